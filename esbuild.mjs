@@ -1,0 +1,138 @@
+// Builds every entry: node esbuild.mjs [--watch] [--production]
+import { context } from 'esbuild';
+import { cpSync, existsSync, mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
+import path from 'node:path';
+
+const watch = process.argv.includes('--watch');
+const production = process.argv.includes('--production');
+
+/** Below this Node the host's HTTP client does not load. */
+const NODE_FLOOR = '22.19.0';
+
+const shared = {
+  bundle: true,
+  minify: production,
+  sourcemap: production ? false : 'linked',
+  legalComments: 'none',
+  logLevel: 'warning',
+  mainFields: ['module', 'main'],
+  define: { 'process.env.NODE_ENV': production ? '"production"' : '"development"' },
+};
+
+const requireBanner =
+  "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);";
+
+/** One row an entry; an entry that is not there yet is left out. */
+const builds = [
+  {
+    entryPoints: { extension: 'src/extension/extension.ts' },
+    outdir: 'dist',
+    outExtension: { '.js': '.cjs' },
+    platform: 'node',
+    format: 'cjs',
+    target: 'node22',
+    external: ['vscode', './acpClient.cjs', './languageClient.cjs'],
+  },
+  {
+    entryPoints: { acpClient: 'src/extension/acpClient.ts' },
+    outdir: 'dist',
+    outExtension: { '.js': '.cjs' },
+    platform: 'node',
+    format: 'cjs',
+    target: 'node22',
+    external: ['vscode'],
+  },
+  {
+    entryPoints: { languageClient: 'src/extension/languageClient.ts' },
+    outdir: 'dist',
+    outExtension: { '.js': '.cjs' },
+    platform: 'node',
+    format: 'cjs',
+    target: 'node22',
+    external: ['vscode'],
+  },
+  {
+    entryPoints: { main: 'src/host/main.ts' },
+    outdir: 'dist/host',
+    outExtension: { '.js': '.mjs' },
+    platform: 'node',
+    format: 'esm',
+    target: 'node22',
+    splitting: true,
+    banner: { js: requireBanner },
+    external: ['@vscode/ripgrep'],
+  },
+  {
+    entryPoints: { server: 'src/language-server/server.ts' },
+    outdir: 'dist/language-server',
+    outExtension: { '.js': '.cjs' },
+    platform: 'node',
+    format: 'cjs',
+    target: 'node22',
+  },
+  {
+    entryPoints: { webview: 'src/webview/main.ts' },
+    outdir: 'dist/webview',
+    platform: 'browser',
+    format: 'iife',
+    target: 'es2022',
+    jsx: 'automatic',
+    jsxImportSource: 'preact',
+    loader: { '.ttf': 'file' },
+    assetNames: '[name]',
+  },
+].filter((row) => Object.values(row.entryPoints).every((entry) => existsSync(entry)));
+
+if (!watch) rmSync('dist', { recursive: true, force: true });
+mkdirSync('dist', { recursive: true });
+writeLauncher();
+copyAssets();
+
+const contexts = await Promise.all(builds.map((build) => context({ ...shared, ...build })));
+if (watch) {
+  await Promise.all(contexts.map((each) => each.watch()));
+  console.log('[watch] build finished, watching');
+} else {
+  await Promise.all(contexts.map((each) => each.rebuild()));
+  await Promise.all(contexts.map((each) => each.dispose()));
+  report();
+}
+
+/** `bin: gatehouse`. Old syntax on purpose: an old Node must reach the message, not a syntax error. */
+function writeLauncher() {
+  const floor = NODE_FLOOR.split('.').map(Number);
+  writeFileSync(
+    'dist/gatehouse.cjs',
+    `#!/usr/bin/env node
+var have = process.versions.node.split('.').map(Number);
+if (have[0] < ${floor[0]} || (have[0] === ${floor[0]} && have[1] < ${floor[1]})) {
+  process.stderr.write('gatehouse needs Node ${NODE_FLOOR} or newer; this is ' + process.versions.node + '.\\n');
+  process.exit(2);
+} else {
+  import('./host/main.mjs');
+}
+`,
+    { mode: 0o755 },
+  );
+}
+
+/** Grammars that are read at run time, only those that ship. */
+function copyAssets() {
+  const from = 'node_modules/@vscode/tree-sitter-wasm/wasm';
+  mkdirSync('dist/host', { recursive: true });
+  for (const name of ['tree-sitter-powershell.wasm', 'tree-sitter.wasm']) {
+    if (existsSync(path.join(from, name))) cpSync(path.join(from, name), path.join('dist/host', name));
+  }
+}
+
+function report() {
+  for (const folder of ['dist', 'dist/host', 'dist/webview', 'dist/language-server']) {
+    if (!existsSync(folder)) continue;
+    for (const name of readdirSync(folder)) {
+      const file = path.join(folder, name);
+      const { size } = statSync(file);
+      if (size > 100_000) console.log(`${(size / 1e6).toFixed(2)} MB  ${file}`);
+    }
+  }
+}

@@ -1,0 +1,3 @@
+/** 1 KB is 1024 bytes everywhere (decision 21). */
+export const KB = 1024;
+export const MB = 1024 * KB;

@@ -1,0 +1,21 @@
+export type Action = 'allow' | 'ask' | 'deny';
+export type Scope = 'manifest' | 'project' | 'session';
+
+/** A stored rule (CS-14). The field names are normative. */
+export interface Rule {
+  readonly permission: string;
+  readonly pattern: string;
+  readonly action: Action;
+  readonly source: Scope;
+  /** Milliseconds since the epoch; missing = oldest (decision 2). */
+  readonly added_at?: number;
+  /** Where the rule was written, so that a prompt can lead there. */
+  readonly origin?: RuleOrigin;
+}
+
+export interface RuleOrigin {
+  readonly layer: 'default' | 'user' | 'workspace' | 'folder' | 'manifest' | 'session' | 'file';
+  readonly file?: string;
+  readonly folder?: string;
+  readonly index: number;
+}
