@@ -1,0 +1,52 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { interleave, type Row } from './row.ts';
+
+/** What the extension costs the editor before anyone uses it: sizes, and `require` of the entry. */
+export async function activationRows(): Promise<readonly Row[]> {
+  const entry = path.resolve('dist/extension.cjs');
+  const folder = mkdtempSync(path.join(tmpdir(), 'gatehouse-bench-'));
+  const stub = writeVscodeStub(folder);
+  const times = await interleave(9, {
+    load: async () => requireTime(stub, entry),
+  });
+  rmSync(folder, { recursive: true, force: true });
+  const rows: Row[] = [
+    size('extension entry bundle', entry, 0.3e6, '0.3 MB'),
+    { goal: 'require of the extension entry', anchor: '25 ms', ratio: times.load / 25, limit: 1 },
+  ];
+  const vsix = path.resolve('dist/gatehouse.vsix');
+  if (statSync(vsix, { throwIfNoEntry: false })) rows.push(size('.vsix', vsix, 3e6, '3 MB'));
+  return rows;
+}
+
+function size(goal: string, file: string, bytes: number, anchor: string): Row {
+  return { goal, anchor, ratio: statSync(file).size / bytes, limit: 1 };
+}
+
+/** A `vscode` that answers every property, so that only our own loading is timed. */
+function writeVscodeStub(folder: string): string {
+  const file = path.join(folder, 'time.cjs');
+  writeFileSync(
+    file,
+    `const Module = require('node:module');
+const any = new Proxy(function () {}, { get: (t, k) => (k === Symbol.toPrimitive ? () => '' : any), construct: () => ({}), apply: () => any });
+const load = Module._load;
+Module._load = (request, ...rest) => (request === 'vscode' ? any : load(request, ...rest));
+const start = process.hrtime.bigint();
+require(process.argv[2]);
+console.log(Number(process.hrtime.bigint() - start) / 1e6);
+process.exit(0);
+`,
+  );
+  return file;
+}
+
+function requireTime(stub: string, entry: string): number {
+  const child = spawnSync(process.execPath, [stub, entry], { encoding: 'utf8' });
+  const time = Number(child.stdout.trim().split('\n').at(-1));
+  if (!Number.isFinite(time)) throw new Error(`the entry did not load: ${child.stderr}`);
+  return time;
+}
