@@ -1,0 +1,78 @@
+import type { ToolDisplay } from './chunk.ts';
+import type { Envelope } from './envelope.ts';
+
+/** A message as it is kept: append only (CS-76). Shape of `chat_messages` (persistency.md). */
+export interface StoredMessage {
+  /** `msg_…` (CS-91). */
+  readonly id: string;
+  readonly sessionId: string;
+  readonly role: 'user' | 'assistant' | 'system';
+  readonly metadata: MessageMetadata;
+  readonly parts: readonly StoredPart[];
+  /** Milliseconds since the epoch. */
+  readonly createdAt: number;
+}
+
+/** `metadata_json`. Key names are the spec's. */
+export interface MessageMetadata {
+  readonly usage?: Usage;
+  readonly model?: { readonly provider_id: string; readonly model_id: string };
+  readonly agent?: string;
+  /** Milliseconds since the epoch. */
+  readonly queued_at?: number;
+  /** SHA-256 of the assembled system prompt. */
+  readonly system_prompt_digest?: string;
+  /** Set by a rewind; the message stays (CS-84). */
+  readonly hidden_at?: number;
+  readonly [key: string]: unknown;
+}
+
+/** Tokens. Input excludes what came from or went to the cache (CS-89). */
+export interface Usage {
+  readonly input: number;
+  readonly output: number;
+  readonly reasoning: number;
+  readonly cache_read: number;
+  readonly cache_write: number;
+}
+
+/** One part of a message: the row's `data_json` plus its id. */
+export type StoredPart =
+  | { readonly id: string; readonly type: 'text'; readonly text: string }
+  | { readonly id: string; readonly type: 'reasoning'; readonly text: string }
+  | StoredToolPart
+  | { readonly id: string; readonly type: 'file'; readonly data: unknown }
+  | { readonly id: string; readonly type: `data-${string}`; readonly data: unknown };
+
+export type ToolState =
+  | 'input-streaming'
+  | 'input-available'
+  | 'approval-requested'
+  | 'approval-responded'
+  | 'output-available'
+  | 'output-error'
+  | 'output-denied';
+
+/** One row for each tool call, whatever state it is in (CS-3). */
+export interface StoredToolPart {
+  readonly id: string;
+  readonly type: `tool-${string}`;
+  readonly toolCallId: string;
+  readonly toolName: string;
+  readonly state: ToolState;
+  /** Absent while the arguments stream, and when they were not JSON. */
+  readonly input?: unknown;
+  /** The arguments as the model wrote them, while they stream or when they were not JSON. */
+  readonly inputText?: string;
+  readonly approvalId?: string;
+  /** The envelope the model got (C-43). */
+  readonly output?: Envelope;
+  readonly errorText?: string;
+  /** What the user last saw, folded together, so that replay shows the same. */
+  readonly display?: ToolDisplay;
+}
+
+/** True for a stored part that is a tool call. */
+export function isToolPart(part: StoredPart): part is StoredToolPart {
+  return part.type.startsWith('tool-');
+}
