@@ -1,0 +1,115 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { ensureChromium } from './workbench/chromium.ts';
+import { installServer } from './workbench/install.ts';
+import { nodeTestArguments, parseSuiteResult } from './workbench/nodeTest.ts';
+import { RESULTS, ROOT } from './workbench/paths.ts';
+import type { SuiteResult } from './workbench/suite.ts';
+import { buildVsix } from './workbench/vsix.ts';
+
+/**
+ * `npm test`: every stage in order. A stage that failed does not stop the ones after it, unless
+ * they need what it makes. Ends with one line, `N passed, N failed`.
+ */
+interface Stage {
+  readonly name: string;
+  run(): SuiteResult;
+}
+
+const scratch = mkdtempSync(path.join(tmpdir(), 'gatehouse-test-'));
+const vsix = path.join(RESULTS, 'gatehouse.vsix');
+
+const LINT = ['check', '--config-path=.vscode', '--diagnostic-level=warn', 'src', 'test', 'bench'];
+
+const STAGES: readonly Stage[] = [
+  { name: 'types', run: () => command('node_modules/typescript/bin/tsc', ['-p', '.']) },
+  {
+    name: 'webview types',
+    run: () => command('node_modules/typescript/bin/tsc', ['-p', 'src/webview']),
+  },
+  { name: 'lint', run: () => command('node_modules/@biomejs/biome/bin/biome', LINT) },
+  { name: 'build', run: () => step(buildVsix) },
+  { name: 'install', run: () => step(installAll) },
+  { name: 'unit', run: unit },
+  { name: 'in-host', run: () => suite('test/workbench/hostTests.ts') },
+  { name: 'browser', run: () => suite('test/workbench/browserTests.ts') },
+];
+
+rmSync(RESULTS, { recursive: true, force: true });
+const results = STAGES.map(runStage);
+rmSync(scratch, { recursive: true, force: true });
+
+const failed = results.flatMap((result) => result.failed);
+const passed = results.reduce((sum, result) => sum + result.passed, 0);
+if (failed.length > 0) process.exitCode = 1;
+console.log(`\n${failed.map((line) => `failed: ${line}\n`).join('')}`);
+console.log(`${passed} passed, ${failed.length} failed`);
+
+function runStage({ name, run }: Stage): SuiteResult {
+  console.log(`\n== ${name}`);
+  const start = performance.now();
+  const result = run();
+  const seconds = ((performance.now() - start) / 1000).toFixed(1);
+  console.log(`-- ${name}: ${result.passed} passed, ${result.failed.length} failed, ${seconds} s`);
+  return { ...result, failed: result.failed.map((line) => `${name}: ${line}`) };
+}
+
+/** A tool whose exit code is its verdict counts as one test. */
+function command(program: string, args: readonly string[]): SuiteResult {
+  const { status } = spawnSync(process.execPath, [program, ...args], {
+    cwd: ROOT,
+    stdio: ['ignore', 'inherit', 'inherit'],
+  });
+  if (status === 0) return { passed: 1, failed: [] };
+  return { passed: 0, failed: [`exit code ${status}`] };
+}
+
+/** A step of our own: what it throws is the failure. */
+function step(run: () => unknown): SuiteResult {
+  try {
+    run();
+    return { passed: 1, failed: [] };
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    console.error(message);
+    return { passed: 0, failed: [message.split('\n')[0] ?? message] };
+  }
+}
+
+function installAll(): void {
+  installServer();
+  ensureChromium();
+}
+
+function unit(): SuiteResult {
+  const counts = path.join(scratch, 'unit.json');
+  const args = [...nodeTestArguments(counts), 'test/unit/**/*.test.ts'];
+  const { status } = spawnSync(process.execPath, args, {
+    cwd: ROOT,
+    stdio: ['ignore', 'inherit', 'inherit'],
+  });
+  return ended(parseSuiteResult(counts), status);
+}
+
+function suite(script: string): SuiteResult {
+  const counts = path.join(scratch, `${path.basename(script)}.json`);
+  const env = {
+    ...process.env,
+    TEST_COUNTS: counts,
+    ...(existsSync(vsix) ? { TEST_VSIX: vsix } : {}),
+  };
+  const { status } = spawnSync(process.execPath, [script], {
+    cwd: ROOT,
+    env,
+    stdio: ['ignore', 'inherit', 'inherit'],
+  });
+  return ended(parseSuiteResult(counts), status);
+}
+
+/** A suite that says all is well but ends in an error is not well. */
+function ended(result: SuiteResult, status: number | null): SuiteResult {
+  if (status === 0 || result.failed.length > 0) return result;
+  return { passed: result.passed, failed: [`ended with code ${status}`] };
+}

@@ -1,0 +1,87 @@
+import { readdirSync, readFileSync } from 'node:fs';
+
+/** A running process of this test run. */
+export interface RunningProcess {
+  readonly pid: number;
+  readonly parent: number;
+  /** Its argument vector, joined by spaces. */
+  readonly command: string;
+}
+
+/**
+ * Every process started under a server whose environment holds `marker`, however it was re-parented.
+ * Linux only, which is where these tests run; zombies are left out, they hold nothing.
+ */
+export function processesWith(marker: string): readonly RunningProcess[] {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .flatMap((name) => {
+      const found = describe(Number(name), marker);
+      return found === undefined ? [] : [found];
+    });
+}
+
+/** Ends processes at once and waits until they are gone; `ms` is the longest wait. */
+export async function endProcesses(found: readonly RunningProcess[], ms = 2000): Promise<void> {
+  for (const { pid } of found) kill(pid, 'SIGKILL');
+  const end = Date.now() + ms;
+  while (found.some(({ pid }) => isAlive(pid)) && Date.now() < end) await pause(20);
+}
+
+/** True while the process exists and is no zombie. */
+export function isAlive(pid: number): boolean {
+  const state = readStat(pid)?.state;
+  return state !== undefined && state !== 'Z';
+}
+
+/** Sends a signal; a process that is gone already is no error. */
+export function kill(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal);
+  } catch {
+    // Gone between the look and the kill, which is what was wanted.
+  }
+}
+
+/** Waits until `check` gives a value, looking every 50 ms; after `ms` it throws what was awaited. */
+export async function until<Value>(
+  what: string,
+  check: () => Value | undefined | Promise<Value | undefined>,
+  ms = 20_000,
+): Promise<Value> {
+  const end = Date.now() + ms;
+  for (;;) {
+    const value = await check();
+    if (value !== undefined && value !== false) return value;
+    if (Date.now() > end) throw new Error(`Waited ${ms} ms for ${what}.`);
+    await pause(50);
+  }
+}
+
+export function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}
+
+function describe(pid: number, marker: string): RunningProcess | undefined {
+  try {
+    const environment = readFileSync(`/proc/${pid}/environ`, 'latin1');
+    if (!environment.includes(marker)) return undefined;
+    const stat = readStat(pid);
+    if (stat === undefined || stat.state === 'Z') return undefined;
+    const command = readFileSync(`/proc/${pid}/cmdline`, 'latin1').split('\0').join(' ').trim();
+    return { pid, parent: stat.parent, command };
+  } catch {
+    // It ended while it was being looked at, or belongs to another user.
+    return undefined;
+  }
+}
+
+function readStat(pid: number): { readonly state: string; readonly parent: number } | undefined {
+  try {
+    const [, state = '', parent = ''] =
+      /\) (\S) (\d+)/.exec(readFileSync(`/proc/${pid}/stat`, 'latin1')) ?? [];
+    return { state, parent: Number(parent) };
+  } catch {
+    return undefined;
+  }
+}

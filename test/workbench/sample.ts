@@ -1,0 +1,25 @@
+import { spawnSync } from 'node:child_process';
+import { cpSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { SAMPLE } from './paths.ts';
+
+export interface Sample {
+  readonly folder: string;
+  /** The file with the bug. */
+  readonly buggy: string;
+  dispose(): void;
+}
+
+/** A fresh copy of the sample workspace, a git repository of its own. */
+export function copySample(): Sample {
+  const parent = mkdtempSync(path.join(tmpdir(), 'gatehouse-'));
+  const folder = path.join(parent, 'sample');
+  cpSync(SAMPLE, folder, { recursive: true });
+  spawnSync('git', ['init', '--quiet'], { cwd: folder });
+  return {
+    folder,
+    buggy: path.join(folder, 'src/sum.js'),
+    dispose: () => rmSync(parent, { recursive: true, force: true, maxRetries: 5 }),
+  };
+}

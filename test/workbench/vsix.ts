@@ -1,0 +1,25 @@
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, statSync } from 'node:fs';
+import path from 'node:path';
+import { RESULTS, ROOT } from './paths.ts';
+
+/** Builds the product for users and packs it. Returns the .vsix; throws with the tool's own words. */
+export function buildVsix(): string {
+  const vsix = path.join(RESULTS, 'gatehouse.vsix');
+  mkdirSync(RESULTS, { recursive: true });
+  run('esbuild.mjs', ['--production']);
+  const options = ['--no-dependencies', '--allow-missing-repository', '--out', vsix];
+  run('node_modules/@vscode/vsce/vsce', ['package', ...options]);
+  console.log(`${(statSync(vsix).size / 1e6).toFixed(2)} MB  gatehouse.vsix`);
+  return vsix;
+}
+
+/** Runs a script of the repository with this Node, without questions to the terminal. */
+function run(script: string, args: readonly string[]): void {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [script, ...args], {
+    cwd: ROOT,
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  if (status !== 0) throw new Error(`${script} ${args.join(' ')} failed.\n${stdout}\n${stderr}`);
+}

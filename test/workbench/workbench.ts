@@ -1,0 +1,236 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import type { Browser, BrowserContext, FrameLocator, Locator, Page } from 'playwright-core';
+import { RESULTS } from './paths.ts';
+import { until } from './processes.ts';
+import { type Server, settingsFile } from './server.ts';
+
+export interface WorkbenchOptions {
+  /** The folder to open; without it the window is empty. */
+  readonly folder?: string;
+  /** Pairs for the page's `payload`: an extension under development and its tests. */
+  readonly payload?: readonly (readonly [string, string])[];
+  /** Pixels. Default 1400 × 900. */
+  readonly width?: number;
+  readonly height?: number;
+}
+
+export type Theme = 'light' | 'dark' | 'highContrast' | 'highContrastLight';
+
+/** The setting's value, and the class the workbench then carries. */
+const THEMES: Readonly<Record<Theme, { readonly name: string; readonly className: string }>> = {
+  light: { name: 'Default Light Modern', className: 'vs' },
+  dark: { name: 'Default Dark Modern', className: 'vs-dark' },
+  highContrast: { name: 'Default High Contrast', className: 'hc-black' },
+  highContrastLight: { name: 'Default High Contrast Light', className: 'hc-light' },
+};
+
+/** One window of the real workbench, in a browser context of its own. */
+export class Workbench {
+  readonly page: Page;
+  readonly #server: Server;
+  readonly #context: BrowserContext;
+
+  private constructor(page: Page, server: Server, context: BrowserContext) {
+    this.page = page;
+    this.#server = server;
+    this.#context = context;
+  }
+
+  static async open(
+    browser: Browser,
+    server: Server,
+    options: WorkbenchOptions = {},
+  ): Promise<Workbench> {
+    const { width = 1400, height = 900 } = options;
+    const context = await browser.newContext({
+      viewport: { width, height },
+      reducedMotion: 'reduce',
+    });
+    // The bare server does not answer this; with a key, secrets survive a reload of the page.
+    await context.route('**/mint-key', (route) =>
+      route.fulfill({ body: Buffer.alloc(32, 7), contentType: 'application/octet-stream' }),
+    );
+    const page = await context.newPage();
+    const workbench = new Workbench(page, server, context);
+    await page.goto(address(server, options));
+    await workbench.ready();
+    return workbench;
+  }
+
+  /** Resolves when the window is drawn. The extension host may still be starting. */
+  async ready(): Promise<void> {
+    await this.page.locator('.monaco-workbench').waitFor({ timeout: 60_000 });
+  }
+
+  async reload(): Promise<void> {
+    await this.page.reload();
+    await this.ready();
+  }
+
+  async close(): Promise<void> {
+    await this.#context.close();
+  }
+
+  /** Palette, quick picks and input boxes share one widget. */
+  get quickInput(): Locator {
+    return this.page.locator('.quick-input-widget:visible');
+  }
+
+  get quickInputBox(): Locator {
+    return this.quickInput.locator('.quick-input-box input');
+  }
+
+  get quickInputTitle(): Locator {
+    return this.quickInput.locator('.quick-input-title');
+  }
+
+  /** A row by the start of its label: its `aria-label` is "label, description". */
+  row(label: string): Locator {
+    return this.quickInput
+      .locator(`.monaco-list-row[aria-label^=${JSON.stringify(label)}]`)
+      .first();
+  }
+
+  /** The drawn rows; a long list draws only what is in view. */
+  async rows(): Promise<string[]> {
+    const labels = await this.quickInput
+      .locator('.monaco-list-row')
+      .evaluateAll((rows) => rows.map((row) => row.getAttribute('aria-label') ?? ''));
+    return labels;
+  }
+
+  /** Runs a command by its palette title. An open palette does not learn new commands: reopen it. */
+  async run(title: string, ms = 30_000): Promise<void> {
+    const end = Date.now() + ms;
+    for (;;) {
+      await this.page.keyboard.press('F1');
+      await this.quickInputBox.waitFor();
+      await this.quickInputBox.fill(`>${title}`);
+      const found = await this.row(title)
+        .waitFor({ timeout: 1500 })
+        .then(
+          () => true,
+          () => false,
+        );
+      if (found) break;
+      if (Date.now() > end) throw new Error(`No command "${title}" in the palette.`);
+      await this.page.keyboard.press('Escape');
+    }
+    await this.row(title).click();
+  }
+
+  /** Opens a view container by its title in the activity bar. */
+  async openView(title: string): Promise<void> {
+    const item = this.page.locator(
+      `.activitybar .action-label[aria-label^=${JSON.stringify(title)}]`,
+    );
+    await item.click({ timeout: 30_000 });
+  }
+
+  /** The document inside the nth webview. */
+  webview(n = 0): FrameLocator {
+    return this.page
+      .locator('iframe.webview.ready')
+      .nth(n)
+      .contentFrame()
+      .frameLocator('#active-frame');
+  }
+
+  notification(text: string | RegExp): Locator {
+    return this.page.locator('.notification-toast', { hasText: text });
+  }
+
+  get dialog(): Locator {
+    return this.page.locator('.monaco-dialog-box');
+  }
+
+  tab(name: string | RegExp): Locator {
+    return this.page.locator('.tabs-container .tab', { hasText: name });
+  }
+
+  get diff(): Locator {
+    return this.page.locator('.editor-instance .monaco-diff-editor');
+  }
+
+  /** The drawn lines of one side of the diff editor, from the top. */
+  async diffText(side: 'original' | 'modified'): Promise<string[]> {
+    return this.#lines(`.monaco-diff-editor .editor.${side} .view-line`);
+  }
+
+  /** The drawn lines of the open text editor. */
+  async editorText(): Promise<string[]> {
+    return this.#lines('.editor-instance .monaco-editor .view-line');
+  }
+
+  /** The text of the terminal in view, without empty lines. */
+  async terminalText(): Promise<string> {
+    const rows = await this.page
+      .locator('.terminal-wrapper.active .xterm-rows > div')
+      .allTextContents();
+    return rows.map(plain).filter(Boolean).join('\n');
+  }
+
+  statusItem(text: string | RegExp): Locator {
+    return this.page.locator('.statusbar-item', { hasText: text });
+  }
+
+  /** Drags the border of the primary side bar until it is about `pixels` wide. */
+  async resizeSideBar(pixels: number): Promise<void> {
+    const bar = await this.page.locator('.part.sidebar').boundingBox();
+    if (bar === null) throw new Error('The side bar is not open.');
+    const border = bar.x + bar.width;
+    await this.page.mouse.move(border, bar.y + bar.height / 2);
+    await this.page.mouse.down();
+    await this.page.mouse.move(bar.x + pixels, bar.y + bar.height / 2, { steps: 8 });
+    await this.page.mouse.up();
+  }
+
+  /** Changes user settings in the file; VS Code watches it. `undefined` removes a key. */
+  updateSettings(change: Readonly<Record<string, unknown>>): void {
+    const file = settingsFile(this.#server.home);
+    const now: Record<string, unknown> = JSON.parse(readFileSync(file, 'utf8'));
+    writeFileSync(file, JSON.stringify({ ...now, ...change }, undefined, 2));
+  }
+
+  async useTheme(theme: Theme): Promise<void> {
+    const { name, className } = THEMES[theme];
+    this.updateSettings({ 'workbench.colorTheme': name });
+    await until(`the theme ${theme}`, async () => {
+      const classes = await this.page.locator('.monaco-workbench').first().getAttribute('class');
+      return classes?.split(' ').includes(className) || undefined;
+    });
+  }
+
+  /** Saves what the window shows as `test-results/screenshots/<name>.png`. */
+  async screenshot(name: string): Promise<string> {
+    const file = path.join(RESULTS, 'screenshots', `${name}.png`);
+    mkdirSync(path.dirname(file), { recursive: true });
+    await this.page.screenshot({ path: file, animations: 'disabled' });
+    return file;
+  }
+
+  /** Lines are placed absolutely and reused, so their order in the document means nothing. */
+  async #lines(selector: string): Promise<string[]> {
+    const lines = await this.page.locator(selector).evaluateAll((found) =>
+      found.map((line) => ({
+        top: (line as { offsetTop?: number }).offsetTop ?? 0,
+        text: line.textContent,
+      })),
+    );
+    return lines.sort((a, b) => a.top - b.top).map(({ text }) => plain(text));
+  }
+}
+
+function address(server: Server, { folder, payload }: WorkbenchOptions): string {
+  const query = new URLSearchParams();
+  if (payload !== undefined) query.set('payload', JSON.stringify(payload));
+  // The workbench wants the folder's slashes as they are.
+  const open = folder === undefined ? 'ew=true' : `folder=${encodeURI(folder)}`;
+  return `${server.url}/?${open}${query.size > 0 ? `&${query}` : ''}`;
+}
+
+/** Editors and terminals draw spaces as no-break spaces. */
+function plain(text: string): string {
+  return text.replaceAll('\u00a0', ' ').trimEnd();
+}
