@@ -1,0 +1,212 @@
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { test } from 'node:test';
+
+const ROOT = path.resolve(import.meta.dirname, '../..');
+
+/** What lies at the top; a new name here is a decision, not an accident. */
+const TOP_LEVEL = new Set([
+  ...['src', 'media', 'schemas', 'test', 'bench', 'l10n', '.vscode', '.ci', '.github'],
+  ...['package.json', 'package-lock.json', 'package.nls.json', 'tsconfig.json', 'esbuild.mjs'],
+  ...['README.md', 'ARCHITECTURE.md', 'CONTRIBUTING.md', 'SECURITY.md', 'CHANGELOG.md', 'LICENSE'],
+  ...['.gitignore', '.vscodeignore'],
+]);
+
+/** Who may import whom: a folder of `src`, and the starts of paths it may reach outside itself. */
+const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
+  extension: ['acp/', 'base/', 'webview/messages'],
+  webview: ['base/'],
+  host: [
+    ...['acp/', 'agent/', 'base/', 'declared/', 'language-server/', 'mcp/', 'permissions/'],
+    ...['recorder/', 'runtime/', 'skills/', 'tools/'],
+  ],
+  agent: [...['tools/', 'runtime/', 'permissions/', 'skills/', 'mcp/', 'declared/', 'base/']],
+  tools: ['runtime/', 'permissions/', 'base/'],
+  declared: ['tools/', 'runtime/', 'permissions/', 'base/'],
+  mcp: ['tools/', 'runtime/', 'permissions/', 'base/'],
+  skills: ['tools/', 'runtime/', 'permissions/', 'base/'],
+  runtime: ['permissions/', 'base/'],
+  permissions: ['base/'],
+  recorder: ['base/'],
+  acp: ['base/'],
+  'language-server': ['declared/parse', 'permissions/parse', 'base/'],
+  base: [],
+};
+
+/** Modules that only some folders may load. */
+const ONLY_IN: Readonly<Record<string, readonly string[]>> = {
+  vscode: ['extension'],
+  'node:sqlite': ['recorder'],
+  '@agentclientprotocol/sdk': ['acp', 'host', 'extension'],
+};
+
+/** Marks that switch a check or a test off. */
+const SWITCHED_OFF: readonly RegExp[] = [
+  /@ts-(?:ignore|nocheck|expect-error)/,
+  /\b(?:test|it|suite|describe)\.(?:skip|only|todo)\b/,
+  /\b(?:skip|todo|only): ?(?:true|['"`])/,
+  /\bt(?:est)?\.(?:skip|todo)\(/,
+  /\bthis\.skip\(/,
+];
+
+interface Source {
+  readonly file: string;
+  readonly text: string;
+}
+
+interface Import {
+  readonly file: string;
+  /** Folder of `src` that the file lies in. */
+  readonly folder: string;
+  readonly specifier: string;
+  /** Path under `src` for a relative import. */
+  readonly target: string | undefined;
+}
+
+const FILES = execFileSync('git', ['ls-files', '-z'], { cwd: ROOT, encoding: 'utf8' })
+  .split('\0')
+  .filter((file) => file !== '' && existsSync(path.join(ROOT, file)));
+const SOURCES: readonly Source[] = FILES.filter(
+  (file) => /\.(?:ts|tsx|mjs)$/.test(file) && !file.startsWith('test/fixtures/'),
+).map((file) => ({ file, text: readFileSync(path.join(ROOT, file), 'utf8') }));
+const IMPORTS = SOURCES.filter(({ file }) => file.startsWith('src/')).flatMap(importsOf);
+
+test('nothing new lies at the top level', () => {
+  const names = new Set(FILES.map((file) => file.split('/')[0] ?? ''));
+  assert.deepEqual(
+    [...names].filter((name) => !TOP_LEVEL.has(name)),
+    [],
+  );
+});
+
+test('every folder of src has its row in the import table', () => {
+  const folders = new Set(SOURCES.flatMap(({ file }) => /^src\/([^/]+)/.exec(file)?.[1] ?? []));
+  assert.deepEqual(
+    [...folders].filter((folder) => !Object.hasOwn(MAY_IMPORT, folder)),
+    [],
+  );
+});
+
+test('imports follow the table, arrows only downwards', () => {
+  const broken = IMPORTS.filter(({ folder, target }) => {
+    if (target === undefined || target.startsWith(`${folder}/`)) return false;
+    return !MAY_IMPORT[folder]?.some((start) => target.startsWith(start));
+  });
+  assert.deepEqual(broken.map(describe), []);
+});
+
+test('vscode, SQLite and the protocol library are loaded in their folders only', () => {
+  const broken = IMPORTS.filter(({ folder, specifier }) =>
+    Object.entries(ONLY_IN).some(
+      ([name, folders]) =>
+        (specifier === name || specifier.startsWith(`${name}/`)) && !folders.includes(folder),
+    ),
+  );
+  assert.deepEqual(broken.map(describe), []);
+});
+
+test('SQLite is loaded in one file', () => {
+  const files = new Set(
+    IMPORTS.filter(({ specifier }) => specifier === 'node:sqlite').map(({ file }) => file),
+  );
+  assert.equal(files.size, 1, [...files].join(', '));
+});
+
+test('base is built on Node alone, and the webview on no part of Node', () => {
+  const broken = IMPORTS.filter(({ folder, specifier, target }) => {
+    if (folder === 'base') return target === undefined && !specifier.startsWith('node:');
+    return folder === 'webview' && specifier.startsWith('node:');
+  });
+  assert.deepEqual(broken.map(describe), []);
+});
+
+test('imports of our own files name the file', () => {
+  const broken = IMPORTS.filter(
+    ({ specifier, target }) => target !== undefined && !/\.(?:tsx?|json|css)$/.test(specifier),
+  );
+  assert.deepEqual(broken.map(describe), []);
+});
+
+test('no file is longer than 300 lines, empty ones not counted', () => {
+  const long = SOURCES.map(({ file, text }) => ({
+    file,
+    lines: text.split('\n').filter((line) => line.trim() !== '').length,
+  }));
+  assert.deepEqual(
+    long.filter(({ lines }) => lines > 300),
+    [],
+  );
+});
+
+test('no check and no test is switched off', () => {
+  const found = SOURCES.filter(({ file }) => file !== 'test/unit/tidy.test.ts').flatMap(
+    ({ file, text }) =>
+      SWITCHED_OFF.flatMap((mark) => {
+        const [match] = mark.exec(text) ?? [];
+        return match === undefined ? [] : [`${file}: ${match}`];
+      }),
+  );
+  assert.deepEqual(found, []);
+});
+
+test('a lint rule is only silenced with a reason', () => {
+  const found = SOURCES.flatMap(({ file, text }) =>
+    [...text.matchAll(/biome-ignore[^\n]*/g)]
+      .map(([line]) => line)
+      .filter((line) => !/biome-ignore(?:-\w+)? \S+: \S+/.test(line))
+      .map((line) => `${file}: ${line}`),
+  );
+  assert.deepEqual(
+    found.filter((line) => !line.startsWith('test/unit/tidy.test.ts')),
+    [],
+  );
+});
+
+test('no word of a manager, helper or utility is a file name', () => {
+  const vague = /(?:manager|helper|util|utils|common|misc|service|handler)s?\.tsx?$/i;
+  assert.deepEqual(
+    SOURCES.map(({ file }) => file).filter((file) => file.startsWith('src/') && vague.test(file)),
+    [],
+  );
+});
+
+test('every locked package comes from the public registry and has a checksum', () => {
+  const lock: { packages: Record<string, { resolved?: string; integrity?: string }> } = JSON.parse(
+    readFileSync(path.join(ROOT, 'package-lock.json'), 'utf8'),
+  );
+  const foreign = Object.entries(lock.packages).filter(
+    ([name, { resolved = 'https://registry.npmjs.org/', integrity }]) =>
+      name !== '' && (!resolved.startsWith('https://registry.npmjs.org/') || !integrity),
+  );
+  assert.deepEqual(foreign, []);
+});
+
+test('every dependency has an exact version', () => {
+  const manifest: Record<string, Record<string, string> | undefined> = JSON.parse(
+    readFileSync(path.join(ROOT, 'package.json'), 'utf8'),
+  );
+  const loose = ['dependencies', 'devDependencies', 'optionalDependencies'].flatMap((kind) =>
+    Object.entries(manifest[kind] ?? {}).filter(([, version]) => !/^\d+\.\d+\.\d+$/.test(version)),
+  );
+  assert.deepEqual(loose, []);
+});
+
+function importsOf({ file, text }: Source): Import[] {
+  const folder = file.split('/')[1] ?? '';
+  const found = text.matchAll(
+    /^\s*(?:import|export)\b[^'"`;]*?from\s*['"]([^'"]+)['"]|\b(?:import|require)\(\s*['"]([^'"]+)['"]\s*\)|^\s*import\s*['"]([^'"]+)['"]/gm,
+  );
+  return [...found].map(([, from, called, bare]) => {
+    const specifier = from ?? called ?? bare ?? '';
+    const target = specifier.startsWith('.')
+      ? path.posix.relative('src', path.posix.join(path.posix.dirname(file), specifier))
+      : undefined;
+    return { file, folder, specifier, target };
+  });
+}
+
+function describe({ file, specifier }: Import): string {
+  return `${file} imports ${specifier}`;
+}
