@@ -1,0 +1,95 @@
+import type {
+  CreateElicitationResponse,
+  ElicitationPropertySchema,
+  ElicitationSchema,
+} from '@agentclientprotocol/sdk';
+
+/** A question of the `question` tool (C-22). */
+export interface FormQuestion {
+  readonly question: string;
+  readonly header?: string;
+  readonly options?: readonly { readonly label: string; readonly description?: string }[];
+  readonly multi_select?: boolean;
+}
+
+export interface Form {
+  readonly message: string;
+  readonly requestedSchema: ElicitationSchema;
+}
+
+/**
+ * The questions as one flat form, in the layout that shipped agents use: `question_0` with the
+ * choices, `question_0_custom` for a free text beside them. Nothing is required: a skipped question
+ * is an empty answer (CA-26).
+ */
+export function toForm(questions: readonly FormQuestion[]): Form {
+  const single = questions.length === 1 ? questions[0] : undefined;
+  const properties: Record<string, ElicitationPropertySchema> = {};
+  for (const [at, question] of questions.entries()) {
+    properties[`question_${at}`] = toField(question, single === undefined);
+    if (hasChoices(question)) {
+      properties[`question_${at}_custom`] = {
+        type: 'string',
+        title: 'Other',
+        description: 'Your own answer instead of the choices.',
+      };
+    }
+  }
+  return {
+    message: single?.question ?? 'The agent has some questions.',
+    requestedSchema: { type: 'object', properties },
+  };
+}
+
+function toField(question: FormQuestion, described: boolean): ElicitationPropertySchema {
+  const common = {
+    ...(question.header === undefined ? {} : { title: question.header }),
+    ...(described ? { description: question.question } : {}),
+  };
+  if (!hasChoices(question)) return { type: 'string', ...common };
+  const choices = (question.options ?? []).map(({ label, description }) => ({
+    const: label,
+    title: label,
+    ...(description === undefined ? {} : { description }),
+  }));
+  if (question.multi_select) return { type: 'array', ...common, items: { anyOf: choices } };
+  return { type: 'string', ...common, oneOf: choices };
+}
+
+function hasChoices(question: FormQuestion): boolean {
+  return (question.options ?? []).length > 0;
+}
+
+/**
+ * The answers in the order of the questions; undefined when the user cancelled. Declined means
+ * answered with nothing. A value outside the choices counts as free text, as CA-26 allows.
+ */
+export function toAnswers(
+  questions: readonly FormQuestion[],
+  response: CreateElicitationResponse,
+): readonly (readonly string[])[] | undefined {
+  if (response.action === 'decline') return questions.map(() => []);
+  if (response.action !== 'accept') return undefined;
+  const content = recordOf('content' in response ? response.content : undefined);
+  return questions.map((question, at) => {
+    const own = content[`question_${at}_custom`];
+    if (typeof own === 'string' && own.trim() !== '') return [own];
+    return chosen(question, content[`question_${at}`]);
+  });
+}
+
+function chosen(question: FormQuestion, value: unknown): readonly string[] {
+  if (typeof value === 'string') return value === '' ? [] : [value];
+  if (!Array.isArray(value)) return [];
+  const picked = value.filter((each): each is string => typeof each === 'string');
+  const labels = (question.options ?? []).map((option) => option.label);
+  // Option order, whatever order they were clicked in.
+  const known = labels.filter((label) => picked.includes(label));
+  const all = [...known, ...picked.filter((each) => !labels.includes(each))];
+  return question.multi_select ? all : all.slice(0, 1);
+}
+
+function recordOf(value: unknown): Readonly<Record<string, unknown>> {
+  if (typeof value !== 'object' || value === null) return {};
+  return { ...value };
+}

@@ -1,0 +1,82 @@
+import type { SessionUpdate, ToolCallStatus } from '@agentclientprotocol/sdk';
+import {
+  isToolPart,
+  type StoredMessage,
+  type StoredPart,
+  type StoredToolPart,
+  type ToolState,
+} from '../base/stored.ts';
+import { toPlan } from './plan.ts';
+import { toPromptUpdate } from './prompt.ts';
+import { type ClientView, toCallFields, toTextContent } from './toolContent.ts';
+import { toCall } from './toUpdates.ts';
+
+/** The rows of a session as updates, in order (CS-66, `session/load`). Hidden messages stay hidden. */
+export function* replay(
+  messages: readonly StoredMessage[],
+  view: ClientView,
+): Generator<SessionUpdate> {
+  for (const message of messages) {
+    if (message.metadata.hidden_at !== undefined || message.role === 'system') continue;
+    for (const part of message.parts) yield* toPartUpdates(message, part, view);
+  }
+}
+
+function toPartUpdates(
+  message: StoredMessage,
+  part: StoredPart,
+  view: ClientView,
+): readonly SessionUpdate[] {
+  if (isToolPart(part)) return [toStoredCall(part, view)];
+  switch (part.type) {
+    case 'text': {
+      const content = { type: 'text' as const, text: part.text };
+      if (part.text === '') return [];
+      if (message.role === 'user') {
+        return [{ sessionUpdate: 'user_message_chunk', messageId: message.id, content }];
+      }
+      return [{ sessionUpdate: 'agent_message_chunk', messageId: part.id, content }];
+    }
+    case 'reasoning':
+      if (part.text === '') return [];
+      return [
+        {
+          sessionUpdate: 'agent_thought_chunk',
+          messageId: part.id,
+          content: { type: 'text', text: part.text },
+        },
+      ];
+    case 'file':
+      return toPromptUpdate(message.id, part.data);
+    case 'data-todo':
+      return toPlan(part.data);
+    default:
+      return [];
+  }
+}
+
+/** One `tool_call` in the state it ended in, with everything the user last saw of it. */
+function toStoredCall(part: StoredToolPart, view: ClientView): SessionUpdate {
+  const fields = toCallFields(part.display, view, part.output);
+  const failure = part.state === 'output-error' || part.state === 'output-denied';
+  const reason = part.errorText ?? 'The call was rejected.';
+  const shown = (fields.content ?? []).filter((content) => content.type !== 'content');
+  return toCall(part.toolCallId, part.toolName, {
+    ...fields,
+    status: STATUS[part.state],
+    ...(part.input === undefined ? {} : { rawInput: part.input }),
+    ...(part.output === undefined ? {} : { rawOutput: part.output }),
+    ...(failure ? { content: [...shown, toTextContent(reason)] } : {}),
+  });
+}
+
+/** ACP has no `cancelled`: a call an abort froze is shown where it stopped (CS-79). */
+const STATUS: Readonly<Record<ToolState, ToolCallStatus>> = {
+  'input-streaming': 'pending',
+  'input-available': 'pending',
+  'approval-requested': 'pending',
+  'approval-responded': 'in_progress',
+  'output-available': 'completed',
+  'output-error': 'failed',
+  'output-denied': 'failed',
+};

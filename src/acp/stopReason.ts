@@ -1,0 +1,17 @@
+import type { StopReason } from '@agentclientprotocol/sdk';
+import type { FinishReason } from '../base/chunk.ts';
+
+/** Why the loop stopped, in ACP's words (CS-67). A fault is an error of the prompt instead. */
+export function toStopReason(reason: Exclude<FinishReason, 'error'>): StopReason {
+  switch (reason) {
+    case 'stop':
+    case 'other':
+      return 'end_turn';
+    case 'length':
+      return 'max_tokens';
+    case 'content-filter':
+      return 'refusal';
+    case 'max-steps':
+      return 'max_turn_requests';
+  }
+}

@@ -1,0 +1,100 @@
+import type { ToolCallContent, ToolCallUpdate } from '@agentclientprotocol/sdk';
+import type { DisplayContent, ToolDisplay } from '../base/chunk.ts';
+import type { Envelope } from '../base/envelope.ts';
+
+/** What the client on the other end can show. */
+export interface ClientView {
+  /** It knows the terminals we name, through `_gatehouse/terminal` or its own `terminal/*`. */
+  readonly terminals: boolean;
+}
+
+/** The fields of a tool call that a person sees; what is absent has not changed. */
+export function toCallFields(
+  display: ToolDisplay | undefined,
+  view: ClientView,
+  output?: Envelope,
+): Omit<ToolCallUpdate, 'toolCallId'> {
+  const content = toContent(display?.content, view, output);
+  return {
+    ...(display?.title === undefined ? {} : { title: display.title }),
+    ...(display?.kind === undefined ? {} : { kind: display.kind }),
+    ...(display?.locations === undefined
+      ? {}
+      : { locations: display.locations.map((location) => ({ ...location })) }),
+    ...(content === undefined ? {} : { content }),
+    ...toWhy(display),
+  };
+}
+
+export function toTextContent(text: string): ToolCallContent {
+  return { type: 'content', content: { type: 'text', text } };
+}
+
+/** Why a call was let through without asking travels beside it (contract §3). */
+function toWhy(display: ToolDisplay | undefined): Pick<ToolCallUpdate, '_meta'> {
+  if (display?.layer === undefined && display?.rule === undefined) return {};
+  const { rule, layer } = display;
+  return {
+    _meta: {
+      gatehouse: {
+        ...(rule === undefined ? {} : { rule }),
+        ...(layer === undefined ? {} : { layer }),
+      },
+    },
+  };
+}
+
+/**
+ * A client that does not know our terminals gets the output as text when the call is done: a
+ * terminal it was never told of would stay empty.
+ */
+function toContent(
+  shown: readonly DisplayContent[] | undefined,
+  view: ClientView,
+  output: Envelope | undefined,
+): ToolCallContent[] | undefined {
+  const known = shown?.filter((each) => view.terminals || each.type !== 'terminal');
+  if (known !== undefined && known.length > 0) return known.map(toOne);
+  const text = output === undefined ? undefined : outputText(output);
+  if (text !== undefined) return [toTextContent(text)];
+  return undefined;
+}
+
+function toOne(content: DisplayContent): ToolCallContent {
+  switch (content.type) {
+    case 'text':
+      return toTextContent(content.text);
+    case 'terminal':
+      return { type: 'terminal', terminalId: content.terminalId };
+    case 'diff':
+      return {
+        type: 'diff',
+        path: content.path,
+        oldText: content.oldText ?? null,
+        newText: content.newText,
+        ...(content.line === undefined ? {} : { _meta: { gatehouse: { line: content.line } } }),
+      };
+  }
+}
+
+/** The most of a result that is repeated as text, in characters; `rawOutput` has the whole of it. */
+const SHOWN_CHARACTERS = 20_000;
+
+function outputText(output: Envelope): string | undefined {
+  if (output.type === 'error') return output.error_text;
+  const text = dataText(output.data);
+  if (text === undefined || text === '') return undefined;
+  if (text.length <= SHOWN_CHARACTERS) return text;
+  return `${text.slice(0, SHOWN_CHARACTERS)}\n… ${text.length - SHOWN_CHARACTERS} more characters`;
+}
+
+/** The field a tool puts its text in, whichever tool it is; else nothing is invented. */
+function dataText(data: unknown): string | undefined {
+  if (typeof data === 'string') return data;
+  if (typeof data !== 'object' || data === null) return undefined;
+  for (const name of ['head', 'output', 'content', 'text']) {
+    const value: unknown = Reflect.get(data, name);
+    if (typeof value === 'string') return value;
+  }
+  return undefined;
+}

@@ -1,0 +1,201 @@
+import type {
+  PermissionOption,
+  RequestPermissionRequest,
+  RequestPermissionResponse,
+} from '@agentclientprotocol/sdk';
+import { toDiffContent } from '../acp/diffContent.ts';
+import type { ToolKind } from '../base/toolKind.ts';
+import type { Candidate } from '../permissions/policy.ts';
+import type { Rule } from '../permissions/rule.ts';
+import type { AskReply, AskRequest } from '../tools/call.ts';
+
+/** Where an "always" answer is kept. ACP's plain clients are offered the session only (CS-69). */
+export type Destination = 'session' | 'workspace' | 'user';
+
+/** A rule as it is stored: who keeps it adds scope and time. */
+export type NewRule = Pick<Rule, 'permission' | 'pattern' | 'action'>;
+
+/** A request for the client, and what each of its options means. */
+export interface PermissionRequest {
+  readonly params: RequestPermissionRequest;
+  readonly choices: ReadonlyMap<string, Choice>;
+}
+
+export interface Choice {
+  readonly kind: PermissionOption['kind'];
+  readonly destination?: Destination;
+  readonly rules?: readonly NewRule[];
+}
+
+/** What the user decided, and the rules that go with it. */
+export interface PermissionAnswer {
+  readonly reply: AskReply;
+  readonly remember?: { readonly destination: Destination; readonly rules: readonly NewRule[] };
+}
+
+/** Builds `session/request_permission`. `destinations` are those that can really be written. */
+export function toPermissionRequest(
+  sessionId: string,
+  request: AskRequest,
+  kind: ToolKind,
+  destinations: readonly Destination[],
+): PermissionRequest {
+  const offered = toOptions(request, destinations);
+  const { judgement, preview } = request;
+  return {
+    params: {
+      sessionId,
+      toolCall: {
+        toolCallId: request.toolCallId,
+        title: request.title,
+        name: request.tool,
+        kind,
+        status: 'pending',
+        rawInput: request.input,
+        ...(preview === undefined
+          ? {}
+          : { content: [toDiffContent(preview)], locations: [{ path: preview.path }] }),
+      },
+      options: offered.map(({ option }) => option),
+      _meta: { gatehouse: toWhy(judgement, preview?.baseHash) },
+    },
+    choices: new Map(offered.map(({ option, choice }) => [option.optionId, choice])),
+  };
+}
+
+/** Reads the answer. What was not offered, or was withdrawn, allows nothing (PR-023). */
+export function toAnswer(
+  request: PermissionRequest,
+  response: RequestPermissionResponse,
+): PermissionAnswer {
+  const { outcome } = response;
+  if (outcome.outcome !== 'selected') return { reply: { outcome: 'cancelled' } };
+  const choice = request.choices.get(outcome.optionId);
+  if (choice === undefined) {
+    return {
+      reply: { outcome: 'reject', reason: 'The client chose an option that was not offered.' },
+    };
+  }
+  const { destination, rules } = choice;
+  const remember =
+    destination === undefined || rules === undefined ? {} : { remember: { destination, rules } };
+  return { reply: toReply(choice, response), ...remember };
+}
+
+function toReply(choice: Choice, response: RequestPermissionResponse): AskReply {
+  const extra = recordOf(response._meta?.['gatehouse']);
+  if (choice.kind === 'reject_once' || choice.kind === 'reject_always') {
+    const reason = extra['reason'];
+    return {
+      outcome: 'reject',
+      ...(typeof reason === 'string' && reason !== '' ? { reason } : {}),
+    };
+  }
+  const approvedText = extra['approvedText'];
+  return {
+    outcome: 'allow',
+    ...(extra['editedInput'] === undefined ? {} : { editedInput: extra['editedInput'] }),
+    ...(typeof approvedText === 'string' ? { approvedText } : {}),
+  };
+}
+
+interface Offer {
+  readonly option: PermissionOption;
+  readonly choice: Choice;
+}
+
+/** Once, then each pattern from narrow to wide in each place, then no. Ids are ours, one for each. */
+function toOptions(request: AskRequest, destinations: readonly Destination[]): readonly Offer[] {
+  const { candidates } = request.judgement;
+  const always = destinations.flatMap((destination) =>
+    // A plain client shows every option as a button of its own: it gets the narrowest only.
+    (destinations.length > 1 ? candidates : candidates.slice(0, 1)).map((candidate, at) =>
+      toAlways(candidate, at, destination),
+    ),
+  );
+  const [narrowest] = candidates;
+  return [
+    { option: { optionId: 'allow', name: 'Allow once', kind: 'allow_once' }, choice: ONCE },
+    ...always,
+    {
+      option: { optionId: 'reject', name: 'Reject', kind: 'reject_once' },
+      choice: { kind: 'reject_once' },
+    },
+    ...(narrowest === undefined ? [] : [toNever(narrowest)]),
+  ];
+}
+
+const ONCE: Choice = { kind: 'allow_once' };
+
+const PLACE: Readonly<Record<Destination, string>> = {
+  session: 'in this session',
+  workspace: 'in this workspace',
+  user: 'everywhere',
+};
+
+function toAlways(candidate: Candidate, at: number, destination: Destination): Offer {
+  const rules = candidate.rules.map((rule) => toRule(rule, 'allow'));
+  const { alsoMatches } = candidate;
+  return {
+    option: {
+      optionId: `always-${destination}-${at}`,
+      name: `Always allow ${toName(rules)} ${PLACE[destination]}`,
+      kind: 'allow_always',
+      _meta: { gatehouse: { scope: destination, ...toRuleMeta(rules), alsoMatches } },
+    },
+    choice: { kind: 'allow_always', destination, rules },
+  };
+}
+
+function toNever(candidate: Candidate): Offer {
+  const rules = candidate.rules.map((rule) => toRule(rule, 'deny'));
+  return {
+    option: {
+      optionId: 'never-session',
+      name: `Always reject ${toName(rules)} in this session`,
+      kind: 'reject_always',
+      _meta: {
+        gatehouse: {
+          scope: 'session',
+          ...toRuleMeta(rules),
+          alsoMatches: candidate.alsoMatches,
+        },
+      },
+    },
+    choice: { kind: 'reject_always', destination: 'session', rules },
+  };
+}
+
+function toRule(rule: NewRule, action: NewRule['action']): NewRule {
+  return { permission: rule.permission, pattern: rule.pattern, action };
+}
+
+/** `rule` is what the contract names; a call with several subjects needs all of `rules`. */
+function toRuleMeta(rules: readonly NewRule[]): object {
+  return rules.length === 1 ? { rule: rules[0] } : { rule: rules[0], rules };
+}
+
+function toName(rules: readonly NewRule[]): string {
+  return rules.map((rule) => `${rule.permission} ${rule.pattern}`).join(', ');
+}
+
+function toWhy(judgement: AskRequest['judgement'], baseHash: string | undefined): object {
+  const { layer, rule, reason, subjects } = judgement;
+  return {
+    why: {
+      layer,
+      reason,
+      ...(rule === undefined ? {} : { rule, ...(rule.origin && { origin: rule.origin }) }),
+    },
+    subjects: subjects.map(({ permission, target, decision }) => ({
+      permission,
+      target,
+      decision,
+    })),
+    ...(baseHash === undefined ? {} : { baseHash }),
+  };
+}
+
+function recordOf(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null ? { ...value } : {};
+}

@@ -1,0 +1,145 @@
+import { DEFAULT_LIMITS } from '../runtime/limits.ts';
+import type { Limits } from '../runtime/runtime.ts';
+
+/** The settings the host itself reads, out of `gatehouse.*`. */
+export interface Settings {
+  readonly model: ModelSettings;
+  readonly limits: Limits;
+  readonly webSearch: WebSearchSettings;
+}
+
+export interface ModelSettings {
+  readonly provider: 'openai-compatible';
+  /** Up to and without `/chat/completions`. */
+  readonly baseUrl?: string;
+  readonly id?: string;
+  /** The endpoint came from the environment, so a key there belongs to it. */
+  readonly fromEnvironment: boolean;
+  /** Tokens the model can hold; 0 when nobody said. */
+  readonly contextTokens: number;
+}
+
+export interface WebSearchSettings {
+  readonly searxngUrl?: string;
+  readonly providers: readonly ('searxng' | 'brave' | 'tavily')[];
+}
+
+export interface SettingsProblem {
+  readonly setting: string;
+  readonly message: string;
+}
+
+/** A record of settings: `model.id`, `gatehouse.model.id` or nested, as editors and files spell them. */
+export type RawSettings = Readonly<Record<string, unknown>>;
+
+/** Reads what is known; a value of the wrong kind is reported and left at its default. */
+export function parseSettings(
+  raw: RawSettings,
+  env: NodeJS.ProcessEnv,
+): { readonly settings: Settings; readonly problems: readonly SettingsProblem[] } {
+  const problems: SettingsProblem[] = [];
+  const settings: Settings = {
+    model: parseModel(raw, env, problems),
+    limits: parseLimits(raw, problems),
+    webSearch: parseWebSearch(raw, problems),
+  };
+  return { settings, problems };
+}
+
+/** The value under one name, however it is spelled; undefined when it is not set. */
+export function lookUp(raw: RawSettings, name: string): unknown {
+  for (const key of [name, `gatehouse.${name}`]) {
+    if (Object.hasOwn(raw, key)) return raw[key];
+  }
+  let value: unknown = raw;
+  for (const step of name.split('.')) {
+    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, step)) {
+      return undefined;
+    }
+    value = Reflect.get(value, step);
+  }
+  return value;
+}
+
+function parseModel(
+  raw: RawSettings,
+  env: NodeJS.ProcessEnv,
+  problems: SettingsProblem[],
+): ModelSettings {
+  const fromEnvironment = Boolean(env['GATEHOUSE_MODEL_BASE_URL']);
+  const baseUrl =
+    httpUrl(env['GATEHOUSE_MODEL_BASE_URL'], 'GATEHOUSE_MODEL_BASE_URL', problems) ??
+    httpUrl(lookUp(raw, 'model.baseUrl'), 'gatehouse.model.baseUrl', problems);
+  const id = env['GATEHOUSE_MODEL_ID'] || text(raw, 'model.id', problems);
+  return {
+    provider: 'openai-compatible',
+    fromEnvironment,
+    contextTokens: count(raw, 'model.contextTokens', problems) ?? 0,
+    ...(baseUrl === undefined ? {} : { baseUrl }),
+    ...(id === undefined ? {} : { id }),
+  };
+}
+
+function parseLimits(raw: RawSettings, problems: SettingsProblem[]): Limits {
+  const limits: { -readonly [Name in keyof Limits]: number } = { ...DEFAULT_LIMITS };
+  for (const name of limitNames) {
+    limits[name] = count(raw, `limits.${name}`, problems) ?? limits[name];
+  }
+  return limits;
+}
+
+const limitNames: readonly (keyof Limits)[] = [
+  'readBytes',
+  'globEntries',
+  'grepMatches',
+  'bashBytes',
+  'webFetchBytes',
+  'bashTimeoutMs',
+  'toolTimeoutMs',
+  'webSearchCalls',
+  'webSearchTimeoutMs',
+  'webFetchTimeoutMs',
+  'turnSteps',
+  'modelFirstChunkMs',
+  'modelChunkMs',
+  'modelRetries',
+];
+
+function parseWebSearch(raw: RawSettings, problems: SettingsProblem[]): WebSearchSettings {
+  const searxngUrl = httpUrl(
+    lookUp(raw, 'webSearch.searxngUrl'),
+    'gatehouse.webSearch.searxngUrl',
+    problems,
+  );
+  const named = lookUp(raw, 'webSearch.providers');
+  const providers = Array.isArray(named) ? SEARCH_PROVIDERS.filter((id) => named.includes(id)) : [];
+  return { providers, ...(searxngUrl === undefined ? {} : { searxngUrl }) };
+}
+
+const SEARCH_PROVIDERS = ['searxng', 'brave', 'tavily'] as const;
+
+function text(raw: RawSettings, name: string, problems: SettingsProblem[]): string | undefined {
+  const value = lookUp(raw, name);
+  if (value === undefined || value === null || value === '') return undefined;
+  if (typeof value === 'string') return value;
+  problems.push({ setting: `gatehouse.${name}`, message: 'It must be a text.' });
+  return undefined;
+}
+
+function count(raw: RawSettings, name: string, problems: SettingsProblem[]): number | undefined {
+  const value = lookUp(raw, name);
+  if (value === undefined || value === null) return undefined;
+  if (typeof value === 'number' && Number.isInteger(value) && value >= 0) return value;
+  problems.push({ setting: `gatehouse.${name}`, message: 'It must be a whole number, 0 or more.' });
+  return undefined;
+}
+
+function httpUrl(value: unknown, setting: string, problems: SettingsProblem[]): string | undefined {
+  if (value === undefined || value === null || value === '') return undefined;
+  if (typeof value === 'string' && /^https?:$/.test(URL.parse(value)?.protocol ?? '')) return value;
+  problems.push({
+    setting,
+    message: 'It must be an http or https URL, such as http://127.0.0.1:11434/v1.',
+  });
+  return undefined;
+}
