@@ -11,6 +11,8 @@ export interface Rule {
   readonly added_at?: number;
   /** Where the rule was written, so that a prompt can lead there. */
   readonly origin?: RuleOrigin;
+  /** The rule could not be read: it turns an allow it may match into an ask, nothing else (decision 8). */
+  readonly broken?: true;
 }
 
 export interface RuleOrigin {

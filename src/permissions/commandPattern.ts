@@ -1,0 +1,99 @@
+import { coversStar, matchesStar, type StarPattern } from './star.ts';
+
+/** A compiled command pattern (decision 4). */
+export interface CommandPattern {
+  readonly parts: StarPattern;
+  /** The command may go on after a space: `git push` and `git push *` are the same pattern. */
+  readonly openTail: boolean;
+  /** The first word holds no `/` and no `*`: a bare program name (C3). */
+  readonly bareName: string | undefined;
+}
+
+/** Holds the place of an unquoted star while quotes are removed. */
+const STAR = '\uFFFE';
+
+/** Compiles a pattern: quotes removed as bash does, only an unquoted `*` special. Undefined: bad quotes. */
+export function parseCommandPattern(pattern: string): CommandPattern | undefined {
+  const text = removeQuotes(pattern);
+  if (text === undefined) return undefined;
+
+  const hasStar = text.includes(STAR);
+  const closed = text.replace(/ \uFFFE+$/, '');
+  const openTail = !hasStar || closed !== text;
+  const parts = closed.split(/\uFFFE+/);
+  return { parts, openTail, bareName: toBareName(closed) };
+}
+
+export function matchesCommand(pattern: CommandPattern, text: string): boolean {
+  if (matchesStar(pattern.parts, text)) return true;
+  return pattern.openTail && matchesStar(withTail(pattern.parts), text);
+}
+
+/** Whether every command that `narrow` matches is matched by `wide` too. */
+export function coversCommand(wide: CommandPattern, narrow: CommandPattern): boolean {
+  if (!coversWith(wide, narrow.parts)) return false;
+  return !narrow.openTail || coversWith(wide, withTail(narrow.parts));
+}
+
+/**
+ * How much of a matched text the pattern spells out itself: the characters before `head` and from
+ * `tail` on are literal, all between them is the wildcard's (C8).
+ */
+export function literalSpan(
+  pattern: CommandPattern,
+  text: string,
+): { readonly head: number; readonly tail: number } {
+  const { parts, openTail } = pattern;
+  const head = parts[0]?.length ?? 0;
+  if (parts.length === 1) return { head, tail: text.length };
+  const exact = openTail ? matchesStar(parts, text) : true;
+  const last = parts.at(-1) ?? '';
+  return { head, tail: exact ? text.length - last.length : text.length };
+}
+
+function coversWith(wide: CommandPattern, narrow: StarPattern): boolean {
+  return (
+    coversStar(wide.parts, narrow) || (wide.openTail && coversStar(withTail(wide.parts), narrow))
+  );
+}
+
+const tails = new WeakMap<StarPattern, StarPattern>();
+
+function withTail(parts: StarPattern): StarPattern {
+  const known = tails.get(parts);
+  if (known !== undefined) return known;
+  const made = [...parts.slice(0, -1), `${parts.at(-1) ?? ''} `, ''];
+  tails.set(parts, made);
+  return made;
+}
+
+function toBareName(text: string): string | undefined {
+  const [word = ''] = text.split(' ', 1);
+  return word === '' || word.includes('/') || word.includes('\\') || word.includes(STAR)
+    ? undefined
+    : word;
+}
+
+/** One linear pass; runs of unquoted white space become one space. */
+function removeQuotes(pattern: string): string | undefined {
+  let text = '';
+  let quote = '';
+  for (let index = 0; index < pattern.length; index += 1) {
+    const char = pattern[index] ?? '';
+    if (quote === "'") {
+      if (char === "'") quote = '';
+      else text += char;
+    } else if (char === '\\' && index + 1 < pattern.length) {
+      const next = pattern[index + 1] ?? '';
+      if (quote === '' || '"\\$`'.includes(next)) {
+        index += 1;
+        text += next;
+      } else text += char;
+    } else if (char === '"' || (char === "'" && quote === '')) {
+      quote = quote === char ? '' : char;
+    } else if (quote === '' && /\s/.test(char)) {
+      if (!text.endsWith(' ') && text !== '') text += ' ';
+    } else text += char === '*' && quote === '' ? STAR : char;
+  }
+  return quote === '' ? text.replace(/ $/, '') : undefined;
+}

@@ -1,0 +1,145 @@
+import { literalSpan, matchesCommand } from './commandPattern.ts';
+import {
+  type CompiledRule,
+  isEqual,
+  isNarrower,
+  type MatchKind,
+  namesPermission,
+} from './compiledRule.ts';
+import { matchesHost } from './hostPattern.ts';
+import { matchesPath } from './pathPattern.ts';
+import type { Action, Rule } from './rule.ts';
+import { matchesStar } from './star.ts';
+
+/** One thing to decide on, in the form its rules are matched against. */
+export type Question = {
+  readonly tool: string;
+  readonly capability: string | undefined;
+} & (
+  | { readonly match: 'command'; readonly command: CommandTarget }
+  | { readonly match: 'path'; readonly path: string }
+  | { readonly match: 'host'; readonly host: string; readonly port: number | undefined }
+  | { readonly match: 'text'; readonly text: string }
+);
+
+/** One simple command after quote removal, its words joined by one space. */
+export interface CommandTarget {
+  readonly text: string;
+  /** Other spellings that a deny or ask also meets: the basename of a path, folded case (C3). */
+  readonly aliases: readonly string[];
+  /** Character ranges that an allow must spell out itself, never by a wildcard (C8). */
+  readonly spelled: readonly (readonly [start: number, end: number])[];
+  /** Ranges of URLs up to the end of their host: an allow that fixes one host covers no second. */
+  readonly hosts: readonly (readonly [start: number, end: number])[];
+}
+
+export interface Decision {
+  readonly action: Action;
+  readonly rule: Rule | undefined;
+}
+
+export const UNMATCHED: Decision = { action: 'ask', rule: undefined };
+
+const STRICTNESS: Readonly<Record<Action, number>> = { allow: 0, ask: 1, deny: 2 };
+
+export function isStricter(a: Action, b: Action): boolean {
+  return STRICTNESS[a] > STRICTNESS[b];
+}
+
+/** Decides one question: among the rules that match, those no narrower rule displaces; the strictest of them. */
+export function decide(
+  question: Question,
+  rules: readonly CompiledRule[],
+  platform: NodeJS.Platform,
+): Decision {
+  const matching = rules.filter((rule) => matches(rule, question, platform));
+  const sound = matching.filter((rule) => isSound(rule, question.match));
+  const decision = decideAmong(sound, question.match);
+  const broken = matching.find((rule) => !isSound(rule, question.match));
+  return decision.action === 'allow' && broken !== undefined
+    ? { action: 'ask', rule: broken.rule }
+    : decision;
+}
+
+function decideAmong(matching: readonly CompiledRule[], kind: MatchKind): Decision {
+  const [only, second] = matching;
+  if (only === undefined) return UNMATCHED;
+  if (second === undefined) return { action: only.rule.action, rule: only.rule };
+
+  // A manifest deny is the author's promise: no later rule may lift it (C-55, CA-1).
+  const pinned = matching.find(({ rule }) => rule.source === 'manifest' && rule.action === 'deny');
+  if (pinned !== undefined) return { action: 'deny', rule: pinned.rule };
+
+  const firm = matching.filter((rule) => !matching.some((other) => displaces(other, rule, kind)));
+  // Only what nothing displaces may displace: so one more deny can never loosen a decision.
+  const left = matching.filter((rule) => !firm.some((other) => displaces(other, rule, kind)));
+  return left
+    .map(({ rule }): Decision => ({ action: rule.action, rule }))
+    .reduce((a, b) => (isStricter(b.action, a.action) ? b : a));
+}
+
+/** `a` is narrower than `b`, or equal and stronger by decision 2. */
+function displaces(a: CompiledRule, b: CompiledRule, kind: MatchKind): boolean {
+  if (a === b) return false;
+  if (isNarrower(a, b, kind)) return true;
+  return outranks(a.rule, b.rule) && isEqual(a, b, kind);
+}
+
+const SCOPES = { manifest: 0, project: 1, session: 2 } as const;
+
+/** Between equal rules a deny holds; between allow and ask session over project over manifest, then the newest. */
+function outranks(a: Rule, b: Rule): boolean {
+  if (b.action === 'deny') return false;
+  if (a.action === 'deny') return true;
+  if (a.source !== b.source) return SCOPES[a.source] > SCOPES[b.source];
+  return (a.added_at ?? Number.NEGATIVE_INFINITY) > (b.added_at ?? Number.NEGATIVE_INFINITY);
+}
+
+function matches(rule: CompiledRule, question: Question, platform: NodeJS.Platform): boolean {
+  if (!namesPermission(rule, question.tool, question.capability)) return false;
+  switch (question.match) {
+    case 'command':
+      return matchesCommandTarget(rule, question.command);
+    case 'path': {
+      const pattern = rule.path();
+      return pattern === undefined || matchesPath(pattern, question.path, platform);
+    }
+    case 'host': {
+      const pattern = rule.host();
+      if (pattern === undefined) return /^\*+$/.test(rule.rule.pattern);
+      if (pattern.host === '*' && rule.rule.action !== 'allow') return true;
+      return (
+        matchesHost(pattern, question.host, question.port) ||
+        (rule.rule.action !== 'allow' &&
+          matchesHost({ ...pattern, port: question.port ?? 0 }, question.host, question.port ?? 0))
+      );
+    }
+    case 'text':
+      return matchesStar(rule.text(), question.text);
+  }
+}
+
+/** A rule that can be read as a whole. The others only turn an allow into an ask (decision 8). */
+function isSound(rule: CompiledRule, kind: MatchKind): boolean {
+  if (rule.rule.broken === true) return false;
+  if (kind === 'command') return rule.command() !== undefined;
+  return kind !== 'path' || rule.path() !== undefined;
+}
+
+function matchesCommandTarget(rule: CompiledRule, target: CommandTarget): boolean {
+  const pattern = rule.command();
+  if (pattern === undefined) return true;
+  if (rule.rule.action !== 'allow') {
+    return (
+      matchesCommand(pattern, target.text) ||
+      target.aliases.some((alias) => matchesCommand(pattern, alias))
+    );
+  }
+  if (!matchesCommand(pattern, target.text)) return false;
+  if (target.spelled.length === 0 && target.hosts.length === 0) return true;
+
+  const { head, tail } = literalSpan(pattern, target.text);
+  const spells = ([start, end]: readonly [number, number]) => end <= head || start >= tail;
+  if (!target.spelled.every(spells)) return false;
+  return !rule.rule.pattern.includes('://') || target.hosts.every(spells);
+}

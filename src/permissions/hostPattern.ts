@@ -1,0 +1,77 @@
+import ipaddr from 'ipaddr.js';
+
+/** A compiled host pattern (decision 7): `api.example.com`, `*.example.com`, `*`, each with an optional port. */
+export interface HostPattern {
+  /** Lower case; '*' is any public host, a leading `*.` any name below. */
+  readonly host: string;
+  /** Undefined: 80 and 443 only. */
+  readonly port: number | undefined;
+}
+
+/** Undefined when the text is no host pattern. A scheme or a path is not part of one. */
+export function parseHostPattern(pattern: string): HostPattern | undefined {
+  const match = /^(\[[^\]]+\]|[^:/\s]+|[0-9a-fA-F:]+)(?::(\d{1,5}))?$/.exec(pattern.trim());
+  const written = match?.[1];
+  if (written === undefined) return undefined;
+  const host = written === '**' ? '*' : canonicalHost(written);
+  if (host === undefined) return undefined;
+  if (host.slice(1).includes('*') || (host.startsWith('*') && host !== '*' && host[1] !== '.')) {
+    return undefined;
+  }
+  return { host, port: match?.[2] === undefined ? undefined : Number(match[2]) };
+}
+
+/** Compares canonical names only, never substrings (CVE-2026-24052). */
+export function matchesHost(pattern: HostPattern, host: string, port: number | undefined): boolean {
+  const name = canonicalHost(host);
+  if (name === undefined) return false;
+  if (pattern.port === undefined ? port !== 80 && port !== 443 : port !== pattern.port) {
+    return false;
+  }
+  if (pattern.host === '*') return !isPrivateHost(name);
+  if (pattern.host.startsWith('*.')) return name.endsWith(pattern.host.slice(1));
+  return name === pattern.host;
+}
+
+export function coversHost(wide: HostPattern, narrow: HostPattern): boolean {
+  if (wide.port !== narrow.port && !(wide.port === undefined && isUsualPort(narrow.port))) {
+    return false;
+  }
+  if (wide.host === narrow.host) return true;
+  if (wide.host === '*') return !isPrivateHost(narrow.host);
+  return wide.host.startsWith('*.') && narrow.host.endsWith(wide.host.slice(1));
+}
+
+/** Lower case, no trailing dot, numeric forms of an address in their one spelling. Undefined: not a host. */
+export function canonicalHost(written: string): string | undefined {
+  const text = written.trim().toLowerCase().replace(/\.$/, '');
+  // A host with a control character, a blank or a percent sign splits checker and resolver.
+  if (text === '' || /[\p{Cc}\p{Cf}\s%@/\\?#]/u.test(text)) return undefined;
+  const bare = text.startsWith('[') && text.endsWith(']') ? text.slice(1, -1) : text;
+  if (/^[0-9a-fx.:]+$/.test(bare) && ipaddr.isValid(bare)) return ipaddr.process(bare).toString();
+  return text.includes('*') ? text : toAscii(text);
+}
+
+/** Loopback, private, link-local and every other address that is not plain unicast, and their names. */
+export function isPrivateHost(host: string): boolean {
+  const name = canonicalHost(host);
+  if (name === undefined) return true;
+  if (ipaddr.isValid(name)) return ipaddr.process(name).range() !== 'unicast';
+  return (
+    name === 'localhost' ||
+    !name.includes('.') ||
+    /\.(localhost|local|internal|intranet|lan|home|corp|localdomain|home\.arpa)$/.test(name)
+  );
+}
+
+function isUsualPort(port: number | undefined): boolean {
+  return port === 80 || port === 443;
+}
+
+function toAscii(name: string): string | undefined {
+  try {
+    return new URL(`http://${name}/`).hostname.replace(/\.$/, '');
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,71 @@
+import { type CompiledRule, compileRule } from './compiledRule.ts';
+import { type Roots, toRoots } from './places.ts';
+import type { Places, Policy } from './policy.ts';
+import type { RequirementSet } from './requirements.ts';
+import type { Rule } from './rule.ts';
+import { type CapabilityScope, compileRequirements } from './scope.ts';
+
+/** A policy, compiled. */
+export interface Law {
+  readonly rules: readonly CompiledRule[];
+  /** Undefined: capabilities do not limit. */
+  readonly scope: CapabilityScope | undefined;
+  readonly roots: Roots;
+  readonly policy: Policy;
+}
+
+/** Rules are compiled once for a rule list, the folders and the platform; links are looked up anew each time. */
+export function toLaw(policy: Policy): Law {
+  const { rules, capabilities, places, platform } = policy;
+  const roots = toRoots(places, platform);
+  return {
+    rules: compileRules(rules, roots, places, platform),
+    scope: capabilities === undefined ? undefined : scopeOf(capabilities, roots, policy),
+    roots,
+    policy,
+  };
+}
+
+interface Compiled<Value> {
+  readonly key: string;
+  readonly value: Value;
+}
+
+const knownRules = new WeakMap<readonly Rule[], Compiled<readonly CompiledRule[]>>();
+const knownScopes = new WeakMap<RequirementSet, Compiled<CapabilityScope>>();
+
+function compileRules(
+  rules: readonly Rule[],
+  roots: Roots,
+  places: Places,
+  platform: NodeJS.Platform,
+): readonly CompiledRule[] {
+  const key = `${toKey(roots, platform)}\0${places.cwd}\0${rules.length}`;
+  const known = knownRules.get(rules);
+  if (known?.key === key) return known.value;
+  const value = rules.map((rule) => compileRule(rule, { roots, platform, cwd: places.cwd }));
+  knownRules.set(rules, { key, value });
+  return value;
+}
+
+function scopeOf(set: RequirementSet, roots: Roots, { places, platform }: Policy): CapabilityScope {
+  const key = toKey(roots, platform);
+  const known = knownScopes.get(set);
+  if (known?.key === key) return known.value;
+  const value = compileRequirements(set, places, platform);
+  knownScopes.set(set, { key, value });
+  return value;
+}
+
+function toKey(roots: Roots, platform: NodeJS.Platform): string {
+  return [
+    platform,
+    ...roots.workspace,
+    '',
+    ...roots.adHoc,
+    '',
+    ...roots.userData,
+    roots.state,
+    roots.sidecars,
+  ].join('\0');
+}

@@ -1,0 +1,211 @@
+import { Minimatch } from 'minimatch';
+import { expandVariables, type Roots } from './places.ts';
+import { coversStar, matchesStar, type StarPattern } from './star.ts';
+
+/** Compiled once. Every alternative is an absolute glob over a real path with `/`. */
+export interface PathPattern {
+  readonly alternatives: readonly Glob[];
+  /** `*` or `**` alone: everything (decision 6). */
+  readonly everything: boolean;
+}
+
+type Glob = readonly Segment[];
+
+type Segment =
+  | { readonly kind: 'globstar' }
+  | { readonly kind: 'star'; readonly parts: StarPattern }
+  | { readonly kind: 'set'; readonly text: string; readonly matcher: Minimatch };
+
+export interface PathPatternContext {
+  readonly roots: Roots;
+  readonly platform: NodeJS.Platform;
+  /** Folders that a relative pattern is taken from. */
+  readonly bases: readonly string[];
+  /** A deny or ask that starts with `**` reaches everywhere; an allow stays inside the roots. */
+  readonly reachesEverywhere: boolean;
+}
+
+/** Longer patterns and more alternatives than these are refused, so that matching stays bounded. */
+const LENGTH_LIMIT = 4096;
+const ALTERNATIVE_LIMIT = 256;
+/** Stars beside `?` or `[` in one segment: these segments are regular expressions, so they stay few. */
+const SET_STAR_LIMIT = 3;
+
+/**
+ * Compiles a path pattern. Undefined: it is too long, has too many alternatives or is no glob.
+ * Throws `UnknownVariableError` for a variable that does not exist (C-40).
+ */
+export function parsePathPattern(
+  pattern: string,
+  context: PathPatternContext,
+): PathPattern | undefined {
+  if (pattern === '' || pattern.length > LENGTH_LIMIT || pattern.includes('\0')) return undefined;
+  if (/^\*+$/.test(pattern)) return { alternatives: [], everything: true };
+
+  const slashed = context.platform === 'win32' ? pattern.replaceAll('\\', '/') : pattern;
+  const absolute = expandVariables(slashed, context.roots, escapeGlob).flatMap((each) =>
+    toAbsolute(each, context),
+  );
+  const alternatives: Glob[] = [];
+  for (const each of absolute) {
+    for (const text of expandBraces(each) ?? []) {
+      const glob = parseGlob(text, context.platform);
+      if (glob === undefined || alternatives.length >= ALTERNATIVE_LIMIT) return undefined;
+      alternatives.push(glob);
+    }
+  }
+  if (alternatives.length === 0 && absolute.length > 0) return undefined;
+  return { alternatives, everything: false };
+}
+
+/** `path` is real, absolute and with `/`. */
+export function matchesPath(
+  pattern: PathPattern,
+  path: string,
+  platform: NodeJS.Platform,
+): boolean {
+  if (pattern.everything) return true;
+  const names = toNames(path, platform);
+  return pattern.alternatives.some((glob) => run(glob, names).has(glob.length));
+}
+
+/** Whether the pattern may match something below `folder`; true when in doubt. */
+export function mayMatchBelow(
+  pattern: PathPattern,
+  folder: string,
+  platform: NodeJS.Platform,
+): boolean {
+  if (pattern.everything) return true;
+  const names = toNames(folder, platform);
+  return pattern.alternatives.some((glob) => [...run(glob, names)].some((at) => at < glob.length));
+}
+
+/** Whether `wide` matches every path that `narrow` matches. Never wrongly true. */
+export function coversPath(wide: PathPattern, narrow: PathPattern): boolean {
+  if (wide.everything) return true;
+  if (narrow.everything) return false;
+  return narrow.alternatives.every((part) =>
+    wide.alternatives.some((other) => coversGlob(other, part)),
+  );
+}
+
+/** Makes a root's own `[`, `*`, `{` and the like plain text. */
+export function escapeGlob(text: string): string {
+  return text.replace(/[?*[\]{}\\,]/g, (char) => `\\${char}`);
+}
+
+function toAbsolute(pattern: string, context: PathPatternContext): readonly string[] {
+  const text = pattern.replace(/^(\.\/)+/, '');
+  if (text.startsWith('/') || (context.platform === 'win32' && /^[a-z]:\//i.test(text))) {
+    return [text];
+  }
+  if (text === '~' || text.startsWith('~/')) {
+    return context.roots.home.map((home) => escapeGlob(home) + text.slice(1));
+  }
+  if (context.reachesEverywhere && text.startsWith('**')) return [`/${text}`];
+  return context.bases.map((base) => `${escapeGlob(base === '/' ? '' : base)}/${text}`);
+}
+
+function expandBraces(text: string): readonly string[] | undefined {
+  if (!text.includes('{')) return [text];
+  const whole = new Minimatch('', { noext: true, braceExpandMax: ALTERNATIVE_LIMIT + 1 });
+  whole.pattern = text;
+  const expanded = whole.braceExpand();
+  return expanded.length > ALTERNATIVE_LIMIT ? undefined : expanded;
+}
+
+function parseGlob(text: string, platform: NodeJS.Platform): Glob | undefined {
+  const segments: Segment[] = [];
+  for (const name of toNames(text, platform)) {
+    if (name === '.') continue;
+    if (name === '..') {
+      // Real paths hold no `..`, so a pattern's own is taken away here.
+      if (segments.pop()?.kind !== 'star') return undefined;
+      continue;
+    }
+    const segment = parseSegment(name);
+    if (segment === undefined) return undefined;
+    segments.push(segment);
+  }
+  return segments;
+}
+
+function parseSegment(name: string): Segment | undefined {
+  if (name === '**') return { kind: 'globstar' };
+  const parts = [''];
+  for (let index = 0; index < name.length; index += 1) {
+    const char = name[index] ?? '';
+    if (char === '?' || char === '[') return parseSet(name);
+    if (char === '*') {
+      if (name[index - 1] !== '*' || index === 0) parts.push('');
+      continue;
+    }
+    if (char === '\\') index += 1;
+    parts[parts.length - 1] += char === '\\' ? (name[index] ?? '\\') : char;
+  }
+  return { kind: 'star', parts };
+}
+
+function parseSet(name: string): Segment | undefined {
+  if ((name.match(/\*/g)?.length ?? 0) > SET_STAR_LIMIT) return undefined;
+  const options = { dot: true, nonegate: true, nocomment: true, noext: true, nobrace: true };
+  const matcher = new Minimatch(name, { ...options, platform: 'linux' });
+  return { kind: 'set', text: name, matcher };
+}
+
+/** Case is folded and accents composed where the disk does so. */
+function toNames(path: string, platform: NodeJS.Platform): readonly string[] {
+  const folds = platform === 'darwin' || platform === 'win32';
+  const text = platform === 'darwin' ? path.normalize('NFC') : path;
+  return (folds ? text.toLowerCase() : text).split('/').filter((name) => name !== '');
+}
+
+/** The states reached after all names: a state set, so the time is bounded by glob times path. */
+function run(glob: Glob, names: readonly string[]): ReadonlySet<number> {
+  let row = close(glob, new Set([0]));
+  for (const name of names) {
+    const next = new Set<number>();
+    for (const at of row) {
+      const segment = glob[at];
+      if (segment === undefined) continue;
+      if (segment.kind === 'globstar') next.add(at);
+      else if (matchesSegment(segment, name)) next.add(at + 1);
+    }
+    row = close(glob, next);
+    if (row.size === 0) return row;
+  }
+  return row;
+}
+
+function close(glob: Glob, states: Set<number>): Set<number> {
+  for (const at of states) if (glob[at]?.kind === 'globstar') states.add(at + 1);
+  return states;
+}
+
+function matchesSegment(segment: Segment, name: string): boolean {
+  if (segment.kind === 'star') return matchesStar(segment.parts, name);
+  return segment.kind === 'set' && segment.matcher.match(name);
+}
+
+function coversGlob(wide: Glob, narrow: Glob): boolean {
+  let row = close(wide, new Set([0]));
+  for (const segment of narrow) {
+    const next = new Set<number>();
+    for (const at of row) {
+      const own = wide[at];
+      if (own === undefined) continue;
+      if (own.kind === 'globstar') next.add(at);
+      else if (coversSegment(own, segment)) next.add(at + 1);
+    }
+    row = close(wide, next);
+    if (row.size === 0) return false;
+  }
+  return row.has(wide.length);
+}
+
+function coversSegment(wide: Segment, narrow: Segment): boolean {
+  if (narrow.kind === 'globstar') return false;
+  if (wide.kind === 'star' && narrow.kind === 'star') return coversStar(wide.parts, narrow.parts);
+  if (wide.kind === 'star') return wide.parts.length > 1 && wide.parts.every((part) => part === '');
+  return wide.kind === 'set' && narrow.kind === 'set' && wide.text === narrow.text;
+}

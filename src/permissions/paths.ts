@@ -1,0 +1,141 @@
+import { lstatSync, readlinkSync } from 'node:fs';
+import { homedir } from 'node:os';
+
+/** Where a written path leads. `path` is absolute, with `/`, links of the longest existing prefix resolved. */
+export type ResolvedPath =
+  | { readonly ok: true; readonly path: string }
+  | { readonly ok: false; readonly error: string };
+
+export interface PathContext {
+  /** Absolute; relative paths start here. Undefined: a relative path cannot be resolved. */
+  readonly cwd: string | undefined;
+  readonly platform: NodeJS.Platform;
+}
+
+/**
+ * Resolves a path the way the kernel would open it: segment by segment, each link followed, `..`
+ * taken from where the link led (C7, CA-37, VC-11). `%2e` is never decoded (decision 22). What does
+ * not exist yet is appended as written. Reads links only; no file is opened.
+ */
+export function resolvePath(written: string, { cwd, platform }: PathContext): ResolvedPath {
+  const fault = findFault(written, platform);
+  if (fault !== undefined) return { ok: false, error: `${printable(written)}: ${fault}` };
+
+  const slashed = platform === 'win32' ? written.replaceAll('\\', '/') : written;
+  const expanded =
+    slashed === '~' || slashed.startsWith('~/') ? homedir() + slashed.slice(1) : slashed;
+  if (isAbsolute(expanded, platform)) return walk(expanded, platform);
+  if (cwd === undefined) {
+    return {
+      ok: false,
+      error: `${printable(written)}: a relative path, and the folder is not known`,
+    };
+  }
+  return walk(`${cwd}/${expanded}`, platform);
+}
+
+/** Follows a folder of ours to its real place; a folder that does not exist is taken as written. */
+export function realFolder(folder: string, platform = process.platform): string {
+  const slashed = platform === 'win32' ? folder.replaceAll('\\', '/') : folder;
+  const resolved = walk(slashed, platform);
+  return resolved.ok ? resolved.path : folder;
+}
+
+/** Whether `path` is `folder` or lies below it; both real and with `/`. Never a prefix of a name (CVE-2025-54794). */
+export function isBelow(path: string, folder: string): boolean {
+  const base = folder === '/' ? '' : folder;
+  return path === folder || path.startsWith(`${base}/`);
+}
+
+const SCHEME = /^[a-z][a-z0-9+.-]+:\/\//i;
+
+function findFault(written: string, platform: NodeJS.Platform): string | undefined {
+  if (written === '') return 'the path is empty';
+  if (written.includes('\0')) return 'the path holds a NUL character';
+  if (SCHEME.test(written)) return 'a URL is not a path';
+  if (/^~[^/\\]/.test(written) && !written.startsWith('~$')) {
+    return 'another user’s home folder is not resolved';
+  }
+  return platform === 'win32' ? findWindowsFault(written.replaceAll('\\', '/')) : undefined;
+}
+
+const DEVICE = /^(con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³]|conin\$|conout\$)(\.|$)/i;
+
+/** Windows opens another file than these names say (decision 22, CVE-2025-23084, CVE-2019-1352). */
+function findWindowsFault(slashed: string): string | undefined {
+  if (slashed.startsWith('//')) return 'UNC and device paths are refused';
+  const drive = /^[a-z]:/i.test(slashed);
+  if (drive && slashed[2] !== '/') return 'a path relative to a drive is refused';
+  for (const segment of (drive ? slashed.slice(3) : slashed).split('/')) {
+    if (segment === '' || segment === '.' || segment === '..') continue;
+    if (segment.includes(':')) return 'alternate data streams are refused';
+    if (/[. ]$/.test(segment)) return 'a name that ends in a dot or a space is refused';
+    if (DEVICE.test(segment)) return 'a device name is refused';
+    if (/~\d/.test(segment)) return 'a short (8.3) name is refused';
+  }
+  return undefined;
+}
+
+function isAbsolute(path: string, platform: NodeJS.Platform): boolean {
+  return path.startsWith('/') || drivePrefix(path, platform) !== '';
+}
+
+function drivePrefix(path: string, platform: NodeJS.Platform): string {
+  return platform === 'win32' ? (/^[a-z]:(?=\/)/i.exec(path)?.[0] ?? '') : '';
+}
+
+/** More links than any kernel follows. */
+const LINK_LIMIT = 40;
+
+function walk(absolute: string, platform: NodeJS.Platform): ResolvedPath {
+  const drive = drivePrefix(absolute, platform);
+  const rest = absolute.slice(drive.length).split('/').reverse();
+  let done = drive;
+  let links = 0;
+  let exists = true;
+
+  while (rest.length > 0) {
+    const segment = rest.pop();
+    if (segment === undefined || segment === '' || segment === '.') continue;
+    if (segment === '..') {
+      done = done.slice(0, Math.max(done.lastIndexOf('/'), drive.length));
+      exists = true;
+      continue;
+    }
+    const next = `${done}/${segment}`;
+    const link: Link = exists ? readLink(next) : 'missing';
+    if (typeof link === 'string') {
+      done = next;
+      exists = link !== 'missing';
+      continue;
+    }
+    // These links lead elsewhere for every process, so the path checked is not the path opened.
+    if (/^\/proc\/[^/]+(\/|$)/.test(next))
+      return { ok: false, error: `${next} leads through a process` };
+    links += 1;
+    if (links > LINK_LIMIT) return { ok: true, path: [next, ...rest.reverse()].join('/') };
+    const absoluteTarget = isAbsolute(link.target, platform);
+    const targetDrive = drivePrefix(link.target, platform);
+    if (absoluteTarget) done = targetDrive;
+    rest.push(...link.target.slice(targetDrive.length).split('/').reverse());
+  }
+  return { ok: true, path: done === drive ? `${done}/` : done };
+}
+
+type Link = { readonly target: string } | 'plain' | 'missing';
+
+function readLink(path: string): Link {
+  try {
+    const stats = lstatSync(path, { throwIfNoEntry: false });
+    if (stats === undefined) return 'missing';
+    if (!stats.isSymbolicLink()) return 'plain';
+    return { target: readlinkSync(path).replaceAll('\\', '/') };
+  } catch {
+    // Not a folder, no right to look, or too long a name: the kernel cannot open it through here either.
+    return 'missing';
+  }
+}
+
+function printable(text: string): string {
+  return text.replace(/[\p{Cc}\p{Cf}]/gu, '�').slice(0, 200);
+}

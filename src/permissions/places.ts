@@ -1,0 +1,66 @@
+import { homedir } from 'node:os';
+import { realFolder } from './paths.ts';
+import type { Places } from './policy.ts';
+
+/** The folders of `Places`, real, as rules and requirements see them. */
+export interface Roots {
+  readonly workspace: readonly string[];
+  readonly adHoc: readonly string[];
+  readonly userData: readonly string[];
+  readonly state: string | undefined;
+  readonly sidecars: string | undefined;
+  /** The user’s own folder, for `~/`. */
+  readonly home: readonly string[];
+}
+
+export function toRoots(places: Places, platform: NodeJS.Platform): Roots {
+  const real = (folder: string) => realFolder(folder, platform);
+  return {
+    workspace: places.workspace.map(real),
+    adHoc: places.adHoc.map(real),
+    userData: places.userData === undefined ? [] : [real(places.userData)],
+    state: places.state === undefined ? undefined : real(places.state),
+    sidecars: places.sidecars === undefined ? undefined : real(places.sidecars),
+    home: [real(homedir())],
+  };
+}
+
+/** A pattern names a variable that does not exist. The one place where throwing is right (C-40). */
+export class UnknownVariableError extends Error {
+  readonly variable: string;
+  constructor(variable: string, pattern: string) {
+    super(
+      `Unknown variable {${variable}} in "${pattern}": use {workspace}, {ad-hoc} or {user-data}.`,
+    );
+    this.variable = variable;
+  }
+}
+
+/** A brace list has a comma or a range, so it never reads as a variable (CA-22). */
+const VARIABLE = /\{([A-Za-z][A-Za-z-]*)\}/g;
+
+/**
+ * Replaces the variables. Several roots multiply out (CA-23); no root gives an empty list, which
+ * matches nothing (C-39). Throws `UnknownVariableError`.
+ */
+export function expandVariables(
+  pattern: string,
+  roots: Roots,
+  quote: (root: string) => string = (root) => root,
+): readonly string[] {
+  let expanded: readonly string[] = [pattern];
+  for (const [written, name = ''] of pattern.matchAll(VARIABLE)) {
+    const folders = foldersOf(name, roots);
+    if (folders === undefined) throw new UnknownVariableError(name, pattern);
+    expanded = expanded.flatMap((each) =>
+      folders.map((folder) => each.replace(written, () => quote(folder))),
+    );
+  }
+  return expanded;
+}
+
+function foldersOf(name: string, roots: Roots): readonly string[] | undefined {
+  if (name === 'workspace') return roots.workspace;
+  if (name === 'ad-hoc') return roots.adHoc;
+  return name === 'user-data' ? roots.userData : undefined;
+}

@@ -1,0 +1,51 @@
+/**
+ * Files that make the editor, git or an agent trust or run something (decision 11, CVE-2025-53773).
+ * Writing one always asks, whatever is allowed; a deny still denies. Compared without case on every
+ * disk (CVE-2025-59944), on the real path.
+ */
+export const PROTECTED_FOLDERS = [
+  '.vscode',
+  '.git',
+  '.agents',
+  '.claude',
+  '.gatehouse',
+  '.devcontainer',
+  '.idea',
+  '.husky',
+] as const;
+
+export const PROTECTED_FILES = [
+  '.gitmodules',
+  '.gitattributes',
+  '.mcp.json',
+  'tools.json',
+  'manifest.toml',
+  'policy.caps',
+  'agents.md',
+  'claude.md',
+  'context.md',
+  '.envrc',
+  '.npmrc',
+  '.ripgreprc',
+] as const;
+
+const FOLDERS: ReadonlySet<string> = new Set(PROTECTED_FOLDERS);
+const FILES: ReadonlySet<string> = new Set(PROTECTED_FILES);
+
+/** The part of the path that protects it, or undefined. `realPath` is absolute, with `/`. */
+export function findProtected(realPath: string): string | undefined {
+  const names = fold(realPath).split('/');
+  const folder = names.find((name) => FOLDERS.has(name));
+  if (folder !== undefined) return folder;
+  const file = names.at(-1) ?? '';
+  return FILES.has(file) || file.endsWith('.code-workspace') ? file : undefined;
+}
+
+/** As the widest folding disk does: compatibility forms, case, and characters that are ignored there. */
+function fold(path: string): string {
+  return path
+    .normalize('NFKC')
+    .replace(/[\p{Cf}]/gu, '')
+    .toLowerCase()
+    .replaceAll('ſ', 's');
+}
