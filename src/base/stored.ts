@@ -1,4 +1,4 @@
-import type { ToolDisplay } from './chunk.ts';
+import type { FinishReason, ToolDisplay } from './chunk.ts';
 import type { Envelope } from './envelope.ts';
 
 /** A message as it is kept: append only (CS-76). Shape of `chat_messages` (persistency.md). */
@@ -24,6 +24,9 @@ export interface MessageMetadata {
   readonly system_prompt_digest?: string;
   /** Set by a rewind; the message stays (CS-84). */
   readonly hidden_at?: number;
+  /** Set when the user cancelled the turn: its open calls stay frozen (CS-79) and are not orphans. */
+  readonly aborted_at?: number;
+  readonly finish_reason?: FinishReason;
   readonly [key: string]: unknown;
 }
 

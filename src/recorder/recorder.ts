@@ -1,7 +1,12 @@
 import type { Chunk } from '../base/chunk.ts';
-import type { Clock } from '../base/clock.ts';
-import type { Outcome } from '../base/outcome.ts';
+import { type Clock, systemClock } from '../base/clock.ts';
+import { type Outcome, success } from '../base/outcome.ts';
 import type { MessageMetadata, StoredMessage, Usage } from '../base/stored.ts';
+import { openDatabase } from './database.ts';
+import { addUserMessage, closeOrphans, exportJsonl, readMessages } from './messages.ts';
+import { sessionTable } from './sessions.ts';
+import { openTurnRecord } from './turnRecord.ts';
+import { createWriters } from './writers.ts';
 
 /** Keeps sessions in one SQLite file for all windows (contract §6). Every method is synchronous. */
 export interface Recorder {
@@ -76,10 +81,53 @@ export interface TurnRecord {
   readonly messageId: string;
   /** Store first, then show: call this before the chunk is handed on. */
   record(chunk: Chunk): void;
+  /** Writes what is buffered now. */
+  flush(): void;
   /** Writes what is buffered and the usage seen. Also right after an abort: calls stay frozen (CS-79). */
   close(): void;
 }
 
 export interface RecorderOptions {
   readonly clock?: Clock;
+}
+
+/**
+ * Opens the history, one file for all windows of a user. Throws, with a sentence for the user, when it
+ * cannot be used; a damaged file is set aside instead, and `notices` says so.
+ */
+export function openRecorder(file: string, options: RecorderOptions = {}): Recorder {
+  const clock = options.clock ?? systemClock;
+  const database = openDatabase(file, () => clock.now());
+  const writers = createWriters(database, clock);
+  const turns = new Map<string, TurnRecord>();
+  return {
+    notices: database.notices,
+    ...sessionTable(database, clock),
+    addUserMessage: (sessionId, parts, metadata = {}) =>
+      addUserMessage(database, clock, sessionId, parts, metadata),
+    openTurn: (sessionId, metadata = {}) => {
+      const claimed = writers.claim(sessionId);
+      if (!claimed.ok) return claimed;
+      const turn = openTurnRecord({ database, clock, sessionId, metadata }, () => {
+        turns.delete(sessionId);
+        writers.release(sessionId);
+      });
+      turns.set(sessionId, turn);
+      return success(turn);
+    },
+    messages: (sessionId) => {
+      turns.get(sessionId)?.flush();
+      return readMessages(database, sessionId);
+    },
+    closeOrphans: (sessionId) =>
+      writers.isHeld(sessionId) ? [] : closeOrphans(database, clock, sessionId),
+    exportJsonl: (sessionId) => {
+      turns.get(sessionId)?.flush();
+      return exportJsonl(database, sessionId);
+    },
+    close: () => {
+      for (const turn of [...turns.values()]) turn.close();
+      database.close();
+    },
+  };
 }

@@ -1,0 +1,173 @@
+import { APICallError } from 'ai';
+import type { ModelFault } from '../base/chunk.ts';
+
+/** A fault with its sentence: what happened, what was kept, what to do. */
+export interface Fault extends ModelFault {
+  readonly text: string;
+  /** Milliseconds the endpoint asked to wait (`retry-after`). */
+  readonly retryAfterMs?: number;
+}
+
+/** The endpoint was silent for too long. */
+export class StallError extends Error {
+  readonly afterMs: number;
+  readonly beforeFirst: boolean;
+
+  constructor(afterMs: number, beforeFirst: boolean) {
+    super(`no answer for ${afterMs} ms`);
+    this.afterMs = afterMs;
+    this.beforeFirst = beforeFirst;
+  }
+}
+
+/** Turns whatever the model's stream ended in into something the user can act on. */
+export function toFault(error: unknown, now: number): Fault {
+  if (error instanceof StallError) return stalled(error);
+  if (APICallError.isInstance(error)) return toCallFault(error, now);
+  const status = numberAt(error, 'statusCode');
+  if (status !== undefined && status >= 400) return toStatusFault(status, messageOf(error));
+  return brokenStream(messageOf(error));
+}
+
+const KEPT = 'Everything up to here is kept.';
+
+function stalled(error: StallError): Fault {
+  const seconds = Math.round(error.afterMs / 1000);
+  const what = error.beforeFirst
+    ? 'did not begin to answer'
+    : 'stopped in the middle of its answer';
+  return {
+    kind: 'stalled',
+    retryable: true,
+    text: `The model ${what} and was silent for ${seconds} s. ${KEPT} Retry, or check that the endpoint is well.`,
+  };
+}
+
+function toCallFault(error: APICallError, now: number): Fault {
+  const { statusCode } = error;
+  if (statusCode === undefined) return unreachable(error);
+  // The head of the answer was fine, so its body broke off.
+  if (statusCode < 300) return brokenStream(messageOf(error.cause ?? error));
+  const { location } = error.responseHeaders ?? {};
+  if (statusCode < 400) return redirected(statusCode, location);
+  const retryAfterMs = parseRetryAfter(error.responseHeaders, now);
+  const fault = toStatusFault(statusCode, messageOf(error), error.responseBody);
+  return { ...fault, ...(retryAfterMs !== undefined && { retryAfterMs }) };
+}
+
+function unreachable(error: APICallError): Fault {
+  return {
+    kind: 'unreachable',
+    retryable: true,
+    text: `The model endpoint ${originOf(error.url)} cannot be reached (${rootMessage(error)}). ${KEPT} Start the endpoint or correct gatehouse.model.baseUrl, then retry.`,
+  };
+}
+
+function redirected(status: number, location: string | undefined): Fault {
+  const target = location === undefined ? 'another address' : location;
+  return {
+    kind: 'other',
+    retryable: false,
+    status,
+    text: `The model endpoint wants to redirect to ${target}, which is not followed. ${KEPT} Set gatehouse.model.baseUrl to the address you mean.`,
+  };
+}
+
+function brokenStream(detail: string): Fault {
+  return {
+    kind: 'broken-stream',
+    retryable: true,
+    text: `The model's answer broke off: ${detail} ${KEPT} Retry to ask again.`,
+  };
+}
+
+function toStatusFault(status: number, message: string, body = ''): Fault {
+  const base = { status, retryable: false };
+  if (CONTEXT_LENGTH.test(`${message} ${body}`) && status < 500) {
+    return {
+      ...base,
+      kind: 'context-length',
+      text: `The conversation is longer than the model can take: ${message} ${KEPT} Start a new session, or choose a model with a larger context.`,
+    };
+  }
+  if (status === 401 || status === 403) {
+    return {
+      ...base,
+      kind: 'unauthorized',
+      retryable: true,
+      text: `The model endpoint refused the API key (${status}): ${message} ${KEPT} Set the right key, then retry.`,
+    };
+  }
+  if (status === 429) {
+    return {
+      ...base,
+      kind: 'rate-limited',
+      retryable: true,
+      text: `The model endpoint's rate limit is reached (429): ${message} ${KEPT} Wait a little, then retry.`,
+    };
+  }
+  if (status >= 500 || status === 408) {
+    return {
+      ...base,
+      kind: 'server-error',
+      retryable: true,
+      text: `The model endpoint failed (${status}): ${message} ${KEPT} Retry in a moment.`,
+    };
+  }
+  const advice =
+    status === 404
+      ? 'Check gatehouse.model.baseUrl and gatehouse.model.id.'
+      : 'Check the model settings.';
+  return {
+    ...base,
+    kind: 'other',
+    text: `The model endpoint refused the request (${status}): ${message} ${KEPT} ${advice}`,
+  };
+}
+
+const CONTEXT_LENGTH =
+  /context[_ ]length|maximum context|context window|context size|prompt is too long|too many tokens/i;
+
+/** `retry-after-ms`, or `retry-after` in seconds or as a date (RFC 9110 §10.2.3). */
+export function parseRetryAfter(
+  headers: Readonly<Record<string, string>> | undefined,
+  now: number,
+): number | undefined {
+  const milliseconds = Number(headers?.['retry-after-ms'] ?? Number.NaN);
+  if (milliseconds >= 0) return milliseconds;
+  const value = headers?.['retry-after'];
+  if (value === undefined) return undefined;
+  const seconds = Number(value);
+  if (seconds >= 0) return seconds * 1000;
+  const date = Date.parse(value);
+  return Number.isNaN(date) ? undefined : Math.max(0, date - now);
+}
+
+/** One sentence, without line breaks, secrets or a page of HTML. */
+function messageOf(error: unknown): string {
+  const raw = error instanceof Error ? error.message : String(error);
+  const text = raw
+    .replace(/\s+/g, ' ')
+    .replace(/\b(sk-|Bearer )[\w.-]{8,}/g, '$1…')
+    .trim()
+    .slice(0, 300);
+  return /[.!?]$/.test(text) ? text : `${text}.`;
+}
+
+/** The innermost cause names the real trouble (`ECONNREFUSED`); the outer ones say "fetch failed". */
+function rootMessage(error: Error): string {
+  let at: unknown = error;
+  while (at instanceof Error && at.cause !== undefined) at = at.cause;
+  const code = at instanceof Error && 'code' in at ? at.code : undefined;
+  return typeof code === 'string' ? code : messageOf(at).replace(/\.$/, '');
+}
+
+function originOf(url: string): string {
+  return URL.canParse(url) ? new URL(url).origin : url;
+}
+
+function numberAt(value: unknown, key: string): number | undefined {
+  if (typeof value !== 'object' || value === null || !(key in value)) return undefined;
+  const found: unknown = Reflect.get(value, key);
+  return typeof found === 'number' ? found : undefined;
+}

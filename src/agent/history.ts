@@ -1,0 +1,142 @@
+import type { AssistantContent, ModelMessage, ToolContent, UserContent } from 'ai';
+import type { Envelope } from '../base/envelope.ts';
+import { type PartBody, STEP } from '../base/fold.ts';
+import type { StoredMessage, StoredToolPart } from '../base/stored.ts';
+
+/** What the loop needs of a message; the turn's own, not yet stored answer has this shape too. */
+export type HistoryMessage = Pick<StoredMessage, 'role' | 'metadata'> & {
+  readonly parts: readonly PartBody[];
+};
+
+/**
+ * The conversation as the next request carries it. Whatever a crash, a cancel or a bad model left
+ * behind is repaired on the way (threats §7): call ids are unique, every call has object arguments and
+ * exactly one result, in call order. The stored rows stay as they are.
+ */
+export function toModelMessages(messages: readonly HistoryMessage[]): ModelMessage[] {
+  const ids = new Set<string>();
+  const result: ModelMessage[] = [];
+  for (const message of messages) {
+    if (message.metadata.hidden_at !== undefined) continue;
+    if (message.role === 'user') pushUser(result, toUserContent(message.parts));
+    else if (message.role === 'assistant') result.push(...toStepMessages(message, ids));
+  }
+  return result;
+}
+
+/** Two user messages in a row (the answer between them failed) go as one: some endpoints insist. */
+function pushUser(result: ModelMessage[], content: UserPart[]): void {
+  if (content.length === 0) return;
+  const last = result.at(-1);
+  if (last?.role === 'user' && typeof last.content !== 'string') last.content.push(...content);
+  else result.push({ role: 'user', content });
+}
+
+type UserPart = Exclude<UserContent, string>[number];
+
+function toUserContent(parts: readonly PartBody[]): UserPart[] {
+  return parts.flatMap((part): UserPart[] => {
+    if (part.type === 'text') return part.text === '' ? [] : [{ type: 'text', text: part.text }];
+    if (part.type === 'file') return [toFilePart(part.data)];
+    return [];
+  });
+}
+
+/**
+ * A file the user attached: AI SDK's `{url, mediaType, filename?}`, or `{text, filename}` for one whose
+ * text came along. Only data URLs are sent as they are; nothing is ever fetched for a prompt.
+ */
+function toFilePart(data: unknown): UserPart {
+  const { url, mediaType, filename, text } = toRecord(data);
+  const name = typeof filename === 'string' ? filename : 'attachment';
+  if (typeof text === 'string')
+    return { type: 'text', text: `<file name="${name}">\n${text}\n</file>` };
+  if (typeof url === 'string' && url.startsWith('data:') && typeof mediaType === 'string') {
+    return { type: 'file', data: url.slice(url.indexOf(',') + 1), mediaType, filename: name };
+  }
+  return { type: 'text', text: `[attached: ${name}${typeof url === 'string' ? ` ${url}` : ''}]` };
+}
+
+/** One assistant message for each request the turn made, each followed by the results of its calls. */
+function toStepMessages(message: HistoryMessage, ids: Set<string>): ModelMessage[] {
+  const aborted = message.metadata.aborted_at !== undefined;
+  const result: ModelMessage[] = [];
+  for (const step of splitSteps(message.parts)) {
+    const content: Exclude<AssistantContent, string> = [];
+    const results: ToolContent = [];
+    for (const part of step) {
+      if ((part.type === 'text' || part.type === 'reasoning') && part.text !== '') {
+        content.push({ type: part.type, text: part.text });
+      }
+      if (!isToolBody(part)) continue;
+      const toolCallId = uniqueId(part.toolCallId, ids);
+      const toolName = part.toolName === '' ? 'unknown' : part.toolName;
+      content.push({ type: 'tool-call', toolCallId, toolName, input: toRecord(part.input) });
+      results.push({ type: 'tool-result', toolCallId, toolName, output: toOutput(part, aborted) });
+    }
+    if (content.length > 0) result.push({ role: 'assistant', content });
+    if (results.length > 0) result.push({ role: 'tool', content: results });
+  }
+  return result;
+}
+
+function splitSteps(parts: readonly PartBody[]): PartBody[][] {
+  const steps: PartBody[][] = [[]];
+  for (const part of parts) {
+    if (part.type === STEP) steps.push([]);
+    else steps.at(-1)?.push(part);
+  }
+  return steps;
+}
+
+function isToolBody(part: PartBody): part is Omit<StoredToolPart, 'id'> {
+  return part.type.startsWith('tool-');
+}
+
+type ToolOutput = Extract<ToolContent[number], { type: 'tool-result' }>['output'];
+
+/** The model sees the envelope the recorder keeps, as JSON (C-43). */
+function toOutput(part: Omit<StoredToolPart, 'id'>, aborted: boolean): ToolOutput {
+  const envelope = part.output ?? errorEnvelope(errorOf(part, aborted));
+  return {
+    type: envelope.type === 'output' ? 'text' : 'error-text',
+    value: JSON.stringify(envelope),
+  };
+}
+
+function errorEnvelope(error_text: string): Envelope {
+  return { type: 'error', error_text, metadata: { duration_ms: 0 } };
+}
+
+/** A call that has no result gets a reason instead: without one the endpoint refuses the whole history. */
+function errorOf(part: Omit<StoredToolPart, 'id'>, aborted: boolean): string {
+  switch (part.state) {
+    case 'output-error':
+      return part.errorText ?? 'The call failed.';
+    case 'output-denied':
+      return part.errorText ?? 'The user declined this call.';
+    case 'approval-requested':
+      return 'The user did not answer the permission request, so the call did not run.';
+    default:
+      return aborted
+        ? 'The user cancelled the turn before this call ended; it may have run in part.'
+        : ABORTED_BY_RESTART;
+  }
+}
+
+/** The text is the spec's (CS-80). */
+export const ABORTED_BY_RESTART = 'aborted by host restart';
+
+/** Registers an id, changed if another call of this conversation has it. */
+export function uniqueId(id: string, taken: Set<string>): string {
+  const base = id === '' ? 'call' : id;
+  let unique = base;
+  for (let count = 2; taken.has(unique); count++) unique = `${base}-${count}`;
+  taken.add(unique);
+  return unique;
+}
+
+function toRecord(value: unknown): Record<string, unknown> {
+  const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
+  return isObject ? Object.fromEntries(Object.entries(value)) : {};
+}

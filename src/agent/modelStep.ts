@@ -1,0 +1,260 @@
+import {
+  jsonSchema,
+  type ModelMessage,
+  streamText,
+  type TextStreamPart,
+  type ToolSet,
+  tool,
+} from 'ai';
+import type { Chunk, FinishReason } from '../base/chunk.ts';
+import type { Clock } from '../base/clock.ts';
+import type { Usage } from '../base/stored.ts';
+import type { ToolRequest } from '../tools/call.ts';
+import { type Fault, toFault } from './faults.ts';
+import { uniqueId } from './history.ts';
+import type { ToolCard, TurnView } from './runTurn.ts';
+import { watchStream } from './stall.ts';
+
+// `ai` prints its warnings with console.info, and stdout belongs to ACP alone.
+globalThis.AI_SDK_LOG_WARNINGS = false;
+
+/** What one request of the model came to. */
+export interface StepOutcome {
+  /** Calls whose arguments are JSON and whose tool exists, in the model's order. */
+  readonly calls: readonly ToolRequest[];
+  /** True when the model called anything, well formed or not: it waits for an answer. */
+  readonly called: boolean;
+  readonly finishReason: FinishReason;
+  readonly fault?: Fault;
+  /** False when the endpoint failed before a word was streamed: asking again loses nothing. */
+  readonly streamed: boolean;
+}
+
+/** What a turn's requests share: part ids never repeat, and call ids are unique in the session. */
+export interface TurnIds {
+  nextPart: number;
+  readonly callIds: Set<string>;
+}
+
+/** Asks the model once. Yields the chunks of its answer; returns why it ended. Rejects only on abort. */
+export async function* streamStep(
+  view: TurnView,
+  messages: readonly ModelMessage[],
+  ids: TurnIds,
+  clock: Clock,
+): AsyncGenerator<Chunk, StepOutcome> {
+  const request = new AbortController();
+  const signal = AbortSignal.any([view.signal, request.signal]);
+  const step = createStep(view.tools, ids);
+  try {
+    const result = streamText({
+      model: view.model,
+      instructions: view.system,
+      messages: [...messages],
+      tools: toToolSet(view.tools),
+      maxRetries: 0,
+      abortSignal: signal,
+      // Faults arrive as parts of the stream; the default would print them.
+      onError: () => undefined,
+    });
+    const patience = { firstMs: view.limits.modelFirstChunkMs, chunkMs: view.limits.modelChunkMs };
+    for await (const part of watchStream(result.stream, isContent, patience, clock, view.signal)) {
+      yield* step.take(part);
+      // What follows an error is not to be trusted: the SDK goes on as if nothing were missing.
+      if (step.error !== undefined) break;
+    }
+  } catch (error) {
+    view.signal.throwIfAborted();
+    step.error ??= { value: error };
+  } finally {
+    request.abort();
+  }
+  view.signal.throwIfAborted();
+  const fault = step.error && toFault(step.error.value, clock.now());
+  if (fault && step.streamed) yield* step.closeOpen();
+  return step.outcome(fault);
+}
+
+interface Step {
+  error: { readonly value: unknown } | undefined;
+  readonly streamed: boolean;
+  take(part: TextStreamPart<ToolSet>): Iterable<Chunk>;
+  /** Ends the text and the calls that a fault left open. */
+  closeOpen(): Iterable<Chunk>;
+  outcome(fault: Fault | undefined): StepOutcome;
+}
+
+function createStep(tools: readonly ToolCard[], ids: TurnIds): Step {
+  const texts = createTexts(ids);
+  const calls = createCalls(tools, ids);
+  let finishReason: FinishReason = 'error';
+  let usage: Usage | undefined;
+  const step: Step = {
+    error: undefined,
+    get streamed() {
+      return texts.streamed || calls.called;
+    },
+    *take(part) {
+      if (part.type === 'error') step.error = { value: part.error };
+      else if (part.type === 'finish-step') {
+        finishReason = toFinishReason(part.finishReason);
+        usage = toUsage(part.usage);
+        if (usage) yield { type: 'data-usage', data: usage, transient: true };
+      } else yield* texts.take(part) ?? calls.take(part) ?? [];
+    },
+    *closeOpen() {
+      yield* texts.closeOpen();
+      yield* calls.closeOpen();
+    },
+    outcome: (fault) => ({
+      calls: fault ? [] : calls.requests,
+      called: calls.called,
+      finishReason: fault ? 'error' : finishReason,
+      streamed: step.streamed,
+      ...(fault && { fault }),
+    }),
+  };
+  return step;
+}
+
+/** Text and reasoning under ids of our own: the SDK's begin again with every request. */
+function createTexts(ids: TurnIds) {
+  const open = new Map<string, { readonly id: string; readonly kind: 'text' | 'reasoning' }>();
+  let streamed = false;
+  return {
+    get streamed() {
+      return streamed;
+    },
+    take(part: TextStreamPart<ToolSet>): Chunk[] | undefined {
+      switch (part.type) {
+        case 'text-start':
+        case 'reasoning-start': {
+          const kind = part.type === 'text-start' ? 'text' : 'reasoning';
+          const id = `${kind}-${++ids.nextPart}`;
+          open.set(`${kind}:${part.id}`, { id, kind });
+          streamed = true;
+          return [{ type: part.type, id }];
+        }
+        case 'text-delta':
+        case 'reasoning-delta': {
+          const kind = part.type === 'text-delta' ? 'text' : 'reasoning';
+          const id = open.get(`${kind}:${part.id}`)?.id;
+          if (id === undefined || part.text === '') return [];
+          return [{ type: part.type, id, delta: part.text }];
+        }
+        case 'text-end':
+        case 'reasoning-end': {
+          const key = `${part.type === 'text-end' ? 'text' : 'reasoning'}:${part.id}`;
+          const id = open.get(key)?.id;
+          open.delete(key);
+          return id === undefined ? [] : [{ type: part.type, id }];
+        }
+        default:
+          return undefined;
+      }
+    },
+    closeOpen: (): Chunk[] =>
+      [...open.values()].map(({ id, kind }): Chunk => ({ type: `${kind}-end`, id })),
+  };
+}
+
+/** The model's calls. Those nobody can run are answered here, each with exactly one error. */
+function createCalls(tools: readonly ToolCard[], ids: TurnIds) {
+  const own = new Map<string, { readonly toolCallId: string; readonly toolName: string }>();
+  const settled = new Set<string>();
+  const requests: ToolRequest[] = [];
+  const start = (id: string, toolName: string): Chunk[] => {
+    const toolCallId = uniqueId(id, ids.callIds);
+    own.set(id, { toolCallId, toolName });
+    const kind = tools.find((card) => card.id === toolName)?.kind;
+    const display = { title: toolName, ...(kind && { kind }) };
+    return [{ type: 'tool-input-start', toolCallId, toolName, display }];
+  };
+  const settle = (call: Extract<TextStreamPart<ToolSet>, { type: 'tool-call' }>): Chunk[] => {
+    const opened = own.has(call.toolCallId) ? [] : start(call.toolCallId, call.toolName);
+    const { toolCallId = call.toolCallId } = own.get(call.toolCallId) ?? {};
+    const { toolName, input } = call;
+    settled.add(call.toolCallId);
+    if (call.invalid) {
+      const errorText = describeInvalid(toolName, tools, input);
+      return [...opened, { type: 'tool-input-error', toolCallId, toolName, input, errorText }];
+    }
+    requests.push({ toolCallId, tool: toolName, input });
+    return [...opened, { type: 'tool-input-available', toolCallId, toolName, input }];
+  };
+  return {
+    requests,
+    get called() {
+      return own.size > 0;
+    },
+    take(part: TextStreamPart<ToolSet>): Chunk[] | undefined {
+      if (part.type === 'tool-input-start') return start(part.id, part.toolName);
+      if (part.type === 'tool-call') return settle(part);
+      if (part.type !== 'tool-input-delta' || part.delta === '') return undefined;
+      const toolCallId = own.get(part.id)?.toolCallId;
+      if (toolCallId === undefined) return undefined;
+      return [{ type: 'tool-input-delta', toolCallId, inputTextDelta: part.delta }];
+    },
+    closeOpen: (): Chunk[] =>
+      [...own].map(([id, { toolCallId, toolName }]): Chunk => {
+        const errorText = "The model's answer broke off before this call could run.";
+        return settled.has(id)
+          ? { type: 'tool-output-error', toolCallId, errorText }
+          : { type: 'tool-input-error', toolCallId, toolName, input: {}, errorText };
+      }),
+  };
+}
+
+function describeInvalid(toolName: string, tools: readonly ToolCard[], input: unknown): string {
+  if (!tools.some((card) => card.id === toolName)) {
+    const names = tools.map((card) => card.id).join(', ');
+    return `There is no tool "${toolName}". Use one of: ${names}.`;
+  }
+  const text = typeof input === 'string' ? input : JSON.stringify(input);
+  return `The arguments are not valid JSON; call ${toolName} again with one JSON object. Received: ${text.slice(0, 500)}`;
+}
+
+/** Whether the endpoint really sent something; `start` comes from the SDK itself. */
+function isContent(part: TextStreamPart<ToolSet>): boolean {
+  return part.type !== 'start' && part.type !== 'start-step';
+}
+
+/** Without `execute`: only `callTool` runs a tool, so that nothing passes the gate by. */
+function toToolSet(cards: readonly ToolCard[]): ToolSet {
+  return Object.fromEntries(
+    cards.map(({ id, description, parameters }) => [
+      id,
+      tool({ description, inputSchema: jsonSchema(parameters) }),
+    ]),
+  );
+}
+
+function toFinishReason(reason: string): FinishReason {
+  switch (reason) {
+    case 'stop':
+    case 'length':
+    case 'content-filter':
+    case 'error':
+      return reason;
+    case 'tool-calls':
+      return 'stop';
+    default:
+      return 'other';
+  }
+}
+
+/** CS-89: input is what neither came from the cache nor went into it. */
+function toUsage(
+  usage: Extract<TextStreamPart<ToolSet>, { type: 'finish-step' }>['usage'],
+): Usage | undefined {
+  if (usage.inputTokens === undefined && usage.outputTokens === undefined) return undefined;
+  const cache_read = usage.inputTokenDetails.cacheReadTokens ?? 0;
+  const cache_write = usage.inputTokenDetails.cacheWriteTokens ?? 0;
+  return {
+    input: Math.max(0, (usage.inputTokens ?? 0) - cache_read - cache_write),
+    output: usage.outputTokens ?? 0,
+    reasoning: usage.outputTokenDetails.reasoningTokens ?? 0,
+    cache_read,
+    cache_write,
+  };
+}

@@ -1,0 +1,69 @@
+import type { Chunk } from '../base/chunk.ts';
+import type { Envelope } from '../base/envelope.ts';
+import type { ToolRequest } from '../tools/call.ts';
+import { createChunkQueue } from './chunkQueue.ts';
+import type { TurnView } from './runTurn.ts';
+
+/**
+ * Runs the calls of one step together and passes on what they emit the moment they emit it. An abort
+ * ends the stream at once: the calls stay as they were last seen (CS-79), and what they still say is
+ * dropped.
+ */
+export async function* runCalls(
+  view: Pick<TurnView, 'call' | 'signal'>,
+  requests: readonly ToolRequest[],
+): AsyncGenerator<Chunk, void> {
+  if (requests.length === 0) return;
+  const queue = createChunkQueue();
+  const onAbort = () => queue.close();
+  view.signal.addEventListener('abort', onAbort);
+  try {
+    const running = requests.map((request) => runCall(view, request, (chunk) => queue.push(chunk)));
+    void Promise.all(running).then(() => queue.close());
+    if (!view.signal.aborted) yield* queue;
+    view.signal.throwIfAborted();
+  } finally {
+    view.signal.removeEventListener('abort', onAbort);
+    queue.close();
+  }
+}
+
+/** Never rejects, and ends in exactly one outcome chunk: the tool's own, else one made of its envelope. */
+async function runCall(
+  view: Pick<TurnView, 'call' | 'signal'>,
+  request: ToolRequest,
+  push: (chunk: Chunk) => void,
+): Promise<void> {
+  let ended = false;
+  const emit = (chunk: Chunk) => {
+    if (ended) return;
+    ended = isOutcome(chunk, request.toolCallId);
+    push(chunk);
+  };
+  try {
+    const envelope = await view.call(request, emit);
+    emit(toOutcome(request.toolCallId, envelope));
+  } catch (error) {
+    if (view.signal.aborted) return;
+    const text = error instanceof Error ? error.message : String(error);
+    const errorText = `The tool failed unexpectedly: ${text}`;
+    emit({ type: 'tool-output-error', toolCallId: request.toolCallId, errorText });
+  }
+}
+
+function isOutcome(chunk: Chunk, toolCallId: string): boolean {
+  switch (chunk.type) {
+    case 'tool-output-available':
+    case 'tool-output-error':
+    case 'tool-output-denied':
+      return chunk.toolCallId === toolCallId;
+    default:
+      return false;
+  }
+}
+
+function toOutcome(toolCallId: string, output: Envelope): Chunk {
+  return output.type === 'output'
+    ? { type: 'tool-output-available', toolCallId, output }
+    : { type: 'tool-output-error', toolCallId, errorText: output.error_text, output };
+}

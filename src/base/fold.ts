@@ -1,0 +1,289 @@
+import type { Chunk, ModelFault, ToolChunk, ToolDisplay } from './chunk.ts';
+import type { StoredMessage, StoredPart, StoredToolPart, ToolState } from './stored.ts';
+import { isToolPart } from './stored.ts';
+
+/** A part before it has a row. */
+export type PartBody = WithoutId<StoredPart>;
+type WithoutId<Part> = Part extends unknown ? Omit<Part, 'id'> : never;
+type ToolBody = WithoutId<StoredToolPart>;
+
+/** What one chunk did: running text may wait for a batch, everything else is a state change. */
+export interface Change {
+  readonly index: number;
+  readonly kind: 'opened' | 'text' | 'state';
+}
+
+/**
+ * Folds a turn's chunks into the parts of one message (CS-94). The recorder writes what it says has
+ * changed, and the loop builds the next request from the same parts, so both always agree.
+ */
+export interface Fold {
+  readonly parts: readonly PartBody[];
+  apply(chunk: Chunk): Change | undefined;
+}
+
+export function createFold(): Fold {
+  const parts: PartBody[] = [];
+  const places = new Map<string, number>();
+  const open = (key: string | undefined, part: PartBody): Change => {
+    const index = parts.push(part) - 1;
+    if (key !== undefined) places.set(key, index);
+    return { index, kind: 'opened' };
+  };
+  const append = (key: string, delta: string): Change | undefined => {
+    const index = places.get(key);
+    const part = index === undefined ? undefined : parts[index];
+    if (index === undefined || (part?.type !== 'text' && part?.type !== 'reasoning')) return;
+    parts[index] = { ...part, text: part.text + delta };
+    return { index, kind: 'text' };
+  };
+  const foldTool = (chunk: ToolChunk): Change | undefined => {
+    const key = `tool:${chunk.toolCallId}`;
+    const index = places.get(key);
+    const known = index === undefined ? undefined : parts[index];
+    const next = nextTool(known && isToolBody(known) ? known : undefined, chunk);
+    if (next === undefined) return;
+    if (index === undefined) return open(key, next);
+    parts[index] = next;
+    return { index, kind: chunk.type === 'tool-input-delta' ? 'text' : 'state' };
+  };
+  const foldData = (key: string | undefined, part: PartBody): Change => {
+    const index = key === undefined ? undefined : places.get(key);
+    if (index === undefined) return open(key, part);
+    parts[index] = part;
+    return { index, kind: 'state' };
+  };
+  return {
+    parts,
+    apply: (chunk) => applyChunk(chunk, { parts, open, append, foldTool, foldData }),
+  };
+}
+
+interface Writer {
+  readonly parts: readonly PartBody[];
+  open(key: string | undefined, part: PartBody): Change;
+  append(key: string, delta: string): Change | undefined;
+  foldTool(chunk: ToolChunk): Change | undefined;
+  foldData(key: string | undefined, part: PartBody): Change;
+}
+
+function applyChunk(chunk: Chunk, to: Writer): Change | undefined {
+  if (isDataChunk(chunk)) {
+    if (chunk.transient) return undefined;
+    const key = chunk.id === undefined ? undefined : `${chunk.type}:${chunk.id}`;
+    return to.foldData(key, { type: chunk.type, data: chunk.data });
+  }
+  switch (chunk.type) {
+    case 'text-start':
+      return to.open(`text:${chunk.id}`, { type: 'text', text: '' });
+    case 'reasoning-start':
+      return to.open(`reasoning:${chunk.id}`, { type: 'reasoning', text: '' });
+    case 'text-delta':
+      return to.append(`text:${chunk.id}`, chunk.delta);
+    case 'reasoning-delta':
+      return to.append(`reasoning:${chunk.id}`, chunk.delta);
+    case 'start-step':
+      return to.open(undefined, { type: STEP, data: {} });
+    case 'error':
+      return to.open(undefined, { type: ERROR, data: toErrorData(chunk) });
+    case 'start':
+    case 'text-end':
+    case 'reasoning-end':
+    case 'finish-step':
+    case 'finish':
+    case 'abort':
+      return undefined;
+    default:
+      return to.foldTool(chunk);
+  }
+}
+
+/** Marks where a model request began: the history is cut there again into the same messages. */
+export const STEP = 'data-step';
+/** A fault the user saw, `{errorText, fault?}`: it is there again when the session is reopened. */
+export const ERROR = 'data-error';
+
+function toErrorData(chunk: { readonly errorText: string; readonly fault?: ModelFault }) {
+  return { errorText: chunk.errorText, ...(chunk.fault && { fault: chunk.fault }) };
+}
+
+type DataChunk = Extract<Chunk, { type: `data-${string}` }>;
+
+function isDataChunk(chunk: Chunk): chunk is DataChunk {
+  return chunk.type.startsWith('data-');
+}
+
+function isToolBody(part: PartBody): part is ToolBody {
+  return part.type.startsWith('tool-');
+}
+
+/** One row for a call, and the last word wins; undefined for news about a call that never began. */
+function nextTool(before: ToolBody | undefined, chunk: ToolChunk): ToolBody | undefined {
+  switch (chunk.type) {
+    case 'tool-input-start':
+      return { ...toolBody(chunk, 'input-streaming'), inputText: '' };
+    case 'tool-input-available':
+      return { ...toolBody(chunk, 'input-available', before), input: chunk.input };
+    case 'tool-input-error':
+      return {
+        ...toolBody(chunk, 'output-error', before),
+        ...(typeof chunk.input === 'string' ? { inputText: chunk.input } : { input: chunk.input }),
+        errorText: chunk.errorText,
+      };
+    default:
+      return before && nextState(before, chunk);
+  }
+}
+
+type OpenedChunk = Extract<
+  ToolChunk,
+  { type: 'tool-input-start' | 'tool-input-available' | 'tool-input-error' }
+>;
+
+function nextState(before: ToolBody, chunk: Exclude<ToolChunk, OpenedChunk>): ToolBody {
+  switch (chunk.type) {
+    case 'tool-input-delta':
+      return { ...before, inputText: (before.inputText ?? '') + chunk.inputTextDelta };
+    case 'tool-approval-request': {
+      const next = withDisplay({ ...before, state: 'approval-requested' }, chunk.display);
+      return { ...next, approvalId: chunk.approvalId };
+    }
+    case 'tool-progress': {
+      const state = before.state === 'approval-requested' ? 'approval-responded' : before.state;
+      return withDisplay({ ...before, state }, chunk.display);
+    }
+    case 'tool-output-available': {
+      const next = withDisplay({ ...before, state: 'output-available' }, chunk.display);
+      return { ...next, output: chunk.output };
+    }
+    case 'tool-output-error': {
+      const next = withDisplay({ ...before, state: 'output-error' }, chunk.display);
+      return { ...next, errorText: chunk.errorText, ...(chunk.output && { output: chunk.output }) };
+    }
+    case 'tool-output-denied':
+      return {
+        ...before,
+        state: 'output-denied',
+        ...(chunk.reason !== undefined && { errorText: chunk.reason }),
+      };
+  }
+}
+
+function toolBody(
+  chunk: {
+    readonly toolCallId: string;
+    readonly toolName: string;
+    readonly display?: ToolDisplay;
+  },
+  state: ToolState,
+  before?: ToolBody,
+): ToolBody {
+  const body: ToolBody = {
+    type: `tool-${chunk.toolName}`,
+    toolCallId: chunk.toolCallId,
+    toolName: chunk.toolName,
+    state,
+    ...(before?.display && { display: before.display }),
+  };
+  return withDisplay(body, chunk.display);
+}
+
+/** What is absent in the news has not changed. */
+function withDisplay(part: ToolBody, display: ToolDisplay | undefined): ToolBody {
+  return display === undefined ? part : { ...part, display: { ...part.display, ...display } };
+}
+
+/** The chunks that would show a stored message again, for `session/load`. */
+export function toChunks(message: StoredMessage): Chunk[] {
+  return message.parts.flatMap((part): Chunk[] => {
+    if (isToolPart(part)) return toToolChunks(part);
+    switch (part.type) {
+      case 'text':
+        return [
+          { type: 'text-start', id: part.id },
+          { type: 'text-delta', id: part.id, delta: part.text },
+          { type: 'text-end', id: part.id },
+        ];
+      case 'reasoning':
+        return [
+          { type: 'reasoning-start', id: part.id },
+          { type: 'reasoning-delta', id: part.id, delta: part.text },
+          { type: 'reasoning-end', id: part.id },
+        ];
+      case STEP:
+        return [{ type: 'start-step' }];
+      case ERROR:
+        return toErrorChunk(part.data);
+      case 'file':
+        return [{ type: 'data-file', id: part.id, data: part.data }];
+      default:
+        return [{ type: part.type, id: part.id, data: part.data }];
+    }
+  });
+}
+
+function toErrorChunk(data: unknown): Chunk[] {
+  if (!isErrorData(data)) return [];
+  return [{ type: 'error', ...toErrorData(data) }];
+}
+
+function isErrorData(
+  data: unknown,
+): data is { readonly errorText: string; readonly fault?: ModelFault } {
+  return (
+    typeof data === 'object' &&
+    data !== null &&
+    'errorText' in data &&
+    typeof data.errorText === 'string'
+  );
+}
+
+function toToolChunks(part: StoredToolPart): Chunk[] {
+  const { toolCallId, toolName, errorText, output } = part;
+  const display = part.display && { display: part.display };
+  if (part.state === 'input-streaming') {
+    return [{ type: 'tool-input-start', toolCallId, toolName, ...display }];
+  }
+  if (part.input === undefined && part.state === 'output-error') {
+    const input = part.inputText ?? '';
+    return [{ type: 'tool-input-error', toolCallId, toolName, input, errorText: errorText ?? '' }];
+  }
+  const input = part.input;
+  return [
+    { type: 'tool-input-available', toolCallId, toolName, input, ...display },
+    ...toOutcomeChunk(part, errorText, output),
+  ];
+}
+
+function toOutcomeChunk(
+  part: StoredToolPart,
+  errorText: string | undefined,
+  output: StoredToolPart['output'],
+): Chunk[] {
+  const { toolCallId } = part;
+  switch (part.state) {
+    case 'output-available':
+      return output ? [{ type: 'tool-output-available', toolCallId, output }] : [];
+    case 'output-error':
+      return [
+        {
+          type: 'tool-output-error',
+          toolCallId,
+          errorText: errorText ?? '',
+          ...(output && { output }),
+        },
+      ];
+    case 'output-denied':
+      return [
+        {
+          type: 'tool-output-denied',
+          toolCallId,
+          ...(errorText !== undefined && { reason: errorText }),
+        },
+      ];
+    case 'approval-requested':
+      return [{ type: 'tool-approval-request', toolCallId, approvalId: part.approvalId ?? '' }];
+    default:
+      return [];
+  }
+}

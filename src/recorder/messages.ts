@@ -1,0 +1,133 @@
+import type { Clock } from '../base/clock.ts';
+import { createId } from '../base/ids.ts';
+import type { MessageMetadata, StoredMessage, StoredPart } from '../base/stored.ts';
+import type { Database, Row } from './database.ts';
+import type { NewPart } from './recorder.ts';
+import { numberAt, recordAt, textAt, toPart, toPartJson, toRecord } from './rows.ts';
+
+/** The message and its parts in one transaction: it is there before the model sees it (CS-92). */
+export function addUserMessage(
+  database: Database,
+  clock: Clock,
+  sessionId: string,
+  parts: readonly NewPart[],
+  metadata: MessageMetadata,
+): StoredMessage {
+  const now = clock.now();
+  const id = createId('msg', now);
+  const stored = parts.map((part): StoredPart => ({ id: createId('prt', now), ...part }));
+  database.transaction(() => {
+    insertMessage(database, { id, sessionId, role: 'user', metadata, now });
+    for (const [index, { id: partId, ...part }] of stored.entries()) {
+      database.run(
+        `INSERT INTO chat_parts (id, message_id, session_id, "index", type, data_json, created_at, updated_at)
+         VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+        ...[partId, id, sessionId, index, part.type, toPartJson(part), now, now],
+      );
+    }
+    database.run('UPDATE chat_sessions SET updated_at = ? WHERE id = ?', now, sessionId);
+  });
+  return { id, sessionId, role: 'user', metadata, parts: stored, createdAt: now };
+}
+
+/** Does nothing when the row is there already. */
+export function insertMessage(
+  database: Database,
+  message: {
+    readonly id: string;
+    readonly sessionId: string;
+    readonly role: StoredMessage['role'];
+    readonly metadata: MessageMetadata;
+    readonly now: number;
+  },
+): void {
+  const { id, sessionId, role, metadata, now } = message;
+  database.run(
+    `INSERT INTO chat_messages (id, session_id, role, metadata_json, created_at, updated_at)
+     VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT(id) DO NOTHING`,
+    ...[id, sessionId, role, JSON.stringify(metadata), now, now],
+  );
+}
+
+export function readMessages(database: Database, sessionId: string): StoredMessage[] {
+  const parts = new Map<string, StoredPart[]>();
+  for (const row of database.all(PARTS, sessionId)) {
+    const messageId = textAt(row, 'message_id');
+    const list = parts.get(messageId) ?? [];
+    parts.set(messageId, list);
+    joinPart(list, row);
+  }
+  return database.all(MESSAGES, sessionId).map((row): StoredMessage => {
+    const id = textAt(row, 'id');
+    return {
+      id,
+      sessionId,
+      role: toRole(textAt(row, 'role')),
+      metadata: recordAt(row, 'metadata_json'),
+      parts: parts.get(id) ?? [],
+      createdAt: numberAt(row, 'created_at'),
+    };
+  });
+}
+
+const MESSAGES = 'SELECT * FROM chat_messages WHERE session_id = ? ORDER BY created_at, id';
+const PARTS = 'SELECT * FROM chat_parts WHERE session_id = ? ORDER BY message_id, "index", id';
+
+/** A long text lies in several rows, each naming the first: they are one part again here. */
+function joinPart(list: StoredPart[], row: Row): void {
+  const part = toPart(row);
+  const { continues } = recordAt(row, 'data_json');
+  const index = list.findIndex((earlier) => earlier.id === continues);
+  const first = list[index];
+  if ((part.type === 'text' || part.type === 'reasoning') && first?.type === part.type) {
+    list[index] = { ...first, text: first.text + part.text };
+  } else {
+    list.push(part);
+  }
+}
+
+function toRole(role: string): StoredMessage['role'] {
+  return role === 'user' || role === 'system' ? role : 'assistant';
+}
+
+/**
+ * Calls whose process is gone become errors (CS-80). What waited for the user is no orphan: an open
+ * question, an unanswered approval; nor is a call that a cancelled turn left as it was (CS-79).
+ */
+export function closeOrphans(database: Database, clock: Clock, sessionId: string): string[] {
+  return database.transaction(() => {
+    const orphans = database.all(ORPHANS, sessionId);
+    for (const row of orphans) {
+      const json = { ...recordAt(row, 'data_json'), state: 'output-error', error_text: ABORTED };
+      const sql = `UPDATE chat_parts SET data_json = ?, tool_state = 'output-error', updated_at = ?
+        WHERE id = ?`;
+      database.run(sql, JSON.stringify(json), clock.now(), textAt(row, 'id'));
+    }
+    return orphans.map((row) => textAt(row, 'tool_call_id'));
+  });
+}
+
+/** The text is the spec's (CS-80). */
+const ABORTED = 'aborted by host restart';
+
+const ORPHANS = `
+  SELECT part.* FROM chat_parts AS part JOIN chat_messages AS message ON message.id = part.message_id
+  WHERE part.session_id = ?
+    AND json_extract(message.metadata_json, '$.aborted_at') IS NULL
+    AND (part.tool_state IN ('input-streaming', 'approval-responded')
+      OR (part.tool_state = 'input-available' AND part.type <> 'tool-question'))
+  ORDER BY message.created_at, message.id, part."index"`;
+
+/** CS-97: the rows as they are, the session first, each message followed by its parts. */
+export function exportJsonl(database: Database, sessionId: string): string {
+  const line = (type: string, row: Row) => JSON.stringify({ type, data: toRecord(row) });
+  const lines = database
+    .all('SELECT * FROM chat_sessions WHERE id = ?', sessionId)
+    .map((row) => line('session', row));
+  const parts = Map.groupBy(database.all(PARTS, sessionId), (row) => textAt(row, 'message_id'));
+  for (const message of database.all(MESSAGES, sessionId)) {
+    lines.push(line('message', message));
+    for (const part of parts.get(textAt(message, 'id')) ?? []) lines.push(line('part', part));
+  }
+  return lines.map((each) => `${each}\n`).join('');
+}

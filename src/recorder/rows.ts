@@ -1,0 +1,112 @@
+import type { PartBody } from '../base/fold.ts';
+import type { StoredPart, StoredToolPart, ToolState } from '../base/stored.ts';
+import type { Row } from './database.ts';
+
+export function textAt(row: Row, key: string): string {
+  const value = row[key];
+  if (typeof value === 'string') return value;
+  throw new Error(`The history holds no text in ${key}.`);
+}
+
+export function numberAt(row: Row, key: string): number {
+  const value = row[key];
+  if (typeof value === 'number') return value;
+  throw new Error(`The history holds no number in ${key}.`);
+}
+
+export function optionalTextAt(row: Row, key: string): string | undefined {
+  const value = row[key];
+  return typeof value === 'string' ? value : undefined;
+}
+
+/** An object of a JSON column; one that cannot be read is empty, so that the rest of the row still shows. */
+export function recordAt(row: Row, key: string): Readonly<Record<string, unknown>> {
+  return toRecord(parseJson(optionalTextAt(row, key) ?? '{}'));
+}
+
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+export function toRecord(value: unknown): Readonly<Record<string, unknown>> {
+  const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
+  return isObject ? Object.fromEntries(Object.entries(value)) : {};
+}
+
+/** `data_json` of a part; its keys are snake_case inside (CS-71). */
+export function toPartJson(part: PartBody): string {
+  if (!isToolBody(part)) return JSON.stringify(part);
+  const { toolCallId, toolName, inputText, approvalId, errorText, ...same } = part;
+  return JSON.stringify({
+    ...same,
+    tool_call_id: toolCallId,
+    tool_name: toolName,
+    input_text: inputText,
+    approval_id: approvalId,
+    error_text: errorText,
+  });
+}
+
+export function isToolBody(part: PartBody): part is Omit<StoredToolPart, 'id'> {
+  return part.type.startsWith('tool-');
+}
+
+/** A part of a row. Something a later version wrote, or that is damaged, still shows as data. */
+export function toPart(row: Row): StoredPart {
+  const id = textAt(row, 'id');
+  const type = textAt(row, 'type');
+  const json = recordAt(row, 'data_json');
+  const { text, data } = json;
+  if (type === 'text' || type === 'reasoning') {
+    return { id, type, text: typeof text === 'string' ? text : '' };
+  }
+  if (type === 'file') return { id, type, data };
+  if (type.startsWith('tool-')) return toToolPart(id, row, json);
+  return { id, type: `data-${type.replace(/^data-/, '')}`, data };
+}
+
+function toToolPart(id: string, row: Row, json: Readonly<Record<string, unknown>>): StoredToolPart {
+  const { tool_name, input, input_text, approval_id, output, error_text, display } = json;
+  const toolName = typeof tool_name === 'string' ? tool_name : '';
+  return {
+    id,
+    type: `tool-${toolName}`,
+    toolCallId: optionalTextAt(row, 'tool_call_id') ?? '',
+    toolName,
+    state: toToolState(row),
+    ...(input !== undefined && { input }),
+    ...(typeof input_text === 'string' && { inputText: input_text }),
+    ...(typeof approval_id === 'string' && { approvalId: approval_id }),
+    ...(typeof error_text === 'string' && { errorText: error_text }),
+    ...(isEnvelope(output) && { output }),
+    ...(isDisplay(display) && { display }),
+  };
+}
+
+const STATES: readonly ToolState[] = [
+  'input-streaming',
+  'input-available',
+  'approval-requested',
+  'approval-responded',
+  'output-available',
+  'output-error',
+  'output-denied',
+];
+
+function toToolState(row: Row): ToolState {
+  const state = optionalTextAt(row, 'tool_state');
+  return STATES.find((known) => known === state) ?? 'output-error';
+}
+
+function isEnvelope(value: unknown): value is NonNullable<StoredToolPart['output']> {
+  const { type, metadata } = toRecord(value);
+  return (type === 'output' || type === 'error') && typeof metadata === 'object';
+}
+
+function isDisplay(value: unknown): value is NonNullable<StoredToolPart['display']> {
+  return typeof value === 'object' && value !== null;
+}

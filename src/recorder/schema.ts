@@ -1,0 +1,67 @@
+/**
+ * One script for each schema version, in order; `user_version` counts those that ran. A script is
+ * never changed once released, and none drops a column that holds data (CS-96). Names, columns and
+ * indexes are the specification's (`persistency.md`); `chat_writers` is Gatehouse's own.
+ */
+export const MIGRATIONS: readonly string[] = [
+  `
+  CREATE TABLE chat_sessions (
+    id TEXT PRIMARY KEY,
+    agent TEXT NOT NULL,
+    workspace_root TEXT,
+    model_json TEXT,
+    parent_id TEXT,
+    parent_message_id TEXT,
+    permissions_json TEXT NOT NULL DEFAULT '[]',
+    metadata_json TEXT NOT NULL DEFAULT '{}',
+    prompt_tokens INTEGER NOT NULL DEFAULT 0,
+    completion_tokens INTEGER NOT NULL DEFAULT 0,
+    reasoning_tokens INTEGER NOT NULL DEFAULT 0,
+    cache_read INTEGER NOT NULL DEFAULT 0,
+    cache_write INTEGER NOT NULL DEFAULT 0,
+    total_tokens INTEGER NOT NULL DEFAULT 0,
+    cost_usd REAL NOT NULL DEFAULT 0,
+    created_at INTEGER NOT NULL,
+    updated_at INTEGER NOT NULL,
+    archived_at INTEGER
+  );
+  CREATE INDEX chat_sessions_agent ON chat_sessions(agent, updated_at);
+  CREATE INDEX chat_sessions_root ON chat_sessions(workspace_root, updated_at);
+  CREATE INDEX chat_sessions_parent ON chat_sessions(parent_id);
+  CREATE INDEX chat_sessions_archived ON chat_sessions(archived_at);
+
+  CREATE TABLE chat_messages (
+    id TEXT PRIMARY KEY,
+    session_id TEXT NOT NULL REFERENCES chat_sessions(id) ON DELETE CASCADE,
+    role TEXT NOT NULL CHECK (role IN ('user', 'assistant', 'system')),
+    metadata_json TEXT NOT NULL DEFAULT '{}',
+    created_at INTEGER NOT NULL,
+    updated_at INTEGER NOT NULL
+  );
+  CREATE INDEX chat_messages_session ON chat_messages(session_id, created_at);
+
+  CREATE TABLE chat_parts (
+    id TEXT PRIMARY KEY,
+    message_id TEXT NOT NULL REFERENCES chat_messages(id) ON DELETE CASCADE,
+    session_id TEXT NOT NULL,
+    "index" INTEGER NOT NULL,
+    type TEXT NOT NULL,
+    data_json TEXT NOT NULL,
+    tool_call_id TEXT,
+    tool_state TEXT,
+    created_at INTEGER NOT NULL,
+    updated_at INTEGER NOT NULL
+  );
+  CREATE INDEX chat_parts_message ON chat_parts(message_id, "index");
+  CREATE INDEX chat_parts_session ON chat_parts(session_id);
+  CREATE INDEX chat_parts_tool_call ON chat_parts(tool_call_id);
+
+  CREATE TABLE chat_writers (
+    session_id TEXT PRIMARY KEY REFERENCES chat_sessions(id) ON DELETE CASCADE,
+    writer TEXT NOT NULL,
+    host TEXT NOT NULL,
+    pid INTEGER NOT NULL,
+    seen_at INTEGER NOT NULL
+  );
+  `,
+];

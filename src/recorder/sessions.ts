@@ -1,0 +1,157 @@
+import type { Clock } from '../base/clock.ts';
+import { createId } from '../base/ids.ts';
+import type { Usage } from '../base/stored.ts';
+import type { Database, Row } from './database.ts';
+import type { NewSession, Recorder, SessionPage, StoredSession } from './recorder.ts';
+import { numberAt, optionalTextAt, parseJson, recordAt, textAt } from './rows.ts';
+
+type SessionTable = Pick<
+  Recorder,
+  | 'createSession'
+  | 'session'
+  | 'listSessions'
+  | 'setPermissions'
+  | 'permissions'
+  | 'setTitle'
+  | 'addUsage'
+>;
+
+/** Everything about the rows of `chat_sessions`. */
+export function sessionTable(database: Database, clock: Clock): SessionTable {
+  return {
+    createSession: (session) => createSession(database, clock.now(), session),
+    session: (id) => readSession(database, id),
+    listSessions: (query) => listSessions(database, query),
+    setPermissions: (sessionId, rules) => {
+      const sql = 'UPDATE chat_sessions SET permissions_json = ?, updated_at = ? WHERE id = ?';
+      database.run(sql, JSON.stringify(rules), clock.now(), sessionId);
+    },
+    permissions: (sessionId) => {
+      const row = database.get(
+        'SELECT permissions_json FROM chat_sessions WHERE id = ?',
+        sessionId,
+      );
+      const rules = row && parseJson(textAt(row, 'permissions_json'));
+      return Array.isArray(rules) ? rules : [];
+    },
+    setTitle: (sessionId, title) => {
+      const sql = `UPDATE chat_sessions SET metadata_json = json_set(metadata_json, '$.title', ?),
+        updated_at = ? WHERE id = ?`;
+      database.run(sql, title, clock.now(), sessionId);
+    },
+    addUsage: (sessionId, usage, costUsd = 0) => addUsage(database, sessionId, usage, costUsd),
+  };
+}
+
+function createSession(database: Database, now: number, session: NewSession): StoredSession {
+  const id = createId('ses', now);
+  const metadata = {
+    ...session.metadata,
+    ...(session.title !== undefined && { title: session.title }),
+  };
+  database.run(
+    `INSERT INTO chat_sessions (id, agent, workspace_root, model_json, metadata_json, created_at, updated_at)
+     VALUES (?, ?, ?, ?, ?, ?, ?)`,
+    id,
+    session.agent,
+    session.cwd,
+    session.model ? JSON.stringify(session.model) : null,
+    JSON.stringify(metadata),
+    now,
+    now,
+  );
+  const created = readSession(database, id);
+  if (created === undefined) throw new Error('The history did not keep the new session.');
+  return created;
+}
+
+function readSession(database: Database, id: string): StoredSession | undefined {
+  const row = database.get('SELECT * FROM chat_sessions WHERE id = ?', id);
+  return row && toSession(row);
+}
+
+function listSessions(
+  database: Database,
+  query: Parameters<Recorder['listSessions']>[0],
+): SessionPage {
+  const where = ['archived_at IS NULL'];
+  const values: (string | number)[] = [];
+  if (query.cwd !== undefined) {
+    where.push('workspace_root = ?');
+    values.push(query.cwd);
+  }
+  if (query.cursor !== undefined) {
+    const { time, id } = parseCursor(query.cursor);
+    where.push('(updated_at, id) < (?, ?)');
+    values.push(time, id);
+  }
+  const rows = database.all(
+    `SELECT * FROM chat_sessions WHERE ${where.join(' AND ')}
+     ORDER BY updated_at DESC, id DESC LIMIT ?`,
+    ...values,
+    query.limit + 1,
+  );
+  const sessions = rows.slice(0, query.limit).map(toSession);
+  const last = sessions.at(-1);
+  if (rows.length <= query.limit || last === undefined) return { sessions };
+  return { sessions, nextCursor: `${last.updatedAt}:${last.id}` };
+}
+
+function parseCursor(cursor: string): { readonly time: number; readonly id: string } {
+  const [, time, id] = /^(\d+):(ses_\w+)$/.exec(cursor) ?? [];
+  if (time === undefined || id === undefined) {
+    throw new RangeError(`"${cursor}" is not a cursor of a session list; start again without one.`);
+  }
+  return { time: Number(time), id };
+}
+
+/** Sums over the session (CS-89); the total counts what came from and went to the cache, too. */
+export function addUsage(
+  database: Database,
+  sessionId: string,
+  usage: Usage,
+  costUsd: number,
+): void {
+  database.run(
+    `UPDATE chat_sessions SET prompt_tokens = prompt_tokens + ?,
+       completion_tokens = completion_tokens + ?, reasoning_tokens = reasoning_tokens + ?,
+       cache_read = cache_read + ?, cache_write = cache_write + ?, total_tokens = total_tokens + ?,
+       cost_usd = cost_usd + ? WHERE id = ?`,
+    usage.input,
+    usage.output,
+    usage.reasoning,
+    usage.cache_read,
+    usage.cache_write,
+    usage.input + usage.output + usage.cache_read + usage.cache_write,
+    costUsd,
+    sessionId,
+  );
+}
+
+function toSession(row: Row): StoredSession {
+  const metadata = recordAt(row, 'metadata_json');
+  const { title } = metadata;
+  const { provider_id, model_id } = recordAt(row, 'model_json');
+  return {
+    id: textAt(row, 'id'),
+    agent: textAt(row, 'agent'),
+    cwd: optionalTextAt(row, 'workspace_root') ?? '',
+    title: typeof title === 'string' ? title : undefined,
+    model:
+      typeof provider_id === 'string' && typeof model_id === 'string'
+        ? { provider_id, model_id }
+        : undefined,
+    metadata,
+    usage: {
+      input: numberAt(row, 'prompt_tokens'),
+      output: numberAt(row, 'completion_tokens'),
+      reasoning: numberAt(row, 'reasoning_tokens'),
+      cache_read: numberAt(row, 'cache_read'),
+      cache_write: numberAt(row, 'cache_write'),
+      total: numberAt(row, 'total_tokens'),
+      cost_usd: numberAt(row, 'cost_usd'),
+    },
+    createdAt: numberAt(row, 'created_at'),
+    updatedAt: numberAt(row, 'updated_at'),
+  };
+}

@@ -1,0 +1,68 @@
+import type { Chunk } from '../base/chunk.ts';
+import type { Clock } from '../base/clock.ts';
+import type { MessageMetadata, Usage } from '../base/stored.ts';
+import { toRecord } from './rows.ts';
+
+/** What a turn's chunks say about the message itself: its usage, how it ended. */
+export interface TurnMetadata {
+  readonly changed: boolean;
+  /** Usage that the session's sums do not hold yet. */
+  readonly unwritten: readonly Usage[];
+  take(chunk: Chunk): void;
+  value(): MessageMetadata;
+  /** What changed is committed. */
+  written(): void;
+}
+
+export function createTurnMetadata(initial: MessageMetadata, clock: Clock): TurnMetadata {
+  let value = initial;
+  let changed = false;
+  let unwritten: Usage[] = [];
+  const set = (news: MessageMetadata) => {
+    value = { ...value, ...news };
+    changed = true;
+  };
+  return {
+    get changed() {
+      return changed;
+    },
+    get unwritten() {
+      return unwritten;
+    },
+    value: () => value,
+    written: () => {
+      changed = false;
+      unwritten = [];
+    },
+    take: (chunk) => {
+      if (chunk.type === 'abort') set({ aborted_at: clock.now() });
+      if (chunk.type === 'finish') set({ finish_reason: chunk.finishReason });
+      if (chunk.type !== 'data-usage' || !('data' in chunk)) return;
+      const usage = toUsage(chunk.data);
+      unwritten.push(usage);
+      set({ usage: sum(value.usage, usage) });
+    },
+  };
+}
+
+function toUsage(data: unknown): Usage {
+  const { input, output, reasoning, cache_read, cache_write } = toRecord(data);
+  return {
+    input: Number(input) || 0,
+    output: Number(output) || 0,
+    reasoning: Number(reasoning) || 0,
+    cache_read: Number(cache_read) || 0,
+    cache_write: Number(cache_write) || 0,
+  };
+}
+
+function sum(a: Usage | undefined, b: Usage): Usage {
+  if (a === undefined) return b;
+  return {
+    input: a.input + b.input,
+    output: a.output + b.output,
+    reasoning: a.reasoning + b.reasoning,
+    cache_read: a.cache_read + b.cache_read,
+    cache_write: a.cache_write + b.cache_write,
+  };
+}

@@ -1,0 +1,206 @@
+import type { Chunk } from '../base/chunk.ts';
+import type { Clock } from '../base/clock.ts';
+import type { Disposable } from '../base/disposable.ts';
+import { createFold, type PartBody } from '../base/fold.ts';
+import { createId } from '../base/ids.ts';
+import type { MessageMetadata } from '../base/stored.ts';
+import type { Database } from './database.ts';
+import { insertMessage } from './messages.ts';
+import type { TurnRecord } from './recorder.ts';
+import { isToolBody, toPartJson } from './rows.ts';
+import { addUsage } from './sessions.ts';
+import { createTurnMetadata, type TurnMetadata } from './turnMetadata.ts';
+
+/** Running text waits this long, or for this many deltas, so that a crash loses 100 ms of it at most. */
+const BATCH_MS = 100;
+const BATCH_DELTAS = 64;
+
+/** A text goes on in a new row from here: rewriting one ever longer row would cost the square of it. */
+const SEGMENT_CHARACTERS = 8_192;
+
+export interface TurnContext {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly sessionId: string;
+  readonly metadata: MessageMetadata;
+}
+
+/** Writes one assistant message while it grows (CS-92 … CS-95). */
+export function openTurnRecord(context: TurnContext, onClose: () => void): TurnRecord {
+  return new GrowingMessage(context, onClose);
+}
+
+/** The rows of one part: one, or for a long text several. */
+interface PartRows {
+  readonly firstId: string;
+  id: string;
+  index: number;
+  /** Where the last row's text begins. */
+  start: number;
+}
+
+class GrowingMessage implements TurnRecord {
+  readonly messageId: string;
+  readonly #context: TurnContext;
+  readonly #onClose: () => void;
+  readonly #fold = createFold();
+  readonly #metadata: TurnMetadata;
+  readonly #rows: PartRows[] = [];
+  readonly #dirty = new Set<number>();
+  /** Planned and not yet committed: a batch that failed is written again with the next. */
+  #planned: PlannedRow[] = [];
+  #nextIndex = 0;
+  #deltas = 0;
+  #stored = false;
+  #closed = false;
+  #timer: Disposable | undefined;
+  #failure: { readonly error: unknown } | undefined;
+
+  constructor(context: TurnContext, onClose: () => void) {
+    this.#context = context;
+    this.#onClose = onClose;
+    this.#metadata = createTurnMetadata(context.metadata, context.clock);
+    this.messageId = createId('msg', context.clock.now());
+  }
+
+  record(chunk: Chunk): void {
+    if (this.#closed) return;
+    if (this.#failure) throw this.#failure.error;
+    this.#metadata.take(chunk);
+    const change = this.#fold.apply(chunk);
+    if (change === undefined) {
+      if (isRest(chunk)) this.flush();
+      return;
+    }
+    const type = this.#fold.parts[change.index]?.type;
+    const isText = type === 'text' || type === 'reasoning';
+    // A call's arguments are written whole when they are complete.
+    if (!isText && change.kind === 'text') return;
+    this.#dirty.add(change.index);
+    if (!isText || !this.#stored || ++this.#deltas >= BATCH_DELTAS) this.flush();
+    else this.#flushLater();
+  }
+
+  flush(): void {
+    this.#timer?.dispose();
+    this.#timer = undefined;
+    this.#deltas = 0;
+    for (const part of this.#dirty) this.#plan(part);
+    this.#dirty.clear();
+    if (this.#planned.length === 0 && !(this.#stored && this.#metadata.changed)) return;
+    writeBatch(this.#context, this.messageId, this.#planned, this.#metadata);
+    this.#planned = [];
+    this.#stored = true;
+  }
+
+  close(): void {
+    if (this.#closed) return;
+    this.#closed = true;
+    try {
+      this.flush();
+    } finally {
+      this.#onClose();
+    }
+  }
+
+  #plan(part: number): void {
+    const body = this.#fold.parts[part];
+    if (body === undefined) return;
+    const id = createId('prt', this.#context.clock.now());
+    const own = this.#rows[part] ?? { firstId: id, id, index: this.#nextIndex++, start: 0 };
+    this.#rows[part] = own;
+    this.#planned.push(...planRows(body, own, () => this.#nextIndex++));
+  }
+
+  #flushLater(): void {
+    this.#timer ??= this.#context.clock.after(BATCH_MS, () => {
+      try {
+        this.flush();
+      } catch (error) {
+        // Thrown at the next chunk, where the turn can end in a message: nobody catches it here.
+        this.#failure = { error };
+      }
+    });
+  }
+}
+
+/** Where a text or a turn comes to rest, what is buffered is written before the chunk is shown. */
+function isRest(chunk: Chunk): boolean {
+  switch (chunk.type) {
+    case 'text-end':
+    case 'reasoning-end':
+    case 'finish-step':
+    case 'finish':
+    case 'abort':
+      return true;
+    default:
+      return false;
+  }
+}
+
+interface PlannedRow {
+  readonly id: string;
+  readonly index: number;
+  readonly body: PartBody;
+  readonly json: string;
+}
+
+/** The row to write for a part; for a long text also the finished one before it. Moves `own` along. */
+function planRows(body: PartBody, own: PartRows, nextIndex: () => number): PlannedRow[] {
+  if (body.type !== 'text' && body.type !== 'reasoning') {
+    return [{ id: own.id, index: own.index, body, json: toPartJson(body) }];
+  }
+  const planned: PlannedRow[] = [];
+  for (;;) {
+    const rest = body.text.length - own.start;
+    const end = rest > SEGMENT_CHARACTERS ? cutAt(body.text, own.start) : body.text.length;
+    const text = body.text.slice(own.start, end);
+    const continues = own.id === own.firstId ? {} : { continues: own.firstId };
+    const json = JSON.stringify({ type: body.type, text, ...continues });
+    planned.push({ id: own.id, index: own.index, body, json });
+    if (end === body.text.length) return planned;
+    own.start = end;
+    own.id = createId('prt');
+    own.index = nextIndex();
+  }
+}
+
+/** Not between the two halves of a character outside the basic plane. */
+function cutAt(text: string, start: number): number {
+  const end = start + SEGMENT_CHARACTERS;
+  const code = text.charCodeAt(end);
+  return code >= 0xdc00 && code <= 0xdfff ? end - 1 : end;
+}
+
+function writeBatch(
+  { database, clock, sessionId }: TurnContext,
+  messageId: string,
+  rows: readonly PlannedRow[],
+  meta: TurnMetadata,
+): void {
+  const now = clock.now();
+  const metadata = meta.value();
+  database.transaction(() => {
+    insertMessage(database, { id: messageId, sessionId, role: 'assistant', metadata, now });
+    for (const { id, index, body, json } of rows) {
+      const tool = isToolBody(body) ? body : undefined;
+      database.run(
+        UPSERT_PART,
+        ...[id, messageId, sessionId, index, body.type, json],
+        ...[tool?.toolCallId ?? null, tool?.state ?? null, now, now],
+      );
+    }
+    if (!meta.changed) return;
+    const sql = 'UPDATE chat_messages SET metadata_json = ?, updated_at = ? WHERE id = ?';
+    database.run(sql, JSON.stringify(metadata), now, messageId);
+    database.run('UPDATE chat_sessions SET updated_at = ? WHERE id = ?', now, sessionId);
+    for (const usage of meta.unwritten) addUsage(database, sessionId, usage, 0);
+  });
+  meta.written();
+}
+
+const UPSERT_PART = `
+  INSERT INTO chat_parts (id, message_id, session_id, "index", type, data_json, tool_call_id, tool_state, created_at, updated_at)
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+  ON CONFLICT(id) DO UPDATE SET type = excluded.type, data_json = excluded.data_json,
+    tool_call_id = excluded.tool_call_id, tool_state = excluded.tool_state, updated_at = excluded.updated_at`;
