@@ -69,16 +69,11 @@ export async function startServer(options: ServerOptions = {}): Promise<Server> 
   };
 }
 
-/** The settings file that pages of this server use; VS Code watches it. */
-export function settingsFile(home: string): string {
-  return path.join(home, 'data/User/settings.json');
-}
-
 /** Settings that keep a workbench quiet: nothing pops up, moves or asks the network. */
 const QUIET: Readonly<Record<string, unknown>> = {
   'chat.disableAIFeatures': true,
   'extensions.autoCheckUpdates': false,
-  'extensions.autoUpdate': false,
+  'extensions.autoUpdate': 'off',
   'extensions.ignoreRecommendations': true,
   'telemetry.telemetryLevel': 'off',
   'terminal.integrated.gpuAcceleration': 'off',
@@ -92,7 +87,7 @@ const QUIET: Readonly<Record<string, unknown>> = {
 };
 
 function writeSettings(home: string, settings: ServerOptions['settings']): void {
-  const file = settingsFile(home);
+  const file = path.join(home, 'data/User/settings.json');
   mkdirSync(path.dirname(file), { recursive: true });
   writeFileSync(file, JSON.stringify({ ...QUIET, ...settings }, undefined, 2));
 }

@@ -1,9 +1,8 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Browser, BrowserContext, FrameLocator, Locator, Page } from 'playwright-core';
 import { RESULTS } from './paths.ts';
-import { until } from './processes.ts';
-import { type Server, settingsFile } from './server.ts';
+import type { Server } from './server.ts';
 
 export interface WorkbenchOptions {
   /** The folder to open; without it the window is empty. */
@@ -17,23 +16,30 @@ export interface WorkbenchOptions {
 
 export type Theme = 'light' | 'dark' | 'highContrast' | 'highContrastLight';
 
-/** The setting's value, and the class the workbench then carries. */
-const THEMES: Readonly<Record<Theme, { readonly name: string; readonly className: string }>> = {
-  light: { name: 'Default Light Modern', className: 'vs' },
-  dark: { name: 'Default Dark Modern', className: 'vs-dark' },
-  highContrast: { name: 'Default High Contrast', className: 'hc-black' },
-  highContrastLight: { name: 'Default High Contrast Light', className: 'hc-light' },
+interface ThemeMarks {
+  /** The setting's value. */
+  readonly name: string;
+  /** What the workbench carries then: its kind, and the theme's file. */
+  readonly className: string;
+  readonly file: string;
+}
+
+const THEMES: Readonly<Record<Theme, ThemeMarks>> = {
+  light: { name: 'Light 2026', className: 'vs', file: '2026-light' },
+  dark: { name: 'Dark 2026', className: 'vs-dark', file: '2026-dark' },
+  highContrast: { name: 'Default High Contrast', className: 'hc-black', file: 'hc_black' },
+  highContrastLight: { name: 'Default High Contrast Light', className: 'hc-light', file: 'hc_light' },
 };
 
 /** One window of the real workbench, in a browser context of its own. */
 export class Workbench {
   readonly page: Page;
-  readonly #server: Server;
+  readonly #folder: string | undefined;
   readonly #context: BrowserContext;
 
-  private constructor(page: Page, server: Server, context: BrowserContext) {
+  private constructor(page: Page, context: BrowserContext, folder: string | undefined) {
     this.page = page;
-    this.#server = server;
+    this.#folder = folder;
     this.#context = context;
   }
 
@@ -52,7 +58,7 @@ export class Workbench {
       route.fulfill({ body: Buffer.alloc(32, 7), contentType: 'application/octet-stream' }),
     );
     const page = await context.newPage();
-    const workbench = new Workbench(page, server, context);
+    const workbench = new Workbench(page, context, options.folder);
     await page.goto(address(server, options));
     await workbench.ready();
     return workbench;
@@ -186,20 +192,22 @@ export class Workbench {
     await this.page.mouse.up();
   }
 
-  /** Changes user settings in the file; VS Code watches it. `undefined` removes a key. */
+  /**
+   * Changes the folder's settings. (User settings are read once: this server does not watch its
+   * own data folder.)
+   */
   updateSettings(change: Readonly<Record<string, unknown>>): void {
-    const file = settingsFile(this.#server.home);
-    const now: Record<string, unknown> = JSON.parse(readFileSync(file, 'utf8'));
+    if (this.#folder === undefined) throw new Error('Without a folder there are no settings to change.');
+    const file = path.join(this.#folder, '.vscode/settings.json');
+    mkdirSync(path.dirname(file), { recursive: true });
+    const now: Record<string, unknown> = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : {};
     writeFileSync(file, JSON.stringify({ ...now, ...change }, undefined, 2));
   }
 
   async useTheme(theme: Theme): Promise<void> {
-    const { name, className } = THEMES[theme];
+    const { name, className, file } = THEMES[theme];
     this.updateSettings({ 'workbench.colorTheme': name });
-    await until(`the theme ${theme}`, async () => {
-      const classes = await this.page.locator('.monaco-workbench').first().getAttribute('class');
-      return classes?.split(' ').includes(className) || undefined;
-    });
+    await this.page.locator(`.monaco-workbench.${className}.vscode-theme-defaults-themes-${file}-json`).waitFor();
   }
 
   /** Saves what the window shows as `test-results/screenshots/<name>.png`. */
