@@ -8,6 +8,7 @@ import {
 } from 'ai';
 import type { Chunk, FinishReason } from '../base/chunk.ts';
 import type { Clock } from '../base/clock.ts';
+import { createId } from '../base/ids.ts';
 import type { Usage } from '../base/stored.ts';
 import type { ToolRequest } from '../tools/call.ts';
 import { type Fault, toFault } from './faults.ts';
@@ -30,22 +31,18 @@ export interface StepOutcome {
   readonly streamed: boolean;
 }
 
-/** What a turn's requests share: part ids never repeat, and call ids are unique in the session. */
-export interface TurnIds {
-  nextPart: number;
-  readonly callIds: Set<string>;
-}
-
-/** Asks the model once. Yields the chunks of its answer; returns why it ended. Rejects only on abort. */
+/**
+ * Asks the model once. `callIds` are the session's, and grow: no call may share one. Yields the chunks of its answer; returns why it ended. Rejects only on abort.
+ */
 export async function* streamStep(
   view: TurnView,
   messages: readonly ModelMessage[],
-  ids: TurnIds,
+  callIds: Set<string>,
   clock: Clock,
 ): AsyncGenerator<Chunk, StepOutcome> {
   const request = new AbortController();
   const signal = AbortSignal.any([view.signal, request.signal]);
-  const step = createStep(view.tools, ids);
+  const step = createStep(view.tools, callIds);
   try {
     const result = streamText({
       model: view.model,
@@ -84,9 +81,9 @@ interface Step {
   outcome(fault: Fault | undefined): StepOutcome;
 }
 
-function createStep(tools: readonly ToolCard[], ids: TurnIds): Step {
-  const texts = createTexts(ids);
-  const calls = createCalls(tools, ids);
+function createStep(tools: readonly ToolCard[], callIds: Set<string>): Step {
+  const texts = createTexts();
+  const calls = createCalls(tools, callIds);
   let finishReason: FinishReason = 'error';
   let usage: Usage | undefined;
   const step: Step = {
@@ -118,7 +115,7 @@ function createStep(tools: readonly ToolCard[], ids: TurnIds): Step {
 }
 
 /** Text and reasoning under ids of our own: the SDK's begin again with every request. */
-function createTexts(ids: TurnIds) {
+function createTexts() {
   const open = new Map<string, { readonly id: string; readonly kind: 'text' | 'reasoning' }>();
   let streamed = false;
   return {
@@ -130,7 +127,7 @@ function createTexts(ids: TurnIds) {
         case 'text-start':
         case 'reasoning-start': {
           const kind = part.type === 'text-start' ? 'text' : 'reasoning';
-          const id = `${kind}-${++ids.nextPart}`;
+          const id = createId('prt');
           open.set(`${kind}:${part.id}`, { id, kind });
           streamed = true;
           return [{ type: part.type, id }];
@@ -159,12 +156,12 @@ function createTexts(ids: TurnIds) {
 }
 
 /** The model's calls. Those nobody can run are answered here, each with exactly one error. */
-function createCalls(tools: readonly ToolCard[], ids: TurnIds) {
+function createCalls(tools: readonly ToolCard[], callIds: Set<string>) {
   const own = new Map<string, { readonly toolCallId: string; readonly toolName: string }>();
   const settled = new Set<string>();
   const requests: ToolRequest[] = [];
   const start = (id: string, toolName: string): Chunk[] => {
-    const toolCallId = uniqueId(id, ids.callIds);
+    const toolCallId = uniqueId(id, callIds);
     own.set(id, { toolCallId, toolName });
     const kind = tools.find((card) => card.id === toolName)?.kind;
     const display = { title: toolName, ...(kind && { kind }) };

@@ -8,7 +8,7 @@ import type { Limits } from '../runtime/runtime.ts';
 import type { ToolRequest } from '../tools/call.ts';
 import { toModelMessages } from './history.ts';
 import type { ChatModel } from './model.ts';
-import { type StepOutcome, streamStep, type TurnIds } from './modelStep.ts';
+import { type StepOutcome, streamStep } from './modelStep.ts';
 import { backOff, type RetryNotice } from './retry.ts';
 import { runCalls } from './toolCalls.ts';
 
@@ -56,12 +56,12 @@ export async function* runTurn(view: TurnView): AsyncGenerator<Chunk, void> {
 
 async function* runSteps(view: TurnView, fold: Fold): AsyncGenerator<Chunk, void> {
   const clock = view.clock ?? systemClock;
-  const ids: TurnIds = { nextPart: 0, callIds: knownCallIds(view.messages) };
+  const callIds = knownCallIds(view.messages);
   view.signal.throwIfAborted();
   yield { type: 'start' };
   for (let step = 1; ; step++) {
     yield { type: 'start-step' };
-    const outcome = yield* askModel(view, fold, ids, clock);
+    const outcome = yield* askModel(view, fold, callIds, clock);
     if (outcome.fault) {
       const { text, retryAfterMs: _, ...fault } = outcome.fault;
       yield { type: 'error', errorText: text, fault };
@@ -78,13 +78,13 @@ async function* runSteps(view: TurnView, fold: Fold): AsyncGenerator<Chunk, void
 async function* askModel(
   view: TurnView,
   fold: Fold,
-  ids: TurnIds,
+  callIds: Set<string>,
   clock: Clock,
 ): AsyncGenerator<Chunk, StepOutcome> {
   const own = { role: 'assistant', metadata: {}, parts: fold.parts } as const;
   const messages = toModelMessages([...view.messages, own]);
   for (let attempt = 1; ; attempt++) {
-    const outcome = yield* streamStep(view, messages, ids, clock);
+    const outcome = yield* streamStep(view, messages, callIds, clock);
     if (!outcome.fault || outcome.streamed) return outcome;
     const wait = backOff(outcome.fault, attempt, view.limits.modelRetries);
     if (wait === undefined) return outcome;

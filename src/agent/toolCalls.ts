@@ -35,14 +35,18 @@ async function runCall(
   push: (chunk: Chunk) => void,
 ): Promise<void> {
   let ended = false;
+  let denied: DeniedChunk | undefined;
   const emit = (chunk: Chunk) => {
     if (ended) return;
     ended = isOutcome(chunk, request.toolCallId);
-    push(chunk);
+    // A refusal waits for its envelope: what the model is told of it has to be stored with it.
+    if (chunk.type === 'tool-output-denied' && chunk.output === undefined) denied = chunk;
+    else push(chunk);
   };
   try {
-    const envelope = await view.call(request, emit);
-    emit(toOutcome(request.toolCallId, envelope));
+    const output = await view.call(request, emit);
+    if (denied) push({ ...denied, output });
+    emit(toOutcome(request.toolCallId, output));
   } catch (error) {
     if (view.signal.aborted) return;
     const text = error instanceof Error ? error.message : String(error);
@@ -50,6 +54,8 @@ async function runCall(
     emit({ type: 'tool-output-error', toolCallId: request.toolCallId, errorText });
   }
 }
+
+type DeniedChunk = Extract<Chunk, { type: 'tool-output-denied' }>;
 
 function isOutcome(chunk: Chunk, toolCallId: string): boolean {
   switch (chunk.type) {

@@ -79,7 +79,14 @@ export type ToolChunk =
       readonly output?: Envelope;
       readonly display?: ToolDisplay;
     }
-  | { readonly type: 'tool-output-denied'; readonly toolCallId: string; readonly reason?: string };
+  | {
+      readonly type: 'tool-output-denied';
+      readonly toolCallId: string;
+      /** For a person. */
+      readonly reason?: string;
+      /** What the model is told. */
+      readonly output?: Envelope;
+    };
 
 /** Why the loop stopped. */
 export type FinishReason = 'stop' | 'length' | 'content-filter' | 'max-steps' | 'error' | 'other';

@@ -1,6 +1,5 @@
 import type { Chunk, ModelFault, ToolChunk, ToolDisplay } from './chunk.ts';
-import type { StoredMessage, StoredPart, StoredToolPart, ToolState } from './stored.ts';
-import { isToolPart } from './stored.ts';
+import type { StoredPart, StoredToolPart, ToolState } from './stored.ts';
 
 /** A part before it has a row. */
 export type PartBody = WithoutId<StoredPart>;
@@ -165,6 +164,7 @@ function nextState(before: ToolBody, chunk: Exclude<ToolChunk, OpenedChunk>): To
         ...before,
         state: 'output-denied',
         ...(chunk.reason !== undefined && { errorText: chunk.reason }),
+        ...(chunk.output && { output: chunk.output }),
       };
   }
 }
@@ -191,99 +191,4 @@ function toolBody(
 /** What is absent in the news has not changed. */
 function withDisplay(part: ToolBody, display: ToolDisplay | undefined): ToolBody {
   return display === undefined ? part : { ...part, display: { ...part.display, ...display } };
-}
-
-/** The chunks that would show a stored message again, for `session/load`. */
-export function toChunks(message: StoredMessage): Chunk[] {
-  return message.parts.flatMap((part): Chunk[] => {
-    if (isToolPart(part)) return toToolChunks(part);
-    switch (part.type) {
-      case 'text':
-        return [
-          { type: 'text-start', id: part.id },
-          { type: 'text-delta', id: part.id, delta: part.text },
-          { type: 'text-end', id: part.id },
-        ];
-      case 'reasoning':
-        return [
-          { type: 'reasoning-start', id: part.id },
-          { type: 'reasoning-delta', id: part.id, delta: part.text },
-          { type: 'reasoning-end', id: part.id },
-        ];
-      case STEP:
-        return [{ type: 'start-step' }];
-      case ERROR:
-        return toErrorChunk(part.data);
-      case 'file':
-        return [{ type: 'data-file', id: part.id, data: part.data }];
-      default:
-        return [{ type: part.type, id: part.id, data: part.data }];
-    }
-  });
-}
-
-function toErrorChunk(data: unknown): Chunk[] {
-  if (!isErrorData(data)) return [];
-  return [{ type: 'error', ...toErrorData(data) }];
-}
-
-function isErrorData(
-  data: unknown,
-): data is { readonly errorText: string; readonly fault?: ModelFault } {
-  return (
-    typeof data === 'object' &&
-    data !== null &&
-    'errorText' in data &&
-    typeof data.errorText === 'string'
-  );
-}
-
-function toToolChunks(part: StoredToolPart): Chunk[] {
-  const { toolCallId, toolName, errorText, output } = part;
-  const display = part.display && { display: part.display };
-  if (part.state === 'input-streaming') {
-    return [{ type: 'tool-input-start', toolCallId, toolName, ...display }];
-  }
-  if (part.input === undefined && part.state === 'output-error') {
-    const input = part.inputText ?? '';
-    return [{ type: 'tool-input-error', toolCallId, toolName, input, errorText: errorText ?? '' }];
-  }
-  const input = part.input;
-  return [
-    { type: 'tool-input-available', toolCallId, toolName, input, ...display },
-    ...toOutcomeChunk(part, errorText, output),
-  ];
-}
-
-function toOutcomeChunk(
-  part: StoredToolPart,
-  errorText: string | undefined,
-  output: StoredToolPart['output'],
-): Chunk[] {
-  const { toolCallId } = part;
-  switch (part.state) {
-    case 'output-available':
-      return output ? [{ type: 'tool-output-available', toolCallId, output }] : [];
-    case 'output-error':
-      return [
-        {
-          type: 'tool-output-error',
-          toolCallId,
-          errorText: errorText ?? '',
-          ...(output && { output }),
-        },
-      ];
-    case 'output-denied':
-      return [
-        {
-          type: 'tool-output-denied',
-          toolCallId,
-          ...(errorText !== undefined && { reason: errorText }),
-        },
-      ];
-    case 'approval-requested':
-      return [{ type: 'tool-approval-request', toolCallId, approvalId: part.approvalId ?? '' }];
-    default:
-      return [];
-  }
 }

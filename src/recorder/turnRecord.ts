@@ -18,6 +18,8 @@ const BATCH_DELTAS = 64;
 /** A text goes on in a new row from here: rewriting one ever longer row would cost the square of it. */
 const SEGMENT_CHARACTERS = 8_192;
 
+const OWN_ID = /^prt_[0-9a-f]{12}[0-9A-Za-z]{14}$/;
+
 export interface TurnContext {
   readonly database: Database;
   readonly clock: Clock;
@@ -77,6 +79,7 @@ class GrowingMessage implements TurnRecord {
     // A call's arguments are written whole when they are complete.
     if (!isText && change.kind === 'text') return;
     this.#dirty.add(change.index);
+    if (change.kind === 'opened') this.#open(change.index, chunk);
     if (!isText || !this.#stored || ++this.#deltas >= BATCH_DELTAS) this.flush();
     else this.#flushLater();
   }
@@ -103,12 +106,17 @@ class GrowingMessage implements TurnRecord {
     }
   }
 
+  /** A part that came with an id of ours keeps it: live and after a reload it is the same message. */
+  #open(part: number, chunk: Chunk): void {
+    const given = 'id' in chunk && chunk.id !== undefined && OWN_ID.test(chunk.id) ? chunk.id : '';
+    const id = given === '' ? createId('prt', this.#context.clock.now()) : given;
+    this.#rows[part] = { firstId: id, id, index: this.#nextIndex++, start: 0 };
+  }
+
   #plan(part: number): void {
     const body = this.#fold.parts[part];
-    if (body === undefined) return;
-    const id = createId('prt', this.#context.clock.now());
-    const own = this.#rows[part] ?? { firstId: id, id, index: this.#nextIndex++, start: 0 };
-    this.#rows[part] = own;
+    const own = this.#rows[part];
+    if (body === undefined || own === undefined) return;
     this.#planned.push(...planRows(body, own, () => this.#nextIndex++));
   }
 
