@@ -28,7 +28,11 @@ const THEMES: Readonly<Record<Theme, ThemeMarks>> = {
   light: { name: 'Light 2026', className: 'vs', file: '2026-light' },
   dark: { name: 'Dark 2026', className: 'vs-dark', file: '2026-dark' },
   highContrast: { name: 'Default High Contrast', className: 'hc-black', file: 'hc_black' },
-  highContrastLight: { name: 'Default High Contrast Light', className: 'hc-light', file: 'hc_light' },
+  highContrastLight: {
+    name: 'Default High Contrast Light',
+    className: 'hc-light',
+    file: 'hc_light',
+  },
 };
 
 /** One window of the real workbench, in a browser context of its own. */
@@ -74,7 +78,9 @@ export class Workbench {
     await this.ready();
   }
 
+  /** Closes the window as a user does, so that its extension host ends with it. */
   async close(): Promise<void> {
+    await this.page.goto('about:blank').catch(() => undefined);
     await this.#context.close();
   }
 
@@ -197,17 +203,22 @@ export class Workbench {
    * own data folder.)
    */
   updateSettings(change: Readonly<Record<string, unknown>>): void {
-    if (this.#folder === undefined) throw new Error('Without a folder there are no settings to change.');
+    if (this.#folder === undefined)
+      throw new Error('Without a folder there are no settings to change.');
     const file = path.join(this.#folder, '.vscode/settings.json');
     mkdirSync(path.dirname(file), { recursive: true });
-    const now: Record<string, unknown> = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : {};
+    const now: Record<string, unknown> = existsSync(file)
+      ? JSON.parse(readFileSync(file, 'utf8'))
+      : {};
     writeFileSync(file, JSON.stringify({ ...now, ...change }, undefined, 2));
   }
 
   async useTheme(theme: Theme): Promise<void> {
     const { name, className, file } = THEMES[theme];
     this.updateSettings({ 'workbench.colorTheme': name });
-    await this.page.locator(`.monaco-workbench.${className}.vscode-theme-defaults-themes-${file}-json`).waitFor();
+    await this.page
+      .locator(`.monaco-workbench.${className}.vscode-theme-defaults-themes-${file}-json`)
+      .waitFor();
   }
 
   /** Saves what the window shows as `test-results/screenshots/<name>.png`. */

@@ -1,0 +1,52 @@
+import {
+  type ModelRequest,
+  type ModelServer,
+  type Reply,
+  startModelServer,
+} from '../tour/server.ts';
+
+/** A model on loopback that says what a test tells it to, call by call. */
+export interface ScriptedModel {
+  /** Base URL for `gatehouse.model.baseUrl`. */
+  readonly url: string;
+  /** Every call that came since the last `script`, oldest first. */
+  readonly requests: readonly ModelRequest[];
+  /** Replaces what is left of the script. Beyond its end the model says "Done.". */
+  script(...replies: readonly Reply[]): void;
+  /** Refuses connections, as an endpoint that is down does, until `up`. */
+  down(): Promise<void>;
+  up(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+export async function startScriptedModel(): Promise<ScriptedModel> {
+  let replies: Reply[] = [];
+  let requests: ModelRequest[] = [];
+  const script = (request: ModelRequest): Reply => {
+    requests.push(request);
+    return replies.shift() ?? { text: 'Done.' };
+  };
+  let server: ModelServer = await startModelServer({ script });
+  const { url } = server;
+  return {
+    url,
+    get requests() {
+      return requests;
+    },
+    script: (...next) => {
+      replies = [...next];
+      requests = [];
+    },
+    down: () => server.stop(),
+    up: async () => {
+      server = await startModelServer({ script, port: Number(new URL(url).port) });
+    },
+    stop: () => server.stop(),
+  };
+}
+
+/** An answer that streams for about `seconds`, a word every 50 ms. */
+export function longAnswer(seconds: number): Reply {
+  const words = Array.from({ length: seconds * 20 }, (_, index) => `word${index}`);
+  return { text: words.join(' '), chunkSize: 8, delayMs: 50 };
+}

@@ -1,0 +1,82 @@
+import type { FrameLocator, Locator } from 'playwright-core';
+import { until } from './processes.ts';
+import type { Workbench } from './workbench.ts';
+
+export type ItemKind = 'user' | 'agent' | 'thought' | 'tool' | 'note' | 'error';
+
+/** The chat as a user, or a screen reader, finds it: by role and name. */
+export class Chat {
+  readonly #workbench: Workbench;
+
+  constructor(workbench: Workbench) {
+    this.#workbench = workbench;
+  }
+
+  /** Opens Gatehouse in the activity bar and waits until one can type. */
+  static async open(workbench: Workbench): Promise<Chat> {
+    await workbench.openView('Gatehouse');
+    const chat = new Chat(workbench);
+    await chat.composer.waitFor({ timeout: 30_000 });
+    return chat;
+  }
+
+  get frame(): FrameLocator {
+    return this.#workbench.webview();
+  }
+
+  get composer(): Locator {
+    return this.frame.getByRole('textbox', { name: 'Message' });
+  }
+
+  get log(): Locator {
+    return this.frame.getByRole('log', { name: 'Conversation' });
+  }
+
+  get alert(): Locator {
+    return this.frame.getByRole('alert');
+  }
+
+  button(name: string): Locator {
+    return this.frame.getByRole('button', { name, exact: true });
+  }
+
+  items(kind: ItemKind): Locator {
+    return this.log.locator(`article[data-kind="${kind}"]`);
+  }
+
+  /** The card of a tool call whose title holds `text`. */
+  card(text: string | RegExp): Locator {
+    return this.items('tool').filter({ hasText: text });
+  }
+
+  permission(text: string | RegExp = ''): Locator {
+    return this.frame.locator('[data-ask="permission"]').filter({ hasText: text });
+  }
+
+  question(text: string | RegExp = ''): Locator {
+    return this.frame.locator('[data-ask="question"]').filter({ hasText: text });
+  }
+
+  async send(text: string): Promise<void> {
+    await this.composer.fill(text);
+    await this.composer.press('Enter');
+  }
+
+  /** Resolves when the agent has said `text`. */
+  async said(text: string | RegExp, ms = 20_000): Promise<void> {
+    await this.items('agent').filter({ hasText: text }).last().waitFor({ timeout: ms });
+  }
+
+  /** Resolves when no turn runs: one may send, and there is nothing to stop. */
+  async idle(ms = 20_000): Promise<void> {
+    await this.button('Stop').waitFor({ state: 'detached', timeout: ms });
+  }
+
+  async status(card: Locator, expected: string, ms = 20_000): Promise<void> {
+    await until(
+      `the status ${expected}`,
+      async () => (await card.first().getAttribute('data-status')) === expected || undefined,
+      ms,
+    );
+  }
+}
