@@ -35,7 +35,7 @@ export function toConversation(body: Readonly<Record<string, unknown>>): Convers
       .filter(({ role }) => role === 'system')
       .map(({ content }) => toText(content))
       .join('\n'),
-    prompt: toText(messages[last]?.['content']),
+    prompt: toLastText(messages[last]?.['content']),
     prompts: messages.filter(({ role }) => role === 'user').length,
     results: messages
       .slice(last + 1)
@@ -65,6 +65,11 @@ function toText(content: unknown): string {
   return toRecords(content)
     .map(({ text }) => (typeof text === 'string' ? text : ''))
     .join('');
+}
+
+/** Prompts whose answers failed travel in one message; only the newest counts. */
+function toLastText(content: unknown): string {
+  return typeof content === 'string' ? content : toText(toRecords(content).slice(-1));
 }
 
 function parse(text: string): unknown {

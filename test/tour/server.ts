@@ -38,8 +38,8 @@ export type ScriptedFault =
       readonly message?: string;
       readonly headers?: Readonly<Record<string, string>>;
     }
-  /** Never sends a byte. */
-  | { readonly at: 'before-first' }
+  /** Never sends a byte: silent, or the connection is closed on the caller. */
+  | { readonly at: 'before-first'; readonly how: 'stall' | 'reset' }
   /** After the reply's text: silence, a line that is not JSON, an error object, a lost connection, or an end without a finish. */
   | {
       readonly at: 'after-text';
@@ -57,6 +57,10 @@ export interface ModelServer {
 }
 
 export const MODEL_ID = 'scripted-tour';
+
+/** What `web_fetch` finds at `/tour/page`. */
+const PAGE = `<!doctype html><title>A page of the tour</title>
+<article><h1>A page of the tour</h1><p>It comes from the same loopback server as the model.</p></article>`;
 
 /** A model server on loopback that speaks OpenAI's streaming wire and plays a script. */
 export async function startModelServer(options: {
@@ -99,6 +103,11 @@ async function answer(
     const data = [{ id: MODEL_ID, object: 'model', created: 0, owned_by: 'gatehouse' }];
     return sendJson(response, 200, { object: 'list', data });
   }
+  if (request.method === 'GET' && request.url === '/tour/page') {
+    response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' });
+    response.end(PAGE);
+    return;
+  }
   if (request.method !== 'POST' || request.url !== '/v1/chat/completions') {
     return sendJson(response, 404, { error: { message: `no route ${request.url}` } });
   }
@@ -127,7 +136,10 @@ async function play(
   count: number,
 ): Promise<void> {
   const { fault } = reply;
-  if (fault?.at === 'before-first') return;
+  if (fault?.at === 'before-first') {
+    if (fault.how === 'reset') response.socket?.resetAndDestroy();
+    return;
+  }
   if (fault?.at === 'head') {
     const error = { message: fault.message ?? `scripted ${fault.status}`, type: 'scripted' };
     return sendJson(response, fault.status, { error }, fault.headers);
