@@ -1,0 +1,67 @@
+import path from 'node:path';
+
+/** The locked set (C-9): no declared tool may take one of these names, with or without a prefix. */
+export const LOCKED_IDS: ReadonlySet<string> = new Set([
+  'read',
+  'write',
+  'edit',
+  'glob',
+  'grep',
+  'bash',
+  'todo',
+  'task',
+  'question',
+  'web_search',
+  'web_fetch',
+  'skill',
+  'tool_search',
+]);
+
+/** The longest function name that model APIs take. */
+const LONGEST = 64;
+/** The source keeps at least one letter before the `_`. */
+export const LONGEST_NAME = LONGEST - 2;
+
+/** `<source>_<name>` in letters, digits, `_` and `-` (E-1, decision 48); a long source is cut. */
+export function importedId(source: string, name: string): string {
+  const tail = cleanName(name);
+  const head = cleanSource(source).slice(0, Math.max(1, LONGEST - 1 - tail.length));
+  return `${head}_${tail}`;
+}
+
+/** The source of a manifest's tools: the name of its folder. */
+export function sourceOf(folder: string): string {
+  return cleanSource(path.basename(folder));
+}
+
+function cleanSource(source: string): string {
+  return source.replace(/[^A-Za-z0-9]+/g, '_').replace(/^_+|_+$/g, '') || 'tools';
+}
+
+function cleanName(name: string): string {
+  return name.trim().replace(/[^A-Za-z0-9_-]/g, '_');
+}
+
+/** Loader variables: whoever sets one runs code in the program (B-38, E-7). */
+export const LOADER_VARIABLES: ReadonlySet<string> = new Set([
+  'LD_PRELOAD',
+  'LD_LIBRARY_PATH',
+  'LD_AUDIT',
+  'DYLD_INSERT_LIBRARIES',
+  'DYLD_LIBRARY_PATH',
+  'DYLD_FRAMEWORK_PATH',
+  'NODE_OPTIONS',
+  'BUN_CONFIG_PROFILE',
+]);
+
+/** Characters no reader sees, among them the tag block that hides instructions in descriptions. */
+const INVISIBLE = /[\p{Cf}\p{Co}\u{E0000}-\u{E0FFF}\u115F\u1160\u3164\uFFA0]|(?![\t\n])\p{Cc}/gu;
+
+export function invisibleCount(text: string): number {
+  return text.match(INVISIBLE)?.length ?? 0;
+}
+
+/** The text without characters that no reader sees: what models and prompts get. */
+export function visibleText(text: string): string {
+  return text.replace(INVISIBLE, '');
+}

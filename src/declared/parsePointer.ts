@@ -1,0 +1,36 @@
+/** RFC 6901: the pointer of `key` inside the value at `pointer`. */
+export function pointerTo(pointer: string, key: string | number): string {
+  return `${pointer}/${String(key).replaceAll('~', '~0').replaceAll('/', '~1')}`;
+}
+
+/** The segments of an RFC 6901 pointer; none for the whole document. */
+export function segmentsOf(pointer: string): readonly string[] {
+  return pointer
+    .split('/')
+    .slice(1)
+    .map((segment) => segment.replaceAll('~1', '/').replaceAll('~0', '~'));
+}
+
+/** A plain object: what JSON and YAML call an object or mapping. */
+export type JsonObject = Readonly<Record<string, unknown>>;
+
+export function isObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** An own property; an explicit null counts as absent. */
+export function fieldOf(object: JsonObject, key: string): unknown {
+  return Object.hasOwn(object, key) ? (object[key] ?? undefined) : undefined;
+}
+
+/** The pointer of a field that is written, or of its holder when it is absent. */
+export function placeOf(object: JsonObject, pointer: string, key: string): string {
+  return Object.hasOwn(object, key) ? pointerTo(pointer, key) : pointer;
+}
+
+/** What JSON calls the value's type. */
+export function typeName(value: unknown): string {
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return 'array';
+  return typeof value === 'object' ? 'object' : typeof value;
+}
