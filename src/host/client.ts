@@ -17,6 +17,8 @@ export interface ClientFacts extends ClientView {
   /** `_gatehouse/terminal`: panes that show the host's own children. */
   readonly terminalView: boolean;
   readonly form: boolean;
+  /** Live notices, such as a retry that is waited for. */
+  readonly notices: boolean;
   readonly configure: boolean;
   readonly secret: boolean;
   readonly saveRule: boolean;
@@ -57,6 +59,7 @@ export function toFacts({ clientCapabilities, clientInfo }: InitializeRequest): 
     terminalView,
     terminals: terminalView || clientTerminals,
     form: Boolean(clientCapabilities?.elicitation?.form),
+    notices: Boolean(clientCapabilities?.session?.notices),
     configure: own?.['configure'] === true,
     secret: own?.['secret'] === true,
     saveRule: own?.['saveRule'] === true,

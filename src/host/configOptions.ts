@@ -1,0 +1,56 @@
+import type { SessionConfigOption } from '@agentclientprotocol/sdk';
+
+/** How much is asked (contract §3). */
+export type Approval = 'ask' | 'acceptEdits' | 'readOnly';
+
+export const APPROVALS: readonly Approval[] = ['ask', 'acceptEdits', 'readOnly'];
+
+/** The session's options, complete each time, as ACP wants them. */
+export function toConfigOptions(
+  approval: Approval,
+  modelId: string | undefined,
+): SessionConfigOption[] {
+  return [
+    {
+      id: 'approval',
+      name: 'Approval',
+      category: 'mode',
+      type: 'select',
+      currentValue: approval,
+      options: [
+        {
+          value: 'ask',
+          name: 'Ask',
+          description: 'Ask before edits and commands, unless a rule decides.',
+        },
+        {
+          value: 'acceptEdits',
+          name: 'Accept edits',
+          description: 'Edits in the workspace go through; everything else asks.',
+        },
+        {
+          value: 'readOnly',
+          name: 'Read only',
+          description: 'The agent may read and search; it can change nothing and run nothing.',
+        },
+      ],
+    },
+    ...(modelId === undefined ? [] : [toModelOption(modelId)]),
+  ];
+}
+
+/** One model is configured at a time, so there is one to choose. */
+function toModelOption(id: string): SessionConfigOption {
+  return {
+    id: 'model',
+    name: 'Model',
+    category: 'model',
+    type: 'select',
+    currentValue: id,
+    options: [{ value: id, name: id }],
+  };
+}
+
+export function parseApproval(value: unknown): Approval | undefined {
+  return APPROVALS.find((each) => each === value);
+}

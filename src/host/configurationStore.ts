@@ -1,0 +1,89 @@
+import { type Clock, systemClock } from '../base/clock.ts';
+import type { Rule } from '../permissions/rule.ts';
+import type { Acceptances } from './acceptance.ts';
+import { type Configuration, type ConfigurationProblem, toConfiguration } from './configuration.ts';
+import { readSettingsFiles, settingsStamp } from './settingsFiles.ts';
+import { parseSnapshot } from './snapshot.ts';
+
+/** The configuration in force: the client's snapshot, or the settings files outside VS Code. */
+export interface ConfigurationStore {
+  /** For a session with this root. Read again whenever a file changed. */
+  current(cwd: string): Configuration;
+  /** Takes a whole snapshot; undefined when the params are not one. */
+  configure(params: unknown): readonly ConfigurationProblem[] | undefined;
+  /** False when the client promised a snapshot and did not send it in time. */
+  ready(): Promise<boolean>;
+  /** Forgets what was read, because an acceptance changed. */
+  refresh(): void;
+  /** A rule that was handed to the editor counts until its settings bring it back (contract §9). */
+  addMeanwhile(rules: readonly Rule[]): void;
+}
+
+/** How long a prompt waits for the first snapshot, in milliseconds. */
+const SNAPSHOT_WAIT_MS = 10_000;
+
+export function createConfigurationStore(options: {
+  readonly expectsSnapshot: boolean;
+  readonly userFile: string;
+  readonly acceptances: Acceptances;
+  readonly env: NodeJS.ProcessEnv;
+  readonly clock?: Clock;
+}): ConfigurationStore {
+  const { expectsSnapshot, userFile, acceptances, env, clock = systemClock } = options;
+  const files = new Map<string, { readonly stamp: string; readonly value: Configuration }>();
+  const arrived = Promise.withResolvers<true>();
+  let params: unknown;
+  let snapshot: Configuration | undefined;
+  let meanwhile: readonly Rule[] = [];
+
+  function read(cwd: string): Configuration {
+    const stamp = settingsStamp(userFile, cwd);
+    const known = files.get(cwd);
+    if (known?.stamp === stamp) return known.value;
+    const value = toConfiguration(readSettingsFiles(userFile, cwd, acceptances), acceptances, env);
+    files.set(cwd, { stamp, value });
+    return value;
+  }
+
+  function take(value: unknown): Configuration | undefined {
+    const sources = parseSnapshot(value);
+    return sources && toConfiguration(sources, acceptances, env);
+  }
+
+  return {
+    current(cwd) {
+      const base = snapshot ?? read(cwd);
+      return meanwhile.length === 0 ? base : { ...base, rules: [...base.rules, ...meanwhile] };
+    },
+    configure(value) {
+      const next = take(value);
+      if (next === undefined) return undefined;
+      params = value;
+      snapshot = next;
+      meanwhile = meanwhile.filter((rule) => !next.rules.some((each) => isSame(each, rule)));
+      arrived.resolve(true);
+      return next.problems;
+    },
+    ready() {
+      if (!expectsSnapshot || snapshot !== undefined) return Promise.resolve(true);
+      return new Promise((resolve) => {
+        const timer = clock.after(SNAPSHOT_WAIT_MS, () => resolve(false));
+        arrived.promise.then(() => {
+          timer.dispose();
+          resolve(true);
+        });
+      });
+    },
+    refresh() {
+      files.clear();
+      if (params !== undefined) snapshot = take(params);
+    },
+    addMeanwhile(rules) {
+      meanwhile = [...meanwhile, ...rules];
+    },
+  };
+}
+
+function isSame(a: Rule, b: Rule): boolean {
+  return a.permission === b.permission && a.pattern === b.pattern && a.action === b.action;
+}

@@ -1,0 +1,19 @@
+import type { InitializeResponse } from '@agentclientprotocol/sdk';
+
+/** Whatever version is asked for, this is the one that is spoken (issue: a v1 edge). */
+const PROTOCOL_VERSION = 1;
+
+/** What the host can do. Nothing is listed that does not work. */
+export function toInitializeResponse(version: string): InitializeResponse {
+  return {
+    protocolVersion: PROTOCOL_VERSION,
+    agentInfo: { name: 'gatehouse', title: 'Gatehouse', version },
+    agentCapabilities: {
+      loadSession: true,
+      promptCapabilities: { embeddedContext: true },
+      sessionCapabilities: { list: {}, resume: {}, close: {}, additionalDirectories: {} },
+      _meta: { gatehouse: { v: 1, explain: true, accept: true, pending: true } },
+    },
+    authMethods: [],
+  };
+}

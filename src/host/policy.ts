@@ -1,0 +1,89 @@
+import { DEFAULT_RULES } from '../permissions/defaults.ts';
+import type { Places, Policy } from '../permissions/policy.ts';
+import type { RequirementSet } from '../permissions/requirements.ts';
+import type { Rule } from '../permissions/rule.ts';
+import type { Approval } from './configOptions.ts';
+import type { Configuration } from './configuration.ts';
+import type { DataFolder } from './dataFolder.ts';
+import type { Workshop } from './workshop.ts';
+
+/** What a session adds to the configuration. */
+export interface SessionFacts {
+  readonly id: string;
+  /** The session's root, fixed (CS-5). */
+  readonly cwd: string;
+  readonly additionalDirectories: readonly string[];
+  readonly approval: Approval;
+  /** The rules of "always" answers in this session. */
+  readonly rules: readonly Rule[];
+}
+
+/** Everything the gate judges by, as it is now; read again for each call. */
+export function toPolicy(
+  session: SessionFacts,
+  configuration: Configuration,
+  data: DataFolder,
+): Policy {
+  const capabilities = CAPABILITIES[session.approval];
+  return {
+    rules: [
+      ...DEFAULT_RULES,
+      ...configuration.rules,
+      ...session.rules,
+      ...APPROVAL_RULES[session.approval],
+    ],
+    places: toPlaces(session, configuration, data),
+    shell: process.platform === 'win32' ? 'pwsh' : 'bash',
+    platform: process.platform,
+    headless: false,
+    ...(capabilities === undefined ? {} : { capabilities }),
+  };
+}
+
+/** What would be judged in a new session over the editor's folders, or over none. */
+export function sessionlessPolicy({
+  configuration,
+  data,
+}: Pick<Workshop, 'configuration' | 'data'>): Policy {
+  const known = configuration.current(data.scratch);
+  const [cwd = data.scratch, ...additionalDirectories] = known.workspace?.roots ?? [];
+  return toPolicy(
+    { id: 'none', cwd, additionalDirectories, approval: 'ask', rules: [] },
+    known,
+    data,
+  );
+}
+
+/** In VS Code the folders follow the editor; elsewhere they are the session's own (contract §6). */
+function toPlaces(session: SessionFacts, configuration: Configuration, data: DataFolder): Places {
+  const { workspace } = configuration;
+  const own = [session.cwd, ...session.additionalDirectories];
+  return {
+    workspace: workspace?.roots ?? own,
+    adHoc: workspace?.adHoc ?? [],
+    userData: data.user,
+    state: data.state,
+    sidecars: data.sidecars(session.id),
+    cwd: session.cwd,
+  };
+}
+
+/** `acceptEdits` is two rules, so that a narrower ask or deny of the user still wins over it. */
+const APPROVAL_RULES: Readonly<Record<Approval, readonly Rule[]>> = {
+  ask: [],
+  readOnly: [],
+  acceptEdits: ['write', 'edit'].map((permission, index) => ({
+    permission,
+    pattern: '{workspace}/**',
+    action: 'allow',
+    source: 'session',
+    origin: { layer: 'session', index },
+  })),
+};
+
+/** `readOnly` is a capability set: no rule can lift it (C-62). */
+const CAPABILITIES: Readonly<Record<Approval, RequirementSet | undefined>> = {
+  ask: undefined,
+  acceptEdits: undefined,
+  readOnly: { fs: { read: ['/**', '{workspace}/**', '{ad-hoc}/**', '{user-data}/**'] } },
+};

@@ -1,0 +1,26 @@
+import { RequestError } from '@agentclientprotocol/sdk';
+import type { PromptFault } from './modelChoice.ts';
+
+/** JSON-RPC's internal error: the turn failed, and `data.kind` says how (contract §5). */
+const INTERNAL_ERROR = -32603;
+
+/** A fault as the answer of `session/prompt`. */
+export function toRequestError({ message, data }: PromptFault): RequestError {
+  return new RequestError(INTERNAL_ERROR, message, data);
+}
+
+export const UNTRUSTED: PromptFault = {
+  message:
+    'This workspace is not trusted, so the agent does not run in it. Trust the workspace (Workspaces: Manage Workspace Trust), then send the message again.',
+  data: { kind: 'untrusted', retryable: true },
+};
+
+export const NOT_SENT: PromptFault = {
+  message: 'The turn before this one failed, so this message was not sent. Send it again.',
+  data: { kind: 'not-sent', retryable: true },
+};
+
+export const NOT_CONFIGURED: PromptFault = {
+  message: 'The editor did not send its settings. Reload the window and try again.',
+  data: { kind: 'not-configured', retryable: true },
+};

@@ -1,0 +1,94 @@
+import { execFile } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import { promisify } from 'node:util';
+
+/** The variable by which a command says which host started it. */
+const HOST_MARK = 'GATE_HOST';
+
+/**
+ * A host that was killed at once leaves its commands running: nobody was there to end them. The
+ * next host does it. Only processes that carry the mark of a host that is gone are touched.
+ */
+export async function endOrphans(): Promise<readonly number[]> {
+  if (process.platform === 'win32') return [];
+  const orphans = (await markedProcesses()).filter(({ host }) => !isAlive(host));
+  for (const { pid } of orphans) {
+    try {
+      process.kill(pid, 'SIGKILL');
+    } catch {
+      // It ended by itself meanwhile.
+    }
+  }
+  return orphans.map(({ pid }) => pid);
+}
+
+/** What the commands of this host carry: its process id, and when that process began. */
+export function hostMark(): Readonly<Record<string, string>> {
+  return { [HOST_MARK]: `${process.pid}.${startOf(process.pid) ?? '0'}` };
+}
+
+interface Marked {
+  readonly pid: number;
+  readonly host: string;
+}
+
+/** A process id alone may long belong to another program, so its start counts too. */
+function isAlive(host: string): boolean {
+  const [pid = '', start] = host.split('.');
+  const now = startOf(Number(pid));
+  if (process.platform === 'linux') return now !== undefined && now === start;
+  return exists(Number(pid));
+}
+
+function exists(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'EPERM';
+  }
+}
+
+/** Clock ticks since boot, from /proc; undefined when there is no such process or no /proc. */
+function startOf(pid: number): string | undefined {
+  const text = readProc(pid, 'stat');
+  // The name in brackets may hold anything; field 22 is the 20th behind it.
+  return text === '' ? undefined : text.slice(text.lastIndexOf(')') + 2).split(' ')[19];
+}
+
+async function markedProcesses(): Promise<readonly Marked[]> {
+  if (process.platform !== 'linux') return markedByPs();
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .flatMap((name) => {
+      const host = markIn(readProc(Number(name), 'environ').split('\0'));
+      return host === undefined ? [] : [{ pid: Number(name), host }];
+    });
+}
+
+/** macOS shows the environment of own processes behind their command. */
+async function markedByPs(): Promise<readonly Marked[]> {
+  const { stdout } = await promisify(execFile)('ps', ['-Eww', '-axo', 'pid=,command='], {
+    maxBuffer: 64 * 1024 * 1024,
+  });
+  return stdout.split('\n').flatMap((line) => {
+    const [pid = '', ...words] = line.trim().split(' ');
+    const host = markIn(words);
+    return host === undefined ? [] : [{ pid: Number(pid), host }];
+  });
+}
+
+function markIn(variables: readonly string[]): string | undefined {
+  const found = variables.find((each) => each.startsWith(`${HOST_MARK}=`));
+  const host = found?.slice(HOST_MARK.length + 1);
+  return host !== undefined && /^\d+\.\d+$/.test(host) ? host : undefined;
+}
+
+function readProc(pid: number, name: string): string {
+  try {
+    return readFileSync(`/proc/${pid}/${name}`, 'latin1');
+  } catch {
+    // It ended, or belongs to someone else.
+    return '';
+  }
+}

@@ -1,0 +1,78 @@
+import { readFileSync, statSync } from 'node:fs';
+import path from 'node:path';
+import { type ParseError, parse } from 'jsonc-parser';
+import type { RuleOrigin } from '../permissions/rule.ts';
+import type { Acceptances } from './acceptance.ts';
+import type { Sources, WrittenRule } from './configuration.ts';
+import { lookUp, type RawSettings } from './settings.ts';
+
+/**
+ * The two settings files that stand for `_gatehouse/configure` outside VS Code (contract §7): the
+ * user's, and the workspace's, which only tightens until it is accepted.
+ */
+export function readSettingsFiles(
+  userFile: string,
+  cwd: string,
+  acceptances: Acceptances,
+): Sources {
+  const workspaceFile = workspaceSettingsFile(cwd);
+  const user = readSettings(userFile);
+  const workspace = readSettings(workspaceFile);
+  const loosens = workspace !== undefined && acceptances.hasFile(workspaceFile);
+  return {
+    raw: { ...(user ?? {}), ...(loosens ? workspace : {}) },
+    rules: [
+      ...toRules(user, { layer: 'user', file: userFile }),
+      ...toRules(workspace, { layer: 'workspace', file: workspaceFile, folder: cwd }),
+    ],
+  };
+}
+
+export function workspaceSettingsFile(cwd: string): string {
+  return path.join(cwd, '.vscode', 'settings.json');
+}
+
+/** Changes whenever one of the two files did: what was read for the same stamp still holds. */
+export function settingsStamp(userFile: string, cwd: string): string {
+  return [userFile, workspaceSettingsFile(cwd)].map(stampOf).join();
+}
+
+function stampOf(file: string): string {
+  const stat = statSync(file, { throwIfNoEntry: false });
+  return stat === undefined ? '-' : `${stat.mtimeMs}:${stat.size}:${stat.ino}`;
+}
+
+const DAMAGED = Symbol('damaged');
+
+type ReadSettings = RawSettings & { readonly [DAMAGED]?: boolean };
+
+/** JSON with comments, as VS Code writes it. A file that is not there or no object says nothing. */
+function readSettings(file: string): ReadSettings | undefined {
+  let text: string;
+  try {
+    text = readFileSync(file, 'utf8');
+  } catch {
+    return undefined;
+  }
+  const errors: ParseError[] = [];
+  const value: unknown = parse(text, errors, { allowTrailingComma: true });
+  const read = typeof value === 'object' && value !== null && !Array.isArray(value) ? value : {};
+  // A damaged file may have lost a deny: what is left of it must not allow anything by itself.
+  return errors.length === 0 ? { ...read } : { ...read, [DAMAGED]: true };
+}
+
+function toRules(
+  settings: ReadSettings | undefined,
+  origin: Omit<RuleOrigin, 'index'>,
+): readonly WrittenRule[] {
+  if (settings === undefined) return [];
+  const written = lookUp(settings, 'permissions');
+  const rules: readonly unknown[] = Array.isArray(written) ? written : [];
+  // An entry that is no rule turns what it may hide into an ask, and is reported (decision 8).
+  const unreadable =
+    settings[DAMAGED] === true || (written !== undefined && !Array.isArray(written));
+  return [...rules, ...(unreadable ? [undefined] : [])].map((entry, index) => ({
+    entry: typeof entry === 'object' && entry !== null ? { ...entry } : {},
+    origin: { ...origin, index },
+  }));
+}

@@ -1,0 +1,186 @@
+import type { ContentBlock, PromptResponse, SessionUpdate } from '@agentclientprotocol/sdk';
+import { toPromptParts, toTitle } from '../acp/prompt.ts';
+import { toStopReason } from '../acp/stopReason.ts';
+import { toUpdates } from '../acp/toUpdates.ts';
+import type { TurnView } from '../agent/runTurn.ts';
+import type { Chunk, FinishReason } from '../base/chunk.ts';
+import type { Usage } from '../base/stored.ts';
+import type { Ask, CallContext } from '../tools/call.ts';
+import { createAsk } from './asks.ts';
+import { chooseModel, isFault, type ModelChoice, toPromptFault } from './modelChoice.ts';
+import { NOT_CONFIGURED, toRequestError, UNTRUSTED } from './promptError.ts';
+import { createServices } from './services.ts';
+import type { Session } from './session.ts';
+import type { LoadedLoop, Workshop } from './workshop.ts';
+
+/**
+ * One prompt from its message to its stop reason. Throws a request error for what the user must
+ * act on, after everything that was received is stored and sent.
+ */
+export async function runSessionTurn(
+  workshop: Workshop,
+  session: Session,
+  blocks: readonly ContentBlock[],
+  signal: AbortSignal,
+): Promise<PromptResponse> {
+  if (!(await workshop.configuration.ready())) throw toRequestError(NOT_CONFIGURED);
+  const { settings, workspace } = session.configuration();
+  if (workspace !== undefined && !workspace.trusted) throw toRequestError(UNTRUSTED);
+  const choice = await chooseModel(settings.model, workshop.client, workshop.env);
+  if (signal.aborted) return { stopReason: 'cancelled' };
+  if (isFault(choice)) throw toRequestError(choice);
+
+  await storePrompt(workshop, session, blocks);
+  const turn = openTurn(workshop, session, choice);
+  try {
+    const view = await toView(workshop, session, choice, signal);
+    return await relay(workshop, session, turn, view, signal);
+  } finally {
+    turn.close();
+  }
+}
+
+/** The user's words are stored before the model sees them (CS-92); the first ones name the session. */
+async function storePrompt(
+  { recorder, client }: Workshop,
+  session: Session,
+  blocks: readonly ContentBlock[],
+): Promise<void> {
+  recorder.addUserMessage(session.id, toPromptParts(blocks));
+  const title = session.title === undefined ? toTitle(blocks) : undefined;
+  if (title === undefined) return;
+  session.setTitle(title);
+  await client.update(session.id, { sessionUpdate: 'session_info_update', title });
+}
+
+function openTurn({ recorder }: Workshop, session: Session, { id }: ModelChoice) {
+  const opened = recorder.openTurn(session.id, {
+    model: { provider_id: 'openai-compatible', model_id: id },
+  });
+  if (opened.ok) return opened.data;
+  throw toRequestError({ message: opened.error, data: { kind: 'busy', retryable: true } });
+}
+
+async function toView(
+  workshop: Workshop,
+  session: Session,
+  choice: ModelChoice,
+  signal: AbortSignal,
+): Promise<TurnView> {
+  const loop = await workshop.loop();
+  const { settings } = session.configuration();
+  const tools = loop.registry.list();
+  const context = toCallContext(workshop, loop, session);
+  const { text } = loop.systemPrompt({
+    manifest: loop.BUILT_IN_PROMPT,
+    environment: {
+      platform: process.platform,
+      root: session.cwd,
+      additionalRoots: session.additionalDirectories,
+      now: Date.now(),
+      model: choice.id,
+    },
+    tools,
+  });
+  return {
+    model: loop.createModel(choice),
+    system: text,
+    messages: workshop.recorder.messages(session.id),
+    tools,
+    call: (request, emit) => loop.callTool(request, context, emit, signal),
+    limits: settings.limits,
+    signal,
+  };
+}
+
+function toCallContext(
+  { client, pending, rules }: Workshop,
+  { registry, runtimes }: LoadedLoop,
+  session: Session,
+): CallContext {
+  const ask: Ask = createAsk({
+    sessionId: session.id,
+    client,
+    pending,
+    registry,
+    destinations: () => rules.destinations(),
+    remember: ({ destination, rules: added }) => rules.remember(session, destination, added),
+  });
+  return {
+    sessionId: session.id,
+    registry,
+    policy: () => session.policy(),
+    ask,
+    runtime: (toolCallId, signal, emit, gate) => {
+      const { webSearch } = session.configuration().settings;
+      const runtime = runtimes.of(session).runtime(toolCallId, signal, emit, gate);
+      const services = createServices({ session, toolCallId, client, pending, webSearch, emit });
+      return { ...runtime, session: services };
+    },
+  };
+}
+
+/** Stores each chunk, then shows it: the two never disagree. */
+async function relay(
+  { client, loop }: Workshop,
+  session: Session,
+  record: { record(chunk: Chunk): void },
+  view: TurnView,
+  signal: AbortSignal,
+): Promise<PromptResponse> {
+  let reason: FinishReason = 'other';
+  let fault: ReturnType<typeof toPromptFault> | undefined;
+  const { runTurn } = await loop();
+  for await (const chunk of runTurn(view)) {
+    record.record(chunk);
+    if (chunk.type === 'finish') reason = chunk.finishReason;
+    if (chunk.type === 'error') fault = toPromptFault(chunk.errorText, chunk.fault);
+    for (const update of toShown(chunk, session, client.facts)) {
+      await client.update(session.id, update);
+    }
+  }
+  // Cancelled is never an error, whatever broke on the way (ACP, prompt turn).
+  if (signal.aborted) return { stopReason: 'cancelled' };
+  if (fault !== undefined) throw toRequestError(fault);
+  if (reason === 'error')
+    throw toRequestError(toPromptFault('The model ended with an error.', undefined));
+  return { stopReason: toStopReason(reason) };
+}
+
+function toShown(
+  chunk: Chunk,
+  session: Session,
+  facts: Workshop['client']['facts'],
+): readonly SessionUpdate[] {
+  if (chunk.type === 'data-usage') return toUsage(chunk.data, session);
+  if (chunk.type === 'data-retry' && facts.notices) return toRetryNotice(chunk.data);
+  return toUpdates(chunk, facts);
+}
+
+/** Without a known window there is nothing to be measured against, and nothing is claimed. */
+function toUsage(data: unknown, session: Session): readonly SessionUpdate[] {
+  const size = session.configuration().settings.model.contextTokens;
+  if (size === 0 || !isUsage(data)) return [];
+  const used = data.input + data.cache_read + data.cache_write + data.output;
+  return [{ sessionUpdate: 'usage_update', used, size }];
+}
+
+function isUsage(data: unknown): data is Usage {
+  if (typeof data !== 'object' || data === null) return false;
+  const counts = ['input', 'output', 'cache_read', 'cache_write'];
+  return counts.every((name) => Number.isInteger(Reflect.get(data, name)));
+}
+
+function toRetryNotice(data: unknown): readonly SessionUpdate[] {
+  if (typeof data !== 'object' || data === null || !('reason' in data)) return [];
+  const { reason, attempt } = { attempt: 1, ...data };
+  return [
+    {
+      sessionUpdate: 'notice',
+      severity: 'warning',
+      title: `The model did not answer; trying again (attempt ${Number(attempt) + 1}).`,
+      description: String(reason),
+      _meta: { gatehouse: { retry: data } },
+    },
+  ];
+}

@@ -1,0 +1,86 @@
+import { openRecorder, type Recorder } from '../recorder/recorder.ts';
+import { type Acceptances, openAcceptances } from './acceptance.ts';
+import { createPendingAsks, type PendingAsks } from './asks.ts';
+import type { Client } from './client.ts';
+import { type ConfigurationStore, createConfigurationStore } from './configurationStore.ts';
+import { type DataFolder, openDataFolder, userSettingsFile } from './dataFolder.ts';
+import type { Loop } from './loop.ts';
+import { endOrphans } from './reaper.ts';
+import { createRuleStore, type RuleStore } from './ruleStore.ts';
+import type { Runtimes } from './runtimes.ts';
+import { createTerminalView } from './terminals.ts';
+
+/** What all sessions of one process share. */
+export interface Workshop {
+  readonly client: Client;
+  readonly env: NodeJS.ProcessEnv;
+  readonly data: DataFolder;
+  readonly recorder: Recorder;
+  readonly configuration: ConfigurationStore;
+  readonly acceptances: Acceptances;
+  readonly pending: PendingAsks;
+  readonly rules: RuleStore;
+  warn(message: string): void;
+  /** The loop and the tools, loaded once. */
+  loop(): Promise<LoadedLoop>;
+  /** Ends what a session's commands left running, and removes its sidecars. */
+  endSession(sessionId: string): Promise<void>;
+  /** Ends every process that was started here, and closes the database. */
+  dispose(): Promise<void>;
+}
+
+export type LoadedLoop = Loop & { readonly runtimes: Runtimes };
+
+export interface WorkshopOptions {
+  readonly client: Client;
+  readonly env: NodeJS.ProcessEnv;
+  warn(message: string): void;
+}
+
+export function openWorkshop({ client, env, warn }: WorkshopOptions): Workshop {
+  const data = openDataFolder(env);
+  const userFile = userSettingsFile(env);
+  const acceptances = openAcceptances(data.accepted);
+  const recorder = openRecorder(data.database);
+  for (const notice of recorder.notices) warn(notice);
+  const configuration = createConfigurationStore({
+    expectsSnapshot: client.facts.configure,
+    userFile,
+    acceptances,
+    env,
+  });
+  const rules = createRuleStore({ client, configuration, acceptances, userFile, warn });
+  const terminals = createTerminalView((event) => {
+    void client.peer.notify('_gatehouse/terminal', event);
+  });
+  let loaded: Promise<LoadedLoop> | undefined;
+  async function load(): Promise<LoadedLoop> {
+    const [{ createLoop }, { createRuntimes }] = await Promise.all([
+      import('./loop.ts'),
+      import('./runtimes.ts'),
+    ]);
+    await endOrphans();
+    return { ...createLoop(), runtimes: createRuntimes({ client, env, view: terminals }) };
+  }
+  return {
+    client,
+    env,
+    data,
+    recorder,
+    configuration,
+    acceptances,
+    pending: createPendingAsks(),
+    rules,
+    warn,
+    loop: () => {
+      loaded ??= load();
+      return loaded;
+    },
+    endSession: async (sessionId) => (await loaded)?.runtimes.endSession(sessionId),
+    async dispose() {
+      terminals.dispose();
+      await (await loaded)?.runtimes.dispose();
+      recorder.close();
+    },
+  };
+}
