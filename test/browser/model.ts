@@ -4,6 +4,7 @@ import {
   type Reply,
   startModelServer,
 } from '../tour/server.ts';
+import { createTour } from '../tour/tour.ts';
 
 /** A model on loopback that says what a test tells it to, call by call. */
 export interface ScriptedModel {
@@ -13,18 +14,22 @@ export interface ScriptedModel {
   readonly requests: readonly ModelRequest[];
   /** Replaces what is left of the script. Beyond its end the model says "Done.". */
   script(...replies: readonly Reply[]): void;
+  /** Plays what `npm start` plays. */
+  tour(): void;
   /** Refuses connections, as an endpoint that is down does, until `up`. */
   down(): Promise<void>;
   up(): Promise<void>;
   stop(): Promise<void>;
 }
 
+const DONE: Reply = { text: 'Done.' };
+
 export async function startScriptedModel(): Promise<ScriptedModel> {
-  let replies: Reply[] = [];
+  let next: (request: ModelRequest) => Reply = () => DONE;
   let requests: ModelRequest[] = [];
   const script = (request: ModelRequest): Reply => {
     requests.push(request);
-    return replies.shift() ?? { text: 'Done.' };
+    return next(request);
   };
   let server: ModelServer = await startModelServer({ script });
   const { url } = server;
@@ -33,8 +38,14 @@ export async function startScriptedModel(): Promise<ScriptedModel> {
     get requests() {
       return requests;
     },
-    script: (...next) => {
-      replies = [...next];
+    script: (...given) => {
+      const replies = [...given];
+      next = () => replies.shift() ?? DONE;
+      requests = [];
+    },
+    tour: () => {
+      const tour = createTour();
+      next = (request) => (typeof tour === 'function' ? tour(request) : DONE);
       requests = [];
     },
     down: () => server.stop(),

@@ -65,7 +65,14 @@ export function packagePath(): string {
 
 async function startStage(): Promise<Stage> {
   const model = await startScriptedModel();
-  const settings = { 'gatehouse.model.baseUrl': model.url, 'gatehouse.model.id': 'scripted' };
+  const settings = {
+    'gatehouse.model.baseUrl': model.url,
+    'gatehouse.model.id': 'scripted',
+    // A model that is silent is given up soon; nobody wants to wait for minutes in a test.
+    'gatehouse.limits.modelFirstChunkMs': 3000,
+    'gatehouse.limits.modelChunkMs': 2000,
+    'gatehouse.limits.modelRetries': 0,
+  };
   const server = await startServer({ vsix: packagePath(), settings });
   return { model, server, browser: await launchChromium() };
 }

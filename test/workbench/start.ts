@@ -1,5 +1,5 @@
 import { MODEL_ID, startModelServer } from '../tour/server.ts';
-import { tour } from '../tour/tour.ts';
+import { createTour } from '../tour/tour.ts';
 import { installServer } from './install.ts';
 import { copySample } from './sample.ts';
 import { startServer } from './server.ts';
@@ -57,7 +57,7 @@ function modelOf(env: NodeJS.ProcessEnv): Model | undefined {
 }
 
 async function startTour(): Promise<Model> {
-  const { url, stop } = await startModelServer({ script: tour });
+  const { url, stop } = await startModelServer({ script: createTour() });
   const env = { GATEHOUSE_MODEL_BASE_URL: url, GATEHOUSE_MODEL_ID: MODEL_ID, GATEHOUSE_TOUR: '1' };
   return {
     env,

@@ -1,0 +1,143 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { test } from 'node:test';
+import { until } from '../workbench/processes.ts';
+import { longAnswer } from './model.ts';
+import { ARMED, pick } from './pick.ts';
+import { openScene, type Scene } from './scene.ts';
+
+const EDIT = {
+  tool: 'edit',
+  input: { path: 'src/sum.js', old_string: 'let total = 1;', new_string: 'let total = 0;' },
+};
+const QUESTION = {
+  tool: 'question',
+  input: {
+    questions: [{ question: 'Which one?', options: [{ label: 'Left' }, { label: 'Right' }] }],
+  },
+};
+/** A duration nobody else sleeps for, so that the process can be told from others. */
+const SLEEP = 'sleep 1234.5';
+
+test('Stop ends an answer that streams, and what came stays', async () => {
+  const { chat, model } = await openScene();
+  model.script(longAnswer(60));
+  await chat.send('talk');
+  await chat.said('word5');
+  await chat.button('Stop').click();
+  await chat.idle();
+  assert.match(await chat.log.innerText(), /word5[\s\S]*Stopped\./);
+
+  model.script({ text: 'Here I am again.' });
+  await chat.send('go on');
+  await chat.said('Here I am again.');
+});
+
+test('Stop while a permission waits closes the pick and changes nothing', async () => {
+  const { workbench, chat, model, sample } = await openScene();
+  const before = readFileSync(sample.buggy, 'utf8');
+  model.script({ calls: [EDIT] });
+  await chat.send('edit');
+  await workbench.row('Allow once').waitFor();
+  await chat.button('Stop').click();
+  await chat.idle();
+  await workbench.row('Allow once').waitFor({ state: 'detached' });
+  await chat.permission().waitFor({ state: 'detached' });
+  assert.equal(readFileSync(sample.buggy, 'utf8'), before);
+});
+
+test('Stop while a question waits closes the pick', async () => {
+  const { workbench, chat, model } = await openScene();
+  model.script({ calls: [QUESTION] });
+  await chat.send('ask me');
+  await workbench.row('Left').waitFor();
+  await chat.button('Stop').click();
+  await chat.idle();
+  await workbench.row('Left').waitFor({ state: 'detached' });
+  await chat.question().waitFor({ state: 'detached' });
+});
+
+test('Stop while a command runs ends its whole process tree', async () => {
+  const scene = await openScene();
+  await startSleeping(scene);
+  await scene.chat.button('Stop').click();
+  await scene.chat.idle();
+  await until('the end of the command', () => sleeping(scene).length === 0 || undefined);
+});
+
+test('a rejected edit leaves the file alone, and the agent reads why', async () => {
+  const { workbench, chat, model, sample } = await openScene();
+  const before = readFileSync(sample.buggy, 'utf8');
+  model.script({ calls: [EDIT] }, { text: 'I leave it.' });
+  await chat.send('edit');
+  await pick(workbench, 'Deny with reason');
+  await workbench.quickInputBox.fill('Keep the old behaviour');
+  await workbench.page.keyboard.press('Enter');
+  await chat.said('I leave it.');
+  assert.equal(readFileSync(sample.buggy, 'utf8'), before);
+  const [answer] = model.requests.at(-1)?.conversation.results ?? [];
+  assert.equal(answer?.ok, false);
+  assert.match(answer?.errorText ?? '', /Keep the old behaviour/);
+});
+
+test('keys that land in a fresh pick approve nothing', async () => {
+  const { workbench, chat, model, sample } = await openScene();
+  const before = readFileSync(sample.buggy, 'utf8');
+  model.script({ calls: [EDIT] });
+  await chat.send('edit');
+  await workbench.row('Allow once').waitFor();
+  // As if the user had gone on typing a line of code, three times over.
+  for (let line = 0; line < 3; line += 1) {
+    await workbench.page.keyboard.type('allow once', { delay: 15 });
+    await workbench.page.keyboard.press('Enter');
+    await workbench.page.waitForTimeout(ARMED);
+    // Nothing was moved to, so Enter has nothing to accept, however late it comes.
+    await workbench.page.keyboard.press('Enter');
+  }
+  assert.equal(await chat.permission().count(), 1);
+  assert.equal(readFileSync(sample.buggy, 'utf8'), before);
+  assert.equal(model.requests.length, 1);
+});
+
+test('hiding the pick is no answer: it waits and can be brought back', async () => {
+  const { workbench, chat, model, sample } = await openScene();
+  const before = readFileSync(sample.buggy, 'utf8');
+  model.script({ calls: [EDIT] }, { text: 'Edited.' });
+  await chat.send('edit');
+  await workbench.row('Allow once').waitFor();
+  await workbench.page.keyboard.press('Escape');
+  await workbench.row('Allow once').waitFor({ state: 'detached' });
+  assert.equal(await chat.permission().count(), 1);
+  assert.equal(readFileSync(sample.buggy, 'utf8'), before);
+  await workbench.run('Gatehouse: Go to Next Pending');
+  await pick(workbench, 'Allow once');
+  await chat.said('Edited.');
+  assert.notEqual(readFileSync(sample.buggy, 'utf8'), before);
+});
+
+test('the card in the chat answers too, and the pick closes', async () => {
+  const { workbench, chat, model, sample } = await openScene();
+  const before = readFileSync(sample.buggy, 'utf8');
+  model.script({ calls: [EDIT] }, { text: 'Edited.' });
+  await chat.send('edit');
+  await workbench.row('Allow once').waitFor();
+  await workbench.page.waitForTimeout(ARMED);
+  await chat.permission().getByRole('button', { name: 'Allow once' }).click();
+  await chat.said('Edited.');
+  await workbench.row('Allow once').waitFor({ state: 'detached' });
+  assert.notEqual(readFileSync(sample.buggy, 'utf8'), before);
+});
+
+async function startSleeping(scene: Scene): Promise<void> {
+  const { workbench, chat, model } = scene;
+  model.script({
+    calls: [{ tool: 'bash', input: { command: `${SLEEP} & ${SLEEP}; echo after` } }],
+  });
+  await chat.send('wait');
+  await pick(workbench, 'Allow once');
+  await until('the command', () => sleeping(scene).length >= 2 || undefined);
+}
+
+function sleeping({ server }: Scene) {
+  return server.processes().filter(({ command }) => command === SLEEP);
+}

@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Reply } from '../tour/server.ts';
+import { openScene } from './scene.ts';
+
+check('a refused key', { fault: { at: 'head', status: 401 } }, /key/i);
+check(
+  'an endpoint that never answers',
+  { fault: { at: 'before-first', how: 'stall' } },
+  /answer|respond|silent/i,
+);
+check(
+  'an answer that stops',
+  { text: 'half an', fault: { at: 'mid-stream', how: 'stall' } },
+  /answer|respond|silent|stopped/i,
+);
+check(
+  'a stream that breaks',
+  { text: 'half an', fault: { at: 'mid-stream', how: 'broken-line' } },
+  /stream|answer/i,
+);
+check(
+  'a connection that is cut',
+  { text: 'half an', fault: { at: 'mid-stream', how: 'reset' } },
+  /connection|stream|answer/i,
+);
+
+test('an endpoint that is down is told with a way on', async () => {
+  const { chat, model } = await openScene();
+  await model.down();
+  try {
+    await chat.send('hello?');
+    await chat.alert.waitFor({ timeout: 30_000 });
+    assert.match(await chat.alert.innerText(), /reach|connect/i);
+  } finally {
+    await model.up();
+  }
+  model.script({ text: 'Here I am.' });
+  await chat.alert.getByRole('button', { name: 'Retry' }).click();
+  await chat.said('Here I am.');
+  assert.equal(await chat.alert.count(), 0);
+});
+
+test('a key that is set after a refusal is used by Retry', async () => {
+  const { workbench, chat, model } = await openScene();
+  model.script({ fault: { at: 'head', status: 401 } }, { text: 'Welcome.' });
+  await chat.send('hello?');
+  await chat.alert.getByRole('button', { name: 'Set API Key…' }).click();
+  await workbench.quickInputBox.fill('key-for-tests');
+  await workbench.page.keyboard.press('Enter');
+  await workbench.quickInput.waitFor({ state: 'detached' });
+  await chat.alert.getByRole('button', { name: 'Retry' }).click();
+  await chat.said('Welcome.');
+  assert.equal(model.requests.at(-1)?.headers['authorization'], 'Bearer key-for-tests');
+});
+
+/** The turn fails in the given way; the card says so in words, keeps what came, and Retry goes on. */
+function check(name: string, reply: Reply, words: RegExp): void {
+  test(`${name} is told with a way on`, async () => {
+    const { workbench, chat, model } = await openScene();
+    model.script(reply);
+    await chat.send('hello?');
+    await chat.alert.waitFor({ timeout: 30_000 });
+    await chat.idle();
+    const text = await chat.alert.innerText();
+    assert.match(text, words);
+    assert.doesNotMatch(text, /\bat \S+\.(?:m?js|ts):\d+/, 'a raw stack is not for users');
+    if (reply.text !== undefined) await chat.said(reply.text);
+    await workbench.screenshot(`fault-${name.replaceAll(' ', '-')}`);
+
+    model.script({ text: 'Here I am.' });
+    await chat.alert.getByRole('button', { name: 'Retry' }).click();
+    await chat.said('Here I am.');
+    assert.equal(await chat.items('user').count(), 1);
+  });
+}

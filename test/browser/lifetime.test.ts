@@ -1,0 +1,96 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { Chat } from '../workbench/chat.ts';
+import { isAlive, kill, until } from '../workbench/processes.ts';
+import { listeningPorts } from './listening.ts';
+import { longAnswer } from './model.ts';
+import { pick } from './pick.ts';
+import { hosts, openScene, type Scene } from './scene.ts';
+
+const SLEEP = 'sleep 4321.5';
+
+test('a session is there again after a reload of the window', async () => {
+  const { workbench, chat, model } = await openScene();
+  model.script({ text: 'I will remember **this**.' });
+  await chat.send('remember');
+  await chat.said('I will remember this.');
+  await chat.idle();
+
+  await workbench.reload();
+  const again = await Chat.open(workbench);
+  await again.said('I will remember this.');
+  model.script({ text: 'Still here.' });
+  await again.send('and now?');
+  await again.said('Still here.');
+  // The model is told the whole conversation, from before the reload too.
+  assert.match(JSON.stringify(model.requests.at(-1)?.body['messages']), /I will remember/);
+});
+
+test('a chat that is reloaded in the middle of a turn shows all of it', async () => {
+  const { workbench, chat, model } = await openScene();
+  model.script(longAnswer(8));
+  await chat.send('talk');
+  await chat.said('word10');
+  await workbench.run('Developer: Reload Webviews');
+  await chat.said('word159', 30_000);
+  await chat.idle();
+  const text = (await chat.items('agent').allInnerTexts()).join(' ');
+  assert.equal(text.match(/word10\b/g)?.length, 1);
+  assert.equal(text.match(/word100\b/g)?.length, 1);
+});
+
+test('a host that is killed is told, started again, and the session goes on', async () => {
+  const scene = await openScene();
+  const { workbench, chat, model } = scene;
+  model.script({ text: 'First I wait.', calls: [{ tool: 'bash', input: { command: SLEEP } }] });
+  await chat.send('wait');
+  await pick(workbench, 'Allow once');
+  await until('the command', () => sleeping(scene).length === 1 || undefined);
+  const [host] = hosts(scene.server);
+  assert.ok(host);
+
+  kill(host.pid, 'SIGKILL');
+  await chat.alert.waitFor();
+  assert.match(await chat.alert.innerText(), /SIGKILL/);
+  await workbench.screenshot('host-killed');
+  await until(
+    'the end of what the host had started',
+    () => sleeping(scene).length === 0 || undefined,
+  );
+  await chat.said('First I wait.');
+
+  model.script({ text: 'And on we go.' });
+  await chat.send('go on');
+  await chat.said('And on we go.', 30_000);
+  const [restarted] = hosts(scene.server);
+  assert.notEqual(restarted?.pid, host.pid);
+  assert.match(JSON.stringify(model.requests.at(-1)?.body['messages']), /First I wait\./);
+});
+
+test('closing the window ends the host and all that it started', async () => {
+  const scene = await openScene();
+  const { workbench, chat, model } = scene;
+  model.script({ calls: [{ tool: 'bash', input: { command: `${SLEEP} & ${SLEEP}` } }] });
+  await chat.send('wait');
+  await pick(workbench, 'Allow once');
+  await until('the command', () => sleeping(scene).length >= 2 || undefined);
+  const started = [...hosts(scene.server), ...sleeping(scene)];
+
+  await workbench.page.goto('about:blank');
+  await until('the end of the host', () => started.every(({ pid }) => !isAlive(pid)) || undefined);
+});
+
+test('the host listens on no port, before and while a turn runs', async () => {
+  const scene = await openScene();
+  const { chat, model } = scene;
+  model.script({ calls: [{ tool: 'read', input: { path: 'README.md' } }] }, longAnswer(3));
+  await chat.send('read');
+  await chat.said('word20');
+  const [host] = hosts(scene.server);
+  assert.ok(host);
+  assert.deepEqual(listeningPorts(host.pid), []);
+});
+
+function sleeping({ server }: Scene) {
+  return server.processes().filter(({ command }) => command === SLEEP);
+}

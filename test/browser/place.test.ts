@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import type { Browser } from 'playwright-core';
+import { Chat } from '../workbench/chat.ts';
+import { copySample, type Sample } from '../workbench/sample.ts';
+import { type Server, startServer } from '../workbench/server.ts';
+import { Workbench } from '../workbench/workbench.ts';
+import { type ScriptedModel, startScriptedModel } from './model.ts';
+import { hosts, packagePath, sharedStage } from './scene.ts';
+
+/** A server as a new user has it: folders are not trusted, and no model is set. */
+let fresh: { server: Server; browser: Browser; model: ScriptedModel; sample: Sample } | undefined;
+
+before(async () => {
+  const { browser } = await sharedStage();
+  const server = await startServer({ vsix: packagePath(), trust: true });
+  fresh = { server, browser, model: await startScriptedModel(), sample: copySample() };
+});
+
+after(async () => {
+  await fresh?.server.stop();
+  await fresh?.model.stop();
+  fresh?.sample.dispose();
+});
+
+test('a new user is led from an untrusted folder to a model and a first answer', async () => {
+  assert.ok(fresh);
+  const { server, browser, model, sample } = fresh;
+  const workbench = await Workbench.open(browser, server, { folder: sample.folder });
+  await workbench.dialog.getByRole('button', { name: /don't trust|No, I/i }).click();
+  const chat = await Chat.open(workbench);
+  await workbench.screenshot('untrusted');
+  await chat.send('hello?');
+  await chat.alert.waitFor();
+  assert.match(await chat.alert.innerText(), /not trusted/i);
+  assert.equal(model.requests.length, 0);
+
+  await chat.alert.getByRole('button', { name: /trust/i }).click();
+  await workbench.page.getByRole('button', { name: 'Trust', exact: true }).click();
+  await workbench.page.keyboard.press('Control+F4');
+  await chat.alert.getByRole('button', { name: 'Retry' }).click();
+  await chat.alert.filter({ hasText: /no model/i }).waitFor();
+  await workbench.screenshot('no-model');
+  await chat.alert.getByRole('button', { name: 'Set Model…' }).click();
+  await workbench.quickInputBox.fill(model.url);
+  await workbench.page.keyboard.press('Enter');
+  await workbench.page.waitForTimeout(500);
+  await workbench.quickInputBox.fill('scripted');
+  await workbench.page.keyboard.press('Enter');
+  model.script({ text: 'Hello!' });
+  await chat.alert.getByRole('button', { name: 'Retry' }).click();
+  await chat.said('Hello!');
+  await workbench.close();
+});
+
+test('without a folder the chat works in a place of its own', async () => {
+  const { server, browser, model } = await sharedStage();
+  const workbench = await Workbench.open(browser, server);
+  const chat = await Chat.open(workbench);
+  model.script(
+    { calls: [{ tool: 'read', input: { path: 'notes.txt' } }] },
+    { text: 'There is no folder to read from.' },
+  );
+  await chat.send('read my notes');
+  await chat.said('There is no folder to read from.');
+  const [result] = model.requests.at(-1)?.conversation.results ?? [];
+  assert.equal(result?.ok, false);
+  await workbench.screenshot('no-folder');
+  await workbench.close();
+});
+
+test('Gatehouse does nothing until it is used', async () => {
+  const { server, browser } = await sharedStage();
+  const running = hosts(server).length;
+  const sample = copySample();
+  const workbench = await Workbench.open(browser, server, { folder: sample.folder });
+  await workbench.run('Developer: Show Running Extensions');
+  await workbench.tab('Running Extensions').waitFor();
+  await workbench.page.locator('.runtime-extensions-editor .extension').first().waitFor();
+  const list = await workbench.page.locator('.runtime-extensions-editor').innerText();
+  assert.doesNotMatch(list, /gatehouse/i);
+  assert.equal(hosts(server).length, running);
+  await workbench.close();
+  sample.dispose();
+});
