@@ -17,9 +17,14 @@ export interface DataFolder {
   sidecars(sessionId: string): string;
 }
 
-/** `$GATEHOUSE_DATA`, else the platform's place for a user's data. Made when it is missing. */
+/** `$GATEHOUSE_DATA`, else the platform's place for a user's data. Absolute. */
+export function dataFolder(env: NodeJS.ProcessEnv, platform = process.platform): string {
+  return path.resolve(env['GATEHOUSE_DATA'] || platformFolder(env, platform));
+}
+
+/** The folder with all that is in it; made when it is missing. */
 export function openDataFolder(env: NodeJS.ProcessEnv, platform = process.platform): DataFolder {
-  const root = path.resolve(env['GATEHOUSE_DATA'] || platformFolder(env, platform));
+  const root = dataFolder(env, platform);
   const user = path.join(root, 'user');
   const state = path.join(root, 'state');
   const scratch = path.join(user, 'scratch');

@@ -62,6 +62,8 @@ export function openWorkshop({ client, env, warn }: WorkshopOptions): Workshop {
     await endOrphans();
     return { ...createLoop(), runtimes: createRuntimes({ client, env, view: terminals }) };
   }
+  // Modules that could not be loaded started nothing that would have to be ended.
+  const settled = () => loaded?.catch(() => undefined);
   return {
     client,
     env,
@@ -76,10 +78,10 @@ export function openWorkshop({ client, env, warn }: WorkshopOptions): Workshop {
       loaded ??= load();
       return loaded;
     },
-    endSession: async (sessionId) => (await loaded)?.runtimes.endSession(sessionId),
+    endSession: async (sessionId) => (await settled())?.runtimes.endSession(sessionId),
     async dispose() {
       terminals.dispose();
-      await (await loaded)?.runtimes.dispose();
+      await (await settled())?.runtimes.dispose();
       recorder.close();
     },
   };
