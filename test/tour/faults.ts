@@ -15,7 +15,9 @@ export function createFaults(): (name: string, prompt: string) => Reply {
       return { text: `There is no such fault. Try ${Object.keys(FAULTS).map(toWord).join(', ')}.` };
     }
     const { times = Number.POSITIVE_INFINITY, reply } = fault;
-    return count > (once ? 1 : times) ? RECOVERED : reply;
+    if (count <= (once ? 1 : times)) return reply;
+    counts.delete(prompt);
+    return RECOVERED;
   };
 }
 
@@ -55,7 +57,7 @@ function head(
 }
 
 function after(how: 'stall' | 'broken-line' | 'error' | 'reset' | 'no-finish'): ScriptedTrouble {
-  return { reply: { text: HALF, fault: { at: 'after-text', how } } };
+  return { reply: { text: HALF, fault: { at: 'mid-stream', how } } };
 }
 
 function toWord(name: string): string {

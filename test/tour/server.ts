@@ -40,9 +40,9 @@ export type ScriptedFault =
     }
   /** Never sends a byte: silent, or the connection is closed on the caller. */
   | { readonly at: 'before-first'; readonly how: 'stall' | 'reset' }
-  /** After the reply's text: silence, a line that is not JSON, an error object, a lost connection, or an end without a finish. */
+  /** After the reply's text and calls: silence, a line that is not JSON, an error object, a lost connection, or an end without a finish. */
   | {
-      readonly at: 'after-text';
+      readonly at: 'mid-stream';
       readonly how: 'stall' | 'broken-line' | 'error' | 'reset' | 'no-finish';
     };
 
@@ -154,8 +154,8 @@ async function play(
   for (const piece of cut(reply.text ?? '', reply.chunkSize ?? 20)) {
     await wire.send({ content: piece });
   }
-  if (fault) return breakOff(response, fault.how);
   await sendCalls(wire, reply.calls ?? [], count);
+  if (fault) return breakOff(response, fault.how);
   await wire.finish(reply.finishReason ?? (reply.calls?.length ? 'tool_calls' : 'stop'));
 }
 
@@ -200,7 +200,7 @@ async function sendCalls(wire: Wire, calls: readonly ScriptedCall[], count: numb
 
 function breakOff(
   response: ServerResponse,
-  how: Extract<ScriptedFault, { at: 'after-text' }>['how'],
+  how: Extract<ScriptedFault, { at: 'mid-stream' }>['how'],
 ): void {
   switch (how) {
     case 'stall':
@@ -214,7 +214,8 @@ function breakOff(
       return;
     }
     case 'reset':
-      response.socket?.resetAndDestroy();
+      // After what was written has left; a reset would throw away what the client has not read yet.
+      response.socket?.destroySoon();
       return;
     case 'no-finish':
       response.end();

@@ -11,7 +11,7 @@ export function createTour(): Script {
   return (request) => {
     const { conversation } = request;
     const { prompt } = conversation;
-    const [, word = '', rest = ''] = /#(\w[\w-]*)\s*([^]*)/.exec(prompt) ?? [];
+    const [, word = '', rest = ''] = /#(\w[\w-]*)\s*([\s\S]*)/.exec(prompt) ?? [];
     if (word.startsWith('fault-')) return faults(word.slice('fault-'.length), prompt);
     if (word === 'slow') return { text: SLOW, chunkSize: 12, delayMs: 100 };
     if (word === 'long') return { text: longText(Number.parseInt(rest, 10)) };
@@ -183,7 +183,7 @@ function callOne({ results }: Conversation, rest: string): Reply {
   if (last) {
     return { text: last.ok ? `\`${last.tool}\` is done.` : `\`${last.tool}\`: ${last.errorText}` };
   }
-  const [, tool = '', input = '{}'] = /^(\S+)\s*([^]*)$/.exec(rest.trim()) ?? [];
+  const [, tool = '', input = '{}'] = /^(\S+)\s*([\s\S]*)$/.exec(rest.trim()) ?? [];
   return { text: `I call \`${tool}\`.\n\n`, calls: [{ tool, input: input.trim() || '{}' }] };
 }
 

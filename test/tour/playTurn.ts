@@ -1,0 +1,66 @@
+import type { TestContext } from 'node:test';
+import { createModel } from '../../src/agent/model.ts';
+import { runTurn, type TurnView } from '../../src/agent/runTurn.ts';
+import type { Chunk } from '../../src/base/chunk.ts';
+import type { Envelope } from '../../src/base/envelope.ts';
+import type { StoredMessage } from '../../src/base/stored.ts';
+import { DEFAULT_LIMITS } from '../../src/runtime/limits.ts';
+import { MODEL_ID, type ModelServer, type Script, startModelServer } from './server.ts';
+
+/** A view on a scripted model over real HTTP; the server stops with the test. */
+export async function createView(
+  context: TestContext,
+  script: Script,
+  options: Partial<TurnView> = {},
+): Promise<{ readonly view: TurnView; readonly server: ModelServer }> {
+  const server = await startModelServer({ script });
+  context.after(() => server.stop());
+  const view: TurnView = {
+    model: createModel({ baseUrl: server.url, id: MODEL_ID, apiKey: 'secret' }),
+    system: 'You are a test.',
+    messages: [userMessage('hello')],
+    tools: [READ],
+    call: async () => output('done'),
+    limits: DEFAULT_LIMITS,
+    signal: new AbortController().signal,
+    ...options,
+  };
+  return { view, server };
+}
+
+export const READ = {
+  id: 'read',
+  kind: 'read',
+  description: 'Reads a file.',
+  parameters: { type: 'object', properties: { path: { type: 'string' } }, required: ['path'] },
+} as const;
+
+export function userMessage(text: string): StoredMessage {
+  const parts = [{ id: 'prt_user', type: 'text' as const, text }];
+  return { id: 'msg_user', sessionId: 'ses_test', role: 'user', metadata: {}, parts, createdAt: 0 };
+}
+
+export function output(data: unknown): Envelope {
+  return { type: 'output', data, metadata: { duration_ms: 1 } };
+}
+
+/** The whole turn, `seen` called with each chunk before the next is asked for. */
+export async function playTurn(view: TurnView, seen?: (chunk: Chunk) => unknown): Promise<Chunk[]> {
+  const chunks: Chunk[] = [];
+  for await (const chunk of runTurn(view)) {
+    chunks.push(chunk);
+    await seen?.(chunk);
+  }
+  return withPlainIds(chunks);
+}
+
+/** Part ids are new each time: in what a test compares they are `#1`, `#2`, … */
+function withPlainIds(chunks: readonly Chunk[]): Chunk[] {
+  const known = new Map<string, string>();
+  return chunks.map((chunk) => {
+    if (!('id' in chunk) || chunk.id === undefined) return chunk;
+    const id = known.get(chunk.id) ?? `#${known.size + 1}`;
+    known.set(chunk.id, id);
+    return { ...chunk, id };
+  });
+}

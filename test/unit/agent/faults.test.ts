@@ -1,0 +1,50 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { parseRetryAfter, toFault } from '../../../src/agent/faults.ts';
+import { backOff } from '../../../src/agent/retry.ts';
+
+const NOW = Date.UTC(2026, 0, 1);
+
+checkRetryAfter({ 'retry-after': '7' }, 7000);
+checkRetryAfter({ 'retry-after': '0' }, 0);
+checkRetryAfter({ 'retry-after': 'Thu, 01 Jan 2026 00:00:30 GMT' }, 30_000);
+checkRetryAfter({ 'retry-after': 'Wed, 31 Dec 2025 00:00:00 GMT' }, 0);
+checkRetryAfter({ 'retry-after': 'soon' }, undefined);
+checkRetryAfter({ 'retry-after': '7', 'retry-after-ms': '1500' }, 1500);
+checkRetryAfter({}, undefined);
+
+function checkRetryAfter(headers: Record<string, string>, expected: number | undefined) {
+  test(`${JSON.stringify(headers)} waits ${expected} ms`, () => {
+    assert.equal(parseRetryAfter(headers, NOW), expected);
+  });
+}
+
+test('a key that the endpoint repeats does not reach the message', () => {
+  const { text } = toFault(new Error('bad key sk-abcdefghijklmnop and Bearer abcdefghijkl'), NOW);
+  assert.match(text, /bad key sk-… and Bearer …/);
+});
+
+test('a page of HTML is cut to a sentence', () => {
+  const { text } = toFault(new Error(`<html>\n${'x'.repeat(10_000)}`), NOW);
+  assert.equal(text.length < 500, true);
+  assert.equal(text.includes('\n'), false);
+});
+
+checkBackOff({ status: 429 }, 1, 1000);
+checkBackOff({ status: 500 }, 4, 8000);
+checkBackOff({ status: 503, retryAfterMs: 0 }, 2, 0);
+checkBackOff({ status: 500 }, 5, undefined);
+checkBackOff({ status: 401 }, 1, undefined);
+checkBackOff({}, 1, undefined);
+checkBackOff({ status: 429, retryAfterMs: 60_001 }, 1, undefined);
+
+function checkBackOff(
+  fault: { readonly status?: number; readonly retryAfterMs?: number },
+  attempt: number,
+  expected: number | undefined,
+) {
+  test(`after try ${attempt} with ${JSON.stringify(fault)} the wait is ${expected} ms`, () => {
+    const whole = { kind: 'other', retryable: true, text: '', ...fault } as const;
+    assert.equal(backOff(whole, attempt, 4), expected);
+  });
+}

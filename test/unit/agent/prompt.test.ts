@@ -1,0 +1,59 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { BUILT_IN_PROMPT, type PromptParts, systemPrompt } from '../../../src/agent/prompt.ts';
+
+const PARTS: PromptParts = {
+  manifest: 'The manifest.',
+  instructions: 'The instructions.',
+  skills: '- a skill',
+  environment: {
+    platform: 'linux',
+    root: '/work space',
+    additionalRoots: ['/other'],
+    git: 'branch main, clean',
+    now: Date.UTC(2026, 10, 21, 12),
+    model: 'm1',
+  },
+  tools: [
+    { id: 'read', kind: 'read', description: 'Reads a file. It has limits.', parameters: {} },
+    { id: 'bash', kind: 'execute', description: 'Runs one command', parameters: {} },
+  ],
+};
+
+test('VC-95: the prompt has its five sections in the fixed order', () => {
+  assert.equal(
+    systemPrompt(PARTS).text,
+    `The manifest.
+
+The instructions.
+
+- a skill
+
+# Environment
+- Platform: linux
+- Workspace root: /work space
+- Also open: /other
+- Git: branch main, clean
+- Date: 2026-11-21
+- Model: m1
+
+# Tools
+- read: Reads a file.
+- bash: Runs one command`,
+  );
+});
+
+test('VC-95: the digest is equal for equal input, through the day, and differs otherwise', () => {
+  const { digest } = systemPrompt(PARTS);
+  const evening = { ...PARTS.environment, now: Date.UTC(2026, 10, 21, 23) };
+  assert.equal(systemPrompt({ ...PARTS, environment: evening }).digest, digest);
+  assert.match(digest, /^[0-9a-f]{64}$/);
+  assert.notEqual(systemPrompt({ ...PARTS, instructions: 'Others.' }).digest, digest);
+});
+
+test('sections that are absent leave no trace', () => {
+  const { environment } = PARTS;
+  const { text } = systemPrompt({ manifest: BUILT_IN_PROMPT, environment, tools: [] });
+  assert.equal(text.startsWith(`${BUILT_IN_PROMPT}\n\n# Environment\n`), true);
+  assert.equal(text.endsWith('- Model: m1'), true);
+});
