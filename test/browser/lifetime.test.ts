@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Chat } from '../workbench/chat.ts';
+import { listeningPorts } from '../workbench/listening.ts';
 import { isAlive, kill, until } from '../workbench/processes.ts';
-import { listeningPorts } from './listening.ts';
 import { longAnswer } from './model.ts';
 import { pick } from './pick.ts';
 import { hosts, openScene, type Scene } from './scene.ts';

@@ -1,0 +1,40 @@
+import assert from 'node:assert/strict';
+import * as vscode from 'vscode';
+import { COMMANDS } from '../../src/extension/commands.ts';
+import { listeningPorts } from '../workbench/listening.ts';
+import { until } from '../workbench/processes.ts';
+import { hostsBelow } from './hosts.ts';
+
+const ID = 'gatehouse.gatehouse';
+
+// These run in this order, before anything else has used Gatehouse: the file's name sees to it.
+suite('activation', () => {
+  const before = listeningPorts(process.pid);
+
+  test('opening a workspace does not activate Gatehouse', () => {
+    const extension = vscode.extensions.getExtension(ID);
+    assert.ok(extension);
+    assert.equal(extension.isActive, false);
+    assert.deepEqual(hostsBelow(process.pid), []);
+  });
+
+  test('every command is in the palette from the start', async () => {
+    const known = new Set(await vscode.commands.getCommands(true));
+    await vscode.extensions.getExtension(ID)?.activate();
+    const active = new Set(await vscode.commands.getCommands(true));
+    for (const command of Object.keys(COMMANDS)) assert.ok(active.has(command), command);
+    assert.ok(known.size > 0);
+  });
+
+  test('activation alone starts no host', () => {
+    assert.deepEqual(hostsBelow(process.pid), []);
+  });
+
+  test('the first look at the chat starts one host, and it is given no port to listen on', async () => {
+    await vscode.commands.executeCommand('gatehouse.openChat');
+    const host = await until('the host', () => hostsBelow(process.pid)[0]);
+    assert.equal(hostsBelow(process.pid).length, 1);
+    assert.deepEqual(listeningPorts(host), []);
+    assert.deepEqual(listeningPorts(process.pid), before);
+  });
+});

@@ -1,0 +1,123 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import * as vscode from 'vscode';
+import { listDocuments, readDocument, writeDocument } from '../../src/extension/documents.ts';
+import { documentEditor } from '../../src/extension/editor.ts';
+
+suite('open documents', () => {
+  let folder = '';
+  setup(() => {
+    folder = mkdtempSync(path.join(tmpdir(), 'gatehouse-documents-'));
+  });
+  teardown(async () => {
+    await vscode.commands.executeCommand('workbench.action.revertAndCloseActiveEditor');
+    await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  test('what stands in a dirty document is the truth, not the file', async () => {
+    const document = await open('a.txt', 'one\ntwo\n');
+    await type(document, 'zero\n');
+    assert.equal(await readDocument(documentEditor, document.uri.fsPath), 'zero\none\ntwo\n');
+    assert.equal(await readDocument(documentEditor, document.uri.fsPath, 2, 1), 'one\n');
+    assert.equal(readFileSync(document.uri.fsPath, 'utf8'), 'one\ntwo\n');
+  });
+
+  test('the list names dirty and new documents with version, encoding and line end', async () => {
+    const document = await open('a.txt', 'one\r\ntwo\r\n');
+    await type(document, 'zero\r\n');
+    const untitled = await vscode.workspace.openTextDocument({ content: 'new' });
+    const list = listDocuments(documentEditor, undefined);
+    assert.deepEqual(
+      list.find((each) => each.path === document.uri.fsPath),
+      {
+        path: document.uri.fsPath,
+        uri: document.uri.toString(),
+        dirty: true,
+        version: document.version,
+        encoding: 'utf8',
+        eol: '\r\n',
+      },
+    );
+    assert.equal(list.find((each) => each.uri === untitled.uri.toString())?.path, null);
+  });
+
+  test('a dirty document is written in one undo stop and stays dirty', async () => {
+    const document = await open('a.txt', 'one\ntwo\n');
+    await type(document, 'zero\n');
+    const { version } = document;
+    const result = await writeDocument(
+      documentEditor,
+      document.uri.fsPath,
+      'zero\n1\n2\n',
+      version,
+    );
+    assert.deepEqual(result, { ok: true });
+    assert.equal(document.getText(), 'zero\n1\n2\n');
+    assert.equal(document.isDirty, true);
+    assert.equal(readFileSync(document.uri.fsPath, 'utf8'), 'one\ntwo\n');
+    await vscode.commands.executeCommand('undo');
+    assert.equal(document.getText(), 'zero\none\ntwo\n');
+  });
+
+  test('a document that changed since it was read is not written', async () => {
+    const document = await open('a.txt', 'one\n');
+    await type(document, 'zero\n');
+    const { version } = document;
+    await type(document, 'minus one\n');
+    const result = await writeDocument(documentEditor, document.uri.fsPath, 'x\n', version);
+    assert.match(result.ok ? '' : result.error, /changed in the editor/);
+    assert.equal(document.getText(), 'minus one\nzero\none\n');
+  });
+
+  test('the main line end of the document is kept', async () => {
+    const document = await open('a.txt', 'one\r\ntwo\r\n');
+    await type(document, 'zero\r\n');
+    await writeDocument(documentEditor, document.uri.fsPath, 'zero\none\n2\n', document.version);
+    assert.equal(document.getText(), 'zero\r\none\r\n2\r\n');
+  });
+
+  test('a character that the encoding lacks is refused, and nothing changes', async () => {
+    const file = path.join(folder, 'latin.txt');
+    writeFileSync(file, Buffer.from([0x63, 0x61, 0x66, 0xe9, 0x0a]));
+    const uri = vscode.Uri.file(file);
+    const document = await vscode.workspace.openTextDocument(uri, { encoding: 'iso88591' });
+    await vscode.window.showTextDocument(document);
+    await type(document, 'un ');
+    const result = await writeDocument(documentEditor, file, 'un café 中\n', document.version);
+    assert.match(result.ok ? '' : result.error, /iso88591/);
+    assert.equal(document.getText(), 'un café\n');
+  });
+
+  test('a clean file that the host writes is reloaded by the editor', async () => {
+    const document = await open('a.txt', 'one\n');
+    const changed = new Promise<void>((resolve) => {
+      const listener = vscode.workspace.onDidChangeTextDocument((event) => {
+        if (event.document !== document) return;
+        listener.dispose();
+        resolve();
+      });
+    });
+    writeFileSync(document.uri.fsPath, 'two\n');
+    await changed;
+    assert.equal(document.getText(), 'two\n');
+    assert.equal(document.isDirty, false);
+  });
+
+  async function open(name: string, text: string): Promise<vscode.TextDocument> {
+    const file = path.join(folder, name);
+    writeFileSync(file, text);
+    const document = await vscode.workspace.openTextDocument(vscode.Uri.file(file));
+    await vscode.window.showTextDocument(document, { preview: false });
+    return document;
+  }
+});
+
+/** Puts text before all other, as a user would. */
+async function type(document: vscode.TextDocument, text: string): Promise<void> {
+  const edit = new vscode.WorkspaceEdit();
+  edit.insert(document.uri, new vscode.Position(0, 0), text);
+  assert.ok(await vscode.workspace.applyEdit(edit));
+}

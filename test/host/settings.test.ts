@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import * as vscode from 'vscode';
+import { readConfiguration } from '../../src/extension/configuration.ts';
+import { readSetting, SETTINGS, type SettingKey } from '../../src/extension/settings.ts';
+import { until } from '../workbench/processes.ts';
+
+suite('settings', () => {
+  const folder = vscode.workspace.workspaceFolders?.[0]?.uri.fsPath ?? '';
+
+  test('every setting is known to the editor and has the default of the code', () => {
+    const configuration = vscode.workspace.getConfiguration('gatehouse');
+    for (const key of Object.keys(SETTINGS) as SettingKey[]) {
+      assert.deepEqual(configuration.inspect(key)?.defaultValue, SETTINGS[key], key);
+    }
+  });
+
+  test('a changed setting is in force at once', async () => {
+    await update('chat.sendKey', 'modEnter', vscode.ConfigurationTarget.Global);
+    assert.equal(readSetting(vscode.workspace, 'chat.sendKey'), 'modEnter');
+    await update('chat.sendKey', undefined, vscode.ConfigurationTarget.Global);
+    assert.equal(readSetting(vscode.workspace, 'chat.sendKey'), 'enter');
+  });
+
+  test('rules of the user and of the workspace are told apart, each with its place', async () => {
+    const user = { permission: 'bash', pattern: 'ls', action: 'allow' };
+    const workspace = { permission: 'read', pattern: '.env', action: 'deny' };
+    await update('permissions', [user], vscode.ConfigurationTarget.Global);
+    await update('permissions', [workspace], vscode.ConfigurationTarget.Workspace);
+    assert.deepEqual(snapshot().rules, [
+      { ...user, origin: { layer: 'user', index: 0, file: '/settings.json' } },
+      {
+        ...workspace,
+        origin: { layer: 'workspace', index: 0, file: path.join(folder, '.vscode/settings.json') },
+      },
+    ]);
+    await update('permissions', undefined, vscode.ConfigurationTarget.Global);
+    await update('permissions', undefined, vscode.ConfigurationTarget.Workspace);
+    assert.deepEqual(snapshot().rules, []);
+  });
+
+  test('folders of files opened from elsewhere come with the tab and leave with it', async () => {
+    const elsewhere = mkdtempSync(path.join(tmpdir(), 'gatehouse-elsewhere-'));
+    const file = path.join(elsewhere, 'notes.txt');
+    writeFileSync(file, 'notes\n');
+    assert.deepEqual(snapshot().workspace, { roots: [folder], adHoc: [], trusted: true });
+
+    await vscode.window.showTextDocument(vscode.Uri.file(file), { preview: false });
+    await vscode.window.showTextDocument(vscode.Uri.file(path.join(folder, 'README.md')));
+    await until('the folder', () => snapshot().workspace.adHoc.length > 0 || undefined);
+    assert.deepEqual(snapshot().workspace.adHoc, [elsewhere]);
+
+    await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+    await until('its leaving', () => snapshot().workspace.adHoc.length === 0 || undefined);
+    rmSync(elsewhere, { recursive: true });
+  });
+
+  test("the editor's own ripgrep is found", () => {
+    assert.match(snapshot().editor.rgPath ?? '', /ripgrep.*\/rg$/);
+  });
+});
+
+function snapshot() {
+  const { appRoot } = vscode.env;
+  const { tabGroups } = vscode.window;
+  return readConfiguration({
+    workspace: vscode.workspace,
+    tabGroups,
+    appRoot,
+    userSettings: '/settings.json',
+  });
+}
+
+function update(key: string, value: unknown, target: vscode.ConfigurationTarget): Thenable<void> {
+  return vscode.workspace.getConfiguration('gatehouse').update(key, value, target);
+}
