@@ -33,8 +33,13 @@ export function sharedStage(): Promise<Stage> {
   return stage;
 }
 
+export interface SceneOptions extends WorkbenchOptions {
+  /** The tests of a file share it; it stays open until the end of the run. */
+  readonly keep?: true;
+}
+
 /** Opens a window of its own. It is closed after the test; what failed leaves a screenshot. */
-export async function openScene(options: WorkbenchOptions = {}): Promise<Scene> {
+export async function openScene(options: SceneOptions = {}): Promise<Scene> {
   const { server, browser, model } = await sharedStage();
   const sample = copySample();
   model.script();
@@ -48,7 +53,7 @@ export async function openScene(options: WorkbenchOptions = {}): Promise<Scene> 
       sample.dispose();
     },
   };
-  open.add(scene);
+  if (!options.keep) open.add(scene);
   return scene;
 }
 

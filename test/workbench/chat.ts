@@ -1,4 +1,4 @@
-import type { FrameLocator, Locator } from 'playwright-core';
+import type { Frame, FrameLocator, Locator } from 'playwright-core';
 import { until } from './processes.ts';
 import type { Workbench } from './workbench.ts';
 
@@ -22,6 +22,13 @@ export class Chat {
 
   get frame(): FrameLocator {
     return this.#workbench.webview();
+  }
+
+  /** The page itself, for scripts that look at all of it. */
+  async document(): Promise<Frame> {
+    const frame = await (await this.frame.owner().elementHandle())?.contentFrame();
+    if (!frame) throw new Error('The chat is not open.');
+    return frame;
   }
 
   get composer(): Locator {

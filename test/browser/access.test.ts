@@ -1,0 +1,56 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import axe, { type AxeResults } from 'axe-core';
+import type { Chat } from '../workbench/chat.ts';
+import type { Theme } from '../workbench/workbench.ts';
+import { openScene } from './scene.ts';
+
+for (const theme of ['light', 'dark', 'highContrast', 'highContrastLight'] satisfies Theme[]) {
+  test(`the chat has no accessibility fault in ${theme}`, async () => {
+    const { workbench, chat, model } = await openScene();
+    await workbench.useTheme(theme);
+    model.tour();
+    await chat.send('fix the failing test');
+    await chat.question().waitFor();
+    assert.deepEqual(await faults(chat), []);
+    await chat.button('Stop').click();
+    await chat.idle();
+    await chat.send(
+      '#call edit {"path":"src/sum.js","old_string":"let total = 1;","new_string":"let total = 0;"}',
+    );
+    await chat.permission().waitFor();
+    assert.deepEqual(await faults(chat), []);
+    await chat.button('Stop').click();
+    await chat.idle();
+    await chat.send('#fault-401');
+    await chat.alert.waitFor();
+    assert.deepEqual(await faults(chat), []);
+  });
+}
+
+test('the whole chat can be used from the keyboard', async () => {
+  const { workbench, chat, model } = await openScene();
+  model.script(
+    { calls: [{ tool: 'bash', input: { command: 'node --version' } }] },
+    { text: 'Done with keys alone.' },
+  );
+  await chat.composer.focus();
+  await workbench.page.keyboard.type('run it');
+  await workbench.page.keyboard.press('Enter');
+  await workbench.row('Allow once').waitFor();
+  await workbench.page.waitForTimeout(800);
+  // The first row shows the details, the second allows.
+  await workbench.page.keyboard.press('ArrowDown');
+  await workbench.page.keyboard.press('ArrowDown');
+  await workbench.page.keyboard.press('Enter');
+  await chat.said('Done with keys alone.');
+});
+
+/** One line for each rule that is broken, with the first element that breaks it. */
+async function faults(chat: Chat): Promise<readonly string[]> {
+  const page = await chat.document();
+  // By the debugger, so that the page's own policy stays as it ships.
+  await page.evaluate(axe.source);
+  const results = await page.evaluate<AxeResults>('axe.run({ resultTypes: ["violations"] })');
+  return results.violations.map(({ id, help, nodes }) => `${id}: ${help}: ${nodes[0]?.html}`);
+}

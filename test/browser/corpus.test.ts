@@ -1,0 +1,112 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { before, test } from 'node:test';
+import { ROOT } from '../workbench/paths.ts';
+import { until } from '../workbench/processes.ts';
+import { openScene, type Scene } from './scene.ts';
+
+interface Case {
+  readonly id: string;
+  readonly area: string;
+  readonly source: string;
+  readonly input: { readonly markdown?: string; readonly stream?: readonly string[] };
+}
+
+const CORPUS: { readonly cases: readonly Case[] } = JSON.parse(
+  readFileSync(path.join(ROOT, 'test/fixtures/adversarial.json'), 'utf8'),
+);
+const CASES = CORPUS.cases.filter(
+  ({ area, input }) => area === 'webview' && (input.markdown ?? input.stream) !== undefined,
+);
+
+/** What a message may consist of; whatever else a model writes stands there as text. */
+const ELEMENTS = new Set(
+  'A ARTICLE B BLOCKQUOTE BR BUTTON CODE DEL DIV EM H1 H2 H3 H4 H5 H6 HR I LI OL P PRE S SPAN STRONG SUB SUP TABLE TBODY TD TH THEAD TR UL'.split(
+    ' ',
+  ),
+);
+
+let scene: Scene;
+const requests: string[] = [];
+const dialogs: string[] = [];
+
+before(async () => {
+  scene = await openScene({ keep: true });
+  const { page } = scene.workbench;
+  const home = new URL(scene.server.url).host;
+  page.on('request', (request) => {
+    const { host, protocol } = new URL(request.url());
+    if (protocol !== 'data:' && protocol !== 'blob:' && host !== home) requests.push(request.url());
+  });
+  page.on('dialog', (dialog) => {
+    dialogs.push(dialog.message());
+    void dialog.dismiss();
+  });
+});
+
+test('the corpus is there', () => {
+  assert.ok(CASES.length >= 19, `${CASES.length} cases`);
+});
+
+for (const { id, source, input } of CASES) {
+  test(`${id} ${source} is only text`, async () => {
+    const { chat, model } = scene;
+    const text = input.markdown ?? (input.stream ?? []).join('');
+    const chunk = input.stream?.[0]?.length ?? 7;
+    model.script({ text: `${text}\n\nend of ${id}`, chunkSize: chunk });
+    await chat.send(`show ${id}`);
+    // A case may leave a block open that swallows the end, so the end of the turn is waited for.
+    await until('the call', () => model.requests.length > 0 || undefined);
+    await chat.idle();
+    const found = await inspect(scene);
+    assert.deepEqual({ ...found, requests, dialogs }, { faults: [], requests: [], dialogs: [] });
+    assert.equal(await chat.composer.count(), 1, 'the chat is still there');
+  });
+}
+
+test('WE-035 the page loads nothing but its own', async () => {
+  const policy = await scene.chat.frame
+    .locator('meta[http-equiv="Content-Security-Policy"]')
+    .first()
+    .getAttribute('content', { timeout: 5000 });
+  assert.ok(policy);
+  const directives = new Map(
+    policy.split(';').map((directive) => {
+      const [name = '', ...values] = directive.trim().split(/\s+/);
+      return [name, values];
+    }),
+  );
+  assert.deepEqual(directives.get('default-src'), ["'none'"]);
+  assert.deepEqual(directives.get('connect-src'), ["'none'"]);
+  assert.match(String(directives.get('script-src')), /^'nonce-[\w-]{16,}'$/);
+  assert.doesNotMatch(policy, /unsafe-(?:eval|inline)|\bhttps:(?:\s|;|$)|\*(?:\s|;|$)/);
+});
+
+/** Elements and attributes that no message may bring into the page. */
+async function inspect({ chat }: Scene): Promise<{ readonly faults: readonly string[] }> {
+  const seen = await chat.items('agent').evaluateAll((articles) =>
+    articles.flatMap((article) =>
+      [...article.querySelectorAll('*')].map((element) => ({
+        name: element.tagName,
+        attributes: element
+          .getAttributeNames()
+          .map((name) => `${name}=${element.getAttribute(name)}`),
+        own: element.closest('.codicon, svg, button') !== null,
+      })),
+    ),
+  );
+  const faults = seen.flatMap(({ name, attributes, own }) => [
+    ...(ELEMENTS.has(name.toUpperCase()) || own ? [] : [`<${name}>`]),
+    ...attributes.filter((attribute) => isDangerous(attribute)).map((each) => `<${name} ${each}>`),
+  ]);
+  return { faults };
+}
+
+function isDangerous(attribute: string): boolean {
+  if (/^(?:on\w+|style|srcset|poster|srcdoc|action|formaction|ping|background)=/i.test(attribute))
+    return true;
+  if (/^id=approve/i.test(attribute)) return true;
+  const [, target] = /^(?:href|src|xlink:href)=(.*)$/is.exec(attribute) ?? [];
+  return target !== undefined && !/^(?:https?:|mailto:|#)/i.test(target.trim());
+}
