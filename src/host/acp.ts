@@ -3,6 +3,7 @@ import { Readable, Writable } from 'node:stream';
 import { ndJsonStream } from '@agentclientprotocol/sdk';
 import type { CommandIo } from './commands.ts';
 import { createFront } from './front.ts';
+import { traced } from './trace.ts';
 import { VERSION } from './version.ts';
 
 /** `gatehouse acp`: serves one client on stdio until it closes the stream or ends us. */
@@ -11,9 +12,8 @@ export async function run(io: CommandIo): Promise<number> {
   globalThis.console = new Console(io.stderr, io.stderr);
   const warn = (message: string) => io.stderr.write(`gatehouse: ${message}\n`);
   const front = createFront({ env: io.env, version: VERSION, warn });
-  const connection = front.app.connect(
-    ndJsonStream(toWebWritable(io.stdout), toWebReadable(io.stdin)),
-  );
+  const { stdin, stdout } = traced(io, io.env['GATEHOUSE_TRACE']);
+  const connection = front.app.connect(ndJsonStream(toWebWritable(stdout), toWebReadable(stdin)));
   const ended = new Promise<void>((resolve) => {
     for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.once(signal, resolve);
   });
