@@ -1,0 +1,100 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { type FormQuestion, toAnswers, toForm } from '../../../src/acp/elicitation.ts';
+
+const colour: FormQuestion = {
+  question: 'Which colour?',
+  header: 'Colour',
+  options: [{ label: 'Red', description: 'Loud' }, { label: 'Blue' }],
+};
+const parts: FormQuestion = {
+  question: 'Which parts?',
+  options: [{ label: 'A' }, { label: 'B' }, { label: 'C' }],
+  multi_select: true,
+};
+const name: FormQuestion = { question: 'What name?' };
+
+test('one question stands in the message, its choices in one field, free text beside them', () => {
+  assert.deepEqual(toForm([colour]), {
+    message: 'Which colour?',
+    requestedSchema: {
+      type: 'object',
+      properties: {
+        question_0: {
+          type: 'string',
+          title: 'Colour',
+          oneOf: [
+            { const: 'Red', title: 'Red', description: 'Loud' },
+            { const: 'Blue', title: 'Blue' },
+          ],
+        },
+        question_0_custom: {
+          type: 'string',
+          title: 'Other',
+          description: 'Your own answer instead of the choices.',
+        },
+      },
+    },
+  });
+});
+
+test('several questions are described field by field, a multi-select as a list', () => {
+  const { properties } = toForm([parts, name]).requestedSchema;
+  assert.deepEqual(properties?.['question_0'], {
+    type: 'array',
+    description: 'Which parts?',
+    items: {
+      anyOf: [
+        { const: 'A', title: 'A' },
+        { const: 'B', title: 'B' },
+        { const: 'C', title: 'C' },
+      ],
+    },
+  });
+  assert.deepEqual(properties?.['question_1'], { type: 'string', description: 'What name?' });
+  assert.equal(properties?.['question_1_custom'], undefined);
+});
+
+check(
+  'VC-52: one answer each, the second with several',
+  [colour, parts],
+  {
+    question_0: 'Blue',
+    question_1: ['C', 'A'],
+  },
+  [['Blue'], ['A', 'C']],
+);
+check(
+  'free text takes the place of the choices',
+  [colour],
+  {
+    question_0: 'Red',
+    question_0_custom: 'Green',
+  },
+  [['Green']],
+);
+check('a skipped question is an empty answer (CA-26)', [colour, name], { question_1: 'Ada' }, [
+  [],
+  ['Ada'],
+]);
+check('a list for a single choice keeps one', [colour], { question_0: ['Red', 'Blue'] }, [['Red']]);
+check('values of another kind are no answer', [colour], { question_0: 7 }, [[]]);
+check('no content at all is every question skipped', [colour, name], undefined, [[], []]);
+
+test('declined is answered with nothing, cancelled is no answer', () => {
+  assert.deepEqual(toAnswers([colour], { action: 'decline' }), [[]]);
+  assert.equal(toAnswers([colour], { action: 'cancel' }), undefined);
+  assert.equal(toAnswers([colour], { action: 'unheard-of' }), undefined);
+});
+
+function check(
+  title: string,
+  questions: readonly FormQuestion[],
+  content: Record<string, string | number | string[]> | undefined,
+  expected: readonly (readonly string[])[],
+) {
+  test(title, () => {
+    const response = content === undefined ? { action: 'accept' } : { action: 'accept', content };
+    assert.deepEqual(toAnswers(questions, response), expected);
+  });
+}

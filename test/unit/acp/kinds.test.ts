@@ -1,0 +1,54 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { LOCKED_KINDS } from '../../../src/acp/kinds.ts';
+import { toUpdates } from '../../../src/acp/toUpdates.ts';
+import { createRegistry, LOCKED_IDS } from '../../../src/tools/registry.ts';
+
+// The spec's table, written out a second time on purpose (C(b).8).
+const TABLE = {
+  read: 'read',
+  write: 'edit',
+  edit: 'edit',
+  glob: 'search',
+  grep: 'search',
+  bash: 'execute',
+  todo: 'other',
+  task: 'other',
+  question: 'other',
+  web_search: 'fetch',
+  web_fetch: 'fetch',
+  skill: 'think',
+  tool_search: 'search',
+};
+
+for (const [id, kind] of Object.entries(TABLE)) {
+  test(`VC-80: ${id} is shown as ${kind}`, () => {
+    const [update] = toUpdates(
+      { type: 'tool-input-start', toolCallId: 'c', toolName: id },
+      { terminals: false },
+    );
+    assert.equal(update && 'kind' in update ? update.kind : undefined, kind);
+  });
+}
+
+test('VC-80: the table names the locked ids and no others', () => {
+  assert.deepEqual(Object.keys(LOCKED_KINDS).sort(), [...LOCKED_IDS].sort());
+});
+
+test('VC-80: every tool that is built declares the kind of the table', () => {
+  const declared = Object.fromEntries(
+    createRegistry()
+      .list()
+      .map(({ id, kind }) => [id, kind]),
+  );
+  const expected = Object.fromEntries(Object.keys(declared).map((id) => [id, LOCKED_KINDS[id]]));
+  assert.deepEqual(declared, expected);
+});
+
+test('VC-81: a tool nobody declared a kind for is other', () => {
+  const [update] = toUpdates(
+    { type: 'tool-input-start', toolCallId: 'c', toolName: 'github_create_issue' },
+    { terminals: false },
+  );
+  assert.equal(update && 'kind' in update ? update.kind : undefined, 'other');
+});

@@ -1,0 +1,190 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, realpath, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import type { TestContext } from 'node:test';
+import * as acp from '@agentclientprotocol/sdk';
+import { createFront } from '../../../src/host/front.ts';
+import { type Script, startModelServer } from '../../tour/server.ts';
+import { checkLines, type Side, type Wire } from '../acp/validate.ts';
+
+/** What the client of a test says it can do, and how it answers. */
+export interface ClientSetUp {
+  readonly capabilities?: acp.ClientCapabilities;
+  permission?(
+    params: acp.RequestPermissionRequest,
+    signal: AbortSignal,
+  ): Promise<acp.RequestPermissionResponse> | acp.RequestPermissionResponse;
+  elicit?(params: acp.CreateElicitationRequest): acp.CreateElicitationResponse;
+  /** Requests of any other method. */
+  other?(method: string, params: unknown): unknown;
+}
+
+/** One real host and one client, connected by bytes in memory. */
+export interface Connected {
+  readonly agent: acp.ClientContext;
+  /** A temporary folder, with every link resolved: the session's workspace. */
+  readonly workspace: string;
+  readonly data: string;
+  /** Every line of both sides, in the order it was written. */
+  readonly lines: readonly { readonly from: Side; readonly message: Wire }[];
+  readonly updates: readonly acp.SessionNotification[];
+  readonly warnings: readonly string[];
+  /** Ends the host as the end of standard input does. */
+  stop(): Promise<void>;
+}
+
+export interface HostSetUp {
+  readonly client?: ClientSetUp;
+  readonly script?: Script;
+  readonly env?: NodeJS.ProcessEnv;
+  /** Kept from an earlier host, to open its sessions again. */
+  readonly data?: string;
+  readonly workspace?: string;
+  readonly version?: number;
+}
+
+/** Starts a host for one test; it is ended with it, and every line it wrote must have been valid. */
+export async function connect(t: TestContext, setUp: HostSetUp = {}): Promise<Connected> {
+  const data = setUp.data ?? (await temporary(t));
+  const workspace = setUp.workspace ?? (await temporary(t));
+  const model = await startModelServer({ script: setUp.script ?? [{ text: 'Done.' }] });
+  const warnings: string[] = [];
+  const front = createFront({
+    version: '0.0.0',
+    warn: (message) => warnings.push(message),
+    env: {
+      PATH: process.env['PATH'],
+      HOME: workspace,
+      GATEHOUSE_DATA: data,
+      GATEHOUSE_CONFIG: path.join(data, 'settings.json'),
+      GATEHOUSE_MODEL_BASE_URL: model.url,
+      GATEHOUSE_MODEL_ID: 'scripted',
+      ...setUp.env,
+    },
+  });
+  const wire = createWire();
+  const updates: acp.SessionNotification[] = [];
+  const agentSide = front.app.connect(wire.agent);
+  const clientSide = createClientApp(setUp.client ?? {}, updates).connect(wire.client);
+  let stopped: Promise<void> | undefined;
+  const stop = () => {
+    stopped ??= (async () => {
+      agentSide.close();
+      clientSide.close();
+      await front.dispose();
+      await model.stop();
+    })();
+    return stopped;
+  };
+  t.after(async () => {
+    await stop();
+    assert.deepEqual(checkLines(wire.lines, 'agent'), [], 'a line of the host is not valid ACP');
+  });
+  await clientSide.agent.request('initialize', {
+    protocolVersion: setUp.version ?? 1,
+    clientCapabilities: setUp.client?.capabilities ?? {},
+  });
+  return { agent: clientSide.agent, workspace, data, lines: wire.lines, updates, warnings, stop };
+}
+
+/** A session in the harness's workspace. */
+export async function newSession({ agent, workspace }: Connected): Promise<string> {
+  const { sessionId } = await agent.request('session/new', { cwd: workspace, mcpServers: [] });
+  return sessionId;
+}
+
+export function prompt(
+  { agent }: Pick<Connected, 'agent'>,
+  sessionId: string,
+  text = 'Go on.',
+): Promise<acp.PromptResponse> {
+  return agent.request('session/prompt', { sessionId, prompt: [{ type: 'text', text }] });
+}
+
+/** The texts of the agent's message chunks, joined. */
+export function said({ updates }: Pick<Connected, 'updates'>): string {
+  return updates
+    .map(({ update }) => update)
+    .filter((update) => update.sessionUpdate === 'agent_message_chunk')
+    .map(({ content }) => (content.type === 'text' ? content.text : ''))
+    .join('');
+}
+
+/** The updates of tool calls in the order they came: `[status, title or text]`. */
+export function calls({ updates }: Pick<Connected, 'updates'>): readonly acp.ToolCallUpdate[] {
+  return updates.flatMap(({ update }) =>
+    update.sessionUpdate === 'tool_call' || update.sessionUpdate === 'tool_call_update'
+      ? [update]
+      : [],
+  );
+}
+
+/** The last status each call was shown in. */
+export function lastStatus(connected: Pick<Connected, 'updates'>): Record<string, unknown> {
+  const last: Record<string, unknown> = {};
+  for (const { toolCallId, status } of calls(connected)) {
+    if (status) last[toolCallId] = status;
+  }
+  return last;
+}
+
+export function requests(connected: Connected, method: string): readonly Wire[] {
+  return connected.lines
+    .filter(({ from, message }) => from === 'agent' && message.method === method)
+    .map(({ message }) => message);
+}
+
+/** Resolves when `condition` holds; it is looked at after every turn of the event loop. */
+export async function until(condition: () => boolean, what: string): Promise<void> {
+  for (let turn = 0; turn < 200_000; turn += 1) {
+    if (condition()) return;
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  assert.fail(`it never happened: ${what}`);
+}
+
+export async function temporary(t: TestContext): Promise<string> {
+  const folder = await realpath(await mkdtemp(path.join(tmpdir(), 'gatehouse-')));
+  t.after(() => rm(folder, { recursive: true, force: true, maxRetries: 3 }));
+  return folder;
+}
+
+function createClientApp(setUp: ClientSetUp, updates: acp.SessionNotification[]): acp.ClientApp {
+  return acp
+    .client({ name: 'test' })
+    .onNotification('session/update', ({ params }) => void updates.push(params))
+    .onRequest('session/request_permission', async ({ params, signal }) => {
+      const reply = await setUp.permission?.(params, signal);
+      return reply ?? { outcome: { outcome: 'cancelled' } };
+    })
+    .onRequest('elicitation/create', ({ params }) => setUp.elicit?.(params) ?? { action: 'cancel' })
+    .onNotification('*', ({ method, params }) => void setUp.other?.(method, params))
+    .onRequest('*', ({ method, params }) => {
+      const reply = setUp.other?.(method, params);
+      if (reply === undefined) throw acp.RequestError.methodNotFound(method);
+      return reply;
+    });
+}
+
+function createWire() {
+  const lines: { from: Side; message: Wire }[] = [];
+  const toClient = tap('agent', lines);
+  const toAgent = tap('client', lines);
+  return {
+    lines,
+    agent: acp.ndJsonStream(toClient.writable, toAgent.readable),
+    client: acp.ndJsonStream(toAgent.writable, toClient.readable),
+  };
+}
+
+/** The SDK writes one line a chunk, so a chunk is a message. */
+function tap(from: Side, lines: { from: Side; message: Wire }[]) {
+  const decoder = new TextDecoder();
+  return new TransformStream<Uint8Array, Uint8Array>({
+    transform(chunk, controller) {
+      lines.push({ from, message: JSON.parse(decoder.decode(chunk)) });
+      controller.enqueue(chunk);
+    },
+  });
+}
