@@ -11,6 +11,226 @@ export interface Runtime {
   readonly places: Places;
   readonly limits: Limits;
   readonly signal: AbortSignal;
+  readonly sidecars: Sidecars;
+}
+
+/**
+ * Asked about what is really touched, at the moment it is touched: the real path of an opened
+ * file, each hop of a redirect (C7, CA-38). A failure's text is ready for the model.
+ */
+export interface Gate {
+  authorize(touch: Touch): Promise<Outcome<void>>;
+}
+
+export interface Touch {
+  readonly capability: 'fs.read' | 'fs.write' | 'net.fetch';
+  /** An absolute path with every link resolved, or a URL. */
+  readonly target: string;
+}
+
+/** Files by bytes. Paths are as the model wrote them; relative ones start at `places.cwd` (CS-5). */
+export interface FileSystem {
+  /** The path made absolute, links left alone. */
+  absolute(path: string): string;
+  /** Opens, asks the gate about the file that was opened, and says what it is. */
+  stat(path: string): Promise<Outcome<FileFacts>>;
+  /** The text as the user sees it: a dirty document before the disk. Fails for binary files. */
+  readText(path: string): Promise<Outcome<TextFile>>;
+  /** The same for a file that a call replaces: needs `fs.write` alone. Undefined: there is none. */
+  readForChange(path: string): Promise<Outcome<TextFile | undefined>>;
+  /** Part of the file on disk. Without a range: all of it, up to `max` bytes. */
+  readBytes(path: string, range: ByteRange): Promise<Outcome<FileBytes>>;
+  /**
+   * Replaces parts of a file that was read; every other byte stays. Atomic. A conflict when the
+   * file or the document is no longer the one that was read (CR-3).
+   */
+  splice(file: TextFile, spans: readonly Span[]): Promise<Outcome<void>>;
+  /** Creates a file that must not exist yet, as UTF-8, with its parent folders. */
+  create(path: string, text: string): Promise<Outcome<{ readonly path: string }>>;
+  /** Runs `work` while no other call of this process changes the same path (CR-3). */
+  exclusively<Data>(path: string, work: () => Promise<Outcome<Data>>): Promise<Outcome<Data>>;
+  /** Files below `directory`, ignore files honoured; the newest first. */
+  files(query: FilesQuery): Promise<Outcome<readonly FileEntry[]>>;
+  /** Lines that match, ignore files honoured; stops at `limit` + 1. */
+  grep(query: GrepQuery): Promise<Outcome<GrepResult>>;
+}
+
+export interface FileFacts {
+  /** Absolute, every link resolved. */
+  readonly path: string;
+  readonly size: number;
+  /** Milliseconds since the epoch. */
+  readonly modified: number;
+}
+
+export interface ByteRange {
+  readonly start?: number;
+  readonly max: number;
+}
+
+export interface FileBytes extends FileFacts {
+  readonly bytes: Buffer;
+}
+
+export interface TextFile {
+  /** Absolute, every link resolved. */
+  readonly path: string;
+  /** The text as UTF-8, without a byte order mark. */
+  readonly utf8: Buffer;
+  /** The bytes on disk; absent when a dirty document is the truth. */
+  readonly raw?: Buffer;
+  readonly encoding: TextEncoding;
+  /** Tells cheaply whether the file on disk is still the one that was read. */
+  readonly stamp: string;
+  /** SHA-256 of the bytes on disk, or of a dirty document's text, in hex. */
+  hash(): string;
+  /** The dirty document this text came from. */
+  readonly document?: OpenDocument;
+}
+
+export interface TextEncoding {
+  /** `utf8`, `utf16le`, `utf16be` or a legacy name as VS Code and iconv-lite spell it. */
+  readonly name: string;
+  /** Bytes of the byte order mark in front of the text. */
+  readonly bom: number;
+}
+
+/** `[start, end)` of a text's UTF-8 form becomes `text`. Spans are in order and do not overlap. */
+export interface Span {
+  readonly start: number;
+  readonly end: number;
+  readonly text: string;
+}
+
+export interface FileEntry {
+  /** Relative to the searched directory, with `/` on every platform. */
+  readonly path: string;
+  /** Milliseconds since the epoch. */
+  readonly modified: number;
+}
+
+export interface FilesQuery {
+  readonly directory: string;
+  readonly pattern: string;
+  readonly hidden?: boolean;
+}
+
+export interface GrepQuery {
+  readonly pattern: string;
+  readonly directory: string;
+  readonly include?: string;
+  /** Lines before and after each match. */
+  readonly context?: number;
+  readonly ignoreCase?: boolean;
+  readonly hidden?: boolean;
+  readonly output: 'content' | 'files' | 'count';
+  readonly limit: number;
+}
+
+export interface GrepRow {
+  readonly path: string;
+  /** From 1; 0 for rows of `files`. */
+  readonly line: number;
+  readonly text: string;
+  /** A line of context rather than a match. */
+  readonly context?: true;
+}
+
+export interface GrepResult {
+  readonly rows: readonly GrepRow[];
+  /** Matches were left off after `limit` + 1. */
+  readonly more: boolean;
+  /** Files that could not be searched, as ripgrep says it. */
+  readonly notes: readonly string[];
+}
+
+export interface Shell {
+  run(request: ShellRequest): Promise<Outcome<ShellResult>>;
+}
+
+export interface ShellRequest {
+  readonly command: string;
+  readonly title: string;
+  readonly cwd: string;
+  readonly timeoutMs: number;
+  /** Bytes of output kept in memory; the rest goes to the sidecar. */
+  readonly outputBytes: number;
+  readonly background: boolean;
+}
+
+export interface ShellResult {
+  /** Standard output and error, in the order they arrived, cut at a character border. */
+  readonly output: string;
+  readonly exitCode: number | null;
+  readonly signal: string | null;
+  readonly ended: 'exit' | 'timeout' | 'abort' | 'background';
+  readonly truncated: boolean;
+  /** The file with every byte; absent when nothing was cut, or it could not be written. */
+  readonly outputPath?: string;
+  /** What the model must know: the head is lost, the disk is full. */
+  readonly notes: readonly string[];
+  readonly terminalId: string;
+  /** Processes the command left running; they end with the session. */
+  readonly left: readonly LeftProcess[];
+}
+
+export interface LeftProcess {
+  readonly pid: number;
+  readonly command: string;
+}
+
+/** Where the output of a running command is shown; the host sends it to the editor's pane. */
+export interface TerminalView {
+  opened(terminal: { readonly terminalId: string; title: string; cwd: string }): void;
+  output(terminalId: string, data: string): void;
+  closed(terminal: {
+    readonly terminalId: string;
+    readonly exitCode: number | null;
+    readonly signal: string | null;
+  }): void;
+}
+
+/** What the user does in the pane. */
+export interface TerminalInput {
+  readonly terminalId: string;
+  readonly data?: string;
+  readonly signal?: 'SIGINT' | 'EOF' | 'kill';
+  /** The turn goes on while the command keeps running. */
+  readonly background?: boolean;
+}
+
+export interface Net {
+  /** GET with redirects followed one authorised hop at a time. */
+  fetch(request: NetRequest): Promise<Outcome<NetResponse>>;
+}
+
+export interface NetRequest {
+  readonly url: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Any method but GET, HEAD and POST is for declared tools. */
+  readonly method?: string;
+  readonly body?: string;
+  /** `refuse`: a redirect is the answer, not a way; it would carry secrets on. Default: follow. */
+  readonly redirect?: 'follow' | 'refuse';
+  /** Bytes of the decoded body. */
+  readonly maxBytes: number;
+  readonly timeoutMs: number;
+  /** The configured provider is reached even where the model may not fetch (C-10). */
+  readonly configuredHost?: boolean;
+}
+
+export interface NetResponse {
+  /** Where the redirects ended. */
+  readonly url: string;
+  readonly status: number;
+  readonly contentType: string;
+  readonly body: Buffer;
+}
+
+/** Files of this session that hold what was cut off (C-44 … C-47). */
+export interface Sidecars {
+  /** Writes a file that only this session may read, and gives its path. */
+  write(name: string, content: string | Buffer): Promise<Outcome<string>>;
 }
 
 /** Numbers a host may tune (`gatehouse.limits.*`); the shape never changes (C-49). Bytes, milliseconds, counts. */
@@ -80,8 +300,17 @@ export interface SessionServices {
   ) => Promise<Outcome<readonly (readonly string[])[]>>;
   /** Shows something of the running call: a terminal, a location, a text. */
   progress(display: ToolDisplay): void;
-  /** A counter that lives as long as the session (`web_search` calls). */
+  /** A counter that lives as long as the session (`web_search` calls): the number with this call. */
   count(name: string): number;
+  /** The search providers that are set up, in a fixed order; none when absent. */
+  readonly searchProviders?: () => Promise<readonly SearchProvider[]>;
+}
+
+/** One search service, with what the user configured (C-29, decision 24). */
+export interface SearchProvider {
+  readonly id: 'searxng' | 'brave' | 'tavily';
+  readonly baseUrl: string;
+  readonly apiKey?: string;
 }
 
 export interface TodoItem {

@@ -1,6 +1,6 @@
 import type { Chunk } from '../base/chunk.ts';
 import type { Judgement, Policy } from '../permissions/policy.ts';
-import type { Runtime } from '../runtime/runtime.ts';
+import type { Gate, Runtime } from '../runtime/runtime.ts';
 import type { Preview } from './contract.ts';
 import type { Registry } from './registry.ts';
 
@@ -19,7 +19,12 @@ export interface CallContext {
   /** The rules, capabilities and places in force now; read for each call. */
   policy(): Policy;
   /** A fresh runtime for one call; `emit` shows the call's progress. */
-  runtime(toolCallId: string, signal: AbortSignal, emit: (chunk: Chunk) => void): Runtime;
+  runtime(
+    toolCallId: string,
+    signal: AbortSignal,
+    emit: (chunk: Chunk) => void,
+    gate: Gate,
+  ): Runtime;
   /** Absent = headless: ask is deny (C-56). */
   readonly ask?: Ask;
   /** Runs before every call, after the capability check (C-58). Absent: none is configured. */

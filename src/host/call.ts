@@ -1,0 +1,211 @@
+import { randomUUID } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import type { Readable } from 'node:stream';
+import { parseArgs } from 'node:util';
+import type { Envelope } from '../base/envelope.ts';
+import { failure, type Outcome, success } from '../base/outcome.ts';
+import { DEFAULT_RULES } from '../permissions/defaults.ts';
+import { parseRules } from '../permissions/parseRules.ts';
+import type { Places, Policy } from '../permissions/policy.ts';
+import type { RequirementSet } from '../permissions/requirements.ts';
+import type { Rule } from '../permissions/rule.ts';
+import { createRuntime } from '../runtime/createRuntime.ts';
+import { recoverJournal } from '../runtime/journal.ts';
+import { DEFAULT_LIMITS } from '../runtime/limits.ts';
+import type { NetHooks } from '../runtime/net.ts';
+import { callTool } from '../tools/callTool.ts';
+import { parseRequirements } from '../tools/parseRequirements.ts';
+import { createRegistry } from '../tools/registry.ts';
+import type { Command, CommandIo } from './commands.ts';
+import { type DataFolder, openDataFolder } from './dataFolder.ts';
+
+const USAGE = `usage: gatehouse call TOOL [JSON|-] [--workspace DIR]... [--rules FILE] [--capabilities FILE] [--user-data DIR]
+
+Runs one tool call through the gate, without a user: what would ask is denied.
+One JSON line, the envelope, goes to standard output.
+
+  JSON                 the tool's arguments; - reads them from standard input; default {}
+  --workspace DIR      an open folder; may be repeated; without it no folder is open
+  --rules FILE         a JSON array of rules, instead of the shipped ones
+  --capabilities FILE  a requirement set; without it capabilities do not limit
+  --user-data DIR      where the host keeps its data
+
+exit: 0 output, 1 error, 2 unreadable flags, files or JSON
+`;
+
+/** `gatehouse call`: one tool call through the same door as the agent's. */
+export const run: Command = createCall({});
+
+/** The command with its network replaced, for tests that have none. */
+export function createCall(hooks: { readonly net?: NetHooks }): Command {
+  return async (io) => {
+    const request = await parseRequest(io);
+    if (!request.ok) {
+      io.stderr.write(`gatehouse call: ${request.error}\n\n${USAGE}`);
+      return 2;
+    }
+    const envelope = await execute(request.data, io, hooks.net);
+    io.stdout.write(`${JSON.stringify(envelope)}\n`);
+    return envelope.type === 'output' ? 0 : 1;
+  };
+}
+
+interface Request {
+  readonly tool: string;
+  readonly input: unknown;
+  readonly workspace: readonly string[];
+  readonly rules: readonly Rule[];
+  readonly capabilities?: RequirementSet;
+  readonly data: DataFolder;
+}
+
+async function parseRequest(io: CommandIo): Promise<Outcome<Request>> {
+  const words = parseWords(io);
+  if (!words.ok) return words;
+  const { positionals, values } = words.data;
+  const [tool, json = '{}', ...more] = positionals;
+  if (tool === undefined) return failure('name the tool.');
+  if (more.length > 0) return failure(`unexpected: ${more.join(' ')}`);
+  const text = json === '-' ? await readAll(io.stdin) : json;
+  const input = parseJson(text, 'the arguments');
+  if (!input.ok) return input;
+  const rules = await readRules(values.rules, io);
+  if (!rules.ok) return rules;
+  const capabilities = await readCapabilities(values.capabilities, io);
+  if (!capabilities.ok) return capabilities;
+  return success({
+    tool,
+    input: input.data,
+    workspace: (values.workspace ?? []).map((folder) => path.resolve(io.cwd, folder)),
+    rules: rules.data,
+    ...(capabilities.data && { capabilities: capabilities.data }),
+    data: openData(values['user-data'], io),
+  });
+}
+
+function openData(folder: string | undefined, { env, cwd }: CommandIo): DataFolder {
+  if (folder === undefined) return openDataFolder(env);
+  return openDataFolder({ ...env, GATEHOUSE_DATA: path.resolve(cwd, folder) });
+}
+
+function parseWords({ args }: CommandIo) {
+  const options = {
+    workspace: { type: 'string', multiple: true },
+    rules: { type: 'string' },
+    capabilities: { type: 'string' },
+    'user-data': { type: 'string' },
+  } as const;
+  try {
+    return success(parseArgs({ args: [...args], options, allowPositionals: true }));
+  } catch (fault) {
+    return failure(toText(fault));
+  }
+}
+
+async function readRules(
+  file: string | undefined,
+  io: CommandIo,
+): Promise<Outcome<readonly Rule[]>> {
+  if (file === undefined) return success(DEFAULT_RULES);
+  const value = await readJson(file, io);
+  if (!value.ok) return value;
+  const { rules, problems } = parseRules(value.data, 'session', { layer: 'file', file });
+  if (!Array.isArray(value.data)) return failure(`${file}: ${problems[0]?.message}`);
+  for (const { index, message } of problems) {
+    io.stderr.write(`${file}: rule ${index + 1}: ${message}\n`);
+  }
+  return success(rules);
+}
+
+async function readCapabilities(
+  file: string | undefined,
+  io: CommandIo,
+): Promise<Outcome<RequirementSet | undefined>> {
+  if (file === undefined) return success(undefined);
+  const value = await readJson(file, io);
+  if (!value.ok) return value;
+  const parsed = await parseRequirements(value.data);
+  return parsed.ok ? parsed : failure(`${file}: ${parsed.error}`);
+}
+
+async function readJson(file: string, { cwd }: CommandIo): Promise<Outcome<unknown>> {
+  try {
+    return parseJson(await readFile(path.resolve(cwd, file), 'utf8'), file);
+  } catch (fault) {
+    return failure(`${file}: ${toText(fault)}`);
+  }
+}
+
+function parseJson(text: string, name: string): Outcome<unknown> {
+  try {
+    return success(JSON.parse(text));
+  } catch (fault) {
+    return failure(`${name}: ${toText(fault)}`);
+  }
+}
+
+async function readAll(stream: Readable): Promise<string> {
+  const parts: Buffer[] = [];
+  for await (const part of stream) parts.push(Buffer.from(part));
+  return Buffer.concat(parts).toString('utf8');
+}
+
+async function execute(
+  { tool, input, workspace, rules, capabilities, data }: Request,
+  io: CommandIo,
+  net: NetHooks | undefined,
+): Promise<Envelope> {
+  const sessionId = `call-${randomUUID()}`;
+  const places = toPlaces(workspace, data, sessionId);
+  await recoverJournal(data.state);
+  const policy: Policy = {
+    rules,
+    ...(capabilities && { capabilities }),
+    places,
+    shell: process.platform === 'win32' ? 'pwsh' : 'bash',
+    platform: process.platform,
+    headless: true,
+  };
+  const runtime = createRuntime({
+    places: () => places,
+    limits: () => DEFAULT_LIMITS,
+    shell: policy.shell,
+    env: io.env,
+    session: {
+      id: sessionId,
+      setTodo: () => undefined,
+      count: () => 1,
+    },
+    ...(net && { net }),
+  });
+  const context = {
+    sessionId,
+    registry: createRegistry(),
+    policy: () => policy,
+    runtime: runtime.runtime,
+  };
+  const abort = new AbortController();
+  try {
+    const request = { toolCallId: 'call', tool, input };
+    return await callTool(request, context, () => undefined, abort.signal);
+  } finally {
+    await runtime.close();
+  }
+}
+
+/** No folder open: a scratch folder is where relative paths start, and nothing is granted (C-39). */
+function toPlaces(workspace: readonly string[], data: DataFolder, sessionId: string): Places {
+  return {
+    workspace,
+    adHoc: [],
+    userData: data.user,
+    state: data.state,
+    sidecars: data.sidecars(sessionId),
+    cwd: workspace[0] ?? data.scratch,
+  };
+}
+
+function toText(fault: unknown): string {
+  return fault instanceof Error ? fault.message : String(fault);
+}

@@ -1,0 +1,116 @@
+import type { Chunk } from '../base/chunk.ts';
+import type { Outcome } from '../base/outcome.ts';
+import type { Places } from '../permissions/policy.ts';
+import { createClientShell } from './clientShell.ts';
+import { createJournal } from './journal.ts';
+import { createLocalFiles } from './localFiles.ts';
+import { createNet, type NetHooks } from './net.ts';
+import { createProcesses } from './processes.ts';
+import type {
+  ClientFiles,
+  ClientTerminals,
+  Gate,
+  Limits,
+  Runtime,
+  SessionServices,
+  Shell,
+  TerminalInput,
+  TerminalView,
+} from './runtime.ts';
+import { createLocalShell } from './shell.ts';
+import { createSidecars, type SidecarFolder } from './sidecars.ts';
+
+export interface RuntimeOptions {
+  /** Read for each call: folders come and go with the editor. */
+  places(): Places;
+  limits(): Limits;
+  readonly shell: 'bash' | 'pwsh' | 'cmd';
+  /** What the host was started with; `childEnvironment` cuts it down for commands. */
+  readonly env: NodeJS.ProcessEnv;
+  /** Everything a session keeps for its tools but progress, which goes through the call's chunks. */
+  readonly session: Omit<SessionServices, 'progress'>;
+  /** Open documents of the client. */
+  readonly client?: ClientFiles;
+  /** Another client's terminals; used only without a `view`. */
+  readonly terminals?: ClientTerminals;
+  /** Shows the host's own commands in the editor's pane. */
+  readonly view?: TerminalView;
+  /** The editor's ripgrep. */
+  readonly rgPath?: () => string | undefined;
+  /** The editor's `files.encoding` for a path. */
+  readonly encodingOf?: (path: string) => string | undefined;
+  /** Look-up and dialling, for tests that have no network. */
+  readonly net?: NetHooks;
+}
+
+/** The local machine, for one session. */
+export interface SessionRuntime {
+  /** A runtime for one call; fits `CallContext.runtime`. */
+  runtime(
+    toolCallId: string,
+    signal: AbortSignal,
+    emit: (chunk: Chunk) => void,
+    gate: Gate,
+  ): Runtime;
+  /** What the user did in a command's pane. */
+  terminalInput(input: TerminalInput): Promise<Outcome<void>>;
+  /** Ends what commands left running and removes the sidecars (C-47). */
+  close(): Promise<void>;
+}
+
+/** Everything tools reach the world through, for one session. */
+export function createRuntime(options: RuntimeOptions): SessionRuntime {
+  const processes = createProcesses();
+  // The sidecar folder is the session's for its whole life (CA-13).
+  const sidecars = createSidecars(options.places().sidecars);
+  const journal = createJournal(options.places().state);
+
+  return {
+    runtime(toolCallId, signal, emit, gate) {
+      const places = options.places();
+      const progress: SessionServices['progress'] = (display) =>
+        emit({ type: 'tool-progress', toolCallId, display });
+      const onStart = (terminalId: string) =>
+        progress({ content: [{ type: 'terminal', terminalId }] });
+      const { client, encodingOf } = options;
+      const rgPath = options.rgPath?.();
+      return {
+        places,
+        limits: options.limits(),
+        signal,
+        sidecars,
+        session: { ...options.session, progress },
+        fs: createLocalFiles({
+          places,
+          gate,
+          journal,
+          signal,
+          ...(client && { client }),
+          ...(encodingOf && { encodingOf }),
+          ...(rgPath !== undefined && { rgPath }),
+        }),
+        shell: shellOf(options, { processes, sidecars, signal, onStart }),
+        net: createNet(gate, signal, options.net),
+      };
+    },
+    terminalInput: (input) => processes.input(input),
+    async close() {
+      await processes.endAll();
+      await sidecars.remove();
+    },
+  };
+}
+
+interface ShellParts {
+  readonly processes: ReturnType<typeof createProcesses>;
+  readonly sidecars: SidecarFolder;
+  readonly signal: AbortSignal;
+  readonly onStart: (terminalId: string) => void;
+}
+
+function shellOf(options: RuntimeOptions, parts: ShellParts): Shell {
+  const { view, terminals, env, shell } = options;
+  if (terminals && !view) return createClientShell({ terminals, shell, signal: parts.signal });
+  const { onStart, ...rest } = parts;
+  return createLocalShell({ env, shell, ...rest, ...(view && { view, onStart }) });
+}

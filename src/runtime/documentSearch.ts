@@ -1,0 +1,95 @@
+import path from 'node:path';
+import { type Outcome, success } from '../base/outcome.ts';
+import { isBelow } from '../permissions/paths.ts';
+import type { NameFilter } from './nameFilter.ts';
+import { parseRow } from './ripgrepRow.ts';
+import type { ClientFiles, GrepQuery, GrepRow, OpenDocument } from './runtime.ts';
+import { runRipgrep, shapeOf } from './search.ts';
+
+/** Names of documents that exist only in the editor, with the time they count as changed: now. */
+export async function unsavedDocuments(
+  client: ClientFiles | undefined,
+  directory: string,
+  filter: NameFilter,
+): Promise<ReadonlyMap<string, number>> {
+  const names = new Map<string, number>();
+  if (client === undefined) return names;
+  const type = typeMatcher(filter);
+  for (const document of await client.documents()) {
+    const name = document.dirty && document.path === null ? nameOf(document, directory) : undefined;
+    if (name !== undefined && type(name)) names.set(name, Date.now());
+  }
+  return names;
+}
+
+interface DocumentGrep {
+  readonly client: ClientFiles | undefined;
+  readonly rg: string;
+  readonly directory: string;
+  readonly query: GrepQuery;
+  readonly filter: NameFilter;
+  readonly signal: AbortSignal;
+  /** The only file searched, as `./name`. */
+  readonly single: string | undefined;
+}
+
+/** What matches in dirty documents, and the options that keep their files from being searched. */
+export async function grepDocuments(
+  parts: DocumentGrep,
+): Promise<Outcome<{ readonly rows: readonly GrepRow[]; readonly exclude: readonly string[] }>> {
+  const { client, directory, filter, single } = parts;
+  if (client === undefined) return success({ rows: [], exclude: [] });
+  const type = typeMatcher(filter);
+  const rows: GrepRow[] = [];
+  const exclude: string[] = [];
+  for (const document of await client.documents()) {
+    const name = document.dirty ? nameOf(document, directory) : undefined;
+    if (name === undefined || !type(name)) continue;
+    if (single !== undefined && `./${name}` !== single) continue;
+    if (document.path !== null) exclude.push(`--glob=!/${escapeGlob(name)}`);
+    const found = await grepOne(parts, name, await client.readText(document.path ?? document.uri));
+    if (!found.ok) return found;
+    rows.push(...found.data);
+  }
+  return success({ rows, exclude });
+}
+
+async function grepOne(
+  { rg, directory, query, signal }: DocumentGrep,
+  name: string,
+  text: string,
+): Promise<Outcome<readonly GrepRow[]>> {
+  const rows: GrepRow[] = [];
+  const args = ['--no-config', '--color=never', ...shapeOf(query), '-e', query.pattern, '--', '-'];
+  const ran = await runRipgrep(rg, args, {
+    cwd: directory,
+    signal,
+    separator: query.output === 'files' ? 0 : 10,
+    input: Buffer.from(text),
+    onRow: (bytes) => {
+      const row = parseRow(bytes, query.output);
+      if (row !== undefined) rows.push({ ...row, path: name });
+      return rows.length <= query.limit;
+    },
+  });
+  return ran.ok ? success(rows) : ran;
+}
+
+/** The document's name below the folder; a URI when it has no place on disk; undefined elsewhere. */
+function nameOf({ path: file, uri }: OpenDocument, directory: string): string | undefined {
+  const place = (file ?? /^untitled:(\/.*)$/.exec(uri)?.[1])?.replaceAll('\\', '/');
+  if (place === undefined) return uri;
+  if (!isBelow(place, directory) || place === directory) return undefined;
+  return path.posix.relative(directory, place);
+}
+
+/** ripgrep applies the type by itself; documents need it applied here. */
+function typeMatcher({ matches, options }: NameFilter): (name: string) => boolean {
+  const glob = options[0]?.replace(/^--type-add=\w+:/, '');
+  if (glob === undefined) return matches;
+  return (name) => matches(name) && path.posix.matchesGlob(path.posix.basename(name), glob);
+}
+
+function escapeGlob(name: string): string {
+  return name.replace(/[\\*?[\]{}!]/g, '\\$&');
+}

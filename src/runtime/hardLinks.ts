@@ -1,0 +1,32 @@
+import type { Stats } from 'node:fs';
+import { lstat, opendir } from 'node:fs/promises';
+import path from 'node:path';
+
+/** Entries looked at before the search for a file's other names is given up. */
+const ENTRY_LIMIT = 200_000;
+
+/** Whether every name of the file lies below one of `folders`. False when that cannot be shown. */
+export async function allNamesBelow(
+  folders: readonly string[],
+  { dev, ino, nlink }: Stats,
+): Promise<boolean> {
+  const names = new Set<string>();
+  const open = [...folders];
+  for (let seen = 0; open.length > 0; ) {
+    const folder = open.pop();
+    if (folder === undefined) break;
+    const entries = await opendir(folder).catch(() => undefined);
+    if (entries === undefined) continue;
+    for await (const entry of entries) {
+      seen += 1;
+      if (seen > ENTRY_LIMIT) return false;
+      const full = path.join(folder, entry.name);
+      if (entry.isDirectory()) open.push(full);
+      if (!entry.isFile()) continue;
+      const stats = await lstat(full).catch(() => undefined);
+      if (stats?.ino === ino && stats.dev === dev) names.add(full);
+      if (names.size >= nlink) return true;
+    }
+  }
+  return false;
+}

@@ -1,0 +1,221 @@
+import { createHash } from 'node:crypto';
+import { type FileHandle, lstat } from 'node:fs/promises';
+import { failure, type Outcome, success } from '../base/outcome.ts';
+import { MB } from '../base/units.ts';
+import { resolvePath } from '../permissions/paths.ts';
+import type { Places } from '../permissions/policy.ts';
+import { stampOf, writeAtomically } from './atomicWrite.ts';
+import { findDocument, readDocument, writeDocument } from './documents.ts';
+import { decodeText } from './encoding.ts';
+import { allNamesBelow } from './hardLinks.ts';
+import type { Journal } from './journal.ts';
+import { codeOf, describeFault, openForReading } from './open.ts';
+import type {
+  ByteRange,
+  ClientFiles,
+  FileBytes,
+  FileFacts,
+  FileSystem,
+  Gate,
+  Span,
+  TextFile,
+} from './runtime.ts';
+import { createSearch } from './search.ts';
+import { spliceRaw } from './splice.ts';
+
+export interface LocalFilesOptions {
+  readonly places: Places;
+  readonly gate: Gate;
+  readonly journal: Journal;
+  readonly signal: AbortSignal;
+  readonly client?: ClientFiles;
+  /** The editor's `files.encoding` for a path; UTF-8 when absent. */
+  readonly encodingOf?: (path: string) => string | undefined;
+  readonly rgPath?: string;
+}
+
+/** The local machine's files, with the client's dirty documents in front of them. */
+export function createLocalFiles(options: LocalFilesOptions): FileSystem {
+  return {
+    absolute: (path) => absolute(options, path),
+    stat: (path) => stat(options, path),
+    readText: (path) => readText(options, path, 'fs.read'),
+    readForChange: (path) => readForChange(options, path),
+    readBytes: (path, range) => readBytes(options, path, range),
+    splice: (file, spans) => splice(options, file, spans),
+    create: (path, text) => create(options, path, text),
+    exclusively: (path, work) => exclusively(absolute(options, path), work),
+    ...createSearch(options),
+  };
+}
+
+/** Text files above this are read by byte ranges only: strings of theirs would not fit in memory. */
+export const TEXT_BYTES = 256 * MB;
+
+function resolve({ places }: LocalFilesOptions, path: string): Outcome<string> {
+  const resolved = resolvePath(path, { cwd: places.cwd, platform: process.platform });
+  return resolved.ok ? success(resolved.path) : failure(`${resolved.error}.`);
+}
+
+/** A path that cannot be resolved is its own key: whoever opens it gets the error. */
+function absolute(options: LocalFilesOptions, path: string): string {
+  const resolved = resolve(options, path);
+  return resolved.ok ? resolved.data : path;
+}
+
+async function stat(options: LocalFilesOptions, path: string): Promise<Outcome<FileFacts>> {
+  return withFile(options, path, 'fs.read', async (facts) => success(facts));
+}
+
+async function readBytes(
+  options: LocalFilesOptions,
+  path: string,
+  { start = 0, max }: ByteRange,
+): Promise<Outcome<FileBytes>> {
+  return withFile(options, path, 'fs.read', async (facts, handle) => {
+    const length = Math.max(0, Math.min(max, facts.size - start));
+    return success({ ...facts, bytes: await readAll(handle, start, length) });
+  });
+}
+
+type Access = 'fs.read' | 'fs.write';
+
+async function readForChange(
+  options: LocalFilesOptions,
+  path: string,
+): Promise<Outcome<TextFile | undefined>> {
+  const resolved = resolve(options, path);
+  if (!resolved.ok) return resolved;
+  const missing = await lstat(resolved.data).then(
+    () => false,
+    (fault: unknown) => codeOf(fault) === 'ENOENT',
+  );
+  const open = options.client && (await findDocument(options.client, resolved.data, path));
+  if (missing && !open?.dirty) return success(undefined);
+  return readText(options, path, 'fs.write');
+}
+
+async function readText(
+  options: LocalFilesOptions,
+  path: string,
+  capability: Access,
+): Promise<Outcome<TextFile>> {
+  const { client, encodingOf } = options;
+  const resolved = resolve(options, path);
+  if (!resolved.ok) return resolved;
+  const found = client && (await findDocument(client, resolved.data, path));
+  if (client && found?.dirty) {
+    const authorized = await options.gate.authorize({ capability, target: resolved.data });
+    return authorized.ok ? readDocument(client, found, resolved.data) : authorized;
+  }
+  return withFile(options, path, capability, async (facts, handle, stamp) => {
+    if (facts.size > TEXT_BYTES) {
+      return failure(`${facts.path} has ${facts.size} bytes. Read a part with byte_offset.`);
+    }
+    const raw = await readAll(handle, 0, facts.size);
+    const decoded = await decodeText(raw, found?.encoding ?? encodingOf?.(facts.path));
+    if (decoded === undefined) return failure(`${facts.path} is not a text file.`);
+    const hash = () => createHash('sha256').update(raw).digest('hex');
+    return success({ path: facts.path, raw, stamp, hash, ...decoded });
+  });
+}
+
+/** Opens, hands over, closes. Pipes, devices and folders are refused before a byte is read. */
+async function withFile<Data>(
+  options: LocalFilesOptions,
+  path: string,
+  capability: Access,
+  use: (facts: FileFacts, handle: FileHandle, stamp: string) => Promise<Outcome<Data>>,
+): Promise<Outcome<Data>> {
+  const resolved = resolve(options, path);
+  if (!resolved.ok) return resolved;
+  const opened = await openForReading(resolved.data, options.gate, capability);
+  if (!opened.ok) return opened;
+  const { handle, stats, path: real } = opened.data;
+  try {
+    if (stats.isDirectory()) return failure(`${real} is a folder. Use glob to list it.`);
+    if (!stats.isFile()) return failure(`${real} is not a regular file.`);
+    const facts = { path: real, size: stats.size, modified: stats.mtimeMs };
+    return await use(facts, handle, stampOf(stats));
+  } catch (fault) {
+    return failure(describeFault(fault, real));
+  } finally {
+    await handle.close();
+  }
+}
+
+async function readAll(handle: FileHandle, start: number, length: number): Promise<Buffer> {
+  const bytes = Buffer.allocUnsafeSlow(length);
+  let done = 0;
+  while (done < length) {
+    const { bytesRead } = await handle.read(bytes, done, length - done, start + done);
+    if (bytesRead === 0) break;
+    done += bytesRead;
+  }
+  return bytes.subarray(0, done);
+}
+
+async function splice(
+  options: LocalFilesOptions,
+  file: TextFile,
+  spans: readonly Span[],
+): Promise<Outcome<void>> {
+  const { client, gate, places, journal, signal } = options;
+  const authorized = await gate.authorize({ capability: 'fs.write', target: file.path });
+  if (!authorized.ok) return authorized;
+  signal.throwIfAborted();
+  if (file.document) {
+    if (client) return writeDocument(client, file, spans);
+    return failure(`${file.path} is open in an editor that is gone.`);
+  }
+  const parts = await spliceRaw(file, spans);
+  if (!parts.ok) return parts;
+  return writeAtomically({
+    file: file.path,
+    parts: parts.data,
+    stamp: file.stamp,
+    before: file.raw,
+    journal,
+    mayWriteAllNames: (stats) => allNamesBelow([...places.workspace, ...places.adHoc], stats),
+  });
+}
+
+async function create(
+  options: LocalFilesOptions,
+  path: string,
+  text: string,
+): Promise<Outcome<{ readonly path: string }>> {
+  const resolved = resolve(options, path);
+  if (!resolved.ok) return resolved;
+  const file = resolved.data;
+  const authorized = await options.gate.authorize({ capability: 'fs.write', target: file });
+  if (!authorized.ok) return authorized;
+  options.signal.throwIfAborted();
+  const written = await writeAtomically({
+    file,
+    parts: [Buffer.from(text)],
+    stamp: undefined,
+    before: undefined,
+    journal: options.journal,
+    mayWriteAllNames: async () => false,
+  });
+  return written.ok ? success({ path: file }) : written;
+}
+
+const running = new Map<string, Promise<unknown>>();
+
+/** Calls that change one path run one after the other, over all sessions of this process (CR-3). */
+async function exclusively<Data>(
+  key: string,
+  work: () => Promise<Outcome<Data>>,
+): Promise<Outcome<Data>> {
+  const before = running.get(key) ?? Promise.resolve();
+  const mine = before.then(work, work);
+  const settled = mine.catch(() => undefined);
+  running.set(key, settled);
+  try {
+    return await mine;
+  } finally {
+    if (running.get(key) === settled) running.delete(key);
+  }
+}

@@ -1,0 +1,149 @@
+import { constants, type Stats } from 'node:fs';
+import { type FileHandle, mkdir, open, readlink, realpath, stat } from 'node:fs/promises';
+import path from 'node:path';
+import { failure, type Outcome, success } from '../base/outcome.ts';
+import type { Gate } from './runtime.ts';
+
+/** An opened file, and the place it really lies at. */
+export interface Opened {
+  readonly handle: FileHandle;
+  readonly path: string;
+  readonly stats: Stats;
+}
+
+/**
+ * Opens `real` for reading, then asks the gate about the file that was opened: nobody can swap a
+ * link between the check and the open (C7, PA-028). The caller closes the handle.
+ */
+export async function openForReading(
+  real: string,
+  gate: Gate,
+  capability: 'fs.read' | 'fs.write' = 'fs.read',
+): Promise<Outcome<Opened>> {
+  const authorized = await gate.authorize({ capability, target: real });
+  if (!authorized.ok) return authorized;
+  // Without O_NONBLOCK the open of a pipe waits for its writer.
+  const flags = constants.O_RDONLY | constants.O_NOFOLLOW | (constants.O_NONBLOCK ?? 0);
+  let handle: FileHandle | undefined;
+  try {
+    handle = await open(real, flags);
+    const stats = await handle.stat();
+    const actual = await realPathOf(handle, real, stats);
+    if (actual === real) return success({ handle, path: real, stats });
+    await handle.close();
+    return failure(`${real} was moved while it was opened. Read it again.`);
+  } catch (fault) {
+    await handle?.close();
+    return failure(describeFault(fault, real));
+  }
+}
+
+/** A folder held open, so that what is named below it cannot be led elsewhere. */
+export interface OpenFolder {
+  /** The folder's real path. */
+  readonly path: string;
+  /** The path by which `name` in this very folder is reached. */
+  at(name: string): string;
+  close(): Promise<void>;
+}
+
+/** Opens the folder `real`, which must not lead through a link; with `create` missing parts are made. */
+export async function openFolder(real: string, create: boolean): Promise<Outcome<OpenFolder>> {
+  if (process.platform !== 'linux') return openFolderByName(real, create);
+  const flags = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW;
+  let handle: FileHandle | undefined;
+  try {
+    handle = await open(real, flags);
+    const actual = await readlink(`/proc/self/fd/${handle.fd}`);
+    if (actual === real) return success(toFolder(real, handle));
+    await handle.close();
+    return failure(`${real} was moved while it was opened. Try again.`);
+  } catch (fault) {
+    await handle?.close();
+    if (!create || codeOf(fault) !== 'ENOENT') return failure(describeFault(fault, real));
+  }
+  return makeFolder(real);
+}
+
+async function makeFolder(real: string): Promise<Outcome<OpenFolder>> {
+  const parent = await openFolder(path.dirname(real), true);
+  if (!parent.ok) return parent;
+  try {
+    await mkdir(parent.data.at(path.basename(real)));
+  } catch (fault) {
+    if (codeOf(fault) !== 'EEXIST') return failure(describeFault(fault, real));
+  } finally {
+    await parent.data.close();
+  }
+  return openFolder(real, false);
+}
+
+function toFolder(real: string, handle: FileHandle): OpenFolder {
+  return {
+    path: real,
+    at: (name) => `/proc/self/fd/${handle.fd}/${name}`,
+    close: () => handle.close(),
+  };
+}
+
+/**
+ * Where folders cannot be held open: the name is checked after it was used. A swapped folder does
+ * not hold the temporary file, so the rename out of it fails.
+ */
+async function openFolderByName(real: string, create: boolean): Promise<Outcome<OpenFolder>> {
+  try {
+    if (create) await mkdir(real, { recursive: true });
+    const actual = toSlashes(await realpath(real));
+    if (actual.toLowerCase() !== real.toLowerCase()) {
+      return failure(`${real} was moved while it was opened. Try again.`);
+    }
+    const at = (name: string) => path.join(real, name);
+    return success({ path: real, at, close: () => Promise.resolve() });
+  } catch (fault) {
+    return failure(describeFault(fault, real));
+  }
+}
+
+/** Where the opened file lies now. Linux says it; elsewhere the name must lead to the same file. */
+async function realPathOf(handle: FileHandle, real: string, stats: Stats): Promise<string> {
+  if (process.platform === 'linux') return readlink(`/proc/self/fd/${handle.fd}`);
+  const actual = await realpath(real);
+  const named = await stat(actual);
+  const same = named.ino === stats.ino && named.dev === stats.dev;
+  return same && toSlashes(actual).toLowerCase() === real.toLowerCase() ? real : '';
+}
+
+function toSlashes(text: string): string {
+  return process.platform === 'win32' ? text.replaceAll('\\', '/') : text;
+}
+
+export function codeOf(fault: unknown): string | undefined {
+  const code: unknown = fault instanceof Error ? Reflect.get(fault, 'code') : undefined;
+  return typeof code === 'string' ? code : undefined;
+}
+
+/** What happened to a path, for the model, with what to do next. */
+export function describeFault(fault: unknown, file: string): string {
+  switch (codeOf(fault)) {
+    case 'ENOENT':
+      return `${file} does not exist. Use glob to find the right path.`;
+    case 'ENOTDIR':
+      return `${file} does not exist: a part of the path is a file.`;
+    case 'ELOOP':
+      return `${file} leads in circles or was replaced by a link.`;
+    case 'EACCES':
+    case 'EPERM':
+      return `${file}: the system denies access.`;
+    case 'ENAMETOOLONG':
+      return `${file.slice(0, 80)}…: the path is too long.`;
+    case 'ENOSPC':
+    case 'EDQUOT':
+      return `${file}: the disk is full. Nothing was changed.`;
+    case 'EISDIR':
+      return `${file} is a folder. Use glob to list it.`;
+    case 'ENXIO':
+      return `${file} is not a regular file.`;
+    default:
+      return `${file}: ${fault instanceof Error ? fault.message : String(fault)}`;
+  }
+}

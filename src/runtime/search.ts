@@ -1,0 +1,246 @@
+import { spawn } from 'node:child_process';
+import { stat } from 'node:fs/promises';
+import path from 'node:path';
+import { failure, type Outcome, success } from '../base/outcome.ts';
+import { resolvePath } from '../permissions/paths.ts';
+import { grepDocuments, unsavedDocuments } from './documentSearch.ts';
+import type { LocalFilesOptions } from './localFiles.ts';
+import { parseNameFilter } from './nameFilter.ts';
+import { findRipgrep } from './ripgrep.ts';
+import { parseRow } from './ripgrepRow.ts';
+import type { FileEntry, FilesQuery, GrepQuery, GrepResult, GrepRow } from './runtime.ts';
+
+export interface Search {
+  files(query: FilesQuery): Promise<Outcome<readonly FileEntry[]>>;
+  grep(query: GrepQuery): Promise<Outcome<GrepResult>>;
+}
+
+/** Searching with ripgrep; dirty and unsaved documents in place of what is on disk. */
+export function createSearch(options: LocalFilesOptions): Search {
+  return {
+    files: (query) => files(options, query),
+    grep: (query) => grep(options, query),
+  };
+}
+
+/** Options without which a configuration file or a name could add its own. */
+const ALWAYS = [
+  '--no-config',
+  '--no-messages',
+  '--color=never',
+  '--no-follow',
+  '--no-require-git',
+] as const;
+
+async function files(
+  options: LocalFilesOptions,
+  query: FilesQuery,
+): Promise<Outcome<readonly FileEntry[]>> {
+  const filter = parseNameFilter(query.pattern);
+  if (!filter.ok) return filter;
+  const target = await openTarget(options, query.directory);
+  if (!target.ok) return target;
+  const { rg, real, name: single } = target.data;
+  if (single !== undefined) return failure(`${real} is a file. Give its folder as path.`);
+  const args = [...ALWAYS, '--files', '--null', ...hidden(query.hidden), ...filter.data.options];
+  const found: string[] = [];
+  const ran = await runRipgrep(rg, [...args, '--', './'], {
+    cwd: real,
+    signal: options.signal,
+    separator: 0,
+    onRow: (row) => {
+      const name = toRelative(row.toString('utf8'));
+      if (filter.data.matches(name)) found.push(name);
+      return true;
+    },
+  });
+  if (!ran.ok) return ran;
+  const unsaved = await unsavedDocuments(options.client, real, filter.data);
+  const entries = await withTimes(real, [...new Set([...unsaved.keys(), ...found])], unsaved);
+  return success(entries.sort((a, b) => b.modified - a.modified));
+}
+
+async function grep(options: LocalFilesOptions, query: GrepQuery): Promise<Outcome<GrepResult>> {
+  const filter = parseNameFilter(query.include);
+  if (!filter.ok) return filter;
+  const target = await openTarget(options, query.directory);
+  if (!target.ok) return target;
+  const { rg, real, name } = target.data;
+  const { client, signal } = options;
+  const directory = name === undefined ? real : path.dirname(real);
+  const part = { client, rg, directory, query, filter: filter.data, signal, single: name };
+  const dirty = await grepDocuments(part);
+  if (!dirty.ok) return dirty;
+  const rows: GrepRow[] = [...dirty.data.rows];
+  let matches = rows.filter((row) => !row.context).length;
+  const args = [...grepArguments(query), ...filter.data.options, ...dirty.data.exclude];
+  const ran = await runRipgrep(rg, [...args, '--', name ?? './'], {
+    cwd: directory,
+    signal,
+    separator: query.output === 'files' ? 0 : 10,
+    onRow: (bytes) => {
+      const row = parseRow(bytes, query.output);
+      const file = row && toRelative(row.path);
+      if (row === undefined || file === undefined || !filter.data.matches(file)) return true;
+      if (!row.context) matches += 1;
+      rows.push({ ...row, path: file });
+      // One more than the limit tells that there is more.
+      return matches <= query.limit;
+    },
+  });
+  if (!ran.ok) return ran;
+  return readable(options, directory, rows, matches > query.limit);
+}
+
+/** A rule may deny reading a file that lies in a folder that may be searched. */
+async function readable(
+  { gate }: LocalFilesOptions,
+  directory: string,
+  rows: readonly GrepRow[],
+  more: boolean,
+): Promise<Outcome<GrepResult>> {
+  const answers = new Map<string, boolean>();
+  for (const { path: file } of rows) {
+    if (answers.has(file)) continue;
+    const target = `${directory}/${file}`;
+    const authorized = await gate.authorize({ capability: 'fs.read', target });
+    answers.set(file, authorized.ok);
+  }
+  const left = [...answers.values()].filter((ok) => !ok).length;
+  const notes = left === 0 ? [] : [`${left} files with matches may not be read and are left out.`];
+  return success({ rows: rows.filter(({ path: file }) => answers.get(file)), more, notes });
+}
+
+function grepArguments(query: GrepQuery): readonly string[] {
+  return [...ALWAYS, ...shapeOf(query), ...hidden(query.hidden), '-e', query.pattern];
+}
+
+/** How rows look; the same for files and for documents on standard input. */
+export function shapeOf({ output, context = 0, ignoreCase }: GrepQuery): readonly string[] {
+  const rows = {
+    files: ['--files-with-matches', '--null'],
+    count: ['--count', '--null', '--with-filename'],
+    content: ['--null', '--line-number', '--with-filename', '--no-heading', `--context=${context}`],
+  }[output];
+  // A line of a minified file is cut before it reaches us.
+  const cut = ['--max-columns=4096', '--max-columns-preview'];
+  return [...rows, ...cut, ...(ignoreCase ? ['--ignore-case'] : [])];
+}
+
+/** `.git` is never of interest, hidden files on request. */
+function hidden(wanted: boolean | undefined): readonly string[] {
+  return wanted ? ['--hidden', '--glob=!.git'] : [];
+}
+
+interface Target {
+  readonly rg: string;
+  /** The folder, or the one file, that is searched. Absolute, links resolved. */
+  readonly real: string;
+  /** Set when `real` is a file. */
+  readonly name?: string;
+}
+
+/** Searching a folder is reading below it; a link in it is never followed. */
+async function openTarget(
+  { places, gate, rgPath }: LocalFilesOptions,
+  directory: string,
+): Promise<Outcome<Target>> {
+  const resolved = resolvePath(directory, { cwd: places.cwd, platform: process.platform });
+  if (!resolved.ok) return failure(`${resolved.error}.`);
+  const real = resolved.path;
+  const authorized = await gate.authorize({ capability: 'fs.read', target: real });
+  if (!authorized.ok) return authorized;
+  const stats = await stat(real).catch(() => undefined);
+  if (stats === undefined) return failure(`${real} does not exist. Use glob to find the folder.`);
+  const rg = await findRipgrep(rgPath);
+  if (!rg.ok) return rg;
+  return success({
+    rg: rg.data,
+    real,
+    ...(stats.isDirectory() ? {} : { name: `./${path.basename(real)}` }),
+  });
+}
+
+interface RipgrepRun {
+  readonly cwd: string;
+  readonly signal: AbortSignal;
+  /** The byte that ends a row. */
+  readonly separator: 0 | 10;
+  /** Text searched in place of files. */
+  readonly input?: Buffer;
+  /** False ends the search. */
+  onRow(row: Buffer): boolean;
+}
+
+/** Runs ripgrep and hands over its rows as bytes. What it says about single files is returned. */
+export async function runRipgrep(
+  rg: string,
+  args: readonly string[],
+  { cwd, signal, separator, input, onRow }: RipgrepRun,
+): Promise<Outcome<readonly string[]>> {
+  const child = spawn(rg, args, { cwd, windowsHide: true });
+  child.stdin.on('error', () => undefined);
+  child.stdin.end(input);
+  const stop = () => child.kill('SIGKILL');
+  signal.addEventListener('abort', stop, { once: true });
+  if (signal.aborted) stop();
+  let rest: Buffer | undefined;
+  let stopped = false;
+  child.stdout.on('data', (chunk: Buffer) => {
+    if (stopped) return;
+    const bytes = rest === undefined ? chunk : Buffer.concat([rest, chunk]);
+    let at = 0;
+    for (let end = bytes.indexOf(separator); end >= 0; end = bytes.indexOf(separator, at)) {
+      if (!onRow(bytes.subarray(at, end))) {
+        stopped = true;
+        stop();
+        return;
+      }
+      at = end + 1;
+    }
+    rest = at < bytes.length ? bytes.subarray(at) : undefined;
+  });
+  let errors = '';
+  child.stderr.on('data', (chunk: Buffer) => {
+    if (errors.length < 8192) errors += chunk.toString('utf8');
+  });
+  const ended = await new Promise<number | null | Error>((resolve) => {
+    child.once('error', resolve);
+    child.once('close', resolve);
+  });
+  signal.removeEventListener('abort', stop);
+  if (signal.aborted) return failure('The search was aborted.');
+  if (ended instanceof Error) return failure(`ripgrep could not be started: ${ended.message}`);
+  // 0 is hits, 1 none, 2 a fault; killed on purpose is no fault.
+  if (stopped || ended === 0 || ended === 1) return success([]);
+  const message = errors.trim().slice(0, 2000);
+  return failure(message === '' ? 'ripgrep failed.' : message);
+}
+
+async function withTimes(
+  directory: string,
+  names: readonly string[],
+  unsaved: ReadonlyMap<string, number>,
+): Promise<FileEntry[]> {
+  const entries: FileEntry[] = [];
+  let next = 0;
+  const work = async () => {
+    for (let name = names[next++]; name !== undefined; name = names[next++]) {
+      const known = unsaved.get(name);
+      const modified =
+        known ??
+        (await stat(path.join(directory, name)).then(
+          (s) => s.mtimeMs,
+          () => undefined,
+        ));
+      if (modified !== undefined) entries.push({ path: name, modified });
+    }
+  };
+  await Promise.all(Array.from({ length: 64 }, work));
+  return entries;
+}
+
+export function toRelative(name: string): string {
+  const slashed = process.platform === 'win32' ? name.replaceAll('\\', '/') : name;
+  return slashed.replace(/^\.\//, '');
+}

@@ -1,0 +1,235 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { failure, type Outcome, success } from '../base/outcome.ts';
+import { childEnvironment } from './environment.ts';
+import { codeOf } from './open.ts';
+import { createOutputBuffer, createPaneText, type OutputBuffer } from './outputBuffer.ts';
+import type { RunningCommand, SessionProcesses } from './processes.ts';
+import { endTree, interruptGroup, members, type Tree } from './processTree.ts';
+import type { Shell, ShellRequest, ShellResult, TerminalView } from './runtime.ts';
+import type { SidecarFolder } from './sidecars.ts';
+
+export interface LocalShellOptions {
+  readonly env: NodeJS.ProcessEnv;
+  readonly shell: 'bash' | 'pwsh' | 'cmd';
+  readonly processes: SessionProcesses;
+  readonly sidecars: SidecarFolder;
+  readonly signal: AbortSignal;
+  readonly view?: TerminalView;
+  /** Told the terminal's id as soon as the command runs. */
+  readonly onStart?: (terminalId: string) => void;
+}
+
+/** Commands as children of the host, each in a process group of its own (decision 5). */
+export function createLocalShell(options: LocalShellOptions): Shell {
+  return { run: (request) => run(options, request) };
+}
+
+async function run(
+  options: LocalShellOptions,
+  request: ShellRequest,
+): Promise<Outcome<ShellResult>> {
+  if (options.signal.aborted) return failure('The command was cancelled before it ran.');
+  const mark = randomUUID();
+  const child = start(options, request, mark);
+  const spawned = await waitForSpawn(child);
+  if (spawned !== undefined) return failure(describeSpawn(spawned, request));
+  const { pid } = child;
+  if (pid === undefined) return failure('The command could not be started.');
+  const command = follow(options, request, child, { leader: pid, mark });
+  options.onStart?.(command.terminalId);
+  return success(await command.result);
+}
+
+function start({ env, shell, view }: LocalShellOptions, request: ShellRequest, mark: string) {
+  const [program, ...args] = shellLine(shell, request.command);
+  return spawn(program, args, {
+    cwd: request.cwd,
+    env: childEnvironment(env, mark),
+    // A group of its own, so that the whole of it can be ended.
+    detached: process.platform !== 'win32',
+    // Programs such as rg read a pipe on standard input: only what a person may type into gets one.
+    stdio: [request.background && view ? 'pipe' : 'ignore', 'pipe', 'pipe'],
+    windowsHide: true,
+  });
+}
+
+/** The argv analysed is the argv executed: the command is one word of it, quoted by nobody. */
+export function shellLine(
+  shell: LocalShellOptions['shell'],
+  command: string,
+): [string, ...string[]] {
+  if (shell === 'cmd') return ['cmd.exe', '/d', '/s', '/c', command];
+  if (shell === 'pwsh') {
+    const encoded = Buffer.from(command, 'utf16le').toString('base64');
+    const program = process.platform === 'win32' ? 'powershell.exe' : 'pwsh';
+    return [program, '-NoLogo', '-NoProfile', '-NonInteractive', '-EncodedCommand', encoded];
+  }
+  // No start files: a login shell alone costs twenty times a plain one.
+  return ['bash', '--noprofile', '--norc', '-c', command];
+}
+
+function waitForSpawn(child: ChildProcess): Promise<Error | undefined> {
+  return new Promise((resolve) => {
+    child.once('spawn', () => resolve(undefined));
+    child.once('error', resolve);
+  });
+}
+
+function describeSpawn(fault: Error, { cwd }: ShellRequest): string {
+  if (codeOf(fault) === 'ENOENT') return `The shell or the folder ${cwd} does not exist.`;
+  if (codeOf(fault) === 'E2BIG') return 'The command is too long. Put it into a script file.';
+  return `The command could not be started: ${fault.message}`;
+}
+
+interface Following {
+  readonly terminalId: string;
+  readonly result: Promise<ShellResult>;
+}
+
+type Ended = ShellResult['ended'];
+
+/** Collects the output until the command ends, is ended, or is left running. */
+function follow(
+  options: LocalShellOptions,
+  request: ShellRequest,
+  child: ChildProcess,
+  tree: Tree,
+): Following {
+  const { processes, view, signal, sidecars } = options;
+  const terminalId = `term_${tree.mark}`;
+  const output = createOutputBuffer({
+    max: request.outputBytes,
+    always: request.background,
+    openSidecar: () => sidecars.stream(terminalId),
+    throttle: (wait) => {
+      for (const stream of [child.stdout, child.stderr]) wait ? stream?.pause() : stream?.resume();
+    },
+  });
+  view?.opened({ terminalId, title: request.title, cwd: request.cwd });
+  const showText = view && createPaneText((text) => view.output(terminalId, text));
+  let collecting = true;
+  for (const stream of [child.stdout, child.stderr]) {
+    stream?.on('data', (bytes: Buffer) => {
+      if (collecting) output.add(bytes);
+      showText?.(bytes);
+    });
+    // A pipe that breaks with its process says nothing the exit code does not say.
+    stream?.on('error', () => undefined);
+  }
+
+  const ending = Promise.withResolvers<Ended>();
+  const command: RunningCommand = {
+    terminalId,
+    tree,
+    title: request.title,
+    type: (data) => writeInput(child, data),
+    closeInput: () => child.stdin?.end(),
+    interrupt: () => interruptGroup(tree, 'SIGINT'),
+    end: () => endTree(tree),
+    background: () => ending.resolve('background'),
+  };
+  processes.add(command);
+  closeView(child, terminalId, options, command);
+  const stop = endOn(child, request, signal, ending.resolve);
+  const result = ending.promise.then(async (ended) => {
+    stop();
+    if (ended === 'timeout' || ended === 'abort') await endTree(tree);
+    if (ended !== 'background') await drained(child);
+    const keeps = ended === 'background' && request.background;
+    if (!keeps) collecting = false;
+    return toResult({ ended, child, tree, output, terminalId, request });
+  });
+  return { terminalId, result };
+}
+
+/** Resolves with the first of: exit, time-out, abort, and the user sending it to the background. */
+function endOn(
+  child: ChildProcess,
+  request: ShellRequest,
+  signal: AbortSignal,
+  resolve: (ended: Ended) => void,
+): () => void {
+  const onExit = () => resolve('exit');
+  const onAbort = () => resolve('abort');
+  child.once('exit', onExit);
+  signal.addEventListener('abort', onAbort, { once: true });
+  if (signal.aborted) onAbort();
+  const late = () => resolve(request.background ? 'background' : 'timeout');
+  const limit = request.background ? Math.min(BACKGROUND_MS, request.timeoutMs) : request.timeoutMs;
+  const timer = setTimeout(late, limit);
+  return () => {
+    clearTimeout(timer);
+    signal.removeEventListener('abort', onAbort);
+  };
+}
+
+/** Milliseconds in which a command in the background may fail visibly. */
+const BACKGROUND_MS = 1000;
+
+/** A process that was left running may hold the pipe open for ever, so this waits a moment only. */
+function drained(child: ChildProcess): Promise<void> {
+  const open = () => [child.stdout, child.stderr].some((stream) => stream?.readableEnded === false);
+  if (!open()) return Promise.resolve();
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, PIPE_MS);
+    child.once('close', () => {
+      clearTimeout(timer);
+      resolve();
+    });
+  });
+}
+
+/** Milliseconds after the exit in which what is still in the pipe arrives. */
+const PIPE_MS = 150;
+
+interface Result {
+  readonly ended: Ended;
+  readonly child: ChildProcess;
+  readonly tree: Tree;
+  readonly output: OutputBuffer;
+  readonly terminalId: string;
+  readonly request: ShellRequest;
+}
+
+async function toResult(parts: Result): Promise<ShellResult> {
+  const { ended, child, tree, output, terminalId } = parts;
+  const { text, truncated, sidecar } = await (ended === 'background' && parts.request.background
+    ? output.peek()
+    : output.finish());
+  const left = ended === 'exit' || ended === 'background' ? await members(tree) : [];
+  const notes =
+    truncated && sidecar?.ok === false ? [`The rest was not kept: ${sidecar.error}`] : [];
+  return {
+    output: text,
+    exitCode: child.exitCode,
+    signal: child.signalCode,
+    ended,
+    truncated,
+    ...(sidecar?.ok && { outputPath: sidecar.data }),
+    notes,
+    terminalId,
+    left,
+  };
+}
+
+function writeInput(child: ChildProcess, data: string): boolean {
+  if (!child.stdin?.writable) return false;
+  child.stdin.write(data);
+  return true;
+}
+
+/** The pane closes when the last pipe does; the command leaves the session's list with it. */
+function closeView(
+  child: ChildProcess,
+  terminalId: string,
+  { view, processes }: LocalShellOptions,
+  command: RunningCommand,
+): void {
+  child.once('close', (exitCode, signal) => {
+    view?.closed({ terminalId, exitCode, signal });
+    void members(command.tree).then((alive) => {
+      if (alive.length === 0) processes.remove(command);
+    });
+  });
+}

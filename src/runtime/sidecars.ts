@@ -1,0 +1,79 @@
+import { randomUUID } from 'node:crypto';
+import { type FileHandle, mkdir, open, rm } from 'node:fs/promises';
+import path from 'node:path';
+import { failure, type Outcome, success } from '../base/outcome.ts';
+import { codeOf } from './open.ts';
+import type { Sidecars } from './runtime.ts';
+
+/** A sidecar that grows while a command runs. */
+export interface SidecarStream {
+  write(bytes: Buffer): Promise<void>;
+  /** The file's path, or why it does not hold everything so far. */
+  state(): Outcome<string>;
+  /** The same, and no more is written. */
+  end(): Promise<Outcome<string>>;
+}
+
+export interface SidecarFolder extends Sidecars {
+  stream(name: string): SidecarStream;
+  /** Removes all of the session's sidecars (VC-46). */
+  remove(): Promise<void>;
+}
+
+/** The session's own folder, 0700, made when it is first needed (contract: storage). */
+export function createSidecars(folder: string | undefined): SidecarFolder {
+  return {
+    async write(name, content) {
+      const stream = openStream(folder, name);
+      await stream.write(typeof content === 'string' ? Buffer.from(content) : content);
+      return stream.end();
+    },
+    stream: (name) => openStream(folder, name),
+    async remove() {
+      if (folder !== undefined) await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+function openStream(folder: string | undefined, name: string): SidecarStream {
+  const file = path.join(folder ?? '', `${plainName(name)}-${randomUUID().slice(0, 8)}.txt`);
+  let handle: FileHandle | undefined;
+  let fault = folder === undefined ? 'this session has no folder for it.' : undefined;
+  return {
+    async write(bytes) {
+      if (fault !== undefined || folder === undefined) return;
+      try {
+        handle ??= await openFile(folder, file);
+        for (let at = 0; at < bytes.length; ) {
+          at += (await handle.write(bytes, at, bytes.length - at)).bytesWritten;
+        }
+      } catch (error) {
+        // The command goes on; the result says what is missing (VC-49).
+        fault = describe(error);
+      }
+    },
+    state: () => (fault === undefined ? success(file) : failure(fault)),
+    async end() {
+      await handle?.close().catch(() => undefined);
+      if (fault === undefined && handle !== undefined) return success(file);
+      if (handle !== undefined) await rm(file, { force: true }).catch(() => undefined);
+      return failure(fault ?? 'nothing was written.');
+    },
+  };
+}
+
+async function openFile(folder: string, file: string): Promise<FileHandle> {
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  return open(file, 'wx', 0o600);
+}
+
+/** A model chooses call ids, so nothing of them but plain characters reaches a file name. */
+function plainName(name: string): string {
+  return name.replace(/[^A-Za-z0-9_-]/g, '_').slice(0, 60) || 'output';
+}
+
+function describe(fault: unknown): string {
+  const code = codeOf(fault);
+  if (code === 'ENOSPC' || code === 'EDQUOT') return 'the disk is full.';
+  return fault instanceof Error ? fault.message : String(fault);
+}

@@ -1,0 +1,308 @@
+import { randomUUID } from 'node:crypto';
+import type { Chunk, ToolDisplay } from '../base/chunk.ts';
+import type { Envelope } from '../base/envelope.ts';
+import { failure, type Outcome } from '../base/outcome.ts';
+import { judge } from '../permissions/judge.ts';
+import { resolvePath } from '../permissions/paths.ts';
+import type { Judgement, Policy } from '../permissions/policy.ts';
+import type { Subject } from '../permissions/subject.ts';
+import type { Runtime } from '../runtime/runtime.ts';
+import type { AskReply, CallContext, ToolRequest } from './call.ts';
+import type { Preview, Tool } from './contract.ts';
+import { describeCall, describePreview, describeResult } from './display.ts';
+import { approvals, createGate } from './gate.ts';
+import { truncateData, truncateError } from './truncate.ts';
+import { findSchemaFault } from './validate.ts';
+import { askWatchdog, confirmed } from './watchdog.ts';
+
+/**
+ * The one door (design: life of a tool call): validate, capability, watchdog and rules, preview and
+ * ask, execute, truncate, envelope. Never throws; whatever goes wrong is an error envelope.
+ *
+ * Emits `tool-approval-request`, `tool-progress` and one of the `tool-output-…` chunks.
+ */
+export async function callTool(
+  request: ToolRequest,
+  context: CallContext,
+  emit: (chunk: Chunk) => void,
+  signal: AbortSignal,
+): Promise<Envelope> {
+  const started = performance.now();
+  const call: Running = { request, context, emit, signal, shown: {} };
+  const ended = await run(call).catch((fault: unknown) => toEnd(toMessage(fault)));
+  return finish(call, ended, Math.max(0, Math.round(performance.now() - started)));
+}
+
+/** One call while it runs. `shown` is what a person has seen of it so far. */
+interface Running {
+  readonly request: ToolRequest;
+  readonly context: CallContext;
+  readonly emit: (chunk: Chunk) => void;
+  readonly signal: AbortSignal;
+  shown: ToolDisplay;
+  /** Set from the moment the tool could have run. */
+  tool?: Tool;
+  runtime?: Runtime;
+}
+
+type End =
+  | { readonly type: 'data'; readonly data: unknown }
+  | { readonly type: 'error'; readonly text: string }
+  | { readonly type: 'denied'; readonly text: string; readonly reason?: string };
+
+async function run(call: Running): Promise<End> {
+  let input = call.request.input;
+  // An edited call re-enters at validation (CA-41); nobody edits one call this often.
+  for (let round = 0; round < 20; round += 1) {
+    const admitted = await admit(call, input);
+    if ('type' in admitted) return admitted;
+    if ('editedInput' in admitted) {
+      input = admitted.editedInput;
+      continue;
+    }
+    return execute(call, admitted.tool, input, admitted);
+  }
+  return toEnd('The call was edited too often. Make it again.');
+}
+
+interface Admitted {
+  readonly tool: Tool;
+  readonly runtime: Runtime;
+  readonly judgement: Judgement;
+  readonly preview?: Preview;
+}
+
+/** Steps one to three: what comes out may run. */
+async function admit(
+  call: Running,
+  input: unknown,
+): Promise<Admitted | End | { readonly editedInput: unknown }> {
+  const { context, request, signal } = call;
+  const tool = context.registry.get(request.tool);
+  if (tool === undefined) return toEnd(unknownTool(request.tool, context));
+  const fault = tool.check ? tool.check(input) : await findSchemaFault(tool.parameters, input);
+  if (fault !== undefined) {
+    return toEnd(`Invalid arguments for ${tool.id}: ${fault} Correct them and call again.`);
+  }
+
+  const subjects = tool.subjects(input);
+  const policy = policyFor(tool, input, context.policy());
+  call.tool = tool;
+  call.shown = { ...call.shown, ...describeCall(tool, input, subjects, policy.places) };
+  const judgement = await decide(call, tool, input, subjects, policy);
+  if (judgement.decision === 'refuse') return toEnd(judgement.reason);
+  if (judgement.decision === 'deny') return { type: 'denied', text: judgement.reason };
+
+  const approved = approvals();
+  const gate = createGate({ tool, input, context, policy, approved, signal, request });
+  const runtime = context.runtime(request.toolCallId, signal, (chunk) => relay(call, chunk), gate);
+  call.runtime = runtime;
+  if (judgement.decision === 'allow') return { tool, runtime, judgement };
+  await approved.remember(subjects, policy);
+  return askUser(call, { tool, runtime, judgement }, input);
+}
+
+/** The judge, then the watchdog, which may only tighten (C-62, C-63, VC-17). */
+async function decide(
+  call: Running,
+  tool: Tool,
+  input: unknown,
+  subjects: readonly [Subject, ...Subject[]],
+  policy: Policy,
+): Promise<Judgement> {
+  const judged = await judge({ tool: tool.id, input, subjects }, policy);
+  const judgement = confirmed(tool, judged, policy.headless || call.context.ask === undefined);
+  if (judgement.decision === 'refuse') return judgement;
+  const verdict = await askWatchdog(call.context, tool.id, input, call.signal);
+  if (verdict.verdict === 'allow' || judgement.decision === 'deny') return judgement;
+  const asks = verdict.verdict === 'ask' && !policy.headless && call.context.ask !== undefined;
+  const { reason } = verdict;
+  return { ...judgement, decision: asks ? 'ask' : 'deny', layer: 'watchdog', reason };
+}
+
+async function askUser(
+  call: Running,
+  admitted: Admitted,
+  input: unknown,
+): Promise<Admitted | End | { readonly editedInput: unknown }> {
+  const { context, request, signal, emit } = call;
+  const { tool, runtime, judgement } = admitted;
+  if (context.ask === undefined) return { type: 'denied', text: headlessText(judgement) };
+  const preview = await tool.preview?.(input, runtime);
+  if (preview?.ok === false) return toEnd(preview.error);
+
+  const proposal = preview?.data;
+  if (proposal) call.shown = { ...call.shown, ...describePreview(proposal) };
+  const { toolCallId } = request;
+  emit({
+    type: 'tool-approval-request',
+    toolCallId,
+    approvalId: randomUUID(),
+    display: call.shown,
+  });
+  const asked = {
+    toolCallId,
+    tool: tool.id,
+    title: call.shown.title ?? tool.id,
+    input,
+    judgement,
+    ...(proposal && { preview: proposal }),
+  };
+  const reply = await settle(context.ask(asked, signal), signal);
+  return answer(reply, admitted, proposal);
+}
+
+/** Resolves to `cancelled` when the turn is aborted: a later click has no effect (VC-39). */
+function settle(reply: Promise<AskReply>, signal: AbortSignal): Promise<AskReply> {
+  const aborted = new Promise<AskReply>((resolve) => {
+    const cancel = () => resolve({ outcome: 'cancelled' });
+    if (signal.aborted) cancel();
+    else signal.addEventListener('abort', cancel, { once: true });
+  });
+  return Promise.race([reply, aborted]);
+}
+
+function answer(
+  reply: AskReply,
+  admitted: Admitted,
+  preview: Preview | undefined,
+): Admitted | End | { readonly editedInput: unknown } {
+  if (reply.outcome === 'cancelled') {
+    return { type: 'denied', text: 'The call was cancelled before it ran.' };
+  }
+  if (reply.outcome === 'reject') {
+    const reason = reply.reason?.trim();
+    const text = reason
+      ? `The user rejected this call: ${reason}`
+      : 'The user rejected this call. Do not try it again in another form; ask what to do instead.';
+    return { type: 'denied', text, ...(reason && { reason }) };
+  }
+  if (reply.editedInput !== undefined) return { editedInput: reply.editedInput };
+  if (preview === undefined) return admitted;
+  const newText = reply.approvedText ?? preview.newText;
+  return { ...admitted, preview: { ...preview, newText } };
+}
+
+/** Step four. A hang, a throw and a result that is none all end as an error (VC-3, VC-7). */
+async function execute(
+  call: Running,
+  tool: Tool,
+  input: unknown,
+  { runtime, preview, judgement }: Admitted,
+): Promise<End> {
+  if (call.signal.aborted) return toEnd('The call was aborted before it ran.');
+  const why = judgement.rule && { rule: judgement.rule, layer: judgement.layer };
+  relay(call, {
+    type: 'tool-progress',
+    toolCallId: call.request.toolCallId,
+    display: { ...call.shown, ...why },
+  });
+  const limit = tool.hangAfterMs?.(input, runtime.limits) ?? runtime.limits.toolTimeoutMs;
+  const outcome: unknown = await bounded(tool.execute(input, runtime, preview), limit, call.signal);
+  if (!isOutcome(outcome)) return toEnd(`${tool.id} gave no result. Try another tool.`);
+  return outcome.ok ? { type: 'data', data: outcome.data } : toEnd(outcome.error);
+}
+
+/** Milliseconds a tool has after an abort to hand over what it has (CA-17). */
+const ABORT_GRACE_MS = 3000;
+
+function bounded(work: Promise<unknown>, limit: number, signal: AbortSignal): Promise<unknown> {
+  return new Promise((resolve, reject) => {
+    const timers: NodeJS.Timeout[] = [];
+    const failAfter = (ms: number, text: string) => {
+      if (Number.isFinite(ms)) timers.push(setTimeout(() => resolve(failure(text)), ms));
+    };
+    failAfter(limit, `The tool did not end within ${limit} ms and was given up.`);
+    const onAbort = () => failAfter(ABORT_GRACE_MS, 'The call was aborted.');
+    if (signal.aborted) onAbort();
+    else signal.addEventListener('abort', onAbort, { once: true });
+    const stop = () => {
+      for (const timer of timers) clearTimeout(timer);
+      signal.removeEventListener('abort', onAbort);
+    };
+    Promise.resolve(work).then(resolve, reject).finally(stop);
+  });
+}
+
+async function finish(call: Running, end: End, duration_ms: number): Promise<Envelope> {
+  const { toolCallId } = call.request;
+  if (end.type === 'denied') {
+    const reason = end.reason ?? end.text;
+    call.emit({ type: 'tool-output-denied', toolCallId, reason });
+    return { type: 'error', error_text: end.text, metadata: { duration_ms } };
+  }
+  const shown = await shorten(call, end).catch((fault: unknown) => ({
+    failed: true,
+    value: toMessage(fault),
+    truncated: false,
+    outputPath: undefined,
+  }));
+  const metadata = {
+    duration_ms,
+    ...(shown.truncated && { truncated: true as const }),
+    ...(shown.outputPath !== undefined && { output_path: shown.outputPath }),
+  };
+  if (end.type === 'data' && !shown.failed) {
+    const output: Envelope = { type: 'output', data: shown.value ?? null, metadata };
+    const display = { ...call.shown, ...describeResult(call.shown, output.data) };
+    call.emit({ type: 'tool-output-available', toolCallId, output, display });
+    return output;
+  }
+  const errorText = String(shown.value);
+  const output: Envelope = { type: 'error', error_text: errorText, metadata };
+  call.emit({ type: 'tool-output-error', toolCallId, errorText, output, display: call.shown });
+  return output;
+}
+
+async function shorten(call: Running, end: Exclude<End, { readonly type: 'denied' }>) {
+  const { tool, runtime, request } = call;
+  if (tool === undefined || runtime === undefined) {
+    const value = end.type === 'error' ? end.text : end.data;
+    return { value, truncated: false, outputPath: undefined, failed: false };
+  }
+  const shown =
+    end.type === 'error'
+      ? await truncateError(end.text, runtime.sidecars, request.toolCallId)
+      : await truncateData(tool, end.data, runtime, request.toolCallId);
+  return { outputPath: undefined, ...shown, failed: false };
+}
+
+/** Passes a chunk on and keeps what it showed, so that the last chunk shows it again. */
+function relay(call: Running, chunk: Chunk): void {
+  if (chunk.type === 'tool-progress') call.shown = { ...call.shown, ...chunk.display };
+  call.emit(chunk);
+}
+
+/** Relative targets of a call with a folder of its own start there. */
+function policyFor(tool: Tool, input: unknown, policy: Policy): Policy {
+  const cwd = tool.cwd?.(input);
+  if (cwd === undefined) return policy;
+  const { places, platform } = policy;
+  const resolved = resolvePath(cwd, { cwd: places.cwd, platform });
+  return resolved.ok ? { ...policy, places: { ...places, cwd: resolved.path } } : policy;
+}
+
+function isOutcome(value: unknown): value is Outcome<unknown> {
+  if (typeof value !== 'object' || value === null) return false;
+  const ok = Reflect.get(value, 'ok');
+  if (ok === true) return 'data' in value;
+  return ok === false && typeof Reflect.get(value, 'error') === 'string';
+}
+
+function unknownTool(id: string, { registry }: CallContext): string {
+  const ids = registry.list().map((tool) => tool.id);
+  return `There is no tool "${id}". Available: ${ids.join(', ')}.`;
+}
+
+function headlessText({ reason }: Judgement): string {
+  return `${reason} Nobody is here to be asked, so the call is denied.`;
+}
+
+function toEnd(text: string): End {
+  return { type: 'error', text };
+}
+
+function toMessage(fault: unknown): string {
+  const text = fault instanceof Error ? fault.message : String(fault);
+  return `The tool failed: ${text}`;
+}

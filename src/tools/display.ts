@@ -1,0 +1,65 @@
+import path from 'node:path';
+import type { DisplayContent, ToolDisplay } from '../base/chunk.ts';
+import { KB } from '../base/units.ts';
+import { resolvePath } from '../permissions/paths.ts';
+import type { Places } from '../permissions/policy.ts';
+import type { Subject } from '../permissions/subject.ts';
+import { cutText } from '../runtime/text.ts';
+import type { Preview, Tool } from './contract.ts';
+import { diffContent } from './hunks.ts';
+
+/** What a person sees of a call before it runs. */
+export function describeCall(
+  tool: Tool,
+  input: unknown,
+  subjects: readonly Subject[],
+  places: Pick<Places, 'cwd'>,
+): ToolDisplay {
+  const locations = locate(subjects, input, places);
+  return {
+    title: tool.title?.(input) ?? tool.id,
+    kind: tool.kind,
+    ...(locations.length > 0 && { locations }),
+  };
+}
+
+export function describePreview(preview: Preview): ToolDisplay {
+  const { path: file, oldText, newText } = preview;
+  return { locations: [{ path: file }], content: diffContent(file, oldText, newText) };
+}
+
+/** The text a card shows of a result that showed nothing while it ran. */
+export function describeResult(shown: ToolDisplay, data: unknown): ToolDisplay {
+  if (shown.content !== undefined) return {};
+  const text = textOf(data);
+  if (text === undefined || text === '') return {};
+  const head = cutText(text, CARD_BYTES);
+  return {
+    content: [{ type: 'text', text: head === text ? text : `${head}\n…` } as DisplayContent],
+  };
+}
+
+/** A card is a glance; the whole is in the tool's output. */
+const CARD_BYTES = 8 * KB;
+
+function textOf(data: unknown): string | undefined {
+  if (typeof data === 'string') return data;
+  if (typeof data !== 'object' || data === null) return undefined;
+  for (const key of ['head', 'output', 'content', 'text']) {
+    const value: unknown = Reflect.get(data, key);
+    if (typeof value === 'string') return value;
+  }
+  return undefined;
+}
+
+function locate(subjects: readonly Subject[], input: unknown, { cwd }: Pick<Places, 'cwd'>) {
+  const files = new Set<string>();
+  for (const { match, target } of subjects) {
+    if (match !== 'path') continue;
+    const resolved = resolvePath(target, { cwd, platform: process.platform });
+    if (resolved.ok) files.add(path.normalize(resolved.path));
+  }
+  const offset: unknown = typeof input === 'object' && input && Reflect.get(input, 'offset');
+  const line = typeof offset === 'number' && offset > 0 ? { line: offset } : {};
+  return [...files].map((file) => ({ path: file, ...line }));
+}

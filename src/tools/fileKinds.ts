@@ -1,0 +1,49 @@
+import type { FileBytes } from '../runtime/runtime.ts';
+
+/** One line about a file that is not text; undefined for text. */
+export function describeBinary({ bytes, path, size }: FileBytes): string | undefined {
+  const kind = KINDS.find(({ magic, at = 0 }) =>
+    bytes.subarray(at, at + magic.length).equals(Buffer.from(magic, 'latin1')),
+  );
+  if (kind === undefined && !bytes.subarray(0, 8000).includes(0)) return undefined;
+  const dimensions = kind?.measure?.(bytes);
+  const label = [kind?.label ?? 'binary file', dimensions].filter(Boolean).join(', ');
+  return `${path}: ${label}, ${size} bytes. Its content is not text and is not shown.`;
+}
+
+interface Kind {
+  readonly label: string;
+  readonly magic: string;
+  readonly at?: number;
+  measure?(bytes: Buffer): string | undefined;
+}
+
+const KINDS: readonly Kind[] = [
+  { label: 'PNG image', magic: '\x89PNG\r\n', measure: (b) => pixels(b, 16, 20) },
+  { label: 'JPEG image', magic: '\xff\xd8\xff' },
+  {
+    label: 'GIF image',
+    magic: 'GIF8',
+    measure: (b) =>
+      b.length < 10 ? undefined : `${b.readUInt16LE(6)} × ${b.readUInt16LE(8)} pixels`,
+  },
+  { label: 'WebP image', magic: 'WEBP', at: 8 },
+  { label: 'BMP image', magic: 'BM\0' },
+  { label: 'TIFF image', magic: 'II*\0' },
+  { label: 'TIFF image', magic: 'MM\0*' },
+  { label: 'icon', magic: '\0\0\x01\0' },
+  { label: 'PDF document', magic: '%PDF-' },
+  { label: 'ZIP archive (also .docx, .xlsx, .jar, .vsix)', magic: 'PK\x03\x04' },
+  { label: 'gzip archive', magic: '\x1f\x8b' },
+  { label: 'xz archive', magic: '\xfd7zXZ' },
+  { label: 'zstd archive', magic: '\x28\xb5\x2f\xfd' },
+  { label: 'SQLite database', magic: 'SQLite format 3\0' },
+  { label: 'ELF program', magic: '\x7fELF' },
+  { label: 'WebAssembly module', magic: '\0asm' },
+  { label: 'Windows program', magic: 'MZ\x90' },
+];
+
+function pixels(bytes: Buffer, width: number, height: number): string | undefined {
+  if (bytes.length < height + 4) return undefined;
+  return `${bytes.readUInt32BE(width)} × ${bytes.readUInt32BE(height)} pixels`;
+}

@@ -1,0 +1,83 @@
+import { failure, success } from '../base/outcome.ts';
+import { judge } from '../permissions/judge.ts';
+import { isBelow, resolvePath } from '../permissions/paths.ts';
+import type { Judgement, Policy } from '../permissions/policy.ts';
+import type { Subject } from '../permissions/subject.ts';
+import type { Gate, Touch } from '../runtime/runtime.ts';
+import type { CallContext, ToolRequest } from './call.ts';
+import type { Tool } from './contract.ts';
+
+/** What the user said yes to in this call: real paths and URLs. */
+export interface Approvals {
+  /** A search that was allowed in a folder may look into the files below it. */
+  has(target: string): boolean;
+  add(target: string): void;
+  /** Keeps what the subjects lead to now, before the user is asked about them. */
+  remember(subjects: readonly Subject[], policy: Policy): Promise<void>;
+}
+
+export function approvals(): Approvals {
+  const targets = new Set<string>();
+  return {
+    has: (target) => targets.has(target) || [...targets].some((each) => isBelow(target, each)),
+    add: (target) => void targets.add(target),
+    async remember(subjects, { places, platform }) {
+      for (const { match, target } of subjects) {
+        if (match === 'host') targets.add(target);
+        if (match !== 'path') continue;
+        const resolved = resolvePath(target, { cwd: places.cwd, platform });
+        if (resolved.ok) targets.add(resolved.path);
+      }
+    },
+  };
+}
+
+interface GateParts {
+  readonly tool: Tool;
+  readonly input: unknown;
+  readonly context: CallContext;
+  readonly policy: Policy;
+  readonly approved: Approvals;
+  readonly signal: AbortSignal;
+  readonly request: ToolRequest;
+}
+
+/**
+ * Judges what the call really touches, at the moment it touches it. A link that was swapped after
+ * the first decision leads to a path that is judged again, so there is no gap to win (C7, PA-027).
+ */
+export function createGate(parts: GateParts): Gate {
+  const { tool, input, context, policy, approved } = parts;
+  return {
+    async authorize(touch) {
+      const places = { ...context.policy().places, cwd: policy.places.cwd };
+      const subjects = [toSubject(tool, touch)] as const;
+      const call = { tool: tool.id, input, subjects: [subjects[0]] as const };
+      const judgement = await judge(call, { ...context.policy(), places });
+      if (judgement.decision === 'allow') return success(undefined);
+      const known = approved.has(touch.target);
+      if (judgement.decision === 'ask' && known) return success(undefined);
+      if (judgement.decision === 'ask' && touch.capability === 'net.fetch') {
+        return askAboutHop(parts, touch, judgement);
+      }
+      return failure(judgement.reason);
+    },
+  };
+}
+
+function toSubject(tool: Tool, { capability, target }: Touch): Subject {
+  const match = capability === 'net.fetch' ? 'host' : 'path';
+  return { permission: tool.id, capability, target, match };
+}
+
+/** A redirect that leaves what was allowed is a question of its own (CA-38). */
+async function askAboutHop(parts: GateParts, { target }: Touch, judgement: Judgement) {
+  const { context, tool, input, request, signal, approved } = parts;
+  if (context.ask === undefined) return failure(judgement.reason);
+  const title = `${tool.id} goes on to ${target}`;
+  const { toolCallId } = request;
+  const reply = await context.ask({ toolCallId, tool: tool.id, title, input, judgement }, signal);
+  if (reply.outcome !== 'allow') return failure(`The user did not allow ${target}.`);
+  approved.add(target);
+  return success(undefined);
+}

@@ -1,0 +1,64 @@
+import { failure, type Outcome, success } from '../base/outcome.ts';
+import type { RequirementSet } from '../permissions/requirements.ts';
+import { findSchemaFault } from './validate.ts';
+
+/** Reads a requirement set from parsed JSON or YAML (C-33 … C-37), naming the field at fault. */
+export async function parseRequirements(value: unknown): Promise<Outcome<RequirementSet>> {
+  const fault = await findSchemaFault(REQUIREMENTS, value);
+  return fault === undefined && isRequirementSet(value)
+    ? success(value)
+    : failure(fault ?? 'A requirement set is an object.');
+}
+
+const TEXTS = { type: 'array', items: { type: 'string', minLength: 1 } };
+
+/** Unknown keys are errors: a family that is spelled wrong would silently grant nothing. */
+export const REQUIREMENTS = {
+  type: 'object',
+  properties: {
+    fs: {
+      type: 'object',
+      properties: { read: TEXTS, write: TEXTS },
+      additionalProperties: false,
+    },
+    net: { type: 'object', properties: { hosts: TEXTS }, additionalProperties: false },
+    shell: {
+      type: 'array',
+      items: {
+        type: 'object',
+        properties: {
+          cmd: { type: 'string', minLength: 1 },
+          args: {
+            type: 'array',
+            items: {
+              anyOf: [
+                { type: 'string' },
+                {
+                  type: 'object',
+                  properties: { wildcard: { const: true } },
+                  required: ['wildcard'],
+                  additionalProperties: false,
+                },
+                {
+                  type: 'object',
+                  properties: { prefix: { type: 'string' } },
+                  required: ['prefix'],
+                  additionalProperties: false,
+                },
+              ],
+            },
+          },
+        },
+        required: ['cmd'],
+        additionalProperties: false,
+      },
+    },
+    capabilities: TEXTS,
+  },
+  additionalProperties: false,
+};
+
+/** The schema has looked at every field; this only tells the compiler. */
+function isRequirementSet(value: unknown): value is RequirementSet {
+  return typeof value === 'object' && value !== null;
+}

@@ -1,0 +1,160 @@
+import { failure, type Outcome, success } from '../base/outcome.ts';
+import { KB } from '../base/units.ts';
+import type { FileBytes, Runtime } from '../runtime/runtime.ts';
+import { cutUtf8 } from '../runtime/text.ts';
+import type { Tool } from './contract.ts';
+import { describeBinary } from './fileKinds.ts';
+import { withCut } from './truncate.ts';
+
+interface Args {
+  readonly path: string;
+  readonly offset?: number;
+  readonly limit?: number;
+  readonly byte_offset?: number;
+  readonly byte_limit?: number;
+}
+
+interface Data {
+  readonly content?: string;
+  readonly head?: string;
+  readonly total_lines?: number;
+  readonly total_bytes: number;
+  readonly note?: string;
+}
+
+/** C-11, C-48: more than 200 KB comes in ranges, never as a copy (CA-12). */
+export const read: Tool<Args, Data> = {
+  id: 'read',
+  kind: 'read',
+  description:
+    'Read a text file as numbered lines ("  12\\ttext"; the number and the tab are not part of the file). Sees unsaved changes in the editor. Notebooks come as cells; images and other binary files are described, not shown. At most 200 KB a call: of a larger file you get the head and its size; go on with offset and limit (lines), or with byte_offset and byte_limit where lines are very long. To find files use glob, to find text in files use grep.',
+  parameters: {
+    type: 'object',
+    properties: {
+      path: {
+        type: 'string',
+        minLength: 1,
+        description: 'The file: absolute, or relative to the workspace root.',
+      },
+      offset: { type: 'integer', minimum: 1, description: 'First line to read, from 1.' },
+      limit: { type: 'integer', minimum: 1, description: 'Number of lines to read.' },
+      byte_offset: {
+        type: 'integer',
+        minimum: 0,
+        description: 'First byte to read, from 0. The lines are not numbered then.',
+      },
+      byte_limit: { type: 'integer', minimum: 1, description: 'Number of bytes to read.' },
+    },
+    required: ['path'],
+    additionalProperties: false,
+  },
+  requires: { fs: { read: ['{workspace}/**', '{ad-hoc}/**', '{user-data}/**'] } },
+
+  subjects: ({ path }) => [
+    { permission: 'read', capability: 'fs.read', target: path, match: 'path' },
+  ],
+  title: ({ path }) => `Read ${path}`,
+
+  async execute(args, runtime) {
+    if (args.byte_offset !== undefined || args.byte_limit !== undefined) {
+      return readRange(args, runtime);
+    }
+    const facts = await runtime.fs.stat(args.path);
+    // What exists only in the editor has no file to look at.
+    if (facts.ok && facts.data.size > 0) {
+      const probe = await runtime.fs.readBytes(args.path, { max: 16 * KB });
+      const described = probe.ok ? describeBinary(probe.data) : undefined;
+      if (described !== undefined && !(await isTextAfterAll(args.path, runtime))) {
+        return success({ content: described, total_bytes: facts.data.size });
+      }
+    }
+    const file = await runtime.fs.readText(args.path);
+    if (!file.ok) return facts.ok ? file : failure(facts.error);
+    const { path, utf8, document } = file.data;
+    if (path.endsWith('.ipynb')) {
+      const { renderNotebook } = await import('./notebook.ts');
+      const cells = renderNotebook(utf8.toString('utf8'));
+      if (cells !== undefined) return toLines(Buffer.from(cells), args, runtime, path);
+    }
+    return toLines(utf8, args, runtime, document === undefined ? path : undefined);
+  },
+};
+
+/** UTF-16 and the editor's encodings look binary from outside. */
+async function isTextAfterAll(path: string, { fs }: Runtime): Promise<boolean> {
+  const text = await fs.readText(path);
+  return text.ok && (text.data.encoding.name !== 'utf8' || text.data.document !== undefined);
+}
+
+async function readRange(args: Args, { fs, limits }: Runtime): Promise<Outcome<Data>> {
+  const start = args.byte_offset ?? 0;
+  const max = Math.min(args.byte_limit ?? limits.readBytes, limits.readBytes);
+  const part = await fs.readBytes(args.path, { start, max });
+  if (!part.ok) return part;
+  if (start > 0 && start >= part.data.size) {
+    return failure(`The file has ${part.data.size} bytes; byte_offset ${start} is behind its end.`);
+  }
+  return success(toRange(part.data, start, max));
+}
+
+function toRange({ bytes, size }: FileBytes, start: number, max: number): Data {
+  const content = cutUtf8(bytes, Math.min(max, bytes.length)).toString('utf8');
+  const end = start + bytes.length;
+  const note = end < size ? `Bytes ${start} to ${end} of ${size}. Go on at ${end}.` : undefined;
+  return { content, total_bytes: size, ...(note && { note }) };
+}
+
+/** Numbered lines up to the limit. `whole` is the file that holds what was cut (CA-12). */
+function toLines(
+  utf8: Buffer,
+  { offset = 1, limit = Infinity }: Args,
+  { limits }: Runtime,
+  whole: string | undefined,
+): Outcome<Data> {
+  const from = lineStart(utf8, offset);
+  if (from === undefined) {
+    const total = countLines(utf8);
+    return failure(`The file has ${total} lines; offset ${offset} is behind its end.`);
+  }
+  const lines: string[] = [];
+  let used = 0;
+  let at = from;
+  let line = offset;
+  for (; at < utf8.length && line < offset + limit; line += 1) {
+    const end = utf8.indexOf(10, at);
+    const next = end < 0 ? utf8.length : end + 1;
+    const prefix = `${String(line).padStart(6)}\t`;
+    const length = (end < 0 ? next : end) - at;
+    if (used + prefix.length + length + 1 > limits.readBytes + 1) break;
+    lines.push(prefix + utf8.toString('utf8', at, at + length).replace(/\r$/, ''));
+    used += prefix.length + length + 1;
+    at = next;
+  }
+  const cut = at < utf8.length && line < offset + limit;
+  const data = { total_lines: countLines(utf8), total_bytes: utf8.length };
+  const content = lines.join('\n');
+  if (!cut) return success({ content, ...data });
+
+  const tooLong = lines.length === 0;
+  const head = tooLong ? cutUtf8(utf8.subarray(at), limits.readBytes).toString('utf8') : content;
+  const note = tooLong
+    ? `Line ${line} alone is larger than the limit. Read it with byte_offset ${at} and byte_limit.`
+    : `Lines ${offset} to ${line - 1} of ${data.total_lines}. Go on with offset ${line}.`;
+  return success(withCut({ head, ...data, note }, whole));
+}
+
+function lineStart(utf8: Buffer, line: number): number | undefined {
+  let at = 0;
+  for (let seen = 1; seen < line; seen += 1) {
+    const end = utf8.indexOf(10, at);
+    if (end < 0 || end + 1 >= utf8.length) return undefined;
+    at = end + 1;
+  }
+  return at;
+}
+
+function countLines(utf8: Buffer): number {
+  let lines = utf8.length > 0 && utf8.at(-1) !== 10 ? 1 : 0;
+  for (let at = utf8.indexOf(10); at >= 0; at = utf8.indexOf(10, at + 1)) lines += 1;
+  return lines;
+}

@@ -1,0 +1,150 @@
+import { KB } from '../base/units.ts';
+import type { Limits, Runtime, Sidecars } from '../runtime/runtime.ts';
+import { cutText } from '../runtime/text.ts';
+import type { OutputLimit, Tool } from './contract.ts';
+
+/** What the model gets, and what of the envelope's metadata the cut decides. */
+export interface Shown<Value> {
+  readonly value: Value;
+  readonly truncated: boolean;
+  readonly outputPath?: string;
+}
+
+/** Cuts a result to the tool's limit; the whole goes to a sidecar (C-44, C-45). */
+export async function truncateData(
+  tool: Tool,
+  data: unknown,
+  runtime: Pick<Runtime, 'limits' | 'sidecars'>,
+  toolCallId: string,
+): Promise<Shown<unknown>> {
+  const cut = cutOf(data);
+  if (cut !== undefined) return { value: data, truncated: true, ...cut };
+
+  const limit = limitOf(tool, runtime.limits);
+  const parts = split(data, limit);
+  if (parts === undefined) return { value: data, truncated: false };
+  const { head, whole, beside } = parts;
+  const saved = await save(runtime.sidecars, toolCallId, whole);
+  return {
+    value: { ...beside, head, ...saved.note },
+    truncated: true,
+    ...(saved.path === undefined ? {} : { outputPath: saved.path }),
+  };
+}
+
+/** A long error keeps its head in `error_text` (CA-15). */
+export async function truncateError(
+  text: string,
+  sidecars: Sidecars,
+  toolCallId: string,
+): Promise<Shown<string>> {
+  const head = cutText(text, OTHER_BYTES);
+  if (head === text) return { value: text, truncated: false };
+  const saved = await save(sidecars, toolCallId, text);
+  const note = saved.note.note === undefined ? '' : `\n${saved.note.note}`;
+  return {
+    value: head + note,
+    truncated: true,
+    ...(saved.path === undefined ? {} : { outputPath: saved.path }),
+  };
+}
+
+/** Data that its tool cut itself, with the file that holds the whole (CA-12). */
+export function withCut<Data extends object>(data: Data, outputPath: string | undefined): Data {
+  return Object.defineProperty(data, CUT, {
+    value: outputPath === undefined ? {} : { outputPath },
+    enumerable: false,
+  });
+}
+
+const CUT = Symbol('cut');
+
+function cutOf(data: unknown): { readonly outputPath?: string } | undefined {
+  return typeof data === 'object' && data !== null ? Reflect.get(data, CUT) : undefined;
+}
+
+/** What has no limit of its own is cut here (C-48 leaves it to the host; VC-48). */
+const OTHER_BYTES = 200 * KB;
+
+/** The numbers of C-48. */
+const LOCKED_LIMITS: Readonly<Record<string, (limits: Limits) => OutputLimit>> = {
+  read: ({ readBytes }) => ({ bytes: readBytes, text: 'content' }),
+  glob: ({ globEntries }) => ({ list: { key: 'entries', entries: globEntries } }),
+  grep: ({ grepMatches }) => ({ list: { key: 'matches', entries: grepMatches } }),
+  bash: ({ bashBytes }) => ({ bytes: bashBytes, text: 'output' }),
+  web_fetch: ({ webFetchBytes }) => ({ bytes: webFetchBytes, text: 'content' }),
+};
+
+function limitOf(tool: Tool, limits: Limits): OutputLimit {
+  const locked = Object.hasOwn(LOCKED_LIMITS, tool.id) ? LOCKED_LIMITS[tool.id] : undefined;
+  return locked?.(limits) ?? tool.output ?? {};
+}
+
+interface Parts {
+  readonly head: string;
+  readonly whole: string;
+  readonly beside: object;
+}
+
+/** Undefined when the data fits. */
+function split(data: unknown, limit: OutputLimit): Parts | undefined {
+  const bytes = limit.bytes ?? OTHER_BYTES;
+  const list = limit.list && fieldOf(data, limit.list.key);
+  if (limit.list && Array.isArray(list)) {
+    if (list.length <= limit.list.entries && !tooLong(list, bytes)) return undefined;
+    const head = toLines(list.slice(0, limit.list.entries));
+    return {
+      head: cutText(head, bytes),
+      whole: toLines(list),
+      beside: without(data, limit.list.key),
+    };
+  }
+
+  const field = limit.text === undefined ? undefined : fieldOf(data, limit.text);
+  const text = typeof field === 'string' ? field : typeof data === 'string' ? data : undefined;
+  const whole = text ?? JSON.stringify(data) ?? '';
+  const head = cutText(whole, bytes);
+  if (head === whole) return undefined;
+  const beside = typeof field === 'string' && limit.text ? without(data, limit.text) : {};
+  return { head, whole, beside };
+}
+
+function tooLong(list: readonly unknown[], bytes: number): boolean {
+  const lines = toLines(list);
+  return cutText(lines, bytes) !== lines;
+}
+
+function toLines(list: readonly unknown[]): string {
+  return list
+    .map((entry) => (typeof entry === 'string' ? entry : (toLine(entry) ?? JSON.stringify(entry))))
+    .join('\n');
+}
+
+/** A grep row reads as `path:line:text`, everything else as JSON. */
+function toLine(entry: unknown): string | undefined {
+  const path = fieldOf(entry, 'path');
+  const text = fieldOf(entry, 'text');
+  if (typeof path !== 'string' || typeof text !== 'string') return undefined;
+  const line = fieldOf(entry, 'line');
+  return typeof line === 'number' ? `${path}:${line}:${text}` : `${path}:${text}`;
+}
+
+function fieldOf(data: unknown, key: string): unknown {
+  return typeof data === 'object' && data !== null ? Reflect.get(data, key) : undefined;
+}
+
+/** What stays beside the head is small, or it goes. */
+function without(data: unknown, key: string): object {
+  if (typeof data !== 'object' || data === null) return {};
+  const rest = Object.fromEntries(Object.entries(data).filter(([name]) => name !== key));
+  return JSON.stringify(rest).length <= 8 * KB ? rest : {};
+}
+
+async function save(sidecars: Sidecars, toolCallId: string, whole: string) {
+  const saved = await sidecars.write(toolCallId, whole);
+  if (saved.ok) return { path: saved.data, note: {} as { readonly note?: string } };
+  return {
+    path: undefined,
+    note: { note: `The rest could not be kept: ${saved.error} Narrow the call to see it.` },
+  };
+}

@@ -1,0 +1,49 @@
+import type { Ajv, ErrorObject, ValidateFunction } from 'ajv';
+
+/** The validator's message with the field, or undefined when `input` fits (C-4, C-5). */
+export async function findSchemaFault(
+  parameters: object,
+  input: unknown,
+): Promise<string | undefined> {
+  const validate = await compile(parameters);
+  if (validate(input)) return undefined;
+  const [first] = validate.errors ?? [];
+  return first === undefined ? 'The arguments do not fit the schema.' : toSentence(first);
+}
+
+const compiled = new WeakMap<object, ValidateFunction>();
+
+async function compile(parameters: object): Promise<ValidateFunction> {
+  const known = compiled.get(parameters);
+  if (known !== undefined) return known;
+  const ajv = await dialect(parameters);
+  const validate = ajv.compile(parameters);
+  compiled.set(parameters, validate);
+  return validate;
+}
+
+let draft07: Promise<Ajv> | undefined;
+let draft2020: Promise<Ajv> | undefined;
+
+/** `$schema` if given, else 2020-12 (decision 26). Nothing is ever fetched. */
+function dialect(parameters: object): Promise<Ajv> {
+  // Foreign schemas name required fields that live in a sibling branch; that is not a fault.
+  const options = { strict: true, strictRequired: false, strictTypes: false } as const;
+  if (/draft-07/.test(String(Reflect.get(parameters, '$schema') ?? ''))) {
+    draft07 ??= import('ajv').then(({ Ajv }) => new Ajv(options));
+    return draft07;
+  }
+  draft2020 ??= import('ajv/dist/2020.js').then(({ Ajv2020 }) => new Ajv2020(options));
+  return draft2020;
+}
+
+function toSentence({ instancePath, message = 'is wrong', params, keyword }: ErrorObject): string {
+  const field = instancePath === '' ? 'The arguments' : instancePath.slice(1);
+  if (keyword === 'additionalProperties') {
+    return `${field} must not have the property "${params['additionalProperty']}".`;
+  }
+  if (keyword === 'enum') {
+    return `${field} ${message}: ${JSON.stringify(params['allowedValues'])}.`;
+  }
+  return `${field} ${message}.`;
+}
