@@ -1,4 +1,5 @@
-import { createWriteStream } from 'node:fs';
+import { createWriteStream, mkdirSync } from 'node:fs';
+import path from 'node:path';
 import { type Readable, Transform, type Writable } from 'node:stream';
 
 export interface Pipes {
@@ -7,17 +8,24 @@ export interface Pipes {
 }
 
 /**
- * Writes every raw protocol line to a file (`GATEHOUSE_TRACE`): `<` what the client sent, `>` what
- * we sent. Only secrets are left out; what else the trace holds is the user's whole conversation.
+ * Writes every raw protocol line to a file of this process in a folder (`GATEHOUSE_TRACE`): `<` what
+ * the client sent, `>` what we sent. Only secrets are left out; what else the trace holds is the
+ * user's whole conversation.
  */
-export function traced({ stdin, stdout }: Pipes, file: string | undefined): Pipes {
-  if (!file) return { stdin, stdout };
-  const trace = createWriteStream(file, { flags: 'a', mode: 0o600 });
+export function traced({ stdin, stdout }: Pipes, folder: string | undefined): Pipes {
+  if (!folder) return { stdin, stdout };
+  mkdirSync(folder, { recursive: true });
+  const trace = createWriteStream(traceFile(folder, process.pid), { flags: 'a', mode: 0o600 });
   const redact = createRedaction();
   const input = stdin.pipe(tap((line) => trace.write(`< ${redact.received(line)}\n`)));
   const output = tap((line) => trace.write(`> ${redact.sent(line)}\n`));
   output.pipe(stdout);
   return { stdin: input, stdout: output };
+}
+
+/** Where the host with that process id writes. */
+export function traceFile(folder: string, pid: number): string {
+  return path.join(folder, `host-${pid}.log`);
 }
 
 /** Passes bytes on as they are, and tells each whole line of them. */

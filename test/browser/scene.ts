@@ -1,7 +1,10 @@
+import { rmSync } from 'node:fs';
+import path from 'node:path';
 import { after, afterEach } from 'node:test';
 import type { Browser } from 'playwright-core';
 import { Chat } from '../workbench/chat.ts';
 import { launchChromium } from '../workbench/chromium.ts';
+import { RESULTS } from '../workbench/paths.ts';
 import type { RunningProcess } from '../workbench/processes.ts';
 import { copySample, type Sample } from '../workbench/sample.ts';
 import { type Server, startServer } from '../workbench/server.ts';
@@ -23,6 +26,9 @@ export interface Stage {
   readonly browser: Browser;
   readonly model: ScriptedModel;
 }
+
+/** Every raw protocol line of every window on the shared server. */
+export const TRACES = path.join(RESULTS, 'traces');
 
 let stage: Promise<Stage> | undefined;
 const open = new Set<Scene>();
@@ -78,7 +84,9 @@ async function startStage(): Promise<Stage> {
     'gatehouse.limits.modelChunkMs': 2000,
     'gatehouse.limits.modelRetries': 0,
   };
-  const server = await startServer({ vsix: packagePath(), settings });
+  rmSync(TRACES, { recursive: true, force: true });
+  const env = { GATEHOUSE_TRACE: TRACES };
+  const server = await startServer({ vsix: packagePath(), settings, env });
   return { model, server, browser: await launchChromium() };
 }
 

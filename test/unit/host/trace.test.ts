@@ -5,13 +5,13 @@ import path from 'node:path';
 import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { test } from 'node:test';
-import { traced } from '../../../src/host/trace.ts';
+import { traced, traceFile } from '../../../src/host/trace.ts';
 
 test('every line of both directions is kept, but no secret', async () => {
   const folder = mkdtempSync(path.join(tmpdir(), 'gatehouse-trace-'));
-  const file = path.join(folder, 'trace');
+  const file = traceFile(folder, process.pid);
   const [stdin, stdout] = [new PassThrough(), new PassThrough()];
-  const pipes = traced({ stdin, stdout }, file);
+  const pipes = traced({ stdin, stdout }, folder);
 
   const ask = '{"jsonrpc":"2.0","id":7,"method":"_gatehouse/secret","params":{"id":"model/x"}}';
   const reply = '{"jsonrpc":"2.0","id":7,"result":{"value":"key-é"}}';
@@ -33,7 +33,7 @@ test('every line of both directions is kept, but no secret', async () => {
   rmSync(folder, { recursive: true });
 });
 
-test('without a file nothing is between the client and the host', () => {
+test('without a folder nothing is between the client and the host', () => {
   const pipes = { stdin: new PassThrough(), stdout: new PassThrough() };
   assert.deepEqual(traced(pipes, undefined), pipes);
 });

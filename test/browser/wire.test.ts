@@ -1,0 +1,37 @@
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { test } from 'node:test';
+import { checkLines, type Wire } from '../unit/acp/validate.ts';
+import { pick } from './pick.ts';
+import { openScene, TRACES } from './scene.ts';
+
+// Named so that it comes last: the traces of all other files are checked with its own.
+test('every raw line of every turn is as the protocol wants it', async () => {
+  const { workbench, chat, model } = await openScene();
+  model.script(
+    { calls: [{ tool: 'bash', input: { command: 'node --version' } }] },
+    { text: 'That was a whole turn.' },
+  );
+  await chat.send('one turn');
+  await pick(workbench, 'Allow once');
+  await chat.said('That was a whole turn.');
+  await workbench.close();
+
+  const faults = readdirSync(TRACES).flatMap((name) => {
+    const lines = readTrace(path.join(TRACES, name));
+    assert.ok(lines.length > 0, name);
+    return checkLines(lines).map((fault) => `${name}: ${fault}`);
+  });
+  assert.deepEqual([...new Set(faults)], []);
+});
+
+function readTrace(file: string) {
+  return readFileSync(file, 'utf8')
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => {
+      const message: Wire = JSON.parse(line.slice(2));
+      return { from: line.startsWith('>') ? ('agent' as const) : ('client' as const), message };
+    });
+}
