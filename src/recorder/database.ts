@@ -18,7 +18,7 @@ export interface Database {
   run(sql: string, ...values: readonly SQLInputValue[]): number;
   get(sql: string, ...values: readonly SQLInputValue[]): Row | undefined;
   all(sql: string, ...values: readonly SQLInputValue[]): Row[];
-  /** One short write transaction; it waits up to 5 s for another window's. */
+  /** One short write transaction; it waits for another window's. */
   transaction<Result>(work: () => Result): Result;
   close(): void;
 }
@@ -30,23 +30,23 @@ export type Row = Readonly<Record<string, SQLOutputValue>>;
  * up to date. A damaged file is set aside under another name and a new one is begun. Throws, with a
  * sentence for the user, when the file cannot be used at all; nothing is changed then.
  */
-export function openDatabase(file: string, now: () => number): Database {
+export function openDatabase(file: string, now: () => number, busyTimeoutMs = 5000): Database {
   const notices: string[] = [];
   createPrivately(file);
   try {
-    return connect(file, notices);
+    return connect(file, notices, busyTimeoutMs);
   } catch (error) {
     if (!isDamage(error)) throw error;
     notices.push(setAside(file, now()));
   }
   createPrivately(file);
-  return connect(file, notices);
+  return connect(file, notices, busyTimeoutMs);
 }
 
-function connect(file: string, notices: string[]): Database {
+function connect(file: string, notices: string[], busyTimeoutMs: number): Database {
   const sqlite = openFile(file);
   try {
-    sqlite.exec('PRAGMA busy_timeout = 5000; PRAGMA foreign_keys = ON;');
+    sqlite.exec(`PRAGMA busy_timeout = ${busyTimeoutMs}; PRAGMA foreign_keys = ON;`);
     checkDamage(sqlite, file);
     const journal = setJournal(sqlite, file, notices);
     migrate(sqlite, file);
@@ -62,11 +62,15 @@ function openFile(file: string): DatabaseSync {
     return new DatabaseSync(file);
   } catch (error) {
     if (isDamage(error)) throw error;
-    const detail = error instanceof Error ? error.message : String(error);
-    throw new Error(
-      `The history ${file} cannot be opened: ${detail}. Check the folder's permissions.`,
-    );
+    throw toOpenError(file, error);
   }
+}
+
+function toOpenError(file: string, error: unknown): Error {
+  const detail = error instanceof Error ? error.message : String(error);
+  return new Error(
+    `The history ${file} cannot be opened: ${detail}. Check the folder and its rights.`,
+  );
 }
 
 /** Above this size a full check would hold up the start; damage is then met when it is read. */
@@ -102,9 +106,13 @@ function setAside(file: string, now: number): string {
 }
 
 function createPrivately(file: string): void {
-  mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
-  if (!existsSync(file)) writeFileSync(file, '', { mode: 0o600, flag: 'a' });
-  else if (process.platform !== 'win32') chmodSync(file, 0o600);
+  try {
+    mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
+    if (!existsSync(file)) writeFileSync(file, '', { mode: 0o600, flag: 'a' });
+    else if (process.platform !== 'win32') chmodSync(file, 0o600);
+  } catch (error) {
+    throw toOpenError(file, error);
+  }
 }
 
 /** Below this version a write-ahead log can damage the file (decision 10). */

@@ -89,6 +89,8 @@ export interface TurnRecord {
 
 export interface RecorderOptions {
   readonly clock?: Clock;
+  /** Milliseconds to wait for another window's write; 5000 unless said (CS-90). */
+  readonly busyTimeoutMs?: number;
 }
 
 /**
@@ -97,7 +99,7 @@ export interface RecorderOptions {
  */
 export function openRecorder(file: string, options: RecorderOptions = {}): Recorder {
   const clock = options.clock ?? systemClock;
-  const database = openDatabase(file, () => clock.now());
+  const database = openDatabase(file, () => clock.now(), options.busyTimeoutMs);
   const writers = createWriters(database, clock);
   const turns = new Map<string, TurnRecord>();
   return {
