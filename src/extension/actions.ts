@@ -1,0 +1,120 @@
+import * as vscode from 'vscode';
+import { pickPending } from './askPicks.ts';
+import type { AskPresenter } from './askPresenter.ts';
+import type { Asks } from './asks.ts';
+import type { Chat } from './chat.ts';
+import type { ChatSurface } from './chatSurface.ts';
+import { ChatView } from './chatView.ts';
+import type { Actions } from './commands.ts';
+import { translate as t } from './editor.ts';
+import { explainPermission } from './explainPermission.ts';
+import type { Follower } from './follow.ts';
+import type { HostLink } from './hostLink.ts';
+import type { HostProcess } from './hostProcess.ts';
+import { type ModelSetupParts, setApiKey, setModel } from './modelSetup.ts';
+import { MODEL_KEY, type Secrets } from './secrets.ts';
+import { pickSession } from './sessionPick.ts';
+import { readSetting } from './settings.ts';
+import type { Terminals } from './terminals.ts';
+
+export interface ActionParts {
+  readonly chat: Chat;
+  readonly asks: Asks;
+  readonly link: HostLink;
+  readonly process: HostProcess;
+  readonly presenter: AskPresenter;
+  readonly surface: ChatSurface;
+  readonly terminals: Terminals;
+  readonly follower: Follower;
+  readonly secrets: Secrets;
+  readonly log: vscode.LogOutputChannel;
+}
+
+/** What each command does. */
+export function createActions(parts: ActionParts): Actions {
+  const { chat, follower, link, log, process, secrets } = parts;
+  return {
+    ...sessionActions(parts),
+    stop: () => chat.stop(),
+    retry: () => chat.retry(),
+    setModel: () => setModel(modelParts(secrets)),
+    setApiKey: () => setApiKey(modelParts(secrets)),
+    clearApiKey: () => clearApiKey(secrets),
+    focusPending: () => focusPending(parts),
+    showLog: () => log.show(),
+    showTerminal: () => showTerminal(parts),
+    restartHost: () => {
+      process.restart();
+      return link.connection();
+    },
+    followAgent: () => follower.set(true),
+    unfollowAgent: () => follower.set(false),
+    explainPermission: () => explainPermission(link, chat.active.id, t),
+  };
+}
+
+function sessionActions({
+  chat,
+  surface,
+}: ActionParts): Pick<Actions, 'openChat' | 'newSession' | 'openSession'> {
+  const openChat = async () => {
+    await vscode.commands.executeCommand(`${ChatView.id}.focus`);
+    surface.view.focusComposer();
+  };
+  return {
+    openChat,
+    newSession: () => {
+      chat.newSession();
+      return openChat();
+    },
+    openSession: async () => {
+      const id = await pickSession(vscode.window, await chat.list(), Date.now(), t);
+      if (id === undefined) return;
+      await chat.open(id);
+      await openChat();
+    },
+  };
+}
+
+function modelParts(secrets: Secrets): ModelSetupParts {
+  return {
+    window: vscode.window,
+    secrets,
+    fetch: globalThis.fetch,
+    t,
+    read: (key) => readSetting(vscode.workspace, key),
+    write: async (key, value) => {
+      const configuration = vscode.workspace.getConfiguration('gatehouse');
+      await configuration.update(key, value, vscode.ConfigurationTarget.Global);
+    },
+  };
+}
+
+async function clearApiKey(secrets: Secrets): Promise<void> {
+  await secrets.clear(MODEL_KEY);
+  void vscode.window.showInformationMessage(t('The API key is removed.'));
+}
+
+async function focusPending({ asks, chat, presenter, surface }: ActionParts): Promise<void> {
+  const id = await pickPending(vscode.window, asks.pending, Date.now(), t);
+  const pending = id === undefined ? undefined : asks.get(id);
+  if (pending === undefined) {
+    void vscode.window.showInformationMessage(t('Nothing waits for you.'));
+    return;
+  }
+  await chat.open(pending.sessionId);
+  if (
+    pending.ask.kind === 'permission' &&
+    readSetting(vscode.workspace, 'ask.surface') === 'chat'
+  ) {
+    surface.reveal(pending);
+    return;
+  }
+  presenter.open(pending.ask.id);
+}
+
+function showTerminal({ terminals }: ActionParts): void {
+  const { latest } = terminals;
+  if (latest !== undefined) terminals.show(latest);
+  else void vscode.window.showInformationMessage(t('No command has run yet.'));
+}

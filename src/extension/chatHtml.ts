@@ -1,0 +1,44 @@
+/** What the page needs; URIs as `asWebviewUri` gives them. */
+export interface ChatHtmlParts {
+  readonly cspSource: string;
+  readonly nonce: string;
+  readonly script: string;
+  readonly style: string;
+  readonly language: string;
+  readonly title: string;
+}
+
+/**
+ * The page of the chat. Nothing is loaded but our own script, styles and the icon font; no inline
+ * style, no remote anything (WE-035).
+ */
+export function chatHtml(parts: ChatHtmlParts): string {
+  const csp = [
+    "default-src 'none'",
+    `script-src 'nonce-${parts.nonce}'`,
+    `style-src ${parts.cspSource}`,
+    `font-src ${parts.cspSource}`,
+    `img-src ${parts.cspSource} data:`,
+    "connect-src 'none'",
+    "form-action 'none'",
+    "base-uri 'none'",
+  ].join('; ');
+  return `<!DOCTYPE html>
+<html lang="${escape(parts.language)}">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="${escape(csp)}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<link rel="stylesheet" href="${escape(parts.style)}">
+<title>${escape(parts.title)}</title>
+</head>
+<body>
+<div id="root"></div>
+<script nonce="${parts.nonce}" src="${escape(parts.script)}"></script>
+</body>
+</html>`;
+}
+
+function escape(text: string): string {
+  return text.replace(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`);
+}

@@ -1,0 +1,37 @@
+/** What the user can do, by command. `gatehouse.ts` gives each its meaning. */
+export interface Actions {
+  openChat(): unknown;
+  newSession(): unknown;
+  openSession(): unknown;
+  stop(): unknown;
+  retry(): unknown;
+  setModel(): unknown;
+  setApiKey(): unknown;
+  clearApiKey(): unknown;
+  focusPending(): unknown;
+  showLog(): unknown;
+  showTerminal(): unknown;
+  restartHost(): unknown;
+  followAgent(): unknown;
+  unfollowAgent(): unknown;
+  explainPermission(): unknown;
+}
+
+/** Every command and what it does; equal to `contributes.commands` of package.json (a test compares). */
+export const COMMANDS: Readonly<Record<string, keyof Actions>> = {
+  'gatehouse.openChat': 'openChat',
+  'gatehouse.newSession': 'newSession',
+  'gatehouse.openSession': 'openSession',
+  'gatehouse.stop': 'stop',
+  'gatehouse.retry': 'retry',
+  'gatehouse.setModel': 'setModel',
+  'gatehouse.setApiKey': 'setApiKey',
+  'gatehouse.clearApiKey': 'clearApiKey',
+  'gatehouse.focusPending': 'focusPending',
+  'gatehouse.showLog': 'showLog',
+  'gatehouse.showTerminal': 'showTerminal',
+  'gatehouse.restartHost': 'restartHost',
+  'gatehouse.followAgent': 'followAgent',
+  'gatehouse.unfollowAgent': 'unfollowAgent',
+  'gatehouse.explainPermission': 'explainPermission',
+};

@@ -1,0 +1,67 @@
+import * as vscode from 'vscode';
+import { systemClock } from '../base/clock.ts';
+import type { DocumentEditor } from './documents.ts';
+import type { DiffEditor } from './proposals.ts';
+import { REVIEW_SCHEME } from './proposals.ts';
+import type { PickWindow } from './safePick.ts';
+import { readSetting } from './settings.ts';
+import type { Translate } from './translate.ts';
+import type { TypingEvents } from './typingWatch.ts';
+
+// The editor's API, cut to what each part needs. Parts take these and never import the editor, so
+// that tests run them with fakes.
+
+export const translate: Translate = (message, ...values) => vscode.l10n.t(message, ...values);
+
+export const pickWindow: PickWindow & Pick<typeof vscode.window, 'showInputBox'> = {
+  createQuickPick: () => vscode.window.createQuickPick(),
+  showInputBox: (options?: vscode.InputBoxOptions) => vscode.window.showInputBox(options),
+  backButton: vscode.QuickInputButtons.Back,
+  clock: systemClock,
+};
+
+export const documentEditor: DocumentEditor = {
+  workspace: vscode.workspace,
+  file: vscode.Uri.file,
+  replacement(uri, start, end, text) {
+    const edit = new vscode.WorkspaceEdit();
+    edit.replace(uri, new vscode.Range(start, end), text);
+    return edit;
+  },
+  saveAfter(wasDirty) {
+    const policy = readSetting(vscode.workspace, 'edits.save');
+    return policy === 'always' || (policy === 'ifClean' && !wasDirty);
+  },
+};
+
+export const diffEditor: DiffEditor = {
+  workspace: vscode.workspace,
+  file: vscode.Uri.file,
+  review: (path) => vscode.Uri.from({ scheme: REVIEW_SCHEME, path }),
+  async diff(left, right, title, preserveFocus) {
+    await vscode.commands.executeCommand('vscode.diff', left, right, title, {
+      preview: true,
+      preserveFocus,
+    });
+  },
+  async close(prefix) {
+    const tabs = vscode.window.tabGroups.all
+      .flatMap((group) => group.tabs)
+      .filter(({ input }) => input instanceof vscode.TabInputTextDiff && isProposal(input, prefix));
+    if (tabs.length > 0) await vscode.window.tabGroups.close(tabs, true);
+  },
+  t: translate,
+};
+
+function isProposal({ modified }: vscode.TabInputTextDiff, prefix: string): boolean {
+  return modified.scheme === REVIEW_SCHEME && modified.path.startsWith(prefix);
+}
+
+export const typingEvents: TypingEvents = {
+  onDidChangeTextEditorSelection: vscode.window.onDidChangeTextEditorSelection,
+  onDidChangeActiveTextEditor: vscode.window.onDidChangeActiveTextEditor,
+  onDidChangeTerminalState: vscode.window.onDidChangeTerminalState,
+  onDidStartTerminalShellExecution: vscode.window.onDidStartTerminalShellExecution,
+  onDidChangeTextDocument: vscode.workspace.onDidChangeTextDocument,
+  isActiveDocument: (document) => vscode.window.activeTextEditor?.document === document,
+};

@@ -1,0 +1,19 @@
+import type { Disposable } from '../base/disposable.ts';
+
+/** A listener list of the editor's shape, for code that runs without the editor. */
+export class Emitter<Value> implements Disposable {
+  readonly #listeners = new Set<(value: Value) => void>();
+
+  readonly event = (listener: (value: Value) => void): Disposable => {
+    this.#listeners.add(listener);
+    return { dispose: () => this.#listeners.delete(listener) };
+  };
+
+  fire(value: Value): void {
+    for (const listener of [...this.#listeners]) listener(value);
+  }
+
+  dispose(): void {
+    this.#listeners.clear();
+  }
+}

@@ -1,0 +1,18 @@
+import type * as vscode from 'vscode';
+import { COMMANDS } from './commands.ts';
+import { createGatehouse, type Gatehouse } from './gatehouse.ts';
+import { registerCommands } from './register.ts';
+
+let gatehouse: Gatehouse | undefined;
+
+/** Wires the commands and the view; everything else begins when one of them is used. */
+export function activate(context: vscode.ExtensionContext): void {
+  gatehouse = createGatehouse(context);
+  context.subscriptions.push(gatehouse, registerCommands(COMMANDS, gatehouse.actions));
+}
+
+/** Ends the host and everything it started before the window closes. */
+export async function deactivate(): Promise<void> {
+  await gatehouse?.stopped();
+  gatehouse = undefined;
+}

@@ -1,0 +1,212 @@
+import path from 'node:path';
+import * as vscode from 'vscode';
+import { systemClock } from '../base/clock.ts';
+import { DisposableStore } from '../base/disposable.ts';
+import type { Configuration } from './acpTypes.ts';
+import { createActions } from './actions.ts';
+import { showAsk } from './askPicks.ts';
+import { AskPresenter } from './askPresenter.ts';
+import { Asks } from './asks.ts';
+import { Chat } from './chat.ts';
+import { connectChat } from './chatSurface.ts';
+import { createHandlers } from './clientHandlers.ts';
+import type { Actions } from './commands.ts';
+import { readConfiguration } from './configuration.ts';
+import { diffEditor, documentEditor, pickWindow, translate as t, typingEvents } from './editor.ts';
+import { watchEditor } from './editorWatch.ts';
+import { createFollower } from './follow.ts';
+import { HostLink } from './hostLink.ts';
+import { HostProcess } from './hostProcess.ts';
+import { killHost, spawnHost } from './hostSpawn.ts';
+import { Proposals, REVIEW_SCHEME } from './proposals.ts';
+import { saveRule } from './ruleFiles.ts';
+import { createSecrets } from './secrets.ts';
+import { readSetting } from './settings.ts';
+import { sharedState } from './sharedState.ts';
+import { Terminals } from './terminals.ts';
+import { TypingWatch } from './typingWatch.ts';
+
+export interface Gatehouse extends vscode.Disposable {
+  readonly actions: Actions;
+  /** Resolves when the host has ended. */
+  stopped(): Promise<void>;
+}
+
+const SESSION_KEY = 'gatehouse.session';
+
+/** Puts the parts together. Nothing is started here but listeners. */
+export function createGatehouse(context: vscode.ExtensionContext): Gatehouse {
+  const store = new DisposableStore();
+  const log = store.add(vscode.window.createOutputChannel('Gatehouse', { log: true }));
+  const secrets = createSecrets(context.secrets);
+  const asks = new Asks();
+  const typing = store.add(new TypingWatch(typingEvents, systemClock));
+  const proposals = store.add(new Proposals(diffEditor));
+  const follower = store.add(createFollower());
+  const userSettings = path.join(context.globalStorageUri.fsPath, '..', '..', 'settings.json');
+  let problems = 0;
+
+  const process = store.add(createProcess(context, log, () => link));
+  const terminals = store.add(
+    new Terminals({
+      window: vscode.window,
+      clock: systemClock,
+      t,
+      send: (input) =>
+        void link.connection().then((host) => host.call('_gatehouse/terminal_input', input)),
+      onInput: () => typing.terminalUsed(),
+    }),
+  );
+  const link: HostLink = new HostLink({
+    start: () => process.start(),
+    connect: loadClient,
+    configuration: () => configurationOf(userSettings),
+    version: String(context.extension.packageJSON.version),
+    handlers: createHandlers({
+      chat: () => chat,
+      asks,
+      proposals,
+      documents: documentEditor,
+      clock: systemClock,
+      secret: (id) => secrets.get(id),
+      saveRule: async (rule, destination) => {
+        const file = await saveRule(rule, destination, userSettings);
+        // The host must know the rule before the answer that made it is used.
+        await link.configure();
+        return file;
+      },
+      terminal: (params) => terminals.receive(params),
+      proposed: (id) => openProposal(proposals, id),
+      located: (file, line) => follower.locate(file, line),
+    }),
+  });
+  const chat = new Chat({
+    link,
+    asks,
+    clock: systemClock,
+    t,
+    label: (file) => vscode.workspace.asRelativePath(file),
+    place: () => placeOf(context),
+    shared: () => sharedState(problems),
+    remember: (id) => void context.workspaceState.update(SESSION_KEY, id),
+    log: (message) => log.warn(message),
+  });
+  const presenter: AskPresenter = store.add(
+    new AskPresenter({
+      asks,
+      typing,
+      clock: systemClock,
+      show: (pending, signal) => {
+        const showDetails = () => surface.reveal(pending);
+        return showAsk({ window: pickWindow, t, showDetails }, pending, signal);
+      },
+      mayOpen: ({ ask }) =>
+        ask.kind === 'question' || readSetting(vscode.workspace, 'ask.surface') !== 'chat',
+      onError: (error) => log.error(String(error)),
+    }),
+  );
+  const surface = store.add(
+    connectChat({
+      context,
+      chat,
+      asks,
+      link,
+      presenter,
+      proposals,
+      terminals,
+      typing,
+      stored: () => context.workspaceState.get<string>(SESSION_KEY),
+    }),
+  );
+  store.add(
+    watchEditor({
+      configurationChanged: () => {
+        chat.refresh();
+        link
+          .configure()
+          .catch((error: unknown) => log.error(`Settings were not sent: ${String(error)}`));
+      },
+      secretsChanged: context.secrets.onDidChange,
+    }),
+  );
+  store.add(
+    link.onDidFindProblems((found) => {
+      problems = found.length;
+      for (const { origin, message } of found) log.warn(`${origin?.file ?? ''} ${message}`.trim());
+      chat.refresh();
+    }),
+  );
+  store.add(
+    vscode.workspace.registerTextDocumentContentProvider(REVIEW_SCHEME, {
+      provideTextDocumentContent: (uri) => proposals.text(uri.path),
+    }),
+  );
+  const actions = createActions({
+    chat,
+    asks,
+    link,
+    process,
+    presenter,
+    surface,
+    terminals,
+    follower,
+    secrets,
+    log,
+  });
+  return { actions, stopped: () => process.stopped(), dispose: () => store.dispose() };
+}
+
+/** The protocol library is a bundle beside this one, loaded when the host is first needed. */
+const loadClient: typeof import('./acpClient.ts').connect = (stdin, stdout, handlers) => {
+  const { connect }: typeof import('./acpClient.ts') = require('./acpClient.cjs');
+  return connect(stdin, stdout, handlers);
+};
+
+function createProcess(
+  context: vscode.ExtensionContext,
+  log: vscode.LogOutputChannel,
+  link: () => HostLink,
+): HostProcess {
+  return new HostProcess({
+    spawn: () =>
+      spawnHost({
+        script: path.join(context.extensionPath, 'dist', 'host', 'main.mjs'),
+        data: context.globalStorageUri.fsPath,
+        cwd: context.extensionPath,
+        env: process.env,
+      }),
+    kill: killHost,
+    clock: systemClock,
+    onStart: (host) => {
+      log.info(`The host runs as process ${host.pid}.`);
+      link().hostStarted(host);
+    },
+    onExit: (exit) => link().hostExited(exit),
+    onStderr: (text) => log.debug(text.trimEnd()),
+  });
+}
+
+function configurationOf(userSettings: string): Configuration {
+  return readConfiguration({
+    workspace: vscode.workspace,
+    tabGroups: vscode.window.tabGroups,
+    appRoot: vscode.env.appRoot,
+    userSettings,
+  });
+}
+
+/** No folder open: the host works in a scratch folder of the user's data (contract §6). */
+function placeOf(context: vscode.ExtensionContext) {
+  const [cwd, ...additionalDirectories] = (vscode.workspace.workspaceFolders ?? []).flatMap(
+    ({ uri }) => (uri.scheme === 'file' ? [uri.fsPath] : []),
+  );
+  const scratch = path.join(context.globalStorageUri.fsPath, 'user', 'scratch');
+  return { cwd: cwd ?? scratch, additionalDirectories };
+}
+
+function openProposal(proposals: Proposals, toolCallId: string): void {
+  const when = readSetting(vscode.workspace, 'edits.openDiff');
+  const file = proposals.firstPath(toolCallId);
+  if (when === 'onClick' || file === undefined) return;
+  void proposals.show(toolCallId, file, false, when === 'background');
+}

@@ -1,0 +1,90 @@
+import type {
+  PermissionOption,
+  RequestPermissionRequest,
+  RequestPermissionResponse,
+} from '@agentclientprotocol/sdk';
+import type { AskAnswer, AskOption, Choice, PermissionAsk } from '../webview/messages.ts';
+import { asRecord, asString, asStrings, gatehouseMeta, ruleLine } from './meta.ts';
+import { toVisible } from './visibleText.ts';
+
+/** Turns `session/request_permission` into what the surfaces show. Nothing of it is left out. */
+export function toPermissionAsk(
+  request: RequestPermissionRequest,
+  known: { readonly title?: string; readonly diff: boolean },
+  id: string,
+  since: number,
+): PermissionAsk {
+  const { toolCall } = request;
+  const raw = subjectOf(toolCall.rawInput) ?? toolCall.title ?? known.title ?? toolCall.toolCallId;
+  const subject = toVisible(raw);
+  return {
+    kind: 'permission',
+    id,
+    toolCallId: toolCall.toolCallId,
+    title: toVisible(toolCall.title ?? known.title ?? toolCall.toolCallId).text,
+    toolKind: toolCall.kind ?? 'other',
+    subject: subject.text,
+    length: raw.length,
+    suspicious: subject.suspicious,
+    why: whyLine(gatehouseMeta(request)),
+    diff: known.diff || (toolCall.content ?? []).some((part) => part.type === 'diff'),
+    options: request.options.map(toOption),
+    since,
+  };
+}
+
+/** The reply, with the user's reason where there is one. */
+export function toPermissionReply(answer: AskAnswer | undefined): RequestPermissionResponse {
+  if (answer?.kind !== 'option') return { outcome: { outcome: 'cancelled' } };
+  const reply: RequestPermissionResponse = {
+    outcome: { outcome: 'selected', optionId: answer.optionId },
+  };
+  return answer.reason ? { ...reply, _meta: { gatehouse: { reason: answer.reason } } } : reply;
+}
+
+function toOption(option: PermissionOption): AskOption {
+  const meta = gatehouseMeta(option);
+  const destination = toDestination(meta['scope']);
+  const rule = ruleLine(meta['rules'] ?? meta['rule']);
+  const alsoMatches = asStrings(meta['alsoMatches']);
+  return {
+    optionId: option.optionId,
+    name: option.name,
+    choice: toChoice(option.kind, destination),
+    ...(rule !== undefined && { rule }),
+    ...(alsoMatches.length > 0 && { alsoMatches }),
+    ...(destination !== undefined && { destination }),
+  };
+}
+
+/** An unknown kind counts as a denial: nothing unknown may allow. */
+function toChoice(kind: string, destination: AskOption['destination']): Choice {
+  if (kind === 'allow_once') return 'allowOnce';
+  if (kind === 'allow_always') return destination === 'session' ? 'allowSession' : 'allowAlways';
+  return kind === 'reject_always' ? 'denyAlways' : 'deny';
+}
+
+function toDestination(scope: unknown): AskOption['destination'] {
+  return scope === 'session' || scope === 'workspace' || scope === 'user' ? scope : undefined;
+}
+
+/** The command, path or address of the call, whichever its input names. */
+function subjectOf(rawInput: unknown): string | undefined {
+  const input = asRecord(rawInput);
+  for (const key of ['command', 'path', 'file_path', 'url', 'query', 'pattern']) {
+    const value = asString(input[key]);
+    if (value !== undefined) return value;
+  }
+  return undefined;
+}
+
+/** `no rule matched` or the rule and where it is written. */
+function whyLine(meta: Readonly<Record<string, unknown>>): string {
+  const why = asRecord(meta['why']);
+  const reason = asString(why['reason']);
+  const rule = ruleLine(why['rule']);
+  const origin = asRecord(why['origin'] ?? asRecord(why['rule'])['origin']);
+  const place = asString(origin['file']) ?? asString(origin['layer']);
+  if (rule !== undefined) return place === undefined ? rule : `${rule} · ${place}`;
+  return reason ?? asString(meta['why']) ?? '';
+}

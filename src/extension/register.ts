@@ -1,0 +1,29 @@
+import * as vscode from 'vscode';
+import type { Actions } from './commands.ts';
+
+/** Registers the command table. A command that throws says so, with the way to the log. */
+export function registerCommands(
+  commands: Readonly<Record<string, keyof Actions>>,
+  actions: Actions,
+): vscode.Disposable {
+  const registered = Object.entries(commands).map(([id, action]) =>
+    vscode.commands.registerCommand(id, async () => {
+      try {
+        await actions[action]();
+      } catch (error) {
+        await showFailure(error);
+      }
+    }),
+  );
+  return vscode.Disposable.from(...registered);
+}
+
+async function showFailure(error: unknown): Promise<void> {
+  const message = error instanceof Error ? error.message : String(error);
+  const showLog = vscode.l10n.t('Show Log');
+  const chosen = await vscode.window.showErrorMessage(
+    vscode.l10n.t('Gatehouse: {0}', message),
+    showLog,
+  );
+  if (chosen === showLog) await vscode.commands.executeCommand('gatehouse.showLog');
+}

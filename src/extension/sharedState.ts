@@ -1,0 +1,24 @@
+import * as vscode from 'vscode';
+import type { SharedState } from './session.ts';
+import { readSetting } from './settings.ts';
+
+/** What all sessions of the window share: the model, the place, the options of the chat. */
+export function sharedState(brokenRules: number): SharedState {
+  const { workspace } = vscode;
+  return {
+    header: {
+      model: process.env['GATEHOUSE_MODEL_ID'] || readSetting(workspace, 'model.id'),
+      tour: process.env['GATEHOUSE_TOUR'] === '1',
+    },
+    place: {
+      trusted: workspace.isTrusted,
+      folder: (workspace.workspaceFolders ?? []).length > 0,
+      brokenRules,
+    },
+    options: {
+      sendKey: readSetting(workspace, 'chat.sendKey'),
+      expandTools: readSetting(workspace, 'chat.expandTools'),
+      answerInChat: readSetting(workspace, 'ask.surface') !== 'quickPick',
+    },
+  };
+}

@@ -1,0 +1,114 @@
+import type { ToolCallContent, ToolCallUpdate } from '@agentclientprotocol/sdk';
+import type { ToolDiff, ToolItem, ToolStatus } from '../webview/messages.ts';
+import { diffLines } from './lineDiff.ts';
+import { gatehouseMeta, ruleLine } from './meta.ts';
+import { stripEscapes } from './visibleText.ts';
+
+/** How a path is written for a person. */
+export type PathLabel = (path: string) => string;
+
+/** Characters of output a card holds; the rest is in the terminal and the session. */
+export const OUTPUT_EXCERPT = 4_000;
+
+/**
+ * What a card shows after a `tool_call` or `tool_call_update`: absent fields keep their value,
+ * `content` and `locations` replace what was there.
+ */
+export function updateToolItem(
+  known: ToolItem | undefined,
+  update: ToolCallUpdate,
+  label: PathLabel,
+): ToolItem {
+  const base = known ?? emptyItem(update.toolCallId);
+  const { rule, layer } = gatehouseMeta(update);
+  const approvedBy = ruleLine(rule, layer);
+  return {
+    ...base,
+    title: update.title ?? base.title,
+    toolKind: update.kind ?? base.toolKind,
+    status: toStatus(update.status) ?? base.status,
+    ...(update.locations != null && { locations: toLocations(update.locations) }),
+    ...(update.content != null && fromContent(update.content, label)),
+    ...outputOf(update, base),
+    ...(approvedBy !== undefined && { rule: approvedBy }),
+  };
+}
+
+function emptyItem(id: string): ToolItem {
+  return {
+    kind: 'tool',
+    id,
+    title: id,
+    toolKind: 'other',
+    status: 'pending',
+    diffs: [],
+    terminals: [],
+    output: '',
+    outputCut: false,
+    locations: [],
+  };
+}
+
+function toStatus(status: ToolCallUpdate['status']): ToolStatus | undefined {
+  return status ?? undefined;
+}
+
+function toLocations(locations: NonNullable<ToolCallUpdate['locations']>): ToolItem['locations'] {
+  return locations.map(({ path, line }) => (line == null ? { path } : { path, line }));
+}
+
+function fromContent(content: readonly ToolCallContent[], label: PathLabel) {
+  const diffs: ToolDiff[] = [];
+  const terminals: string[] = [];
+  for (const part of content) {
+    if (part.type === 'diff') diffs.push(toDiff(part, label));
+    if (part.type === 'terminal') terminals.push(part.terminalId);
+  }
+  return { diffs: joinByPath(diffs), terminals };
+}
+
+function toDiff(part: Extract<ToolCallContent, { type: 'diff' }>, label: PathLabel): ToolDiff {
+  const { path, oldText, newText } = part;
+  return {
+    path,
+    label: label(path),
+    created: oldText == null,
+    ...diffLines(oldText ?? '', newText),
+  };
+}
+
+/** An agent sends one diff for each hunk; a person counts files. */
+function joinByPath(diffs: readonly ToolDiff[]): readonly ToolDiff[] {
+  const byPath = new Map<string, ToolDiff>();
+  for (const diff of diffs) {
+    const first = byPath.get(diff.path);
+    if (first === undefined) byPath.set(diff.path, diff);
+    else {
+      byPath.set(diff.path, {
+        ...first,
+        added: first.added + diff.added,
+        removed: first.removed + diff.removed,
+        rows: [...first.rows, ...diff.rows].slice(0, 20),
+        more: first.more + diff.more + Math.max(0, first.rows.length + diff.rows.length - 20),
+      });
+    }
+  }
+  return [...byPath.values()];
+}
+
+function outputOf(update: ToolCallUpdate, base: ToolItem): Pick<ToolItem, 'output' | 'outputCut'> {
+  const texts = (update.content ?? []).flatMap((part) =>
+    part.type === 'content' && part.content.type === 'text' ? [part.content.text] : [],
+  );
+  const whole = texts.length > 0 ? texts.join('\n') : (errorText(update.rawOutput) ?? undefined);
+  if (whole === undefined) return { output: base.output, outputCut: base.outputCut };
+  const plain = stripEscapes(whole.slice(0, OUTPUT_EXCERPT * 4));
+  return { output: plain.slice(0, OUTPUT_EXCERPT), outputCut: whole.length > OUTPUT_EXCERPT };
+}
+
+/** The envelope's `error_text`, for calls that fail without content. */
+function errorText(rawOutput: unknown): string | undefined {
+  if (typeof rawOutput !== 'object' || rawOutput === null) return undefined;
+  if (!('error_text' in rawOutput)) return undefined;
+  return typeof rawOutput.error_text === 'string' ? rawOutput.error_text : undefined;
+}

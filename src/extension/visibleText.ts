@@ -1,0 +1,50 @@
+/** Text that a person can judge by eye. */
+export interface VisibleText {
+  readonly text: string;
+  /** Something in it looks like something else, or like nothing. */
+  readonly suspicious: boolean;
+}
+
+const LONG_BLANK = / {24,}/g;
+/** Controls, format and bidirectional characters, odd spaces, line separators, variation selectors and tags. */
+const HIDDEN =
+  /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\u00A0\u1680\u2000-\u200A\u202F\u205F\u3000\u115F\u1160\u3164\uFFA0\uFE00-\uFE0F\u{E0100}-\u{E01EF}\u034F]/gu;
+const WORD = /[\p{L}\p{M}\p{N}_]+/gu;
+const LATIN = /\p{Script=Latin}/u;
+const LOOKALIKE = /[\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Armenian}\p{Script=Cherokee}]/gu;
+
+/**
+ * Draws what cannot be seen as `␣U+200B`, shortens long blanks to `␣×4000`, and marks letters of
+ * another alphabet inside a Latin word, so that an approval is given to what is really there.
+ */
+export function toVisible(raw: string): VisibleText {
+  let suspicious = false;
+  const flag = (character: string) => {
+    suspicious = true;
+    return `␣U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`;
+  };
+  const text = raw
+    .replace(HIDDEN, (character) =>
+      character === '\n' || character === '\t' ? character : flag(character),
+    )
+    .replace(WORD, (word) => {
+      if (!LATIN.test(word)) return word;
+      return word.replace(LOOKALIKE, (letter) => `${letter}${flag(letter)}`);
+    })
+    .replace(LONG_BLANK, (blank) => {
+      suspicious = true;
+      return `␣×${blank.length}`;
+    });
+  return { text, suspicious };
+}
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: terminal escapes are what it looks for.
+const ESCAPES =
+  /\u001B(?:\][^\u0007\u001B]*(?:\u0007|\u001B\\)?|[PX^_][^\u001B]*(?:\u001B\\)?|\[[0-?]*[ -/]*[@-~]?|[ -/]*[0-~]?)/g;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it removes.
+const CONTROLS = /[\u0000-\u0008\u000B\u000C\u000E-\u001F\u007F-\u009F]/g;
+
+/** Removes terminal escapes and control characters, for places that show plain text. */
+export function stripEscapes(text: string): string {
+  return text.replace(ESCAPES, '').replace(/\r\n?/g, '\n').replace(CONTROLS, '');
+}

@@ -1,0 +1,46 @@
+import { useEffect, useMemo, useState } from 'preact/hooks';
+import { Announcer } from './announcer.tsx';
+import { AskCards } from './askCards.tsx';
+import { Composer } from './composer.tsx';
+import { Surrounding } from './context.ts';
+import { fill } from './format.ts';
+import { Banners, ChatHeader } from './header.tsx';
+import type { Host } from './host.ts';
+import { Plan } from './plan.tsx';
+import { createRenderer } from './render.ts';
+import type { Store } from './store.ts';
+import { Transcript } from './transcript.tsx';
+
+export interface AppProps {
+  readonly store: Store;
+  readonly host: Host;
+  /** Tells the composer or a card to take the focus, at the user's wish. */
+  readonly focus: EventTarget;
+}
+
+/** The whole chat. It shows the state and posts what the user did; it decides nothing. */
+export function App({ store, host, focus }: AppProps) {
+  const [shown, setShown] = useState(store.shown);
+  useEffect(() => store.subscribe(setShown), [store]);
+  const strings = shown?.strings;
+  const render = useMemo(
+    () => createRenderer(window, (alt) => fill(strings?.image ?? '{0}', alt)),
+    [strings],
+  );
+  if (shown === undefined) return null;
+  const { state } = shown;
+  const surroundings = { host, strings: shown.strings, options: state.options, render };
+  return (
+    <Surrounding.Provider value={surroundings}>
+      <div class="chat" onKeyDown={() => host.post({ type: 'typed' })}>
+        <ChatHeader state={state} />
+        <Banners state={state} />
+        <Transcript state={state} />
+        <AskCards asks={state.asks} focus={focus} />
+        <Plan entries={state.plan} />
+        <Composer state={state} focus={focus} />
+        <Announcer state={state} />
+      </div>
+    </Surrounding.Provider>
+  );
+}

@@ -1,0 +1,95 @@
+/** A part of a message that is rendered on its own. Only the last of a message can still change. */
+export type Block =
+  | { readonly type: 'markdown'; readonly text: string; readonly closed: boolean }
+  | {
+      readonly type: 'code';
+      readonly text: string;
+      readonly language: string;
+      readonly closed: boolean;
+    };
+
+/** The blocks that cannot change any more, and where the rest begins. */
+export interface Split {
+  readonly blocks: readonly Block[];
+  readonly rest: number;
+}
+
+export const EMPTY_SPLIT: Split = { blocks: [], rest: 0 };
+
+const FENCE = /^ {0,3}(`{3,}|~{3,})(.*)$/;
+
+/**
+ * Splits a growing message: `split` holds what was finished before, so only the tail is looked at
+ * again. The last block stays open until more text, or `done`, proves that it has ended.
+ */
+export function splitBlocks(
+  text: string,
+  split: Split,
+  done: boolean,
+): { readonly split: Split; readonly open: Block | undefined } {
+  const blocks = [...split.blocks];
+  let rest = split.rest;
+  for (;;) {
+    const next = takeBlock(text.slice(rest), done);
+    if (next === undefined) break;
+    if (!next.block.closed) return { split: { blocks, rest }, open: next.block };
+    blocks.push(next.block);
+    rest += next.length;
+  }
+  return { split: { blocks, rest }, open: undefined };
+}
+
+interface Taken {
+  readonly block: Block;
+  /** Characters it covers, blank lines around it included. */
+  readonly length: number;
+}
+
+function takeBlock(text: string, done: boolean): Taken | undefined {
+  const start = /^(?:[ \t]*\n)*/.exec(text)?.[0].length ?? 0;
+  const body = text.slice(start);
+  if (body.trim() === '') return undefined;
+  const taken = FENCE.test(firstLine(body)) ? takeFence(body, done) : takeMarkdown(body, done);
+  return { block: taken.block, length: taken.length + start };
+}
+
+function takeFence(body: string, done: boolean): Taken {
+  const [, marks = '', info = ''] = FENCE.exec(firstLine(body)) ?? [];
+  const language = /^\s*([\w+#.-]*)/.exec(info)?.[1] ?? '';
+  const from = firstLine(body).length + 1;
+  const close = new RegExp(`^ {0,3}${marks[0] === '~' ? '~' : '`'}{${marks.length},}[ \\t]*$`, 'm');
+  const tail = body.slice(from);
+  const end = close.exec(tail);
+  // The closing line counts once its line end is there: until then more marks may follow.
+  const whole = end !== null && (done || end.index + end[0].length < tail.length);
+  if (end === null || !whole) {
+    const text = end === null ? tail : tail.slice(0, end.index);
+    return { block: { type: 'code', text, language, closed: done }, length: body.length };
+  }
+  const text = tail.slice(0, end.index);
+  return {
+    block: { type: 'code', text, language, closed: true },
+    length: from + end.index + end[0].length,
+  };
+}
+
+/** Up to a blank line that is followed by something at the margin, or to a fence. */
+function takeMarkdown(body: string, done: boolean): Taken {
+  const lines = body.split('\n');
+  let length = 0;
+  for (const [index, line] of lines.entries()) {
+    const last = index === lines.length - 1;
+    const startsFence = index > 0 && FENCE.test(line) && !last;
+    const afterBlank = index > 0 && lines[index - 1]?.trim() === '' && /^\S/.test(line);
+    if (startsFence || afterBlank) {
+      return { block: { type: 'markdown', text: body.slice(0, length), closed: true }, length };
+    }
+    length += line.length + 1;
+  }
+  return { block: { type: 'markdown', text: body, closed: done }, length: body.length };
+}
+
+function firstLine(text: string): string {
+  const end = text.indexOf('\n');
+  return end === -1 ? text : text.slice(0, end);
+}

@@ -1,0 +1,42 @@
+import { useMemo, useState } from 'preact/hooks';
+import type { Block } from './blocks.ts';
+import { useSurroundings } from './context.ts';
+import { highlight } from './highlight.ts';
+import { Icon } from './icon.tsx';
+
+/** A fenced block: coloured once it is complete, plain text while it grows. */
+export function CodeBlock({ block }: { readonly block: Extract<Block, { type: 'code' }> }) {
+  const { t } = useSurroundings();
+  const [copied, setCopied] = useState(false);
+  const { text, language, closed } = block;
+  const html = useMemo(
+    () => (closed ? highlight(text, language) : undefined),
+    [text, language, closed],
+  );
+  const copy = async () => {
+    await navigator.clipboard.writeText(text);
+    setCopied(true);
+  };
+  return (
+    <figure class="code">
+      <figcaption>
+        <span class="dim">{language}</span>
+        <button
+          type="button"
+          class="icon-button"
+          aria-label={copied ? t('copied') : t('copy')}
+          onClick={copy}
+        >
+          <Icon name={copied ? 'check' : 'copy'} />
+        </button>
+      </figcaption>
+      <pre tabIndex={0}>
+        {html === undefined ? (
+          <code>{text}</code>
+        ) : (
+          <code dangerouslySetInnerHTML={{ __html: html }} />
+        )}
+      </pre>
+    </figure>
+  );
+}

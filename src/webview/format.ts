@@ -1,0 +1,54 @@
+import type { ToolItem, ToolStatus } from './messages.ts';
+import type { StringKey } from './stringKeys.ts';
+
+/** Puts values into a text: `{0} more lines`. */
+export function fill(text: string, ...values: (string | number)[]): string {
+  return text.replace(/\{(\d+)\}/g, (_, index: string) => String(values[Number(index)] ?? ''));
+}
+
+const ICONS: Readonly<Record<ToolItem['toolKind'], string>> = {
+  read: 'file',
+  edit: 'edit',
+  delete: 'trash',
+  move: 'arrow-right',
+  search: 'search',
+  execute: 'terminal',
+  think: 'lightbulb',
+  fetch: 'globe',
+  switch_mode: 'arrow-swap',
+  other: 'tools',
+};
+
+export function kindIcon(kind: ToolItem['toolKind']): string {
+  return ICONS[kind] ?? 'tools';
+}
+
+const STATUS: Readonly<Record<ToolStatus, { readonly icon: string; readonly label: StringKey }>> = {
+  pending: { icon: 'clock', label: 'statusPending' },
+  in_progress: { icon: 'loading', label: 'statusRunning' },
+  completed: { icon: 'check', label: 'statusCompleted' },
+  failed: { icon: 'error', label: 'statusFailed' },
+  aborted: { icon: 'circle-slash', label: 'statusAborted' },
+};
+
+export function statusOf(status: ToolStatus) {
+  return STATUS[status] ?? STATUS.pending;
+}
+
+/** Whether a card shows its body without being asked to. */
+export function opensByItself(item: ToolItem, expand: 'failed' | 'all' | 'none'): boolean {
+  if (expand === 'all') return true;
+  if (expand === 'none') return false;
+  return item.status === 'failed' || item.diffs.length > 0;
+}
+
+/** `3/7` of a plan. */
+export function planProgress(plan: readonly { readonly status: string }[]): string {
+  return `${plan.filter(({ status }) => status === 'completed').length}/${plan.length}`;
+}
+
+/** The end of a long text, so that it is seen even while its box is not scrolled. */
+export function tailOf(text: string): string | undefined {
+  const lines = text.split('\n').length;
+  return text.length > 600 || lines > 12 ? text.slice(-120) : undefined;
+}

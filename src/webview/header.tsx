@@ -1,0 +1,65 @@
+import { useSurroundings } from './context.ts';
+import { Button } from './icon.tsx';
+import type { ChatState } from './messages.ts';
+
+/** The model, the scripted tour, how full the context is. */
+export function ChatHeader({ state }: { readonly state: ChatState }) {
+  const { t } = useSurroundings();
+  const { header, usage, title } = state;
+  return (
+    <header class="header">
+      <h1 class="header-title">{title ?? 'Gatehouse'}</h1>
+      {header.tour && <span class="tag">{t('tour')}</span>}
+      {header.model !== '' && <span class="header-model">{header.model}</span>}
+      {usage !== undefined && usage.size > 0 && (
+        <span class="header-usage" title={`${usage.used} / ${usage.size}`}>
+          {Math.round((100 * usage.used) / usage.size)} %
+        </span>
+      )}
+    </header>
+  );
+}
+
+/** What keeps the agent from working as usual, each with what to do. */
+export function Banners({ state }: { readonly state: ChatState }) {
+  const { t, host } = useSurroundings();
+  const { place, header } = state;
+  return (
+    <>
+      {!place.trusted && (
+        <div class="banner" role="note">
+          <span>{t('untrusted')}</span>
+          <Button onClick={() => host.post({ type: 'run', action: 'manageTrust' })}>
+            {t('manageTrust')}
+          </Button>
+        </div>
+      )}
+      {!place.folder && (
+        <div class="banner" role="note">
+          <span>{t('noFolder')}</span>
+        </div>
+      )}
+      {header.model === '' && !header.tour && (
+        <div class="banner" role="note">
+          <span>
+            {t('noModel')} {t('noModelHint')}
+          </span>
+          <Button onClick={() => host.post({ type: 'run', action: 'setModel' })}>
+            {t('setModel')}
+          </Button>
+        </div>
+      )}
+      {place.brokenRules > 0 && (
+        <div class="banner warning" role="note">
+          <span>{t('brokenRules', place.brokenRules)}</span>
+          <Button onClick={() => host.post({ type: 'run', action: 'openSettings' })}>
+            {t('openSettings')}
+          </Button>
+          <Button onClick={() => host.post({ type: 'run', action: 'showLog' })}>
+            {t('showLog')}
+          </Button>
+        </div>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,48 @@
+import type { ComponentChildren } from 'preact';
+
+/** A codicon. It says nothing to a screen reader: words stand beside it or on its button. */
+export function Icon({ name, spin = false }: { readonly name: string; readonly spin?: boolean }) {
+  const classes = `codicon codicon-${name}${spin ? ' codicon-modifier-spin' : ''}`;
+  return <span class={classes} aria-hidden="true" />;
+}
+
+export interface ButtonProps {
+  readonly onClick: () => void;
+  readonly children: ComponentChildren;
+  readonly primary?: boolean;
+  readonly disabled?: boolean;
+  readonly label?: string;
+  readonly expanded?: boolean;
+}
+
+export function Button({ onClick, children, primary, disabled, label, expanded }: ButtonProps) {
+  return (
+    <button
+      type="button"
+      class={primary ? 'button primary' : 'button'}
+      disabled={disabled ?? false}
+      onClick={onClick}
+      {...(label !== undefined && { 'aria-label': label })}
+      {...(expanded !== undefined && { 'aria-expanded': expanded })}
+    >
+      {children}
+    </button>
+  );
+}
+
+/** A button that is only an icon, with its name for those who cannot see it. */
+export function IconButton({
+  name,
+  label,
+  onClick,
+}: {
+  readonly name: string;
+  readonly label: string;
+  readonly onClick: () => void;
+}) {
+  return (
+    <button type="button" class="icon-button" aria-label={label} title={label} onClick={onClick}>
+      <Icon name={name} />
+    </button>
+  );
+}

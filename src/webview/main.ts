@@ -1,0 +1,42 @@
+import './main.css';
+import { h, render } from 'preact';
+import { App } from './app.tsx';
+import type { Host, Kept } from './host.ts';
+import type { ToWebview } from './messages.ts';
+import { Store } from './store.ts';
+
+interface VsCode {
+  postMessage(message: unknown): void;
+  getState(): Partial<Kept> | undefined;
+  setState(state: Kept): void;
+}
+
+declare const acquireVsCodeApi: () => VsCode;
+
+const editor = acquireVsCodeApi();
+const host: Host = {
+  post: (message) => editor.postMessage(message),
+  kept: () => ({ draft: '', ...editor.getState() }),
+  keep: (kept) => editor.setState(kept),
+};
+const store = new Store();
+const focus = new EventTarget();
+
+window.addEventListener('message', ({ data }: MessageEvent<ToWebview>) => {
+  switch (data.type) {
+    case 'snapshot':
+      store.snapshot(data.state, data.strings);
+      break;
+    case 'changes':
+      store.apply(data.changes);
+      break;
+    case 'focusComposer':
+    case 'revealAsk':
+      focus.dispatchEvent(new CustomEvent(data.type, { detail: data }));
+      break;
+  }
+});
+
+const root = document.getElementById('root');
+if (root) render(h(App, { store, host, focus }), root);
+host.post({ type: 'ready' });

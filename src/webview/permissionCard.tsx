@@ -1,0 +1,199 @@
+import { useEffect, useState } from 'preact/hooks';
+import { cardAction } from './composerKeys.ts';
+import { useSurroundings } from './context.ts';
+import { kindIcon, tailOf } from './format.ts';
+import { Button, Icon } from './icon.tsx';
+import type { AskOption, Choice, PermissionAsk } from './messages.ts';
+
+/** Milliseconds in which a click or key that was meant for something else does nothing. */
+const ARM_DELAY = 600;
+
+type Open = 'always' | 'reason' | undefined;
+
+/** A permission at its place in the chat. It never takes the focus by itself. */
+export function PermissionCard({ ask }: { readonly ask: PermissionAsk }) {
+  const { t, host, options } = useSurroundings();
+  const armed = useArmed(ask.id);
+  const [open, setOpen] = useState<Open>(undefined);
+  const choose = (optionId: string | undefined, reason?: string) => {
+    if (optionId === undefined || !armed) return;
+    const answer = { kind: 'option' as const, optionId, ...(reason ? { reason } : {}) };
+    host.post({ type: 'answer', askId: ask.id, answer });
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    const action = cardAction(event);
+    if (action === undefined || !options.answerInChat) return;
+    event.preventDefault();
+    choose(optionOf(ask, action)?.optionId);
+  };
+  return (
+    <section
+      class="ask"
+      role="group"
+      data-ask="permission"
+      data-armed={armed}
+      aria-label={t('permissionNeeded', ask.title)}
+      tabIndex={-1}
+      onKeyDown={onKeyDown}
+    >
+      <h2>
+        <Icon name="shield" /> {t('permissionNeeded', ask.title)}
+      </h2>
+      <Subject ask={ask} />
+      {ask.why !== '' && <p class="dim">{t('why', ask.why)}</p>}
+      {options.answerInChat ? (
+        <Choices ask={ask} armed={armed} choose={choose} open={open} setOpen={setOpen} />
+      ) : (
+        <div class="actions">
+          <Button primary onClick={() => host.post({ type: 'openAsk', askId: ask.id })}>
+            {t('answerInPick')}
+          </Button>
+        </div>
+      )}
+    </section>
+  );
+}
+
+/** All of what would run, scrolled when it is long, with its length and its end in sight. */
+function Subject({ ask }: { readonly ask: PermissionAsk }) {
+  const { t } = useSurroundings();
+  const tail = tailOf(ask.subject);
+  return (
+    <div class="subject">
+      <Icon name={kindIcon(ask.toolKind)} />
+      <pre tabIndex={0} aria-label={t('command')}>
+        {ask.subject}
+      </pre>
+      {tail !== undefined && (
+        <p class="dim">
+          {t('characters', ask.length)} · … <code>{tail}</code>
+        </p>
+      )}
+      {ask.suspicious && (
+        <p class="warning">
+          <Icon name="warning" /> {t('hidden')}
+        </p>
+      )}
+    </div>
+  );
+}
+
+interface ChoicesProps {
+  readonly ask: PermissionAsk;
+  readonly armed: boolean;
+  readonly choose: (optionId: string | undefined, reason?: string) => void;
+  readonly open: Open;
+  readonly setOpen: (open: Open) => void;
+}
+
+function Choices({ ask, armed, choose, open, setOpen }: ChoicesProps) {
+  const { t, host } = useSurroundings();
+  const pick = (choice: Choice) => choose(optionOf(ask, choice)?.optionId);
+  const has = (choice: Choice) => optionOf(ask, choice) !== undefined;
+  const toggle = (which: Open) => setOpen(open === which ? undefined : which);
+  return (
+    <>
+      <div class="actions">
+        {ask.diff && (
+          <Button onClick={() => host.post({ type: 'showDiff', itemId: ask.toolCallId, index: 0 })}>
+            {t('showDiff')}
+          </Button>
+        )}
+        {has('allowOnce') && (
+          <Button primary disabled={!armed} onClick={() => pick('allowOnce')}>
+            {t('allowOnce')}
+          </Button>
+        )}
+        {has('allowSession') && (
+          <Button disabled={!armed} onClick={() => pick('allowSession')}>
+            {t('allowSession')}
+          </Button>
+        )}
+        {has('allowAlways') && (
+          <Button disabled={!armed} expanded={open === 'always'} onClick={() => toggle('always')}>
+            {t('allowAlways')}
+          </Button>
+        )}
+        {has('deny') && (
+          <Button disabled={!armed} onClick={() => pick('deny')}>
+            {t('deny')}
+          </Button>
+        )}
+        {has('deny') && (
+          <Button disabled={!armed} expanded={open === 'reason'} onClick={() => toggle('reason')}>
+            {t('denyWithReason')}
+          </Button>
+        )}
+      </div>
+      {open === 'always' && <Always options={ask.options} choose={choose} />}
+      {open === 'reason' && (
+        <Reason send={(text) => choose(optionOf(ask, 'deny')?.optionId, text)} />
+      )}
+    </>
+  );
+}
+
+function Always({
+  options,
+  choose,
+}: {
+  readonly options: readonly AskOption[];
+  readonly choose: (optionId: string) => void;
+}) {
+  const { t } = useSurroundings();
+  const offered = options.filter(
+    ({ choice, rule }) =>
+      choice === 'allowAlways' || (choice === 'allowSession' && rule !== undefined),
+  );
+  return (
+    <ul class="always">
+      {offered.map(({ optionId, name, alsoMatches }) => (
+        <li key={optionId}>
+          <Button onClick={() => choose(optionId)}>{name}</Button>
+          {alsoMatches !== undefined && (
+            <p class="dim">{t('alsoMatches', alsoMatches.join(' · '))}</p>
+          )}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function Reason({ send }: { readonly send: (text: string) => void }) {
+  const { t } = useSurroundings();
+  const [text, setText] = useState('');
+  return (
+    <form
+      class="reason"
+      onSubmit={(event) => {
+        event.preventDefault();
+        send(text);
+      }}
+    >
+      <input
+        type="text"
+        aria-label={t('reason')}
+        placeholder={t('reason')}
+        value={text}
+        onInput={(event) => setText(event.currentTarget.value)}
+      />
+      <button type="submit" class="button">
+        {t('addDetail')}
+      </button>
+    </form>
+  );
+}
+
+function optionOf(ask: PermissionAsk, choice: Choice): AskOption | undefined {
+  return ask.options.find((option) => option.choice === choice);
+}
+
+function useArmed(id: string): boolean {
+  const [armed, setArmed] = useState(false);
+  useEffect(() => {
+    setArmed(false);
+    const timer = setTimeout(() => setArmed(true), ARM_DELAY);
+    return () => clearTimeout(timer);
+  }, [id]);
+  return armed;
+}

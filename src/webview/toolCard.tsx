@@ -1,0 +1,142 @@
+import { useState } from 'preact/hooks';
+import { useSurroundings } from './context.ts';
+import { kindIcon, opensByItself, statusOf } from './format.ts';
+import { Button, Icon } from './icon.tsx';
+import type { ToolDiff, ToolItem } from './messages.ts';
+
+/** One tool call: a line when closed, its diff and output when open. Failures open by themselves. */
+export function ToolCard({ item }: { readonly item: ToolItem }) {
+  const { t, options } = useSurroundings();
+  const [chosen, setChosen] = useState<boolean | undefined>(undefined);
+  const open = chosen ?? opensByItself(item, options.expandTools);
+  const status = statusOf(item.status);
+  return (
+    <article
+      class="item tool"
+      data-kind="tool"
+      data-status={item.status}
+      data-tool-kind={item.toolKind}
+      data-id={item.id}
+    >
+      <h2 class="tool-title">
+        <button
+          type="button"
+          class="tool-toggle"
+          aria-expanded={open}
+          onClick={() => setChosen(!open)}
+        >
+          <Icon name={open ? 'chevron-down' : 'chevron-right'} />
+          <Icon name={kindIcon(item.toolKind)} />
+          <span class="tool-name">{item.title}</span>
+          <Counts diffs={item.diffs} />
+          <span class={`tool-status status-${item.status}`}>
+            <Icon name={status.icon} spin={item.status === 'in_progress'} />
+            <span>{t(status.label)}</span>
+          </span>
+        </button>
+      </h2>
+      {open && <Body item={item} />}
+    </article>
+  );
+}
+
+function Counts({ diffs }: { readonly diffs: readonly ToolDiff[] }) {
+  if (diffs.length === 0) return null;
+  const added = diffs.reduce((sum, diff) => sum + diff.added, 0);
+  const removed = diffs.reduce((sum, diff) => sum + diff.removed, 0);
+  return (
+    <span class="counts">
+      <span class="added">+{added}</span> <span class="removed">−{removed}</span>
+    </span>
+  );
+}
+
+function Body({ item }: { readonly item: ToolItem }) {
+  const { t, host } = useSurroundings();
+  return (
+    <div class="tool-body">
+      {item.rule !== undefined && (
+        <button
+          type="button"
+          class="link"
+          onClick={() => host.post({ type: 'showRule', itemId: item.id })}
+        >
+          <Icon name="check" /> {t('approvedByRule', item.rule)}
+        </button>
+      )}
+      {item.diffs.map((diff, index) => (
+        <DiffView
+          key={diff.path}
+          diff={diff}
+          onOpen={() => host.post({ type: 'showDiff', itemId: item.id, index })}
+        />
+      ))}
+      {item.output !== '' && (
+        <pre class="output" tabIndex={0}>
+          {item.output}
+        </pre>
+      )}
+      {item.outputCut && <p class="dim">{t('outputCut')}</p>}
+      {item.diffs.length === 0 && <Locations item={item} />}
+      {item.terminals.map((terminalId) => (
+        <Button key={terminalId} onClick={() => host.post({ type: 'showTerminal', terminalId })}>
+          <Icon name="terminal" /> {t('showTerminal')}
+        </Button>
+      ))}
+    </div>
+  );
+}
+
+function Locations({ item }: { readonly item: ToolItem }) {
+  const { host } = useSurroundings();
+  return (
+    <>
+      {item.locations.map(({ path, line }) => (
+        <button
+          key={`${path}:${line}`}
+          type="button"
+          class="link"
+          onClick={() =>
+            host.post({ type: 'openLocation', path, ...(line !== undefined && { line }) })
+          }
+        >
+          {path}
+          {line === undefined ? '' : `:${line}`}
+        </button>
+      ))}
+    </>
+  );
+}
+
+const SIGN = { '+': 'added', '-': 'removed', ' ': 'same' };
+
+/** The first rows of a diff, with their signs: colour alone says nothing to many. */
+export function DiffView({
+  diff,
+  onOpen,
+}: {
+  readonly diff: ToolDiff;
+  readonly onOpen: () => void;
+}) {
+  const { t } = useSurroundings();
+  return (
+    <figure class="diff">
+      <figcaption>
+        <span class="diff-path" title={diff.path}>
+          {diff.label}
+        </span>
+        {diff.created && <span class="tag">{t('newFile')}</span>}
+        <Button onClick={onOpen}>{t('showDiff')}</Button>
+      </figcaption>
+      <pre tabIndex={0}>
+        {diff.rows.map((row, index) => (
+          <span key={index} class={`row ${SIGN[row.sign]}`}>
+            {row.sign === '-' ? '−' : row.sign} {row.text}
+            {'\n'}
+          </span>
+        ))}
+      </pre>
+      {diff.more > 0 && <p class="dim">{t('moreRows', diff.more)}</p>}
+    </figure>
+  );
+}

@@ -1,0 +1,115 @@
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { activityWords } from './announcer.tsx';
+import { useSurroundings } from './context.ts';
+import { Button, Icon } from './icon.tsx';
+import { memo } from './memo.ts';
+import { Message } from './message.tsx';
+import type { ChatItem, ChatState } from './messages.ts';
+import { ErrorCard, Note } from './notes.tsx';
+import { ToolCard } from './toolCard.tsx';
+
+/** Items that are on the page at once; earlier ones come at the press of a button. */
+const PAGE = 150;
+/** How near to the end, in pixels, counts as being there. */
+const NEAR = 32;
+
+/** The conversation. It follows the end only while the reader is there. */
+export function Transcript({ state }: { readonly state: ChatState }) {
+  const { t, host } = useSurroundings();
+  const [pages, setPages] = useState(1);
+  const { box, pinned, jump, onScroll } = usePinned(state.items);
+  const first = Math.max(0, state.items.length - PAGE * pages);
+  const words = activityWords(state, t);
+  return (
+    <main class="transcript-frame">
+      <div
+        class="transcript"
+        ref={box}
+        role="log"
+        aria-live="off"
+        aria-label={t('conversation')}
+        tabIndex={0}
+        onScroll={onScroll}
+        onClick={(event) => followLink(event, (href) => host.post({ type: 'openLink', href }))}
+      >
+        {state.items.length === 0 && <Empty />}
+        {first > 0 && <Button onClick={() => setPages(pages + 1)}>{t('earlier')}</Button>}
+        {state.items.slice(first).map((item) => (
+          <Item key={item.id} item={item} />
+        ))}
+        {words !== '' && (
+          <p class="activity" role="status">
+            <Icon name="loading" spin /> {words}
+          </p>
+        )}
+      </div>
+      {!pinned && (
+        <button type="button" class="jump" onClick={jump}>
+          <Icon name="arrow-down" /> {t('jumpDown')}
+        </button>
+      )}
+    </main>
+  );
+}
+
+function Empty() {
+  const { t } = useSurroundings();
+  return (
+    <div class="empty">
+      <p class="empty-title">{t('empty')}</p>
+      <p class="dim">{t('emptyHint')}</p>
+    </div>
+  );
+}
+
+/** Unchanged items keep their identity, so only what changed is rendered again. */
+const Item = memo(function Item({ item }: { readonly item: ChatItem }) {
+  switch (item.kind) {
+    case 'user':
+    case 'agent':
+    case 'thought':
+      return <Message item={item} />;
+    case 'tool':
+      return <ToolCard item={item} />;
+    case 'note':
+      return <Note item={item} />;
+    case 'error':
+      return <ErrorCard item={item} />;
+  }
+});
+
+function usePinned(items: readonly ChatItem[]) {
+  const box = useRef<HTMLDivElement>(null);
+  const atEnd = useRef(true);
+  const [pinned, setPinned] = useState(true);
+  const toEnd = () => {
+    const element = box.current;
+    if (element) element.scrollTop = element.scrollHeight;
+  };
+  useLayoutEffect(() => {
+    // What the user sends is always shown.
+    if (items.at(-1)?.kind === 'user') atEnd.current = true;
+    if (atEnd.current) toEnd();
+    else setPinned(false);
+  }, [items]);
+  const onScroll = () => {
+    const element = box.current;
+    if (!element) return;
+    atEnd.current = element.scrollHeight - element.scrollTop - element.clientHeight < NEAR;
+    if (atEnd.current) setPinned(true);
+  };
+  const jump = () => {
+    atEnd.current = true;
+    setPinned(true);
+    toEnd();
+  };
+  return { box, pinned, jump, onScroll };
+}
+
+/** Links go through the extension, which knows what may be opened; the page itself goes nowhere. */
+function followLink(event: MouseEvent, open: (href: string) => void): void {
+  const target = event.target instanceof Element ? event.target.closest('a') : null;
+  if (target === null) return;
+  event.preventDefault();
+  open(target.getAttribute('href') ?? '');
+}
