@@ -23,6 +23,13 @@ export interface Database {
   close(): void;
 }
 
+export interface DatabaseOptions {
+  /** Milliseconds to wait for another window's write; 5000 unless said (CS-90). */
+  readonly busyTimeoutMs?: number;
+  /** Keeps a rollback journal even where a write-ahead log would be safe. */
+  readonly rollbackJournal?: boolean;
+}
+
 export type Row = Readonly<Record<string, SQLOutputValue>>;
 
 /**
@@ -30,25 +37,30 @@ export type Row = Readonly<Record<string, SQLOutputValue>>;
  * up to date. A damaged file is set aside under another name and a new one is begun. Throws, with a
  * sentence for the user, when the file cannot be used at all; nothing is changed then.
  */
-export function openDatabase(file: string, now: () => number, busyTimeoutMs = 5000): Database {
+export function openDatabase(
+  file: string,
+  now: () => number,
+  options: DatabaseOptions = {},
+): Database {
   const notices: string[] = [];
   createPrivately(file);
   try {
-    return connect(file, notices, busyTimeoutMs);
+    return connect(file, notices, options);
   } catch (error) {
     if (!isDamage(error)) throw error;
     notices.push(setAside(file, now()));
   }
   createPrivately(file);
-  return connect(file, notices, busyTimeoutMs);
+  return connect(file, notices, options);
 }
 
-function connect(file: string, notices: string[], busyTimeoutMs: number): Database {
+function connect(file: string, notices: string[], options: DatabaseOptions): Database {
+  const { busyTimeoutMs = 5000 } = options;
   const sqlite = openFile(file);
   try {
     sqlite.exec(`PRAGMA busy_timeout = ${busyTimeoutMs}; PRAGMA foreign_keys = ON;`);
     checkDamage(sqlite, file);
-    const journal = setJournal(sqlite, file, notices);
+    const journal = setJournal(sqlite, file, notices, options.rollbackJournal ?? false);
     migrate(sqlite, file);
     return toDatabase(sqlite, journal, notices);
   } catch (error) {
@@ -119,10 +131,16 @@ function createPrivately(file: string): void {
 const WAL_FLOOR = [3, 51, 3] as const;
 
 /** CS-90, and a rollback journal with full syncs wherever a write-ahead log is not safe. */
-function setJournal(sqlite: DatabaseSync, file: string, notices: string[]): string {
-  const wanted = canUseWal(String(askOne(sqlite, 'SELECT sqlite_version()')), file)
-    ? 'wal'
-    : 'delete';
+function setJournal(
+  sqlite: DatabaseSync,
+  file: string,
+  notices: string[],
+  rollback: boolean,
+): string {
+  const wanted =
+    !rollback && canUseWal(String(askOne(sqlite, 'SELECT sqlite_version()')), file)
+      ? 'wal'
+      : 'delete';
   const journal = String(askOne(sqlite, `PRAGMA journal_mode = ${wanted}`));
   if (wanted === 'delete' && journal === 'wal') {
     notices.push(

@@ -2,7 +2,7 @@ import type { Chunk } from '../base/chunk.ts';
 import { type Clock, systemClock } from '../base/clock.ts';
 import { type Outcome, success } from '../base/outcome.ts';
 import type { MessageMetadata, StoredMessage, Usage } from '../base/stored.ts';
-import { openDatabase } from './database.ts';
+import { type DatabaseOptions, openDatabase } from './database.ts';
 import { addUserMessage, closeOrphans, exportJsonl, readMessages } from './messages.ts';
 import { sessionTable } from './sessions.ts';
 import { openTurnRecord } from './turnRecord.ts';
@@ -87,10 +87,8 @@ export interface TurnRecord {
   close(): void;
 }
 
-export interface RecorderOptions {
+export interface RecorderOptions extends DatabaseOptions {
   readonly clock?: Clock;
-  /** Milliseconds to wait for another window's write; 5000 unless said (CS-90). */
-  readonly busyTimeoutMs?: number;
 }
 
 /**
@@ -99,7 +97,7 @@ export interface RecorderOptions {
  */
 export function openRecorder(file: string, options: RecorderOptions = {}): Recorder {
   const clock = options.clock ?? systemClock;
-  const database = openDatabase(file, () => clock.now(), options.busyTimeoutMs);
+  const database = openDatabase(file, () => clock.now(), options);
   const writers = createWriters(database, clock);
   const turns = new Map<string, TurnRecord>();
   return {

@@ -1,0 +1,40 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { test } from 'node:test';
+import { isToolPart } from '../../../src/base/stored.ts';
+import { openRecorder } from '../../../src/recorder/recorder.ts';
+import { type Journal, killWriters, runAndKill } from './durability.ts';
+
+check('wal');
+check('delete');
+
+/** 1,000 kills: `node test/unit/recorder/durability.ts --long`. */
+function check(journal: Journal) {
+  test(`30 kills of a writing process lose no acknowledged row (journal ${journal})`, async () => {
+    const report = await killWriters(30, journal);
+    assert.deepEqual(report.faults, []);
+    assert.equal(report.acknowledged > 200, true);
+  });
+}
+
+test('VC-88: what a killed process held is free at once, and its open call becomes an error', async (context) => {
+  const folder = mkdtempSync(path.join(tmpdir(), 'gatehouse-killed-'));
+  context.after(() => rmSync(folder, { recursive: true }));
+  const file = path.join(folder, 'gatehouse.db');
+  // The second line of a round is the call that has begun and not ended.
+  await runAndKill(file, 'wal', 2);
+
+  const recorder = openRecorder(file);
+  context.after(() => recorder.close());
+  const [session] = recorder.listSessions({ limit: 1 }).sessions;
+  assert.ok(session);
+  recorder.closeOrphans(session.id);
+  assert.equal(recorder.openTurn(session.id).ok, true);
+  const states = recorder
+    .messages(session.id)
+    .flatMap(({ parts }) => parts.filter(isToolPart).map(({ state }) => state));
+  assert.equal(states.length > 0, true);
+  assert.equal(states.includes('input-available'), false);
+});
