@@ -3,8 +3,9 @@ import { type Outcome, success } from '../base/outcome.ts';
 import { isBelow } from '../permissions/paths.ts';
 import type { NameFilter } from './nameFilter.ts';
 import { parseRow } from './ripgrepRow.ts';
-import type { ClientFiles, GrepQuery, GrepRow, OpenDocument } from './runtime.ts';
+import type { ClientFiles, OpenDocument } from './runtime.ts';
 import { runRipgrep, shapeOf } from './search.ts';
+import type { GrepQuery, GrepRow } from './searchQuery.ts';
 
 /** Names of documents that exist only in the editor, with the time they count as changed: now. */
 export async function unsavedDocuments(

@@ -1,4 +1,4 @@
-import type { GrepQuery, GrepRow } from './runtime.ts';
+import type { GrepQuery, GrepRow } from './searchQuery.ts';
 import { cutUtf8 } from './text.ts';
 
 /** Bytes of a line that are shown. */

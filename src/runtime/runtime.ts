@@ -1,6 +1,7 @@
 import type { ToolDisplay } from '../base/chunk.ts';
 import type { Outcome } from '../base/outcome.ts';
 import type { Places } from '../permissions/policy.ts';
+import type { FileEntry, FilesQuery, GrepQuery, GrepResult } from './searchQuery.ts';
 
 /** The only way a tool reaches the world (C-6). Made by the host, one for each call. */
 export interface Runtime {
@@ -100,48 +101,6 @@ export interface Span {
   readonly start: number;
   readonly end: number;
   readonly text: string;
-}
-
-export interface FileEntry {
-  /** Relative to the searched directory, with `/` on every platform. */
-  readonly path: string;
-  /** Milliseconds since the epoch. */
-  readonly modified: number;
-}
-
-export interface FilesQuery {
-  readonly directory: string;
-  readonly pattern: string;
-  readonly hidden?: boolean;
-}
-
-export interface GrepQuery {
-  readonly pattern: string;
-  readonly directory: string;
-  readonly include?: string;
-  /** Lines before and after each match. */
-  readonly context?: number;
-  readonly ignoreCase?: boolean;
-  readonly hidden?: boolean;
-  readonly output: 'content' | 'files' | 'count';
-  readonly limit: number;
-}
-
-export interface GrepRow {
-  readonly path: string;
-  /** From 1; 0 for rows of `files`. */
-  readonly line: number;
-  readonly text: string;
-  /** A line of context rather than a match. */
-  readonly context?: true;
-}
-
-export interface GrepResult {
-  readonly rows: readonly GrepRow[];
-  /** Matches were left off after `limit` + 1. */
-  readonly more: boolean;
-  /** Files that could not be searched, as ripgrep says it. */
-  readonly notes: readonly string[];
 }
 
 export interface Shell {

@@ -8,7 +8,7 @@ import type { LocalFilesOptions } from './localFiles.ts';
 import { parseNameFilter } from './nameFilter.ts';
 import { findRipgrep } from './ripgrep.ts';
 import { parseRow } from './ripgrepRow.ts';
-import type { FileEntry, FilesQuery, GrepQuery, GrepResult, GrepRow } from './runtime.ts';
+import type { FileEntry, FilesQuery, GrepQuery, GrepResult, GrepRow } from './searchQuery.ts';
 
 export interface Search {
   files(query: FilesQuery): Promise<Outcome<readonly FileEntry[]>>;

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import type { Chunk, ToolDisplay } from '../base/chunk.ts';
 import type { Envelope } from '../base/envelope.ts';
-import { failure, type Outcome } from '../base/outcome.ts';
 import { judge } from '../permissions/judge.ts';
 import { resolvePath } from '../permissions/paths.ts';
 import type { Judgement, Policy } from '../permissions/policy.ts';
 import type { Subject } from '../permissions/subject.ts';
 import type { Runtime } from '../runtime/runtime.ts';
+import { bounded, isOutcome, settle } from './bounded.ts';
 import type { AskReply, CallContext, ToolRequest } from './call.ts';
 import type { Preview, Tool } from './contract.ts';
 import { describeCall, describePreview, describeResult } from './display.ts';
@@ -152,16 +152,6 @@ async function askUser(
   return answer(reply, admitted, proposal);
 }
 
-/** Resolves to `cancelled` when the turn is aborted: a later click has no effect (VC-39). */
-function settle(reply: Promise<AskReply>, signal: AbortSignal): Promise<AskReply> {
-  const aborted = new Promise<AskReply>((resolve) => {
-    const cancel = () => resolve({ outcome: 'cancelled' });
-    if (signal.aborted) cancel();
-    else signal.addEventListener('abort', cancel, { once: true });
-  });
-  return Promise.race([reply, aborted]);
-}
-
 function answer(
   reply: AskReply,
   admitted: Admitted,
@@ -201,27 +191,6 @@ async function execute(
   const outcome: unknown = await bounded(tool.execute(input, runtime, preview), limit, call.signal);
   if (!isOutcome(outcome)) return toEnd(`${tool.id} gave no result. Try another tool.`);
   return outcome.ok ? { type: 'data', data: outcome.data } : toEnd(outcome.error);
-}
-
-/** Milliseconds a tool has after an abort to hand over what it has (CA-17). */
-const ABORT_GRACE_MS = 3000;
-
-function bounded(work: Promise<unknown>, limit: number, signal: AbortSignal): Promise<unknown> {
-  return new Promise((resolve, reject) => {
-    const timers: NodeJS.Timeout[] = [];
-    const failAfter = (ms: number, text: string) => {
-      if (Number.isFinite(ms)) timers.push(setTimeout(() => resolve(failure(text)), ms));
-    };
-    failAfter(limit, `The tool did not end within ${limit} ms and was given up.`);
-    const onAbort = () => failAfter(ABORT_GRACE_MS, 'The call was aborted.');
-    if (signal.aborted) onAbort();
-    else signal.addEventListener('abort', onAbort, { once: true });
-    const stop = () => {
-      for (const timer of timers) clearTimeout(timer);
-      signal.removeEventListener('abort', onAbort);
-    };
-    Promise.resolve(work).then(resolve, reject).finally(stop);
-  });
 }
 
 async function finish(call: Running, end: End, duration_ms: number): Promise<Envelope> {
@@ -280,13 +249,6 @@ function policyFor(tool: Tool, input: unknown, policy: Policy): Policy {
   const { places, platform } = policy;
   const resolved = resolvePath(cwd, { cwd: places.cwd, platform });
   return resolved.ok ? { ...policy, places: { ...places, cwd: resolved.path } } : policy;
-}
-
-function isOutcome(value: unknown): value is Outcome<unknown> {
-  if (typeof value !== 'object' || value === null) return false;
-  const ok = Reflect.get(value, 'ok');
-  if (ok === true) return 'data' in value;
-  return ok === false && typeof Reflect.get(value, 'error') === 'string';
 }
 
 function unknownTool(id: string, { registry }: CallContext): string {

@@ -1,7 +1,7 @@
 import type { Disposable } from '../base/disposable.ts';
 import { failure, type Outcome, success } from '../base/outcome.ts';
 import type { Tool } from './contract.ts';
-import { LOCKED_TOOLS } from './locked.ts';
+import { lockedTools } from './locked.ts';
 
 /** The tools one agent has. */
 export interface Registry {
@@ -29,9 +29,15 @@ export const LOCKED_IDS: readonly string[] = [
   'tool_search',
 ];
 
-/** The locked tools and `extra`. Throws when an extra tool is refused: that is a bug of the caller. */
-export function createRegistry(extra: readonly Tool[] = []): Registry {
-  const tools = new Map<string, Tool>(LOCKED_TOOLS.map((tool) => [tool.id, tool]));
+/**
+ * The locked tools and `extra`. Throws when an extra tool is refused: that is a bug of the caller.
+ * `searchHosts` are the hosts of the configured search providers (decision 24).
+ */
+export function createRegistry(
+  extra: readonly Tool[] = [],
+  { searchHosts = [] }: { readonly searchHosts?: readonly string[] } = {},
+): Registry {
+  const tools = new Map<string, Tool>(lockedTools(searchHosts).map((tool) => [tool.id, tool]));
 
   function register(tool: unknown): Outcome<Disposable> {
     const fault = findFault(tool);

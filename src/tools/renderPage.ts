@@ -1,0 +1,66 @@
+import { Readability } from '@mozilla/readability';
+import { parseHTML } from 'linkedom';
+import TurndownService from 'turndown';
+
+interface Page {
+  readonly title?: string;
+  readonly content: string;
+}
+
+/** HTML as Markdown or text: the article where there is one, else the whole body. */
+export async function renderPage(
+  html: string,
+  url: string,
+  format: 'markdown' | 'text',
+): Promise<Page> {
+  const { document } = parseHTML(html);
+  for (const node of document.querySelectorAll(UNSEEN)) node.remove();
+  absoluteLinks(document, url);
+  const title = document.title?.trim();
+  const whole = document.body?.innerHTML ?? html;
+  const article = readArticle(document);
+  // A page that is no article, such as an index, loses most of itself in Readability.
+  const enough = article !== undefined && article.length * 4 >= textOf(whole).length;
+  const chosen = enough && article !== undefined ? article.html : whole;
+  const content = format === 'text' ? textOf(chosen) : toMarkdown(chosen);
+  return { ...(title && { title }), content };
+}
+
+const UNSEEN = 'script, style, noscript, template, iframe, object, embed, svg, link, meta';
+
+function readArticle(document: Document) {
+  // Readability takes the document apart, so it gets a copy.
+  const copy = document.cloneNode(true);
+  const parsed = new Readability(copy as Document).parse();
+  if (!parsed?.content) return undefined;
+  return { html: parsed.content, length: parsed.textContent?.length ?? 0 };
+}
+
+function toMarkdown(html: string): string {
+  const service = new TurndownService({
+    headingStyle: 'atx',
+    codeBlockStyle: 'fenced',
+    bulletListMarker: '-',
+  });
+  const { document } = parseHTML(`<!doctype html><html><body>${html}</body></html>`);
+  return service
+    .turndown(document.body)
+    .replace(/\n{3,}/g, '\n\n')
+    .trim();
+}
+
+function textOf(html: string): string {
+  const { document } = parseHTML(`<!doctype html><html><body>${html}</body></html>`);
+  const text = document.body.textContent ?? '';
+  return text
+    .replace(/[ \t]+/g, ' ')
+    .replace(/\s*\n\s*/g, '\n')
+    .trim();
+}
+
+function absoluteLinks(document: Document, url: string): void {
+  for (const link of document.querySelectorAll('a[href]')) {
+    const href = link.getAttribute('href') ?? '';
+    if (URL.canParse(href, url)) link.setAttribute('href', new URL(href, url).href);
+  }
+}
