@@ -6,6 +6,10 @@ export interface ModelRequest {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Readonly<Record<string, unknown>>;
   readonly conversation: Conversation;
+  /** `performance.now()` when its head was here. */
+  readonly receivedAt: number;
+  /** `performance.now()` when its answer was written; undefined until then. */
+  readonly endedAt?: number;
 }
 
 /** What the scripted model answers to one request. */
@@ -98,6 +102,7 @@ async function answer(
   script: Script,
   requests: ModelRequest[],
 ): Promise<void> {
+  const receivedAt = performance.now();
   const raw = await readBody(request);
   if (request.method === 'GET' && request.url === '/v1/models') {
     const data = [{ id: MODEL_ID, object: 'model', created: 0, owned_by: 'gatehouse' }];
@@ -113,13 +118,15 @@ async function answer(
   }
   const body = parseBody(raw);
   if (body === undefined) return sendJson(response, 400, { error: { message: 'not JSON' } });
-  const seen: ModelRequest = {
+  const seen: Omit<ModelRequest, 'endedAt'> & { endedAt?: number } = {
+    receivedAt,
     headers: toHeaders(request),
     body,
     conversation: toConversation(body),
   };
   requests.push(seen);
   await play(response, pick(script, seen, requests.length), String(body['model']), requests.length);
+  seen.endedAt = performance.now();
 }
 
 function pick(script: Script, request: ModelRequest, count: number): Reply {
