@@ -1,8 +1,9 @@
 import { isStricter } from './decide.ts';
-import { judgeSubject, type Verdict } from './judgeSubject.ts';
+import { judgeSubject } from './judgeSubject.ts';
 import { toLaw } from './law.ts';
 import type { Call, Judgement, Policy } from './policy.ts';
 import type { Action } from './rule.ts';
+import type { Verdict } from './verdict.ts';
 
 /**
  * Decides one call. Every subject is judged by itself, a command line's simple commands each; the

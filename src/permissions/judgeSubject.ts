@@ -1,18 +1,11 @@
-import { decide, type Question, UNMATCHED } from './decide.ts';
+import { decide, type Question } from './decide.ts';
 import { isPrivateHost, parseHostPattern } from './hostPattern.ts';
+import { judgeCommand } from './judgeCommand.ts';
 import type { Law } from './law.ts';
-import { isBelow, resolvePath } from './paths.ts';
-import type { Call, JudgedSubject } from './policy.ts';
-import { findProtected } from './protected.ts';
-import type { Rule } from './rule.ts';
+import { resolvePath } from './paths.ts';
+import type { Call } from './policy.ts';
 import type { Subject } from './subject.ts';
-
-/** A judged subject, the sentence behind it, and the capability layer's refusal if there is one. */
-export interface Verdict {
-  readonly subject: JudgedSubject;
-  readonly why: string;
-  readonly refused?: string;
-}
+import { guardFiles, parseAddress, toVerdict, type Verdict } from './verdict.ts';
 
 /** Judges one declared subject; a command line yields one verdict for each thing it would do. */
 export async function judgeSubject(
@@ -26,7 +19,7 @@ export async function judgeSubject(
     case 'host':
       return [judgeUrl(subject, law)];
     case 'command':
-      return [judgeCommand(subject, law)];
+      return judgeCommand(subject, law);
     case 'text':
       return [judgeText(subject, call, law)];
   }
@@ -63,35 +56,6 @@ function judgePath(subject: Subject, law: Law): Verdict {
   });
 }
 
-/** What holds whatever the rules say: the host's own state, and the protected files (decision 11). */
-export function guardFiles(verdict: Verdict, path: string, writes: boolean, law: Law): Verdict {
-  const { state, sidecars } = law.roots;
-  const inState = state !== undefined && isBelow(path, state);
-  const ownSidecar = sidecars !== undefined && isBelow(path, sidecars);
-  if (inState && (writes || !ownSidecar)) {
-    return {
-      ...verdict,
-      why: 'The host’s own state is out of reach.',
-      subject: { ...verdict.subject, decision: 'deny' },
-    };
-  }
-  if (ownSidecar && !writes && verdict.subject.rule === undefined) {
-    return {
-      ...verdict,
-      why: 'A sidecar of this session.',
-      subject: { ...verdict.subject, decision: 'allow' },
-    };
-  }
-  const guard = writes ? findProtected(path) : undefined;
-  if (guard === undefined || verdict.subject.decision !== 'allow') return verdict;
-  const { rule: _rule, ...rest } = verdict.subject;
-  return {
-    ...verdict,
-    why: `${guard} makes the editor, git or an agent trust or run something: writing it always asks.`,
-    subject: { ...rest, decision: 'ask' },
-  };
-}
-
 function judgeUrl(subject: Subject, law: Law): Verdict {
   const address = parseAddress(subject.target);
   if (address === undefined) {
@@ -119,70 +83,8 @@ function judgeUrl(subject: Subject, law: Law): Verdict {
   );
 }
 
-/** The host and port of a URL or of a bare `host[:port]`; undefined when there is none. */
-export function parseAddress(
-  target: string,
-): { readonly host: string; readonly port: number | undefined } | undefined {
-  try {
-    const url = new URL(/^[a-z][a-z0-9+.-]*:\/\//i.test(target) ? target : `http://${target}`);
-    if (url.hostname === '') return undefined;
-    return {
-      host: url.hostname,
-      port: url.port === '' ? defaultPort(url.protocol) : Number(url.port),
-    };
-  } catch {
-    return undefined;
-  }
-}
-
-function defaultPort(protocol: string): number | undefined {
-  if (protocol === 'http:' || protocol === 'ws:') return 80;
-  return protocol === 'https:' || protocol === 'wss:' ? 443 : undefined;
-}
-
-/** Until it is known to be one plain command, a line is never better than ask. */
-function judgeCommand(subject: Subject, law: Law): Verdict {
-  const text = subject.target.trim();
-  const plain = /^[\w./:@,+-]+( [\w./:@,+-]+)*$/.test(text);
-  const command = { text, aliases: [text.replace(/^\S*\//, '')], spelled: [], hosts: [] };
-  const decision = decide(
-    { ...toAsker(subject), match: 'command', command },
-    law.rules,
-    law.policy.platform,
-  );
-  const action = plain || decision.action === 'deny' ? decision.action : UNMATCHED.action;
-  const verdict = toVerdict(
-    subject,
-    action,
-    action === decision.action ? decision.rule : undefined,
-  );
-  return withCapability(
-    verdict,
-    subject,
-    law,
-    () => law.scope === undefined || (plain && law.scope.allowsCommand(text.split(' '))),
-  );
-}
-
 function toAsker(subject: Subject) {
   return { tool: subject.permission, capability: subject.capability };
-}
-
-export function toVerdict(
-  subject: Pick<Subject, 'permission' | 'target'>,
-  decision: JudgedSubject['decision'],
-  rule: Rule | undefined,
-  why = sayRule(decision, rule, subject.target),
-): Verdict {
-  const { permission, target } = subject;
-  return { subject: { permission, target, decision, ...(rule !== undefined && { rule }) }, why };
-}
-
-function sayRule(decision: string, rule: Rule | undefined, target: string): string {
-  const shown = target.length > 200 ? `${target.slice(0, 200)}…` : target;
-  if (rule === undefined) return `No rule decides about "${shown}".`;
-  const words = { allow: 'allows', ask: 'asks about', deny: 'denies' }[decision] ?? decision;
-  return `The rule "${rule.permission} ${rule.pattern}" ${words} "${shown}".`;
 }
 
 function withCapability(

@@ -12,6 +12,8 @@ export interface Law {
   readonly scope: CapabilityScope | undefined;
   readonly roots: Roots;
   readonly policy: Policy;
+  /** Some rule asks about or denies files, so that a command's operands are worth a look. */
+  readonly tightensFiles: boolean;
 }
 
 /** Rules are compiled once for a rule list, the folders and the platform; links are looked up anew each time. */
@@ -19,6 +21,7 @@ export function toLaw(policy: Policy): Law {
   const { rules, capabilities, places, platform } = policy;
   const roots = toRoots(places, platform);
   return {
+    tightensFiles: rules.some((rule) => rule.action !== 'allow' && isAboutFiles(rule.permission)),
     rules: compileRules(rules, roots, places, platform),
     scope: capabilities === undefined ? undefined : scopeOf(capabilities, roots, policy),
     roots,
@@ -68,4 +71,9 @@ function toKey(roots: Roots, platform: NodeJS.Platform): string {
     roots.state,
     roots.sidecars,
   ].join('\0');
+}
+
+/** Whether rules of this permission are about paths. */
+export function isAboutFiles(permission: string): boolean {
+  return /^(\*|fs\.|read$|write$|edit$|grep$|glob$)/.test(permission);
 }

@@ -13,6 +13,8 @@ export interface CapabilityScope {
   allowsHost(host: string, port: number | undefined): boolean;
   /** Every word literal; argv[0] a bare name (CA-19). */
   allowsCommand(argv: readonly string[]): boolean;
+  /** Any program with any arguments, so that nothing about a command need be proved. */
+  readonly allowsAnyCommand: boolean;
   /** A capability by name (C-37): `task.spawn` and the like. */
   allowsCapability(name: string): boolean;
   /** The set names files at all; without it a shell requirement alone decides about operands. */
@@ -44,6 +46,7 @@ export function compileRequirements(
     allowsWrite: (path) => !inState(path) && !ownSidecar(path) && inside(write, path),
     allowsHost: (host, port) => hosts.some((pattern) => matchesHost(pattern, host, port)),
     allowsCommand: (argv) => (set.shell ?? []).some((each) => coversArgv(each, argv)),
+    allowsAnyCommand: (set.shell ?? []).some(({ cmd, args }) => cmd === '*' && args === undefined),
     allowsCapability: (name) => (set.capabilities ?? []).includes(name),
     namesFiles: set.fs !== undefined,
   };

@@ -1,0 +1,140 @@
+import { type CommandTarget, type Decision, decide } from './decide.ts';
+import { judgeFile, judgeHost } from './judgeTouch.ts';
+import type { Law } from './law.ts';
+import type { Act, CommandAct, ShellAnalysis } from './shell/acts.ts';
+import { analyseCmd } from './shell/cmd.ts';
+import { toProgramName } from './shell/command.ts';
+import { authorityEnd } from './shell/hosts.ts';
+import { analyseBash } from './shell/walk.ts';
+import { joinWords } from './shell/words.ts';
+import type { Subject } from './subject.ts';
+import { toVerdict, type Verdict } from './verdict.ts';
+
+/** Judges a whole command line: each simple command, file and host by itself (C2, C6). */
+export async function judgeCommand(subject: Subject, law: Law): Promise<readonly Verdict[]> {
+  const analysis = await analyse(subject.target, law);
+  if (analysis.refused !== undefined) {
+    return [toVerdict(subject, 'deny', undefined, `It is denied: ${analysis.refused}.`)];
+  }
+  const seen = new Map<string, Verdict | undefined>();
+  const verdicts: Verdict[] = [];
+  for (const act of analysis.acts) {
+    const key = toKey(act);
+    if (seen.has(key)) continue;
+    const verdict = judgeAct(act, subject, law);
+    seen.set(key, verdict);
+    if (verdict !== undefined) verdicts.push(verdict);
+  }
+  // A line that runs no command is still a call: the rules are asked about its text.
+  if (verdicts.length === 0) verdicts.push(judgeWhole(subject, law));
+  const [doubt] = analysis.doubts;
+  if (doubt === undefined) return verdicts;
+  const whole = toVerdict(subject, 'ask', undefined, `It is not certain what runs: ${doubt}.`);
+  return [
+    ...verdicts,
+    isUnprovable(law) ? { ...whole, refused: `${doubt}, so it cannot be proved` } : whole,
+  ];
+}
+
+async function analyse(line: string, law: Law): Promise<ShellAnalysis> {
+  const { shell, platform, places } = law.policy;
+  if (shell === 'bash') return analyseBash(line, places.cwd, platform);
+  if (shell === 'cmd') return analyseCmd(line, places.cwd, platform);
+  const { analysePowerShell } = await import('./shell/powershell.ts');
+  return analysePowerShell(line, places.cwd, platform);
+}
+
+/** The same command again says nothing new, so a long line of equal commands stays cheap. */
+function toKey(act: Act): string {
+  if (act.kind === 'host') return `host\0${act.role}\0${act.url}`;
+  if (act.kind === 'file') {
+    return [act.kind, act.access, act.role, act.target, act.sweep, act.doubt, ...act.folders].join(
+      '\0',
+    );
+  }
+  const words = act.words.map((word) => `${word.literal}${word.value}`).join('\0');
+  return `command\0${act.tightensOnly}\0${act.doubt}\0${words}`;
+}
+
+function judgeAct(act: Act, subject: Subject, law: Law): Verdict | undefined {
+  if (act.kind === 'command') return judgeSimple(act, subject, law);
+  return act.kind === 'file' ? judgeFile(act, law) : judgeHost(act, law);
+}
+
+function judgeSimple(act: CommandAct, subject: Subject, law: Law): Verdict | undefined {
+  const command = toTarget(act, law.policy.platform);
+  const decision = decideCommand(command, subject, law);
+  const shown = { permission: subject.permission, target: command.text };
+  if (act.tightensOnly === true) {
+    const counts = decision.rule !== undefined && decision.action !== 'allow';
+    return counts ? toVerdict(shown, decision.action, decision.rule) : undefined;
+  }
+  const verdict =
+    act.doubt !== undefined && decision.action === 'allow'
+      ? toVerdict(shown, 'ask', undefined, `It is not certain what runs: ${act.doubt}.`)
+      : toVerdict(shown, decision.action, decision.rule, sayUncovered(act, decision, command.text));
+  const refused = findRefusal(act, law);
+  return refused === undefined ? verdict : { ...verdict, refused };
+}
+
+function decideCommand(command: CommandTarget, subject: Subject, law: Law): Decision {
+  const asker = { tool: subject.permission, capability: subject.capability };
+  return decide({ ...asker, match: 'command', command }, law.rules, law.policy.platform);
+}
+
+function judgeWhole(subject: Subject, law: Law): Verdict {
+  const text = subject.target.trim();
+  const decision = decideCommand(
+    { text, aliases: [], spelled: [[0, text.length]], hosts: [] },
+    subject,
+    law,
+  );
+  const verdict = toVerdict(subject, decision.action, decision.rule);
+  return law.scope === undefined || law.scope.allowsAnyCommand
+    ? verdict
+    : { ...verdict, refused: 'a line that runs no command cannot be proved' };
+}
+
+/** Says what an allow would have to spell out, when that is why none counts. */
+function sayUncovered(act: CommandAct, decision: Decision, text: string): string | undefined {
+  if (decision.rule !== undefined || act.risky.size === 0) return undefined;
+  const words = [...act.risky].sort((a, b) => a - b).map((index) => act.words[index]?.value ?? '');
+  return `"${words.join(' ').slice(0, 200)}" runs a program or writes a file, so only a rule that spells it out may allow "${text.slice(0, 200)}".`;
+}
+
+/** Under a shell requirement every word must be literal and the program and its launcher covered (CA-20). */
+function findRefusal(act: CommandAct, law: Law): string | undefined {
+  if (law.scope === undefined || law.scope.allowsAnyCommand) return undefined;
+  const text = joinWords(act.words);
+  if (act.doubt !== undefined) return `"${text}" cannot be proved: ${act.doubt}`;
+  const argv = act.words.map((word) => word.value);
+  return law.scope.allowsCommand(argv)
+    ? undefined
+    : `the command "${text}" is not among those granted`;
+}
+
+function isUnprovable(law: Law): boolean {
+  return law.scope !== undefined && !law.scope.allowsAnyCommand;
+}
+
+/** The text that patterns are matched against, and its other spellings (C3). */
+function toTarget({ words, risky, hosts }: CommandAct, platform: NodeJS.Platform): CommandTarget {
+  const text = joinWords(words);
+  const first = words[0]?.value ?? '';
+  const rest = text.slice(first.length);
+  const aliases = new Set([
+    toProgramName(first, 'linux') + rest,
+    toProgramName(first, platform) + rest,
+  ]);
+  if (platform === 'win32' || platform === 'darwin') aliases.add(first.toLowerCase() + rest);
+  aliases.delete(text);
+  const spelled: [number, number][] = [];
+  const authorities: [number, number][] = [];
+  let at = 0;
+  words.forEach(({ value }, index) => {
+    if (risky.has(index)) spelled.push([at, at + value.length]);
+    if (hosts?.has(index) === true) authorities.push([at, at + authorityEnd(value)]);
+    at += value.length + 1;
+  });
+  return { text, aliases: [...aliases], spelled, hosts: authorities };
+}

@@ -1,0 +1,203 @@
+import type { CompiledRule } from './compiledRule.ts';
+import { type Decision, decide, isStricter, UNMATCHED } from './decide.ts';
+import type { Law } from './law.ts';
+import { matchesPath, mayMatchBelow } from './pathPattern.ts';
+import { resolvePath } from './paths.ts';
+import { findProtected } from './protected.ts';
+import type { FileAct, HostAct } from './shell/acts.ts';
+import { guardFiles, parseAddress, toVerdict, type Verdict } from './verdict.ts';
+
+/** Tools whose own rules also bind what the shell does; they only tighten. */
+const ASKERS = {
+  'fs.read': ['read', 'grep', 'glob'],
+  'fs.write': ['write', 'edit'],
+} as const;
+
+/**
+ * Judges a file that a command line reads or writes. A redirection is a full subject: without a
+ * rule it asks. An operand is judged by the command's own rule unless a path rule is stricter.
+ */
+export function judgeFile(act: FileAct, law: Law): Verdict | undefined {
+  const shown = { permission: act.access, target: act.target };
+  const paths = resolveAll(act, law);
+  if (paths === undefined) {
+    if (act.role !== 'redirection') return judgeUnknown(act, law);
+    const why = act.doubt ?? `where ${act.target} leads is not known`;
+    const verdict = toVerdict(
+      shown,
+      'ask',
+      undefined,
+      `It is not certain what is touched: ${why}.`,
+    );
+    return law.scope === undefined ? verdict : { ...verdict, refused: why };
+  }
+  const verdicts = paths.flatMap((path) => judgeRealPath(act, path, law) ?? []);
+  const [first, ...others] = verdicts;
+  if (first === undefined) return undefined;
+  const verdict = others.reduce(stricter, first);
+  return act.doubt !== undefined && verdict.subject.decision === 'allow'
+    ? toVerdict(shown, 'ask', undefined, `It is not certain what is touched: ${act.doubt}.`)
+    : verdict;
+}
+
+function resolveAll(act: FileAct, law: Law): readonly string[] | undefined {
+  const { platform } = law.policy;
+  const absolute = /^([/~]|[a-z]:[\\/])/i.test(act.target);
+  const folders = absolute ? [undefined] : act.folders;
+  if (folders.length === 0) return undefined;
+  const paths: string[] = [];
+  for (const cwd of folders) {
+    const resolved = resolvePath(act.target, { cwd, platform });
+    if (!resolved.ok) return undefined;
+    paths.push(resolved.path);
+  }
+  return paths;
+}
+
+/** An operand somewhere unknown: asked when a path rule or a protected name could be meant. */
+function judgeUnknown(act: FileAct, law: Law): Verdict | undefined {
+  if (act.role === 'named' || (!law.tightensFiles && findProtected(`/${act.target}`) === undefined))
+    return undefined;
+  const shown = { permission: act.access, target: act.target };
+  return toVerdict(shown, 'ask', undefined, `Where ${act.target} leads is not known.`);
+}
+
+function judgeRealPath(act: FileAct, path: string, law: Law): Verdict | undefined {
+  const shown = { permission: act.access, target: act.target };
+  const refused = findRefusal(act, path, law);
+  if (act.role === 'redirection') {
+    const { platform } = law.policy;
+    const question = { tool: act.access, capability: act.access, match: 'path', path } as const;
+    const own = decide(question, law.rules, platform);
+    const tight = tighten(act, act.access, path, law);
+    const decision = tight !== undefined && isStricter(tight.action, own.action) ? tight : own;
+    const verdict = guardFiles(
+      toVerdict(shown, decision.action, decision.rule),
+      path,
+      act.access === 'fs.write',
+      law,
+    );
+    return refused === undefined ? verdict : { ...verdict, refused };
+  }
+  const verdict = judgeOperand(act, path, law);
+  if (refused === undefined) return verdict;
+  return { ...(verdict ?? toVerdict(shown, 'ask', undefined)), refused };
+}
+
+function judgeOperand(act: FileAct, path: string, law: Law): Verdict | undefined {
+  const shown = { permission: act.access, target: act.target };
+  const known = act.role === 'operand';
+  const accesses = known ? [act.access] : (['fs.read', 'fs.write'] as const);
+  const found = accesses.flatMap((access) => tighten(act, access, path, law) ?? []);
+  const [first, ...others] = found;
+  const decision = others.reduce(
+    (a, b) => (isStricter(b.action, a.action) ? b : a),
+    first ?? UNMATCHED,
+  );
+  if (first !== undefined && known) return toVerdict(shown, decision.action, decision.rule);
+  if (first !== undefined) {
+    const why = `A program that is not known names "${act.target}", which the rule "${decision.rule?.permission} ${decision.rule?.pattern}" is about.`;
+    return toVerdict(shown, 'ask', decision.rule, why);
+  }
+  const allowed = toVerdict(shown, 'allow', undefined);
+  const guarded = guardFiles(allowed, path, act.access === 'fs.write', law);
+  if (guarded !== allowed && guarded.subject.decision !== 'allow') return guarded;
+  const wipes =
+    act.sweep === 'all' &&
+    act.access === 'fs.write' &&
+    law.roots.workspace.some((root) => `${root}/`.startsWith(path === '/' ? '/' : `${path}/`));
+  if (wipes)
+    return toVerdict(
+      shown,
+      'ask',
+      undefined,
+      `It writes all of ${act.target}, protected files too.`,
+    );
+  return undefined;
+}
+
+/** The strictest path rule that asks about or denies the path, or something below a folder swept over. */
+function tighten(
+  act: FileAct,
+  access: FileAct['access'],
+  path: string,
+  law: Law,
+): Decision | undefined {
+  const { platform } = law.policy;
+  if (!law.tightensFiles) return undefined;
+  let strictest: Decision | undefined;
+  for (const tool of [access, ...ASKERS[access]]) {
+    const decision = decide({ tool, capability: access, match: 'path', path }, law.rules, platform);
+    const counts = decision.rule !== undefined && decision.action !== 'allow';
+    if (counts && (strictest === undefined || isStricter(decision.action, strictest.action)))
+      strictest = decision;
+  }
+  if (act.sweep === undefined || strictest?.action === 'deny') return strictest;
+  const below = law.rules.filter((rule) => reachesBelow(rule, act, access, path, law));
+  for (const { rule } of below) {
+    if (strictest === undefined || isStricter(rule.action, strictest.action))
+      strictest = { action: rule.action, rule };
+  }
+  return strictest;
+}
+
+function reachesBelow(
+  compiled: CompiledRule,
+  act: FileAct,
+  access: FileAct['access'],
+  path: string,
+  law: Law,
+): boolean {
+  const { rule } = compiled;
+  const pattern = compiled.path();
+  if (rule.action === 'allow' || pattern === undefined || pattern.everything) return false;
+  const names = [access, ...ASKERS[access], '*'];
+  if (!names.includes(rule.permission)) return false;
+  const hidden = /(^|\/)\.[^/.*][^/]*$/.test(rule.pattern);
+  if (act.sweep === 'visible' && hidden) return false;
+  const { platform } = law.policy;
+  // The shipped asks are about files that are named; they reach a sweep only over a whole root.
+  const root = law.roots.workspace.some((each) =>
+    `${each}/`.startsWith(path === '/' ? '/' : `${path}/`),
+  );
+  if (rule.origin?.layer === 'default' && !root) return false;
+  return mayMatchBelow(pattern, path, platform) && !matchesPath(pattern, path, platform);
+}
+
+function findRefusal(act: FileAct, path: string, law: Law): string | undefined {
+  const { scope } = law;
+  if (scope === undefined) return undefined;
+  if (act.role !== 'redirection' && !scope.namesFiles) return undefined;
+  const writes = act.access === 'fs.write' && act.role !== 'named';
+  const granted = writes ? scope.allowsWrite(path) : scope.allowsRead(path);
+  return granted ? undefined : `${writes ? 'fs.write' : 'fs.read'} of ${act.target}`;
+}
+
+/** Judges a host that a command line speaks to. An operand only tightens; `/dev/tcp` is a full subject. */
+export function judgeHost(act: HostAct, law: Law): Verdict | undefined {
+  const shown = { permission: 'net.fetch', target: act.url };
+  const address = parseAddress(act.url);
+  const { rules, scope, policy } = law;
+  if (address === undefined) {
+    return toVerdict(shown, 'ask', undefined, `${act.url} names no host that can be read.`);
+  }
+  const granted = scope?.allowsHost(address.host, address.port) ?? true;
+  const refused = granted ? undefined : `net.fetch of ${act.url}`;
+  const found = ['net.fetch', 'web_fetch'].map((tool) =>
+    decide({ tool, capability: 'net.fetch', match: 'host', ...address }, rules, policy.platform),
+  );
+  const [own = UNMATCHED] = found;
+  const tight =
+    found.find((each) => each.rule !== undefined && each.action === 'deny') ??
+    found.find((each) => each.rule !== undefined && each.action === 'ask');
+  const decision = tight ?? own;
+  const verdict = toVerdict(shown, decision.action, decision.rule);
+  if (refused !== undefined) return { ...verdict, refused };
+  return act.role === 'redirection' || tight !== undefined ? verdict : undefined;
+}
+
+function stricter(a: Verdict, b: Verdict): Verdict {
+  if (b.refused !== undefined && a.refused === undefined) return b;
+  if (a.refused !== undefined) return a;
+  return isStricter(b.subject.decision, a.subject.decision) ? b : a;
+}

@@ -1,0 +1,56 @@
+/** One word of a command after quote removal. */
+export interface ShellWord {
+  /** What the program gets; for a word that is not literal, the source text. */
+  readonly value: string;
+  /** The shell passes exactly `value`: no expansion, no glob, no brace list. */
+  readonly literal: boolean;
+  /** It starts with an unquoted `~`. */
+  readonly tilde?: boolean;
+}
+
+/** One thing that a command line would do. */
+export type Act = CommandAct | FileAct | HostAct;
+
+/** A simple command that would run, or may run. */
+export interface CommandAct {
+  readonly kind: 'command';
+  readonly words: readonly ShellWord[];
+  /** Why this is never better than ask; undefined when everything about it is known. */
+  readonly doubt?: string;
+  /** Indices of the words that an allow must spell out (C8). */
+  readonly risky: ReadonlySet<number>;
+  /** Indices of the words that name a host. */
+  readonly hosts?: ReadonlySet<number>;
+  /** Found by guessing at an unknown option: a deny or ask on it counts, nothing else. */
+  readonly tightensOnly?: true;
+}
+
+/** A file that is read or written. */
+export interface FileAct {
+  readonly kind: 'file';
+  readonly access: 'fs.read' | 'fs.write';
+  readonly target: string;
+  /** The folders it may be relative to; empty: not known. */
+  readonly folders: readonly string[];
+  /** `redirection`: a full subject. `operand`: known to be used so. `named`: a program that is not known names it. */
+  readonly role: 'redirection' | 'operand' | 'named';
+  /** Everything below it is touched as well; `visible`: but for hidden files. */
+  readonly sweep?: 'all' | 'visible';
+  readonly doubt?: string;
+}
+
+/** A host that is spoken to. */
+export interface HostAct {
+  readonly kind: 'host';
+  readonly url: string;
+  readonly role: 'redirection' | 'operand';
+}
+
+/** What is known of a whole line. */
+export interface ShellAnalysis {
+  readonly acts: readonly Act[];
+  /** Why the line as a whole is never better than ask. */
+  readonly doubts: readonly string[];
+  /** Why the line is denied without more: too long or too deep to be analysed (a deny must not soften). */
+  readonly refused?: string;
+}

@@ -1,0 +1,233 @@
+import type { FileAct, ShellWord } from './acts.ts';
+import type { SimpleCommand } from './command.ts';
+import type { Places } from './folders.ts';
+import { analyseGit } from './git.ts';
+import { findRemote, findUrl, toHostUrl } from './hosts.ts';
+import { type Options, parseOptions } from './options.ts';
+import { PROGRAMS, type Program } from './programTable.ts';
+import { isHarmlessAwk, isHarmlessSed } from './scripts.ts';
+import type { Walk } from './walk.ts';
+
+/** What a program's own arguments tell. */
+export interface Arguments {
+  readonly risky: ReadonlySet<number>;
+  /** Commands that an option starts: `find -exec`. */
+  readonly commands: readonly (readonly ShellWord[])[];
+  /** Words after an option that runs something. */
+  readonly guesses: readonly (readonly ShellWord[])[];
+  /** Words that name a host. */
+  readonly hosts?: ReadonlySet<number>;
+}
+
+const NOTHING: Arguments = { risky: new Set(), commands: [], guesses: [] };
+
+/** Adds the files and hosts that the arguments name, and says which of them an allow must spell out. */
+export function analyseArguments(name: string, command: SimpleCommand, walk: Walk): Arguments {
+  if (name === 'git') return analyseGit(command, walk);
+  const program = Object.hasOwn(PROGRAMS, name) ? PROGRAMS[name] : undefined;
+  if (program === undefined) {
+    addNamed(command, walk);
+    return NOTHING;
+  }
+  const { words } = command;
+  const options = parseOptions(program, words, 1);
+  markOperands(name, program, words, options);
+  addFiles(name, program, command, options, walk);
+  const hosts = addHosts(program, words, options, walk);
+  if (name === 'tar' && /^[a-zA-Z]*c/.test(words[1]?.value ?? '')) options.sweeps = true;
+  const inner = name.startsWith('fd') || name === 'find' ? findInner(words, options) : [];
+  return {
+    risky: options.risky,
+    hosts,
+    commands: inner,
+    guesses: inner.length > 0 ? [] : options.runs.map((index) => words.slice(index, index + 40)),
+  };
+}
+
+/** A program we do not know may do anything with a path that it is given. */
+function addNamed({ words, folders }: SimpleCommand, walk: Walk): void {
+  for (const word of words.slice(1)) {
+    for (const target of toPaths(word))
+      addFile(target, 'fs.write', 'named', folders, undefined, walk);
+    const url = findUrl(word);
+    if (url !== undefined) walk.acts.push({ kind: 'host', url, role: 'operand' });
+  }
+}
+
+/** Operands that hold code, or that are written whatever the rule's wildcard covers. */
+function markOperands(
+  name: string,
+  program: Program,
+  words: readonly ShellWord[],
+  options: Options,
+): void {
+  const { operands, risky, runs } = options;
+  if (program.spelledFrom !== undefined) {
+    for (const index of operands.slice(program.spelledFrom)) risky.add(index);
+  }
+  if (program.script === 'sed' || program.script === 'awk')
+    markScripts(program.script, words, options);
+  if (program.script === 'make') {
+    for (const index of operands)
+      if (words[index]?.value.includes('=') === true) {
+        risky.add(index);
+        runs.push(index);
+      }
+  }
+  if (name === 'curl' || name === 'wget') {
+    // `-d @file` sends a file; `{a,b}` and `[1-9]` in a URL are several URLs.
+    words.forEach((word, index) => {
+      if (index === 0) return;
+      const file = /^(-[a-zA-Z]+|--[\w-]+=)?@|=[@<]|^--data-urlencode=\w*@/.test(word.value);
+      const several = /^(https?:\/\/)?[^/]*[{[]/.test(word.value);
+      if (file || several) risky.add(index);
+      if (/^--data-urlencode$/.test(words[index - 1]?.value ?? '') && word.value.includes('@'))
+        risky.add(index);
+    });
+  }
+}
+
+function markScripts(
+  kind: 'sed' | 'awk',
+  words: readonly ShellWord[],
+  { operands, risky, runs }: Options,
+): void {
+  let given = false;
+  words.forEach((word, index) => {
+    const attached =
+      kind === 'sed'
+        ? /^(?:-[a-zA-Z]*?e|--expression=|--expr\w*=)([\s\S]*)$/.exec(word.value)
+        : null;
+    if (attached === null || operands.includes(index) || index === 0) return;
+    given = true;
+    const at = attached[1] === '' ? index + 1 : index;
+    const text = attached[1] === '' ? words[index + 1]?.value : attached[1];
+    if (text === undefined || !isHarmlessSed(text)) risky.add(index).add(at);
+  });
+  if (given || runs.length > 0) return;
+  const [script, file] = operands;
+  const text = script === undefined ? undefined : words[script]?.value;
+  const harmless =
+    text !== undefined && (kind === 'sed' ? isHarmlessSed(text) : isHarmlessAwk(text));
+  if (script !== undefined && !harmless) risky.add(script);
+  // `awk … VAR=value` and file operands are harmless; a sed script in a later operand is not one.
+  if (kind === 'awk' && file !== undefined && words[file]?.value.startsWith('-') === true)
+    risky.add(file);
+}
+
+function addFiles(
+  name: string,
+  program: Program,
+  command: SimpleCommand,
+  options: Options,
+  walk: Walk,
+): void {
+  const { words, folders } = command;
+  for (const { path, access } of options.files) {
+    for (const target of toPaths({ value: path, literal: true }))
+      addFile(target, access, 'operand', folders, undefined, walk);
+  }
+  if (program.operands === 'text') return;
+  const skipped = program.script === 'sed' || program.script === 'awk' ? 1 : (program.skip ?? 0);
+  const [accesses, role]: readonly [readonly FileAct['access'][], FileAct['role']] =
+    program.operands === 'reads'
+      ? [['fs.read'], 'operand']
+      : program.operands === 'writes'
+        ? [['fs.write'], 'operand']
+        : program.operands === 'copies'
+          ? [['fs.read', 'fs.write'], 'operand']
+          : [['fs.write'], 'named'];
+  const operands = options.operands.slice(skipped);
+  const sweep = options.sweeps ? toSweep(name, words) : undefined;
+  for (const index of operands) {
+    const word = words[index];
+    if (word === undefined) continue;
+    for (const target of toPaths(word)) {
+      for (const access of accesses) addFile(target, access, role, folders, sweep, walk);
+    }
+  }
+  // A search without a folder searches the one it stands in.
+  if (options.sweeps && operands.length === 0) addFile('.', 'fs.read', role, folders, sweep, walk);
+}
+
+function addHosts(
+  program: Program,
+  words: readonly ShellWord[],
+  options: Options,
+  walk: Walk,
+): ReadonlySet<number> {
+  const hosts = new Set<number>();
+  if (program.inert === true) return hosts;
+  const [firstOperand] = options.operands;
+  words.forEach((word, index) => {
+    if (index === 0) return;
+    const bare = program.hosts === 'all' || (program.hosts === 'first' && index === firstOperand);
+    const operand = options.operands.includes(index);
+    const url =
+      operand && bare
+        ? toHostUrl(word)
+        : operand && program.hosts === 'remote'
+          ? findRemote(word)
+          : findUrl(word);
+    if (url === undefined) return;
+    hosts.add(index);
+    walk.acts.push({ kind: 'host', url, role: 'operand' });
+  });
+  return hosts;
+}
+
+/** These leave hidden files out unless they are told otherwise. */
+function toSweep(name: string, words: readonly ShellWord[]): 'all' | 'visible' {
+  if (name !== 'rg' && name !== 'ag' && name !== 'ack') return 'all';
+  const told = words.some(({ value }) =>
+    /^(-[a-zA-Z]*[uU.a]|--(hidden|unrestricted|no-ignore.*|search-zip))/.test(value),
+  );
+  return told ? 'all' : 'visible';
+}
+
+/** `find -exec cmd {} ;`, `fd -x cmd`: the words up to the end mark. */
+function findInner(
+  words: readonly ShellWord[],
+  { runs, risky }: Options,
+): readonly (readonly ShellWord[])[] {
+  return runs.map((at) => {
+    const end = words.findIndex(
+      (word, index) =>
+        index > at &&
+        (word.value === ';' || (word.value === '+' && words[index - 1]?.value === '{}')),
+    );
+    const stop = end < 0 ? words.length : end;
+    for (let index = at; index < Math.min(stop + 1, words.length); index += 1) risky.add(index);
+    return words
+      .slice(at + 1, stop)
+      .map((word) => (word.value.includes('{}') ? { ...word, literal: false } : word));
+  });
+}
+
+function addFile(
+  target: string,
+  access: FileAct['access'],
+  role: FileAct['role'],
+  folders: Places,
+  sweep: FileAct['sweep'],
+  walk: Walk,
+): void {
+  walk.acts.push({ kind: 'file', access, target, folders, role, ...(sweep && { sweep }) });
+}
+
+/** The paths a word may name: itself, the value after `=`, `:` or `@`, and what follows a short option. */
+export function toPaths(word: ShellWord): readonly string[] {
+  if (!word.literal || word.value === '' || word.value.length > 4096) return [];
+  const { value } = word;
+  const found = new Set<string>();
+  if (!value.startsWith('-')) found.add(value);
+  else if (/^-[a-zA-Z]./.test(value)) found.add(value.slice(2));
+  for (const mark of ['=', '@', ':']) {
+    const at = value.indexOf(mark);
+    if (at >= 0 && at + 1 < value.length && !value.startsWith('://', at))
+      found.add(value.slice(at + 1));
+  }
+  const file = /^file:\/\/(?:localhost)?(\/.*)$/i.exec(value)?.[1];
+  if (file !== undefined) found.add(file);
+  return [...found].filter((each) => !/^[a-z][a-z0-9+.-]*:\/\//i.test(each));
+}

@@ -1,0 +1,36 @@
+/** Builtins that change what later words or commands mean: after them nothing is certain (C4). */
+export const CHANGING_BUILTINS: ReadonlySet<string> = new Set(
+  `eval source . trap alias unalias hash enable shopt unset read mapfile readarray let getopts complete
+  compgen compopt bind fc declare typeset local readonly export set exec popd pushd dirs coproc history
+  printf test [ command builtin`.split(/\s+/),
+);
+
+/** Options of `set` that make a script stop or talk, nothing else. */
+const PLAIN_SET =
+  /^[-+][euxvC]+$|^(errexit|nounset|pipefail|xtrace|verbose|noclobber)$|^[-+][eux]*o$/;
+
+/** The doubt a builtin's use raises about all that follows; undefined when this use changes nothing. */
+export function findDoubtfulBuiltin(name: string, args: readonly string[]): string | undefined {
+  if (!CHANGING_BUILTINS.has(name)) return undefined;
+  switch (name) {
+    case 'printf':
+      return args[0]?.startsWith('-v') === true ? 'printf -v sets a variable' : undefined;
+    case 'test':
+    case '[':
+      return args.some((arg) => arg === '-v' || arg === '-R')
+        ? `${name} -v evaluates a subscript`
+        : undefined;
+    case 'set':
+      return args.length > 0 && args.every((arg) => PLAIN_SET.test(arg))
+        ? undefined
+        : 'set changes the shell';
+    case 'pushd':
+    case 'popd':
+    case 'dirs':
+    case 'command':
+    case 'builtin':
+      return undefined;
+    default:
+      return `${name} changes what later commands do`;
+  }
+}

@@ -1,0 +1,180 @@
+import { homedir } from 'node:os';
+import type { Assignment, Redirection } from 'unbash';
+import type { Act, CommandAct, ShellWord } from './acts.ts';
+import { analyseArguments } from './arguments.ts';
+import { changesWhatRuns, findDoubtfulAssignment } from './assignments.ts';
+import { findDoubtfulBuiltin } from './builtinTable.ts';
+import { type Flow, flowOf, LOST, move, type Places } from './folders.ts';
+import { SHELLS } from './launcherTable.ts';
+import { findSuspicious } from './suspicious.ts';
+import { unwrap } from './unwrap.ts';
+import { type Walk, walkText } from './walk.ts';
+
+/** One simple command as it stands on the line, or as a launcher would start it. */
+export interface SimpleCommand {
+  readonly words: readonly ShellWord[];
+  readonly assignments?: readonly Assignment[];
+  readonly redirections?: readonly Redirection[];
+  readonly folders: Places;
+}
+
+/** Launchers inside launchers beyond this are refused with everything else that is too deep. */
+const NESTING_LIMIT = 20;
+/** After an option that is not known, a command is looked for in this many words. */
+const GUESS_LIMIT = 40;
+
+/** Adds what a simple command does: itself, what it launches, its files, its hosts. */
+export function analyseCommand(command: SimpleCommand, walk: Walk, nesting = 0): Flow {
+  const { words, folders } = command;
+  const [first] = words;
+  if (first === undefined) return flowOf(folders);
+  if (nesting > NESTING_LIMIT) {
+    walk.tooDeep = true;
+    return flowOf(folders);
+  }
+  const name = toProgramName(first.value, walk.platform);
+  const args = words.slice(1).map((word) => word.value);
+  const builtin = findDoubtfulBuiltin(name, args);
+  if (builtin !== undefined && !isPlainExport(name, words)) walk.doubts.add(builtin);
+  const unwrapped = isLookUp(name, args) ? undefined : unwrap(name, words);
+  const found = analyseArguments(name, command, walk);
+  const doubt = findDoubt(command) ?? unwrapped?.doubt;
+  push(walk, {
+    kind: 'command',
+    words,
+    risky: found.risky,
+    ...(found.hosts && { hosts: found.hosts }),
+    ...(doubt !== undefined && { doubt }),
+  });
+
+  if (unwrapped !== undefined) {
+    const inner = unwrapped.elsewhere ? LOST : folders;
+    for (const each of unwrapped.commands)
+      analyseCommand({ words: each, folders: inner }, walk, nesting + 1);
+    for (const text of unwrapped.texts) enterText(text, inner, walk, nesting);
+    guess(unwrapped.guess, walk, nesting);
+  }
+  for (const each of found.commands)
+    analyseCommand({ words: each, folders: LOST }, walk, nesting + 1);
+  for (const each of found.guesses) guess(each, walk, nesting);
+  analyseShellText(name, command, walk, nesting);
+  return isMover(name, args)
+    ? move(isMover(name, []) ? words : words.slice(1), folders, homedir())
+    : flowOf(folders);
+}
+
+/** The name a table knows a program by: the last part of a path, without `.exe`, folded where the disk folds. */
+export function toProgramName(written: string, platform: NodeJS.Platform): string {
+  const base = written.slice(Math.max(written.lastIndexOf('/'), written.lastIndexOf('\\')) + 1);
+  if (platform !== 'win32' && platform !== 'darwin') return base;
+  return base.toLowerCase().replace(/\.(exe|cmd|bat|com)$/, '');
+}
+
+function push(walk: Walk, act: Act): void {
+  walk.acts.push(act);
+}
+
+/** Why this command is never better than ask whatever rules say. */
+function findDoubt({ words, assignments = [] }: SimpleCommand): string | undefined {
+  const [first] = words;
+  if (first?.literal !== true) return 'the program is not named literally';
+  if (first.tilde === true || !/^[\x21-\x7e]+$/.test(first.value))
+    return 'the program’s name is not plain';
+  const dynamic = words.find((word) => !word.literal);
+  if (dynamic !== undefined) return `${shorten(dynamic.value)} is not literal`;
+  for (const word of words) {
+    const suspicious = findSuspicious(word.value);
+    if (suspicious !== undefined) return suspicious;
+  }
+  return findDoubtfulAssignment(assignments);
+}
+
+/** `command -v git` only looks the program up. */
+function isLookUp(name: string, args: readonly string[]): boolean {
+  return name === 'command' && /^-p?[vV]$/.test(args[0] ?? '');
+}
+
+function isMover(name: string, args: readonly string[]): boolean {
+  if (name === 'cd' || name === 'pushd' || name === 'popd') return true;
+  return (name === 'builtin' || name === 'command') && isMover(args[0] ?? '', []);
+}
+
+/** `export CI=1` sets only what changes nothing. */
+function isPlainExport(name: string, words: readonly ShellWord[]): boolean {
+  return (
+    name === 'export' &&
+    words.length > 1 &&
+    words.slice(1).every(({ value, literal }) => {
+      const variable = /^([A-Za-z_]\w*)=/.exec(value)?.[1];
+      return literal && variable !== undefined && !changesWhatRuns(variable);
+    })
+  );
+}
+
+/** Builtins that are given a line as text, and shells that read one from a here-document or here-string. */
+function analyseShellText(name: string, command: SimpleCommand, walk: Walk, nesting: number): void {
+  const { words, redirections = [], folders } = command;
+  if (name === 'eval')
+    enterText(
+      words
+        .slice(1)
+        .map((word) => word.value)
+        .join(' '),
+      folders,
+      walk,
+      nesting,
+    );
+  if (
+    name === 'trap' ||
+    name === 'mapfile' ||
+    name === 'readarray' ||
+    name === 'complete' ||
+    name === 'alias'
+  ) {
+    for (const word of words.slice(1)) {
+      if (word.literal && !word.value.startsWith('-')) guess([word], walk, nesting);
+    }
+  }
+  if (name === 'exec' && words.length === 1) return;
+  if (!SHELLS.has(name)) return;
+  for (const redirection of redirections) {
+    if (redirection.type === 'HereDoc') enterText(redirection.body.text, folders, walk, nesting);
+    if (redirection.type === 'HereString' && redirection.target !== undefined) {
+      enterText(redirection.target.value, folders, walk, nesting);
+    }
+  }
+}
+
+function enterText(text: string, folders: Places, walk: Walk, nesting: number): void {
+  if (nesting >= NESTING_LIMIT) {
+    walk.tooDeep = true;
+    return;
+  }
+  walk.nesting += 1;
+  if (walk.nesting > NESTING_LIMIT) walk.tooDeep = true;
+  else walkText(text, folders, walk);
+  walk.nesting -= 1;
+}
+
+/** A command may start at any of these words, or in the text of one: a deny on it counts, an allow does not. */
+function guess(words: readonly ShellWord[], walk: Walk, nesting: number): void {
+  if (words.length === 0) return;
+  const inner: Walk = { ...walk, acts: [], doubts: new Set() };
+  words.slice(0, GUESS_LIMIT).forEach((word, index) => {
+    if (word.value.startsWith('-') && !word.value.includes('=')) return;
+    inner.acts.push({ kind: 'command', words: words.slice(index), risky: new Set() });
+    const text = word.value
+      .replace(/^--?[\w-]+=/, '')
+      .replace(/^[\w.]+=!?/, '')
+      .replace(/^!/, '');
+    if (/\s/.test(text) || text !== word.value) enterText(text, LOST, inner, nesting + 1);
+  });
+  walk.tooDeep ||= inner.tooDeep;
+  for (const act of inner.acts) {
+    if (act.kind === 'command') push(walk, { ...act, tightensOnly: true } satisfies CommandAct);
+  }
+}
+
+function shorten(text: string): string {
+  return text.length > 60 ? `${text.slice(0, 60)}…` : text;
+}

@@ -1,0 +1,134 @@
+import type { FileAct, ShellWord } from './acts.ts';
+import { type Arguments, toPaths } from './arguments.ts';
+import type { SimpleCommand } from './command.ts';
+import {
+  GIT_GLOBAL_SAFE,
+  GIT_GLOBAL_VALUED,
+  GIT_HARMLESS_FORMS,
+  GIT_READERS,
+  GIT_REMOTE,
+  GIT_RISKY_LONG,
+  GIT_RISKY_SHORT,
+  GIT_RISKY_SUBCOMMANDS,
+  GIT_SUBCOMMANDS,
+  GIT_WRITERS,
+} from './gitTable.ts';
+import { findRemote } from './hosts.ts';
+import type { Walk } from './walk.ts';
+
+/** Git is many programs: its own options, the sub-command's, and aliases that run anything. */
+export function analyseGit(command: SimpleCommand, walk: Walk): Arguments {
+  const { words } = command;
+  const risky = new Set<number>();
+  const runs: number[] = [];
+  const at = skipGlobal(words, risky, runs);
+  const sub = words[at]?.value ?? '';
+  if (at >= words.length) return { risky, commands: [], guesses: toGuesses(words, runs) };
+
+  const form = words
+    .slice(at)
+    .map((word) => word.value)
+    .join(' ');
+  if (!GIT_SUBCOMMANDS.has(sub)) markFrom(at, words, risky);
+  if (GIT_RISKY_SUBCOMMANDS.has(sub) && !GIT_HARMLESS_FORMS.some((each) => each.test(form))) {
+    markFrom(at, words, risky);
+    runs.push(at);
+  }
+  markOptions(sub, words, at, risky, runs);
+  addFiles(sub, words, at, command.folders, walk);
+  const hosts = new Set<number>();
+  words.forEach((word, index) => {
+    const url = index > at && GIT_REMOTE.has(sub) ? findRemote(word) : undefined;
+    if (url === undefined) return;
+    hosts.add(index);
+    walk.acts.push({ kind: 'host', url, role: 'operand' });
+  });
+  return { risky, commands: [], guesses: toGuesses(words, runs), hosts };
+}
+
+/** Returns the index of the sub-command. */
+function skipGlobal(words: readonly ShellWord[], risky: Set<number>, runs: number[]): number {
+  let index = 1;
+  for (; index < words.length; index += 1) {
+    const text = words[index]?.value ?? '';
+    if (!text.startsWith('-')) return index;
+    if (GIT_GLOBAL_SAFE.has(text)) continue;
+    risky.add(index);
+    if (/^-c|^--config-env|^--exec-path/.test(text)) runs.push(index);
+    if (GIT_GLOBAL_VALUED.has(text)) {
+      index += 1;
+      risky.add(index);
+    }
+  }
+  return index;
+}
+
+function markFrom(from: number, words: readonly ShellWord[], risky: Set<number>): void {
+  for (let index = from; index < words.length; index += 1) risky.add(index);
+}
+
+function markOptions(
+  sub: string,
+  words: readonly ShellWord[],
+  at: number,
+  risky: Set<number>,
+  runs: number[],
+): void {
+  const letters = Object.hasOwn(GIT_RISKY_SHORT, sub) ? (GIT_RISKY_SHORT[sub] ?? '') : '';
+  for (let index = at + 1; index < words.length; index += 1) {
+    const text = words[index]?.value ?? '';
+    if (text === '--') return;
+    const long = /^--(?:no-)?([a-z-]{2,})/.exec(text)?.[1];
+    const short = /^-([a-zA-Z]+)/.exec(text)?.[1] ?? '';
+    // `ext::sh -c …` and other transports with `::` are commands.
+    const transport = /^[a-z0-9-]+::/i.test(text);
+    const found =
+      transport ||
+      (long !== undefined &&
+        !text.startsWith('--no-') &&
+        GIT_RISKY_LONG.some((name) => name.startsWith(long))) ||
+      (long === undefined && [...letters].some((letter) => short.includes(letter)));
+    if (!found) continue;
+    risky.add(index);
+    if (!text.includes('=') && !transport && index + 1 < words.length) risky.add(index + 1);
+    runs.push(index);
+  }
+}
+
+function addFiles(
+  sub: string,
+  words: readonly ShellWord[],
+  at: number,
+  folders: readonly string[],
+  walk: Walk,
+): void {
+  const reads = GIT_READERS.has(sub);
+  const writes = GIT_WRITERS.has(sub);
+  const role: FileAct['role'] = reads || writes ? 'operand' : 'named';
+  const operands = words
+    .slice(at + 1)
+    .filter((word) => !word.value.startsWith('-') || word.value.includes('='));
+  const add = (target: string, access: FileAct['access'], sweep: boolean) =>
+    walk.acts.push({
+      kind: 'file',
+      access,
+      target,
+      folders,
+      role,
+      ...(sweep && { sweep: 'visible' as const }),
+    });
+  for (const word of operands) {
+    for (const target of toPaths(word)) {
+      add(target, 'fs.read', false);
+      if (writes) add(target, 'fs.write', false);
+    }
+  }
+  if (sub === 'grep') add('.', 'fs.read', true);
+}
+
+function toGuesses(
+  words: readonly ShellWord[],
+  runs: readonly number[],
+): readonly (readonly ShellWord[])[] {
+  return runs.map((index) => words.slice(index, index + 40));
+}

@@ -1,0 +1,127 @@
+/** Options of `git` itself that change nothing about what runs or where. Every other one must be spelled out. */
+export const GIT_GLOBAL_SAFE: ReadonlySet<string> = new Set([
+  '--no-pager',
+  '-P',
+  '--version',
+  '-v',
+  '--help',
+  '-h',
+  '--no-optional-locks',
+  '--no-replace-objects',
+  '--no-lazy-fetch',
+  '--literal-pathspecs',
+  '--glob-pathspecs',
+  '--noglob-pathspecs',
+  '--icase-pathspecs',
+]);
+
+/** Options of `git` itself with a value as the next word. */
+export const GIT_GLOBAL_VALUED: ReadonlySet<string> = new Set([
+  '-c',
+  '-C',
+  '--git-dir',
+  '--work-tree',
+  '--namespace',
+  '--super-prefix',
+  '--config-env',
+  '--exec-path',
+  '--attr-source',
+]);
+
+/** Options of any sub-command that run a program or write a file (CS-20). */
+export const GIT_RISKY_LONG: readonly string[] = [
+  'output',
+  'output-directory',
+  'ext-diff',
+  'textconv',
+  'open-files-in-pager',
+  'upload-pack',
+  'receive-pack',
+  'exec',
+  'extcmd',
+  'config',
+  'template',
+  'separate-git-dir',
+  'recurse-submodules',
+  'server-option',
+  'upload-archive',
+  'remote',
+  'tool',
+  'gpg-sign',
+  'strategy',
+  'rsh',
+  'to-cmd',
+  'cc-cmd',
+  'smtp-server',
+  'sendmail-cmd',
+  'filters',
+  'interactive',
+  'edit-description',
+];
+
+/** Short options of one sub-command that do so. */
+export const GIT_RISKY_SHORT: Readonly<Record<string, string>> = {
+  grep: 'O',
+  clone: 'cu',
+  fetch: 'u',
+  pull: 'u',
+  rebase: 'xi',
+  difftool: 'xt',
+  archive: 'o',
+  'format-patch': 'o',
+  bundle: '',
+  init: '',
+  'ls-remote': '',
+  merge: 's',
+  'cherry-pick': 's',
+  revert: 's',
+  blame: 'S',
+  apply: '',
+};
+
+/** Sub-commands that run what is configured or given, whatever their options: an allow must spell them out. */
+export const GIT_RISKY_SUBCOMMANDS: ReadonlySet<string> = new Set(
+  `config bisect submodule difftool mergetool filter-branch daemon instaweb hook send-email imap-send credential
+  credential-store credential-cache remote-ext remote-fd fast-import fast-export upload-pack receive-pack upload-archive
+  shell http-backend cvsserver svn p4 web--browse help gui citool maintenance update-server-info archimport
+  quiltimport request-pull am bugreport diagnose replay for-each-repo sh-setup rebase--interactive`.split(
+    /\s+/,
+  ),
+);
+
+/** Ways of these sub-commands that only look. */
+export const GIT_HARMLESS_FORMS: readonly RegExp[] = [
+  /^config (--(global|local|system|worktree) )?(--get|--get-all|--get-regexp|--list|-l|get|list)( |$)/,
+  /^submodule( status| summary)?$/,
+  /^bisect (start|good|bad|reset|log|skip|new|old|next|visualize|view)( |$)(?!.*--)/,
+  /^am --(abort|continue|skip|quit)$/,
+];
+
+/** Sub-commands that every git knows; another word may be an alias, which runs anything. */
+export const GIT_SUBCOMMANDS: ReadonlySet<string> = new Set(
+  `add am annotate apply archive bisect blame branch bugreport bundle cat-file check-attr check-ignore check-mailmap
+  check-ref-format checkout checkout-index cherry cherry-pick clean clone column commit commit-graph commit-tree config
+  count-objects describe diff diff-files diff-index diff-tree difftool fetch format-patch for-each-ref fsck gc grep
+  hash-object help init interpret-trailers log ls-files ls-remote ls-tree merge merge-base merge-file merge-tree mv
+  name-rev notes pack-refs prune pull push range-diff read-tree rebase reflog remote repack replace rerere reset
+  restore rev-list rev-parse revert rm shortlog show show-branch show-ref sparse-checkout stage stash status
+  stripspace submodule switch symbolic-ref tag update-index update-ref var verify-commit verify-tag version
+  whatchanged worktree write-tree lfs flow maintenance multi-pack-index`.split(/\s+/),
+);
+
+/** Sub-commands whose operands may name files that are read, `rev:path` included. */
+export const GIT_READERS: ReadonlySet<string> = new Set(
+  'show diff log blame annotate cat-file grep add stage commit stash archive hash-object ls-files ls-tree status checkout restore apply diff-files diff-index diff-tree whatchanged rm mv check-ignore'.split(
+    ' ',
+  ),
+);
+
+/** Sub-commands whose operands name files that are written. */
+export const GIT_WRITERS: ReadonlySet<string> = new Set(
+  'checkout restore rm mv apply am clean checkout-index stash reset switch'.split(' '),
+);
+
+/** Sub-commands whose operands may be the address of another repository. */
+export const GIT_REMOTE: ReadonlySet<string> = new Set(
+  'clone fetch pull push ls-remote remote submodule archive'.split(' '),
+);

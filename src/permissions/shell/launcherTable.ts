@@ -1,0 +1,316 @@
+/** How a program that starts another one is read. One row a program; the words are its manual's. */
+export interface Launcher {
+  /** Options without a value: single letters, and long names without `--`. */
+  readonly flags?: string;
+  /** Options with a value, as the next word or attached. */
+  readonly valued?: string;
+  /** Operands before the command. */
+  readonly skip?: number;
+  /** `VAR=value` operands before the command. */
+  readonly assignments?: true;
+  /** The operands are joined and given to a shell. */
+  readonly shell?: true;
+  /** Each operand is a line of its own for a shell. */
+  readonly lines?: true;
+  /** An option whose value is given to a shell; with it there is no further command. */
+  readonly shellOption?: string;
+  /** Without a command it does something of its own and is a plain command. */
+  readonly alone?: true;
+  /** The command gets further arguments that are not on the line. */
+  readonly addsArguments?: true;
+  /** The command runs in another folder, root, machine or as another user: relative paths are not ours. */
+  readonly elsewhere?: true;
+  /** Words after which the command starts. */
+  readonly after?: readonly string[];
+  /** Long options are written with one dash (find, ip, openssl). */
+  readonly words?: true;
+}
+
+/** Shells: `-c` text is analysed as a line, a script or standard input is not known. */
+export const SHELLS: ReadonlySet<string> = new Set(
+  'sh bash dash ash zsh ksh ksh93 mksh rbash fish csh tcsh pwsh powershell cmd yash posh elvish nu xonsh'.split(
+    ' ',
+  ),
+);
+
+const PREFIX: Launcher = {};
+
+/** Every launcher we know. What is not here is a program of its own, and its flags are in programTable.ts. */
+export const LAUNCHERS: Readonly<Record<string, Launcher>> = {
+  env: {
+    flags: 'i 0 v ignore-environment null debug list-signal-handling',
+    valued: 'u unset a argv0',
+    assignments: true,
+    shellOption: 'S split-string',
+    alone: true,
+  },
+  sudo: {
+    flags:
+      'A b B E H k K n N P S V v askpass background bell preserve-env set-home non-interactive stdin',
+    valued:
+      'C g h p r t T U u close-from group host prompt role type command-timeout other-user user',
+    assignments: true,
+  },
+  doas: { flags: 'n L s', valued: 'C u a' },
+  pkexec: { flags: 'disable-internal-agent', valued: 'user' },
+  su: {
+    flags: 'l m p P f login preserve-environment pty fast',
+    valued: 'g G s w group supp-group shell whitelist-environment',
+    shellOption: 'c command session-command',
+    skip: 99,
+  },
+  runuser: {
+    flags: 'l m p P f login',
+    valued: 'g G s w u user group shell',
+    shellOption: 'c command session-command',
+  },
+  gosu: { skip: 1 },
+  'su-exec': { skip: 1 },
+  setpriv: {
+    flags: 'no-new-privs clear-groups keep-groups init-groups reset-env',
+    valued: 'reuid regid groups inh-caps ambient-caps bounding-set',
+  },
+  timeout: {
+    flags: 'f p v preserve-status foreground verbose',
+    valued: 'k s kill-after signal',
+    skip: 1,
+  },
+  gtimeout: {
+    flags: 'v preserve-status foreground verbose',
+    valued: 'k s kill-after signal',
+    skip: 1,
+  },
+  nice: { flags: '', valued: 'n adjustment', alone: true },
+  ionice: { flags: 't ignore', valued: 'c n p P u class classdata pid', alone: true },
+  nohup: PREFIX,
+  setsid: { flags: 'c f w ctty fork wait' },
+  stdbuf: { valued: 'i o e input output error' },
+  chrt: {
+    flags: 'b f i o r d R v a batch fifo idle other rr deadline reset-on-fork verbose all-tasks',
+    valued: 'T P D',
+    skip: 1,
+  },
+  taskset: { flags: 'a c p all-tasks cpu-list pid', skip: 1 },
+  numactl: {
+    flags: 'l all localalloc',
+    valued: 'C N m i p cpunodebind membind interleave preferred physcpubind',
+  },
+  time: { flags: 'p v q a portability verbose quiet append', valued: 'f o format output' },
+  gtime: { flags: 'p v q a', valued: 'f o format output' },
+  command: { flags: 'p v V', alone: true },
+  builtin: { alone: true },
+  exec: { flags: 'c l', valued: 'a', alone: true },
+  nocorrect: PREFIX,
+  noglob: PREFIX,
+  xargs: {
+    flags: '0 r t x p o null no-run-if-empty verbose exit open-tty interactive',
+    valued:
+      'a d E e I i J L l n P R S s arg-file delimiter max-args max-procs max-lines max-chars replace eof process-slot-var',
+    addsArguments: true,
+    alone: true,
+  },
+  parallel: {
+    flags:
+      '0 k X m q v t n u bar dry-run keep-order null ungroup group line-buffer lb tag verbose eta progress halt-on-error xargs will-cite',
+    valued:
+      'a j N n I J L S d P s C colsep jobs max-args delay timeout retries halt joblog results arg-file tmpdir workdir shuf sshlogin',
+    addsArguments: true,
+    shell: true,
+    after: [':::', '::::', ':::+', '::::+'],
+  },
+  watch: {
+    flags:
+      'b c C d e g p t w x beep color no-color differences errexit chgexit precise no-title no-wrap exec',
+    valued: 'n q interval equexit',
+    shell: true,
+  },
+  entr: { flags: 'a c d n p r s x z', addsArguments: true },
+  flock: {
+    flags: 'e s u n o x F exclusive shared unlock nonblock nb close no-fork verbose',
+    valued: 'w E wait timeout conflict-exit-code',
+    skip: 1,
+    shellOption: 'c command',
+    alone: true,
+  },
+  script: {
+    flags: 'a e f q append return flush quiet force',
+    valued: 'B E I m O o T t echo log-in log-io log-out log-timing logging-format output-limit',
+    shellOption: 'c command',
+    skip: 99,
+  },
+  strace: {
+    flags: 'c C d f ff F h i k n q qq r t tt ttt T v V w x xx y yy z Z',
+    valued: 'a b e E I o O p P s S u U X attach output trace expr string-limit user',
+  },
+  ltrace: { flags: 'b c C f h i L r S t tt ttt T', valued: 'a A D e F l n o p s u w x' },
+  gdb: { flags: 'q batch nx nh quiet silent', valued: 'cd', after: ['--args', '-args'] },
+  valgrind: { flags: 'v q h verbose quiet' },
+  hyperfine: {
+    flags: 'i N show-output ignore-failure',
+    valued: 'w m M r c p s S u n L P D warmup min-runs max-runs runs style unit',
+    lines: true,
+  },
+  chroot: { flags: 'skip-chdir', valued: 'userspec groups', skip: 1, elsewhere: true },
+  unshare: {
+    flags:
+      'm u i n p U C T f r c mount uts ipc net pid user cgroup time fork map-root-user map-current-user',
+    valued: 'R w S G root wd setuid setgid propagation kill-child',
+    elsewhere: true,
+  },
+  nsenter: {
+    flags: 'a F e all no-fork preserve-credentials',
+    valued: 't S G target setuid setgid',
+    elsewhere: true,
+  },
+  setarch: { flags: 'B F I L R S T X Z v 3 h', skip: 1, alone: true },
+  linux32: { flags: 'R v', alone: true },
+  linux64: { flags: 'R v', alone: true },
+  i386: { flags: 'R v', alone: true },
+  x86_64: { flags: 'R v', alone: true },
+  prlimit: { valued: 'p o', alone: true },
+  cpulimit: { flags: 'z i v', valued: 'l p e c' },
+  catchsegv: PREFIX,
+  eatmydata: PREFIX,
+  fakeroot: { flags: 'u', valued: 'l s i b', alone: true },
+  fakechroot: PREFIX,
+  proot: { flags: '0', valued: 'r b w q R S', elsewhere: true },
+  firejail: { flags: 'quiet noprofile', elsewhere: true },
+  bwrap: { elsewhere: true },
+  'systemd-run': {
+    flags: 'q t P S G user scope pty pipe wait collect quiet same-dir',
+    valued: 'p u E M slice unit property setenv description uid gid nice working-directory',
+    elsewhere: true,
+  },
+  'systemd-inhibit': { valued: 'what who why mode' },
+  'dbus-run-session': { valued: 'config-file dbus-daemon' },
+  'dbus-launch': PREFIX,
+  'xvfb-run': { flags: 'a l auto-servernum', valued: 'e f n p s w server-args server-num' },
+  'ssh-agent': { flags: 'c s k D d', valued: 'a t E P', alone: true },
+  tini: { flags: 's v g w', valued: 'p e' },
+  'dumb-init': { flags: 'c v single-child verbose', valued: 'r rewrite' },
+  catatonit: { flags: 'g P' },
+  caffeinate: { flags: 'd i m s u', valued: 't w', alone: true },
+  arch: { flags: 'arm64 x86_64 i386 32 64', valued: 'e d', alone: true, words: true },
+  rlwrap: { flags: 'a A c i m n N o r R v w', valued: 'b C D e f g H l p P q s S t T z' },
+  unbuffer: { flags: 'p' },
+  winpty: PREFIX,
+  chronic: { flags: 'e v' },
+  ts: { alone: true },
+  ifne: { flags: 'n' },
+  torsocks: PREFIX,
+  torify: PREFIX,
+  proxychains: { flags: 'q', valued: 'f' },
+  proxychains4: { flags: 'q', valued: 'f' },
+  busybox: { alone: true },
+  toybox: { alone: true },
+  direnv: { skip: 2, alone: true },
+  dotenv: { flags: 'c', valued: 'e f v', assignments: true },
+  'dotenv-cli': { valued: 'e v', assignments: true },
+  'cross-env': { assignments: true },
+  'cross-env-shell': { assignments: true, shell: true },
+  'env-cmd': { flags: 'e r x silent fallback no-override', valued: 'f file environments' },
+  concurrently: {
+    flags: 'k r g kill-others raw group',
+    valued: 'n c p names prefix prefix-colors max-processes',
+    lines: true,
+  },
+  wsl: { flags: '', valued: 'd u e distribution user exec', elsewhere: true, alone: true },
+  ssh: {
+    flags: '4 6 A a C f G g K k M N n q s T t V v X x Y y',
+    valued: 'B b c D E e F I i J L l m O o P p Q R S W w',
+    skip: 1,
+    shell: true,
+    elsewhere: true,
+    alone: true,
+  },
+  at: { shellOption: '', alone: true },
+  npx: {
+    flags: 'y no yes no-install quiet ignore-existing',
+    valued: 'p package',
+    shellOption: 'c call',
+  },
+  bunx: { flags: 'bun' },
+  pipx: { skip: 1, alone: true },
+  uvx: { valued: 'from with python p' },
+  nix: { alone: true, after: ['--command', '-c'] },
+  'nix-shell': { valued: 'p packages', shellOption: 'run command', alone: true },
+  guix: { alone: true, after: ['--'] },
+  screen: { flags: 'd D m r R x S a A i q O U', valued: 'c e h p s S t T', alone: true },
+  tmux: { alone: true },
+};
+
+/** Of these, the first word after the sub-command is the command; of the others any word may be. */
+export const PLAIN_SUBCOMMANDS: ReadonlySet<string> = new Set(
+  'npm pnpm yarn bun bundle poetry pipenv uv rye pdm hatch perf opam stack cabal'.split(' '),
+);
+
+/** `program word … command`: the command follows these sub-commands. */
+export const SUBCOMMAND_LAUNCHERS: Readonly<Record<string, readonly string[]>> = {
+  npm: ['exec', 'x'],
+  pnpm: ['exec', 'dlx'],
+  yarn: ['exec', 'dlx'],
+  bun: ['x'],
+  bundle: ['exec'],
+  poetry: ['run'],
+  pipenv: ['run'],
+  uv: ['run'],
+  rye: ['run'],
+  pdm: ['run'],
+  hatch: ['run'],
+  conda: ['run'],
+  mamba: ['run'],
+  docker: ['run', 'exec'],
+  podman: ['run', 'exec'],
+  nerdctl: ['run', 'exec'],
+  'docker-compose': ['run', 'exec'],
+  kubectl: ['exec', 'run', 'debug'],
+  oc: ['exec', 'run', 'rsh'],
+  vagrant: ['ssh'],
+  heroku: ['run'],
+  fly: ['ssh'],
+  rustup: ['run'],
+  rbenv: ['exec'],
+  pyenv: ['exec'],
+  nodenv: ['exec'],
+  asdf: ['exec'],
+  mise: ['exec', 'x'],
+  volta: ['run'],
+  fnm: ['exec'],
+  nvm: ['exec', 'run'],
+  opam: ['exec'],
+  stack: ['exec'],
+  cabal: ['exec'],
+  luarocks: ['exec'],
+  ip: ['netns'],
+  lxc: ['exec'],
+  machinectl: ['shell'],
+  distrobox: ['enter'],
+  toolbox: ['run'],
+  flatpak: ['run', 'enter'],
+  snap: ['run'],
+  tmux: [
+    'new-session',
+    'new',
+    'new-window',
+    'neww',
+    'split-window',
+    'splitw',
+    'run-shell',
+    'run',
+    'if-shell',
+    'if',
+    'send-keys',
+    'send',
+    'respawn-pane',
+    'pipe-pane',
+    'popup',
+    'display-popup',
+  ],
+  op: ['run'],
+  doppler: ['run'],
+  vault: ['exec'],
+  chamber: ['exec'],
+  'aws-vault': ['exec'],
+  xcrun: ['--run'],
+  perf: ['stat', 'record', 'trace'],
+};

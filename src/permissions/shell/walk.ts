@@ -1,0 +1,273 @@
+import {
+  type AndOr,
+  type CommandNode,
+  type Command as CommandSyntax,
+  type CompoundList,
+  forEachChild,
+  type ParsedScript,
+  type PipelineNode,
+  parse,
+  type Redirection,
+  type Statement,
+  type SyntaxNode,
+  type Word,
+} from 'unbash';
+import type { Act, ShellAnalysis } from './acts.ts';
+import { analyseAssignment, analyseAssignmentsOnly } from './assignments.ts';
+import { analyseCommand } from './command.ts';
+import { findDoubtfulExpansion, findDoubtfulTest } from './expansions.ts';
+import { type Flow, flowOf, LOST, mayMove, type Places, unite } from './folders.ts';
+import { analyseRedirection } from './redirections.ts';
+import { findSuspicious } from './suspicious.ts';
+import { toShellWord } from './words.ts';
+
+/** Longer lines cannot be passed to a shell as one argument on Linux (MAX_ARG_STRLEN); they are refused. */
+export const LENGTH_LIMIT = 128 * 1024;
+/** Deeper nesting is refused: a deny must never be lost in what was not looked at. */
+const DEPTH_LIMIT = 120;
+
+/** Where the walk stands; acts and doubts are collected as it goes. */
+export interface Walk {
+  readonly acts: Act[];
+  readonly doubts: Set<string>;
+  readonly platform: NodeJS.Platform;
+  depth: number;
+  /** Texts inside texts: `sh -c` in `sh -c`. */
+  nesting: number;
+  tooDeep: boolean;
+}
+
+/** Analyses one bash line: every simple command that would run (C2), every redirection, every doubt. */
+export function analyseBash(
+  line: string,
+  cwd: string | undefined,
+  platform: NodeJS.Platform,
+): ShellAnalysis {
+  if (line.length > LENGTH_LIMIT) {
+    return { acts: [], doubts: [], refused: 'the command is too long to be analysed' };
+  }
+  const walk: Walk = {
+    acts: [],
+    doubts: new Set(),
+    platform,
+    depth: 0,
+    nesting: 0,
+    tooDeep: false,
+  };
+  const suspicious = findSuspicious(line);
+  if (suspicious !== undefined) walk.doubts.add(suspicious);
+  try {
+    walkText(line, cwd === undefined ? LOST : [cwd], walk);
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    walk.tooDeep = true;
+  }
+  const { acts, doubts } = walk;
+  return {
+    acts,
+    doubts: [...doubts],
+    ...(walk.tooDeep && { refused: 'the command is nested too deeply to be analysed' }),
+  };
+}
+
+/** Walks a text that a shell would run: the line itself, `sh -c`, `eval`, a trap. */
+export function walkText(text: string, folders: Places, walk: Walk): void {
+  walkScript(parse(text), folders, walk);
+}
+
+function walkScript(script: ParsedScript, folders: Places, walk: Walk): void {
+  if (script.errors !== undefined && script.errors.length > 0) {
+    walk.doubts.add(`it cannot be parsed (${script.errors[0]?.message ?? 'unknown error'})`);
+  }
+  enter(walk, () => {
+    walkStatements(script.commands, folders, walk);
+  });
+}
+
+function enter(walk: Walk, inside: () => void): void {
+  if (walk.depth >= DEPTH_LIMIT) {
+    walk.tooDeep = true;
+    return;
+  }
+  walk.depth += 1;
+  inside();
+  walk.depth -= 1;
+}
+
+function walkStatements(statements: readonly Statement[], start: Places, walk: Walk): Places {
+  let folders = start;
+  for (const { command, background } of statements) {
+    const flow = walkNode(command, folders, walk);
+    // What runs in the background moves only itself.
+    if (background !== true) folders = unite(flow.ok, flow.failed);
+  }
+  return folders;
+}
+
+function walkNode(node: PipelineNode | AndOr, folders: Places, walk: Walk): Flow {
+  if (node.type === 'AndOr') return walkAndOr(node, folders, walk);
+  if (node.type !== 'Pipeline') return walkCommand(node, folders, walk);
+  const [only] = node.commands;
+  if (node.commands.length === 1 && only !== undefined) {
+    const flow = walkCommand(only, folders, walk);
+    const negated = node.prefixes.some((prefix) => prefix.type === 'Negation');
+    return negated
+      ? { ok: unite(flow.ok, flow.failed), failed: unite(flow.ok, flow.failed) }
+      : flow;
+  }
+  // Every part of a pipeline has a shell of its own; with `lastpipe` the last one would not.
+  const flows = node.commands.map((command) => walkCommand(command, folders, walk));
+  const last = flows.at(-1);
+  return last === undefined ? flowOf(folders) : flowOf(unite(folders, unite(last.ok, last.failed)));
+}
+
+function walkAndOr({ commands, operators }: AndOr, start: Places, walk: Walk): Flow {
+  let flow: Flow = flowOf(start);
+  commands.forEach((command, index) => {
+    const operator = operators[index - 1];
+    const from = operator === undefined ? start : operator === '&&' ? flow.ok : flow.failed;
+    const next = walkNode(command, from, walk);
+    if (operator === undefined) flow = next;
+    else if (operator === '&&') flow = { ok: next.ok, failed: unite(flow.failed, next.failed) };
+    else flow = { ok: unite(flow.ok, next.ok), failed: next.failed };
+  });
+  return flow;
+}
+
+function walkCommand(node: CommandNode, folders: Places, walk: Walk): Flow {
+  let flow: Flow = flowOf(folders);
+  enter(walk, () => {
+    flow = walkOne(node, folders, walk);
+  });
+  return flow;
+}
+
+function walkOne(node: CommandNode, folders: Places, walk: Walk): Flow {
+  switch (node.type) {
+    case 'Command':
+      return walkSimple(node, folders, walk);
+    case 'Redirected': {
+      const flow = walkCommand(node.command, folders, walk);
+      walkRedirections(node.redirects, folders, walk);
+      return flow;
+    }
+    case 'Subshell':
+      walkStatements(node.body.commands, folders, walk);
+      return flowOf(folders);
+    case 'BraceGroup':
+      return flowOf(walkStatements(node.body.commands, folders, walk));
+    case 'Function':
+      // Its name may be that of any command that follows.
+      walk.doubts.add(`it defines the function ${node.name.text}`);
+      walkBody(node.body, LOST, walk);
+      return flowOf(folders);
+    case 'Coproc':
+      walkBody(node.body, folders, walk);
+      return flowOf(folders);
+    default:
+      return walkCompound(node, folders, walk);
+  }
+}
+
+type Compound = Exclude<
+  CommandNode,
+  { type: 'Command' | 'Redirected' | 'Subshell' | 'BraceGroup' | 'Function' | 'Coproc' }
+>;
+
+/** Control flow: which branch runs is not known, so all do; a body that moves leaves the folder unknown. */
+function walkCompound(node: Compound, start: Places, walk: Walk): Flow {
+  if (node.type === 'If') {
+    const conditions = walkStatements(node.clause.commands, start, walk);
+    let end = walkStatements(node.then.commands, conditions, walk);
+    let before = conditions;
+    for (const { clause, then } of node.elif) {
+      before = walkStatements(clause.commands, before, walk);
+      end = unite(end, walkStatements(then.commands, before, walk));
+    }
+    const last =
+      node.else === undefined ? before : walkStatements(node.else.commands, before, walk);
+    return flowOf(unite(unite(end, last), before));
+  }
+  const folders = mayMove(node) ? LOST : start;
+  if ('name' in node) analyseAssignment(node.name.value, undefined, walk);
+  forEachChild(node, (child) => walkPart(child, folders, walk));
+  return flowOf(folders);
+}
+
+/** A child of a compound command, or of a word: nested scripts, lists, words and tests. */
+function walkPart(node: SyntaxNode, folders: Places, walk: Walk): void {
+  switch (node.type) {
+    case 'Script':
+      walkScript(node, folders, walk);
+      return;
+    case 'CompoundList':
+      walkStatements(node.commands, folders, walk);
+      return;
+    case 'Statement':
+      walkStatements([node], folders, walk);
+      return;
+    case 'Word':
+      walkWord(node, folders, walk);
+      return;
+    default: {
+      const doubt = findDoubtfulTest(node) ?? findDoubtfulExpansion(node);
+      if (doubt !== undefined) walk.doubts.add(doubt);
+      enter(walk, () => forEachChild(node, (child) => walkPart(child, folders, walk)));
+    }
+  }
+}
+
+function walkBody(node: CommandNode | CompoundList, folders: Places, walk: Walk): void {
+  if (node.type === 'CompoundList') walkStatements(node.commands, folders, walk);
+  else walkCommand(node, folders, walk);
+}
+
+/** The commands inside a word's substitutions; literal words have none. */
+export function walkWord(word: Word, folders: Places, walk: Walk): void {
+  if (word.parts === undefined) return;
+  for (const part of word.parts) walkPart(part, folders, walk);
+}
+
+function walkRedirections(redirections: readonly Redirection[], folders: Places, walk: Walk): void {
+  for (const redirection of redirections) {
+    analyseRedirection(redirection, folders, walk);
+    forEachChild(redirection, (child) => walkPart(child, folders, walk));
+  }
+}
+
+function walkSimple(node: CommandSyntax, folders: Places, walk: Walk): Flow {
+  walkRedirections(node.redirects, folders, walk);
+  for (const item of [...node.prefix, ...node.suffix]) {
+    if (item.type === 'Word') walkWord(item, folders, walk);
+    else if (item.type === 'Assignment')
+      forEachChild(item, (child) => walkPart(child, folders, walk));
+  }
+  const assignments = node.prefix.filter((item) => item.type === 'Assignment');
+  if (node.name === undefined) {
+    analyseAssignmentsOnly(assignments, walk);
+    return flowOf(folders);
+  }
+  walkWord(node.name, folders, walk);
+  const words = [toShellWord(node.name)];
+  for (const item of node.suffix) {
+    if (item.type === 'Word') words.push(toShellWord(item));
+    else if (item.type === 'Assignment') words.push(toAssignmentWord(item));
+  }
+  return analyseCommand({ words, assignments, redirections: node.redirects, folders }, walk);
+}
+
+function toAssignmentWord(item: {
+  readonly text: string;
+  readonly name: string;
+  readonly value: Word | { readonly type: 'ArrayValue' };
+  readonly append: boolean | undefined;
+  readonly index: Word | undefined;
+}) {
+  if (item.value.type !== 'Word' || item.index !== undefined)
+    return { value: item.text, literal: false };
+  const value = toShellWord(item.value);
+  const operator = item.append === true ? '+=' : '=';
+  return value.literal
+    ? { value: `${item.name}${operator}${value.value}`, literal: true }
+    : { value: item.text, literal: false };
+}

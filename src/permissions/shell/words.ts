@@ -1,0 +1,38 @@
+import type { Word, WordPart } from 'unbash';
+import type { ShellWord } from './acts.ts';
+
+/** Quote removal: what the program would get, and whether that is certain. */
+export function toShellWord(word: Word): ShellWord {
+  const literal = word.parts === undefined || word.parts.every(isLiteral);
+  const tilde = word.text.startsWith('~');
+  return {
+    value: literal ? word.value : word.text,
+    literal,
+    ...(tilde && { tilde }),
+  };
+}
+
+/** A word made by us from known text. */
+export function literalWord(value: string): ShellWord {
+  return { value, literal: true };
+}
+
+function isLiteral(part: WordPart): boolean {
+  switch (part.type) {
+    case 'Literal':
+    case 'SingleQuoted':
+    case 'AnsiCQuoted':
+      return true;
+    // A translated string is what a message catalogue says; unless nobody sets one, that is the text.
+    case 'LocaleString':
+    case 'DoubleQuoted':
+      return part.parts.every((inner) => inner.type === 'Literal');
+    default:
+      return false;
+  }
+}
+
+/** Joined for matching: one space between words (C3). */
+export function joinWords(words: readonly ShellWord[]): string {
+  return words.map((word) => word.value).join(' ');
+}

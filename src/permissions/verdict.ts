@@ -1,0 +1,80 @@
+import type { Law } from './law.ts';
+import { isBelow } from './paths.ts';
+import type { JudgedSubject } from './policy.ts';
+import { findProtected } from './protected.ts';
+import type { Rule } from './rule.ts';
+import type { Subject } from './subject.ts';
+
+/** A judged subject, the sentence behind it, and the capability layer's refusal if there is one. */
+export interface Verdict {
+  readonly subject: JudgedSubject;
+  readonly why: string;
+  readonly refused?: string;
+}
+
+export function toVerdict(
+  subject: Pick<Subject, 'permission' | 'target'>,
+  decision: JudgedSubject['decision'],
+  rule: Rule | undefined,
+  why = sayRule(decision, rule, subject.target),
+): Verdict {
+  const { permission, target } = subject;
+  return { subject: { permission, target, decision, ...(rule !== undefined && { rule }) }, why };
+}
+
+function sayRule(decision: string, rule: Rule | undefined, target: string): string {
+  const shown = target.length > 200 ? `${target.slice(0, 200)}…` : target;
+  if (rule === undefined) return `No rule decides about "${shown}".`;
+  const words = { allow: 'allows', ask: 'asks about', deny: 'denies' }[decision] ?? decision;
+  return `The rule "${rule.permission} ${rule.pattern}" ${words} "${shown}".`;
+}
+
+/** What holds whatever the rules say: the host's own state, and the protected files (decision 11). */
+export function guardFiles(verdict: Verdict, path: string, writes: boolean, law: Law): Verdict {
+  const { state, sidecars } = law.roots;
+  const inState = state !== undefined && isBelow(path, state);
+  const ownSidecar = sidecars !== undefined && isBelow(path, sidecars);
+  if (inState && (writes || !ownSidecar)) {
+    return {
+      ...verdict,
+      why: 'The host’s own state is out of reach.',
+      subject: { ...verdict.subject, decision: 'deny' },
+    };
+  }
+  if (ownSidecar && !writes && verdict.subject.rule === undefined) {
+    return {
+      ...verdict,
+      why: 'A sidecar of this session.',
+      subject: { ...verdict.subject, decision: 'allow' },
+    };
+  }
+  const guard = writes ? findProtected(path) : undefined;
+  if (guard === undefined || verdict.subject.decision !== 'allow') return verdict;
+  const { rule: _rule, ...rest } = verdict.subject;
+  return {
+    ...verdict,
+    why: `${guard} makes the editor, git or an agent trust or run something: writing it always asks.`,
+    subject: { ...rest, decision: 'ask' },
+  };
+}
+
+/** The host and port of a URL or of a bare `host[:port]`; undefined when there is none. */
+export function parseAddress(
+  target: string,
+): { readonly host: string; readonly port: number | undefined } | undefined {
+  try {
+    const url = new URL(/^[a-z][a-z0-9+.-]*:\/\//i.test(target) ? target : `http://${target}`);
+    if (url.hostname === '') return undefined;
+    return {
+      host: url.hostname,
+      port: url.port === '' ? defaultPort(url.protocol) : Number(url.port),
+    };
+  } catch {
+    return undefined;
+  }
+}
+
+function defaultPort(protocol: string): number | undefined {
+  if (protocol === 'http:' || protocol === 'ws:') return 80;
+  return protocol === 'https:' || protocol === 'wss:' ? 443 : undefined;
+}
