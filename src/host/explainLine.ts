@@ -1,0 +1,173 @@
+import path from 'node:path';
+import { DEFAULT_RULES } from '../permissions/defaults.ts';
+import { judge } from '../permissions/judge.ts';
+import { parseRules, type RuleProblem } from '../permissions/parseRules.ts';
+import { UnknownVariableError } from '../permissions/places.ts';
+import type { Judgement, Policy } from '../permissions/policy.ts';
+import type { RequirementSet } from '../permissions/requirements.ts';
+import type { Rule } from '../permissions/rule.ts';
+import type { Subject } from '../permissions/subject.ts';
+import { createBuiltInWatchdog } from '../permissions/watchdog.ts';
+import { parseRequirements } from '../tools/parseRequirements.ts';
+import { HEADLESS_ANSWER } from '../tools/question.ts';
+import { createRegistry, type Registry } from '../tools/registry.ts';
+import { findSchemaFault } from '../tools/validate.ts';
+
+/** One answer of `gatehouse explain`. `error` is the schema layer, `refuse` the capability layer. */
+export interface Explanation {
+  readonly id: unknown;
+  readonly decision: Judgement['decision'] | 'error';
+  readonly layer: 'schema' | Judgement['layer'];
+  readonly reason: string;
+  readonly rule?: Rule;
+  readonly subjects: Judgement['subjects'];
+  /** What "always" would store. */
+  readonly candidates?: Judgement['candidates'];
+  /** Rules of the line that cannot be read, by position. */
+  readonly problems?: readonly RuleProblem[];
+}
+
+/** What a line means when it does not say. */
+export interface ExplainDefaults {
+  /** Where relative paths start when neither `workspace` nor `cwd` is given; need not exist. */
+  readonly scratch: string;
+}
+
+/** Explains one line of JSON. Each line stands alone; a bad one is answered, never thrown. */
+export async function explainLine(line: string, defaults: ExplainDefaults): Promise<Explanation> {
+  let fields: Record<string, unknown> = {};
+  try {
+    const parsed: unknown = JSON.parse(line);
+    if (!isRecord(parsed)) return toError(null, 'A line is a JSON object {id, tool, input, …}.');
+    fields = parsed;
+    return await explain(fields, defaults);
+  } catch (fault) {
+    const id = fields['id'] ?? null;
+    if (fault instanceof SyntaxError) return toError(id, `The line is not JSON: ${fault.message}.`);
+    if (fault instanceof UnknownVariableError) return toError(id, fault.message);
+    return toError(id, fault instanceof Error ? fault.message : String(fault));
+  }
+}
+
+let registry: Registry | undefined;
+
+async function explain(
+  fields: Record<string, unknown>,
+  defaults: ExplainDefaults,
+): Promise<Explanation> {
+  const { id = null, tool: name, input } = fields;
+  const fault = findFieldFault(fields);
+  if (fault !== undefined) return toError(id, fault);
+  const toolId = String(name);
+  const capabilities = await readCapabilities(fields['capabilities']);
+  if (typeof capabilities === 'string') return toError(id, capabilities);
+
+  registry ??= createRegistry();
+  const tool = registry.get(toolId);
+  const schema = tool && (tool.check?.(input) ?? (await findSchemaFault(tool.parameters, input)));
+  if (schema !== undefined) return toError(id, schema);
+  if (toolId === 'question' && fields['headless'] === true) return toError(id, HEADLESS_ANSWER);
+
+  const { rules, problems } = parseRules(toSources(fields['rules']));
+  const policy = toPolicy(fields, rules, capabilities, defaults);
+  const subjects = tool?.subjects(input) ?? foreignSubjects(toolId, input);
+  const watchdog = createBuiltInWatchdog({ secrets: [], repeatLimit: Number.POSITIVE_INFINITY });
+  const judgement = await watchdog.judge({ tool: toolId, input, subjects }, policy, judge);
+  return {
+    id,
+    ...judgement,
+    ...(problems.length > 0 && { problems }),
+  };
+}
+
+/** A tool that is not locked: an MCP server's or a declared one. Its rules are about its name. */
+function foreignSubjects(id: string, input: unknown): readonly [Subject] {
+  return [{ permission: id, target: JSON.stringify(input ?? {}), match: 'text' }];
+}
+
+function toPolicy(
+  fields: Record<string, unknown>,
+  rules: readonly Rule[],
+  capabilities: RequirementSet | undefined,
+  { scratch }: ExplainDefaults,
+): Policy {
+  const platform = PLATFORMS.find((each) => each === fields['platform']) ?? process.platform;
+  const workspace = toFolders(fields['workspace']);
+  const cwd =
+    typeof fields['cwd'] === 'string'
+      ? path.resolve(workspace[0] ?? '/', fields['cwd'])
+      : undefined;
+  return {
+    rules: fields['defaults'] === true ? [...DEFAULT_RULES, ...rules] : rules,
+    ...(capabilities !== undefined && { capabilities }),
+    places: { workspace, adHoc: [], cwd: cwd ?? workspace[0] ?? scratch },
+    shell:
+      SHELLS.find((each) => each === fields['shell']) ?? (platform === 'win32' ? 'pwsh' : 'bash'),
+    platform,
+    headless: fields['headless'] === true,
+  };
+}
+
+const SHELLS = ['bash', 'pwsh', 'cmd'] as const;
+const PLATFORMS = [
+  'linux',
+  'darwin',
+  'win32',
+  'freebsd',
+  'openbsd',
+  'aix',
+  'sunos',
+  'android',
+] as const;
+
+function findFieldFault(fields: Record<string, unknown>): string | undefined {
+  const { tool, headless, shell, platform, workspace, cwd, defaults } = fields;
+  if (typeof tool !== 'string' || tool === '') return '"tool" must be the id of a tool.';
+  if (headless !== undefined && typeof headless !== 'boolean')
+    return '"headless" must be true or false.';
+  if (defaults !== undefined && typeof defaults !== 'boolean')
+    return '"defaults" must be true or false.';
+  if (shell !== undefined && !SHELLS.some((each) => each === shell)) {
+    return `"shell" must be one of ${SHELLS.join(', ')}.`;
+  }
+  if (platform !== undefined && !PLATFORMS.some((each) => each === platform)) {
+    return `"platform" must be one of ${PLATFORMS.join(', ')}.`;
+  }
+  if (cwd !== undefined && cwd !== null && typeof cwd !== 'string')
+    return '"cwd" must be a folder.';
+  const folders = Array.isArray(workspace) ? workspace : [workspace ?? ''];
+  return folders.every((each) => typeof each === 'string')
+    ? undefined
+    : '"workspace" must be a folder.';
+}
+
+function toFolders(workspace: unknown): readonly string[] {
+  const folders: readonly unknown[] = Array.isArray(workspace) ? workspace : [workspace];
+  return folders
+    .filter((folder): folder is string => typeof folder === 'string' && folder !== '')
+    .map((folder) => path.resolve(folder));
+}
+
+async function readCapabilities(value: unknown): Promise<RequirementSet | string | undefined> {
+  if (value === undefined || value === null) return undefined;
+  const parsed = await parseRequirements(value);
+  return parsed.ok ? parsed.data : `"capabilities": ${parsed.error}`;
+}
+
+/** Recorded corpora write `scope` for `source` (decision 13). */
+function toSources(rules: unknown): unknown {
+  if (!Array.isArray(rules)) return rules;
+  return rules.map((rule: unknown) =>
+    isRecord(rule) && rule['source'] === undefined && rule['scope'] !== undefined
+      ? { ...rule, source: rule['scope'] }
+      : rule,
+  );
+}
+
+function toError(id: unknown, reason: string): Explanation {
+  return { id, decision: 'error', layer: 'schema', reason, subjects: [] };
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
