@@ -82,6 +82,11 @@ function toToolUpdates(chunk: ToolChunk, view: ClientView): readonly SessionUpda
   }
 }
 
+/** The last word about a call that an abort left without an outcome: ACP has no status for it. */
+export function toCancelled(toolCallId: string): SessionUpdate {
+  return toFailure(toolCallId, 'Cancelled.', {});
+}
+
 /** The first word about a call: it is shown before its arguments are complete. */
 export function toCall(
   toolCallId: string,

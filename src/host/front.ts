@@ -45,7 +45,7 @@ export function createFront(options: FrontOptions): Front {
     async dispose() {
       const host = await opened?.catch(() => undefined);
       if (host === undefined) return;
-      await Promise.all(host.sessions.all().map((session) => session.close()));
+      await Promise.all(host.sessions.all().map((session) => session.leave()));
       await host.workshop.dispose();
     },
   };

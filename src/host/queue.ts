@@ -2,8 +2,8 @@
 export interface Queue<Job, Result> {
   /** Resolves when this job ended; rejects with what it threw. */
   add(job: Job): Promise<Result>;
-  /** Aborts what runs; what waits ends with `onCancelled`. */
-  cancel(): void;
+  /** Aborts what runs, with this reason; what waits ends with `onCancelled`. */
+  cancel(reason?: unknown): void;
   readonly length: number;
   readonly running: boolean;
   /** Resolves when nothing runs or waits any more. */
@@ -47,9 +47,9 @@ export function createQueue<Job, Result>(options: QueueOptions<Job, Result>): Qu
         waiting.push({ job, resolve, reject });
         if (controller === undefined) drained = drain();
       }),
-    cancel() {
+    cancel(reason) {
       for (const { job, resolve } of waiting.splice(0)) resolve(options.onCancelled(job));
-      controller?.abort();
+      controller?.abort(reason);
     },
     get length() {
       return waiting.length;

@@ -9,7 +9,7 @@ import { toPolicy } from './policy.ts';
 import { NOT_SENT, toRequestError } from './promptError.ts';
 import { createQueue, type Queue } from './queue.ts';
 import type { SessionState } from './services.ts';
-import { runSessionTurn } from './turn.ts';
+import { HOST_ENDS, runSessionTurn } from './turn.ts';
 import type { Workshop } from './workshop.ts';
 
 /** What a session does right now (CS-82). Approval wins when both waits are open. */
@@ -60,8 +60,17 @@ export class Session implements SessionState {
   }
 
   /** Cancels, waits for the turn's end, and ends what its commands left running. */
-  async close(): Promise<void> {
-    this.cancel();
+  close(): Promise<void> {
+    return this.#stop();
+  }
+
+  /** The process ends: nobody aborted the turn, so its rows stay as they are (CS-78). */
+  leave(): Promise<void> {
+    return this.#stop(HOST_ENDS);
+  }
+
+  async #stop(reason?: unknown): Promise<void> {
+    this.#queue.cancel(reason);
     await this.#queue.idle();
     await this.#workshop.endSession(this.id);
   }

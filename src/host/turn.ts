@@ -1,17 +1,26 @@
 import type { ContentBlock, PromptResponse, SessionUpdate } from '@agentclientprotocol/sdk';
 import { toPromptParts, toTitle } from '../acp/prompt.ts';
 import { toStopReason } from '../acp/stopReason.ts';
-import { toUpdates } from '../acp/toUpdates.ts';
+import { toCancelled, toUpdates } from '../acp/toUpdates.ts';
 import type { TurnView } from '../agent/runTurn.ts';
 import type { Chunk, FinishReason } from '../base/chunk.ts';
 import type { Usage } from '../base/stored.ts';
 import type { Ask, CallContext } from '../tools/call.ts';
 import { createAsk } from './asks.ts';
-import { chooseModel, isFault, type ModelChoice, toPromptFault } from './modelChoice.ts';
+import {
+  chooseModel,
+  isFault,
+  type ModelChoice,
+  type PromptFault,
+  toPromptFault,
+} from './modelChoice.ts';
 import { NOT_CONFIGURED, toRequestError, UNTRUSTED } from './promptError.ts';
 import { createServices } from './services.ts';
 import type { Session } from './session.ts';
 import type { LoadedLoop, Workshop } from './workshop.ts';
+
+/** The reason of an abort that nobody asked for: the process goes. What comes after is not recorded. */
+export const HOST_ENDS = Symbol('the host ends');
 
 /**
  * One prompt from its message to its stop reason. Throws a request error for what the user must
@@ -129,22 +138,44 @@ async function relay(
   signal: AbortSignal,
 ): Promise<PromptResponse> {
   let reason: FinishReason = 'other';
-  let fault: ReturnType<typeof toPromptFault> | undefined;
+  let fault: PromptFault | undefined;
+  const open = new Set<string>();
   const { runTurn } = await loop();
   for await (const chunk of runTurn(view)) {
+    if (signal.reason === HOST_ENDS) return { stopReason: 'cancelled' };
     record.record(chunk);
     if (chunk.type === 'finish') reason = chunk.finishReason;
     if (chunk.type === 'error') fault = toPromptFault(chunk.errorText, chunk.fault);
+    noteCall(open, chunk);
     for (const update of toShown(chunk, session, client.facts)) {
       await client.update(session.id, update);
     }
   }
   // Cancelled is never an error, whatever broke on the way (ACP, prompt turn).
-  if (signal.aborted) return { stopReason: 'cancelled' };
-  if (fault !== undefined) throw toRequestError(fault);
-  if (reason === 'error')
-    throw toRequestError(toPromptFault('The model ended with an error.', undefined));
+  if (!signal.aborted && fault !== undefined) throw toRequestError(fault);
+  if (!signal.aborted && reason === 'error')
+    throw toRequestError(toPromptFault(NO_REASON, undefined));
+  // The rows stay frozen (CS-79); a client would show these calls as running for ever.
+  for (const toolCallId of open) await client.update(session.id, toCancelled(toolCallId));
+  if (signal.aborted || reason === 'error') return { stopReason: 'cancelled' };
   return { stopReason: toStopReason(reason) };
+}
+
+const NO_REASON = 'The model ended with an error. Send the message again.';
+
+/** Keeps the ids of the calls that were shown and have no outcome yet. */
+function noteCall(open: Set<string>, chunk: Chunk): void {
+  switch (chunk.type) {
+    case 'tool-input-start':
+    case 'tool-input-available':
+      open.add(chunk.toolCallId);
+      return;
+    case 'tool-input-error':
+    case 'tool-output-available':
+    case 'tool-output-error':
+    case 'tool-output-denied':
+      open.delete(chunk.toolCallId);
+  }
 }
 
 function toShown(
