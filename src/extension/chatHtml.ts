@@ -24,21 +24,21 @@ export function chatHtml(parts: ChatHtmlParts): string {
     "base-uri 'none'",
   ].join('; ');
   return `<!DOCTYPE html>
-<html lang="${escape(parts.language)}">
+<html lang="${escapeHtml(parts.language)}">
 <head>
 <meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="${escape(csp)}">
+<meta http-equiv="Content-Security-Policy" content="${escapeHtml(csp)}">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<link rel="stylesheet" href="${escape(parts.style)}">
-<title>${escape(parts.title)}</title>
+<link rel="stylesheet" href="${escapeHtml(parts.style)}">
+<title>${escapeHtml(parts.title)}</title>
 </head>
 <body>
 <div id="root"></div>
-<script nonce="${parts.nonce}" src="${escape(parts.script)}"></script>
+<script nonce="${parts.nonce}" src="${escapeHtml(parts.script)}"></script>
 </body>
 </html>`;
 }
 
-function escape(text: string): string {
+function escapeHtml(text: string): string {
   return text.replace(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`);
 }

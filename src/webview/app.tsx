@@ -22,6 +22,11 @@ export interface AppProps {
 export function App({ store, host, focus }: AppProps) {
   const [shown, setShown] = useState(store.shown);
   useEffect(() => store.subscribe(setShown), [store]);
+  useEffect(() => {
+    const typed = () => host.post({ type: 'typed' });
+    document.addEventListener('keydown', typed);
+    return () => document.removeEventListener('keydown', typed);
+  }, [host]);
   const strings = shown?.strings;
   const render = useMemo(
     () => createRenderer(window, (alt) => fill(strings?.image ?? '{0}', alt)),
@@ -32,7 +37,7 @@ export function App({ store, host, focus }: AppProps) {
   const surroundings = { host, strings: shown.strings, options: state.options, render };
   return (
     <Surrounding.Provider value={surroundings}>
-      <div class="chat" onKeyDown={() => host.post({ type: 'typed' })}>
+      <div class="chat">
         <ChatHeader state={state} />
         <Banners state={state} />
         <Transcript state={state} />

@@ -3,6 +3,7 @@ import type { Block } from './blocks.ts';
 import { useSurroundings } from './context.ts';
 import { highlight } from './highlight.ts';
 import { Icon } from './icon.tsx';
+import { Scrolled } from './scrolled.tsx';
 
 /** A fenced block: coloured once it is complete, plain text while it grows. */
 export function CodeBlock({ block }: { readonly block: Extract<Block, { type: 'code' }> }) {
@@ -30,13 +31,13 @@ export function CodeBlock({ block }: { readonly block: Extract<Block, { type: 'c
           <Icon name={copied ? 'check' : 'copy'} />
         </button>
       </figcaption>
-      <pre tabIndex={0}>
+      <Scrolled>
         {html === undefined ? (
           <code>{text}</code>
         ) : (
           <code dangerouslySetInnerHTML={{ __html: html }} />
         )}
-      </pre>
+      </Scrolled>
     </figure>
   );
 }

@@ -1,7 +1,7 @@
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { composerAction } from './composerKeys.ts';
 import { useSurroundings } from './context.ts';
-import { Icon, IconButton } from './icon.tsx';
+import { Button, Icon, IconButton } from './icon.tsx';
 import type { ChatState, ToWebview } from './messages.ts';
 
 /** Where the user writes. While a turn runs, what is sent waits for its end. */
@@ -46,30 +46,40 @@ export function Composer({
           onInput={(event) => setText(event.currentTarget.value)}
           onKeyDown={onKeyDown}
         />
-        <div class="composer-actions">
-          {running && (
-            <button
-              type="button"
-              class="button"
-              disabled={state.activity === 'stopping'}
-              onClick={() => host.post({ type: 'stop' })}
-            >
-              <Icon name="debug-stop" /> {t('stop')}
-            </button>
-          )}
-          {(!running || text.trim() !== '') && (
-            <button
-              type="button"
-              class="button primary"
-              disabled={text.trim() === ''}
-              onClick={send}
-            >
-              <Icon name={running ? 'add' : 'send'} /> {running ? t('queue') : t('send')}
-            </button>
-          )}
-        </div>
+        <ComposerActions state={state} running={running} empty={text.trim() === ''} send={send} />
       </div>
     </footer>
+  );
+}
+
+function ComposerActions({
+  state,
+  running,
+  empty,
+  send,
+}: {
+  readonly state: ChatState;
+  readonly running: boolean;
+  readonly empty: boolean;
+  readonly send: () => void;
+}) {
+  const { t, host } = useSurroundings();
+  return (
+    <div class="composer-actions">
+      {running && (
+        <Button
+          disabled={state.activity === 'stopping'}
+          onClick={() => host.post({ type: 'stop' })}
+        >
+          <Icon name="debug-stop" /> {t('stop')}
+        </Button>
+      )}
+      {(!running || !empty) && (
+        <Button primary disabled={empty} onClick={send}>
+          <Icon name={running ? 'add' : 'send'} /> {running ? t('queue') : t('send')}
+        </Button>
+      )}
+    </div>
   );
 }
 

@@ -6,10 +6,10 @@
  * What a test (or a screen reader) finds in the chat:
  * - `textarea` named "Message"; buttons "Send" (idle), "Stop" (running), "Queue" (running, text typed)
  * - the transcript: role `log` named "Conversation"; every turn item is an `article`
- *   (the error card a `div`) with `data-kind` = user | agent | thought | tool | note | error and a heading
+ *   with `data-kind` = user | agent | thought | tool | note | error and a heading
  * - tool cards: `article[data-kind="tool"]` with `data-status` = pending | in_progress | completed |
  *   failed | aborted and `data-tool-kind`; buttons "Show diff" (on a diff) and "Show terminal"
- * - a permission: `section` role `group` named "Permission needed: <title>", `data-ask="permission"`,
+ * - a permission: `section` (role `region`) named "Permission needed: <title>", `data-ask="permission"`,
  *   with the buttons of `CHOICE_LABELS`; a question: the same with `data-ask="question"`,
  *   named "Question: <message>"
  * - the error card: role `alert` with buttons "Retry", "Show Log", "Set Model…", "Set API Key…"

@@ -1,6 +1,7 @@
 import { useSurroundings } from './context.ts';
 import { Button, Icon } from './icon.tsx';
 import type { ChatAction, ErrorItem, NoteItem } from './messages.ts';
+import { Scrolled } from './scrolled.tsx';
 import type { StringKey } from './stringKeys.ts';
 
 /** A line of the chat's own. */
@@ -25,24 +26,26 @@ const LABELS: Readonly<Partial<Record<ChatAction, StringKey>>> = {
 export function ErrorCard({ item }: { readonly item: ErrorItem }) {
   const { t, host } = useSurroundings();
   return (
-    <div class="item error" data-kind="error" role="alert">
-      <h2>
-        <Icon name="error" /> {t('error')}
-      </h2>
-      <p>{item.text}</p>
-      {item.detail !== undefined && <pre class="output">{item.detail}</pre>}
-      <div class="actions">
-        {item.retry && (
-          <Button primary onClick={() => host.post({ type: 'retry' })}>
-            {t('retry')}
-          </Button>
-        )}
-        {item.actions.map((action) => (
-          <Button key={action} onClick={() => host.post({ type: 'run', action })}>
-            {t(LABELS[action] ?? 'showLog')}
-          </Button>
-        ))}
+    <article class="item error" data-kind="error">
+      <div role="alert">
+        <h2>
+          <Icon name="error" /> {t('error')}
+        </h2>
+        <p>{item.text}</p>
+        {item.detail !== undefined && <Scrolled class="output">{item.detail}</Scrolled>}
+        <div class="actions">
+          {item.retry && (
+            <Button primary onClick={() => host.post({ type: 'retry' })}>
+              {t('retry')}
+            </Button>
+          )}
+          {item.actions.map((action) => (
+            <Button key={action} onClick={() => host.post({ type: 'run', action })}>
+              {t(LABELS[action] ?? 'showLog')}
+            </Button>
+          ))}
+        </div>
       </div>
-    </div>
+    </article>
   );
 }

@@ -4,6 +4,7 @@ import { useSurroundings } from './context.ts';
 import { kindIcon, tailOf } from './format.ts';
 import { Button, Icon } from './icon.tsx';
 import type { AskOption, Choice, PermissionAsk } from './messages.ts';
+import { Scrolled } from './scrolled.tsx';
 
 /** Milliseconds in which a click or key that was meant for something else does nothing. */
 const ARM_DELAY = 600;
@@ -29,7 +30,6 @@ export function PermissionCard({ ask }: { readonly ask: PermissionAsk }) {
   return (
     <section
       class="ask"
-      role="group"
       data-ask="permission"
       data-armed={armed}
       aria-label={t('permissionNeeded', ask.title)}
@@ -61,9 +61,7 @@ function Subject({ ask }: { readonly ask: PermissionAsk }) {
   return (
     <div class="subject">
       <Icon name={kindIcon(ask.toolKind)} />
-      <pre tabIndex={0} aria-label={t('command')}>
-        {ask.subject}
-      </pre>
+      <Scrolled>{ask.subject}</Scrolled>
       {tail !== undefined && (
         <p class="dim">
           {t('characters', ask.length)} · … <code>{tail}</code>

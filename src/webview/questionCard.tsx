@@ -13,13 +13,7 @@ export function QuestionCard({ ask }: { readonly ask: QuestionAsk }) {
     host.post({ type: 'answer', askId: ask.id, answer: { kind: 'form', content } });
   };
   return (
-    <section
-      class="ask"
-      role="group"
-      data-ask="question"
-      aria-label={t('question', ask.message)}
-      tabIndex={-1}
-    >
+    <section class="ask" data-ask="question" aria-label={t('question', ask.message)} tabIndex={-1}>
       <h2>
         <Icon name="question" /> {ask.message}
       </h2>

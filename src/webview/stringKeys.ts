@@ -12,7 +12,6 @@ export type StringKey =
   | 'brokenRules'
   | 'cancel'
   | 'characters'
-  | 'command'
   | 'conversation'
   | 'copied'
   | 'copy'

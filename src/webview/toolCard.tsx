@@ -3,6 +3,7 @@ import { useSurroundings } from './context.ts';
 import { kindIcon, opensByItself, statusOf } from './format.ts';
 import { Button, Icon } from './icon.tsx';
 import type { ToolDiff, ToolItem } from './messages.ts';
+import { Scrolled } from './scrolled.tsx';
 
 /** One tool call: a line when closed, its diff and output when open. Failures open by themselves. */
 export function ToolCard({ item }: { readonly item: ToolItem }) {
@@ -71,11 +72,7 @@ function Body({ item }: { readonly item: ToolItem }) {
           onOpen={() => host.post({ type: 'showDiff', itemId: item.id, index })}
         />
       ))}
-      {item.output !== '' && (
-        <pre class="output" tabIndex={0}>
-          {item.output}
-        </pre>
-      )}
+      {item.output !== '' && <Scrolled class="output">{item.output}</Scrolled>}
       {item.outputCut && <p class="dim">{t('outputCut')}</p>}
       {item.diffs.length === 0 && <Locations item={item} />}
       {item.terminals.map((terminalId) => (
@@ -128,14 +125,14 @@ export function DiffView({
         {diff.created && <span class="tag">{t('newFile')}</span>}
         <Button onClick={onOpen}>{t('showDiff')}</Button>
       </figcaption>
-      <pre tabIndex={0}>
+      <Scrolled>
         {diff.rows.map((row, index) => (
           <span key={index} class={`row ${SIGN[row.sign]}`}>
             {row.sign === '-' ? '−' : row.sign} {row.text}
             {'\n'}
           </span>
         ))}
-      </pre>
+      </Scrolled>
       {diff.more > 0 && <p class="dim">{t('moreRows', diff.more)}</p>}
     </figure>
   );

@@ -1,4 +1,4 @@
-import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { activityWords } from './announcer.tsx';
 import { useSurroundings } from './context.ts';
 import { Button, Icon } from './icon.tsx';
@@ -20,8 +20,10 @@ export function Transcript({ state }: { readonly state: ChatState }) {
   const { box, pinned, jump, onScroll } = usePinned(state.items);
   const first = Math.max(0, state.items.length - PAGE * pages);
   const words = activityWords(state, t);
+  useLinks(box, (href) => host.post({ type: 'openLink', href }));
   return (
     <main class="transcript-frame">
+      {/* biome-ignore-start lint/a11y/noNoninteractiveTabindex: a box that scrolls must be reachable by keyboard. */}
       <div
         class="transcript"
         ref={box}
@@ -30,7 +32,6 @@ export function Transcript({ state }: { readonly state: ChatState }) {
         aria-label={t('conversation')}
         tabIndex={0}
         onScroll={onScroll}
-        onClick={(event) => followLink(event, (href) => host.post({ type: 'openLink', href }))}
       >
         {state.items.length === 0 && <Empty />}
         {first > 0 && <Button onClick={() => setPages(pages + 1)}>{t('earlier')}</Button>}
@@ -43,6 +44,7 @@ export function Transcript({ state }: { readonly state: ChatState }) {
           </p>
         )}
       </div>
+      {/* biome-ignore-end lint/a11y/noNoninteractiveTabindex: only the log. */}
       {!pinned && (
         <button type="button" class="jump" onClick={jump}>
           <Icon name="arrow-down" /> {t('jumpDown')}
@@ -107,9 +109,23 @@ function usePinned(items: readonly ChatItem[]) {
 }
 
 /** Links go through the extension, which knows what may be opened; the page itself goes nowhere. */
-function followLink(event: MouseEvent, open: (href: string) => void): void {
-  const target = event.target instanceof Element ? event.target.closest('a') : null;
-  if (target === null) return;
-  event.preventDefault();
-  open(target.getAttribute('href') ?? '');
+function useLinks(
+  box: { readonly current: HTMLElement | null },
+  open: (href: string) => void,
+): void {
+  useEffect(() => {
+    const element = box.current;
+    const follow = (event: Event) => {
+      const link = event.target instanceof Element ? event.target.closest('a') : null;
+      if (link === null) return;
+      event.preventDefault();
+      open(link.getAttribute('href') ?? '');
+    };
+    element?.addEventListener('click', follow);
+    element?.addEventListener('auxclick', follow);
+    return () => {
+      element?.removeEventListener('click', follow);
+      element?.removeEventListener('auxclick', follow);
+    };
+  }, []);
 }
