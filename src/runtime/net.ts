@@ -17,6 +17,8 @@ export interface NetHooks {
   dial?(address: string, port: number): { readonly host: string; readonly port: number };
   /** A further certificate authority, in PEM. */
   readonly ca?: string;
+  /** Milliseconds for a connection. Default: 10 000. */
+  readonly connectMs?: number;
 }
 
 /** HTTP for tools: every hop is authorised, every address is judged and then dialled (CA-38). */
@@ -151,12 +153,12 @@ async function systemLookup(name: string): Promise<readonly LookupAddress[]> {
 
 /** A client for one hop, which knows no address but the judged ones. */
 async function openAgent(
-  { dial, ca }: NetHooks,
+  { dial, ca, connectMs = CONNECT_MS }: NetHooks,
   addresses: readonly LookupAddress[],
 ): Promise<Dispatcher> {
   const { Agent, buildConnector } = await import('undici');
   const connector = buildConnector({
-    timeout: CONNECT_MS,
+    timeout: connectMs,
     autoSelectFamily: true,
     ...(ca !== undefined && { ca }),
     lookup: (_name, options, done) => {

@@ -13,17 +13,22 @@ export async function renderPage(
   url: string,
   format: 'markdown' | 'text',
 ): Promise<Page> {
-  const { document } = parseHTML(html);
+  const { document } = parseHTML(whole(html));
   for (const node of document.querySelectorAll(UNSEEN)) node.remove();
   absoluteLinks(document, url);
   const title = document.title?.trim();
-  const whole = document.body?.innerHTML ?? html;
+  const all = document.body?.innerHTML ?? html;
   const article = readArticle(document);
   // A page that is no article, such as an index, loses most of itself in Readability.
-  const enough = article !== undefined && article.length * 4 >= textOf(whole).length;
-  const chosen = enough && article !== undefined ? article.html : whole;
+  const enough = article !== undefined && article.length * 4 >= textOf(all).length;
+  const chosen = enough && article !== undefined ? article.html : all;
   const content = format === 'text' ? textOf(chosen) : toMarkdown(chosen);
   return { ...(title && { title }), content };
+}
+
+/** The parser needs a document; a fragment becomes its body. */
+function whole(html: string): string {
+  return /<html[\s>]/i.test(html) ? html : `<!doctype html><html><body>${html}</body></html>`;
 }
 
 const UNSEEN = 'script, style, noscript, template, iframe, object, embed, svg, link, meta';
@@ -42,7 +47,7 @@ function toMarkdown(html: string): string {
     codeBlockStyle: 'fenced',
     bulletListMarker: '-',
   });
-  const { document } = parseHTML(`<!doctype html><html><body>${html}</body></html>`);
+  const { document } = parseHTML(whole(html));
   return service
     .turndown(document.body)
     .replace(/\n{3,}/g, '\n\n')
@@ -50,7 +55,7 @@ function toMarkdown(html: string): string {
 }
 
 function textOf(html: string): string {
-  const { document } = parseHTML(`<!doctype html><html><body>${html}</body></html>`);
+  const { document } = parseHTML(whole(html));
   const text = document.body.textContent ?? '';
   return text
     .replace(/[ \t]+/g, ' ')
