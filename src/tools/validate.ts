@@ -27,13 +27,11 @@ let draft2020: Promise<Ajv> | undefined;
 
 /** `$schema` if given, else 2020-12 (decision 26). Nothing is ever fetched. */
 function dialect(parameters: object): Promise<Ajv> {
-  // Foreign schemas name required fields that live in a sibling branch; that is not a fault.
-  const options = { strict: true, strictRequired: false, strictTypes: false } as const;
   if (/draft-07/.test(String(Reflect.get(parameters, '$schema') ?? ''))) {
-    draft07 ??= import('ajv').then(({ Ajv }) => new Ajv(options));
+    draft07 ??= import('./dialects.ts').then(({ createDraft07 }) => createDraft07());
     return draft07;
   }
-  draft2020 ??= import('ajv/dist/2020.js').then(({ Ajv2020 }) => new Ajv2020(options));
+  draft2020 ??= import('./dialects.ts').then(({ createDraft2020 }) => createDraft2020());
   return draft2020;
 }
 
