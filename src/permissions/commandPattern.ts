@@ -51,6 +51,17 @@ export function literalSpan(
   return { head, tail: exact ? text.length - last.length : text.length };
 }
 
+const folded = new WeakMap<CommandPattern, CommandPattern>();
+
+/** The same pattern in lower case, for shells that do not look at case. */
+export function foldCommand(pattern: CommandPattern): CommandPattern {
+  const known = folded.get(pattern);
+  if (known !== undefined) return known;
+  const made = { ...pattern, parts: pattern.parts.map((part) => part.toLowerCase()) };
+  folded.set(pattern, made);
+  return made;
+}
+
 function coversWith(wide: CommandPattern, narrow: StarPattern): boolean {
   return (
     coversStar(wide.parts, narrow) || (wide.openTail && coversStar(withTail(wide.parts), narrow))

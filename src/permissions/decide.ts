@@ -1,4 +1,4 @@
-import { literalSpan, matchesCommand } from './commandPattern.ts';
+import { foldCommand, literalSpan, matchesCommand } from './commandPattern.ts';
 import {
   type CompiledRule,
   isEqual,
@@ -31,6 +31,8 @@ export interface CommandTarget {
   readonly spelled: readonly (readonly [start: number, end: number])[];
   /** Ranges of URLs up to the end of their host: an allow that fixes one host covers no second. */
   readonly hosts: readonly (readonly [start: number, end: number])[];
+  /** The shell does not look at case: a deny or ask does not either. */
+  readonly foldsCase?: true;
 }
 
 export interface Decision {
@@ -130,9 +132,9 @@ function matchesCommandTarget(rule: CompiledRule, target: CommandTarget): boolea
   const pattern = rule.command();
   if (pattern === undefined) return true;
   if (rule.rule.action !== 'allow') {
-    return (
-      matchesCommand(pattern, target.text) ||
-      target.aliases.some((alias) => matchesCommand(pattern, alias))
+    const own = target.foldsCase === true ? foldCommand(pattern) : pattern;
+    return [target.text, ...target.aliases].some((text) =>
+      matchesCommand(own, target.foldsCase === true ? text.toLowerCase() : text),
     );
   }
   if (!matchesCommand(pattern, target.text)) return false;

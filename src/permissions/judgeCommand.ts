@@ -5,6 +5,7 @@ import type { Act, CommandAct, ShellAnalysis } from './shell/acts.ts';
 import { analyseCmd } from './shell/cmd.ts';
 import { toProgramName } from './shell/command.ts';
 import { authorityEnd } from './shell/hosts.ts';
+import { synonymsOf } from './shell/powershellTable.ts';
 import { analyseBash } from './shell/walk.ts';
 import { joinWords } from './shell/words.ts';
 import type { Subject } from './subject.ts';
@@ -62,7 +63,7 @@ function judgeAct(act: Act, subject: Subject, law: Law): Verdict | undefined {
 }
 
 function judgeSimple(act: CommandAct, subject: Subject, law: Law): Verdict | undefined {
-  const command = toTarget(act, law.policy.platform);
+  const command = toTarget(act, law);
   const decision = decideCommand(command, subject, law);
   const shown = { permission: subject.permission, target: command.text };
   if (act.tightensOnly === true) {
@@ -118,7 +119,8 @@ function isUnprovable(law: Law): boolean {
 }
 
 /** The text that patterns are matched against, and its other spellings (C3). */
-function toTarget({ words, risky, hosts }: CommandAct, platform: NodeJS.Platform): CommandTarget {
+function toTarget({ words, risky, hosts }: CommandAct, law: Law): CommandTarget {
+  const { platform, shell } = law.policy;
   const text = joinWords(words);
   const first = words[0]?.value ?? '';
   const rest = text.slice(first.length);
@@ -127,6 +129,8 @@ function toTarget({ words, risky, hosts }: CommandAct, platform: NodeJS.Platform
     toProgramName(first, platform) + rest,
   ]);
   if (platform === 'win32' || platform === 'darwin') aliases.add(first.toLowerCase() + rest);
+  const names = shell === 'bash' ? [] : synonymsOf(toProgramName(first, 'win32'));
+  for (const name of names) aliases.add(name + rest);
   aliases.delete(text);
   const spelled: [number, number][] = [];
   const authorities: [number, number][] = [];
@@ -136,5 +140,6 @@ function toTarget({ words, risky, hosts }: CommandAct, platform: NodeJS.Platform
     if (hosts?.has(index) === true) authorities.push([at, at + authorityEnd(value)]);
     at += value.length + 1;
   });
-  return { text, aliases: [...aliases], spelled, hosts: authorities };
+  const target = { text, aliases: [...aliases], spelled, hosts: authorities };
+  return shell === 'bash' ? target : { ...target, foldsCase: true };
 }

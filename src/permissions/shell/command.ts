@@ -16,6 +16,8 @@ export interface SimpleCommand {
   readonly assignments?: readonly Assignment[];
   readonly redirections?: readonly Redirection[];
   readonly folders: Places;
+  /** The program whose row says what happens to its operands, when it is not its own name. */
+  readonly as?: string;
 }
 
 /** Launchers inside launchers beyond this are refused with everything else that is too deep. */
@@ -37,7 +39,7 @@ export function analyseCommand(command: SimpleCommand, walk: Walk, nesting = 0):
   const builtin = findDoubtfulBuiltin(name, args);
   if (builtin !== undefined && !isPlainExport(name, words)) walk.doubts.add(builtin);
   const unwrapped = isLookUp(name, args) ? undefined : unwrap(name, words);
-  const found = analyseArguments(name, command, walk);
+  const found = analyseArguments(command.as ?? name, command, walk);
   const doubt = findDoubt(command) ?? unwrapped?.doubt;
   push(walk, {
     kind: 'command',

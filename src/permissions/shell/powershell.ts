@@ -1,9 +1,159 @@
-import type { ShellAnalysis } from './acts.ts';
+import { existsSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { fileURLToPath } from 'node:url';
+import type { Node, Parser } from '@vscode/tree-sitter-wasm';
+import type { Act, ShellAnalysis, ShellWord } from './acts.ts';
 import { analyseCmd } from './cmd.ts';
+import { analyseCommand } from './command.ts';
+import { LOST, type Places } from './folders.ts';
+import { ACTS_AS, ALIASES, CHANGING_COMMANDS, MOVERS } from './powershellTable.ts';
+import { findSuspicious } from './suspicious.ts';
+import type { Walk } from './walk.ts';
+
+/** Windows passes no longer command line to a process. */
+const LENGTH_LIMIT = 32 * 1024;
+
+/**
+ * Analyses a PowerShell line by the tree-sitter grammar, which is loaded on the first call. Every
+ * command node counts, wherever it stands; any node that is not plain makes the line uncertain.
+ */
 export async function analysePowerShell(
   line: string,
   cwd: string | undefined,
   platform: NodeJS.Platform,
 ): Promise<ShellAnalysis> {
-  return analyseCmd(line, cwd, platform);
+  if (line.length > LENGTH_LIMIT) {
+    return { acts: [], doubts: [], refused: 'the command is too long to be analysed' };
+  }
+  const parser = await loadParser();
+  const tree = parser?.parse(line);
+  if (tree === null || tree === undefined) {
+    const rough = analyseCmd(line, cwd, platform);
+    return { ...rough, doubts: ['the PowerShell grammar is not there'] };
+  }
+  const acts: Act[] = [];
+  const walk: Walk = { acts, doubts: new Set(), platform, depth: 0, nesting: 0, tooDeep: false };
+  const suspicious = findSuspicious(line);
+  if (suspicious !== undefined) walk.doubts.add(suspicious);
+  const root = tree.rootNode;
+  if (root.hasError) {
+    walk.doubts.add('it cannot be parsed');
+    acts.push(...analyseCmd(line, cwd, platform).acts);
+  }
+  visit(root, { walk, folders: cwd === undefined ? LOST : [cwd] });
+  tree.delete();
+  return {
+    acts,
+    doubts: [...walk.doubts],
+    ...(walk.tooDeep && { refused: 'the command is nested too deeply to be analysed' }),
+  };
+}
+
+/** Where the visit stands; a command that moves the session leaves the folder unknown for the rest. */
+interface Visit {
+  readonly walk: Walk;
+  folders: Places;
+}
+
+/** Nodes that say nothing by themselves. All others make the line uncertain (C4). */
+const PLAIN = new Set(
+  `program statement_list pipeline pipeline_chain pipeline_chain_tail empty_statement command command_name
+  command_elements command_argument_sep generic_token command_parameter array_literal_expression unary_expression
+  string_literal verbatim_string_characters expandable_string_literal integer_literal decimal_integer_literal
+  redirection file_redirection_operator redirected_file_name merging_redirection_operator comment path_command_name
+  path_command_name_token stop_parsing`.split(/\s+/),
+);
+
+function visit(node: Node, state: Visit): void {
+  const { walk } = state;
+  if (!PLAIN.has(node.type)) walk.doubts.add(`${shorten(node.text)} is not a plain command`);
+  if (node.type === 'command') visitCommand(node, state);
+  else if (
+    node.type === 'pipeline_chain' &&
+    !node.namedChildren.some((child) => child?.type === 'command')
+  ) {
+    walk.doubts.add(`${shorten(node.text)} is an expression`);
+  }
+  for (const child of node.namedChildren) if (child !== null) visit(child, state);
+}
+
+function visitCommand(node: Node, state: Visit): void {
+  const { walk, folders } = state;
+  const words: ShellWord[] = [];
+  for (const child of node.namedChildren) {
+    if (child === null || child.type === 'command_argument_sep') continue;
+    if (child.type !== 'command_elements') words.push(toWord(child));
+    else for (const element of child.namedChildren) addElement(element, words, state);
+  }
+  const name = (words[0]?.value ?? '')
+    .toLowerCase()
+    .replace(/^.*[\\/]/, '')
+    .replace(/\.exe$/, '');
+  const canonical = Object.hasOwn(ALIASES, name) ? (ALIASES[name] ?? name) : name;
+  if (CHANGING_COMMANDS.has(canonical))
+    walk.doubts.add(`${name} runs what it is given or changes the session`);
+  if (MOVERS.has(canonical)) state.folders = LOST;
+  const as = Object.hasOwn(ACTS_AS, canonical) ? ACTS_AS[canonical] : undefined;
+  analyseCommand({ words, folders, ...(as !== undefined && { as }) }, walk);
+}
+
+function addElement(element: Node | null, words: ShellWord[], { walk, folders }: Visit): void {
+  if (element === null || element.type === 'command_argument_sep') return;
+  if (element.type !== 'redirection') {
+    words.push(toWord(element));
+    return;
+  }
+  const target = element.namedChildren.find((child) => child?.type === 'redirected_file_name');
+  if (target === null || target === undefined) return;
+  const word = toWord(target);
+  if (/^\$null$/i.test(word.value)) return;
+  walk.acts.push({
+    kind: 'file',
+    access: element.text.startsWith('<') ? 'fs.read' : 'fs.write',
+    target: word.value.replaceAll('\\', '/'),
+    folders,
+    role: 'redirection',
+    ...(!word.literal && { doubt: `the target ${word.value} is not literal` }),
+  });
+}
+
+/** Quotes removed; a word with a variable, an escape, a wildcard or a list is not literal. */
+function toWord(node: Node): ShellWord {
+  const text = node.text.trim();
+  const single = /^'([^'`]*)'$/.exec(text)?.[1];
+  if (single !== undefined) return { value: single, literal: true };
+  const double = /^"([^"`$]*)"$/.exec(text)?.[1];
+  if (double !== undefined) return { value: double, literal: true };
+  const value = text.replace(/[`'"]/g, '');
+  // `,` makes a list and `*`, `?` and `[` wildcards, which cmdlets expand themselves.
+  const literal = value === text && !/[$@(){}[\]*?,;|&<>#%]/.test(value);
+  return { value, literal };
+}
+
+let loading: Promise<Parser | undefined> | undefined;
+
+function loadParser(): Promise<Parser | undefined> {
+  loading ??= load().catch(() => undefined);
+  return loading;
+}
+
+/** The grammar lies beside the bundle, or in the package when the sources run as they are. */
+async function load(): Promise<Parser> {
+  const module = await import('@vscode/tree-sitter-wasm');
+  const { Parser, Language } = 'default' in module ? (module.default as typeof module) : module;
+  await Parser.init({ wasmBinary: readFileSync(find('tree-sitter.wasm')) } as object as never);
+  const parser = new Parser();
+  parser.setLanguage(await Language.load(readFileSync(find('tree-sitter-powershell.wasm'))));
+  return parser;
+}
+
+function find(name: string): string {
+  const beside = fileURLToPath(new URL(`./${name}`, import.meta.url));
+  if (existsSync(beside)) return beside;
+  const entry = createRequire(import.meta.url).resolve('@vscode/tree-sitter-wasm');
+  return entry.replace(/[^\\/]+$/, name);
+}
+
+function shorten(text: string): string {
+  return text.length > 60 ? `${text.slice(0, 60)}…` : text;
 }

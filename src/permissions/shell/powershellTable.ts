@@ -1,0 +1,68 @@
+/** Aliases of PowerShell, all in lower case, to the command they stand for. */
+export const ALIASES: Readonly<Record<string, string>> = Object.fromEntries(
+  `ac add-content|cat get-content|cd set-location|chdir set-location|clc clear-content|clear clear-host|cls clear-host
+  clp clear-itemproperty|copy copy-item|cp copy-item|cpi copy-item|cpp copy-itemproperty|curl invoke-webrequest
+  del remove-item|dir get-childitem|echo write-output|epcsv export-csv|epal export-alias|erase remove-item
+  fl format-list|foreach foreach-object|% foreach-object|ft format-table|gal get-alias|gc get-content
+  gci get-childitem|gcm get-command|gi get-item|gl get-location|gp get-itemproperty|gps get-process
+  group group-object|gsv get-service|icm invoke-command|iex invoke-expression|ihy invoke-history|ii invoke-item
+  ipmo import-module|irm invoke-restmethod|iwmi invoke-wmimethod|iwr invoke-webrequest|kill stop-process
+  ls get-childitem|measure measure-object|mi move-item|mkdir new-item|md new-item|move move-item|mv move-item
+  nal new-alias|ni new-item|nsn new-pssession|nv new-variable|oh out-host|popd pop-location|ps get-process
+  pushd push-location|pwd get-location|r invoke-history|rd remove-item|ren rename-item|ri remove-item
+  rm remove-item|rmdir remove-item|rni rename-item|rp remove-itemproperty|rv remove-variable|sajb start-job
+  sal set-alias|saps start-process|sasv start-service|sbp set-psbreakpoint|sc set-content|select select-object
+  set set-variable|si set-item|sl set-location|sleep start-sleep|sls select-string|sort sort-object
+  sp set-itemproperty|spps stop-process|spsv stop-service|start start-process|sv set-variable|tee tee-object
+  type get-content|wget invoke-webrequest|where where-object|? where-object|wjb wait-job|write write-output`
+    .split(/[|\n]/)
+    .map((pair) => pair.trim().split(' ')),
+);
+
+/** Commands that run what they are given, or change what later ones do: never better than ask. */
+export const CHANGING_COMMANDS: ReadonlySet<string> = new Set(
+  `invoke-expression invoke-command start-process start-job start-threadjob invoke-item invoke-history invoke-wmimethod
+  invoke-cimmethod add-type import-module new-module new-object set-alias new-alias import-alias set-variable new-variable
+  set-item new-item set-itemproperty register-objectevent register-engineevent register-scheduledtask
+  set-executionpolicy set-psbreakpoint enter-pssession new-pssession new-pssessionconfigurationfile install-module
+  install-package install-script update-module foreach-object where-object powershell pwsh cmd wsl rundll32 regsvr32
+  mshta wscript cscript msiexec schtasks wmic certutil bitsadmin reg sc.exe start-service set-service new-service
+  . &`.split(/\s+/),
+);
+
+/** The program whose row of the table says what happens to a command's operands. */
+export const ACTS_AS: Readonly<Record<string, string>> = {
+  'get-content': 'cat',
+  'select-string': 'grep',
+  'get-item': 'stat',
+  'get-childitem': 'ls',
+  'get-filehash': 'md5sum',
+  'format-hex': 'xxd',
+  'import-csv': 'cat',
+  'remove-item': 'rm',
+  'clear-content': 'truncate',
+  'set-content': 'tee',
+  'add-content': 'tee',
+  'out-file': 'tee',
+  'tee-object': 'tee',
+  'export-csv': 'tee',
+  'copy-item': 'cp',
+  'move-item': 'mv',
+  'rename-item': 'mv',
+  'invoke-webrequest': 'curl',
+  'invoke-restmethod': 'curl',
+};
+
+/** Commands that move the session. */
+export const MOVERS: ReadonlySet<string> = new Set([
+  'set-location',
+  'push-location',
+  'pop-location',
+]);
+
+/** Every name under which the same command is known, in lower case. */
+export function synonymsOf(name: string): readonly string[] {
+  const canonical = Object.hasOwn(ALIASES, name) ? (ALIASES[name] ?? name) : name;
+  const others = Object.keys(ALIASES).filter((alias) => ALIASES[alias] === canonical);
+  return [canonical, ...others];
+}
