@@ -42,8 +42,9 @@ export async function runSessionTurn(
   await storePrompt(workshop, session, blocks);
   const turn = openTurn(workshop, session, choice);
   try {
-    const view = await toView(workshop, session, choice, signal);
-    return await relay(workshop, session, turn, view, signal);
+    const record = recordOnce(turn);
+    const view = await toView(workshop, session, choice, { record, signal });
+    return await relay(workshop, session, record, view);
   } finally {
     turn.close();
   }
@@ -70,11 +71,23 @@ function openTurn({ recorder }: Workshop, session: Session, { id }: ModelChoice)
   throw toRequestError({ message: opened.error, data: { kind: 'busy', retryable: true } });
 }
 
+type RecordChunk = (chunk: Chunk) => void;
+
+/** Records a chunk the first time it is seen, so that it may be recorded before it is passed on. */
+function recordOnce(turn: { record: RecordChunk }): RecordChunk {
+  const seen = new WeakSet<Chunk>();
+  return (chunk) => {
+    if (seen.has(chunk)) return;
+    seen.add(chunk);
+    turn.record(chunk);
+  };
+}
+
 async function toView(
   workshop: Workshop,
   session: Session,
   choice: ModelChoice,
-  signal: AbortSignal,
+  { record, signal }: { readonly record: RecordChunk; readonly signal: AbortSignal },
 ): Promise<TurnView> {
   const loop = await workshop.loop();
   const { settings } = session.configuration();
@@ -96,7 +109,15 @@ async function toView(
     system: text,
     messages: workshop.recorder.messages(session.id),
     tools,
-    call: (request, emit) => loop.callTool(request, context, emit, signal),
+    call: (request, emit) => {
+      const passOn = (chunk: Chunk) => {
+        // A call is on record as running before it runs: a host that dies then leaves it to be
+        // closed, not to be asked again (CS-80).
+        if (chunk.type === 'tool-progress' && !signal.aborted) record(chunk);
+        emit(chunk);
+      };
+      return loop.callTool(request, context, passOn, signal);
+    },
     limits: settings.limits,
     signal,
   };
@@ -133,17 +154,17 @@ function toCallContext(
 async function relay(
   { client, loop }: Workshop,
   session: Session,
-  record: { record(chunk: Chunk): void },
+  record: RecordChunk,
   view: TurnView,
-  signal: AbortSignal,
 ): Promise<PromptResponse> {
+  const { signal } = view;
   let reason: FinishReason = 'other';
   let fault: PromptFault | undefined;
   const open = new Set<string>();
   const { runTurn } = await loop();
   for await (const chunk of runTurn(view)) {
     if (signal.reason === HOST_ENDS) return { stopReason: 'cancelled' };
-    record.record(chunk);
+    record(chunk);
     if (chunk.type === 'finish') reason = chunk.finishReason;
     if (chunk.type === 'error') fault = toPromptFault(chunk.errorText, chunk.fault);
     noteCall(open, chunk);
