@@ -22,7 +22,7 @@ export interface WalkLimits {
 
 /** A check may be told to look through a whole repository; a session's start may not take that long. */
 export const CHECK_LIMITS: WalkLimits = { depth: 32, names: 200_000 };
-export const LOAD_LIMITS: WalkLimits = { depth: 5, names: 20_000 };
+export const LOAD_LIMITS: WalkLimits = { depth: 4, names: 10_000 };
 
 /** Folders that hold other people's files or nobody's. */
 const SKIPPED = new Set([

@@ -161,7 +161,7 @@ test('a missing program and a strange reference are warnings that hold the tool 
   const around = { ...surroundings(), program: () => 'missing' as const };
   const manifest = judge({ tools: [{ ...good, schema }] }, { around });
   assert.deepEqual(errors(manifest), []);
-  assert.deepEqual(messages(manifest, 'warning').sort(), [
+  assert.deepEqual(messages(manifest, 'warning').toSorted(), [
     'tool[0] "a": program "./tools/bin/x" is missing: the tool is not offered',
     'tool[0] "a": unresolved $ref "https://evil.example/s.json": the tool is not offered',
   ]);

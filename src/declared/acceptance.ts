@@ -1,0 +1,95 @@
+import { createHash } from 'node:crypto';
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import path from 'node:path';
+import type { Manifest } from './parseManifest.ts';
+
+/** What the user accepted, by real path and SHA-256 (contract §6). The host keeps it. */
+export interface AcceptedManifests {
+  has(file: string, hash: string): boolean;
+}
+
+/** What an acceptance of a manifest covers. */
+export interface Fingerprint {
+  readonly file: string;
+  /** SHA-256 in hex over the names and contents below: change one, and the user is asked again. */
+  readonly hash: string;
+  /** Absolute paths: the manifest, its neighbours, and the programs and modules it would run. */
+  readonly covers: readonly string[];
+}
+
+/** The SHA-256 of a file's bytes in hex; undefined when there is no such file. */
+export type HashFile = (file: string) => string | undefined;
+
+/**
+ * The hash that an acceptance is bound to (MA-053): the manifest and everything it decides to run, so
+ * that neither an edited entry nor an exchanged program inherits an old yes. A manifest that stands
+ * alone has the plain hash of its bytes.
+ */
+export function fingerprint(manifest: Manifest, hashFile: HashFile): Fingerprint {
+  const { file } = manifest;
+  const covers = [...new Set([file, ...neighbours(manifest)])];
+  const contents = covers.flatMap((each) => {
+    const hash = hashFile(each);
+    return hash === undefined ? [] : [[path.relative(path.dirname(file), each), hash] as const];
+  });
+  const [only] = contents;
+  const hash = contents.length === 1 && only ? only[1] : sha256(JSON.stringify(contents));
+  return { file, hash, covers };
+}
+
+function neighbours({ file, dialect, entries, project }: Manifest): readonly string[] {
+  if (dialect === 'runloop') {
+    const beside = ['manifest.toml', 'policy.caps'].map((name) =>
+      path.join(path.dirname(file), name),
+    );
+    const programs = entries.flatMap((entry) =>
+      entry.dialect === 'runloop' && entry.transport.kind === 'exec'
+        ? [entry.transport.command]
+        : [],
+    );
+    return [...beside, ...programs];
+  }
+  if (dialect === 'compozy' && project) {
+    return [project.entrypoint, path.join(project.folder, 'compozy.yaml')];
+  }
+  return entries.flatMap((entry) => (entry.dialect === 'agentcli' ? [entry.program] : []));
+}
+
+function sha256(text: string): string {
+  return createHash('sha256').update(text).digest('hex');
+}
+
+/** Bytes read at once: a program may be large. */
+const BLOCK = 1024 * 1024;
+
+/** Hashes files, each again only when its facts changed. */
+export function createHashFile(): HashFile {
+  const known = new Map<string, { readonly facts: string; readonly hash: string }>();
+  return (file) => {
+    let handle: number | undefined;
+    try {
+      handle = openSync(file, 'r');
+      const { ino, dev, size, mtimeNs, ctimeNs } = fstatSync(handle, { bigint: true });
+      const facts = [dev, ino, size, mtimeNs, ctimeNs].join(' ');
+      const cached = known.get(file);
+      if (cached?.facts === facts) return cached.hash;
+      const hash = hashOf(handle);
+      known.set(file, { facts, hash });
+      return hash;
+    } catch {
+      // Not there, or not ours to read: it cannot be covered, and it cannot be run either.
+      return undefined;
+    } finally {
+      if (handle !== undefined) closeSync(handle);
+    }
+  };
+}
+
+function hashOf(handle: number): string {
+  const hash = createHash('sha256');
+  const block = Buffer.alloc(BLOCK);
+  for (let count = readSync(handle, block); count > 0; count = readSync(handle, block)) {
+    hash.update(block.subarray(0, count));
+  }
+  return hash.digest('hex');
+}

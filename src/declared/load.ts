@@ -1,0 +1,210 @@
+import path from 'node:path';
+import { failure } from '../base/outcome.ts';
+import type { Tool } from '../tools/contract.ts';
+import {
+  type AcceptedManifests,
+  createHashFile,
+  type Fingerprint,
+  fingerprint,
+} from './acceptance.ts';
+import { agentcliTool } from './agentcliTool.ts';
+import { compozyTool } from './compozyTool.ts';
+import { judgeFile } from './judge.ts';
+import type { DeclaredOptions } from './options.ts';
+import { type CapsLayer, parseCaps } from './parseCaps.ts';
+import type { Dialect, ToolEntry } from './parseEntries.ts';
+import type { Finding } from './parseFinding.ts';
+import { isAccepted, type Manifest } from './parseManifest.ts';
+import { referenceResolver } from './parseRunloopSchemas.ts';
+import { diskSurroundings, registrySchema, type Surroundings } from './parseSurroundings.ts';
+import { judgeTogether } from './parseUnique.ts';
+import { deniedNeed, runloopTool } from './runloopTool.ts';
+import { findManifests, LOAD_LIMITS } from './walk.ts';
+
+export interface LoadRequest {
+  /** The workspace's folders, absolute. */
+  readonly roots: readonly string[];
+  /** Without trust nothing is even read (decision 8, CVE-2025-59536). */
+  readonly trusted: boolean;
+  readonly accepted: AcceptedManifests;
+  /** The agent that gets the tools. */
+  readonly agent?: string;
+  /** The user's own narrowing of a bundle's `policy.caps` (D-38): its text, by the bundle's name. */
+  readonly override?: (bundle: string) => string | undefined;
+  readonly options: DeclaredOptions;
+}
+
+/** A tool that the model does not get, and why, for the user. */
+export interface NotOffered {
+  readonly id: string;
+  readonly file: string;
+  readonly pointer: string;
+  readonly why: string;
+}
+
+/** A manifest that waits for the user's yes. */
+export interface Pending extends Fingerprint {
+  readonly dialect: Dialect;
+  readonly tools: readonly {
+    readonly id: string;
+    readonly runs: string;
+    readonly description: string;
+  }[];
+}
+
+/** A tool that the model gets, and where it was written. */
+export interface Offered {
+  readonly tool: Tool;
+  readonly file: string;
+  readonly pointer: string;
+  readonly dialect: Dialect;
+}
+
+export interface LoadedTools {
+  readonly tools: readonly Offered[];
+  readonly findings: readonly { readonly file: string; readonly findings: readonly Finding[] }[];
+  readonly notOffered: readonly NotOffered[];
+  readonly pending: readonly Pending[];
+}
+
+const hashFile = createHashFile();
+
+/** What a manifest's acceptance is bound to, as it is now. */
+export function fingerprintOf(manifest: Manifest): Fingerprint {
+  return fingerprint(manifest, hashFile);
+}
+
+/**
+ * The declared tools of a workspace. None is offered before the workspace is trusted and its manifest,
+ * with everything it runs, was accepted as it is now; a manifest with an error gives none at all.
+ */
+export function loadDeclaredTools(request: LoadRequest): LoadedTools {
+  if (!request.trusted) return { tools: [], findings: [], notOffered: [], pending: [] };
+  const surroundings = diskSurroundings(request.options.env);
+  const files = new Map(
+    request.roots
+      .flatMap((root) => findManifests(root, surroundings, LOAD_LIMITS))
+      .map((found) => [found.file, found] as const),
+  );
+  const manifests = judgeTogether(
+    [...files.values()].map((found) => judgeFile(found, surroundings)),
+  );
+  const loaded = manifests.map((manifest) => loadManifest(manifest, request, surroundings));
+  return {
+    tools: loaded.flatMap(({ tools }) => tools),
+    findings: manifests
+      .filter(({ findings }) => findings.length > 0)
+      .map(({ file, findings }) => ({ file, findings })),
+    notOffered: loaded.flatMap(({ notOffered }) => notOffered),
+    pending: loaded.flatMap(({ pending }) => pending),
+  };
+}
+
+function loadManifest(
+  manifest: Manifest,
+  request: LoadRequest,
+  surroundings: Surroundings,
+): Omit<LoadedTools, 'findings'> {
+  const { file, ids, entries, findings } = manifest;
+  const none = (why: string): NotOffered[] =>
+    ids.map(({ id, pointer }) => ({ id, file, pointer, why }));
+  if (!isAccepted(manifest)) {
+    const first = findings.find(({ severity }) => severity === 'error');
+    return {
+      tools: [],
+      pending: [],
+      notOffered: none(`The manifest has an error: ${first?.message}`),
+    };
+  }
+  const print = fingerprintOf(manifest);
+  if (entries.length > 0 && !request.accepted.has(file, print.hash)) {
+    const waiting: Pending = {
+      ...print,
+      dialect: manifest.dialect,
+      tools: entries.map(toPendingTool),
+    };
+    return {
+      tools: [],
+      pending: [waiting],
+      notOffered: none('You have not accepted this manifest as it is now.'),
+    };
+  }
+  const tools: Offered[] = [];
+  const notOffered: NotOffered[] = [];
+  for (const entry of entries) {
+    const blocked = findings.find(({ blocks }) => blocks === entry.index);
+    const { id, pointer } = entry;
+    const made = toTool(entry, manifest, request, surroundings);
+    if (typeof made === 'string') notOffered.push({ id, file, pointer, why: made });
+    else if (blocked) notOffered.push({ id, file, pointer, why: blocked.message });
+    else
+      tools.push({ tool: guard(made, manifest, print), file, pointer, dialect: manifest.dialect });
+  }
+  return { tools, notOffered, pending: [] };
+}
+
+function toPendingTool(entry: ToolEntry): Pending['tools'][number] {
+  return { id: entry.importedId, runs: whatRuns(entry), description: entry.description ?? '' };
+}
+
+/** What the user says yes to, in one line: the program, the request, the module. */
+export function whatRuns(entry: ToolEntry): string {
+  if (entry.dialect === 'agentcli') return [entry.program, ...entry.command.slice(1)].join(' ');
+  if (entry.dialect === 'compozy') return `${entry.id} of ${entry.project}`;
+  const { transport } = entry;
+  if (transport.kind === 'http') return `${transport.method} ${transport.url}`;
+  return [transport.command, ...transport.args].join(' ');
+}
+
+function toTool(
+  entry: ToolEntry,
+  { file, bundle, project }: Manifest,
+  { options, agent, override }: LoadRequest,
+  surroundings: Surroundings,
+): Tool | string {
+  const folder = path.dirname(file);
+  if (entry.dialect === 'agentcli') return agentcliTool(entry, options);
+  if (entry.dialect === 'compozy') {
+    if (project === undefined) return 'The tool has no project.';
+    const resolve = (reference: string): unknown =>
+      registrySchema(folder, reference.replace(/^schema:/, ''), surroundings);
+    return compozyTool(entry, { project, resolve, agent }, options);
+  }
+  const name = bundle?.name ?? path.basename(folder);
+  const narrowing = narrowedBy(name, override);
+  if (typeof narrowing === 'string') return narrowing;
+  const place = {
+    agent: name,
+    caps: [bundle?.caps ?? {}, ...narrowing] as const,
+    resolve: referenceResolver(folder, entry.schemaRefs, surroundings),
+  };
+  return deniedNeed(entry, place, options, { op: 'expose' }) ?? runloopTool(entry, place, options);
+}
+
+/** A user's override that cannot be read denies everything rather than nothing. */
+function narrowedBy(
+  name: string,
+  override: LoadRequest['override'],
+): readonly CapsLayer[] | string {
+  const text = override?.(name);
+  if (text === undefined) return [];
+  const parsed = parseCaps(text);
+  return parsed.ok
+    ? [parsed.caps]
+    : `Your override of ${name}'s capabilities is broken: ${parsed.error}`;
+}
+
+/** What was accepted is what runs: a file exchanged since then stops the call (MCPoison). */
+function guard(tool: Tool, manifest: Manifest, accepted: Fingerprint): Tool {
+  return {
+    ...tool,
+    async execute(args, runtime, approved) {
+      if (fingerprintOf(manifest).hash !== accepted.hash) {
+        return failure(
+          `${manifest.file} or a program of it changed since you accepted it. Accept it again.`,
+        );
+      }
+      return tool.execute(args, runtime, approved);
+    },
+  };
+}

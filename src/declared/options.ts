@@ -1,0 +1,22 @@
+import type { AuditLog } from './auditLog.ts';
+import type { SecretSource } from './secrets.ts';
+
+/** What declared tools need of their host. */
+export interface DeclaredOptions {
+  /** What the host was started with; a tool gets PATH, HOME and what its manifest names. */
+  readonly env: NodeJS.ProcessEnv;
+  readonly secrets: SecretSource;
+  readonly audit: AuditLog;
+  /** Milliseconds for a tool whose manifest says nothing: `gatehouse.tools.timeout`. */
+  readonly timeoutMs: number;
+  /** `gatehouse.security.confirmExternalActions`. */
+  readonly confirmExternalActions: boolean;
+}
+
+/** Milliseconds after the tool's own limit in which its processes are ended. */
+export const GRACE_MS = 5_000;
+
+/** Bytes of standard output a tool may write (B-35). */
+export const MAX_STDOUT = 10_485_760;
+
+export const FLOOD = `tool output exceeds maximum size limit of ${MAX_STDOUT} bytes`;

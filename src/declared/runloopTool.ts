@@ -1,0 +1,195 @@
+import { randomUUID } from 'node:crypto';
+import { failure, type Outcome, success } from '../base/outcome.ts';
+import type { RequirementSet } from '../permissions/requirements.ts';
+import type { Subject } from '../permissions/subject.ts';
+import type { Runtime } from '../runtime/runtime.ts';
+import type { Tool } from '../tools/contract.ts';
+import { type DeclaredOptions, GRACE_MS } from './options.ts';
+import { digestOf } from './parseBundle.ts';
+import type { Caps } from './parseCaps.ts';
+import { denyReason } from './parseCaps.ts';
+import type { RunloopEntry } from './parseEntries.ts';
+import { visibleText } from './parseIds.ts';
+import { needsOf } from './parseRunloopNeeds.ts';
+import type { ResolveReference } from './parseSchema.ts';
+import { redactDeep, redactValues } from './redact.ts';
+import { runExec } from './runloopExec.ts';
+import { fillUrl, runHttp } from './runloopHttp.ts';
+import { type Check, createCheck } from './schema.ts';
+
+/** What an attachment runs under. */
+export interface RunloopPlace {
+  /** The agent of the bundle. */
+  readonly agent: string;
+  readonly caps: Caps;
+  readonly resolve: ResolveReference;
+}
+
+/** What a transport gets of one call. */
+export interface Invocation {
+  readonly entry: RunloopEntry;
+  readonly args: unknown;
+  readonly secrets: ReadonlyMap<string, string>;
+  readonly timeoutMs: number;
+  readonly runtime: Runtime;
+  readonly options: DeclaredOptions;
+}
+
+interface Running {
+  readonly entry: RunloopEntry;
+  readonly place: RunloopPlace;
+  readonly options: DeclaredOptions;
+  readonly checkResult: Check;
+}
+
+/** A Runloop attachment as a tool (D-22 … D-27, DA-1 … DA-16). */
+export function runloopTool(
+  entry: RunloopEntry,
+  place: RunloopPlace,
+  options: DeclaredOptions,
+): Tool {
+  const { importedId: id, inputSchema, resultSchema, transport } = entry;
+  const checkInput = createCheck(inputSchema, '2020-12', place.resolve);
+  const checkResult = createCheck(resultSchema, '2020-12', place.resolve);
+  const running = { entry, place, options, checkResult };
+  const confirmation = options.confirmExternalActions ? 'ask' : 'user';
+  return {
+    id,
+    kind: transport.kind === 'http' ? 'fetch' : 'other',
+    description: visibleText(entry.description) || entry.id,
+    parameters: typeof inputSchema === 'object' ? inputSchema : { type: 'object' },
+    requires: requirementsOf(entry),
+    check: checkInput,
+    ...(entry.requiresConfirmation && { confirmation }),
+    subjects: (args) => subjectsOf(entry, args),
+    title: () =>
+      transport.kind === 'http' ? `${transport.method} ${transport.url}` : transport.command,
+    hangAfterMs: () => options.timeoutMs + GRACE_MS,
+    execute: (args, runtime) => run(running, args, runtime),
+  };
+}
+
+function requirementsOf({ transport }: RunloopEntry): RequirementSet {
+  if (transport.kind === 'exec') return { shell: [{ cmd: transport.command }] };
+  const { host, hostname, port } = new URL(transport.url.replaceAll(/\{[^{}]*\}/g, 'x'));
+  return { net: { hosts: [port === '' ? hostname : host] } };
+}
+
+function subjectsOf(entry: RunloopEntry, args: unknown): readonly [Subject, ...Subject[]] {
+  const permission = entry.importedId;
+  const target = JSON.stringify(args ?? {});
+  if (entry.transport.kind === 'exec') {
+    return [{ permission, capability: 'shell.run', target, match: 'text' }];
+  }
+  const url = fillUrl(entry.transport.url, args);
+  const address = url.ok ? url.data : entry.transport.url.replaceAll(/\{[^{}]*\}/g, 'x');
+  return [
+    { permission, capability: 'net.fetch', target: address, match: 'host' },
+    { permission, target, match: 'text' },
+  ];
+}
+
+async function run(running: Running, args: unknown, runtime: Runtime): Promise<Outcome<unknown>> {
+  const { entry, place, options } = running;
+  const denied = deniedNeed(entry, place, options, { op: 'call', args });
+  if (denied !== undefined) return failure(denied);
+  const secrets = await resolveSecrets(running, args);
+  if (!secrets.ok) return secrets;
+  const redact = redactValues([...secrets.data.values()]);
+  const invocation_id = randomUUID();
+  const frame = { v: 1, tool: entry.id, args: redactDeep(args, redact), invocation_id };
+  options.audit({ event: 'CT_TOOL_CALL', frame: 3, body: frame, tags: entry.tags });
+  const { timeoutMs } = options;
+  const call = { entry, args, secrets: secrets.data, timeoutMs, runtime, options };
+  const raw = await (entry.transport.kind === 'exec' ? runExec(call) : runHttp(call));
+  const judged = raw.ok ? judgeResult(running, raw.data) : raw;
+  const outcome = judged.ok
+    ? success(redactDeep(judged.data, redact))
+    : failure(redact(judged.error));
+  const body = outcome.ok ? { result: outcome.data } : { result: null, error: outcome.error };
+  options.audit({
+    event: 'CT_TOOL_RESULT',
+    frame: 4,
+    body: { v: 1, invocation_id, ...body },
+    tags: entry.tags,
+  });
+  return outcome;
+}
+
+/**
+ * Why the tool is denied, with its audit event; undefined when every need is granted. Looked at before
+ * the tool is shown, and again for each call (D-22, D-40).
+ */
+export function deniedNeed(
+  entry: RunloopEntry,
+  place: RunloopPlace,
+  options: DeclaredOptions,
+  { op, args }: { readonly op: 'expose' | 'call'; readonly args?: unknown },
+): string | undefined {
+  for (const { label, need } of needsOf(entry)) {
+    const reason = denyReason(place.caps, need);
+    if (reason === undefined) continue;
+    const cap = need.family === 'unknown' ? label : need.family;
+    options.audit({
+      event: 'cap.audit',
+      kind: 'cap_denied',
+      agent: place.agent,
+      cap,
+      op,
+      target: label,
+      args_hash: hashOf(args),
+      decision: 'deny',
+      severity: 'warning',
+      reason,
+    });
+    return `capability denied: cap=${cap}, op=${op}, detail=${label}, reason=${reason}`;
+  }
+  return undefined;
+}
+
+function hashOf(args: unknown): string {
+  return digestOf(Buffer.from(JSON.stringify(args ?? null)));
+}
+
+/** D-23, D-24: every secret, or no call. */
+async function resolveSecrets(
+  { entry, place, options }: Running,
+  args: unknown,
+): Promise<Outcome<ReadonlyMap<string, string>>> {
+  const values = new Map<string, string>();
+  for (const id of entry.secrets) {
+    const value = await options.secrets.get(id);
+    if (value === undefined || value === '') {
+      options.audit({
+        event: 'cap.audit',
+        kind: 'cap_denied',
+        agent: place.agent,
+        cap: 'secrets',
+        op: 'resolve',
+        target: id,
+        args_hash: hashOf(args),
+        decision: 'deny',
+        severity: 'warning',
+        reason: 'secret_unknown',
+      });
+      return failure(
+        `capability denied: cap=secrets, op=resolve, detail=${id}, reason=secret_unknown`,
+      );
+    }
+    values.set(id, value);
+  }
+  return success(values);
+}
+
+/** Characters of a token, as the product estimates everywhere (CS-48). */
+const TOKEN = 4;
+
+/** DA-3, DA-16: the result fits its schema and its budget, or it is an error. */
+function judgeResult({ entry, checkResult }: Running, value: unknown): Outcome<unknown> {
+  const fault = checkResult(value);
+  if (fault !== undefined) return failure(`the result does not fit result_schema: ${fault}`);
+  const { tokens } = entry.budget;
+  const used = Math.ceil((JSON.stringify(value) ?? '').length / TOKEN);
+  if (tokens === undefined || used <= tokens) return success(value);
+  return failure(`budget exceeded: the result takes about ${used} tokens of ${tokens}`);
+}

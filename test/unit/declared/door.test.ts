@@ -1,0 +1,137 @@
+import assert from 'node:assert/strict';
+import { existsSync, rmSync } from 'node:fs';
+import path from 'node:path';
+import { after, test } from 'node:test';
+import type { Chunk } from '../../../src/base/chunk.ts';
+import type { Policy } from '../../../src/permissions/policy.ts';
+import type { Rule } from '../../../src/permissions/rule.ts';
+import type { AskReply, CallContext } from '../../../src/tools/call.ts';
+import { callTool } from '../../../src/tools/callTool.ts';
+import { createRegistry } from '../../../src/tools/registry.ts';
+import { type Bench, bench, place, ROOT, runtime } from './running.ts';
+
+after(() => rmSync(ROOT, { recursive: true, force: true }));
+
+const ALLOW: Rule = { permission: '*', pattern: '*', action: 'allow', source: 'session' };
+
+/** Calls a declared tool through the one door. */
+async function call(
+  { loaded, folder }: Bench,
+  tool: string,
+  { rules = [] as readonly Rule[], headless = false, reply = 'allow' as AskReply['outcome'], input = {} as unknown, capabilities = {} as Partial<Policy> },
+) {
+  const asked: string[] = [];
+  const chunks: Chunk[] = [];
+  const context: CallContext = {
+    sessionId: 's',
+    registry: createRegistry(loaded.tools.map((each) => each.tool)),
+    policy: () => ({
+      rules,
+      places: { workspace: [folder], adHoc: [], cwd: folder },
+      shell: 'bash',
+      platform: 'linux',
+      headless,
+      ...capabilities,
+    }),
+    runtime: (_, signal) => runtime(folder, { signal, limits: { toolTimeoutMs: 5000 } as never, sidecars: { write: async () => ({ ok: true, data: '/side/car' }) } }),
+    ...(!headless && {
+      ask: async (request) => {
+        asked.push(request.judgement.reason);
+        return { outcome: reply };
+      },
+    }),
+  };
+  const request = { toolCallId: 'c', tool, input };
+  const envelope = await callTool(request, context, (chunk) => void chunks.push(chunk), new AbortController().signal);
+  return { envelope, asked, chunks };
+}
+
+const manifest = JSON.stringify({ tools: [{ name: 'x', command: ['./tools/bin/x'] }] });
+const files = { 'tools.json': manifest, 'tools/bin/x': '#!/bin/sh\ntouch ran\necho \'{"a":1}\'\n' };
+
+test('without a rule a declared tool asks, and a no is no process', async () => {
+  const asking = bench(files);
+  const { envelope, asked } = await call(asking, 'shop_x', { reply: 'reject' });
+  assert.deepEqual([envelope.type, asked.length], ['error', 1]);
+  assert.equal(existsSync(path.join(asking.folder, 'ran')), false);
+});
+
+test('a rule on its id lets it run, and the envelope is the common one', async () => {
+  const { envelope, asked } = await call(bench(files), 'shop_x', { rules: [{ ...ALLOW, permission: 'shop_x' }] });
+  assert.deepEqual(asked, []);
+  assert.ok(envelope.type === 'output');
+  assert.deepEqual(envelope.data, { a: 1 });
+});
+
+test('headless it is denied', async () => {
+  const { envelope } = await call(bench(files), 'shop_x', { headless: true });
+  assert.equal(envelope.type, 'error');
+});
+
+test('where no program may run it is refused, whatever the rules', async () => {
+  const capabilities = { capabilities: { fs: { read: ['/**'] } } };
+  const { envelope, asked } = await call(bench(files), 'shop_x', { rules: [ALLOW], capabilities });
+  assert.deepEqual([envelope.type, asked], ['error', []]);
+});
+
+test('MA-075 arguments that do not fit are a tool error, and no process', async () => {
+  const tools = [{ name: 'x', command: ['./tools/bin/x'], schema: { type: 'object', required: ['a'] } }];
+  const strict = bench({ ...files, 'tools.json': JSON.stringify({ tools }) });
+  const { envelope } = await call(strict, 'shop_x', { rules: [ALLOW] });
+  assert.match(envelope.type === 'error' ? envelope.error_text : '', /must have required property 'a'/);
+  assert.equal(existsSync(path.join(strict.folder, 'ran')), false);
+});
+
+test('MA-061 what a flood printed goes to a sidecar', async () => {
+  const flood = bench({ ...files, 'tools/bin/x': '#!/bin/sh\nyes 0123456789\n' });
+  const { envelope } = await call(flood, 'shop_x', { rules: [ALLOW] });
+  assert.equal(envelope.type, 'error');
+  assert.deepEqual([envelope.metadata.truncated, envelope.metadata.output_path], [true, '/side/car']);
+});
+
+function confirmed(confirmExternalActions = true) {
+  const folder = place({ x: '#!/bin/sh\necho 1\n' });
+  const entry = {
+    id: 'a.b',
+    description: 'd',
+    transport: { kind: 'exec', command: path.join(folder, 'x') },
+    input_schema: {},
+    result_schema: {},
+    requires_confirmation: true,
+  };
+  const text = JSON.stringify({ version: 1, tools: [entry] });
+  return bench({ 'tools.json': text, 'policy.caps': '[capabilities]\nexec = true\n' }, { confirmExternalActions });
+}
+
+test('MA-095 a confirmation is asked even when a rule allows the call', async () => {
+  const { asked } = await call(confirmed(), 'shop_a_b', { rules: [ALLOW] });
+  assert.deepEqual(asked, ['shop_a_b wants each of its calls confirmed.']);
+});
+
+test('MA-096 headless a confirmation is a denial, even where prompts are off', async () => {
+  for (const prompts of [true, false]) {
+    const { envelope } = await call(confirmed(prompts), 'shop_a_b', { rules: [ALLOW], headless: true });
+    assert.equal(envelope.type, 'error');
+  }
+});
+
+test('VD-24 with confirmations off a rule is enough', async () => {
+  const { envelope, asked } = await call(confirmed(false), 'shop_a_b', { rules: [ALLOW] });
+  assert.deepEqual([envelope.type, asked], ['output', []]);
+});
+
+test('MA-093 an attachment without its grant is not there for the model', async () => {
+  const entry = {
+    id: 'a.b',
+    description: 'd',
+    transport: { kind: 'exec', command: '/bin/true' },
+    input_schema: {},
+    result_schema: {},
+    capabilities: ['net:api.mail.example'],
+  };
+  const text = JSON.stringify({ version: 1, tools: [entry] });
+  const hidden = bench({ 'tools.json': text, 'policy.caps': '[capabilities]\nexec = true\n' });
+  const { envelope } = await call(hidden, 'shop_a_b', { rules: [ALLOW] });
+  assert.match(envelope.type === 'error' ? envelope.error_text : '', /shop_a_b/);
+  assert.match(hidden.loaded.notOffered[0]?.why ?? '', /reason=cap_missing/);
+});
