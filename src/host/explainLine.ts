@@ -7,7 +7,6 @@ import type { Judgement, Policy } from '../permissions/policy.ts';
 import type { RequirementSet } from '../permissions/requirements.ts';
 import type { Rule } from '../permissions/rule.ts';
 import type { Subject } from '../permissions/subject.ts';
-import { createBuiltInWatchdog } from '../permissions/watchdog.ts';
 import { parseRequirements } from '../tools/parseRequirements.ts';
 import { HEADLESS_ANSWER } from '../tools/question.ts';
 import { createRegistry, type Registry } from '../tools/registry.ts';
@@ -71,8 +70,7 @@ async function explain(
   const { rules, problems } = parseRules(toSources(fields['rules']));
   const policy = toPolicy(fields, rules, capabilities, defaults);
   const subjects = tool?.subjects(input) ?? foreignSubjects(toolId, input);
-  const watchdog = createBuiltInWatchdog({ secrets: [], repeatLimit: Number.POSITIVE_INFINITY });
-  const judgement = await watchdog.judge({ tool: toolId, input, subjects }, policy, judge);
+  const judgement = await judge({ tool: toolId, input, subjects }, policy);
   return {
     id,
     ...judgement,

@@ -1,8 +1,8 @@
+import { findCandidates } from './candidates.ts';
 import { isStricter } from './decide.ts';
 import { judgeSubject } from './judgeSubject.ts';
 import { toLaw } from './law.ts';
 import type { Call, Judgement, Policy } from './policy.ts';
-import type { Action } from './rule.ts';
 import type { Verdict } from './verdict.ts';
 
 /**
@@ -22,23 +22,29 @@ function toJudgement(verdicts: readonly Verdict[], policy: Policy): Judgement {
   const refused = verdicts.find((each) => each.refused !== undefined);
   const subjects = verdicts.map(({ subject }) => subject);
   if (refused?.refused !== undefined) {
-    const reason = `Outside what this agent may use: ${refused.refused}`;
+    const reason = `Outside what this agent may use: ${refused.refused}.`;
     return { decision: 'refuse', layer: 'capability', reason, subjects, candidates: [] };
   }
-  const strictest = verdicts.reduce<Verdict | undefined>(
-    (most, each) =>
-      most === undefined || isStricter(each.subject.decision, most.subject.decision) ? each : most,
-    undefined,
+  const [first, ...others] = verdicts;
+  if (first === undefined) throw new Error('A call without subjects cannot be judged.');
+  const strictest = others.reduce(
+    (most, each) => (isStricter(each.subject.decision, most.subject.decision) ? each : most),
+    first,
   );
-  const asked: Action = strictest?.subject.decision ?? 'ask';
+  const asked = strictest.subject.decision;
   const decision = asked === 'ask' && policy.headless ? 'deny' : asked;
-  const why = strictest?.why ?? 'Nothing is known of this call.';
   return {
     decision,
-    layer: 'rules',
-    reason: asked !== decision ? `${why} No user is there to ask, so it is denied.` : why,
-    ...(strictest?.subject.rule !== undefined && { rule: strictest.subject.rule }),
+    layer: strictest.watchdog === true ? 'watchdog' : 'rules',
+    reason:
+      asked === decision
+        ? strictest.why
+        : `${strictest.why} No user is there to ask, so it is denied.`,
+    ...(strictest.subject.rule !== undefined && { rule: strictest.subject.rule }),
     subjects,
-    candidates: [],
+    // Worked out when someone looks: most calls are decided without a person.
+    get candidates() {
+      return decision === 'ask' ? findCandidates(verdicts, policy) : [];
+    },
   };
 }

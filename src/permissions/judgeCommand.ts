@@ -10,6 +10,7 @@ import { analyseBash } from './shell/walk.ts';
 import { joinWords } from './shell/words.ts';
 import type { Subject } from './subject.ts';
 import { toVerdict, type Verdict } from './verdict.ts';
+import { watchLine } from './watch.ts';
 
 /** Judges a whole command line: each simple command, file and host by itself (C2, C6). */
 export async function judgeCommand(subject: Subject, law: Law): Promise<readonly Verdict[]> {
@@ -26,6 +27,7 @@ export async function judgeCommand(subject: Subject, law: Law): Promise<readonly
     seen.set(key, verdict);
     if (verdict !== undefined) verdicts.push(verdict);
   }
+  verdicts.push(...watchLine(analysis.acts, law));
   // A line that runs no command is still a call: the rules are asked about its text.
   if (verdicts.length === 0) verdicts.push(judgeWhole(subject, law));
   const [doubt] = analysis.doubts;
@@ -73,7 +75,15 @@ function judgeSimple(act: CommandAct, subject: Subject, law: Law): Verdict | und
   const verdict =
     act.doubt !== undefined && decision.action === 'allow'
       ? toVerdict(shown, 'ask', undefined, `It is not certain what runs: ${act.doubt}.`)
-      : toVerdict(shown, decision.action, decision.rule, sayUncovered(act, decision, command.text));
+      : {
+          ...toVerdict(
+            shown,
+            decision.action,
+            decision.rule,
+            sayUncovered(act, decision, command.text),
+          ),
+          ...(act.doubt === undefined && { source: { kind: 'command' as const, act } }),
+        };
   const refused = findRefusal(act, law);
   return refused === undefined ? verdict : { ...verdict, refused };
 }

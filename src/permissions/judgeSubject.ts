@@ -35,7 +35,8 @@ function judgeText(subject: Subject, call: Call, law: Law): Verdict {
   const verdict = free
     ? toVerdict(subject, 'allow', undefined, `${call.tool} touches only the session.`)
     : toVerdict(subject, decision.action, decision.rule);
-  return withCapability(verdict, subject, law, (name) => law.scope?.allowsCapability(name) ?? true);
+  const granted = (name: string) => law.scope?.allowsCapability(name) ?? true;
+  return withCapability({ ...verdict, source: { kind: 'text' } }, subject, law, granted);
 }
 
 function judgePath(subject: Subject, law: Law): Verdict {
@@ -48,7 +49,8 @@ function judgePath(subject: Subject, law: Law): Verdict {
   const { path } = resolved;
   const writes = subject.capability === 'fs.write';
   const decision = decide({ ...toAsker(subject), match: 'path', path }, law.rules, platform);
-  const verdict = guardFiles(toVerdict(subject, decision.action, decision.rule), path, writes, law);
+  const found = toVerdict(subject, decision.action, decision.rule);
+  const verdict = guardFiles({ ...found, source: { kind: 'path', writes } }, path, writes, law);
   return withCapability(verdict, subject, law, (name) => {
     if (law.scope === undefined) return true;
     if (name === 'fs.write') return law.scope.allowsWrite(path);

@@ -72,7 +72,12 @@ function judgeRealPath(act: FileAct, path: string, law: Law): Verdict | undefine
     const tight = tighten(act, act.access, path, law);
     const decision = tight !== undefined && isStricter(tight.action, own.action) ? tight : own;
     const verdict = guardFiles(
-      toVerdict(shown, decision.action, decision.rule),
+      {
+        ...toVerdict(shown, decision.action, decision.rule),
+        ...(act.doubt === undefined && {
+          source: { kind: 'path', writes: act.access === 'fs.write' },
+        }),
+      },
       path,
       act.access === 'fs.write',
       law,

@@ -3,6 +3,7 @@ import { isBelow } from './paths.ts';
 import type { JudgedSubject } from './policy.ts';
 import { findProtected } from './protected.ts';
 import type { Rule } from './rule.ts';
+import type { CommandAct } from './shell/acts.ts';
 import type { Subject } from './subject.ts';
 
 /** A judged subject, the sentence behind it, and the capability layer's refusal if there is one. */
@@ -10,7 +11,18 @@ export interface Verdict {
   readonly subject: JudgedSubject;
   readonly why: string;
   readonly refused?: string;
+  /** Found by the built-in watchdog, not by a rule. */
+  readonly watchdog?: true;
+  /** What "always" would be about; absent for what can never be stored. */
+  readonly source?: Source;
 }
+
+/** The kind of subject behind a verdict. */
+export type Source =
+  | { readonly kind: 'command'; readonly act: CommandAct }
+  | { readonly kind: 'path'; readonly writes: boolean }
+  | { readonly kind: 'host' }
+  | { readonly kind: 'text' };
 
 export function toVerdict(
   subject: Pick<Subject, 'permission' | 'target'>,
@@ -51,8 +63,9 @@ export function guardFiles(verdict: Verdict, path: string, writes: boolean, law:
   const guard = writes ? findProtected(path) : undefined;
   if (guard === undefined || verdict.subject.decision !== 'allow') return verdict;
   const { rule: _rule, ...rest } = verdict.subject;
+  const { source: _source, ...judged } = verdict;
   return {
-    ...verdict,
+    ...judged,
     why: `${guard} makes the editor, git or an agent trust or run something: writing it always asks.`,
     subject: { ...rest, decision: 'ask' },
   };

@@ -3,7 +3,7 @@ import type { SimpleCommand } from './command.ts';
 import type { Places } from './folders.ts';
 import { analyseGit } from './git.ts';
 import { findRemote, findUrl, toHostUrl } from './hosts.ts';
-import { type Options, parseOptions } from './options.ts';
+import { type Options, parseOptions, toSet } from './options.ts';
 import { PROGRAMS, type Program } from './programTable.ts';
 import { isHarmlessAwk, isHarmlessSed } from './scripts.ts';
 import type { Walk } from './walk.ts';
@@ -64,6 +64,11 @@ function markOperands(
   const { operands, risky, runs } = options;
   if (program.spelledFrom !== undefined) {
     for (const index of operands.slice(program.spelledFrom)) risky.add(index);
+  }
+  if (toSet(program.codeWords).has(words[operands[0] ?? -1]?.value ?? '')) {
+    words.forEach((_, index) => {
+      if (index > 0) risky.add(index);
+    });
   }
   if (program.script === 'sed' || program.script === 'awk')
     markScripts(program.script, words, options);
@@ -190,7 +195,7 @@ function findInner(
   words: readonly ShellWord[],
   { runs, risky }: Options,
 ): readonly (readonly ShellWord[])[] {
-  return runs.map((at) => {
+  const found = runs.map((at) => {
     const end = words.findIndex(
       (word, index) =>
         index > at &&
@@ -202,6 +207,7 @@ function findInner(
       .slice(at + 1, stop)
       .map((word) => (word.value.includes('{}') ? { ...word, literal: false } : word));
   });
+  return found.filter((inner) => inner.length > 0);
 }
 
 function addFile(

@@ -163,10 +163,10 @@ function guess(words: readonly ShellWord[], walk: Walk, nesting: number): void {
   if (words.length === 0) return;
   const inner: Walk = { ...walk, acts: [], doubts: new Set() };
   words.slice(0, GUESS_LIMIT).forEach((word, index) => {
-    if (word.value.startsWith('-') && !word.value.includes('=')) return;
+    if (/^-(.|-[\w-]*)?$/.test(word.value)) return;
     inner.acts.push({ kind: 'command', words: words.slice(index), risky: new Set() });
     const text = word.value
-      .replace(/^--?[\w-]+=/, '')
+      .replace(/^--?[\w-]+=|^-[a-zA-Z]/, '')
       .replace(/^[\w.]+=!?/, '')
       .replace(/^!/, '');
     if (/\s/.test(text) || text !== word.value) enterText(text, LOST, inner, nesting + 1);

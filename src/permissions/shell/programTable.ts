@@ -24,6 +24,8 @@ export interface Program {
   readonly inert?: true;
   /** Every operand from here on names code that is run, or what is written: an allow must spell it out. */
   readonly spelledFrom?: number;
+  /** First operands that make the rest code: `deno eval`. */
+  readonly codeWords?: string;
 }
 
 const HASH: Program = { operands: 'reads', valued: 'a algorithm' };
@@ -337,7 +339,7 @@ export const PROGRAMS: Readonly<Record<string, Program>> = {
   pypy3: { runs: 'c m i' },
   node: { runs: `${INTERPRETER} inspect inspect-brk experimental-loader env-file` },
   nodejs: { runs: INTERPRETER },
-  deno: { runs: 'eval repl allow-all A allow-run' },
+  deno: { codeWords: 'eval repl run serve task install', runs: 'eval repl allow-all A allow-run' },
   bun: { runs: `${INTERPRETER} preload` },
   tsx: { runs: INTERPRETER },
   'ts-node': { runs: INTERPRETER },
@@ -359,7 +361,7 @@ export const PROGRAMS: Readonly<Record<string, Program>> = {
   erl: { words: true, runs: 'eval run s' },
   gdb: { runs: 'ex x command eval-command init-command iex ix' },
   lldb: { runs: 'o s S O Q b one-line source' },
-  sqlite3: { operands: 'copies', words: true, runs: 'cmd init' },
+  sqlite3: { spelledFrom: 1, operands: 'copies', words: true, runs: 'cmd init' },
   psql: { runs: 'c f o L' },
   mysql: { runs: 'e pager tee' },
   make: {

@@ -21,6 +21,9 @@ export function analyseRedirection(
   if (descriptor?.type === 'FileDescriptorVariable') {
     analyseAssignment(descriptor.name, undefined, walk);
   }
+  if (redirection.type === 'HereDoc' && redirection.closing === undefined) {
+    walk.doubts.add('a here-document has no end');
+  }
   if (redirection.type !== 'Redirect') return;
   const { operator, target } = redirection;
   if (target === undefined) {

@@ -1,0 +1,105 @@
+import { spawn } from 'node:child_process';
+import {
+  createWatchdog,
+  parseVerdict,
+  stricterVerdict,
+  type Verdict,
+  WATCHDOG_FAILED,
+  type WatchdogCall,
+} from '../permissions/watchdog.ts';
+
+export interface SessionWatchdogOptions {
+  /** `gatehouse.watchdog.command`: program and arguments; empty or absent: none. Never from a workspace. */
+  readonly command?: readonly string[];
+  /** Secrets the host knows now. */
+  secrets(): readonly string[];
+  readonly cwd: string;
+  readonly env: NodeJS.ProcessEnv;
+  /** Milliseconds the command has; 5000 when absent. */
+  readonly limitMs?: number;
+  /** The same call this often in a row asks; 3 when absent. */
+  readonly repeatLimit?: number;
+}
+
+export type SessionWatchdog = (call: WatchdogCall, signal: AbortSignal) => Promise<Verdict>;
+
+/** The session's watchdog: what is built in, then the user's own program; the stricter verdict holds. */
+export function createSessionWatchdog(options: SessionWatchdogOptions): SessionWatchdog {
+  const builtIn = createWatchdog({
+    secrets: options.secrets,
+    ...(options.repeatLimit !== undefined && { repeatLimit: options.repeatLimit }),
+  });
+  return async (call, signal) => {
+    const own = builtIn(call);
+    const { command = [] } = options;
+    if (own.verdict === 'deny' || command.length === 0) return own;
+    return stricterVerdict(own, await askProgram(command, call, options, signal));
+  };
+}
+
+const LIMIT_MS = 5000;
+/** More than any verdict needs; a program that writes more is stopped. */
+const OUTPUT_LIMIT = 64 * 1024;
+const FAILED: Verdict = { verdict: 'deny', reason: WATCHDOG_FAILED };
+
+/** One JSON document in, one out, exit code 0, within the limit; everything else is a deny (CA-40). */
+function askProgram(
+  [program = '', ...args]: readonly string[],
+  call: WatchdogCall,
+  { cwd, env, limitMs = LIMIT_MS }: SessionWatchdogOptions,
+  signal: AbortSignal,
+): Promise<Verdict> {
+  return new Promise((resolve) => {
+    const child = spawn(program, args, {
+      cwd,
+      env,
+      stdio: ['pipe', 'pipe', 'ignore'],
+      detached: process.platform !== 'win32',
+      windowsHide: true,
+    });
+    let output = '';
+    const end = (verdict: Verdict): void => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', abort);
+      stop(child.pid);
+      resolve(verdict);
+    };
+    const abort = () => end(FAILED);
+    const timer = setTimeout(abort, limitMs);
+    signal.addEventListener('abort', abort, { once: true });
+    child.on('error', abort);
+    child.stdin.on('error', () => undefined); // A program may answer without reading.
+    child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
+      output += chunk;
+      if (output.length > OUTPUT_LIMIT) abort();
+    });
+    child.on('close', (code) => end(code === 0 ? read(output) : FAILED));
+    child.stdin.end(JSON.stringify(call));
+    if (signal.aborted) abort();
+  });
+}
+
+function read(output: string): Verdict {
+  try {
+    return parseVerdict(JSON.parse(output));
+  } catch {
+    return FAILED;
+  }
+}
+
+/** Ends the program and what it started; it may be gone already. */
+function stop(pid: number | undefined): void {
+  if (pid === undefined) return;
+  try {
+    process.kill(process.platform === 'win32' ? pid : -pid, 'SIGKILL');
+  } catch (fault) {
+    if (
+      !(
+        fault instanceof Error &&
+        'code' in fault &&
+        (fault.code === 'ESRCH' || fault.code === 'EPERM')
+      )
+    )
+      throw fault;
+  }
+}
