@@ -1,8 +1,8 @@
 import {
   jsonSchema,
+  type LanguageModelStreamPart,
   type ModelMessage,
-  streamText,
-  type TextStreamPart,
+  experimental_streamLanguageModelCall as streamModelCall,
   type ToolSet,
   tool,
 } from 'ai';
@@ -16,8 +16,7 @@ import { uniqueId } from './history.ts';
 import type { ToolCard, TurnView } from './runTurn.ts';
 import { watchStream } from './stall.ts';
 
-// `ai` prints its warnings with console.info, and stdout belongs to ACP alone.
-globalThis.AI_SDK_LOG_WARNINGS = false;
+type Part = LanguageModelStreamPart<ToolSet>;
 
 /** What one request of the model came to. */
 export interface StepOutcome {
@@ -32,7 +31,8 @@ export interface StepOutcome {
 }
 
 /**
- * Asks the model once. `callIds` are the session's, and grow: no call may share one. Yields the chunks of its answer; returns why it ended. Rejects only on abort.
+ * Asks the model once. `callIds` are the session's, and grow: no call may share one. Yields the chunks
+ * of its answer; returns why it ended. Rejects only on abort.
  */
 export async function* streamStep(
   view: TurnView,
@@ -44,18 +44,17 @@ export async function* streamStep(
   const signal = AbortSignal.any([view.signal, request.signal]);
   const step = createStep(view.tools, callIds);
   try {
-    const result = streamText({
+    // One call of the model and nothing around it: `streamText` would run steps, retry and hold the
+    // answer a second time, at three times the cost of a chunk.
+    const opening = streamModelCall({
       model: view.model,
       instructions: view.system,
       messages: [...messages],
       tools: toToolSet(view.tools),
-      maxRetries: 0,
       abortSignal: signal,
-      // Faults arrive as parts of the stream; the default would print them.
-      onError: () => undefined,
-    });
+    }).then(({ stream }) => stream);
     const patience = { firstMs: view.limits.modelFirstChunkMs, chunkMs: view.limits.modelChunkMs };
-    for await (const part of watchStream(result.stream, isContent, patience, clock, view.signal)) {
+    for await (const part of watchStream(opening, isContent, patience, clock, view.signal)) {
       yield* step.take(part);
       // What follows an error is not to be trusted: the SDK goes on as if nothing were missing.
       if (step.error !== undefined) break;
@@ -75,7 +74,7 @@ export async function* streamStep(
 interface Step {
   error: { readonly value: unknown } | undefined;
   readonly streamed: boolean;
-  take(part: TextStreamPart<ToolSet>): Iterable<Chunk>;
+  take(part: Part): Iterable<Chunk>;
   /** Ends the text and the calls that a fault left open. */
   closeOpen(): Iterable<Chunk>;
   outcome(fault: Fault | undefined): StepOutcome;
@@ -93,7 +92,7 @@ function createStep(tools: readonly ToolCard[], callIds: Set<string>): Step {
     },
     *take(part) {
       if (part.type === 'error') step.error = { value: part.error };
-      else if (part.type === 'finish-step') {
+      else if (part.type === 'model-call-end') {
         finishReason = toFinishReason(part.finishReason);
         usage = toUsage(part.usage);
         if (usage) yield { type: 'data-usage', data: usage, transient: true };
@@ -122,7 +121,7 @@ function createTexts() {
     get streamed() {
       return streamed;
     },
-    take(part: TextStreamPart<ToolSet>): Chunk[] | undefined {
+    take(part: Part): Chunk[] | undefined {
       switch (part.type) {
         case 'text-start':
         case 'reasoning-start': {
@@ -167,7 +166,7 @@ function createCalls(tools: readonly ToolCard[], callIds: Set<string>) {
     const display = { title: toolName, ...(kind && { kind }) };
     return [{ type: 'tool-input-start', toolCallId, toolName, display }];
   };
-  const settle = (call: Extract<TextStreamPart<ToolSet>, { type: 'tool-call' }>): Chunk[] => {
+  const settle = (call: Extract<Part, { type: 'tool-call' }>): Chunk[] => {
     const opened = own.has(call.toolCallId) ? [] : start(call.toolCallId, call.toolName);
     const { toolCallId = call.toolCallId } = own.get(call.toolCallId) ?? {};
     const { toolName, input } = call;
@@ -184,7 +183,7 @@ function createCalls(tools: readonly ToolCard[], callIds: Set<string>) {
     get called() {
       return own.size > 0;
     },
-    take(part: TextStreamPart<ToolSet>): Chunk[] | undefined {
+    take(part: Part): Chunk[] | undefined {
       if (part.type === 'tool-input-start') return start(part.id, part.toolName);
       if (part.type === 'tool-call') return settle(part);
       if (part.type !== 'tool-input-delta' || part.delta === '') return undefined;
@@ -211,9 +210,9 @@ function describeInvalid(toolName: string, tools: readonly ToolCard[], input: un
   return `The arguments are not valid JSON; call ${toolName} again with one JSON object. Received: ${text.slice(0, 500)}`;
 }
 
-/** Whether the endpoint really sent something; `start` comes from the SDK itself. */
-function isContent(part: TextStreamPart<ToolSet>): boolean {
-  return part.type !== 'start' && part.type !== 'start-step';
+/** Whether the endpoint really sent something; the start mark comes from the SDK itself. */
+function isContent(part: Part): boolean {
+  return part.type !== 'model-call-start';
 }
 
 /** Without `execute`: only `callTool` runs a tool, so that nothing passes the gate by. */
@@ -241,9 +240,7 @@ function toFinishReason(reason: string): FinishReason {
 }
 
 /** CS-89: input is what neither came from the cache nor went into it. */
-function toUsage(
-  usage: Extract<TextStreamPart<ToolSet>, { type: 'finish-step' }>['usage'],
-): Usage | undefined {
+function toUsage(usage: Extract<Part, { type: 'model-call-end' }>['usage']): Usage | undefined {
   if (usage.inputTokens === undefined && usage.outputTokens === undefined) return undefined;
   const cache_read = usage.inputTokenDetails.cacheReadTokens ?? 0;
   const cache_write = usage.inputTokenDetails.cacheWriteTokens ?? 0;

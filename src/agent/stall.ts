@@ -12,13 +12,14 @@ export interface Patience {
  * (its reason). Both end the wait at once, even when the source itself never answers again.
  */
 export async function* watchStream<Part>(
-  source: AsyncIterable<Part>,
+  source: Promise<AsyncIterable<Part>>,
   isContent: (part: Part) => boolean,
   patience: Patience,
   clock: Clock,
   signal: AbortSignal,
 ): AsyncGenerator<Part, void> {
-  const iterator = source[Symbol.asyncIterator]();
+  const opened = await within(source, patience.firstMs, true, clock, signal);
+  const iterator = opened[Symbol.asyncIterator]();
   let started = false;
   try {
     for (;;) {
