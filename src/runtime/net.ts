@@ -68,6 +68,8 @@ async function follow(context: Context, request: NetRequest): Promise<Outcome<Ne
     if (!ended.ok) return ended;
     if (ended.data.type === 'response') return success(ended.data.response);
     if (request.configuredHost) return failure(`${url.host} redirects, which a provider must not.`);
+    // Headers may hold secrets that are meant for this host alone.
+    if (request.redirect === 'refuse') return failure(`${url.host} redirects: not followed.`);
     written = ended.data.location;
     before = url;
   }
@@ -83,7 +85,7 @@ async function oneHop(context: Context, request: NetRequest, url: URL): Promise<
   if (!addresses.ok) return addresses;
   const agent = await openAgent(context.hooks, addresses.data);
   try {
-    const { request: send } = await import('undici');
+    const { request: send } = await import('./undici.ts');
     const { method = 'GET', headers, body, maxBytes } = request;
     const response = await send(url, {
       dispatcher: agent,
@@ -156,7 +158,7 @@ async function openAgent(
   { dial, ca, connectMs = CONNECT_MS }: NetHooks,
   addresses: readonly LookupAddress[],
 ): Promise<Dispatcher> {
-  const { Agent, buildConnector } = await import('undici');
+  const { Agent, buildConnector } = await import('./undici.ts');
   const connector = buildConnector({
     timeout: connectMs,
     autoSelectFamily: true,

@@ -30,7 +30,11 @@ export function createSidecars(folder: string | undefined): SidecarFolder {
     },
     stream: (name) => openStream(folder, name),
     async remove() {
-      if (folder !== undefined) await rm(folder, { recursive: true, force: true });
+      if (folder === undefined) return;
+      await rm(folder, { recursive: true, force: true }).catch((fault: unknown) => {
+        // A folder that never came to be needs no removing.
+        if (codeOf(fault) !== 'ENOTDIR') throw fault;
+      });
     },
   };
 }

@@ -53,7 +53,10 @@ export function createGate(parts: GateParts): Gate {
       const places = { ...context.policy().places, cwd: policy.places.cwd };
       const subjects = [toSubject(tool, touch)] as const;
       const call = { tool: tool.id, input, subjects: [subjects[0]] as const };
-      const judgement = await judge(call, { ...context.policy(), places });
+      const now = { ...context.policy(), places };
+      const judgement = await judge(call, now);
+      const denied = tool.id === 'grep' ? await findReadDeny(touch, input, now) : undefined;
+      if (denied !== undefined) return failure(denied);
       if (judgement.decision === 'allow') return success(undefined);
       const known = approved.has(touch.target);
       if (judgement.decision === 'ask' && known) return success(undefined);
@@ -63,6 +66,13 @@ export function createGate(parts: GateParts): Gate {
       return failure(judgement.reason);
     },
   };
+}
+
+/** A search shows what it finds, so a file that may not be read is not searched either. */
+async function findReadDeny(touch: Touch, input: unknown, policy: Policy) {
+  const subject = { ...touch, permission: 'read', match: 'path' } as const;
+  const { decision, reason } = await judge({ tool: 'read', input, subjects: [subject] }, policy);
+  return decision === 'deny' && !policy.headless ? reason : undefined;
 }
 
 function toSubject(tool: Tool, { capability, target }: Touch): Subject {

@@ -218,4 +218,3 @@ while (Atomics.load(done, 0) === 0) {
   } catch {}
 }
 `;
-

@@ -1,0 +1,218 @@
+import assert from 'node:assert/strict';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { test } from 'node:test';
+import type { Chunk } from '../../../src/base/chunk.ts';
+import { ALLOW_ALL, openBed } from './bed.ts';
+import { dataOf, errorOf, fakeTool, openSession } from './session.ts';
+
+test('an allowed call shows that it runs, then what came out', async () => {
+  using bed = openBed();
+  writeFileSync(path.join(bed.workspace, 'a.txt'), 'one\ntwo\n');
+  await using session = openSession(bed, { rules: ALLOW_ALL });
+  await session.call('edit', { path: 'a.txt', old_string: 'two', new_string: 'three' });
+  assert.deepEqual(
+    session.chunks.map(({ type }) => type),
+    ['tool-progress', 'tool-progress', 'tool-output-available'],
+  );
+  assert.deepEqual(displayOf(session.chunks[0]), {
+    title: 'Edit a.txt',
+    kind: 'edit',
+    locations: [{ path: path.join(bed.workspace, 'a.txt') }],
+    rule: { permission: '*', pattern: '*', action: 'allow', source: 'session' },
+    layer: 'rules',
+  });
+  const { locations, content } = Object(displayOf(session.chunks[2]));
+  const file = path.join(bed.workspace, 'a.txt');
+  assert.deepEqual(locations, [{ path: file, line: 2 }]);
+  assert.deepEqual(content, [
+    { type: 'diff', path: file, oldText: 'one\ntwo\n', newText: 'one\nthree\n', line: 1 },
+  ]);
+});
+
+test('an asked call shows its diff first, and nothing is on disk before the answer', async () => {
+  using bed = openBed();
+  const file = path.join(bed.workspace, 'new.txt');
+  let before: boolean | undefined;
+  await using session = openSession(bed, {
+    ask: async () => {
+      before = existsSync(file);
+      return { outcome: 'allow' };
+    },
+  });
+  dataOf(await session.call('write', { path: 'new.txt', content: 'text' }));
+  assert.equal(before, false);
+  assert.equal(readFileSync(file, 'utf8'), 'text');
+  assert.equal(session.chunks[0]?.type, 'tool-approval-request');
+  assert.deepEqual(Object(displayOf(session.chunks[0])).content, [
+    { type: 'diff', path: file, newText: 'text', line: 1 },
+  ]);
+  assert.equal(session.asks[0]?.preview?.newText, 'text');
+});
+
+test('a rejection reaches the model with its reason, and nothing is written', async () => {
+  using bed = openBed();
+  await using session = openSession(bed, {
+    ask: async () => ({ outcome: 'reject', reason: 'use the other file' }),
+  });
+  const error = errorOf(await session.call('write', { path: 'a', content: 'x' }));
+  assert.equal(error, 'The user rejected this call: use the other file');
+  assert.deepEqual(session.chunks.at(-1), {
+    type: 'tool-output-denied',
+    toolCallId: 'call_0',
+    reason: 'use the other file',
+  });
+  assert.ok(!existsSync(path.join(bed.workspace, 'a')));
+});
+
+test('an edited call starts again at validation, and is asked about as it is now', async () => {
+  using bed = openBed();
+  const replies = [
+    { outcome: 'allow', editedInput: { command: 5 } } as const,
+    { outcome: 'allow' } as const,
+  ];
+  await using session = openSession(bed, {
+    ask: async () => replies.shift() ?? { outcome: 'cancelled' },
+  });
+  const first = await session.call('bash', { command: 'echo one' });
+  assert.match(errorOf(first), /command must be string/);
+
+  replies.unshift({ outcome: 'allow', editedInput: { command: 'echo two' } });
+  const second = await session.call('bash', { command: 'echo one' });
+  assert.equal(dataOf(second)['output'], 'two\n');
+  assert.deepEqual(
+    session.asks.map(({ input }) => Object(input).command),
+    ['echo one', 'echo one', 'echo two'],
+  );
+});
+
+test('an edited call cannot leave what capabilities grant', async () => {
+  using bed = openBed();
+  writeFileSync(path.join(bed.outside, 'secret'), 'outside-secret');
+  await using session = openSession(bed, {
+    capabilities: { fs: { read: ['{workspace}/**'] } },
+    ask: async () => ({ outcome: 'allow', editedInput: { path: '../outside/secret' } }),
+  });
+  writeFileSync(path.join(bed.workspace, 'a'), 'text');
+  assert.match(errorOf(await session.call('read', { path: 'a' })), /Outside what this agent may/);
+});
+
+test('text that the user changed in the review is what is written', async () => {
+  using bed = openBed();
+  const file = path.join(bed.workspace, 'a.txt');
+  writeFileSync(file, 'one\r\ntwo\r\nthree\n');
+  await using session = openSession(bed, {
+    ask: async () => ({ outcome: 'allow', approvedText: 'one\r\n2!\r\nthree\n' }),
+  });
+  const input = { path: 'a.txt', old_string: 'two', new_string: '2' };
+  assert.match(String(dataOf(await session.call('edit', input))['note']), /user changed the text/);
+  assert.equal(readFileSync(file, 'utf8'), 'one\r\n2!\r\nthree\n');
+});
+
+test('a file that changed while the user looked is a conflict', async () => {
+  using bed = openBed();
+  const file = path.join(bed.workspace, 'a.txt');
+  writeFileSync(file, 'one\n');
+  await using session = openSession(bed, {
+    ask: async () => {
+      writeFileSync(file, 'one\nand more\n');
+      return { outcome: 'allow' };
+    },
+  });
+  const input = { path: 'a.txt', old_string: 'one', new_string: 'two' };
+  assert.match(errorOf(await session.call('edit', input)), /changed while you waited/);
+  assert.equal(readFileSync(file, 'utf8'), 'one\nand more\n');
+});
+
+test('a link that is swapped while the user looks leads to no other file', async () => {
+  using bed = openBed();
+  const { symlinkSync, unlinkSync } = await import('node:fs');
+  writeFileSync(path.join(bed.outside, 'secret'), 'outside-secret');
+  writeFileSync(path.join(bed.workspace, 'a'), 'inside');
+  const link = path.join(bed.workspace, 'link');
+  symlinkSync('a', link);
+  await using session = openSession(bed, {
+    ask: async () => {
+      unlinkSync(link);
+      symlinkSync(path.join(bed.outside, 'secret'), link);
+      return { outcome: 'allow' };
+    },
+  });
+  const error = errorOf(await session.call('read', { path: 'link' }));
+  assert.doesNotMatch(error, /outside-secret/);
+});
+
+test('an abort ends a pending ask as an error, and a later click does nothing', async () => {
+  using bed = openBed();
+  const abort = new AbortController();
+  let click: (() => void) | undefined;
+  await using session = openSession(bed, {
+    ask: () => {
+      queueMicrotask(() => abort.abort());
+      return new Promise((resolve) => {
+        click = () => resolve({ outcome: 'allow' });
+      });
+    },
+  });
+  const input = { path: 'a', content: 'x' };
+  assert.match(
+    errorOf(await session.call('write', input, abort.signal)),
+    /cancelled before it ran/,
+  );
+  click?.();
+  await new Promise(setImmediate);
+  assert.ok(!existsSync(path.join(bed.workspace, 'a')));
+});
+
+test('a tool that hangs is given up at its limit', async () => {
+  using bed = openBed();
+  const tool = fakeTool({
+    id: 'hangs',
+    hangAfterMs: () => 50,
+    execute: () => new Promise(() => undefined),
+  });
+  await using session = openSession(bed, { rules: ALLOW_ALL, extra: [tool] });
+  assert.match(errorOf(await session.call('hangs', {})), /did not end within 50 ms/);
+});
+
+test('an error of 300 KB keeps its head, and the rest is in a file', async () => {
+  using bed = openBed();
+  const tool = fakeTool({
+    id: 'talks',
+    execute: async () => ({ ok: false, error: 'e'.repeat(300_000) }),
+  });
+  await using session = openSession(bed, { rules: ALLOW_ALL, extra: [tool] });
+  const envelope = await session.call('talks', {});
+  assert.equal(errorOf(envelope).length, 204_800);
+  assert.equal(envelope.metadata.truncated, true);
+  assert.equal(readFileSync(envelope.metadata.output_path ?? '', 'utf8').length, 300_000);
+});
+
+test('a watchdog that throws denies with its fixed reason', async () => {
+  using bed = openBed();
+  await using session = openSession(bed, {
+    rules: ALLOW_ALL,
+    watchdog: async () => {
+      throw new Error('internal detail');
+    },
+  });
+  assert.equal(
+    errorOf(await session.call('todo', { items: [] })),
+    'The watchdog did not answer, so the call is denied.',
+  );
+});
+
+test('a watchdog that asks makes an allowed call wait for the user', async () => {
+  using bed = openBed();
+  await using session = openSession(bed, {
+    rules: ALLOW_ALL,
+    watchdog: async () => ({ verdict: 'ask', reason: 'looks odd' }),
+    ask: async () => ({ outcome: 'reject' }),
+  });
+  assert.match(errorOf(await session.call('todo', { items: [] })), /The user rejected this call/);
+  assert.equal(session.asks[0]?.judgement.reason, 'looks odd');
+});
+
+function displayOf(chunk: Chunk | undefined): unknown {
+  return chunk !== undefined && 'display' in chunk ? chunk.display : undefined;
+}

@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { applySpans } from '../../../src/runtime/splice.ts';
+import { changedSpan, diffContent, hunkContent } from '../../../src/tools/hunks.ts';
+
+const LINES = Array.from({ length: 30 }, (_, n) => `line ${n + 1}\n`).join('');
+
+test('a hunk has three lines of context and the number of its first line', () => {
+  const at = LINES.indexOf('line 10\n');
+  const spans = [{ start: at, end: at + 7, text: 'LINE' }];
+  assert.deepEqual(hunkContent('/f', Buffer.from(LINES), spans), [
+    {
+      type: 'diff',
+      path: '/f',
+      oldText: 'line 7\nline 8\nline 9\nline 10\nline 11\nline 12\nline 13\n',
+      newText: 'line 7\nline 8\nline 9\nLINE\nline 11\nline 12\nline 13\n',
+      line: 7,
+    },
+  ]);
+});
+
+test('near places share a hunk, far ones do not', () => {
+  const spans = ['line 3\n', 'line 5\n', 'line 25\n'].map((line) => {
+    const start = LINES.indexOf(line);
+    return { start, end: start + line.length, text: '' };
+  });
+  const lines = hunkContent('/f', Buffer.from(LINES), spans).map((each) => Object(each).line);
+  assert.deepEqual(lines, [1, 22]);
+});
+
+test('a new file is one hunk without an old text', () => {
+  assert.deepEqual(diffContent('/f', undefined, 'a\n'), [
+    { type: 'diff', path: '/f', newText: 'a\n', line: 1 },
+  ]);
+});
+
+test('the changed span turns the old text into the new one, whatever they are', () => {
+  const text = fc.string({ unit: 'grapheme', maxLength: 60 });
+  fc.assert(
+    fc.property(text, text, text, text, (head, a, b, tail) => {
+      const utf8 = Buffer.from(head + a + tail);
+      const span = changedSpan(utf8, head + b + tail);
+      assert.equal(applySpans(utf8, [span]), head + b + tail);
+      assert.ok(!span.text.includes('\ufffd') || (a + b + head + tail).includes('\ufffd'));
+    }),
+    { numRuns: 2000 },
+  );
+});
+
+test('10 MB are compared in the time of a few reads', () => {
+  const old = Buffer.alloc(10 * 1024 * 1024, 'x\n');
+  const next = `${old.toString('utf8', 0, old.length - 2)}y\n`;
+  const started = performance.now();
+  const span = changedSpan(old, next);
+  assert.equal(span.text, 'y');
+  assert.ok(performance.now() - started < 1000);
+});

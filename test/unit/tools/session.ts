@@ -1,0 +1,134 @@
+import { randomUUID } from 'node:crypto';
+import path from 'node:path';
+import type { Chunk } from '../../../src/base/chunk.ts';
+import type { Envelope } from '../../../src/base/envelope.ts';
+import { parseRules } from '../../../src/permissions/parseRules.ts';
+import type { Places, Policy } from '../../../src/permissions/policy.ts';
+import type { RequirementSet } from '../../../src/permissions/requirements.ts';
+import {
+  createRuntime,
+  type RuntimeOptions,
+  type SessionRuntime,
+} from '../../../src/runtime/createRuntime.ts';
+import { DEFAULT_LIMITS } from '../../../src/runtime/limits.ts';
+import type { Limits, SessionServices } from '../../../src/runtime/runtime.ts';
+import type { Ask, AskRequest, CallContext } from '../../../src/tools/call.ts';
+import { callTool } from '../../../src/tools/callTool.ts';
+import type { Tool } from '../../../src/tools/contract.ts';
+import { createRegistry } from '../../../src/tools/registry.ts';
+import type { Bed } from './bed.ts';
+
+export interface SessionOptions {
+  readonly rules?: unknown;
+  readonly capabilities?: RequirementSet;
+  readonly workspace?: readonly string[];
+  readonly extra?: readonly Tool[];
+  readonly ask?: Ask;
+  readonly watchdog?: CallContext['watchdog'];
+  readonly limits?: Partial<Limits>;
+  readonly services?: Partial<Omit<SessionServices, 'id' | 'progress'>>;
+  readonly runtime?: Partial<RuntimeOptions>;
+  readonly id?: string;
+  readonly sidecars?: string;
+}
+
+/** A session as the host makes one, without a host. */
+export interface TestSession extends AsyncDisposable {
+  readonly runtime: SessionRuntime;
+  readonly chunks: Chunk[];
+  readonly asks: AskRequest[];
+  readonly places: Places;
+  call(tool: string, input: unknown, signal?: AbortSignal): Promise<Envelope>;
+}
+
+export function openSession(bed: Bed, options: SessionOptions = {}): TestSession {
+  const id = options.id ?? `ses-${randomUUID()}`;
+  const state = path.join(bed.data, 'state');
+  const workspace = options.workspace ?? [bed.workspace];
+  const places: Places = {
+    workspace,
+    adHoc: [],
+    userData: path.join(bed.data, 'user'),
+    state,
+    sidecars: options.sidecars ?? path.join(state, 'sessions', id, 'out'),
+    cwd: workspace[0] ?? path.join(bed.data, 'user'),
+  };
+  const policy: Policy = {
+    rules: parseRules(options.rules ?? []).rules,
+    ...(options.capabilities && { capabilities: options.capabilities }),
+    places,
+    shell: 'bash',
+    platform: process.platform,
+    headless: options.ask === undefined,
+  };
+  const counts = new Map<string, number>();
+  const runtime = createRuntime({
+    places: () => places,
+    limits: () => ({ ...DEFAULT_LIMITS, ...options.limits }),
+    shell: 'bash',
+    env: process.env,
+    session: {
+      id,
+      setTodo: () => undefined,
+      count(name) {
+        const next = (counts.get(name) ?? 0) + 1;
+        counts.set(name, next);
+        return next;
+      },
+      ...options.services,
+    },
+    ...options.runtime,
+  });
+  const chunks: Chunk[] = [];
+  const asks: AskRequest[] = [];
+  const { ask } = options;
+  const context: CallContext = {
+    sessionId: id,
+    registry: createRegistry(options.extra),
+    policy: () => policy,
+    runtime: runtime.runtime,
+    ...(ask && {
+      ask: (request, signal) => {
+        asks.push(request);
+        return ask(request, signal);
+      },
+    }),
+    ...(options.watchdog && { watchdog: options.watchdog }),
+  };
+  return {
+    runtime,
+    chunks,
+    asks,
+    places,
+    call: (tool, input, signal = new AbortController().signal) => {
+      const request = { toolCallId: `call_${chunks.length}`, tool, input };
+      return callTool(request, context, (chunk) => chunks.push(chunk), signal);
+    },
+    [Symbol.asyncDispose]: () => runtime.close(),
+  };
+}
+
+/** The text of an error, or a failure of the test. */
+export function errorOf(envelope: Envelope): string {
+  if (envelope.type === 'error') return envelope.error_text;
+  throw new Error(`not an error: ${JSON.stringify(envelope).slice(0, 400)}`);
+}
+
+/** The data of an output as plain JSON, or a failure of the test. */
+export function dataOf(envelope: Envelope): Record<string, unknown> {
+  if (envelope.type === 'output') return JSON.parse(JSON.stringify(envelope.data));
+  throw new Error(`not an output: ${envelope.error_text}`);
+}
+
+/** A tool that needs nothing and does what the test says. */
+export function fakeTool(parts: Partial<Tool> & { readonly id: string }): Tool {
+  return {
+    kind: 'other',
+    description: 'A tool of the test.',
+    parameters: { type: 'object' },
+    requires: {},
+    subjects: () => [{ permission: parts.id, target: '', match: 'text' }],
+    execute: async () => ({ ok: true, data: {} }),
+    ...parts,
+  };
+}
