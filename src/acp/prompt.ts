@@ -1,4 +1,6 @@
 import type { ContentBlock, SessionUpdate } from '@agentclientprotocol/sdk';
+import { ERROR, STEP } from '../base/fold.ts';
+import type { StoredMessage } from '../base/stored.ts';
 
 /** A prompt's block as it is stored: text as text, everything else whole, as a file part. */
 export type PromptPart =
@@ -12,6 +14,22 @@ export function toPromptParts(blocks: readonly ContentBlock[]): readonly PromptP
       : { type: 'file' as const, data: block },
   );
 }
+
+/**
+ * True when the session ends in just these words and a turn that brought nothing but a fault: the
+ * client's *Retry* sends them again, and the model must not read them twice.
+ */
+export function isRetry(messages: readonly StoredMessage[], parts: readonly PromptPart[]): boolean {
+  const last = messages.at(-1);
+  const empty = last?.role === 'assistant' && last.parts.every(({ type }) => SILENT.has(type));
+  const words = empty ? messages.at(-2) : last;
+  if (words?.role !== 'user') return false;
+  const known = words.parts.map(({ id: _, ...part }) => part);
+  return JSON.stringify(known) === JSON.stringify(parts);
+}
+
+/** Parts of a turn that say nothing to anybody: a step that began, the fault that ended it. */
+const SILENT: ReadonlySet<string> = new Set([STEP, ERROR]);
 
 /** The user's block as the client once sent it. Nothing for data that is not a content block. */
 export function toPromptUpdate(messageId: string, data: unknown): readonly SessionUpdate[] {

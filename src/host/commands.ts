@@ -27,6 +27,9 @@ const COMMANDS: Readonly<Record<string, Entry>> = {
     load: () => import('./explain.ts'),
   },
   check: { help: 'find the faults in tool manifests', load: () => import('./check.ts') },
+  tools: { help: 'export the tools of manifests', load: () => import('./toolsExport.ts') },
+  scaffold: { help: 'write a first tool or bundle', load: () => import('./scaffold.ts') },
+  accept: { help: 'accept tool manifests as they are now', load: () => import('./acceptTools.ts') },
 };
 
 export const USAGE = `usage: gatehouse <command>\n${Object.entries(COMMANDS)

@@ -20,7 +20,8 @@ export type ExtensionMethods = Readonly<
     | '_gatehouse/explain'
     | '_gatehouse/pending'
     | '_gatehouse/accept'
-    | '_gatehouse/terminal_input',
+    | '_gatehouse/terminal_input'
+    | '_gatehouse/tools',
     Method
   >
 >;
@@ -32,6 +33,7 @@ export const EXTENSION_METHODS: ExtensionMethods = {
   '_gatehouse/pending': pending,
   '_gatehouse/accept': accept,
   '_gatehouse/terminal_input': terminalInput,
+  '_gatehouse/tools': tools,
 };
 
 function configure({ workshop }: OpenHost, params: Params): object {
@@ -53,13 +55,32 @@ async function explain({ workshop, sessions }: OpenHost, params: Params): Promis
   if (typeof tool !== 'string') throw RequestError.invalidParams({ tool: 'It must be a text.' });
   const policy =
     typeof sessionId === 'string' ? sessions.get(sessionId).policy() : sessionlessPolicy(workshop);
-  const { registry, judge, findSchemaFault } = await workshop.loop();
+  const { registry: own, judge, findSchemaFault } = await workshop.loop();
+  const { sessionTools } = await import('./declaredTools.ts');
+  const registry =
+    typeof sessionId === 'string'
+      ? sessionTools(workshop, sessions.get(sessionId), own).registry
+      : own;
   const known = registry.get(tool);
-  if (known === undefined)
-    throw RequestError.invalidParams({ tool }, `There is no tool "${tool}".`);
-  const fault = await findSchemaFault(known.parameters, input);
-  if (fault !== undefined) throw RequestError.invalidParams({ input: fault }, fault);
-  return judge({ tool, input, subjects: known.subjects(input) }, policy);
+  const fault =
+    known === undefined
+      ? `There is no tool "${tool}".`
+      : (known.check?.(input) ?? (await findSchemaFault(known.parameters, input)));
+  // A call that is not valid is answered as `gatehouse explain` answers it: its schema refuses it.
+  if (known === undefined || fault !== undefined) {
+    return { id: null, decision: 'error', layer: 'schema', reason: fault, subjects: [] };
+  }
+  const judgement = await judge({ tool, input, subjects: known.subjects(input) }, policy);
+  return { id: null, ...judgement };
+}
+
+async function tools(host: OpenHost, params: Params): Promise<object> {
+  const { sessionId } = { sessionId: undefined, ...params };
+  if (typeof sessionId !== 'string') {
+    throw RequestError.invalidParams({ sessionId: 'It must be a text.' });
+  }
+  const { listTools } = await import('./toolList.ts');
+  return listTools(host, sessionId);
 }
 
 function pending({ workshop }: OpenHost): object {

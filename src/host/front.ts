@@ -149,4 +149,5 @@ const EXTENSIONS: readonly (keyof ExtensionMethods)[] = [
   '_gatehouse/pending',
   '_gatehouse/accept',
   '_gatehouse/terminal_input',
+  '_gatehouse/tools',
 ];

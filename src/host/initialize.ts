@@ -12,7 +12,7 @@ export function toInitializeResponse(version: string): InitializeResponse {
       loadSession: true,
       promptCapabilities: { embeddedContext: true },
       sessionCapabilities: { list: {}, resume: {}, close: {}, additionalDirectories: {} },
-      _meta: { gatehouse: { v: 1, explain: true, accept: true, pending: true } },
+      _meta: { gatehouse: { v: 1, explain: true, accept: true, pending: true, tools: true } },
     },
     authMethods: [],
   };

@@ -29,8 +29,20 @@ export async function chooseModel(
 ): Promise<ModelChoice | PromptFault> {
   const { baseUrl, id } = settings;
   if (baseUrl === undefined || id === undefined) return NO_MODEL;
-  const apiKey = await findKey(settings, client, env);
+  let apiKey: string | undefined;
+  try {
+    apiKey = await findKey(settings, client, env);
+  } catch (error) {
+    return noKey(error instanceof Error ? error.message : String(error));
+  }
   return { baseUrl, id, ...(apiKey === undefined ? {} : { apiKey }) };
+}
+
+function noKey(reason: string): PromptFault {
+  return {
+    message: `The editor did not hand over the model's API key: ${reason} Store it again, then send the message again.`,
+    data: { kind: 'no-key', retryable: true },
+  };
 }
 
 /**

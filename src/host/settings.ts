@@ -6,6 +6,14 @@ export interface Settings {
   readonly model: ModelSettings;
   readonly limits: Limits;
   readonly webSearch: WebSearchSettings;
+  readonly declaredTools: DeclaredToolSettings;
+}
+
+export interface DeclaredToolSettings {
+  /** Milliseconds for a declared tool whose manifest says nothing (decision 45). */
+  readonly timeoutMs: number;
+  /** Off: `requires_confirmation` asks nobody; without a user such a call is denied all the same. */
+  readonly confirmExternalActions: boolean;
 }
 
 export interface ModelSettings {
@@ -42,6 +50,7 @@ export function parseSettings(
     model: parseModel(raw, env, problems),
     limits: parseLimits(raw, problems),
     webSearch: parseWebSearch(raw, problems),
+    declaredTools: parseDeclaredTools(raw, problems),
   };
   return { settings, problems };
 }
@@ -104,6 +113,17 @@ const limitNames: readonly (keyof Limits)[] = [
   'modelChunkMs',
   'modelRetries',
 ];
+
+/** Seconds a declared tool has when its manifest says nothing (A-52). */
+const TOOL_SECONDS = 30;
+
+function parseDeclaredTools(raw: RawSettings, problems: SettingsProblem[]): DeclaredToolSettings {
+  const seconds = count(raw, 'tools.timeout', problems) || TOOL_SECONDS;
+  return {
+    timeoutMs: Math.min(seconds, 86_400) * 1000,
+    confirmExternalActions: lookUp(raw, 'security.confirmExternalActions') !== false,
+  };
+}
 
 function parseWebSearch(raw: RawSettings, problems: SettingsProblem[]): WebSearchSettings {
   const searxngUrl = httpUrl(

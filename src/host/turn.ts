@@ -1,10 +1,10 @@
 import type { ContentBlock, PromptResponse, SessionUpdate } from '@agentclientprotocol/sdk';
-import { toPromptParts, toTitle } from '../acp/prompt.ts';
+import { isRetry, toPromptParts, toTitle } from '../acp/prompt.ts';
 import { toStopReason } from '../acp/stopReason.ts';
 import { toCancelled, toUpdates } from '../acp/toUpdates.ts';
 import type { TurnView } from '../agent/runTurn.ts';
 import type { Chunk, FinishReason } from '../base/chunk.ts';
-import type { Usage } from '../base/stored.ts';
+import type { StoredMessage, Usage } from '../base/stored.ts';
 import type { Ask, CallContext } from '../tools/call.ts';
 import { createAsk } from './asks.ts';
 import {
@@ -39,11 +39,11 @@ export async function runSessionTurn(
   if (signal.aborted) return { stopReason: 'cancelled' };
   if (isFault(choice)) throw toRequestError(choice);
 
-  await storePrompt(workshop, session, blocks);
+  const messages = await storePrompt(workshop, session, blocks);
   const turn = openTurn(workshop, session, choice);
   try {
     const record = recordOnce(turn);
-    const view = await toView(workshop, session, choice, { record, signal });
+    const view = await toView(workshop, session, choice, { messages, record, signal });
     return await relay(workshop, session, record, view);
   } finally {
     turn.close();
@@ -55,12 +55,19 @@ async function storePrompt(
   { recorder, client }: Workshop,
   session: Session,
   blocks: readonly ContentBlock[],
-): Promise<void> {
-  recorder.addUserMessage(session.id, toPromptParts(blocks));
+): Promise<readonly StoredMessage[]> {
+  const parts = toPromptParts(blocks);
+  const before = recorder.messages(session.id);
+  // The same words after a turn that brought nothing are a retry, not a second message.
+  const messages = isRetry(before, parts)
+    ? before
+    : [...before, recorder.addUserMessage(session.id, parts)];
   const title = session.title === undefined ? toTitle(blocks) : undefined;
-  if (title === undefined) return;
-  session.setTitle(title);
-  await client.update(session.id, { sessionUpdate: 'session_info_update', title });
+  if (title !== undefined) {
+    session.setTitle(title);
+    await client.update(session.id, { sessionUpdate: 'session_info_update', title });
+  }
+  return messages;
 }
 
 function openTurn({ recorder }: Workshop, session: Session, { id }: ModelChoice) {
@@ -87,12 +94,19 @@ async function toView(
   workshop: Workshop,
   session: Session,
   choice: ModelChoice,
-  { record, signal }: { readonly record: RecordChunk; readonly signal: AbortSignal },
+  turn: {
+    readonly messages: readonly StoredMessage[];
+    readonly record: RecordChunk;
+    readonly signal: AbortSignal;
+  },
 ): Promise<TurnView> {
+  const { messages, record, signal } = turn;
   const loop = await workshop.loop();
   const { settings } = session.configuration();
-  const tools = loop.registry.list();
-  const context = toCallContext(workshop, loop, session);
+  const { sessionTools } = await import('./declaredTools.ts');
+  const { registry } = sessionTools(workshop, session, loop.registry);
+  const tools = registry.list();
+  const context = toCallContext(workshop, { ...loop, registry }, session);
   const { text } = loop.systemPrompt({
     manifest: loop.BUILT_IN_PROMPT,
     environment: {
@@ -107,7 +121,7 @@ async function toView(
   return {
     model: loop.createModel(choice),
     system: text,
-    messages: workshop.recorder.messages(session.id),
+    messages,
     tools,
     call: (request, emit) => {
       const passOn = (chunk: Chunk) => {

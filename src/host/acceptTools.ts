@@ -1,0 +1,45 @@
+import path from 'node:path';
+import { judgeFile } from '../declared/judge.ts';
+import { fingerprintOf, whatRuns } from '../declared/load.ts';
+import { isAccepted } from '../declared/parseManifest.ts';
+import { diskSurroundings } from '../declared/parseSurroundings.ts';
+import { CHECK_LIMITS, findManifests, isFolder } from '../declared/walk.ts';
+import { openAcceptances } from './acceptance.ts';
+import type { Command } from './commands.ts';
+import { openDataFolder } from './dataFolder.ts';
+
+const USAGE = 'usage: gatehouse accept [--revoke] PATH…\n';
+
+/**
+ * `gatehouse accept`: the user's yes to the tool manifests below PATH as they are now, with the programs
+ * they run, for hosts without an editor (contract §5). Shows what it says yes to.
+ */
+export const run: Command = async (io) => {
+  const revoke = io.args.includes('--revoke');
+  const paths = io.args.filter((word) => word !== '--revoke');
+  if (paths.length === 0 || paths.some((word) => word.startsWith('-'))) {
+    io.stderr.write(USAGE);
+    return 2;
+  }
+  const surroundings = diskSurroundings(io.env);
+  const acceptances = openAcceptances(openDataFolder(io.env).accepted);
+  let code = 0;
+  for (const written of paths) {
+    const place = path.resolve(io.cwd, written);
+    const found = isFolder(place)
+      ? findManifests(place, surroundings, CHECK_LIMITS)
+      : [{ file: place, autoloaded: false }];
+    for (const each of found) {
+      const manifest = judgeFile(each, surroundings);
+      if (!isAccepted(manifest)) {
+        io.stderr.write(`${each.file}: has errors; see gatehouse check\n`);
+        code = 1;
+        continue;
+      }
+      acceptances.accept(each.file, fingerprintOf(manifest).hash, !revoke);
+      io.stdout.write(`${revoke ? 'revoked' : 'accepted'} ${each.file}\n`);
+      for (const entry of manifest.entries) io.stdout.write(`  ${entry.importedId}: ${whatRuns(entry)}\n`);
+    }
+  }
+  return code;
+};

@@ -1,0 +1,69 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { openAuditLog } from '../declared/auditLog.ts';
+import { type LoadedTools, loadDeclaredTools, type NotOffered } from '../declared/load.ts';
+import { redactionOf } from '../declared/redact.ts';
+import { chainSecrets, environmentSecrets, type SecretSource } from '../declared/secrets.ts';
+import type { Registry } from '../tools/registry.ts';
+import { createRegistry, LOCKED_IDS } from '../tools/registry.ts';
+import { userSettingsFile } from './dataFolder.ts';
+import { fetchSecret } from './modelChoice.ts';
+import type { Session } from './session.ts';
+import type { Workshop } from './workshop.ts';
+
+/** The tools of one session as they are now: read again for every turn, so that an edit counts at once. */
+export interface SessionTools {
+  readonly registry: Registry;
+  readonly declared: LoadedTools;
+}
+
+type Part = Pick<Workshop, 'acceptances' | 'client' | 'data' | 'env'>;
+
+/** The host's own tools and what the workspace's accepted manifests declare. */
+export function sessionTools(workshop: Part, session: Session, base: Registry): SessionTools {
+  const { settings, workspace } = session.configuration();
+  const { acceptances, client, data, env } = workshop;
+  const audit = openAuditLog(path.join(data.state, 'audit'), redactionOf(env), () => new Date());
+  const loaded = loadDeclaredTools({
+    roots: session.policy().places.workspace,
+    trusted: workspace?.trusted ?? true,
+    accepted: acceptances,
+    agent: 'gatehouse',
+    override: (bundle) => readOverride(env, bundle),
+    options: { env, secrets: secretsOf(client, env), audit, ...settings.declaredTools },
+  });
+  const registry = createRegistry(base.list().filter(({ id }) => !LOCKED_IDS.includes(id)));
+  const refused: NotOffered[] = [];
+  const tools = loaded.tools.filter(({ tool, file, pointer }) => {
+    const registered = registry.register(tool);
+    if (!registered.ok) refused.push({ id: tool.id, file, pointer, why: registered.error });
+    return registered.ok;
+  });
+  return {
+    registry,
+    declared: { ...loaded, tools, notOffered: [...loaded.notOffered, ...refused] },
+  };
+}
+
+/** The editor's secret storage first, then the environment (D-23, D-41). */
+function secretsOf(client: Workshop['client'], env: NodeJS.ProcessEnv): SecretSource {
+  const environment = environmentSecrets(env);
+  if (!client.facts.secret) return environment;
+  const storage: SecretSource = {
+    get: async (id) => (id.startsWith('runloop/') ? fetchSecret(client, id) : undefined),
+  };
+  return chainSecrets(storage, environment);
+}
+
+/** The user's own narrowing of a bundle's capabilities (D-38): `caps/overrides/<bundle>.toml` beside their settings. */
+function readOverride(env: NodeJS.ProcessEnv, bundle: string): string | undefined {
+  if (!/^[A-Za-z0-9_][A-Za-z0-9_.-]*$/.test(bundle)) return undefined;
+  const folder = path.dirname(userSettingsFile(env));
+  try {
+    return readFileSync(path.join(folder, 'caps', 'overrides', `${bundle}.toml`), 'utf8');
+  } catch (error) {
+    const absent = error instanceof Error && 'code' in error && error.code === 'ENOENT';
+    // A file that is there and cannot be read must not count as no narrowing.
+    return absent ? undefined : 'unreadable';
+  }
+}
