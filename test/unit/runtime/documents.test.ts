@@ -1,0 +1,117 @@
+import assert from 'node:assert/strict';
+import { readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { test } from 'node:test';
+import type { ClientFiles, OpenDocument } from '../../../src/runtime/runtime.ts';
+import { ALLOW_ALL, type Bed, openBed } from '../tools/bed.ts';
+import { dataOf, errorOf, openSession } from '../tools/session.ts';
+
+test('read shows the unsaved text', async () => {
+  using bed = openBed();
+  const editor = openEditor(bed, { 'a.txt': 'unsaved\n' });
+  await using session = openSession(bed, { rules: ALLOW_ALL, runtime: { client: editor.client } });
+  assert.equal(dataOf(await session.call('read', { path: 'a.txt' }))['content'], '     1\tunsaved');
+});
+
+test('edit changes the dirty document in the editor, and leaves the disk alone', async () => {
+  using bed = openBed();
+  const editor = openEditor(bed, { 'a.txt': 'unsaved old\n' });
+  await using session = openSession(bed, { rules: ALLOW_ALL, runtime: { client: editor.client } });
+  const input = { path: 'a.txt', old_string: 'old', new_string: 'new' };
+  dataOf(await session.call('edit', input));
+  assert.equal(editor.textOf('a.txt'), 'unsaved new\n');
+  assert.equal(readFileSync(path.join(bed.workspace, 'a.txt'), 'utf8'), 'on disk\n');
+});
+
+test('a document that went on while the user looked is a conflict', async () => {
+  using bed = openBed();
+  const editor = openEditor(bed, { 'a.txt': 'old\n' });
+  await using session = openSession(bed, {
+    runtime: { client: editor.client },
+    ask: async () => {
+      editor.type('a.txt', 'old\nmore\n');
+      return { outcome: 'allow' };
+    },
+  });
+  const input = { path: 'a.txt', old_string: 'old', new_string: 'new' };
+  assert.match(errorOf(await session.call('edit', input)), /changed while you waited/);
+  assert.equal(editor.textOf('a.txt'), 'old\nmore\n');
+});
+
+test('grep finds unsaved text, not what it replaces on disk', async () => {
+  using bed = openBed();
+  const editor = openEditor(bed, { 'a.txt': 'needle in the editor\n' });
+  writeFileSync(path.join(bed.workspace, 'a.txt'), 'needle on disk\n');
+  writeFileSync(path.join(bed.workspace, 'b.txt'), 'needle in b\n');
+  await using session = openSession(bed, { rules: ALLOW_ALL, runtime: { client: editor.client } });
+  assert.deepEqual(dataOf(await session.call('grep', { pattern: 'needle' }))['matches'], [
+    { path: 'a.txt', line: 1, text: 'needle in the editor' },
+    { path: 'b.txt', line: 1, text: 'needle in b' },
+  ]);
+});
+
+test('glob and grep know documents that were never saved', async () => {
+  using bed = openBed();
+  const editor = openEditor(bed, {});
+  editor.open({ path: null, uri: `untitled:${bed.workspace}/fresh.ts` }, 'needle\n');
+  editor.open({ path: null, uri: 'untitled:Untitled-1' }, 'needle\n');
+  await using session = openSession(bed, { rules: ALLOW_ALL, runtime: { client: editor.client } });
+  const found = dataOf(await session.call('glob', { pattern: '*.ts' }));
+  assert.deepEqual(found['entries'], ['fresh.ts']);
+  const matches = dataOf(await session.call('grep', { pattern: 'needle', output: 'files' }));
+  assert.deepEqual(matches['matches'], ['fresh.ts', 'untitled:Untitled-1']);
+  const read = dataOf(await session.call('read', { path: 'untitled:Untitled-1' }));
+  assert.equal(read['content'], '     1\tneedle');
+});
+
+test('capabilities bind what is read from the editor too', async () => {
+  using bed = openBed();
+  const editor = openEditor(bed, { 'a.txt': 'unsaved\n' });
+  await using session = openSession(bed, {
+    rules: ALLOW_ALL,
+    capabilities: { fs: { read: ['{workspace}/src/**'] } },
+    runtime: { client: editor.client },
+  });
+  assert.match(errorOf(await session.call('read', { path: 'a.txt' })), /Outside what this agent/);
+});
+
+/** An editor with dirty documents over files that say `on disk`. */
+function openEditor(bed: Bed, dirty: Readonly<Record<string, string>>) {
+  const documents = new Map<string, { document: OpenDocument; text: string }>();
+  const open = (place: Pick<OpenDocument, 'path' | 'uri'>, text: string) => {
+    const document = { ...place, dirty: true, version: 1, encoding: 'utf8', eol: '\n' } as const;
+    documents.set(place.path ?? place.uri, { document, text });
+  };
+  const full = (name: string) => path.join(bed.workspace, name);
+  for (const [name, text] of Object.entries(dirty)) {
+    writeFileSync(full(name), 'on disk\n');
+    open({ path: full(name), uri: `file://${full(name)}` }, text);
+  }
+  const entry = (key: string) => {
+    const found = documents.get(key);
+    if (!found) throw new Error(`${key} is not open`);
+    return found;
+  };
+  const change = (key: string, text: string) => {
+    const { document } = entry(key);
+    documents.set(key, { document: { ...document, version: document.version + 1 }, text });
+  };
+  const client: ClientFiles = {
+    documents: async (paths) => {
+      const all = [...documents.values()].map(({ document }) => document);
+      return paths ? all.filter(({ path: file }) => file !== null && paths.includes(file)) : all;
+    },
+    readText: async (key) => entry(key).text,
+    writeText: async (key, text, baseVersion) => {
+      if (entry(key).document.version !== baseVersion) return { ok: false, error: 'conflict' };
+      change(key, text);
+      return { ok: true, data: undefined };
+    },
+  };
+  return {
+    client,
+    open,
+    textOf: (name: string) => entry(full(name)).text,
+    type: (name: string, text: string) => change(full(name), text),
+  };
+}
