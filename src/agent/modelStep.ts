@@ -41,7 +41,8 @@ export async function* streamStep(
   clock: Clock,
 ): AsyncGenerator<Chunk, StepOutcome> {
   const request = new AbortController();
-  const signal = AbortSignal.any([view.signal, request.signal]);
+  const hangUp = () => request.abort(view.signal.reason);
+  view.signal.addEventListener('abort', hangUp);
   const step = createStep(view.tools, callIds);
   try {
     // One call of the model and nothing around it: `streamText` would run steps, retry and hold the
@@ -51,7 +52,7 @@ export async function* streamStep(
       instructions: view.system,
       messages: [...messages],
       tools: toToolSet(view.tools),
-      abortSignal: signal,
+      abortSignal: request.signal,
     }).then(({ stream }) => stream);
     const patience = { firstMs: view.limits.modelFirstChunkMs, chunkMs: view.limits.modelChunkMs };
     for await (const part of watchStream(opening, isContent, patience, clock, view.signal)) {
@@ -63,7 +64,9 @@ export async function* streamStep(
     view.signal.throwIfAborted();
     step.error ??= { value: error };
   } finally {
-    request.abort();
+    view.signal.removeEventListener('abort', hangUp);
+    // An answer that was read to its end has nothing to hang up on.
+    if (!step.ended) request.abort(ENOUGH);
   }
   view.signal.throwIfAborted();
   const fault = step.error && toFault(step.error.value, clock.now());
@@ -71,9 +74,13 @@ export async function* streamStep(
   return step.outcome(fault);
 }
 
+const ENOUGH = new Error('the rest of the answer is not wanted');
+
 interface Step {
   error: { readonly value: unknown } | undefined;
   readonly streamed: boolean;
+  /** The endpoint said that its answer is complete. */
+  readonly ended: boolean;
   take(part: Part): Iterable<Chunk>;
   /** Ends the text and the calls that a fault left open. */
   closeOpen(): Iterable<Chunk>;
@@ -85,14 +92,19 @@ function createStep(tools: readonly ToolCard[], callIds: Set<string>): Step {
   const calls = createCalls(tools, callIds);
   let finishReason: FinishReason = 'error';
   let usage: Usage | undefined;
+  let ended = false;
   const step: Step = {
     error: undefined,
+    get ended() {
+      return ended;
+    },
     get streamed() {
       return texts.streamed || calls.called;
     },
     *take(part) {
       if (part.type === 'error') step.error = { value: part.error };
       else if (part.type === 'model-call-end') {
+        ended = true;
         finishReason = toFinishReason(part.finishReason);
         usage = toUsage(part.usage);
         if (usage) yield { type: 'data-usage', data: usage, transient: true };

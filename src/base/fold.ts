@@ -6,10 +6,10 @@ export type PartBody = WithoutId<StoredPart>;
 type WithoutId<Part> = Part extends unknown ? Omit<Part, 'id'> : never;
 type ToolBody = WithoutId<StoredToolPart>;
 
-/** What one chunk did: running text may wait for a batch, everything else is a state change. */
+/** What one chunk did. Text that grows and a display that changes may wait; a state may not. */
 export interface Change {
   readonly index: number;
-  readonly kind: 'opened' | 'text' | 'state';
+  readonly kind: 'opened' | 'text' | 'shown' | 'state';
 }
 
 /**
@@ -44,7 +44,9 @@ export function createFold(): Fold {
     if (next === undefined) return;
     if (index === undefined) return open(key, next);
     parts[index] = next;
-    return { index, kind: chunk.type === 'tool-input-delta' ? 'text' : 'state' };
+    if (chunk.type === 'tool-input-delta') return { index, kind: 'text' };
+    const sameState = known && isToolBody(known) && known.state === next.state;
+    return { index, kind: sameState ? 'shown' : 'state' };
   };
   const foldData = (key: string | undefined, part: PartBody): Change => {
     const index = key === undefined ? undefined : places.get(key);

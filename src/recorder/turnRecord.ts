@@ -1,7 +1,7 @@
 import type { Chunk } from '../base/chunk.ts';
 import type { Clock } from '../base/clock.ts';
 import type { Disposable } from '../base/disposable.ts';
-import { createFold, type PartBody } from '../base/fold.ts';
+import { type Change, createFold, type PartBody } from '../base/fold.ts';
 import { createId } from '../base/ids.ts';
 import type { MessageMetadata } from '../base/stored.ts';
 import type { Database } from './database.ts';
@@ -70,18 +70,9 @@ class GrowingMessage implements TurnRecord {
     if (this.#failure) throw this.#failure.error;
     this.#metadata.take(chunk);
     const change = this.#fold.apply(chunk);
-    if (change === undefined) {
-      if (isRest(chunk)) this.flush();
-      return;
-    }
-    const type = this.#fold.parts[change.index]?.type;
-    const isText = type === 'text' || type === 'reasoning';
-    // A call's arguments are written whole when they are complete.
-    if (!isText && change.kind === 'text') return;
-    this.#dirty.add(change.index);
-    if (change.kind === 'opened') this.#open(change.index, chunk);
-    if (!isText || !this.#stored || ++this.#deltas >= BATCH_DELTAS) this.flush();
-    else this.#flushLater();
+    if (change) this.#note(change, chunk);
+    if (isDone(chunk, change) || !this.#stored || this.#deltas >= BATCH_DELTAS) this.flush();
+    else if (this.#dirty.size > 0 || this.#metadata.changed) this.#flushLater();
   }
 
   flush(): void {
@@ -104,6 +95,14 @@ class GrowingMessage implements TurnRecord {
     } finally {
       this.#onClose();
     }
+  }
+
+  #note(change: Change, chunk: Chunk): void {
+    if (change.kind === 'opened') this.#open(change.index, chunk);
+    // A call's arguments are written whole when they are complete.
+    if (chunk.type === 'tool-input-delta') return;
+    this.#dirty.add(change.index);
+    if (change.kind === 'text') this.#deltas += 1;
   }
 
   /** A part that came with an id of ours keeps it: live and after a reload it is the same message. */
@@ -132,17 +131,29 @@ class GrowingMessage implements TurnRecord {
   }
 }
 
-/** Where a text or a turn comes to rest, what is buffered is written before the chunk is shown. */
-function isRest(chunk: Chunk): boolean {
+/**
+ * What must not be lost once it is shown: a call's states, a text that is said to be complete, how the
+ * turn ended. Everything else may wait for its batch.
+ */
+function isDone(chunk: Chunk, change: Change | undefined): boolean {
   switch (chunk.type) {
     case 'text-end':
     case 'reasoning-end':
-    case 'finish-step':
+    case 'tool-input-available':
+    case 'tool-input-error':
+    case 'tool-approval-request':
+    case 'tool-output-available':
+    case 'tool-output-error':
+    case 'tool-output-denied':
+    case 'error':
     case 'finish':
     case 'abort':
       return true;
+    case 'tool-progress':
+      // The answer to an approval is a state; a running call's output is not.
+      return change?.kind === 'state';
     default:
-      return false;
+      return chunk.type.startsWith('data-') && change !== undefined;
   }
 }
 

@@ -84,6 +84,8 @@ test('a call commits the text before it, too', (context) => {
   turn.record({ type: 'text-start', id: 't' });
   turn.record({ type: 'text-delta', id: 't', delta: 'first this' });
   turn.record({ type: 'tool-input-start', ...CALL });
+  assert.equal(peek(), '');
+  turn.record({ type: 'tool-input-available', ...CALL, input: {} });
   assert.equal(peek(), 'first this');
 });
 
