@@ -40,8 +40,9 @@ test('a user has the failing test fixed, and nothing happens before it is approv
 
   await workbench.row('Allow once').waitFor();
   await pick(workbench, 'Allow once');
-  const card = chat.card('node --test');
+  const card = chat.card('Run the tests');
   await chat.status(card, 'completed');
+  await chat.expand(card);
   await card.getByRole('button', { name: 'Show terminal' }).click();
   await until(
     'the test run in the terminal',
@@ -77,7 +78,9 @@ for (const theme of ['light', 'dark', 'highContrast', 'highContrastLight'] satis
     await workbench.row('Allow once').waitFor();
     await pick(workbench, 'Allow once');
     await chat.said('Fixed: the test passes.');
-    await chat.card('node --test').getByRole('button', { name: 'Show terminal' }).click();
+    const card = chat.card('Run the tests');
+    await chat.expand(card);
+    await card.getByRole('button', { name: 'Show terminal' }).click();
     await until(
       'the terminal',
       async () => /pass 2/.test(await workbench.terminalText()) || undefined,

@@ -56,6 +56,12 @@ export class Chat {
     return this.items('tool').filter({ hasText: text });
   }
 
+  /** Opens a card; one that is open stays so. */
+  async expand(card: Locator): Promise<void> {
+    const toggle = card.getByRole('button', { expanded: false }).first();
+    if (await toggle.isVisible()) await toggle.click();
+  }
+
   permission(text: string | RegExp = ''): Locator {
     return this.frame.locator('[data-ask="permission"]').filter({ hasText: text });
   }

@@ -7,6 +7,8 @@ import { STAND_INS } from './standIns.ts';
 
 /** The release of npm's `code-server` that carries the VS Code server (1.139) used in tests. */
 const CODE_SERVER = '4.139.1';
+/** Counted up when `fill` changes, so that older caches are not used. */
+const RECIPE = 2;
 
 /**
  * Returns the folder of a VS Code server with its web workbench. It is installed from npm on first
@@ -14,7 +16,7 @@ const CODE_SERVER = '4.139.1';
  * cannot be had.
  */
 export function installServer(): string {
-  const home = path.join(cacheFolder(), `code-server-${CODE_SERVER}`);
+  const home = path.join(cacheFolder(), `code-server-${CODE_SERVER}-${RECIPE}`);
   const server = path.join(home, 'node_modules/code-server/lib/vscode');
   if (existsSync(path.join(home, 'ready'))) return server;
 
@@ -43,6 +45,8 @@ function fill(folder: string): void {
   const server = path.join(folder, 'node_modules/code-server/lib/vscode');
   // Not `npm ci`: the shrinkwrap that comes with it lacks an entry.
   npm(['install', '--omit=dev'], server);
+  // The TypeScript its own extensions use; without it they complain in every window.
+  npm(['install', '--omit=dev'], path.join(server, 'extensions'));
   for (const [name, code] of Object.entries(STAND_INS)) replaceModule(server, name, code);
   for (const unused of unusedFolders(server)) rmSync(unused, { recursive: true, force: true });
   writeFileSync(path.join(folder, 'ready'), '');

@@ -8,7 +8,13 @@ export function buildVsix(): string {
   const vsix = path.join(RESULTS, 'gatehouse.vsix');
   mkdirSync(RESULTS, { recursive: true });
   run('esbuild.mjs', ['--production']);
-  const options = ['--no-dependencies', '--allow-missing-repository', '--out', vsix];
+  const options = [
+    '--no-dependencies',
+    '--allow-missing-repository',
+    '--no-rewrite-relative-links',
+    '--out',
+    vsix,
+  ];
   run('node_modules/@vscode/vsce/vsce', ['package', ...options]);
   console.log(`${(statSync(vsix).size / 1e6).toFixed(2)} MB  gatehouse.vsix`);
   return vsix;

@@ -138,6 +138,8 @@ export class Workbench {
       `.activitybar .action-label[aria-label^=${JSON.stringify(title)}]`,
     );
     await item.click({ timeout: 30_000 });
+    // Away from the icon, or its tooltip stands in every picture.
+    await this.page.mouse.move(700, 700);
   }
 
   /** The document inside the nth webview. */
