@@ -1,4 +1,5 @@
 import { type CommandPattern, coversCommand, parseCommandPattern } from './commandPattern.ts';
+import { type FlagSet, parseFlags } from './flags.ts';
 import { coversHost, type HostPattern, parseHostPattern } from './hostPattern.ts';
 import { coversPath, type PathPattern, parsePathPattern } from './pathPattern.ts';
 import { type Roots, UnknownVariableError } from './places.ts';
@@ -18,6 +19,8 @@ export interface CompiledRule {
   path(): PathPattern | undefined;
   host(): HostPattern | undefined;
   text(): StarPattern;
+  /** The options an allow on a command holds with; undefined: any. */
+  readonly flags: FlagSet | undefined;
 }
 
 export interface CompileContext {
@@ -40,6 +43,7 @@ export function compileRule(rule: Rule, context: CompileContext): CompiledRule {
     rule,
     permission: parseStar(rule.permission),
     permissionRank: rankPermission(rule.permission),
+    flags: rule.flags === undefined ? undefined : parseFlags(rule.flags),
     command: once(() => parseCommandPattern(rule.pattern)),
     path: once(() =>
       tryPath(() => parsePathPattern(rule.pattern, { roots, platform, bases, reachesEverywhere })),

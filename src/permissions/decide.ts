@@ -1,4 +1,4 @@
-import { foldCommand, literalSpan, matchesCommand } from './commandPattern.ts';
+import { type CommandPattern, foldCommand, literalSpan, matchesCommand } from './commandPattern.ts';
 import {
   type CompiledRule,
   isEqual,
@@ -33,6 +33,8 @@ export interface CommandTarget {
   readonly hosts: readonly (readonly [start: number, end: number])[];
   /** The shell does not look at case: a deny or ask does not either. */
   readonly foldsCase?: true;
+  /** The words that are options. */
+  readonly options: readonly string[];
 }
 
 export interface Decision {
@@ -138,10 +140,25 @@ function matchesCommandTarget(rule: CompiledRule, target: CommandTarget): boolea
     );
   }
   if (!matchesCommand(pattern, target.text)) return false;
+  if (namesPath(target.text) && !mayNamePath(pattern)) return false;
+  const { flags } = rule;
+  if (flags !== undefined && !target.options.every((option) => flags.allow(option))) return false;
   if (target.spelled.length === 0 && target.hosts.length === 0) return true;
 
   const { head, tail } = literalSpan(pattern, target.text);
   const spells = ([start, end]: readonly [number, number]) => end <= head || start >= tail;
   if (!target.spelled.every(spells)) return false;
   return !rule.rule.pattern.includes('://') || target.hosts.every(spells);
+}
+
+/** A program named by its path is never what an allow on a bare name means (C3). */
+function namesPath(text: string): boolean {
+  const space = text.indexOf(' ');
+  const slash = text.search(/[\\/]/);
+  return slash >= 0 && (space < 0 || slash < space);
+}
+
+function mayNamePath({ parts }: CommandPattern): boolean {
+  const [word = ''] = (parts[0] ?? '').split(' ', 1);
+  return word === '' || /[\\/]/.test(word);
 }

@@ -96,7 +96,7 @@ function decideCommand(command: CommandTarget, subject: Subject, law: Law): Deci
 function judgeWhole(subject: Subject, law: Law): Verdict {
   const text = subject.target.trim();
   const decision = decideCommand(
-    { text, aliases: [], spelled: [[0, text.length]], hosts: [] },
+    { text, aliases: [], spelled: [[0, text.length]], hosts: [], options: [] },
     subject,
     law,
   );
@@ -150,6 +150,14 @@ function toTarget({ words, risky, hosts }: CommandAct, law: Law): CommandTarget 
     if (hosts?.has(index) === true) authorities.push([at, at + authorityEnd(value)]);
     at += value.length + 1;
   });
-  const target = { text, aliases: [...aliases], spelled, hosts: authorities };
+  const options = optionsOf(words);
+  const target = { text, aliases: [...aliases], spelled, hosts: authorities, options };
   return shell === 'bash' ? target : { ...target, foldsCase: true };
+}
+
+/** Words that start with a dash, up to `--`; a lone `-` is standard input. */
+function optionsOf(words: CommandAct['words']): readonly string[] {
+  const values = words.slice(1).map(({ value }) => value);
+  const end = values.indexOf('--');
+  return (end < 0 ? values : values.slice(0, end)).filter((value) => /^-./.test(value));
 }

@@ -4,6 +4,7 @@ import type { Law } from './law.ts';
 import { matchesPath, mayMatchBelow } from './pathPattern.ts';
 import { resolvePath } from './paths.ts';
 import { findProtected } from './protected.ts';
+import type { Rule } from './rule.ts';
 import type { FileAct, HostAct } from './shell/acts.ts';
 import { guardFiles, parseAddress, toVerdict, type Verdict } from './verdict.ts';
 
@@ -93,7 +94,9 @@ function judgeOperand(act: FileAct, path: string, law: Law): Verdict | undefined
   const shown = { permission: act.access, target: act.target };
   const known = act.role === 'operand';
   const accesses = known ? [act.access] : (['fs.read', 'fs.write'] as const);
-  const found = accesses.flatMap((access) => tighten(act, access, path, law) ?? []);
+  const found = accesses
+    .flatMap((access) => tighten(act, access, path, law) ?? [])
+    .filter(({ rule }) => known || !isShippedForAll(rule));
   const [first, ...others] = found;
   const decision = others.reduce(
     (a, b) => (isStricter(b.action, a.action) ? b : a),
@@ -119,6 +122,11 @@ function judgeOperand(act: FileAct, path: string, law: Law): Verdict | undefined
       `It writes all of ${act.target}, protected files too.`,
     );
   return undefined;
+}
+
+/** The shipped ask about everything outside is about files that are known to be read. */
+function isShippedForAll(rule: Rule | undefined): boolean {
+  return rule?.origin?.layer === 'default' && rule.pattern === '**';
 }
 
 /** The strictest path rule that asks about or denies the path, or something below a folder swept over. */
@@ -165,7 +173,7 @@ function reachesBelow(
   const root = law.roots.workspace.some((each) =>
     `${each}/`.startsWith(path === '/' ? '/' : `${path}/`),
   );
-  if (rule.origin?.layer === 'default' && !root) return false;
+  if (rule.origin?.layer === 'default' && (!root || act.sweep === 'visible')) return false;
   return mayMatchBelow(pattern, path, platform) && !matchesPath(pattern, path, platform);
 }
 

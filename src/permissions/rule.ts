@@ -11,6 +11,11 @@ export interface Rule {
   readonly added_at?: number;
   /** Where the rule was written, so that a prompt can lead there. */
   readonly origin?: RuleOrigin;
+  /**
+   * Only with these options does an allow on a command hold: `-n:` takes a value, `--x=` may have
+   * one, `-#` is a number. Absent: with any. Only the shipped rules have it.
+   */
+  readonly flags?: string;
   /** The rule could not be read: it turns an allow it may match into an ask, nothing else (decision 8). */
   readonly broken?: true;
 }

@@ -1,6 +1,6 @@
 /** Characters that a person does not see, or sees elsewhere than the shell reads them (CVE-2021-42574). */
 const HIDDEN =
-  /[\p{Cc}\p{Cf}\p{Co}\p{Cn}\p{Zl}\p{Zp}\u034F\u115F\u1160\u17B4\u17B5\u180B-\u180F\u2800\u3164\uFFA0\uFFFC-\uFFFF\uFE00-\uFE0F\u{E0100}-\u{E01EF}]/u;
+  /[\p{Cc}\p{Cf}\p{Co}\p{Cn}\p{Zl}\p{Zp}\u115F\u1160\u2800\u3164\uFFA0\uFFFC-\uFFFF]|\u034F|\u17B4|\u17B5|[\u180B-\u180F]|[\uFE00-\uFE0F]|[\u{E0100}-\u{E01EF}]/u;
 const PLAIN_CONTROL = /[\n\t]/g;
 const ODD_SPACE = /(?! )\p{Zs}/u;
 const LONE_SURROGATE = /\p{Cs}/u;

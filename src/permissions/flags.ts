@@ -1,0 +1,27 @@
+/** A set of options a command may have. */
+export interface FlagSet {
+  /** Whether the word is made of these options alone. */
+  allow(word: string): boolean;
+}
+
+/** Parses `-a -n: --long --long= -#`: `:` takes a value, `=` may have one, `-#` is a number. */
+export function parseFlags(text: string): FlagSet {
+  const words = new Set(text.split(/\s+/).filter((word) => word !== ''));
+  const letters = (letter: string) => words.has(`-${letter}`);
+  return {
+    allow(word) {
+      if (words.has(word) || words.has(`${word}=`) || words.has(`${word}:`)) return true;
+      if (/^-\d+$/.test(word)) return words.has('-#');
+      if (word.startsWith('--')) {
+        const equals = word.indexOf('=');
+        return equals > 0 && words.has(word.slice(0, equals + 1));
+      }
+      for (let at = 1; at < word.length; at += 1) {
+        const letter = word[at] ?? '';
+        if (words.has(`-${letter}:`)) return true;
+        if (!letters(letter)) return false;
+      }
+      return word.length > 1;
+    },
+  };
+}
