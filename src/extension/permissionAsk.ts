@@ -21,7 +21,7 @@ export function toPermissionAsk(
     kind: 'permission',
     id,
     toolCallId: toolCall.toolCallId,
-    title: toVisible(toolCall.title ?? known.title ?? toolCall.toolCallId).text,
+    title: known.title ?? toVisible(toolCall.title ?? toolCall.toolCallId).text,
     toolKind: toolCall.kind ?? 'other',
     subject: subject.text,
     length: raw.length,

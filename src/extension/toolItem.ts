@@ -1,8 +1,8 @@
 import type { ToolCallContent, ToolCallUpdate } from '@agentclientprotocol/sdk';
 import type { ToolDiff, ToolItem, ToolStatus } from '../webview/messages.ts';
 import { diffLines } from './lineDiff.ts';
-import { gatehouseMeta, ruleLine } from './meta.ts';
-import { stripEscapes } from './visibleText.ts';
+import { asRecord, asString, gatehouseMeta, ruleLine } from './meta.ts';
+import { stripEscapes, toVisible } from './visibleText.ts';
 
 /** How a path is written for a person. */
 export type PathLabel = (path: string) => string;
@@ -24,14 +24,27 @@ export function updateToolItem(
   const approvedBy = ruleLine(rule, layer);
   return {
     ...base,
-    title: update.title ?? base.title,
+    title: titleOf(update, base, label),
     toolKind: update.kind ?? base.toolKind,
     status: toStatus(update.status) ?? base.status,
     ...(update.locations != null && { locations: toLocations(update.locations) }),
     ...(update.content != null && fromContent(update.content, label)),
     ...outputOf(update, base),
+    ...commandOf(update.rawInput),
     ...(approvedBy !== undefined && { rule: approvedBy }),
   };
+}
+
+/** Paths in a title are written as people read them; the rest stays as the agent wrote it. */
+function titleOf(update: ToolCallUpdate, base: ToolItem, label: PathLabel): string {
+  const title = toVisible(update.title ?? base.title).text;
+  const places = update.locations ?? base.locations;
+  return places.reduce((text, { path }) => text.replaceAll(path, label(path)), title);
+}
+
+function commandOf(rawInput: unknown): Pick<ToolItem, 'command'> {
+  const command = asString(asRecord(rawInput)['command']);
+  return command === undefined ? {} : { command: toVisible(command).text };
 }
 
 function emptyItem(id: string): ToolItem {
@@ -108,7 +121,5 @@ function outputOf(update: ToolCallUpdate, base: ToolItem): Pick<ToolItem, 'outpu
 
 /** The envelope's `error_text`, for calls that fail without content. */
 function errorText(rawOutput: unknown): string | undefined {
-  if (typeof rawOutput !== 'object' || rawOutput === null) return undefined;
-  if (!('error_text' in rawOutput)) return undefined;
-  return typeof rawOutput.error_text === 'string' ? rawOutput.error_text : undefined;
+  return asString(asRecord(rawOutput)['error_text']);
 }

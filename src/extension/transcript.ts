@@ -1,4 +1,4 @@
-import type { SessionUpdate, ToolCallUpdate } from '@agentclientprotocol/sdk';
+import type { ContentBlock, SessionUpdate, ToolCallUpdate } from '@agentclientprotocol/sdk';
 import type { Change, ChatItem, ChatState, TextItem } from '../webview/messages.ts';
 import { type PathLabel, updateToolItem } from './toolItem.ts';
 
@@ -13,11 +13,11 @@ export function toChanges(
 ): readonly Change[] {
   switch (update.sessionUpdate) {
     case 'user_message_chunk':
-      return appendText(state, 'user', contentText(update.content));
+      return appendText(state, 'user', update);
     case 'agent_message_chunk':
-      return appendText(state, 'agent', contentText(update.content));
+      return appendText(state, 'agent', update);
     case 'agent_thought_chunk':
-      return appendText(state, 'thought', contentText(update.content));
+      return appendText(state, 'thought', update);
     case 'tool_call':
     case 'tool_call_update':
       return [...endText(state), toolChange(state, update, label)];
@@ -55,10 +55,20 @@ export function endText(state: ChatState): readonly Change[] {
   return last !== undefined && isOpenText(last) ? [{ type: 'mark', id: last.id, done: true }] : [];
 }
 
-function appendText(state: ChatState, kind: TextItem['kind'], text: string): readonly Change[] {
+type TextUpdate = Extract<SessionUpdate, { content: ContentBlock }>;
+
+function appendText(
+  state: ChatState,
+  kind: TextItem['kind'],
+  { content, messageId }: TextUpdate,
+): readonly Change[] {
+  const text = contentText(content);
   const last = state.items.at(-1);
-  if (last === undefined || last.kind !== kind || !isOpenText(last)) {
-    const item = openText(kind, `${kind}-${state.items.length}`, text);
+  // The agent's id of a message ends the id of its item: another one begins another item.
+  const suffix = messageId == null ? '' : `:${messageId}`;
+  const continues = last?.kind === kind && isOpenText(last) && last.id.endsWith(suffix);
+  if (!continues) {
+    const item = openText(kind, `${kind}-${state.items.length}${suffix}`, text);
     return [...endText(state), { type: 'item', item }];
   }
   const room = MESSAGE_LIMIT - last.text.length;
@@ -79,9 +89,7 @@ function isOpenText(item: ChatItem): item is TextItem {
   return (item.kind === 'agent' || item.kind === 'thought' || item.kind === 'user') && !item.done;
 }
 
-function contentText(
-  content: Extract<SessionUpdate, { content: { type: string } }>['content'],
-): string {
+function contentText(content: ContentBlock): string {
   if (content.type === 'text') return content.text;
   if (content.type === 'resource_link') return `[${content.name}](${content.uri})`;
   return `(${content.type})`;

@@ -128,6 +128,8 @@ export interface ToolItem {
   readonly title: string;
   readonly toolKind: ToolKind;
   readonly status: ToolStatus;
+  /** The command line of a call that runs one, hidden characters made visible. */
+  readonly command?: string;
   readonly diffs: readonly ToolDiff[];
   readonly terminals: readonly string[];
   /** An excerpt, never the whole of a long output. */

@@ -36,7 +36,7 @@ export function PermissionCard({ ask }: { readonly ask: PermissionAsk }) {
       tabIndex={-1}
       onKeyDown={onKeyDown}
     >
-      <h2>
+      <h2 class="ask-title">
         <Icon name="shield" /> {t('permissionNeeded', ask.title)}
       </h2>
       <Subject ask={ask} />

@@ -22,7 +22,7 @@ export function Plan({ entries }: { readonly entries: readonly PlanEntry[] }) {
     <section class="plan" aria-label={t('plan')}>
       <details open>
         <summary>
-          <h2>{t('plan')}</h2> <span class="dim">{planProgress(entries)}</span>
+          <h2 class="plan-title">{t('plan')}</h2> <span class="dim">{planProgress(entries)}</span>
         </summary>
         <ul>
           {entries.map((entry, index) => (

@@ -14,7 +14,7 @@ export function QuestionCard({ ask }: { readonly ask: QuestionAsk }) {
   };
   return (
     <section class="ask" data-ask="question" aria-label={t('question', ask.message)} tabIndex={-1}>
-      <h2>
+      <h2 class="ask-title">
         <Icon name="question" /> {ask.message}
       </h2>
       {ask.fields.map((field) => (

@@ -1,13 +1,13 @@
 import { useState } from 'preact/hooks';
 import { useSurroundings } from './context.ts';
 import { kindIcon, opensByItself, statusOf } from './format.ts';
-import { Button, Icon } from './icon.tsx';
+import { Button, Icon, IconButton } from './icon.tsx';
 import type { ToolDiff, ToolItem } from './messages.ts';
 import { Scrolled } from './scrolled.tsx';
 
 /** One tool call: a line when closed, its diff and output when open. Failures open by themselves. */
 export function ToolCard({ item }: { readonly item: ToolItem }) {
-  const { t, options } = useSurroundings();
+  const { t, host, options } = useSurroundings();
   const [chosen, setChosen] = useState<boolean | undefined>(undefined);
   const open = chosen ?? opensByItself(item, options.expandTools);
   const status = statusOf(item.status);
@@ -19,23 +19,38 @@ export function ToolCard({ item }: { readonly item: ToolItem }) {
       data-tool-kind={item.toolKind}
       data-id={item.id}
     >
-      <h2 class="tool-title">
-        <button
-          type="button"
-          class="tool-toggle"
-          aria-expanded={open}
-          onClick={() => setChosen(!open)}
-        >
-          <Icon name={open ? 'chevron-down' : 'chevron-right'} />
-          <Icon name={kindIcon(item.toolKind)} />
-          <span class="tool-name">{item.title}</span>
-          <Counts diffs={item.diffs} />
-          <span class={`tool-status status-${item.status}`}>
-            <Icon name={status.icon} spin={item.status === 'in_progress'} />
-            <span>{t(status.label)}</span>
-          </span>
-        </button>
-      </h2>
+      <div class="tool-line">
+        <h2 class="tool-title">
+          <button
+            type="button"
+            class="tool-toggle"
+            aria-expanded={open}
+            onClick={() => setChosen(!open)}
+          >
+            <Icon name={open ? 'chevron-down' : 'chevron-right'} />
+            <Icon name={kindIcon(item.toolKind)} />
+            <span class="tool-name">{item.title}</span>
+            <Counts diffs={item.diffs} />
+            <span class={`tool-status status-${item.status}`}>
+              <Icon name={status.icon} spin={item.status === 'in_progress'} />
+              <span>{t(status.label)}</span>
+            </span>
+          </button>
+        </h2>
+        {item.terminals.map((terminalId) => (
+          <IconButton
+            key={terminalId}
+            name="link-external"
+            label={t('showTerminal')}
+            onClick={() => host.post({ type: 'showTerminal', terminalId })}
+          />
+        ))}
+      </div>
+      {item.command !== undefined && item.command !== item.title && (
+        <code class="tool-command" title={item.command}>
+          {item.command}
+        </code>
+      )}
       {open && <Body item={item} />}
     </article>
   );
@@ -75,11 +90,6 @@ function Body({ item }: { readonly item: ToolItem }) {
       {item.output !== '' && <Scrolled class="output">{item.output}</Scrolled>}
       {item.outputCut && <p class="dim">{t('outputCut')}</p>}
       {item.diffs.length === 0 && <Locations item={item} />}
-      {item.terminals.map((terminalId) => (
-        <Button key={terminalId} onClick={() => host.post({ type: 'showTerminal', terminalId })}>
-          <Icon name="terminal" /> {t('showTerminal')}
-        </Button>
-      ))}
     </div>
   );
 }

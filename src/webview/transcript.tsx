@@ -40,7 +40,11 @@ export function Transcript({ state }: { readonly state: ChatState }) {
         ))}
         {words !== '' && (
           <p class="activity" role="status">
-            <Icon name="loading" spin /> {words}
+            <Icon
+              name={state.asks.length > 0 ? 'bell' : 'loading'}
+              spin={state.asks.length === 0}
+            />{' '}
+            {words}
           </p>
         )}
       </div>

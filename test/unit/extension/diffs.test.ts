@@ -1,0 +1,77 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { applyHunks, reverse } from '../../../src/extension/composeDiff.ts';
+import { diffLines, MAX_ROWS } from '../../../src/extension/lineDiff.ts';
+
+test('a change is counted and shown with the lines around it', () => {
+  const before = 'a\nb\nc\nd\ne\nf\n';
+  assert.deepEqual(diffLines(before, before.replace('d', 'D')), {
+    added: 1,
+    removed: 1,
+    rows: [
+      { sign: ' ', text: 'b' },
+      { sign: ' ', text: 'c' },
+      { sign: '-', text: 'd' },
+      { sign: '+', text: 'D' },
+      { sign: ' ', text: 'e' },
+      { sign: ' ', text: 'f' },
+    ],
+    more: 0,
+  });
+});
+
+test('a new file is all added', () => {
+  const { added, removed } = diffLines('', 'a\nb\n');
+  assert.deepEqual([added, removed], [2, 0]);
+});
+
+test('a long diff is shown to a limit that says what is left', () => {
+  const { rows, more, added } = diffLines('', 'x\n'.repeat(100));
+  assert.deepEqual([rows.length, more, added], [MAX_ROWS, 100 - MAX_ROWS, 100]);
+});
+
+test('a huge diff is counted without being compared line by line', () => {
+  const before = Array.from({ length: 40_000 }, (_, line) => `line ${line}`);
+  const after = before.with(20_000, 'changed');
+  const started = performance.now();
+  const { added, removed } = diffLines(before.join('\n'), after.join('\n'));
+  assert.deepEqual([added, removed], [1, 1]);
+  assert.ok(performance.now() - started < 500);
+});
+
+check('a whole file is replaced', 'a\nb\n', [['a\nb\n', 'c\n']], 'c\n');
+check('a fragment is found where it stands', 'a\nb\nc\n', [['b\n', 'B\n']], 'a\nB\nc\n');
+check('a fragment that stands twice is not guessed', 'b\nb\n', [['b\n', 'B\n']], undefined);
+check('a line number tells which one is meant', 'b\nb\n', [['b\n', 'B\n', 2]], 'b\nB\n');
+check(
+  'lines are those of the old file',
+  'x\nb\ny\nb\n',
+  [
+    ['x\n', 'x1\nx2\n', 1],
+    ['b\n', 'B\n', 4],
+  ],
+  'x1\nx2\nb\ny\nB\n',
+);
+check('a fragment that is gone does not fit', 'a\n', [['b\n', 'B\n']], undefined);
+check('line ends do not matter', 'a\r\nb\r\n', [['a\nb\n', 'c\n']], 'c\n');
+check('a new file begins with nothing', '', [['', 'new\n']], 'new\n');
+
+test('hunks can be taken back', () => {
+  const hunks = [{ oldText: 'a\n', newText: 'A\n' }];
+  assert.equal(applyHunks('A\nb\n', reverse(hunks)), 'a\nb\n');
+});
+
+function check(
+  name: string,
+  text: string,
+  hunks: readonly (readonly [string, string, number?])[],
+  expected: string | undefined,
+) {
+  test(name, () => {
+    const all = hunks.map(([oldText, newText, line]) => ({
+      ...{ oldText, newText },
+      ...(line !== undefined && { line }),
+    }));
+    assert.equal(applyHunks(text, all), expected);
+  });
+}

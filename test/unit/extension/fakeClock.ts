@@ -1,0 +1,41 @@
+import type { Clock } from '../../../src/base/clock.ts';
+
+/** Time that moves only when a test says so. */
+export class FakeClock implements Clock {
+  #now = 0;
+  #timers: { at: number; run: () => void }[] = [];
+
+  now = () => this.#now;
+
+  after = (ms: number, run: () => void) => {
+    const timer = { at: this.#now + ms, run };
+    this.#timers.push(timer);
+    return { dispose: () => this.#remove(timer) };
+  };
+
+  /** Runs what is due on the way, in order. */
+  tick(ms: number): void {
+    const end = this.#now + ms;
+    for (;;) {
+      const [next] = this.#timers.filter(({ at }) => at <= end).sort((a, b) => a.at - b.at);
+      if (next === undefined) break;
+      this.#remove(next);
+      this.#now = next.at;
+      next.run();
+    }
+    this.#now = end;
+  }
+
+  get waiting(): number {
+    return this.#timers.length;
+  }
+
+  #remove(timer: { at: number; run: () => void }): void {
+    this.#timers = this.#timers.filter((each) => each !== timer);
+  }
+}
+
+/** Lets promises that are settled already run their continuations. */
+export async function settle(): Promise<void> {
+  for (let turn = 0; turn < 20; turn += 1) await Promise.resolve();
+}

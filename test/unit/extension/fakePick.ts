@@ -1,0 +1,103 @@
+import type * as vscode from 'vscode';
+import { Emitter } from '../../../src/extension/event.ts';
+import type { PickWindow } from '../../../src/extension/safePick.ts';
+import { FakeClock } from './fakeClock.ts';
+
+interface Pick extends vscode.QuickPick<vscode.QuickPickItem> {
+  readonly visible: boolean;
+}
+
+/** Plays the editor's quick pick, with the habits that make it dangerous: typing makes the first row active. */
+export class FakePickWindow implements PickWindow {
+  readonly clock = new FakeClock();
+  readonly backButton = { iconPath: { id: 'back' } };
+  readonly picks: FakePick[] = [];
+  readonly inputs: (string | undefined)[] = [];
+
+  createQuickPick<Item extends vscode.QuickPickItem>(): vscode.QuickPick<Item> {
+    const pick = new FakePick();
+    this.picks.push(pick);
+    // The fake holds any items; the caller's type of them is its own.
+    return pick as unknown as vscode.QuickPick<Item>;
+  }
+
+  /** Answers the next input boxes in order. */
+  showInputBox = async (): Promise<string | undefined> => this.inputs.shift();
+
+  get shown(): FakePick {
+    const pick = this.picks.at(-1);
+    if (pick === undefined) throw new Error('No quick pick is shown.');
+    return pick;
+  }
+}
+
+export class FakePick implements Partial<Pick> {
+  readonly #value = new Emitter<string>();
+  readonly #active = new Emitter<readonly vscode.QuickPickItem[]>();
+  readonly #accept = new Emitter<void>();
+  readonly #hide = new Emitter<void>();
+  readonly #button = new Emitter<vscode.QuickInputButton>();
+  readonly onDidChangeValue = this.#value.event;
+  readonly onDidChangeActive = this.#active.event;
+  readonly onDidAccept = this.#accept.event;
+  readonly onDidHide = this.#hide.event;
+  readonly onDidTriggerButton = this.#button.event;
+  title = '';
+  placeholder = '';
+  value = '';
+  ignoreFocusOut = false;
+  canSelectMany = false;
+  step = 0;
+  totalSteps = 0;
+  buttons: readonly vscode.QuickInputButton[] = [];
+  items: readonly vscode.QuickPickItem[] = [];
+  activeItems: readonly vscode.QuickPickItem[] = [];
+  selectedItems: readonly vscode.QuickPickItem[] = [];
+  visible = false;
+
+  show(): void {
+    this.visible = true;
+    this.#activate(this.items.slice(0, 1));
+  }
+
+  hide(): void {
+    this.visible = false;
+    this.#hide.fire();
+  }
+
+  dispose(): void {
+    this.visible = false;
+  }
+
+  get labels(): readonly string[] {
+    return this.items.filter(({ kind }) => kind !== -1).map(({ label }) => label);
+  }
+
+  /** Keys that were meant for another place: the editor filters and makes the first match active. */
+  type(text: string): void {
+    this.value = text;
+    this.#value.fire(text);
+    this.#activate(this.items.slice(0, 1));
+  }
+
+  /** The user moves to a row, or several rows in a multi-select. */
+  moveTo(...labels: readonly string[]): void {
+    const rows = this.items.filter(({ label }) => labels.includes(label));
+    this.selectedItems = this.canSelectMany ? rows : [];
+    this.#activate(rows.slice(-1));
+  }
+
+  enter(): void {
+    this.#accept.fire();
+  }
+
+  back(): void {
+    const [button] = this.buttons;
+    if (button) this.#button.fire(button);
+  }
+
+  #activate(rows: readonly vscode.QuickPickItem[]): void {
+    this.activeItems = rows;
+    this.#active.fire(rows);
+  }
+}
