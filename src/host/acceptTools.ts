@@ -38,7 +38,8 @@ export const run: Command = async (io) => {
       }
       acceptances.accept(each.file, fingerprintOf(manifest).hash, !revoke);
       io.stdout.write(`${revoke ? 'revoked' : 'accepted'} ${each.file}\n`);
-      for (const entry of manifest.entries) io.stdout.write(`  ${entry.importedId}: ${whatRuns(entry)}\n`);
+      for (const entry of manifest.entries)
+        io.stdout.write(`  ${entry.importedId}: ${whatRuns(entry)}\n`);
     }
   }
   return code;

@@ -32,6 +32,7 @@ async function run(
     'terminal/create',
     params,
   );
+  request.onStart?.(terminalId);
   const terminal = { sessionId, terminalId };
   const kill = () => void client.peer.request('terminal/kill', terminal).catch(() => undefined);
   try {

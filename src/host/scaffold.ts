@@ -71,7 +71,11 @@ function fail({ stderr }: CommandIo, message: string): number {
   return 1;
 }
 
-async function scaffoldBundle(io: CommandIo, name: string, values: Parsed['values']): Promise<number> {
+async function scaffoldBundle(
+  io: CommandIo,
+  name: string,
+  values: Parsed['values'],
+): Promise<number> {
   if (!/^[a-z][a-z0-9_]*$/.test(name)) return fail(io, `invalid agent name '${name}'`);
   const folder = path.resolve(io.cwd, values.root, 'agents', name);
   if (existsSync(folder) && !values.force) return fail(io, `path already exists: ${folder}`);
@@ -100,7 +104,9 @@ interface Asked {
 
 /** Offers entries until the author has no more (D-28). The end of the input is a no. */
 async function askEntries(io: CommandIo): Promise<readonly Asked[]> {
-  const lines = createInterface({ input: io.stdin, crlfDelay: Number.POSITIVE_INFINITY })[Symbol.asyncIterator]();
+  const lines = createInterface({ input: io.stdin, crlfDelay: Number.POSITIVE_INFINITY })[
+    Symbol.asyncIterator
+  ]();
   const ask = async (question: string): Promise<string> => {
     io.stdout.write(question);
     const next = await lines.next();
@@ -113,18 +119,35 @@ async function askEntries(io: CommandIo): Promise<readonly Asked[]> {
 }
 
 async function askEntry(ask: (question: string) => Promise<string>): Promise<Asked> {
-  const name = await askUntil(ask, 'Id (such as mail.send): ', (text) => /^[A-Za-z0-9_./-]+$/.test(text));
+  const name = await askUntil(ask, 'Id (such as mail.send): ', (text) =>
+    /^[A-Za-z0-9_./-]+$/.test(text),
+  );
   const description = await askUntil(ask, 'Description: ', (text) => text !== '');
-  const kind = await askUntil(ask, 'Transport (exec or http): ', (text) => /^(?:exec|http)$/.test(text));
-  const secrets = (await ask('Secret ids, separated by commas (none): ')).split(',').map((id) => id.trim()).filter(Boolean);
+  const kind = await askUntil(ask, 'Transport (exec or http): ', (text) =>
+    /^(?:exec|http)$/.test(text),
+  );
+  const secrets = (await ask('Secret ids, separated by commas (none): '))
+    .split(',')
+    .map((id) => id.trim())
+    .filter(Boolean);
   const tool = { name, description, input: { type: 'object' } };
   if (kind === 'exec') {
-    const command = await askUntil(ask, 'Absolute path of the program: ', (text) => path.isAbsolute(text));
-    return { entry: runloopEntry(tool, { kind: 'exec', command }, secrets), host: undefined, secrets };
+    const command = await askUntil(ask, 'Absolute path of the program: ', (text) =>
+      path.isAbsolute(text),
+    );
+    return {
+      entry: runloopEntry(tool, { kind: 'exec', command }, secrets),
+      host: undefined,
+      secrets,
+    };
   }
   const method = (await ask('Method (POST): ')).toUpperCase() || 'POST';
   const url = await askUntil(ask, 'URL: ', (text) => hostOf(text) !== undefined);
-  return { entry: runloopEntry(tool, { kind: 'http', method, url }, secrets), host: hostOf(url), secrets };
+  return {
+    entry: runloopEntry(tool, { kind: 'http', method, url }, secrets),
+    host: hostOf(url),
+    secrets,
+  };
 }
 
 /** Asks again after an answer that does not fit, three times in all. */
@@ -147,7 +170,10 @@ function scaffoldAgentcli(io: CommandIo, name: string, values: Parsed['values'])
   const folder = path.resolve(io.cwd, values.root);
   const file = path.join(folder, 'tools.json');
   const before = existsSync(file) ? readFileSync(file, 'utf8') : '';
-  const text = addEntry(before, agentcliEntry({ name, description: `What ${name} does.`, input: ANY_INPUT }));
+  const text = addEntry(
+    before,
+    agentcliEntry({ name, description: `What ${name} does.`, input: ANY_INPUT }),
+  );
   const program = path.join('tools', 'bin', name);
   if (existsSync(path.join(folder, program)) && !values.force) {
     return fail(io, `path already exists: ${path.join(folder, program)}`);
@@ -166,7 +192,9 @@ function scaffoldCompozy(io: CommandIo, name: string, values: Parsed['values']):
   return write(io, folder, {
     [file]: compozyText({ name, description: `What ${name} does.`, input: ANY_INPUT }),
     ...(!hasEntrypoint && { 'tools.ts': compozyEntrypoint(name) }),
-    ...(!existsSync(path.join(folder, 'compozy.yaml')) && { 'compozy.yaml': `name: ${path.basename(folder)}\n` }),
+    ...(!existsSync(path.join(folder, 'compozy.yaml')) && {
+      'compozy.yaml': `name: ${path.basename(folder)}\n`,
+    }),
   });
 }
 

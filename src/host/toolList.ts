@@ -1,5 +1,5 @@
-import type { OpenHost } from './extensionMethods.ts';
 import { sessionTools } from './declaredTools.ts';
+import type { OpenHost } from './extensionMethods.ts';
 
 /** One row of `_gatehouse/tools`. */
 export interface ToolRow {

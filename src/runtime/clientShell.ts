@@ -7,11 +7,12 @@ interface ClientShellOptions {
   readonly terminals: ClientTerminals;
   readonly shell: 'bash' | 'pwsh' | 'cmd';
   readonly signal: AbortSignal;
+  readonly onStart: (terminalId: string) => void;
 }
 
 /** Commands in another client's terminals (decision 5). The client cuts output from its beginning. */
 export function createClientShell(options: ClientShellOptions): Shell {
-  const { terminals, signal, shell } = options;
+  const { terminals, signal, shell, onStart } = options;
   return {
     async run({ command, cwd, timeoutMs, outputBytes, background }) {
       if (background) return failure('This editor cannot keep commands running in the background.');
@@ -24,6 +25,7 @@ export function createClientShell(options: ClientShellOptions): Shell {
         env: NEUTRAL,
         outputByteLimit: outputBytes,
         signal: AbortSignal.any([signal, timeout]),
+        onStart,
       });
       return success({
         output: ended.output,

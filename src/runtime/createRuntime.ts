@@ -110,7 +110,9 @@ interface ShellParts {
 
 function shellOf(options: RuntimeOptions, parts: ShellParts): Shell {
   const { view, terminals, env, shell } = options;
-  if (terminals && !view) return createClientShell({ terminals, shell, signal: parts.signal });
+  if (terminals && !view) {
+    return createClientShell({ terminals, shell, signal: parts.signal, onStart: parts.onStart });
+  }
   const { onStart, ...rest } = parts;
   return createLocalShell({ env, shell, ...rest, ...(view && { view, onStart }) });
 }

@@ -238,6 +238,8 @@ export interface ClientTerminals {
     readonly env: Readonly<Record<string, string>>;
     readonly outputByteLimit: number;
     readonly signal: AbortSignal;
+    /** Told the terminal's id as soon as it exists: it must be shown before it is released. */
+    readonly onStart?: (terminalId: string) => void;
   }): Promise<{
     readonly terminalId: string;
     readonly output: string;
