@@ -7,6 +7,7 @@ import type { Tool } from '../tools/contract.ts';
 import { parseJson } from './agentcliTool.ts';
 import { WORKER } from './compozyWorker.ts';
 import { evaluateTemplate, toText } from './evaluateTemplate.ts';
+import { inlineSchema } from './inlineSchema.ts';
 import { type DeclaredOptions, FLOOD, GRACE_MS, MAX_STDOUT } from './options.ts';
 import { PRIVATE_VARIABLE } from './parseCompozyEnv.ts';
 import type { CompozyEntry } from './parseEntries.ts';
@@ -50,7 +51,7 @@ export function compozyTool(
     id,
     kind: 'other',
     description: visibleText(entry.description ?? '') || `The tool ${entry.id} of the project.`,
-    parameters: toParameters(entry),
+    parameters: toParameters(entry, place.resolve),
     requires: { shell: [{ cmd: 'node' }] },
     check: (args) => {
       const fault = checkInput(merge(entry, args));
@@ -74,8 +75,8 @@ export function compozyTool(
 }
 
 /** The schema for the model: what `with` fills in is no longer required (B-16). */
-function toParameters({ input, with: defaults }: CompozyEntry): object {
-  const schema = { type: 'object', ...input };
+function toParameters({ input, with: defaults }: CompozyEntry, resolve: ResolveReference): object {
+  const schema = { type: 'object', ...(input && inlineSchema(input, resolve)) };
   const required = isObject(input) ? fieldOf(input, 'required') : undefined;
   if (!Array.isArray(required)) return schema;
   return { ...schema, required: required.filter((name) => !Object.hasOwn(defaults, String(name))) };

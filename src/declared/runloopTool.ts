@@ -4,6 +4,7 @@ import type { RequirementSet } from '../permissions/requirements.ts';
 import type { Subject } from '../permissions/subject.ts';
 import type { Runtime } from '../runtime/runtime.ts';
 import type { Tool } from '../tools/contract.ts';
+import { inlineSchema } from './inlineSchema.ts';
 import { type DeclaredOptions, GRACE_MS } from './options.ts';
 import { digestOf } from './parseBundle.ts';
 import type { Caps } from './parseCaps.ts';
@@ -57,7 +58,7 @@ export function runloopTool(
     id,
     kind: transport.kind === 'http' ? 'fetch' : 'other',
     description: visibleText(entry.description) || entry.id,
-    parameters: typeof inputSchema === 'object' ? inputSchema : { type: 'object' },
+    parameters: toParameters(inputSchema, place.resolve),
     requires: requirementsOf(entry),
     check: checkInput,
     ...(entry.requiresConfirmation && { confirmation }),
@@ -67,6 +68,12 @@ export function runloopTool(
     hangAfterMs: () => options.timeoutMs + GRACE_MS,
     execute: (args, runtime) => run(running, args, runtime),
   };
+}
+
+/** What the model gets: whole, and an object at the root. */
+function toParameters(schema: object | boolean, resolve: ResolveReference): object {
+  if (typeof schema === 'boolean') return { type: 'object' };
+  return { type: 'object', ...inlineSchema(schema, resolve) };
 }
 
 function requirementsOf({ transport }: RunloopEntry): RequirementSet {

@@ -4,7 +4,8 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import type { Ajv, ErrorObject, Options, ValidateFunction } from 'ajv/dist/ajv.js';
 import { Ajv as Ajv7 } from 'ajv/dist/ajv.js';
 import addFormats from 'ajv-formats';
-import { fieldOf, isObject } from './parsePointer.ts';
+import { inlineSchema } from './inlineSchema.ts';
+import { isObject } from './parsePointer.ts';
 import {
   type ResolveReference,
   type SchemaDialect,
@@ -51,10 +52,8 @@ function compile(
 ): ValidateFunction {
   const dialect = schemaDialect(schema, otherwise);
   if (dialect === undefined) throw new Error('unknown schema dialect');
-  const ajv = createAjv(dialect);
-  for (const reference of outerReferences(schema)) addReference(ajv, reference, resolve);
-  const plain = isObject(schema) ? withoutDialect(schema) : schema === true;
-  return ajv.compile(plain);
+  const whole = isObject(schema) ? inlineSchema(schema, resolve) : schema;
+  return createAjv(dialect).compile(isObject(whole) ? withoutDialect(whole) : whole === true);
 }
 
 function createAjv(dialect: SchemaDialect): Ajv {
@@ -78,33 +77,6 @@ function createAjv(dialect: SchemaDialect): Ajv {
 /** `$schema` has been obeyed by choosing the validator. */
 function withoutDialect({ $schema: _, ...schema }: Readonly<Record<string, unknown>>) {
   return schema;
-}
-
-function addReference(ajv: Ajv, reference: string, resolve: ResolveReference): void {
-  if (ajv.getSchema(reference) !== undefined) return;
-  const found = resolve(reference);
-  if (found === undefined) return;
-  const schema = isObject(found) ? withoutDialect(found) : found === true;
-  if (isObject(schema) && fieldOf(schema, '$id') !== undefined) {
-    const { $id: _, ...anonymous } = schema;
-    ajv.addSchema(anonymous, reference);
-  } else ajv.addSchema(schema, reference);
-  for (const next of outerReferences(found)) addReference(ajv, next, resolve);
-}
-
-/** References that leave the schema, at any depth; a property that happens to be called `$ref` does no harm. */
-function outerReferences(schema: unknown): readonly string[] {
-  const references = new Set<string>();
-  const waiting: unknown[] = [schema];
-  for (let part = waiting.pop(); part !== undefined; part = waiting.pop()) {
-    if (typeof part !== 'object' || part === null) continue;
-    for (const [key, value] of Object.entries(part)) {
-      if (key === '$ref' && typeof value === 'string' && !value.startsWith('#'))
-        references.add(value);
-      else if (value !== undefined) waiting.push(value);
-    }
-  }
-  return [...references];
 }
 
 class PatternTimeout extends Error {}

@@ -18,7 +18,13 @@ const ALLOW: Rule = { permission: '*', pattern: '*', action: 'allow', source: 's
 async function call(
   { loaded, folder }: Bench,
   tool: string,
-  { rules = [] as readonly Rule[], headless = false, reply = 'allow' as AskReply['outcome'], input = {} as unknown, capabilities = {} as Partial<Policy> },
+  {
+    rules = [] as readonly Rule[],
+    headless = false,
+    reply = 'allow' as AskReply['outcome'],
+    input = {} as unknown,
+    capabilities = {} as Partial<Policy>,
+  },
 ) {
   const asked: string[] = [];
   const chunks: Chunk[] = [];
@@ -33,7 +39,12 @@ async function call(
       headless,
       ...capabilities,
     }),
-    runtime: (_, signal) => runtime(folder, { signal, limits: { toolTimeoutMs: 5000 } as never, sidecars: { write: async () => ({ ok: true, data: '/side/car' }) } }),
+    runtime: (_, signal) =>
+      runtime(folder, {
+        signal,
+        limits: { toolTimeoutMs: 5000 } as never,
+        sidecars: { write: async () => ({ ok: true, data: '/side/car' }) },
+      }),
     ...(!headless && {
       ask: async (request) => {
         asked.push(request.judgement.reason);
@@ -42,7 +53,12 @@ async function call(
     }),
   };
   const request = { toolCallId: 'c', tool, input };
-  const envelope = await callTool(request, context, (chunk) => void chunks.push(chunk), new AbortController().signal);
+  const envelope = await callTool(
+    request,
+    context,
+    (chunk) => void chunks.push(chunk),
+    new AbortController().signal,
+  );
   return { envelope, asked, chunks };
 }
 
@@ -57,7 +73,9 @@ test('without a rule a declared tool asks, and a no is no process', async () => 
 });
 
 test('a rule on its id lets it run, and the envelope is the common one', async () => {
-  const { envelope, asked } = await call(bench(files), 'shop_x', { rules: [{ ...ALLOW, permission: 'shop_x' }] });
+  const { envelope, asked } = await call(bench(files), 'shop_x', {
+    rules: [{ ...ALLOW, permission: 'shop_x' }],
+  });
   assert.deepEqual(asked, []);
   assert.ok(envelope.type === 'output');
   assert.deepEqual(envelope.data, { a: 1 });
@@ -75,10 +93,15 @@ test('where no program may run it is refused, whatever the rules', async () => {
 });
 
 test('MA-075 arguments that do not fit are a tool error, and no process', async () => {
-  const tools = [{ name: 'x', command: ['./tools/bin/x'], schema: { type: 'object', required: ['a'] } }];
+  const tools = [
+    { name: 'x', command: ['./tools/bin/x'], schema: { type: 'object', required: ['a'] } },
+  ];
   const strict = bench({ ...files, 'tools.json': JSON.stringify({ tools }) });
   const { envelope } = await call(strict, 'shop_x', { rules: [ALLOW] });
-  assert.match(envelope.type === 'error' ? envelope.error_text : '', /must have required property 'a'/);
+  assert.match(
+    envelope.type === 'error' ? envelope.error_text : '',
+    /must have required property 'a'/,
+  );
   assert.equal(existsSync(path.join(strict.folder, 'ran')), false);
 });
 
@@ -86,7 +109,10 @@ test('MA-061 what a flood printed goes to a sidecar', async () => {
   const flood = bench({ ...files, 'tools/bin/x': '#!/bin/sh\nyes 0123456789\n' });
   const { envelope } = await call(flood, 'shop_x', { rules: [ALLOW] });
   assert.equal(envelope.type, 'error');
-  assert.deepEqual([envelope.metadata.truncated, envelope.metadata.output_path], [true, '/side/car']);
+  assert.deepEqual(
+    [envelope.metadata.truncated, envelope.metadata.output_path],
+    [true, '/side/car'],
+  );
 });
 
 function confirmed(confirmExternalActions = true) {
@@ -100,7 +126,10 @@ function confirmed(confirmExternalActions = true) {
     requires_confirmation: true,
   };
   const text = JSON.stringify({ version: 1, tools: [entry] });
-  return bench({ 'tools.json': text, 'policy.caps': '[capabilities]\nexec = true\n' }, { confirmExternalActions });
+  return bench(
+    { 'tools.json': text, 'policy.caps': '[capabilities]\nexec = true\n' },
+    { confirmExternalActions },
+  );
 }
 
 test('MA-095 a confirmation is asked even when a rule allows the call', async () => {
@@ -110,7 +139,10 @@ test('MA-095 a confirmation is asked even when a rule allows the call', async ()
 
 test('MA-096 headless a confirmation is a denial, even where prompts are off', async () => {
   for (const prompts of [true, false]) {
-    const { envelope } = await call(confirmed(prompts), 'shop_a_b', { rules: [ALLOW], headless: true });
+    const { envelope } = await call(confirmed(prompts), 'shop_a_b', {
+      rules: [ALLOW],
+      headless: true,
+    });
     assert.equal(envelope.type, 'error');
   }
 });

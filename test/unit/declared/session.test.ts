@@ -1,0 +1,117 @@
+import assert from 'node:assert/strict';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { PassThrough } from 'node:stream';
+import { test } from 'node:test';
+import { run as accept } from '../../../src/host/acceptTools.ts';
+import { calls, connect, newSession, prompt } from '../host/harness.ts';
+
+const MANIFEST = JSON.stringify({
+  tools: [{ name: 'clock', description: 'Tells the time.', command: ['./tools/bin/clock'] }],
+});
+
+function declare(workspace: string, text = MANIFEST): void {
+  mkdirSync(path.join(workspace, 'tools/bin'), { recursive: true });
+  writeFileSync(path.join(workspace, 'tools.json'), text);
+  writeFileSync(path.join(workspace, 'tools/bin/clock'), '#!/bin/sh\necho \'{"time":"noon"}\'\n', {
+    mode: 0o755,
+  });
+}
+
+async function acceptAll(workspace: string, data: string): Promise<string> {
+  const stdout = new PassThrough();
+  const io = {
+    args: ['.'],
+    cwd: workspace,
+    env: { GATEHOUSE_DATA: data },
+    stdin: new PassThrough(),
+    stdout,
+    stderr: new PassThrough(),
+  };
+  assert.equal(await accept(io), 0);
+  return String(stdout.read());
+}
+
+interface Listed {
+  readonly tools: readonly { readonly id: string; readonly state: string; readonly why?: string }[];
+  readonly pending: readonly { readonly file: string; readonly hash: string }[];
+}
+
+const idOf = (workspace: string) =>
+  `${path
+    .basename(workspace)
+    .replace(/[^A-Za-z0-9]+/g, '_')
+    .replace(/^_+|_+$/g, '')}_clock`;
+
+test('a declared tool waits for its yes, and says so', async (t) => {
+  const host = await connect(t);
+  declare(host.workspace);
+  const session = await newSession(host);
+  const list = () =>
+    host.agent.request('_gatehouse/tools', { sessionId: session }) as Promise<Listed>;
+  const before = await list();
+  assert.deepEqual(
+    before.tools.filter(({ id }) => id === 'clock').map(({ state, why }) => [state, why]),
+    [['not offered', 'You have not accepted this manifest as it is now.']],
+  );
+  const [waiting] = before.pending;
+  assert.ok(waiting);
+  await host.agent.request('_gatehouse/accept', {
+    path: waiting.file,
+    hash: waiting.hash,
+    accepted: true,
+  });
+  const after = await list();
+  assert.deepEqual(
+    [after.pending, after.tools.filter(({ id }) => id === idOf(host.workspace)).length],
+    [[], 1],
+  );
+});
+
+test('an edit takes the yes back, at once', async (t) => {
+  const host = await connect(t);
+  declare(host.workspace);
+  assert.match(
+    await acceptAll(host.workspace, host.data),
+    /accepted .*tools\.json\n {2}\S+_clock: \S+tools\/bin\/clock\n/,
+  );
+  const session = await newSession(host);
+  const list = () =>
+    host.agent.request('_gatehouse/tools', { sessionId: session }) as Promise<Listed>;
+  assert.equal((await list()).pending.length, 0);
+  declare(host.workspace, MANIFEST.replace('time.', 'date.'));
+  assert.equal((await list()).pending.length, 1);
+});
+
+test('the model calls it through the door, and the log has its row', async (t) => {
+  const workspace = path.join(await folder(t), 'shop');
+  mkdirSync(workspace);
+  const data = await folder(t);
+  declare(workspace);
+  await acceptAll(workspace, data);
+  const host = await connect(t, {
+    workspace,
+    data,
+    client: {
+      permission: ({ options }) => ({
+        outcome: { outcome: 'selected', optionId: options[0]?.optionId ?? '' },
+      }),
+    },
+    script: [{ calls: [{ tool: 'shop_clock', input: {} }] }, { text: 'Noon.' }],
+  });
+  const session = await newSession(host);
+  await prompt(host, session);
+  const done = calls(host).find(({ status }) => status === 'completed');
+  assert.deepEqual(Reflect.get(Object(done?.rawOutput), 'data'), { time: 'noon' });
+  const [day] = [new Date().toISOString().slice(0, 10).replaceAll('-', '')];
+  const row = JSON.parse(readFileSync(path.join(data, 'state/audit', `${day}.log`), 'utf8'));
+  assert.deepEqual([row.event, row.tool, row.exit], ['tool', 'clock', 0]);
+});
+
+async function folder(t: { after(run: () => unknown): void }): Promise<string> {
+  const { mkdtemp, realpath, rm } = await import('node:fs/promises');
+  const { tmpdir } = await import('node:os');
+  const made = await realpath(await mkdtemp(path.join(tmpdir(), 'session-')));
+  t.after(() => rm(made, { recursive: true, force: true }));
+  return made;
+}
