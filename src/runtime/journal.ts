@@ -31,7 +31,7 @@ export function createJournal(state: string | undefined): Journal {
     },
     async keepCopy(file, bytes) {
       await mkdir(folder, { recursive: true, mode: 0o700 });
-      const copy = path.join(folder, `${randomUUID()}.copy`);
+      const copy = path.join(folder, newName('copy'));
       const handle = await open(copy, 'wx', 0o600);
       try {
         await handle.writeFile(bytes);
@@ -55,8 +55,8 @@ export function createJournal(state: string | undefined): Journal {
 export async function recoverJournal(state: string): Promise<readonly string[]> {
   const folder = path.join(state, 'journal');
   const recovered: string[] = [];
-  for (const name of await list(folder)) {
-    if (!name.endsWith('.json')) continue;
+  const names = await list(folder);
+  for (const name of names.filter((each) => each.endsWith('.json'))) {
     const entry = parseEntry(await readFile(path.join(folder, name), 'utf8').catch(() => ''));
     if (entry !== undefined && Date.now() - entry.at < WRITE_MS && isAlive(entry.pid)) continue;
     if (entry?.kind === 'temporary') await rm(entry.file, { force: true });
@@ -64,7 +64,15 @@ export async function recoverJournal(state: string): Promise<readonly string[]> 
     await rm(path.join(folder, name), { force: true });
     if (entry !== undefined) recovered.push(entry.file);
   }
+  // What has no entry was killed before its work began.
+  for (const name of names.filter((each) => /\.(copy|new)$/.test(each))) {
+    if (!isAlive(Number.parseInt(name, 10))) await rm(path.join(folder, name), { force: true });
+  }
   return recovered;
+}
+
+function newName(kind: 'copy' | 'json'): string {
+  return `${process.pid}-${randomUUID()}.${kind}`;
 }
 
 interface Owner {
@@ -82,7 +90,7 @@ type Entry =
 const WRITE_MS = 600_000;
 
 async function note(folder: string, entry: Entry): Promise<JournalEntry> {
-  const file = path.join(folder, `${randomUUID()}.json`);
+  const file = path.join(folder, newName('json'));
   const write = async () => {
     // A reader must never see half an entry.
     await writeFile(`${file}.new`, JSON.stringify(entry), { mode: 0o600 });

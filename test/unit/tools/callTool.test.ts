@@ -3,6 +3,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 import type { Chunk } from '../../../src/base/chunk.ts';
+import type { AskReply } from '../../../src/tools/call.ts';
 import { ALLOW_ALL, openBed } from './bed.ts';
 import { dataOf, errorOf, fakeTool, openSession } from './session.ts';
 
@@ -67,9 +68,9 @@ test('a rejection reaches the model with its reason, and nothing is written', as
 
 test('an edited call starts again at validation, and is asked about as it is now', async () => {
   using bed = openBed();
-  const replies = [
-    { outcome: 'allow', editedInput: { command: 5 } } as const,
-    { outcome: 'allow' } as const,
+  const replies: AskReply[] = [
+    { outcome: 'allow', editedInput: { command: 5 } },
+    { outcome: 'allow' },
   ];
   await using session = openSession(bed, {
     ask: async () => replies.shift() ?? { outcome: 'cancelled' },

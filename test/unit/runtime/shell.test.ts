@@ -1,0 +1,133 @@
+import assert from 'node:assert/strict';
+import { mkdirSync } from 'node:fs';
+import path from 'node:path';
+import { test } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { ClientTerminals, TerminalView } from '../../../src/runtime/runtime.ts';
+import { ALLOW_ALL, openBed } from '../tools/bed.ts';
+import { dataOf, errorOf, openSession } from '../tools/session.ts';
+
+test('the pane sees the command open, write whole characters and close', async () => {
+  using bed = openBed();
+  const pane = openPane();
+  await using session = openSession(bed, { rules: ALLOW_ALL, runtime: { view: pane.view } });
+  const input = { command: "printf 'a\\303'; sleep 0.1; printf '\\251b'; exit 3", description: 'Print' };
+  dataOf(await session.call('bash', input));
+  await until(() => pane.closed.length === 1);
+  assert.equal(pane.opened[0]?.title, 'Print');
+  assert.equal(pane.opened[0]?.cwd, bed.workspace);
+  assert.equal(pane.text(), 'aéb');
+  assert.deepEqual(pane.closed[0], { terminalId: pane.id(), exitCode: 3, signal: null });
+  const last = session.chunks.at(-1);
+  assert.ok(last && 'display' in last);
+  assert.deepEqual(last.display?.content, [{ type: 'terminal', terminalId: pane.id() }]);
+});
+
+test('Ctrl+C in the pane reaches the whole group', async () => {
+  using bed = openBed();
+  const pane = openPane();
+  await using session = openSession(bed, { rules: ALLOW_ALL, runtime: { view: pane.view } });
+  const call = session.call('bash', { command: 'echo on; sleep 60 | cat' });
+  await until(() => pane.text() === 'on\n');
+  await session.runtime.terminalInput({ terminalId: pane.id(), signal: 'SIGINT' });
+  assert.equal(dataOf(await call)['signal'], 'SIGINT');
+});
+
+test('a running command sent to the background lets the turn go on, and kill ends it', async () => {
+  using bed = openBed();
+  const pane = openPane();
+  await using session = openSession(bed, { rules: ALLOW_ALL, runtime: { view: pane.view } });
+  const call = session.call('bash', { command: 'echo on; sleep 60' });
+  await until(() => pane.text() === 'on\n');
+  await session.runtime.terminalInput({ terminalId: pane.id(), background: true });
+  const data = dataOf(await call);
+  assert.equal(data['exit_code'], null);
+  assert.equal(Object(data['running']).length > 0, true);
+  await session.runtime.terminalInput({ terminalId: pane.id(), signal: 'kill' });
+  await until(() => pane.closed.length === 1);
+});
+
+test('a person may type into a command in the background', async () => {
+  using bed = openBed();
+  const pane = openPane();
+  await using session = openSession(bed, { rules: ALLOW_ALL, runtime: { view: pane.view } });
+  dataOf(await session.call('bash', { command: 'cat; echo over', background: true }));
+  const terminalId = pane.id();
+  await session.runtime.terminalInput({ terminalId, data: 'typed\n' });
+  await until(() => pane.text() === 'typed\n');
+  await session.runtime.terminalInput({ terminalId, signal: 'EOF' });
+  await until(() => pane.text() === 'typed\nover\n');
+});
+
+test('a command in the foreground has no input to read from', async () => {
+  using bed = openBed();
+  const pane = openPane();
+  await using session = openSession(bed, { rules: ALLOW_ALL, runtime: { view: pane.view } });
+  const call = session.call('bash', { command: 'cat; echo none; sleep 60', timeout_ms: 2000 });
+  await until(() => pane.text() === 'none\n');
+  const typed = await session.runtime.terminalInput({ terminalId: pane.id(), data: 'x' });
+  assert.ok(!typed.ok);
+  await session.runtime.terminalInput({ terminalId: pane.id(), signal: 'kill' });
+  await call;
+});
+
+test('a flood does not fill the pane, and every byte is in the sidecar', async () => {
+  using bed = openBed();
+  const pane = openPane();
+  await using session = openSession(bed, { rules: ALLOW_ALL, runtime: { view: pane.view } });
+  const command = 'head -c 50000000 /dev/zero | tr "\\\\0" x';
+  const envelope = await session.call('bash', { command });
+  const { statSync } = await import('node:fs');
+  assert.equal(statSync(envelope.metadata.output_path ?? '').size, 50_000_000);
+  assert.ok(pane.text().length < 25_000_000, `${pane.text().length} characters were shown`);
+});
+
+test('a folder of its own is where the command runs, and has to be readable', async () => {
+  using bed = openBed();
+  mkdirSync(path.join(bed.workspace, 'sub'));
+  const rules = [
+    { permission: 'bash', pattern: 'pwd', action: 'allow' },
+    { permission: 'read', pattern: '{workspace}/**', action: 'allow' },
+  ];
+  await using session = openSession(bed, { rules });
+  const data = dataOf(await session.call('bash', { command: 'pwd', cwd: 'sub' }));
+  assert.equal(data['output'], `${path.join(bed.workspace, 'sub')}\n`);
+  assert.match(errorOf(await session.call('bash', { command: 'pwd', cwd: '..' })), /denied/);
+});
+
+test('another client’s terminal that cut its output says that the head is lost', async () => {
+  using bed = openBed();
+  const asked: Parameters<ClientTerminals['run']>[0][] = [];
+  const terminals: ClientTerminals = {
+    run: async (request) => {
+      asked.push(request);
+      return { terminalId: 't1', output: 'tail', truncated: true, exitCode: 0, signal: null };
+    },
+  };
+  await using session = openSession(bed, { rules: ALLOW_ALL, runtime: { terminals } });
+  const envelope = await session.call('bash', { command: 'ls -l' });
+  assert.equal(envelope.metadata.truncated, true);
+  assert.match(String(dataOf(envelope)['note']), /beginning is lost/);
+  assert.deepEqual(asked[0]?.args.at(-1), 'ls -l');
+  assert.equal(asked[0]?.env['PATH'], undefined, 'the client has an environment of its own');
+});
+
+function openPane() {
+  const opened: Parameters<TerminalView['opened']>[0][] = [];
+  const closed: Parameters<TerminalView['closed']>[0][] = [];
+  const parts: string[] = [];
+  const view: TerminalView = {
+    opened: (terminal) => opened.push(terminal),
+    output: (_id, data) => parts.push(data),
+    closed: (terminal) => closed.push(terminal),
+  };
+  return { view, opened, closed, text: () => parts.join(''), id: () => opened[0]?.terminalId ?? '' };
+}
+
+async function until(done: () => boolean): Promise<void> {
+  for (let round = 0; round < 250; round += 1) {
+    if (done()) return;
+    await delay(20);
+  }
+  assert.fail('it did not come true within 5 s');
+}

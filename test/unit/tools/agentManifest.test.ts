@@ -1,0 +1,95 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import {
+  declaredCapabilities,
+  parseAgentManifest,
+  toolsOf,
+} from '../../../src/tools/agentManifest.ts';
+import { createRegistry } from '../../../src/tools/registry.ts';
+
+const FILE = '/w/.gatehouse/agents/docs.md';
+
+test('an agent is read with its prompt, rules and roots', async () => {
+  const parsed = await parseAgentManifest(
+    `---
+description: Writes the docs.
+mode: primary
+tools: [read, 'web_*']
+roots: [../../../shared]
+requires:
+  fs: {read: ['{workspace}/docs/**']}
+permissions:
+  - {permission: read, pattern: '**', action: allow, source: session}
+---
+You write docs.
+`,
+    FILE,
+  );
+  assert.deepEqual(parsed, {
+    ok: true,
+    data: {
+      name: 'docs',
+      description: 'Writes the docs.',
+      mode: 'primary',
+      tools: ['read', 'web_*'],
+      requires: { fs: { read: ['{workspace}/docs/**'] } },
+      roots: ['/shared'],
+      permissions: [
+        {
+          permission: 'read',
+          pattern: '**',
+          action: 'allow',
+          source: 'manifest',
+          origin: { layer: 'manifest', file: FILE, index: 0 },
+        },
+      ],
+      prompt: 'You write docs.',
+    },
+  });
+});
+
+refuse('no front matter', 'You write docs.', /must begin with front matter/);
+refuse('an unknown key', front('temprature: 1'), /must not have the property "temprature"/);
+refuse('a wrong mode', front('mode: boss'), /mode must be equal to one of/);
+refuse('a wrong field type', front('tools: read'), /tools must be array/);
+refuse(
+  'an unknown variable',
+  front("requires: {fs: {read: ['{workspce}/**']}}"),
+  /Unknown variable \{workspce\}/,
+);
+refuse('a misspelt family', front('requires: {files: {}}'), /must not have the property "files"/);
+refuse(
+  'a bad rule',
+  front('permissions: [{permission: read, pattern: x, action: maybe}]'),
+  /permissions, entry 1: "action"/,
+);
+refuse('bad YAML', front('tools: [a'), /docs\.md: .*flow/i);
+
+function front(line: string): string {
+  return `---\ndescription: x\n${line}\n---\n`;
+}
+
+function refuse(name: string, text: string, expected: RegExp) {
+  test(`an agent with ${name} is refused, and the file is named`, async () => {
+    const parsed = await parseAgentManifest(text, FILE);
+    assert.ok(!parsed.ok);
+    assert.match(parsed.error, expected);
+    assert.ok(parsed.error.startsWith(FILE));
+  });
+}
+
+test('a tool widens what the agent declares, with no edit of its manifest (C-8)', () => {
+  const requires = { fs: { read: ['{workspace}/docs/**'] } };
+  const extra = { requires: { fs: { read: ['{workspace}/src/**'] }, net: { hosts: ['a.example'] } } };
+  const { fs, net } = declaredCapabilities({ requires }, [extra]);
+  assert.deepEqual(fs?.read, ['{workspace}/docs/**', '{workspace}/src/**']);
+  assert.deepEqual(net?.hosts, ['a.example']);
+});
+
+test('tools are named by id or glob', () => {
+  const all = createRegistry().list();
+  const ids = (tools?: readonly string[]) => toolsOf(tools ? { tools } : {}, all).map(({ id }) => id);
+  assert.deepEqual(ids(['read', 'web_*']), ['read', 'web_fetch', 'web_search']);
+  assert.deepEqual(ids([]), []);
+  assert.equal(ids().length, all.length);
+});
