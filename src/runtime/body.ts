@@ -8,6 +8,8 @@ export async function readBody(
   encoding: string,
   max: number,
 ): Promise<Outcome<Buffer>> {
+  // A late fault of a stream nobody reads any more must not end the process.
+  stream.on('error', () => undefined);
   const unpacker = openUnpacker(encoding.trim().toLowerCase());
   if (unpacker === undefined) {
     stream.destroy();
@@ -26,8 +28,6 @@ export async function readBody(
     }
   } finally {
     source.destroy();
-    // A late fault of a stream nobody reads any more must not end the process.
-    stream.on('error', () => undefined);
     stream.destroy();
   }
   return success(Buffer.concat(parts));

@@ -33,6 +33,8 @@ function whole(html: string): string {
 
 const UNSEEN = 'script, style, noscript, template, iframe, object, embed, svg, link, meta';
 
+const BLOCKS = 'p, div, li, br, tr, pre, section, article, h1, h2, h3, h4, h5, h6, blockquote, dt, dd';
+
 function readArticle(document: Document) {
   // Readability takes the document apart, so it gets a copy.
   const copy = document.cloneNode(true);
@@ -56,6 +58,8 @@ function toMarkdown(html: string): string {
 
 function textOf(html: string): string {
   const { document } = parseHTML(whole(html));
+  // Only what is its own block gets a line of its own.
+  for (const block of document.querySelectorAll(BLOCKS)) block.append('\n');
   const text = document.body.textContent ?? '';
   return text
     .replace(/[ \t]+/g, ' ')

@@ -1,0 +1,142 @@
+import assert from 'node:assert/strict';
+import { mkdirSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { test } from 'node:test';
+import { ALLOW_ALL, type Bed, openBed } from './bed.ts';
+import { dataOf, errorOf, openSession } from './session.ts';
+
+const TREE: Readonly<Record<string, string>> = {
+  'a.ts': 'const needle = 1;\n',
+  'b.md': 'needle\nnothing\nNeedle\n',
+  'src/c.ts': 'before\nneedle(here)\nafter\n',
+  'src/d.test.ts': '',
+  '.hidden/e.ts': 'needle\n',
+  'ignored/f.ts': 'needle\n',
+  'skip.log': 'needle\n',
+  '.gitignore': 'ignored/\n*.log\n',
+};
+
+glob('a name at any depth', { pattern: '*.ts' }, ['a.ts', 'src/c.ts', 'src/d.test.ts']);
+glob('a glob over folders', { pattern: 'src/**/*.ts' }, ['src/c.ts', 'src/d.test.ts']);
+glob('a folder of its own', { pattern: '*.ts', path: 'src' }, ['src/c.ts', 'src/d.test.ts']);
+glob('alternatives', { pattern: '{a,b}.{ts,md}' }, ['a.ts', 'b.md']);
+glob('a negation', { pattern: '!*.ts' }, ['b.md']);
+glob('what is ignored, never', { pattern: '**/*.log' }, []);
+glob('everything visible', { pattern: '**' }, ['a.ts', 'b.md', 'src/c.ts', 'src/d.test.ts']);
+glob('hidden files on request', { pattern: '**/e.ts', hidden: true }, ['.hidden/e.ts']);
+
+function glob(name: string, input: object, expected: readonly string[]) {
+  test(`glob lists ${name}`, async () => {
+    using bed = plant();
+    await using session = openSession(bed, { rules: ALLOW_ALL });
+    const { entries } = dataOf(await session.call('glob', input));
+    assert.ok(Array.isArray(entries));
+    assert.deepEqual([...entries].sort(), expected);
+  });
+}
+
+test('glob lists the newest first', async () => {
+  using bed = plant();
+  const names = ['src/d.test.ts', 'a.ts', 'src/c.ts'];
+  names.forEach((name, age) => {
+    utimesSync(path.join(bed.workspace, name), 1_000_000 - age, 1_000_000 - age);
+  });
+  await using session = openSession(bed, { rules: ALLOW_ALL });
+  assert.deepEqual(dataOf(await session.call('glob', { pattern: '*.ts' }))['entries'], names);
+});
+
+for (const pattern of ['/etc/*', '../*', 'a/../../*', '{..,a}/*']) {
+  test(`glob ${pattern} says to name the folder in path`, async () => {
+    using bed = plant();
+    await using session = openSession(bed, { rules: ALLOW_ALL });
+    assert.match(errorOf(await session.call('glob', { pattern })), /put the folder into path/);
+  });
+}
+
+grep('lines with numbers', { pattern: 'needle', path: 'src' }, ['src/c.ts:2:needle(here)']);
+grep('a file of its own', { pattern: 'needle', path: 'b.md' }, ['b.md:1:needle']);
+grep('any case', { pattern: 'NEEDLE', include: '*.md', case: 'insensitive' }, [
+  'b.md:1:needle',
+  'b.md:3:Needle',
+]);
+grep('only what include names', { pattern: 'needle', include: 'src/*.ts' }, [
+  'src/c.ts:2:needle(here)',
+]);
+grep('lines around a match', { pattern: 'here', context: 1 }, [
+  'src/c.ts:1:before',
+  'src/c.ts:2:needle(here)',
+  'src/c.ts:3:after',
+]);
+grep('files alone', { pattern: 'needle', output: 'files' }, ['a.ts', 'b.md', 'src/c.ts']);
+grep('counts', { pattern: '(?i)needle', output: 'count' }, ['a.ts:1', 'b.md:2', 'src/c.ts:1']);
+grep('hidden files on request', { pattern: 'needle', include: 'e.ts', hidden: true }, [
+  '.hidden/e.ts:1:needle',
+]);
+grep('nothing where nothing is', { pattern: 'absent' }, []);
+grep('a pattern that looks like an option', { pattern: '--files' }, []);
+
+function grep(name: string, input: object, expected: readonly string[]) {
+  test(`grep shows ${name}`, async () => {
+    using bed = plant();
+    await using session = openSession(bed, { rules: ALLOW_ALL });
+    const { matches } = dataOf(await session.call('grep', input));
+    assert.ok(Array.isArray(matches));
+    const rows = matches.map((row) =>
+      typeof row === 'string' ? row : `${row.path}:${row.line}:${row.text}`,
+    );
+    assert.deepEqual(rows.sort(), expected);
+  });
+}
+
+test('grep gives the message of ripgrep for a bad pattern', async () => {
+  using bed = plant();
+  await using session = openSession(bed, { rules: ALLOW_ALL });
+  const error = errorOf(await session.call('grep', { pattern: '(?<=a)b' }));
+  assert.match(error, /regex parse error[\s\S]*look-around/);
+});
+
+test('grep leaves out files that may not be read, and says so', async () => {
+  using bed = plant();
+  mkdirSync(path.join(bed.workspace, 'secrets'));
+  writeFileSync(path.join(bed.workspace, 'secrets', 'key'), 'needle secret\n');
+  const deny = { permission: 'fs.read', pattern: 'secrets/**', action: 'deny' };
+  await using session = openSession(bed, { rules: [...ALLOW_ALL, deny] });
+  const data = dataOf(await session.call('grep', { pattern: 'needle' }));
+  assert.doesNotMatch(JSON.stringify(data['matches']), /secret/);
+  assert.match(String(data['note']), /1 files with matches may not be read/);
+});
+
+test('a link in the workspace is not followed out of it', async () => {
+  using bed = plant();
+  writeFileSync(path.join(bed.outside, 'z.ts'), 'needle outside\n');
+  symlinkSync(bed.outside, path.join(bed.workspace, 'link'));
+  await using session = openSession(bed, { rules: ALLOW_ALL });
+  const found = await session.call('grep', { pattern: 'needle' });
+  assert.doesNotMatch(JSON.stringify(found), /outside/);
+  const listed = await session.call('glob', { pattern: '**/*.ts' });
+  assert.doesNotMatch(JSON.stringify(listed), /z\.ts/);
+});
+
+test('a configuration file of ripgrep has no say', async () => {
+  using bed = plant();
+  const config = path.join(bed.root, 'ripgreprc');
+  writeFileSync(config, '--no-ignore\n');
+  process.env['RIPGREP_CONFIG_PATH'] = config;
+  try {
+    await using session = openSession(bed, { rules: ALLOW_ALL });
+    const found = await session.call('grep', { pattern: 'needle' });
+    assert.doesNotMatch(JSON.stringify(found), /ignored/);
+  } finally {
+    delete process.env['RIPGREP_CONFIG_PATH'];
+  }
+});
+
+function plant(): Bed {
+  const bed = openBed();
+  for (const [name, text] of Object.entries(TREE)) {
+    const file = path.join(bed.workspace, name);
+    mkdirSync(path.dirname(file), { recursive: true });
+    writeFileSync(file, text);
+  }
+  return bed;
+}
