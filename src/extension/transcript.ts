@@ -1,4 +1,4 @@
-import type { ContentBlock, SessionUpdate, ToolCallUpdate } from '@agentclientprotocol/sdk';
+import type { ContentBlock, ContentChunk, SessionUpdate, ToolCallUpdate } from '@agentclientprotocol/sdk';
 import type { Change, ChatItem, ChatState, TextItem } from '../webview/messages.ts';
 import { type PathLabel, updateToolItem } from './toolItem.ts';
 
@@ -55,12 +55,10 @@ export function endText(state: ChatState): readonly Change[] {
   return last !== undefined && isOpenText(last) ? [{ type: 'mark', id: last.id, done: true }] : [];
 }
 
-type TextUpdate = Extract<SessionUpdate, { content: ContentBlock }>;
-
 function appendText(
   state: ChatState,
   kind: TextItem['kind'],
-  { content, messageId }: TextUpdate,
+  { content, messageId }: ContentChunk,
 ): readonly Change[] {
   const text = contentText(content);
   const last = state.items.at(-1);

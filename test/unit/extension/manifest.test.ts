@@ -1,0 +1,93 @@
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { test } from 'node:test';
+import { COMMANDS } from '../../../src/extension/commands.ts';
+import { SETTINGS } from '../../../src/extension/settings.ts';
+import { english } from '../../../src/extension/translate.ts';
+import { webviewStrings } from '../../../src/extension/webviewStrings.ts';
+import { DEFAULT_LIMITS } from '../../../src/runtime/limits.ts';
+
+const ROOT = path.resolve(import.meta.dirname, '../../..');
+const { contributes, capabilities, icon, ...manifest } = JSON.parse(read('package.json'));
+const texts: Record<string, string> = JSON.parse(read('package.nls.json'));
+const properties: Record<string, Record<string, unknown>> = Object.assign(
+  {},
+  ...contributes.configuration.map((group: { properties: object }) => group.properties),
+);
+
+test('the commands of the manifest are those of the table', () => {
+  const declared = contributes.commands.map(({ command }: { command: string }) => command);
+  assert.deepEqual([...declared].sort(), Object.keys(COMMANDS).sort());
+});
+
+test('the settings of the manifest are those of the code, with their defaults', () => {
+  const declared = Object.entries(properties).map(([key, value]) => [key, value['default']]);
+  const own = Object.entries(SETTINGS).map(([key, value]) => [`gatehouse.${key}`, value]);
+  assert.deepEqual(Object.fromEntries(declared), Object.fromEntries(own));
+});
+
+test('the limits are those of the runtime', () => {
+  for (const [name, value] of Object.entries(DEFAULT_LIMITS)) {
+    assert.equal(properties[`gatehouse.limits.${name}`]?.['default'], value, name);
+  }
+});
+
+test('no setting is the beginning of another: the editor would drop it without a word', () => {
+  const keys = Object.keys(properties);
+  const clashes = keys.filter((key) => keys.some((other) => other.startsWith(`${key}.`)));
+  assert.deepEqual(clashes, []);
+});
+
+test('a workspace can change neither the model nor a limit', () => {
+  const open = Object.entries(properties).filter(
+    ([key, { scope }]) => /\.(model|limits|webSearch|ask)\./.test(key) && scope !== 'application',
+  );
+  assert.deepEqual(open, []);
+});
+
+test('rules of an untrusted workspace are not read', () => {
+  const { supported, restrictedConfigurations } = capabilities.untrustedWorkspaces;
+  assert.equal(supported, 'limited');
+  assert.ok(restrictedConfigurations.includes('gatehouse.permissions'));
+});
+
+test('nothing starts Gatehouse but its own view and commands', () => {
+  assert.deepEqual(manifest.activationEvents ?? [], []);
+});
+
+test('every text of the manifest has its words, and no word is left over', () => {
+  const used = JSON.stringify({ contributes, capabilities, manifest }).matchAll(/"%([^%"]+)%"/g);
+  const keys = [...new Set([...used].map(([, key = '']) => key))];
+  assert.deepEqual(keys.sort(), Object.keys(texts).sort());
+});
+
+test('icons and pictures that the manifest names exist', () => {
+  const [container] = contributes.viewsContainers.activitybar;
+  for (const file of [icon, container.icon])
+    assert.ok(readFileSync(path.join(ROOT, file)).length > 0);
+});
+
+test('every text of the code is in the bundle for translators, and no other', () => {
+  const folder = path.join(ROOT, 'src/extension');
+  const sources = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.ts'))
+    .map((name) => readFileSync(path.join(folder, name), 'utf8'));
+  const used = sources.flatMap((source) => [
+    ...source.matchAll(/\bt\(\s*(?:'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)")/g),
+  ]);
+  const keys = used.map(([, single, double]) =>
+    (single ?? double ?? '').replace(/\\(['"])/g, '$1'),
+  );
+  const bundle: Record<string, string> = JSON.parse(read('l10n/bundle.l10n.json'));
+  assert.deepEqual(Object.keys(bundle).sort(), [...new Set(keys)].sort());
+});
+
+test('every text of the chat has its words', () => {
+  const keys = [...read('src/webview/stringKeys.ts').matchAll(/\| '(\w+)'/g)].map(([, key]) => key);
+  assert.deepEqual(Object.keys(webviewStrings(english)).sort(), keys.sort());
+});
+
+function read(file: string): string {
+  return readFileSync(path.join(ROOT, file), 'utf8');
+}
