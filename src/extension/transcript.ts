@@ -1,4 +1,9 @@
-import type { ContentBlock, ContentChunk, SessionUpdate, ToolCallUpdate } from '@agentclientprotocol/sdk';
+import type {
+  ContentBlock,
+  ContentChunk,
+  SessionUpdate,
+  ToolCallUpdate,
+} from '@agentclientprotocol/sdk';
 import type { Change, ChatItem, ChatState, TextItem } from '../webview/messages.ts';
 import { type PathLabel, updateToolItem } from './toolItem.ts';
 

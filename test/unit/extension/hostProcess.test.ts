@@ -21,7 +21,7 @@ test('a host is started once, however often it is asked for', () => {
 test('a crash is told with exit code and the end of stderr, and starts anew after a wait', async () => {
   const { host, children, exits, clock } = supervise();
   host.start();
-  await children[0]?.end(7, null, 'x'.repeat(5000) + 'out of memory\n');
+  await children[0]?.end(7, null, `${'x'.repeat(5000)}out of memory\n`);
   assert.equal(exits[0]?.code, 7);
   assert.equal(exits[0]?.restartIn, BACK_OFF[0]);
   assert.match(exits[0]?.stderrTail ?? '', /out of memory$/);

@@ -31,7 +31,7 @@ test('a flood of chunks is one post a frame, with the text of one message joined
 
 test('changes that a snapshot carries are not posted again', () => {
   const clock = new FakeClock();
-  const frames = new FramePoster(assert.fail, clock);
+  const frames = new FramePoster(() => assert.fail('It was posted.'), clock);
   frames.add({ type: 'append', id: 'm', text: 'a' });
   frames.clear();
   clock.tick(FRAME);
