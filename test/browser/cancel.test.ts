@@ -16,8 +16,9 @@ const QUESTION = {
     questions: [{ question: 'Which one?', options: [{ label: 'Left' }, { label: 'Right' }] }],
   },
 };
-/** A duration nobody else sleeps for, so that the process can be told from others. */
-const SLEEP = 'sleep 1234.5';
+/** Does nothing for a time that tells it from other processes; no rule lets it pass. */
+const SLEEP = 'node -e "setTimeout(Object, 1234567)"';
+const SLEEPING = /^node .*setTimeout\(Object, 1234567\)/;
 
 test('Stop ends an answer that streams, and what came stays', async () => {
   const { chat, model } = await openScene();
@@ -139,5 +140,5 @@ async function startSleeping(scene: Scene): Promise<void> {
 }
 
 function sleeping({ server }: Scene) {
-  return server.processes().filter(({ command }) => command === SLEEP);
+  return server.processes().filter(({ command }) => SLEEPING.test(command));
 }

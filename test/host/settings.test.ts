@@ -30,7 +30,7 @@ suite('settings', () => {
     await update('permissions', [user], vscode.ConfigurationTarget.Global);
     await update('permissions', [workspace], vscode.ConfigurationTarget.Workspace);
     assert.deepEqual(snapshot().rules, [
-      { ...user, origin: { layer: 'user', index: 0, file: '/settings.json' } },
+      { ...user, origin: { layer: 'user', index: 0, file: '/user/settings.json' } },
       {
         ...workspace,
         origin: { layer: 'workspace', index: 0, file: path.join(folder, '.vscode/settings.json') },
@@ -69,7 +69,7 @@ function snapshot() {
     workspace: vscode.workspace,
     tabGroups,
     appRoot,
-    userSettings: '/settings.json',
+    userSettings: '/user/settings.json',
   });
 }
 
