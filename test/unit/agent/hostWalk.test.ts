@@ -1,0 +1,198 @@
+import assert from 'node:assert/strict';
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { type ClientAnswers, type Message, startAcpProcess } from '../../tour/acpProcess.ts';
+import { toRecord, toRecords } from '../../tour/conversation.ts';
+import { MODEL_ID, startModelServer } from '../../tour/server.ts';
+import { createTour } from '../../tour/tour.ts';
+
+const ROOT = path.join(import.meta.dirname, '../../..');
+const PROMPT = 'fix the failing test';
+
+test('the tour fixes the sample through the host: nothing is on disk before the approval', async (context) => {
+  const onDisk: string[] = [];
+  const walk = await start(context, {
+    'session/request_permission': (params) => {
+      onDisk.push(walk.source());
+      return select(params, 'allow_once');
+    },
+  });
+
+  const reply = await walk.prompt(PROMPT);
+
+  assert.deepEqual(reply, { stopReason: 'end_turn' });
+  assert.match(onDisk[0] ?? '', /let total = 1;/);
+  assert.match(walk.source(), /let total = 0;/);
+  assert.match(walk.text(), /Fixed: the test passes/);
+  assert.deepEqual(walk.statuses(), [
+    'completed',
+    'completed',
+    'completed',
+    'completed',
+    'completed',
+  ]);
+});
+
+test('a rejected edit leaves the file as it was, and the model hears it', async (context) => {
+  const walk = await start(context, {
+    'session/request_permission': (params) => select(params, 'reject_once'),
+  });
+  const before = walk.source();
+  assert.deepEqual(await walk.prompt(PROMPT), { stopReason: 'end_turn' });
+  assert.equal(walk.source(), before);
+  assert.match(walk.text(), /The edit was \*\*not made\*\*/);
+  assert.deepEqual(walk.statuses(), ['completed', 'completed', 'completed', 'failed']);
+});
+
+test('a reopened session shows what was shown, in the same order and under the same ids', async (context) => {
+  const walk = await start(context, {});
+  await walk.prompt(PROMPT);
+  const shown = walk.messages();
+  await walk.agent.end();
+
+  const again = await walk.restart();
+  await again.load(walk.sessionId());
+  assert.deepEqual(again.messages(), shown);
+  assert.deepEqual(again.statuses(), walk.statuses());
+});
+
+test('a cancel works at every moment of the walk, and the session goes on', async (context) => {
+  const walk = await start(context, {});
+  const before = walk.source();
+  const first = walk.events();
+  await walk.prompt(PROMPT);
+  const moments = walk.events() - first;
+  assert.equal(moments > 20, true);
+
+  for (const share of [0, 0.15, 0.3, 0.45, 0.6, 0.75]) {
+    walk.restore(before);
+    await walk.open();
+    const ended = walk.prompt(PROMPT);
+    await walk.afterEvents(walk.events() + 1 + Math.floor(moments * share));
+    walk.agent.notify('session/cancel', { sessionId: walk.sessionId() });
+    assert.deepEqual(await ended, { stopReason: 'cancelled' });
+    assert.deepEqual(await walk.prompt('hello'), { stopReason: 'end_turn' });
+  }
+});
+
+test('an error is an answer with its kind, and asking again succeeds', async (context) => {
+  const walk = await start(context, {});
+  const fault = await walk.prompt('#fault-401-once').catch((error: unknown) => error);
+  assert.ok(fault instanceof Error);
+  assert.match(fault.message, /refused the API key \(401\)/);
+  assert.deepEqual(toRecord(fault.cause)['kind'], 'unauthorized');
+  assert.deepEqual(await walk.prompt('#fault-401-once'), { stopReason: 'end_turn' });
+});
+
+test('a thousand kilobytes stream through whole', async (context) => {
+  const walk = await start(context, {});
+  await walk.prompt('#long 1000');
+  assert.equal(walk.text().length, 1000 * 1024);
+});
+
+/** What a client sees happen: an update, a question, a request for permission. */
+function isEvent(message: Message): boolean {
+  return typeof message['method'] === 'string';
+}
+
+function select(params: Message, kind: string) {
+  const option = toRecords(params['options']).find((each) => each['kind'] === kind);
+  return { outcome: { outcome: 'selected', optionId: option?.['optionId'] } };
+}
+
+const YES: ClientAnswers = {
+  'session/request_permission': (params) => select(params, 'allow_once'),
+  'elicitation/create': () => ({ action: 'accept', content: { question_0: 'Fix the code' } }),
+};
+
+async function start(context: TestContext, answers: ClientAnswers) {
+  const folder = mkdtempSync(path.join(tmpdir(), 'gatehouse-walk-'));
+  context.after(() => rmSync(folder, { recursive: true, force: true }));
+  const workspace = path.join(folder, 'sample');
+  cpSync(path.join(ROOT, 'test/fixtures/sample'), workspace, { recursive: true });
+  writeFileSync(path.join(folder, 'settings.json'), '{}');
+  const server = await startModelServer({ script: createTour() });
+  context.after(() => server.stop());
+  const env = {
+    ...process.env,
+    GATEHOUSE_CONFIG: path.join(folder, 'settings.json'),
+    GATEHOUSE_DATA: path.join(folder, 'data'),
+    GATEHOUSE_MODEL_BASE_URL: server.url,
+    GATEHOUSE_MODEL_ID: MODEL_ID,
+    GATEHOUSE_MODEL_API_KEY: 'none',
+  };
+  const connect = () => connectHost(context, { workspace, env, answers: { ...YES, ...answers } });
+  const walk = await connect();
+  await walk.open();
+  return { ...walk, restart: connect };
+}
+
+async function connectHost(
+  context: TestContext,
+  options: {
+    readonly workspace: string;
+    readonly env: NodeJS.ProcessEnv;
+    readonly answers: ClientAnswers;
+  },
+) {
+  const { workspace: cwd, env, answers } = options;
+  const main = path.join(ROOT, 'src/host/main.ts');
+  const agent = startAcpProcess([process.execPath, main, 'acp'], { cwd, env, answers });
+  context.after(() => agent.kill());
+  await agent.request('initialize', {
+    protocolVersion: 1,
+    clientCapabilities: { elicitation: { form: {} } },
+  });
+  let sessionId = '';
+  const updates = () =>
+    agent.lines.map((line) => toRecord(toRecord(line['params'])['update'])).filter(isUpdate);
+  return {
+    agent,
+    sessionId: () => sessionId,
+    open: async () => {
+      const opened = await agent.request('session/new', { cwd, mcpServers: [] });
+      sessionId = String(opened['sessionId']);
+    },
+    load: (id: string) => agent.request('session/load', { sessionId: id, cwd, mcpServers: [] }),
+    prompt: (text: string) =>
+      agent.request('session/prompt', { sessionId, prompt: [{ type: 'text', text }] }),
+    source: () => readFileSync(path.join(cwd, 'src/sum.js'), 'utf8'),
+    text: () =>
+      joinMessages(updates())
+        .map(({ text }) => text)
+        .join(''),
+    messages: () => joinMessages(updates()),
+    /** How each call stands, in the order of the calls. */
+    statuses: () => {
+      const calls = new Map<string, string>();
+      for (const { toolCallId, status } of updates()) {
+        if (typeof toolCallId === 'string' && typeof status === 'string')
+          calls.set(toolCallId, status);
+      }
+      return [...calls.values()];
+    },
+    restore: (text: string) => writeFileSync(path.join(cwd, 'src/sum.js'), text),
+    events: () => agent.lines.filter(isEvent).length,
+    afterEvents: async (count: number) => {
+      let seen = 0;
+      await agent.waitFor((line) => isEvent(line) && (seen += 1) >= count);
+    },
+  };
+}
+
+function isUpdate(update: Message): boolean {
+  return typeof update['sessionUpdate'] === 'string';
+}
+
+/** The agent's messages, each under its id, whatever pieces they came in. */
+function joinMessages(updates: readonly Message[]): { id: string; text: string }[] {
+  const messages = new Map<string, string>();
+  for (const { sessionUpdate, messageId, content } of updates) {
+    if (sessionUpdate !== 'agent_message_chunk') continue;
+    const id = String(messageId);
+    messages.set(id, (messages.get(id) ?? '') + String(toRecord(content)['text']));
+  }
+  return [...messages].map(([id, text]) => ({ id, text }));
+}
