@@ -103,34 +103,46 @@ function repeatedNames(root: Node): readonly SyntaxFault[] {
   const faults: SyntaxFault[] = [];
   const waiting: Node[] = [root];
   for (let node = waiting.pop(); node !== undefined; node = waiting.pop()) {
-    if (node.children !== undefined) waiting.push(...node.children);
-    if (node.type !== 'object') continue;
-    const seen = new Set<string>();
-    for (const property of node.children ?? []) {
-      const name = nameOf(property);
-      const message = `duplicate key ${JSON.stringify(name)}`;
-      if (seen.has(name)) faults.push({ ...spanOf(property.children?.[0]), message });
-      seen.add(name);
+    for (const child of node.children ?? []) {
+      // A name and a plain value hold nothing further.
+      if (child.children !== undefined) waiting.push(child);
     }
+    if (node.type !== 'object') continue;
+    addRepeated(node.children ?? [], faults);
   }
   return faults.sort((a, b) => a.offset - b.offset);
+}
+
+function addRepeated(properties: readonly Node[], faults: SyntaxFault[]): void {
+  const seen = new Set<unknown>();
+  for (const { children } of properties) {
+    const [key] = children ?? [];
+    if (!seen.has(key?.value)) seen.add(key?.value);
+    else faults.push({ ...spanOf(key), message: `duplicate key ${JSON.stringify(key?.value)}` });
+  }
 }
 
 /** Where the text goes deeper than the parsers may follow. */
 function tooDeepAt(text: string): number | undefined {
   let depth = 0;
-  let quoted = false;
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at);
-    if (quoted) {
-      if (code === 0x5c) at++;
-      else if (code === 0x22 || code === 0x0a) quoted = false;
-    } else if (code === 0x22) quoted = true;
+    if (code === 0x22) at = endOfString(text, at);
     else if (code === 0x5b || code === 0x7b) {
       if (++depth > MANIFEST_DEPTH) return at;
     } else if (code === 0x5d || code === 0x7d) depth--;
   }
   return undefined;
+}
+
+/** The closing quote, or the end of the line, where the parser takes a string to end. */
+function endOfString(text: string, open: number): number {
+  for (let at = open + 1; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code === 0x5c) at++;
+    else if (code === 0x22 || code === 0x0a || code === 0x0d) return at;
+  }
+  return text.length;
 }
 
 /** `PropertyNameExpected` to "property name expected". */

@@ -1,6 +1,8 @@
 /** RFC 6901: the pointer of `key` inside the value at `pointer`. */
 export function pointerTo(pointer: string, key: string | number): string {
-  return `${pointer}/${String(key).replaceAll('~', '~0').replaceAll('/', '~1')}`;
+  const segment = String(key);
+  if (!/[~/]/.test(segment)) return `${pointer}/${segment}`;
+  return `${pointer}/${segment.replaceAll('~', '~0').replaceAll('/', '~1')}`;
 }
 
 /** The segments of an RFC 6901 pointer; none for the whole document. */

@@ -104,11 +104,18 @@ interface Part {
   readonly schema: Readonly<Record<string, unknown>>;
 }
 
-const ONE = ['additionalItems', 'additionalProperties', 'contains', 'contentSchema', 'else', 'if'];
-ONE.push('items', 'not', 'propertyNames', 'then', 'unevaluatedItems', 'unevaluatedProperties');
-const LISTS = ['allOf', 'anyOf', 'items', 'oneOf', 'prefixItems'];
-const MAPS = ['$defs', 'definitions', 'dependencies', 'dependentSchemas', 'patternProperties'];
-MAPS.push('properties');
+const ONE = new Set([
+  'additionalItems',
+  'additionalProperties',
+  'contains',
+  'contentSchema',
+  'else',
+]);
+for (const key of ['if', 'items', 'not', 'propertyNames', 'then']) ONE.add(key);
+for (const key of ['unevaluatedItems', 'unevaluatedProperties']) ONE.add(key);
+const LISTS = new Set(['allOf', 'anyOf', 'items', 'oneOf', 'prefixItems']);
+const MAPS = new Set(['$defs', 'definitions', 'dependencies', 'dependentSchemas']);
+for (const key of ['patternProperties', 'properties']) MAPS.add(key);
 
 /** Every schema inside a schema, itself first. */
 function listParts(schema: unknown): readonly Part[] {
@@ -118,12 +125,13 @@ function listParts(schema: unknown): readonly Part[] {
     const { pointer, schema: part } = next;
     if (!isObject(part)) continue;
     parts.push({ pointer, schema: part });
-    for (const key of ONE) waiting.push({ pointer: pointerTo(pointer, key), schema: part[key] });
-    for (const key of [...LISTS, ...MAPS]) {
-      const holder = part[key];
-      if (LISTS.includes(key) ? !Array.isArray(holder) : !isObject(holder)) continue;
-      for (const [name, inner] of Object.entries(holder ?? {})) {
-        waiting.push({ pointer: pointerTo(pointerTo(pointer, key), name), schema: inner });
+    for (const [key, value] of Object.entries(part)) {
+      if (typeof value !== 'object' || value === null) continue;
+      const place = pointerTo(pointer, key);
+      if (!Array.isArray(value) && ONE.has(key)) waiting.push({ pointer: place, schema: value });
+      if (!(Array.isArray(value) ? LISTS : MAPS).has(key)) continue;
+      for (const [name, inner] of Object.entries(value)) {
+        waiting.push({ pointer: pointerTo(place, name), schema: inner });
       }
     }
   }

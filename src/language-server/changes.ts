@@ -1,0 +1,150 @@
+import { type CodeAction, CodeActionKind, type TextEdit } from 'vscode-languageserver/node';
+import type { Finding, Fix } from '../declared/parseFinding.ts';
+import type { Manifest } from '../declared/parseManifest.ts';
+import { fieldOf, isObject, pointerTo } from '../declared/parsePointer.ts';
+import { pointerAt } from './cursor.ts';
+import { valueAt } from './navigation.ts';
+import { rangeOf, type TextRange } from './place.ts';
+
+/** A change of one file, by its absolute path. */
+export interface FileChange {
+  readonly file: string;
+  readonly edits: readonly TextEdit[];
+}
+
+/** A quick fix: of a finding, or of a schema that lets every property pass. */
+export interface QuickFix {
+  readonly title: string;
+  readonly kind: NonNullable<CodeAction['kind']>;
+  readonly finding?: Finding;
+  readonly change: FileChange;
+}
+
+/** Reads another file as a document, for fixes that edit a neighbour. */
+export type Neighbour = (file: string) => Manifest['document'] | undefined;
+
+/** The fixes of the findings that touch a range, and the refactorings of the place. */
+export function fixesAt(
+  manifest: Manifest,
+  { start, end }: { readonly start: number; readonly end: number },
+  neighbour: Neighbour,
+): readonly QuickFix[] {
+  const fixes = manifest.findings.flatMap((finding): QuickFix[] => {
+    const touches = finding.offset <= end && start <= finding.offset + finding.length;
+    const change = touches && finding.fix ? toChange(manifest, finding.fix, neighbour) : undefined;
+    if (change === undefined || finding.fix === undefined) return [];
+    return [{ title: finding.fix.title, kind: CodeActionKind.QuickFix, finding, change }];
+  });
+  const closing = closeObject(manifest, start);
+  return closing === undefined ? fixes : [...fixes, closing];
+}
+
+function toChange(manifest: Manifest, fix: Fix, neighbour: Neighbour): FileChange | undefined {
+  const document = fix.file === undefined ? manifest.document : neighbour(fix.file);
+  if (document === undefined) return undefined;
+  const edits = fix.edits.map(({ text, ...span }) => ({
+    range: rangeOf(document, span),
+    newText: text,
+  }));
+  return { file: fix.file ?? manifest.file, edits };
+}
+
+/** Adds `additionalProperties: false` to the object schema around the cursor. */
+function closeObject({ document, file }: Manifest, offset: number): QuickFix | undefined {
+  if (document.value === undefined) return undefined;
+  for (let at = pointerAt(document, offset); at !== ''; at = at.slice(0, at.lastIndexOf('/'))) {
+    const schema = valueAt(document.value, at);
+    if (!isObject(schema) || !isObject(fieldOf(schema, 'properties'))) continue;
+    if (fieldOf(schema, 'additionalProperties') !== undefined) return undefined;
+    const place = document.keyAt(pointerTo(at, 'properties'));
+    const start = rangeOf(document, { offset: place.offset, length: 0 });
+    const text =
+      document.notation === 'json'
+        ? '"additionalProperties": false,'
+        : 'additionalProperties: false';
+    const margin = ' '.repeat(start.start.character);
+    const isOwnLine = /^\s*$/.test(
+      document.text.slice(document.text.lastIndexOf('\n', place.offset - 1) + 1, place.offset),
+    );
+    const newText = isOwnLine ? `${text}\n${margin}` : `${text} `;
+    if (document.notation === 'yaml' && !isOwnLine) return undefined;
+    return {
+      title: 'Refuse other properties (additionalProperties: false)',
+      kind: CodeActionKind.RefactorRewrite,
+      change: { file, edits: [{ range: start, newText }] },
+    };
+  }
+  return undefined;
+}
+
+/** A name that can be changed everywhere it is used in the document. */
+export interface Renameable {
+  readonly range: TextRange;
+  readonly name: string;
+}
+
+/** The name under the cursor: a tool's id, a secret or a schema of the entry. */
+export function renameableAt(manifest: Manifest, offset: number): Renameable | undefined {
+  const { document } = manifest;
+  const pointer = pointerAt(document, offset);
+  const kind = nameKind(manifest, pointer);
+  if (kind === undefined) return undefined;
+  if (kind === 'schema') {
+    const { offset: at, length } = document.keyAt(pointer);
+    return { range: inner(manifest, at, length), name: decodeName(pointer) };
+  }
+  const value = valueAt(document.value, pointer);
+  if (typeof value !== 'string') return undefined;
+  const { offset: at, length } = document.at(pointer);
+  return { range: inner(manifest, at, length), name: value };
+}
+
+function nameKind({ ids }: Manifest, pointer: string): 'id' | 'secret' | 'schema' | undefined {
+  if (ids.some((each) => each.pointer === pointer)) return 'id';
+  if (/^\/tools\/\d+\/secrets\/\d+$/.test(pointer)) return 'secret';
+  return /^\/tools\/\d+\/schema_refs\/[^/]+$/.test(pointer) ? 'schema' : undefined;
+}
+
+function decodeName(pointer: string): string {
+  return pointer
+    .slice(pointer.lastIndexOf('/') + 1)
+    .replaceAll('~1', '/')
+    .replaceAll('~0', '~');
+}
+
+/** The text between the quotes, if there are any. */
+function inner({ document }: Manifest, offset: number, length: number): TextRange {
+  const quoted = /^["']/.test(document.text.slice(offset, offset + 1));
+  return rangeOf(
+    document,
+    quoted ? { offset: offset + 1, length: length - 2 } : { offset, length },
+  );
+}
+
+/** The edits that give the name under the cursor another text; undefined when it cannot have it. */
+export function renameAt(
+  manifest: Manifest,
+  offset: number,
+  to: string,
+): readonly TextEdit[] | undefined {
+  const renameable = renameableAt(manifest, offset);
+  if (renameable === undefined || /["\\\p{Cc}]/u.test(to) || to === '') return undefined;
+  const { document } = manifest;
+  const pointer = pointerAt(document, offset);
+  const edits: TextEdit[] = [{ range: renameable.range, newText: to }];
+  const kind = nameKind(manifest, pointer);
+  if (kind === 'id') return edits;
+  const [, entry = ''] = /^(\/tools\/\d+)\//.exec(pointer) ?? [];
+  const { offset: from, length } = document.at(entry);
+  const text = document.text.slice(from, from + length);
+  const { name } = renameable;
+  // Uses are written exactly so: in a header's placeholder, and in a reference.
+  const before = kind === 'secret' ? '{{secret:' : '"schema:';
+  const after = kind === 'secret' ? '}}' : '"';
+  const use = `${before}${name}${after}`;
+  for (let at = text.indexOf(use); at >= 0; at = text.indexOf(use, at + use.length)) {
+    const span = { offset: from + at + before.length, length: name.length };
+    edits.push({ range: rangeOf(document, span), newText: to });
+  }
+  return edits;
+}

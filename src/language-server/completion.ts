@@ -1,0 +1,151 @@
+import { readdirSync } from 'node:fs';
+import path from 'node:path';
+import {
+  type CompletionItem,
+  CompletionItemKind,
+  InsertTextFormat,
+  MarkupKind,
+} from 'vscode-languageserver/node';
+import type { Manifest } from '../declared/parseManifest.ts';
+import { fieldOf, isObject } from '../declared/parsePointer.ts';
+import { TEMPLATE_FUNCTIONS, TEMPLATE_ROOTS } from '../declared/parseTemplate.ts';
+import { cursorAt } from './cursor.ts';
+import type { TextRange } from './place.ts';
+import { rangeOf } from './place.ts';
+import { FAMILIES, type Field, fieldAt, fieldsOf } from './words.ts';
+
+/** What may be written at an offset: fields, their values, programs, variables, capabilities, schemas. */
+export function completeAt(
+  manifest: Manifest,
+  offset: number,
+  env: Readonly<NodeJS.ProcessEnv>,
+): readonly CompletionItem[] {
+  const { document, dialect } = manifest;
+  const cursor = cursorAt(document, offset);
+  const range = rangeOf(document, cursor.span);
+  if (cursor.isKey) {
+    const isNamed = document.text
+      .slice(cursor.span.offset + cursor.span.length)
+      .trimStart()
+      .startsWith(':');
+    const taken = namesAt(manifest, cursor.pointer);
+    const fields = fieldsOf(dialect, cursor.pointer) ?? [];
+    return fields
+      .filter(({ name }) => !taken.has(name) || name === cursor.written)
+      .map((field) => fieldItem(field, document.notation, range, isNamed));
+  }
+  return valuesAt(manifest, cursor.pointer, env).map((value) =>
+    valueItem(value, document.notation, range),
+  );
+}
+
+function namesAt({ document }: Manifest, pointer: string): ReadonlySet<string> {
+  const at = document.at(pointer);
+  const text = document.text.slice(at.offset, at.offset + at.length);
+  if (document.notation === 'yaml' && pointer === '') {
+    return new Set([...document.text.matchAll(/^([\w-]+):/gm)].map(([, name = '']) => name));
+  }
+  const depthOne = text.replace(/(?<=^.+)[{[][^{}[\]]*[}\]]/gs, '');
+  return new Set([...depthOne.matchAll(/"([^"\\]*)"\s*:/g)].map(([, name = '']) => name));
+}
+
+function fieldItem(
+  { name, doc, json, yaml }: Field,
+  notation: 'json' | 'yaml',
+  range: TextRange,
+  isNamed: boolean,
+): CompletionItem {
+  const value =
+    notation === 'json'
+      ? ` ${json ?? '"$1"'}`
+      : yaml?.startsWith('\n')
+        ? yaml
+        : ` ${yaml ?? json ?? '$1'}`;
+  const key = notation === 'json' ? `"${name}"` : name;
+  return {
+    label: name,
+    kind: CompletionItemKind.Property,
+    documentation: { kind: MarkupKind.Markdown, value: doc },
+    filterText: key,
+    insertTextFormat: InsertTextFormat.Snippet,
+    textEdit: { range, newText: isNamed ? toSnippet(key) : `${toSnippet(key)}:${value}` },
+  };
+}
+
+/** `$` begins a placeholder in a snippet. */
+function toSnippet(text: string): string {
+  return text.replace(/[$}\\]/g, '\\$&');
+}
+
+function valueItem(value: string, notation: 'json' | 'yaml', range: TextRange): CompletionItem {
+  const newText = notation === 'json' ? JSON.stringify(value) : value;
+  return {
+    label: value,
+    kind: CompletionItemKind.Value,
+    filterText: newText,
+    textEdit: { range, newText },
+  };
+}
+
+function valuesAt(
+  manifest: Manifest,
+  pointer: string,
+  env: Readonly<NodeJS.ProcessEnv>,
+): readonly string[] {
+  const { dialect, file, document } = manifest;
+  const fixed = fieldAt(dialect, pointer)?.values;
+  if (fixed) return fixed;
+  if (pointer.endsWith('/$ref')) return schemaIds(manifest, pointer);
+  if (/^\/tools\/\d+\/envPassthrough\/\d+$/.test(pointer)) {
+    return Object.keys(env)
+      .filter((name) => /^[A-Z_][A-Z0-9_]*$/.test(name))
+      .sort();
+  }
+  if (/^\/tools\/\d+\/command\/0$/.test(pointer)) {
+    return list(path.join(path.dirname(file), 'tools', 'bin')).map((name) => `./tools/bin/${name}`);
+  }
+  if (/^\/tools\/\d+\/capabilities\/\d+$/.test(pointer)) return FAMILIES;
+  if (/^\/tools\/\d+\/transport\/headers\//.test(pointer)) return secretPlaceholders(document.text);
+  if (dialect === 'compozy' && pointer.startsWith('/env/')) return templates(env);
+  return [];
+}
+
+function schemaIds({ file, document }: Manifest, pointer: string): readonly string[] {
+  const own = isObject(document.value) ? fieldOf(document.value, 'tools') : undefined;
+  const index = Number(/^\/tools\/(\d+)\//.exec(pointer)?.[1] ?? -1);
+  const entry: unknown = Array.isArray(own) ? own[index] : undefined;
+  const refs = isObject(entry) ? fieldOf(entry, 'schema_refs') : undefined;
+  const files: string[] = [];
+  for (let folder = path.dirname(file), step = 0; step < 8; step++, folder = path.dirname(folder)) {
+    files.push(...list(path.join(folder, 'schemas')).filter((name) => name.endsWith('.json')));
+  }
+  const ids = [
+    ...Object.keys(isObject(refs) ? refs : {}),
+    ...files.map((name) => name.slice(0, -5)),
+  ];
+  return [...new Set(ids)].map((id) => `schema:${id}`);
+}
+
+function secretPlaceholders(text: string): readonly string[] {
+  const ids = [...text.matchAll(/"(runloop\/[^"\\]+)"/g)].map(([, id = '']) => id);
+  return [...new Set(ids)].map((id) => `{{secret:${id}}}`);
+}
+
+function templates(env: Readonly<NodeJS.ProcessEnv>): readonly string[] {
+  const names = Object.keys(env).filter(
+    (name) => /^[A-Z_][A-Z0-9_]*$/.test(name) && !name.startsWith('GATEHOUSE_'),
+  );
+  return [
+    ...names.sort().map((name) => `"{{ .env.${name} }}"`),
+    ...[...TEMPLATE_ROOTS].map((root) => `"{{ .${root}. }}"`),
+    ...[...TEMPLATE_FUNCTIONS].map((name) => `"{{ .env.NAME | ${name} }}"`),
+  ];
+}
+
+function list(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder).sort();
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,107 @@
+import { getLocation } from 'jsonc-parser';
+import { isMap, isPair, isScalar, isSeq, parseDocument } from 'yaml';
+import type { SourceDocument, Span } from '../declared/parseDocument.ts';
+import { pointerTo } from '../declared/parsePointer.ts';
+
+/** Where in the value a place of the text is. */
+export interface Cursor {
+  /** Of the value under the cursor, or of the holder of the name that is being written. */
+  readonly pointer: string;
+  /** A property's name is under the cursor. */
+  readonly isKey: boolean;
+  /** The text from the start of what is being written. */
+  readonly span: Span;
+  readonly written: string;
+}
+
+/** Finds the place of an offset, in a document that may be half-written. */
+export function cursorAt(document: SourceDocument, offset: number): Cursor {
+  return document.notation === 'json' ? jsonCursor(document, offset) : yamlCursor(document, offset);
+}
+
+function jsonCursor({ text }: SourceDocument, offset: number): Cursor {
+  const location = getLocation(text, offset);
+  const path = location.isAtPropertyKey ? location.path.slice(0, -1) : location.path;
+  const node = location.previousNode;
+  const isInside =
+    node !== undefined && node.offset <= offset && offset <= node.offset + node.length;
+  const span = isInside ? { offset: node.offset, length: node.length } : { offset, length: 0 };
+  return {
+    pointer: path.reduce<string>((pointer, segment) => pointerTo(pointer, segment), ''),
+    isKey: location.isAtPropertyKey,
+    span,
+    written: text.slice(span.offset, span.offset + span.length).replace(/^"|"$/g, ''),
+  };
+}
+
+/** YAML by its lines: the indentation says the holder, the text before the colon the name. */
+function yamlCursor({ text }: SourceDocument, offset: number): Cursor {
+  const start = text.lastIndexOf('\n', offset - 1) + 1;
+  const end = text.indexOf('\n', offset);
+  const line = text.slice(start, end < 0 ? text.length : end);
+  const [, margin = '', name = '', gap = ''] = /^(\s*)([\w$.-]*)(\s*:\s*)?/.exec(line) ?? [];
+  const holder = holderOf(text, start, margin.length);
+  const isKey = gap === '' || offset - start < margin.length + name.length + 1;
+  if (isKey) {
+    const span = { offset: start + margin.length, length: name.length };
+    return { pointer: holder, isKey: true, span, written: name };
+  }
+  const from = start + margin.length + name.length + gap.length;
+  const written = line.slice(from - start);
+  return {
+    pointer: pointerTo(holder, name),
+    isKey: false,
+    span: { offset: from, length: written.length },
+    written,
+  };
+}
+
+function holderOf(text: string, start: number, indent: number): string {
+  const names: string[] = [];
+  let limit = indent;
+  for (let end = start - 1; end > 0 && limit > 0; ) {
+    const begin = text.lastIndexOf('\n', end - 1) + 1;
+    const [, margin = '', name = ''] =
+      /^(\s*)(?:-\s+)?([\w$.-]+)\s*:/.exec(text.slice(begin, end)) ?? [];
+    if (name !== '' && margin.length < limit) {
+      names.unshift(name);
+      limit = margin.length;
+    }
+    end = begin - 1;
+  }
+  return names.reduce((pointer, name) => pointerTo(pointer, name), '');
+}
+
+/** The pointer of the value or name that is written at an offset of a whole document. */
+export function pointerAt(document: SourceDocument, offset: number): string {
+  if (document.notation === 'json') {
+    const { pointer, isKey, written } = jsonCursor(document, offset);
+    return isKey ? pointerTo(pointer, written) : pointer;
+  }
+  let found = '';
+  const visit = (node: unknown, pointer: string): void => {
+    if (isMap(node)) {
+      for (const pair of node.items) {
+        const name = String(isScalar(pair.key) ? pair.key.value : '');
+        const inner = pointerTo(pointer, name);
+        if (covers(pair.key, offset) || covers(pair.value, offset)) found = inner;
+        if (isPair(pair)) visit(pair.value, inner);
+      }
+    } else if (isSeq(node)) {
+      for (const [index, item] of node.items.entries()) {
+        const inner = pointerTo(pointer, index);
+        if (covers(item, offset)) found = inner;
+        visit(item, inner);
+      }
+    }
+  };
+  visit(parseDocument(document.text, { logLevel: 'silent' }).contents, '');
+  return found;
+}
+
+function covers(node: unknown, offset: number): boolean {
+  const range: unknown =
+    typeof node === 'object' && node !== null ? Reflect.get(node, 'range') : undefined;
+  if (!Array.isArray(range)) return false;
+  return Number(range[0]) <= offset && offset <= Number(range[1]);
+}

@@ -1,0 +1,96 @@
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { readDocument } from '../declared/parseDocument.ts';
+import type { Finding } from '../declared/parseFinding.ts';
+import { type Manifest, parseManifest } from '../declared/parseManifest.ts';
+import { findProject, isAutoloaded, isProjectFile } from '../declared/parseProject.ts';
+import { ancestors, diskSurroundings, type Surroundings } from '../declared/parseSurroundings.ts';
+import { judgeTogether } from '../declared/parseUnique.ts';
+
+/** An open document. */
+export interface OpenText {
+  readonly uri: string;
+  readonly version: number;
+  getText(): string;
+}
+
+/** The judged manifests among the open documents, each judged once for each version of its text. */
+export interface OpenManifests {
+  readonly surroundings: Surroundings;
+  get(uri: string): Manifest | undefined;
+  /** What is wrong with each, also with several of them together. */
+  findings(): ReadonlyMap<string, readonly Finding[]>;
+  /** A neighbour changed: what was judged with it is judged again. */
+  forget(): void;
+}
+
+/** Judges the documents that `all` lists; their unsaved text counts, also as another's neighbour. */
+export function createManifests(
+  all: () => readonly OpenText[],
+  env: Readonly<NodeJS.ProcessEnv>,
+): OpenManifests {
+  const judged = new Map<
+    string,
+    { readonly version: number; readonly manifest: Manifest | undefined }
+  >();
+  const surroundings = withOpen(diskSurroundings(env), all);
+
+  function get(uri: string): Manifest | undefined {
+    const document = all().find((each) => each.uri === uri);
+    if (document === undefined) return undefined;
+    const known = judged.get(uri);
+    if (known?.version === document.version) return known.manifest;
+    const manifest = judge(document, surroundings);
+    judged.set(uri, { version: document.version, manifest });
+    return manifest;
+  }
+
+  return {
+    surroundings,
+    get,
+    findings() {
+      const open = all().flatMap(({ uri }) => {
+        const manifest = get(uri);
+        return manifest === undefined ? [] : [{ uri, manifest }];
+      });
+      const together = judgeTogether(open.map(({ manifest }) => manifest));
+      return new Map(open.map(({ uri }, index) => [uri, together[index]?.findings ?? []]));
+    },
+    forget: () => judged.clear(),
+  };
+}
+
+function withOpen(disk: Surroundings, all: () => readonly OpenText[]): Surroundings {
+  return {
+    ...disk,
+    read(file) {
+      const open = all().find(({ uri }) => pathOf(uri) === file);
+      return open === undefined ? disk.read(file) : Buffer.from(open.getText());
+    },
+  };
+}
+
+function judge(document: OpenText, surroundings: Surroundings): Manifest | undefined {
+  const file = pathOf(document.uri);
+  if (file === undefined) return undefined;
+  const content = document.getText();
+  if (path.basename(file) === 'tools.json') return parseManifest({ file, content }, surroundings);
+  if (!/\.ya?ml$/i.test(file) || isProjectFile(file)) return undefined;
+  const folder = path.dirname(file);
+  const autoloaded = isAutoloaded(
+    findProject(folder, ancestors(folder, surroundings), surroundings),
+    file,
+  );
+  // Without its `resource` a YAML file is somebody else's (decision 40).
+  if (!autoloaded && !readDocument(file, content).rootKeys.includes('resource')) return undefined;
+  return parseManifest({ file, content, autoloaded: true }, surroundings);
+}
+
+export function pathOf(uri: string): string | undefined {
+  try {
+    return fileURLToPath(uri);
+  } catch {
+    // A document that is not on a disk has no neighbours and no programs.
+    return undefined;
+  }
+}

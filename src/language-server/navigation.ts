@@ -1,0 +1,126 @@
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import {
+  type DocumentSymbol,
+  type Hover,
+  MarkupKind,
+  SymbolKind,
+} from 'vscode-languageserver/node';
+import type { Manifest } from '../declared/parseManifest.ts';
+import { isObject, segmentsOf } from '../declared/parsePointer.ts';
+import type { Surroundings } from '../declared/parseSurroundings.ts';
+import { registryFile } from '../declared/parseSurroundings.ts';
+import { pointerAt } from './cursor.ts';
+import { rangeOf, type TextRange } from './place.ts';
+import { fieldAt } from './words.ts';
+
+/** What the field under the cursor means, and what is wrong with it. */
+export function hoverAt(manifest: Manifest, offset: number): Hover | undefined {
+  const pointer = pointerAt(manifest.document, offset);
+  const field = fieldOfPlace(manifest, pointer);
+  if (field === undefined) return undefined;
+  const { found, at } = field;
+  return {
+    contents: { kind: MarkupKind.Markdown, value: `**${found.name}** — ${found.doc}` },
+    range: rangeOf(manifest.document, manifest.document.keyAt(at)),
+  };
+}
+
+/** The field at a pointer, or the nearest one above it: an element of `command` is about `command`. */
+function fieldOfPlace({ dialect }: Manifest, pointer: string) {
+  for (let at = pointer; at !== ''; at = at.slice(0, at.lastIndexOf('/'))) {
+    const found = fieldAt(dialect, at);
+    if (found) return { found, at };
+  }
+  return undefined;
+}
+
+export interface Target {
+  readonly file: string;
+  readonly range: TextRange;
+}
+
+const START: TextRange = { start: { line: 0, character: 0 }, end: { line: 0, character: 0 } };
+
+/** Where a program, a `$ref`, a schema id or a Compozy tool leads. */
+export function definitionAt(
+  manifest: Manifest,
+  offset: number,
+  surroundings: Surroundings,
+): Target | undefined {
+  const { document, dialect, file, entries, project } = manifest;
+  const pointer = pointerAt(document, offset);
+  const value = valueAt(document.value, pointer);
+  const folder = path.dirname(file);
+  if (typeof value !== 'string') return undefined;
+  if (pointer.endsWith('/$ref') || /^\/(?:input|output)$/.test(pointer)) {
+    return schemaTarget(manifest, pointer, value, surroundings);
+  }
+  if (/^\/tools\/\d+\/command\/0$/.test(pointer)) return fileTarget(path.resolve(folder, value));
+  if (/^\/tools\/\d+\/transport\/command$/.test(pointer)) return fileTarget(value);
+  if (dialect === 'compozy' && pointer === '/id' && project && entries.length >= 0) {
+    return fileTarget(project.entrypoint);
+  }
+  return undefined;
+}
+
+function fileTarget(file: string): Target | undefined {
+  return existsSync(file) ? { file, range: START } : undefined;
+}
+
+function schemaTarget(
+  { document, file }: Manifest,
+  pointer: string,
+  reference: string,
+  surroundings: Surroundings,
+): Target | undefined {
+  if (reference.startsWith('#')) {
+    const root = schemaRoot(pointer);
+    const at = document.keyAt(root + decodeURIComponent(reference.slice(1)));
+    return { file, range: rangeOf(document, at) };
+  }
+  const id = reference.replace(/^schema:/, '');
+  const [, entry = ''] = /^(\/tools\/\d+)\//.exec(pointer) ?? [];
+  const refs = entry === '' ? undefined : valueAt(document.value, `${entry}/schema_refs`);
+  const named = isObject(refs)
+    ? [id, `schema:${id}`].find((each) => Object.hasOwn(refs, each))
+    : undefined;
+  if (named !== undefined) {
+    const name = named.replaceAll('~', '~0').replaceAll('/', '~1');
+    return { file, range: rangeOf(document, document.keyAt(`${entry}/schema_refs/${name}`)) };
+  }
+  const found = registryFile(path.dirname(file), id, surroundings);
+  return found === undefined ? undefined : { file: found, range: START };
+}
+
+/** The schema that a reference inside it counts from. */
+function schemaRoot(pointer: string): string {
+  const [root = ''] =
+    /^\/(?:input|output)(?=\/)|^\/tools\/\d+\/(?:schema_refs\/[^/]+|schema|input_schema|result_schema)(?=\/)/.exec(
+      pointer,
+    ) ?? [];
+  return root;
+}
+
+export function valueAt(root: unknown, pointer: string): unknown {
+  let value = root;
+  for (const segment of segmentsOf(pointer)) {
+    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, segment))
+      return undefined;
+    value = Reflect.get(value, segment);
+  }
+  return value;
+}
+
+/** The tools of the document, for the outline. */
+export function symbolsOf({ document, ids }: Manifest): readonly DocumentSymbol[] {
+  return ids.map(({ id, pointer }) => {
+    const holder = pointer.slice(0, pointer.lastIndexOf('/'));
+    return {
+      name: id,
+      kind: SymbolKind.Function,
+      range: rangeOf(document, document.at(holder)),
+      selectionRange: rangeOf(document, document.at(pointer)),
+    };
+  });
+}

@@ -1,0 +1,16 @@
+import type { SourceDocument, Span } from '../declared/parseDocument.ts';
+
+/** A range as the protocol counts: lines and columns from 0. */
+export interface TextRange {
+  readonly start: { readonly line: number; readonly character: number };
+  readonly end: { readonly line: number; readonly character: number };
+}
+
+export function rangeOf(document: SourceDocument, { offset, length }: Span): TextRange {
+  return { start: placeOf(document, offset), end: placeOf(document, offset + length) };
+}
+
+function placeOf(document: SourceDocument, offset: number) {
+  const { line, column } = document.position(offset);
+  return { line: line - 1, character: column - 1 };
+}

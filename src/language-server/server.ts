@@ -1,0 +1,175 @@
+import { pathToFileURL } from 'node:url';
+import {
+  CodeActionKind,
+  type Connection,
+  createConnection,
+  type Diagnostic,
+  DiagnosticSeverity,
+  ProposedFeatures,
+  TextDocumentSyncKind,
+  TextDocuments,
+} from 'vscode-languageserver/node';
+import { TextDocument } from 'vscode-languageserver-textdocument';
+import { readDocument } from '../declared/parseDocument.ts';
+import type { Finding, Severity } from '../declared/parseFinding.ts';
+import { fixesAt, renameAt, renameableAt } from './changes.ts';
+import { completeAt } from './completion.ts';
+import { createManifests, type OpenManifests } from './manifests.ts';
+import { definitionAt, hoverAt, symbolsOf } from './navigation.ts';
+
+type Documents = TextDocuments<TextDocument>;
+
+/** Starts the server on standard input and output, or the editor's own pipe. */
+export function serve(connection: Connection, env: Readonly<NodeJS.ProcessEnv>): void {
+  const documents = new TextDocuments(TextDocument);
+  const manifests = createManifests(() => documents.all(), env);
+  connection.onInitialize(() => ({
+    capabilities: {
+      textDocumentSync: TextDocumentSyncKind.Incremental,
+      completionProvider: { triggerCharacters: ['"', ':', '/', '.', '{'] },
+      hoverProvider: true,
+      definitionProvider: true,
+      documentSymbolProvider: true,
+      renameProvider: { prepareProvider: true },
+      codeActionProvider: {
+        codeActionKinds: [CodeActionKind.QuickFix, CodeActionKind.RefactorRewrite],
+      },
+    },
+  }));
+  publishDiagnostics(connection, documents, manifests);
+  registerReading(connection, documents, manifests, env);
+  registerChanges(connection, documents, manifests);
+  documents.listen(connection);
+  connection.listen();
+}
+
+function publishDiagnostics(
+  connection: Connection,
+  documents: Documents,
+  manifests: OpenManifests,
+): void {
+  let published = new Set<string>();
+  let isWaiting = false;
+  const publish = (): void => {
+    isWaiting = false;
+    const findings = manifests.findings();
+    for (const [uri, list] of findings) {
+      const text = documents.get(uri);
+      const diagnostics = text ? list.map((each) => toDiagnostic(text, each)) : [];
+      void connection.sendDiagnostics({ uri, diagnostics });
+    }
+    for (const uri of published) {
+      if (!findings.has(uri)) void connection.sendDiagnostics({ uri, diagnostics: [] });
+    }
+    published = new Set(findings.keys());
+  };
+  // Several changes that arrive together are judged once.
+  const soon = (): void => {
+    if (!isWaiting) setImmediate(publish);
+    isWaiting = true;
+  };
+  documents.onDidChangeContent(({ document }) => {
+    // What is no manifest may be the neighbour of one.
+    if (manifests.get(document.uri) === undefined) manifests.forget();
+    soon();
+  });
+  documents.onDidClose(soon);
+  connection.onDidChangeWatchedFiles(() => {
+    manifests.forget();
+    soon();
+  });
+}
+
+const SEVERITIES: Readonly<Record<Severity, DiagnosticSeverity>> = {
+  error: DiagnosticSeverity.Error,
+  warning: DiagnosticSeverity.Warning,
+  information: DiagnosticSeverity.Information,
+};
+
+function toDiagnostic(text: TextDocument, finding: Finding): Diagnostic {
+  const { offset, length, severity, message, hint } = finding;
+  // An empty place is drawn as its first character.
+  const end = Math.max(offset + length, offset + 1);
+  return {
+    range: { start: text.positionAt(offset), end: text.positionAt(end) },
+    severity: SEVERITIES[severity],
+    source: 'gatehouse',
+    message: hint === undefined ? message : `${message}\n${hint}`,
+  };
+}
+
+function registerReading(
+  connection: Connection,
+  documents: Documents,
+  manifests: OpenManifests,
+  env: Readonly<NodeJS.ProcessEnv>,
+): void {
+  const at = (uri: string, position: { line: number; character: number }) => {
+    const manifest = manifests.get(uri);
+    const offset = documents.get(uri)?.offsetAt(position);
+    return manifest === undefined || offset === undefined ? undefined : { manifest, offset };
+  };
+  connection.onCompletion(({ textDocument, position }) => {
+    const place = at(textDocument.uri, position);
+    return place ? [...completeAt(place.manifest, place.offset, env)] : [];
+  });
+  connection.onHover(({ textDocument, position }) => {
+    const place = at(textDocument.uri, position);
+    return place && hoverAt(place.manifest, place.offset);
+  });
+  connection.onDefinition(({ textDocument, position }) => {
+    const place = at(textDocument.uri, position);
+    const target = place && definitionAt(place.manifest, place.offset, manifests.surroundings);
+    return target && { uri: toUri(target.file), range: target.range };
+  });
+  connection.onDocumentSymbol(({ textDocument }) => {
+    const manifest = manifests.get(textDocument.uri);
+    return manifest ? [...symbolsOf(manifest)] : [];
+  });
+}
+
+function registerChanges(
+  connection: Connection,
+  documents: Documents,
+  manifests: OpenManifests,
+): void {
+  connection.onPrepareRename(({ textDocument, position }) => {
+    const manifest = manifests.get(textDocument.uri);
+    const offset = documents.get(textDocument.uri)?.offsetAt(position);
+    const name = manifest && offset !== undefined ? renameableAt(manifest, offset) : undefined;
+    return name && { range: name.range, placeholder: name.name };
+  });
+  connection.onRenameRequest(({ textDocument: { uri }, position, newName }) => {
+    const manifest = manifests.get(uri);
+    const offset = documents.get(uri)?.offsetAt(position);
+    const edits =
+      manifest && offset !== undefined ? renameAt(manifest, offset, newName) : undefined;
+    return edits && { changes: { [uri]: [...edits] } };
+  });
+  connection.onCodeAction(({ textDocument: { uri }, range }) => {
+    const manifest = manifests.get(uri);
+    const text = documents.get(uri);
+    if (manifest === undefined || text === undefined) return [];
+    const place = { start: text.offsetAt(range.start), end: text.offsetAt(range.end) };
+    const neighbour = (file: string) => {
+      const bytes = manifests.surroundings.read(file);
+      return bytes && readDocument(file, bytes);
+    };
+    return fixesAt(manifest, place, neighbour).map(({ title, kind, finding, change }) => ({
+      title,
+      kind,
+      ...(finding && { diagnostics: [toDiagnostic(text, finding)], isPreferred: true }),
+      edit: {
+        changes: { [change.file === manifest.file ? uri : toUri(change.file)]: [...change.edits] },
+      },
+    }));
+  });
+}
+
+function toUri(file: string): string {
+  return pathToFileURL(file).href;
+}
+
+if (process.argv.some((word) => /^--(?:stdio|node-ipc|pipe|socket)/.test(word))) {
+  serve(createConnection(ProposedFeatures.all), process.env);
+}
