@@ -65,6 +65,7 @@ function judgeAct(act: Act, subject: Subject, law: Law): Verdict | undefined {
 }
 
 function judgeSimple(act: CommandAct, subject: Subject, law: Law): Verdict | undefined {
+  if (act.tightensOnly === true && !law.tightensCommands) return undefined;
   const command = toTarget(act, law);
   const decision = decideCommand(command, subject, law);
   const shown = { permission: subject.permission, target: command.text };

@@ -20,6 +20,9 @@ const ASKERS = {
  */
 export function judgeFile(act: FileAct, law: Law): Verdict | undefined {
   const shown = { permission: act.access, target: act.target };
+  // Without a rule or a scope about files, reading an operand is the command's own business.
+  const free = act.role !== 'redirection' && act.access === 'fs.read' && law.scope === undefined;
+  if (free && !law.tightensFiles) return undefined;
   const paths = resolveAll(act, law);
   if (paths === undefined) {
     if (act.role !== 'redirection') return judgeUnknown(act, law);

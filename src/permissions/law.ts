@@ -14,15 +14,17 @@ export interface Law {
   readonly policy: Policy;
   /** Some rule asks about or denies files, so that a command's operands are worth a look. */
   readonly tightensFiles: boolean;
+  /** Some rule asks about or denies commands. */
+  readonly tightensCommands: boolean;
 }
 
 /** Rules are compiled once for a rule list, the folders and the platform; links are looked up anew each time. */
 export function toLaw(policy: Policy): Law {
   const { rules, capabilities, places, platform } = policy;
-  const roots = toRoots(places, platform);
+  const roots = rootsOf(places, platform);
+  const compiled = compileRules(rules, roots, places, platform);
   return {
-    tightensFiles: rules.some((rule) => rule.action !== 'allow' && isAboutFiles(rule.permission)),
-    rules: compileRules(rules, roots, places, platform),
+    ...compiled,
     scope: capabilities === undefined ? undefined : scopeOf(capabilities, roots, policy),
     roots,
     policy,
@@ -34,7 +36,9 @@ interface Compiled<Value> {
   readonly value: Value;
 }
 
-const knownRules = new WeakMap<readonly Rule[], Compiled<readonly CompiledRule[]>>();
+type RuleSet = Pick<Law, 'rules' | 'tightensFiles' | 'tightensCommands'>;
+
+const knownRules = new WeakMap<readonly Rule[], Compiled<RuleSet>>();
 const knownScopes = new WeakMap<RequirementSet, Compiled<CapabilityScope>>();
 
 function compileRules(
@@ -42,11 +46,16 @@ function compileRules(
   roots: Roots,
   places: Places,
   platform: NodeJS.Platform,
-): readonly CompiledRule[] {
+): RuleSet {
   const key = `${toKey(roots, platform)}\0${places.cwd}\0${rules.length}`;
   const known = knownRules.get(rules);
   if (known?.key === key) return known.value;
-  const value = rules.map((rule) => compileRule(rule, { roots, platform, cwd: places.cwd }));
+  const tight = rules.filter((rule) => rule.action !== 'allow').map((rule) => rule.permission);
+  const value = {
+    rules: rules.map((rule) => compileRule(rule, { roots, platform, cwd: places.cwd })),
+    tightensFiles: tight.some(isAboutFiles),
+    tightensCommands: tight.some((permission) => /\*|^bash$|^shell\./.test(permission)),
+  };
   knownRules.set(rules, { key, value });
   return value;
 }
@@ -75,5 +84,18 @@ function toKey(roots: Roots, platform: NodeJS.Platform): string {
 
 /** Whether rules of this permission are about paths. */
 export function isAboutFiles(permission: string): boolean {
-  return /^(\*|fs\.|read$|write$|edit$|grep$|glob$)/.test(permission);
+  return /\*|^(fs\.|read$|write$|edit$|grep$|glob$)/.test(permission);
+}
+
+/** Milliseconds for which a root's real place is taken as known; files are resolved anew each time. */
+const ROOTS_FRESH_MS = 1000;
+let knownRoots: { readonly key: string; readonly at: number; readonly value: Roots } | undefined;
+
+function rootsOf(places: Places, platform: NodeJS.Platform): Roots {
+  const { workspace, adHoc, userData, state, sidecars } = places;
+  const key = [platform, ...workspace, '', ...adHoc, '', userData, state, sidecars].join('\0');
+  const now = performance.now();
+  if (knownRoots?.key === key && now - knownRoots.at < ROOTS_FRESH_MS) return knownRoots.value;
+  knownRoots = { key, at: now, value: toRoots(places, platform) };
+  return knownRoots.value;
 }

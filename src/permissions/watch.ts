@@ -167,7 +167,7 @@ function findLeak(
   if (!speaks) return undefined;
   for (const act of acts) {
     if (act.kind === 'file' && isSecretRead(act)) return { act, secret: act.target };
-    const name = act.kind === 'command' ? joinWords(act.words) : '';
+    const name = act.kind === 'command' && act.words.length <= 2 ? joinWords(act.words) : '';
     if (/^(env|printenv|set|export -p|declare -x)$/.test(name))
       return { act, secret: 'the environment' };
   }

@@ -1,6 +1,6 @@
 import type { Act, ShellAnalysis } from './acts.ts';
 import { analyseCommand } from './command.ts';
-import { LENGTH_LIMIT, type Walk } from './walk.ts';
+import { LENGTH_LIMIT, type Walk, WORK_LIMIT } from './walk.ts';
 import { literalWord } from './words.ts';
 
 /**
@@ -16,7 +16,15 @@ export function analyseCmd(
     return { acts: [], doubts: [], refused: 'the command is too long to be analysed' };
   }
   const acts: Act[] = [];
-  const walk: Walk = { acts, doubts: new Set(), platform, depth: 0, nesting: 0, tooDeep: false };
+  const walk: Walk = {
+    acts,
+    doubts: new Set(),
+    platform,
+    depth: 0,
+    nesting: 0,
+    budget: { left: WORK_LIMIT },
+    tooDeep: false,
+  };
   const folders = cwd === undefined ? [] : [cwd];
   // `^` escapes, `%VAR%` expands: the caret is taken away, the rest is only looked at.
   for (const part of line.replaceAll('^', '').split(/[&|\n\r()]+/)) {

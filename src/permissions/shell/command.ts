@@ -8,7 +8,7 @@ import { type Flow, flowOf, LOST, move, type Places } from './folders.ts';
 import { SHELLS } from './launcherTable.ts';
 import { findSuspicious } from './suspicious.ts';
 import { unwrap } from './unwrap.ts';
-import { type Walk, walkText } from './walk.ts';
+import { spend, type Walk, walkText } from './walk.ts';
 
 /** One simple command as it stands on the line, or as a launcher would start it. */
 export interface SimpleCommand {
@@ -30,6 +30,7 @@ export function analyseCommand(command: SimpleCommand, walk: Walk, nesting = 0):
   const { words, folders } = command;
   const [first] = words;
   if (first === undefined) return flowOf(folders);
+  if (!spend(walk, 1)) return flowOf(folders);
   if (nesting > NESTING_LIMIT) {
     walk.tooDeep = true;
     return flowOf(folders);
@@ -163,6 +164,7 @@ function guess(words: readonly ShellWord[], walk: Walk, nesting: number): void {
   if (words.length === 0) return;
   const inner: Walk = { ...walk, acts: [], doubts: new Set() };
   words.slice(0, GUESS_LIMIT).forEach((word, index) => {
+    if (!spend(inner, 1 + words.length / 8)) return;
     if (/^-(.|-[\w-]*)?$/.test(word.value)) return;
     inner.acts.push({ kind: 'command', words: words.slice(index), risky: new Set() });
     const text = word.value

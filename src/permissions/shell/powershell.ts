@@ -8,7 +8,7 @@ import { analyseCommand } from './command.ts';
 import { LOST, type Places } from './folders.ts';
 import { ACTS_AS, ALIASES, CHANGING_COMMANDS, MOVERS } from './powershellTable.ts';
 import { findSuspicious } from './suspicious.ts';
-import type { Walk } from './walk.ts';
+import { type Walk, WORK_LIMIT } from './walk.ts';
 
 /** Windows passes no longer command line to a process. */
 const LENGTH_LIMIT = 32 * 1024;
@@ -32,7 +32,15 @@ export async function analysePowerShell(
     return { ...rough, doubts: ['the PowerShell grammar is not there'] };
   }
   const acts: Act[] = [];
-  const walk: Walk = { acts, doubts: new Set(), platform, depth: 0, nesting: 0, tooDeep: false };
+  const walk: Walk = {
+    acts,
+    doubts: new Set(),
+    platform,
+    depth: 0,
+    nesting: 0,
+    budget: { left: WORK_LIMIT },
+    tooDeep: false,
+  };
   const suspicious = findSuspicious(line);
   if (suspicious !== undefined) walk.doubts.add(suspicious);
   const root = tree.rootNode;

@@ -23,6 +23,8 @@ import { toShellWord } from './words.ts';
 
 /** Longer lines cannot be passed to a shell as one argument on Linux (MAX_ARG_STRLEN); they are refused. */
 export const LENGTH_LIMIT = 128 * 1024;
+/** More commands and texts are refused, so that no line takes long: most lines have ten. */
+export const WORK_LIMIT = 100_000;
 /** Deeper nesting is refused: a deny must never be lost in what was not looked at. */
 const DEPTH_LIMIT = 120;
 
@@ -34,6 +36,8 @@ export interface Walk {
   depth: number;
   /** Texts inside texts: `sh -c` in `sh -c`. */
   nesting: number;
+  /** How many texts and commands may still be looked at; shared by every part of the walk. */
+  readonly budget: { left: number };
   tooDeep: boolean;
 }
 
@@ -52,6 +56,7 @@ export function analyseBash(
     platform,
     depth: 0,
     nesting: 0,
+    budget: { left: WORK_LIMIT },
     tooDeep: false,
   };
   const suspicious = findSuspicious(line);
@@ -66,13 +71,22 @@ export function analyseBash(
   return {
     acts,
     doubts: [...doubts],
-    ...(walk.tooDeep && { refused: 'the command is nested too deeply to be analysed' }),
+    ...(walk.tooDeep && { refused: 'the command is too deep or too long to be analysed' }),
   };
 }
 
 /** Walks a text that a shell would run: the line itself, `sh -c`, `eval`, a trap. */
 export function walkText(text: string, folders: Places, walk: Walk): void {
+  // What a text costs to parse grows with it, and the same text may be looked at more than once.
+  if (!spend(walk, 1 + (text.length >> 6))) return;
   walkScript(parse(text), folders, walk);
+}
+
+/** Whether the budget allows this much more work. */
+export function spend(walk: Walk, work: number): boolean {
+  walk.budget.left -= work;
+  if (walk.budget.left < 0) walk.tooDeep = true;
+  return walk.budget.left >= 0;
 }
 
 function walkScript(script: ParsedScript, folders: Places, walk: Walk): void {

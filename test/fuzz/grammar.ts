@@ -1,0 +1,385 @@
+import fc from 'fast-check';
+
+/** Stub programs: each only writes down that it started. */
+export const STUBS = ['git', 'rm', 'curl', 'ls', 'cat', 'npm', 'p1', 'p2'] as const;
+
+/** Real programs that start others, as far as a machine has them. */
+export const REAL_LAUNCHERS = [
+  'env',
+  'nice',
+  'timeout',
+  'xargs',
+  'find',
+  'nohup',
+  'setsid',
+  'stdbuf',
+  'sh',
+  'bash',
+] as const;
+
+const stub = fc.constantFrom(...STUBS);
+const plain = fc.constantFrom(
+  'a',
+  'b1',
+  '-x',
+  '--long=v',
+  'x.txt',
+  '-',
+  '--',
+  'a=b',
+  '1',
+  '{}',
+  '+',
+  '!',
+  '%',
+  '~',
+  '#',
+  'in',
+  'do',
+  'then',
+  '-c',
+  '-n',
+  '5',
+);
+const text = fc.constantFrom(
+  'a b',
+  '',
+  ';',
+  '| git',
+  '&& rm',
+  '$(curl)',
+  '`p1`',
+  '#',
+  '\\',
+  "it's",
+  '*',
+  '>',
+  '<(cat)',
+  'x\ny',
+  '${x@P}',
+  '$x',
+  '!',
+  'git status',
+  'é',
+  'p2 x',
+);
+
+/** Ways to write a program's name that mean the name. */
+const name = stub.chain((word) =>
+  fc.constantFrom(
+    word,
+    word,
+    word,
+    word,
+    word,
+    word,
+    `\\${word}`,
+    `'${word}'`,
+    `"${word}"`,
+    `${word[0]}''${word.slice(1)}`,
+    `$'${word}'`,
+    `${word[0]}\\\n${word.slice(1)}`,
+    `./${word}`,
+    `"${word[0]}"${word.slice(1)}`,
+    `$'\\x${word.charCodeAt(0).toString(16)}${word.slice(1)}'`,
+    `$"${word}"`,
+  ),
+);
+
+const quoted = text.chain((value) =>
+  fc.constantFrom(
+    `'${value.replaceAll("'", `'\\''`)}'`,
+    `"${value.replace(/[$`\\"]/g, '\\$&')}"`,
+    `$'${value.replace(/[\\']/g, '\\$&').replaceAll('\n', '\\n')}'`,
+    `"${value.replaceAll('"', '')}"`,
+    value.replace(/[^\w]/g, '\\$&').replaceAll('\\\n', ''),
+  ),
+);
+
+/**
+ * Every line of the grammar; recursion is bounded by depth. A wild line has expansions, functions
+ * and builtins that make it uncertain; a tame one has only what an analysis can be certain about.
+ */
+function makeLine(wild: 0 | 1): fc.Arbitrary<string> {
+  return fc.letrec<
+    Record<
+      | 'word'
+      | 'simple'
+      | 'launched'
+      | 'command'
+      | 'compound'
+      | 'pipeline'
+      | 'list'
+      | 'redirection'
+      | 'line',
+      string
+    >
+  >((tie) => ({
+    word: fc.oneof(
+      { depthSize: 'small', maxDepth: 3, depthIdentifier: 'd' },
+      { weight: 8, arbitrary: plain },
+      { weight: 5, arbitrary: quoted },
+      {
+        weight: wild,
+        arbitrary: fc.constantFrom(
+          '$x',
+          '"$x"',
+          '*.txt',
+          '{a,b}',
+          '?',
+          '[ab]',
+          '${x:-d}',
+          '${#x}',
+          '~/a',
+          '$((1+2))',
+          '$[1+1]',
+          '"${x[0]}"',
+          '${x@P}',
+          '${!x}',
+        ),
+      },
+      { weight: 2 * wild, arbitrary: tie('list').map((inner) => `$(${inner})`) },
+      { weight: wild, arbitrary: tie('list').map((inner) => `"$(${inner})"`) },
+      { weight: wild, arbitrary: tie('simple').map((inner) => `\`${inner.replaceAll('`', '')}\``) },
+      { weight: wild, arbitrary: tie('list').map((inner) => `<(${inner})`) },
+      { weight: wild, arbitrary: tie('list').map((inner) => `\${y:-$(${inner})}`) },
+      { weight: wild, arbitrary: tie('simple').map((inner) => `$(( $(${inner}) + 1 ))`) },
+    ),
+    redirection: fc.oneof(
+      { weight: 6, arbitrary: fc.constant('') },
+      {
+        weight: 3,
+        arbitrary: fc.constantFrom(
+          ' > /dev/null',
+          ' 2>&1',
+          ' < /dev/null',
+          ' 2>/dev/null',
+          ' >&2',
+          ' &> /dev/null',
+        ),
+      },
+      {
+        weight: 1,
+        arbitrary: fc.constantFrom(
+          ' > out',
+          ' >> out',
+          ' <> out',
+          ' >| out',
+          ' {fd}> out',
+          ' 3>&-',
+        ),
+      },
+      { weight: 1, arbitrary: tie('word').map((word) => ` <<< ${word}`) },
+    ),
+    simple: fc
+      .tuple(
+        wild === 1
+          ? fc.constantFrom('', '', '', 'A=1 ', 'CI=1 ', 'x=$(p2) ')
+          : fc.constantFrom('', '', '', '', 'CI=1 ', 'NODE_ENV=t '),
+        name,
+        fc.array(tie('word'), { maxLength: 3 }),
+        tie('redirection'),
+      )
+      .map(
+        ([assignment, program, words, redirection]) =>
+          `${assignment}${[program, ...words].join(' ')}${redirection}`,
+      ),
+    launched: fc
+      .tuple(
+        fc.constantFrom(
+          'env ',
+          'env CI=1 ',
+          'nice ',
+          'nice -n 5 ',
+          'nice -5 ',
+          'timeout 5 ',
+          'timeout -k 1 5 ',
+          'nohup ',
+          'setsid -w ',
+          'stdbuf -oL ',
+          'command ',
+          'command -p ',
+          'builtin command ',
+          ...(wild === 1
+            ? ['env -i PATH="$PATH" ', 'exec -a z ', 'exec ', 'xargs ', 'xargs -n1 ', 'xargs -I{} ']
+            : []),
+          'time ',
+          'time -p ',
+          '! ',
+          'coproc ',
+          'env -u A ',
+          'env -- ',
+          'timeout --foreground 5 ',
+          'timeout -s KILL 5 ',
+          'env env nice ',
+        ),
+        fc.oneof(tie('simple'), tie('launched')),
+      )
+      .map(([launcher, inner]) => launcher + inner),
+    command: fc.oneof(
+      { depthSize: 'small', maxDepth: 3, depthIdentifier: 'd' },
+      { weight: 10, arbitrary: tie('simple') },
+      { weight: 3, arbitrary: tie('launched') },
+      { weight: 2, arbitrary: tie('compound') },
+      { weight: 1, arbitrary: tie('list').map((inner) => `sh -c '${inner.replaceAll("'", '')}'`) },
+      {
+        weight: 1,
+        arbitrary: tie('list').map((inner) => `bash -c "${inner.replace(/[$`\\"]/g, '\\$&')}"`),
+      },
+      {
+        weight: wild,
+        arbitrary: tie('simple').map((inner) => `find . -maxdepth 0 -exec ${inner} \\;`),
+      },
+      {
+        weight: wild,
+        arbitrary: tie('simple').map((inner) => `eval '${inner.replaceAll("'", '')}'`),
+      },
+      {
+        weight: wild,
+        arbitrary: tie('simple').map((inner) => `trap '${inner.replaceAll("'", '')}' EXIT`),
+      },
+      {
+        weight: 1,
+        arbitrary: fc.constantFrom(
+          'true',
+          'false',
+          ':',
+          'echo hi',
+          'test -n a',
+          '[ a = a ]',
+          '[[ a == b ]]',
+          '((1+1))',
+          'cd d1',
+          'pwd',
+          'set -e',
+          'export CI=1',
+          'wait',
+          'echo git rm',
+          'printf %s rm',
+          ...(wild === 1
+            ? [
+                'x=1',
+                'alias ls=rm',
+                'unset x',
+                'local x',
+                'shift',
+                'set -- rm',
+                'read x',
+                'let x=1',
+                'hash -r',
+              ]
+            : []),
+          'exit',
+          'return',
+        ),
+      },
+    ),
+    compound: fc.oneof(
+      tie('list').map((inner) => `( ${inner} )`),
+      tie('list').map((inner) => `{ ${inner}; }`),
+      tie('list').map((inner) => `{ ${inner}\n}`),
+      fc
+        .tuple(tie('list'), tie('list'), tie('list'))
+        .map(([a, b, c]) => `if ${a}; then ${b}; else ${c}; fi`),
+      tie('list').map((inner) => `for i in a b; do ${inner}; break; done`),
+      tie('list').map((inner) => `for ((i=0;i<1;i++)); do ${inner}; done`),
+      fc.tuple(tie('simple'), tie('list')).map(([a, b]) => `while ${a}; do ${b}; break; done`),
+      fc.tuple(tie('simple'), tie('list')).map(([a, b]) => `until ${a}; do ${b}; break; done`),
+      fc
+        .tuple(tie('word'), tie('list'), tie('list'))
+        .map(([w, a, b]) => `case ${w} in a) ${a};; (b|*) ${b};; esac`),
+      ...(wild === 1
+        ? [
+            tie('list').map((inner) => `f1() { ${inner}; }; f1`),
+            tie('list').map((inner) => `function f2 { ${inner}; }\nf2`),
+            tie('list').map((inner) => `git() { ${inner}; }; git`),
+            tie('list').map((inner) => `[[ -n $(${inner}) ]]`),
+          ]
+        : []),
+      fc
+        .tuple(tie('simple'), fc.constantFrom("'E'", 'E', '"E"', '\\E', '"E"', "'E'"), tie('list'))
+        .map(([a, mark, b]) => `${a} <<${mark}\n$(${b})\nE\n`),
+    ),
+    pipeline: fc
+      .array(tie('command'), { minLength: 1, maxLength: 2 })
+      .chain((commands) =>
+        fc.constantFrom(' | ', ' |& ', '|', ' |\n').map((pipe) => commands.join(pipe)),
+      ),
+    list: fc
+      .array(tie('pipeline'), { minLength: 1, maxLength: 3 })
+      .chain((parts) =>
+        fc
+          .constantFrom('; ', ' && ', ' || ', '\n', ' & ', ';', '&&', ' &&\n', ' # c\n', ' \\\n&& ')
+          .map((join) => parts.join(join)),
+      ),
+    line: tie('list'),
+  })).line;
+}
+
+/** One line in four is wild. */
+export const line: fc.Arbitrary<string> = fc.oneof(
+  { weight: 3, arbitrary: makeLine(0) },
+  { weight: 1, arbitrary: makeLine(1) },
+);
+
+/** A character or two in the wrong place, which is where parsers part company. */
+const FRAGMENTS = [
+  "'",
+  '"',
+  '`',
+  '$(',
+  ')',
+  '\\',
+  '\n',
+  '\r',
+  '#',
+  '&',
+  '|',
+  ';',
+  ' ',
+  '{',
+  '}',
+  '$',
+  '${',
+  '((',
+  '))',
+  '<<E\n',
+  '<<<',
+  '!',
+  '=',
+  '*',
+  '[',
+  ']',
+  '\t',
+  '\u00a0',
+  '>&',
+  '$[',
+  "$'",
+  '|&',
+  ';;',
+  'do',
+  'esac',
+  '\v',
+  '\f',
+  '<(',
+  '@(',
+];
+
+/** A line, sometimes broken. Lines with paths are left whole, so that nothing is written elsewhere. */
+export const anyLine: fc.Arbitrary<string> = fc
+  .tuple(
+    line,
+    fc.nat(99),
+    fc.array(fc.tuple(fc.nat(1000), fc.constantFrom(...FRAGMENTS), fc.boolean()), {
+      minLength: 1,
+      maxLength: 2,
+    }),
+  )
+  .map(([whole, chance, edits]) => {
+    if (chance < 60 || /[/~>]/.test(whole)) return whole;
+    return edits.reduce((left, [place, fragment, insert]) => {
+      const at = place % (left.length + 1);
+      return left.slice(0, at) + (insert ? fragment : '') + left.slice(insert ? at : at + 1);
+    }, whole);
+  })
+  .filter((made) => !made.includes('\0') && made.length < 4000);

@@ -1,0 +1,97 @@
+import { spawnSync } from 'node:child_process';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { REAL_LAUNCHERS, STUBS } from './grammar.ts';
+
+/** What real bash started for each line: names of stub programs, by the line's position. */
+export interface GroundTruth {
+  readonly started: readonly ReadonlySet<string>[];
+  /** Whether the network was really away. */
+  readonly isolated: boolean;
+}
+
+/** Runs the lines by real bash, each in a forked subshell, in a namespace without a network. */
+export function runLines(lines: readonly string[]): GroundTruth {
+  const base = mkdtempSync(path.join(tmpdir(), 'gatehouse-fuzz-'));
+  try {
+    return run(lines, base);
+  } finally {
+    rmSync(base, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
+  }
+}
+
+/** Whether bash itself takes the line. */
+export function bashParses(line: string): boolean {
+  return spawnSync('bash', ['-n', '-c', line], { stdio: 'ignore', timeout: 5000 }).status === 0;
+}
+
+/**
+ * The subshell's CPU time is bounded, so that no line goes round forever. Everything started holds
+ * descriptor 9, so the driver is over only when the last of it is.
+ */
+const DRIVER = `
+exec 9>&1
+ulimit -t 3 2>/dev/null
+id=0
+while IFS= read -r -d '' line; do
+  export FUZZ_ID=$id
+  ( cd "$FUZZ_WORK" && PATH=$FUZZ_PATH && eval "$line" ) </dev/null >/dev/null 2>&1
+  id=$((id+1))
+done < "$FUZZ_LINES"
+wait
+`;
+
+function run(lines: readonly string[], base: string): GroundTruth {
+  const bin = path.join(base, 'bin');
+  const work = path.join(base, 'work');
+  mkdirSync(bin);
+  mkdirSync(path.join(work, 'd1'), { recursive: true });
+  const log = path.join(base, 'log');
+  writeFileSync(log, '');
+  const source = `#!/bin/sh\necho "$FUZZ_ID \${0##*/}" >> '${log}'\n`;
+  for (const stub of STUBS) {
+    for (const folder of [bin, work, path.join(work, 'd1')]) {
+      writeFileSync(path.join(folder, stub), source);
+      chmodSync(path.join(folder, stub), 0o755);
+    }
+  }
+  for (const launcher of REAL_LAUNCHERS) {
+    const real = ['/usr/bin', '/bin'].map((each) => path.join(each, launcher)).find(existsSync);
+    if (real !== undefined) symlinkSync(real, path.join(bin, launcher));
+  }
+  const file = path.join(base, 'lines');
+  writeFileSync(file, lines.map((line) => `${line}\0`).join(''));
+  const env = {
+    PATH: process.env['PATH'],
+    HOME: work,
+    FUZZ_WORK: work,
+    FUZZ_PATH: bin,
+    FUZZ_LINES: file,
+  };
+  const isolated = spawnSync('unshare', ['-rn', 'true']).status === 0;
+  const [program, args] = isolated
+    ? (['unshare', ['-rn', 'bash', '--norc', '-c', DRIVER]] as const)
+    : (['bash', ['--norc', '-c', DRIVER]] as const);
+  const done = spawnSync(program, args, {
+    env,
+    stdio: ['ignore', 'pipe', 'ignore'],
+    timeout: 300_000,
+  });
+  if (done.status !== 0) throw new Error(`The driver ended with ${done.status ?? done.signal}.`);
+  const started = lines.map(() => new Set<string>());
+  for (const entry of readFileSync(log, 'utf8').split('\n')) {
+    const [id = '', name] = entry.split(' ');
+    if (name !== undefined) started[Number(id)]?.add(name);
+  }
+  return { started, isolated };
+}

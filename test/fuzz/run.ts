@@ -1,0 +1,18 @@
+import { fuzz } from './differential.ts';
+
+/** `npm run fuzz [lines] [seed]`: a million lines unless told otherwise. */
+const count = Number(process.argv[2] ?? 1_000_000);
+const seed = Number(process.argv[3] ?? Date.now() % 2 ** 31);
+const started = performance.now();
+const result = await fuzz(count, seed, (done) => {
+  if (done % 50_000 === 0) process.stderr.write(`${done} lines\n`);
+});
+const seconds = Math.round((performance.now() - started) / 1000);
+for (const { line, why } of result.misses.slice(0, 50)) {
+  process.stdout.write(`${why}: ${JSON.stringify(line)}\n`);
+}
+process.stdout.write(
+  `${result.lines} lines, seed ${seed}, ${result.allowed} allowed and run, ${result.started} programs started, ` +
+    `${result.misses.length} misses, ${seconds} s${result.isolated ? '' : ', without a namespace'}\n`,
+);
+process.exitCode = result.misses.length === 0 ? 0 : 1;

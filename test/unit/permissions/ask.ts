@@ -1,0 +1,67 @@
+import { judge } from '../../../src/permissions/judge.ts';
+import type { Judgement, Policy } from '../../../src/permissions/policy.ts';
+import type { Action, Rule, Scope } from '../../../src/permissions/rule.ts';
+import type { Subject } from '../../../src/permissions/subject.ts';
+
+/** Rules as lines: `permission pattern action [source]`, the pattern with spaces. */
+export function rulesOf(...lines: readonly string[]): readonly Rule[] {
+  return lines.map((line) => {
+    const match = /^(\S+) (.+) (allow|ask|deny)(?: (manifest|project|session))?$/.exec(line);
+    if (match === null) throw new Error(`not a rule: ${line}`);
+    const [, permission = '', pattern = '', action, source = 'session'] = match;
+    return { permission, pattern, action: action as Action, source: source as Scope };
+  });
+}
+
+export const WORKSPACE = '/nonexistent/workspace';
+
+export function policyOf(rules: readonly Rule[], more: Partial<Policy> = {}): Policy {
+  return {
+    rules,
+    places: { workspace: [WORKSPACE], adHoc: [], cwd: WORKSPACE },
+    shell: 'bash',
+    platform: 'linux',
+    headless: false,
+    ...more,
+  };
+}
+
+export function bashCall(command: string) {
+  const subject = {
+    permission: 'bash',
+    capability: 'shell.run',
+    target: command,
+    match: 'command',
+  };
+  return { tool: 'bash', input: { command }, subjects: [subject as Subject] } as const;
+}
+
+/** The judgement on a bash line under rules given as lines. */
+export function judgeBash(
+  command: string,
+  rules: readonly string[] = [],
+  more: Partial<Policy> = {},
+): Promise<Judgement> {
+  return judge(bashCall(command), policyOf(rulesOf(...rules), more));
+}
+
+/** The judgement on a call of a file tool. */
+export function judgeFileTool(
+  tool: string,
+  path: string,
+  rules: readonly string[] = [],
+  more: Partial<Policy> = {},
+): Promise<Judgement> {
+  const touches = { read: ['fs.read'], write: ['fs.write'], edit: ['fs.read', 'fs.write'] }[
+    tool
+  ] ?? ['fs.read'];
+  const subjects = touches.map(
+    (capability): Subject => ({ permission: tool, capability, target: path, match: 'path' }),
+  );
+  const [first, ...others] = subjects;
+  if (first === undefined) throw new Error('no subject');
+  return judge(
+    { tool, input: { path }, subjects: [first, ...others] },
+    policyOf(rulesOf(...rules), more),
+  );
+}
