@@ -19,9 +19,14 @@ export async function run(io: CommandIo): Promise<number> {
   });
   await Promise.race([connection.closed, ended]);
   connection.close();
+  // What still hangs on a socket or a child may not keep the process: nobody would end it.
+  setTimeout(() => process.exit(), EXIT_MS).unref();
   await front.dispose();
   return 0;
 }
+
+/** How long the host may take to end its commands, in milliseconds. */
+const EXIT_MS = 5000;
 
 /** Node's own adapters are typed by another copy of the same interfaces. */
 function toWebWritable(stream: Writable): WritableStream<Uint8Array> {

@@ -25,37 +25,32 @@ export type TerminalEvent =
     };
 
 /**
- * Sends what commands print to the client's panes: at most one message a frame and terminal, and
- * of a flood the end of each frame. The sidecar holds every byte, so nothing is lost here.
+ * Sends what commands print to the client's panes: at most one message a frame and terminal, none
+ * while the one before is not taken, and of a flood the end of each frame. The sidecar holds every
+ * byte, so nothing is lost here.
  */
 export function createTerminalView(
-  send: (event: TerminalEvent) => void,
+  send: (event: TerminalEvent) => Promise<void>,
   clock: Clock = systemClock,
 ): TerminalView & Disposable {
-  const waiting = new Map<string, Waiting>();
+  const panes = new Map<string, Pane>();
 
-  function flush(terminalId: string): void {
-    const found = waiting.get(terminalId);
-    waiting.delete(terminalId);
-    if (found === undefined) return;
-    found.timer.dispose();
-    send({ terminalId, event: 'output', data: toFrame(found) });
+  function paneOf(terminalId: string): Pane {
+    const known = panes.get(terminalId) ?? new Pane(terminalId, send, clock);
+    panes.set(terminalId, known);
+    return known;
   }
 
   return {
-    opened: ({ terminalId, title, cwd }) => send({ terminalId, event: 'opened', title, cwd }),
-    output(terminalId, data) {
-      if (data === '') return;
-      const found = waiting.get(terminalId) ?? {
-        text: '',
-        skipped: 0,
-        timer: clock.after(FRAME_MS, () => flush(terminalId)),
-      };
-      waiting.set(terminalId, append(found, data));
+    opened: ({ terminalId, title, cwd }) => {
+      paneOf(terminalId).send({ terminalId, event: 'opened', title, cwd });
     },
+    output: (terminalId, data) => paneOf(terminalId).output(data),
     closed({ terminalId, exitCode, signal }) {
-      flush(terminalId);
-      send({
+      const pane = paneOf(terminalId);
+      panes.delete(terminalId);
+      pane.flush();
+      pane.send({
         terminalId,
         event: 'closed',
         ...(exitCode === null ? {} : { exitCode }),
@@ -63,25 +58,78 @@ export function createTerminalView(
       });
     },
     dispose() {
-      for (const { timer } of waiting.values()) timer.dispose();
-      waiting.clear();
+      for (const pane of panes.values()) pane.dispose();
+      panes.clear();
     },
   };
+}
+
+/** What waits to be shown of one terminal. */
+class Pane implements Disposable {
+  readonly #terminalId: string;
+  readonly #send: (event: TerminalEvent) => Promise<void>;
+  readonly #clock: Clock;
+  #waiting: Waiting = NOTHING;
+  #timer: Disposable | undefined;
+  /** Messages that were sent and are not taken yet. */
+  #underway = 0;
+
+  constructor(terminalId: string, send: (event: TerminalEvent) => Promise<void>, clock: Clock) {
+    this.#terminalId = terminalId;
+    this.#send = send;
+    this.#clock = clock;
+  }
+
+  output(data: string): void {
+    if (data === '') return;
+    this.#waiting = append(this.#waiting, data);
+    this.#schedule();
+  }
+
+  flush(): void {
+    this.#timer?.dispose();
+    this.#timer = undefined;
+    if (this.#waiting.text === '') return;
+    const data = toFrame(this.#waiting);
+    this.#waiting = NOTHING;
+    this.send({ terminalId: this.#terminalId, event: 'output', data });
+  }
+
+  send(event: TerminalEvent): void {
+    this.#underway += 1;
+    // A client that is gone is told nothing more; the connection's end is handled where it is seen.
+    const done = () => {
+      this.#underway -= 1;
+      if (this.#waiting.text !== '') this.#schedule();
+    };
+    this.#send(event).then(done, done);
+  }
+
+  dispose(): void {
+    this.#timer?.dispose();
+    this.#waiting = NOTHING;
+  }
+
+  #schedule(): void {
+    if (this.#timer !== undefined || this.#underway > 0) return;
+    this.#timer = this.#clock.after(FRAME_MS, () => this.flush());
+  }
 }
 
 interface Waiting {
   readonly text: string;
   /** Characters that were dropped from the front of this frame. */
   readonly skipped: number;
-  readonly timer: Disposable;
 }
+
+const NOTHING: Waiting = { text: '', skipped: 0 };
 
 function append(waiting: Waiting, data: string): Waiting {
   const text = waiting.text + data;
   // Twice the frame before cutting, so that a flood of small pieces is not copied for each piece.
-  if (text.length <= 2 * FRAME_CHARACTERS) return { ...waiting, text };
+  if (text.length <= 2 * FRAME_CHARACTERS) return { text, skipped: waiting.skipped };
   const skipped = text.length - FRAME_CHARACTERS;
-  return { ...waiting, text: text.slice(skipped), skipped: waiting.skipped + skipped };
+  return { text: text.slice(skipped), skipped: waiting.skipped + skipped };
 }
 
 function toFrame({ text, skipped }: Waiting): string {

@@ -50,9 +50,7 @@ export function openWorkshop({ client, env, warn }: WorkshopOptions): Workshop {
     env,
   });
   const rules = createRuleStore({ client, configuration, acceptances, userFile, warn });
-  const terminals = createTerminalView((event) => {
-    void client.peer.notify('_gatehouse/terminal', event);
-  });
+  const terminals = createTerminalView((event) => client.peer.notify('_gatehouse/terminal', event));
   let loaded: Promise<LoadedLoop> | undefined;
   async function load(): Promise<LoadedLoop> {
     const [{ createLoop }, { createRuntimes }] = await Promise.all([

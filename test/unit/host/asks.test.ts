@@ -50,11 +50,11 @@ test('VC-82: a call that is asked is asked exactly once, with the four kinds of 
 
 test('VC-82: what a rule allows or denies is not asked; the denied call fails', async (t) => {
   const host = await connect(t, {
-    script: [{ calls: [bash('echo yes', 'ok'), bash('echo no', 'bad')] }, { text: 'Ok.' }],
+    script: [{ calls: [bash('touch yes', 'ok'), bash('touch no', 'bad')] }, { text: 'Ok.' }],
     env: {
       GATEHOUSE_CONFIG: await settings(t, [
-        { permission: 'bash', pattern: 'echo yes', action: 'allow' },
-        { permission: 'bash', pattern: 'echo no', action: 'deny' },
+        { permission: 'bash', pattern: 'touch yes', action: 'allow' },
+        { permission: 'bash', pattern: 'touch no', action: 'deny' },
       ]),
     },
   });
@@ -62,7 +62,7 @@ test('VC-82: what a rule allows or denies is not asked; the denied call fails', 
   assert.deepEqual(requests(host, 'session/request_permission'), []);
   assert.deepEqual(Object.values(lastStatus(host)), ['completed', 'failed']);
   const shown = calls(host).find(({ _meta }) => _meta?.['gatehouse'] !== undefined);
-  assert.equal(Object(shown?._meta?.['gatehouse']).rule.pattern, 'echo yes');
+  assert.equal(Object(shown?._meta?.['gatehouse']).rule.pattern, 'touch yes');
 });
 
 test('what cannot be proved offers no always: there is nothing to store (CA-7)', async (t) => {
@@ -85,7 +85,7 @@ test('VC-31: always in this session holds after a reload, and not in another ses
   const host = await connect(t, {
     script: ({ conversation }) =>
       conversation.results.length === 0
-        ? { calls: [bash('echo again', `c${asked}${Math.random()}`)] }
+        ? { calls: [bash('touch again', `c${asked}${Math.random()}`)] }
         : { text: 'Ok.' },
     client: {
       permission: (params) => {
@@ -110,8 +110,8 @@ test('VC-83: reject always denies the next same call without asking', async (t) 
   let asked = 0;
   const host = await connect(t, {
     script: [
-      { calls: [bash('echo one', 'c1')] },
-      { calls: [bash('echo one', 'c2')] },
+      { calls: [bash('touch one', 'c1')] },
+      { calls: [bash('touch one', 'c2')] },
       { text: 'Ok.' },
     ],
     client: {
@@ -131,12 +131,12 @@ test('VC-32: always in the workspace is saved by the editor, and accepted where 
   const saved: unknown[] = [];
   const workspace = await temporary(t);
   const file = path.join(workspace, '.vscode', 'settings.json');
-  const rule = { permission: 'bash', pattern: 'echo kept', action: 'allow' };
+  const rule = { permission: 'bash', pattern: 'touch kept', action: 'allow' };
   const host = await connect(t, {
     workspace,
     script: ({ conversation }) =>
       conversation.results.length === 0
-        ? { calls: [bash('echo kept', `c${Math.random()}`)] }
+        ? { calls: [bash('touch kept', `c${Math.random()}`)] }
         : { text: 'Ok.' },
     client: {
       capabilities: { _meta: { gatehouse: { v: 1, saveRule: true, configure: true } } },
@@ -168,14 +168,14 @@ test('VC-32: always in the workspace is saved by the editor, and accepted where 
   assert.deepEqual(problems, [], 'the rule the user has just made needs no further acceptance');
   await prompt(host, await newSession(host));
   assert.equal(asked, 1);
-  const other = await configure([{ ...rule, pattern: 'echo *', origin }]);
+  const other = await configure([{ ...rule, pattern: 'touch *', origin }]);
   assert.equal(other.problems.length, 1, 'a rule the repository brings waits');
 });
 
 test('an always for everywhere outside VS Code is never offered', async (t) => {
   let scopes: readonly unknown[] = [];
   const host = await connect(t, {
-    script: [{ calls: [bash('echo hi', 'c1')] }, { text: 'Ok.' }],
+    script: [{ calls: [bash('touch hi', 'c1')] }, { text: 'Ok.' }],
     client: {
       permission: ({ options }) => {
         scopes = options.map(({ _meta }) => Object(_meta?.['gatehouse']).scope);

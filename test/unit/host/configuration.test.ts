@@ -23,8 +23,8 @@ import {
 
 const EDITOR = { _meta: { gatehouse: { v: 1, configure: true } } };
 const KEEPER = { _meta: { gatehouse: { v: 1, configure: true, secret: true } } };
-const ALLOW = { permission: 'bash', pattern: 'echo hi', action: 'allow' };
-const ECHO = { tool: 'bash', input: { command: 'echo hi' } };
+const ALLOW = { permission: 'bash', pattern: 'touch hi', action: 'allow' };
+const ECHO = { tool: 'bash', input: { command: 'touch hi' } };
 
 function configure(host: Connected, part: object = {}) {
   return host.agent.request<{ problems: { origin?: unknown; message: string }[] }>(

@@ -27,6 +27,7 @@ test('whatever version is asked for, 1 is answered (65535 too)', async (t) => {
     explain: true,
     accept: true,
     pending: true,
+    tools: true,
   });
 });
 
@@ -211,7 +212,9 @@ test('VC-36: session rules of another host without a source count for the sessio
   await host.stop();
   const { openRecorder } = await import('../../../src/recorder/recorder.ts');
   const recorder = openRecorder(path.join(host.data, 'state', 'gatehouse.db'));
-  recorder.setPermissions(sessionId, [{ permission: 'bash', pattern: 'echo hi', action: 'allow' }]);
+  recorder.setPermissions(sessionId, [
+    { permission: 'bash', pattern: 'touch hi', action: 'allow' },
+  ]);
   recorder.close();
   const again = await connect(t, {
     data: host.data,
@@ -225,7 +228,7 @@ test('VC-36: session rules of another host without a source count for the sessio
 
 test('VC-89: the end of the transport is no abort; the rows say what the host left', async (t) => {
   const host = await connect(t, {
-    script: [{ text: 'Before. ', calls: [{ ...ECHO, input: { command: 'sleep 60' } }] }],
+    script: [{ text: 'Before. ', calls: [{ ...ECHO, input: { command: 'touch hi; sleep 60' } }] }],
     client: { permission: () => ALLOW },
   });
   const sessionId = await newSession(host);
@@ -261,7 +264,7 @@ test('a file mentioned in a prompt comes back on load as it was sent', async (t)
 });
 
 const WRITE = { tool: 'write', input: { path: 'a.txt', content: 'new\n' }, id: 'w1' };
-const ECHO = { tool: 'bash', input: { command: 'echo hi' }, id: 'b1' };
+const ECHO = { tool: 'bash', input: { command: 'touch hi' }, id: 'b1' };
 const LOUD = {
   tool: 'bash',
   input: { command: 'head -c 300000 /dev/zero | tr "\\0" x' },

@@ -29,11 +29,42 @@ function handClock() {
   return { clock, advance };
 }
 
-test('output is sent once a frame, whatever arrives in it', () => {
+/** A client that takes every message at once. */
+function collect(sent: TerminalEvent[]) {
+  return (event: TerminalEvent) => {
+    sent.push(event);
+    return Promise.resolve();
+  };
+}
+
+test('PR-038: while the client takes nothing, nothing piles up', async () => {
+  const sent: TerminalEvent[] = [];
+  const taken: (() => void)[] = [];
+  const { clock, advance } = handClock();
+  const view = createTerminalView((event) => {
+    sent.push(event);
+    return new Promise((resolve) => taken.push(resolve));
+  }, clock);
+  for (let frame = 0; frame < 100; frame += 1) {
+    view.output('t', `frame ${frame} ${'x'.repeat(10_000)}`);
+    advance(16);
+  }
+  assert.equal(sent.length, 1);
+  taken[0]?.();
+  await new Promise((resolve) => setImmediate(resolve));
+  advance(16);
+  assert.equal(sent.length, 2);
+  const [, last] = sent;
+  assert.ok(last?.event === 'output' && last.data.length < 66_000);
+  assert.match(last.data, /frame 99/);
+});
+
+test('output is sent once a frame, whatever arrives in it', async () => {
   const sent: TerminalEvent[] = [];
   const { clock, advance } = handClock();
-  const view = createTerminalView((event) => sent.push(event), clock);
+  const view = createTerminalView(collect(sent), clock);
   view.opened({ terminalId: 't', title: 'npm test', cwd: '/w' });
+  await new Promise((resolve) => setImmediate(resolve));
   for (let at = 0; at < 1000; at += 1) view.output('t', `${at} `);
   advance(15);
   assert.equal(sent.length, 1);
@@ -51,7 +82,7 @@ test('output is sent once a frame, whatever arrives in it', () => {
 test('of a flood the end of each frame is sent, and what is left out is said', () => {
   const sent: TerminalEvent[] = [];
   const { clock, advance } = handClock();
-  const view = createTerminalView((event) => sent.push(event), clock);
+  const view = createTerminalView(collect(sent), clock);
   for (let at = 0; at < 1000; at += 1) view.output('t', 'x'.repeat(10_000));
   view.output('t', 'the end');
   advance(16);
@@ -66,7 +97,7 @@ test('of a flood the end of each frame is sent, and what is left out is said', (
 test('two terminals do not wait for each other, and nothing is sent after the end', () => {
   const sent: TerminalEvent[] = [];
   const { clock, advance } = handClock();
-  const view = createTerminalView((event) => sent.push(event), clock);
+  const view = createTerminalView(collect(sent), clock);
   view.output('a', '1');
   advance(10);
   view.output('b', '2');

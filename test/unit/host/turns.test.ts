@@ -283,7 +283,7 @@ const USAGE = { prompt_tokens: 20, completion_tokens: 10, total_tokens: 30 };
 
 test('nothing is asked of a client that offered nothing', async (t) => {
   const host = await connect(t, {
-    script: [{ calls: [WRITE, { tool: 'bash', input: { command: 'echo hi' } }] }, { text: 'Ok.' }],
+    script: [{ calls: [WRITE, { tool: 'bash', input: { command: 'touch hi' } }] }, { text: 'Ok.' }],
     client: { permission: () => ALLOW },
   });
   await prompt(host, await newSession(host));
