@@ -6,8 +6,8 @@ import type { Theme } from '../workbench/workbench.ts';
 import { openScene } from './scene.ts';
 
 for (const theme of ['light', 'dark', 'highContrast', 'highContrastLight'] satisfies Theme[]) {
-  test(`the chat has no accessibility fault in ${theme}`, async () => {
-    const { workbench, chat, model } = await openScene();
+  test(`the chat has no accessibility fault in ${theme}`, async (t) => {
+    const { workbench, chat, model } = await openScene(t);
     await workbench.useTheme(theme);
     model.tour();
     await chat.send('fix the failing test');
@@ -28,8 +28,8 @@ for (const theme of ['light', 'dark', 'highContrast', 'highContrastLight'] satis
   });
 }
 
-test('the whole chat can be used from the keyboard', async () => {
-  const { workbench, chat, model } = await openScene();
+test('the whole chat can be used from the keyboard', async (t) => {
+  const { workbench, chat, model } = await openScene(t);
   model.script(
     { calls: [{ tool: 'bash', input: { command: 'node --version' } }] },
     { text: 'Done with keys alone.' },

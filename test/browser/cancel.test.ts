@@ -20,8 +20,8 @@ const QUESTION = {
 const SLEEP = 'node -e "setTimeout(Object, 1234567)"';
 const SLEEPING = /^node .*setTimeout\(Object, 1234567\)/;
 
-test('Stop ends an answer that streams, and what came stays', async () => {
-  const { chat, model } = await openScene();
+test('Stop ends an answer that streams, and what came stays', async (t) => {
+  const { chat, model } = await openScene(t);
   model.script(longAnswer(60));
   await chat.send('talk');
   await chat.said('word5');
@@ -34,8 +34,8 @@ test('Stop ends an answer that streams, and what came stays', async () => {
   await chat.said('Here I am again.');
 });
 
-test('Stop while a permission waits closes the pick and changes nothing', async () => {
-  const { workbench, chat, model, sample } = await openScene();
+test('Stop while a permission waits closes the pick and changes nothing', async (t) => {
+  const { workbench, chat, model, sample } = await openScene(t);
   const before = readFileSync(sample.buggy, 'utf8');
   model.script({ calls: [EDIT] });
   await chat.send('edit');
@@ -47,8 +47,8 @@ test('Stop while a permission waits closes the pick and changes nothing', async 
   assert.equal(readFileSync(sample.buggy, 'utf8'), before);
 });
 
-test('Stop while a question waits closes the pick', async () => {
-  const { workbench, chat, model } = await openScene();
+test('Stop while a question waits closes the pick', async (t) => {
+  const { workbench, chat, model } = await openScene(t);
   model.script({ calls: [QUESTION] });
   await chat.send('ask me');
   await workbench.row('Left').waitFor();
@@ -58,16 +58,16 @@ test('Stop while a question waits closes the pick', async () => {
   await chat.question().waitFor({ state: 'detached' });
 });
 
-test('Stop while a command runs ends its whole process tree', async () => {
-  const scene = await openScene();
+test('Stop while a command runs ends its whole process tree', async (t) => {
+  const scene = await openScene(t);
   await startSleeping(scene);
   await scene.chat.button('Stop').click();
   await scene.chat.idle();
   await until('the end of the command', () => sleeping(scene).length === 0 || undefined);
 });
 
-test('a rejected edit leaves the file alone, and the agent reads why', async () => {
-  const { workbench, chat, model, sample } = await openScene();
+test('a rejected edit leaves the file alone, and the agent reads why', async (t) => {
+  const { workbench, chat, model, sample } = await openScene(t);
   const before = readFileSync(sample.buggy, 'utf8');
   model.script({ calls: [EDIT] }, { text: 'I leave it.' });
   await chat.send('edit');
@@ -81,8 +81,8 @@ test('a rejected edit leaves the file alone, and the agent reads why', async () 
   assert.match(answer?.errorText ?? '', /Keep the old behaviour/);
 });
 
-test('keys that land in a fresh pick approve nothing', async () => {
-  const { workbench, chat, model, sample } = await openScene();
+test('keys that land in a fresh pick approve nothing', async (t) => {
+  const { workbench, chat, model, sample } = await openScene(t);
   const before = readFileSync(sample.buggy, 'utf8');
   model.script({ calls: [EDIT] });
   await chat.send('edit');
@@ -100,8 +100,8 @@ test('keys that land in a fresh pick approve nothing', async () => {
   assert.equal(model.requests.length, 1);
 });
 
-test('hiding the pick is no answer: it waits and can be brought back', async () => {
-  const { workbench, chat, model, sample } = await openScene();
+test('hiding the pick is no answer: it waits and can be brought back', async (t) => {
+  const { workbench, chat, model, sample } = await openScene(t);
   const before = readFileSync(sample.buggy, 'utf8');
   model.script({ calls: [EDIT] }, { text: 'Edited.' });
   await chat.send('edit');
@@ -116,8 +116,8 @@ test('hiding the pick is no answer: it waits and can be brought back', async () 
   assert.notEqual(readFileSync(sample.buggy, 'utf8'), before);
 });
 
-test('the card in the chat answers too, and the pick closes', async () => {
-  const { workbench, chat, model, sample } = await openScene();
+test('the card in the chat answers too, and the pick closes', async (t) => {
+  const { workbench, chat, model, sample } = await openScene(t);
   const before = readFileSync(sample.buggy, 'utf8');
   model.script({ calls: [EDIT] }, { text: 'Edited.' });
   await chat.send('edit');

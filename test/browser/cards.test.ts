@@ -16,8 +16,8 @@ const CARDS: readonly (readonly [kind: string, status: string, title: RegExp])[]
   ['fetch', 'failed', /tour\/page/],
 ];
 
-test('every kind of tool call has its card, and the plan stands above', async () => {
-  const scene = await openScene();
+test('every kind of tool call has its card, and the plan stands above', async (t) => {
+  const scene = await openScene(t);
   const { workbench, chat, model, sample } = scene;
   model.tour();
   await chat.send('#tools');

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { before, test } from 'node:test';
+import { test } from 'node:test';
+import type { Page } from 'playwright-core';
 import { ROOT } from '../workbench/paths.ts';
 import { until } from '../workbench/processes.ts';
 import { openScene, type Scene } from './scene.ts';
@@ -22,36 +23,25 @@ const CASES = CORPUS.cases.filter(
 
 /** What a message may consist of; whatever else a model writes stands there as text. */
 const ELEMENTS = new Set(
-  'A ARTICLE B BLOCKQUOTE BR BUTTON CODE DEL DIV EM H1 H2 H3 H4 H5 H6 HR I LI OL P PRE S SPAN STRONG SUB SUP TABLE TBODY TD TH THEAD TR UL'.split(
+  'A ARTICLE B BLOCKQUOTE BR BUTTON CODE DEL DIV EM FIGCAPTION FIGURE H1 H2 H3 H4 H5 H6 HR I LI OL P PRE S SPAN STRONG SUB SUP TABLE TBODY TD TH THEAD TR UL'.split(
     ' ',
   ),
 );
 
-let scene: Scene;
+/** What the page asked of anyone but its own server, and dialogs it opened. */
 const requests: string[] = [];
 const dialogs: string[] = [];
-
-before(async () => {
-  scene = await openScene({ keep: true });
-  const { page } = scene.workbench;
-  const home = new URL(scene.server.url).host;
-  page.on('request', (request) => {
-    const { host, protocol } = new URL(request.url());
-    if (protocol !== 'data:' && protocol !== 'blob:' && host !== home) requests.push(request.url());
-  });
-  page.on('dialog', (dialog) => {
-    dialogs.push(dialog.message());
-    void dialog.dismiss();
-  });
-});
+const watched = new WeakSet<Page>();
 
 test('the corpus is there', () => {
   assert.ok(CASES.length >= 19, `${CASES.length} cases`);
 });
 
 for (const { id, source, input } of CASES) {
-  test(`${id} ${source} is only text`, async () => {
+  test(`${id} ${source} is only text`, async (t) => {
+    const scene = await openScene(t);
     const { chat, model } = scene;
+    watch(scene);
     const text = input.markdown ?? (input.stream ?? []).join('');
     const chunk = input.stream?.[0]?.length ?? 7;
     model.script({ text: `${text}\n\nend of ${id}`, chunkSize: chunk });
@@ -65,8 +55,18 @@ for (const { id, source, input } of CASES) {
   });
 }
 
-test('WE-035 the page loads nothing but its own', async () => {
-  const policy = await scene.chat.frame
+test('WE-024 a link shows where it leads', async (t) => {
+  const { chat, model } = await openScene(t);
+  model.script({ text: '[https://good.example](https://evil.example/?d=SECRET)' });
+  await chat.send('show a link');
+  const link = chat.items('agent').getByRole('link');
+  await link.waitFor();
+  assert.match((await link.getAttribute('title')) ?? '', /^https:\/\/evil\.example\//);
+});
+
+test('WE-035 the page loads nothing but its own', async (t) => {
+  const { chat } = await openScene(t);
+  const policy = await chat.frame
     .locator('meta[http-equiv="Content-Security-Policy"]')
     .first()
     .getAttribute('content', { timeout: 5000 });
@@ -82,6 +82,22 @@ test('WE-035 the page loads nothing but its own', async () => {
   assert.match(String(directives.get('script-src')), /^'nonce-[\w-]{16,}'$/);
   assert.doesNotMatch(policy, /unsafe-(?:eval|inline)|\bhttps:(?:\s|;|$)|\*(?:\s|;|$)/);
 });
+
+function watch({ workbench: { page }, server }: Scene): void {
+  if (watched.has(page)) return;
+  watched.add(page);
+  page.on('request', (request) => {
+    const url = new URL(request.url());
+    // Files of the extension come from a name of the editor's own that never leaves the browser.
+    const inside = url.host.endsWith('.vscode-resource.vscode-cdn.net');
+    const own = url.host === new URL(server.url).host || /^(?:data|blob):$/.test(url.protocol);
+    if (!own && !inside) requests.push(request.url());
+  });
+  page.on('dialog', (dialog) => {
+    dialogs.push(dialog.message());
+    void dialog.dismiss();
+  });
+}
 
 /** Elements and attributes that no message may bring into the page. */
 async function inspect({ chat }: Scene): Promise<{ readonly faults: readonly string[] }> {

@@ -25,8 +25,8 @@ check(
   /connection|stream|answer/i,
 );
 
-test('an endpoint that is down is told with a way on', async () => {
-  const { chat, model } = await openScene();
+test('an endpoint that is down is told with a way on', async (t) => {
+  const { chat, model } = await openScene(t);
   await model.down();
   try {
     await chat.send('hello?');
@@ -41,8 +41,8 @@ test('an endpoint that is down is told with a way on', async () => {
   assert.equal(await chat.alert.count(), 0);
 });
 
-test('a key that is set after a refusal is used by Retry', async () => {
-  const { workbench, chat, model } = await openScene();
+test('a key that is set after a refusal is used by Retry', async (t) => {
+  const { workbench, chat, model } = await openScene(t, { fresh: true });
   model.script({ fault: { at: 'head', status: 401 } }, { text: 'Welcome.' });
   await chat.send('hello?');
   await chat.alert.getByRole('button', { name: 'Set API Key…' }).click();
@@ -56,8 +56,8 @@ test('a key that is set after a refusal is used by Retry', async () => {
 
 /** The turn fails in the given way; the card says so in words, keeps what came, and Retry goes on. */
 function check(name: string, reply: Reply, words: RegExp): void {
-  test(`${name} is told with a way on`, async () => {
-    const { workbench, chat, model } = await openScene();
+  test(`${name} is told with a way on`, async (t) => {
+    const { workbench, chat, model } = await openScene(t);
     model.script(reply);
     await chat.send('hello?');
     await chat.alert.waitFor({ timeout: 30_000 });

@@ -5,14 +5,14 @@ import { listeningPorts } from '../workbench/listening.ts';
 import { isAlive, kill, until } from '../workbench/processes.ts';
 import { longAnswer } from './model.ts';
 import { pick } from './pick.ts';
-import { hosts, openScene, type Scene } from './scene.ts';
+import { closeScene, hosts, openScene, type Scene } from './scene.ts';
 
 /** Does nothing for a time that tells it from other processes; no rule lets it pass. */
 const SLEEP = 'node -e "setTimeout(Object, 7654321)"';
 const SLEEPING = /^node .*setTimeout\(Object, 7654321\)/;
 
-test('a session is there again after a reload of the window', async () => {
-  const { workbench, chat, model } = await openScene();
+test('a session is there again after a reload of the window', async (t) => {
+  const { workbench, chat, model } = await openScene(t);
   model.script({ text: 'I will remember **this**.' });
   await chat.send('remember');
   await chat.said('I will remember this.');
@@ -28,8 +28,8 @@ test('a session is there again after a reload of the window', async () => {
   assert.match(JSON.stringify(model.requests.at(-1)?.body['messages']), /I will remember/);
 });
 
-test('a chat that is reloaded in the middle of a turn shows all of it', async () => {
-  const { workbench, chat, model } = await openScene();
+test('a chat that is reloaded in the middle of a turn shows all of it', async (t) => {
+  const { workbench, chat, model } = await openScene(t);
   model.script(longAnswer(8));
   await chat.send('talk');
   await chat.said('word10');
@@ -41,8 +41,8 @@ test('a chat that is reloaded in the middle of a turn shows all of it', async ()
   assert.equal(text.match(/word100\b/g)?.length, 1);
 });
 
-test('a host that is killed is told, started again, and the session goes on', async () => {
-  const scene = await openScene();
+test('a host that is killed is told, started again, and the session goes on', async (t) => {
+  const scene = await openScene(t);
   const { workbench, chat, model } = scene;
   model.script({ text: 'First I wait.', calls: [{ tool: 'bash', input: { command: SLEEP } }] });
   await chat.send('wait');
@@ -69,8 +69,8 @@ test('a host that is killed is told, started again, and the session goes on', as
   assert.match(JSON.stringify(model.requests.at(-1)?.body['messages']), /First I wait\./);
 });
 
-test('closing the window ends the host and all that it started', async () => {
-  const scene = await openScene();
+test('closing the window ends the host and all that it started', async (t) => {
+  const scene = await openScene(t);
   const { workbench, chat, model } = scene;
   model.script({ calls: [{ tool: 'bash', input: { command: `${SLEEP} & ${SLEEP}` } }] });
   await chat.send('wait');
@@ -78,12 +78,12 @@ test('closing the window ends the host and all that it started', async () => {
   await until('the command', () => sleeping(scene).length >= 2 || undefined);
   const started = [...hosts(scene.server), ...sleeping(scene)];
 
-  await workbench.page.goto('about:blank');
+  await closeScene();
   await until('the end of the host', () => started.every(({ pid }) => !isAlive(pid)) || undefined);
 });
 
-test('the host listens on no port, before and while a turn runs', async () => {
-  const scene = await openScene();
+test('the host listens on no port, before and while a turn runs', async (t) => {
+  const scene = await openScene(t);
   const { chat, model } = scene;
   model.script({ calls: [{ tool: 'read', input: { path: 'README.md' } }] }, longAnswer(3));
   await chat.send('read');

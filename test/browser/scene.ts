@@ -11,14 +11,13 @@ import { type Server, startServer } from '../workbench/server.ts';
 import { Workbench, type WorkbenchOptions } from '../workbench/workbench.ts';
 import { type ScriptedModel, startScriptedModel } from './model.ts';
 
-/** One window on a fresh copy of the sample, with Gatehouse open and a model that plays a script. */
+/** A window on a copy of the sample, with Gatehouse open and a model that plays a script. */
 export interface Scene {
   readonly workbench: Workbench;
   readonly chat: Chat;
   readonly model: ScriptedModel;
   readonly sample: Sample;
   readonly server: Server;
-  close(): Promise<void>;
 }
 
 export interface Stage {
@@ -31,7 +30,7 @@ export interface Stage {
 export const TRACES = path.join(RESULTS, 'traces');
 
 let stage: Promise<Stage> | undefined;
-const open = new Set<Scene>();
+let shown: { readonly file: string; readonly scene: Scene } | undefined;
 
 /** The server, browser and model that all files share; the first to ask starts them. */
 export function sharedStage(): Promise<Stage> {
@@ -40,27 +39,47 @@ export function sharedStage(): Promise<Stage> {
 }
 
 export interface SceneOptions extends WorkbenchOptions {
-  /** The tests of a file share it; it stays open until the end of the run. */
-  readonly keep?: true;
+  /** A window nobody has used, for tests that leave one changed. */
+  readonly fresh?: true;
 }
 
-/** Opens a window of its own. It is closed after the test; what failed leaves a screenshot. */
-export async function openScene(options: SceneOptions = {}): Promise<Scene> {
+/**
+ * A new session on a sample as it was. The tests of a file share a window, as sessions of a user
+ * do; one that failed takes the window with it and leaves a screenshot.
+ */
+export async function openScene(
+  { filePath = '' }: { readonly filePath?: string | undefined },
+  { fresh, ...options }: SceneOptions = {},
+): Promise<Scene> {
+  if (shown !== undefined && (fresh || shown.file !== filePath)) await closeScene();
+  if (shown === undefined) shown = { file: filePath, scene: await openWindow(options) };
+  else await clear(shown.scene);
+  shown.scene.model.script();
+  return shown.scene;
+}
+
+/** Closes the window as a user does. */
+export async function closeScene(): Promise<void> {
+  const scene = shown?.scene;
+  shown = undefined;
+  await scene?.workbench.close();
+  scene?.sample.dispose();
+}
+
+async function openWindow(options: WorkbenchOptions): Promise<Scene> {
   const { server, browser, model } = await sharedStage();
   const sample = copySample();
-  model.script();
   const workbench = await Workbench.open(browser, server, { folder: sample.folder, ...options });
-  const chat = await Chat.open(workbench);
-  const scene: Scene = {
-    ...{ workbench, chat, model, sample, server },
-    close: async () => {
-      open.delete(scene);
-      await workbench.close();
-      sample.dispose();
-    },
-  };
-  if (!options.keep) open.add(scene);
-  return scene;
+  return { workbench, chat: await Chat.open(workbench), model, sample, server };
+}
+
+async function clear({ workbench, chat, sample }: Scene): Promise<void> {
+  if (await workbench.quickInput.isVisible()) await workbench.page.keyboard.press('Escape');
+  if (await chat.button('Stop').isVisible()) await chat.button('Stop').click();
+  await chat.idle();
+  if ((await workbench.tab('').count()) > 0) await workbench.run('View: Close All Editor Groups');
+  sample.reset();
+  await chat.startSession();
 }
 
 /** The host processes that run under a server, one a window at most. */
@@ -91,15 +110,15 @@ async function startStage(): Promise<Stage> {
 }
 
 afterEach(async (context) => {
-  for (const scene of open) {
-    if ('passed' in context && context.passed === false) {
-      await scene.workbench.screenshot(`failed-${context.name.replace(/\W+/g, '-')}`);
-    }
-    await scene.close();
-  }
+  if (shown === undefined || !('passed' in context) || context.passed) return;
+  await shown.scene.workbench
+    .screenshot(`failed-${context.name.replace(/\W+/g, '-')}`)
+    .catch(() => undefined);
+  await closeScene();
 });
 
 after(async () => {
+  await closeScene();
   if (stage === undefined) return;
   const { server, browser, model } = await stage;
   await browser.close();

@@ -9,8 +9,8 @@ import { openScene } from './scene.ts';
 const BUGGY = 'let total = 1;';
 const FIXED = 'let total = 0;';
 
-test('a user has the failing test fixed, and nothing happens before it is approved', async () => {
-  const scene = await openScene();
+test('a user has the failing test fixed, and nothing happens before it is approved', async (t) => {
+  const scene = await openScene(t);
   const { workbench, chat, model, sample } = scene;
   const before = readFileSync(sample.buggy, 'utf8');
   model.tour();
@@ -59,8 +59,8 @@ test('a user has the failing test fixed, and nothing happens before it is approv
 });
 
 for (const theme of ['light', 'dark', 'highContrast', 'highContrastLight'] satisfies Theme[]) {
-  test(`the walk can be read in ${theme}`, async () => {
-    const scene = await openScene();
+  test(`the walk can be read in ${theme}`, async (t) => {
+    const scene = await openScene(t);
     const { workbench, chat, model } = scene;
     await workbench.useTheme(theme);
     model.tour();

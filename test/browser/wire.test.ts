@@ -4,11 +4,11 @@ import path from 'node:path';
 import { test } from 'node:test';
 import { checkLines, type Wire } from '../unit/acp/validate.ts';
 import { pick } from './pick.ts';
-import { openScene, TRACES } from './scene.ts';
+import { closeScene, openScene, TRACES } from './scene.ts';
 
 // Named so that it comes last: the traces of all other files are checked with its own.
-test('every raw line of every turn is as the protocol wants it', async () => {
-  const { workbench, chat, model } = await openScene();
+test('every raw line of every turn is as the protocol wants it', async (t) => {
+  const { workbench, chat, model } = await openScene(t);
   model.script(
     { calls: [{ tool: 'bash', input: { command: 'node --version' } }] },
     { text: 'That was a whole turn.' },
@@ -16,7 +16,7 @@ test('every raw line of every turn is as the protocol wants it', async () => {
   await chat.send('one turn');
   await pick(workbench, 'Allow once');
   await chat.said('That was a whole turn.');
-  await workbench.close();
+  await closeScene();
 
   const faults = readdirSync(TRACES).flatMap((name) => {
     const lines = readTrace(path.join(TRACES, name));

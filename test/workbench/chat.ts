@@ -70,6 +70,16 @@ export class Chat {
     return this.frame.locator('[data-ask="question"]').filter({ hasText: text });
   }
 
+  /** Begins a conversation of its own by the view's button. */
+  async startSession(): Promise<void> {
+    await this.#workbench.page
+      .locator('.pane-header, .composite.title')
+      .getByRole('button', { name: 'New Session' })
+      .first()
+      .click();
+    await this.log.locator('article').first().waitFor({ state: 'detached' });
+  }
+
   async send(text: string): Promise<void> {
     await this.composer.fill(text);
     await this.composer.press('Enter');

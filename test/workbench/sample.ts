@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { cpSync, mkdtempSync, rmSync } from 'node:fs';
+import { cpSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { SAMPLE } from './paths.ts';
@@ -8,6 +8,8 @@ export interface Sample {
   readonly folder: string;
   /** The file with the bug. */
   readonly buggy: string;
+  /** Makes every file of the folder what it was at first, and removes the others. */
+  reset(): void;
   dispose(): void;
 }
 
@@ -20,6 +22,12 @@ export function copySample(): Sample {
   return {
     folder,
     buggy: path.join(folder, 'src/sum.js'),
+    reset: () => {
+      for (const name of readdirSync(folder)) {
+        if (name !== '.git') rmSync(path.join(folder, name), { recursive: true, force: true });
+      }
+      cpSync(SAMPLE, folder, { recursive: true });
+    },
     dispose: () => rmSync(parent, { recursive: true, force: true, maxRetries: 5 }),
   };
 }
