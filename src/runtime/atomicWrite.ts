@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { constants, type Stats } from 'node:fs';
-import { chmod, chown, link, lstat, open, rename, rm } from 'node:fs/promises';
+import { chmod, chown, type FileHandle, link, lstat, open, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { failure, type Outcome, success } from '../base/outcome.ts';
 import type { Journal } from './journal.ts';
@@ -53,13 +53,15 @@ async function writeIn(folder: OpenFolder, work: AtomicWrite): Promise<Outcome<v
 
   const temporary = `.${name.slice(0, 100)}.${randomUUID()}.tmp`;
   const entry = await work.journal.noteTemporary(path.join(folder.path, temporary));
+  let published = false;
   try {
     await writeTemporary(folder.at(temporary), stats, work.parts);
     if (stats === undefined) return await publishNew(folder.at(temporary), target, work.file);
     await rename(folder.at(temporary), target);
+    published = true;
     return success(undefined);
   } finally {
-    await rm(folder.at(temporary), { force: true });
+    if (!published) await rm(folder.at(temporary), { force: true });
     await entry.done();
   }
 }
@@ -82,7 +84,7 @@ async function writeTemporary(
   const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;
   const handle = await open(temporary, flags, stats === undefined ? 0o666 : 0o600);
   try {
-    for (const part of parts) await writeAll(handle, part);
+    await writeAll(handle, parts);
   } finally {
     await handle.close();
   }
@@ -94,10 +96,16 @@ async function writeTemporary(
   await chmod(temporary, stats.mode & 0o7777);
 }
 
-async function writeAll(handle: import('node:fs/promises').FileHandle, part: Buffer) {
-  for (let at = 0; at < part.length; ) {
-    const { bytesWritten } = await handle.write(part, at, part.length - at);
-    at += bytesWritten;
+async function writeAll(handle: FileHandle, parts: readonly Buffer[]) {
+  let left = parts.filter((part) => part.length > 0);
+  while (left.length > 0) {
+    let { bytesWritten } = await handle.writev(left);
+    // A full disk or a signal may cut a write short.
+    left = left.flatMap((part) => {
+      const done = Math.min(bytesWritten, part.length);
+      bytesWritten -= done;
+      return done < part.length ? [part.subarray(done)] : [];
+    });
   }
 }
 
@@ -129,7 +137,7 @@ async function writeInPlace(target: string, stats: Stats, work: AtomicWrite) {
       return failure<void>(`${file} was changed meanwhile. Read it again.`);
     }
     await handle.truncate(0);
-    for (const part of parts) await writeAll(handle, part);
+    await writeAll(handle, parts);
     await handle.sync();
   } finally {
     await handle.close();

@@ -7,18 +7,18 @@ import type { ClientFiles, OpenDocument } from './runtime.ts';
 import { runRipgrep, shapeOf } from './search.ts';
 import type { GrepQuery, GrepRow } from './searchQuery.ts';
 
-/** Names of documents that exist only in the editor, with the time they count as changed: now. */
+/** Names of documents that exist only in the editor; they count as changed just now. */
 export async function unsavedDocuments(
   client: ClientFiles | undefined,
   directory: string,
   filter: NameFilter,
-): Promise<ReadonlyMap<string, number>> {
-  const names = new Map<string, number>();
+): Promise<readonly string[]> {
+  const names: string[] = [];
   if (client === undefined) return names;
   const type = typeMatcher(filter);
   for (const document of await client.documents()) {
     const name = document.dirty && document.path === null ? nameOf(document, directory) : undefined;
-    if (name !== undefined && type(name)) names.set(name, Date.now());
+    if (name !== undefined && type(name)) names.push(name);
   }
   return names;
 }

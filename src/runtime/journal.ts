@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { mkdir, open, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, open, readdir, readFile, rm, unlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { codeOf } from './open.ts';
 
@@ -58,6 +58,7 @@ export async function recoverJournal(state: string): Promise<readonly string[]> 
   const names = await list(folder);
   for (const name of names.filter((each) => each.endsWith('.json'))) {
     const entry = parseEntry(await readFile(path.join(folder, name), 'utf8').catch(() => ''));
+    if (entry === undefined && isAlive(Number.parseInt(name, 10))) continue;
     if (entry !== undefined && Date.now() - entry.at < WRITE_MS && isAlive(entry.pid)) continue;
     if (entry?.kind === 'temporary') await rm(entry.file, { force: true });
     if (entry?.kind === 'copy') await restore(entry.file, entry.copy);
@@ -65,7 +66,7 @@ export async function recoverJournal(state: string): Promise<readonly string[]> 
     if (entry !== undefined) recovered.push(entry.file);
   }
   // What has no entry was killed before its work began.
-  for (const name of names.filter((each) => /\.(copy|new)$/.test(each))) {
+  for (const name of names.filter((each) => /\.copy$/.test(each))) {
     if (!isAlive(Number.parseInt(name, 10))) await rm(path.join(folder, name), { force: true });
   }
   return recovered;
@@ -89,13 +90,10 @@ type Entry =
 /** No write takes this long; an older entry's process id belongs to someone else by now. */
 const WRITE_MS = 600_000;
 
+/** An entry is written before its work begins, so a torn one speaks of nothing. */
 async function note(folder: string, entry: Entry): Promise<JournalEntry> {
   const file = path.join(folder, newName('json'));
-  const write = async () => {
-    // A reader must never see half an entry.
-    await writeFile(`${file}.new`, JSON.stringify(entry), { mode: 0o600 });
-    await rename(`${file}.new`, file);
-  };
+  const write = () => writeFile(file, JSON.stringify(entry), { mode: 0o600, flag: 'wx' });
   try {
     await write();
   } catch (fault) {
@@ -103,7 +101,7 @@ async function note(folder: string, entry: Entry): Promise<JournalEntry> {
     await mkdir(folder, { recursive: true, mode: 0o700 });
     await write();
   }
-  return { done: () => rm(file, { force: true }) };
+  return { done: () => unlink(file) };
 }
 
 async function restore(file: string, copy: string): Promise<void> {

@@ -1,7 +1,7 @@
 import type { ToolDisplay } from '../base/chunk.ts';
 import type { Outcome } from '../base/outcome.ts';
 import type { Places } from '../permissions/policy.ts';
-import type { FileEntry, FilesQuery, GrepQuery, GrepResult } from './searchQuery.ts';
+import type { FilesQuery, GrepQuery, GrepResult } from './searchQuery.ts';
 
 /** The only way a tool reaches the world (C-6). Made by the host, one for each call. */
 export interface Runtime {
@@ -50,8 +50,8 @@ export interface FileSystem {
   create(path: string, text: string): Promise<Outcome<{ readonly path: string }>>;
   /** Runs `work` while no other call of this process changes the same path (CR-3). */
   exclusively<Data>(path: string, work: () => Promise<Outcome<Data>>): Promise<Outcome<Data>>;
-  /** Files below `directory`, ignore files honoured; the newest first. */
-  files(query: FilesQuery): Promise<Outcome<readonly FileEntry[]>>;
+  /** Names below `directory`, with `/`, ignore files honoured; the newest first. */
+  files(query: FilesQuery): Promise<Outcome<readonly string[]>>;
   /** Lines that match, ignore files honoured; stops at `limit` + 1. */
   grep(query: GrepQuery): Promise<Outcome<GrepResult>>;
 }

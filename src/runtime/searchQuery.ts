@@ -1,10 +1,3 @@
-export interface FileEntry {
-  /** Relative to the searched directory, with `/` on every platform. */
-  readonly path: string;
-  /** Milliseconds since the epoch. */
-  readonly modified: number;
-}
-
 export interface FilesQuery {
   readonly directory: string;
   readonly pattern: string;

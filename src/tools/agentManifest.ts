@@ -117,7 +117,8 @@ function toManifest(front: FrontMatter, file: string, prompt: string): Outcome<A
     file,
   });
   const [problem] = problems;
-  if (problem) return failure(`${file}: permissions, entry ${problem.index + 1}: ${problem.message}`);
+  if (problem)
+    return failure(`${file}: permissions, entry ${problem.index + 1}: ${problem.message}`);
   return success({
     name,
     description: front.description,

@@ -1,3 +1,4 @@
+import type { DisplayContent } from '../base/chunk.ts';
 import { failure, type Outcome, success } from '../base/outcome.ts';
 import type { Runtime, TextFile } from '../runtime/runtime.ts';
 import { applySpans } from '../runtime/splice.ts';
@@ -95,7 +96,7 @@ async function replace(
   if (!written.ok) return written;
 
   const hunks = hunkContent(file.path, file.utf8, spans);
-  const line = lineOf(file.utf8, spans[0]?.start ?? 0);
+  const line = lineOf(file.utf8, spans[0]?.start ?? 0, hunks);
   session.progress({ locations: [{ path: file.path, line }], content: hunks });
   const note = noteOf(found.data.inexact, spans !== proposed);
   return success({ path: file.path, replaced: spans.length, line, ...(note && { note }) });
@@ -117,9 +118,17 @@ function noteOf(inexact: boolean, changed: boolean): string | undefined {
     : undefined;
 }
 
-function lineOf(utf8: Buffer, at: number): number {
-  let line = 1;
-  for (let next = utf8.indexOf(10); next >= 0 && next < at; next = utf8.indexOf(10, next + 1)) {
+/** Counted from the first hunk, whose own line is known: files may be large. */
+function lineOf(utf8: Buffer, at: number, [hunk]: readonly DisplayContent[]): number {
+  if (hunk?.type !== 'diff' || hunk.oldText === undefined) return 1;
+  let line = hunk.line ?? 1;
+  const before = Math.max(0, at - Buffer.byteLength(hunk.oldText));
+  const from = utf8.indexOf(hunk.oldText, before);
+  for (
+    let next = utf8.indexOf(10, from);
+    next >= 0 && next < at;
+    next = utf8.indexOf(10, next + 1)
+  ) {
     line += 1;
   }
   return line;

@@ -46,7 +46,7 @@ export const glob: Tool<Args, Data> = {
   async execute({ pattern, path, hidden = false }, { fs }) {
     const files = await fs.files({ directory: path ?? '.', pattern, hidden });
     if (!files.ok) return files;
-    const entries = files.data.map((file) => below(path, file.path));
+    const entries = files.data.map((name) => below(path, name));
     return success({ entries, total: entries.length });
   },
 };

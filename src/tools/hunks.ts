@@ -108,9 +108,9 @@ function contextEnd(utf8: Buffer, at: number): number {
 /** Line numbers, from 1, for positions asked in ascending order. */
 function lineCounter(utf8: Buffer): (at: number) => number {
   let line = 1;
-  let seen = 0;
+  let next = utf8.indexOf(NEWLINE);
   return (at) => {
-    for (; seen < at; seen += 1) if (utf8[seen] === NEWLINE) line += 1;
+    for (; next >= 0 && next < at; next = utf8.indexOf(NEWLINE, next + 1)) line += 1;
     return line;
   };
 }

@@ -33,7 +33,8 @@ function whole(html: string): string {
 
 const UNSEEN = 'script, style, noscript, template, iframe, object, embed, svg, link, meta';
 
-const BLOCKS = 'p, div, li, br, tr, pre, section, article, h1, h2, h3, h4, h5, h6, blockquote, dt, dd';
+const BLOCKS =
+  'p, div, li, br, tr, pre, section, article, h1, h2, h3, h4, h5, h6, blockquote, dt, dd';
 
 function readArticle(document: Document) {
   // Readability takes the document apart, so it gets a copy.

@@ -1,0 +1,98 @@
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import type { Envelope } from '../src/base/envelope.ts';
+import type { Places, Policy } from '../src/permissions/policy.ts';
+import { createRuntime } from '../src/runtime/createRuntime.ts';
+import { DEFAULT_LIMITS } from '../src/runtime/limits.ts';
+import { callTool } from '../src/tools/callTool.ts';
+import { createRegistry } from '../src/tools/registry.ts';
+
+/** A workspace, and calls into it through the gate, with rules and capabilities in force. */
+export interface ToolBed extends Disposable {
+  readonly workspace: string;
+  /** Milliseconds of one call; throws when it is an error. */
+  time(tool: string, input: unknown): Promise<number>;
+}
+
+export function openToolBed(): ToolBed {
+  const root = mkdtempSync(path.join(tmpdir(), 'gatehouse-bench-tools-'));
+  const workspace = path.join(root, 'work');
+  mkdirSync(workspace);
+  const state = path.join(root, 'state');
+  const sidecars = path.join(state, 'out');
+  const places: Places = { workspace: [workspace], adHoc: [], state, sidecars, cwd: workspace };
+  const policy: Policy = {
+    rules: [{ permission: '*', pattern: '{workspace}/**', action: 'allow', source: 'session' }],
+    capabilities: { fs: { read: ['{workspace}/**'], write: ['{workspace}/**'] } },
+    places,
+    shell: 'bash',
+    platform: process.platform,
+    headless: true,
+  };
+  const { runtime } = createRuntime({
+    places: () => places,
+    limits: () => DEFAULT_LIMITS,
+    shell: 'bash',
+    env: process.env,
+    session: { id: 'bench', setTodo: () => undefined, count: () => 1 },
+  });
+  const registry = createRegistry();
+  const context = { sessionId: 'bench', registry, policy: () => policy, runtime };
+  const { signal } = new AbortController();
+
+  async function time(tool: string, input: unknown): Promise<number> {
+    const started = performance.now();
+    const request = { toolCallId: 'bench', tool, input };
+    const envelope: Envelope = await callTool(request, context, () => undefined, signal);
+    const elapsed = performance.now() - started;
+    if (envelope.type === 'error') throw new Error(envelope.error_text);
+    return elapsed;
+  }
+  return {
+    workspace,
+    time,
+    [Symbol.dispose]: () => rmSync(root, { recursive: true, force: true }),
+  };
+}
+
+/** Copies real source files out of `node_modules` until there are `count`. */
+export function plantCorpus(folder: string, count: number): void {
+  let copied = 0;
+  for (let round = 0; copied < count; round += 1) {
+    const before = copied;
+    for (const file of sources('node_modules', count - copied)) {
+      const target = path.join(folder, `copy${round}`, path.relative('node_modules', file));
+      mkdirSync(path.dirname(target), { recursive: true });
+      cpSync(file, target);
+      copied += 1;
+    }
+    if (copied === before) throw new Error('node_modules holds no sources: run npm ci first');
+  }
+}
+
+function* sources(folder: string, count: number): Generator<string> {
+  let left = count;
+  for (const entry of readdirSync(folder, { withFileTypes: true }).sort(byName)) {
+    if (left <= 0) return;
+    const full = path.join(folder, entry.name);
+    if (entry.isDirectory() && !entry.name.startsWith('.')) {
+      for (const file of sources(full, left)) {
+        left -= 1;
+        yield file;
+      }
+    } else if (entry.isFile() && isSource(full)) {
+      left -= 1;
+      yield full;
+    }
+  }
+}
+
+function byName(a: { readonly name: string }, b: { readonly name: string }): number {
+  return a.name < b.name ? -1 : 1;
+}
+
+/** Text of the size people write; bundles would make every search a search of bundles. */
+function isSource(file: string): boolean {
+  return /\.(ts|js|mjs|cjs|json|md)$/.test(file) && statSync(file).size < 100_000;
+}
