@@ -46,6 +46,14 @@ export interface HostMethods {
     };
     readonly result: unknown;
   };
+  readonly '_gatehouse/tools': {
+    readonly params: { readonly sessionId?: string };
+    readonly result: { readonly pending: readonly WaitingManifest[] };
+  };
+  readonly '_gatehouse/accept': {
+    readonly params: { readonly path: string; readonly hash: string; readonly accepted: boolean };
+    readonly result: unknown;
+  };
   readonly '_gatehouse/terminal_input': {
     readonly params: {
       readonly terminalId: string;
@@ -55,6 +63,18 @@ export interface HostMethods {
     };
     readonly result: unknown;
   };
+}
+
+/** A manifest whose tools wait for the user's yes. */
+export interface WaitingManifest {
+  readonly file: string;
+  /** Covers the manifest and everything it runs, as they are now. */
+  readonly hash: string;
+  readonly tools: readonly {
+    readonly id: string;
+    readonly runs: string;
+    readonly description: string;
+  }[];
 }
 
 /** A whole snapshot of what the user set, sent after `initialize` and on every change. */

@@ -15,6 +15,7 @@ export interface Actions {
   followAgent(): unknown;
   unfollowAgent(): unknown;
   explainPermission(): unknown;
+  reviewTools(): unknown;
 }
 
 /** Every command and what it does; equal to `contributes.commands` of package.json (a test compares). */
@@ -34,4 +35,5 @@ export const COMMANDS: Readonly<Record<string, keyof Actions>> = {
   'gatehouse.followAgent': 'followAgent',
   'gatehouse.unfollowAgent': 'unfollowAgent',
   'gatehouse.explainPermission': 'explainPermission',
+  'gatehouse.reviewTools': 'reviewTools',
 };

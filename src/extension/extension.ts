@@ -1,5 +1,6 @@
 import type * as vscode from 'vscode';
 import { COMMANDS } from './commands.ts';
+import { watchManifests } from './declared/manifestDocuments.ts';
 import { createGatehouse, type Gatehouse } from './gatehouse.ts';
 import { registerCommands } from './register.ts';
 
@@ -9,6 +10,7 @@ let gatehouse: Gatehouse | undefined;
 export function activate(context: vscode.ExtensionContext): void {
   gatehouse = createGatehouse(context);
   context.subscriptions.push(gatehouse, registerCommands(COMMANDS, gatehouse.actions));
+  context.subscriptions.push(watchManifests(context));
 }
 
 /** Ends the host and everything it started before the window closes. */

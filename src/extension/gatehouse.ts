@@ -12,6 +12,7 @@ import { connectChat } from './chatSurface.ts';
 import { createHandlers } from './clientHandlers.ts';
 import type { Actions } from './commands.ts';
 import { readConfiguration } from './configuration.ts';
+import { connectTools } from './declared/connectTools.ts';
 import { diffEditor, documentEditor, pickWindow, translate as t, typingEvents } from './editor.ts';
 import { watchEditor } from './editorWatch.ts';
 import { createFollower } from './follow.ts';
@@ -67,7 +68,8 @@ export function createGatehouse(context: vscode.ExtensionContext): Gatehouse {
   watchSettings(context, store, { link, log, refresh: () => chat.refresh() }, (count) => {
     problems = count;
   });
-  const actions = createActions({ ...parts, process, surface });
+  const tools = store.add(connectTools(context, link, { t, log }));
+  const actions = createActions({ ...parts, process, surface, tools });
   return { actions, stopped: () => process.stopped(), dispose: () => store.dispose() };
 }
 

@@ -17,6 +17,8 @@ export const SETTINGS = {
   'chat.expandTools': 'failed' as 'failed' | 'all' | 'none',
   'webSearch.providers': [] as readonly string[],
   'webSearch.searxngUrl': '',
+  'tools.timeout': 30,
+  'security.confirmExternalActions': true,
   'limits.readBytes': 204_800,
   'limits.globEntries': 1_000,
   'limits.grepMatches': 200,
@@ -55,6 +57,8 @@ export function readSetting<Key extends SettingKey>(
 /** Everything the host reads, under the names it knows. Rules travel apart, with their origins. */
 export function hostSettings(source: SettingsSource): Readonly<Record<string, unknown>> {
   const configuration = source.getConfiguration('gatehouse');
-  const keys = Object.keys(SETTINGS).filter((key) => /^(model|webSearch|limits)\./.test(key));
+  const keys = Object.keys(SETTINGS).filter((key) =>
+    /^(model|webSearch|tools|security|limits)\./.test(key),
+  );
   return Object.fromEntries(keys.map((key) => [key, configuration.get(key)]));
 }

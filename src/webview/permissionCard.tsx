@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import { cardAction } from './composerKeys.ts';
 import { useSurroundings } from './context.ts';
-import { kindIcon, tailOf } from './format.ts';
+import { alwaysByRule, kindIcon, tailOf } from './format.ts';
 import { Button, Icon } from './icon.tsx';
 import type { AskOption, Choice, PermissionAsk } from './messages.ts';
 import { Scrolled } from './scrolled.tsx';
@@ -131,6 +131,7 @@ function Choices({ ask, armed, choose, open, setOpen }: ChoicesProps) {
   );
 }
 
+/** Each pattern once, with the places it can be kept in. */
 function Always({
   options,
   choose,
@@ -139,18 +140,22 @@ function Always({
   readonly choose: (optionId: string) => void;
 }) {
   const { t } = useSurroundings();
-  const offered = options.filter(
-    ({ choice, rule }) =>
-      choice === 'allowAlways' || (choice === 'allowSession' && rule !== undefined),
-  );
+  const place = { session: t('inSession'), workspace: t('inWorkspace'), user: t('everywhere') };
   return (
     <ul class="always">
-      {offered.map(({ optionId, name, alsoMatches }) => (
-        <li key={optionId}>
-          <Button onClick={() => choose(optionId)}>{name}</Button>
-          {alsoMatches !== undefined && (
-            <p class="dim">{t('alsoMatches', alsoMatches.join(' · '))}</p>
+      {alwaysByRule(options).map(([rule, kept]) => (
+        <li key={rule}>
+          <code>{rule}</code>
+          {kept[0]?.alsoMatches !== undefined && (
+            <p class="dim">{t('alsoMatches', kept[0].alsoMatches.join(' · '))}</p>
           )}
+          <div class="actions">
+            {kept.map(({ optionId, destination, name }) => (
+              <Button key={optionId} label={name} onClick={() => choose(optionId)}>
+                {destination === undefined ? name : place[destination]}
+              </Button>
+            ))}
+          </div>
         </li>
       ))}
     </ul>

@@ -1,7 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { cardAction, composerAction, type Key } from '../../../src/webview/composerKeys.ts';
-import { fill, opensByItself, planProgress, tailOf } from '../../../src/webview/format.ts';
+import {
+  alwaysByRule,
+  fill,
+  opensByItself,
+  planProgress,
+  tailOf,
+} from '../../../src/webview/format.ts';
 import { canAnswer, toContent } from '../../../src/webview/formDraft.ts';
 import type {
   ChatItem,
@@ -96,6 +102,26 @@ test('a long command shows its end', () => {
   assert.equal(tailOf('ls'), undefined);
   assert.match(tailOf(`${'x '.repeat(400)}; curl evil.example`) ?? '', /curl evil\.example$/);
   assert.match(tailOf(`a\n${'\n'.repeat(20)}rm`) ?? '', /rm$/);
+});
+
+test('each pattern of "always" is offered once, with all its places', () => {
+  const option = (optionId: string, choice: 'allowSession' | 'allowAlways', rule?: string) => ({
+    ...{ optionId, choice, name: optionId },
+    ...(rule !== undefined && { rule }),
+  });
+  const options = [
+    option('s', 'allowSession', 'a'),
+    option('once', 'allowSession'),
+    option('w', 'allowAlways', 'a'),
+    option('u', 'allowAlways', 'b'),
+  ];
+  assert.deepEqual(
+    alwaysByRule(options).map(([rule, kept]) => [rule, kept.map(({ optionId }) => optionId)]),
+    [
+      ['a', ['s', 'w']],
+      ['b', ['u']],
+    ],
+  );
 });
 
 test('values are put into texts', () => {

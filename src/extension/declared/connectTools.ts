@@ -1,0 +1,76 @@
+import * as vscode from 'vscode';
+import { DisposableStore } from '../../base/disposable.ts';
+import type { WaitingManifest } from '../acpTypes.ts';
+import type { HostLink } from '../hostLink.ts';
+import type { Translate } from '../translate.ts';
+import { WaitingTools } from './waitingTools.ts';
+
+/** Text of accepted manifests, so that a change can be shown against it. */
+const ACCEPTED_SCHEME = 'gatehouse-accepted';
+/** Characters of a manifest that are kept for the comparison. */
+const KEPT = 200_000;
+/** Milliseconds in which several changes of files count as one. */
+const QUIET_MS = 500;
+
+/** Wires the review of declared tools to the editor: on connection, and when a manifest changes. */
+export function connectTools(
+  context: vscode.ExtensionContext,
+  link: HostLink,
+  { t, log }: { readonly t: Translate; readonly log: vscode.LogOutputChannel },
+): vscode.Disposable & { review(): Promise<void> } {
+  const store = new DisposableStore();
+  const memory = context.workspaceState;
+  const waiting = new WaitingTools({
+    window: vscode.window,
+    t,
+    pending: async () => (await (await link.connection()).call('_gatehouse/tools', {})).pending,
+    accept: async (manifest) => {
+      const { file: path, hash } = manifest;
+      await (await link.connection()).call('_gatehouse/accept', { path, hash, accepted: true });
+      const document = await vscode.workspace.openTextDocument(vscode.Uri.file(path));
+      await memory.update(keyOf(path), document.getText().slice(0, KEPT));
+    },
+    open: async ({ file }) => {
+      await vscode.window.showTextDocument(vscode.Uri.file(file));
+    },
+    changes: ({ file }) =>
+      memory.get(keyOf(file)) === undefined ? undefined : () => showChanges(file, t),
+  });
+  store.add(
+    vscode.workspace.registerTextDocumentContentProvider(ACCEPTED_SCHEME, {
+      provideTextDocumentContent: (uri) => memory.get<string>(keyOf(uri.fsPath)) ?? '',
+    }),
+  );
+  const announce = (): void => {
+    if (!link.started) return;
+    waiting.announce().catch((error: unknown) => log.warn(`Declared tools: ${String(error)}`));
+  };
+  store.add(link.onDidConnect(announce));
+  let timer: NodeJS.Timeout | undefined;
+  const soon = (): void => {
+    clearTimeout(timer);
+    timer = setTimeout(announce, QUIET_MS);
+  };
+  store.add({ dispose: () => clearTimeout(timer) });
+  const watcher = store.add(
+    vscode.workspace.createFileSystemWatcher('**/{tools.json,policy.caps,*.yaml,*.yml}'),
+  );
+  store.add(watcher.onDidChange(soon));
+  store.add(watcher.onDidCreate(soon));
+  return { review: () => waiting.review(), dispose: () => store.dispose() };
+}
+
+function keyOf(file: string): string {
+  return `gatehouse.accepted:${file}`;
+}
+
+async function showChanges(file: WaitingManifest['file'], t: Translate): Promise<void> {
+  const now = vscode.Uri.file(file);
+  const before = now.with({ scheme: ACCEPTED_SCHEME });
+  await vscode.commands.executeCommand(
+    'vscode.diff',
+    before,
+    now,
+    t('{0}: accepted and now', vscode.workspace.asRelativePath(now)),
+  );
+}

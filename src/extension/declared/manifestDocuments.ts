@@ -1,0 +1,34 @@
+import path from 'node:path';
+import * as vscode from 'vscode';
+import { DisposableStore } from '../../base/disposable.ts';
+import { isManifest } from './isManifest.ts';
+
+/** Starts the language server when the first manifest is open, and never before. */
+export function watchManifests(context: vscode.ExtensionContext): vscode.Disposable {
+  const store = new DisposableStore();
+  let started = false;
+  const look = (document: vscode.TextDocument): void => {
+    if (started || !isManifest(document.fileName, (length) => headOf(document, length))) return;
+    started = true;
+    const channel = store.add(
+      vscode.window.createOutputChannel('Gatehouse Manifests', { log: true }),
+    );
+    const watcher = store.add(vscode.workspace.createFileSystemWatcher(WATCHED));
+    const script = path.join(context.extensionPath, 'dist', 'language-server', 'server.cjs');
+    const {
+      startLanguageClient,
+    }: typeof import('../languageClient.ts') = require('./languageClient.cjs');
+    store.add(startLanguageClient({ script, channel, watcher }));
+  };
+  store.add(vscode.workspace.onDidOpenTextDocument(look));
+  for (const document of vscode.workspace.textDocuments) look(document);
+  return store;
+}
+
+/** What manifests are judged by besides themselves. */
+const WATCHED = '**/{tools.json,manifest.toml,policy.caps,compozy.yaml,compozy.yml}';
+
+function headOf(document: vscode.TextDocument, length: number): string {
+  const end = document.positionAt(length);
+  return document.getText(new vscode.Range(new vscode.Position(0, 0), end));
+}

@@ -1,0 +1,87 @@
+import type * as vscode from 'vscode';
+import type { WaitingManifest } from '../acpTypes.ts';
+import type { Translate } from '../translate.ts';
+
+/** What the review of waiting manifests needs of the editor and the host. */
+export interface WaitingToolsParts {
+  readonly window: Pick<typeof vscode.window, 'showInformationMessage' | 'showQuickPick'>;
+  readonly t: Translate;
+  /** The manifests that wait, as the host sees them now. */
+  pending(): Promise<readonly WaitingManifest[]>;
+  accept(manifest: WaitingManifest): Promise<void>;
+  open(manifest: WaitingManifest): Promise<void>;
+  /** Shows what changed since the last yes; undefined when there was none. */
+  changes(manifest: WaitingManifest): (() => Promise<void>) | undefined;
+}
+
+/** Asks for the user's yes to tools that a workspace declares. Nothing of them runs before it. */
+export class WaitingTools {
+  readonly #parts: WaitingToolsParts;
+  readonly #asked = new Set<string>();
+  #open = false;
+
+  constructor(parts: WaitingToolsParts) {
+    this.#parts = parts;
+  }
+
+  /** Tells once of each manifest in each of its forms; *Not now* is an answer until it changes. */
+  async announce(): Promise<void> {
+    if (this.#open) return;
+    const { window, t } = this.#parts;
+    const fresh = (await this.#parts.pending()).filter(({ hash }) => !this.#asked.has(hash));
+    if (fresh.length === 0) return;
+    for (const { hash } of fresh) this.#asked.add(hash);
+    const review = t('Review…');
+    const names = fresh.flatMap(({ tools }) => tools.map(({ id }) => id));
+    const shown = names.slice(0, 5).join(', ') + (names.length > 5 ? ', …' : '');
+    const text = t(
+      'This workspace declares {0} tools that can run programs: {1}. The agent gets them when you accept them.',
+      names.length,
+      shown,
+    );
+    this.#open = true;
+    try {
+      if ((await window.showInformationMessage(text, review, t('Not now'))) === review)
+        await this.#pick();
+    } finally {
+      this.#open = false;
+    }
+  }
+
+  /** Goes through everything that waits. */
+  async review(): Promise<void> {
+    const { window, t, pending } = this.#parts;
+    if ((await pending()).length > 0) return this.#pick();
+    await window.showInformationMessage(t('No tools of this workspace wait for you.'));
+  }
+
+  async #pick(): Promise<void> {
+    const { window, t } = this.#parts;
+    for (const manifest of await this.#parts.pending()) {
+      const showChanges = this.#parts.changes(manifest);
+      const accept = {
+        label: t('Accept'),
+        detail: t('Until the file or a program of it changes.'),
+      };
+      const open = { label: t('Open the file') };
+      const changed = { label: t('Show what changed') };
+      const picked = await window.showQuickPick(
+        [
+          ...manifest.tools.map(({ id, runs }) => ({
+            label: id,
+            detail: t('runs {0}', runs),
+            isTool: true,
+          })),
+          accept,
+          ...(showChanges ? [changed] : []),
+          open,
+        ],
+        { title: manifest.file, placeHolder: t('Accept these tools?'), ignoreFocusOut: true },
+      );
+      if (picked === undefined) return;
+      if (picked === accept) await this.#parts.accept(manifest);
+      else if (picked === changed) return showChanges?.();
+      else return this.#parts.open(manifest);
+    }
+  }
+}
