@@ -1,4 +1,5 @@
 import type { PlanEntry, SessionUpdate } from '@agentclientprotocol/sdk';
+import { isRecord } from './toolContent.ts';
 
 /** The complete list each time: a client replaces what it had (facts of the protocol's plans). */
 export function toPlan(data: unknown): readonly SessionUpdate[] {
@@ -17,7 +18,3 @@ function toEntry(item: unknown): PlanEntry[] {
 
 const STATUSES = ['pending', 'in_progress', 'completed'] as const;
 const PRIORITIES = ['high', 'medium', 'low'] as const;
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null;
-}

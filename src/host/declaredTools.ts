@@ -20,7 +20,11 @@ export interface SessionTools {
 type Part = Pick<Workshop, 'acceptances' | 'client' | 'data' | 'env'>;
 
 /** The host's own tools and what the workspace's accepted manifests declare. */
-export function sessionTools(workshop: Part, session: Session, base: Registry): SessionTools {
+export function sessionTools(
+  workshop: Part,
+  session: Pick<Session, 'configuration' | 'policy'>,
+  base: Registry,
+): SessionTools {
   const { settings, workspace } = session.configuration();
   const { acceptances, client, data, env } = workshop;
   const audit = openAuditLog(path.join(data.state, 'audit'), redactionOf(env), () => new Date());

@@ -76,7 +76,7 @@ async function explain({ workshop, sessions }: OpenHost, params: Params): Promis
 
 async function tools(host: OpenHost, params: Params): Promise<object> {
   const { sessionId } = { sessionId: undefined, ...params };
-  if (typeof sessionId !== 'string') {
+  if (sessionId !== undefined && typeof sessionId !== 'string') {
     throw RequestError.invalidParams({ sessionId: 'It must be a text.' });
   }
   const { listTools } = await import('./toolList.ts');

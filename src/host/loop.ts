@@ -5,6 +5,7 @@ import { judge } from '../permissions/judge.ts';
 import { callTool } from '../tools/callTool.ts';
 import { createRegistry } from '../tools/registry.ts';
 import { findSchemaFault } from '../tools/validate.ts';
+import { prepareTurn } from './turnView.ts';
 
 /** The heavy half of the host, a chunk of its own: loaded after the handshake, before it is needed. */
 export const loop = {
@@ -15,6 +16,7 @@ export const loop = {
   judge,
   callTool,
   findSchemaFault,
+  prepareTurn,
 };
 
 export type Loop = typeof loop & { readonly registry: ReturnType<typeof createRegistry> };

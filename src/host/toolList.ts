@@ -1,5 +1,6 @@
 import { sessionTools } from './declaredTools.ts';
 import type { OpenHost } from './extensionMethods.ts';
+import { sessionlessPolicy } from './policy.ts';
 
 /** One row of `_gatehouse/tools`. */
 export interface ToolRow {
@@ -17,20 +18,27 @@ export interface ToolRow {
   readonly pointer?: string;
 }
 
-/** Every tool of a session, those that are not offered with the reason, and the manifests that wait. */
+/** Every tool of a session, or of the open folders when none is named; those that are not offered with the reason, and the manifests that wait. */
 export async function listTools(
   { workshop, sessions }: OpenHost,
-  sessionId: string,
+  sessionId: string | undefined,
 ): Promise<{ readonly tools: readonly ToolRow[]; readonly pending: readonly object[] }> {
   const { registry: base } = await workshop.loop();
-  const { registry, declared } = sessionTools(workshop, sessions.get(sessionId), base);
+  const place =
+    sessionId === undefined
+      ? {
+          configuration: () => workshop.configuration.current(workshop.data.scratch),
+          policy: () => sessionlessPolicy(workshop),
+        }
+      : sessions.get(sessionId);
+  const { registry, declared } = sessionTools(workshop, place, base);
   const places = new Map(declared.tools.map((each) => [each.tool.id, each]));
   const offered = registry.list().map((tool): ToolRow => {
-    const place = places.get(tool.id);
+    const written = places.get(tool.id);
     const { id, kind, description, requires, parameters } = tool;
     const row = { id, kind, description, requires, parameters, state: 'offered' as const };
-    if (place === undefined) return { ...row, source: 'built-in' };
-    return { ...row, source: 'declared', file: place.file, pointer: place.pointer };
+    if (written === undefined) return { ...row, source: 'built-in' };
+    return { ...row, source: 'declared', file: written.file, pointer: written.pointer };
   });
   const held = declared.notOffered.map(
     ({ id, why, file, pointer }): ToolRow => ({

@@ -53,7 +53,7 @@ test('an approved edit is shown as a diff before it is on disk', async (t) => {
   assert.deepEqual([...new Set(statuses)], ['pending', 'in_progress', 'completed']);
 });
 
-test('a call is announced before its permission is asked', async (t) => {
+test('a call is announced, and shown with its proposal, before its permission is asked', async (t) => {
   const host = await connect(t, {
     script: [{ calls: [WRITE] }, { text: 'Done.' }],
     client: { permission: () => ALLOW },
@@ -62,9 +62,11 @@ test('a call is announced before its permission is asked', async (t) => {
   const order = host.lines.flatMap(({ from, message: { method, params } }) => {
     if (from !== 'agent') return [];
     if (method === 'session/request_permission') return ['ask'];
-    return JSON.stringify(params)?.includes('"sessionUpdate":"tool_call"') ? ['call'] : [];
+    const { sessionUpdate, status } = Object(Object(params).update);
+    if (!String(sessionUpdate).startsWith('tool_call')) return [];
+    return status === undefined ? [] : [status];
   });
-  assert.deepEqual(order, ['call', 'ask']);
+  assert.deepEqual(order, ['pending', 'pending', 'ask', 'in_progress', 'completed']);
 });
 
 test('a rejected edit leaves the file, fails the call, and the turn goes on with the reason', async (t) => {

@@ -1,0 +1,96 @@
+import type { TurnView } from '../agent/runTurn.ts';
+import type { Chunk } from '../base/chunk.ts';
+import type { StoredMessage } from '../base/stored.ts';
+import type { CallContext } from '../tools/call.ts';
+import { createAsk } from './asks.ts';
+import { sessionTools } from './declaredTools.ts';
+import type { ModelChoice } from './modelChoice.ts';
+import { createServices } from './services.ts';
+import type { Session } from './session.ts';
+import type { LoadedLoop, Workshop } from './workshop.ts';
+
+/** What the loop is given for one turn, all but the way back. */
+export interface PreparedTurn {
+  /** SHA-256 of the assembled system prompt, for the message's metadata. */
+  readonly digest: string;
+  toView(turn: {
+    readonly messages: readonly StoredMessage[];
+    readonly signal: AbortSignal;
+    /** Shows a chunk at once, before the stream brings it. */
+    show(chunk: Chunk): void;
+  }): TurnView;
+}
+
+export function prepareTurn(
+  workshop: Workshop,
+  session: Session,
+  loaded: LoadedLoop,
+  choice: ModelChoice,
+): PreparedTurn {
+  const { registry } = sessionTools(workshop, session, loaded.registry);
+  const tools = registry.list();
+  const context = toCallContext(workshop, { ...loaded, registry }, session);
+  const { text, digest } = loaded.systemPrompt({
+    manifest: loaded.BUILT_IN_PROMPT,
+    environment: {
+      platform: process.platform,
+      root: session.cwd,
+      additionalRoots: session.additionalDirectories,
+      now: Date.now(),
+      model: choice.id,
+    },
+    tools,
+  });
+  return {
+    digest,
+    toView: ({ messages, signal, show }) => ({
+      model: loaded.createModel(choice),
+      system: text,
+      messages,
+      tools,
+      call: (request, emit) => {
+        const passOn = (chunk: Chunk) => {
+          if (isUrgent(chunk) && !signal.aborted) show(chunk);
+          emit(chunk);
+        };
+        return loaded.callTool(request, context, passOn, signal);
+      },
+      limits: session.configuration().settings.limits,
+      signal,
+    }),
+  };
+}
+
+/**
+ * A call is on record as running before it runs, so that a host that dies leaves it to be closed
+ * and not to be asked again (CS-80); and it is shown as waiting before its question is asked.
+ */
+function isUrgent(chunk: Chunk): boolean {
+  return chunk.type === 'tool-progress' || chunk.type === 'tool-approval-request';
+}
+
+function toCallContext(
+  { client, pending, rules }: Workshop,
+  { registry, runtimes }: LoadedLoop,
+  session: Session,
+): CallContext {
+  return {
+    sessionId: session.id,
+    registry,
+    policy: () => session.policy(),
+    ask: createAsk({
+      sessionId: session.id,
+      client,
+      pending,
+      registry,
+      destinations: () => rules.destinations(),
+      remember: ({ destination, rules: added }) => rules.remember(session, destination, added),
+    }),
+    runtime: (toolCallId, signal, emit, gate) => {
+      const { webSearch } = session.configuration().settings;
+      const runtime = runtimes.of(session).runtime(toolCallId, signal, emit, gate);
+      const services = createServices({ session, toolCallId, client, pending, webSearch, emit });
+      return { ...runtime, session: services };
+    },
+  };
+}
