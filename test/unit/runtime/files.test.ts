@@ -25,7 +25,14 @@ const FILES: Readonly<Record<string, Buffer>> = {
   'a byte order mark': Buffer.from('\ufeffa\nold\n'),
   'UTF-16 little endian': Buffer.from('\ufeffa\r\nold é\r\n', 'utf16le'),
   'UTF-16 big endian': Buffer.from('\ufeffa\nold é\n', 'utf16le').swap16(),
-  'bytes of no known encoding': Buffer.from([0x61, 0xe9, 0x0a, ...Buffer.from('old\n'), 0xff, 0x0a]),
+  'bytes of no known encoding': Buffer.from([
+    0x61,
+    0xe9,
+    0x0a,
+    ...Buffer.from('old\n'),
+    0xff,
+    0x0a,
+  ]),
   'white space at line ends': Buffer.from('a  \t\n  old  \n'),
   'a form feed and a NEL': Buffer.from('a\f\u0085\nold\u2028x\n'),
 };
@@ -50,7 +57,8 @@ for (const encoding of ['windows1252', 'shiftjis', 'gbk', 'koi8r', 'iso885915'])
   test(`edit keeps ${encoding}, the encoding the editor names`, async () => {
     using bed = openBed();
     const file = path.join(bed.workspace, 'f');
-    const sample = { shiftjis: '日本', gbk: '中文', koi8r: 'Привет' }[encoding] ?? 'Größe €'.slice(0, 5);
+    const sample =
+      { shiftjis: '日本', gbk: '中文', koi8r: 'Привет' }[encoding] ?? 'Größe €'.slice(0, 5);
     writeFileSync(file, iconv.encode(`${sample}\nold\n${sample}\n`, encoding));
     const runtime = { encodingOf: () => encoding };
     await using session = openSession(bed, { rules: ALLOW_ALL, runtime });
@@ -153,7 +161,11 @@ test('edits of one path at the same time all arrive', async () => {
   await using session = openSession(bed, { rules: ALLOW_ALL });
   await Promise.all(
     names.map(async (name) => {
-      const input = { path: 'f', old_string: name, new_string: name.toUpperCase().replace('<', '[') };
+      const input = {
+        path: 'f',
+        old_string: name,
+        new_string: name.toUpperCase().replace('<', '['),
+      };
       dataOf(await session.call('edit', input));
     }),
   );

@@ -11,7 +11,10 @@ test('the pane sees the command open, write whole characters and close', async (
   using bed = openBed();
   const pane = openPane();
   await using session = openSession(bed, { rules: ALLOW_ALL, runtime: { view: pane.view } });
-  const input = { command: "printf 'a\\303'; sleep 0.1; printf '\\251b'; exit 3", description: 'Print' };
+  const input = {
+    command: "printf 'a\\303'; sleep 0.1; printf '\\251b'; exit 3",
+    description: 'Print',
+  };
   dataOf(await session.call('bash', input));
   await until(() => pane.closed.length === 1);
   assert.equal(pane.opened[0]?.title, 'Print');
@@ -121,7 +124,13 @@ function openPane() {
     output: (_id, data) => parts.push(data),
     closed: (terminal) => closed.push(terminal),
   };
-  return { view, opened, closed, text: () => parts.join(''), id: () => opened[0]?.terminalId ?? '' };
+  return {
+    view,
+    opened,
+    closed,
+    text: () => parts.join(''),
+    id: () => opened[0]?.terminalId ?? '',
+  };
 }
 
 async function until(done: () => boolean): Promise<void> {

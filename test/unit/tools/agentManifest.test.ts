@@ -80,7 +80,9 @@ function refuse(name: string, text: string, expected: RegExp) {
 
 test('a tool widens what the agent declares, with no edit of its manifest (C-8)', () => {
   const requires = { fs: { read: ['{workspace}/docs/**'] } };
-  const extra = { requires: { fs: { read: ['{workspace}/src/**'] }, net: { hosts: ['a.example'] } } };
+  const extra = {
+    requires: { fs: { read: ['{workspace}/src/**'] }, net: { hosts: ['a.example'] } },
+  };
   const { fs, net } = declaredCapabilities({ requires }, [extra]);
   assert.deepEqual(fs?.read, ['{workspace}/docs/**', '{workspace}/src/**']);
   assert.deepEqual(net?.hosts, ['a.example']);
@@ -88,7 +90,8 @@ test('a tool widens what the agent declares, with no edit of its manifest (C-8)'
 
 test('tools are named by id or glob', () => {
   const all = createRegistry().list();
-  const ids = (tools?: readonly string[]) => toolsOf(tools ? { tools } : {}, all).map(({ id }) => id);
+  const ids = (tools?: readonly string[]) =>
+    toolsOf(tools ? { tools } : {}, all).map(({ id }) => id);
   assert.deepEqual(ids(['read', 'web_*']), ['read', 'web_fetch', 'web_search']);
   assert.deepEqual(ids([]), []);
   assert.equal(ids().length, all.length);

@@ -1,4 +1,5 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { PassThrough, Readable } from 'node:stream';
@@ -55,8 +56,13 @@ export async function gatehouseCall(
   for (const folder of options.workspace ?? [bed.workspace]) args.push('--workspace', folder);
   for (const name of ['rules', 'capabilities'] as const) {
     if (options[name] === undefined) continue;
-    const file = path.join(bed.root, `${name}.json`);
-    writeFileSync(file, JSON.stringify(options[name]));
+    // The same words go into the same file, so calls side by side never see it half written.
+    const text = JSON.stringify(options[name]);
+    const file = path.join(
+      bed.root,
+      `${name}-${createHash('sha1').update(text).digest('hex')}.json`,
+    );
+    if (!existsSync(file)) writeFileSync(file, text);
     args.push(`--${name}`, file);
   }
   const stdout = new PassThrough();

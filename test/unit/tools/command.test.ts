@@ -23,7 +23,14 @@ for (const [tool, { input, output }] of Object.entries(CALLS)) {
     using bed = openBed();
     writeFileSync(path.join(bed.workspace, 'a.txt'), 'hello\n');
     const rules = writeJson(bed, 'rules.json', ALLOW_ALL);
-    const ran = await run(bed, [tool, JSON.stringify(input), '--workspace', 'work', '--rules', rules]);
+    const ran = await run(bed, [
+      tool,
+      JSON.stringify(input),
+      '--workspace',
+      'work',
+      '--rules',
+      rules,
+    ]);
     assert.equal(ran.exitCode, 0, ran.stderr);
     assert.equal(ran.stdout.split('\n').length, 2);
     assert.match(JSON.stringify(dataOf(parse(ran.stdout))), output);

@@ -12,7 +12,9 @@ const ARTICLE = `<!doctype html><html><head><title>Gates</title><style>p{}</styl
 <p>See <a href="../more">more</a> and <code>open()</code>.</p><ul><li>one</li><li>two</li></ul>
 <pre><code>let a = 1;</code></pre></article><script>steal()</script></body></html>`;
 
-const answers: Readonly<Record<string, { type: string; body: string | Buffer; encoding?: string }>> = {
+const answers: Readonly<
+  Record<string, { type: string; body: string | Buffer; encoding?: string }>
+> = {
   '/article': { type: 'text/html; charset=utf-8', body: ARTICLE },
   '/json': { type: 'application/json', body: '{"a":1}' },
   '/text': { type: 'text/plain', body: 'plain\n' },
@@ -30,7 +32,12 @@ check('the charset of the header', '/latin', {}, /^Größe$/);
 check('gzip unpacked', '/gzip', {}, /^packed$/);
 check('brotli unpacked', '/br', {}, /^packed$/);
 check('deflate unpacked', '/deflate', {}, /^packed$/);
-check('an article as Markdown', '/article', {}, /A gate is kept[\s\S]*\[more\]\(http:\/\/docs\.example\/more\)[\s\S]*`open\(\)`[\s\S]*- +one[\s\S]*```\nlet a = 1;\n```/);
+check(
+  'an article as Markdown',
+  '/article',
+  {},
+  /A gate is kept[\s\S]*\[more\]\(http:\/\/docs\.example\/more\)[\s\S]*`open\(\)`[\s\S]*- +one[\s\S]*```\nlet a = 1;\n```/,
+);
 check('an article as text', '/article', { format: 'text' }, /^A gate[\s\S]*\none\ntwo\nlet a/);
 check('an article as HTML', '/article', { format: 'html' }, /^<!doctype html>/);
 check('no script', '/article', {}, /^(?![\s\S]*steal)/);
