@@ -28,6 +28,7 @@ export interface ActionParts {
   readonly follower: Follower;
   readonly secrets: Secrets;
   readonly log: vscode.LogOutputChannel;
+  readonly tools: { review(): Promise<void> };
 }
 
 /** What each command does. */
@@ -50,6 +51,7 @@ export function createActions(parts: ActionParts): Actions {
     followAgent: () => follower.set(true),
     unfollowAgent: () => follower.set(false),
     explainPermission: () => explainPermission(link, chat.active.id, t),
+    reviewTools: () => parts.tools.review(),
   };
 }
 

@@ -1,10 +1,12 @@
 import { pathToFileURL } from 'node:url';
 import {
   CodeActionKind,
+  CompletionItemKind,
   type Connection,
   createConnection,
   type Diagnostic,
   DiagnosticSeverity,
+  type InitializeResult,
   ProposedFeatures,
   TextDocumentSyncKind,
   TextDocuments,
@@ -23,25 +25,32 @@ type Documents = TextDocuments<TextDocument>;
 export function serve(connection: Connection, env: Readonly<NodeJS.ProcessEnv>): void {
   const documents = new TextDocuments(TextDocument);
   const manifests = createManifests(() => documents.all(), env);
-  connection.onInitialize(() => ({
-    capabilities: {
-      textDocumentSync: TextDocumentSyncKind.Incremental,
-      completionProvider: { triggerCharacters: ['"', ':', '/', '.', '{'] },
-      hoverProvider: true,
-      definitionProvider: true,
-      documentSymbolProvider: true,
-      renameProvider: { prepareProvider: true },
-      codeActionProvider: {
-        codeActionKinds: [CodeActionKind.QuickFix, CodeActionKind.RefactorRewrite],
-      },
-    },
-  }));
+  // An editor that knows our schemas shows the names and their meaning itself.
+  const editor = { schemas: false };
+  connection.onInitialize(({ initializationOptions }) => {
+    editor.schemas = Object(initializationOptions).schemas === true;
+    return CAPABILITIES;
+  });
   publishDiagnostics(connection, documents, manifests);
-  registerReading(connection, documents, manifests, env);
+  registerReading(connection, documents, manifests, { env, editor });
   registerChanges(connection, documents, manifests);
   documents.listen(connection);
   connection.listen();
 }
+
+const CAPABILITIES: InitializeResult = {
+  capabilities: {
+    textDocumentSync: TextDocumentSyncKind.Incremental,
+    completionProvider: { triggerCharacters: ['"', ':', '/', '.', '{'] },
+    hoverProvider: true,
+    definitionProvider: true,
+    documentSymbolProvider: true,
+    renameProvider: { prepareProvider: true },
+    codeActionProvider: {
+      codeActionKinds: [CodeActionKind.QuickFix, CodeActionKind.RefactorRewrite],
+    },
+  },
+};
 
 function publishDiagnostics(
   connection: Connection,
@@ -98,11 +107,16 @@ function toDiagnostic(text: TextDocument, finding: Finding): Diagnostic {
   };
 }
 
+interface ReadingParts {
+  readonly env: Readonly<NodeJS.ProcessEnv>;
+  readonly editor: { readonly schemas: boolean };
+}
+
 function registerReading(
   connection: Connection,
   documents: Documents,
   manifests: OpenManifests,
-  env: Readonly<NodeJS.ProcessEnv>,
+  { env, editor }: ReadingParts,
 ): void {
   const at = (uri: string, position: { line: number; character: number }) => {
     const manifest = manifests.get(uri);
@@ -111,11 +125,15 @@ function registerReading(
   };
   connection.onCompletion(({ textDocument, position }) => {
     const place = at(textDocument.uri, position);
-    return place ? [...completeAt(place.manifest, place.offset, env)] : [];
+    if (place === undefined) return [];
+    const items = completeAt(place.manifest, place.offset, env);
+    const hasNames = editor.schemas && place.manifest.document.notation === 'json';
+    return items.filter(({ kind }) => !hasNames || kind !== CompletionItemKind.Property);
   });
   connection.onHover(({ textDocument, position }) => {
     const place = at(textDocument.uri, position);
-    return place && hoverAt(place.manifest, place.offset);
+    const isSaid = editor.schemas && place?.manifest.document.notation === 'json';
+    return place && !isSaid ? hoverAt(place.manifest, place.offset) : undefined;
   });
   connection.onDefinition(({ textDocument, position }) => {
     const place = at(textDocument.uri, position);

@@ -1,0 +1,122 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { WaitingManifest } from '../../../../src/extension/acpTypes.ts';
+import { isManifest } from '../../../../src/extension/declared/isManifest.ts';
+import {
+  WaitingTools,
+  type WaitingToolsParts,
+} from '../../../../src/extension/declared/waitingTools.ts';
+import { english } from '../../../../src/extension/translate.ts';
+
+const MANIFEST: WaitingManifest = {
+  file: '/shop/tools.json',
+  hash: 'a'.repeat(64),
+  tools: [{ id: 'shop_clock', runs: '/shop/tools/bin/clock', description: 'Tells the time.' }],
+};
+
+/** A review whose user gives the answers in order, by label; what happened is listed. */
+function review(
+  answers: readonly (string | undefined)[],
+  first: readonly WaitingManifest[] = [MANIFEST],
+) {
+  const done: string[] = [];
+  const left = [...answers];
+  let pending = first;
+  const window = {
+    showInformationMessage: async (text: string) => {
+      done.push(`says ${text}`);
+      return left.shift();
+    },
+    showQuickPick: async (items: readonly { label: string; detail?: string }[]) => {
+      done.push(
+        `offers ${items.map(({ label, detail }) => `${label}${detail ? ` (${detail})` : ''}`).join(' | ')}`,
+      );
+      const label = left.shift();
+      return items.find((item) => item.label === label);
+    },
+  } as unknown as WaitingToolsParts['window'];
+  const waiting = new WaitingTools({
+    window,
+    t: english,
+    pending: async () => pending,
+    accept: async ({ hash }) => {
+      done.push(`accepts ${hash.slice(0, 1)}`);
+      pending = pending.filter((each) => each.hash !== hash);
+    },
+    open: async ({ file }) => void done.push(`opens ${file}`),
+    changes: ({ hash }) =>
+      hash.startsWith('b') ? async () => void done.push('shows changes') : undefined,
+  });
+  return {
+    waiting,
+    done,
+    set: (next: readonly WaitingManifest[]) => {
+      pending = next;
+    },
+  };
+}
+
+const SAYS =
+  'says This workspace declares 1 tools that can run programs: shop_clock. The agent gets them when you accept them.';
+const OFFERS =
+  'offers shop_clock (runs /shop/tools/bin/clock) | Accept (Until the file or a program of it changes.) | Open the file';
+
+test('waiting tools are told of, reviewed with what they run, and accepted', async () => {
+  const { waiting, done } = review(['Review…', 'Accept']);
+  await waiting.announce();
+  assert.deepEqual(done, [SAYS, OFFERS, 'accepts a']);
+});
+
+test('not now holds until the manifest changes', async () => {
+  const { waiting, done, set } = review(['Not now', 'Not now']);
+  await waiting.announce();
+  await waiting.announce();
+  assert.deepEqual(done, [SAYS]);
+  set([{ ...MANIFEST, hash: 'b'.repeat(64) }]);
+  await waiting.announce();
+  assert.deepEqual(done, [SAYS, SAYS]);
+});
+
+test('dismissing accepts nothing', async () => {
+  const { waiting, done } = review(['Review…', undefined]);
+  await waiting.announce();
+  assert.deepEqual(done, [SAYS, OFFERS]);
+});
+
+test('choosing a tool opens the file, never accepts it', async () => {
+  const { waiting, done } = review(['shop_clock']);
+  await waiting.review();
+  assert.deepEqual(done.slice(1), ['opens /shop/tools.json']);
+});
+
+test('a changed manifest shows what changed', async () => {
+  const { waiting, done } = review(['Show what changed'], [{ ...MANIFEST, hash: 'b'.repeat(64) }]);
+  await waiting.review();
+  assert.deepEqual(done.slice(1), ['shows changes']);
+});
+
+test('with nothing waiting the command says so', async () => {
+  const { waiting, done } = review([], []);
+  await waiting.announce();
+  await waiting.review();
+  assert.deepEqual(done, ['says No tools of this workspace wait for you.']);
+});
+
+test('a manifest is known by its name or its resource', () => {
+  assert.equal(
+    isManifest('/a/tools.json', () => ''),
+    true,
+  );
+  assert.equal(
+    isManifest('/a/mytools.json', () => ''),
+    false,
+  );
+  assert.equal(
+    isManifest('/a/x.yaml', () => '# mine\nresource: tool\n'),
+    true,
+  );
+  assert.equal(
+    isManifest('/a/x.yaml', () => 'kind: Pod\n'),
+    false,
+  );
+});

@@ -1,0 +1,49 @@
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { test } from 'node:test';
+import { judgeSchema } from '../../../src/declared/parseSchema.ts';
+import { createCheck } from '../../../src/declared/schema.ts';
+import { FIELDS } from '../../../src/language-server/words.ts';
+
+const FOLDER = path.resolve(import.meta.dirname, '../../../schemas');
+const read = (name: string) => JSON.parse(readFileSync(path.join(FOLDER, name), 'utf8'));
+
+for (const name of readdirSync(FOLDER)) {
+  test(`schemas/${name} is a valid schema`, () =>
+    assert.deepEqual(judgeSchema(read(name), 'draft-07'), []));
+}
+
+const names = (schema: { properties: object }) => Object.keys(schema.properties);
+const words = (fields: readonly { name: string }[] | undefined) => fields?.map(({ name }) => name);
+
+test('the schemas and the completion have the same fields with the same words', () => {
+  const agentcli = read('agentcli-tools.json').properties.tools.items;
+  const runloop = read('runloop-tools.json').properties.tools.items;
+  const compozy = read('compozy-tool.json');
+  assert.deepEqual(names(agentcli), words(FIELDS.agentcli['/tools/*']));
+  assert.deepEqual(names(runloop), words(FIELDS.runloop['/tools/*']));
+  assert.deepEqual(
+    names(runloop.properties.transport),
+    words(FIELDS.runloop['/tools/*/transport']),
+  );
+  assert.deepEqual(names(compozy), words(FIELDS.compozy['']));
+  assert.equal(agentcli.properties.command.description, FIELDS.agentcli['/tools/*']?.[3]?.doc);
+});
+
+test('tools.json is judged by its dialect', () => {
+  const fits = createCheck(read('tools.json'), 'draft-07');
+  assert.equal(
+    fits({ tools: [{ name: 'a', command: ['./tools/bin/a'], timeoutSec: 5 }] }),
+    undefined,
+  );
+  assert.equal(
+    fits({ version: 1, tools: [{ id: 'a', transport: { kind: 'exec', command: '/x' } }] }),
+    undefined,
+  );
+  assert.match(fits({ tools: [{ name: 5 }] }) ?? '', /name must be string/);
+  assert.match(
+    fits({ version: 1, tools: [{ transport: { kind: 'unix' } }] }) ?? '',
+    /kind must be equal/,
+  );
+});
