@@ -35,6 +35,20 @@ export function createConfigurationStore(options: {
   let params: unknown;
   let snapshot: Configuration | undefined;
   let meanwhile: readonly Rule[] = [];
+  // One object for each, so that what is worked out from a configuration can be kept with it.
+  let extended = new WeakMap<Configuration, Configuration>();
+
+  function extend(base: Configuration): Configuration {
+    if (meanwhile.length === 0) return base;
+    const known = extended.get(base) ?? { ...base, rules: [...base.rules, ...meanwhile] };
+    extended.set(base, known);
+    return known;
+  }
+
+  function setMeanwhile(rules: readonly Rule[]): void {
+    meanwhile = rules;
+    extended = new WeakMap();
+  }
 
   function read(cwd: string): Configuration {
     const stamp = settingsStamp(userFile, cwd);
@@ -51,16 +65,13 @@ export function createConfigurationStore(options: {
   }
 
   return {
-    current(cwd) {
-      const base = snapshot ?? read(cwd);
-      return meanwhile.length === 0 ? base : { ...base, rules: [...base.rules, ...meanwhile] };
-    },
+    current: (cwd) => extend(snapshot ?? read(cwd)),
     configure(value) {
       const next = take(value);
       if (next === undefined) return undefined;
       params = value;
       snapshot = next;
-      meanwhile = meanwhile.filter((rule) => !next.rules.some((each) => isSame(each, rule)));
+      setMeanwhile(meanwhile.filter((rule) => !next.rules.some((each) => isSame(each, rule))));
       arrived.resolve(true);
       return next.problems;
     },
@@ -78,9 +89,7 @@ export function createConfigurationStore(options: {
       files.clear();
       if (params !== undefined) snapshot = take(params);
     },
-    addMeanwhile(rules) {
-      meanwhile = [...meanwhile, ...rules];
-    },
+    addMeanwhile: (rules) => setMeanwhile([...meanwhile, ...rules]),
   };
 }
 

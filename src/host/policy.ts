@@ -26,18 +26,39 @@ export function toPolicy(
 ): Policy {
   const capabilities = CAPABILITIES[session.approval];
   return {
-    rules: [
-      ...DEFAULT_RULES,
-      ...configuration.rules,
-      ...session.rules,
-      ...APPROVAL_RULES[session.approval],
-    ],
+    rules: toRules(configuration.rules, session.approval, session.rules),
     places: toPlaces(session, configuration, data),
     shell: process.platform === 'win32' ? 'pwsh' : 'bash',
     platform: process.platform,
     headless: false,
     ...(capabilities === undefined ? {} : { capabilities }),
   };
+}
+
+type RuleList = readonly Rule[];
+
+const shared = new WeakMap<RuleList, Map<Approval, RuleList>>();
+const owned = new WeakMap<RuleList, { readonly base: RuleList; readonly all: RuleList }>();
+
+/**
+ * All layers in one list, the same list while nothing changed: the gate compiles rules once for
+ * each list, and most sessions have no rules of their own.
+ */
+function toRules(configured: RuleList, approval: Approval, own: RuleList): RuleList {
+  const lists = shared.get(configured) ?? new Map<Approval, RuleList>();
+  shared.set(configured, lists);
+  const base = lists.get(approval) ?? [
+    ...DEFAULT_RULES,
+    ...configured,
+    ...APPROVAL_RULES[approval],
+  ];
+  lists.set(approval, base);
+  if (own.length === 0) return base;
+  const known = owned.get(own);
+  if (known?.base === base) return known.all;
+  const all = [...base, ...own];
+  owned.set(own, { base, all });
+  return all;
 }
 
 /** What would be judged in a new session over the editor's folders, or over none. */

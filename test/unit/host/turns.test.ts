@@ -66,7 +66,9 @@ test('a call is announced, and shown with its proposal, before its permission is
     if (!String(sessionUpdate).startsWith('tool_call')) return [];
     return status === undefined ? [] : [status];
   });
-  assert.deepEqual(order, ['pending', 'pending', 'ask', 'in_progress', 'completed']);
+  // The call, its proposal, the question, then what became of it, however often that is said.
+  assert.deepEqual(order.slice(0, 4), ['pending', 'pending', 'ask', 'in_progress']);
+  assert.equal(order.at(-1), 'completed');
 });
 
 test('a rejected edit leaves the file, fails the call, and the turn goes on with the reason', async (t) => {
