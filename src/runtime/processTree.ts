@@ -41,7 +41,7 @@ export function interruptGroup({ leader }: Tree, signal: NodeJS.Signals): void {
 
 /** The processes of the command that still run, the leader too. Zombies do not count. */
 export async function members(tree: Tree): Promise<readonly LeftProcess[]> {
-  if (process.platform === 'linux') return toLeft(linuxMembers(tree));
+  if (process.platform === 'linux') return toLeft(linuxMembers(tree, youngerThan(tree.leader)));
   if (process.platform === 'win32') return [];
   return posixMembers(tree);
 }
@@ -69,10 +69,20 @@ interface Row {
   readonly state: string;
 }
 
-function linuxMembers(tree: Tree): readonly number[] {
-  const rows = readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name))
-    .map((name) => readRow(Number(name)))
+/**
+ * Processes that may have come after the leader. Ids are given in order, so most of the machine's
+ * need no look; once they began again from the start, all do.
+ */
+function youngerThan(leader: number): readonly number[] {
+  const all = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
+  const newest = Number(readProc('loadavg').trim().split(' ').at(-1));
+  const wrapped = !(newest >= leader);
+  return all.map(Number).filter((pid) => wrapped || pid >= leader);
+}
+
+function linuxMembers(tree: Tree, pids: readonly number[]): readonly number[] {
+  const rows = pids
+    .map((pid) => readRow(pid))
     .filter((row) => row !== undefined && row.state !== 'Z' && row.state !== 'X');
   const mark = `${RUN_MARK}=${tree.mark}`;
   const found = new Set<number>();
@@ -86,7 +96,7 @@ function linuxMembers(tree: Tree): readonly number[] {
 }
 
 function readRow(pid: number): Row | undefined {
-  const text = readProc(pid, 'stat');
+  const text = readProc(`${pid}/stat`);
   // The name in brackets may hold anything; what follows the last bracket is numbers.
   const [state = '', parent, group, session] = text.slice(text.lastIndexOf(')') + 2).split(' ');
   if (state === '') return undefined;
@@ -100,13 +110,13 @@ function readRow(pid: number): Row | undefined {
 }
 
 function hasMark(pid: number, mark: string): boolean {
-  const environ = readProc(pid, 'environ');
+  const environ = readProc(`${pid}/environ`);
   return environ.startsWith(`${mark}\0`) || environ.includes(`\0${mark}\0`);
 }
 
-function readProc(pid: number, name: string): string {
+function readProc(name: string): string {
   try {
-    return readFileSync(`/proc/${pid}/${name}`, 'latin1');
+    return readFileSync(`/proc/${name}`, 'latin1');
   } catch {
     // It ended, or belongs to someone else.
     return '';
@@ -127,7 +137,7 @@ function toLeft(pids: readonly number[]): readonly LeftProcess[] {
 }
 
 function commandOf(pid: number): string {
-  return readProc(pid, 'cmdline').replaceAll('\0', ' ').trim().slice(0, 200);
+  return readProc(`${pid}/cmdline`).replaceAll('\0', ' ').trim().slice(0, 200);
 }
 
 const execute = promisify(execFile);

@@ -1,13 +1,18 @@
-import type { FileBytes } from '../runtime/runtime.ts';
-
-/** One line about a file that is not text; undefined for text. */
-export function describeBinary({ bytes, path, size }: FileBytes): string | undefined {
+/** One line about a file of a kind that its first bytes tell; undefined for others. */
+export function describeKind(bytes: Buffer, path: string, size: number): string | undefined {
   const kind = KINDS.find(({ magic, at = 0 }) =>
     bytes.subarray(at, at + magic.length).equals(Buffer.from(magic, 'latin1')),
   );
-  if (kind === undefined && !bytes.subarray(0, 8000).includes(0)) return undefined;
-  const dimensions = kind?.measure?.(bytes);
-  const label = [kind?.label ?? 'binary file', dimensions].filter(Boolean).join(', ');
+  if (kind === undefined) return undefined;
+  return toLine([kind.label, kind.measure?.(bytes)].filter(Boolean).join(', '), path, size);
+}
+
+/** One line about a binary file of no known kind; undefined when it may be text. */
+export function describeBinary(bytes: Buffer, path: string, size: number): string | undefined {
+  return bytes.subarray(0, 8000).includes(0) ? toLine('binary file', path, size) : undefined;
+}
+
+function toLine(label: string, path: string, size: number): string {
   return `${path}: ${label}, ${size} bytes. Its content is not text and is not shown.`;
 }
 

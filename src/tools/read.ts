@@ -1,9 +1,9 @@
 import { failure, type Outcome, success } from '../base/outcome.ts';
 import { KB } from '../base/units.ts';
-import type { FileBytes, Runtime } from '../runtime/runtime.ts';
+import type { FileBytes, Runtime, TextFile } from '../runtime/runtime.ts';
 import { cutUtf8 } from '../runtime/text.ts';
 import type { Tool } from './contract.ts';
-import { describeBinary } from './fileKinds.ts';
+import { describeBinary, describeKind } from './fileKinds.ts';
 import { withCut } from './truncate.ts';
 
 interface Args {
@@ -59,17 +59,10 @@ export const read: Tool<Args, Data> = {
     if (args.byte_offset !== undefined || args.byte_limit !== undefined) {
       return readRange(args, runtime);
     }
-    const facts = await runtime.fs.stat(args.path);
-    // What exists only in the editor has no file to look at.
-    if (facts.ok && facts.data.size > 0) {
-      const probe = await runtime.fs.readBytes(args.path, { max: 16 * KB });
-      const described = probe.ok ? describeBinary(probe.data) : undefined;
-      if (described !== undefined && !(await isTextAfterAll(args.path, runtime))) {
-        return success({ content: described, total_bytes: facts.data.size });
-      }
-    }
     const file = await runtime.fs.readText(args.path);
-    if (!file.ok) return facts.ok ? file : failure(facts.error);
+    const described = await describe(args.path, file, runtime);
+    if (described !== undefined) return success(described);
+    if (!file.ok) return file;
     const { path, utf8, document } = file.data;
     if (path.endsWith('.ipynb')) {
       const { renderNotebook } = await import('./notebook.ts');
@@ -80,10 +73,24 @@ export const read: Tool<Args, Data> = {
   },
 };
 
-/** UTF-16 and the editor's encodings look binary from outside. */
-async function isTextAfterAll(path: string, { fs }: Runtime): Promise<boolean> {
-  const text = await fs.readText(path);
-  return text.ok && (text.data.encoding.name !== 'utf8' || text.data.document !== undefined);
+/** One line in place of a file that is not text; undefined for text, and for what cannot be read. */
+async function describe(
+  path: string,
+  file: Outcome<TextFile>,
+  { fs }: Runtime,
+): Promise<Data | undefined> {
+  if (file.ok) {
+    const { raw, encoding, path: real } = file.data;
+    // Some kinds begin like text; UTF-16 is text that looks like none.
+    if (raw === undefined || encoding.bom > 0) return undefined;
+    const content = describeKind(raw, real, raw.length);
+    return content === undefined ? undefined : { content, total_bytes: raw.length };
+  }
+  const probe = await fs.readBytes(path, { max: 16 * KB });
+  if (!probe.ok) return undefined;
+  const { bytes, path: real, size } = probe.data;
+  const content = describeKind(bytes, real, size) ?? describeBinary(bytes, real, size);
+  return content === undefined ? undefined : { content, total_bytes: size };
 }
 
 async function readRange(args: Args, { fs, limits }: Runtime): Promise<Outcome<Data>> {
