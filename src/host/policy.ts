@@ -16,6 +16,7 @@ export interface SessionFacts {
   readonly approval: Approval;
   /** The rules of "always" answers in this session. */
   readonly rules: readonly Rule[];
+  readonly listOf: ReturnType<typeof createRuleList>;
 }
 
 /** Everything the gate judges by, as it is now; read again for each call. */
@@ -26,7 +27,7 @@ export function toPolicy(
 ): Policy {
   const capabilities = CAPABILITIES[session.approval];
   return {
-    rules: toRules(configuration.rules, session.approval, session.rules),
+    rules: session.listOf(configuration.rules, session.approval, session.rules),
     places: toPlaces(session, configuration, data),
     shell: process.platform === 'win32' ? 'pwsh' : 'bash',
     platform: process.platform,
@@ -37,28 +38,24 @@ export function toPolicy(
 
 type RuleList = readonly Rule[];
 
-const shared = new WeakMap<RuleList, Map<Approval, RuleList>>();
-const owned = new WeakMap<RuleList, { readonly base: RuleList; readonly all: RuleList }>();
-
 /**
- * All layers in one list, the same list while nothing changed: the gate compiles rules once for
- * each list, and most sessions have no rules of their own.
+ * All layers in one list, the same list while nothing changed: the gate compiles the rules once for
+ * each list. Each session keeps a list of its own, since what it may read is part of the compiled.
  */
-function toRules(configured: RuleList, approval: Approval, own: RuleList): RuleList {
-  const lists = shared.get(configured) ?? new Map<Approval, RuleList>();
-  shared.set(configured, lists);
-  const base = lists.get(approval) ?? [
-    ...DEFAULT_RULES,
-    ...configured,
-    ...APPROVAL_RULES[approval],
-  ];
-  lists.set(approval, base);
-  if (own.length === 0) return base;
-  const known = owned.get(own);
-  if (known?.base === base) return known.all;
-  const all = [...base, ...own];
-  owned.set(own, { base, all });
-  return all;
+export function createRuleList(): (
+  configured: RuleList,
+  approval: Approval,
+  own: RuleList,
+) => RuleList {
+  let last: { configured: RuleList; approval: Approval; own: RuleList; all: RuleList } | undefined;
+  return (configured, approval, own) => {
+    if (last?.configured === configured && last.approval === approval && last.own === own) {
+      return last.all;
+    }
+    const all = [...DEFAULT_RULES, ...configured, ...own, ...APPROVAL_RULES[approval]];
+    last = { configured, approval, own, all };
+    return all;
+  };
 }
 
 /** What would be judged in a new session over the editor's folders, or over none. */
@@ -69,7 +66,14 @@ export function sessionlessPolicy({
   const known = configuration.current(data.scratch);
   const [cwd = data.scratch, ...additionalDirectories] = known.workspace?.roots ?? [];
   return toPolicy(
-    { id: 'none', cwd, additionalDirectories, approval: 'ask', rules: [] },
+    {
+      id: 'none',
+      cwd,
+      additionalDirectories,
+      approval: 'ask',
+      rules: [],
+      listOf: createRuleList(),
+    },
     known,
     data,
   );

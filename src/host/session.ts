@@ -5,7 +5,7 @@ import type { Rule } from '../permissions/rule.ts';
 import type { StoredSession } from '../recorder/recorder.ts';
 import { type Approval, parseApproval, toConfigOptions } from './configOptions.ts';
 import type { Configuration } from './configuration.ts';
-import { toPolicy } from './policy.ts';
+import { createRuleList, toPolicy } from './policy.ts';
 import { NOT_SENT, toRequestError } from './promptError.ts';
 import { createQueue, type Queue } from './queue.ts';
 import type { SessionState } from './services.ts';
@@ -23,6 +23,7 @@ export class Session implements SessionState {
   readonly #workshop: Workshop;
   readonly #queue: Queue<readonly ContentBlock[], PromptResponse>;
   readonly #additionalDirectories: readonly string[];
+  readonly #listOf = createRuleList();
   #rules: readonly Rule[];
   #approval: Approval;
   #title: string | undefined;
@@ -108,6 +109,7 @@ export class Session implements SessionState {
       additionalDirectories: this.#additionalDirectories,
       approval: this.#approval,
       rules: this.#rules,
+      listOf: this.#listOf,
     };
     return toPolicy(facts, this.configuration(), this.#workshop.data);
   }
