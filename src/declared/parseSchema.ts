@@ -77,14 +77,24 @@ function metaschema(dialect: SchemaDialect): Ajv {
   return made;
 }
 
+/** Schemas whose form was found right: while one is edited, the others of the file stay the same. */
+const wellFormed = new Set<string>();
+const REMEMBERED = 10_000;
+
 function formFaults(schema: unknown, dialect: SchemaDialect): readonly SchemaFault[] {
   if (typeof schema === 'boolean') return [];
   if (!isObject(schema)) return [invalid('', 'must be an object or a boolean')];
   if (fieldOf(schema, '$async') !== undefined)
     return [invalid('/$async', '$async is not supported')];
   const { $schema: _, ...plain } = schema;
+  const key = `${dialect} ${JSON.stringify(plain)}`;
+  if (wellFormed.has(key)) return [];
   const ajv = metaschema(dialect);
-  if (ajv.validateSchema(plain) === true) return [];
+  if (ajv.validateSchema(plain) === true) {
+    if (wellFormed.size >= REMEMBERED) wellFormed.clear();
+    wellFormed.add(key);
+    return [];
+  }
   const seen = new Set<string>();
   const faults: SchemaFault[] = [];
   for (const { instancePath, message } of ajv.errors ?? []) {

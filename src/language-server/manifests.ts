@@ -33,7 +33,16 @@ export function createManifests(
     string,
     { readonly version: number; readonly manifest: Manifest | undefined }
   >();
-  const surroundings = withOpen(diskSurroundings(env), all);
+  const disk = diskSurroundings(env);
+  const programs = new Map<string, ReturnType<Surroundings['program']>>();
+  const surroundings = withOpen({ ...disk, program }, all);
+
+  /** Asked of the disk again only after a file changed: typing must not wait for a thousand files. */
+  function program(file: string): ReturnType<Surroundings['program']> {
+    const state = programs.get(file) ?? disk.program(file);
+    programs.set(file, state);
+    return state;
+  }
 
   function get(uri: string): Manifest | undefined {
     const document = all().find((each) => each.uri === uri);
@@ -56,7 +65,10 @@ export function createManifests(
       const together = judgeTogether(open.map(({ manifest }) => manifest));
       return new Map(open.map(({ uri }, index) => [uri, together[index]?.findings ?? []]));
     },
-    forget: () => judged.clear(),
+    forget() {
+      judged.clear();
+      programs.clear();
+    },
   };
 }
 

@@ -26,7 +26,8 @@ export function watchManifests(context: vscode.ExtensionContext): vscode.Disposa
 }
 
 /** What manifests are judged by besides themselves. */
-const WATCHED = '**/{tools.json,manifest.toml,policy.caps,compozy.yaml,compozy.yml}';
+const WATCHED =
+  '**/{tools.json,manifest.toml,policy.caps,compozy.yaml,compozy.yml,tools/bin/*,tools.ts,schemas/*.json}';
 
 function headOf(document: vscode.TextDocument, length: number): string {
   const end = document.positionAt(length);
