@@ -1,6 +1,4 @@
 import { createHash } from 'node:crypto';
-import { existsSync } from 'node:fs';
-import { pathToFileURL } from 'node:url';
 import { failure, type Outcome, success } from '../base/outcome.ts';
 import type { ClientFiles, OpenDocument, Span, TextFile } from './runtime.ts';
 import { applySpans } from './splice.ts';
@@ -11,18 +9,11 @@ export async function findDocument(
   real: string,
   written: string,
 ): Promise<OpenDocument | undefined> {
-  if (client.everyFile) return existsSync(real) ? anyDocument(real) : undefined;
   const documents = await client.documents([real]);
   const saved = documents.find(({ path }) => path !== null && samePath(path, real));
   if (saved !== undefined || !/^[\w-]+:/.test(written)) return saved;
   const all = await client.documents();
   return all.find(({ path, uri }) => path === null && uri === written);
-}
-
-/** Stands for a file of a client that tells nothing about its documents. */
-function anyDocument(real: string): OpenDocument {
-  const uri = pathToFileURL(real).href;
-  return { path: real, uri, dirty: true, version: 0, encoding: 'utf8', eol: '\n' };
 }
 
 /** A dirty document's text is the truth (contract: reads and writes). */
@@ -53,10 +44,7 @@ export async function writeDocument(
   if (file.document === undefined) return failure(`${file.path} is not open in the editor.`);
   const { document, utf8 } = file;
   const text = applySpans(utf8, spans);
-  const place = document.path ?? document.uri;
-  return client.everyFile
-    ? client.writeText(place, text)
-    : client.writeText(place, text, document.version);
+  return client.writeText(document.path ?? document.uri, text, document.version);
 }
 
 function samePath(a: string, b: string): boolean {

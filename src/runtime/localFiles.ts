@@ -191,10 +191,6 @@ async function create(
   const authorized = await options.gate.authorize({ capability: 'fs.write', target: file });
   if (!authorized.ok) return authorized;
   options.signal.throwIfAborted();
-  if (options.client?.everyFile) {
-    const written = await options.client.writeText(file, text);
-    return written.ok ? success({ path: file }) : written;
-  }
   const written = await writeAtomically({
     file,
     parts: [Buffer.from(text)],

@@ -212,11 +212,6 @@ export interface Limits {
 
 /** Open documents of the client (`_gatehouse/documents`, ACP `fs/*`). Absent: the disk is the truth. */
 export interface ClientFiles {
-  /**
-   * The client cannot say which documents are dirty, so every text file is read and written
-   * through it.
-   */
-  readonly everyFile?: true;
   /** Dirty documents, new unsaved ones too (`path` null). Without `paths`: all. */
   documents(paths?: readonly string[]): Promise<readonly OpenDocument[]>;
   readText(path: string): Promise<string>;

@@ -75,34 +75,14 @@ test('capabilities bind what is read from the editor too', async () => {
   assert.match(errorOf(await session.call('read', { path: 'a.txt' })), /Outside what this agent/);
 });
 
-test('a client that tells nothing of its documents reads and writes every file', async () => {
-  using bed = openBed();
-  const file = path.join(bed.workspace, 'a.txt');
-  writeFileSync(file, 'on disk\n');
-  const texts = new Map([[file, 'in the editor\n']]);
-  const client: ClientFiles = {
-    everyFile: true,
-    documents: async () => [],
-    readText: async (key) => texts.get(key) ?? assert.fail(`${key} was asked for`),
-    writeText: async (key, text) => {
-      texts.set(key, text);
-      return { ok: true, data: undefined };
-    },
-  };
-  await using session = openSession(bed, { rules: ALLOW_ALL, runtime: { client } });
-  const edit = { path: 'a.txt', old_string: 'in the', new_string: 'seen by the' };
-  dataOf(await session.call('edit', edit));
-  dataOf(await session.call('write', { path: 'new.txt', content: 'fresh' }));
-  assert.deepEqual([...texts.values()], ['seen by the editor\n', 'fresh']);
-  assert.equal(readFileSync(file, 'utf8'), 'on disk\n');
-});
-
 test('a path outside the scope reaches no client (VC-87)', async () => {
   using bed = openBed();
   const asked: string[] = [];
   const client: ClientFiles = {
-    everyFile: true,
-    documents: async () => [],
+    documents: async (paths) => {
+      asked.push(...(paths ?? []));
+      return [];
+    },
     readText: async (key) => {
       asked.push(key);
       return '';
