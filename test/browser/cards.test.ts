@@ -12,8 +12,10 @@ const CARDS: readonly (readonly [kind: string, status: string, title: RegExp])[]
   ['read', 'completed', /sum\.js/],
   ['edit', 'completed', /NOTES\.md/],
   ['edit', 'completed', /NOTES\.md/],
-  ['execute', 'completed', /\bls\b/],
-  ['fetch', 'failed', /tour\/page/],
+  ['execute', 'completed', /List the workspace/],
+  ['fetch', 'completed', /tour\/page/],
+  ['fetch', 'failed', /No search provider is set up/],
+  ['other', 'completed', /The fix/],
 ];
 
 test('every kind of tool call has its card, and the plan stands above', async (t) => {

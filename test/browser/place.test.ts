@@ -6,7 +6,8 @@ import { copySample, type Sample } from '../workbench/sample.ts';
 import { type Server, startServer } from '../workbench/server.ts';
 import { Workbench } from '../workbench/workbench.ts';
 import { type ScriptedModel, startScriptedModel } from './model.ts';
-import { hosts, packagePath, sharedStage } from './scene.ts';
+import { pick } from './pick.ts';
+import { packagePath, sharedStage } from './scene.ts';
 
 /** A server as a new user has it: folders are not trusted, and no model is set. */
 let fresh: { server: Server; browser: Browser; model: ScriptedModel; sample: Sample } | undefined;
@@ -27,7 +28,6 @@ test('a new user is led from an untrusted folder to a model and a first answer',
   assert.ok(fresh);
   const { server, browser, model, sample } = fresh;
   const workbench = await Workbench.open(browser, server, { folder: sample.folder });
-  await workbench.dialog.getByRole('button', { name: /don't trust|No, I/i }).click();
   const chat = await Chat.open(workbench);
   await workbench.screenshot('untrusted');
   await chat.send('hello?');
@@ -62,24 +62,11 @@ test('without a folder the chat works in a place of its own', async () => {
     { text: 'There is no folder to read from.' },
   );
   await chat.send('read my notes');
+  // The scratch folder is no workspace, so that reading in it is asked for.
+  await pick(workbench, 'Allow once');
   await chat.said('There is no folder to read from.');
   const [result] = model.requests.at(-1)?.conversation.results ?? [];
   assert.equal(result?.ok, false);
   await workbench.screenshot('no-folder');
   await workbench.close();
-});
-
-test('Gatehouse does nothing until it is used', async () => {
-  const { server, browser } = await sharedStage();
-  const running = hosts(server).length;
-  const sample = copySample();
-  const workbench = await Workbench.open(browser, server, { folder: sample.folder });
-  await workbench.run('Developer: Show Running Extensions');
-  await workbench.tab('Running Extensions').waitFor();
-  await workbench.page.locator('.runtime-extensions-editor .extension').first().waitFor();
-  const list = await workbench.page.locator('.runtime-extensions-editor').innerText();
-  assert.doesNotMatch(list, /gatehouse/i);
-  assert.equal(hosts(server).length, running);
-  await workbench.close();
-  sample.dispose();
 });

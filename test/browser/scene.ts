@@ -110,11 +110,16 @@ async function startStage(): Promise<Stage> {
 }
 
 afterEach(async (context) => {
-  if (shown === undefined || !('passed' in context) || context.passed) return;
-  await shown.scene.workbench
-    .screenshot(`failed-${context.name.replace(/\W+/g, '-')}`)
-    .catch(() => undefined);
+  if (stage === undefined || !('passed' in context) || context.passed) return;
+  const { browser } = await stage;
+  const name = context.name.replace(/\W+/g, '-');
+  const pages = browser.contexts().flatMap((each) => each.pages());
+  for (const [index, page] of pages.entries()) {
+    const file = path.join(RESULTS, 'screenshots', `failed-${name}-${index}.png`);
+    await page.screenshot({ path: file }).catch(() => undefined);
+  }
   await closeScene();
+  for (const each of browser.contexts()) await each.close();
 });
 
 after(async () => {

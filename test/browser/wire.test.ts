@@ -10,7 +10,7 @@ import { closeScene, openScene, TRACES } from './scene.ts';
 test('every raw line of every turn is as the protocol wants it', async (t) => {
   const { workbench, chat, model } = await openScene(t);
   model.script(
-    { calls: [{ tool: 'bash', input: { command: 'node --version' } }] },
+    { calls: [{ tool: 'write', input: { path: 'a.txt', content: 'a' } }] },
     { text: 'That was a whole turn.' },
   );
   await chat.send('one turn');

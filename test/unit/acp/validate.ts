@@ -74,10 +74,19 @@ function faultsOf(name: string, value: unknown, label: string): readonly string[
 /** The schema lets unknown fields pass; at the root of a reply ACP forbids them. */
 function extraFields(name: string, result: unknown, method: string): readonly string[] {
   if (typeof result !== 'object' || result === null) return [];
-  const known = new Set(['_meta', ...Object.keys(definitions[name]?.properties ?? {})]);
+  const known = new Set(['_meta', ...fieldsOf(definitions[name])]);
   return Object.keys(result)
     .filter((key) => !known.has(key))
     .map((key) => `${method} result has the unknown field ${key}`);
+}
+
+/** Fields of a definition and of every variant it names. */
+function fieldsOf(definition: Definition | undefined): readonly string[] {
+  if (definition === undefined) return [];
+  const { $ref, properties = {}, anyOf = [], oneOf = [], allOf = [] } = definition;
+  const referred = $ref === undefined ? [] : fieldsOf(definitions[$ref.split('/').at(-1) ?? '']);
+  const variants = [...anyOf, ...oneOf, ...allOf].flatMap(fieldsOf);
+  return [...Object.keys(properties), ...referred, ...variants];
 }
 
 /** VC-85: no snake_case key outside `_meta` and raw tool data. */
@@ -98,6 +107,10 @@ const RAW = new Set(['_meta', 'rawInput', 'rawOutput']);
 interface Definition {
   readonly properties?: Readonly<Record<string, unknown>>;
   readonly 'x-method'?: string;
+  readonly $ref?: string;
+  readonly anyOf?: readonly Definition[];
+  readonly oneOf?: readonly Definition[];
+  readonly allOf?: readonly Definition[];
 }
 
 const schema: { readonly $defs: Readonly<Record<string, Definition>> } = JSON.parse(
