@@ -12,6 +12,7 @@ import type { Follower } from './follow.ts';
 import type { HostLink } from './hostLink.ts';
 import type { HostProcess } from './hostProcess.ts';
 import { type ModelSetupParts, setApiKey, setModel } from './modelSetup.ts';
+import { setSearchKey } from './searchKey.ts';
 import { MODEL_KEY, type Secrets } from './secrets.ts';
 import { pickSession } from './sessionPick.ts';
 import { readSetting } from './settings.ts';
@@ -41,6 +42,7 @@ export function createActions(parts: ActionParts): Actions {
     setModel: () => setModel(modelParts(secrets)),
     setApiKey: () => setApiKey(modelParts(secrets)),
     clearApiKey: () => clearApiKey(secrets),
+    setSearchKey: () => setSearchKey(vscode.window, secrets, t),
     focusPending: () => focusPending(parts),
     showLog: () => log.show(),
     showTerminal: () => showTerminal(parts),

@@ -8,6 +8,7 @@ export interface Actions {
   setModel(): unknown;
   setApiKey(): unknown;
   clearApiKey(): unknown;
+  setSearchKey(): unknown;
   focusPending(): unknown;
   showLog(): unknown;
   showTerminal(): unknown;
@@ -28,6 +29,7 @@ export const COMMANDS: Readonly<Record<string, keyof Actions>> = {
   'gatehouse.setModel': 'setModel',
   'gatehouse.setApiKey': 'setApiKey',
   'gatehouse.clearApiKey': 'clearApiKey',
+  'gatehouse.setSearchKey': 'setSearchKey',
   'gatehouse.focusPending': 'focusPending',
   'gatehouse.showLog': 'showLog',
   'gatehouse.showTerminal': 'showTerminal',

@@ -68,6 +68,7 @@ export function showSafePick<Value>(
       pick.onDidAccept(() => {
         const values = acceptedValues(pick, guard.armed());
         if (values !== undefined) finish({ kind: 'picked', values });
+        else guard.forget();
       }),
     );
     store.add(pick.onDidTriggerButton(() => finish({ kind: 'back' })));
@@ -133,7 +134,11 @@ function guardActive<Value>(
       if (clock.now() - since < SETTLE) clear();
     }),
   );
-  return { reset, armed: () => clock.now() - since >= ARM_DELAY };
+  // The editor takes a second click on a selected row for none: what was ignored must be undone.
+  const forget = () => {
+    if (!pick.canSelectMany) pick.selectedItems = [];
+  };
+  return { reset, forget, armed: () => clock.now() - since >= ARM_DELAY };
 }
 
 function acceptedValues<Value>(

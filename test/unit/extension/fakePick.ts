@@ -87,6 +87,15 @@ export class FakePick implements Partial<Pick> {
     this.#activate(rows.slice(-1));
   }
 
+  /** Like the editor, takes a click on the row that is selected already for none. */
+  click(label: string): void {
+    const rows = this.items.filter((row) => row.label === label);
+    this.#activate(rows);
+    if (rows[0] === this.selectedItems[0]) return;
+    this.selectedItems = rows;
+    this.#accept.fire();
+  }
+
   enter(): void {
     this.#accept.fire();
   }

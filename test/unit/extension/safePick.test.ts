@@ -59,6 +59,15 @@ test('a row that the editor makes active after the show is made inactive again',
   assert.deepEqual(pick.activeItems, []);
 });
 
+test('a click that came too early can be made again', async () => {
+  const { window, pick, result } = open();
+  pick.click('Allow once');
+  assert.equal(await stateOf(result), 'open');
+  window.clock.tick(ARM_DELAY);
+  pick.click('Allow once');
+  assert.deepEqual(await result, { kind: 'picked', values: ['allow'] });
+});
+
 test('a separator means nothing, even when it is accepted', async () => {
   const { window, pick, result } = open();
   window.clock.tick(ARM_DELAY);

@@ -4,6 +4,7 @@ import type * as vscode from 'vscode';
 import { Emitter } from '../../../src/extension/event.ts';
 import { FRAME, FramePoster } from '../../../src/extension/frames.ts';
 import { setApiKey, setModel } from '../../../src/extension/modelSetup.ts';
+import { setSearchKey } from '../../../src/extension/searchKey.ts';
 import { ageText, pickSession } from '../../../src/extension/sessionPick.ts';
 import { statusText } from '../../../src/extension/statusBar.ts';
 import { Terminals } from '../../../src/extension/terminals.ts';
@@ -179,6 +180,24 @@ test('a key that the endpoint refuses is said', async () => {
   const { parts, warnings } = setup(['wrong'], 401);
   await setApiKey(parts);
   assert.match(warnings.join(), /401/);
+});
+
+test('a search key is kept in the secret storage, and an empty one removes it', async () => {
+  const calls: string[] = [];
+  const keys = ['k', ''];
+  const window = {
+    showQuickPick: async (rows: readonly { label: string }[]) => rows[0],
+    showInputBox: async () => keys.shift(),
+    showInformationMessage: async () => undefined,
+  };
+  const secrets = {
+    get: async () => undefined,
+    set: async (id: string, value: string) => void calls.push(`set ${id} ${value}`),
+    clear: async (id: string) => void calls.push(`clear ${id}`),
+  };
+  await setSearchKey(window as never, secrets, english);
+  await setSearchKey(window as never, secrets, english);
+  assert.deepEqual(calls, ['set search/brave k', 'clear search/brave']);
 });
 
 function watchTyping() {
