@@ -37,7 +37,7 @@ test('a new user is led from an untrusted folder to a model and a first answer',
 
   await chat.alert.getByRole('button', { name: /trust/i }).click();
   await workbench.page.getByRole('button', { name: 'Trust', exact: true }).click();
-  await workbench.page.keyboard.press('Control+F4');
+  await workbench.page.locator('.monaco-modal-editor-block [aria-label^="Close"]').first().click();
   await chat.alert.getByRole('button', { name: 'Retry' }).click();
   await chat.alert.filter({ hasText: /no model/i }).waitFor();
   await workbench.screenshot('no-model');
