@@ -48,7 +48,10 @@ export interface HostMethods {
   };
   readonly '_gatehouse/tools': {
     readonly params: { readonly sessionId?: string };
-    readonly result: { readonly pending: readonly WaitingManifest[] };
+    readonly result: {
+      readonly tools: readonly ToolRow[];
+      readonly pending: readonly WaitingManifest[];
+    };
   };
   readonly '_gatehouse/accept': {
     readonly params: { readonly path: string; readonly hash: string; readonly accepted: boolean };
@@ -63,6 +66,22 @@ export interface HostMethods {
     };
     readonly result: unknown;
   };
+}
+
+/** One tool as the host lists it. */
+export interface ToolRow {
+  readonly id: string;
+  readonly source: 'built-in' | 'declared';
+  readonly kind: string;
+  readonly description: string;
+  readonly requires: object;
+  readonly state: 'offered' | 'disabled' | 'not offered';
+  /** Why it is not offered. */
+  readonly why?: string;
+  readonly lastError?: string;
+  readonly file?: string;
+  /** RFC 6901, of the entry in the file. */
+  readonly pointer?: string;
 }
 
 /** A manifest whose tools wait for the user's yes. */

@@ -6,6 +6,7 @@ import type { Chat } from './chat.ts';
 import type { ChatSurface } from './chatSurface.ts';
 import { ChatView } from './chatView.ts';
 import type { Actions } from './commands.ts';
+import type { ConnectedTools } from './declared/connectTools.ts';
 import { translate as t } from './editor.ts';
 import { explainPermission } from './explainPermission.ts';
 import type { Follower } from './follow.ts';
@@ -29,7 +30,7 @@ export interface ActionParts {
   readonly follower: Follower;
   readonly secrets: Secrets;
   readonly log: vscode.LogOutputChannel;
-  readonly tools: { review(): Promise<void> };
+  readonly tools: ConnectedTools;
 }
 
 /** What each command does. */
@@ -53,7 +54,23 @@ export function createActions(parts: ActionParts): Actions {
     followAgent: () => follower.set(true),
     unfollowAgent: () => follower.set(false),
     explainPermission: () => explainPermission(link, chat.active.id, t),
-    reviewTools: () => parts.tools.review(),
+    ...toolActions(parts.tools),
+  };
+}
+
+function toolActions({
+  review,
+  view,
+}: ConnectedTools): Pick<
+  Actions,
+  'reviewTools' | 'refreshTools' | 'goToTool' | 'enableTool' | 'disableTool'
+> {
+  return {
+    reviewTools: () => review(),
+    refreshTools: () => view.refresh(),
+    goToTool: (item) => view.goTo(item),
+    enableTool: (item) => view.set(item, true),
+    disableTool: (item) => view.set(item, false),
   };
 }
 

@@ -17,6 +17,10 @@ export interface Actions {
   unfollowAgent(): unknown;
   explainPermission(): unknown;
   reviewTools(): unknown;
+  refreshTools(): unknown;
+  goToTool(item?: unknown): unknown;
+  enableTool(item?: unknown): unknown;
+  disableTool(item?: unknown): unknown;
 }
 
 /** Every command and what it does; equal to `contributes.commands` of package.json (a test compares). */
@@ -38,4 +42,8 @@ export const COMMANDS: Readonly<Record<string, keyof Actions>> = {
   'gatehouse.unfollowAgent': 'unfollowAgent',
   'gatehouse.explainPermission': 'explainPermission',
   'gatehouse.reviewTools': 'reviewTools',
+  'gatehouse.refreshTools': 'refreshTools',
+  'gatehouse.goToTool': 'goToTool',
+  'gatehouse.enableTool': 'enableTool',
+  'gatehouse.disableTool': 'disableTool',
 };

@@ -68,7 +68,7 @@ export function createGatehouse(context: vscode.ExtensionContext): Gatehouse {
   watchSettings(context, store, { link, log, refresh: () => chat.refresh() }, (count) => {
     problems = count;
   });
-  const tools = store.add(connectTools(context, link, { t, log }));
+  const tools = store.add(connectTools(context, link, { t, log, session: () => chat.active.id }));
   const actions = createActions({ ...parts, process, surface, tools });
   return { actions, stopped: () => process.stopped(), dispose: () => store.dispose() };
 }

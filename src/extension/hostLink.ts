@@ -39,6 +39,7 @@ export class HostLink {
   #current: Promise<AcpConnection> | undefined;
   #waiting: { resolve(connection: AcpConnection): void; reject(error: unknown): void } | undefined;
   #explains = false;
+  #listsTools = false;
 
   /** The host has ended, and said how. */
   readonly onDidExit = this.#exited.event;
@@ -52,6 +53,11 @@ export class HostLink {
 
   get started(): boolean {
     return this.#current !== undefined;
+  }
+
+  /** Whether the host lists its tools and takes a yes to declared ones. */
+  get listsTools(): boolean {
+    return this.#listsTools;
   }
 
   /** Whether the host can explain a decision. */
@@ -120,7 +126,9 @@ export class HostLink {
       clientInfo: { name: 'gatehouse-vscode', title: 'Gatehouse', version: this.#parts.version },
       clientCapabilities: CAPABILITIES,
     });
-    this.#explains = asRecord(agentCapabilities?._meta?.['gatehouse'])['explain'] === true;
+    const own = asRecord(agentCapabilities?._meta?.['gatehouse']);
+    this.#explains = own['explain'] === true;
+    this.#listsTools = own['tools'] === true;
     await this.#configure(connection);
     this.#connected.fire(connection);
     return connection;

@@ -7,9 +7,11 @@ export function registerCommands(
   actions: Actions,
 ): vscode.Disposable {
   const registered = Object.entries(commands).map(([id, action]) =>
-    vscode.commands.registerCommand(id, async () => {
+    vscode.commands.registerCommand(id, async (argument?: unknown) => {
       try {
-        await actions[action]();
+        // A view gives the item that its command was chosen on.
+        const run: (argument?: unknown) => unknown = actions[action];
+        await run(argument);
       } catch (error) {
         await showFailure(error);
       }

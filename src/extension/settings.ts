@@ -18,6 +18,7 @@ export const SETTINGS = {
   'webSearch.providers': [] as readonly string[],
   'webSearch.searxngUrl': '',
   'tools.timeout': 30,
+  'tools.disabled': [] as readonly string[],
   'security.confirmExternalActions': true,
   'limits.readBytes': 204_800,
   'limits.globEntries': 1_000,

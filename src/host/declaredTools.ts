@@ -13,7 +13,9 @@ import type { Workshop } from './workshop.ts';
 
 /** The tools of one session as they are now: read again for every turn, so that an edit counts at once. */
 export interface SessionTools {
+  /** Without the tools that the user switched off. */
   readonly registry: Registry;
+  readonly all: Registry;
   readonly declared: LoadedTools;
 }
 
@@ -44,8 +46,19 @@ export function sessionTools(
     return registered.ok;
   });
   return {
-    registry,
+    registry: without(registry, settings.declaredTools.disabled),
+    all: registry,
     declared: { ...loaded, tools, notOffered: [...loaded.notOffered, ...refused] },
+  };
+}
+
+/** The registry with some ids hidden: the model does not see them, and a call finds no such tool. */
+function without(registry: Registry, hidden: readonly string[]): Registry {
+  if (hidden.length === 0) return registry;
+  return {
+    ...registry,
+    get: (id) => (hidden.includes(id) ? undefined : registry.get(id)),
+    list: () => registry.list().filter(({ id }) => !hidden.includes(id)),
   };
 }
 

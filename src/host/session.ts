@@ -3,12 +3,12 @@ import { parseRules } from '../permissions/parseRules.ts';
 import type { Policy } from '../permissions/policy.ts';
 import type { Rule } from '../permissions/rule.ts';
 import type { StoredSession } from '../recorder/recorder.ts';
+import type { SessionState } from './callSession.ts';
 import { type Approval, parseApproval, toConfigOptions } from './configOptions.ts';
 import type { Configuration } from './configuration.ts';
 import { createRuleList, toPolicy } from './policy.ts';
 import { NOT_SENT, toRequestError } from './promptError.ts';
 import { createQueue, type Queue } from './queue.ts';
-import type { SessionState } from './services.ts';
 import { HOST_ENDS, runSessionTurn } from './turn.ts';
 import type { Workshop } from './workshop.ts';
 
@@ -20,6 +20,8 @@ export class Session implements SessionState {
   readonly id: string;
   readonly cwd: string;
   readonly counters = new Map<string, number>();
+  /** What the last call of a tool failed with, for the user's overview. */
+  readonly lastErrors = new Map<string, string>();
   readonly #workshop: Workshop;
   readonly #queue: Queue<readonly ContentBlock[], PromptResponse>;
   readonly #additionalDirectories: readonly string[];

@@ -14,6 +14,8 @@ export interface DeclaredToolSettings {
   readonly timeoutMs: number;
   /** Off: `requires_confirmation` asks nobody; without a user such a call is denied all the same. */
   readonly confirmExternalActions: boolean;
+  /** Ids of tools that no agent gets. */
+  readonly disabled: readonly string[];
 }
 
 export interface ModelSettings {
@@ -122,7 +124,12 @@ function parseDeclaredTools(raw: RawSettings, problems: SettingsProblem[]): Decl
   return {
     timeoutMs: Math.min(seconds, 86_400) * 1000,
     confirmExternalActions: lookUp(raw, 'security.confirmExternalActions') !== false,
+    disabled: texts(lookUp(raw, 'tools.disabled')),
   };
+}
+
+function texts(value: unknown): readonly string[] {
+  return Array.isArray(value) ? value.filter((each) => typeof each === 'string') : [];
 }
 
 function parseWebSearch(raw: RawSettings, problems: SettingsProblem[]): WebSearchSettings {

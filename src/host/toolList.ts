@@ -1,3 +1,4 @@
+import type { Registry } from '../tools/registry.ts';
 import { sessionTools } from './declaredTools.ts';
 import type { OpenHost } from './extensionMethods.ts';
 import { sessionlessPolicy } from './policy.ts';
@@ -10,9 +11,11 @@ export interface ToolRow {
   readonly description: string;
   readonly requires: object;
   readonly parameters: object;
-  readonly state: 'offered' | 'not offered';
+  readonly state: 'offered' | 'disabled' | 'not offered';
   /** Why it is not offered. */
   readonly why?: string;
+  /** What its last call in this session failed with. */
+  readonly lastError?: string;
   /** Where it was declared. */
   readonly file?: string;
   readonly pointer?: string;
@@ -31,12 +34,25 @@ export async function listTools(
           policy: () => sessionlessPolicy(workshop),
         }
       : sessions.get(sessionId);
-  const { registry, declared } = sessionTools(workshop, place, base);
+  const { registry, all, declared } = sessionTools(workshop, place, base);
+  const errors = sessionId === undefined ? undefined : sessions.get(sessionId).lastErrors;
+  const lastError = (id: string): Pick<ToolRow, 'lastError'> => {
+    const text = errors?.get(id);
+    return text === undefined ? {} : { lastError: text };
+  };
   const places = new Map(declared.tools.map((each) => [each.tool.id, each]));
-  const offered = registry.list().map((tool): ToolRow => {
+  const offered = all.list().map((tool): ToolRow => {
     const written = places.get(tool.id);
     const { id, kind, description, requires, parameters } = tool;
-    const row = { id, kind, description, requires, parameters, state: 'offered' as const };
+    const row = {
+      id,
+      kind,
+      description,
+      requires,
+      parameters,
+      state: stateOf(registry, id),
+      ...lastError(id),
+    };
     if (written === undefined) return { ...row, source: 'built-in' };
     return { ...row, source: 'declared', file: written.file, pointer: written.pointer };
   });
@@ -55,4 +71,8 @@ export async function listTools(
     }),
   );
   return { tools: [...offered, ...held], pending: declared.pending };
+}
+
+function stateOf(offered: Registry, id: string): ToolRow['state'] {
+  return offered.get(id) === undefined ? 'disabled' : 'offered';
 }

@@ -3,9 +3,9 @@ import type { Chunk } from '../base/chunk.ts';
 import type { StoredMessage } from '../base/stored.ts';
 import type { CallContext } from '../tools/call.ts';
 import { createAsk } from './asks.ts';
+import { createCallSession } from './callSession.ts';
 import { sessionTools } from './declaredTools.ts';
 import type { ModelChoice } from './modelChoice.ts';
-import { createServices } from './services.ts';
 import type { Session } from './session.ts';
 import type { LoadedLoop, Workshop } from './workshop.ts';
 
@@ -51,6 +51,7 @@ export function prepareTurn(
       call: (request, emit) => {
         const passOn = (chunk: Chunk) => {
           if (isUrgent(chunk) && !signal.aborted) show(chunk);
+          noteError(session, request.tool, chunk);
           emit(chunk);
         };
         return loaded.callTool(request, context, passOn, signal);
@@ -59,6 +60,12 @@ export function prepareTurn(
       signal,
     }),
   };
+}
+
+/** What the tool's last call failed with, for the user's overview of tools. */
+function noteError({ lastErrors }: Session, tool: string, chunk: Chunk): void {
+  if (chunk.type === 'tool-output-error') lastErrors.set(tool, chunk.errorText);
+  if (chunk.type === 'tool-output-available') lastErrors.delete(tool);
 }
 
 /**
@@ -89,7 +96,7 @@ function toCallContext(
     runtime: (toolCallId, signal, emit, gate) => {
       const { webSearch } = session.configuration().settings;
       const runtime = runtimes.of(session).runtime(toolCallId, signal, emit, gate);
-      const services = createServices({ session, toolCallId, client, pending, webSearch, emit });
+      const services = createCallSession({ session, toolCallId, client, pending, webSearch, emit });
       return { ...runtime, session: services };
     },
   };

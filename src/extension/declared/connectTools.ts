@@ -3,6 +3,7 @@ import { DisposableStore } from '../../base/disposable.ts';
 import type { WaitingManifest } from '../acpTypes.ts';
 import type { HostLink } from '../hostLink.ts';
 import type { Translate } from '../translate.ts';
+import { createToolsView, type ToolsView, type ToolsViewParts } from './toolsView.ts';
 import { WaitingTools } from './waitingTools.ts';
 
 /** Text of accepted manifests, so that a change can be shown against it. */
@@ -12,14 +13,25 @@ const KEPT = 200_000;
 /** Milliseconds in which several changes of files count as one. */
 const QUIET_MS = 500;
 
+/** The review of declared tools and the view of all tools. */
+export interface ConnectedTools extends vscode.Disposable {
+  readonly view: ToolsView;
+  review(): Promise<void>;
+}
+
+export interface ConnectToolsParts extends Omit<ToolsViewParts, 'link'> {
+  readonly log: vscode.LogOutputChannel;
+}
+
 /** Wires the review of declared tools to the editor: on connection, and when a manifest changes. */
 export function connectTools(
   context: vscode.ExtensionContext,
   link: HostLink,
-  { t, log }: { readonly t: Translate; readonly log: vscode.LogOutputChannel },
-): vscode.Disposable & { review(): Promise<void> } {
+  { t, log, session }: ConnectToolsParts,
+): ConnectedTools {
   const store = new DisposableStore();
   const memory = context.workspaceState;
+  const view = store.add(createToolsView({ link, t, session }));
   const waiting = new WaitingTools({
     window: vscode.window,
     t,
@@ -29,6 +41,7 @@ export function connectTools(
       await (await link.connection()).call('_gatehouse/accept', { path, hash, accepted: true });
       const document = await vscode.workspace.openTextDocument(vscode.Uri.file(path));
       await memory.update(keyOf(path), document.getText().slice(0, KEPT));
+      view.refresh();
     },
     open: async ({ file }) => {
       await vscode.window.showTextDocument(vscode.Uri.file(file));
@@ -42,7 +55,8 @@ export function connectTools(
     }),
   );
   const announce = (): void => {
-    if (!link.started) return;
+    view.refresh();
+    if (!link.started || !link.listsTools) return;
     waiting.announce().catch((error: unknown) => log.warn(`Declared tools: ${String(error)}`));
   };
   store.add(link.onDidConnect(announce));
@@ -57,7 +71,7 @@ export function connectTools(
   );
   store.add(watcher.onDidChange(soon));
   store.add(watcher.onDidCreate(soon));
-  return { review: () => waiting.review(), dispose: () => store.dispose() };
+  return { view, review: () => waiting.review(), dispose: () => store.dispose() };
 }
 
 function keyOf(file: string): string {

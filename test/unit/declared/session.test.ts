@@ -115,3 +115,39 @@ async function folder(t: { after(run: () => unknown): void }): Promise<string> {
   t.after(() => rm(made, { recursive: true, force: true }));
   return made;
 }
+
+test('a tool that is switched off is not there, and the last error of a tool is told', async (t) => {
+  const workspace = path.join(await folder(t), 'shop');
+  mkdirSync(workspace);
+  const data = await folder(t);
+  declare(workspace);
+  writeFileSync(path.join(workspace, 'tools/bin/clock'), '#!/bin/sh\nexit 3\n');
+  await acceptAll(workspace, data);
+  const host = await connect(t, {
+    workspace,
+    data,
+    client: {
+      permission: ({ options }) => ({
+        outcome: { outcome: 'selected', optionId: options[0]?.optionId ?? '' },
+      }),
+    },
+    script: [{ calls: [{ tool: 'shop_clock', input: {} }] }, { text: 'Broken.' }],
+  });
+  const session = await newSession(host);
+  await prompt(host, session);
+  const list = async (): Promise<unknown> => {
+    const { tools } = (await host.agent.request('_gatehouse/tools', { sessionId: session })) as {
+      tools: readonly { id: string; state: string; lastError?: string }[];
+    };
+    const row = tools.find(({ id }) => id === 'shop_clock');
+    return [row?.state, row?.lastError];
+  };
+  assert.deepEqual(await list(), ['offered', 'exit status 3']);
+  writeFileSync(path.join(data, 'settings.json'), '{"gatehouse.tools.disabled": ["shop_clock"]}');
+  await host.agent.request('_gatehouse/accept', {
+    path: '/none',
+    hash: '0'.repeat(64),
+    accepted: false,
+  });
+  assert.deepEqual(await list(), ['disabled', 'exit status 3']);
+});

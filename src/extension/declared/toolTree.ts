@@ -1,0 +1,89 @@
+import type { ToolRow } from '../acpTypes.ts';
+import type { Translate } from '../translate.ts';
+
+/** One group of the view: where its tools come from. */
+export interface ToolGroup {
+  readonly kind: 'group';
+  readonly label: string;
+  readonly tools: readonly ToolItem[];
+}
+
+/** One tool as the view shows it. */
+export interface ToolItem {
+  readonly kind: 'tool';
+  readonly id: string;
+  readonly label: string;
+  /** Beside the label: what holds it back, or what kind it is. */
+  readonly description: string;
+  readonly icon: 'tools' | 'eye-closed' | 'circle-slash' | 'warning';
+  /** Markdown. */
+  readonly tooltip: string;
+  /** Which commands the view offers. */
+  readonly context: string;
+  readonly source?: { readonly file: string; readonly pointer: string };
+}
+
+/** The tools of the current agent by their source. */
+export function toTree(
+  rows: readonly ToolRow[],
+  label: (file: string) => string,
+  t: Translate,
+): readonly ToolGroup[] {
+  const groups = new Map<string, ToolItem[]>();
+  for (const row of rows) {
+    const name = row.file === undefined ? t('Built in') : label(row.file);
+    const tools = groups.get(name) ?? [];
+    groups.set(name, tools);
+    tools.push(toItem(row, t));
+  }
+  return [...groups].map(([name, tools]) => ({ kind: 'group', label: name, tools }));
+}
+
+function toItem(row: ToolRow, t: Translate): ToolItem {
+  const { id, file, pointer, state, lastError } = row;
+  const isDeclared = file !== undefined && pointer !== undefined;
+  return {
+    kind: 'tool',
+    id,
+    label: id,
+    description: describe(row, t),
+    icon: ICONS[state] ?? 'tools',
+    tooltip: tooltipOf(row, t),
+    context: [isDeclared ? 'declared' : 'built-in', CONTEXTS[state]].join(' '),
+    ...(state === 'offered' && lastError !== undefined && { icon: 'warning' as const }),
+    ...(isDeclared && { source: { file, pointer } }),
+  };
+}
+
+const ICONS = { offered: 'tools', disabled: 'eye-closed', 'not offered': 'circle-slash' } as const;
+const CONTEXTS = {
+  offered: 'offered enabled',
+  disabled: 'disabled',
+  'not offered': 'held',
+} as const;
+
+function describe({ state, kind, why }: ToolRow, t: Translate): string {
+  if (state === 'disabled') return t('disabled');
+  return state === 'offered' ? kind : (why ?? '');
+}
+
+function tooltipOf(
+  { id, kind, description, requires, state, why, lastError }: ToolRow,
+  t: Translate,
+): string {
+  const lines = [`**${plain(id)}**`, plain(description)];
+  if (state === 'offered') lines.push(t('Kind: {0}', kind), needs(requires, t));
+  if (why !== undefined) lines.push(t('Not offered: {0}', plain(why)));
+  if (lastError !== undefined) lines.push(t('Last error: {0}', plain(lastError.slice(0, 500))));
+  return lines.filter((line) => line !== '').join('\n\n');
+}
+
+function needs(requires: object, t: Translate): string {
+  const text = JSON.stringify(requires);
+  return text === '{}' ? t('Needs no capability') : t('Needs: {0}', plain(text));
+}
+
+/** What manifests say is text, never a link or a picture. */
+function plain(text: string): string {
+  return text.replace(/[\\`*_{}[\]()#+\-.!|<>&~]/g, '\\$&').replaceAll('\n', ' ');
+}

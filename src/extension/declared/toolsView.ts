@@ -1,0 +1,108 @@
+import { findNodeAtLocation, parseTree } from 'jsonc-parser';
+import * as vscode from 'vscode';
+import { DisposableStore } from '../../base/disposable.ts';
+import type { HostLink } from '../hostLink.ts';
+import type { Translate } from '../translate.ts';
+import { type ToolGroup, type ToolItem, toTree } from './toolTree.ts';
+
+export interface ToolsViewParts {
+  readonly link: HostLink;
+  readonly t: Translate;
+  /** The session whose tools are shown; undefined: the folders'. */
+  readonly session: () => string | undefined;
+}
+
+/** The view of all tools, with why some are held back. */
+export interface ToolsView extends vscode.Disposable {
+  refresh(): void;
+  goTo(item: unknown): Promise<void>;
+  /** Switches a tool on or off, in the workspace's settings where there is a workspace. */
+  set(item: unknown, enabled: boolean): Promise<void>;
+}
+
+type Item = ToolGroup | ToolItem;
+
+export function createToolsView({ link, t, session }: ToolsViewParts): ToolsView {
+  const store = new DisposableStore();
+  const changed = store.add(new vscode.EventEmitter<undefined>());
+  const provider: vscode.TreeDataProvider<Item> = {
+    onDidChangeTreeData: changed.event,
+    getTreeItem: (item) => (item.kind === 'group' ? groupItem(item) : toolItem(item)),
+    async getChildren(item) {
+      if (item !== undefined) return item.kind === 'group' ? [...item.tools] : [];
+      const host = await link.connection();
+      if (!link.listsTools) return [];
+      const sessionId = session();
+      const { tools } = await host.call(
+        '_gatehouse/tools',
+        sessionId === undefined ? {} : { sessionId },
+      );
+      return [...toTree(tools, (file) => vscode.workspace.asRelativePath(file), t)];
+    },
+  };
+  const view = store.add(
+    vscode.window.createTreeView('gatehouse.tools', { treeDataProvider: provider }),
+  );
+  const refresh = (): void => {
+    if (view.visible) changed.fire(undefined);
+  };
+  store.add(link.onDidConnect(refresh));
+  store.add(
+    vscode.workspace.onDidChangeConfiguration(
+      (event) => event.affectsConfiguration('gatehouse.tools') && refresh(),
+    ),
+  );
+  return {
+    refresh,
+    goTo: async (item) => {
+      if (isTool(item) && item.source) await reveal(item.source.file, item.source.pointer);
+    },
+    set: async (item, enabled) => {
+      if (isTool(item)) await setEnabled(item.id, enabled);
+    },
+    dispose: () => store.dispose(),
+  };
+}
+
+function isTool(item: unknown): item is ToolItem {
+  return typeof item === 'object' && item !== null && Reflect.get(item, 'kind') === 'tool';
+}
+
+function groupItem({ label }: ToolGroup): vscode.TreeItem {
+  return new vscode.TreeItem(label, vscode.TreeItemCollapsibleState.Expanded);
+}
+
+function toolItem({ label, description, icon, tooltip, context }: ToolItem): vscode.TreeItem {
+  const item = new vscode.TreeItem(label, vscode.TreeItemCollapsibleState.None);
+  item.description = description;
+  item.iconPath = new vscode.ThemeIcon(icon);
+  item.tooltip = new vscode.MarkdownString(tooltip);
+  item.contextValue = context;
+  item.accessibilityInformation = { label: `${label} ${description}` };
+  return item;
+}
+
+/** Opens the manifest with the tool's entry selected. */
+async function reveal(file: string, pointer: string): Promise<void> {
+  const document = await vscode.workspace.openTextDocument(vscode.Uri.file(file));
+  const root = parseTree(document.getText());
+  const path = pointer
+    .split('/')
+    .slice(1)
+    .map((each) => (/^\d+$/.test(each) ? Number(each) : each));
+  const node = root && findNodeAtLocation(root, path);
+  const start = document.positionAt(node?.offset ?? 0);
+  const selection = new vscode.Range(start, start);
+  await vscode.window.showTextDocument(document, { selection });
+}
+
+async function setEnabled(id: string, enabled: boolean): Promise<void> {
+  const configuration = vscode.workspace.getConfiguration('gatehouse');
+  const before = configuration.get<readonly string[]>('tools.disabled') ?? [];
+  const others = before.filter((each) => each !== id);
+  const target =
+    vscode.workspace.workspaceFolders === undefined
+      ? vscode.ConfigurationTarget.Global
+      : vscode.ConfigurationTarget.Workspace;
+  await configuration.update('tools.disabled', enabled ? others : [...others, id], target);
+}

@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { ToolRow } from '../../../../src/extension/acpTypes.ts';
+import { toTree } from '../../../../src/extension/declared/toolTree.ts';
+import { english } from '../../../../src/extension/translate.ts';
+
+const READ: ToolRow = {
+  id: 'read',
+  source: 'built-in',
+  kind: 'read',
+  description: 'Reads a file.',
+  requires: { fs: { read: ['{workspace}/**'] } },
+  state: 'offered',
+};
+const CLOCK: ToolRow = {
+  ...READ,
+  id: 'shop_clock',
+  source: 'declared',
+  kind: 'other',
+  file: '/shop/tools.json',
+  pointer: '/tools/0',
+};
+
+function shown(...rows: ToolRow[]) {
+  return toTree(rows, (file) => file.slice(1), english).map(({ label, tools }) => [
+    label,
+    tools.map(({ id, description, icon, context }) => [id, description, icon, context]),
+  ]);
+}
+
+test('tools stand under where they come from, with their kind', () => {
+  assert.deepEqual(shown(READ, CLOCK), [
+    ['Built in', [['read', 'read', 'tools', 'built-in offered enabled']]],
+    ['shop/tools.json', [['shop_clock', 'other', 'tools', 'declared offered enabled']]],
+  ]);
+});
+
+test('a tool that is held back says why, one that is off that it is', () => {
+  const held = { ...CLOCK, state: 'not offered' as const, why: 'its program is missing' };
+  assert.deepEqual(shown({ ...READ, state: 'disabled' }, held), [
+    ['Built in', [['read', 'disabled', 'eye-closed', 'built-in disabled']]],
+    [
+      'shop/tools.json',
+      [['shop_clock', 'its program is missing', 'circle-slash', 'declared held']],
+    ],
+  ]);
+});
+
+test('the last error is a warning with its text', () => {
+  const [group] = toTree([{ ...CLOCK, lastError: 'exit status 3' }], (file) => file, english);
+  assert.equal(group?.tools[0]?.icon, 'warning');
+  assert.match(group?.tools[0]?.tooltip ?? '', /Last error: exit status 3/);
+});
+
+test('what a manifest says is no link in the tooltip', () => {
+  const [group] = toTree(
+    [{ ...CLOCK, description: '[x](command:evil) <img src=x>' }],
+    (file) => file,
+    english,
+  );
+  assert.doesNotMatch(group?.tools[0]?.tooltip ?? '', /(?<!\\)[<[]/);
+});
