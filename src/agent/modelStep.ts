@@ -20,7 +20,7 @@ type Part = LanguageModelStreamPart<ToolSet>;
 
 /** What one request of the model came to. */
 export interface StepOutcome {
-  /** Calls whose arguments are JSON and whose tool exists, in the model's order. */
+  /** Calls whose arguments are JSON and whose tool exists, in the model's order. After a fault none may run. */
   readonly calls: readonly ToolRequest[];
   /** True when the model called anything, well formed or not: it waits for an answer. */
   readonly called: boolean;
@@ -41,8 +41,6 @@ export async function* streamStep(
   clock: Clock,
 ): AsyncGenerator<Chunk, StepOutcome> {
   const request = new AbortController();
-  const hangUp = () => request.abort(view.signal.reason);
-  view.signal.addEventListener('abort', hangUp);
   const step = createStep(view.tools, callIds);
   try {
     // One call of the model and nothing around it: `streamText` would run steps, retry and hold the
@@ -64,7 +62,6 @@ export async function* streamStep(
     view.signal.throwIfAborted();
     step.error ??= { value: error };
   } finally {
-    view.signal.removeEventListener('abort', hangUp);
     // An answer that was read to its end has nothing to hang up on.
     if (!step.ended) request.abort(ENOUGH);
   }
@@ -115,7 +112,7 @@ function createStep(tools: readonly ToolCard[], callIds: Set<string>): Step {
       yield* calls.closeOpen();
     },
     outcome: (fault) => ({
-      calls: fault ? [] : calls.requests,
+      calls: calls.requests,
       called: calls.called,
       finishReason: fault ? 'error' : finishReason,
       streamed: step.streamed,

@@ -177,7 +177,10 @@ async function connectHost(
     events: () => agent.lines.filter(isEvent).length,
     afterEvents: async (count: number) => {
       let seen = 0;
-      await agent.waitFor((line) => isEvent(line) && (seen += 1) >= count);
+      await agent.waitFor((line) => {
+        if (isEvent(line)) seen += 1;
+        return seen >= count;
+      });
     },
   };
 }

@@ -140,18 +140,43 @@ test('a wait longer than a minute is told, not waited for', async (context) => {
   );
 });
 
+test('an answer that broke off is not asked for again by itself', async (context) => {
+  const { view, server } = await createView(context, [{ text: 'half', fault: mid('error') }]);
+  const chunks = await playTurn(view);
+  assert.equal(server.requests.length, 1);
+  assert.equal(chunks.filter(({ type }) => type === 'text-delta').length, 1);
+});
+
 test('an endpoint that never begins to answer stalls the turn after the first limit', async (context) => {
   const clock = createManualClock();
   const limits = { ...DEFAULT_LIMITS, modelFirstChunkMs: 30_000 };
   const stall: Reply = { fault: { at: 'before-first', how: 'stall' } };
-  const { view } = await createView(context, [stall], { clock, limits });
-  void clock.whenWaiting(30_000).then(() => clock.advance(30_000));
+  const { view, server } = await createView(context, [stall], { clock, limits });
+  const letGo = Promise.withResolvers<void>();
+  const model = createModel({
+    baseUrl: server.url,
+    id: 'm',
+    fetch: (input, init) => {
+      void clock.whenWaiting(30_000).then(() => clock.advance(30_000));
+      return watched(letGo.resolve)(input, init);
+    },
+  });
 
-  const [error] = (await playTurn(view)).filter((chunk) => chunk.type === 'error');
+  const [error] = (await playTurn({ ...view, model })).filter(({ type }) => type === 'error');
 
-  assert.match(error?.errorText ?? '', /did not begin to answer and was silent for 30 s/);
-  assert.deepEqual(error?.fault, { kind: 'stalled', retryable: true });
+  assert.ok(error?.type === 'error');
+  assert.match(error.errorText, /did not begin to answer and was silent for 30 s/);
+  assert.deepEqual(error.fault, { kind: 'stalled', retryable: true });
+  await letGo.promise;
 });
+
+/** The real `fetch`, with word when its request is given up. */
+function watched(onAbort: () => void): typeof globalThis.fetch {
+  return (input, init) => {
+    init?.signal?.addEventListener('abort', onAbort);
+    return globalThis.fetch(input, init);
+  };
+}
 
 test('an endpoint that falls silent stalls the turn after the second limit, and the text stays', async (context) => {
   const clock = createManualClock();
@@ -178,11 +203,11 @@ test('a cancel in the middle of the text ends in abort, and the endpoint is let 
   const closed = Promise.withResolvers<void>();
   const stall: Reply = { text: 'half', fault: { at: 'mid-stream', how: 'stall' } };
   const { view, server } = await createView(context, [stall], { signal: abort.signal });
-  const fetch: typeof globalThis.fetch = (input, init) => {
-    init?.signal?.addEventListener('abort', () => closed.resolve());
-    return globalThis.fetch(input, init);
-  };
-  const model = createModel({ baseUrl: server.url, id: 'm', fetch });
+  const model = createModel({
+    baseUrl: server.url,
+    id: 'm',
+    fetch: watched(closed.resolve),
+  });
 
   const chunks = await playTurn({ ...view, model }, (chunk) => {
     if (chunk.type === 'text-delta') abort.abort(new Error('stopped by the user'));

@@ -16,6 +16,8 @@ import { canUseWal, type Database, openDatabase } from '../../../src/recorder/da
 const NOW = Date.UTC(2026, 10, 21, 12, 0, 0);
 
 test('CS-90: a new file has the pragmas, and no one else can read it', (context) => {
+  const mask = process.umask(0o022);
+  context.after(() => process.umask(mask));
   const { database, file } = create(context);
   const pragma = (name: string) => Object.values(database.get(`PRAGMA ${name}`) ?? {})[0];
   const isWal = database.journal === 'wal';
@@ -112,11 +114,15 @@ test('a failed transaction leaves nothing behind', (context) => {
 
 checkDamaged('is no database at all', () => Buffer.from('this is not a database, '.repeat(100)));
 checkDamaged('has a broken page', (bytes) => bytes.fill(0xff, 4096, 12_288));
+checkDamaged('has a broken schema', (bytes) => bytes.fill(0xff, 100, 300));
+checkDamaged('has a broken page of rows', (bytes) => bytes.fill(0xff, bytes.length - 8192));
 checkDamaged('was cut short', (bytes) => bytes.subarray(0, 10_000));
 
 function checkDamaged(what: string, damage: (bytes: Buffer) => Uint8Array) {
   test(`a file that ${what} is set aside whole, said, and begun anew`, (context) => {
     const { database, file } = create(context);
+    const sql = 'INSERT INTO chat_sessions (id, agent, created_at, updated_at) VALUES (?, ?, 0, 0)';
+    for (let count = 0; count < 500; count++) database.run(sql, `ses_${count}`, 'x'.repeat(200));
     database.close();
     const damaged = damage(readFileSync(file));
     writeFileSync(file, damaged);

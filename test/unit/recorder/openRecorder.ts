@@ -64,6 +64,7 @@ interface PartRow {
   readonly type: string;
   readonly data_json: string;
   readonly tool_state: string | null;
+  readonly updated_at: number;
 }
 
 function readRows(recorder: Recorder, sessionId: string): PartRow[] {

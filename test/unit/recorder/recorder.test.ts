@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Recorder } from '../../../src/recorder/recorder.ts';
+import { openRecorder, type Recorder } from '../../../src/recorder/recorder.ts';
 import { CALL, OUTPUT, open, openTurn } from './openRecorder.ts';
 
 test('a session is listed with its folder and title, newest first, page by page', (context) => {
@@ -144,6 +144,21 @@ test('CS-81: a session has one writer, over two windows as well', (context) => {
   assert.equal(other.openTurn(sessionId).ok, false);
   turn.close();
   assert.equal(other.openTurn(sessionId).ok, true);
+});
+
+test('a computer that slept does not take its own turn for a dead one', (context) => {
+  const { file } = open(context);
+  let now = 1_800_000_000_000;
+  // Timers of a computer that sleeps do not run.
+  const clock = { now: () => now, after: () => ({ dispose: () => undefined }) };
+  const recorder = openRecorder(file, { clock });
+  const { id } = recorder.createSession({ agent: 'gatehouse', cwd: '/a' });
+  const turn = recorder.openTurn(id);
+  assert.ok(turn.ok);
+  turn.data.record({ type: 'tool-input-available', ...CALL, input: {} });
+  now += 3_600_000;
+  assert.deepEqual(recorder.closeOrphans(id), []);
+  recorder.close();
 });
 
 test('two windows write at the same time, each its own session', (context) => {

@@ -116,6 +116,25 @@ test('a long text lies in several rows and is one part again when it is read', (
   assert.equal(part?.type === 'text' && part.text === pieces.join(''), true);
 });
 
+test('a long text is never cut through a character', (context) => {
+  const { turn, rows } = openTurn(context);
+  turn.record({ type: 'text-start', id: 't' });
+  turn.record({ type: 'text-delta', id: 't', delta: `a${'🐢'.repeat(9000)}` });
+  turn.record({ type: 'text-end', id: 't' });
+  const texts = rows().map(({ data_json }) => String(JSON.parse(data_json).text));
+  assert.deepEqual([texts.length, texts.every((text) => text.isWellFormed())], [3, true]);
+});
+
+test('what is written once is not written again', (context) => {
+  const { turn, clock, rows } = openTurn(context);
+  turn.record({ type: 'data-note', data: 1 });
+  const [first] = rows();
+  clock.advance(5000);
+  turn.record({ type: 'data-note', data: 2 });
+  assert.equal(rows().length, 2);
+  assert.deepEqual(rows()[0], first);
+});
+
 test('a part that came with an id of ours keeps it', (context) => {
   const { turn, sessionId, reopen } = openTurn(context);
   const id = 'prt_0123456789abABCDEFGHIJKLMN';
