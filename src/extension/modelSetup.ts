@@ -19,21 +19,22 @@ export interface ModelSetupParts {
 const CHECK_TIMEOUT = 10_000;
 const TOTAL_STEPS = 3;
 
-/** Endpoint, key and model, one after the other. Escape at any step changes nothing after it. */
+/** Endpoint, model and key, one after the other. Escape leaves what was not reached as it was. */
 export async function setModel(parts: ModelSetupParts): Promise<void> {
-  const { t, read, write, window } = parts;
+  const { t, read, write, window, secrets } = parts;
   const baseUrl = await askBaseUrl(parts, read('model.baseUrl'));
   if (baseUrl === undefined) return;
-  const key = await askKey(parts, t('Set Model (2/{0})', TOTAL_STEPS));
-  if (key === undefined) return;
-  if (key !== '') await parts.secrets.set(MODEL_KEY, key);
-  const stored = key === '' ? await parts.secrets.get(MODEL_KEY) : key;
-  const models = await listModels(parts, baseUrl, stored);
-  const id = await askModel(parts, models, read('model.id'));
+  const known = await listModels(parts, baseUrl, await secrets.get(MODEL_KEY));
+  const id = await askModel(parts, known.models, read('model.id'));
   if (id === undefined) return;
   await write('model.baseUrl', baseUrl);
   await write('model.id', id);
-  void window.showInformationMessage(t('Gatehouse uses {0} at {1} now.', id, baseUrl));
+  const key = await askKey(parts, t('Set Model (3/{0})', TOTAL_STEPS));
+  if (key === undefined) return;
+  if (key !== '') await secrets.set(MODEL_KEY, key);
+  const checked = key === '' ? known : await listModels(parts, baseUrl, key);
+  if (checked.problem !== undefined) void window.showWarningMessage(checked.problem);
+  else void window.showInformationMessage(t('Gatehouse uses {0} at {1} now.', id, baseUrl));
 }
 
 /** Stores a key and says whether the endpoint takes it. */
@@ -44,9 +45,9 @@ export async function setApiKey(parts: ModelSetupParts): Promise<void> {
   await secrets.set(MODEL_KEY, key);
   const baseUrl = read('model.baseUrl');
   if (baseUrl === '') return;
-  const models = await listModels(parts, baseUrl, key);
-  if (models !== undefined)
-    void window.showInformationMessage(t('The key is stored; the endpoint accepts it.'));
+  const { problem } = await listModels(parts, baseUrl, key);
+  if (problem !== undefined) void window.showWarningMessage(problem);
+  else void window.showInformationMessage(t('The key is stored; the endpoint accepts it.'));
 }
 
 function askBaseUrl({ window, t }: ModelSetupParts, value: string) {
@@ -77,12 +78,12 @@ function askKey({ window, t }: ModelSetupParts, title: string) {
 /** From the endpoint's own list where it has one, else typed. */
 async function askModel(
   { window, t }: ModelSetupParts,
-  models: readonly string[] | undefined,
+  models: readonly string[],
   value: string,
 ): Promise<string | undefined> {
-  const title = t('Set Model (3/{0})', TOTAL_STEPS);
+  const title = t('Set Model (2/{0})', TOTAL_STEPS);
   const prompt = t('Model');
-  if (models !== undefined && models.length > 0) {
+  if (models.length > 0) {
     const typed = t('Type a model id…');
     const items = [...models, typed];
     const picked = await window.showQuickPick(items, {
@@ -101,12 +102,19 @@ async function askModel(
   });
 }
 
-/** Asks the endpoint for its models, which checks address and key at once. Undefined after a warning. */
+interface Listing {
+  /** Empty when the endpoint has no list. */
+  readonly models: readonly string[];
+  /** Why the endpoint could not be used, in words for the user. */
+  readonly problem?: string;
+}
+
+/** Asks the endpoint for its models, which checks address and key at once. */
 async function listModels(
-  { fetch, t, window }: ModelSetupParts,
+  { fetch, t }: ModelSetupParts,
   baseUrl: string,
   key: string | undefined,
-): Promise<readonly string[] | undefined> {
+): Promise<Listing> {
   try {
     const response = await fetch(`${baseUrl.replace(/\/+$/, '')}/models`, {
       headers: key === undefined ? {} : { authorization: `Bearer ${key}` },
@@ -114,16 +122,14 @@ async function listModels(
       signal: AbortSignal.timeout(CHECK_TIMEOUT),
     });
     if (response.status === 401 || response.status === 403) {
-      void window.showWarningMessage(t('The endpoint refused the API key ({0}).', response.status));
-      return undefined;
+      return { models: [], problem: t('The endpoint refused the API key ({0}).', response.status) };
     }
-    if (!response.ok) return [];
+    // Many endpoints list nothing; that is no fault of address or key.
+    if (!response.ok) return { models: [] };
     const { data } = asRecord(await response.json());
-    return Array.isArray(data)
-      ? data.flatMap((model) => asString(asRecord(model)['id']) ?? [])
-      : [];
+    const models = Array.isArray(data) ? data : [];
+    return { models: models.flatMap((model) => asString(asRecord(model)['id']) ?? []) };
   } catch {
-    void window.showWarningMessage(t('The endpoint did not answer: {0}', baseUrl));
-    return undefined;
+    return { models: [], problem: t('The endpoint did not answer: {0}', baseUrl) };
   }
 }

@@ -163,11 +163,14 @@ test('sessions are offered newest first, and one without a title still has a nam
 });
 
 test('the set-up keeps address and model in settings, and the key in the secret storage only', async () => {
-  const { parts, written, stored, requests } = setup(['http://127.0.0.1:1/v1/', 'k', 'm2']);
+  const { parts, written, stored, requests } = setup(['http://127.0.0.1:1/v1/', 'm2', 'k']);
   await setModel(parts);
   assert.deepEqual(written, { 'model.baseUrl': 'http://127.0.0.1:1/v1/', 'model.id': 'm2' });
   assert.deepEqual(stored, { 'model/openai-compatible': 'k' });
-  assert.deepEqual(requests, ['http://127.0.0.1:1/v1/models Bearer k']);
+  assert.deepEqual(requests, [
+    'http://127.0.0.1:1/v1/models null',
+    'http://127.0.0.1:1/v1/models Bearer k',
+  ]);
 });
 
 test('leaving the set-up halfway changes no setting', async () => {
