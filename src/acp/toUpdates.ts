@@ -96,7 +96,7 @@ export function toCall(
   const call: ToolCall = { toolCallId, title: fields.title ?? toolName, name: toolName };
   return {
     sessionUpdate: 'tool_call',
-    kind: LOCKED_KINDS[toolName] ?? 'other',
+    kind: LOCKED_KINDS.get(toolName) ?? 'other',
     status: 'pending',
     ...withoutNull(fields),
     ...call,

@@ -1,19 +1,35 @@
 import { Console } from 'node:console';
 import { Readable, Writable } from 'node:stream';
+import { parseArgs } from 'node:util';
 import { ndJsonStream } from '@agentclientprotocol/sdk';
+import { MB } from '../base/units.ts';
 import type { CommandIo } from './commands.ts';
 import { createFront } from './front.ts';
 import { traced } from './trace.ts';
 import { VERSION } from './version.ts';
 
+const USAGE = `usage: gatehouse acp [--model-base-url URL] [--model-id ID]
+
+Speaks the Agent Client Protocol on standard input and output; an editor starts it.
+Settings: $GATEHOUSE_CONFIG or settings.json in the user's gatehouse folder, with VS Code's keys.
+`;
+
 /** `gatehouse acp`: serves one client on stdio until it closes the stream or ends us. */
 export async function run(io: CommandIo): Promise<number> {
+  const env = readFlags(io);
+  if (env === undefined) {
+    io.stderr.write(USAGE);
+    return 2;
+  }
   // Standard output carries ACP alone; whatever a library prints goes to standard error.
   globalThis.console = new Console(io.stderr, io.stderr);
   const warn = (message: string) => io.stderr.write(`gatehouse: ${message}\n`);
-  const front = createFront({ env: io.env, version: VERSION, warn });
+  const front = createFront({ env, version: VERSION, warn });
   const { stdin, stdout } = traced(io, io.env['GATEHOUSE_TRACE']);
-  const connection = front.app.connect(ndJsonStream(toWebWritable(stdout), toWebReadable(stdin)));
+  const stream = ndJsonStream(toWebWritable(stdout), toWebReadable(stdin), {
+    maxMessageBytes: MESSAGE_BYTES,
+  });
+  const connection = front.app.connect(stream);
   const ended = new Promise<void>((resolve) => {
     for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.once(signal, resolve);
   });
@@ -24,6 +40,26 @@ export async function run(io: CommandIo): Promise<number> {
   await front.dispose();
   return 0;
 }
+
+/** A flag counts before the environment (contract §7); undefined when one is not ours. */
+function readFlags(io: CommandIo): NodeJS.ProcessEnv | undefined {
+  const options = { 'model-base-url': { type: 'string' }, 'model-id': { type: 'string' } } as const;
+  try {
+    const { values } = parseArgs({ args: [...io.args], options, allowPositionals: false });
+    const { 'model-base-url': baseUrl, 'model-id': id } = values;
+    return {
+      ...io.env,
+      ...(baseUrl === undefined ? {} : { GATEHOUSE_MODEL_BASE_URL: baseUrl }),
+      ...(id === undefined ? {} : { GATEHOUSE_MODEL_ID: id }),
+    };
+  } catch (error) {
+    io.stderr.write(`gatehouse acp: ${error instanceof Error ? error.message : String(error)}\n\n`);
+    return undefined;
+  }
+}
+
+/** The longest line that is read: a file of 10 MB, escaped. Bytes. */
+const MESSAGE_BYTES = 16 * MB;
 
 /** How long the host may take to end its commands, in milliseconds. */
 const EXIT_MS = 5000;

@@ -34,21 +34,7 @@ export function createConfigurationStore(options: {
   const arrived = Promise.withResolvers<true>();
   let params: unknown;
   let snapshot: Configuration | undefined;
-  let meanwhile: readonly Rule[] = [];
-  // One object for each, so that what is worked out from a configuration can be kept with it.
-  let extended = new WeakMap<Configuration, Configuration>();
-
-  function extend(base: Configuration): Configuration {
-    if (meanwhile.length === 0) return base;
-    const known = extended.get(base) ?? { ...base, rules: [...base.rules, ...meanwhile] };
-    extended.set(base, known);
-    return known;
-  }
-
-  function setMeanwhile(rules: readonly Rule[]): void {
-    meanwhile = rules;
-    extended = new WeakMap();
-  }
+  const meanwhile = createMeanwhile();
 
   function read(cwd: string): Configuration {
     const stamp = settingsStamp(userFile, cwd);
@@ -65,13 +51,13 @@ export function createConfigurationStore(options: {
   }
 
   return {
-    current: (cwd) => extend(snapshot ?? read(cwd)),
+    current: (cwd) => meanwhile.extend(snapshot ?? read(cwd)),
     configure(value) {
       const next = take(value);
       if (next === undefined) return undefined;
       params = value;
       snapshot = next;
-      setMeanwhile(meanwhile.filter((rule) => !next.rules.some((each) => isSame(each, rule))));
+      meanwhile.settle(next.rules);
       arrived.resolve(true);
       return next.problems;
     },
@@ -89,7 +75,30 @@ export function createConfigurationStore(options: {
       files.clear();
       if (params !== undefined) snapshot = take(params);
     },
-    addMeanwhile: (rules) => setMeanwhile([...meanwhile, ...rules]),
+    addMeanwhile: meanwhile.add,
+  };
+}
+
+/** Rules that wait for the editor's settings to bring them back. */
+function createMeanwhile() {
+  let rules: readonly Rule[] = [];
+  // One object for each, so that what is worked out from a configuration can be kept with it.
+  let extended = new WeakMap<Configuration, Configuration>();
+  function set(next: readonly Rule[]): void {
+    rules = next;
+    extended = new WeakMap();
+  }
+  return {
+    extend(base: Configuration): Configuration {
+      if (rules.length === 0) return base;
+      const known = extended.get(base) ?? { ...base, rules: [...base.rules, ...rules] };
+      extended.set(base, known);
+      return known;
+    },
+    add: (more: readonly Rule[]) => set([...rules, ...more]),
+    /** Those that are in the settings now are governed by them alone. */
+    settle: (there: readonly Rule[]) =>
+      set(rules.filter((rule) => !there.some((each) => isSame(each, rule)))),
   };
 }
 

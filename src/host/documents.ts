@@ -46,7 +46,7 @@ async function listDocuments(
 }
 
 /** Larger files are read from the disk: no editor opens them, and a message has its limit. Bytes. */
-const CLIENT_FILE_LIMIT = 10 * MB;
+const CLIENT_FILE_LIMIT = 5 * MB;
 
 /**
  * Which of these files a client with only `fs/*` has to be asked about. One that can write gets

@@ -13,7 +13,7 @@ export interface SessionState {
 }
 
 /** What one call gets of its session. What it changes joins the turn's stream, so it is recorded. */
-export function createServices(options: {
+export function createCallSession(options: {
   readonly session: SessionState;
   readonly toolCallId: string;
   readonly client: Client;
