@@ -106,6 +106,13 @@ function judgeArtifact(
   findings.error('', message, { fix: digestFix(file, text, digest) });
 }
 
+/** The text of `manifest.toml` with the digest of the document; as it is where it has no place for one. */
+export function withDigest(manifest: string, tools: string): string {
+  const [edit] = digestFix('manifest.toml', manifest, digestOf(Buffer.from(tools)))?.edits ?? [];
+  if (edit === undefined) return manifest;
+  return manifest.slice(0, edit.offset) + edit.text + manifest.slice(edit.offset + edit.length);
+}
+
 /** Puts the right digest into `manifest.toml`. */
 function digestFix(file: string, text: string, digest: string): Fix | undefined {
   const table = /^\s*\[\s*artifacts\s*\.\s*tools\s*\]/m.exec(text);

@@ -1,46 +1,60 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { createInterface } from 'node:readline';
 import { parseArgs } from 'node:util';
 import {
   AGENTCLI_PROGRAM,
   addEntry,
   agentcliEntry,
-  bundleCaps,
-  bundleManifest,
   compozyEntrypoint,
   compozyText,
-  EMPTY_DOCUMENT,
   hostOf,
-  type NewCaps,
-  runloopEntry,
+  type NewTool,
 } from '../declared/authoring.ts';
+import { readDocument } from '../declared/parseDocument.ts';
+import { isObject } from '../declared/parsePointer.ts';
 import type { Command, CommandIo } from './commands.ts';
+import {
+  type AskedEntry,
+  bundleFiles,
+  type Files,
+  readIfThere,
+  toAsked,
+} from './scaffoldBundle.ts';
 
 const USAGE = `usage: gatehouse scaffold [--dialect runloop|agentcli|compozy] [--root FOLDER] [--force] NAME
+  a tool:  [--description TEXT] [--input JSON-SCHEMA]
   runloop: [--cap-net HOST]… [--cap-fs PATH]… [--cap-kb-read NAME]… [--cap-kb-write NAME]… [--non-interactive]
+           [--tool ID (--command PATH | --url URL [--method METHOD]) [--secret ID]…]
 `;
 
+const LIST = { type: 'string', multiple: true, default: [] as string[] } as const;
 const OPTIONS = {
   dialect: { type: 'string', default: 'runloop' },
   root: { type: 'string', default: '.' },
   force: { type: 'boolean', default: false },
+  description: { type: 'string' },
+  input: { type: 'string' },
   'non-interactive': { type: 'boolean', default: false },
-  'cap-net': { type: 'string', multiple: true, default: [] as string[] },
-  'cap-fs': { type: 'string', multiple: true, default: [] as string[] },
-  'cap-kb-read': { type: 'string', multiple: true, default: [] as string[] },
-  'cap-kb-write': { type: 'string', multiple: true, default: [] as string[] },
+  'cap-net': LIST,
+  'cap-fs': LIST,
+  'cap-kb-read': LIST,
+  'cap-kb-write': LIST,
+  tool: { type: 'string' },
+  command: { type: 'string' },
+  url: { type: 'string' },
+  method: { type: 'string', default: 'POST' },
+  secret: LIST,
 } as const;
-
-type Parsed = ReturnType<typeof parse>;
 
 function parse(args: readonly string[]) {
   return parseArgs({ args: [...args], options: OPTIONS, allowPositionals: true });
 }
 
+type Values = ReturnType<typeof parse>['values'];
+
 /** `gatehouse scaffold`: the files of a new Runloop bundle (D-28, D-44), or a first tool of another dialect. */
 export const run: Command = async (io) => {
-  let parsed: Parsed;
+  let parsed: ReturnType<typeof parse>;
   try {
     parsed = parse(io.args);
   } catch (error) {
@@ -49,16 +63,18 @@ export const run: Command = async (io) => {
   const { values, positionals } = parsed;
   const [name, ...others] = positionals;
   if (name === undefined || others.length > 0) return misuse(io, 'one NAME is needed');
-  switch (values.dialect) {
-    case 'runloop':
-      return scaffoldBundle(io, name, values);
-    case 'agentcli':
-      return scaffoldAgentcli(io, name, values);
-    case 'compozy':
-      return scaffoldCompozy(io, name, values);
-    default:
-      return misuse(io, `unknown dialect "${values.dialect}"`);
+  const input = parseSchema(values.input);
+  if (input === undefined) return misuse(io, '--input is not a JSON Schema');
+  const tool = { name, description: values.description ?? `What ${name} does.`, input };
+  const root = path.resolve(io.cwd, values.root);
+  const made = await filesOf(io, values, tool, root);
+  if (made === undefined) return misuse(io, `unknown dialect "${values.dialect}"`);
+  if (typeof made.files === 'string') {
+    io.stderr.write(`error: ${made.files}\n`);
+    return 1;
   }
+  write(io, made.folder, made.files);
+  return 0;
 };
 
 function misuse({ stderr }: CommandIo, message: string): number {
@@ -66,144 +82,97 @@ function misuse({ stderr }: CommandIo, message: string): number {
   return 2;
 }
 
-function fail({ stderr }: CommandIo, message: string): number {
-  stderr.write(`error: ${message}\n`);
-  return 1;
+function parseSchema(text: string | undefined): object | undefined {
+  if (text === undefined) return { type: 'object', properties: {}, additionalProperties: false };
+  const { value } = readDocument('input.json', text);
+  return isObject(value) ? value : undefined;
 }
 
-async function scaffoldBundle(
+interface Made {
+  readonly folder: string;
+  /** Or what is wrong. */
+  readonly files: Files | string;
+}
+
+async function filesOf(
   io: CommandIo,
-  name: string,
-  values: Parsed['values'],
-): Promise<number> {
-  if (!/^[a-z][a-z0-9_]*$/.test(name)) return fail(io, `invalid agent name '${name}'`);
-  const folder = path.resolve(io.cwd, values.root, 'agents', name);
-  if (existsSync(folder) && !values.force) return fail(io, `path already exists: ${folder}`);
-  const entries = values['non-interactive'] ? [] : await askEntries(io);
-  const tools = entries.reduce((text, { entry }) => addEntry(text, entry), EMPTY_DOCUMENT);
-  const caps: NewCaps = {
+  values: Values,
+  tool: NewTool,
+  root: string,
+): Promise<Made | undefined> {
+  switch (values.dialect) {
+    case 'runloop':
+      return bundle(io, values, tool, root);
+    case 'agentcli':
+      return { folder: root, files: agentcliFiles(tool, values, root) };
+    case 'compozy':
+      return { folder: root, files: compozyFiles(tool, values, root) };
+    default:
+      return undefined;
+  }
+}
+
+async function bundle(io: CommandIo, values: Values, tool: NewTool, root: string): Promise<Made> {
+  const folder = path.join(root, 'agents', tool.name);
+  const entry = values.tool === undefined ? undefined : entryOf(values, tool);
+  if (typeof entry === 'string') return { folder, files: entry };
+  const caps = {
     fs: values['cap-fs'],
-    net: [...values['cap-net'], ...entries.flatMap(({ host }) => host ?? [])],
+    net: values['cap-net'],
     kbRead: values['cap-kb-read'],
     kbWrite: values['cap-kb-write'],
-    secrets: entries.flatMap(({ secrets }) => secrets),
-    exec: entries.some(({ host }) => host === undefined),
   };
-  return write(io, folder, {
-    'tools.json': tools,
-    'manifest.toml': bundleManifest(name, tools),
-    'policy.caps': bundleCaps(caps),
-  });
+  const { force } = values;
+  const options = { folder, name: tool.name, force, entry, caps };
+  const files = await bundleFiles(io, { ...options, interactive: !values['non-interactive'] });
+  return { folder, files };
 }
 
-interface Asked {
-  readonly entry: object;
-  readonly host: string | undefined;
-  readonly secrets: readonly string[];
-}
-
-/** Offers entries until the author has no more (D-28). The end of the input is a no. */
-async function askEntries(io: CommandIo): Promise<readonly Asked[]> {
-  const lines = createInterface({ input: io.stdin, crlfDelay: Number.POSITIVE_INFINITY })[
-    Symbol.asyncIterator
-  ]();
-  const ask = async (question: string): Promise<string> => {
-    io.stdout.write(question);
-    const next = await lines.next();
-    return next.done ? '' : next.value.trim();
-  };
-  const asked: Asked[] = [];
-  while (/^y/i.test(await ask('Add a tool? [y/N] '))) asked.push(await askEntry(ask));
-  await lines.return?.();
-  return asked;
-}
-
-async function askEntry(ask: (question: string) => Promise<string>): Promise<Asked> {
-  const name = await askUntil(ask, 'Id (such as mail.send): ', (text) =>
-    /^[A-Za-z0-9_./-]+$/.test(text),
-  );
-  const description = await askUntil(ask, 'Description: ', (text) => text !== '');
-  const kind = await askUntil(ask, 'Transport (exec or http): ', (text) =>
-    /^(?:exec|http)$/.test(text),
-  );
-  const secrets = (await ask('Secret ids, separated by commas (none): '))
-    .split(',')
-    .map((id) => id.trim())
-    .filter(Boolean);
-  const tool = { name, description, input: { type: 'object' } };
-  if (kind === 'exec') {
-    const command = await askUntil(ask, 'Absolute path of the program: ', (text) =>
-      path.isAbsolute(text),
-    );
-    return {
-      entry: runloopEntry(tool, { kind: 'exec', command }, secrets),
-      host: undefined,
-      secrets,
-    };
+function entryOf(values: Values, { description, input }: NewTool): AskedEntry | string {
+  const { tool: id = '', command, url, method, secret: secrets } = values;
+  if (!/^[A-Za-z0-9_./-]{1,62}$/.test(id)) return `invalid tool id '${id}'`;
+  if (command !== undefined && path.isAbsolute(command)) {
+    return toAsked({ id, description, input, secrets, transport: { kind: 'exec', command } });
   }
-  const method = (await ask('Method (POST): ')).toUpperCase() || 'POST';
-  const url = await askUntil(ask, 'URL: ', (text) => hostOf(text) !== undefined);
-  return {
-    entry: runloopEntry(tool, { kind: 'http', method, url }, secrets),
-    host: hostOf(url),
-    secrets,
-  };
+  if (url === undefined || hostOf(url) === undefined)
+    return '--command needs an absolute path, or --url a URL';
+  const transport = { kind: 'http', method: method.toUpperCase(), url } as const;
+  return toAsked({ id, description, input, secrets, transport });
 }
 
-/** Asks again after an answer that does not fit, three times in all. */
-async function askUntil(
-  ask: (question: string) => Promise<string>,
-  question: string,
-  fits: (text: string) => boolean,
-): Promise<string> {
-  for (let attempt = 0; attempt < 3; attempt++) {
-    const text = await ask(question);
-    if (fits(text)) return text;
-  }
-  throw new Error(`No answer fits: ${question.trim()}`);
-}
-
-const ANY_INPUT = { type: 'object', properties: {}, additionalProperties: false };
-
-function scaffoldAgentcli(io: CommandIo, name: string, values: Parsed['values']): number {
-  if (!/^[A-Za-z0-9_-]{1,62}$/.test(name)) return fail(io, `invalid tool name '${name}'`);
-  const folder = path.resolve(io.cwd, values.root);
-  const file = path.join(folder, 'tools.json');
-  const before = existsSync(file) ? readFileSync(file, 'utf8') : '';
-  const text = addEntry(
-    before,
-    agentcliEntry({ name, description: `What ${name} does.`, input: ANY_INPUT }),
-  );
+function agentcliFiles(tool: NewTool, { force }: Values, root: string): Files | string {
+  const { name } = tool;
+  if (!/^[A-Za-z0-9_-]{1,62}$/.test(name)) return `invalid tool name '${name}'`;
+  const before = readIfThere(path.join(root, 'tools.json')) ?? '';
+  const { value, faults } = readDocument('tools.json', before === '' ? '{"tools":[]}' : before);
+  if (faults.length > 0) return 'tools.json is not JSON: mend it first';
+  if (JSON.stringify(value).includes(`"name":${JSON.stringify(name)}`))
+    return `the tool ${name} is there already`;
   const program = path.join('tools', 'bin', name);
-  if (existsSync(path.join(folder, program)) && !values.force) {
-    return fail(io, `path already exists: ${path.join(folder, program)}`);
-  }
-  return write(io, folder, { 'tools.json': text, [program]: AGENTCLI_PROGRAM });
+  if (existsSync(path.join(root, program)) && !force)
+    return `path already exists: ${path.join(root, program)}`;
+  return { 'tools.json': addEntry(before, agentcliEntry(tool)), [program]: AGENTCLI_PROGRAM };
 }
 
-function scaffoldCompozy(io: CommandIo, name: string, values: Parsed['values']): number {
-  if (!/^[a-z0-9]+(?:-[a-z0-9]+)*$/.test(name)) return fail(io, `invalid tool id '${name}'`);
-  const folder = path.resolve(io.cwd, values.root);
+function compozyFiles(tool: NewTool, { force }: Values, root: string): Files | string {
+  const { name } = tool;
+  if (!/^[a-z0-9]+(?:-[a-z0-9]+)*$/.test(name)) return `invalid tool id '${name}'`;
   const file = path.join('tools', `${name}.yaml`);
-  if (existsSync(path.join(folder, file)) && !values.force) {
-    return fail(io, `path already exists: ${path.join(folder, file)}`);
-  }
-  const hasEntrypoint = existsSync(path.join(folder, 'tools.ts'));
-  return write(io, folder, {
-    [file]: compozyText({ name, description: `What ${name} does.`, input: ANY_INPUT }),
-    ...(!hasEntrypoint && { 'tools.ts': compozyEntrypoint(name) }),
-    ...(!existsSync(path.join(folder, 'compozy.yaml')) && {
-      'compozy.yaml': `name: ${path.basename(folder)}\n`,
-    }),
-  });
+  if (existsSync(path.join(root, file)) && !force)
+    return `path already exists: ${path.join(root, file)}`;
+  const isThere = (each: string): boolean => existsSync(path.join(root, each));
+  return {
+    [file]: compozyText(tool),
+    ...(!isThere('tools.ts') && { 'tools.ts': compozyEntrypoint(name) }),
+    ...(!isThere('compozy.yaml') && { 'compozy.yaml': `name: ${path.basename(root)}\n` }),
+  };
 }
 
-function write(io: CommandIo, folder: string, files: Readonly<Record<string, string>>): number {
+function write(io: CommandIo, folder: string, files: Files): void {
   for (const [name, text] of Object.entries(files)) {
     const file = path.join(folder, name);
     mkdirSync(path.dirname(file), { recursive: true });
     writeFileSync(file, text, { mode: text.startsWith('#!') ? 0o755 : 0o644 });
     io.stdout.write(`${path.relative(io.cwd, file)}\n`);
   }
-  return 0;
 }

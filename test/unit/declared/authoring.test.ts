@@ -108,6 +108,35 @@ test('D-28, D-44 entries are offered; their hosts and secrets are granted, the d
   assert.deepEqual([ok, tools], [true, ['mail.send']]);
 });
 
+test('an entry given in words is added to a bundle that is there, and signed', async () => {
+  const folder = place({});
+  mkdirSync(folder);
+  const first = [
+    'mailer',
+    '--tool',
+    'mail.send',
+    '--url',
+    'https://api.mail.example/send',
+    '--non-interactive',
+  ];
+  assert.equal((await command(scaffold, folder, first)).code, 0);
+  const second = [
+    'mailer',
+    '--tool',
+    'mail.list',
+    '--url',
+    'https://api.mail.example/list',
+    '--method',
+    'get',
+    '--non-interactive',
+  ];
+  assert.equal((await command(scaffold, folder, second)).code, 0);
+  const { code, out } = await command(check, folder, ['--json', '.']);
+  assert.deepEqual([code, JSON.parse(out)[0].tools], [0, ['mail.send', 'mail.list']]);
+  const again = await command(scaffold, folder, second);
+  assert.deepEqual([again.code, again.err], [1, 'error: the tool mail.list is there already\n']);
+});
+
 test('VD-32 a bad agent name, and a folder that is there', async () => {
   const folder = place({ 'agents/mailer/tools.json': '' });
   const bad = await command(scaffold, folder, ['Bad-Name', '--non-interactive']);
