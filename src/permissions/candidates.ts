@@ -3,7 +3,6 @@ import { toRoots } from './places.ts';
 import type { Candidate, Policy } from './policy.ts';
 import { findProtected } from './protected.ts';
 import { LAUNCHERS, SHELLS, SUBCOMMAND_LAUNCHERS } from './shell/launcherTable.ts';
-import { PROGRAMS } from './shell/programTable.ts';
 import type { Subject } from './subject.ts';
 import type { Verdict } from './verdict.ts';
 import { parseAddress } from './verdict.ts';
@@ -83,16 +82,23 @@ function commandSteps(
     });
 }
 
+const INTERPRETERS: ReadonlySet<string> = new Set(
+  'python python2 python3 pypy pypy3 node nodejs deno tsx ts-node perl ruby php lua luajit tclsh expect osascript Rscript R julia'.split(
+    ' ',
+  ),
+);
+
 /** Launchers, shells and interpreters: only the very words, for what follows decides what runs. */
-function startsOthers([name = '']: readonly string[]): boolean {
+function startsOthers([name = '', ...rest]: readonly string[]): boolean {
+  const starters = Object.hasOwn(SUBCOMMAND_LAUNCHERS, name)
+    ? SUBCOMMAND_LAUNCHERS[name]
+    : undefined;
   return (
     SHELLS.has(name) ||
     Object.hasOwn(LAUNCHERS, name) ||
-    Object.hasOwn(SUBCOMMAND_LAUNCHERS, name) ||
-    (Object.hasOwn(PROGRAMS, name) &&
-      PROGRAMS[name]?.runs !== undefined &&
-      PROGRAMS[name]?.operands === undefined) ||
-    name.includes('/')
+    INTERPRETERS.has(name) ||
+    name.includes('/') ||
+    rest.some((word) => starters?.includes(word) === true)
   );
 }
 

@@ -6,6 +6,7 @@ import {
   type MatchKind,
   namesPermission,
 } from './compiledRule.ts';
+import type { FlagSet } from './flags.ts';
 import { matchesHost } from './hostPattern.ts';
 import { matchesPath } from './pathPattern.ts';
 import type { Action, Rule } from './rule.ts';
@@ -134,21 +135,33 @@ function matchesCommandTarget(rule: CompiledRule, target: CommandTarget): boolea
   const pattern = rule.command();
   if (pattern === undefined) return true;
   if (rule.rule.action !== 'allow') {
-    const own = target.foldsCase === true ? foldCommand(pattern) : pattern;
-    return [target.text, ...target.aliases].some((text) =>
-      matchesCommand(own, target.foldsCase === true ? text.toLowerCase() : text),
-    );
+    if (target.foldsCase === true) {
+      const own = foldCommand(pattern);
+      return [target.text, ...target.aliases].some((text) =>
+        matchesCommand(own, text.toLowerCase()),
+      );
+    }
+    if (matchesCommand(pattern, target.text)) return true;
+    return target.aliases.some((alias) => matchesCommand(pattern, alias));
   }
   if (!matchesCommand(pattern, target.text)) return false;
   if (namesPath(target.text) && !mayNamePath(pattern)) return false;
   const { flags } = rule;
-  if (flags !== undefined && !target.options.every((option) => flags.allow(option))) return false;
+  if (flags !== undefined && !keepsTo(flags, pattern, target)) return false;
   if (target.spelled.length === 0 && target.hosts.length === 0) return true;
 
   const { head, tail } = literalSpan(pattern, target.text);
   const spells = ([start, end]: readonly [number, number]) => end <= head || start >= tail;
   if (!target.spelled.every(spells)) return false;
   return !rule.rule.pattern.includes('://') || target.hosts.every(spells);
+}
+
+/** Whether the command has only the options, and the operands, that the rule's flags speak of. */
+function keepsTo(flags: FlagSet, { parts }: CommandPattern, target: CommandTarget): boolean {
+  if (!target.options.every((option) => flags.allow(option))) return false;
+  if (!flags.noOperands) return true;
+  const own = (parts[0] ?? '').split(' ').filter((word) => !word.startsWith('-'));
+  return target.text.split(' ').length - target.options.length <= own.length;
 }
 
 /** A program named by its path is never what an allow on a bare name means (C3). */

@@ -3,7 +3,7 @@ import type { CommandRow } from './defaultCommands.ts';
 const LOG_FLAGS =
   '-# -n: -p -u -U: -s -S: -G: -i -E -F -P -w -b -a -z -M: -C: -R -L: -m -c -q -r -t -l: -1 --all --oneline --graph --decorate= --no-decorate --stat= --shortstat --numstat --dirstat= --summary --name-only --name-status --patch --no-patch --format= --pretty= --abbrev-commit --abbrev= --author= --committer= --grep= --since= --after= --until= --before= --max-count= --skip= --reverse --follow --first-parent --merges --no-merges --no-color --color= --color-words= --word-diff= --date= --no-pager --branches= --tags= --remotes= --topo-order --date-order --diff-filter= --cached --staged --merge-base --unified= --ignore-all-space --ignore-space-change --ignore-blank-lines --minimal --patience --histogram --no-renames --find-renames= --find-copies= --exit-code --quiet --check --full-index --binary --no-index --raw --left-right --cherry-pick --cherry-mark --cherry --boundary --simplify-by-decoration --full-history --no-ext-diff --no-textconv --no-prefix --relative= --inter-hunk-context= --function-context --submodule= --compact-summary --no-walk --show-signature --pickaxe-regex --pickaxe-all --regexp-ignore-case --extended-regexp --fixed-strings --invert-grep --no-notes --notes= --mailmap --source --walk-reflogs --text --ws-error-highlight= --color-moved= --stdin --no-indent-heuristic --ours --theirs --base --';
 
-export const GIT: readonly CommandRow[] = [
+const GIT_ROWS: readonly CommandRow[] = [
   [
     'git status',
     '-s -b -u: -z -v --short --branch --porcelain= --long --untracked-files= --ignored= --ignore-submodules= --show-stash --ahead-behind --no-ahead-behind --column= --no-renames',
@@ -63,15 +63,14 @@ export const GIT: readonly CommandRow[] = [
     'git branch --list',
     '--list -a -r -v -vv --all --remotes --verbose --sort= --contains= --merged= --no-merged= --format= --column=',
   ],
-  ['git branch -a', '-a -v -vv --verbose --sort= --format= --no-color'],
-  ['git branch -r', '-r -v -vv --verbose --sort= --format= --no-color'],
-  ['git branch -v', '-v -vv -a -r --no-color'],
-  ['git branch -vv', '-vv -a -r --no-color'],
-  ['git branch --show-current', '--show-current'],
+  [
+    'git branch',
+    '! -a -r -v -vv --all --remotes --verbose --show-current --sort= --format= --no-color --merged --no-merged --column=',
+  ],
   ['git branch --contains', '--contains -a -r'],
   ['git branch --merged', '--merged -a -r'],
   ['git branch --no-merged', '--no-merged -a -r'],
-  ['git branch --all', '--all -v -vv --verbose'],
+  ['git tag', '! --sort= --format= --column='],
   ['git tag -l', '-l -n: --sort= --contains= --merged= --points-at= --format='],
   ['git tag --list', '--list -n: --sort= --contains= --merged= --points-at= --format='],
   ['git tag --sort=*', '--sort= -l'],
@@ -96,6 +95,12 @@ export const GIT: readonly CommandRow[] = [
   ['git sparse-checkout list', ''],
   ['git lfs ls-files', '-a -l -s'],
 ];
+
+/** The same with `--no-pager`, which only changes how the answer is shown. */
+export const GIT: readonly CommandRow[] = GIT_ROWS.flatMap(([pattern, flags]): CommandRow[] => [
+  [pattern, flags],
+  [pattern.replace(/^git /, 'git --no-pager '), `${flags} --no-pager`],
+]);
 
 export const DEVELOPMENT: readonly CommandRow[] = [
   ...`node npm npx pnpm yarn bun deno python python3 pip pip3 ruby gem bundle go rustc cargo rustup java javac mvn

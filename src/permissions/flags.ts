@@ -2,13 +2,16 @@
 export interface FlagSet {
   /** Whether the word is made of these options alone. */
   allow(word: string): boolean;
+  /** `!`: the command has no words but the pattern's own and options. */
+  readonly noOperands: boolean;
 }
 
-/** Parses `-a -n: --long --long= -#`: `:` takes a value, `=` may have one, `-#` is a number. */
+/** Parses `! -a -n: --long --long= -#`: `:` takes a value, `=` may have one, `-#` is a number, `!` no operands. */
 export function parseFlags(text: string): FlagSet {
   const words = new Set(text.split(/\s+/).filter((word) => word !== ''));
   const letters = (letter: string) => words.has(`-${letter}`);
   return {
+    noOperands: words.has('!'),
     allow(word) {
       if (words.has(word) || words.has(`${word}=`) || words.has(`${word}:`)) return true;
       if (/^-\d+$/.test(word)) return words.has('-#');

@@ -55,8 +55,9 @@ function toKey(act: Act): string {
       '\0',
     );
   }
-  const words = act.words.map((word) => `${word.literal}${word.value}`).join('\0');
-  return `command\0${act.tightensOnly}\0${act.doubt}\0${words}`;
+  let key = `command\0${act.tightensOnly === true}\0${act.doubt ?? ''}`;
+  for (const { literal, value } of act.words) key += literal ? `\0${value}` : `\x01${value}`;
+  return key;
 }
 
 function judgeAct(act: Act, subject: Subject, law: Law): Verdict | undefined {
@@ -91,7 +92,9 @@ function judgeSimple(act: CommandAct, subject: Subject, law: Law): Verdict | und
 
 function decideCommand(command: CommandTarget, subject: Subject, law: Law): Decision {
   const asker = { tool: subject.permission, capability: subject.capability };
-  return decide({ ...asker, match: 'command', command }, law.rules, law.policy.platform);
+  const rules =
+    command.foldsCase === true ? law.rules : law.index.find(command.text, command.aliases);
+  return decide({ ...asker, match: 'command', command }, rules, law.policy.platform);
 }
 
 function judgeWhole(subject: Subject, law: Law): Verdict {
@@ -131,18 +134,10 @@ function isUnprovable(law: Law): boolean {
 
 /** The text that patterns are matched against, and its other spellings (C3). */
 function toTarget({ words, risky, hosts }: CommandAct, law: Law): CommandTarget {
-  const { platform, shell } = law.policy;
+  const { shell } = law.policy;
   const text = joinWords(words);
   const first = words[0]?.value ?? '';
-  const rest = text.slice(first.length);
-  const aliases = new Set([
-    toProgramName(first, 'linux') + rest,
-    toProgramName(first, platform) + rest,
-  ]);
-  if (platform === 'win32' || platform === 'darwin') aliases.add(first.toLowerCase() + rest);
-  const names = shell === 'bash' ? [] : synonymsOf(toProgramName(first, 'win32'));
-  for (const name of names) aliases.add(name + rest);
-  aliases.delete(text);
+  const aliases = toAliases(first, text, law);
   const spelled: [number, number][] = [];
   const authorities: [number, number][] = [];
   let at = 0;
@@ -152,7 +147,7 @@ function toTarget({ words, risky, hosts }: CommandAct, law: Law): CommandTarget 
     at += value.length + 1;
   });
   const options = optionsOf(words);
-  const target = { text, aliases: [...aliases], spelled, hosts: authorities, options };
+  const target = { text, aliases, spelled, hosts: authorities, options };
   return shell === 'bash' ? target : { ...target, foldsCase: true };
 }
 
@@ -161,4 +156,16 @@ function optionsOf(words: CommandAct['words']): readonly string[] {
   const values = words.slice(1).map(({ value }) => value);
   const end = values.indexOf('--');
   return (end < 0 ? values : values.slice(0, end)).filter((value) => /^-./.test(value));
+}
+
+/** The basename of a path, the name as the disk folds it, and PowerShell's other names for it. */
+function toAliases(program: string, text: string, law: Law): readonly string[] {
+  const { platform, shell } = law.policy;
+  if (platform === 'linux' && shell === 'bash' && !program.includes('/')) return [];
+  const names = new Set([toProgramName(program, 'linux'), toProgramName(program, platform)]);
+  if (platform === 'win32' || platform === 'darwin') names.add(program.toLowerCase());
+  if (shell !== 'bash')
+    for (const name of synonymsOf(toProgramName(program, 'win32'))) names.add(name);
+  names.delete(program);
+  return [...names].map((name) => name + text.slice(program.length));
 }

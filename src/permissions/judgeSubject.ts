@@ -78,7 +78,7 @@ function judgeUrl(subject: Subject, law: Law): Verdict {
       ? toVerdict(subject, 'ask', undefined, `${address.host} is a private address.`)
       : verdict;
   return withCapability(
-    guarded,
+    { ...guarded, source: { kind: 'host' } },
     subject,
     law,
     () => law.scope?.allowsHost(address.host, address.port) ?? true,

@@ -3,11 +3,13 @@ import { type Roots, toRoots } from './places.ts';
 import type { Places, Policy } from './policy.ts';
 import type { RequirementSet } from './requirements.ts';
 import type { Rule } from './rule.ts';
+import { indexRules, type RuleIndex } from './ruleIndex.ts';
 import { type CapabilityScope, compileRequirements } from './scope.ts';
 
 /** A policy, compiled. */
 export interface Law {
   readonly rules: readonly CompiledRule[];
+  readonly index: RuleIndex;
   /** Undefined: capabilities do not limit. */
   readonly scope: CapabilityScope | undefined;
   readonly roots: Roots;
@@ -36,7 +38,7 @@ interface Compiled<Value> {
   readonly value: Value;
 }
 
-type RuleSet = Pick<Law, 'rules' | 'tightensFiles' | 'tightensCommands'>;
+type RuleSet = Pick<Law, 'rules' | 'index' | 'tightensFiles' | 'tightensCommands'>;
 
 const knownRules = new WeakMap<readonly Rule[], Compiled<RuleSet>>();
 const knownScopes = new WeakMap<RequirementSet, Compiled<CapabilityScope>>();
@@ -51,8 +53,10 @@ function compileRules(
   const known = knownRules.get(rules);
   if (known?.key === key) return known.value;
   const tight = rules.filter((rule) => rule.action !== 'allow').map((rule) => rule.permission);
+  const compiled = rules.map((rule) => compileRule(rule, { roots, platform, cwd: places.cwd }));
   const value = {
-    rules: rules.map((rule) => compileRule(rule, { roots, platform, cwd: places.cwd })),
+    rules: compiled,
+    index: indexRules(compiled),
     tightensFiles: tight.some(isAboutFiles),
     tightensCommands: tight.some((permission) => /\*|^bash$|^shell\./.test(permission)),
   };

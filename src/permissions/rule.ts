@@ -13,7 +13,7 @@ export interface Rule {
   readonly origin?: RuleOrigin;
   /**
    * Only with these options does an allow on a command hold: `-n:` takes a value, `--x=` may have
-   * one, `-#` is a number. Absent: with any. Only the shipped rules have it.
+   * one, `-#` is a number, `!` says that there are no operands. Absent: with any. Only the shipped rules have it.
    */
   readonly flags?: string;
   /** The rule could not be read: it turns an allow it may match into an ask, nothing else (decision 8). */

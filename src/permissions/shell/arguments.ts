@@ -32,9 +32,9 @@ export function analyseArguments(name: string, command: SimpleCommand, walk: Wal
   const { words } = command;
   const options = parseOptions(program, words, 1);
   markOperands(name, program, words, options);
+  if (name === 'tar' && /^[a-zA-Z]*c/.test(words[1]?.value ?? '')) options.sweeps = true;
   addFiles(name, program, command, options, walk);
   const hosts = addHosts(program, words, options, walk);
-  if (name === 'tar' && /^[a-zA-Z]*c/.test(words[1]?.value ?? '')) options.sweeps = true;
   const inner = name.startsWith('fd') || name === 'find' ? findInner(words, options) : [];
   return {
     risky: options.risky,

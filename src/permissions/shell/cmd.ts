@@ -24,6 +24,7 @@ export function analyseCmd(
     nesting: 0,
     budget: { left: WORK_LIMIT },
     tooDeep: false,
+    compound: false,
   };
   const folders = cwd === undefined ? [] : [cwd];
   // `^` escapes, `%VAR%` expands: the caret is taken away, the rest is only looked at.

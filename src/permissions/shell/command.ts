@@ -174,6 +174,7 @@ function guess(words: readonly ShellWord[], walk: Walk, nesting: number): void {
     if (/\s/.test(text) || text !== word.value) enterText(text, LOST, inner, nesting + 1);
   });
   walk.tooDeep ||= inner.tooDeep;
+  walk.compound ||= inner.compound;
   for (const act of inner.acts) {
     if (act.kind === 'command') push(walk, { ...act, tightensOnly: true } satisfies CommandAct);
   }

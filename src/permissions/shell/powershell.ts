@@ -40,6 +40,7 @@ export async function analysePowerShell(
     nesting: 0,
     budget: { left: WORK_LIMIT },
     tooDeep: false,
+    compound: false,
   };
   const suspicious = findSuspicious(line);
   if (suspicious !== undefined) walk.doubts.add(suspicious);
@@ -85,11 +86,14 @@ function visit(node: Node, state: Visit): void {
   for (const child of node.namedChildren) if (child !== null) visit(child, state);
 }
 
+/** Parts of a command that are no word of it. */
+const SILENT = new Set(['command_argument_sep', 'command_invokation_operator']);
+
 function visitCommand(node: Node, state: Visit): void {
   const { walk, folders } = state;
   const words: ShellWord[] = [];
   for (const child of node.namedChildren) {
-    if (child === null || child.type === 'command_argument_sep') continue;
+    if (child === null || SILENT.has(child.type)) continue;
     if (child.type !== 'command_elements') words.push(toWord(child));
     else for (const element of child.namedChildren) addElement(element, words, state);
   }

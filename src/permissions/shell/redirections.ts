@@ -21,6 +21,13 @@ export function analyseRedirection(
   if (descriptor?.type === 'FileDescriptorVariable') {
     analyseAssignment(descriptor.name, undefined, walk);
   }
+  if (
+    redirection.type === 'HereDoc' &&
+    redirection.delimiter?.quoted === false &&
+    redirection.body.text.includes('$[')
+  ) {
+    walk.doubts.add('a here-document evaluates arithmetic');
+  }
   if (redirection.type === 'HereDoc' && redirection.closing === undefined) {
     walk.doubts.add('a here-document has no end');
   }

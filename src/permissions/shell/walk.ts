@@ -39,6 +39,8 @@ export interface Walk {
   /** How many texts and commands may still be looked at; shared by every part of the walk. */
   readonly budget: { left: number };
   tooDeep: boolean;
+  /** A compound command was seen. */
+  compound: boolean;
 }
 
 /** Analyses one bash line: every simple command that would run (C2), every redirection, every doubt. */
@@ -58,6 +60,7 @@ export function analyseBash(
     nesting: 0,
     budget: { left: WORK_LIMIT },
     tooDeep: false,
+    compound: false,
   };
   const suspicious = findSuspicious(line);
   if (suspicious !== undefined) walk.doubts.add(suspicious);
@@ -66,6 +69,10 @@ export function analyseBash(
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
     walk.tooDeep = true;
+  }
+  // Inside compound commands the parser takes an operator at the start of a line; bash does not.
+  if (walk.compound && /\n[ \t]*(;(?![;&])|&|\|)/.test(line)) {
+    walk.doubts.add('it cannot be parsed (an operator starts a line)');
   }
   const { acts, doubts } = walk;
   return {
@@ -157,6 +164,7 @@ function walkCommand(node: CommandNode, folders: Places, walk: Walk): Flow {
 }
 
 function walkOne(node: CommandNode, folders: Places, walk: Walk): Flow {
+  walk.compound ||= node.type !== 'Command';
   switch (node.type) {
     case 'Command':
       return walkSimple(node, folders, walk);
@@ -176,6 +184,7 @@ function walkOne(node: CommandNode, folders: Places, walk: Walk): Flow {
       walkBody(node.body, LOST, walk);
       return flowOf(folders);
     case 'Coproc':
+      walk.doubts.add('coproc sets variables and reads its words by rules of its own');
       walkBody(node.body, folders, walk);
       return flowOf(folders);
     default:

@@ -3,13 +3,18 @@ import type { ShellWord } from './acts.ts';
 
 /** Quote removal: what the program would get, and whether that is certain. */
 export function toShellWord(word: Word): ShellWord {
-  const literal = word.parts === undefined || word.parts.every(isLiteral);
+  const literal = word.parts === undefined ? isPlainText(word.text) : word.parts.every(isLiteral);
   const tilde = word.text.startsWith('~');
   return {
     value: literal ? word.value : word.text,
     literal,
     ...(tilde && { tilde }),
   };
+}
+
+/** `$[` without its `]`, or an operator in the middle of a word: an error to bash, text to the parser. */
+function isPlainText(text: string): boolean {
+  return !/[()<>;&|`]|\$(\\\n)*\[/.test(text.replace(/\\[^\n]/g, ''));
 }
 
 /** A word made by us from known text. */
@@ -20,13 +25,16 @@ export function literalWord(value: string): ShellWord {
 function isLiteral(part: WordPart): boolean {
   switch (part.type) {
     case 'Literal':
+      return isPlainText(part.text);
     case 'SingleQuoted':
     case 'AnsiCQuoted':
       return true;
     // A translated string is what a message catalogue says; unless nobody sets one, that is the text.
     case 'LocaleString':
     case 'DoubleQuoted':
-      return part.parts.every((inner) => inner.type === 'Literal');
+      return part.parts.every(
+        (inner) => inner.type === 'Literal' && !/\$(\\\n)*\[/.test(inner.text),
+      );
     default:
       return false;
   }

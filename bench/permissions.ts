@@ -1,0 +1,152 @@
+import { spawnSync } from 'node:child_process';
+import { judge } from '../src/permissions/judge.ts';
+import type { Policy } from '../src/permissions/policy.ts';
+import type { Rule } from '../src/permissions/rule.ts';
+import { matchesStar, parseStar } from '../src/permissions/star.ts';
+import type { Row } from './row.ts';
+
+/** The goals of the permission engine, each as a ratio to its anchor. */
+export async function permissionRows(): Promise<readonly Row[]> {
+  const spawn = median(20, () => {
+    const started = performance.now();
+    spawnSync('bash', ['-c', 'true']);
+    return performance.now() - started;
+  });
+  const line = await medianOf(2000, () =>
+    decide('git status && npm test && ls -la src && echo done', policyOf(100)),
+  );
+  const tenKilobytes = await quantile(200, 0.99, () => decide(longLine(10 * 1024), policyOf(100)));
+  const mebibyte = Math.max(
+    await medianOf(3, () => decide(`echo ${'a'.repeat(1024 * 1024)}`, policyOf(100))),
+    await medianOf(3, () => decide(longLine(127 * 1024), policyOf(100))),
+    await medianOf(3, () => decide('$('.repeat(512 * 1024), policyOf(100))),
+    await medianOf(3, () => decide('('.repeat(120 * 1024), policyOf(100))),
+    await medianOf(3, () => decide('a;'.repeat(60 * 1024), policyOf(100))),
+  );
+  return [
+    {
+      goal: 'a 4-command line against 100 rules',
+      anchor: 'one spawn of bash -c true',
+      ratio: line / spawn,
+      limit: 0.01,
+    },
+    { goal: 'a 10 KB command, p99', anchor: '20 ms', ratio: tenKilobytes / 20, limit: 1 },
+    {
+      goal: 'a 1 MiB command, the worst of five shapes',
+      anchor: '1 s',
+      ratio: mebibyte / 1000,
+      limit: 1,
+    },
+    {
+      goal: 'matching is linear: time(2n)/time(n)',
+      anchor: 'the same matcher at n',
+      ratio: growth(),
+      limit: 2.5,
+    },
+    { goal: '12 stars against 20,000 characters', anchor: '1 ms', ratio: twelveStars(), limit: 1 },
+  ];
+}
+
+/** Rules of every kind, most of which do not match. */
+function policyOf(count: number): Policy {
+  const known = cache.get(count);
+  if (known !== undefined) return known;
+  const allowed = ['git *', 'npm test', 'ls *', 'echo *'];
+  const rules = Array.from({ length: count }, (_, index): Rule => {
+    const pattern = allowed[index] ?? `tool${index} run *${index % 3 === 0 ? ' --fast' : ''}`;
+    return {
+      permission: 'bash',
+      pattern,
+      action: index % 10 === 9 ? 'deny' : 'allow',
+      source: 'session',
+    };
+  });
+  const places = { workspace: [process.cwd()], adHoc: [], cwd: process.cwd() };
+  const policy: Policy = { rules, places, shell: 'bash', platform: 'linux', headless: false };
+  cache.set(count, policy);
+  return policy;
+}
+
+const cache = new Map<number, Policy>();
+
+async function decide(command: string, policy: Policy): Promise<number> {
+  const started = performance.now();
+  await judge(
+    {
+      tool: 'bash',
+      input: { command },
+      subjects: [
+        { permission: 'bash', capability: 'shell.run', target: command, match: 'command' },
+      ],
+    },
+    policy,
+  );
+  return performance.now() - started;
+}
+
+/** A line of many different commands, quotes and substitutions. */
+function longLine(length: number): string {
+  const parts: string[] = [];
+  let size = 0;
+  for (let index = 0; size < length; index += 1) {
+    const part = `git log --oneline "file ${index}" | grep -v 'x${index}' && echo $(npm test ${index})\n`;
+    parts.push(part);
+    size += part.length;
+  }
+  return parts
+    .join('')
+    .slice(0, length)
+    .replace(/[^\n]*$/, 'ls');
+}
+
+function growth(): number {
+  const pattern = parseStar('*a*b*a*b*c');
+  const time = (size: number) => {
+    const text = 'ab'.repeat(size);
+    return median(30, () => {
+      const started = performance.now();
+      for (let round = 0; round < 50; round += 1) matchesStar(pattern, text);
+      return performance.now() - started;
+    });
+  };
+  time(20_000);
+  return time(40_000) / time(20_000);
+}
+
+/** Milliseconds. */
+function twelveStars(): number {
+  const pattern = parseStar('*a*a*a*a*a*a*a*a*a*a*a*b');
+  const text = 'a'.repeat(20_000);
+  return median(50, () => {
+    const started = performance.now();
+    matchesStar(pattern, text);
+    return performance.now() - started;
+  });
+}
+
+function median(times: number, measure: () => number): number {
+  return middle(Array.from({ length: times }, measure));
+}
+
+async function medianOf(times: number, measure: () => Promise<number>): Promise<number> {
+  return middle(await collect(times, measure));
+}
+
+async function quantile(
+  times: number,
+  part: number,
+  measure: () => Promise<number>,
+): Promise<number> {
+  const sorted = (await collect(times, measure)).sort((a, b) => a - b);
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? 0;
+}
+
+async function collect(times: number, measure: () => Promise<number>): Promise<number[]> {
+  const found: number[] = [];
+  for (let round = 0; round < times; round += 1) found.push(await measure());
+  return found;
+}
+
+function middle(values: readonly number[]): number {
+  return [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
+}

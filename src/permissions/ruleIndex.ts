@@ -1,0 +1,45 @@
+import type { CompiledRule } from './compiledRule.ts';
+
+/** Rules by the program their pattern names, so that a long line is not held against all of them. */
+export interface RuleIndex {
+  /** Every rule that may match a command with one of these texts. */
+  find(text: string, aliases: readonly string[]): readonly CompiledRule[];
+}
+
+const NONE: readonly CompiledRule[] = [];
+
+export function indexRules(rules: readonly CompiledRule[]): RuleIndex {
+  const byProgram = new Map<string, CompiledRule[]>();
+  const open: CompiledRule[] = [];
+  for (const rule of rules) {
+    const program = programOf(rule);
+    if (program === undefined) open.push(rule);
+    else byProgram.set(program, [...(byProgram.get(program) ?? []), rule]);
+  }
+  const known = new Map<string, readonly CompiledRule[]>();
+  for (const [program, own] of byProgram) known.set(program, [...own, ...open]);
+  return {
+    find(text, aliases) {
+      const program = firstWord(text);
+      const own = known.get(program) ?? open;
+      const others = aliases.map(firstWord).filter((each) => each !== program);
+      if (others.length === 0) return own;
+      return [...new Set([...own, ...others.flatMap((each) => byProgram.get(each) ?? NONE)])];
+    },
+  };
+}
+
+/** The whole first word of every command the rule can match; undefined when that may be any. */
+function programOf(rule: CompiledRule): string | undefined {
+  const pattern = rule.command();
+  if (pattern === undefined) return undefined;
+  const [head = ''] = pattern.parts;
+  const space = head.indexOf(' ');
+  if (space > 0) return head.slice(0, space);
+  return pattern.parts.length === 1 && head !== '' ? head : undefined;
+}
+
+function firstWord(text: string): string {
+  const space = text.indexOf(' ');
+  return space < 0 ? text : text.slice(0, space);
+}

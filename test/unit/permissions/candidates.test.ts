@@ -1,0 +1,159 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { judge } from '../../../src/permissions/judge.ts';
+import { bashCall, judgeBash, judgeFileTool, policyOf } from './ask.ts';
+
+async function patterns(
+  command: string,
+  rules: readonly string[] = [],
+): Promise<readonly string[][]> {
+  const { candidates } = await judgeBash(command, rules);
+  return candidates.map(({ rules: stored }) =>
+    stored.map(({ permission, pattern }) => `${permission} ${pattern}`),
+  );
+}
+
+test('a command is offered from its own words to its program', async () => {
+  assert.deepEqual(await patterns('git push origin main'), [
+    ['bash git push origin main'],
+    ['bash git push origin *'],
+    ['bash git push *'],
+    ['bash git *'],
+  ]);
+  assert.deepEqual(await patterns('npm test'), [['bash npm test'], ['bash npm *']]);
+});
+
+test('RU-036 each simple command is a rule of its own, and the rest of a line is not covered', async () => {
+  const { candidates } = await judgeBash('git status && npm test');
+  const [narrowest] = candidates;
+  assert.deepEqual(
+    narrowest?.rules.map(({ pattern }) => pattern),
+    ['git status', 'npm test'],
+  );
+  for (const { rules } of candidates) {
+    const policy = policyOf(rules.map((rule) => ({ ...rule, source: 'session' })));
+    assert.equal((await judge(bashCall('git status && npm test'), policy)).decision, 'allow');
+    assert.equal(
+      (await judge(bashCall('git status && curl evil.example'), policy)).decision,
+      'ask',
+    );
+  }
+});
+
+test('RU-037 a launcher is stored by its very words', async () => {
+  const { candidates } = await judgeBash("bash -c 'ls'");
+  assert.ok(candidates.length > 0);
+  for (const { rules } of candidates) {
+    const policy = policyOf(rules.map((rule) => ({ ...rule, source: 'session' })));
+    assert.equal((await judge(bashCall("bash -c 'ls'"), policy)).decision, 'allow');
+    assert.equal((await judge(bashCall('bash -c "curl evil.example"'), policy)).decision, 'ask');
+  }
+});
+
+test('only what still asks is stored', async () => {
+  assert.deepEqual(await patterns('ls -l && git log', ['bash ls * allow']), [
+    ['bash git log'],
+    ['bash git *'],
+  ]);
+});
+
+test('what must be spelled out is in every pattern', async () => {
+  assert.deepEqual(await patterns('find . -delete -print'), [['bash find . -delete -print']]);
+  assert.deepEqual(await patterns('sort -o a b c'), [
+    ['bash sort -o a b c'],
+    ['bash sort -o a b *'],
+  ]);
+});
+
+test('what cannot be proved, is denied, or is allowed already offers nothing', async () => {
+  for (const command of ['echo $x', 'eval ls', 'ls; $x', 'x() { ls; }; x', 'cat <(ls) $y'])
+    assert.deepEqual(await patterns(command), [], command);
+  assert.deepEqual(await patterns('ls', ['bash ls deny']), []);
+  assert.deepEqual(await patterns('ls', ['bash ls allow']), []);
+  assert.deepEqual((await judgeBash('ls', [], { headless: true })).candidates, []);
+});
+
+test('words that are special in a pattern are quoted, so that they mean themselves', async () => {
+  for (const command of [
+    "echo '*' a",
+    "grep 'a  b' c",
+    'echo "it\'s" x',
+    'echo "\\\\" y',
+    "echo 'x\"y'",
+  ]) {
+    const { candidates } = await judgeBash(command);
+    const [narrowest] = candidates;
+    assert.ok(narrowest, command);
+    const policy = policyOf(narrowest.rules.map((rule) => ({ ...rule, source: 'session' })));
+    assert.equal((await judge(bashCall(command), policy)).decision, 'allow', command);
+  }
+  assert.deepEqual((await patterns("echo '*' a"))[0], ["bash echo '*' a"]);
+});
+
+test('a redirection is stored by its path', async () => {
+  const { candidates } = await judgeBash('ls > out/a.txt', ['bash ls allow']);
+  assert.deepEqual(
+    candidates.map(({ rules }) =>
+      rules.map(({ permission, pattern }) => `${permission} ${pattern}`),
+    ),
+    [
+      ['fs.write {workspace}/out/a.txt'],
+      ['fs.write {workspace}/out/*.txt'],
+      ['fs.write {workspace}/out/**'],
+      ['fs.write {workspace}/**'],
+    ],
+  );
+});
+
+test('a path is offered from itself to the workspace, outside to its folder', async () => {
+  const of = async (target: string) =>
+    (await judgeFileTool('read', target)).candidates.map(({ rules }) => rules[0]?.pattern);
+  assert.deepEqual(await of('src/a[1].ts'), [
+    '{workspace}/src/a\\[1\\].ts',
+    '{workspace}/src/*.ts',
+    '{workspace}/src/**',
+    '{workspace}/**',
+  ]);
+  assert.deepEqual(await of('Makefile'), ['{workspace}/Makefile', '{workspace}/**']);
+  assert.deepEqual(await of('/nonexistent/x/y'), ['/nonexistent/x/y', '/nonexistent/x/**']);
+  assert.deepEqual((await judgeFileTool('write', '.git/config')).candidates, []);
+});
+
+test('a host is offered itself, then its parent', async () => {
+  const of = async (target: string) => {
+    const subject = {
+      permission: 'web_fetch',
+      capability: 'net.fetch',
+      target,
+      match: 'host',
+    } as const;
+    const { candidates } = await judge(
+      { tool: 'web_fetch', input: {}, subjects: [subject] },
+      policyOf([]),
+    );
+    return candidates.map(({ rules }) => rules[0]?.pattern);
+  };
+  assert.deepEqual(await of('https://docs.a.example/x'), ['docs.a.example', '*.a.example']);
+  assert.deepEqual(await of('https://a.example:8080/'), ['a.example:8080']);
+  assert.deepEqual(await of('http://10.0.0.1/'), ['10.0.0.1']);
+});
+
+test('another tool is offered its name, an MCP tool its server too', async () => {
+  const of = async (permission: string) => {
+    const { candidates } = await judge(
+      { tool: permission, input: {}, subjects: [{ permission, target: '{}', match: 'text' }] },
+      policyOf([]),
+    );
+    return candidates.map(({ rules }) => `${rules[0]?.permission} ${rules[0]?.pattern}`);
+  };
+  assert.deepEqual(await of('mcp:gh:create'), ['mcp:gh:create *', 'mcp:gh:* *']);
+  assert.deepEqual(await of('own_tool'), ['own_tool *']);
+});
+
+test('every choice names calls that it would match too', async () => {
+  const { candidates } = await judgeBash('git push origin');
+  assert.deepEqual(
+    candidates.map(({ alsoMatches }) => alsoMatches),
+    [['git push origin …'], ['git push', 'git push …'], ['git', 'git …']],
+  );
+});

@@ -1,0 +1,181 @@
+import assert from 'node:assert/strict';
+import { PassThrough } from 'node:stream';
+import { test } from 'node:test';
+import { run } from '../../../src/host/explain.ts';
+import { explainLine } from '../../../src/host/explainLine.ts';
+
+async function explain(args: readonly string[], input = '') {
+  const [stdin, stdout, stderr] = [new PassThrough(), new PassThrough(), new PassThrough()];
+  // In pieces, so that a line is put together again.
+  for (let at = 0; at < input.length; at += 7) stdin.write(input.slice(at, at + 7));
+  stdin.end();
+  const code = await run({ args, stdin, stdout, stderr, env: {}, cwd: '/nonexistent' });
+  return { code, out: String(stdout.read() ?? ''), err: String(stderr.read() ?? '') };
+}
+
+const ask = async (line: object) =>
+  explainLine(JSON.stringify({ id: 1, workspace: '/nonexistent/w', ...line }), {
+    scratch: '/nonexistent/s',
+  });
+
+test('a line tells layer, rule and subjects of its decision', async () => {
+  const answer = await ask({
+    tool: 'bash',
+    input: { command: 'git status | cat' },
+    rules: [{ permission: 'bash', pattern: 'git *', action: 'allow' }],
+  });
+  const { candidates: _candidates, ...rest } = answer;
+  assert.deepEqual(rest, {
+    id: 1,
+    decision: 'ask',
+    layer: 'rules',
+    reason: 'No rule decides about "cat".',
+    subjects: [
+      {
+        permission: 'bash',
+        target: 'git status',
+        decision: 'allow',
+        rule: { permission: 'bash', pattern: 'git *', action: 'allow', source: 'session' },
+      },
+      { permission: 'bash', target: 'cat', decision: 'ask' },
+    ],
+  });
+});
+
+for (const [name, line, layer] of [
+  ['unknown arguments', { tool: 'read', input: {} }, 'schema'],
+  ['no tool', { input: {} }, 'schema'],
+  ['a bad shell', { tool: 'bash', input: { command: 'ls' }, shell: 'zsh' }, 'schema'],
+  ['a bad platform', { tool: 'bash', input: { command: 'ls' }, platform: 'amiga' }, 'schema'],
+  ['a bad flag', { tool: 'bash', input: { command: 'ls' }, headless: 'yes' }, 'schema'],
+  ['a bad default', { tool: 'bash', input: { command: 'ls' }, defaults: 1 }, 'schema'],
+  ['a bad workspace', { tool: 'bash', input: { command: 'ls' }, workspace: 5 }, 'schema'],
+  ['a bad cwd', { tool: 'bash', input: { command: 'ls' }, cwd: 5 }, 'schema'],
+  [
+    'bad capabilities',
+    { tool: 'bash', input: { command: 'ls' }, capabilities: { fs: 1 } },
+    'schema',
+  ],
+  [
+    'an unknown variable',
+    { tool: 'bash', input: { command: 'ls' }, capabilities: { fs: { read: ['{x}'] } } },
+    'schema',
+  ],
+  [
+    'a headless question',
+    { tool: 'question', input: { questions: [{ question: 'x' }] }, headless: true },
+    'schema',
+  ],
+] as const) {
+  test(`${name} is an error of the schema layer`, async () => {
+    const answer = await ask(line);
+    assert.deepEqual(
+      [answer.id, answer.decision, answer.layer, answer.subjects],
+      [1, 'error', layer, []],
+    );
+    assert.ok(answer.reason.length > 0);
+  });
+}
+
+test('lines mean what they say about defaults, folders and people', async () => {
+  const decide = async (line: object) => (await ask(line)).decision;
+  const ls = { tool: 'bash', input: { command: 'ls' } };
+  const read = {
+    tool: 'read',
+    input: { path: 'a' },
+    capabilities: { fs: { read: ['{workspace}/**'] } },
+    rules: [{ permission: '*', pattern: '*', action: 'allow' }],
+  };
+  assert.equal(await decide(ls), 'ask');
+  assert.equal(await decide({ ...ls, defaults: true }), 'allow');
+  assert.equal(await decide({ ...ls, headless: true }), 'deny');
+  assert.equal(await decide(read), 'allow');
+  assert.equal(await decide({ ...read, workspace: undefined }), 'refuse');
+  assert.equal(await decide({ ...read, cwd: '/nonexistent' }), 'refuse');
+  assert.equal(await decide({ ...read, workspace: ['/nonexistent/x', '/nonexistent/y'] }), 'allow');
+  assert.equal(
+    await decide({
+      ...read,
+      rules: [{ permission: '*', pattern: '*', action: 'deny', scope: 'manifest' }],
+    }),
+    'deny',
+  );
+  assert.equal(
+    await decide({ tool: 'todo', input: { todos: [] } }),
+    await decide({ tool: 'todo', input: { todos: [] }, headless: true }),
+  );
+  assert.equal(
+    await decide({
+      tool: 'gh_create',
+      input: {},
+      rules: [{ permission: 'mcp:gh:*', pattern: '*', action: 'allow' }],
+    }),
+    'allow',
+  );
+});
+
+test('bad rules of a line are reported by position', async () => {
+  const answer = await ask({
+    tool: 'bash',
+    input: { command: 'ls' },
+    rules: [{ permission: 'bash', pattern: 'ls', action: 'Allow' }],
+  });
+  assert.deepEqual([answer.decision, answer.problems?.map(({ index }) => index)], ['ask', [0]]);
+});
+
+test('each line is answered in turn, a bad one and a blank one too', async () => {
+  const line = JSON.stringify({ id: 'a', tool: 'bash', input: { command: 'echo \u2028 \r' } });
+  const { code, out } = await explain([], `${line}\n\nnope\n7\n${line}`);
+  const answers = out
+    .trim()
+    .split('\n')
+    .map((each) => JSON.parse(each));
+  assert.equal(code, 0);
+  assert.deepEqual(
+    answers.map(({ id, decision }) => [id, decision]),
+    [
+      ['a', 'ask'],
+      [null, 'error'],
+      [null, 'error'],
+      ['a', 'ask'],
+    ],
+  );
+});
+
+test('a call is explained for a person', async () => {
+  const { code, out } = await explain(['--tool', 'bash', 'git status && curl x\u202e']);
+  assert.equal(code, 0);
+  assert.match(out, /^ask \(rules\): /);
+  assert.match(out, /allow bash {2}git status {2}\[bash git status\]/);
+  assert.match(out, /ask {3}bash {2}curl x\\u\{202e\} {2}\[no rule\]/);
+  const bare = await explain([
+    '--tool',
+    'bash',
+    'ls',
+    '--no-defaults',
+    '--rules',
+    '[{"permission":"bash","pattern":"ls","action":"deny"}]',
+    '--workspace',
+    '/x',
+    '--shell',
+    'bash',
+  ]);
+  assert.match(bare.out, /^deny \(rules\)[\s\S]*rule: bash ls -> deny \(session\)/);
+  assert.equal((await explain(['--tool', 'read', '{"path":5}'])).code, 1);
+  assert.match((await explain(['--tool', 'bash', 'ls', '--rules', '[1]'])).out, /rule 0: /);
+});
+
+test('misuse is told, and help is help', async () => {
+  for (const args of [
+    ['--tool'],
+    ['--tool', 'bash'],
+    ['bash', 'ls'],
+    ['--tool', 'bash', 'ls', '-l'],
+    ['--what', 'x'],
+  ]) {
+    const { code, err } = await explain(args);
+    assert.equal(code, 2, args.join(' '));
+    assert.match(err, /usage: gatehouse explain/);
+  }
+  assert.match((await explain(['--help'])).out, /^usage: gatehouse explain/);
+});
