@@ -4,7 +4,7 @@ import path from 'node:path';
 import { interleave, type Row } from './row.ts';
 import { openToolBed } from './toolBed.ts';
 
-const ROUNDS = 31;
+const ROUNDS = 61;
 const SIZE = 10 * 1024 * 1024;
 
 /** One replacement in the middle of 10 MB, with its diff, against reading and writing the file. */

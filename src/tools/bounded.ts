@@ -1,26 +1,39 @@
 import { failure, type Outcome } from '../base/outcome.ts';
 import type { AskReply } from './call.ts';
 
+/** The signals of one call: the turn's, and the one that gives the call up. */
+export interface CallSignals {
+  readonly signal: AbortSignal;
+  /** Aborted when a call is given up, so that what it started ends as well. */
+  readonly given: AbortController;
+}
+
 /** The tool's answer; an error when it takes longer than `limit` milliseconds, or than an abort may take. */
 export function bounded(
   work: Promise<unknown>,
   limit: number,
-  signal: AbortSignal,
+  { signal, given }: CallSignals,
 ): Promise<unknown> {
   return new Promise((resolve, reject) => {
     const timers: NodeJS.Timeout[] = [];
-    const failAfter = (ms: number, text: string) => {
-      if (Number.isFinite(ms)) timers.push(setTimeout(() => resolve(failure(text)), ms));
-    };
-    failAfter(limit, `The tool did not end within ${limit} ms and was given up.`);
-    const onAbort = () => failAfter(ABORT_GRACE_MS, 'The call was aborted.');
-    if (signal.aborted) onAbort();
-    else signal.addEventListener('abort', onAbort, { once: true });
     const stop = () => {
       for (const timer of timers) clearTimeout(timer);
       signal.removeEventListener('abort', onAbort);
     };
-    Promise.resolve(work).then(resolve, reject).finally(stop);
+    const giveUpAfter = (ms: number, text: string) => {
+      if (!Number.isFinite(ms)) return;
+      const giveUp = () => {
+        stop();
+        resolve(failure(text));
+        given.abort();
+      };
+      timers.push(setTimeout(giveUp, ms));
+    };
+    const onAbort = () => giveUpAfter(ABORT_GRACE_MS, 'The call was aborted.');
+    giveUpAfter(limit, `The tool did not end within ${limit} ms and was given up.`);
+    if (signal.aborted) onAbort();
+    else signal.addEventListener('abort', onAbort, { once: true });
+    Promise.resolve(work).finally(stop).then(resolve, reject);
   });
 }
 

@@ -6,7 +6,7 @@ import { resolvePath } from '../permissions/paths.ts';
 import type { Judgement, Policy } from '../permissions/policy.ts';
 import type { Subject } from '../permissions/subject.ts';
 import type { Runtime } from '../runtime/runtime.ts';
-import { bounded, isOutcome, settle } from './bounded.ts';
+import { bounded, type CallSignals, isOutcome, settle } from './bounded.ts';
 import type { AskReply, CallContext, ToolRequest } from './call.ts';
 import type { Preview, Tool } from './contract.ts';
 import { describeCall, describePreview, describeResult } from './display.ts';
@@ -28,17 +28,18 @@ export async function callTool(
   signal: AbortSignal,
 ): Promise<Envelope> {
   const started = performance.now();
-  const call: Running = { request, context, emit, signal, shown: {} };
+  const given = new AbortController();
+  const both = AbortSignal.any([signal, given.signal]);
+  const call: Running = { request, context, emit, signal: both, given, shown: {} };
   const ended = await run(call).catch((fault: unknown) => toEnd(toMessage(fault)));
   return finish(call, ended, Math.max(0, Math.round(performance.now() - started)));
 }
 
 /** One call while it runs. `shown` is what a person has seen of it so far. */
-interface Running {
+interface Running extends CallSignals {
   readonly request: ToolRequest;
   readonly context: CallContext;
   readonly emit: (chunk: Chunk) => void;
-  readonly signal: AbortSignal;
   shown: ToolDisplay;
   /** Set from the moment the tool could have run. */
   tool?: Tool;
@@ -188,7 +189,7 @@ async function execute(
     display: { ...call.shown, ...why },
   });
   const limit = tool.hangAfterMs?.(input, runtime.limits) ?? runtime.limits.toolTimeoutMs;
-  const outcome: unknown = await bounded(tool.execute(input, runtime, preview), limit, call.signal);
+  const outcome: unknown = await bounded(tool.execute(input, runtime, preview), limit, call);
   if (!isOutcome(outcome)) return toEnd(`${tool.id} gave no result. Try another tool.`);
   return outcome.ok ? { type: 'data', data: outcome.data } : toEnd(outcome.error);
 }

@@ -83,6 +83,28 @@ test('a character that the encoding lacks is refused, and the file stays', async
   assert.deepEqual(readFileSync(file), Buffer.from('Gr\xf6\xdfe old\n', 'latin1'));
 });
 
+for (const [name, odd] of [
+  ['that its encoding does not know', '\xff\xff'],
+  ['that its encoding would write in another way', '\x87\x9b'],
+] as const) {
+  test(`a file with bytes ${name} is not edited behind them`, () => editBehind(odd));
+}
+
+async function editBehind(odd: string): Promise<void> {
+  using bed = openBed();
+  const file = path.join(bed.workspace, 'f');
+  const bytes = Buffer.concat([
+    iconv.encode('日本', 'shiftjis'),
+    Buffer.from(`${odd} old\n`, 'latin1'),
+  ]);
+  writeFileSync(file, bytes);
+  const runtime = { encodingOf: () => 'shiftjis' };
+  await using session = openSession(bed, { rules: ALLOW_ALL, runtime });
+  const input = { path: 'f', old_string: 'old', new_string: 'new' };
+  assert.match(errorOf(await session.call('edit', input)), /do not fit its encoding/);
+  assert.deepEqual(readFileSync(file), bytes);
+}
+
 test('only ASCII is written into a file of no known encoding', async () => {
   using bed = openBed();
   writeFileSync(path.join(bed.workspace, 'f'), Buffer.from('Gr\xf6\xdfe old\n', 'latin1'));

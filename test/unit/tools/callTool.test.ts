@@ -165,15 +165,22 @@ test('an abort ends a pending ask as an error, and a later click does nothing', 
   assert.ok(!existsSync(path.join(bed.workspace, 'a')));
 });
 
-test('a tool that hangs is given up at its limit', async () => {
+test('a tool that hangs is given up at its limit, and what it started is told', async () => {
   using bed = openBed();
+  let told = false;
   const tool = fakeTool({
     id: 'hangs',
     hangAfterMs: () => 50,
-    execute: () => new Promise(() => undefined),
+    execute: (_args, { signal }) => {
+      signal.addEventListener('abort', () => {
+        told = true;
+      });
+      return new Promise(() => undefined);
+    },
   });
   await using session = openSession(bed, { rules: ALLOW_ALL, extra: [tool] });
   assert.match(errorOf(await session.call('hangs', {})), /did not end within 50 ms/);
+  assert.ok(told);
 });
 
 test('an error of 300 KB keeps its head, and the rest is in a file', async () => {
