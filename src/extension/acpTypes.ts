@@ -53,6 +53,19 @@ export interface HostMethods {
       readonly pending: readonly WaitingManifest[];
     };
   };
+  readonly '_gatehouse/new_tool': {
+    readonly params: object;
+    readonly result: { readonly files: readonly string[]; readonly error?: string };
+  };
+  readonly '_gatehouse/try_tool': {
+    readonly params: {
+      readonly sessionId: string;
+      readonly file: string;
+      readonly pointer: string;
+      readonly input: unknown;
+    };
+    readonly result: object;
+  };
   readonly '_gatehouse/accept': {
     readonly params: { readonly path: string; readonly hash: string; readonly accepted: boolean };
     readonly result: unknown;
@@ -75,6 +88,8 @@ export interface ToolRow {
   readonly kind: string;
   readonly description: string;
   readonly requires: object;
+  /** JSON Schema of the arguments. */
+  readonly parameters: object;
   readonly state: 'offered' | 'disabled' | 'not offered';
   /** Why it is not offered. */
   readonly why?: string;

@@ -40,8 +40,8 @@ export function createActions(parts: ActionParts): Actions {
     ...sessionActions(parts),
     stop: () => chat.stop(),
     retry: () => chat.retry(),
-    setModel: () => setModel(modelParts(secrets)),
-    setApiKey: () => setApiKey(modelParts(secrets)),
+    setModel: () => setModel(modelParts(secrets, chat)),
+    setApiKey: () => setApiKey(modelParts(secrets, chat)),
     clearApiKey: () => clearApiKey(secrets),
     setSearchKey: () => setSearchKey(vscode.window, secrets, t),
     focusPending: () => focusPending(parts),
@@ -61,13 +61,16 @@ export function createActions(parts: ActionParts): Actions {
 function toolActions({
   review,
   view,
+  authoring,
 }: ConnectedTools): Pick<
   Actions,
-  'reviewTools' | 'refreshTools' | 'goToTool' | 'enableTool' | 'disableTool'
+  'newTool' | 'tryTool' | 'reviewTools' | 'refreshTools' | 'goToTool' | 'enableTool' | 'disableTool'
 > {
   return {
     reviewTools: () => review(),
     refreshTools: () => view.refresh(),
+    newTool: () => authoring.newTool(),
+    tryTool: (tried) => authoring.tryTool(tried),
     goToTool: (item) => view.goTo(item),
     enableTool: (item) => view.set(item, true),
     disableTool: (item) => view.set(item, false),
@@ -97,18 +100,26 @@ function sessionActions({
   };
 }
 
-function modelParts(secrets: Secrets): ModelSetupParts {
+function modelParts(secrets: Secrets, chat: Chat): ModelSetupParts {
   return {
     window: vscode.window,
     secrets,
     fetch: globalThis.fetch,
     t,
     read: (key) => readSetting(vscode.workspace, key),
-    write: async (key, value) => {
-      const configuration = vscode.workspace.getConfiguration('gatehouse');
-      await configuration.update(key, value, vscode.ConfigurationTarget.Global);
+    write: (values) => {
+      const written = writeSettings(values);
+      chat.hold(written);
+      return written;
     },
   };
+}
+
+async function writeSettings(values: Readonly<Record<string, string>>): Promise<void> {
+  const configuration = vscode.workspace.getConfiguration('gatehouse');
+  for (const [key, value] of Object.entries(values)) {
+    await configuration.update(key, value, vscode.ConfigurationTarget.Global);
+  }
 }
 
 async function clearApiKey(secrets: Secrets): Promise<void> {

@@ -18,6 +18,8 @@ export interface Actions {
   explainPermission(): unknown;
   reviewTools(): unknown;
   refreshTools(): unknown;
+  newTool(): unknown;
+  tryTool(tried?: unknown): unknown;
   goToTool(item?: unknown): unknown;
   enableTool(item?: unknown): unknown;
   disableTool(item?: unknown): unknown;
@@ -43,6 +45,8 @@ export const COMMANDS: Readonly<Record<string, keyof Actions>> = {
   'gatehouse.explainPermission': 'explainPermission',
   'gatehouse.reviewTools': 'reviewTools',
   'gatehouse.refreshTools': 'refreshTools',
+  'gatehouse.newTool': 'newTool',
+  'gatehouse.tryTool': 'tryTool',
   'gatehouse.goToTool': 'goToTool',
   'gatehouse.enableTool': 'enableTool',
   'gatehouse.disableTool': 'disableTool',

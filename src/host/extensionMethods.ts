@@ -21,7 +21,9 @@ export type ExtensionMethods = Readonly<
     | '_gatehouse/pending'
     | '_gatehouse/accept'
     | '_gatehouse/terminal_input'
-    | '_gatehouse/tools',
+    | '_gatehouse/tools'
+    | '_gatehouse/new_tool'
+    | '_gatehouse/try_tool',
     Method
   >
 >;
@@ -34,6 +36,10 @@ export const EXTENSION_METHODS: ExtensionMethods = {
   '_gatehouse/accept': accept,
   '_gatehouse/terminal_input': terminalInput,
   '_gatehouse/tools': tools,
+  '_gatehouse/new_tool': async (host, params) =>
+    (await import('./toolAuthoring.ts')).newTool(host, params),
+  '_gatehouse/try_tool': async (host, params) =>
+    (await import('./toolAuthoring.ts')).tryTool(host, params),
 };
 
 function configure({ workshop }: OpenHost, params: Params): object {

@@ -150,4 +150,6 @@ const EXTENSIONS: readonly (keyof ExtensionMethods)[] = [
   '_gatehouse/accept',
   '_gatehouse/terminal_input',
   '_gatehouse/tools',
+  '_gatehouse/new_tool',
+  '_gatehouse/try_tool',
 ];

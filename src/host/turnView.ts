@@ -76,7 +76,8 @@ function isUrgent(chunk: Chunk): boolean {
   return chunk.type === 'tool-progress' || chunk.type === 'tool-approval-request';
 }
 
-function toCallContext(
+/** What a call of this session works with. */
+export function toCallContext(
   { client, pending, rules }: Workshop,
   { registry, runtimes }: LoadedLoop,
   session: Session,
@@ -85,6 +86,7 @@ function toCallContext(
     sessionId: session.id,
     registry,
     policy: () => session.policy(),
+    watchdog: async (request) => session.watchdog(request),
     ask: createAsk({
       sessionId: session.id,
       client,

@@ -3,6 +3,7 @@ import { DisposableStore } from '../../base/disposable.ts';
 import type { WaitingManifest } from '../acpTypes.ts';
 import type { HostLink } from '../hostLink.ts';
 import type { Translate } from '../translate.ts';
+import { type Authoring, connectAuthoring } from './connectAuthoring.ts';
 import { createToolsView, type ToolsView, type ToolsViewParts } from './toolsView.ts';
 import { WaitingTools } from './waitingTools.ts';
 
@@ -16,6 +17,7 @@ const QUIET_MS = 500;
 /** The review of declared tools and the view of all tools. */
 export interface ConnectedTools extends vscode.Disposable {
   readonly view: ToolsView;
+  readonly authoring: Authoring;
   review(): Promise<void>;
 }
 
@@ -32,6 +34,7 @@ export function connectTools(
   const store = new DisposableStore();
   const memory = context.workspaceState;
   const view = store.add(createToolsView({ link, t, session }));
+  const authoring = store.add(connectAuthoring({ link, t, session }));
   const waiting = new WaitingTools({
     window: vscode.window,
     t,
@@ -71,7 +74,7 @@ export function connectTools(
   );
   store.add(watcher.onDidChange(soon));
   store.add(watcher.onDidCreate(soon));
-  return { view, review: () => waiting.review(), dispose: () => store.dispose() };
+  return { view, authoring, review: () => waiting.review(), dispose: () => store.dispose() };
 }
 
 function keyOf(file: string): string {

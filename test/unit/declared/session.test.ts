@@ -151,3 +151,59 @@ test('a tool that is switched off is not there, and the last error of a tool is 
   });
   assert.deepEqual(await list(), ['disabled', 'exit status 3']);
 });
+
+test('a tool is made by the wizard, accepted, and tried through the gate', async (t) => {
+  const root = path.join(await folder(t), 'shop');
+  mkdirSync(root);
+  const asked: string[] = [];
+  const host = await connect(t, {
+    workspace: root,
+    client: {
+      capabilities: { _meta: { gatehouse: { v: 1, configure: true } } },
+      permission: ({ options, toolCall }) => {
+        asked.push(String(toolCall.title));
+        return { outcome: { outcome: 'selected', optionId: options[0]?.optionId ?? '' } };
+      },
+    },
+  });
+  const workspace = { roots: [root], adHoc: [], trusted: true };
+  await host.agent.request('_gatehouse/configure', {
+    settings: {},
+    rules: [],
+    workspace,
+    editor: {},
+  });
+  const made = await host.agent.request('_gatehouse/new_tool', {
+    ...{ root, dialect: 'agentcli', name: 'mirror', description: 'Gives back what it gets.' },
+    example: { text: 'x' },
+  });
+  assert.deepEqual(made, {
+    files: ['tools.json', 'tools/bin/mirror'].map((file) => path.join(root, file)),
+  });
+  const sessionId = await newSession(host);
+  const entry = { sessionId, file: path.join(root, 'tools.json'), pointer: '/tools/0' };
+  const attempt = () =>
+    host.agent.request('_gatehouse/try_tool', { ...entry, input: { text: 'hi' } });
+  assert.deepEqual(await attempt(), { why: 'You have not accepted this manifest as it is now.' });
+  const { pending } = (await host.agent.request('_gatehouse/tools', {})) as Listed;
+  const [waiting] = pending;
+  assert.ok(waiting);
+  await host.agent.request('_gatehouse/accept', {
+    path: waiting.file,
+    hash: waiting.hash,
+    accepted: true,
+  });
+  const { envelope } = (await attempt()) as { envelope: { type: string; data: unknown } };
+  assert.deepEqual([envelope.type, envelope.data], ['output', { text: 'hi' }]);
+  assert.equal(asked.length, 1, 'the gate asked');
+  const again = await host.agent.request('_gatehouse/new_tool', {
+    ...{ root, dialect: 'agentcli', name: 'mirror', description: 'x' },
+  });
+  assert.deepEqual(again, { files: [], error: 'the tool mirror is there already' });
+});
+
+test('the wizard writes below an open folder only', async (t) => {
+  const host = await connect(t);
+  const request = { root: '/', dialect: 'agentcli', name: 'x', description: 'x' };
+  await assert.rejects(host.agent.request('_gatehouse/new_tool', request), /Invalid params/);
+});

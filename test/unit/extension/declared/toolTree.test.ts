@@ -10,6 +10,7 @@ const READ: ToolRow = {
   kind: 'read',
   description: 'Reads a file.',
   requires: { fs: { read: ['{workspace}/**'] } },
+  parameters: { type: 'object' },
   state: 'offered',
 };
 const CLOCK: ToolRow = {

@@ -1,0 +1,95 @@
+import type * as vscode from 'vscode';
+import { asRecord } from '../meta.ts';
+import type { Translate } from '../translate.ts';
+
+export interface FormParts {
+  readonly window: Pick<typeof vscode.window, 'showQuickPick' | 'showInputBox'>;
+  readonly t: Translate;
+}
+
+/** Asks for the arguments of a tool, field by field as its schema says; undefined when the user leaves. */
+export async function askArguments(
+  parts: FormParts,
+  title: string,
+  schema: unknown,
+): Promise<Readonly<Record<string, unknown>> | undefined> {
+  const { properties, required } = asRecord(schema);
+  const needed = Array.isArray(required) ? required : [];
+  const values: [string, unknown][] = [];
+  for (const [name, field] of Object.entries(asRecord(properties))) {
+    const asked = await askField(parts, {
+      title,
+      name,
+      field: asRecord(field),
+      isNeeded: needed.includes(name),
+    });
+    if (asked === undefined) return undefined;
+    if (asked.value !== undefined) values.push([name, asked.value]);
+  }
+  return Object.fromEntries(values);
+}
+
+interface Field {
+  readonly title: string;
+  readonly name: string;
+  readonly field: Readonly<Record<string, unknown>>;
+  readonly isNeeded: boolean;
+}
+
+/** The value of one field, which is undefined when it is left out; undefined when the user leaves. */
+async function askField(
+  { window, t }: FormParts,
+  asked: Field,
+): Promise<{ value: unknown } | undefined> {
+  const { title, name, field, isNeeded } = asked;
+  const { description, type, default: preset } = field;
+  const words = typeof description === 'string' ? `${name}: ${description}` : name;
+  const choices = choicesOf(field);
+  if (choices !== undefined) {
+    const items = choices.map((value) => ({ label: String(value), value: { value } }));
+    const none = { label: t('Leave out'), value: { value: undefined } };
+    const options = { title, placeHolder: words, ignoreFocusOut: true };
+    return (await window.showQuickPick(isNeeded ? items : [...items, none], options))?.value;
+  }
+  const text = await window.showInputBox({
+    title,
+    prompt: isNeeded ? words : t('{0} (empty: left out)', words),
+    ...(preset !== undefined && {
+      value: typeof preset === 'string' ? preset : JSON.stringify(preset),
+    }),
+    ignoreFocusOut: true,
+    validateInput: (value) => faultOf(value, type, isNeeded, t),
+  });
+  if (text === undefined) return undefined;
+  return {
+    value: text === '' && !(isNeeded && type === 'string') ? undefined : toValue(text, type),
+  };
+}
+
+function choicesOf({
+  enum: listed,
+  type,
+}: Readonly<Record<string, unknown>>): readonly unknown[] | undefined {
+  if (Array.isArray(listed)) return listed;
+  return type === 'boolean' ? [true, false] : undefined;
+}
+
+function faultOf(text: string, type: unknown, isNeeded: boolean, t: Translate): string | undefined {
+  if (text === '') return isNeeded && type !== 'string' ? t('It must not be empty.') : undefined;
+  if (type === 'string') return undefined;
+  if (type === 'integer' && !/^-?\d+$/.test(text)) return t('It must be a whole number.');
+  if (type === 'number' && !Number.isFinite(Number(text))) return t('It must be a number.');
+  return parseJson(text) === undefined && type !== undefined ? t('It must be JSON.') : undefined;
+}
+
+function toValue(text: string, type: unknown): unknown {
+  return type === 'string' ? text : (parseJson(text) ?? text);
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

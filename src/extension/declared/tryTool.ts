@@ -1,0 +1,56 @@
+import type { ToolRow } from '../acpTypes.ts';
+import { askArguments, type FormParts } from './toolForm.ts';
+
+/** Which tool is tried: an entry of a file. */
+export interface TriedTool {
+  readonly file: string;
+  readonly pointer: string;
+}
+
+export interface TryToolParts extends FormParts {
+  readonly window: FormParts['window'] & {
+    showWarningMessage(message: string): Thenable<unknown>;
+  };
+  /** A session to try in: the one that is open, else a new one. */
+  session(): Promise<string>;
+  tools(sessionId: string): Promise<readonly ToolRow[]>;
+  call(
+    request: TriedTool & { readonly sessionId: string; readonly input: unknown },
+  ): Promise<object>;
+  show(result: object): Promise<void>;
+}
+
+/** *Try Tool*: a form made from the schema, one call through the gate, and the envelope it ends in. */
+export async function tryTool(parts: TryToolParts, tried: TriedTool): Promise<void> {
+  const { window, t } = parts;
+  const sessionId = await parts.session();
+  const rows = await parts.tools(sessionId);
+  const row = rows.find(
+    ({ file, pointer, state }) =>
+      file === tried.file && pointer === tried.pointer && state === 'offered',
+  );
+  if (row === undefined) {
+    const held = rows.find(
+      ({ file, pointer, why }) =>
+        file === tried.file && why !== undefined && pointer?.startsWith(tried.pointer),
+    );
+    await window.showWarningMessage(
+      t(
+        'This tool cannot be tried yet. {0}',
+        held?.why ?? t('Save the file and mend its errors first.'),
+      ),
+    );
+    return;
+  }
+  const input = await askArguments(parts, row.id, row.parameters);
+  if (input === undefined) return;
+  await parts.show(await parts.call({ ...tried, sessionId, input }));
+}
+
+export function isTried(value: unknown): value is TriedTool {
+  if (typeof value !== 'object' || value === null) return false;
+  return (
+    typeof Reflect.get(value, 'file') === 'string' &&
+    typeof Reflect.get(value, 'pointer') === 'string'
+  );
+}
