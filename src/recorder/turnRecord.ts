@@ -37,8 +37,8 @@ interface PartRows {
   readonly firstId: string;
   id: string;
   index: number;
-  /** Where the last row's text begins. */
-  start: number;
+  /** The text of the last row; the rows before it are finished. */
+  tail: string;
 }
 
 class GrowingMessage implements TurnRecord {
@@ -102,14 +102,17 @@ class GrowingMessage implements TurnRecord {
     // A call's arguments are written whole when they are complete.
     if (chunk.type === 'tool-input-delta') return;
     this.#dirty.add(change.index);
-    if (change.kind === 'text') this.#deltas += 1;
+    if (chunk.type !== 'text-delta' && chunk.type !== 'reasoning-delta') return;
+    this.#deltas += 1;
+    const own = this.#rows[change.index];
+    if (own) own.tail += chunk.delta;
   }
 
   /** A part that came with an id of ours keeps it: live and after a reload it is the same message. */
   #open(part: number, chunk: Chunk): void {
     const given = 'id' in chunk && chunk.id !== undefined && OWN_ID.test(chunk.id) ? chunk.id : '';
     const id = given === '' ? createId('prt', this.#context.clock.now()) : given;
-    this.#rows[part] = { firstId: id, id, index: this.#nextIndex++, start: 0 };
+    this.#rows[part] = { firstId: id, id, index: this.#nextIndex++, tail: '' };
   }
 
   #plan(part: number): void {
@@ -171,24 +174,22 @@ function planRows(body: PartBody, own: PartRows, nextIndex: () => number): Plann
   }
   const planned: PlannedRow[] = [];
   for (;;) {
-    const rest = body.text.length - own.start;
-    const end = rest > SEGMENT_CHARACTERS ? cutAt(body.text, own.start) : body.text.length;
-    const text = body.text.slice(own.start, end);
+    const end = own.tail.length > SEGMENT_CHARACTERS ? cutAt(own.tail) : own.tail.length;
+    const text = own.tail.slice(0, end);
     const continues = own.id === own.firstId ? {} : { continues: own.firstId };
     const json = JSON.stringify({ type: body.type, text, ...continues });
     planned.push({ id: own.id, index: own.index, body, json });
-    if (end === body.text.length) return planned;
-    own.start = end;
+    if (end === own.tail.length) return planned;
+    own.tail = own.tail.slice(end);
     own.id = createId('prt');
     own.index = nextIndex();
   }
 }
 
 /** Not between the two halves of a character outside the basic plane. */
-function cutAt(text: string, start: number): number {
-  const end = start + SEGMENT_CHARACTERS;
-  const code = text.charCodeAt(end);
-  return code >= 0xdc00 && code <= 0xdfff ? end - 1 : end;
+function cutAt(text: string): number {
+  const code = text.charCodeAt(SEGMENT_CHARACTERS);
+  return code >= 0xdc00 && code <= 0xdfff ? SEGMENT_CHARACTERS - 1 : SEGMENT_CHARACTERS;
 }
 
 function writeBatch(
