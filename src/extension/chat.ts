@@ -40,6 +40,7 @@ export class Chat {
   readonly #changed = new Emitter<Change>();
   readonly #texts = new Emitter<string>();
   #active: Session;
+  #held: Promise<unknown> = Promise.resolve();
 
   /** A change of the session that is shown. */
   readonly onDidChange = this.#changed.event;
@@ -58,6 +59,11 @@ export class Chat {
 
   get active(): Session {
     return this.#active;
+  }
+
+  /** The next turn waits for this: settings that are being written are meant for it. */
+  hold(work: Promise<unknown>): void {
+    this.#held = work;
   }
 
   get running(): boolean {
@@ -147,6 +153,9 @@ export class Chat {
     const { link, t } = this.#parts;
     try {
       const connection = await link.connection();
+      await this.#held.catch(() => undefined);
+      // What the user set a moment ago counts for this turn: changes are sent with a delay.
+      await link.configure();
       const sessionId = await this.#ensure(connection, session);
       if (session.state.activity === 'stopping') {
         session.finish('cancelled', t);

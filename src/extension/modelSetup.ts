@@ -12,7 +12,7 @@ export interface ModelSetupParts {
   readonly fetch: typeof globalThis.fetch;
   readonly t: Translate;
   read(key: 'model.baseUrl' | 'model.id'): string;
-  write(key: 'model.baseUrl' | 'model.id', value: string): Promise<void>;
+  write(values: { readonly 'model.baseUrl': string; readonly 'model.id': string }): Promise<void>;
 }
 
 /** How long an endpoint may take to list its models. Milliseconds. */
@@ -27,8 +27,12 @@ export async function setModel(parts: ModelSetupParts): Promise<void> {
   const known = await listModels(parts, baseUrl, await secrets.get(MODEL_KEY));
   const id = await askModel(parts, known.models, read('model.id'));
   if (id === undefined) return;
-  await write('model.baseUrl', baseUrl);
-  await write('model.id', id);
+  await write({ 'model.baseUrl': baseUrl, 'model.id': id });
+  // An endpoint that tells its models without a key wants none.
+  if (known.models.length > 0) {
+    void window.showInformationMessage(t('Gatehouse uses {0} at {1} now.', id, baseUrl));
+    return;
+  }
   const key = await askKey(parts, t('Set Model (3/{0})', TOTAL_STEPS));
   if (key === undefined) return;
   if (key !== '') await secrets.set(MODEL_KEY, key);

@@ -25,7 +25,14 @@ test('the host is greeted with what this client can do, and has its settings bef
   await chat.send('hi');
   assert.deepEqual(
     calls.map(([method]) => method),
-    ['initialize', '_gatehouse/configure', 'session/new', 'session/prompt'],
+    [
+      'initialize',
+      '_gatehouse/configure',
+      // Once more before the turn: what was set a moment ago counts for it.
+      '_gatehouse/configure',
+      'session/new',
+      'session/prompt',
+    ],
   );
   const [, greeting] = calls[0] ?? [];
   assert.deepEqual(greeting, {
@@ -117,6 +124,23 @@ test('a withdrawn request closes its surfaces', async () => {
   });
   await chat.send('run it');
   assert.deepEqual(asks.pending, []);
+});
+
+test('a turn waits for settings that are being written', async () => {
+  const { chat, calls } = start();
+  let written: () => void = () => undefined;
+  chat.hold(
+    new Promise<void>((resolve) => {
+      written = resolve;
+    }),
+  );
+  const turn = chat.send('hi');
+  await until(() => (calls.length > 0 ? true : undefined));
+  for (let pass = 0; pass < 50; pass += 1) await settle();
+  assert.ok(!calls.some(([method]) => method === 'session/prompt'));
+  written();
+  await turn;
+  assert.ok(calls.some(([method]) => method === 'session/prompt'));
 });
 
 test('a message that is sent while a turn runs waits for its end', async () => {

@@ -163,7 +163,8 @@ test('sessions are offered newest first, and one without a title still has a nam
 });
 
 test('the set-up keeps address and model in settings, and the key in the secret storage only', async () => {
-  const { parts, written, stored, requests } = setup(['http://127.0.0.1:1/v1/', 'm2', 'k']);
+  const answers = ['http://127.0.0.1:1/v1/', 'm2', 'k'];
+  const { parts, written, stored, requests } = setup(answers, 401);
   await setModel(parts);
   assert.deepEqual(written, { 'model.baseUrl': 'http://127.0.0.1:1/v1/', 'model.id': 'm2' });
   assert.deepEqual(stored, { 'model/openai-compatible': 'k' });
@@ -171,6 +172,13 @@ test('the set-up keeps address and model in settings, and the key in the secret 
     'http://127.0.0.1:1/v1/models null',
     'http://127.0.0.1:1/v1/models Bearer k',
   ]);
+});
+
+test('an endpoint that tells its models without a key is not asked for one', async () => {
+  const { parts, written, stored } = setup(['http://127.0.0.1:1/v1', 'm2', 'never asked']);
+  await setModel(parts);
+  assert.deepEqual(written['model.id'], 'm2');
+  assert.deepEqual(stored, {});
 });
 
 test('leaving the set-up halfway changes no setting', async () => {
@@ -272,8 +280,8 @@ function setup(answers: (string | undefined)[], status = 200) {
     },
     t: english,
     read: () => 'http://127.0.0.1:1/v1',
-    write: async (key: string, value: string) => {
-      written[key] = value;
+    write: async (values: Readonly<Record<string, string>>) => {
+      Object.assign(written, values);
     },
   };
   return { parts, written, stored, requests, warnings };
