@@ -1,5 +1,6 @@
 import type { ModelFault } from '../base/chunk.ts';
 import type { Client } from './client.ts';
+import { noteSecret } from './knownSecrets.ts';
 import type { ModelSettings } from './settings.ts';
 
 /** The model a turn talks to. The key is held for the call only and never logged. */
@@ -56,6 +57,7 @@ async function findKey(
   env: NodeJS.ProcessEnv,
 ): Promise<string | undefined> {
   const fromEnvironment = env['GATEHOUSE_MODEL_API_KEY'] || undefined;
+  if (fromEnvironment !== undefined) noteSecret(client, fromEnvironment);
   if (settings.fromEnvironment && fromEnvironment !== undefined) return fromEnvironment;
   if (!client.facts.secret) return fromEnvironment;
   return fetchSecret(client, `model/${settings.provider}`);
@@ -65,7 +67,9 @@ async function findKey(
 export async function fetchSecret(client: Client, id: string): Promise<string | undefined> {
   const reply = await client.peer.request<unknown>('_gatehouse/secret', { id });
   if (typeof reply !== 'object' || reply === null || !('value' in reply)) return undefined;
-  return typeof reply.value === 'string' && reply.value !== '' ? reply.value : undefined;
+  if (typeof reply.value !== 'string' || reply.value === '') return undefined;
+  noteSecret(client, reply.value);
+  return reply.value;
 }
 
 export function isFault(value: ModelChoice | PromptFault): value is PromptFault {

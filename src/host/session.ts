@@ -2,10 +2,12 @@ import type { ContentBlock, PromptResponse, SessionConfigOption } from '@agentcl
 import { parseRules } from '../permissions/parseRules.ts';
 import type { Policy } from '../permissions/policy.ts';
 import type { Rule } from '../permissions/rule.ts';
+import { createWatchdog } from '../permissions/watchdog.ts';
 import type { StoredSession } from '../recorder/recorder.ts';
 import type { SessionState } from './callSession.ts';
 import { type Approval, parseApproval, toConfigOptions } from './configOptions.ts';
 import type { Configuration } from './configuration.ts';
+import { knownSecrets } from './knownSecrets.ts';
 import { createRuleList, toPolicy } from './policy.ts';
 import { NOT_SENT, toRequestError } from './promptError.ts';
 import { createQueue, type Queue } from './queue.ts';
@@ -20,6 +22,8 @@ export class Session implements SessionState {
   readonly id: string;
   readonly cwd: string;
   readonly counters = new Map<string, number>();
+  /** Secrets in arguments, and the same call over and over: one memory for each session. */
+  readonly watchdog: ReturnType<typeof createWatchdog>;
   /** What the last call of a tool failed with, for the user's overview. */
   readonly lastErrors = new Map<string, string>();
   readonly #workshop: Workshop;
@@ -36,6 +40,7 @@ export class Session implements SessionState {
     options: { readonly additionalDirectories?: readonly string[]; readonly approval?: unknown },
   ) {
     this.#workshop = workshop;
+    this.watchdog = createWatchdog({ secrets: () => knownSecrets(workshop.client) });
     this.id = stored.id;
     this.cwd = stored.cwd;
     this.#title = stored.title;
