@@ -23,7 +23,7 @@ export interface NetHooks {
 
 /** HTTP for tools: every hop is authorised, every address is judged and then dialled (CA-38). */
 export function createNet(gate: Gate, signal: AbortSignal, hooks: NetHooks = {}): Net {
-  return { fetch: (request) => fetchAll({ gate, signal, hooks }, request) };
+  return { fetch: (request) => follow({ gate, signal, hooks }, request) };
 }
 
 interface Context {
@@ -35,20 +35,6 @@ interface Context {
 /** Redirects that are followed. */
 const HOP_LIMIT = 10;
 const CONNECT_MS = 10_000;
-
-async function fetchAll(context: Context, request: NetRequest): Promise<Outcome<NetResponse>> {
-  const timeout = AbortSignal.timeout(request.timeoutMs);
-  const signal = AbortSignal.any([context.signal, timeout]);
-  try {
-    return await follow({ ...context, signal }, request);
-  } catch (fault) {
-    if (context.signal.aborted) return failure('The request was aborted.');
-    if (timeout.aborted) {
-      return failure(`${request.url} did not answer within ${request.timeoutMs} ms. Try later.`);
-    }
-    return failure(`${request.url} could not be fetched: ${describe(fault)}`);
-  }
-}
 
 async function follow(context: Context, request: NetRequest): Promise<Outcome<NetResponse>> {
   let written = request.url;
@@ -64,7 +50,7 @@ async function follow(context: Context, request: NetRequest): Promise<Outcome<Ne
       });
       if (!authorized.ok) return authorized;
     }
-    const ended = await oneHop(context, request, url);
+    const ended = await timedHop(context, request, url);
     if (!ended.ok) return ended;
     if (ended.data.type === 'response') return success(ended.data.response);
     if (request.configuredHost) return failure(`${url.host} redirects, which a provider must not.`);
@@ -79,6 +65,21 @@ async function follow(context: Context, request: NetRequest): Promise<Outcome<Ne
 type Hop =
   | { readonly type: 'redirect'; readonly location: string }
   | { readonly type: 'response'; readonly response: NetResponse };
+
+/** The clock runs for each hop: a person who is asked about the next one may take their time. */
+async function timedHop(context: Context, request: NetRequest, url: URL): Promise<Outcome<Hop>> {
+  const timeout = AbortSignal.timeout(request.timeoutMs);
+  const signal = AbortSignal.any([context.signal, timeout]);
+  try {
+    return await oneHop({ ...context, signal }, request, url);
+  } catch (fault) {
+    if (context.signal.aborted) return failure('The request was aborted.');
+    if (timeout.aborted) {
+      return failure(`${url.href} did not answer within ${request.timeoutMs} ms. Try later.`);
+    }
+    return failure(`${url.href} could not be fetched: ${describe(fault)}`);
+  }
+}
 
 async function oneHop(context: Context, request: NetRequest, url: URL): Promise<Outcome<Hop>> {
   const addresses = await findAddresses(context, request, url);

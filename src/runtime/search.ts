@@ -1,11 +1,12 @@
 import { spawn } from 'node:child_process';
-import { stat } from 'node:fs/promises';
+import { lstat } from 'node:fs/promises';
 import path from 'node:path';
 import { failure, type Outcome, success } from '../base/outcome.ts';
 import { resolvePath } from '../permissions/paths.ts';
 import { grepDocuments, unsavedDocuments } from './documentSearch.ts';
 import type { LocalFilesOptions } from './localFiles.ts';
-import { parseNameFilter } from './nameFilter.ts';
+import { type NameFilter, parseNameFilter } from './nameFilter.ts';
+import { openFolder } from './open.ts';
 import { findRipgrep } from './ripgrep.ts';
 import { parseRow } from './ripgrepRow.ts';
 import type { FilesQuery, GrepQuery, GrepResult, GrepRow } from './searchQuery.ts';
@@ -38,51 +39,67 @@ async function files(
 ): Promise<Outcome<readonly string[]>> {
   const filter = parseNameFilter(query.pattern);
   if (!filter.ok) return filter;
-  const target = await openTarget(options, query.directory);
-  if (!target.ok) return target;
-  const { rg, real, name: single } = target.data;
-  if (single !== undefined) return failure(`${real} is a file. Give its folder as path.`);
+  return withTarget(options, query.directory, (target) =>
+    listFiles(options, target, query, filter.data),
+  );
+}
+
+async function listFiles(
+  options: LocalFilesOptions,
+  { rg, cwd, directory, name: single }: Target,
+  query: FilesQuery,
+  filter: NameFilter,
+): Promise<Outcome<readonly string[]>> {
+  if (single !== undefined)
+    return failure(`${query.directory} is a file. Give its folder as path.`);
   // ripgrep sorts while it lists, which costs less than asking for every file's time again.
   const shape = ['--files', '--null', '--sortr=modified'];
-  const args = [...ALWAYS, ...shape, ...hidden(query.hidden), ...filter.data.options];
+  const args = [...ALWAYS, ...shape, ...hidden(query.hidden), ...filter.options];
   const found: string[] = [];
   const ran = await runRipgrep(rg, [...args, '--', './'], {
-    cwd: real,
+    cwd,
     signal: options.signal,
     separator: 0,
     onRow: (row) => {
       const name = toRelative(row.toString('utf8'));
-      if (filter.data.matches(name)) found.push(name);
+      if (filter.matches(name)) found.push(name);
       return true;
     },
   });
   if (!ran.ok) return ran;
-  const unsaved = await unsavedDocuments(options.client, real, filter.data);
+  const unsaved = await unsavedDocuments(options.client, directory, filter);
   return success([...new Set([...unsaved, ...found])]);
 }
 
 async function grep(options: LocalFilesOptions, query: GrepQuery): Promise<Outcome<GrepResult>> {
   const filter = parseNameFilter(query.include);
   if (!filter.ok) return filter;
-  const target = await openTarget(options, query.directory);
-  if (!target.ok) return target;
-  const { rg, real, name } = target.data;
+  return withTarget(options, query.directory, (target) =>
+    grepFiles(options, target, query, filter.data),
+  );
+}
+
+async function grepFiles(
+  options: LocalFilesOptions,
+  { rg, cwd, directory, name }: Target,
+  query: GrepQuery,
+  filter: NameFilter,
+): Promise<Outcome<GrepResult>> {
   const { client, signal } = options;
-  const directory = name === undefined ? real : path.dirname(real);
-  const part = { client, rg, directory, query, filter: filter.data, signal, single: name };
+  const part = { client, rg, directory, query, filter, signal, single: name };
   const dirty = await grepDocuments(part);
   if (!dirty.ok) return dirty;
   const rows: GrepRow[] = [...dirty.data.rows];
   let matches = rows.filter((row) => !row.context).length;
-  const args = [...grepArguments(query), ...filter.data.options, ...dirty.data.exclude];
+  const args = [...grepArguments(query), ...filter.options, ...dirty.data.exclude];
   const ran = await runRipgrep(rg, [...args, '--', name ?? './'], {
-    cwd: directory,
+    cwd,
     signal,
     separator: query.output === 'files' ? 0 : 10,
     onRow: (bytes) => {
       const row = parseRow(bytes, query.output);
       const file = row && toRelative(row.path);
-      if (row === undefined || file === undefined || !filter.data.matches(file)) return true;
+      if (row === undefined || file === undefined || !filter.matches(file)) return true;
       if (!row.context) matches += 1;
       rows.push({ ...row, path: file });
       // One more than the limit tells that there is more.
@@ -135,31 +152,39 @@ function hidden(wanted: boolean | undefined): readonly string[] {
 
 interface Target {
   readonly rg: string;
-  /** The folder, or the one file, that is searched. Absolute, links resolved. */
-  readonly real: string;
-  /** Set when `real` is a file. */
+  /** The folder that is searched, or that holds the one file. Absolute, links resolved. */
+  readonly directory: string;
+  /** The same folder as it was opened: it stays the same when its name leads elsewhere. */
+  readonly cwd: string;
+  /** Set when one file is searched, as `./name`. */
   readonly name?: string;
 }
 
 /** Searching a folder is reading below it; a link in it is never followed. */
-async function openTarget(
+async function withTarget<Data>(
   { places, gate, rgPath }: LocalFilesOptions,
-  directory: string,
-): Promise<Outcome<Target>> {
-  const resolved = resolvePath(directory, { cwd: places.cwd, platform: process.platform });
+  written: string,
+  search: (target: Target) => Promise<Outcome<Data>>,
+): Promise<Outcome<Data>> {
+  const resolved = resolvePath(written, { cwd: places.cwd, platform: process.platform });
   if (!resolved.ok) return failure(`${resolved.error}.`);
   const real = resolved.path;
   const authorized = await gate.authorize({ capability: 'fs.read', target: real });
   if (!authorized.ok) return authorized;
-  const stats = await stat(real).catch(() => undefined);
+  const stats = await lstat(real).catch(() => undefined);
   if (stats === undefined) return failure(`${real} does not exist. Use glob to find the folder.`);
+  if (!stats.isDirectory() && !stats.isFile()) return failure(`${real} is not a regular file.`);
   const rg = await findRipgrep(rgPath);
   if (!rg.ok) return rg;
-  return success({
-    rg: rg.data,
-    real,
-    ...(stats.isDirectory() ? {} : { name: `./${path.basename(real)}` }),
-  });
+  const directory = stats.isDirectory() ? real : path.posix.dirname(real);
+  const folder = await openFolder(directory, false);
+  if (!folder.ok) return folder;
+  try {
+    const name = stats.isDirectory() ? {} : { name: `./${path.posix.basename(real)}` };
+    return await search({ rg: rg.data, directory, cwd: folder.data.at('.'), ...name });
+  } finally {
+    await folder.data.close();
+  }
 }
 
 interface RipgrepRun {
@@ -173,12 +198,12 @@ interface RipgrepRun {
   onRow(row: Buffer): boolean;
 }
 
-/** Runs ripgrep and hands over its rows as bytes. What it says about single files is returned. */
+/** Runs ripgrep and hands over its rows as bytes. */
 export async function runRipgrep(
   rg: string,
   args: readonly string[],
   { cwd, signal, separator, input, onRow }: RipgrepRun,
-): Promise<Outcome<readonly string[]>> {
+): Promise<Outcome<void>> {
   const child = spawn(rg, args, { cwd, windowsHide: true });
   child.stdin.on('error', () => undefined);
   child.stdin.end(input);
@@ -213,9 +238,10 @@ export async function runRipgrep(
   if (signal.aborted) return failure('The search was aborted.');
   if (ended instanceof Error) return failure(`ripgrep could not be started: ${ended.message}`);
   // 0 is hits, 1 none, 2 a fault; killed on purpose is no fault.
-  if (stopped || ended === 0 || ended === 1) return success([]);
+  if (stopped || ended === 0 || ended === 1) return success(undefined);
+  // What it says of single files is turned off: some could not be read, the others were searched.
   const message = errors.trim().slice(0, 2000);
-  return failure(message === '' ? 'ripgrep failed.' : message);
+  return message === '' ? success(undefined) : failure(message);
 }
 
 export function toRelative(name: string): string {

@@ -41,6 +41,8 @@ export const webFetch: Tool<Args, Data> = {
     { permission: 'web_fetch', capability: 'net.fetch', target: url, match: 'host' },
   ],
   title: ({ url }) => url,
+  // Each hop has a limit of its own; between two of them the user may be asked.
+  hangAfterMs: () => Infinity,
 
   async execute({ url, format = 'markdown' }, { net, limits }) {
     const got = await net.fetch({ url, maxBytes: PAGE_BYTES, timeoutMs: limits.webFetchTimeoutMs });

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import { mkdirSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
@@ -115,6 +116,15 @@ test('a link in the workspace is not followed out of it', async () => {
   assert.doesNotMatch(JSON.stringify(found), /outside/);
   const listed = await session.call('glob', { pattern: '**/*.ts' });
   assert.doesNotMatch(JSON.stringify(listed), /z\.ts/);
+});
+
+test('a pipe is not searched, and does not block', async () => {
+  using bed = plant();
+  execFileSync('mkfifo', [path.join(bed.workspace, 'pipe')]);
+  await using session = openSession(bed, { rules: ALLOW_ALL });
+  const error = errorOf(await session.call('grep', { pattern: 'x', path: 'pipe' }));
+  assert.match(error, /not a regular file/);
+  dataOf(await session.call('grep', { pattern: 'needle' }));
 });
 
 test('a configuration file of ripgrep has no say', async () => {
