@@ -78,6 +78,7 @@ async function clear({ workbench, chat, sample }: Scene): Promise<void> {
   if (await chat.button('Stop').isVisible()) await chat.button('Stop').click();
   await chat.idle();
   if ((await workbench.tab('').count()) > 0) await workbench.run('View: Close All Editor Groups');
+  if (await workbench.panel.isVisible()) await workbench.run('Terminal: Kill All Terminals');
   sample.reset();
   await chat.startSession();
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { until } from '../workbench/processes.ts';
-import type { Theme } from '../workbench/workbench.ts';
+import type { Theme, Workbench } from '../workbench/workbench.ts';
 import { pick } from './pick.ts';
 import { openScene } from './scene.ts';
 
@@ -24,11 +24,7 @@ test('a user has the failing test fixed, and nothing happens before it is approv
   assert.equal(readFileSync(sample.buggy, 'utf8'), before);
   await pick(workbench, 'Show diff');
   await workbench.diff.waitFor();
-  await until(
-    'the proposed line',
-    async () =>
-      (await workbench.diffText('modified')).some((line) => line.includes(FIXED)) || undefined,
-  );
+  await showsProposal(workbench);
   assert.ok((await workbench.diffText('original')).some((line) => line.includes(BUGGY)));
   assert.equal(readFileSync(sample.buggy, 'utf8'), before);
   await workbench.screenshot('walk-diff');
@@ -72,6 +68,7 @@ for (const theme of ['light', 'dark', 'highContrast', 'highContrastLight'] satis
     await workbench.screenshot(`${theme}-permission`);
     await pick(workbench, 'Show diff');
     await workbench.diff.waitFor();
+    await showsProposal(workbench);
     await workbench.screenshot(`${theme}-diff`);
     await workbench.run('Gatehouse: Go to Next Pending');
     await pick(workbench, 'Allow once');
@@ -91,4 +88,12 @@ for (const theme of ['light', 'dark', 'highContrast', 'highContrastLight'] satis
     await workbench.resizeSideBar(800);
     await workbench.screenshot(`${theme}-wide`);
   });
+}
+
+function showsProposal(workbench: Workbench): Promise<boolean> {
+  return until(
+    'the proposed line',
+    async () =>
+      (await workbench.diffText('modified')).some((line) => line.includes(FIXED)) || undefined,
+  );
 }

@@ -185,6 +185,11 @@ export class Workbench {
     return rows.map(plain).filter(Boolean).join('\n');
   }
 
+  /** The part below the editors, where terminals are. */
+  get panel(): Locator {
+    return this.page.locator('.part.panel');
+  }
+
   statusItem(text: string | RegExp): Locator {
     return this.page.locator('.statusbar-item', { hasText: text });
   }
@@ -198,6 +203,7 @@ export class Workbench {
     await this.page.mouse.down();
     await this.page.mouse.move(bar.x + pixels, bar.y + bar.height / 2, { steps: 8 });
     await this.page.mouse.up();
+    await this.page.locator('.terminal-resize-overlay').first().waitFor({ state: 'hidden' });
   }
 
   /**
