@@ -23,6 +23,7 @@ import {
   parsePathPattern,
 } from '../../../src/permissions/pathPattern.ts';
 import { coversStar, matchesStar, parseStar } from '../../../src/permissions/star.ts';
+import { cpuTime } from './ask.ts';
 
 const ROOTS = {
   workspace: ['/w', '/v[1]'],
@@ -53,10 +54,11 @@ star('*b*b', 'bb', true);
 star('a*bc*c', 'abc', false);
 star('**', 'x', true);
 
-test('12 stars against 20,000 characters end at once', () => {
-  const started = performance.now();
-  assert.equal(matchesStar(parseStar('*a*a*a*a*a*a*a*a*a*a*a*b'), 'a'.repeat(20_000)), false);
-  assert.ok(performance.now() - started < 50);
+test('12 stars against 20,000 characters end at once', async () => {
+  const pattern = parseStar('*a*a*a*a*a*a*a*a*a*a*a*b');
+  const text = 'a'.repeat(20_000);
+  const took = await cpuTime(() => assert.equal(matchesStar(pattern, text), false));
+  assert.ok(took < 20, `${took} ms`);
 });
 
 function covers(wide: string, narrow: string, expected: boolean) {
@@ -236,20 +238,15 @@ test('a path pattern that is no glob, too long or too wide is refused', () => {
   assert.throws(() => parsePathPattern('{nowhere}/x', CONTEXT), /\{nowhere\}/);
 });
 
-test('a path pattern of a hundred stars is matched at once', () => {
-  const parsed = parsePathPattern(`${'*a'.repeat(100)}b`, CONTEXT);
-  assert.ok(parsed);
-  const started = performance.now();
-  assert.equal(matchesPath(parsed, `/w/${'a'.repeat(5000)}`, 'linux'), false);
-  assert.equal(
-    matchesPath(
-      parsePathPattern('**/**/**/**/**/**/**/**/**/**/x', CONTEXT) ?? parsed,
-      `/w${'/a'.repeat(500)}`,
-      'linux',
-    ),
-    false,
-  );
-  assert.ok(performance.now() - started < 200);
+test('a path pattern of a hundred stars is matched at once', async () => {
+  const stars = parsePathPattern(`${'*a'.repeat(100)}b`, CONTEXT);
+  const globs = parsePathPattern('**/**/**/**/**/**/**/**/**/**/x', CONTEXT);
+  assert.ok(stars && globs);
+  const took = await cpuTime(() => {
+    assert.equal(matchesPath(stars, `/w/${'a'.repeat(5000)}`, 'linux'), false);
+    assert.equal(matchesPath(globs, `/w${'/a'.repeat(500)}`, 'linux'), false);
+  });
+  assert.ok(took < 100, `${took} ms`);
 });
 
 function coversP(wide: string, narrow: string, expected: boolean) {
