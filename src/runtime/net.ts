@@ -50,7 +50,9 @@ async function follow(context: Context, request: NetRequest): Promise<Outcome<Ne
       });
       if (!authorized.ok) return authorized;
     }
-    const ended = await timedHop(context, request, url);
+    const addresses = await findAddresses(context, request, url);
+    if (!addresses.ok) return addresses;
+    const ended = await timedHop(context, request, url, addresses.data);
     if (!ended.ok) return ended;
     if (ended.data.type === 'response') return success(ended.data.response);
     if (request.configuredHost) return failure(`${url.host} redirects, which a provider must not.`);
@@ -67,11 +69,16 @@ type Hop =
   | { readonly type: 'response'; readonly response: NetResponse };
 
 /** The clock runs for each hop: a person who is asked about the next one may take their time. */
-async function timedHop(context: Context, request: NetRequest, url: URL): Promise<Outcome<Hop>> {
+async function timedHop(
+  context: Context,
+  request: NetRequest,
+  url: URL,
+  addresses: readonly LookupAddress[],
+): Promise<Outcome<Hop>> {
   const timeout = AbortSignal.timeout(request.timeoutMs);
   const signal = AbortSignal.any([context.signal, timeout]);
   try {
-    return await oneHop({ ...context, signal }, request, url);
+    return await oneHop({ ...context, signal }, request, url, addresses);
   } catch (fault) {
     if (context.signal.aborted) return failure('The request was aborted.');
     if (timeout.aborted) {
@@ -81,10 +88,13 @@ async function timedHop(context: Context, request: NetRequest, url: URL): Promis
   }
 }
 
-async function oneHop(context: Context, request: NetRequest, url: URL): Promise<Outcome<Hop>> {
-  const addresses = await findAddresses(context, request, url);
-  if (!addresses.ok) return addresses;
-  const agent = await openAgent(context.hooks, addresses.data);
+async function oneHop(
+  context: Context,
+  request: NetRequest,
+  url: URL,
+  addresses: readonly LookupAddress[],
+): Promise<Outcome<Hop>> {
+  const agent = await openAgent(context.hooks, addresses);
   try {
     const { request: send } = await import('./undici.ts');
     const { method = 'GET', headers, body, maxBytes } = request;
@@ -130,11 +140,12 @@ async function findAddresses(
 ): Promise<Outcome<readonly LookupAddress[]>> {
   const name = url.hostname.replace(/^\[|\]$/g, '');
   const literal = isIP(name);
-  const addresses =
+  const looked =
     literal > 0
-      ? [{ address: name, family: literal }]
-      : await (hooks.lookup ?? systemLookup)(name.replace(/\.$/, ''));
-  if (addresses.length === 0) return failure(`${name} has no address.`);
+      ? success([{ address: name, family: literal }])
+      : await lookUp(name.replace(/\.$/, ''), hooks);
+  if (!looked.ok) return looked;
+  const addresses = looked.data;
   if (configuredHost) return success(addresses);
   for (const { address, family } of addresses) {
     if (METADATA.has(address)) return failure(`${name} is a cloud's metadata service. Refused.`);
@@ -147,6 +158,23 @@ async function findAddresses(
     if (!authorized.ok) return failure(`${name} leads to ${address}. ${authorized.error}`);
   }
   return success(addresses);
+}
+
+async function lookUp(
+  name: string,
+  { lookup = systemLookup, connectMs = CONNECT_MS }: NetHooks,
+): Promise<Outcome<readonly LookupAddress[]>> {
+  const late = Promise.withResolvers<undefined>();
+  const timer = setTimeout(() => late.resolve(undefined), connectMs);
+  try {
+    const found = await Promise.race([lookup(name), late.promise]);
+    if (found === undefined) return failure(`${name}: the name server did not answer. Try later.`);
+    return found.length > 0 ? success(found) : failure(`${name} has no address.`);
+  } catch (fault) {
+    return failure(`${name} was not found: ${describe(fault)}. Check the URL.`);
+  } finally {
+    clearTimeout(timer);
+  }
 }
 
 async function systemLookup(name: string): Promise<readonly LookupAddress[]> {

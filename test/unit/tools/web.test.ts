@@ -116,6 +116,24 @@ test('a redirect to another host is a question of its own', async () => {
   }
 });
 
+for (const [name, lookup, expected] of [
+  ['that is not known', () => Promise.reject(new Error('ENOTFOUND')), /was not found: ENOTFOUND/],
+  ['without an address', () => Promise.resolve([]), /has no address/],
+  [
+    'whose server is silent',
+    () => new Promise<never>(() => undefined),
+    /name server did not answer/,
+  ],
+] as const) {
+  test(`web_fetch of a name ${name} says so`, async () => {
+    using bed = openBed();
+    const net = { lookup, connectMs: 50 };
+    await using session = openSession(bed, { rules: ALLOW_ALL, runtime: { net } });
+    const envelope = await session.call('web_fetch', { url: 'http://docs.example/' });
+    assert.match(errorOf(envelope), expected);
+  });
+}
+
 const PROVIDERS = {
   searxng: { results: [{ title: 'T', url: 'http://r/', content: 'a <b>word</b>' }] },
   brave: { web: { results: [{ title: 'T', url: 'http://r/', description: 'a <b>word</b>' }] } },
