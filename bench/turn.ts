@@ -7,8 +7,8 @@ import { MODEL_ID, type ModelServer, startModelServer } from '../test/tour/serve
 import { createTour } from '../test/tour/tour.ts';
 import { interleave, type Row } from './row.ts';
 
-const ROUNDS = 41;
-const WARM_UP = 5;
+const ROUNDS = 21;
+const WARM_UP = 3;
 const CHUNKS = 1000;
 
 /**
