@@ -28,11 +28,6 @@ export async function setModel(parts: ModelSetupParts): Promise<void> {
   const id = await askModel(parts, known.models, read('model.id'));
   if (id === undefined) return;
   await write({ 'model.baseUrl': baseUrl, 'model.id': id });
-  // An endpoint that tells its models without a key wants none.
-  if (known.models.length > 0) {
-    void window.showInformationMessage(t('Gatehouse uses {0} at {1} now.', id, baseUrl));
-    return;
-  }
   const key = await askKey(parts, t('Set Model (3/{0})', TOTAL_STEPS));
   if (key === undefined) return;
   if (key !== '') await secrets.set(MODEL_KEY, key);

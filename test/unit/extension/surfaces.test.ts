@@ -174,13 +174,6 @@ test('the set-up keeps address and model in settings, and the key in the secret 
   ]);
 });
 
-test('an endpoint that tells its models without a key is not asked for one', async () => {
-  const { parts, written, stored } = setup(['http://127.0.0.1:1/v1', 'm2', 'never asked']);
-  await setModel(parts);
-  assert.deepEqual(written['model.id'], 'm2');
-  assert.deepEqual(stored, {});
-});
-
 test('leaving the set-up halfway changes no setting', async () => {
   const { parts, written } = setup(['http://127.0.0.1:1/v1', undefined]);
   await setModel(parts);
