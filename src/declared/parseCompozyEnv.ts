@@ -15,6 +15,7 @@ export function parseEnv(
   const env = fieldOf(root, 'env');
   if (!isObject(env)) return [];
   return Object.entries(env).flatMap(([name, value]) => {
+    if (value === null) return [];
     const pointer = pointerTo('/env', name);
     const nameProblem = envNameFault(name);
     if (nameProblem) findings.error(pointer, nameProblem, { atKey: true });

@@ -140,11 +140,14 @@ function parseHeaders(
     refuse(place, `invalid JSON: invalid type: ${typeName(value)}, expected an object`);
     return {};
   }
-  for (const [name, text] of Object.entries(value)) {
+  const written = Object.entries(value).filter(([, text]) => text !== null);
+  for (const [name, text] of written) {
     const fault = headerFault(name, text, secrets);
     if (fault) refuse(pointerTo(place, name), `tool #${index}: header ${goQuote(name)}: ${fault}`);
   }
-  return value as Readonly<Record<string, string>>;
+  return Object.fromEntries(
+    written.filter((each): each is [string, string] => typeof each[1] === 'string'),
+  );
 }
 
 function headerFault(name: string, text: unknown, secrets: readonly string[]): string | undefined {

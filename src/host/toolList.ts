@@ -1,5 +1,5 @@
-import type { Registry } from '../tools/registry.ts';
-import { sessionTools } from './declaredTools.ts';
+import { isToolPart } from '../base/stored.ts';
+import { type SessionTools, sessionTools } from './declaredTools.ts';
 import type { OpenHost } from './extensionMethods.ts';
 import { sessionlessPolicy } from './policy.ts';
 
@@ -21,58 +21,60 @@ export interface ToolRow {
   readonly pointer?: string;
 }
 
-/** Every tool of a session, or of the open folders when none is named; those that are not offered with the reason, and the manifests that wait. */
+/**
+ * Every tool of a session, or of the open folders when none is named; those that are not offered with
+ * the reason, those the transcript names and nobody has any more (VD-30), and the manifests that wait.
+ */
 export async function listTools(
   { workshop, sessions }: OpenHost,
   sessionId: string | undefined,
 ): Promise<{ readonly tools: readonly ToolRow[]; readonly pending: readonly object[] }> {
   const { registry: base } = await workshop.loop();
-  const place =
-    sessionId === undefined
-      ? {
-          configuration: () => workshop.configuration.current(workshop.data.scratch),
-          policy: () => sessionlessPolicy(workshop),
-        }
-      : sessions.get(sessionId);
-  const { registry, all, declared } = sessionTools(workshop, place, base);
-  const errors = sessionId === undefined ? undefined : sessions.get(sessionId).lastErrors;
-  const lastError = (id: string): Pick<ToolRow, 'lastError'> => {
-    const text = errors?.get(id);
-    return text === undefined ? {} : { lastError: text };
+  const session = sessionId === undefined ? undefined : sessions.get(sessionId);
+  const place = session ?? {
+    configuration: () => workshop.configuration.current(workshop.data.scratch),
+    policy: () => sessionlessPolicy(workshop),
   };
-  const places = new Map(declared.tools.map((each) => [each.tool.id, each]));
-  const offered = all.list().map((tool): ToolRow => {
-    const written = places.get(tool.id);
-    const { id, kind, description, requires, parameters } = tool;
-    const row = {
-      id,
-      kind,
-      description,
-      requires,
-      parameters,
-      state: stateOf(registry, id),
-      ...lastError(id),
-    };
-    if (written === undefined) return { ...row, source: 'built-in' };
-    return { ...row, source: 'declared', file: written.file, pointer: written.pointer };
-  });
-  const held = declared.notOffered.map(
-    ({ id, why, file, pointer }): ToolRow => ({
-      id,
-      source: 'declared',
-      kind: 'other',
-      description: '',
-      requires: {},
-      parameters: {},
-      state: 'not offered',
-      why,
-      file,
-      pointer,
-    }),
-  );
-  return { tools: [...offered, ...held], pending: declared.pending };
+  const found = sessionTools(workshop, place, base);
+  const called = session === undefined ? [] : calledTools(workshop, session.id);
+  const gone = called.filter((id) => found.all.get(id) === undefined);
+  const tools = [
+    ...knownRows(found, session?.lastErrors ?? new Map()),
+    ...found.declared.notOffered.map(({ id, ...facts }) => heldRow(id, facts)),
+    ...gone.map((id) => heldRow(id, { why: GONE })),
+  ];
+  return { tools, pending: found.declared.pending };
 }
 
-function stateOf(offered: Registry, id: string): ToolRow['state'] {
-  return offered.get(id) === undefined ? 'disabled' : 'offered';
+const GONE =
+  'This session called it, and it is not there any more. Its results are kept; it cannot be called.';
+
+function knownRows(
+  { registry, all, declared }: SessionTools,
+  errors: ReadonlyMap<string, string>,
+): readonly ToolRow[] {
+  const places = new Map(declared.tools.map((each) => [each.tool.id, each]));
+  return all.list().map(({ id, kind, description, requires, parameters }) => {
+    const written = places.get(id);
+    const lastError = errors.get(id);
+    const state = registry.get(id) === undefined ? 'disabled' : 'offered';
+    return {
+      ...{ id, kind, description, requires, parameters, state },
+      ...(lastError !== undefined && { lastError }),
+      ...(written === undefined
+        ? { source: 'built-in' }
+        : { source: 'declared', file: written.file, pointer: written.pointer }),
+    };
+  });
+}
+
+function heldRow(id: string, facts: Pick<ToolRow, 'why' | 'file' | 'pointer'>): ToolRow {
+  const nothing = { kind: 'other', description: '', requires: {}, parameters: {} };
+  return { id, source: 'declared', ...nothing, state: 'not offered', ...facts };
+}
+
+/** The ids that the session's transcript names. */
+function calledTools({ recorder }: OpenHost['workshop'], sessionId: string): readonly string[] {
+  const parts = recorder.messages(sessionId).flatMap((message) => message.parts);
+  return [...new Set(parts.filter(isToolPart).map(({ toolName }) => toolName))];
 }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
 import { test } from 'node:test';
 import { stringify } from 'yaml';
 import type { Dialect } from '../../../src/declared/parseEntries.ts';
@@ -83,4 +84,22 @@ test('MA-039 a prototype stays as it was', () => {
     { name: 'x.yaml' },
   );
   assert.equal(Object.hasOwn(Object.prototype, 'polluted'), false);
+});
+
+test('every vector and every case of the corpus has its test', () => {
+  const folder = path.resolve(import.meta.dirname);
+  const written = readdirSync(folder)
+    .filter((name) => name.endsWith('.test.ts'))
+    .map((name) => readFileSync(path.join(folder, name), 'utf8'))
+    .join('\n');
+  const vectors = [
+    ...['VA', 'VB', 'VD'].flatMap((letters) =>
+      Array.from({ length: letters === 'VA' ? 33 : 32 }, (_, at) => `${letters}-${at + 1}`),
+    ),
+    ...about.filter((each) => !loading.includes(each)).map(({ id }) => id),
+  ];
+  assert.deepEqual(
+    vectors.filter((id) => !new RegExp(`\\b${id}\\b`).test(written)),
+    [],
+  );
 });

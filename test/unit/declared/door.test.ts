@@ -167,3 +167,8 @@ test('MA-093 an attachment without its grant is not there for the model', async 
   assert.match(envelope.type === 'error' ? envelope.error_text : '', /shop_a_b/);
   assert.match(hidden.loaded.notOffered[0]?.why ?? '', /reason=cap_missing/);
 });
+
+test('VA-25 a name that nobody has is an error that names it', async () => {
+  const { envelope } = await call(bench(files), 'nope', { rules: [ALLOW] });
+  assert.match(envelope.type === 'error' ? envelope.error_text : '', /nope/);
+});

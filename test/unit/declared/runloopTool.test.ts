@@ -191,7 +191,7 @@ test('D-26 a call and its result are frames with the tags of the tool', async ()
   );
 });
 
-test('VD-12 a bundle with one changed byte offers nothing', () => {
+test('VD-12, MA-100 a bundle with one changed byte offers nothing', () => {
   const { transport } = program('echo 1');
   const files = bundle({ transport }, EXEC);
   const { loaded } = bench({ ...files, 'tools.json': `${files['tools.json']} ` });

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { PassThrough } from 'node:stream';
 import { test } from 'node:test';
@@ -206,4 +206,40 @@ test('the wizard writes below an open folder only', async (t) => {
   const host = await connect(t);
   const request = { root: '/', dialect: 'agentcli', name: 'x', description: 'x' };
   await assert.rejects(host.agent.request('_gatehouse/new_tool', request), /Invalid params/);
+});
+
+test('VD-30, VD-31 a replay shows what was, runs nothing, and the missing tool is flagged', async (t) => {
+  const workspace = path.join(await folder(t), 'shop');
+  mkdirSync(workspace);
+  const data = await folder(t);
+  declare(workspace);
+  await acceptAll(workspace, data);
+  const client = {
+    permission: ({ options }: { options: readonly { optionId: string }[] }) => ({
+      outcome: { outcome: 'selected' as const, optionId: options[0]?.optionId ?? '' },
+    }),
+  };
+  const script = [{ calls: [{ tool: 'shop_clock', input: {} }] }, { text: 'Noon.' }];
+  const first = await connect(t, { workspace, data, client, script });
+  const sessionId = await newSession(first);
+  await prompt(first, sessionId);
+  await first.stop();
+  // Whoever ran it again would leave this trace.
+  writeFileSync(path.join(workspace, 'tools/bin/clock'), '#!/bin/sh\ntouch "$0.ran"\n');
+  writeFileSync(path.join(workspace, 'tools.json'), '{"tools":[]}');
+  const replays: string[] = [];
+  for (let round = 0; round < 2; round++) {
+    const host = await connect(t, { workspace, data, client });
+    await host.agent.request('session/load', { sessionId, cwd: workspace, mcpServers: [] });
+    const done = calls(host).find(({ status }) => status === 'completed');
+    assert.deepEqual(Reflect.get(Object(done?.rawOutput), 'data'), { time: 'noon' });
+    replays.push(JSON.stringify(calls(host)));
+    const { tools } = (await host.agent.request('_gatehouse/tools', { sessionId })) as Listed;
+    const row = tools.find(({ id }) => id === 'shop_clock');
+    assert.equal(row?.state, 'not offered');
+    assert.match(row?.why ?? '', /not there any more/);
+    await host.stop();
+  }
+  assert.equal(replays[0], replays[1]);
+  assert.equal(existsSync(path.join(workspace, 'tools/bin/clock.ran')), false);
 });
