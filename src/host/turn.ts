@@ -29,13 +29,10 @@ export async function runSessionTurn(
   blocks: readonly ContentBlock[],
   signal: AbortSignal,
 ): Promise<PromptResponse> {
-  if (!(await workshop.configuration.ready())) throw toRequestError(NOT_CONFIGURED);
-  const { settings, workspace } = session.configuration();
-  if (workspace !== undefined && !workspace.trusted) throw toRequestError(UNTRUSTED);
-  const choice = await chooseModel(settings.model, workshop.client, workshop.env);
-  const loaded = await workshop.loop();
-  if (signal.aborted) return { stopReason: 'cancelled' };
-  if (isFault(choice)) throw toRequestError(choice);
+  const ready = await orAborted(getReady(workshop, session), signal);
+  if (ready === undefined) return { stopReason: 'cancelled' };
+  const { choice, loaded } = ready;
+  const { settings } = session.configuration();
 
   const messages = storePrompt(workshop, session, blocks);
   const { digest, toView } = loaded.prepareTurn(workshop, session, loaded, choice);
@@ -50,6 +47,36 @@ export async function runSessionTurn(
     return await relay(loaded, toView({ messages, signal, show: shown.show }), shown);
   } finally {
     record.close();
+  }
+}
+
+/** Everything a turn needs of others, or the reason why it cannot begin. */
+async function getReady(
+  workshop: Workshop,
+  session: Session,
+): Promise<{ readonly choice: ModelChoice; readonly loaded: LoadedLoop }> {
+  if (!(await workshop.configuration.ready())) throw toRequestError(NOT_CONFIGURED);
+  const { settings, workspace } = session.configuration();
+  if (workspace !== undefined && !workspace.trusted) throw toRequestError(UNTRUSTED);
+  const choice = await chooseModel(settings.model, workshop.client, workshop.env);
+  if (isFault(choice)) throw toRequestError(choice);
+  return { choice, loaded: await workshop.loop() };
+}
+
+/** Undefined as soon as the signal aborts: a client that never answers holds nothing up. */
+async function orAborted<Result>(
+  work: Promise<Result>,
+  signal: AbortSignal,
+): Promise<Result | undefined> {
+  const aborted = Promise.withResolvers<undefined>();
+  const onAbort = () => aborted.resolve(undefined);
+  signal.addEventListener('abort', onAbort, { once: true });
+  try {
+    if (signal.aborted) onAbort();
+    return await Promise.race([aborted.promise, work]);
+  } finally {
+    signal.removeEventListener('abort', onAbort);
+    work.catch(() => undefined);
   }
 }
 

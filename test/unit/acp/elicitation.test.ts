@@ -1,6 +1,13 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
 import { test } from 'node:test';
 import { type FormQuestion, toAnswers, toForm } from '../../../src/acp/elicitation.ts';
+
+const RECORDING = path.join(
+  import.meta.dirname,
+  '../../fixtures/transcripts/claude-agent-acp-0.100.0-turn.jsonl',
+);
 
 const colour: FormQuestion = {
   question: 'Which colour?',
@@ -36,6 +43,33 @@ test('one question stands in the message, its choices in one field, free text be
       },
     },
   });
+});
+
+test('the layout is the one a shipped agent was recorded with', () => {
+  const [request] = readFileSync(RECORDING, 'utf8')
+    .split('\n')
+    .filter((line) => line.includes('"elicitation/create"'))
+    .map((line) => JSON.parse(line).msg.params);
+  const warm = [
+    { label: 'Red', description: 'Warm' },
+    { label: 'Blue', description: 'Cold' },
+  ];
+  const form = toForm([{ question: 'Which color?', header: 'Color', options: warm }]);
+  const { description: _, ...custom } = request.requestedSchema.properties.question_0_custom;
+  const { properties, ...schema } = form.requestedSchema;
+  assert.equal(form.message, request.message);
+  assert.deepEqual(
+    { ...schema, properties: Object.keys(properties ?? {}) },
+    {
+      type: 'object',
+      properties: Object.keys(request.requestedSchema.properties),
+    },
+  );
+  assert.deepEqual(properties?.['question_0'], request.requestedSchema.properties.question_0);
+  assert.deepEqual(
+    { ...properties?.['question_0_custom'], description: '' },
+    { ...custom, description: '' },
+  );
 });
 
 test('several questions are described field by field, a multi-select as a list', () => {

@@ -146,6 +146,26 @@ test('cancel ends the running turn and drains the queue', async (t) => {
   assert.ok(said(host).length < 400, 'the stream went on to its end');
 });
 
+test('cancel works before the turn has begun: a key that never comes holds nothing up', async (t) => {
+  let asked = false;
+  const host = await connect(t, {
+    env: { GATEHOUSE_MODEL_BASE_URL: 'http://127.0.0.1:9/v1' },
+    client: {
+      capabilities: { _meta: { gatehouse: { v: 1, secret: true } } },
+      other: (method) => {
+        if (method !== '_gatehouse/secret') return undefined;
+        asked = true;
+        return new Promise(() => undefined);
+      },
+    },
+  });
+  const sessionId = await newSession(host);
+  const turn = prompt(host, sessionId);
+  await until(() => asked, 'the key is asked for');
+  await host.agent.notify('session/cancel', { sessionId });
+  assert.deepEqual(await turn, { stopReason: 'cancelled' });
+});
+
 test('a prompt request that is taken back is cancelled', async (t) => {
   const host = await connect(t, {
     script: [{ text: 'a'.repeat(400), chunkSize: 1, delayMs: 20 }],
