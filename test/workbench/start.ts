@@ -7,10 +7,11 @@ import { buildVsix } from './vsix.ts';
 
 /**
  * `npm start`: a real VS Code in the browser with Gatehouse installed from its .vsix, on a copy of
- * the sample. Without a model in the environment a scripted tour plays one. `PORT` fixes the port.
+ * the sample. Without a model in the environment a scripted tour plays one. `PORT` fixes the port;
+ * `TEST_VSIX` names a package that is built already.
  */
 installServer();
-const vsix = buildVsix();
+const vsix = process.env['TEST_VSIX'] || buildVsix();
 const model = modelOf(process.env) ?? (await startTour());
 const sample = copySample();
 const port = Number(process.env['PORT'] || 0);

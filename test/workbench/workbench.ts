@@ -49,7 +49,7 @@ export class Workbench {
 
   static async open(
     browser: Browser,
-    server: Server,
+    server: Pick<Server, 'url'>,
     options: WorkbenchOptions = {},
   ): Promise<Workbench> {
     const { width = 1400, height = 900 } = options;
@@ -249,7 +249,7 @@ export class Workbench {
   }
 }
 
-function address(server: Server, { folder, payload }: WorkbenchOptions): string {
+function address(server: Pick<Server, 'url'>, { folder, payload }: WorkbenchOptions): string {
   const query = new URLSearchParams();
   if (payload !== undefined) query.set('payload', JSON.stringify(payload));
   // The workbench wants the folder's slashes as they are.
