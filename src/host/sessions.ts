@@ -46,9 +46,9 @@ export class Sessions {
   async load(request: LoadSessionRequest): Promise<LoadSessionResponse> {
     const session = this.#reopen(request);
     const { recorder, client } = this.#workshop;
-    for (const update of replay(recorder.messages(session.id), client.facts)) {
-      await client.update(session.id, update);
-    }
+    // All at once, so that what a running turn says meanwhile comes after it (CS-78).
+    const updates = [...replay(recorder.messages(session.id), client.facts)];
+    await Promise.all(updates.map((update) => client.update(session.id, update)));
     if (session.title !== undefined) {
       const { title } = session;
       await client.update(session.id, { sessionUpdate: 'session_info_update', title });

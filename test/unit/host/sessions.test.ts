@@ -245,6 +245,21 @@ test('VC-89: the end of the transport is no abort; the rows say what the host le
   assert.deepEqual(await prompt(again, sessionId), { stopReason: 'end_turn' });
 });
 
+test('VC-89: a session loaded while it runs is told from its beginning, then live', async (t) => {
+  const text = Array.from({ length: 150 }, (_, at) => `${at} `).join('');
+  const host = await connect(t, { script: [{ text, chunkSize: 4, delayMs: 10 }] });
+  const sessionId = await newSession(host);
+  const turn = prompt(host, sessionId);
+  await until(() => said(host).length > 40, 'the answer began');
+  const at = host.updates.length;
+  await host.agent.request('session/load', { sessionId, cwd: host.workspace, mcpServers: [] });
+  assert.notEqual(said(host), text, 'the turn is over already');
+  assert.deepEqual(await turn, { stopReason: 'end_turn' });
+  const since = host.updates.slice(at);
+  const begin = since.findIndex(({ update }) => update.sessionUpdate === 'user_message_chunk');
+  assert.equal(said({ updates: since.slice(begin) }), text);
+});
+
 test('a file mentioned in a prompt comes back on load as it was sent', async (t) => {
   const host = await connect(t);
   const sessionId = await newSession(host);
