@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import type * as vscode from 'vscode';
 import type { Clock } from '../base/clock.ts';
 import { DisposableStore } from '../base/disposable.ts';
@@ -59,7 +58,7 @@ export class ChatView implements vscode.WebviewViewProvider, vscode.Disposable {
     });
     view.webview.html = chatHtml({
       cspSource: view.webview.cspSource,
-      nonce: randomBytes(16).toString('base64url'),
+      nonce: crypto.randomUUID(),
       script: view.webview.asWebviewUri(joinPath(root, 'webview.js')).toString(),
       style: view.webview.asWebviewUri(joinPath(root, 'webview.css')).toString(),
       language,

@@ -21,13 +21,19 @@ export async function explainPermission(
   if (target === undefined) return;
   const explained = await connection.call('_gatehouse/explain', {
     tool,
-    input: { [INPUT_OF[tool] ?? 'path']: target },
+    input: { ...REST_OF[tool], [INPUT_OF[tool] ?? 'path']: target },
     ...(sessionId !== undefined && { sessionId }),
   });
   const content = JSON.stringify(explained, undefined, 2);
   const document = await vscode.workspace.openTextDocument({ language: 'json', content });
   await vscode.window.showTextDocument(document, { preview: true });
 }
+
+/** Arguments a tool cannot do without; its rules do not look at them. */
+const REST_OF: Readonly<Record<string, object>> = {
+  write: { content: '' },
+  edit: { old_string: 'a', new_string: 'b' },
+};
 
 /** The argument of each tool that its rules look at. */
 const INPUT_OF: Readonly<Record<string, string>> = {

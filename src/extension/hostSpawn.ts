@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 
 export interface HostCommand {
   readonly script: string;
@@ -13,6 +13,8 @@ export interface HostCommand {
  * whole and a Ctrl+C meant for something else does not reach it.
  */
 export function spawnHost({ script, data, cwd, env }: HostCommand): ChildProcess {
+  // Loaded with the first host: it is a third of what loading the extension would cost.
+  const { spawn } = process.getBuiltinModule('node:child_process');
   return spawn(process.execPath, [script, 'acp'], {
     cwd,
     detached: process.platform !== 'win32',

@@ -30,13 +30,24 @@ export function splitBlocks(
   const blocks = [...split.blocks];
   let rest = split.rest;
   for (;;) {
-    const next = takeBlock(text.slice(rest), done);
+    const next =
+      blocks.length < MOST_BLOCKS
+        ? takeBlock(text.slice(rest), done)
+        : takeRest(text.slice(rest), done);
     if (next === undefined) break;
     if (!next.block.closed) return { split: { blocks, rest }, open: next.block };
     blocks.push(next.block);
     rest += next.length;
   }
   return { split: { blocks, rest }, open: undefined };
+}
+
+/** A message of many blocks ends in one large one: each costs the page an element of its own. */
+export const MOST_BLOCKS = 1_000;
+
+function takeRest(text: string, done: boolean): Taken | undefined {
+  if (text.trim() === '') return undefined;
+  return { block: { type: 'markdown', text, closed: done }, length: text.length };
 }
 
 interface Taken {
@@ -75,16 +86,20 @@ function takeFence(body: string, done: boolean): Taken {
 
 /** Up to a blank line that is followed by something at the margin, or to a fence. */
 function takeMarkdown(body: string, done: boolean): Taken {
-  const lines = body.split('\n');
-  let length = 0;
-  for (const [index, line] of lines.entries()) {
-    const last = index === lines.length - 1;
-    const startsFence = index > 0 && FENCE.test(line) && !last;
-    const afterBlank = index > 0 && lines[index - 1]?.trim() === '' && /^\S/.test(line);
-    if (startsFence || afterBlank) {
-      return { block: { type: 'markdown', text: body.slice(0, length), closed: true }, length };
+  let afterBlank = false;
+  for (let start = 0; start < body.length; ) {
+    const end = body.indexOf('\n', start);
+    const line = body.slice(start, end === -1 ? body.length : end);
+    const startsFence = end !== -1 && FENCE.test(line);
+    if (start > 0 && (startsFence || (afterBlank && /^\S/.test(line)))) {
+      return {
+        block: { type: 'markdown', text: body.slice(0, start), closed: true },
+        length: start,
+      };
     }
-    length += line.length + 1;
+    if (end === -1) break;
+    afterBlank = line.trim() === '';
+    start = end + 1;
   }
   return { block: { type: 'markdown', text: body, closed: done }, length: body.length };
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type Block, EMPTY_SPLIT, splitBlocks } from '../../../src/webview/blocks.ts';
+import { type Block, EMPTY_SPLIT, MOST_BLOCKS, splitBlocks } from '../../../src/webview/blocks.ts';
 
 check('a paragraph stays open until it is known to have ended', 'Hello', false, ['md? Hello']);
 check('paragraphs end at a blank line', 'a\n\nb', false, ['md a', 'md? b']);
@@ -41,6 +41,15 @@ test('however the text arrives, the blocks are the same', () => {
     }
     assert.deepEqual(render(splitBlocks(text, split, true)), whole, `pieces of ${size}`);
   }
+});
+
+test('a message of very many blocks is split in no time, and ends in one large block (WE-033)', () => {
+  const text = 'a\n\n'.repeat(60_000);
+  const started = performance.now();
+  const { split, open } = splitBlocks(text, EMPTY_SPLIT, false);
+  assert.equal(split.blocks.length, MOST_BLOCKS);
+  assert.equal(open?.text.length, text.length - 3 * MOST_BLOCKS);
+  assert.ok(performance.now() - started < 1_000);
 });
 
 test('what is finished is not looked at again', () => {
