@@ -7,6 +7,7 @@ import type { Translate } from './translate.ts';
 const ACTIONS: Readonly<Record<string, readonly ChatAction[]>> = {
   'no-model': ['setModel'],
   unauthorized: ['setApiKey', 'setModel'],
+  'no-key': ['setApiKey'],
   untrusted: ['manageTrust'],
   unreachable: ['setModel', 'showLog'],
   'server-error': ['showLog'],
