@@ -37,6 +37,13 @@ export function ToolCard({ item }: { readonly item: ToolItem }) {
             </span>
           </button>
         </h2>
+        {item.rule !== undefined && (
+          <IconButton
+            name="shield"
+            label={t('approvedByRule', item.rule)}
+            onClick={() => host.post({ type: 'showRule', itemId: item.id })}
+          />
+        )}
         {item.terminals.map((terminalId) => (
           <IconButton
             key={terminalId}
