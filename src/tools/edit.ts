@@ -1,9 +1,8 @@
-import type { DisplayContent } from '../base/chunk.ts';
 import { failure, type Outcome, success } from '../base/outcome.ts';
 import type { Runtime, TextFile } from '../runtime/runtime.ts';
 import { applySpans } from '../runtime/splice.ts';
 import type { Preview, Tool } from './contract.ts';
-import { changedSpan, hunkContent } from './hunks.ts';
+import { changedSpan, findLine, hunkContent } from './hunks.ts';
 import { findSpans } from './replace.ts';
 
 interface Args {
@@ -92,11 +91,15 @@ async function replace(
   if (!found.ok) return found;
   const proposed = found.data.spans;
   const spans = approved ? approvedSpans(file, proposed, approved) : proposed;
-  const written = await fs.splice(file, spans);
+  // Counting lines of a large file takes as long as it has to wait for the disk anyway.
+  const [written, known] = await Promise.all([
+    fs.splice(file, spans),
+    findLine(file.utf8, spans[0]?.start ?? 0),
+  ]);
   if (!written.ok) return written;
 
-  const hunks = hunkContent(file.path, file.utf8, spans);
-  const line = lineOf(file.utf8, spans[0]?.start ?? 0, hunks);
+  const { line } = known;
+  const hunks = hunkContent(file.path, file.utf8, spans, known);
   session.progress({ locations: [{ path: file.path, line }], content: hunks });
   const note = noteOf(found.data.inexact, spans !== proposed);
   return success({ path: file.path, replaced: spans.length, line, ...(note && { note }) });
@@ -116,20 +119,4 @@ function noteOf(inexact: boolean, changed: boolean): string | undefined {
   return inexact
     ? 'old_string differed in white space; the one place that fits was taken.'
     : undefined;
-}
-
-/** Counted from the first hunk, whose own line is known: files may be large. */
-function lineOf(utf8: Buffer, at: number, [hunk]: readonly DisplayContent[]): number {
-  if (hunk?.type !== 'diff' || hunk.oldText === undefined) return 1;
-  let line = hunk.line ?? 1;
-  const before = Math.max(0, at - Buffer.byteLength(hunk.oldText));
-  const from = utf8.indexOf(hunk.oldText, before);
-  for (
-    let next = utf8.indexOf(10, from);
-    next >= 0 && next < at;
-    next = utf8.indexOf(10, next + 1)
-  ) {
-    line += 1;
-  }
-  return line;
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { applySpans } from '../../../src/runtime/splice.ts';
-import { changedSpan, diffContent, hunkContent } from '../../../src/tools/hunks.ts';
+import { changedSpan, diffContent, findLine, hunkContent } from '../../../src/tools/hunks.ts';
 
 const LINES = Array.from({ length: 30 }, (_, n) => `line ${n + 1}\n`).join('');
 
@@ -46,6 +46,15 @@ test('the changed span turns the old text into the new one, whatever they are', 
     }),
     { numRuns: 2000 },
   );
+});
+
+test('the line of a place deep in a large text is found, and hunks start from it', async () => {
+  const utf8 = Buffer.from('x\n'.repeat(1_000_000));
+  const known = await findLine(utf8, 1_500_000);
+  assert.deepEqual(known, { at: 1_500_000, line: 750_001 });
+  const spans = [{ start: 1_500_000, end: 1_500_001, text: 'y' }];
+  assert.deepEqual(hunkContent('/f', utf8, spans, known), hunkContent('/f', utf8, spans));
+  assert.equal(Object(hunkContent('/f', utf8, spans, known)[0]).line, 749_998);
 });
 
 test('10 MB are compared in the time of a few reads', () => {
