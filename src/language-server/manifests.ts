@@ -20,6 +20,8 @@ export interface OpenManifests {
   get(uri: string): Manifest | undefined;
   /** What is wrong with each, also with several of them together. */
   findings(): ReadonlyMap<string, readonly Finding[]>;
+  /** The document was closed; when it opens again its versions begin anew. */
+  close(uri: string): void;
   /** A neighbour changed: what was judged with it is judged again. */
   forget(): void;
 }
@@ -65,6 +67,7 @@ export function createManifests(
       const together = judgeTogether(open.map(({ manifest }) => manifest));
       return new Map(open.map(({ uri }, index) => [uri, together[index]?.findings ?? []]));
     },
+    close: (uri) => void judged.delete(uri),
     forget() {
       judged.clear();
       programs.clear();

@@ -25,7 +25,7 @@ type Documents = TextDocuments<TextDocument>;
 export function serve(connection: Connection, env: Readonly<NodeJS.ProcessEnv>): void {
   const documents = new TextDocuments(TextDocument);
   const manifests = createManifests(() => documents.all(), env);
-  // An editor that knows our schemas shows the names and their meaning itself.
+  // An editor that knows our schemas shows the names in JSON and their meaning itself.
   const editor = { schemas: false };
   connection.onInitialize(({ initializationOptions }) => {
     editor.schemas = Object(initializationOptions).schemas === true;
@@ -82,7 +82,10 @@ function publishDiagnostics(
     if (manifests.get(document.uri) === undefined) manifests.forget();
     soon();
   });
-  documents.onDidClose(soon);
+  documents.onDidClose(({ document }) => {
+    manifests.close(document.uri);
+    soon();
+  });
   connection.onDidChangeWatchedFiles(() => {
     manifests.forget();
     soon();

@@ -40,11 +40,12 @@ export class Editor {
     this.connection.listen();
   }
 
-  async start(): Promise<this> {
+  async start(initializationOptions: object = {}): Promise<this> {
     await this.connection.sendRequest('initialize', {
       processId: null,
       rootUri: null,
       capabilities: {},
+      initializationOptions,
     });
     return this;
   }
@@ -91,6 +92,13 @@ export class Editor {
       position,
       ...more,
     });
+  }
+
+  /** Closes the document; when it is written again its versions begin anew, as an editor's do. */
+  async close(name: string): Promise<void> {
+    this.#texts.delete(this.uri(name));
+    const textDocument = { uri: this.uri(name) };
+    await this.connection.sendNotification('textDocument/didClose', { textDocument });
   }
 
   document(name: string): TextDocument {

@@ -32,6 +32,13 @@ test('all findings are at their place, with their exact text, and go when they a
   assert.deepEqual(await editor.write('tools.json', mended), []);
 });
 
+test('a document that is opened again with another text is judged again', async () => {
+  const editor = await open();
+  assert.equal((await editor.write('tools.json', '{"tools":[{}]}')).length, 1);
+  await editor.close('tools.json');
+  assert.deepEqual(await editor.write('tools.json', '{"tools":[]}'), []);
+});
+
 test('a YAML file that is no tool is left alone, one that is gets its findings', async () => {
   const editor = await open({ 'tools.ts': '' });
   const found = await editor.write('tool.yaml', 'resource: tool\nid: x\ntimeout: soon\n');
@@ -82,6 +89,14 @@ test('fields are offered by dialect and place, those that are written not again'
     'resource: tool\nid: x\nt|\n',
   );
   assert.ok(labels(compozy).includes('timeout') && !labels(compozy).includes('id'));
+});
+
+test('an editor that has the schemas gets no names of JSON twice', async () => {
+  const editor = await new Editor().start({ schemas: true });
+  const names = await editor.ask('textDocument/completion', 'tools.json', '{"tools":[{"|"}]}');
+  const hover = await editor.ask('textDocument/hover', 'tools.json', '{"tools":[{"na|me":"a"}]}');
+  const yaml = await editor.ask('textDocument/completion', 'c.yaml', 'resource: tool\nt|\n');
+  assert.deepEqual([labels(names), hover, labels(yaml).includes('timeout')], [[], null, true]);
 });
 
 test('values are offered: kinds, variables, programs, capabilities, schemas', async () => {
