@@ -1,7 +1,7 @@
 import { failure, type Outcome, success } from '../base/outcome.ts';
 import type { Runtime } from '../runtime/runtime.ts';
 import type { Tool } from '../tools/contract.ts';
-import { type DeclaredOptions, FLOOD, GRACE_MS, MAX_STDOUT } from './options.ts';
+import { callTitle, type DeclaredOptions, FLOOD, GRACE_MS, MAX_STDOUT } from './options.ts';
 import type { AgentcliEntry } from './parseEntries.ts';
 import { visibleText } from './parseIds.ts';
 import { fieldOf, isObject } from './parsePointer.ts';
@@ -27,7 +27,7 @@ export function agentcliTool(entry: AgentcliEntry, options: DeclaredOptions): To
         match: 'text',
       },
     ],
-    title: () => [entry.command[0], ...entry.command.slice(1)].join(' '),
+    title: (args) => callTitle(id, args),
     hangAfterMs: () => timeoutMs + GRACE_MS,
     execute: (args, runtime) => run(entry, options, timeoutMs, args, runtime),
   };

@@ -8,7 +8,7 @@ import { parseJson } from './agentcliTool.ts';
 import { WORKER } from './compozyWorker.ts';
 import { evaluateTemplate, toText } from './evaluateTemplate.ts';
 import { inlineSchema } from './inlineSchema.ts';
-import { type DeclaredOptions, FLOOD, GRACE_MS, MAX_STDOUT } from './options.ts';
+import { callTitle, type DeclaredOptions, FLOOD, GRACE_MS, MAX_STDOUT } from './options.ts';
 import { PRIVATE_VARIABLE } from './parseCompozyEnv.ts';
 import type { CompozyEntry } from './parseEntries.ts';
 import { visibleText } from './parseIds.ts';
@@ -68,7 +68,7 @@ export function compozyTool(
         match: 'text',
       },
     ],
-    title: () => entry.id,
+    title: (args) => callTitle(id, args),
     hangAfterMs: () => timeoutMs + GRACE_MS,
     execute: (args, runtime) => run(running, args, runtime),
   };

@@ -20,3 +20,13 @@ export const GRACE_MS = 5_000;
 export const MAX_STDOUT = 10_485_760;
 
 export const FLOOD = `tool output exceeds maximum size limit of ${MAX_STDOUT} bytes`;
+
+/** Characters of the arguments that a call's title shows. */
+const TITLE = 160;
+
+/** What a person sees of a call: the tool and what it is given. */
+export function callTitle(id: string, args: unknown): string {
+  const text = JSON.stringify(args ?? {});
+  if (text === '{}') return id;
+  return `${id} ${text.length > TITLE ? `${text.slice(0, TITLE)}…` : text}`;
+}

@@ -5,7 +5,7 @@ import type { Subject } from '../permissions/subject.ts';
 import type { Runtime } from '../runtime/runtime.ts';
 import type { Tool } from '../tools/contract.ts';
 import { inlineSchema } from './inlineSchema.ts';
-import { type DeclaredOptions, GRACE_MS } from './options.ts';
+import { callTitle, type DeclaredOptions, GRACE_MS } from './options.ts';
 import { digestOf } from './parseBundle.ts';
 import type { Caps } from './parseCaps.ts';
 import { denyReason } from './parseCaps.ts';
@@ -63,8 +63,7 @@ export function runloopTool(
     check: checkInput,
     ...(entry.requiresConfirmation && { confirmation }),
     subjects: (args) => subjectsOf(entry, args),
-    title: () =>
-      transport.kind === 'http' ? `${transport.method} ${transport.url}` : transport.command,
+    title: (args) => callTitle(id, args),
     hangAfterMs: () => options.timeoutMs + GRACE_MS,
     execute: (args, runtime) => run(running, args, runtime),
   };

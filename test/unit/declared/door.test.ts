@@ -172,3 +172,10 @@ test('VA-25 a name that nobody has is an error that names it', async () => {
   const { envelope } = await call(bench(files), 'nope', { rules: [ALLOW] });
   assert.match(envelope.type === 'error' ? envelope.error_text : '', /nope/);
 });
+
+test('what is asked about is the tool with its arguments', () => {
+  const tool = bench(files).tool('shop_x');
+  assert.equal(tool.title?.({}), 'shop_x');
+  assert.equal(tool.title?.({ path: 'a b' }), 'shop_x {"path":"a b"}');
+  assert.ok((tool.title?.({ text: 'x'.repeat(5000) }) ?? '').length < 200);
+});
