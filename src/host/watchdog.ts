@@ -9,8 +9,8 @@ import {
 } from '../permissions/watchdog.ts';
 
 export interface SessionWatchdogOptions {
-  /** `gatehouse.watchdog.command`: program and arguments; empty or absent: none. Never from a workspace. */
-  readonly command?: readonly string[];
+  /** `gatehouse.watchdog.command` as it is now: program and arguments; empty or absent: none. */
+  command?(): readonly string[];
   /** Secrets the host knows now. */
   secrets(): readonly string[];
   readonly cwd: string;
@@ -31,7 +31,7 @@ export function createSessionWatchdog(options: SessionWatchdogOptions): SessionW
   });
   return async (call, signal) => {
     const own = builtIn(call);
-    const { command = [] } = options;
+    const command = options.command?.() ?? [];
     if (own.verdict === 'deny' || command.length === 0) return own;
     return stricterVerdict(own, await askProgram(command, call, options, signal));
   };
@@ -52,7 +52,7 @@ function askProgram(
   return new Promise((resolve) => {
     const child = spawn(program, args, {
       cwd,
-      env,
+      env: childEnvironment(env),
       stdio: ['pipe', 'pipe', 'ignore'],
       detached: process.platform !== 'win32',
       windowsHide: true,

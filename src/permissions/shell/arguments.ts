@@ -98,12 +98,13 @@ function markScripts(
   { operands, risky, runs }: Options,
 ): void {
   let given = false;
+  const plain = new Set(operands);
   words.forEach((word, index) => {
     const attached =
       kind === 'sed'
         ? /^(?:-[a-zA-Z]*?e|--expression=|--expr\w*=)([\s\S]*)$/.exec(word.value)
         : null;
-    if (attached === null || operands.includes(index) || index === 0) return;
+    if (attached === null || plain.has(index) || index === 0) return;
     given = true;
     const at = attached[1] === '' ? index + 1 : index;
     const text = attached[1] === '' ? words[index + 1]?.value : attached[1];
@@ -164,10 +165,11 @@ function addHosts(
   const hosts = new Set<number>();
   if (program.inert === true) return hosts;
   const [firstOperand] = options.operands;
+  const operands = new Set(options.operands);
   words.forEach((word, index) => {
     if (index === 0) return;
     const bare = program.hosts === 'all' || (program.hosts === 'first' && index === firstOperand);
-    const operand = options.operands.includes(index);
+    const operand = operands.has(index);
     const url =
       operand && bare
         ? toHostUrl(word)
@@ -190,23 +192,31 @@ function toSweep(name: string, words: readonly ShellWord[]): 'all' | 'visible' {
   return told ? 'all' : 'visible';
 }
 
+/** `;`, or a `+` right after `{}`. */
+function endsInner(words: readonly ShellWord[], index: number): boolean {
+  const value = words[index]?.value;
+  return value === ';' || (value === '+' && words[index - 1]?.value === '{}');
+}
+
 /** `find -exec cmd {} ;`, `fd -x cmd`: the words up to the end mark. */
 function findInner(
   words: readonly ShellWord[],
   { runs, risky }: Options,
 ): readonly (readonly ShellWord[])[] {
-  const found = runs.map((at) => {
-    const end = words.findIndex(
-      (word, index) =>
-        index > at &&
-        (word.value === ';' || (word.value === '+' && words[index - 1]?.value === '{}')),
+  const found: (readonly ShellWord[])[] = [];
+  let next = 0;
+  for (const at of runs) {
+    // What stands before the end mark are the command's own words, `-exec` among them.
+    if (at < next) continue;
+    let end = at + 1;
+    while (end < words.length && !endsInner(words, end)) end += 1;
+    next = end;
+    for (let index = at; index < Math.min(next + 1, words.length); index += 1) risky.add(index);
+    const inner = words.slice(at + 1, next);
+    found.push(
+      inner.map((word) => (word.value.includes('{}') ? { ...word, literal: false } : word)),
     );
-    const stop = end < 0 ? words.length : end;
-    for (let index = at; index < Math.min(stop + 1, words.length); index += 1) risky.add(index);
-    return words
-      .slice(at + 1, stop)
-      .map((word) => (word.value.includes('{}') ? { ...word, literal: false } : word));
-  });
+  }
   return found.filter((inner) => inner.length > 0);
 }
 

@@ -41,7 +41,7 @@ export function analyseCommand(command: SimpleCommand, walk: Walk, nesting = 0):
   if (builtin !== undefined && !isPlainExport(name, words)) walk.doubts.add(builtin);
   const unwrapped = isLookUp(name, args) ? undefined : unwrap(name, words);
   const found = analyseArguments(command.as ?? name, command, walk);
-  const doubt = findDoubt(command) ?? unwrapped?.doubt;
+  const doubt = findDoubt(command) ?? unwrapped?.doubt ?? findUnseenProgram(name, args);
   push(walk, {
     kind: 'command',
     words,
@@ -90,6 +90,15 @@ function findDoubt({ words, assignments = [] }: SimpleCommand): string | undefin
     if (suspicious !== undefined) return suspicious;
   }
   return findDoubtfulAssignment(assignments);
+}
+
+const INTERPRETERS =
+  /^(python[\d.]*|pypy3?|node|nodejs|perl|ruby|lua(jit)?|php|tclsh|Rscript|julia|deno|bun)$/;
+
+/** An interpreter without a script runs what it is given on standard input. */
+function findUnseenProgram(name: string, args: readonly string[]): string | undefined {
+  if (!INTERPRETERS.test(name) || (args.length > 0 && args[0] !== '-')) return undefined;
+  return `what ${name} runs is not on the line`;
 }
 
 /** `command -v git` only looks the program up. */

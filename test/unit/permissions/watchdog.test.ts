@@ -149,7 +149,7 @@ test('the stricter of two verdicts holds, the first on a tie', () => {
 
 function external(script: string, more: { readonly limitMs?: number } = {}) {
   return createSessionWatchdog({
-    command: [process.execPath, '-e', script],
+    command: () => [process.execPath, '-e', script],
     secrets: () => [],
     cwd: '/',
     env: {},
@@ -189,7 +189,7 @@ test('VC-37 an external watchdog that hangs, or is not there, denies', async () 
     failed,
   );
   const missing = createSessionWatchdog({
-    command: ['/nonexistent/program'],
+    command: () => ['/nonexistent/program'],
     secrets: () => [],
     cwd: '/',
     env: {},

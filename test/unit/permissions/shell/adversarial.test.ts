@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { judgeBash } from '../ask.ts';
+import { cpuTime, judgeBash } from '../ask.ts';
 
 /** Ways to run `rm` under another name, in another place, by another program. */
 const HIDDEN: readonly string[] = [
@@ -498,5 +498,28 @@ for (const command of CERTAIN) {
   test(`a blanket allow covers ${JSON.stringify(command)}`, async () => {
     const { decision, reason } = await judgeBash(command, ['bash * allow']);
     assert.equal(decision, 'allow', reason);
+  });
+}
+
+/** Shapes of the length limit that once took long; the slowest answer is bounded by CPU time. */
+const LONG: readonly (readonly [name: string, command: string, expected: string])[] = [
+  ['a long chain', `${'echo a; '.repeat(9000)}rm x`, 'deny'],
+  ['nested finds', 'find . -exec '.repeat(8000), 'deny'],
+  ['many ends of find', `find . ${'-exec a \\; '.repeat(9000)}`, 'ask'],
+  ['many operands', `curl ${'a '.repeat(60_000)}`, 'allow'],
+  ['open substitutions', '$('.repeat(50_000), 'deny'],
+  ['open evals', "eval '".repeat(8000), 'deny'],
+  ['many redirections', `ls${' > f'.repeat(20_000)}`, 'allow'],
+  ['more than a shell takes', `echo ${'a'.repeat(1024 * 1024)}`, 'deny'],
+];
+for (const [name, command, expected] of LONG) {
+  test(`${name}: decided within a second, a deny kept`, async () => {
+    const rules = ['bash * allow', 'fs.write ** allow', 'bash rm deny'];
+    let decision = '';
+    const took = await cpuTime(async () => {
+      decision = (await judgeBash(command, rules)).decision;
+    });
+    assert.equal(decision, expected);
+    assert.ok(took < 1000, `${took} ms`);
   });
 }

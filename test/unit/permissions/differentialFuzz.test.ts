@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { fuzz } from './differential.ts';
-import { bashParses, runLines } from './groundTruth.ts';
+import { fuzz } from '../../fuzz/differential.ts';
+import { bashParses, runLines } from '../../fuzz/groundTruth.ts';
 
 const SEED = 20_251_121;
 const LINES = 20_000;
