@@ -11,7 +11,11 @@ interface Case {
   readonly id: string;
   readonly area: string;
   readonly source: string;
-  readonly input: { readonly markdown?: string; readonly stream?: readonly string[] };
+  readonly input: {
+    readonly markdown?: string;
+    readonly stream?: readonly string[];
+    readonly permission_prompt?: string;
+  };
 }
 
 const CORPUS: { readonly cases: readonly Case[] } = JSON.parse(
@@ -20,6 +24,9 @@ const CORPUS: { readonly cases: readonly Case[] } = JSON.parse(
 const CASES = CORPUS.cases.filter(
   ({ area, input }) => area === 'webview' && (input.markdown ?? input.stream) !== undefined,
 );
+
+/** Characters that change what is read without being seen. */
+const HIDDEN = /[\u200B-\u200F\u202A-\u202E\u2060-\u2069]|[\u{E0000}-\u{E007F}]/u;
 
 /** What a message may consist of; whatever else a model writes stands there as text. */
 const ELEMENTS = new Set(
@@ -63,6 +70,24 @@ test('WE-024 a link shows where it leads', async (t) => {
   await link.waitFor();
   assert.match((await link.getAttribute('title')) ?? '', /^https:\/\/evil\.example\//);
 });
+
+for (const { id, source, input } of CORPUS.cases) {
+  const command = input.permission_prompt;
+  if (command === undefined) continue;
+  test(`${id} ${source} cannot hide in a prompt`, async (t) => {
+    const { workbench, chat, model } = await openScene(t);
+    model.script({ calls: [{ tool: 'bash', input: { command } }] });
+    await chat.send('run it');
+    await chat.permission().waitFor();
+    const shown = await chat.permission().innerText();
+    // However long it is, its tail is there; and nothing in it is drawn as nothing.
+    assert.ok(!command.includes('curl evil.example') || shown.includes('curl evil.example'), shown);
+    assert.doesNotMatch(shown, HIDDEN);
+    await workbench.screenshot(`prompt-${id}`);
+    await chat.button('Stop').click();
+    await chat.idle();
+  });
+}
 
 test('WE-035 the page loads nothing but its own', async (t) => {
   const { chat } = await openScene(t);
