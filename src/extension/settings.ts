@@ -6,6 +6,7 @@ import type * as vscode from 'vscode';
  */
 export const SETTINGS = {
   permissions: [] as readonly unknown[],
+  'watchdog.command': [] as readonly string[],
   'model.baseUrl': '',
   'model.id': '',
   'model.contextTokens': 0,
@@ -59,7 +60,7 @@ export function readSetting<Key extends SettingKey>(
 export function hostSettings(source: SettingsSource): Readonly<Record<string, unknown>> {
   const configuration = source.getConfiguration('gatehouse');
   const keys = Object.keys(SETTINGS).filter((key) =>
-    /^(model|webSearch|tools|security|limits)\./.test(key),
+    /^(model|webSearch|tools|security|watchdog|limits)\./.test(key),
   );
   return Object.fromEntries(keys.map((key) => [key, configuration.get(key)]));
 }

@@ -43,6 +43,12 @@ const SEARCH_HOSTS = {
   tavily: 'https://api.tavily.com',
 } as const;
 
+/** The hosts `web_search` needs under these settings (decision 24). */
+export function searchHosts({ providers, searxngUrl }: WebSearchSettings): readonly string[] {
+  const urls = providers.map((id) => (id === 'searxng' ? searxngUrl : SEARCH_HOSTS[id]));
+  return urls.flatMap((url) => (url === undefined ? [] : [new URL(url).host]));
+}
+
 /** The providers the user named that are complete: a URL for SearXNG, a stored key for the others. */
 async function findProviders(
   { providers, searxngUrl }: WebSearchSettings,

@@ -6,6 +6,7 @@ import { redactionOf } from '../declared/redact.ts';
 import { chainSecrets, environmentSecrets, type SecretSource } from '../declared/secrets.ts';
 import type { Registry } from '../tools/registry.ts';
 import { createRegistry, LOCKED_IDS } from '../tools/registry.ts';
+import { searchHosts } from './callSession.ts';
 import { userSettingsFile } from './dataFolder.ts';
 import { fetchSecret } from './modelChoice.ts';
 import type { Session } from './session.ts';
@@ -38,7 +39,8 @@ export function sessionTools(
     override: (bundle) => readOverride(env, bundle),
     options: { env, secrets: secretsOf(client, env), audit, ...settings.declaredTools },
   });
-  const registry = createRegistry(base.list().filter(({ id }) => !LOCKED_IDS.includes(id)));
+  const extras = base.list().filter(({ id }) => !LOCKED_IDS.includes(id));
+  const registry = createRegistry(extras, { searchHosts: searchHosts(settings.webSearch) });
   const refused: NotOffered[] = [];
   const tools = loaded.tools.filter(({ tool, file, pointer }) => {
     const registered = registry.register(tool);

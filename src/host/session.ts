@@ -2,7 +2,6 @@ import type { ContentBlock, PromptResponse, SessionConfigOption } from '@agentcl
 import { parseRules } from '../permissions/parseRules.ts';
 import type { Policy } from '../permissions/policy.ts';
 import type { Rule } from '../permissions/rule.ts';
-import { createWatchdog } from '../permissions/watchdog.ts';
 import type { StoredSession } from '../recorder/recorder.ts';
 import type { SessionState } from './callSession.ts';
 import { type Approval, parseApproval, toConfigOptions } from './configOptions.ts';
@@ -12,6 +11,7 @@ import { createRuleList, toPolicy } from './policy.ts';
 import { NOT_SENT, toRequestError } from './promptError.ts';
 import { createQueue, type Queue } from './queue.ts';
 import { HOST_ENDS, runSessionTurn } from './turn.ts';
+import { createSessionWatchdog, type SessionWatchdog } from './watchdog.ts';
 import type { Workshop } from './workshop.ts';
 
 /** What a session does right now (CS-82). Approval wins when both waits are open. */
@@ -23,7 +23,7 @@ export class Session implements SessionState {
   readonly cwd: string;
   readonly counters = new Map<string, number>();
   /** Secrets in arguments, and the same call over and over: one memory for each session. */
-  readonly watchdog: ReturnType<typeof createWatchdog>;
+  readonly watchdog: SessionWatchdog;
   /** What the last call of a tool failed with, for the user's overview. */
   readonly lastErrors = new Map<string, string>();
   readonly #workshop: Workshop;
@@ -40,9 +40,14 @@ export class Session implements SessionState {
     options: { readonly additionalDirectories?: readonly string[]; readonly approval?: unknown },
   ) {
     this.#workshop = workshop;
-    this.watchdog = createWatchdog({ secrets: () => knownSecrets(workshop.client) });
     this.id = stored.id;
     this.cwd = stored.cwd;
+    this.watchdog = createSessionWatchdog({
+      command: () => this.configuration().settings.watchdog.command,
+      secrets: () => knownSecrets(workshop.client),
+      cwd: stored.cwd,
+      env: workshop.env,
+    });
     this.#title = stored.title;
     this.#additionalDirectories = options.additionalDirectories ?? [];
     this.#approval = parseApproval(options.approval) ?? 'ask';

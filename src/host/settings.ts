@@ -7,6 +7,12 @@ export interface Settings {
   readonly limits: Limits;
   readonly webSearch: WebSearchSettings;
   readonly declaredTools: DeclaredToolSettings;
+  readonly watchdog: WatchdogSettings;
+}
+
+export interface WatchdogSettings {
+  /** Program and arguments, asked before every call; empty: none. Never from a workspace. */
+  readonly command: readonly string[];
 }
 
 export interface DeclaredToolSettings {
@@ -53,6 +59,7 @@ export function parseSettings(
     limits: parseLimits(raw, problems),
     webSearch: parseWebSearch(raw, problems),
     declaredTools: parseDeclaredTools(raw, problems),
+    watchdog: parseWatchdog(raw),
   };
   return { settings, problems };
 }
@@ -126,6 +133,18 @@ function parseDeclaredTools(raw: RawSettings, problems: SettingsProblem[]): Decl
     confirmExternalActions: lookUp(raw, 'security.confirmExternalActions') !== false,
     disabled: texts(lookUp(raw, 'tools.disabled')),
   };
+}
+
+/**
+ * A command that cannot be read must not read as "no watchdog": one that cannot start stands for
+ * it, and so every call is denied until the setting is mended (CA-40).
+ */
+function parseWatchdog(raw: RawSettings): WatchdogSettings {
+  const value = lookUp(raw, 'watchdog.command');
+  if (value === undefined || value === null) return { command: [] };
+  const words = texts(value);
+  const readable = Array.isArray(value) && words.length === value.length && words[0] !== '';
+  return { command: readable ? words : [''] };
 }
 
 function texts(value: unknown): readonly string[] {

@@ -20,12 +20,20 @@ export function readSettingsFiles(
   const workspace = readSettings(workspaceFile);
   const loosens = workspace !== undefined && acceptances.hasFile(workspaceFile);
   return {
-    raw: { ...(user ?? {}), ...(loosens ? workspace : {}) },
+    raw: { ...(user ?? {}), ...(loosens ? withoutPrograms(workspace) : {}) },
     rules: [
       ...toRules(user, { layer: 'user', file: userFile }),
       ...toRules(workspace, { layer: 'workspace', file: workspaceFile, folder: cwd }),
     ],
   };
+}
+
+/** Programs to start are the user's alone to name, accepted file or not (VS Code: `machine` scope). */
+function withoutPrograms(settings: RawSettings): RawSettings {
+  const own = Object.entries(settings).filter(
+    ([key]) => !/^(gatehouse\.)?watchdog(\.|$)/.test(key),
+  );
+  return Object.fromEntries(own);
 }
 
 export function workspaceSettingsFile(cwd: string): string {

@@ -86,7 +86,7 @@ export function toCallContext(
     sessionId: session.id,
     registry,
     policy: () => session.policy(),
-    watchdog: async (request) => session.watchdog(request),
+    watchdog: (request, signal) => session.watchdog(request, signal),
     ask: createAsk({
       sessionId: session.id,
       client,

@@ -7,6 +7,7 @@ import {
   WATCHDOG_FAILED,
   type WatchdogCall,
 } from '../permissions/watchdog.ts';
+import { childEnvironment } from '../runtime/environment.ts';
 
 export interface SessionWatchdogOptions {
   /** `gatehouse.watchdog.command` as it is now: program and arguments; empty or absent: none. */
@@ -52,7 +53,7 @@ function askProgram(
   return new Promise((resolve) => {
     const child = spawn(program, args, {
       cwd,
-      env: childEnvironment(env),
+      env: childEnvironment(env, 'watchdog'),
       stdio: ['pipe', 'pipe', 'ignore'],
       detached: process.platform !== 'win32',
       windowsHide: true,

@@ -52,14 +52,6 @@ export function openWorkshop({ client, env, warn }: WorkshopOptions): Workshop {
   const rules = createRuleStore({ client, configuration, acceptances, userFile, warn });
   const terminals = createTerminalView((event) => client.peer.notify('_gatehouse/terminal', event));
   let loaded: Promise<LoadedLoop> | undefined;
-  async function load(): Promise<LoadedLoop> {
-    const [{ createLoop }, { createRuntimes }] = await Promise.all([
-      import('./loop.ts'),
-      import('./runtimes.ts'),
-    ]);
-    await endOrphans();
-    return { ...createLoop(), runtimes: createRuntimes({ client, env, view: terminals }) };
-  }
   // Modules that could not be loaded started nothing that would have to be ended.
   const settled = () => loaded?.catch(() => undefined);
   return {
@@ -73,7 +65,7 @@ export function openWorkshop({ client, env, warn }: WorkshopOptions): Workshop {
     rules,
     warn,
     loop: () => {
-      loaded ??= load();
+      loaded ??= load({ client, env, warn }, data.state, terminals);
       return loaded;
     },
     endSession: async (sessionId) => (await settled())?.runtimes.endSession(sessionId),
@@ -83,4 +75,22 @@ export function openWorkshop({ client, env, warn }: WorkshopOptions): Workshop {
       recorder.close();
     },
   };
+}
+
+/** What killed processes left behind is cleared up before anything new runs. */
+async function load(
+  { client, env, warn }: WorkshopOptions,
+  state: string,
+  view: ReturnType<typeof createTerminalView>,
+): Promise<LoadedLoop> {
+  const [{ createLoop }, { createRuntimes }, { recoverJournal }] = await Promise.all([
+    import('./loop.ts'),
+    import('./runtimes.ts'),
+    import('../runtime/journal.ts'),
+  ]);
+  await endOrphans();
+  for (const file of await recoverJournal(state)) {
+    warn(`A write to ${file} was cut off when its host ended; what was left of it is cleared up.`);
+  }
+  return { ...createLoop(), runtimes: createRuntimes({ client, env, view }) };
 }
