@@ -45,6 +45,10 @@ export function analyseRedirection(
       if (operator === '<&') return;
     }
   }
+  // Bash expands the target of `>&` twice: a quoted `$(x)` runs.
+  if (operator === '>&' && /[^\w./:@%+,=-]/.test(word.value)) {
+    walk.doubts.add(`the target ${word.value} of >& is expanded again`);
+  }
   if (word.literal && FREE.test(word.value)) return;
   const network = /^\/dev\/(?:tcp|udp)\/([^/]+)\/([^/]+)/.exec(word.value);
   if (network !== null) {

@@ -121,7 +121,8 @@ function unwrapBy(launcher: Launcher, words: readonly ShellWord[]): Unwrapped {
 
   let index = start.index + (launcher.skip ?? 0);
   let doubt: string | undefined;
-  while (launcher.assignments === true && /^[A-Za-z_]\w*=/.test(words[index]?.value ?? '')) {
+  // Any word with `=` is an assignment to these, whatever stands before it.
+  while (launcher.assignments === true && words[index]?.value.includes('=') === true) {
     const name = (words[index]?.value ?? '').split('=', 1)[0] ?? '';
     if (changesWhatRuns(name)) doubt = `${name} may change what runs`;
     index += 1;
