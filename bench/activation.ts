@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { interleave, type Row } from './row.ts';
@@ -26,15 +26,19 @@ function size(goal: string, file: string, bytes: number, anchor: string): Row {
   return { goal, anchor, ratio: statSync(file).size / bytes, limit: 1 };
 }
 
-/** A `vscode` that answers every property, so that only our own loading is timed. */
+/** A `vscode` whose every member answers everything, so that only our own loading is timed. */
 function writeVscodeStub(folder: string): string {
+  const types = readFileSync('node_modules/@types/vscode/index.d.ts', 'utf8');
+  const names = types.matchAll(/^\texport (?:class|enum|namespace|const|let) (\w+)/gm);
+  const members = JSON.stringify([...new Set([...names].map(([, name]) => name))]);
   const file = path.join(folder, 'time.cjs');
   writeFileSync(
     file,
     `const Module = require('node:module');
 const any = new Proxy(function () {}, { get: (t, k) => (k === Symbol.toPrimitive ? () => '' : any), construct: () => ({}), apply: () => any });
+const vscode = Object.fromEntries(${members}.map((name) => [name, any]));
 const load = Module._load;
-Module._load = (request, ...rest) => (request === 'vscode' ? any : load(request, ...rest));
+Module._load = (request, ...rest) => (request === 'vscode' ? vscode : load(request, ...rest));
 const start = process.hrtime.bigint();
 require(process.argv[2]);
 console.log(Number(process.hrtime.bigint() - start) / 1e6);
@@ -47,6 +51,6 @@ process.exit(0);
 function requireTime(stub: string, entry: string): number {
   const child = spawnSync(process.execPath, [stub, entry], { encoding: 'utf8' });
   const time = Number(child.stdout.trim().split('\n').at(-1));
-  if (!Number.isFinite(time)) throw new Error(`the entry did not load: ${child.stderr}`);
+  if (child.status !== 0 || !(time > 0)) throw new Error(`the entry did not load: ${child.stderr}`);
   return time;
 }
