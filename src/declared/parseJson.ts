@@ -1,5 +1,6 @@
 import { type Node, type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser';
 import { MANIFEST_DEPTH, type Span, type SyntaxFault, type Tree } from './parseDocument.ts';
+import { fieldOf, isObject, type JsonObject } from './parsePointer.ts';
 
 export interface JsonTree extends Tree {
   readonly rootKeys: readonly string[];
@@ -8,15 +9,35 @@ export interface JsonTree extends Tree {
 
 /** Strict JSON (RFC 8259) with places. Repeated names are faults: readers disagree on which one counts. */
 export function parseJsonTree(text: string): JsonTree {
-  const deep = tooDeepAt(text);
+  const { deep, names } = scan(text);
   if (deep !== undefined) {
-    const fault = {
-      offset: deep,
-      length: 1,
-      message: `nested deeper than ${MANIFEST_DEPTH} levels`,
-    };
-    return toTree(undefined, undefined, [fault]);
+    const message = `nested deeper than ${MANIFEST_DEPTH} levels`;
+    return toTree(() => undefined, undefined, [{ offset: deep, length: 1, message }]);
   }
+  const parsed = parseStrictly(text);
+  // As many names in the text as in the value: none comes twice. Places are looked for when one is asked for.
+  if (parsed.ok && countNames(parsed.value) === names) {
+    let root: Node | undefined;
+    return toTree(() => (root ??= parseTree(text)), parsed.value, []);
+  }
+  return parseFaults(text, parsed);
+}
+
+type Parsed =
+  | { readonly ok: true; readonly value: unknown }
+  | { readonly ok: false; readonly message: string };
+
+/** JSON.parse makes the value: it keeps `__proto__` an ordinary name, and is the last word on strictness. */
+function parseStrictly(text: string): Parsed {
+  try {
+    return { ok: true, value: JSON.parse(text) };
+  } catch (error) {
+    return { ok: false, message: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+/** Every fault of a text that is not JSON, or not only JSON. */
+function parseFaults(text: string, parsed: Parsed): JsonTree {
   const errors: ParseError[] = [];
   const root = parseTree(text, errors, {
     disallowComments: true,
@@ -29,31 +50,58 @@ export function parseJsonTree(text: string): JsonTree {
     message: words(printParseErrorCode(error)),
   }));
   if (root !== undefined) faults.push(...repeatedNames(root));
-  if (faults.length > 0) return toTree(root, undefined, faults);
-  return parseValue(text, root);
-}
-
-/** JSON.parse makes the value: it keeps `__proto__` an ordinary name, and is the last word on strictness. */
-function parseValue(text: string, root: Node | undefined): JsonTree {
-  try {
-    return toTree(root, JSON.parse(text), []);
-  } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
-    return toTree(root, undefined, [{ offset: 0, length: text.length, message }]);
+  if (faults.length === 0 && !parsed.ok) {
+    faults.push({ offset: 0, length: text.length, message: parsed.message });
   }
+  const value = parsed.ok && faults.length === 0 ? parsed.value : undefined;
+  return toTree(() => root, value, faults);
 }
 
-function toTree(root: Node | undefined, value: unknown, faults: readonly SyntaxFault[]): JsonTree {
+function countNames(root: unknown): number {
+  let count = 0;
+  const waiting: unknown[] = [root];
+  for (let value = waiting.pop(); value !== undefined; value = waiting.pop()) {
+    if (typeof value !== 'object' || value === null) continue;
+    const inner: readonly unknown[] = Object.values(value);
+    if (!Array.isArray(value)) count += inner.length;
+    for (const each of inner) if (typeof each === 'object' && each !== null) waiting.push(each);
+  }
+  return count;
+}
+
+function toTree(
+  root: () => Node | undefined,
+  value: unknown,
+  faults: readonly SyntaxFault[],
+): JsonTree {
   return {
     value,
     faults,
-    rootKeys: (root?.type === 'object' ? (root.children ?? []) : []).map(nameOf),
-    mentionsTransport: root !== undefined && mentionsTransport(root),
-    at: (segments) => spanOf(find(root, segments).value),
+    ...(isObject(value) ? factsOfValue(value) : factsOfTree(root())),
+    at: (segments) => spanOf(find(root(), segments).value),
     keyAt: (segments) => {
-      const { value: node, property } = find(root, segments);
+      const { value: node, property } = find(root(), segments);
       return spanOf(property?.children?.[0] ?? node);
     },
+  };
+}
+
+type Facts = Pick<JsonTree, 'rootKeys' | 'mentionsTransport'>;
+
+function factsOfValue(value: JsonObject): Facts {
+  const tools = fieldOf(value, 'tools');
+  const mentions = (each: unknown): boolean => isObject(each) && Object.hasOwn(each, 'transport');
+  return {
+    rootKeys: Object.keys(value),
+    mentionsTransport: Array.isArray(tools) && tools.some(mentions),
+  };
+}
+
+/** The same of a text that could not be read as a whole. */
+function factsOfTree(root: Node | undefined): Facts {
+  return {
+    rootKeys: (root?.type === 'object' ? (root.children ?? []) : []).map(nameOf),
+    mentionsTransport: root !== undefined && mentionsTransport(root),
   };
 }
 
@@ -122,17 +170,19 @@ function addRepeated(properties: readonly Node[], faults: SyntaxFault[]): void {
   }
 }
 
-/** Where the text goes deeper than the parsers may follow. */
-function tooDeepAt(text: string): number | undefined {
+/** Where the text goes deeper than the parsers may follow, and how many names its objects have. */
+function scan(text: string): { readonly deep?: number; readonly names: number } {
   let depth = 0;
+  let names = 0;
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at);
     if (code === 0x22) at = endOfString(text, at);
+    else if (code === 0x3a) names++;
     else if (code === 0x5b || code === 0x7b) {
-      if (++depth > MANIFEST_DEPTH) return at;
+      if (++depth > MANIFEST_DEPTH) return { deep: at, names };
     } else if (code === 0x5d || code === 0x7d) depth--;
   }
-  return undefined;
+  return { names };
 }
 
 /** The closing quote, or the end of the line, where the parser takes a string to end. */

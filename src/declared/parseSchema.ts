@@ -2,6 +2,7 @@ import { Ajv2019 } from 'ajv/dist/2019.js';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import type { Ajv } from 'ajv/dist/ajv.js';
 import { Ajv as Ajv7 } from 'ajv/dist/ajv.js';
+import { isPlainSchema } from './parsePlainSchema.ts';
 import { fieldOf, isObject, pointerTo, segmentsOf } from './parsePointer.ts';
 
 export type SchemaDialect = 'draft-07' | '2019-09' | '2020-12';
@@ -86,6 +87,7 @@ function formFaults(schema: unknown, dialect: SchemaDialect): readonly SchemaFau
   if (!isObject(schema)) return [invalid('', 'must be an object or a boolean')];
   if (fieldOf(schema, '$async') !== undefined)
     return [invalid('/$async', '$async is not supported')];
+  if (isPlainSchema(schema)) return [];
   const { $schema: _, ...plain } = schema;
   const key = `${dialect} ${JSON.stringify(plain)}`;
   if (wellFormed.has(key)) return [];
