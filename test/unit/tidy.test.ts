@@ -186,6 +186,16 @@ test('every locked package comes from the public registry and has a checksum', (
   assert.deepEqual(foreign, []);
 });
 
+test('every picture the README shows is there', () => {
+  const readme = readFileSync(path.join(ROOT, 'README.md'), 'utf8');
+  const pictures = [...readme.matchAll(/!\[[^\]]*\]\(([^)]+)\)/g)].map(([, file = '']) => file);
+  assert.ok(pictures.length > 0);
+  assert.deepEqual(
+    pictures.filter((file) => !FILES.includes(file)),
+    [],
+  );
+});
+
 test('every dependency has an exact version', () => {
   const manifest: Record<string, Record<string, string> | undefined> = JSON.parse(
     readFileSync(path.join(ROOT, 'package.json'), 'utf8'),
