@@ -15,6 +15,7 @@ export async function permissionRows(): Promise<readonly Row[]> {
   const line = await medianOf(2000, () =>
     decide('git status && npm test && ls -la src && echo done', policyOf(100)),
   );
+  await medianOf(50, () => spend(longLine(10 * 1024), policyOf(100)));
   const tenKilobytes = await quantile(200, 0.99, () => spend(longLine(10 * 1024), policyOf(100)));
   const mebibyte = Math.max(
     await medianOf(3, () => spend(`echo ${'a'.repeat(1024 * 1024)}`, policyOf(100))),

@@ -151,11 +151,16 @@ function loadParser(): Promise<Parser | undefined> {
 
 /** The grammar lies beside the bundle, or in the package when the sources run as they are. */
 async function load(): Promise<Parser> {
+  // The loader is a CommonJS script that asks for its own name; in a bundle nobody else sets it.
+  const own = fileURLToPath(import.meta.url);
+  Object.assign(globalThis, { __filename: own, __dirname: own.replace(/[\\/][^\\/]+$/, '') });
   const module = await import('@vscode/tree-sitter-wasm');
   const { Parser, Language } = 'default' in module ? (module.default as typeof module) : module;
   await Parser.init({ wasmBinary: readFileSync(find('tree-sitter.wasm')) } as object as never);
   const parser = new Parser();
   parser.setLanguage(await Language.load(readFileSync(find('tree-sitter-powershell.wasm'))));
+  Reflect.deleteProperty(globalThis, '__filename');
+  Reflect.deleteProperty(globalThis, '__dirname');
   return parser;
 }
 
