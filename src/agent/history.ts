@@ -11,15 +11,19 @@ export type HistoryMessage = Pick<StoredMessage, 'role' | 'metadata'> & {
 /**
  * The conversation as the next request carries it. Whatever a crash, a cancel or a bad model left
  * behind is repaired on the way (threats §7): call ids are unique, every call has object arguments and
- * exactly one result, in call order. The stored rows stay as they are.
+ * exactly one result, in call order. The stored rows stay as they are. Failures of the `bare` tools go
+ * as `{"error": text}` (decision 44).
  */
-export function toModelMessages(messages: readonly HistoryMessage[]): ModelMessage[] {
+export function toModelMessages(
+  messages: readonly HistoryMessage[],
+  bare: ReadonlySet<string> = new Set(),
+): ModelMessage[] {
   const ids = new Set<string>();
   const result: ModelMessage[] = [];
   for (const message of messages) {
     if (message.metadata.hidden_at !== undefined) continue;
     if (message.role === 'user') pushUser(result, toUserContent(message.parts));
-    else if (message.role === 'assistant') result.push(...toStepMessages(message, ids));
+    else if (message.role === 'assistant') result.push(...toStepMessages(message, ids, bare));
   }
   return result;
 }
@@ -58,7 +62,11 @@ function toFilePart(data: unknown): UserPart {
 }
 
 /** One assistant message for each request the turn made, each followed by the results of its calls. */
-function toStepMessages(message: HistoryMessage, ids: Set<string>): ModelMessage[] {
+function toStepMessages(
+  message: HistoryMessage,
+  ids: Set<string>,
+  bare: ReadonlySet<string>,
+): ModelMessage[] {
   const aborted = message.metadata.aborted_at !== undefined;
   const result: ModelMessage[] = [];
   for (const step of splitSteps(message.parts)) {
@@ -72,7 +80,8 @@ function toStepMessages(message: HistoryMessage, ids: Set<string>): ModelMessage
       const toolCallId = uniqueId(part.toolCallId, ids);
       const toolName = part.toolName === '' ? 'unknown' : part.toolName;
       content.push({ type: 'tool-call', toolCallId, toolName, input: toRecord(part.input) });
-      results.push({ type: 'tool-result', toolCallId, toolName, output: toOutput(part, aborted) });
+      const output = toOutput(part, aborted, bare.has(toolName));
+      results.push({ type: 'tool-result', toolCallId, toolName, output });
     }
     if (content.length > 0) result.push({ role: 'assistant', content });
     if (results.length > 0) result.push({ role: 'tool', content: results });
@@ -95,9 +104,12 @@ function isToolBody(part: PartBody): part is Omit<StoredToolPart, 'id'> {
 
 type ToolOutput = Extract<ToolContent[number], { type: 'tool-result' }>['output'];
 
-/** The model sees the envelope the recorder keeps, as JSON (C-43). */
-function toOutput(part: Omit<StoredToolPart, 'id'>, aborted: boolean): ToolOutput {
+/** The model sees the envelope the recorder keeps, as JSON (C-43), but for bare failures. */
+function toOutput(part: Omit<StoredToolPart, 'id'>, aborted: boolean, bare: boolean): ToolOutput {
   const envelope = part.output ?? errorEnvelope(errorOf(part, aborted));
+  if (bare && envelope.type === 'error') {
+    return { type: 'error-text', value: JSON.stringify({ error: envelope.error_text }) };
+  }
   return {
     type: envelope.type === 'output' ? 'text' : 'error-text',
     value: JSON.stringify(envelope),

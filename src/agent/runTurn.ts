@@ -34,6 +34,8 @@ export interface ToolCard {
   /** JSON Schema. */
   readonly parameters: object;
   readonly kind: ToolKind;
+  /** Failures reach the model as `{"error": text}` (decision 44). */
+  readonly failureContent?: 'error';
 }
 
 /**
@@ -82,7 +84,8 @@ async function* askModel(
   clock: Clock,
 ): AsyncGenerator<Chunk, StepOutcome> {
   const own = { role: 'assistant', metadata: {}, parts: fold.parts } as const;
-  const messages = toModelMessages([...view.messages, own]);
+  const bare = view.tools.filter(({ failureContent }) => failureContent === 'error');
+  const messages = toModelMessages([...view.messages, own], new Set(bare.map(({ id }) => id)));
   for (let attempt = 1; ; attempt++) {
     const outcome = yield* streamStep(view, messages, callIds, clock);
     if (!outcome.fault || outcome.streamed) return outcome;

@@ -15,6 +15,7 @@ export function agentcliTool(entry: AgentcliEntry, options: DeclaredOptions): To
   return {
     id,
     kind: 'other',
+    failureContent: 'error',
     description: visibleText(entry.description ?? '') || `The program ${entry.command[0]}.`,
     parameters: schema ?? { type: 'object' },
     requires: { shell: [{ cmd: entry.program, args: entry.command.slice(1) }] },

@@ -17,6 +17,8 @@ export interface Tool<Args = unknown, Data = unknown> {
    * patterns need care. What is wrong, or undefined when they fit.
    */
   check?(input: unknown): string | undefined;
+  /** How a failure reaches the model: `{"error": text}` (decision 44); absent: the envelope (C-43). */
+  readonly failureContent?: 'error';
   /** `ask`: every call asks, whatever rule allows it, and none runs headless; `user`: the latter alone (D-25). */
   readonly confirmation?: 'ask' | 'user';
   /** What this call would touch, before it runs. Pure, and never empty. */

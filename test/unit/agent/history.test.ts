@@ -80,6 +80,23 @@ function checkRepair(
   });
 }
 
+test('a failure of a tool that asks for it reaches the model as {"error": text}, a success as it is', () => {
+  const failed: PartBody = { ...call('1'), state: 'output-error', errorText: 'tool timed out' };
+  const { output: _, ...open } = failed;
+  const resultOf = (part: PartBody, bare?: ReadonlySet<string>) => {
+    const [, results] = toModelMessages([assistant([part])], bare);
+    const [result] = Array.isArray(results?.content) ? results.content : [];
+    return result && typeof result === 'object' && 'output' in result ? result.output : undefined;
+  };
+  const bare = new Set([open.toolName]);
+  assert.deepEqual(resultOf(open, bare), {
+    type: 'error-text',
+    value: '{"error":"tool timed out"}',
+  });
+  assert.notDeepEqual(resultOf(open), resultOf(open, bare));
+  assert.deepEqual(resultOf(call('1'), bare), resultOf(call('1')));
+});
+
 test('arguments that never became an object go as an empty one', () => {
   for (const input of [undefined, 'text', [1], null]) {
     const part: PartBody = { ...call('1'), state: 'output-error', errorText: 'bad', input };

@@ -43,6 +43,10 @@ function result(name: string, script: string, expected: unknown) {
   test(name, async () => assert.deepEqual(await bench(program(script)).run('shop_x'), expected));
 }
 
+test('A-22 (decision 44) the model is told of a failure as {"error": text}', () => {
+  assert.equal(bench(program('exit 3')).tool('shop_x').failureContent, 'error');
+});
+
 test('VA-26 the text of a failure is cut at 1000 bytes', async () => {
   const { run } = bench(program(`head -c 5000 /dev/zero | tr '\\0' e >&2; exit 1`));
   assert.deepEqual(await run('shop_x'), { error: 'e'.repeat(1000) });
