@@ -1,6 +1,7 @@
 import { type CommandTarget, type Decision, decide } from './decide.ts';
 import { judgeFile, judgeHost } from './judgeTouch.ts';
 import type { Law } from './law.ts';
+import { findNamedHost } from './namedHosts.ts';
 import type { Act, CommandAct, ShellAnalysis } from './shell/acts.ts';
 import { analyseCmd } from './shell/cmd.ts';
 import { toProgramName } from './shell/command.ts';
@@ -74,18 +75,22 @@ function judgeSimple(act: CommandAct, subject: Subject, law: Law): Verdict | und
     const counts = decision.rule !== undefined && decision.action !== 'allow';
     return counts ? toVerdict(shown, decision.action, decision.rule) : undefined;
   }
+  const named =
+    act.namesHosts === true && decision.action === 'allow' ? findNamedHost(act, law) : undefined;
   const verdict =
-    act.doubt !== undefined && decision.action === 'allow'
-      ? toVerdict(shown, 'ask', undefined, `It is not certain what runs: ${act.doubt}.`)
-      : {
-          ...toVerdict(
-            shown,
-            decision.action,
-            decision.rule,
-            sayUncovered(act, decision, command.text),
-          ),
-          ...(act.doubt === undefined && { source: { kind: 'command' as const, act } }),
-        };
+    named !== undefined
+      ? toVerdict(shown, 'ask', named.rule, named.why)
+      : act.doubt !== undefined && decision.action === 'allow'
+        ? toVerdict(shown, 'ask', undefined, `It is not certain what runs: ${act.doubt}.`)
+        : {
+            ...toVerdict(
+              shown,
+              decision.action,
+              decision.rule,
+              sayUncovered(act, decision, command.text),
+            ),
+            ...(act.doubt === undefined && { source: { kind: 'command' as const, act } }),
+          };
   const refused = findRefusal(act, law);
   return refused === undefined ? verdict : { ...verdict, refused };
 }

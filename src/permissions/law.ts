@@ -5,6 +5,7 @@ import type { RequirementSet } from './requirements.ts';
 import type { Rule } from './rule.ts';
 import { indexRules, type RuleIndex } from './ruleIndex.ts';
 import { type CapabilityScope, compileRequirements } from './scope.ts';
+import { type WatchedHosts, watchHosts } from './watchedHosts.ts';
 
 /** A policy, compiled. */
 export interface Law {
@@ -18,6 +19,8 @@ export interface Law {
   readonly tightensFiles: boolean;
   /** Some rule asks about or denies commands. */
   readonly tightensCommands: boolean;
+  /** The hosts that some rule asks about or denies by name. */
+  readonly watchedHosts: WatchedHosts;
 }
 
 /** Rules are compiled once for a rule list, the folders and the platform; links are looked up anew each time. */
@@ -38,7 +41,7 @@ interface Compiled<Value> {
   readonly value: Value;
 }
 
-type RuleSet = Pick<Law, 'rules' | 'index' | 'tightensFiles' | 'tightensCommands'>;
+type RuleSet = Pick<Law, 'rules' | 'index' | 'tightensFiles' | 'tightensCommands' | 'watchedHosts'>;
 
 const knownRules = new WeakMap<readonly Rule[], Compiled<RuleSet>>();
 const knownScopes = new WeakMap<RequirementSet, Compiled<CapabilityScope>>();
@@ -59,6 +62,7 @@ function compileRules(
     index: indexRules(compiled),
     tightensFiles: tight.some(isAboutFiles),
     tightensCommands: tight.some((permission) => /\*|^bash$|^shell\./.test(permission)),
+    watchedHosts: watchHosts(compiled),
   };
   knownRules.set(rules, { key, value });
   return value;

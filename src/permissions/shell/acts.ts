@@ -21,6 +21,8 @@ export interface CommandAct {
   readonly risky: ReadonlySet<number>;
   /** Indices of the words that name a host. */
   readonly hosts?: ReadonlySet<number>;
+  /** Its other words may name hosts too: it may speak to the network, how is not known. */
+  readonly namesHosts?: true;
   /** Found by guessing at an unknown option: a deny or ask on it counts, nothing else. */
   readonly tightensOnly?: true;
 }

@@ -17,9 +17,11 @@ export interface Arguments {
   readonly guesses: readonly (readonly ShellWord[])[];
   /** Words that name a host. */
   readonly hosts?: ReadonlySet<number>;
+  /** Any other word may name one. */
+  readonly namesHosts?: boolean;
 }
 
-const NOTHING: Arguments = { risky: new Set(), commands: [], guesses: [] };
+const NOTHING: Arguments = { risky: new Set(), commands: [], guesses: [], namesHosts: true };
 
 /** Adds the files and hosts that the arguments name, and says which of them an allow must spell out. */
 export function analyseArguments(name: string, command: SimpleCommand, walk: Walk): Arguments {
@@ -39,6 +41,8 @@ export function analyseArguments(name: string, command: SimpleCommand, walk: Wal
   return {
     risky: options.risky,
     hosts,
+    // A program whose operands are known to be files or text, and that has no hosts, speaks to none.
+    namesHosts: program.hosts !== undefined || program.operands === undefined,
     commands: inner,
     guesses: inner.length > 0 ? [] : options.runs.map((index) => words.slice(index, index + 40)),
   };
@@ -134,7 +138,7 @@ function addFiles(
       addFile(target, access, 'operand', folders, undefined, walk);
   }
   if (program.operands === 'text') return;
-  const skipped = program.script === 'sed' || program.script === 'awk' ? 1 : (program.skip ?? 0);
+  const skipped = takesAnother(program, words, options) ? 0 : (program.skip ?? 0);
   const [accesses, role]: readonly [readonly FileAct['access'][], FileAct['role']] =
     program.operands === 'reads'
       ? [['fs.read'], 'operand']
@@ -156,6 +160,24 @@ function addFiles(
   if (options.sweeps && operands.length === 0) addFile('.', 'fs.read', role, folders, sweep, walk);
 }
 
+/** Whether an option stands for the operands before the files: `grep -e PATTERN file`. */
+function takesAnother(
+  program: Program,
+  words: readonly ShellWord[],
+  { operands }: Options,
+): boolean {
+  if (program.instead === undefined) return false;
+  const names = [...toSet(program.instead)];
+  const plain = new Set(operands);
+  return words.some(({ value }, index) => {
+    if (index === 0 || plain.has(index) || !value.startsWith('-')) return false;
+    const long = /^--([\w-]+)/.exec(value)?.[1];
+    return names.some((name) =>
+      long === undefined ? name.length === 1 && value.includes(name) : name.startsWith(long),
+    );
+  });
+}
+
 function addHosts(
   program: Program,
   words: readonly ShellWord[],
@@ -164,10 +186,16 @@ function addHosts(
 ): ReadonlySet<number> {
   const hosts = new Set<number>();
   if (program.inert === true) return hosts;
+  for (const { value, index } of options.addresses) {
+    const url = toHostUrl({ value, literal: true });
+    if (url === undefined) continue;
+    hosts.add(index);
+    walk.acts.push({ kind: 'host', url, role: 'operand' });
+  }
   const [firstOperand] = options.operands;
   const operands = new Set(options.operands);
   words.forEach((word, index) => {
-    if (index === 0) return;
+    if (index === 0 || hosts.has(index)) return;
     const bare = program.hosts === 'all' || (program.hosts === 'first' && index === firstOperand);
     const operand = operands.has(index);
     const url =

@@ -47,6 +47,7 @@ export function analyseCommand(command: SimpleCommand, walk: Walk, nesting = 0):
     words,
     risky: found.risky,
     ...(found.hosts && { hosts: found.hosts }),
+    ...(found.namesHosts === true && { namesHosts: true }),
     ...(doubt !== undefined && { doubt }),
   });
 

@@ -38,12 +38,13 @@ export function analyseGit(command: SimpleCommand, walk: Walk): Arguments {
   addFiles(sub, words, at, command.folders, walk);
   const hosts = new Set<number>();
   words.forEach((word, index) => {
-    const url = index > at && GIT_REMOTE.has(sub) ? findRemote(word) : undefined;
+    const url = index > at && GIT_REMOTE.has(sub) ? findRemote(withoutName(word)) : undefined;
     if (url === undefined) return;
     hosts.add(index);
     walk.acts.push({ kind: 'host', url, role: 'operand' });
   });
-  return { risky, commands: [], guesses: toGuesses(words, runs), hosts };
+  const guesses = toGuesses(words, runs);
+  return { risky, commands: [], guesses, hosts, namesHosts: GIT_REMOTE.has(sub) };
 }
 
 /** Returns the index of the sub-command. */
@@ -124,6 +125,11 @@ function addFiles(
     }
   }
   if (sub === 'grep') add('.', 'fs.read', true);
+}
+
+/** The value of `--repo=host:path`. */
+function withoutName(word: ShellWord): ShellWord {
+  return { ...word, value: word.value.replace(/^--[\w-]+=/, '') };
 }
 
 function toGuesses(

@@ -10,6 +10,8 @@ export interface Options {
   readonly operands: number[];
   /** Files named by options, and how. */
   readonly files: { readonly path: string; readonly access: 'fs.read' | 'fs.write' }[];
+  /** Hosts and URLs that options name, with the index of the word. */
+  readonly addresses: { readonly value: string; readonly index: number }[];
   sweeps: boolean;
 }
 
@@ -19,6 +21,7 @@ interface Names {
   readonly writes: ReadonlySet<string>;
   readonly reads: ReadonlySet<string>;
   readonly sweeps: ReadonlySet<string>;
+  readonly addresses: ReadonlySet<string>;
 }
 
 /** Reads the words from `start` on by the program's row. What is not literal is an operand. */
@@ -33,6 +36,7 @@ export function parseOptions(
     runs: [],
     operands: [],
     files: [],
+    addresses: [],
     sweeps: program.sweeps === '*',
   };
   let index = start;
@@ -53,7 +57,7 @@ export function parseOptions(
   return found;
 }
 
-type Kind = 'runs' | 'writes' | 'reads' | 'valued' | 'sweeps';
+type Kind = 'runs' | 'writes' | 'reads' | 'addresses' | 'valued' | 'sweeps';
 
 /** Returns how many further words the option takes. */
 function readLong(
@@ -72,12 +76,12 @@ function readLong(
   const value = equals < 0 ? words[index + 1]?.value : text.slice(equals + 1);
   take(found, kind, index, takes ? index + 1 : index, value);
   // Whether a risky option has a value is not written down, so its neighbour stays an operand too.
-  return takes && (kind === 'valued' || kind === 'reads') ? 1 : 0;
+  return takes && kind !== 'runs' && kind !== 'writes' ? 1 : 0;
 }
 
 /** GNU programs take any unambiguous beginning of a long option. */
 function findLong(name: string, names: Names): Kind | undefined {
-  const kinds: readonly Kind[] = ['runs', 'writes', 'reads', 'sweeps', 'valued'];
+  const kinds: readonly Kind[] = ['runs', 'writes', 'reads', 'addresses', 'sweeps', 'valued'];
   for (const kind of kinds) if (names[kind].has(name)) return kind;
   if (name.length < 2) return undefined;
   return kinds.find((kind) =>
@@ -95,14 +99,14 @@ function readShort(
   for (let at = 1; at < text.length; at += 1) {
     const letter = text[at] ?? '';
     const rest = text.slice(at + 1);
-    const kind = (['runs', 'writes', 'reads', 'valued'] as const).find((each) =>
+    const kind = (['runs', 'writes', 'reads', 'addresses', 'valued'] as const).find((each) =>
       names[each].has(letter),
     );
     if (names.sweeps.has(letter)) found.sweeps = true;
     if (kind === undefined) continue;
     const value = rest === '' ? words[index + 1]?.value : rest;
     take(found, kind, index, rest === '' && index + 1 < words.length ? index + 1 : index, value);
-    if (kind === 'valued' || kind === 'reads') return rest === '' ? 1 : 0;
+    if (kind !== 'runs' && kind !== 'writes') return rest === '' ? 1 : 0;
   }
   return 0;
 }
@@ -116,6 +120,7 @@ function take(
 ): void {
   if (kind === 'runs' || kind === 'writes') mark(found, index, last, kind);
   if (value === undefined || value === '') return;
+  if (kind === 'addresses') found.addresses.push({ value, index: last });
   if (kind === 'reads') found.files.push({ path: value, access: 'fs.read' });
   if (kind === 'writes') found.files.push({ path: value, access: 'fs.write' });
 }
@@ -137,6 +142,7 @@ function namesOf(program: Program): Names {
     writes: toSet(program.writes),
     reads: toSet(program.reads),
     sweeps: toSet(program.sweeps),
+    addresses: toSet(program.addresses),
   };
   known.set(program, names);
   return names;

