@@ -40,17 +40,32 @@ export function compileRule(rule: Rule, context: CompileContext): CompiledRule {
       ? [...roots.workspace, cwd]
       : roots.workspace;
   return {
+    ...placelessOf(rule),
+    path: once(() =>
+      tryPath(() => parsePathPattern(rule.pattern, { roots, platform, bases, reachesEverywhere })),
+    ),
+  };
+}
+
+type Placeless = Omit<CompiledRule, 'path'>;
+
+const placeless = new WeakMap<Rule, Placeless>();
+
+/** What only the rule itself decides is compiled once for all sessions: most rules are everyone's. */
+function placelessOf(rule: Rule): Placeless {
+  const known = placeless.get(rule);
+  if (known !== undefined) return known;
+  const compiled = {
     rule,
     permission: parseStar(rule.permission),
     permissionRank: rankPermission(rule.permission),
     flags: rule.flags === undefined ? undefined : parseFlags(rule.flags),
     command: once(() => parseCommandPattern(rule.pattern)),
-    path: once(() =>
-      tryPath(() => parsePathPattern(rule.pattern, { roots, platform, bases, reachesEverywhere })),
-    ),
     host: once(() => parseHostPattern(rule.pattern)),
     text: once(() => parseStar(rule.pattern)),
   };
+  placeless.set(rule, compiled);
+  return compiled;
 }
 
 /** Ids that an MCP rule never reaches by its underscore spelling (CA-32). */

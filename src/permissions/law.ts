@@ -52,7 +52,9 @@ function compileRules(
   places: Places,
   platform: NodeJS.Platform,
 ): RuleSet {
-  const key = `${toKey(roots, platform)}\0${places.cwd}\0${rules.length}`;
+  // No pattern can name the sidecars, so sessions that share a list share what is compiled.
+  const shared = toKey({ ...roots, sidecars: undefined }, platform);
+  const key = `${shared}\0${places.cwd}\0${rules.length}`;
   const known = knownRules.get(rules);
   if (known?.key === key) return known.value;
   const tight = rules.filter((rule) => rule.action !== 'allow').map((rule) => rule.permission);

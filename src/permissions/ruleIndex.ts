@@ -14,7 +14,11 @@ export function indexRules(rules: readonly CompiledRule[]): RuleIndex {
   for (const rule of rules) {
     const program = programOf(rule);
     if (program === undefined) open.push(rule);
-    else byProgram.set(program, [...(byProgram.get(program) ?? []), rule]);
+    else {
+      const own = byProgram.get(program);
+      if (own === undefined) byProgram.set(program, [rule]);
+      else own.push(rule);
+    }
   }
   const known = new Map<string, readonly CompiledRule[]>();
   for (const [program, own] of byProgram) known.set(program, [...own, ...open]);

@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto';
-import { type FileHandle, lstat } from 'node:fs/promises';
+import { closeSync, read, readSync } from 'node:fs';
+import { lstat } from 'node:fs/promises';
+import { promisify } from 'node:util';
 import { failure, type Outcome, success } from '../base/outcome.ts';
-import { MB } from '../base/units.ts';
+import { KB, MB } from '../base/units.ts';
 import { resolvePath } from '../permissions/paths.ts';
 import type { Places } from '../permissions/policy.ts';
 import { stampOf, writeAtomically } from './atomicWrite.ts';
@@ -72,9 +74,9 @@ async function readBytes(
   path: string,
   { start = 0, max }: ByteRange,
 ): Promise<Outcome<FileBytes>> {
-  return withFile(options, path, 'fs.read', async (facts, handle) => {
+  return withFile(options, path, 'fs.read', async (facts, fd) => {
     const length = Math.max(0, Math.min(max, facts.size - start));
-    return success({ ...facts, bytes: await readAll(handle, start, length) });
+    return success({ ...facts, bytes: await readAll(fd, start, length) });
   });
 }
 
@@ -108,11 +110,11 @@ async function readText(
     const authorized = await options.gate.authorize({ capability, target: resolved.data });
     return authorized.ok ? readDocument(client, found, resolved.data) : authorized;
   }
-  return withFile(options, path, capability, async (facts, handle, stamp) => {
+  return withFile(options, path, capability, async (facts, fd, stamp) => {
     if (facts.size > TEXT_BYTES) {
       return failure(`${facts.path} has ${facts.size} bytes. Read a part with byte_offset.`);
     }
-    const raw = await readAll(handle, 0, facts.size);
+    const raw = await readAll(fd, 0, facts.size);
     const decoded = await decodeText(raw, found?.encoding ?? encodingOf?.(facts.path));
     if (decoded === undefined) return failure(`${facts.path} is not a text file.`);
     const hash = () => createHash('sha256').update(raw).digest('hex');
@@ -125,30 +127,37 @@ async function withFile<Data>(
   options: LocalFilesOptions,
   path: string,
   capability: Access,
-  use: (facts: FileFacts, handle: FileHandle, stamp: string) => Promise<Outcome<Data>>,
+  use: (facts: FileFacts, fd: number, stamp: string) => Promise<Outcome<Data>>,
 ): Promise<Outcome<Data>> {
   const resolved = resolve(options, path);
   if (!resolved.ok) return resolved;
   const opened = await openForReading(resolved.data, options.gate, capability);
   if (!opened.ok) return opened;
-  const { handle, stats, path: real } = opened.data;
+  const { fd, stats, path: real } = opened.data;
   try {
     if (stats.isDirectory()) return failure(`${real} is a folder. Use glob to list it.`);
     if (!stats.isFile()) return failure(`${real} is not a regular file.`);
     const facts = { path: real, size: stats.size, modified: stats.mtimeMs };
-    return await use(facts, handle, stampOf(stats));
+    return await use(facts, fd, stampOf(stats));
   } catch (fault) {
     return failure(describeFault(fault, real));
   } finally {
-    await handle.close();
+    closeSync(fd);
   }
 }
 
-async function readAll(handle: FileHandle, start: number, length: number): Promise<Buffer> {
+/** Up to here a file is read at once; a larger one must not hold up the other sessions. */
+const AT_ONCE_BYTES = 256 * KB;
+
+const readLater = promisify(read);
+
+async function readAll(fd: number, start: number, length: number): Promise<Buffer> {
   const bytes = Buffer.allocUnsafeSlow(length);
   let done = 0;
   while (done < length) {
-    const { bytesRead } = await handle.read(bytes, done, length - done, start + done);
+    const rest = [bytes, done, length - done, start + done] as const;
+    const bytesRead =
+      length <= AT_ONCE_BYTES ? readSync(fd, ...rest) : (await readLater(fd, ...rest)).bytesRead;
     if (bytesRead === 0) break;
     done += bytesRead;
   }
