@@ -224,14 +224,20 @@ function isContent(part: Part): boolean {
   return part.type !== 'model-call-start';
 }
 
-/** Without `execute`: only `callTool` runs a tool, so that nothing passes the gate by. */
+const knownSets = new WeakMap<readonly ToolCard[], ToolSet>();
+
+/** Without `execute`: only `callTool` runs a tool, so that nothing passes the gate by. Made once for a turn. */
 function toToolSet(cards: readonly ToolCard[]): ToolSet {
-  return Object.fromEntries(
+  const known = knownSets.get(cards);
+  if (known !== undefined) return known;
+  const set: ToolSet = Object.fromEntries(
     cards.map(({ id, description, parameters }) => [
       id,
       tool({ description, inputSchema: jsonSchema(parameters) }),
     ]),
   );
+  knownSets.set(cards, set);
+  return set;
 }
 
 function toFinishReason(reason: string): FinishReason {

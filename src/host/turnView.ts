@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto';
+import type { ChatModel } from '../agent/model.ts';
 import type { TurnView } from '../agent/runTurn.ts';
 import type { Chunk } from '../base/chunk.ts';
 import type { StoredMessage } from '../base/stored.ts';
@@ -44,7 +46,7 @@ export function prepareTurn(
   return {
     digest,
     toView: ({ messages, signal, show }) => ({
-      model: loaded.createModel(choice),
+      model: modelOf(loaded, choice),
       system: text,
       messages,
       tools,
@@ -60,6 +62,23 @@ export function prepareTurn(
       signal,
     }),
   };
+}
+
+const models = new WeakMap<LoadedLoop, { readonly digest: string; readonly model: ChatModel }>();
+
+/**
+ * The model of the last turn while the choice is the same: making one compiles the schemas of its
+ * answers. It is found by a digest, so that the key stays where the model itself keeps it.
+ */
+function modelOf(loaded: LoadedLoop, choice: ModelChoice): ChatModel {
+  const { baseUrl, id, apiKey } = choice;
+  const words = JSON.stringify([baseUrl, id, apiKey ?? null]);
+  const digest = createHash('sha256').update(words).digest('hex');
+  const known = models.get(loaded);
+  if (known?.digest === digest) return known.model;
+  const model = loaded.createModel(choice);
+  models.set(loaded, { digest, model });
+  return model;
 }
 
 /** What the tool's last call failed with, for the user's overview of tools. */

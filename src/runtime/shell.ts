@@ -6,7 +6,7 @@ import { codeOf } from './open.ts';
 import { createOutputBuffer, createPaneText, type OutputBuffer } from './outputBuffer.ts';
 import type { RunningCommand, SessionProcesses } from './processes.ts';
 import { endTree, interruptGroup, members, type Tree } from './processTree.ts';
-import type { Shell, ShellRequest, ShellResult, TerminalView } from './runtime.ts';
+import type { LeftProcess, Shell, ShellRequest, ShellResult, TerminalView } from './runtime.ts';
 import type { SidecarFolder } from './sidecars.ts';
 
 export interface LocalShellOptions {
@@ -130,7 +130,7 @@ function follow(
     background: () => ending.resolve('background'),
   };
   processes.add(command);
-  closeView(child, terminalId, options, command);
+  const findLeft = closeView(child, terminalId, options, command);
   const stop = endOn(child, request, signal, ending.resolve);
   const result = ending.promise.then(async (ended) => {
     stop();
@@ -138,7 +138,7 @@ function follow(
     if (ended !== 'background') await drained(child);
     const keeps = ended === 'background' && request.background;
     if (!keeps) collecting = false;
-    return toResult({ ended, child, tree, output, terminalId, request });
+    return toResult({ ended, child, findLeft, output, terminalId, request });
   });
   return { terminalId, result };
 }
@@ -186,18 +186,18 @@ const PIPE_MS = 150;
 interface Result {
   readonly ended: Ended;
   readonly child: ChildProcess;
-  readonly tree: Tree;
+  readonly findLeft: () => Promise<readonly LeftProcess[]>;
   readonly output: OutputBuffer;
   readonly terminalId: string;
   readonly request: ShellRequest;
 }
 
 async function toResult(parts: Result): Promise<ShellResult> {
-  const { ended, child, tree, output, terminalId } = parts;
+  const { ended, child, findLeft, output, terminalId } = parts;
   const { text, truncated, sidecar } = await (ended === 'background' && parts.request.background
     ? output.peek()
     : output.finish());
-  const left = ended === 'exit' || ended === 'background' ? await members(tree) : [];
+  const left = ended === 'exit' || ended === 'background' ? await findLeft() : [];
   const notes =
     truncated && sidecar?.ok === false ? [`The rest was not kept: ${sidecar.error}`] : [];
   return {
@@ -219,17 +219,23 @@ function writeInput(child: ChildProcess, data: string): boolean {
   return true;
 }
 
-/** The pane closes when the last pipe does; the command leaves the session's list with it. */
+/**
+ * The pane closes when the last pipe does; the command leaves the session's list with it. Gives what
+ * the command left running: once the pipes are closed, what was found then, for one look is enough.
+ */
 function closeView(
   child: ChildProcess,
   terminalId: string,
   { view, processes }: LocalShellOptions,
   command: RunningCommand,
-): void {
+): () => Promise<readonly LeftProcess[]> {
+  let atClose: Promise<readonly LeftProcess[]> | undefined;
   child.once('close', (exitCode, signal) => {
     view?.closed({ terminalId, exitCode, signal });
-    void members(command.tree).then((alive) => {
+    atClose = members(command.tree);
+    void atClose.then((alive) => {
       if (alive.length === 0) processes.remove(command);
     });
   });
+  return () => atClose ?? members(command.tree);
 }
