@@ -205,10 +205,10 @@ function toDatabase(sqlite: DatabaseSync, journal: string, notices: readonly str
     all: (sql, ...values) => prepare(sql).all(...values),
     transaction: (work) => {
       // IMMEDIATE: a transaction that begins by reading cannot wait for another writer later.
-      prepare('BEGIN IMMEDIATE').run();
+      sqlite.exec('BEGIN IMMEDIATE');
       try {
         const result = work();
-        prepare('COMMIT').run();
+        sqlite.exec('COMMIT');
         return result;
       } catch (error) {
         if (sqlite.isTransaction) sqlite.exec('ROLLBACK');
