@@ -57,10 +57,14 @@ export function decide(
   rules: readonly CompiledRule[],
   platform: NodeJS.Platform,
 ): Decision {
-  const matching = rules.filter((rule) => matches(rule, question, platform));
-  const sound = matching.filter((rule) => isSound(rule, question.match));
+  const sound: CompiledRule[] = [];
+  let broken: CompiledRule | undefined;
+  for (const rule of rules) {
+    if (!matches(rule, question, platform)) continue;
+    if (isSound(rule, question.match)) sound.push(rule);
+    else broken ??= rule;
+  }
   const decision = decideAmong(sound, question.match);
-  const broken = matching.find((rule) => !isSound(rule, question.match));
   return decision.action === 'allow' && broken !== undefined
     ? { action: 'ask', rule: broken.rule }
     : decision;

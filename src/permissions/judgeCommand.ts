@@ -19,13 +19,13 @@ export async function judgeCommand(subject: Subject, law: Law): Promise<readonly
   if (analysis.refused !== undefined) {
     return [toVerdict(subject, 'deny', undefined, `It is denied: ${analysis.refused}.`)];
   }
-  const seen = new Map<string, Verdict | undefined>();
+  const seen = new Set<string>();
   const verdicts: Verdict[] = [];
   for (const act of analysis.acts) {
     const key = toKey(act);
     if (seen.has(key)) continue;
     const verdict = judgeAct(act, subject, law);
-    seen.set(key, verdict);
+    seen.add(key);
     if (verdict !== undefined) verdicts.push(verdict);
   }
   verdicts.push(...watchLine(analysis.acts, law));
@@ -76,23 +76,30 @@ function judgeSimple(act: CommandAct, subject: Subject, law: Law): Verdict | und
     return counts ? toVerdict(shown, decision.action, decision.rule) : undefined;
   }
   const named =
-    act.namesHosts === true && decision.action === 'allow' ? findNamedHost(act, law) : undefined;
-  const verdict =
-    named !== undefined
-      ? toVerdict(shown, 'ask', named.rule, named.why)
-      : act.doubt !== undefined && decision.action === 'allow'
-        ? toVerdict(shown, 'ask', undefined, `It is not certain what runs: ${act.doubt}.`)
-        : {
-            ...toVerdict(
-              shown,
-              decision.action,
-              decision.rule,
-              sayUncovered(act, decision, command.text),
-            ),
-            ...(act.doubt === undefined && { source: { kind: 'command' as const, act } }),
-          };
+    act.namesHosts === true && decision.action === 'allow'
+      ? judgeNamedHost(act, shown, law)
+      : undefined;
+  const verdict = named ?? sayDecision(act, decision, shown);
   const refused = findRefusal(act, law);
   return refused === undefined ? verdict : { ...verdict, refused };
+}
+
+type Shown = Pick<Subject, 'permission' | 'target'>;
+
+function sayDecision(act: CommandAct, decision: Decision, shown: Shown): Verdict {
+  if (act.doubt !== undefined && decision.action === 'allow') {
+    return toVerdict(shown, 'ask', undefined, `It is not certain what runs: ${act.doubt}.`);
+  }
+  const why = sayUncovered(act, decision, shown.target);
+  const { subject, why: said } = toVerdict(shown, decision.action, decision.rule, why);
+  return act.doubt === undefined
+    ? { subject, why: said, source: { kind: 'command', act } }
+    : { subject, why: said };
+}
+
+function judgeNamedHost(act: CommandAct, shown: Shown, law: Law): Verdict | undefined {
+  const named = findNamedHost(act, law);
+  return named === undefined ? undefined : toVerdict(shown, 'ask', named.rule, named.why);
 }
 
 function decideCommand(command: CommandTarget, subject: Subject, law: Law): Decision {
@@ -143,6 +150,21 @@ function toTarget({ words, risky, hosts }: CommandAct, law: Law): CommandTarget 
   const text = joinWords(words);
   const first = words[0]?.value ?? '';
   const aliases = toAliases(first, text, law);
+  const options = optionsOf(words);
+  const ranges =
+    risky.size === 0 && (hosts?.size ?? 0) === 0 ? NO_RANGES : toRanges(words, risky, hosts);
+  const target = { text, aliases, options, ...ranges };
+  return shell === 'bash' ? target : { ...target, foldsCase: true };
+}
+
+const NO_RANGES = { spelled: [], hosts: [] } as const;
+
+/** Where the words stand that an allow must spell out, and the hosts. */
+function toRanges(
+  words: CommandAct['words'],
+  risky: CommandAct['risky'],
+  hosts: CommandAct['hosts'],
+): Pick<CommandTarget, 'spelled' | 'hosts'> {
   const spelled: [number, number][] = [];
   const authorities: [number, number][] = [];
   let at = 0;
@@ -151,16 +173,18 @@ function toTarget({ words, risky, hosts }: CommandAct, law: Law): CommandTarget 
     if (hosts?.has(index) === true) authorities.push([at, at + authorityEnd(value)]);
     at += value.length + 1;
   });
-  const options = optionsOf(words);
-  const target = { text, aliases, spelled, hosts: authorities, options };
-  return shell === 'bash' ? target : { ...target, foldsCase: true };
+  return { spelled, hosts: authorities };
 }
 
 /** Words that start with a dash, up to `--`; a lone `-` is standard input. */
 function optionsOf(words: CommandAct['words']): readonly string[] {
-  const values = words.slice(1).map(({ value }) => value);
-  const end = values.indexOf('--');
-  return (end < 0 ? values : values.slice(0, end)).filter((value) => /^-./.test(value));
+  const found: string[] = [];
+  for (let index = 1; index < words.length; index += 1) {
+    const value = words[index]?.value ?? '';
+    if (value === '--') break;
+    if (value.length > 1 && value.startsWith('-')) found.push(value);
+  }
+  return found;
 }
 
 /** The basename of a path, the name as the disk folds it, and PowerShell's other names for it. */

@@ -41,7 +41,7 @@ function judgeText(subject: Subject, call: Call, law: Law): Verdict {
 
 function judgePath(subject: Subject, law: Law): Verdict {
   const { places, platform } = law.policy;
-  const resolved = resolvePath(subject.target, { cwd: places.cwd, platform });
+  const resolved = resolvePath(subject.target, { cwd: places.cwd, platform, links: law.links });
   if (!resolved.ok) {
     const verdict = toVerdict(subject, 'ask', undefined, `${resolved.error}.`);
     return law.scope === undefined ? verdict : { ...verdict, refused: resolved.error };

@@ -51,7 +51,7 @@ function resolveAll(act: FileAct, law: Law): readonly string[] | undefined {
   if (folders.length === 0) return undefined;
   const paths: string[] = [];
   for (const cwd of folders) {
-    const resolved = resolvePath(act.target, { cwd, platform });
+    const resolved = resolvePath(act.target, { cwd, platform, links: law.links });
     if (!resolved.ok) return undefined;
     paths.push(resolved.path);
   }

@@ -1,4 +1,5 @@
 import { type CompiledRule, compileRule } from './compiledRule.ts';
+import type { LinkCache } from './paths.ts';
 import { type Roots, toRoots } from './places.ts';
 import type { Places, Policy } from './policy.ts';
 import type { RequirementSet } from './requirements.ts';
@@ -15,6 +16,8 @@ export interface Law {
   readonly scope: CapabilityScope | undefined;
   readonly roots: Roots;
   readonly policy: Policy;
+  /** What is a link, as this decision found it. */
+  readonly links: LinkCache;
   /** Some rule asks about or denies files, so that a command's operands are worth a look. */
   readonly tightensFiles: boolean;
   /** Some rule asks about or denies commands. */
@@ -33,6 +36,7 @@ export function toLaw(policy: Policy): Law {
     scope: capabilities === undefined ? undefined : scopeOf(capabilities, roots, policy),
     roots,
     policy,
+    links: new Map(),
   };
 }
 

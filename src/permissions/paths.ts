@@ -10,28 +10,32 @@ export interface PathContext {
   /** Absolute; relative paths start here. Undefined: a relative path cannot be resolved. */
   readonly cwd: string | undefined;
   readonly platform: NodeJS.Platform;
+  /** Links looked up already, for one decision: so that its files are all judged on the same disk. */
+  readonly links?: LinkCache;
 }
+
+export type LinkCache = Map<string, Link>;
 
 /**
  * Resolves a path the way the kernel would open it: segment by segment, each link followed, `..`
  * taken from where the link led (C7, CA-37, VC-11). `%2e` is never decoded (decision 22). What does
  * not exist yet is appended as written. Reads links only; no file is opened.
  */
-export function resolvePath(written: string, { cwd, platform }: PathContext): ResolvedPath {
+export function resolvePath(written: string, { cwd, platform, links }: PathContext): ResolvedPath {
   const fault = findFault(written, platform);
   if (fault !== undefined) return { ok: false, error: `${printable(written)}: ${fault}` };
 
   const slashed = platform === 'win32' ? written.replaceAll('\\', '/') : written;
   const expanded =
     slashed === '~' || slashed.startsWith('~/') ? homedir() + slashed.slice(1) : slashed;
-  if (isAbsolute(expanded, platform)) return walk(expanded, platform);
+  if (isAbsolute(expanded, platform)) return walk(expanded, platform, links);
   if (cwd === undefined) {
     return {
       ok: false,
       error: `${printable(written)}: a relative path, and the folder is not known`,
     };
   }
-  return walk(`${cwd}/${expanded}`, platform);
+  return walk(`${cwd}/${expanded}`, platform, links);
 }
 
 /** Follows a folder of ours to its real place; a folder that does not exist is taken as written. */
@@ -87,7 +91,7 @@ function drivePrefix(path: string, platform: NodeJS.Platform): string {
 /** More links than any kernel follows. */
 const LINK_LIMIT = 40;
 
-function walk(absolute: string, platform: NodeJS.Platform): ResolvedPath {
+function walk(absolute: string, platform: NodeJS.Platform, cache?: LinkCache): ResolvedPath {
   const drive = drivePrefix(absolute, platform);
   const rest = absolute.slice(drive.length).split('/').reverse();
   let done = drive;
@@ -103,7 +107,7 @@ function walk(absolute: string, platform: NodeJS.Platform): ResolvedPath {
       continue;
     }
     const next = `${done}/${segment}`;
-    const link: Link = exists ? readLink(next) : 'missing';
+    const link: Link = exists ? readLink(next, cache) : 'missing';
     if (typeof link === 'string') {
       done = next;
       exists = link !== 'missing';
@@ -124,7 +128,15 @@ function walk(absolute: string, platform: NodeJS.Platform): ResolvedPath {
 
 type Link = { readonly target: string } | 'plain' | 'missing';
 
-function readLink(path: string): Link {
+function readLink(path: string, cache: LinkCache | undefined): Link {
+  const known = cache?.get(path);
+  if (known !== undefined) return known;
+  const link = lookUp(path);
+  cache?.set(path, link);
+  return link;
+}
+
+function lookUp(path: string): Link {
   try {
     const stats = lstatSync(path, { throwIfNoEntry: false });
     if (stats === undefined) return 'missing';

@@ -31,7 +31,13 @@ export function toVerdict(
   why = sayRule(decision, rule, subject.target),
 ): Verdict {
   const { permission, target } = subject;
-  return { subject: { permission, target, decision, ...(rule !== undefined && { rule }) }, why };
+  return {
+    subject:
+      rule === undefined
+        ? { permission, target, decision }
+        : { permission, target, decision, rule },
+    why,
+  };
 }
 
 function sayRule(decision: string, rule: Rule | undefined, target: string): string {

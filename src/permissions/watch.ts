@@ -95,6 +95,7 @@ const WILD_TARGET = /^(\/\*|~\/?\*?|~\/\.?\*|"?\$\{?HOME\}?"?(\/?\*?)|\/\{.*\}|[
 
 function findDestructive(act: CommandAct, law: Law): string | undefined {
   const name = toProgramName(act.words[0]?.value ?? '', law.policy.platform);
+  if (!DESTROYERS.has(name) && !WIPERS.test(name)) return undefined;
   const words = act.words.slice(1);
   if (WIPERS.test(name) && words.some(({ value }) => BLOCK_DEVICE.test(value)))
     return `a disk (${name})`;
@@ -115,6 +116,12 @@ function findDestructive(act: CommandAct, law: Law): string | undefined {
   return undefined;
 }
 
+/** Every name that `isDestructive` knows; most commands bear none of them. */
+const DESTROYERS: ReadonlySet<string> = new Set([
+  ...['rm', 'chmod', 'chown', 'chgrp', 'remove-item', 'find', 'shred', 'mv', 'dd', 'wipefs'],
+  ...['rmdir', 'truncate', 'srm', 'deltree', 'rd'],
+]);
+
 /** Recursive removal and change of mode or owner, moving away, overwriting. */
 function isDestructive(name: string, words: readonly string[]): boolean {
   const recursive = words.some((word) => /^-[a-zA-Z]*[rR]|^--recursive/.test(word));
@@ -127,9 +134,7 @@ function isDestructive(name: string, words: readonly string[]): boolean {
   )
     return recursive;
   if (name === 'find') return words.includes('-delete');
-  return ['shred', 'mv', 'dd', 'wipefs', 'rmdir', 'truncate', 'srm', 'deltree', 'rd'].includes(
-    name,
-  );
+  return DESTROYERS.has(name);
 }
 
 function isSystemPath(target: string, act: CommandAct, law: Law): boolean {
@@ -138,7 +143,7 @@ function isSystemPath(target: string, act: CommandAct, law: Law): boolean {
   // A relative path is the folder's own business, unless it climbs out of it.
   if (!/^([/~]|\.\.)/.test(target)) return false;
   const { cwd } = law.policy.places;
-  const resolved = resolvePath(target, { cwd, platform: law.policy.platform });
+  const resolved = resolvePath(target, { cwd, platform: law.policy.platform, links: law.links });
   if (!resolved.ok) return false;
   const path = resolved.path;
   if (law.roots.workspace.some((root) => isBelow(path, root))) return false;

@@ -37,16 +37,21 @@ export function analyseArguments(name: string, command: SimpleCommand, walk: Wal
   if (name === 'tar' && /^[a-zA-Z]*c/.test(words[1]?.value ?? '')) options.sweeps = true;
   addFiles(name, program, command, options, walk);
   const hosts = addHosts(program, words, options, walk);
-  const inner = name.startsWith('fd') || name === 'find' ? findInner(words, options) : [];
+  const inner = name.startsWith('fd') || name === 'find' ? findInner(words, options) : NO_WORDS;
   return {
     risky: options.risky,
     hosts,
     // A program whose operands are known to be files or text, and that has no hosts, speaks to none.
     namesHosts: program.hosts !== undefined || program.operands === undefined,
     commands: inner,
-    guesses: inner.length > 0 ? [] : options.runs.map((index) => words.slice(index, index + 40)),
+    guesses:
+      inner.length > 0 || options.runs.length === 0
+        ? NO_WORDS
+        : options.runs.map((index) => words.slice(index, index + 40)),
   };
 }
+
+const NO_WORDS: readonly (readonly ShellWord[])[] = [];
 
 /** A program we do not know may do anything with a path that it is given. */
 function addNamed({ words, folders }: SimpleCommand, walk: Walk): void {
@@ -69,7 +74,10 @@ function markOperands(
   if (program.spelledFrom !== undefined) {
     for (const index of operands.slice(program.spelledFrom)) risky.add(index);
   }
-  if (toSet(program.codeWords).has(words[operands[0] ?? -1]?.value ?? '')) {
+  if (
+    program.codeWords !== undefined &&
+    toSet(program.codeWords).has(words[operands[0] ?? -1]?.value ?? '')
+  ) {
     words.forEach((_, index) => {
       if (index > 0) risky.add(index);
     });
@@ -139,15 +147,9 @@ function addFiles(
   }
   if (program.operands === 'text') return;
   const skipped = takesAnother(program, words, options) ? 0 : (program.skip ?? 0);
-  const [accesses, role]: readonly [readonly FileAct['access'][], FileAct['role']] =
-    program.operands === 'reads'
-      ? [['fs.read'], 'operand']
-      : program.operands === 'writes'
-        ? [['fs.write'], 'operand']
-        : program.operands === 'copies'
-          ? [['fs.read', 'fs.write'], 'operand']
-          : [['fs.write'], 'named'];
-  const operands = options.operands.slice(skipped);
+  const role = program.operands === undefined ? 'named' : 'operand';
+  const accesses = ACCESSES[program.operands ?? 'unknown'];
+  const operands = skipped === 0 ? options.operands : options.operands.slice(skipped);
   const sweep = options.sweeps ? toSweep(name, words) : undefined;
   for (const index of operands) {
     const word = words[index];
@@ -159,6 +161,15 @@ function addFiles(
   // A search without a folder searches the one it stands in.
   if (options.sweeps && operands.length === 0) addFile('.', 'fs.read', role, folders, sweep, walk);
 }
+
+const ACCESSES: Readonly<
+  Record<'reads' | 'writes' | 'copies' | 'unknown', readonly FileAct['access'][]>
+> = {
+  reads: ['fs.read'],
+  writes: ['fs.write'],
+  copies: ['fs.read', 'fs.write'],
+  unknown: ['fs.write'],
+};
 
 /** Whether an option stands for the operands before the files: `grep -e PATTERN file`. */
 function takesAnother(
@@ -178,14 +189,24 @@ function takesAnother(
   });
 }
 
+function namesUrl(words: readonly ShellWord[]): boolean {
+  for (const { value } of words) if (value.includes('://')) return true;
+  return false;
+}
+
+const NO_HOSTS: ReadonlySet<number> = new Set();
+
 function addHosts(
   program: Program,
   words: readonly ShellWord[],
   options: Options,
   walk: Walk,
 ): ReadonlySet<number> {
+  if (program.inert === true) return NO_HOSTS;
+  if (program.hosts === undefined && options.addresses.length === 0 && !namesUrl(words)) {
+    return NO_HOSTS;
+  }
   const hosts = new Set<number>();
-  if (program.inert === true) return hosts;
   for (const { value, index } of options.addresses) {
     const url = toHostUrl({ value, literal: true });
     if (url === undefined) continue;
@@ -193,7 +214,7 @@ function addHosts(
     walk.acts.push({ kind: 'host', url, role: 'operand' });
   }
   const [firstOperand] = options.operands;
-  const operands = new Set(options.operands);
+  const operands = program.hosts === undefined ? NO_HOSTS : new Set(options.operands);
   words.forEach((word, index) => {
     if (index === 0 || hosts.has(index)) return;
     const bare = program.hosts === 'all' || (program.hosts === 'first' && index === firstOperand);
@@ -256,13 +277,19 @@ function addFile(
   sweep: FileAct['sweep'],
   walk: Walk,
 ): void {
-  walk.acts.push({ kind: 'file', access, target, folders, role, ...(sweep && { sweep }) });
+  walk.acts.push(
+    sweep === undefined
+      ? { kind: 'file', access, target, folders, role }
+      : { kind: 'file', access, target, folders, role, sweep },
+  );
 }
 
 /** The paths a word may name: itself, the value after `=`, `:` or `@`, and what follows a short option. */
 export function toPaths(word: ShellWord): readonly string[] {
   if (!word.literal || word.value === '' || word.value.length > 4096) return [];
   const { value } = word;
+  // Most words are a name and nothing else.
+  if (/^[\w./][\w./-]*$/.test(value)) return [value];
   const found = new Set<string>();
   if (!value.startsWith('-')) found.add(value);
   else if (/^-[a-zA-Z]./.test(value)) found.add(value.slice(2));

@@ -84,13 +84,14 @@ function findDoubt({ words, assignments = [] }: SimpleCommand): string | undefin
   if (first?.literal !== true) return 'the program is not named literally';
   if (first.tilde === true || !/^[\x21-\x7e]+$/.test(first.value))
     return 'the program’s name is not plain';
-  const dynamic = words.find((word) => !word.literal);
-  if (dynamic !== undefined) return `${shorten(dynamic.value)} is not literal`;
+  for (const word of words) {
+    if (!word.literal) return `${shorten(word.value)} is not literal`;
+  }
   for (const word of words) {
     const suspicious = findSuspicious(word.value);
     if (suspicious !== undefined) return suspicious;
   }
-  return findDoubtfulAssignment(assignments);
+  return assignments.length === 0 ? undefined : findDoubtfulAssignment(assignments);
 }
 
 const INTERPRETERS =

@@ -15,6 +15,7 @@ import {
 } from './gitTable.ts';
 import { findRemote } from './hosts.ts';
 import type { Walk } from './walk.ts';
+import { joinWords } from './words.ts';
 
 /** Git is many programs: its own options, the sub-command's, and aliases that run anything. */
 export function analyseGit(command: SimpleCommand, walk: Walk): Arguments {
@@ -25,26 +26,28 @@ export function analyseGit(command: SimpleCommand, walk: Walk): Arguments {
   const sub = words[at]?.value ?? '';
   if (at >= words.length) return { risky, commands: [], guesses: toGuesses(words, runs) };
 
-  const form = words
-    .slice(at)
-    .map((word) => word.value)
-    .join(' ');
   if (!GIT_SUBCOMMANDS.has(sub)) markFrom(at, words, risky);
-  if (GIT_RISKY_SUBCOMMANDS.has(sub) && !GIT_HARMLESS_FORMS.some((each) => each.test(form))) {
+  if (GIT_RISKY_SUBCOMMANDS.has(sub) && !isHarmless(words.slice(at))) {
     markFrom(at, words, risky);
     runs.push(at);
   }
   markOptions(sub, words, at, risky, runs);
   addFiles(sub, words, at, command.folders, walk);
   const hosts = new Set<number>();
-  words.forEach((word, index) => {
-    const url = index > at && GIT_REMOTE.has(sub) ? findRemote(withoutName(word)) : undefined;
-    if (url === undefined) return;
+  const namesHosts = GIT_REMOTE.has(sub);
+  for (let index = at + 1; namesHosts && index < words.length; index += 1) {
+    const word = words[index];
+    const url = word === undefined ? undefined : findRemote(withoutName(word));
+    if (url === undefined) continue;
     hosts.add(index);
     walk.acts.push({ kind: 'host', url, role: 'operand' });
-  });
-  const guesses = toGuesses(words, runs);
-  return { risky, commands: [], guesses, hosts, namesHosts: GIT_REMOTE.has(sub) };
+  }
+  return { risky, commands: [], guesses: toGuesses(words, runs), hosts, namesHosts };
+}
+
+function isHarmless(words: readonly ShellWord[]): boolean {
+  const form = joinWords(words);
+  return GIT_HARMLESS_FORMS.some((each) => each.test(form));
 }
 
 /** Returns the index of the sub-command. */

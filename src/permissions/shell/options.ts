@@ -40,12 +40,13 @@ export function parseOptions(
     sweeps: program.sweeps === '*',
   };
   let index = start;
+  const takesPlus = program.runs !== undefined;
   for (; index < words.length; index += 1) {
     const word = words[index];
     const text = word?.value ?? '';
     if (text === '--' && program.words !== true) break;
     // A plus starts an option for some editors and pagers: `less +!sh`, `vim +cmd`.
-    const option = /^-./.test(text) || (program.runs !== undefined && /^\+./.test(text));
+    const option = /^-./.test(text) || (takesPlus && /^\+./.test(text));
     if (word?.literal !== true || !option || program.inert === true) {
       found.operands.push(index);
     } else if (text.startsWith('+')) mark(found, index, index, 'runs');

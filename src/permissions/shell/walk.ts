@@ -1,5 +1,6 @@
 import {
   type AndOr,
+  type Assignment,
   type CommandNode,
   type Command as CommandSyntax,
   type CompoundList,
@@ -106,13 +107,18 @@ function walkScript(script: ParsedScript, folders: Places, walk: Walk): void {
 }
 
 function enter(walk: Walk, inside: () => void): void {
-  if (walk.depth >= DEPTH_LIMIT) {
-    walk.tooDeep = true;
-    return;
-  }
-  walk.depth += 1;
+  if (!descend(walk)) return;
   inside();
   walk.depth -= 1;
+}
+
+function descend(walk: Walk): boolean {
+  if (walk.depth >= DEPTH_LIMIT) {
+    walk.tooDeep = true;
+    return false;
+  }
+  walk.depth += 1;
+  return true;
 }
 
 function walkStatements(statements: readonly Statement[], start: Places, walk: Walk): Places {
@@ -156,10 +162,9 @@ function walkAndOr({ commands, operators }: AndOr, start: Places, walk: Walk): F
 }
 
 function walkCommand(node: CommandNode, folders: Places, walk: Walk): Flow {
-  let flow: Flow = flowOf(folders);
-  enter(walk, () => {
-    flow = walkOne(node, folders, walk);
-  });
+  if (!descend(walk)) return flowOf(folders);
+  const flow = walkOne(node, folders, walk);
+  walk.depth -= 1;
   return flow;
 }
 
@@ -260,12 +265,10 @@ function walkRedirections(redirections: readonly Redirection[], folders: Places,
 
 function walkSimple(node: CommandSyntax, folders: Places, walk: Walk): Flow {
   walkRedirections(node.redirects, folders, walk);
-  for (const item of [...node.prefix, ...node.suffix]) {
-    if (item.type === 'Word') walkWord(item, folders, walk);
-    else if (item.type === 'Assignment')
-      forEachChild(item, (child) => walkPart(child, folders, walk));
-  }
-  const assignments = node.prefix.filter((item) => item.type === 'Assignment');
+  walkItems(node.prefix, folders, walk);
+  walkItems(node.suffix, folders, walk);
+  const assignments =
+    node.prefix.length === 0 ? NONE : node.prefix.filter((item) => item.type === 'Assignment');
   if (node.name === undefined) {
     analyseAssignmentsOnly(assignments, walk);
     return flowOf(folders);
@@ -277,6 +280,20 @@ function walkSimple(node: CommandSyntax, folders: Places, walk: Walk): Flow {
     else if (item.type === 'Assignment') words.push(toAssignmentWord(item));
   }
   return analyseCommand({ words, assignments, redirections: node.redirects, folders }, walk);
+}
+
+const NONE: readonly Assignment[] = [];
+
+function walkItems(
+  items: CommandSyntax['prefix'] | CommandSyntax['suffix'],
+  folders: Places,
+  walk: Walk,
+): void {
+  for (const item of items) {
+    if (item.type === 'Word') walkWord(item, folders, walk);
+    else if (item.type === 'Assignment')
+      forEachChild(item, (child) => walkPart(child, folders, walk));
+  }
 }
 
 function toAssignmentWord(item: {

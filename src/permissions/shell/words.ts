@@ -5,15 +5,14 @@ import type { ShellWord } from './acts.ts';
 export function toShellWord(word: Word): ShellWord {
   const literal = word.parts === undefined ? isPlainText(word.text) : word.parts.every(isLiteral);
   const tilde = word.text.startsWith('~');
-  return {
-    value: literal ? word.value : word.text,
-    literal,
-    ...(tilde && { tilde }),
-  };
+  const value = literal ? word.value : word.text;
+  return tilde ? { value, literal, tilde } : { value, literal };
 }
 
 /** `$[` without its `]`, or an operator in the middle of a word: an error to bash, text to the parser. */
 function isPlainText(text: string): boolean {
+  // Almost every word is made of these alone.
+  if (/^[\w./:=@,+-]*$/.test(text)) return true;
   return !/[()<>;&|`]|\$(\\\n)*\[/.test(text.replace(/\\[^\n]/g, ''));
 }
 
