@@ -205,10 +205,10 @@ function toDatabase(sqlite: DatabaseSync, journal: string, notices: readonly str
     all: (sql, ...values) => prepare(sql).all(...values),
     transaction: (work) => {
       // IMMEDIATE: a transaction that begins by reading cannot wait for another writer later.
-      sqlite.exec('BEGIN IMMEDIATE');
+      prepare('BEGIN IMMEDIATE').run();
       try {
         const result = work();
-        sqlite.exec('COMMIT');
+        prepare('COMMIT').run();
         return result;
       } catch (error) {
         if (sqlite.isTransaction) sqlite.exec('ROLLBACK');

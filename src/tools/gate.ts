@@ -50,10 +50,11 @@ export function createGate(parts: GateParts): Gate {
   const { tool, input, context, policy, approved } = parts;
   return {
     async authorize(touch) {
-      const places = { ...context.policy().places, cwd: policy.places.cwd };
+      const current = context.policy();
+      const places = { ...current.places, cwd: policy.places.cwd };
       const subjects = [toSubject(tool, touch)] as const;
       const call = { tool: tool.id, input, subjects: [subjects[0]] as const };
-      const now = { ...context.policy(), places };
+      const now = { ...current, places };
       const judgement = await judge(call, now);
       const denied = tool.id === 'grep' ? await findReadDeny(touch, input, now) : undefined;
       if (denied !== undefined) return failure(denied);
