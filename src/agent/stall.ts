@@ -1,4 +1,5 @@
 import type { Clock } from '../base/clock.ts';
+import type { Disposable } from '../base/disposable.ts';
 import { StallError } from './faults.ts';
 
 /** Milliseconds of silence that end a request; 0 waits for ever. */
@@ -18,45 +19,55 @@ export async function* watchStream<Part>(
   clock: Clock,
   signal: AbortSignal,
 ): AsyncGenerator<Part, void> {
-  const opened = await within(source, patience.firstMs, true, clock, signal);
-  const iterator = opened[Symbol.asyncIterator]();
+  const watch = watchEach(clock, signal);
+  let iterator: AsyncIterator<Part> | undefined;
   let started = false;
   try {
+    iterator = (await watch.within(source, patience.firstMs, true))[Symbol.asyncIterator]();
     for (;;) {
       const wait = started ? patience.chunkMs : patience.firstMs;
-      const item = await within(iterator.next(), wait, !started, clock, signal);
+      const item = await watch.within(iterator.next(), wait, !started);
       if (item.done) return;
       started ||= isContent(item.value);
       yield item.value;
     }
   } finally {
+    watch.dispose();
     // Not awaited: a source that hangs would hang us too. Its failure has no reader any more.
-    iterator.return?.().catch(() => undefined);
+    iterator?.return?.().catch(() => undefined);
   }
 }
 
-/** One promise and one listener for each wait: racing a long-lived promise would leak a reaction each. */
-function within<Value>(
-  next: Promise<Value>,
-  ms: number,
-  first: boolean,
-  clock: Clock,
-  signal: AbortSignal,
-): Promise<Value> {
-  return new Promise((resolve, reject) => {
-    const onAbort = () => settle(() => reject(signal.reason));
-    const timer =
-      ms > 0 ? clock.after(ms, () => settle(() => reject(new StallError(ms, first)))) : undefined;
-    const settle = (finish: () => void) => {
-      timer?.dispose();
-      signal.removeEventListener('abort', onAbort);
-      finish();
-    };
-    if (signal.aborted) return onAbort();
-    signal.addEventListener('abort', onAbort);
-    next.then(
-      (value) => settle(() => resolve(value)),
-      (error: unknown) => settle(() => reject(error)),
-    );
-  });
+interface Watch extends Disposable {
+  /** Rejects when the wait takes longer than `ms` milliseconds, or the signal aborts. */
+  within<Value>(next: Promise<Value>, ms: number, first: boolean): Promise<Value>;
+}
+
+/**
+ * One listener for the stream and one promise for each wait: racing a long-lived promise would leak a
+ * reaction each, and a listener for each wait costs more than the wait.
+ */
+function watchEach(clock: Clock, signal: AbortSignal): Watch {
+  let stop: (() => void) | undefined;
+  const onAbort = () => stop?.();
+  signal.addEventListener('abort', onAbort);
+  return {
+    within: (next, ms, first) =>
+      new Promise((resolve, reject) => {
+        const timer =
+          ms > 0 ? clock.after(ms, () => end(() => reject(new StallError(ms, first)))) : undefined;
+        const end = (finish: () => void) => {
+          timer?.dispose();
+          stop = undefined;
+          finish();
+        };
+        stop = () => end(() => reject(signal.reason));
+        next.then(
+          (value) => end(() => resolve(value)),
+          (error: unknown) => end(() => reject(error)),
+        );
+        if (signal.aborted) stop();
+      }),
+    dispose: () => signal.removeEventListener('abort', onAbort),
+  };
 }
