@@ -41,7 +41,10 @@ export function interruptGroup({ leader }: Tree, signal: NodeJS.Signals): void {
 
 /** The processes of the command that still run, the leader too. Zombies do not count. */
 export async function members(tree: Tree): Promise<readonly LeftProcess[]> {
-  if (process.platform === 'linux') return toLeft(linuxMembers(tree, youngerThan(tree.leader)));
+  if (process.platform === 'linux') {
+    if (endedAlone(tree.leader)) return [];
+    return toLeft(linuxMembers(tree, youngerThan(tree.leader)));
+  }
   if (process.platform === 'win32') return [];
   return posixMembers(tree);
 }
@@ -75,15 +78,27 @@ interface Row {
  */
 function youngerThan(leader: number): readonly number[] {
   const all = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
-  const newest = Number(readProc('loadavg').trim().split(' ').at(-1));
+  const newest = newestId();
   const wrapped = !(newest >= leader);
   return all.map(Number).filter((pid) => wrapped || pid >= leader);
 }
 
+/** The leader is over, and no id was given out since its own: it left nobody. Most commands end so. */
+function endedAlone(leader: number): boolean {
+  const row = readRow(leader);
+  return (row === undefined || isOver(row)) && newestId() === leader;
+}
+
+function newestId(): number {
+  return Number(readProc('loadavg').trim().split(' ').at(-1));
+}
+
+function isOver({ state }: Row): boolean {
+  return state === 'Z' || state === 'X';
+}
+
 function linuxMembers(tree: Tree, pids: readonly number[]): readonly number[] {
-  const rows = pids
-    .map((pid) => readRow(pid))
-    .filter((row) => row !== undefined && row.state !== 'Z' && row.state !== 'X');
+  const rows = pids.map((pid) => readRow(pid)).filter((row) => row !== undefined && !isOver(row));
   const mark = `${RUN_MARK}=${tree.mark}`;
   const found = new Set<number>();
   for (const row of rows) {
