@@ -9,9 +9,12 @@ export interface LanguageClientOptions {
   readonly watcher: vscode.FileSystemWatcher;
 }
 
+/** The settings files that may hold rules. */
+const RULES = ['**/.vscode/settings.json', '**/User/**/settings.json', '**/*.code-workspace'];
+
 /**
- * Starts the language server for manifests in a process of its own. This file is a bundle of its own,
- * loaded when the first manifest opens.
+ * Starts the language server for manifests and rules in a process of its own. This file is a bundle of its own,
+ * loaded when the first of them opens.
  */
 export function startLanguageClient({ script, channel, watcher }: LanguageClientOptions): {
   dispose(): void;
@@ -26,6 +29,9 @@ export function startLanguageClient({ script, channel, watcher }: LanguageClient
         { scheme: 'file', pattern: '**/tools.json' },
         { scheme: 'file', pattern: '**/{manifest.toml,policy.caps}' },
         { scheme: 'file', language: 'yaml' },
+        ...['file', 'vscode-userdata'].flatMap((scheme) =>
+          RULES.map((pattern) => ({ scheme, pattern })),
+        ),
       ],
       synchronize: { fileEvents: watcher },
       outputChannel: channel,

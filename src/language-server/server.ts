@@ -13,11 +13,12 @@ import {
 } from 'vscode-languageserver/node';
 import { TextDocument } from 'vscode-languageserver-textdocument';
 import { readDocument } from '../declared/parseDocument.ts';
-import type { Finding, Severity } from '../declared/parseFinding.ts';
+import type { Severity } from '../declared/parseFinding.ts';
 import { fixesAt, renameAt, renameableAt } from './changes.ts';
 import { completeAt } from './completion.ts';
 import { createManifests, type OpenManifests } from './manifests.ts';
 import { definitionAt, hoverAt, symbolsOf } from './navigation.ts';
+import { type Fault, ruleFaults } from './rules.ts';
 
 type Documents = TextDocuments<TextDocument>;
 
@@ -61,7 +62,7 @@ function publishDiagnostics(
   let isWaiting = false;
   const publish = (): void => {
     isWaiting = false;
-    const findings = manifests.findings();
+    const findings = faultsIn(documents, manifests);
     for (const [uri, list] of findings) {
       const text = documents.get(uri);
       const diagnostics = text ? list.map((each) => toDiagnostic(text, each)) : [];
@@ -92,13 +93,25 @@ function publishDiagnostics(
   });
 }
 
+/** What is wrong in each open manifest and in each open settings file that holds rules. */
+function faultsIn(
+  documents: Documents,
+  manifests: OpenManifests,
+): ReadonlyMap<string, readonly Fault[]> {
+  const rules = documents.all().flatMap((document) => {
+    const faults = ruleFaults({ uri: document.uri, getText: () => document.getText() });
+    return faults === undefined ? [] : [[document.uri, faults] as const];
+  });
+  return new Map([...manifests.findings(), ...rules]);
+}
+
 const SEVERITIES: Readonly<Record<Severity, DiagnosticSeverity>> = {
   error: DiagnosticSeverity.Error,
   warning: DiagnosticSeverity.Warning,
   information: DiagnosticSeverity.Information,
 };
 
-function toDiagnostic(text: TextDocument, finding: Finding): Diagnostic {
+function toDiagnostic(text: TextDocument, finding: Fault): Diagnostic {
   const { offset, length, severity, message, hint } = finding;
   // An empty place is drawn as its first character.
   const end = Math.max(offset + length, offset + 1);

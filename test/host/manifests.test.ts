@@ -143,4 +143,18 @@ suite('manifests', () => {
     await write(document, '{"tools": []}');
     await until('no diagnostics', () => said(document).length === 0 || undefined);
   });
+
+  test('a rule that cannot be read is shown in the settings file that holds it', async () => {
+    const file = path.join(folder, '.vscode', 'settings.json');
+    mkdirSync(path.dirname(file));
+    writeFileSync(file, '{\n  // Mine.\n  "gatehouse.permissions": [{"permission": "bash"}]\n}\n');
+    const document = await vscode.workspace.openTextDocument(vscode.Uri.file(file));
+    await vscode.window.showTextDocument(document);
+    const [fault] = await until('diagnostics', () =>
+      said(document).length > 0 ? said(document) : undefined,
+    );
+    assert.equal(fault?.range.start.line, 2);
+    await write(document, '{"gatehouse.permissions": []}\n');
+    await until('no diagnostics', () => said(document).length === 0 || undefined);
+  });
 });

@@ -1,14 +1,15 @@
 import path from 'node:path';
 import * as vscode from 'vscode';
 import { DisposableStore } from '../../base/disposable.ts';
+import { isRulesPath } from '../../base/rulesPath.ts';
 import { isManifest } from './isManifest.ts';
 
-/** Starts the language server when the first manifest is open, and never before. */
+/** Starts the language server when the first manifest or rules are open, and never before. */
 export function watchManifests(context: vscode.ExtensionContext): vscode.Disposable {
   const store = new DisposableStore();
   let started = false;
   const look = (document: vscode.TextDocument): void => {
-    if (started || !isManifest(document.fileName, (length) => headOf(document, length))) return;
+    if (started || !(holdsRules(document) || looksLikeManifest(document))) return;
     started = true;
     const channel = store.add(
       vscode.window.createOutputChannel('Gatehouse Manifests', { log: true }),
@@ -21,6 +22,12 @@ export function watchManifests(context: vscode.ExtensionContext): vscode.Disposa
     store.add(startLanguageClient({ script, channel, watcher }));
   };
   store.add(vscode.workspace.onDidOpenTextDocument(look));
+  // Rules may be the first that are written into a file that was open already.
+  store.add(
+    vscode.workspace.onDidChangeTextDocument(({ document }) => {
+      if (!started && isRulesPath(document.uri.path)) look(document);
+    }),
+  );
   for (const document of vscode.workspace.textDocuments) look(document);
   return store;
 }
@@ -28,6 +35,14 @@ export function watchManifests(context: vscode.ExtensionContext): vscode.Disposa
 /** What manifests are judged by besides themselves. */
 const WATCHED =
   '**/{tools.json,manifest.toml,policy.caps,compozy.yaml,compozy.yml,tools/bin/*,tools.ts,schemas/*.json}';
+
+function looksLikeManifest(document: vscode.TextDocument): boolean {
+  return isManifest(document.fileName, (length) => headOf(document, length));
+}
+
+function holdsRules(document: vscode.TextDocument): boolean {
+  return isRulesPath(document.uri.path) && document.getText().includes('gatehouse.permissions');
+}
 
 function headOf(document: vscode.TextDocument, length: number): string {
   const end = document.positionAt(length);

@@ -53,6 +53,28 @@ test('an id that two open files share is said in the second', async () => {
   assert.match(found.map(({ message }) => message).join('\n'), /DUPLICATE_CONFIG/);
 });
 
+test('a rule that cannot be read is shown at its field, in settings with comments too', async () => {
+  const editor = await open();
+  const text =
+    '{\n  // Mine.\n  "gatehouse.permissions": [\n    {"permission": "bash", "pattern": "ls", "action": "allow"},\n    {"permission": "bash", "pattern": "ls", "action": "permit"},\n    7,\n  ]\n}\n';
+  const found = await editor.write('.vscode/settings.json', text);
+  assert.deepEqual(
+    found.map(({ range, severity }) => [range.start.line, range.start.character, severity]),
+    [
+      [4, 54, 1],
+      [5, 4, 1],
+    ],
+  );
+  assert.match(String(found[0]?.message), /action.*\nUntil it is mended/s);
+  assert.deepEqual(
+    await editor.write('.vscode/settings.json', '{"gatehouse.permissions": []}'),
+    [],
+  );
+  const workspace = '{"settings": {"gatehouse.permissions": {}}}';
+  assert.equal((await editor.write('x.code-workspace', workspace)).length, 1);
+  assert.deepEqual(await editor.write('settings.json', text), []);
+});
+
 test('the unsaved text of manifest.toml counts', async () => {
   const editor = await open({ 'policy.caps': '[capabilities]\n' });
   await editor.write('tools.json', '{"version":1}');

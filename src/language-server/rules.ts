@@ -1,0 +1,40 @@
+import { findNodeAtLocation, getNodeValue, type Node, parseTree } from 'jsonc-parser';
+import { isRulesPath } from '../base/rulesPath.ts';
+import type { Finding } from '../declared/parseFinding.ts';
+import { parseRules, type RuleProblem } from '../permissions/parseRules.ts';
+import type { OpenText } from './manifests.ts';
+
+/** What a diagnostic is made of. */
+export type Fault = Pick<Finding, 'offset' | 'length' | 'severity' | 'message' | 'hint'>;
+
+/**
+ * The rules that cannot be read, each at its place (decision 8); undefined when the document is no
+ * settings file or holds no rules.
+ */
+export function ruleFaults({
+  uri,
+  getText,
+}: Pick<OpenText, 'uri' | 'getText'>): readonly Fault[] | undefined {
+  if (!isRulesPath(uri)) return undefined;
+  const root = parseTree(getText());
+  const list = root && (rulesOf(root, []) ?? rulesOf(root, ['settings']));
+  if (list === undefined) return undefined;
+  return parseRules(getNodeValue(list), 'project').problems.map((problem) => {
+    const { offset, length } = placeOf(list, problem);
+    return { offset, length, severity: 'error', message: problem.message, hint: HINT };
+  });
+}
+
+const HINT = 'Until it is mended it can only turn an allow into an ask.';
+
+/** A `.code-workspace` keeps its settings one level down. */
+function rulesOf(root: Node, above: readonly string[]): Node | undefined {
+  return findNodeAtLocation(root, [...above, 'gatehouse.permissions']);
+}
+
+/** The field at fault, else its rule, else the whole list. */
+function placeOf(list: Node, { index, field }: RuleProblem): Node {
+  const rule = list.children?.[index];
+  const value = rule && field !== undefined ? findNodeAtLocation(rule, [field]) : undefined;
+  return value ?? rule ?? list;
+}
