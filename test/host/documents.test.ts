@@ -5,6 +5,7 @@ import path from 'node:path';
 import * as vscode from 'vscode';
 import { listDocuments, readDocument, writeDocument } from '../../src/extension/documents.ts';
 import { documentEditor } from '../../src/extension/editor.ts';
+import { until } from '../workbench/processes.ts';
 
 suite('open documents', () => {
   let folder = '';
@@ -93,16 +94,14 @@ suite('open documents', () => {
 
   test('a clean file that the host writes is reloaded by the editor', async () => {
     const document = await open('a.txt', 'one\n');
-    const changed = new Promise<void>((resolve) => {
-      const listener = vscode.workspace.onDidChangeTextDocument((event) => {
-        if (event.document !== document) return;
-        listener.dispose();
-        resolve();
-      });
+    // The editor begins to watch a file outside its folders some time after it opened it, and a
+    // write before that goes unseen: so it is written again until one is seen.
+    let wait = 0;
+    await until('the reload', () => {
+      if (wait % 20 === 0) writeFileSync(document.uri.fsPath, 'two\n');
+      wait += 1;
+      return document.getText() === 'two\n';
     });
-    writeFileSync(document.uri.fsPath, 'two\n');
-    await changed;
-    assert.equal(document.getText(), 'two\n');
     assert.equal(document.isDirty, false);
   });
 
