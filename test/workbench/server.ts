@@ -117,6 +117,8 @@ function serverArguments(home: string, { trust, driver, port = 0 }: ServerOption
   return [
     ...['--host', '127.0.0.1', '--port', String(port), '--without-connection-token'],
     ...['--telemetry-level', 'off', ...folders(home)],
+    // A window that closes without its goodbye being heard must not keep its extension host for hours.
+    ...['--reconnection-grace-time', '8'],
     ...(trust ? [] : ['--disable-workspace-trust']),
     ...(driver ? ['--enable-smoke-test-driver'] : []),
   ];
