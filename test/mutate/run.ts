@@ -13,7 +13,10 @@ import { cpus, tmpdir } from 'node:os';
 import path from 'node:path';
 import { applyMutant, findMutants, type Mutant } from './mutants.ts';
 
-/** `npm run mutate [most]`: changes the permission engine one place at a time; its tests must notice 90 %. */
+/**
+ * `npm run mutate [most] [words of a file's path …]`: changes the permission engine one place at a
+ * time; its tests must notice 90 %.
+ */
 const ROOT = path.resolve(import.meta.dirname, '../..');
 const FLOOR = 0.9;
 /** Tables are data: a row too few is found by the corpus, not by a changed operator. */
@@ -24,7 +27,7 @@ interface Job extends Mutant {
   readonly file: string;
 }
 
-const most = Number(process.argv[2] ?? Number.POSITIVE_INFINITY);
+const [most, words] = parseArguments(process.argv.slice(2));
 const jobs = choose(findJobs(), most);
 const survivors: Job[] = [];
 let done = 0;
@@ -97,9 +100,15 @@ function costOf(file: string): number {
   return slow.findIndex((name) => file.includes(name)) + 1;
 }
 
+function parseArguments([first = '', ...rest]: readonly string[]): [number, readonly string[]] {
+  if (/^\d+$/.test(first)) return [Number(first), rest];
+  return [Number.POSITIVE_INFINITY, first === '' ? rest : [first, ...rest]];
+}
+
 function findJobs(): Job[] {
   return globSync('src/permissions/**/*.ts', { cwd: ROOT })
     .filter((file) => !DATA.test(path.basename(file)))
+    .filter((file) => words.length === 0 || words.some((word) => file.includes(word)))
     .flatMap((file) =>
       findMutants(readFileSync(path.join(ROOT, file), 'utf8')).map((mutant) => ({
         ...mutant,
