@@ -25,33 +25,9 @@ const requireBanner =
 
 /** One row an entry; an entry that is not there yet is left out. */
 const builds = [
-  {
-    entryPoints: { extension: 'src/extension/extension.ts' },
-    outdir: 'dist',
-    outExtension: { '.js': '.cjs' },
-    platform: 'node',
-    format: 'cjs',
-    target: 'node22',
-    external: ['vscode', './acpClient.cjs', './languageClient.cjs'],
-  },
-  {
-    entryPoints: { acpClient: 'src/extension/acpClient.ts' },
-    outdir: 'dist',
-    outExtension: { '.js': '.cjs' },
-    platform: 'node',
-    format: 'cjs',
-    target: 'node22',
-    external: ['vscode'],
-  },
-  {
-    entryPoints: { languageClient: 'src/extension/languageClient.ts' },
-    outdir: 'dist',
-    outExtension: { '.js': '.cjs' },
-    platform: 'node',
-    format: 'cjs',
-    target: 'node22',
-    external: ['vscode'],
-  },
+  commonJs('extension', 'dist', ['vscode', './acpClient.cjs', './languageClient.cjs']),
+  commonJs('acpClient', 'dist', ['vscode']),
+  commonJs('languageClient', 'dist', ['vscode']),
   {
     entryPoints: { main: 'src/host/main.ts' },
     outdir: 'dist/host',
@@ -63,14 +39,7 @@ const builds = [
     banner: { js: requireBanner },
     external: ['@vscode/ripgrep'],
   },
-  {
-    entryPoints: { server: 'src/language-server/server.ts' },
-    outdir: 'dist/language-server',
-    outExtension: { '.js': '.cjs' },
-    platform: 'node',
-    format: 'cjs',
-    target: 'node22',
-  },
+  commonJs('server', 'dist/language-server', [], 'language-server'),
   {
     entryPoints: { webview: 'src/webview/main.ts' },
     outdir: 'dist/webview',
@@ -97,6 +66,19 @@ if (watch) {
   await Promise.all(contexts.map((each) => each.rebuild()));
   await Promise.all(contexts.map((each) => each.dispose()));
   report();
+}
+
+/** A program for Node that the editor requires or starts. */
+function commonJs(name, outdir, external, folder = 'extension') {
+  return {
+    entryPoints: { [name]: `src/${folder}/${name}.ts` },
+    outdir,
+    outExtension: { '.js': '.cjs' },
+    platform: 'node',
+    format: 'cjs',
+    target: 'node22',
+    external,
+  };
 }
 
 /** `bin: gatehouse`. Old syntax on purpose: an old Node must reach the message, not a syntax error. */

@@ -1,11 +1,12 @@
 import { failure, type Outcome, success } from '../base/outcome.ts';
 import type { Runtime } from '../runtime/runtime.ts';
 import type { Tool } from '../tools/contract.ts';
-import { callTitle, type DeclaredOptions, FLOOD, GRACE_MS, MAX_STDOUT } from './options.ts';
+import { callTitle, type DeclaredOptions, FLOOD, GRACE_MS } from './options.ts';
 import type { AgentcliEntry } from './parseEntries.ts';
 import { visibleText } from './parseIds.ts';
 import { fieldOf, isObject } from './parsePointer.ts';
-import { baseEnvironment, describeExit, type ProgramResult, runProgram } from './runProgram.ts';
+import { runAudited } from './runAudited.ts';
+import { baseEnvironment, describeExit, type ProgramResult } from './runProgram.ts';
 import { createCheck } from './schema.ts';
 
 /** An agentcli entry as a tool: argv without a shell, JSON on stdin, one line of JSON back (A-19 … A-25). */
@@ -46,29 +47,8 @@ async function run(
   for (const name of passed) env[name] = options.env[name] ?? '';
   const argv: [string, ...string[]] = [entry.program, ...entry.command.slice(1)];
   const stdin = JSON.stringify(args ?? {});
-  const { cwd } = places;
-  const result = await runProgram({
-    argv,
-    cwd,
-    env,
-    stdin,
-    timeoutMs,
-    signal,
-    maxStdout: MAX_STDOUT,
-  });
-  options.audit({
-    event: 'tool',
-    tool: entry.id,
-    argv,
-    cwd,
-    exit: result.exitCode ?? -1,
-    ms: result.ms,
-    stdoutBytes: result.stdoutBytes,
-    stderrBytes: result.stderrBytes,
-    truncated: false,
-    ...(passed.length > 0 && { envKeys: passed }),
-  });
-  return toOutcome(result);
+  const request = { argv, cwd: places.cwd, env, stdin, timeoutMs, signal };
+  return toOutcome(await runAudited(request, options, { tool: entry.id, envKeys: passed }));
 }
 
 function toOutcome(result: ProgramResult): Outcome<unknown> {

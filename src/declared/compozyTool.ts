@@ -8,7 +8,7 @@ import { parseJson } from './agentcliTool.ts';
 import { WORKER } from './compozyWorker.ts';
 import { evaluateTemplate, toText } from './evaluateTemplate.ts';
 import { inlineSchema } from './inlineSchema.ts';
-import { callTitle, type DeclaredOptions, FLOOD, GRACE_MS, MAX_STDOUT } from './options.ts';
+import { callTitle, type DeclaredOptions, FLOOD, GRACE_MS } from './options.ts';
 import { PRIVATE_VARIABLE } from './parseCompozyEnv.ts';
 import type { CompozyEntry } from './parseEntries.ts';
 import { visibleText } from './parseIds.ts';
@@ -17,7 +17,8 @@ import type { CompozyProject } from './parseProject.ts';
 import type { ResolveReference } from './parseSchema.ts';
 import { templatePaths } from './parseTemplate.ts';
 import { redactDeep, redactValues } from './redact.ts';
-import { baseEnvironment, type ProgramResult, runProgram } from './runProgram.ts';
+import { runAudited } from './runAudited.ts';
+import { baseEnvironment, type ProgramResult } from './runProgram.ts';
 import { type Check, createCheck } from './schema.ts';
 
 /** What a Compozy tool runs in. */
@@ -116,27 +117,22 @@ async function run(running: Running, args: unknown, runtime: Runtime): Promise<O
     entrypoint: project.entrypoint,
   };
   const program = programOf(project, options.env);
-  const result = await runProgram({
-    argv: program.argv,
-    cwd: project.folder,
-    env: { ...baseEnvironment(options.env), ...program.env, ...own.data },
-    stdin: JSON.stringify(request),
-    timeoutMs,
-    signal: runtime.signal,
-    maxStdout: MAX_STDOUT,
-  });
-  options.audit({
-    event: 'tool',
-    tool: entry.id,
-    argv: [program.argv[0], project.entrypoint],
-    cwd: project.folder,
-    exit: result.exitCode ?? -1,
-    ms: result.ms,
-    stdoutBytes: result.stdoutBytes,
-    stderrBytes: result.stderrBytes,
-    truncated: false,
-    ...(entry.env.length > 0 && { envKeys: entry.env.map(({ name }) => name) }),
-  });
+  const result = await runAudited(
+    {
+      argv: program.argv,
+      cwd: project.folder,
+      env: { ...baseEnvironment(options.env), ...program.env, ...own.data },
+      stdin: JSON.stringify(request),
+      timeoutMs,
+      signal: runtime.signal,
+    },
+    options,
+    {
+      tool: entry.id,
+      argv: [program.argv[0], project.entrypoint],
+      envKeys: entry.env.map(({ name }) => name),
+    },
+  );
   const outcome = toOutcome(running, result);
   if (!outcome.ok) return failure(redact(outcome.error));
   return success(redactDeep(outcome.data, redact));

@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { LOCKED_IDS } from '../base/lockedIds.ts';
 import type { SourceDocument } from './parseDocument.ts';
 import type { AgentcliEntry } from './parseEntries.ts';
 import type { Findings, Fix } from './parseFinding.ts';
@@ -7,7 +8,6 @@ import {
   importedId,
   invisibleCount,
   LOADER_VARIABLES,
-  LOCKED_IDS,
   LONGEST_NAME,
   sourceOf,
 } from './parseIds.ts';

@@ -1,10 +1,11 @@
 import path from 'node:path';
+import { LOCKED_IDS } from '../base/lockedIds.ts';
 import { parseEnv } from './parseCompozyEnv.ts';
 import type { SourceDocument } from './parseDocument.ts';
 import type { CompozyEntry } from './parseEntries.ts';
 import type { Findings } from './parseFinding.ts';
 import { formatGoDuration, goQuote, parseGoDuration } from './parseGo.ts';
-import { importedId, invisibleCount, LOCKED_IDS, LONGEST_NAME, sourceOf } from './parseIds.ts';
+import { importedId, invisibleCount, LONGEST_NAME, sourceOf } from './parseIds.ts';
 import {
   fieldOf,
   isObject,

@@ -1,22 +1,5 @@
 import path from 'node:path';
 
-/** The locked set (C-9): no declared tool may take one of these names, with or without a prefix. */
-export const LOCKED_IDS: ReadonlySet<string> = new Set([
-  'read',
-  'write',
-  'edit',
-  'glob',
-  'grep',
-  'bash',
-  'todo',
-  'task',
-  'question',
-  'web_search',
-  'web_fetch',
-  'skill',
-  'tool_search',
-]);
-
 /** The longest function name that model APIs take. */
 const LONGEST = 64;
 /** The source keeps at least one letter before the `_`. */

@@ -1,9 +1,10 @@
+import { LOCKED_IDS } from '../base/lockedIds.ts';
 import { type Bundle, judgeBundle } from './parseBundle.ts';
 import type { SourceDocument } from './parseDocument.ts';
 import type { RunloopEntry } from './parseEntries.ts';
 import type { Findings } from './parseFinding.ts';
 import { goQuote } from './parseGo.ts';
-import { importedId, invisibleCount, LOCKED_IDS, LONGEST_NAME } from './parseIds.ts';
+import { importedId, invisibleCount, LONGEST_NAME } from './parseIds.ts';
 import {
   fieldOf,
   isObject,

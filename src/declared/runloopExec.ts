@@ -3,10 +3,11 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { failure, type Outcome, success } from '../base/outcome.ts';
 import { parseJson } from './agentcliTool.ts';
-import { FLOOD, MAX_STDOUT } from './options.ts';
+import { FLOOD } from './options.ts';
 import { secretVariable } from './parseRunloopNeeds.ts';
+import { runAudited } from './runAudited.ts';
 import type { Invocation } from './runloopTool.ts';
-import { baseEnvironment, describeExit, type ProgramResult, runProgram } from './runProgram.ts';
+import { baseEnvironment, describeExit, type ProgramResult } from './runProgram.ts';
 
 /**
  * The `exec` transport (DA-1 … DA-3, DA-7): argv is the command, the path of a file with the input as
@@ -28,30 +29,10 @@ export async function runExec(invocation: Invocation): Promise<Outcome<unknown>>
     await writeFile(blob, JSON.stringify(args ?? {}), { mode: 0o600 });
     const argv: [string, ...string[]] = [transport.command, blob, ...transport.args];
     const { signal, places } = runtime;
-    const { cwd } = places;
-    const result = await runProgram({
-      argv,
-      cwd,
-      env,
-      stdin: undefined,
-      timeoutMs,
-      signal,
-      maxStdout: MAX_STDOUT,
-    });
-    options.audit({
-      event: 'tool',
-      tool: entry.id,
-      argv,
-      cwd,
-      exit: result.exitCode ?? -1,
-      ms: result.ms,
-      stdoutBytes: result.stdoutBytes,
-      stderrBytes: result.stderrBytes,
-      truncated: false,
-      ...(secrets.size > 0 && { envKeys: [...secrets.keys()].map(secretVariable) }),
-      ...(entry.tags.length > 0 && { tags: entry.tags }),
-    });
-    return toOutcome(result, timeoutMs);
+    const request = { argv, cwd: places.cwd, env, stdin: undefined, timeoutMs, signal };
+    const envKeys = [...secrets.keys()].map(secretVariable);
+    const audited = { tool: entry.id, envKeys, tags: entry.tags };
+    return toOutcome(await runAudited(request, options, audited), timeoutMs);
   } finally {
     await rm(folder, { recursive: true, force: true });
   }

@@ -1,4 +1,6 @@
 import type * as acp from '@agentclientprotocol/sdk';
+import type { OpenDocument } from '../base/openDocument.ts';
+import type { ToolRow } from '../base/toolRow.ts';
 
 /** What the host may ask of the editor. `params` of `_gatehouse/*` are checked by each handler. */
 export interface ClientHandlers {
@@ -20,17 +22,6 @@ export interface ClientHandlers {
 }
 
 export type Params = Readonly<Record<string, unknown>>;
-
-/** One open text document, as `_gatehouse/documents` lists it. */
-export interface OpenDocument {
-  /** Absent (null) for a document that has no file yet. */
-  readonly path: string | null;
-  readonly uri: string;
-  readonly dirty: boolean;
-  readonly version: number;
-  readonly encoding: string;
-  readonly eol: '\n' | '\r\n';
-}
 
 /** What the host is asked beyond ACP, with the shapes of its answers. */
 export interface HostMethods {
@@ -79,24 +70,6 @@ export interface HostMethods {
     };
     readonly result: unknown;
   };
-}
-
-/** One tool as the host lists it. */
-export interface ToolRow {
-  readonly id: string;
-  readonly source: 'built-in' | 'declared';
-  readonly kind: string;
-  readonly description: string;
-  readonly requires: object;
-  /** JSON Schema of the arguments. */
-  readonly parameters: object;
-  readonly state: 'offered' | 'disabled' | 'not offered';
-  /** Why it is not offered. */
-  readonly why?: string;
-  readonly lastError?: string;
-  readonly file?: string;
-  /** RFC 6901, of the entry in the file. */
-  readonly pointer?: string;
 }
 
 /** A manifest whose tools wait for the user's yes. */

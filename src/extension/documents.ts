@@ -1,5 +1,5 @@
 import type * as vscode from 'vscode';
-import type { OpenDocument } from './acpTypes.ts';
+import type { OpenDocument } from '../base/openDocument.ts';
 
 /** The parts of the editor that dirty documents need; tests pass fakes. */
 export interface DocumentEditor {

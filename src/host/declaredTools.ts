@@ -1,11 +1,12 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
+import { LOCKED_IDS } from '../base/lockedIds.ts';
 import { openAuditLog } from '../declared/auditLog.ts';
 import { type LoadedTools, loadDeclaredTools, type NotOffered } from '../declared/load.ts';
 import { redactionOf } from '../declared/redact.ts';
 import { chainSecrets, environmentSecrets, type SecretSource } from '../declared/secrets.ts';
 import type { Registry } from '../tools/registry.ts';
-import { createRegistry, LOCKED_IDS } from '../tools/registry.ts';
+import { createRegistry } from '../tools/registry.ts';
 import { searchHosts } from './callSession.ts';
 import { userSettingsFile } from './dataFolder.ts';
 import { fetchSecret } from './modelChoice.ts';
@@ -39,7 +40,7 @@ export function sessionTools(
     override: (bundle) => readOverride(env, bundle),
     options: { env, secrets: secretsOf(client, env), audit, ...settings.declaredTools },
   });
-  const extras = base.list().filter(({ id }) => !LOCKED_IDS.includes(id));
+  const extras = base.list().filter(({ id }) => !LOCKED_IDS.has(id));
   const registry = createRegistry(extras, { searchHosts: searchHosts(settings.webSearch) });
   const refused: NotOffered[] = [];
   const tools = loaded.tools.filter(({ tool, file, pointer }) => {

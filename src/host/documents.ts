@@ -2,9 +2,10 @@ import { readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { ReadTextFileResponse } from '@agentclientprotocol/sdk';
+import type { OpenDocument } from '../base/openDocument.ts';
 import { failure, type Outcome, success } from '../base/outcome.ts';
 import { MB } from '../base/units.ts';
-import type { ClientFiles, OpenDocument } from '../runtime/runtime.ts';
+import type { ClientFiles } from '../runtime/runtime.ts';
 import type { Client } from './client.ts';
 import { parseDocuments } from './parseDocuments.ts';
 

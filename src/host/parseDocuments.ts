@@ -1,4 +1,4 @@
-import type { OpenDocument } from '../runtime/runtime.ts';
+import type { OpenDocument } from '../base/openDocument.ts';
 
 /**
  * Reads the answer of `_gatehouse/documents`. Rows that do not say what we need are left out: a

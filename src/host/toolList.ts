@@ -1,25 +1,8 @@
 import { isToolPart } from '../base/stored.ts';
+import type { ToolRow } from '../base/toolRow.ts';
 import { type SessionTools, sessionTools } from './declaredTools.ts';
 import type { OpenHost } from './extensionMethods.ts';
 import { sessionlessPolicy } from './policy.ts';
-
-/** One row of `_gatehouse/tools`. */
-export interface ToolRow {
-  readonly id: string;
-  readonly source: 'built-in' | 'declared';
-  readonly kind: string;
-  readonly description: string;
-  readonly requires: object;
-  readonly parameters: object;
-  readonly state: 'offered' | 'disabled' | 'not offered';
-  /** Why it is not offered. */
-  readonly why?: string;
-  /** What its last call in this session failed with. */
-  readonly lastError?: string;
-  /** Where it was declared. */
-  readonly file?: string;
-  readonly pointer?: string;
-}
 
 /**
  * Every tool of a session, or of the open folders when none is named; those that are not offered with

@@ -1,9 +1,10 @@
 import path from 'node:path';
+import type { OpenDocument } from '../base/openDocument.ts';
 import { type Outcome, success } from '../base/outcome.ts';
 import { isBelow } from '../permissions/paths.ts';
 import type { NameFilter } from './nameFilter.ts';
 import { parseRow } from './ripgrepRow.ts';
-import type { ClientFiles, OpenDocument } from './runtime.ts';
+import type { ClientFiles } from './runtime.ts';
 import { runRipgrep, shapeOf } from './search.ts';
 import type { GrepQuery, GrepRow } from './searchQuery.ts';
 

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
+import type { OpenDocument } from '../base/openDocument.ts';
 import { failure, type Outcome, success } from '../base/outcome.ts';
-import type { ClientFiles, OpenDocument, Span, TextFile } from './runtime.ts';
+import type { ClientFiles, Span, TextFile } from './runtime.ts';
 import { applySpans } from './splice.ts';
 
 /** The document open at `real`, or the one without a file that `written` names by its URI. */

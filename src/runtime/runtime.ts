@@ -1,4 +1,5 @@
 import type { ToolDisplay } from '../base/chunk.ts';
+import type { OpenDocument } from '../base/openDocument.ts';
 import type { Outcome } from '../base/outcome.ts';
 import type { Places } from '../permissions/policy.ts';
 import type { FilesQuery, GrepQuery, GrepResult } from './searchQuery.ts';
@@ -217,16 +218,6 @@ export interface ClientFiles {
   readText(path: string): Promise<string>;
   /** Replaces a dirty document's text; a conflict when its version is no longer `baseVersion`. */
   writeText(path: string, text: string, baseVersion?: number): Promise<Outcome<void>>;
-}
-
-export interface OpenDocument {
-  /** Absolute; null for a document that was never saved. */
-  readonly path: string | null;
-  readonly uri: string;
-  readonly dirty: boolean;
-  readonly version: number;
-  readonly encoding: string;
-  readonly eol: '\n' | '\r\n';
 }
 
 /** Another ACP client's terminals, used only when the client has no `_gatehouse/terminal` view. */

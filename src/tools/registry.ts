@@ -1,4 +1,5 @@
 import type { Disposable } from '../base/disposable.ts';
+import { LOCKED_IDS } from '../base/lockedIds.ts';
 import { failure, type Outcome, success } from '../base/outcome.ts';
 import type { Tool } from './contract.ts';
 import { lockedTools } from './locked.ts';
@@ -11,23 +12,6 @@ export interface Registry {
   /** Refuses what is not a whole tool (C-67), a locked id (C-20) and an id that is taken (C-3). */
   register(tool: unknown): Outcome<Disposable>;
 }
-
-/** The ids nobody else may take (C-9), built or not. */
-export const LOCKED_IDS: readonly string[] = [
-  'read',
-  'write',
-  'edit',
-  'glob',
-  'grep',
-  'bash',
-  'todo',
-  'task',
-  'question',
-  'web_search',
-  'web_fetch',
-  'skill',
-  'tool_search',
-];
 
 /**
  * The locked tools and `extra`. Throws when an extra tool is refused: that is a bug of the caller.
@@ -44,7 +28,7 @@ export function createRegistry(
     if (fault !== undefined) return failure(fault);
     if (!isTool(tool)) return failure('A tool needs subjects() and execute().');
     const { id } = tool;
-    if (LOCKED_IDS.includes(id)) return failure(`The id "${id}" is locked; choose another.`);
+    if (LOCKED_IDS.has(id)) return failure(`The id "${id}" is locked; choose another.`);
     if (tools.has(id)) return failure(`The id "${id}" is taken by another tool.`);
     tools.set(id, tool);
     return success({ dispose: () => void (tools.get(id) === tool && tools.delete(id)) });

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { LOCKED_KINDS } from '../../../src/acp/kinds.ts';
 import { toUpdates } from '../../../src/acp/toUpdates.ts';
-import { createRegistry, LOCKED_IDS } from '../../../src/tools/registry.ts';
+import { LOCKED_IDS } from '../../../src/base/lockedIds.ts';
+import { createRegistry } from '../../../src/tools/registry.ts';
 
 // The spec's table, written out a second time on purpose (C(b).8).
 const TABLE = `

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
-import type { ClientFiles, OpenDocument } from '../../../src/runtime/runtime.ts';
+import type { OpenDocument } from '../../../src/base/openDocument.ts';
+import type { ClientFiles } from '../../../src/runtime/runtime.ts';
 import { ALLOW_ALL, type Bed, openBed } from '../tools/bed.ts';
 import { dataOf, errorOf, openSession } from '../tools/session.ts';
 

@@ -1,0 +1,10 @@
+/** One open text document, as `_gatehouse/documents` lists it. */
+export interface OpenDocument {
+  /** Absolute; null for a document that was never saved. */
+  readonly path: string | null;
+  readonly uri: string;
+  readonly dirty: boolean;
+  readonly version: number;
+  readonly encoding: string;
+  readonly eol: '\n' | '\r\n';
+}

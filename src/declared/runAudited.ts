@@ -1,0 +1,34 @@
+import type { ToolRow } from './auditLog.ts';
+import { type DeclaredOptions, MAX_STDOUT } from './options.ts';
+import { type ProgramRequest, type ProgramResult, runProgram } from './runProgram.ts';
+
+/** What the log says of a run beyond what the run itself tells: never a value, only names. */
+export interface Audited extends Pick<ToolRow, 'tool' | 'tags'> {
+  /** What stands for the arguments on the log when they hold a program of ours. */
+  readonly argv?: readonly string[];
+  /** Names of the variables that were passed on. */
+  readonly envKeys: readonly string[];
+}
+
+/** Runs a declared tool's program, and puts the run on the audit log. */
+export async function runAudited(
+  request: Omit<ProgramRequest, 'maxStdout'>,
+  { audit }: Pick<DeclaredOptions, 'audit'>,
+  { tool, envKeys, argv = request.argv, tags = [] }: Audited,
+): Promise<ProgramResult> {
+  const result = await runProgram({ ...request, maxStdout: MAX_STDOUT });
+  audit({
+    event: 'tool',
+    tool,
+    argv,
+    cwd: request.cwd,
+    exit: result.exitCode ?? -1,
+    ms: result.ms,
+    stdoutBytes: result.stdoutBytes,
+    stderrBytes: result.stderrBytes,
+    truncated: false,
+    ...(envKeys.length > 0 && { envKeys }),
+    ...(tags.length > 0 && { tags }),
+  });
+  return result;
+}
