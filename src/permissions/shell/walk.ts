@@ -20,7 +20,7 @@ import { findDoubtfulExpansion, findDoubtfulTest } from './expansions.ts';
 import { type Flow, flowOf, LOST, mayMove, type Places, unite } from './folders.ts';
 import { analyseRedirection } from './redirections.ts';
 import { findSuspicious } from './suspicious.ts';
-import { toShellWord } from './words.ts';
+import { toAssignmentWord, toShellWord } from './words.ts';
 
 /** Longer lines cannot be passed to a shell as one argument on Linux (MAX_ARG_STRLEN); they are refused. */
 export const LENGTH_LIMIT = 128 * 1024;
@@ -93,13 +93,14 @@ export function walkText(text: string, folders: Places, walk: Walk): void {
 /** Whether the budget allows this much more work. */
 export function spend(walk: Walk, work: number): boolean {
   walk.budget.left -= work;
-  if (walk.budget.left < 0) walk.tooDeep = true;
-  return walk.budget.left >= 0;
+  if (walk.budget.left >= 0) return true;
+  walk.tooDeep = true;
+  return false;
 }
 
 function walkScript(script: ParsedScript, folders: Places, walk: Walk): void {
-  if (script.errors !== undefined && script.errors.length > 0) {
-    walk.doubts.add(`it cannot be parsed (${script.errors[0]?.message ?? 'unknown error'})`);
+  for (const { message } of script.errors ?? []) {
+    walk.doubts.add(`it cannot be parsed (${message})`);
   }
   enter(walk, () => {
     walkStatements(script.commands, folders, walk);
@@ -134,8 +135,8 @@ function walkStatements(statements: readonly Statement[], start: Places, walk: W
 function walkNode(node: PipelineNode | AndOr, folders: Places, walk: Walk): Flow {
   if (node.type === 'AndOr') return walkAndOr(node, folders, walk);
   if (node.type !== 'Pipeline') return walkCommand(node, folders, walk);
-  const [only] = node.commands;
-  if (node.commands.length === 1 && only !== undefined) {
+  const [only, ...others] = node.commands;
+  if (only !== undefined && others.length === 0) {
     const flow = walkCommand(only, folders, walk);
     const negated = node.prefixes.some((prefix) => prefix.type === 'Negation');
     return negated
@@ -143,9 +144,9 @@ function walkNode(node: PipelineNode | AndOr, folders: Places, walk: Walk): Flow
       : flow;
   }
   // Every part of a pipeline has a shell of its own; with `lastpipe` the last one would not.
-  const flows = node.commands.map((command) => walkCommand(command, folders, walk));
-  const last = flows.at(-1);
-  return last === undefined ? flowOf(folders) : flowOf(unite(folders, unite(last.ok, last.failed)));
+  let last = flowOf(folders);
+  for (const command of node.commands) last = walkCommand(command, folders, walk);
+  return flowOf(unite(folders, unite(last.ok, last.failed)));
 }
 
 function walkAndOr({ commands, operators }: AndOr, start: Places, walk: Walk): Flow {
@@ -294,20 +295,4 @@ function walkItems(
     else if (item.type === 'Assignment')
       forEachChild(item, (child) => walkPart(child, folders, walk));
   }
-}
-
-function toAssignmentWord(item: {
-  readonly text: string;
-  readonly name: string;
-  readonly value: Word | { readonly type: 'ArrayValue' };
-  readonly append: boolean | undefined;
-  readonly index: Word | undefined;
-}) {
-  if (item.value.type !== 'Word' || item.index !== undefined)
-    return { value: item.text, literal: false };
-  const value = toShellWord(item.value);
-  const operator = item.append === true ? '+=' : '=';
-  return value.literal
-    ? { value: `${item.name}${operator}${value.value}`, literal: true }
-    : { value: item.text, literal: false };
 }

@@ -1,4 +1,4 @@
-import type { Word, WordPart } from 'unbash';
+import type { Assignment, Word, WordPart } from 'unbash';
 import type { ShellWord } from './acts.ts';
 
 /** Quote removal: what the program would get, and whether that is certain. */
@@ -14,6 +14,17 @@ function isPlainText(text: string): boolean {
   // Almost every word is made of these alone.
   if (/^[\w./:=@,+-]*$/.test(text)) return true;
   return !/[()<>;&|`]|\$(\\\n)*\[/.test(text.replace(/\\[^\n]/g, ''));
+}
+
+/** The word that a declaring builtin gets: `export A=b`. An array or an element of one is not literal. */
+export function toAssignmentWord(item: Assignment): ShellWord {
+  const { text, name, value, append, index } = item;
+  if (value.type !== 'Word' || index !== undefined) return { value: text, literal: false };
+  const word = toShellWord(value);
+  const operator = append === true ? '+=' : '=';
+  return word.literal
+    ? { value: `${name}${operator}${word.value}`, literal: true }
+    : { value: text, literal: false };
 }
 
 /** A word made by us from known text. */
