@@ -3,7 +3,7 @@ import { DEFAULT_RULES } from '../permissions/defaults.ts';
 import { judge } from '../permissions/judge.ts';
 import { parseRules, type RuleProblem } from '../permissions/parseRules.ts';
 import { UnknownVariableError } from '../permissions/places.ts';
-import type { Judgement, Policy } from '../permissions/policy.ts';
+import type { Candidate, Judgement, Policy } from '../permissions/policy.ts';
 import type { RequirementSet } from '../permissions/requirements.ts';
 import type { Rule } from '../permissions/rule.ts';
 import type { Subject } from '../permissions/subject.ts';
@@ -21,7 +21,7 @@ export interface Explanation {
   readonly rule?: Rule;
   readonly subjects: Judgement['subjects'];
   /** What "always" would store. */
-  readonly candidates?: Judgement['candidates'];
+  readonly candidates?: readonly Candidate[];
   /** Rules of the line that cannot be read, by position. */
   readonly problems?: readonly RuleProblem[];
 }
@@ -74,6 +74,7 @@ async function explain(
   return {
     id,
     ...judgement,
+    candidates: judgement.candidates(),
     ...(problems.length > 0 && { problems }),
   };
 }

@@ -77,7 +77,7 @@ async function explain({ workshop, sessions }: OpenHost, params: Params): Promis
     return { id: null, decision: 'error', layer: 'schema', reason: fault, subjects: [] };
   }
   const judgement = await judge({ tool, input, subjects: known.subjects(input) }, policy);
-  return { id: null, ...judgement };
+  return { id: null, ...judgement, candidates: judgement.candidates() };
 }
 
 async function tools(host: OpenHost, params: Params): Promise<object> {

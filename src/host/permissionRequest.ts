@@ -106,7 +106,7 @@ interface Offer {
 
 /** Once, then each pattern from narrow to wide in each place, then no. Ids are ours, one for each. */
 function toOptions(request: AskRequest, destinations: readonly Destination[]): readonly Offer[] {
-  const { candidates } = request.judgement;
+  const candidates = request.judgement.candidates();
   const always = destinations.flatMap((destination) =>
     // A plain client shows every option as a button of its own: it gets the narrowest only.
     (destinations.length > 1 ? candidates : candidates.slice(0, 1)).map((candidate, at) =>

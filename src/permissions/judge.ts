@@ -2,7 +2,7 @@ import { findCandidates } from './candidates.ts';
 import { isStricter } from './decide.ts';
 import { judgeSubject } from './judgeSubject.ts';
 import { toLaw } from './law.ts';
-import type { Call, Judgement, Policy } from './policy.ts';
+import type { Call, Candidate, Judgement, Policy } from './policy.ts';
 import type { Verdict } from './verdict.ts';
 
 /**
@@ -23,7 +23,7 @@ function toJudgement(verdicts: readonly Verdict[], policy: Policy): Judgement {
   const subjects = verdicts.map(({ subject }) => subject);
   if (refused?.refused !== undefined) {
     const reason = `Outside what this agent may use: ${refused.refused}.`;
-    return { decision: 'refuse', layer: 'capability', reason, subjects, candidates: [] };
+    return { decision: 'refuse', layer: 'capability', reason, subjects, candidates: noCandidates };
   }
   const [first, ...others] = verdicts;
   if (first === undefined) throw new Error('A call without subjects cannot be judged.');
@@ -42,9 +42,12 @@ function toJudgement(verdicts: readonly Verdict[], policy: Policy): Judgement {
         : `${strictest.why} No user is there to ask, so it is denied.`,
     ...(strictest.subject.rule !== undefined && { rule: strictest.subject.rule }),
     subjects,
-    // Worked out when someone looks: most calls are decided without a person.
-    get candidates() {
-      return decision === 'ask' ? findCandidates(verdicts, policy) : [];
-    },
+    // A getter would give every judgement a hidden class of its own, which only a full collection
+    // of garbage frees, with all that it holds.
+    candidates: () => (decision === 'ask' ? findCandidates(verdicts, policy) : []),
   };
+}
+
+function noCandidates(): readonly Candidate[] {
+  return [];
 }

@@ -53,8 +53,11 @@ export interface Judgement {
   readonly reason: string;
   readonly rule?: Rule;
   readonly subjects: readonly JudgedSubject[];
-  /** Patterns "always" may store, narrow to wide; empty for what cannot be proved (CA-7). */
-  readonly candidates: readonly Candidate[];
+  /**
+   * Patterns "always" may store, narrow to wide; empty for what cannot be proved (CA-7). Worked out
+   * when someone looks: most calls are decided without a person.
+   */
+  candidates(): readonly Candidate[];
 }
 
 export interface Candidate {

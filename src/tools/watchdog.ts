@@ -41,6 +41,6 @@ export function confirmed(
   if (confirmation === undefined || judgement.decision !== 'allow') return judgement;
   if (!headless && confirmation === 'user') return judgement;
   const reason = `${id} wants each of its calls confirmed.`;
-  if (!headless) return { ...judgement, decision: 'ask', reason, candidates: [] };
+  if (!headless) return { ...judgement, decision: 'ask', reason, candidates: () => [] };
   return { ...judgement, decision: 'deny', reason: `${reason} No user is there to ask.` };
 }

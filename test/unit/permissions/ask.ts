@@ -1,5 +1,5 @@
 import { judge } from '../../../src/permissions/judge.ts';
-import type { Judgement, Policy } from '../../../src/permissions/policy.ts';
+import type { Candidate, Judgement, Policy } from '../../../src/permissions/policy.ts';
 import type { Action, Rule, Scope } from '../../../src/permissions/rule.ts';
 import type { Subject } from '../../../src/permissions/subject.ts';
 
@@ -36,13 +36,21 @@ export function bashCall(command: string) {
   return { tool: 'bash', input: { command }, subjects: [subject as Subject] } as const;
 }
 
+/** A judgement as a person sees it who was asked: what "always" would store is worked out. */
+export type Shown = Omit<Judgement, 'candidates'> & { readonly candidates: readonly Candidate[] };
+
+export async function show(judging: Promise<Judgement>): Promise<Shown> {
+  const judgement = await judging;
+  return { ...judgement, candidates: judgement.candidates() };
+}
+
 /** The judgement on a bash line under rules given as lines. */
 export function judgeBash(
   command: string,
   rules: readonly string[] = [],
   more: Partial<Policy> = {},
-): Promise<Judgement> {
-  return judge(bashCall(command), policyOf(rulesOf(...rules), more));
+): Promise<Shown> {
+  return show(judge(bashCall(command), policyOf(rulesOf(...rules), more)));
 }
 
 /** The judgement on a call of a file tool. */
@@ -51,7 +59,7 @@ export function judgeFileTool(
   path: string,
   rules: readonly string[] = [],
   more: Partial<Policy> = {},
-): Promise<Judgement> {
+): Promise<Shown> {
   const touches = { read: ['fs.read'], write: ['fs.write'], edit: ['fs.read', 'fs.write'] }[
     tool
   ] ?? ['fs.read'];
@@ -60,9 +68,11 @@ export function judgeFileTool(
   );
   const [first, ...others] = subjects;
   if (first === undefined) throw new Error('no subject');
-  return judge(
-    { tool, input: { path }, subjects: [first, ...others] },
-    policyOf(rulesOf(...rules), more),
+  return show(
+    judge(
+      { tool, input: { path }, subjects: [first, ...others] },
+      policyOf(rulesOf(...rules), more),
+    ),
   );
 }
 

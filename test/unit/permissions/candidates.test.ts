@@ -127,11 +127,11 @@ test('a host is offered itself, then its parent', async () => {
       target,
       match: 'host',
     } as const;
-    const { candidates } = await judge(
+    const judgement = await judge(
       { tool: 'web_fetch', input: {}, subjects: [subject] },
       policyOf([]),
     );
-    return candidates.map(({ rules }) => rules[0]?.pattern);
+    return judgement.candidates().map(({ rules }) => rules[0]?.pattern);
   };
   assert.deepEqual(await of('https://docs.a.example/x'), ['docs.a.example', '*.a.example']);
   assert.deepEqual(await of('https://a.example:8080/'), ['a.example:8080']);
@@ -140,11 +140,13 @@ test('a host is offered itself, then its parent', async () => {
 
 test('another tool is offered its name, an MCP tool its server too', async () => {
   const of = async (permission: string) => {
-    const { candidates } = await judge(
+    const judgement = await judge(
       { tool: permission, input: {}, subjects: [{ permission, target: '{}', match: 'text' }] },
       policyOf([]),
     );
-    return candidates.map(({ rules }) => `${rules[0]?.permission} ${rules[0]?.pattern}`);
+    return judgement
+      .candidates()
+      .map(({ rules }) => `${rules[0]?.permission} ${rules[0]?.pattern}`);
   };
   assert.deepEqual(await of('mcp:gh:create'), ['mcp:gh:create *', 'mcp:gh:* *']);
   assert.deepEqual(await of('own_tool'), ['own_tool *']);
@@ -156,4 +158,11 @@ test('every choice names calls that it would match too', async () => {
     candidates.map(({ alsoMatches }) => alsoMatches),
     [['git push origin …'], ['git push', 'git push …'], ['git', 'git …']],
   );
+});
+
+test('a judgement is plain data: a getter would give each a hidden class that only a full collection frees', async () => {
+  const judgement = await judge(bashCall('git push origin'), policyOf([]));
+  for (const [name, field] of Object.entries(Object.getOwnPropertyDescriptors(judgement))) {
+    assert.ok('value' in field, name);
+  }
 });

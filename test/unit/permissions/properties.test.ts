@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { judge } from '../../../src/permissions/judge.ts';
-import type { Judgement, Policy } from '../../../src/permissions/policy.ts';
+import type { Policy } from '../../../src/permissions/policy.ts';
 import type { Rule } from '../../../src/permissions/rule.ts';
 import { line as commandLine } from '../../fuzz/grammar.ts';
-import { bashCall, policyOf } from './ask.ts';
+import { bashCall, policyOf, type Shown, show } from './ask.ts';
 
 const ORDER = { allow: 0, ask: 1, deny: 2, refuse: 3 } as const;
 const RUNS = { numRuns: 400, seed: 7 } as const;
@@ -75,12 +75,8 @@ const rule: fc.Arbitrary<Rule> = fc.record({
 const rules = fc.array(rule, { maxLength: 8 });
 const headless = fc.boolean();
 
-function decide(
-  line: string,
-  given: readonly Rule[],
-  more: Partial<Policy> = {},
-): Promise<Judgement> {
-  return judge(bashCall(line), policyOf(given, more));
+function decide(line: string, given: readonly Rule[], more: Partial<Policy> = {}): Promise<Shown> {
+  return show(judge(bashCall(line), policyOf(given, more)));
 }
 
 test('adding a deny never loosens', () =>
