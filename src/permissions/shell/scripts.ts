@@ -4,49 +4,67 @@ export function isHarmlessSed(script: string): boolean {
   // One command a round; every round takes at least one character away.
   while (rest !== '') {
     const next = skipSedCommand(rest);
-    if (next === undefined || next.length >= rest.length) return false;
+    if (next === undefined) return false;
     rest = next.replace(/^[\s;}]+/, '');
   }
   return true;
 }
 
-const SED_ADDRESS = /^(?:\d+(?:~\d+)?|\$|\/(?:[^/\\\n]|\\.)*\/[IM]?)/;
-const SED_REPLACE = /^s([^\w\s\\])/;
+/**
+ * A regular expression that ends at the same mark for every sed and awk. Newer ones take a mark
+ * inside brackets for a character, older ones for the end, so there it stands for neither:
+ * `s/[/]/p;/e;s,/,2p;1,2p` runs what it reads with GNU sed 4.9. `marks` are written for a class.
+ */
+function toRegex(marks: string): string {
+  const inner = `\\[:\\w+:\\]|\\[(?![.:=])|[^\\]\\[\\\\\\n${marks}]|\\\\[^\\]\\n${marks}]`;
+  const bracket = `\\[(?:\\^|(?!\\^))(?:\\]|${inner})(?:${inner})*\\]`;
+  return `(?:[^\\[\\\\\\n${marks}]|\\\\[^\\n]|${bracket})*`;
+}
+
+const SED_PATTERN = `\\/${toRegex('/')}\\/[IM]?`;
+const SED_ADDRESS = new RegExp(`^(?:\\d+(?:~\\d+)?|\\$|${SED_PATTERN})`);
+const SED_END_ADDRESS = new RegExp(`^\\s*,\\s*(?:[+~]?\\d+|\\$|${SED_PATTERN})`);
 
 function skipSedCommand(text: string): string | undefined {
   let rest = text.replace(SED_ADDRESS, '');
-  if (rest !== text) rest = rest.replace(/^\s*,\s*(?:[+~]?\d+|\$|\/(?:[^/\\\n]|\\.)*\/[IM]?)/, '');
+  if (rest !== text) rest = rest.replace(SED_END_ADDRESS, '');
   rest = rest.replace(/^\s*!?\s*/, '');
-  const first = rest[0];
-  if (first === undefined) return undefined;
-  if (first === '{') return rest.slice(1).trimStart() || '}';
-  if ('pdPDgGhHxnN=l'.includes(first)) return endOfCommand(rest.slice(1));
-  if (first === 'q' || first === 'Q') return endOfCommand(rest.slice(1).replace(/^\s*\d+/, ''));
-  const mark = SED_REPLACE.exec(rest)?.[1];
-  return mark === undefined ? undefined : skipReplace(rest.slice(2), mark);
+  if (rest.startsWith('{')) return rest.replace(/^\{\s*/, '') || undefined;
+  const plain = /^(?:[pdPDgGhHxnN=l]|[qQ]\s*\d*)/.exec(rest)?.[0];
+  const after = plain === undefined ? skipReplace(rest) : rest.slice(plain.length);
+  // A command must end here: anything else would be a flag we do not know.
+  return after !== undefined && /^\s*($|[;\n}])/.test(after) ? after : undefined;
 }
 
-function skipReplace(text: string, mark: string): string | undefined {
-  let marks = 0;
-  for (let index = 0; index < text.length; index += 1) {
-    if (text[index] === '\\') index += 1;
-    else if (text[index] === '\n') return undefined;
-    else if (text[index] === mark) marks += 1;
-    if (marks === 2) return endOfCommand(text.slice(index + 1).replace(/^[gpiI\d]*/, ''));
-  }
-  return undefined;
+/** What follows `s/pattern/new/flags`; undefined when it cannot be read. */
+function skipReplace(text: string): string | undefined {
+  const mark = /^s([!-/:-@`{|}~])/.exec(text)?.[1];
+  if (mark === undefined) return undefined;
+  const end = `\\${mark}`;
+  const whole = `^s${end}${toRegex(end)}${end}(?:[^\\\\\\n${end}]|\\\\[\\s\\S])*${end}[gpiI\\d]*`;
+  const found = new RegExp(whole).exec(text)?.[0];
+  return found === undefined ? undefined : text.slice(found.length);
 }
 
-/** A command must end here: anything else would be a flag we do not know. */
-function endOfCommand(text: string): string | undefined {
-  return /^\s*($|[;\n}])/.test(text) ? text : undefined;
-}
-
-/** Whether an awk program neither runs, writes nor includes anything. Comparisons with `>` do not pass. */
+/**
+ * Whether an awk program neither runs, writes nor includes anything, and reads its operands alone.
+ * Comparisons with `>` do not pass.
+ */
 export function isHarmlessAwk(program: string): boolean {
-  const bare = program
-    .replace(/"(?:[^"\\\n]|\\.)*"/g, '""')
-    .replaceAll('||', '  ')
-    .replaceAll('>=', '  ');
-  return !/[|>@`]|system|getline|close|fflush|\\\n/.test(bare);
+  const code = program.split('\n').map(dropAwkStrings).join('\n');
+  const bare = code.replaceAll('||', '  ').replaceAll('>=', '  ');
+  return !/[|>@`]|system|getline|close|fflush|extension|ARGV|SYMTAB|\\\n/.test(bare);
+}
+
+/** A string, or from slash to slash a regular expression or what stands between two divisions. */
+const AWK_TOKEN = new RegExp(`"(?:[^"\\\\]|\\\\.)*"|\\/${toRegex('/"')}\\/`, 'g');
+
+/** A line without its strings. Where a slash may have made one of its quotes, it stays whole. */
+function dropAwkStrings(line: string): string {
+  const bare = line.replace(AWK_TOKEN, (token) => {
+    if (token.startsWith('/')) return token;
+    return token.includes('/') ? "'" : ' ';
+  });
+  // In `/"/{print|"sh"}` the first quote is a regular expression, and `print|` no string.
+  return /\/.*'/.test(bare) ? line : bare;
 }
