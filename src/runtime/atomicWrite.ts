@@ -1,10 +1,27 @@
 import { randomUUID } from 'node:crypto';
-import { constants, type Stats } from 'node:fs';
-import { chmod, chown, type FileHandle, link, lstat, open, rename, rm } from 'node:fs/promises';
+import {
+  close,
+  closeSync,
+  constants,
+  fchmodSync,
+  fchownSync,
+  lstatSync,
+  openSync,
+  renameSync,
+  rmSync,
+  type Stats,
+  writev,
+  writevSync,
+} from 'node:fs';
+import { link, rename } from 'node:fs/promises';
 import path from 'node:path';
+import { promisify } from 'node:util';
 import { failure, type Outcome, success } from '../base/outcome.ts';
+import { KB } from '../base/units.ts';
 import type { Journal } from './journal.ts';
 import { codeOf, describeFault, type OpenFolder, openFolder } from './open.ts';
+import { overwrite } from './overwrite.ts';
+import { stampOf } from './stamp.ts';
 
 export interface AtomicWrite {
   /** Absolute and real. */
@@ -24,46 +41,46 @@ export interface AtomicWrite {
  * Several names: in place after a journal copy, so that they stay one file.
  */
 export async function writeAtomically(work: AtomicWrite): Promise<Outcome<void>> {
-  const folder = await openFolder(path.dirname(work.file), work.stamp === undefined);
+  const folder = openFolder(path.dirname(work.file), work.stamp === undefined);
   if (!folder.ok) return folder;
   try {
     return await writeIn(folder.data, work);
   } catch (fault) {
     return failure(describeFault(fault, work.file));
   } finally {
-    await folder.data.close();
+    folder.data.close();
   }
-}
-
-/** Changes whenever the file is written, replaced or truncated. */
-export function stampOf({ dev, ino, size, mtimeMs, ctimeMs }: Stats): string {
-  return [dev, ino, size, mtimeMs, ctimeMs].join(':');
 }
 
 async function writeIn(folder: OpenFolder, work: AtomicWrite): Promise<Outcome<void>> {
   const name = path.basename(work.file);
   const target = folder.at(name);
-  const stats = await lstat(target).catch((fault: unknown) => {
-    if (codeOf(fault) === 'ENOENT') return undefined;
-    throw fault;
-  });
+  const stats = statOf(target);
   const fault = findConflict(work, stats);
   if (fault !== undefined) return failure(fault);
   if (stats !== undefined && stats.nlink > 1) return writeInPlace(target, stats, work);
 
   const temporary = `.${name.slice(0, 100)}.${randomUUID()}.tmp`;
-  const entry = await work.journal.noteTemporary(path.join(folder.path, temporary));
+  const entry = work.journal.noteTemporary(path.join(folder.path, temporary));
+  if (!entry.ok) return entry;
   let published = false;
   try {
     await writeTemporary(folder.at(temporary), stats, work.parts);
+    // Writing took a while. What changed meanwhile is somebody's work.
+    const meanwhile = findConflict(work, statOf(target));
+    if (meanwhile !== undefined) return failure(meanwhile);
     if (stats === undefined) return await publishNew(folder.at(temporary), target, work.file);
-    await rename(folder.at(temporary), target);
+    await replaceFile(folder.at(temporary), target, stats);
     published = true;
     return success(undefined);
   } finally {
-    if (!published) await rm(folder.at(temporary), { force: true });
-    await entry.done();
+    if (!published) rmSync(folder.at(temporary), { force: true });
+    await entry.data.done();
   }
+}
+
+function statOf(target: string): Stats | undefined {
+  return lstatSync(target, { throwIfNoEntry: false });
 }
 
 function findConflict({ file, stamp }: AtomicWrite, stats: Stats | undefined): string | undefined {
@@ -76,36 +93,74 @@ function findConflict({ file, stamp }: AtomicWrite, stats: Stats | undefined): s
   return stampOf(stats) === stamp ? undefined : `${file} was changed meanwhile. Read it again.`;
 }
 
+/** The calls on names and modes are synchronous: each takes microseconds, a thread more than that. */
 async function writeTemporary(
   temporary: string,
   stats: Stats | undefined,
   parts: readonly Buffer[],
 ) {
   const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;
-  const handle = await open(temporary, flags, stats === undefined ? 0o666 : 0o600);
+  const fd = openSync(temporary, flags, stats === undefined ? 0o666 : 0o600);
   try {
-    await writeAll(handle, parts);
+    await writeAll(fd, parts);
+    if (stats !== undefined) keepOwnerAndMode(fd, stats);
   } finally {
-    await handle.close();
+    closeSync(fd);
   }
-  if (stats === undefined) return;
-  // Owner first: changing it clears the bits that chmod sets. Only root may give files away.
-  if (stats.uid !== process.getuid?.() || stats.gid !== process.getgid?.()) {
-    await chown(temporary, stats.uid, stats.gid).catch(() => undefined);
-  }
-  await chmod(temporary, stats.mode & 0o7777);
 }
 
-async function writeAll(handle: FileHandle, parts: readonly Buffer[]) {
+/** Owner first: changing it clears the bits that the mode sets. Only root may give files away. */
+function keepOwnerAndMode(fd: number, { uid, gid, mode }: Stats): void {
+  if (uid !== process.getuid?.() || gid !== process.getgid?.()) {
+    try {
+      fchownSync(fd, uid, gid);
+    } catch (fault) {
+      if (codeOf(fault) !== 'EPERM') throw fault;
+    }
+  }
+  fchmodSync(fd, mode & 0o7777);
+}
+
+/** Up to here a file is written at once; a larger one must not hold up the other sessions. */
+const AT_ONCE_BYTES = 256 * KB;
+
+const writeLater = promisify(writev);
+
+async function writeAll(fd: number, parts: readonly Buffer[]): Promise<void> {
   let left = parts.filter((part) => part.length > 0);
+  const large = left.reduce((sum, { length }) => sum + length, 0) > AT_ONCE_BYTES;
   while (left.length > 0) {
-    let { bytesWritten } = await handle.writev(left);
+    let done = large ? (await writeLater(fd, left)).bytesWritten : writevSync(fd, left);
     // A full disk or a signal may cut a write short.
     left = left.flatMap((part) => {
-      const done = Math.min(bytesWritten, part.length);
-      bytesWritten -= done;
-      return done < part.length ? [part.subarray(done)] : [];
+      const length = Math.min(done, part.length);
+      done -= length;
+      return length < part.length ? [part.subarray(length)] : [];
     });
+  }
+}
+
+/**
+ * The old file is held while the new one takes its name, and let go after the answer: freeing a large
+ * file takes as long as writing it. Where an open file cannot be replaced, it is not held.
+ */
+async function replaceFile(temporary: string, target: string, { size }: Stats): Promise<void> {
+  if (size <= AT_ONCE_BYTES) return renameSync(temporary, target);
+  const old = process.platform === 'win32' ? undefined : openQuietly(target);
+  try {
+    await rename(temporary, target);
+  } finally {
+    // Nothing was written through it, so closing it cannot fail in a way that matters.
+    if (old !== undefined) close(old, () => undefined);
+  }
+}
+
+function openQuietly(file: string): number | undefined {
+  try {
+    return openSync(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+  } catch {
+    // A file that may be written and not read is replaced without being held.
+    return undefined;
   }
 }
 
@@ -122,26 +177,16 @@ async function publishNew(temporary: string, target: string, file: string): Prom
   }
 }
 
-async function writeInPlace(target: string, stats: Stats, work: AtomicWrite) {
-  const { file, parts, before, journal } = work;
-  if (before === undefined || !(await work.mayWriteAllNames(stats))) {
-    return failure<void>(
+async function writeInPlace(
+  target: string,
+  stats: Stats,
+  work: AtomicWrite,
+): Promise<Outcome<void>> {
+  const { file, parts, before, journal, stamp } = work;
+  if (before === undefined || stamp === undefined || !(await work.mayWriteAllNames(stats))) {
+    return failure(
       `${file} has other names (hard links) that may lie outside the workspace, and writing would change them too. Copy the file to break the links, or ask the user.`,
     );
   }
-  const entry = await journal.keepCopy(file, before);
-  const handle = await open(target, constants.O_WRONLY | constants.O_NOFOLLOW);
-  try {
-    const opened = await handle.stat();
-    if (opened.ino !== stats.ino || opened.dev !== stats.dev) {
-      return failure<void>(`${file} was changed meanwhile. Read it again.`);
-    }
-    await handle.truncate(0);
-    await writeAll(handle, parts);
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
-  await entry.done();
-  return success(undefined);
+  return overwrite({ file, target, content: Buffer.concat(parts), before, stamp, journal });
 }

@@ -29,7 +29,8 @@ export async function readDocument(
     const hash = () => createHash('sha256').update(utf8).digest('hex');
     const encoding = { name: document.encoding, bom: 0 };
     const stamp = `version ${document.version}`;
-    return success({ path: document.path ?? real, utf8, encoding, stamp, hash, document });
+    const place = { path: document.path ?? real, document };
+    return success({ ...place, utf8, encoding, stamp, hash, [Symbol.dispose]: () => undefined });
   } catch (fault) {
     const text = fault instanceof Error ? fault.message : String(fault);
     return failure(`The editor did not hand over ${real}: ${text}`);

@@ -6,11 +6,12 @@ import { failure, type Outcome, success } from '../base/outcome.ts';
 import { KB, MB } from '../base/units.ts';
 import { resolvePath } from '../permissions/paths.ts';
 import type { Places } from '../permissions/policy.ts';
-import { stampOf, writeAtomically } from './atomicWrite.ts';
+import { writeAtomically } from './atomicWrite.ts';
 import { findDocument, readDocument, writeDocument } from './documents.ts';
 import { decodeText } from './encoding.ts';
 import { allNamesBelow } from './hardLinks.ts';
 import type { Journal } from './journal.ts';
+import { lendBytes } from './lentBytes.ts';
 import { codeOf, describeFault, openForReading } from './open.ts';
 import type {
   ByteRange,
@@ -24,6 +25,7 @@ import type {
 } from './runtime.ts';
 import { createSearch } from './search.ts';
 import { spliceRaw } from './splice.ts';
+import { stampOf } from './stamp.ts';
 
 export interface LocalFilesOptions {
   readonly places: Places;
@@ -76,7 +78,7 @@ async function readBytes(
 ): Promise<Outcome<FileBytes>> {
   return withFile(options, path, 'fs.read', async (facts, fd) => {
     const length = Math.max(0, Math.min(max, facts.size - start));
-    return success({ ...facts, bytes: await readAll(fd, start, length) });
+    return success({ ...facts, bytes: await readAll(fd, start, Buffer.allocUnsafeSlow(length)) });
   });
 }
 
@@ -114,11 +116,22 @@ async function readText(
     if (facts.size > TEXT_BYTES) {
       return failure(`${facts.path} has ${facts.size} bytes. Read a part with byte_offset.`);
     }
-    const raw = await readAll(fd, 0, facts.size);
+    const large = facts.size > AT_ONCE_BYTES ? lendBytes(facts.size) : undefined;
+    const raw = await readAll(fd, 0, large?.bytes ?? Buffer.allocUnsafeSlow(facts.size));
     const decoded = await decodeText(raw, found?.encoding ?? encodingOf?.(facts.path));
-    if (decoded === undefined) return failure(`${facts.path} is not a text file.`);
+    if (decoded === undefined) {
+      large?.giveBack();
+      return failure(`${facts.path} is not a text file.`);
+    }
     const hash = () => createHash('sha256').update(raw).digest('hex');
-    return success({ path: facts.path, raw, stamp, hash, ...decoded });
+    return success({
+      path: facts.path,
+      raw,
+      stamp,
+      hash,
+      ...decoded,
+      [Symbol.dispose]: () => large?.giveBack(),
+    });
   });
 }
 
@@ -151,8 +164,9 @@ const AT_ONCE_BYTES = 256 * KB;
 
 const readLater = promisify(read);
 
-async function readAll(fd: number, start: number, length: number): Promise<Buffer> {
-  const bytes = Buffer.allocUnsafeSlow(length);
+/** Fills `bytes` from `start` on; what the file lacks is cut off. */
+async function readAll(fd: number, start: number, bytes: Buffer): Promise<Buffer> {
+  const { length } = bytes;
   let done = 0;
   while (done < length) {
     const rest = [bytes, done, length - done, start + done] as const;

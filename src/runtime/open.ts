@@ -2,13 +2,13 @@ import {
   closeSync,
   constants,
   fstatSync,
+  mkdirSync,
   openSync,
   readlinkSync,
   realpathSync,
   type Stats,
   statSync,
 } from 'node:fs';
-import { type FileHandle, mkdir, open, readlink, realpath } from 'node:fs/promises';
 import path from 'node:path';
 import { failure, type Outcome, success } from '../base/outcome.ts';
 import type { Gate } from './runtime.ts';
@@ -55,61 +55,56 @@ export interface OpenFolder {
   readonly path: string;
   /** The path by which `name` in this very folder is reached. */
   at(name: string): string;
-  close(): Promise<void>;
+  close(): void;
 }
 
 /** Opens the folder `real`, which must not lead through a link; with `create` missing parts are made. */
-export async function openFolder(real: string, create: boolean): Promise<Outcome<OpenFolder>> {
+export function openFolder(real: string, create: boolean): Outcome<OpenFolder> {
   if (process.platform !== 'linux') return openFolderByName(real, create);
   const flags = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW;
-  let handle: FileHandle | undefined;
+  let fd: number | undefined;
   try {
-    handle = await open(real, flags);
-    const actual = await readlink(`/proc/self/fd/${handle.fd}`);
-    if (actual === real) return success(toFolder(real, handle));
-    await handle.close();
+    fd = openSync(real, flags);
+    const actual = readlinkSync(`/proc/self/fd/${fd}`);
+    if (actual === real) return success(toFolder(real, fd));
+    closeSync(fd);
     return failure(`${real} was moved while it was opened. Try again.`);
   } catch (fault) {
-    await handle?.close();
+    if (fd !== undefined) closeSync(fd);
     if (!create || codeOf(fault) !== 'ENOENT') return failure(describeFault(fault, real));
   }
   return makeFolder(real);
 }
 
-async function makeFolder(real: string): Promise<Outcome<OpenFolder>> {
-  const parent = await openFolder(path.dirname(real), true);
+function makeFolder(real: string): Outcome<OpenFolder> {
+  const parent = openFolder(path.dirname(real), true);
   if (!parent.ok) return parent;
   try {
-    await mkdir(parent.data.at(path.basename(real)));
+    mkdirSync(parent.data.at(path.basename(real)));
   } catch (fault) {
     if (codeOf(fault) !== 'EEXIST') return failure(describeFault(fault, real));
   } finally {
-    await parent.data.close();
+    parent.data.close();
   }
   return openFolder(real, false);
 }
 
-function toFolder(real: string, handle: FileHandle): OpenFolder {
-  return {
-    path: real,
-    at: (name) => `/proc/self/fd/${handle.fd}/${name}`,
-    close: () => handle.close(),
-  };
+function toFolder(real: string, fd: number): OpenFolder {
+  return { path: real, at: (name) => `/proc/self/fd/${fd}/${name}`, close: () => closeSync(fd) };
 }
 
 /**
  * Where folders cannot be held open: the name is checked after it was used. A swapped folder does
  * not hold the temporary file, so the rename out of it fails.
  */
-async function openFolderByName(real: string, create: boolean): Promise<Outcome<OpenFolder>> {
+function openFolderByName(real: string, create: boolean): Outcome<OpenFolder> {
   try {
-    if (create) await mkdir(real, { recursive: true });
-    const actual = toSlashes(await realpath(real));
+    if (create) mkdirSync(real, { recursive: true });
+    const actual = toSlashes(realpathSync.native(real));
     if (actual.toLowerCase() !== real.toLowerCase()) {
       return failure(`${real} was moved while it was opened. Try again.`);
     }
-    const at = (name: string) => path.join(real, name);
-    return success({ path: real, at, close: () => Promise.resolve() });
+    return success({ path: real, at: (name) => path.join(real, name), close: () => undefined });
   } catch (fault) {
     return failure(describeFault(fault, real));
   }

@@ -74,7 +74,8 @@ export interface FileBytes extends FileFacts {
   readonly bytes: Buffer;
 }
 
-export interface TextFile {
+/** Disposing it gives its memory to the next large file: nothing of its bytes is used afterwards. */
+export interface TextFile extends Disposable {
   /** Absolute, every link resolved. */
   readonly path: string;
   /** The text as UTF-8, without a byte order mark. */

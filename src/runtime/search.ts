@@ -177,13 +177,13 @@ async function withTarget<Data>(
   const rg = await findRipgrep(rgPath);
   if (!rg.ok) return rg;
   const directory = stats.isDirectory() ? real : path.posix.dirname(real);
-  const folder = await openFolder(directory, false);
+  const folder = openFolder(directory, false);
   if (!folder.ok) return folder;
   try {
     const name = stats.isDirectory() ? {} : { name: `./${path.posix.basename(real)}` };
     return await search({ rg: rg.data, directory, cwd: folder.data.at('.'), ...name });
   } finally {
-    await folder.data.close();
+    folder.data.close();
   }
 }
 

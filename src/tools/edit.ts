@@ -55,15 +55,16 @@ export const edit: Tool<Args, Data> = {
   title: ({ path }) => `Edit ${path}`,
 
   async preview(args, { fs }) {
-    const file = await fs.readText(args.path);
-    if (!file.ok) return file;
-    const found = findSpans(file.data.utf8, args);
+    const read = await fs.readText(args.path);
+    if (!read.ok) return read;
+    using file = read.data;
+    const { path, utf8 } = file;
+    const found = findSpans(utf8, args);
     if (!found.ok) return found;
-    const { path, utf8 } = file.data;
     return success({
       kind: 'diff',
       path,
-      baseHash: file.data.hash(),
+      baseHash: file.hash(),
       oldText: utf8.toString('utf8'),
       newText: applySpans(utf8, found.data.spans),
     });
@@ -81,7 +82,7 @@ async function replace(
 ): Promise<Outcome<Data>> {
   const read = await fs.readText(args.path);
   if (!read.ok) return read;
-  const file = read.data;
+  using file = read.data;
   if (approved && file.hash() !== approved.baseHash) {
     return failure(
       `${args.path} changed while you waited for approval. Read it and propose the edit again.`,

@@ -60,6 +60,7 @@ export const read: Tool<Args, Data> = {
       return readRange(args, runtime);
     }
     const file = await runtime.fs.readText(args.path);
+    using _held = file.ok ? file.data : undefined;
     const described = await describe(args.path, file, runtime);
     if (described !== undefined) return success(described);
     if (!file.ok) return file;

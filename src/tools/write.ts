@@ -44,7 +44,7 @@ export const write: Tool<Args, Data> = {
   async preview({ path, content }, { fs }) {
     const before = await current(path, fs);
     if (!before.ok) return before;
-    const file = before.data;
+    using file = before.data;
     const newText = file === undefined ? content : fitted(file, content);
     return success({
       kind: 'diff',
@@ -70,7 +70,7 @@ async function replace(
 ): Promise<Outcome<Data>> {
   const before = await current(path, fs);
   if (!before.ok) return before;
-  const file = before.data;
+  using file = before.data;
   if (approved && (file?.hash() ?? NO_FILE) !== approved.baseHash) {
     return failure(`${path} changed while you waited for approval. Read it and propose again.`);
   }

@@ -5,15 +5,16 @@ import {
   readdirSync,
   readFileSync,
   renameSync,
+  rmdirSync,
   symlinkSync,
   unlinkSync,
   writeFileSync,
 } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
-import { createJournal, recoverJournal } from '../../../src/runtime/journal.ts';
+import { createJournal, type Journal, recoverJournal } from '../../../src/runtime/journal.ts';
 import { createLocalFiles } from '../../../src/runtime/localFiles.ts';
-import type { Gate, Touch } from '../../../src/runtime/runtime.ts';
+import type { Gate, TextFile, Touch } from '../../../src/runtime/runtime.ts';
 import { type Bed, openBed } from '../tools/bed.ts';
 
 test('a file that changed after it was read is a conflict, and stays', async () => {
@@ -103,6 +104,83 @@ test('a copy in the journal of a dead process brings the file back', async () =>
   assert.equal(readFileSync(path.join(bed.workspace, 'second'), 'utf8'), 'whole content');
 });
 
+test('what cannot be brought back at one start is kept for the next', async () => {
+  using bed = openBed();
+  const file = path.join(bed.workspace, 'f');
+  writeFileSync(file, 'whole content');
+  const state = path.join(bed.data, 'state');
+  const journal = path.join(state, 'journal');
+  assert.ok((await createJournal(state).keepCopy(file, readFileSync(file))).ok);
+  pretendDead(journal);
+  // A folder in the file's place cannot be written, whoever tries.
+  unlinkSync(file);
+  mkdirSync(file);
+  assert.deepEqual(await recoverJournal(state), []);
+  assert.equal(readdirSync(journal).length, 2);
+
+  rmdirSync(file);
+  writeFileSync(file, 'ha');
+  assert.deepEqual(await recoverJournal(state), [file]);
+  assert.equal(readFileSync(file, 'utf8'), 'whole content');
+  assert.deepEqual(readdirSync(journal), []);
+});
+
+test('a file in place that changed while its copy was kept stays, and no copy undoes it later', async () => {
+  using bed = openBed();
+  const state = path.join(bed.data, 'state');
+  const { file, read } = await openLinked(bed);
+  const journal = createJournal(state);
+  const meddling: Journal = {
+    ...journal,
+    keepCopy(name, bytes) {
+      writeFileSync(file, 'of somebody else\n');
+      return journal.keepCopy(name, bytes);
+    },
+  };
+  const written = await splice(bed, meddling, read);
+  assert.match(written.ok ? '' : written.error, /changed meanwhile/);
+  assert.equal(readFileSync(file, 'utf8'), 'of somebody else\n');
+  assert.deepEqual(readdirSync(path.join(state, 'journal')), []);
+});
+
+test('without a place for the journal nothing is written', async () => {
+  using bed = openBed();
+  const { file, read } = await openLinked(bed);
+  writeFileSync(path.join(bed.data, 'state'), 'a file where a folder should be');
+  const journal = createJournal(path.join(bed.data, 'state'));
+  const written = await splice(bed, journal, read);
+  assert.match(written.ok ? '' : written.error, /Nothing was changed, since the journal/);
+  unlinkSync(path.join(bed.workspace, 'second'));
+  const single = await createFiles(bed, journal).readText('f');
+  assert.ok(single.ok);
+  const refused = await splice(bed, journal, single.data);
+  assert.match(refused.ok ? '' : refused.error, /Nothing was changed, since the journal/);
+  assert.equal(readFileSync(file, 'utf8'), 'old\n');
+  assert.deepEqual(readdirSync(bed.workspace), ['f']);
+});
+
+async function openLinked(bed: Bed) {
+  const file = path.join(bed.workspace, 'f');
+  writeFileSync(file, 'old\n');
+  linkSync(file, path.join(bed.workspace, 'second'));
+  const read = await createFiles(bed, createJournal(undefined)).readText('f');
+  assert.ok(read.ok);
+  return { file, read: read.data };
+}
+
+function splice(bed: Bed, journal: Journal, file: TextFile) {
+  return createFiles(bed, journal).splice(file, [{ start: 0, end: 3, text: 'new' }]);
+}
+
+function createFiles(bed: Bed, journal: Journal, authorize?: Gate['authorize']) {
+  return createLocalFiles({
+    places: { workspace: [bed.workspace], adHoc: [], cwd: bed.workspace },
+    gate: { authorize: authorize ?? (async () => ({ ok: true, data: undefined })) },
+    journal,
+    signal: new AbortController().signal,
+  });
+}
+
 function pretendDead(folder: string): void {
   const name = readdirSync(folder).find((each) => each.endsWith('.json'));
   assert.ok(name);
@@ -117,11 +195,6 @@ function open(bed: Bed, authorize?: Gate['authorize']) {
     touched.push(touch);
     return { ok: true, data: undefined };
   };
-  const files = createLocalFiles({
-    places: { workspace: [bed.workspace], adHoc: [], cwd: bed.workspace },
-    gate: { authorize: authorize ?? allow },
-    journal: createJournal(undefined),
-    signal: new AbortController().signal,
-  });
+  const files = createFiles(bed, createJournal(undefined), authorize ?? allow);
   return { files, touched, file: path.join(bed.workspace, 'f') };
 }
