@@ -34,13 +34,18 @@ export const BACK_OFF: readonly number[] = [250, 1_000, 3_000, 10_000, 30_000];
 /** A host that lived this long had a good start; the waits begin anew. Milliseconds. */
 export const HEALTHY_AFTER = 60_000;
 const STDERR_TAIL = 2_000;
-/** How long the host may take to close its sessions before its group is killed. Milliseconds. */
-const GRACE = 1_500;
+/**
+ * How long the host may take to end its commands before its group is killed, which would leave them
+ * running. Milliseconds: more than the host allows itself, less than the five seconds that the editor
+ * gives its extensions to end.
+ */
+export const GRACE = 4_000;
 
 /** Keeps one host process alive while the window wants it, and ends it with everything it started. */
 export class HostProcess implements Disposable {
   readonly #parts: HostProcessParts;
   #child: ChildProcess | undefined;
+  #ending: ChildProcess | undefined;
   #crashes = 0;
   #restart: Disposable | undefined;
   #disposed = false;
@@ -108,7 +113,10 @@ export class HostProcess implements Disposable {
     });
   }
 
+  /** The editor calls `deactivate` and disposes right behind it: the host is told to end once. */
   #end(child: ChildProcess): void {
+    if (this.#ending === child) return;
+    this.#ending = child;
     // Closing stdin lets the host close its sessions and end what it started.
     child.stdin?.end();
     this.#signal(child, 'SIGTERM');

@@ -31,7 +31,8 @@ export async function run(io: CommandIo): Promise<number> {
   });
   const connection = front.app.connect(stream);
   const ended = new Promise<void>((resolve) => {
-    for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.once(signal, resolve);
+    // Not `once`: a second signal would end us at once, with our commands left running.
+    for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, resolve);
   });
   await Promise.race([connection.closed, ended]);
   connection.close();
@@ -61,8 +62,8 @@ function readFlags(io: CommandIo): NodeJS.ProcessEnv | undefined {
 /** The longest line that is read: a file of 10 MB, escaped. Bytes. */
 const MESSAGE_BYTES = 16 * MB;
 
-/** How long the host may take to end its commands, in milliseconds. */
-const EXIT_MS = 5000;
+/** How long the host may take to end its commands, in milliseconds. Less than its client waits. */
+const EXIT_MS = 3000;
 
 /** Node's own adapters are typed by another copy of the same interfaces. */
 function toWebWritable(stream: Writable): WritableStream<Uint8Array> {

@@ -84,6 +84,8 @@ export class Session implements SessionState {
 
   async #stop(reason?: unknown): Promise<void> {
     this.#queue.cancel(reason);
+    // A turn may hang on a client that reads no more; what its commands left running ends before.
+    if (reason === HOST_ENDS) await this.#workshop.endSession(this.id);
     await this.#queue.idle();
     await this.#workshop.endSession(this.id);
   }

@@ -5,7 +5,7 @@ import { listeningPorts } from '../workbench/listening.ts';
 import { isAlive, kill, until } from '../workbench/processes.ts';
 import { longAnswer } from './model.ts';
 import { pick } from './pick.ts';
-import { closeScene, hosts, openScene, type Scene } from './scene.ts';
+import { closeScene, hosts, oneHost, openScene, type Scene } from './scene.ts';
 
 /** Does nothing for a time that tells it from other processes; no rule lets it pass. */
 const SLEEP = 'node -e "setTimeout(Object, 7654321)"';
@@ -48,8 +48,7 @@ test('a host that is killed is told, started again, and the session goes on', as
   await chat.send('wait');
   await pick(workbench, 'Allow once');
   await until('the command', () => sleeping(scene).length === 1 || undefined);
-  const [host] = hosts(scene.server);
-  assert.ok(host);
+  const host = await oneHost(scene);
 
   kill(host.pid, 'SIGKILL');
   await chat.alert.waitFor();
@@ -64,8 +63,7 @@ test('a host that is killed is told, started again, and the session goes on', as
   model.script({ text: 'And on we go.' });
   await chat.send('go on');
   await chat.said('And on we go.', 30_000);
-  const [restarted] = hosts(scene.server);
-  assert.notEqual(restarted?.pid, host.pid);
+  assert.notEqual((await oneHost(scene)).pid, host.pid);
   assert.match(JSON.stringify(model.requests.at(-1)?.body['messages']), /First I wait\./);
 });
 
@@ -76,19 +74,13 @@ test('closing the window ends the host and all that it started', async (t) => {
   await chat.send('wait');
   await pick(workbench, 'Allow once');
   await until('the command', () => sleeping(scene).length >= 2 || undefined);
-  // Windows of other files may not be forgotten yet. This window's hosts are all that its extension
-  // host started: the parent of the one whose shell runs the command.
-  const commands = sleeping(scene);
-  const shells = scene.server
-    .processes()
-    .filter(({ pid }) => commands.some(({ parent }) => parent === pid));
-  const running = hosts(scene.server);
-  const own = running.find(({ pid }) => shells.some(({ parent }) => parent === pid));
-  assert.ok(own);
-  const started = [...running.filter(({ parent }) => parent === own.parent), ...commands];
+  const started = [...hosts(scene), ...sleeping(scene)];
+  assert.equal(started.length, 3);
 
   await closeScene();
-  await until('the end of the host', () => started.every(({ pid }) => !isAlive(pid)) || undefined);
+  await until('the end of all of them', () => {
+    return started.every(({ pid }) => !isAlive(pid)) || undefined;
+  });
 });
 
 test('the host listens on no port, before and while a turn runs', async (t) => {
@@ -97,9 +89,7 @@ test('the host listens on no port, before and while a turn runs', async (t) => {
   model.script({ calls: [{ tool: 'read', input: { path: 'README.md' } }] }, longAnswer(3));
   await chat.send('read');
   await chat.said('word20');
-  const [host] = hosts(scene.server);
-  assert.ok(host);
-  assert.deepEqual(listeningPorts(host.pid), []);
+  assert.deepEqual(listeningPorts((await oneHost(scene)).pid), []);
 });
 
 function sleeping({ server }: Scene) {

@@ -1,11 +1,12 @@
-import { rmSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { after, afterEach } from 'node:test';
 import type { Browser } from 'playwright-core';
+import { traceFile } from '../../src/host/trace.ts';
 import { Chat } from '../workbench/chat.ts';
 import { launchChromium } from '../workbench/chromium.ts';
 import { RESULTS } from '../workbench/paths.ts';
-import type { RunningProcess } from '../workbench/processes.ts';
+import { type RunningProcess, until } from '../workbench/processes.ts';
 import { copySample, type Sample } from '../workbench/sample.ts';
 import { type Server, startServer } from '../workbench/server.ts';
 import { Workbench, type WorkbenchOptions } from '../workbench/workbench.ts';
@@ -83,9 +84,28 @@ async function clear({ workbench, chat, sample }: Scene): Promise<void> {
   await chat.startSession();
 }
 
-/** The host processes that run under a server, one a window at most. */
-export function hosts(server: Server): readonly RunningProcess[] {
-  return server.processes().filter(({ command }) => /host[/\\]main\.mjs acp/.test(command));
+/**
+ * The host processes of this window. The server has those of windows that closed a moment ago too;
+ * only this window's host was told of its folder.
+ */
+export function hosts({ server, sample }: Scene): readonly RunningProcess[] {
+  const isHost = /host[/\\]main\.mjs acp/;
+  return server
+    .processes()
+    .filter(({ pid, command }) => isHost.test(command) && traceOf(pid).includes(sample.folder));
+}
+
+/** The one host of a window that has one; after a reload the old one may need a moment to end. */
+export function oneHost(scene: Scene): Promise<RunningProcess> {
+  return until('one host of this window', () => {
+    const [host, ...others] = hosts(scene);
+    return others.length === 0 ? host : undefined;
+  });
+}
+
+function traceOf(pid: number): string {
+  const file = traceFile(TRACES, pid);
+  return existsSync(file) ? readFileSync(file, 'utf8') : '';
 }
 
 export function packagePath(): string {

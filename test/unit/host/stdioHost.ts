@@ -124,10 +124,12 @@ export function sleeper(name: string) {
   };
 }
 
-const NAMES = ['closed', 'SIGTERM', 'SIGINT', 'killed', 'answers'];
+const NAMES: string[] = [];
 
-function nameOf(name: string): string {
-  return `300.${process.pid}${NAMES.indexOf(name)}`;
+/** A number of seconds that no other command of this machine sleeps for. */
+export function nameOf(name: string): string {
+  if (!NAMES.includes(name)) NAMES.push(name);
+  return `300.${process.pid}${String(NAMES.indexOf(name)).padStart(3, '0')}`;
 }
 
 export function untilGone(name: string): Promise<void> {
