@@ -35,41 +35,38 @@ export function unwrap(name: string, words: readonly ShellWord[]): Unwrapped | u
   return launcher === undefined ? undefined : unwrapBy(launcher, words);
 }
 
+/** Shells that read the text of `-c` as bash does, as far as we look. */
+const PLAIN_SHELLS: ReadonlySet<string> = new Set(['sh', 'bash', 'dash', 'ash', 'zsh']);
+
 /** `sh -c text` is a line of its own; a script file or standard input is not known. */
 function unwrapShell(name: string, words: readonly ShellWord[]): Unwrapped {
-  for (let index = 1; index < words.length; index += 1) {
-    const word = words[index];
-    if (word === undefined || !word.literal) break;
-    const command = name === 'cmd' ? /^\/[ckr]$/i : /^-[a-zA-Z]*c[a-zA-Z]*$|^-command$/i;
-    if (command.test(word.value)) {
-      const rest = words.slice(index + 1).filter((each, at) => at > 0 || !/^[-+]/.test(each.value));
-      const [text] = name === 'cmd' ? [joined(rest)] : rest;
-      if (text === undefined || !text.literal) {
-        return {
-          ...NOTHING,
-          guess: words.slice(index + 1),
-          doubt: `what ${name} runs is not literal`,
-        };
-      }
-      const odd =
-        name === 'sh' || name === 'bash' || name === 'dash' || name === 'ash' || name === 'zsh';
-      return {
-        ...NOTHING,
-        texts: [text.value],
-        ...(!odd && { doubt: `${name} reads its text by rules of its own` }),
-      };
+  const command = name === 'cmd' ? /^\/[ckr]$/i : /^-[a-zA-Z]*c[a-zA-Z]*$|^-command$/i;
+  const given = words.slice(1);
+  for (const [index, { value }] of given.entries()) {
+    if (command.test(value)) return unwrapText(name, value, given.slice(index + 1));
+    if (/^[-+]O$|^[-+]o$|^--(rcfile|init-file)$/.test(value)) {
+      const doubt = `${name} ${value} changes how it reads`;
+      return { ...NOTHING, guess: given.slice(index + 1), doubt };
     }
-    if (/^[-+]O$|^[-+]o$|^--(rcfile|init-file)$/.test(word.value)) {
-      return {
-        ...NOTHING,
-        guess: words.slice(index + 1),
-        doubt: `${name} ${word.value} changes how it reads`,
-      };
-    }
-    if (/^--(version|help)$/.test(word.value) && words.length === 2) return NOTHING;
-    if (!/^[-+]/.test(word.value)) break;
+    if (/^--(version|help)$/.test(value) && given.length === 1) return NOTHING;
+    if (!/^[-+]/.test(value)) break;
   }
-  return { ...NOTHING, guess: words.slice(1), doubt: `what ${name} runs is not on the line` };
+  return { ...NOTHING, guess: given, doubt: `what ${name} runs is not on the line` };
+}
+
+/** What follows `-c`: the text, and what the text calls `$0`, `$1` …; of cmd all of it. */
+function unwrapText(name: string, option: string, given: readonly ShellWord[]): Unwrapped {
+  const ended = /^--?$/.test(given[0]?.value ?? '');
+  const rest = ended ? given.slice(1) : given;
+  // `-co pipefail text`, `-c -e text`: options may stand before the text and have values of their own.
+  const moved = /^-(?!command$).*o/i.test(option) || (!ended && /^[-+]/.test(rest[0]?.value ?? ''));
+  const [text] = name === 'cmd' ? [joined(rest)] : rest;
+  if (moved || text?.literal !== true) {
+    return { ...NOTHING, guess: given, doubt: `what ${name} runs is not certain` };
+  }
+  const texts = [text.value];
+  if (PLAIN_SHELLS.has(name)) return { ...NOTHING, texts };
+  return { ...NOTHING, texts, guess: given, doubt: `${name} reads its text by rules of its own` };
 }
 
 function joined(words: readonly ShellWord[]): ShellWord | undefined {
@@ -86,38 +83,28 @@ function unwrapSubcommand(
   starters: readonly string[],
   words: readonly ShellWord[],
 ): Unwrapped | undefined {
-  const at = words.findIndex((word, index) => index > 0 && starters.includes(word.value));
-  if (at < 0) return undefined;
+  // No program is named like one of its own sub-commands.
+  const at = words.findIndex(({ value }) => starters.includes(value));
+  if (at === -1) return undefined;
   const rest = words.slice(at + 1);
-  const [first] = rest[0]?.value === '--' ? rest.slice(1) : rest;
+  const given = rest[0]?.value === '--' ? rest.slice(1) : rest;
   const plain =
-    at === 1 &&
-    first !== undefined &&
-    first.literal &&
-    /^[\w@./-]+$/.test(first.value) &&
-    !first.value.startsWith('-');
-  if (!plain || !PLAIN_SUBCOMMANDS.has(name)) {
-    return {
-      ...NOTHING,
-      guess: rest,
-      doubt: `what ${name} ${words[at]?.value} starts is not certain`,
-      elsewhere: true,
-    };
-  }
-  return { ...NOTHING, commands: [rest[0]?.value === '--' ? rest.slice(1) : rest] };
+    at === 1 && PLAIN_SUBCOMMANDS.has(name) && /^[\w@./][\w@./-]*$/.test(given[0]?.value ?? '');
+  if (plain) return { ...NOTHING, commands: [given] };
+  const doubt = `what ${name} ${words[at]?.value} starts is not certain`;
+  return { ...NOTHING, guess: rest, doubt };
 }
 
 function unwrapBy(launcher: Launcher, words: readonly ShellWord[]): Unwrapped {
-  const elsewhere = launcher.elsewhere === true;
   const start = skipOptions(launcher, words);
-  const text = start.text ?? findLateText(launcher, words, start.index);
-  if (text !== undefined) return startText(text, launcher, elsewhere);
+  if (start.text !== undefined) return startText(launcher, start.text, words.slice(start.index));
+  const late = findLateText(launcher, words, start);
+  if (late !== undefined) return late;
   if (start.unknown !== undefined) {
     const doubt = `the option ${start.unknown} of ${words[0]?.value} is not known`;
-    return { ...NOTHING, guess: words.slice(start.index + 1), doubt, elsewhere };
+    return { ...NOTHING, guess: words.slice(start.index + 1), doubt };
   }
-  if (launcher.skip === STARTS_A_SHELL)
-    return { ...NOTHING, doubt: 'it starts a shell', elsewhere };
+  if (launcher.skip === STARTS_A_SHELL) return { ...NOTHING, doubt: 'it starts a shell' };
 
   let index = start.index + (launcher.skip ?? 0);
   let doubt: string | undefined;
@@ -129,33 +116,52 @@ function unwrapBy(launcher: Launcher, words: readonly ShellWord[]): Unwrapped {
   }
   const added =
     launcher.addsArguments === true ? 'further arguments are not on the line' : undefined;
-  return startOf(launcher, words.slice(index), elsewhere, doubt ?? added);
+  return startOf(launcher, words.slice(index), doubt ?? added);
 }
 
 /** With `-c text` a line, without it an interactive shell. */
 const STARTS_A_SHELL = 99;
 
-/** `env -S` and its like add the words that follow to the text, so the text alone is not all. */
-function startText(text: ShellWord, launcher: Launcher, elsewhere: boolean): Unwrapped {
-  if (!text.literal)
-    return { ...NOTHING, guess: [text], doubt: 'what it runs is not literal', elsewhere };
-  const doubt = launcher.assignments === true ? 'its text is read by rules of its own' : undefined;
-  return { ...NOTHING, texts: [text.value], elsewhere, ...(doubt !== undefined && { doubt }) };
+/** The text of an option; what follows may be added to it, as `env -S` does. */
+function startText(
+  launcher: Launcher,
+  text: ShellWord,
+  following: readonly ShellWord[],
+  doubt = launcher.assignments === true ? 'its text is read by rules of its own' : undefined,
+): Unwrapped {
+  const elsewhere = launcher.elsewhere === true;
+  return {
+    ...NOTHING,
+    texts: text.literal ? [text.value] : [],
+    guess: doubt === undefined && text.literal ? [] : following,
+    elsewhere,
+    ...(doubt !== undefined && { doubt }),
+  };
 }
 
-/** `su user -c text`: options may follow operands. */
+/**
+ * `su user -c text`: an option may follow the operand. Where it is not certain that the launcher
+ * reads it itself, as in `flock lock rm -c text`, the words before it are looked at as well.
+ */
 function findLateText(
   launcher: Launcher,
   words: readonly ShellWord[],
-  from: number,
-): ShellWord | undefined {
+  { index: from, unknown }: Start,
+): Unwrapped | undefined {
   if (launcher.shellOption === undefined || launcher.assignments === true) return undefined;
   const names = toSet(launcher.shellOption);
   for (let index = from; index < words.length; index += 1) {
     const option = /^--?([a-zA-Z-]+)(?:=([\s\S]*))?$/.exec(words[index]?.value ?? '');
     const name = option?.[1] ?? '';
     if (!names.has(name) && !(names.has('c') && /^[a-z]*c$/.test(name))) continue;
-    return option?.[2] === undefined ? words[index + 1] : { value: option[2], literal: true };
+    const text = option?.[2] === undefined ? words[index + 1] : { value: option[2], literal: true };
+    if (text === undefined) return undefined;
+    // Only `launcher OPTION… operand -c text`, of those that take an operand; `-` is an option of su.
+    const operands = words.slice(from, index).filter(({ value }) => value !== '-');
+    const ended = unknown !== undefined || words[from - 1]?.value === '--';
+    const certain = launcher.skip !== undefined && !ended && operands.length <= 1;
+    const doubt = certain ? undefined : `who reads ${option?.[0]} is not certain`;
+    return startText(launcher, text, words.slice(from), doubt);
   }
   return undefined;
 }
@@ -163,26 +169,25 @@ function findLateText(
 function startOf(
   launcher: Launcher,
   given: readonly ShellWord[],
-  elsewhere: boolean,
   doubt: string | undefined,
 ): Unwrapped {
   const marks = launcher.after;
   const stop = marks === undefined ? -1 : given.findIndex(({ value }) => marks.includes(value));
+  const elsewhere = launcher.elsewhere === true;
   const base = { ...NOTHING, elsewhere, ...(doubt !== undefined && { doubt }) };
   if (launcher.shell !== true && launcher.lines !== true) {
     const rest = given.slice(stop + 1);
-    if (marks !== undefined && stop < 0) return { ...base, guess: given };
+    if (marks !== undefined && stop === -1) return { ...base, guess: given };
     return rest.length === 0 ? base : { ...base, commands: [rest] };
   }
-  const rest = stop < 0 ? given : given.slice(0, stop);
-  // Without a command of its own, the arguments after the mark are the commands.
-  if (rest.length === 0) return { ...base, guess: given };
+  const rest = stop === -1 ? given : given.slice(0, stop);
   const lines =
     launcher.lines === true ? rest : [joined(rest)].filter((each) => each !== undefined);
-  const literal = lines.every((line) => line.literal);
-  return literal
-    ? { ...base, texts: lines.map((line) => line.value) }
-    : { ...base, guess: rest, doubt: 'what it runs is not literal' };
+  // The arguments after the mark are added to the command, or are the commands themselves.
+  const added = given.slice(rest.length);
+  return lines.every((line) => line.literal)
+    ? { ...base, texts: lines.map((line) => line.value), guess: added }
+    : { ...base, guess: given };
 }
 
 interface Start {
@@ -201,8 +206,7 @@ function skipOptions(launcher: Launcher, words: readonly ShellWord[]): Start {
   let index = 1;
   for (; index < words.length; index += 1) {
     const word = words[index];
-    if (word === undefined || !word.literal)
-      return { index: index - 1, unknown: word?.value ?? '' };
+    if (word?.literal !== true) return { index: index - 1, unknown: word?.value ?? '' };
     const text = word.value;
     if (text === '--') return { index: index + 1 };
     if (!/^-./.test(text)) break;
