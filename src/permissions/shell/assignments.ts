@@ -1,5 +1,5 @@
 import type { Assignment } from 'unbash';
-import { toShellWord } from './words.ts';
+import { shorten, toShellWord } from './words.ts';
 
 /** Variables that change what a program prints, never what runs: an allow covers them (C5). */
 const HARMLESS = new Set(
@@ -41,8 +41,4 @@ export function analyseAssignment(name: string, value: string | undefined, walk:
   const own = /^[a-z]\w{0,15}$/.test(name) && !/proxy|^npm_|^histchars$|^auto_resume$/.test(name);
   if (own || !changesWhatRuns(name)) return;
   walk.doubts.add(`${name}${value === undefined ? '' : `=${value}`} may change what runs`);
-}
-
-function shorten(text: string): string {
-  return text.length > 60 ? `${text.slice(0, 60)}…` : text;
 }

@@ -9,6 +9,7 @@ import { SHELLS } from './launcherTable.ts';
 import { findSuspicious } from './suspicious.ts';
 import { unwrap } from './unwrap.ts';
 import { spend, type Walk, walkText } from './walk.ts';
+import { shorten, toText } from './words.ts';
 
 /** One simple command as it stands on the line, or as a launcher would start it. */
 export interface SimpleCommand {
@@ -51,21 +52,26 @@ export function analyseCommand(command: SimpleCommand, walk: Walk, nesting = 0):
     ...(doubt !== undefined && { doubt }),
   });
 
+  let flow = MOVERS.has(name) ? move(words, folders, homedir()) : flowOf(folders);
   if (unwrapped !== undefined) {
     const inner = unwrapped.elsewhere ? LOST : folders;
-    for (const each of unwrapped.commands)
-      analyseCommand({ words: each, folders: inner }, walk, nesting + 1);
-    for (const text of unwrapped.texts) enterText(text, inner, walk, nesting);
-    guess(unwrapped.guess, walk, nesting);
+    for (const each of unwrapped.commands) {
+      const next = analyseCommand({ words: each, folders: inner }, walk, nesting + 1);
+      if (RUNS_BUILTINS.has(name)) flow = next;
+    }
+    for (const text of unwrapped.texts) enterText(text, inner, walk);
+    guess(unwrapped.guess, walk);
   }
   for (const each of found.commands)
     analyseCommand({ words: each, folders: LOST }, walk, nesting + 1);
-  for (const each of found.guesses) guess(each, walk, nesting);
-  analyseShellText(name, command, walk, nesting);
-  return isMover(name, args)
-    ? move(isMover(name, []) ? words : words.slice(1), folders, homedir())
-    : flowOf(folders);
+  for (const each of found.guesses) guess(each, walk);
+  analyseShellText(name, command, walk);
+  return flow;
 }
+
+/** Builtins that move the shell, and those that run a builtin in it. */
+const MOVERS: ReadonlySet<string> = new Set(['cd', 'pushd', 'popd']);
+const RUNS_BUILTINS: ReadonlySet<string> = new Set(['builtin', 'command']);
 
 /** The name a table knows a program by: the last part of a path, without `.exe`, folded where the disk folds. */
 export function toProgramName(written: string, platform: NodeJS.Platform): string {
@@ -108,11 +114,6 @@ function isLookUp(name: string, args: readonly string[]): boolean {
   return name === 'command' && /^-p?[vV]$/.test(args[0] ?? '');
 }
 
-function isMover(name: string, args: readonly string[]): boolean {
-  if (name === 'cd' || name === 'pushd' || name === 'popd') return true;
-  return (name === 'builtin' || name === 'command') && isMover(args[0] ?? '', []);
-}
-
 /** `export CI=1` sets only what changes nothing. */
 function isPlainExport(name: string, words: readonly ShellWord[]): boolean {
   return (
@@ -125,72 +126,50 @@ function isPlainExport(name: string, words: readonly ShellWord[]): boolean {
   );
 }
 
+/** Builtins whose words are, or hold, commands for later. */
+const KEEPERS: ReadonlySet<string> = new Set(['trap', 'mapfile', 'readarray', 'complete', 'alias']);
+
 /** Builtins that are given a line as text, and shells that read one from a here-document or here-string. */
-function analyseShellText(name: string, command: SimpleCommand, walk: Walk, nesting: number): void {
+function analyseShellText(name: string, command: SimpleCommand, walk: Walk): void {
   const { words, redirections = [], folders } = command;
-  if (name === 'eval')
-    enterText(
-      words
-        .slice(1)
-        .map((word) => word.value)
-        .join(' '),
-      folders,
-      walk,
-      nesting,
-    );
-  if (
-    name === 'trap' ||
-    name === 'mapfile' ||
-    name === 'readarray' ||
-    name === 'complete' ||
-    name === 'alias'
-  ) {
-    for (const word of words.slice(1)) {
-      if (word.literal && !word.value.startsWith('-')) guess([word], walk, nesting);
-    }
-  }
-  if (name === 'exec' && words.length === 1) return;
+  if (name === 'eval') enterText(words.slice(1).map(toText).join(' '), folders, walk);
+  if (KEEPERS.has(name)) for (const word of words) guess([word], walk);
   if (!SHELLS.has(name)) return;
   for (const redirection of redirections) {
-    if (redirection.type === 'HereDoc') enterText(redirection.body.text, folders, walk, nesting);
-    if (redirection.type === 'HereString' && redirection.target !== undefined) {
-      enterText(redirection.target.value, folders, walk, nesting);
+    if (redirection.type === 'HereDoc') enterText(redirection.body.text, folders, walk);
+    if (redirection.type === 'HereString') {
+      enterText(redirection.target?.value ?? '', folders, walk);
     }
   }
 }
 
-function enterText(text: string, folders: Places, walk: Walk, nesting: number): void {
-  if (nesting >= NESTING_LIMIT) {
+function enterText(text: string, folders: Places, walk: Walk): void {
+  if (walk.nesting === NESTING_LIMIT) {
     walk.tooDeep = true;
     return;
   }
   walk.nesting += 1;
-  if (walk.nesting > NESTING_LIMIT) walk.tooDeep = true;
-  else walkText(text, folders, walk);
+  walkText(text, folders, walk);
   walk.nesting -= 1;
 }
 
 /** A command may start at any of these words, or in the text of one: a deny on it counts, an allow does not. */
-function guess(words: readonly ShellWord[], walk: Walk, nesting: number): void {
+function guess(words: readonly ShellWord[], walk: Walk): void {
   if (words.length === 0) return;
   const inner: Walk = { ...walk, acts: [], doubts: new Set() };
   words.slice(0, GUESS_LIMIT).forEach((word, index) => {
     if (!spend(inner, 1 + words.length / 8)) return;
     if (/^-(.|-[\w-]*)?$/.test(word.value)) return;
     inner.acts.push({ kind: 'command', words: words.slice(index), risky: new Set() });
-    const text = word.value
+    const text = toText(word)
       .replace(/^--?[\w-]+=|^-[a-zA-Z]/, '')
       .replace(/^[\w.]+=!?/, '')
       .replace(/^!/, '');
-    if (/\s/.test(text) || text !== word.value) enterText(text, LOST, inner, nesting + 1);
+    if (/\s/.test(text) || text !== word.value) enterText(text, LOST, inner);
   });
   walk.tooDeep ||= inner.tooDeep;
   walk.compound ||= inner.compound;
   for (const act of inner.acts) {
     if (act.kind === 'command') push(walk, { ...act, tightensOnly: true } satisfies CommandAct);
   }
-}
-
-function shorten(text: string): string {
-  return text.length > 60 ? `${text.slice(0, 60)}…` : text;
 }

@@ -53,14 +53,15 @@ export const LAUNCHERS: Readonly<Record<string, Launcher>> = {
   },
   doas: { flags: 'n L s', valued: 'C u a' },
   pkexec: { flags: 'disable-internal-agent', valued: 'user' },
+  // A login (`su -`, `-l`) starts in another folder, so it is not among the flags.
   su: {
-    flags: 'l m p P f login preserve-environment pty fast',
+    flags: 'm p P f preserve-environment pty fast',
     valued: 'g G s w group supp-group shell whitelist-environment',
     shellOption: 'c command session-command',
     skip: 99,
   },
   runuser: {
-    flags: 'l m p P f login',
+    flags: 'm p P f',
     valued: 'g G s w u user group shell',
     shellOption: 'c command session-command',
   },

@@ -9,6 +9,7 @@ import { LOST, type Places } from './folders.ts';
 import { ACTS_AS, ALIASES, CHANGING_COMMANDS, MOVERS } from './powershellTable.ts';
 import { findSuspicious } from './suspicious.ts';
 import { type Walk, WORK_LIMIT } from './walk.ts';
+import { shorten } from './words.ts';
 
 /** Windows passes no longer command line to a process. */
 const LENGTH_LIMIT = 32 * 1024;
@@ -169,8 +170,4 @@ function find(name: string): string {
   if (existsSync(beside)) return beside;
   const entry = createRequire(import.meta.url).resolve('@vscode/tree-sitter-wasm');
   return entry.replace(/[^\\/]+$/, name);
-}
-
-function shorten(text: string): string {
-  return text.length > 60 ? `${text.slice(0, 60)}…` : text;
 }

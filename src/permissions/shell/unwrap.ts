@@ -46,7 +46,7 @@ function unwrapShell(name: string, words: readonly ShellWord[]): Unwrapped {
     if (command.test(value)) return unwrapText(name, value, given.slice(index + 1));
     if (/^[-+]O$|^[-+]o$|^--(rcfile|init-file)$/.test(value)) {
       const doubt = `${name} ${value} changes how it reads`;
-      return { ...NOTHING, guess: given.slice(index + 1), doubt };
+      return { ...NOTHING, guess: given, doubt };
     }
     if (/^--(version|help)$/.test(value) && given.length === 1) return NOTHING;
     if (!/^[-+]/.test(value)) break;
@@ -98,7 +98,7 @@ function unwrapSubcommand(
 function unwrapBy(launcher: Launcher, words: readonly ShellWord[]): Unwrapped {
   const start = skipOptions(launcher, words);
   if (start.text !== undefined) return startText(launcher, start.text, words.slice(start.index));
-  const late = findLateText(launcher, words, start);
+  const late = findLateText(launcher, words, start.index);
   if (late !== undefined) return late;
   if (start.unknown !== undefined) {
     const doubt = `the option ${start.unknown} of ${words[0]?.value} is not known`;
@@ -129,12 +129,10 @@ function startText(
   following: readonly ShellWord[],
   doubt = launcher.assignments === true ? 'its text is read by rules of its own' : undefined,
 ): Unwrapped {
-  const elsewhere = launcher.elsewhere === true;
   return {
     ...NOTHING,
     texts: text.literal ? [text.value] : [],
     guess: doubt === undefined && text.literal ? [] : following,
-    elsewhere,
     ...(doubt !== undefined && { doubt }),
   };
 }
@@ -146,22 +144,22 @@ function startText(
 function findLateText(
   launcher: Launcher,
   words: readonly ShellWord[],
-  { index: from, unknown }: Start,
+  from: number,
 ): Unwrapped | undefined {
   if (launcher.shellOption === undefined || launcher.assignments === true) return undefined;
   const names = toSet(launcher.shellOption);
-  for (let index = from; index < words.length; index += 1) {
-    const option = /^--?([a-zA-Z-]+)(?:=([\s\S]*))?$/.exec(words[index]?.value ?? '');
+  const given = words.slice(from);
+  for (const [index, { value }] of given.entries()) {
+    const option = /^--?([a-zA-Z-]+)(?:=([\s\S]*))?$/.exec(value);
     const name = option?.[1] ?? '';
     if (!names.has(name) && !(names.has('c') && /^[a-z]*c$/.test(name))) continue;
-    const text = option?.[2] === undefined ? words[index + 1] : { value: option[2], literal: true };
+    const text = option?.[2] === undefined ? given[index + 1] : { value: option[2], literal: true };
     if (text === undefined) return undefined;
-    // Only `launcher OPTION… operand -c text`, of those that take an operand; `-` is an option of su.
-    const operands = words.slice(from, index).filter(({ value }) => value !== '-');
-    const ended = unknown !== undefined || words[from - 1]?.value === '--';
-    const certain = launcher.skip !== undefined && !ended && operands.length <= 1;
+    // Only `launcher OPTION… operand -c text`, of those that take an operand; `su -` is a login elsewhere.
+    const plain = index === 1 && /^[^-]/.test(given[0]?.value ?? '');
+    const certain = plain && launcher.skip !== undefined && words[from - 1]?.value !== '--';
     const doubt = certain ? undefined : `who reads ${option?.[0]} is not certain`;
-    return startText(launcher, text, words.slice(from), doubt);
+    return startText(launcher, text, given, doubt);
   }
   return undefined;
 }

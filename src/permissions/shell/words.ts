@@ -54,3 +54,13 @@ function isLiteral(part: WordPart): boolean {
 export function joinWords(words: readonly ShellWord[]): string {
   return words.map((word) => word.value).join(' ');
 }
+
+/** The text that a shell would be given: what is not literal stays as written, without its outer quotes. */
+export function toText({ value, literal }: ShellWord): string {
+  return literal ? value : value.replace(/^"([\s\S]*)"$/, '$1');
+}
+
+/** The beginning of a long text, for a person. */
+export function shorten(text: string): string {
+  return text.replace(/^([\s\S]{60})[\s\S]+$/, '$1…');
+}

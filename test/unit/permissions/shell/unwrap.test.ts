@@ -17,6 +17,7 @@ for (const shell of ['sh', 'bash', 'dash', 'ash', 'zsh']) {
   check(`${shell} -c 'ls; rm x'`, 'deny');
 }
 check("sh -c 'ls' rm x", 'allow');
+check("sh -c 'ls' x", 'allow', 'bash ls x deny');
 check("sh -c -- 'ls -l'", 'allow');
 check("sh -c - 'rm x'", 'deny');
 check("bash -x +e --norc -c 'ls -l'", 'allow');
@@ -117,8 +118,7 @@ starts("npx --call 'tsc -p .'", 'tsc -p .');
 starts("npx --call='tsc --x=y'", 'tsc --x=y');
 starts("su -c 'ls -l' root", 'ls -l');
 starts("su root -c 'ls -l'", 'ls -l');
-starts("su - root --command='ls -l'", 'ls -l');
-starts("su - -c 'ls -l'", 'ls -l');
+starts("su root --command='ls -l'", 'ls -l');
 starts("script -qec 'ls -l' out", 'ls -l');
 starts("script out -c 'ls -l'", 'ls -l');
 starts("flock lock -c 'ls -l'", 'ls -l');
@@ -138,7 +138,9 @@ check('timeout --preserve-status=x 5 rm y', 'deny');
 check('sudo $x rm y', 'deny');
 check('sudo -n $x rm y', 'deny');
 check('watch $x rm y', 'deny');
+check('watch ls $x rm y', 'deny');
 check('hyperfine ls "$x" rm', 'deny');
+check('hyperfine ls "rm $x"', 'deny');
 check('npx -c', 'ask');
 check('npx --call', 'ask');
 check('su root', 'ask');
@@ -174,6 +176,11 @@ check('su root rm -c ls', 'deny');
 check("su --nonsense root -c 'ls'", 'ask');
 check("su --nonsense -c 'rm x'", 'deny');
 check('su root -c', 'ask');
+// A login starts in the user's own folder.
+check("su - -c 'cat f'", 'ask');
+check("su -l root -c 'cat f'", 'ask');
+check("su - root -c 'rm x'", 'deny');
+check("runuser -l root -c 'rm x'", 'deny');
 check('su root -c "$x" rm', 'deny');
 
 // `parallel echo a ::: b` runs `echo a b`, and `parallel {} ::: 'echo b'` runs `echo b`.
@@ -187,6 +194,8 @@ check('xargs ls', 'ask');
 
 // Elsewhere a relative path is not ours: where it leads is not known.
 check('nice cat f', 'deny', 'fs.read f deny');
+check("sh -c 'cat f'", 'deny', 'fs.read f deny');
+check('npm exec cat f', 'deny', 'fs.read f deny');
 check('ssh host cat f', 'ask', 'fs.read f deny');
 check('chroot /x cat f', 'ask', 'fs.read f deny');
 check("su -c 'cat f' root", 'deny', 'fs.read f deny');
