@@ -24,8 +24,6 @@ export function analyseGit(command: SimpleCommand, walk: Walk): Arguments {
   const runs: number[] = [];
   const at = skipGlobal(words, risky, runs);
   const sub = words[at]?.value ?? '';
-  if (at >= words.length) return { risky, commands: [], guesses: toGuesses(words, runs) };
-
   if (!GIT_SUBCOMMANDS.has(sub)) markFrom(at, words, risky);
   if (GIT_RISKY_SUBCOMMANDS.has(sub) && !isHarmless(words.slice(at))) {
     markFrom(at, words, risky);
@@ -35,11 +33,11 @@ export function analyseGit(command: SimpleCommand, walk: Walk): Arguments {
   addFiles(sub, words, at, command.folders, walk);
   const hosts = new Set<number>();
   const namesHosts = GIT_REMOTE.has(sub);
-  for (let index = at + 1; namesHosts && index < words.length; index += 1) {
-    const word = words[index];
-    const url = word === undefined ? undefined : findRemote(withoutName(word));
+  const operands = namesHosts ? words.slice(at) : [];
+  for (const [offset, word] of operands.entries()) {
+    const url = findRemote(withoutName(word));
     if (url === undefined) continue;
-    hosts.add(index);
+    hosts.add(at + offset);
     walk.acts.push({ kind: 'host', url, role: 'operand' });
   }
   return { risky, commands: [], guesses: toGuesses(words, runs), hosts, namesHosts };
@@ -52,8 +50,7 @@ function isHarmless(words: readonly ShellWord[]): boolean {
 
 /** Returns the index of the sub-command. */
 function skipGlobal(words: readonly ShellWord[], risky: Set<number>, runs: number[]): number {
-  let index = 1;
-  for (; index < words.length; index += 1) {
+  for (let index = 1; ; index += 1) {
     const text = words[index]?.value ?? '';
     if (!text.startsWith('-')) return index;
     if (GIT_GLOBAL_SAFE.has(text)) continue;
@@ -64,11 +61,10 @@ function skipGlobal(words: readonly ShellWord[], risky: Set<number>, runs: numbe
       risky.add(index);
     }
   }
-  return index;
 }
 
 function markFrom(from: number, words: readonly ShellWord[], risky: Set<number>): void {
-  for (let index = from; index < words.length; index += 1) risky.add(index);
+  for (const [offset] of words.slice(from).entries()) risky.add(from + offset);
 }
 
 function markOptions(
@@ -79,8 +75,7 @@ function markOptions(
   runs: number[],
 ): void {
   const letters = Object.hasOwn(GIT_RISKY_SHORT, sub) ? (GIT_RISKY_SHORT[sub] ?? '') : '';
-  for (let index = at + 1; index < words.length; index += 1) {
-    const text = words[index]?.value ?? '';
+  for (const [offset, { value: text }] of words.slice(at).entries()) {
     if (text === '--') return;
     const long = /^--(?:no-)?([a-z-]{2,})/.exec(text)?.[1];
     const short = /^-([a-zA-Z]+)/.exec(text)?.[1] ?? '';
@@ -93,8 +88,10 @@ function markOptions(
         GIT_RISKY_LONG.some((name) => name.startsWith(long))) ||
       (long === undefined && [...letters].some((letter) => short.includes(letter)));
     if (!found) continue;
+    const index = at + offset;
     risky.add(index);
-    if (!text.includes('=') && !transport && index + 1 < words.length) risky.add(index + 1);
+    // Its value may be the next word.
+    if (!text.includes('=')) risky.add(index + 1);
     runs.push(index);
   }
 }
@@ -109,25 +106,17 @@ function addFiles(
   const reads = GIT_READERS.has(sub);
   const writes = GIT_WRITERS.has(sub);
   const role: FileAct['role'] = reads || writes ? 'operand' : 'named';
-  const operands = words
-    .slice(at + 1)
-    .filter((word) => !word.value.startsWith('-') || word.value.includes('='));
-  const add = (target: string, access: FileAct['access'], sweep: boolean) =>
-    walk.acts.push({
-      kind: 'file',
-      access,
-      target,
-      folders,
-      role,
-      ...(sweep && { sweep: 'visible' as const }),
-    });
-  for (const word of operands) {
+  const base = { kind: 'file', folders, role } as const;
+  for (const word of words.slice(at + 1)) {
+    // Of the options, `--name=file` and `-Ffile` name files.
+    if (/^-(?!F.)[^=]*$/.test(word.value)) continue;
     for (const target of toPaths(word)) {
-      add(target, 'fs.read', false);
-      if (writes) add(target, 'fs.write', false);
+      walk.acts.push({ ...base, access: 'fs.read', target });
+      if (writes) walk.acts.push({ ...base, access: 'fs.write', target });
     }
   }
-  if (sub === 'grep') add('.', 'fs.read', true);
+  // A search goes through all that is checked out.
+  if (sub === 'grep') walk.acts.push({ ...base, access: 'fs.read', target: '.', sweep: 'visible' });
 }
 
 /** The value of `--repo=host:path`. */
