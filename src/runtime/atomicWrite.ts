@@ -3,11 +3,13 @@ import {
   close,
   closeSync,
   constants,
+  existsSync,
   fchmodSync,
   fchownSync,
   lstatSync,
   openSync,
   renameSync,
+  rmdirSync,
   rmSync,
   type Stats,
   writev,
@@ -41,14 +43,38 @@ export interface AtomicWrite {
  * Several names: in place after a journal copy, so that they stay one file.
  */
 export async function writeAtomically(work: AtomicWrite): Promise<Outcome<void>> {
-  const folder = openFolder(path.dirname(work.file), work.stamp === undefined);
-  if (!folder.ok) return folder;
+  const parent = path.dirname(work.file);
+  const made = work.stamp === undefined ? missingFolders(parent) : [];
+  const folder = openFolder(parent, work.stamp === undefined);
+  const written = folder.ok ? await writeInto(folder.data, work) : folder;
+  if (!written.ok) removeEmpty(made);
+  return written;
+}
+
+async function writeInto(folder: OpenFolder, work: AtomicWrite): Promise<Outcome<void>> {
   try {
-    return await writeIn(folder.data, work);
+    return await writeIn(folder, work);
   } catch (fault) {
-    return failure(describeFault(fault, work.file));
+    return failure(`${describeFault(fault, work.file)} Nothing was changed.`);
   } finally {
-    folder.data.close();
+    folder.close();
+  }
+}
+
+/** Folders on the way that are not there yet, the innermost first. */
+function missingFolders(folder: string): readonly string[] {
+  return existsSync(folder) ? [] : [folder, ...missingFolders(path.dirname(folder))];
+}
+
+/** A file that could not be created leaves no folders behind either. */
+function removeEmpty(folders: readonly string[]): void {
+  for (const folder of folders) {
+    try {
+      rmdirSync(folder);
+    } catch {
+      // Never made, or somebody put something into it meanwhile: then it is not ours to remove.
+      return;
+    }
   }
 }
 

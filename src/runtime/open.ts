@@ -144,7 +144,11 @@ export function describeFault(fault: unknown, file: string): string {
       return `${file.slice(0, 80)}…: the path is too long.`;
     case 'ENOSPC':
     case 'EDQUOT':
-      return `${file}: the disk is full. Nothing was changed.`;
+      return `${file}: the disk is full. Free some space there, or ask the user to.`;
+    case 'EFBIG':
+      return `${file}: that is larger than the system lets Gatehouse write.`;
+    case 'EROFS':
+      return `${file}: the disk is read-only.`;
     case 'EISDIR':
       return `${file} is a folder. Use glob to list it.`;
     case 'ENXIO':

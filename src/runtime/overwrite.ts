@@ -37,7 +37,7 @@ async function tryIt({ file, target, content, before, stamp }: Overwrite) {
     }
     return await writeOrPutBack(handle, content, before, file);
   } catch (fault) {
-    return failure<void>(describeFault(fault, file));
+    return failure<void>(`${describeFault(fault, file)} Nothing was changed.`);
   } finally {
     await handle?.close();
   }
@@ -61,7 +61,7 @@ async function writeOrPutBack(
       () => true,
       () => false,
     );
-    return putBack ? failure(describeFault(fault, file)) : 'torn';
+    return putBack ? failure(`${describeFault(fault, file)} Its old content is kept.`) : 'torn';
   }
 }
 

@@ -199,7 +199,9 @@ async function toResult(parts: Result): Promise<ShellResult> {
     : output.finish());
   const left = ended === 'exit' || ended === 'background' ? await findLeft() : [];
   const notes =
-    truncated && sidecar?.ok === false ? [`The rest was not kept: ${sidecar.error}`] : [];
+    truncated && sidecar?.ok === false
+      ? [`The rest was not kept: ${sidecar.error} To see it, let the command write less.`]
+      : [];
   return {
     output: text,
     exitCode: child.exitCode,

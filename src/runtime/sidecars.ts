@@ -79,5 +79,6 @@ function plainName(name: string): string {
 function describe(fault: unknown): string {
   const code = codeOf(fault);
   if (code === 'ENOSPC' || code === 'EDQUOT') return 'the disk is full.';
+  if (code === 'EFBIG') return 'it is larger than the system lets Gatehouse write.';
   return fault instanceof Error ? fault.message : String(fault);
 }
