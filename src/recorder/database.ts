@@ -18,7 +18,7 @@ export interface Database {
   run(sql: string, ...values: readonly SQLInputValue[]): number;
   get(sql: string, ...values: readonly SQLInputValue[]): Row | undefined;
   all(sql: string, ...values: readonly SQLInputValue[]): Row[];
-  /** One short write transaction; it waits for another window's. */
+  /** One short write transaction; it waits for another window's. Inside another one it is part of that. */
   transaction<Result>(work: () => Result): Result;
   close(): void;
 }
@@ -204,6 +204,7 @@ function toDatabase(sqlite: DatabaseSync, journal: string, notices: readonly str
     get: (sql, ...values) => prepare(sql).get(...values),
     all: (sql, ...values) => prepare(sql).all(...values),
     transaction: (work) => {
+      if (sqlite.isTransaction) return work();
       // IMMEDIATE: a transaction that begins by reading cannot wait for another writer later.
       prepare('BEGIN IMMEDIATE').run();
       try {

@@ -41,6 +41,8 @@ export interface Recorder {
   addUsage(sessionId: string, usage: Usage, costUsd?: number): void;
   /** Lines of `{type, data}`: session, then each message followed by its parts (CS-97). */
   exportJsonl(sessionId: string): string;
+  /** What is written inside goes to the disk in one transaction: all of it, or, when `work` throws, nothing. */
+  together<Result>(work: () => Result): Result;
   close(): void;
 }
 
@@ -76,11 +78,11 @@ export interface SessionPage {
   readonly nextCursor?: string;
 }
 
-/** Writes one turn. `record` returns after the chunk is safe or, for running text, buffered. */
+/** Writes one turn. `record` returns after the chunks are safe or, for running text, buffered. */
 export interface TurnRecord {
   readonly messageId: string;
-  /** Store first, then show: call this before the chunk is handed on. */
-  record(chunk: Chunk): void;
+  /** Store first, then show: call this before the chunks are handed on. They are written in one transaction. */
+  record(...chunks: readonly Chunk[]): void;
   /** Writes what is buffered now. */
   flush(): void;
   /** Writes what is buffered and the usage seen. Also right after an abort: calls stay frozen (CS-79). */
@@ -108,10 +110,11 @@ export function openRecorder(file: string, options: RecorderOptions = {}): Recor
     openTurn: (sessionId, metadata = {}) => {
       const claimed = writers.claim(sessionId);
       if (!claimed.ok) return claimed;
-      const turn = openTurnRecord({ database, clock, sessionId, metadata }, () => {
+      const release = () => {
         turns.delete(sessionId);
         writers.release(sessionId);
-      });
+      };
+      const turn = openTurnRecord({ database, clock, sessionId, metadata }, release);
       turns.set(sessionId, turn);
       return success(turn);
     },
@@ -125,6 +128,7 @@ export function openRecorder(file: string, options: RecorderOptions = {}): Recor
       turns.get(sessionId)?.flush();
       return exportJsonl(database, sessionId);
     },
+    together: (work) => database.transaction(work),
     close: () => {
       for (const turn of [...turns.values()]) turn.close();
       database.close();

@@ -39,7 +39,7 @@ export function sessionTable(database: Database, clock: Clock): SessionTable {
         updated_at = ? WHERE id = ?`;
       database.run(sql, title, clock.now(), sessionId);
     },
-    addUsage: (sessionId, usage, costUsd = 0) => addUsage(database, sessionId, usage, costUsd),
+    addUsage: (sessionId, usage, costUsd = 0) => addUsage(database, sessionId, usage, { costUsd }),
   };
 }
 
@@ -110,13 +110,13 @@ export function addUsage(
   database: Database,
   sessionId: string,
   usage: Usage,
-  costUsd: number,
+  { costUsd = 0, now = 0 }: { readonly costUsd?: number; readonly now?: number },
 ): void {
   database.run(
     `UPDATE chat_sessions SET prompt_tokens = prompt_tokens + ?,
        completion_tokens = completion_tokens + ?, reasoning_tokens = reasoning_tokens + ?,
        cache_read = cache_read + ?, cache_write = cache_write + ?, total_tokens = total_tokens + ?,
-       cost_usd = cost_usd + ? WHERE id = ?`,
+       cost_usd = cost_usd + ?, updated_at = max(updated_at, ?) WHERE id = ?`,
     usage.input,
     usage.output,
     usage.reasoning,
@@ -124,8 +124,20 @@ export function addUsage(
     usage.cache_write,
     usage.input + usage.output + usage.cache_read + usage.cache_write,
     costUsd,
+    now,
     sessionId,
   );
+}
+
+/** The session changed now, and used this much since its sums were written. */
+export function touchSession(
+  database: Database,
+  sessionId: string,
+  now: number,
+  usage: Usage | undefined,
+): void {
+  if (usage !== undefined) addUsage(database, sessionId, usage, { now });
+  else database.run('UPDATE chat_sessions SET updated_at = ? WHERE id = ?', now, sessionId);
 }
 
 function toSession(row: Row): StoredSession {

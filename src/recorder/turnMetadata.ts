@@ -6,8 +6,10 @@ import { toRecord } from './rows.ts';
 /** What a turn's chunks say about the message itself: its usage, how it ended. */
 export interface TurnMetadata {
   readonly changed: boolean;
+  /** The turn said how it ended. */
+  readonly ended: boolean;
   /** Usage that the session's sums do not hold yet. */
-  readonly unwritten: readonly Usage[];
+  readonly unwritten: Usage | undefined;
   take(chunk: Chunk): void;
   value(): MessageMetadata;
   /** What changed is committed. */
@@ -17,7 +19,7 @@ export interface TurnMetadata {
 export function createTurnMetadata(initial: MessageMetadata, clock: Clock): TurnMetadata {
   let value = initial;
   let changed = false;
-  let unwritten: Usage[] = [];
+  let unwritten: Usage | undefined;
   const set = (news: MessageMetadata) => {
     value = { ...value, ...news };
     changed = true;
@@ -26,20 +28,23 @@ export function createTurnMetadata(initial: MessageMetadata, clock: Clock): Turn
     get changed() {
       return changed;
     },
+    get ended() {
+      return value.finish_reason !== undefined || value.aborted_at !== undefined;
+    },
     get unwritten() {
       return unwritten;
     },
     value: () => value,
     written: () => {
       changed = false;
-      unwritten = [];
+      unwritten = undefined;
     },
     take: (chunk) => {
       if (chunk.type === 'abort') set({ aborted_at: clock.now() });
       if (chunk.type === 'finish') set({ finish_reason: chunk.finishReason });
       if (chunk.type !== 'data-usage' || !('data' in chunk)) return;
       const usage = toUsage(chunk.data);
-      unwritten.push(usage);
+      unwritten = sum(unwritten, usage);
       set({ usage: sum(value.usage, usage) });
     },
   };

@@ -8,7 +8,7 @@ import type { Database } from './database.ts';
 import { insertMessage } from './messages.ts';
 import type { TurnRecord } from './recorder.ts';
 import { isToolBody, toPartJson } from './rows.ts';
-import { addUsage } from './sessions.ts';
+import { touchSession } from './sessions.ts';
 import { createTurnMetadata, type TurnMetadata } from './turnMetadata.ts';
 
 /** Running text waits this long, or for this many deltas, so that a crash loses 100 ms of it at most. */
@@ -41,6 +41,11 @@ interface PartRows {
   tail: string;
 }
 
+interface Writing {
+  readonly all?: boolean;
+  readonly also?: () => void;
+}
+
 class GrowingMessage implements TurnRecord {
   readonly messageId: string;
   readonly #context: TurnContext;
@@ -65,35 +70,58 @@ class GrowingMessage implements TurnRecord {
     this.messageId = createId('msg', context.clock.now());
   }
 
-  record(chunk: Chunk): void {
+  record(...chunks: readonly Chunk[]): void {
     if (this.#closed) return;
     if (this.#failure) throw this.#failure.error;
-    this.#metadata.take(chunk);
-    const change = this.#fold.apply(chunk);
-    if (change) this.#note(change, chunk);
-    if (isDone(chunk, change) || !this.#stored || this.#deltas >= BATCH_DELTAS) this.flush();
-    else if (this.#dirty.size > 0 || this.#metadata.changed) this.#flushLater();
+    let done = false;
+    for (const chunk of chunks) {
+      this.#metadata.take(chunk);
+      const change = this.#fold.apply(chunk);
+      if (change) this.#note(change, chunk);
+      done ||= isDone(chunk, change);
+    }
+    if (done || !this.#stored || this.#deltas >= BATCH_DELTAS) this.#write();
+    if (this.#dirty.size > 0 || this.#metadata.changed) this.#flushLater();
   }
 
   flush(): void {
+    this.#write({ all: true });
+  }
+
+  /** Without `all`, usage waits for the timer or the turn's end. `also` joins the transaction. */
+  #write({ all = this.#metadata.ended, also = () => {} }: Writing = {}): void {
     this.#timer?.dispose();
     this.#timer = undefined;
     this.#deltas = 0;
     for (const part of this.#dirty) this.#plan(part);
     this.#dirty.clear();
-    if (this.#planned.length === 0 && !(this.#stored && this.#metadata.changed)) return;
-    writeBatch(this.#context, this.messageId, this.#planned, this.#metadata);
+    const news = this.#stored && all && this.#metadata.changed;
+    if (this.#planned.length === 0 && !news) {
+      also();
+      return;
+    }
+    const { database, clock, sessionId } = this.#context;
+    const message = { id: this.messageId, sessionId, now: clock.now() };
+    const metadata = this.#metadata.value();
+    database.transaction(() => {
+      if (!this.#stored) insertMessage(database, { ...message, role: 'assistant', metadata });
+      for (const row of this.#planned) writePart(database, message, row);
+      if (all) writeMetadata(database, message, this.#metadata);
+      also();
+    });
     this.#planned = [];
     this.#stored = true;
+    if (all) this.#metadata.written();
   }
 
   close(): void {
     if (this.#closed) return;
     this.#closed = true;
     try {
-      this.flush();
-    } finally {
+      this.#write({ all: true, also: this.#onClose });
+    } catch (error) {
       this.#onClose();
+      throw error;
     }
   }
 
@@ -192,35 +220,36 @@ function cutAt(text: string): number {
   return code >= 0xdc00 && code <= 0xdfff ? SEGMENT_CHARACTERS - 1 : SEGMENT_CHARACTERS;
 }
 
-function writeBatch(
-  { database, clock, sessionId }: TurnContext,
-  messageId: string,
-  rows: readonly PlannedRow[],
-  meta: TurnMetadata,
-): void {
-  const now = clock.now();
-  const metadata = meta.value();
-  database.transaction(() => {
-    insertMessage(database, { id: messageId, sessionId, role: 'assistant', metadata, now });
-    for (const { id, index, body, json } of rows) {
-      const tool = isToolBody(body) ? body : undefined;
-      database.run(
-        UPSERT_PART,
-        ...[id, messageId, sessionId, index, body.type, json],
-        ...[tool?.toolCallId ?? null, tool?.state ?? null, now, now],
-      );
-    }
-    if (!meta.changed) return;
-    const sql = 'UPDATE chat_messages SET metadata_json = ?, updated_at = ? WHERE id = ?';
-    database.run(sql, JSON.stringify(metadata), now, messageId);
-    database.run('UPDATE chat_sessions SET updated_at = ? WHERE id = ?', now, sessionId);
-    for (const usage of meta.unwritten) addUsage(database, sessionId, usage, 0);
-  });
-  meta.written();
+interface RowOwner {
+  readonly id: string;
+  readonly sessionId: string;
+  readonly now: number;
 }
 
+function writePart(
+  database: Database,
+  { id: messageId, sessionId, now }: RowOwner,
+  row: PlannedRow,
+) {
+  const { id, index, body, json } = row;
+  const tool = isToolBody(body) ? body : undefined;
+  database.run(
+    UPSERT_PART,
+    ...[id, messageId, sessionId, index, body.type, json],
+    ...[tool?.toolCallId ?? null, tool?.state ?? null, now, now],
+  );
+}
+
+function writeMetadata(database: Database, { id, sessionId, now }: RowOwner, meta: TurnMetadata) {
+  if (!meta.changed) return;
+  const sql = 'UPDATE chat_messages SET metadata_json = ?, updated_at = ? WHERE id = ?';
+  database.run(sql, JSON.stringify(meta.value()), now, id);
+  touchSession(database, sessionId, now, meta.unwritten);
+}
+
+/** What a part is and which call it belongs to never change, so their indexes need no second write. */
 const UPSERT_PART = `
   INSERT INTO chat_parts (id, message_id, session_id, "index", type, data_json, tool_call_id, tool_state, created_at, updated_at)
   VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-  ON CONFLICT(id) DO UPDATE SET type = excluded.type, data_json = excluded.data_json,
-    tool_call_id = excluded.tool_call_id, tool_state = excluded.tool_state, updated_at = excluded.updated_at`;
+  ON CONFLICT(id) DO UPDATE SET data_json = excluded.data_json, tool_state = excluded.tool_state,
+    updated_at = excluded.updated_at`;

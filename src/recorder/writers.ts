@@ -34,7 +34,8 @@ export function createWriters(database: Database, clock: Clock): Writers {
     const timer = clock.after(BEAT_MS, () => {
       const sql = 'UPDATE chat_writers SET seen_at = ? WHERE session_id = ? AND writer = ?';
       try {
-        database.run(sql, clock.now(), sessionId, writer);
+        // A claim that was taken back, or fell with its transaction, has no heart to beat.
+        if (database.run(sql, clock.now(), sessionId, writer) === 0) return;
       } catch {
         // A full disk or a long lock: the turn's own next write reports it, the next beat tries again.
       }

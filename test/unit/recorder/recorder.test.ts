@@ -175,3 +175,40 @@ test('two windows write at the same time, each its own session', (context) => {
   const parts = (owner: Recorder, session: string) => owner.messages(session)[0]?.parts.length;
   assert.deepEqual([parts(other, sessionId), parts(recorder, id)], [50, 50]);
 });
+
+test('what is done together is there together, or not at all', (context) => {
+  const { recorder, second } = open(context);
+  const { id } = recorder.createSession({ agent: 'gatehouse', cwd: '/a' });
+  const onlooker = second();
+  const seen = () => [onlooker.messages(id).length, onlooker.session(id)?.title];
+  const prompt = () => {
+    recorder.addUserMessage(id, [{ type: 'text', text: 'hello' }]);
+    recorder.setTitle(id, 'hello');
+    return seen();
+  };
+  assert.deepEqual(
+    [recorder.together(prompt), seen()],
+    [
+      [0, undefined],
+      [1, 'hello'],
+    ],
+  );
+  const fault = () => {
+    prompt();
+    throw new Error('no');
+  };
+  assert.throws(() => recorder.together(fault), /no/);
+  assert.equal(seen()[0], 1);
+});
+
+test('a claim that fell with its transaction leaves the session free', (context) => {
+  const { recorder, clock, second } = open(context);
+  const { id } = recorder.createSession({ agent: 'gatehouse', cwd: '/a' });
+  const claim = () => {
+    recorder.openTurn(id);
+    throw new Error('the disk is full');
+  };
+  assert.throws(() => recorder.together(claim), /full/);
+  clock.advance(60_000);
+  assert.equal(second().openTurn(id).ok, true);
+});

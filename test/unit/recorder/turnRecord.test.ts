@@ -181,3 +181,22 @@ test('a write that fails in the background is told at the next chunk, and nothin
   const [, part] = second().messages(sessionId)[0]?.parts ?? [];
   assert.equal(part?.type === 'text' ? part.text : '', 'kept');
 });
+
+test('chunks that came together are one transaction, and usage waits for 100 ms or the end', (context) => {
+  const { turn, clock, sessionId, rows, second } = openTurn(context);
+  const usage = { input: 10, output: 5, reasoning: 0, cache_read: 0, cache_write: 0 };
+  const onlooker = second();
+  const used = () => onlooker.session(sessionId)?.usage.total;
+  turn.record(
+    { type: 'tool-input-start', ...CALL },
+    { type: 'tool-input-available', ...CALL, input: { command: 'ls' } },
+    { type: 'data-usage', data: usage, transient: true },
+  );
+  assert.deepEqual([rows().map(({ tool_state }) => tool_state), used()], [['input-available'], 0]);
+  clock.advance(100);
+  assert.equal(used(), 15);
+  turn.record({ type: 'data-usage', data: usage, transient: true });
+  assert.equal(used(), 15);
+  turn.record({ type: 'finish', finishReason: 'stop' });
+  assert.equal(used(), 30);
+});
