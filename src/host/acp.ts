@@ -1,8 +1,7 @@
 import { Console } from 'node:console';
-import { Readable, Writable } from 'node:stream';
 import { parseArgs } from 'node:util';
-import { ndJsonStream } from '@agentclientprotocol/sdk';
 import { MB } from '../base/units.ts';
+import { createAcpStream } from './acpStream.ts';
 import type { CommandIo } from './commands.ts';
 import { createFront } from './front.ts';
 import { traced } from './trace.ts';
@@ -25,10 +24,7 @@ export async function run(io: CommandIo): Promise<number> {
   globalThis.console = new Console(io.stderr, io.stderr);
   const warn = (message: string) => io.stderr.write(`gatehouse: ${message}\n`);
   const front = createFront({ env, version: VERSION, warn });
-  const { stdin, stdout } = traced(io, io.env['GATEHOUSE_TRACE']);
-  const stream = ndJsonStream(toWebWritable(stdout), toWebReadable(stdin), {
-    maxMessageBytes: MESSAGE_BYTES,
-  });
+  const stream = createAcpStream(traced(io, io.env['GATEHOUSE_TRACE']), MESSAGE_BYTES);
   const connection = front.app.connect(stream);
   const ended = new Promise<void>((resolve) => {
     // Not `once`: a second signal would end us at once, with our commands left running.
@@ -64,12 +60,3 @@ const MESSAGE_BYTES = 16 * MB;
 
 /** How long the host may take to end its commands, in milliseconds. Less than its client waits. */
 const EXIT_MS = 3000;
-
-/** Node's own adapters are typed by another copy of the same interfaces. */
-function toWebWritable(stream: Writable): WritableStream<Uint8Array> {
-  return Writable.toWeb(stream) as WritableStream<Uint8Array>;
-}
-
-function toWebReadable(stream: Readable): ReadableStream<Uint8Array> {
-  return Readable.toWeb(stream) as ReadableStream<Uint8Array>;
-}
