@@ -34,19 +34,29 @@ export async function runSessionTurn(
   const { choice, loaded } = ready;
   const { settings } = session.configuration();
 
-  const messages = storePrompt(workshop, session, blocks);
   const { digest, toView } = loaded.prepareTurn(workshop, session, loaded, choice);
-  const record = openRecord(workshop, session, choice, digest);
+  const { messages, opened } = workshop.recorder.together(() => ({
+    messages: storePrompt(workshop, session, blocks),
+    opened: openRecord(workshop, session, choice, digest),
+  }));
+  if (!opened.ok) {
+    throw toRequestError({ message: opened.error, data: { kind: 'busy', retryable: true } });
+  }
+  const record = opened.data;
+  const shown = createTurnShow({
+    client: workshop.client,
+    sessionId: session.id,
+    contextTokens: settings.model.contextTokens,
+    record: (chunks) => record.record(...chunks),
+  });
   try {
-    const shown = createTurnShow({
-      client: workshop.client,
-      sessionId: session.id,
-      contextTokens: settings.model.contextTokens,
-      record: (chunk) => record.record(chunk),
-    });
-    return await relay(loaded, toView({ messages, signal, show: shown.show }), shown);
+    return await relay(loaded, toView({ messages, signal, showNow: shown.showNow }), shown);
   } finally {
-    record.close();
+    try {
+      shown.leave();
+    } finally {
+      record.close();
+    }
   }
 }
 
@@ -103,12 +113,10 @@ function storePrompt(
 }
 
 function openRecord({ recorder }: Workshop, session: Session, { id }: ModelChoice, digest: string) {
-  const opened = recorder.openTurn(session.id, {
+  return recorder.openTurn(session.id, {
     model: { provider_id: 'openai-compatible', model_id: id },
     system_prompt_digest: digest,
   });
-  if (opened.ok) return opened.data;
-  throw toRequestError({ message: opened.error, data: { kind: 'busy', retryable: true } });
 }
 
 async function relay(

@@ -7,63 +7,121 @@ import type { Client } from './client.ts';
 /** Updates that may be on their way to the client at once: behind them the model waits. */
 const UNDERWAY = 32;
 
-/** Stores what a turn brings, then shows it: the two never disagree. */
+/** Chunks that one tick may hold back. */
+const TAKEN = 64;
+
+/**
+ * Stores what a turn brings, then shows it: the two never disagree. What one tick of the process brings
+ * is stored in one transaction and shown behind it, so that the model's next request waits for neither.
+ */
 export interface TurnShow {
-  /** Each chunk counts once, so that one may be shown before the stream passes it on. */
+  /** Takes a chunk for the end of the tick. */
   show(chunk: Chunk): void;
-  /** Resolves when the client is not too far behind; rejects when it is gone. */
+  /**
+   * Stores and shows a chunk now, and all that was taken before it; the stream may bring it again. Throws
+   * when it cannot be stored: what would follow from it must not happen.
+   */
+  showNow(chunk: Chunk): void;
+  /** Resolves when the client is not too far behind; rejects when it is gone or nothing can be stored. */
   ready(): Promise<void> | undefined;
-  /** Calls without an outcome are over, and everything is sent. */
+  /** Stores and shows what was taken; calls without an outcome are over. Rejects as `ready` does. */
   finish(): Promise<void>;
+  /** Stores what was taken and was not shown yet: the turn is over, however it ended. */
+  leave(): void;
 }
 
 export function createTurnShow(options: {
   readonly client: Client;
   readonly sessionId: string;
   readonly contextTokens: number;
-  readonly record: (chunk: Chunk) => void;
+  readonly record: (chunks: readonly Chunk[]) => void;
 }): TurnShow {
   const { client, sessionId, contextTokens, record } = options;
   const view = { ...client.facts, contextTokens };
-  const seen = new WeakSet<Chunk>();
+  const outbox = createOutbox(client, sessionId);
+  const early = new WeakSet<Chunk>();
   const open = new Set<string>();
-  let underway = 0;
-  let fault: unknown;
-  let newest: Promise<void> = Promise.resolve();
+  let taken: Chunk[] = [];
 
-  function send(update: SessionUpdate): void {
-    underway += 1;
-    newest = client.update(sessionId, update).then(
-      () => {
-        underway -= 1;
-      },
-      (error: unknown) => {
-        underway -= 1;
-        fault ??= error;
-      },
-    );
+  function store(): readonly Chunk[] {
+    const stored = taken;
+    taken = [];
+    if (stored.length > 0) record(stored);
+    return stored;
   }
 
-  async function settle(): Promise<void> {
-    await newest;
-    if (fault !== undefined) throw fault;
+  /** What could not be stored is not shown, nor is anything after it; what cannot be shown is stored. */
+  function flush(): void {
+    try {
+      for (const chunk of store()) {
+        if (outbox.fault !== undefined) return;
+        noteCall(open, chunk);
+        for (const update of toTurnUpdates(chunk, view)) outbox.send(update);
+      }
+    } catch (error) {
+      outbox.fault ??= { error };
+    }
+  }
+
+  function take(chunk: Chunk): void {
+    if (taken.push(chunk) === 1) setImmediate(flush);
+    if (taken.length >= TAKEN) flush();
   }
 
   return {
     show(chunk) {
-      if (seen.has(chunk)) return;
-      seen.add(chunk);
-      record(chunk);
-      noteCall(open, chunk);
-      for (const update of toTurnUpdates(chunk, view)) send(update);
+      if (!early.delete(chunk)) take(chunk);
     },
-    ready: () => (underway >= UNDERWAY || fault !== undefined ? settle() : undefined),
+    showNow(chunk) {
+      early.add(chunk);
+      take(chunk);
+      flush();
+      if (outbox.fault !== undefined) throw outbox.fault.error;
+    },
+    ready: () => (outbox.behind ? outbox.settle() : undefined),
     async finish() {
+      flush();
       // The rows stay frozen (CS-79); a client would show these calls as running for ever.
-      for (const toolCallId of open) send(toCancelled(toolCallId));
-      await settle();
+      for (const toolCallId of open) outbox.send(toCancelled(toolCallId));
+      await outbox.settle();
+    },
+    leave: () => void store(),
+  };
+}
+
+interface Outbox {
+  /** Why nothing more may be shown. */
+  fault: { readonly error: unknown } | undefined;
+  readonly behind: boolean;
+  send(update: SessionUpdate): void;
+  /** Resolves when what was sent is on its way; rejects with the fault. */
+  settle(): Promise<void>;
+}
+
+function createOutbox(client: Client, sessionId: string): Outbox {
+  let underway = 0;
+  let newest: Promise<void> = Promise.resolve();
+  const outbox: Outbox = {
+    fault: undefined,
+    get behind() {
+      return underway >= UNDERWAY || outbox.fault !== undefined;
+    },
+    send(update) {
+      underway += 1;
+      const end = () => {
+        underway -= 1;
+      };
+      newest = client.update(sessionId, update).then(end, (error: unknown) => {
+        end();
+        outbox.fault ??= { error };
+      });
+    },
+    async settle() {
+      if (outbox.fault === undefined) await newest;
+      if (outbox.fault !== undefined) throw outbox.fault.error;
     },
   };
+  return outbox;
 }
 
 /** Keeps the ids of the calls that were shown and have no outcome yet. */

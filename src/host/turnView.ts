@@ -18,8 +18,8 @@ export interface PreparedTurn {
   toView(turn: {
     readonly messages: readonly StoredMessage[];
     readonly signal: AbortSignal;
-    /** Shows a chunk at once, before the stream brings it. */
-    show(chunk: Chunk): void;
+    /** Stores and shows a chunk before the stream brings it; throws when it cannot be stored. */
+    showNow(chunk: Chunk): void;
   }): TurnView;
 }
 
@@ -45,14 +45,14 @@ export function prepareTurn(
   });
   return {
     digest,
-    toView: ({ messages, signal, show }) => ({
+    toView: ({ messages, signal, showNow }) => ({
       model: modelOf(loaded, choice),
       system: text,
       messages,
       tools,
       call: (request, emit) => {
         const passOn = (chunk: Chunk) => {
-          if (isUrgent(chunk) && !signal.aborted) show(chunk);
+          if (isUrgent(chunk) && !signal.aborted) showNow(chunk);
           noteError(session, request.tool, chunk);
           emit(chunk);
         };

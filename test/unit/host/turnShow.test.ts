@@ -1,0 +1,92 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { setImmediate as tick } from 'node:timers/promises';
+import type { Chunk } from '../../../src/base/chunk.ts';
+import { createTurnShow } from '../../../src/host/turnShow.ts';
+
+const start: Chunk = { type: 'tool-input-start', toolCallId: 'c', toolName: 'read' };
+const input: Chunk = { type: 'tool-input-available', toolCallId: 'c', toolName: 'read', input: {} };
+const running: Chunk = { type: 'tool-progress', toolCallId: 'c', display: {} };
+const said: Chunk = { type: 'text-delta', id: 't', delta: 'so' };
+
+test('what one tick brings is stored together, and shown only behind it', async () => {
+  const { shown, log } = createShow();
+  for (const chunk of [start, input, said]) shown.show(chunk);
+  assert.deepEqual(log, []);
+  await tick();
+  assert.deepEqual(log, [
+    'store tool-input-start tool-input-available text-delta',
+    ...['tool_call', 'tool_call_update', 'agent_message_chunk'].map((each) => `show ${each}`),
+  ]);
+});
+
+test('what has to be on record at once takes all that came before it along, and counts once', async () => {
+  const { shown, log } = createShow();
+  shown.show(start);
+  shown.show(input);
+  shown.showNow(running);
+  const expected = [
+    'store tool-input-start tool-input-available tool-progress',
+    ...['tool_call', 'tool_call_update', 'tool_call_update'].map((each) => `show ${each}`),
+  ];
+  assert.deepEqual(log, expected);
+  shown.show(running);
+  await shown.finish();
+  assert.deepEqual(log, [...expected, 'show tool_call_update']);
+});
+
+test('what cannot be stored is not shown, does not run, and ends the turn', async () => {
+  const { shown, log } = createShow({ full: true });
+  shown.show(start);
+  assert.throws(() => shown.showNow(running), /the disk is full/);
+  await assert.rejects(Promise.resolve(shown.ready()), /the disk is full/);
+  await assert.rejects(shown.finish(), /the disk is full/);
+  assert.deepEqual(log, []);
+});
+
+test('a client that is gone is told nothing more, and what came is stored all the same', async () => {
+  const { shown, log } = createShow({ gone: true });
+  shown.show(start);
+  await tick();
+  shown.show(said);
+  shown.leave();
+  await assert.rejects(shown.finish(), /the client is gone/);
+  assert.deepEqual(log, ['store tool-input-start', 'store text-delta']);
+});
+
+test('one tick holds back 64 chunks, and the turn waits while 32 updates are on their way', async () => {
+  const { shown, log, release } = createShow({ slow: true });
+  for (let count = 0; count < 63; count += 1) shown.show({ ...said });
+  assert.deepEqual([log.length, shown.ready()], [0, undefined]);
+  shown.show({ ...said });
+  assert.equal(log.length, 65);
+  const behind = shown.ready();
+  assert.ok(behind !== undefined, 'the turn did not wait');
+  release();
+  await behind;
+  assert.equal(shown.ready(), undefined);
+});
+
+function createShow(how: { full?: boolean; gone?: boolean; slow?: boolean } = {}) {
+  const log: string[] = [];
+  const sent = Promise.withResolvers<void>();
+  const client = {
+    facts: {
+      ...{ name: undefined, readTextFile: false, writeTextFile: false, clientTerminals: false },
+      ...{ terminalView: false, form: false, notices: false, configure: false, secret: false },
+      ...{ saveRule: false, documents: false, gatehouse: false, terminals: false },
+    },
+    peer: { request: () => Promise.reject(new Error('nothing is asked')), notify: async () => {} },
+    update: async (_: string, { sessionUpdate }: { readonly sessionUpdate: string }) => {
+      if (how.gone) throw new Error('the client is gone');
+      log.push(`show ${sessionUpdate}`);
+      if (how.slow) await sent.promise;
+    },
+  };
+  const record = (chunks: readonly Chunk[]) => {
+    if (how.full) throw new Error('the disk is full');
+    log.push(`store ${chunks.map(({ type }) => type).join(' ')}`);
+  };
+  const shown = createTurnShow({ client, sessionId: 'ses_1', contextTokens: 0, record });
+  return { shown, log, release: sent.resolve };
+}
