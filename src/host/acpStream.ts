@@ -24,17 +24,19 @@ interface Lines {
   write(text: string): Promise<void>;
 }
 
-/** So much is held back for the end of the tick at most, in characters. */
-const JOINED = 65_536;
+/** What a pipe takes whole or not at all (PIPE_BUF), in bytes: a host that is ended tears no line. */
+const JOINED = 4096;
 
 function joinLines(stdout: Writable): Lines {
   let joined = '';
+  let bytes = 0;
   let ready: Promise<void> = Promise.resolve();
   let drained: PromiseWithResolvers<void> | undefined;
 
   const flush = () => {
     const text = joined;
     joined = '';
+    bytes = 0;
     if (text === '' || stdout.write(text) || drained !== undefined) return;
     drained = Promise.withResolvers<void>();
     ready = drained.promise;
@@ -55,9 +57,11 @@ function joinLines(stdout: Writable): Lines {
   stdout.on('close', () => onEnd(new Error('the client closed the pipe')));
   return {
     write(text) {
+      const size = Buffer.byteLength(text);
+      if (bytes + size > JOINED) flush();
       if (joined === '') process.nextTick(flush);
       joined += text;
-      if (joined.length > JOINED) flush();
+      bytes += size;
       return ready;
     },
   };

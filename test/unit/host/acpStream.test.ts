@@ -16,11 +16,12 @@ test('what one tick says leaves in one write, in its order', async () => {
   assert.deepEqual(writes, [line('a') + line('b') + line('c'), line('d')]);
 });
 
-test('a tick that says much is written before its end', () => {
+test('no more is joined than a pipe takes whole, so that no line is torn', async () => {
   const { writer, writes } = open();
-  const long = 'x'.repeat(70_000);
-  void writer.write(message(long));
-  assert.deepEqual(writes, [line(long)]);
+  const [half, whole] = ['é'.repeat(1500), 'x'.repeat(9000)];
+  for (const method of [half, half, whole, 'a', 'b']) void writer.write(message(method));
+  await tick();
+  assert.deepEqual(writes, [line(half), line(half), line(whole), line('a') + line('b')]);
 });
 
 test('while the client does not read, writing waits', async () => {
