@@ -32,35 +32,30 @@ const MOVERS = new Set(['cd', 'pushd', 'popd', 'eval', 'source', '.', 'builtin',
 
 /** Whether anything inside may change the folder: then a loop's second round starts elsewhere. */
 export function mayMove(node: SyntaxNode): boolean {
+  // A substitution moves only itself. A name that is not literal is asked about in any case.
+  if (node.type === 'Word') return false;
+  if (node.type === 'Command' && MOVERS.has(node.name?.value ?? '')) return true;
   let moves = false;
-  const look = (child: SyntaxNode): void => {
-    if (moves) return;
-    if (child.type === 'Command' && child.name !== undefined) {
-      const literal = child.name.parts === undefined || !child.name.value.includes('$');
-      moves = !literal || MOVERS.has(child.name.value);
-    }
-    if (!moves && child.type !== 'Word') forEachChild(child, look);
-  };
-  look(node);
+  forEachChild(node, (child) => {
+    moves ||= mayMove(child);
+  });
   return moves;
 }
 
 /** Where `cd`, `pushd` or `popd` leads. Only the plain `cd folder` is followed. */
 export function move(words: readonly ShellWord[], folders: Places, home: string): Flow {
-  const [name, ...rest] = words;
-  const plain = rest.filter(({ value }) => value !== '--');
-  const [target] = plain;
-  if ((name?.value !== 'cd' && name?.value !== 'pushd') || plain.length > 1) return toLost(folders);
-  if (target === undefined)
-    return name.value === 'cd' ? { ok: [home], failed: folders } : toLost(folders);
-  if (!target.literal || /^[-+]/.test(target.value)) return toLost(folders);
-  const written =
-    target.tilde === true && /^~(\/|$)/.test(target.value)
-      ? home + target.value.slice(1)
-      : target.value;
-  if (target.tilde === true && written === target.value) return toLost(folders);
+  const name = words[0]?.value;
+  const [target, ...others] = words.slice(words[1]?.value === '--' ? 2 : 1);
+  if (name === 'cd' && target === undefined) return { ok: [home], failed: folders };
+  const followed = name === 'cd' || name === 'pushd';
+  if (!followed || target?.literal !== true || others.length > 0) return toLost(folders);
+  const { value } = target;
+  // `-`, `+1` and the options; `~name` and `~+` are folders that we do not look up.
+  if (/^[-+]/.test(value) || (target.tilde === true && /^~[^/]/.test(value))) {
+    return toLost(folders);
+  }
+  const written = target.tilde === true ? home + value.slice(1) : value;
   if (written.startsWith('/')) return { ok: [normalise(written)], failed: folders };
-  if (written === '') return flowOf(folders);
   return { ok: folders.map((folder) => normalise(`${folder}/${written}`)), failed: folders };
 }
 

@@ -3,10 +3,12 @@ import type { ShellWord } from './acts.ts';
 
 /** Quote removal: what the program would get, and whether that is certain. */
 export function toShellWord(word: Word): ShellWord {
-  const literal = word.parts === undefined ? isPlainText(word.text) : word.parts.every(isLiteral);
-  const tilde = word.text.startsWith('~');
-  const value = literal ? word.value : word.text;
-  return tilde ? { value, literal, tilde } : { value, literal };
+  const { text, parts } = word;
+  const plain = parts === undefined ? isPlainText(text) : parts.every(isLiteral);
+  if (!text.startsWith('~')) return { value: plain ? word.value : text, literal: plain };
+  // A quote up to the first slash keeps the tilde: `~"/x"` lies in the folder named `~`.
+  const literal = plain && /^~[\w.+-]*(\/|$)/.test(text);
+  return { value: literal ? word.value : text, literal, tilde: true };
 }
 
 /** `$[` without its `]`, or an operator in the middle of a word: an error to bash, text to the parser. */
