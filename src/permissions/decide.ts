@@ -57,24 +57,27 @@ export function decide(
   rules: readonly CompiledRule[],
   platform: NodeJS.Platform,
 ): Decision {
-  const sound: CompiledRule[] = [];
+  let only: CompiledRule | undefined;
+  let several: CompiledRule[] | undefined;
   let broken: CompiledRule | undefined;
   for (const rule of rules) {
     if (!matches(rule, question, platform)) continue;
-    if (isSound(rule, question.match)) sound.push(rule);
-    else broken ??= rule;
+    if (!isSound(rule, question.match)) broken ??= rule;
+    else if (only === undefined) only = rule;
+    else if (several === undefined) several = [only, rule];
+    else several.push(rule);
   }
-  const decision = decideAmong(sound, question.match);
+  const decision = several === undefined ? decideBy(only) : decideAmong(several, question.match);
   return decision.action === 'allow' && broken !== undefined
     ? { action: 'ask', rule: broken.rule }
     : decision;
 }
 
-function decideAmong(matching: readonly CompiledRule[], kind: MatchKind): Decision {
-  const [only, second] = matching;
-  if (only === undefined) return UNMATCHED;
-  if (second === undefined) return { action: only.rule.action, rule: only.rule };
+function decideBy(only: CompiledRule | undefined): Decision {
+  return only === undefined ? UNMATCHED : { action: only.rule.action, rule: only.rule };
+}
 
+function decideAmong(matching: readonly CompiledRule[], kind: MatchKind): Decision {
   // A manifest deny is the author's promise: no later rule may lift it (C-55, CA-1).
   const pinned = matching.find(({ rule }) => rule.source === 'manifest' && rule.action === 'deny');
   if (pinned !== undefined) return { action: 'deny', rule: pinned.rule };

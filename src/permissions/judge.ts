@@ -3,7 +3,7 @@ import { isStricter } from './decide.ts';
 import { judgeSubject } from './judgeSubject.ts';
 import { toLaw } from './law.ts';
 import type { Call, Candidate, Judgement, Policy } from './policy.ts';
-import type { Verdict } from './verdict.ts';
+import { sayWhy, type Verdict } from './verdict.ts';
 
 /**
  * Decides one call. Every subject is judged by itself, a command line's simple commands each; the
@@ -14,7 +14,9 @@ import type { Verdict } from './verdict.ts';
 export async function judge(call: Call, policy: Policy): Promise<Judgement> {
   const law = toLaw(policy);
   const verdicts: Verdict[] = [];
-  for (const subject of call.subjects) verdicts.push(...(await judgeSubject(subject, call, law)));
+  for (const subject of call.subjects) {
+    for (const verdict of await judgeSubject(subject, call, law)) verdicts.push(verdict);
+  }
   return toJudgement(verdicts, policy);
 }
 
@@ -33,13 +35,11 @@ function toJudgement(verdicts: readonly Verdict[], policy: Policy): Judgement {
   );
   const asked = strictest.subject.decision;
   const decision = asked === 'ask' && policy.headless ? 'deny' : asked;
+  const why = sayWhy(strictest);
   return {
     decision,
     layer: strictest.watchdog === true ? 'watchdog' : 'rules',
-    reason:
-      asked === decision
-        ? strictest.why
-        : `${strictest.why} No user is there to ask, so it is denied.`,
+    reason: asked === decision ? why : `${why} No user is there to ask, so it is denied.`,
     ...(strictest.subject.rule !== undefined && { rule: strictest.subject.rule }),
     subjects,
     // A getter would give every judgement a hidden class of its own, which only a full collection

@@ -1,7 +1,8 @@
 import { type CommandTarget, type Decision, decide } from './decide.ts';
-import { judgeFile, judgeHost } from './judgeTouch.ts';
+import { isFree, judgeFile, judgeHost } from './judgeTouch.ts';
 import type { Law } from './law.ts';
 import { findNamedHost } from './namedHosts.ts';
+import { createSeen, type Seen } from './seenActs.ts';
 import type { Act, CommandAct, ShellAnalysis } from './shell/acts.ts';
 import { analyseCmd } from './shell/cmd.ts';
 import { toProgramName } from './shell/command.ts';
@@ -19,13 +20,10 @@ export async function judgeCommand(subject: Subject, law: Law): Promise<readonly
   if (analysis.refused !== undefined) {
     return [toVerdict(subject, 'deny', undefined, `It is denied: ${analysis.refused}.`)];
   }
-  const seen = new Set<string>();
+  const seen = createSeen();
   const verdicts: Verdict[] = [];
   for (const act of analysis.acts) {
-    const key = toKey(act);
-    if (seen.has(key)) continue;
-    const verdict = judgeAct(act, subject, law);
-    seen.add(key);
+    const verdict = judgeAct(act, subject, law, seen);
     if (verdict !== undefined) verdicts.push(verdict);
   }
   verdicts.push(...watchLine(analysis.acts, law));
@@ -48,29 +46,20 @@ async function analyse(line: string, law: Law): Promise<ShellAnalysis> {
   return analysePowerShell(line, places.cwd, platform);
 }
 
-/** The same command again says nothing new, so a long line of equal commands stays cheap. */
-function toKey(act: Act): string {
-  if (act.kind === 'host') return `host\0${act.role}\0${act.url}`;
+function judgeAct(act: Act, subject: Subject, law: Law, seen: Seen): Verdict | undefined {
+  if (act.kind === 'command') return judgeSimple(act, subject, law, seen);
   if (act.kind === 'file') {
-    return [act.kind, act.access, act.role, act.target, act.sweep, act.doubt, ...act.folders].join(
-      '\0',
-    );
+    return isFree(act, law) || seen.has(act, act.target) ? undefined : judgeFile(act, law);
   }
-  let key = `command\0${act.tightensOnly === true}\0${act.doubt ?? ''}`;
-  for (const { literal, value } of act.words) key += literal ? `\0${value}` : `\x01${value}`;
-  return key;
+  return seen.has(act, act.url) ? undefined : judgeHost(act, law);
 }
 
-function judgeAct(act: Act, subject: Subject, law: Law): Verdict | undefined {
-  if (act.kind === 'command') return judgeSimple(act, subject, law);
-  return act.kind === 'file' ? judgeFile(act, law) : judgeHost(act, law);
-}
-
-function judgeSimple(act: CommandAct, subject: Subject, law: Law): Verdict | undefined {
+function judgeSimple(act: CommandAct, subject: Subject, law: Law, seen: Seen): Verdict | undefined {
   if (act.tightensOnly === true && !law.tightensCommands) return undefined;
-  const command = toTarget(act, law);
-  const decision = decideCommand(command, subject, law);
-  const shown = { permission: subject.permission, target: command.text };
+  const text = joinWords(act.words);
+  if (seen.has(act, text)) return undefined;
+  const decision = decideCommand(toTarget(act, text, law), subject, law);
+  const shown = { permission: subject.permission, target: text };
   if (act.tightensOnly === true) {
     const counts = decision.rule !== undefined && decision.action !== 'allow';
     return counts ? toVerdict(shown, decision.action, decision.rule) : undefined;
@@ -91,10 +80,8 @@ function sayDecision(act: CommandAct, decision: Decision, shown: Shown): Verdict
     return toVerdict(shown, 'ask', undefined, `It is not certain what runs: ${act.doubt}.`);
   }
   const why = sayUncovered(act, decision, shown.target);
-  const { subject, why: said } = toVerdict(shown, decision.action, decision.rule, why);
-  return act.doubt === undefined
-    ? { subject, why: said, source: { kind: 'command', act } }
-    : { subject, why: said };
+  const verdict = toVerdict(shown, decision.action, decision.rule, why);
+  return act.doubt === undefined ? { ...verdict, source: { kind: 'command', act } } : verdict;
 }
 
 function judgeNamedHost(act: CommandAct, shown: Shown, law: Law): Verdict | undefined {
@@ -103,10 +90,10 @@ function judgeNamedHost(act: CommandAct, shown: Shown, law: Law): Verdict | unde
 }
 
 function decideCommand(command: CommandTarget, subject: Subject, law: Law): Decision {
-  const asker = { tool: subject.permission, capability: subject.capability };
+  const { permission: tool, capability } = subject;
   const rules =
     command.foldsCase === true ? law.rules : law.index.find(command.text, command.aliases);
-  return decide({ ...asker, match: 'command', command }, rules, law.policy.platform);
+  return decide({ tool, capability, match: 'command', command }, rules, law.policy.platform);
 }
 
 function judgeWhole(subject: Subject, law: Law): Verdict {
@@ -145,18 +132,22 @@ function isUnprovable(law: Law): boolean {
 }
 
 /** The text that patterns are matched against, and its other spellings (C3). */
-function toTarget({ words, risky, hosts }: CommandAct, law: Law): CommandTarget {
+function toTarget(
+  { words, risky, hosts: named }: CommandAct,
+  text: string,
+  law: Law,
+): CommandTarget {
   const { shell } = law.policy;
-  const text = joinWords(words);
   const first = words[0]?.value ?? '';
   const aliases = toAliases(first, text, law);
   const options = optionsOf(words);
-  const ranges =
-    risky.size === 0 && (hosts?.size ?? 0) === 0 ? NO_RANGES : toRanges(words, risky, hosts);
-  const target = { text, aliases, options, ...ranges };
+  const { spelled, hosts } =
+    risky.size === 0 && (named?.size ?? 0) === 0 ? NO_RANGES : toRanges(words, risky, named);
+  const target = { text, aliases, options, spelled, hosts };
   return shell === 'bash' ? target : { ...target, foldsCase: true };
 }
 
+const NO_TEXTS: readonly string[] = [];
 const NO_RANGES = { spelled: [], hosts: [] } as const;
 
 /** Where the words stand that an allow must spell out, and the hosts. */
@@ -178,19 +169,21 @@ function toRanges(
 
 /** Words that start with a dash, up to `--`; a lone `-` is standard input. */
 function optionsOf(words: CommandAct['words']): readonly string[] {
-  const found: string[] = [];
+  let found: string[] | undefined;
   for (let index = 1; index < words.length; index += 1) {
     const value = words[index]?.value ?? '';
     if (value === '--') break;
-    if (value.length > 1 && value.startsWith('-')) found.push(value);
+    if (value.length < 2 || !value.startsWith('-')) continue;
+    if (found === undefined) found = [value];
+    else found.push(value);
   }
-  return found;
+  return found ?? NO_TEXTS;
 }
 
 /** The basename of a path, the name as the disk folds it, and PowerShell's other names for it. */
 function toAliases(program: string, text: string, law: Law): readonly string[] {
   const { platform, shell } = law.policy;
-  if (platform === 'linux' && shell === 'bash' && !program.includes('/')) return [];
+  if (platform === 'linux' && shell === 'bash' && !program.includes('/')) return NO_TEXTS;
   const names = new Set([toProgramName(program, 'linux'), toProgramName(program, platform)]);
   if (platform === 'win32' || platform === 'darwin') names.add(program.toLowerCase());
   if (shell !== 'bash')

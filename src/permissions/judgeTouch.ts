@@ -14,15 +14,18 @@ const ASKERS = {
   'fs.write': ['write', 'edit'],
 } as const;
 
+/** Without a rule or a scope about files, reading an operand is the command's own business. */
+export function isFree(act: FileAct, law: Law): boolean {
+  if (law.tightensFiles || law.scope !== undefined) return false;
+  return act.role !== 'redirection' && act.access === 'fs.read';
+}
+
 /**
  * Judges a file that a command line reads or writes. A redirection is a full subject: without a
  * rule it asks. An operand is judged by the command's own rule unless a path rule is stricter.
  */
 export function judgeFile(act: FileAct, law: Law): Verdict | undefined {
   const shown = { permission: act.access, target: act.target };
-  // Without a rule or a scope about files, reading an operand is the command's own business.
-  const free = act.role !== 'redirection' && act.access === 'fs.read' && law.scope === undefined;
-  if (free && !law.tightensFiles) return undefined;
   const paths = resolveAll(act, law);
   if (paths === undefined) {
     if (act.role !== 'redirection') return judgeUnknown(act, law);

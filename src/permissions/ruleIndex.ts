@@ -26,6 +26,7 @@ export function indexRules(rules: readonly CompiledRule[]): RuleIndex {
     find(text, aliases) {
       const program = firstWord(text);
       const own = known.get(program) ?? open;
+      if (aliases.length === 0) return own;
       const others = aliases.map(firstWord).filter((each) => each !== program);
       if (others.length === 0) return own;
       return [...new Set([...own, ...others.flatMap((each) => byProgram.get(each) ?? NONE)])];

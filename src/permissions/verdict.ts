@@ -9,7 +9,8 @@ import type { Subject } from './subject.ts';
 /** A judged subject, the sentence behind it, and the capability layer's refusal if there is one. */
 export interface Verdict {
   readonly subject: JudgedSubject;
-  readonly why: string;
+  /** Undefined: what the rule says, or that there is none (`sayWhy`). */
+  readonly why: string | undefined;
   readonly refused?: string;
   /** Found by the built-in watchdog, not by a rule. */
   readonly watchdog?: true;
@@ -28,7 +29,7 @@ export function toVerdict(
   subject: Pick<Subject, 'permission' | 'target'>,
   decision: JudgedSubject['decision'],
   rule: Rule | undefined,
-  why = sayRule(decision, rule, subject.target),
+  why?: string,
 ): Verdict {
   const { permission, target } = subject;
   return {
@@ -40,7 +41,10 @@ export function toVerdict(
   };
 }
 
-function sayRule(decision: string, rule: Rule | undefined, target: string): string {
+/** The sentence behind a verdict. Most are never shown, so it is put together when one is. */
+export function sayWhy({ subject, why }: Verdict): string {
+  if (why !== undefined) return why;
+  const { decision, rule, target } = subject;
   const shown = target.length > 200 ? `${target.slice(0, 200)}…` : target;
   if (rule === undefined) return `No rule decides about "${shown}".`;
   const words = { allow: 'allows', ask: 'asks about', deny: 'denies' }[decision] ?? decision;
