@@ -108,18 +108,13 @@ function walkScript(script: ParsedScript, folders: Places, walk: Walk): void {
 }
 
 function enter(walk: Walk, inside: () => void): void {
-  if (!descend(walk)) return;
-  inside();
-  walk.depth -= 1;
-}
-
-function descend(walk: Walk): boolean {
-  if (walk.depth >= DEPTH_LIMIT) {
+  if (walk.depth === DEPTH_LIMIT) {
     walk.tooDeep = true;
-    return false;
+    return;
   }
   walk.depth += 1;
-  return true;
+  inside();
+  walk.depth -= 1;
 }
 
 function walkStatements(statements: readonly Statement[], start: Places, walk: Walk): Places {
@@ -163,9 +158,10 @@ function walkAndOr({ commands, operators }: AndOr, start: Places, walk: Walk): F
 }
 
 function walkCommand(node: CommandNode, folders: Places, walk: Walk): Flow {
-  if (!descend(walk)) return flowOf(folders);
-  const flow = walkOne(node, folders, walk);
-  walk.depth -= 1;
+  let flow = flowOf(folders);
+  enter(walk, () => {
+    flow = walkOne(node, folders, walk);
+  });
   return flow;
 }
 

@@ -24,6 +24,12 @@ check('export CI[0]=1', 'ask');
 // `coproc` runs its command beside the shell and sets variables named after its first word.
 check('coproc ls', 'ask');
 
+// Tests and arithmetic evaluate what a variable holds, wherever they stand on the line.
+check('[[ x -eq y ]] && ls', 'ask');
+check('if [[ -v x ]]; then ls; fi', 'ask');
+check('((x++)); ls', 'ask');
+check('[[ -f a && 1 -eq 2 ]] && ls', 'allow');
+
 // `bash -c $'if ls\n; then pwd; fi'` is a syntax error near `;`, and nothing runs.
 check('if ls\n; then pwd; fi', 'ask');
 check('if ls\n  && pwd; then pwd; fi', 'ask');
