@@ -96,7 +96,7 @@ function passes(copy: string): Promise<boolean> {
 
 /** The quick tests first: most mutants die by them. */
 function costOf(file: string): number {
-  const slow = ['watchdog', 'explain', 'nagging', 'windows', 'corpus', 'properties'];
+  const slow = ['watchdog', 'explain', 'nagging', 'powershell', 'corpus', 'properties'];
   return slow.findIndex((name) => file.includes(name)) + 1;
 }
 

@@ -7,6 +7,11 @@ export type Places = readonly string[];
 /** Not known any more. */
 export const LOST: Places = [];
 
+/** Where a line starts. */
+export function toPlaces(cwd: string | undefined): Places {
+  return cwd === undefined ? LOST : [cwd];
+}
+
 /** Where the shell may be after a command succeeded, and after it failed. */
 export interface Flow {
   readonly ok: Places;

@@ -2,13 +2,13 @@ import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import type { Node, Parser } from '@vscode/tree-sitter-wasm';
-import type { Act, ShellAnalysis, ShellWord } from './acts.ts';
+import type { FileAct, ShellAnalysis, ShellWord } from './acts.ts';
 import { analyseCmd } from './cmd.ts';
 import { analyseCommand } from './command.ts';
-import { LOST, type Places } from './folders.ts';
+import { LOST, type Places, toPlaces } from './folders.ts';
 import { ACTS_AS, ALIASES, CHANGING_COMMANDS, MOVERS } from './powershellTable.ts';
 import { findSuspicious } from './suspicious.ts';
-import { type Walk, WORK_LIMIT } from './walk.ts';
+import { startWalk, type Walk } from './walk.ts';
 import { shorten } from './words.ts';
 
 /** Windows passes no longer command line to a process. */
@@ -27,35 +27,35 @@ export async function analysePowerShell(
     return { acts: [], doubts: [], refused: 'the command is too long to be analysed' };
   }
   const parser = await loadParser();
-  const tree = parser?.parse(line);
-  if (tree === null || tree === undefined) {
+  const tree = parser?.parse(line) ?? undefined;
+  if (tree === undefined) {
     const rough = analyseCmd(line, cwd, platform);
     return { ...rough, doubts: ['the PowerShell grammar is not there'] };
   }
-  const acts: Act[] = [];
-  const walk: Walk = {
-    acts,
-    doubts: new Set(),
-    platform,
-    depth: 0,
-    nesting: 0,
-    budget: { left: WORK_LIMIT },
-    tooDeep: false,
-    compound: false,
-  };
+  const walk = startWalk(platform);
   const suspicious = findSuspicious(line);
   if (suspicious !== undefined) walk.doubts.add(suspicious);
   const root = tree.rootNode;
-  if (root.hasError) {
+  const rough = root.hasError ? analyseCmd(line, cwd, platform) : undefined;
+  if (rough !== undefined) {
     walk.doubts.add('it cannot be parsed');
-    acts.push(...analyseCmd(line, cwd, platform).acts);
+    walk.acts.push(...rough.acts);
   }
-  visit(root, { walk, folders: cwd === undefined ? LOST : [cwd] });
-  tree.delete();
+  try {
+    visit(root, { walk, folders: toPlaces(cwd) });
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    walk.tooDeep = true;
+  } finally {
+    tree.delete();
+  }
+  const refused = walk.tooDeep
+    ? 'the command is too deep or too long to be analysed'
+    : rough?.refused;
   return {
-    acts,
+    acts: walk.acts,
     doubts: [...walk.doubts],
-    ...(walk.tooDeep && { refused: 'the command is nested too deeply to be analysed' }),
+    ...(refused !== undefined && { refused }),
   };
 }
 
@@ -65,7 +65,7 @@ interface Visit {
   folders: Places;
 }
 
-/** Nodes that say nothing by themselves. All others make the line uncertain (C4). */
+/** Nodes that say nothing by themselves. All others, expressions too, make the line uncertain (C4). */
 const PLAIN = new Set(
   `program statement_list pipeline pipeline_chain pipeline_chain_tail empty_statement command command_name
   command_elements command_argument_sep generic_token command_parameter array_literal_expression unary_expression
@@ -78,12 +78,6 @@ function visit(node: Node, state: Visit): void {
   const { walk } = state;
   if (!PLAIN.has(node.type)) walk.doubts.add(`${shorten(node.text)} is not a plain command`);
   if (node.type === 'command') visitCommand(node, state);
-  else if (
-    node.type === 'pipeline_chain' &&
-    !node.namedChildren.some((child) => child?.type === 'command')
-  ) {
-    walk.doubts.add(`${shorten(node.text)} is an expression`);
-  }
   for (const child of node.namedChildren) if (child !== null) visit(child, state);
 }
 
@@ -94,8 +88,7 @@ function visitCommand(node: Node, state: Visit): void {
   const { walk, folders } = state;
   const words: ShellWord[] = [];
   for (const child of node.namedChildren) {
-    if (child === null || SILENT.has(child.type)) continue;
-    if (child.type !== 'command_elements') words.push(toWord(child));
+    if (child?.type !== 'command_elements') addElement(child, words, state);
     else for (const element of child.namedChildren) addElement(element, words, state);
   }
   const name = (words[0]?.value ?? '')
@@ -110,19 +103,23 @@ function visitCommand(node: Node, state: Visit): void {
   analyseCommand({ words, folders, ...(as !== undefined && { as }) }, walk);
 }
 
-function addElement(element: Node | null, words: ShellWord[], { walk, folders }: Visit): void {
-  if (element === null || element.type === 'command_argument_sep') return;
+function addElement(element: Node | null, words: ShellWord[], state: Visit): void {
+  if (element === null || SILENT.has(element.type)) return;
   if (element.type !== 'redirection') {
     words.push(toWord(element));
     return;
   }
-  const target = element.namedChildren.find((child) => child?.type === 'redirected_file_name');
-  if (target === null || target === undefined) return;
-  const word = toWord(target);
+  const access = element.text.startsWith('<') ? 'fs.read' : 'fs.write';
+  for (const child of element.namedChildren) {
+    if (child?.type === 'redirected_file_name') addTarget(toWord(child), access, state);
+  }
+}
+
+function addTarget(word: ShellWord, access: FileAct['access'], { walk, folders }: Visit): void {
   if (/^\$null$/i.test(word.value)) return;
   walk.acts.push({
     kind: 'file',
-    access: element.text.startsWith('<') ? 'fs.read' : 'fs.write',
+    access,
     target: word.value.replaceAll('\\', '/'),
     folders,
     role: 'redirection',

@@ -17,7 +17,7 @@ import type { Act, ShellAnalysis } from './acts.ts';
 import { analyseAssignment, analyseAssignmentsOnly } from './assignments.ts';
 import { analyseCommand } from './command.ts';
 import { findDoubtfulExpansion, findDoubtfulTest } from './expansions.ts';
-import { type Flow, flowOf, LOST, mayMove, type Places, unite } from './folders.ts';
+import { type Flow, flowOf, LOST, mayMove, type Places, toPlaces, unite } from './folders.ts';
 import { analyseRedirection } from './redirections.ts';
 import { findSuspicious } from './suspicious.ts';
 import { toAssignmentWord, toShellWord } from './words.ts';
@@ -25,7 +25,7 @@ import { toAssignmentWord, toShellWord } from './words.ts';
 /** Longer lines cannot be passed to a shell as one argument on Linux (MAX_ARG_STRLEN); they are refused. */
 export const LENGTH_LIMIT = 128 * 1024;
 /** More commands and texts are refused, so that no line takes long: most lines have ten. */
-export const WORK_LIMIT = 100_000;
+const WORK_LIMIT = 100_000;
 /** Deeper nesting is refused: a deny must never be lost in what was not looked at. */
 const DEPTH_LIMIT = 120;
 
@@ -53,20 +53,11 @@ export function analyseBash(
   if (line.length > LENGTH_LIMIT) {
     return { acts: [], doubts: [], refused: 'the command is too long to be analysed' };
   }
-  const walk: Walk = {
-    acts: [],
-    doubts: new Set(),
-    platform,
-    depth: 0,
-    nesting: 0,
-    budget: { left: WORK_LIMIT },
-    tooDeep: false,
-    compound: false,
-  };
+  const walk = startWalk(platform);
   const suspicious = findSuspicious(line);
   if (suspicious !== undefined) walk.doubts.add(suspicious);
   try {
-    walkText(line, cwd === undefined ? LOST : [cwd], walk);
+    walkText(line, toPlaces(cwd), walk);
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
     walk.tooDeep = true;
@@ -80,6 +71,20 @@ export function analyseBash(
     acts,
     doubts: [...doubts],
     ...(walk.tooDeep && { refused: 'the command is too deep or too long to be analysed' }),
+  };
+}
+
+/** A walk over a new line, which has seen nothing yet. */
+export function startWalk(platform: NodeJS.Platform): Walk {
+  return {
+    acts: [],
+    doubts: new Set(),
+    platform,
+    depth: 0,
+    nesting: 0,
+    budget: { left: WORK_LIMIT },
+    tooDeep: false,
+    compound: false,
   };
 }
 

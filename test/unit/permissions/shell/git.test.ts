@@ -28,6 +28,7 @@ check('git -C x status', 'allow', 'bash git -C x * allow');
 check('git --git-dir=x status', 'ask', GIT);
 check('git --git-dir x status', 'ask', 'bash git --git-dir * status allow');
 check('git --git-dir x log --stat', 'allow', 'bash git --git-dir x * allow');
+check('git -P log --output=f', 'ask', GIT);
 check('git -P -C x log', 'allow', 'bash git -P -C x * allow');
 check('git -c a=b status', 'ask', 'bash git -c * status allow');
 check('git -c a=b status -s', 'allow', 'bash git -c a=b status * allow');

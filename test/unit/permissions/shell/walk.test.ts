@@ -24,6 +24,10 @@ check('export CI[0]=1', 'ask');
 // `coproc` runs its command beside the shell and sets variables named after its first word.
 check('coproc ls', 'ask');
 
+// `ls() { rm x; }; ls` runs rm: a function may take the name of any command.
+check('f() { ls; }; ls', 'ask');
+check('function f { ls; }', 'ask');
+
 // Tests and arithmetic evaluate what a variable holds, wherever they stand on the line.
 check('[[ x -eq y ]] && ls', 'ask');
 check('if [[ -v x ]]; then ls; fi', 'ask');
@@ -51,6 +55,14 @@ check('time cd src && cat f', 'deny', 'fs.read src/f deny');
 check('! cd src && cat f', 'deny', 'fs.read f deny');
 check('! cd src || cat f', 'deny', 'fs.read src/f deny');
 check('time ! cd src && cat f', 'deny', 'fs.read f deny');
+// A list goes on in the folder that its last step, failed or not, may have left it in.
+check('cd src && ls; cat f', 'deny', 'fs.read f deny');
+check('cd src && ls; cat f', 'deny', 'fs.read src/f deny');
+check('cd src && cat f', 'allow', 'fs.read f deny');
+check('cd src || cat f', 'allow', 'fs.read src/f deny');
+check('cd src && ls || cat f', 'deny', 'fs.read f deny');
+check('ls || cd src && cat f', 'deny', 'fs.read src/f deny');
+check('ls || cd src && cat f', 'deny', 'fs.read f deny');
 // What runs in the background moves only itself.
 check('cd src & cat f', 'deny', 'fs.read f deny');
 check('cd src & cat f', 'allow', 'fs.read src/f deny');

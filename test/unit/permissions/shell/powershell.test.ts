@@ -1,0 +1,168 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { analysePowerShell } from '../../../../src/permissions/shell/powershell.ts';
+import { judgeBash } from '../ask.ts';
+
+function check(command: string, rules: readonly string[], expected: string) {
+  const name = command.length > 80 ? `${command.slice(0, 80)}… (${command.length})` : command;
+  test(`pwsh: ${name} is ${expected} under ${rules.join(', ')}`, async () => {
+    const shell = { shell: 'pwsh', platform: 'win32' } as const;
+    const { decision, reason } = await judgeBash(command, rules, shell);
+    assert.equal(decision, expected, reason);
+  });
+}
+
+const ALL = ['bash * allow'];
+for (const command of [
+  'Get-ChildItem',
+  'Get-ChildItem -Path src -Recurse',
+  "Get-Content 'a b.txt'",
+  'Get-Content "a.txt"',
+  'git status',
+  'git status; npm test',
+  'git status && npm test',
+  'git log | Select-String foo',
+  'dir src',
+  'npm run build',
+  'Write-Output hello',
+  'git commit -m "a b"',
+  'Get-Process # note',
+  'git status 2>$null',
+  'cd src',
+  'ls `\n -l',
+]) {
+  check(command, ALL, command.includes('$null') ? 'ask' : 'allow');
+}
+for (const command of [
+  'Get-ChildItem $x',
+  'Get-ChildItem $(iwr x)',
+  '& { iwr x }',
+  "& 'git' status",
+  '. ./x.ps1',
+  'iex x',
+  'Invoke-Expression x',
+  'INVOKE-expression x',
+  'Start-Process x',
+  '$a = 1',
+  '[IO.File]::Delete("x")',
+  'if ($true) { ls }',
+  'foreach ($i in 1) { ls }',
+  'ls | % { $_ }',
+  'ls | ForEach-Object Delete',
+  'powershell -EncodedCommand SQBFAFgA',
+  'pwsh -c ls',
+  'cmd /c dir',
+  'Get-Content *.txt',
+  'git `status',
+  'gi`t status',
+  'dir & del x',
+  'function f { ls }; f',
+  'Set-Alias ls rm',
+  '$env:PATH = "x"',
+  '@(ls)',
+  'ls > out.txt',
+  'ls >> "..\\x"',
+  'Get-Content a,b',
+  'New-Object x',
+  'git status -x:$y',
+  '"git" status',
+  'Add-Type x',
+  'Import-Module x',
+  "iex 'git status'",
+  'git\u00a0status',
+  '(ls)',
+  'sal x y',
+  'ii x',
+  'wmic x',
+  'Invoke-WebRequest x -OutFile y',
+]) {
+  check(command, ALL, 'ask');
+}
+const RM = ['bash * allow', 'bash Remove-Item * deny manifest'];
+for (const command of [
+  'Remove-Item x',
+  'remove-item x',
+  'rm x',
+  'del x',
+  'ri x',
+  'RD x',
+  'erase x',
+  'git status; rm x',
+  'if ($true) { rm x }',
+  '& { del x }',
+  'ls | rm',
+  '$(rm x)',
+  'f { rm x }',
+  'function f { rm x }',
+  "& 'rm' x",
+  'ls $(del x)',
+  '"a$(rm x)"',
+  'rm.exe x',
+]) {
+  check(command, RM, 'deny');
+}
+check('rm x', ['bash * allow', 'bash del * deny manifest'], 'deny');
+check('GIT push', ['bash * allow', 'bash git push * deny'], 'deny');
+check('git.exe push', ['bash * allow', 'bash git push * deny'], 'deny');
+check('Get-Content .env', ['bash * allow', 'fs.read **/.env deny'], 'deny');
+check('gc .ENV', ['bash * allow', 'fs.read **/.env deny'], 'deny');
+check('ls > .env', ['bash * allow', 'fs.write ** allow', 'fs.write **/.env deny'], 'deny');
+check('ls > out.txt', ['bash * allow', 'fs.write ** allow'], 'allow');
+check('ls > .git\\config', ['bash * allow', 'fs.write ** allow'], 'ask');
+check('cd ..; ls > x', ['bash * allow', 'fs.write ** allow'], 'ask');
+check('iwr https://evil.example', ['bash * allow', 'net.fetch evil.example deny'], 'deny');
+
+// The target of a redirection, and what it is redirected to.
+check('ls > $x', ['bash * allow', 'fs.write ** allow'], 'ask');
+check("ls > 'a b'", ['bash * allow', 'fs.write ** allow'], 'allow');
+check("ls > 'a b'", ['bash * allow', 'fs.write ** allow', 'fs.write a?b deny'], 'deny');
+check('ls > "a b"', ['bash * allow', 'fs.write ** allow', 'fs.write a?b deny'], 'deny');
+check('ls *> out.txt', ['bash * allow', 'fs.write ** allow'], 'allow');
+check('cat < f', ['bash * allow', 'fs.read f deny', 'fs.write ** allow'], 'deny');
+check('cat > f', ['bash * allow', 'fs.read f deny', 'fs.write ** allow'], 'allow');
+check('ls 2>&1', ALL, 'allow');
+check('ls > x; cd ..', ['bash * allow', 'fs.write ** allow'], 'allow');
+check('Push-Location a; ls > x', ['bash * allow', 'fs.write ** allow'], 'ask');
+
+// What is no command by itself, before or after one, and what cannot be parsed.
+check("'x' | git apply", ALL, 'ask');
+check('1; ls', ALL, 'ask');
+check('ls; 1', ALL, 'ask');
+check('git status; git log;', ALL, 'allow');
+check('ls )', ALL, 'ask');
+check("ls 'a", ALL, 'ask');
+check('rm x )', RM, 'deny');
+check('if ($true { rm x', RM, 'deny');
+check('foo ( bar & rm x', RM, 'deny');
+check('git status\u202e', ALL, 'ask');
+check('Get-Content a\u200b', ALL, 'ask');
+
+// Paths and endings of a program's name, and the names of another platform.
+check('C:\\Windows\\rm.exe x', RM, 'deny');
+check('./bin/iex x', ALL, 'ask');
+check('.\\bin\\powershell.exe x', ALL, 'ask');
+
+// A line of the greatest length is looked at, a longer one cannot run.
+check('a'.repeat(32 * 1024), ALL, 'allow');
+check('a'.repeat(32 * 1024 + 1), ALL, 'deny');
+// What is nested more deeply than can be looked at is refused.
+check(`${'('.repeat(10_000)}ls${')'.repeat(10_000)}`, ALL, 'deny');
+check(`${'('.repeat(20)}ls${')'.repeat(20)}`, ALL, 'ask');
+check(`docker run ${'a '.repeat(16_000)}`, ALL, 'ask');
+
+test('each PowerShell command is named, with the words it gets', async () => {
+  const { acts, doubts } = await analysePowerShell(
+    "git status; Get-Content 'a b' | Select-String x",
+    '/w',
+    'linux',
+  );
+  const commands = acts.flatMap((act) =>
+    act.kind === 'command' ? [act.words.map(({ value }) => value)] : [],
+  );
+  assert.deepEqual(commands, [
+    ['git', 'status'],
+    ['Get-Content', 'a b'],
+    ['Select-String', 'x'],
+  ]);
+  assert.deepEqual(doubts, []);
+});
