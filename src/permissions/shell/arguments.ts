@@ -113,9 +113,7 @@ function markScripts(
   const plain = new Set(operands);
   words.forEach((word, index) => {
     const attached =
-      kind === 'sed'
-        ? /^(?:-[a-zA-Z]*?e|--expression=|--expr\w*=)([\s\S]*)$/.exec(word.value)
-        : null;
+      kind === 'sed' ? /^(?:-[a-zA-Z]*?e|--e\w*=?)([\s\S]*)$/.exec(word.value) : null;
     if (attached === null || plain.has(index) || index === 0) return;
     given = true;
     const at = attached[1] === '' ? index + 1 : index;
@@ -123,14 +121,10 @@ function markScripts(
     if (text === undefined || !isHarmlessSed(text)) risky.add(index).add(at);
   });
   if (given || runs.length > 0) return;
-  const [script, file] = operands;
-  const text = script === undefined ? undefined : words[script]?.value;
-  const harmless =
-    text !== undefined && (kind === 'sed' ? isHarmlessSed(text) : isHarmlessAwk(text));
-  if (script !== undefined && !harmless) risky.add(script);
-  // `awk … VAR=value` and file operands are harmless; a sed script in a later operand is not one.
-  if (kind === 'awk' && file !== undefined && words[file]?.value.startsWith('-') === true)
-    risky.add(file);
+  const [script] = operands;
+  if (script === undefined) return;
+  const text = words[script]?.value ?? '';
+  if (!(kind === 'sed' ? isHarmlessSed(text) : isHarmlessAwk(text))) risky.add(script);
 }
 
 function addFiles(

@@ -35,10 +35,9 @@ export function analyseAssignmentsOnly(assignments: readonly Assignment[], walk:
   if (doubt !== undefined) walk.doubts.add(doubt);
 }
 
-/** A loop sets its variable. */
-export function analyseAssignment(name: string, value: string | undefined, walk: Doubts): void {
+/** A loop sets its variable, and `{fd}>` its own. */
+export function analyseAssignment(name: string, walk: Doubts): void {
   // Lower case names are the shell's own business, but for these, which programs read.
   const own = /^[a-z]\w{0,15}$/.test(name) && !/proxy|^npm_|^histchars$|^auto_resume$/.test(name);
-  if (own || !changesWhatRuns(name)) return;
-  walk.doubts.add(`${name}${value === undefined ? '' : `=${value}`} may change what runs`);
+  if (!own && changesWhatRuns(name)) walk.doubts.add(`${name} may change what runs`);
 }

@@ -29,8 +29,5 @@ export function toHostUrl(word: ShellWord): string | undefined {
 
 /** Where a URL's authority ends within the word; the whole word when it has no path. */
 export function authorityEnd(value: string): number {
-  const scheme = value.indexOf('://');
-  const from = scheme < 0 ? 0 : scheme + 3;
-  const found = value.slice(from).search(/[/?#]/);
-  return found < 0 ? value.length : from + found;
+  return /^(?:[\s\S]*?:\/\/)?[^/?#]*/.exec(value)?.[0].length ?? value.length;
 }

@@ -39,26 +39,27 @@ export function parseOptions(
     addresses: [],
     sweeps: program.sweeps === '*',
   };
-  let index = start;
-  const takesPlus = program.runs !== undefined;
-  for (; index < words.length; index += 1) {
+  let ended = false;
+  for (let index = start; ; index += 1) {
     const word = words[index];
-    const text = word?.value ?? '';
-    if (text === '--' && program.words !== true) break;
+    if (word === undefined) return found;
+    const { value: text, literal } = word;
     // A plus starts an option for some editors and pagers: `less +!sh`, `vim +cmd`.
-    const option = /^-./.test(text) || (takesPlus && /^\+./.test(text));
-    if (word?.literal !== true || !option || program.inert === true) {
-      found.operands.push(index);
-    } else if (text.startsWith('+')) mark(found, index, index, 'runs');
+    const plus = program.runs !== undefined && /^\+./.test(text);
+    if (ended || !literal || !(plus || /^-./.test(text))) found.operands.push(index);
+    else if (text === '--' && program.words !== true) ended = true;
+    else if (plus) mark(found, index, index, 'runs');
     else if (text.startsWith('--') || program.words === true) {
-      index += readLong(text.replace(/^--?/, ''), index, words, names, found);
+      index += readLong(text, index, words, names, found);
     } else index += readShort(text, index, words, names, found);
   }
-  for (index += 1; index < words.length; index += 1) found.operands.push(index);
-  return found;
 }
 
 type Kind = 'runs' | 'writes' | 'reads' | 'addresses' | 'valued' | 'sweeps';
+
+const RISKY: readonly Kind[] = ['runs', 'writes'];
+const KINDS: readonly Kind[] = [...RISKY, 'reads', 'addresses', 'sweeps', 'valued'];
+const SHORT = ['runs', 'writes', 'reads', 'addresses', 'valued'] as const;
 
 /** Returns how many further words the option takes. */
 function readLong(
@@ -68,27 +69,23 @@ function readLong(
   names: Names,
   found: Options,
 ): number {
-  const equals = text.indexOf('=');
-  const name = equals < 0 ? text : text.slice(0, equals);
-  const kind = findLong(name, names);
+  const [, dashes, name = '', value] = /^(--?)([^=]*)(?:=([\s\S]*))?$/.exec(text) ?? [];
+  const kind = findLong(name, names, dashes === '--');
   if (kind === undefined) return 0;
-  if (kind === 'sweeps') found.sweeps = true;
-  const takes = equals < 0 && kind !== 'sweeps' && index + 1 < words.length;
-  const value = equals < 0 ? words[index + 1]?.value : text.slice(equals + 1);
-  take(found, kind, index, takes ? index + 1 : index, value);
-  // Whether a risky option has a value is not written down, so its neighbour stays an operand too.
-  return takes && kind !== 'runs' && kind !== 'writes' ? 1 : 0;
+  if (kind !== 'sweeps') return take(found, kind, index, value, words);
+  found.sweeps = true;
+  return 0;
 }
 
 /** GNU programs take any unambiguous beginning of a long option. */
-function findLong(name: string, names: Names): Kind | undefined {
-  const kinds: readonly Kind[] = ['runs', 'writes', 'reads', 'addresses', 'sweeps', 'valued'];
-  for (const kind of kinds) if (names[kind].has(name)) return kind;
-  if (name.length < 2) return undefined;
-  return kinds.find((kind) =>
-    [...names[kind]].some((each) => each.length > 1 && each.startsWith(name)),
-  );
+function findLong(name: string, names: Names, abbreviates: boolean): Kind | undefined {
+  for (const kind of KINDS) if (names[kind].has(name)) return kind;
+  // One letter says little, so it counts only as what must be spelled out: `split --f=program`.
+  const kinds = name.length > 1 ? KINDS : abbreviates && name !== '' ? RISKY : NO_KINDS;
+  return kinds.find((kind) => [...names[kind]].some((each) => each.startsWith(name)));
 }
+
+const NO_KINDS: readonly Kind[] = [];
 
 function readShort(
   text: string,
@@ -97,36 +94,41 @@ function readShort(
   names: Names,
   found: Options,
 ): number {
-  for (let at = 1; at < text.length; at += 1) {
-    const letter = text[at] ?? '';
-    const rest = text.slice(at + 1);
-    const kind = (['runs', 'writes', 'reads', 'addresses', 'valued'] as const).find((each) =>
-      names[each].has(letter),
-    );
+  for (const [at, letter] of text.split('').entries()) {
     if (names.sweeps.has(letter)) found.sweeps = true;
+    const kind = SHORT.find((each) => names[each].has(letter));
     if (kind === undefined) continue;
-    const value = rest === '' ? words[index + 1]?.value : rest;
-    take(found, kind, index, rest === '' && index + 1 < words.length ? index + 1 : index, value);
-    if (kind !== 'runs' && kind !== 'writes') return rest === '' ? 1 : 0;
+    const rest = text.slice(at + 1);
+    const taken = take(found, kind, index, rest === '' ? undefined : rest, words);
+    // Whether a risky option has a value is not written down, so what follows it may be options too.
+    if (!RISKY.includes(kind)) return taken;
   }
   return 0;
 }
 
+/** Returns how many further words the option takes; a value of its own is in the same word. */
 function take(
   found: Options,
   kind: Kind,
   index: number,
-  last: number,
-  value: string | undefined,
-): void {
-  if (kind === 'runs' || kind === 'writes') mark(found, index, last, kind);
-  if (value === undefined || value === '') return;
-  if (kind === 'addresses') found.addresses.push({ value, index: last });
-  if (kind === 'reads') found.files.push({ path: value, access: 'fs.read' });
-  if (kind === 'writes') found.files.push({ path: value, access: 'fs.write' });
+  own: string | undefined,
+  words: readonly ShellWord[],
+): number {
+  const next = own === undefined ? words[index + 1]?.value : undefined;
+  const last = next === undefined ? index : index + 1;
+  const value = own ?? next ?? '';
+  // Whether a risky option has a value is not written down, so its neighbour stays an operand too.
+  const risky = RISKY.includes(kind);
+  if (risky) mark(found, index, last, kind);
+  if (value !== '') {
+    if (kind === 'addresses') found.addresses.push({ value, index: last });
+    if (kind === 'reads') found.files.push({ path: value, access: 'fs.read' });
+    if (kind === 'writes') found.files.push({ path: value, access: 'fs.write' });
+  }
+  return risky ? 0 : last - index;
 }
 
-function mark(found: Options, index: number, last: number, kind: 'runs' | 'writes'): void {
+function mark(found: Options, index: number, last: number, kind: Kind): void {
   found.risky.add(index);
   found.risky.add(last);
   if (kind === 'runs') found.runs.push(index);

@@ -177,8 +177,8 @@ export const PROGRAMS: Readonly<Record<string, Program>> = {
     script: 'sed',
     skip: 1,
     instead: 'e f expression file',
-    valued: 'l line-length',
-    writes: 'i in-place',
+    valued: 'line-length',
+    writes: 'i I in-place',
     runs: 'f file',
   },
   gsed: {
@@ -186,8 +186,8 @@ export const PROGRAMS: Readonly<Record<string, Program>> = {
     script: 'sed',
     skip: 1,
     instead: 'e f expression file',
-    valued: 'l line-length',
-    writes: 'i in-place',
+    valued: 'line-length',
+    writes: 'i I in-place',
     runs: 'f file',
   },
   awk: {
@@ -196,7 +196,7 @@ export const PROGRAMS: Readonly<Record<string, Program>> = {
     skip: 1,
     instead: 'f file E exec e source',
     valued: 'F v field-separator assign',
-    runs: 'f file i include l load E exec e source D debug',
+    runs: 'f file i include l load E exec e source D debug W',
     writes: 'o p d pretty-print profile dump-variables',
   },
   gawk: {
@@ -205,7 +205,7 @@ export const PROGRAMS: Readonly<Record<string, Program>> = {
     skip: 1,
     instead: 'f file E exec e source',
     valued: 'F v field-separator assign',
-    runs: 'f file i include l load E exec e source D debug',
+    runs: 'f file i include l load E exec e source D debug W',
     writes: 'o p d pretty-print profile dump-variables',
   },
   mawk: {
@@ -216,7 +216,14 @@ export const PROGRAMS: Readonly<Record<string, Program>> = {
     valued: 'F v',
     runs: 'f W',
   },
-  nawk: { operands: 'reads', script: 'awk', skip: 1, instead: 'f file', valued: 'F v', runs: 'f' },
+  nawk: {
+    operands: 'reads',
+    script: 'awk',
+    skip: 1,
+    instead: 'f file',
+    valued: 'F v',
+    runs: 'f W',
+  },
   jq: {
     operands: 'reads',
     skip: 1,

@@ -11,6 +11,8 @@ interface Collector {
 
 const FREE = /^\/dev\/(null|zero|stdin|stdout|stderr|fd\/\d+)$/;
 
+const MISSING = { value: '', literal: false };
+
 /** Adds what a redirection reads or writes (C6). Here-documents are data; their substitutions are walked elsewhere. */
 export function analyseRedirection(
   redirection: Redirection,
@@ -18,38 +20,28 @@ export function analyseRedirection(
   walk: Collector,
 ): void {
   const { descriptor } = redirection;
-  if (descriptor?.type === 'FileDescriptorVariable') {
-    analyseAssignment(descriptor.name, undefined, walk);
-  }
-  if (
-    redirection.type === 'HereDoc' &&
-    redirection.delimiter?.quoted === false &&
-    redirection.body.text.includes('$[')
-  ) {
-    walk.doubts.add('a here-document evaluates arithmetic');
-  }
-  if (redirection.type === 'HereDoc' && redirection.closing === undefined) {
-    walk.doubts.add('a here-document has no end');
+  if (descriptor?.type === 'FileDescriptorVariable') analyseAssignment(descriptor.name, walk);
+  if (redirection.type === 'HereDoc') {
+    const { delimiter, body, closing } = redirection;
+    if (delimiter?.quoted === false && /\$(\\\n)*\[/.test(body.text)) {
+      walk.doubts.add('a here-document evaluates arithmetic');
+    }
+    if (closing === undefined) walk.doubts.add('a here-document has no end');
   }
   if (redirection.type !== 'Redirect') return;
   const { operator, target } = redirection;
-  if (target === undefined) {
-    walk.doubts.add('a redirection has no target');
+  const word = target === undefined ? MISSING : toShellWord(target);
+  const copies = operator === '>&' || operator === '<&';
+  if (copies && /^(\d+-?|-)$/.test(word.value)) return;
+  if (operator === '<&') {
+    walk.doubts.add(`the redirection <&${word.value} is not literal`);
     return;
   }
-  const word = toShellWord(target);
-  if (operator === '>&' || operator === '<&') {
-    if (word.literal && /^(\d+-?|-)$/.test(word.value)) return;
-    if (operator === '<&' || !word.literal) {
-      walk.doubts.add(`the redirection ${operator}${word.value} is not literal`);
-      if (operator === '<&') return;
-    }
-  }
   // Bash expands the target of `>&` twice: a quoted `$(x)` runs.
-  if (operator === '>&' && /[^\w./:@%+,=-]/.test(word.value)) {
+  if (copies && /[^\w./:@%+,=-]/.test(word.value)) {
     walk.doubts.add(`the target ${word.value} of >& is expanded again`);
   }
-  if (word.literal && FREE.test(word.value)) return;
+  if (FREE.test(word.value)) return;
   const network = /^\/dev\/(?:tcp|udp)\/([^/]+)\/([^/]+)/.exec(word.value);
   if (network !== null) {
     walk.acts.push({ kind: 'host', url: `${network[1]}:${network[2]}`, role: 'redirection' });

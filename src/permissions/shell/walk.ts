@@ -219,7 +219,7 @@ function walkCompound(node: Compound, start: Places, walk: Walk): Flow {
     return flowOf(unite(unite(end, last), before));
   }
   const folders = mayMove(node) ? LOST : start;
-  if ('name' in node) analyseAssignment(node.name.value, undefined, walk);
+  if ('name' in node) analyseAssignment(node.name.value, walk);
   forEachChild(node, (child) => walkPart(child, folders, walk));
   return flowOf(folders);
 }

@@ -15,16 +15,16 @@ function check(command: string, expected: string) {
 
 for (const word of [
   '$x',
-  '${x}',
-  '${#x}',
-  '${x:-y}',
-  '${x-$(pwd)}',
-  '${x:+y}',
-  '${x:?y}',
-  '${x#a}',
-  '${x%.*}',
-  '${x/a/b}',
-  '${x^^}',
+  `\${x}`,
+  `\${#x}`,
+  `\${x:-y}`,
+  `\${x-$(pwd)}`,
+  `\${x:+y}`,
+  `\${x:?y}`,
+  `\${x#a}`,
+  `\${x%.*}`,
+  `\${x/a/b}`,
+  `\${x^^}`,
   '$(ls a)',
   '`ls a`',
   '<(ls a)',
@@ -36,13 +36,13 @@ for (const word of [
 
 for (const word of [
   // The variable that is read is named by a variable, so its value may hold a subscript.
-  '${!x}',
-  '${!x*}',
+  `\${!x}`,
+  `\${!x*}`,
   // `x='a[$(id)]'; echo ${a[x]}` runs `id`; so does arithmetic on `x`.
-  '${a[1]}',
-  '${#a[x]}',
-  '${x:1}',
-  '${x:0:y}',
+  `\${a[1]}`,
+  `\${#a[x]}`,
+  `\${x:1}`,
+  `\${x:0:y}`,
   '$((x))',
   '$((1 + x))',
   '$((x = 1))',
@@ -53,12 +53,12 @@ for (const word of [
   '$(( $(cat f) ))',
   '$((1 + $(cat f)))',
   // `@P` expands the value as a prompt, and that runs its substitutions.
-  '${x@P}',
+  `\${x@P}`,
   // They set a variable that a later command may read.
-  '${x=y}',
-  '${x:=y}',
-  '${x&}',
-  '${x y}',
+  `\${x=y}`,
+  `\${x:=y}`,
+  `\${x&}`,
+  `\${x y}`,
 ])
   check(`for i in ${word}; do pwd; done`, 'ask');
 

@@ -109,3 +109,48 @@ for (const program of [
   'BEGIN {extension("x.so")}',
 ])
   check(`awk '${program}' f`, 'ask');
+
+/** Where the script stands: an option's script makes files of the operands. */
+for (const command of [
+  'sed -e p f',
+  'sed -ne p -e d f',
+  'sed --expression=p f',
+  'sed --expression p f',
+  'sed --expr=p f',
+  'sed -n p -- f',
+  'sed -- p f',
+  "awk -F: '{print}' f",
+  "awk -v a=b '{print}' f",
+  "awk '{print}' -",
+  "awk '{print}' a=b f",
+  'sed -e p "1e id"',
+])
+  check(command, 'allow');
+for (const command of [
+  "sed -e '1e id' f",
+  "sed -e'1e id' f",
+  "sed -ne '1e id' f",
+  "sed -e p -e '1e id' f",
+  "sed --expression='1e id' f",
+  "sed --expression '1e id' f",
+  // GNU sed takes the option behind the operands, and any beginning of its name.
+  "sed p --expression '1e id'",
+  "sed p -e '1e id'",
+  "sed --e='1e id' p",
+  "sed --exp='1e id' p",
+  "sed -- '1e id'",
+  'sed -- -e p',
+  'sed -e',
+  'sed -f x p',
+  'sed --file=x p',
+  'sed -e p -f x',
+  // Without a value to BSD sed, so that the next word is the script.
+  "sed -l '1w x' f",
+  'sed -I .bak p f',
+  'awk -f x p',
+  "awk -e 'p' f",
+  'awk -W exec=x f',
+  'sed "$x" f',
+  'awk "$x" f',
+])
+  check(command, 'ask');
