@@ -132,7 +132,10 @@ const KEEPERS: ReadonlySet<string> = new Set(['trap', 'mapfile', 'readarray', 'c
 /** Builtins that are given a line as text, and shells that read one from a here-document or here-string. */
 function analyseShellText(name: string, command: SimpleCommand, walk: Walk): void {
   const { words, redirections = [], folders } = command;
-  if (name === 'eval') enterText(words.slice(1).map(toText).join(' '), folders, walk);
+  if (name === 'eval') {
+    const text = words.slice(1).map(toText).join(' ');
+    enterText(text.replace(/^-- /, ''), folders, walk);
+  }
   if (KEEPERS.has(name)) for (const word of words) guess([word], walk);
   if (!SHELLS.has(name)) return;
   for (const redirection of redirections) {
@@ -154,7 +157,7 @@ function enterText(text: string, folders: Places, walk: Walk): void {
 }
 
 /** A command may start at any of these words, or in the text of one: a deny on it counts, an allow does not. */
-function guess(words: readonly ShellWord[], walk: Walk): void {
+export function guess(words: readonly ShellWord[], walk: Walk): void {
   if (words.length === 0) return;
   const inner: Walk = { ...walk, acts: [], doubts: new Set() };
   words.slice(0, GUESS_LIMIT).forEach((word, index) => {

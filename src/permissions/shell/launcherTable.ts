@@ -215,7 +215,8 @@ export const LAUNCHERS: Readonly<Record<string, Launcher>> = {
     valued: 'n c p names prefix prefix-colors max-processes',
     lines: true,
   },
-  wsl: { flags: '', valued: 'd u e distribution user exec', elsewhere: true, alone: true },
+  wsl: { flags: 'e exec', valued: 'd u distribution user', elsewhere: true, alone: true },
+  corepack: PREFIX,
   ssh: {
     flags: '4 6 A a C f G g K k M N n q s T t V v X x Y y',
     valued: 'B b c D E e F I i J L l m O o P p Q R S W w',

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import type { Node, Parser } from '@vscode/tree-sitter-wasm';
 import type { FileAct, ShellAnalysis, ShellWord } from './acts.ts';
 import { analyseCmd } from './cmd.ts';
-import { analyseCommand } from './command.ts';
+import { analyseCommand, guess } from './command.ts';
 import { LOST, type Places, toPlaces } from './folders.ts';
 import { ACTS_AS, ALIASES, CHANGING_COMMANDS, MOVERS } from './powershellTable.ts';
 import { findSuspicious } from './suspicious.ts';
@@ -96,8 +96,10 @@ function visitCommand(node: Node, state: Visit): void {
     .replace(/^.*[\\/]/, '')
     .replace(/\.exe$/, '');
   const canonical = Object.hasOwn(ALIASES, name) ? (ALIASES[name] ?? name) : name;
-  if (CHANGING_COMMANDS.has(canonical))
+  if (CHANGING_COMMANDS.has(canonical)) {
     walk.doubts.add(`${name} runs what it is given or changes the session`);
+    guess(words.slice(1), walk);
+  }
   if (MOVERS.has(canonical)) state.folders = LOST;
   const as = Object.hasOwn(ACTS_AS, canonical) ? ACTS_AS[canonical] : undefined;
   analyseCommand({ words, folders, ...(as !== undefined && { as }) }, walk);

@@ -114,9 +114,15 @@ function unwrapBy(launcher: Launcher, words: readonly ShellWord[]): Unwrapped {
     if (changesWhatRuns(name)) doubt = `${name} may change what runs`;
     index += 1;
   }
+  const given = words.slice(index);
+  // `ssh host -p 22 cmd`, `env - cmd`: options go on, in a way that is not known.
+  const option = given[0]?.value ?? '';
+  if (option.startsWith('-')) {
+    return { ...NOTHING, guess: given, doubt: `the option ${option} stands behind others` };
+  }
   const added =
     launcher.addsArguments === true ? 'further arguments are not on the line' : undefined;
-  return startOf(launcher, words.slice(index), doubt ?? added);
+  return startOf(launcher, given, doubt ?? added);
 }
 
 /** With `-c text` a line, without it an interactive shell. */

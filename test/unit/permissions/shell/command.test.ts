@@ -85,6 +85,7 @@ check('declare CI=1', 'ask');
 // What a builtin keeps for later is looked at, as far as it is known.
 check('eval ls', 'ask');
 check('eval "rm $x"', 'deny');
+check('eval -- "rm x"', 'deny');
 check("trap 'rm x' EXIT", 'deny');
 check('trap "rm $x" EXIT', 'deny');
 check("trap -- 'rm x' EXIT", 'deny');

@@ -112,6 +112,19 @@ check('ls > .git\\config', ['bash * allow', 'fs.write ** allow'], 'ask');
 check('cd ..; ls > x', ['bash * allow', 'fs.write ** allow'], 'ask');
 check('iwr https://evil.example', ['bash * allow', 'net.fetch evil.example deny'], 'deny');
 
+// What a command runs, starts or defines is looked for in its words.
+for (const command of [
+  "iex 'rm x'",
+  'iex "rm x"',
+  "icm -Command 'rm x'",
+  'Start-Process rm x',
+  'saps rm',
+  'Set-Alias ls rm',
+]) {
+  check(command, RM, 'deny');
+}
+check('Start-Process ls', RM, 'ask');
+
 // The target of a redirection, and what it is redirected to.
 check('ls > $x', ['bash * allow', 'fs.write ** allow'], 'ask');
 check("ls > 'a b'", ['bash * allow', 'fs.write ** allow'], 'allow');

@@ -154,6 +154,19 @@ check('ssh host', 'allow');
 check('hyperfine ls pwd', 'allow');
 check('hyperfine ls rm', 'deny');
 
+// Options that go on where the command is looked for: `setarch x86_64 -R echo hi` and `env - echo hi` say hi.
+check('ssh host -p 22 rm x', 'deny');
+check('ssh host -- rm x', 'deny');
+check("ssh host -t 'rm x'", 'deny');
+check('ssh host -p 22 ls', 'ask');
+check('setarch x86_64 -R rm x', 'deny');
+check('pipx run --spec p rm', 'deny');
+check('env - CI=1 rm x', 'deny');
+check('env - ls', 'ask');
+check('corepack yarn exec rm x', 'deny');
+starts('wsl -u me -e ls -l', 'ls -l');
+starts('wsl --exec ls -l', 'ls -l');
+
 // Assignments before the command, which may change what it does.
 check('env PATH=x ls', 'ask');
 check('env PATH=x CI=1 ls', 'ask');
