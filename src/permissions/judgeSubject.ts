@@ -1,4 +1,4 @@
-import { decide, type Question } from './decide.ts';
+import { decide, isStricter, type Question } from './decide.ts';
 import { isPrivateHost, parseHostPattern } from './hostPattern.ts';
 import { judgeCommand } from './judgeCommand.ts';
 import type { Law } from './law.ts';
@@ -46,11 +46,20 @@ function judgePath(subject: Subject, law: Law): Verdict {
     const verdict = toVerdict(subject, 'ask', undefined, `${resolved.error}.`);
     return law.scope === undefined ? verdict : { ...verdict, refused: resolved.error };
   }
-  const { path } = resolved;
+  const { path, names = [] } = resolved;
   const writes = subject.capability === 'fs.write';
-  const decision = decide({ ...toAsker(subject), match: 'path', path }, law.rules, platform);
+  const decisions = [path, ...names].map((each) =>
+    decide({ ...toAsker(subject), match: 'path', path: each }, law.rules, platform),
+  );
+  // The file it leads to decides; a rule about a link on the way there only tightens.
+  const decision = decisions.reduce((a, b) =>
+    b.rule !== undefined && isStricter(b.action, a.action) ? b : a,
+  );
   const found = toVerdict(subject, decision.action, decision.rule);
-  const verdict = guardFiles({ ...found, source: { kind: 'path', writes } }, path, writes, law);
+  const verdict = [path, ...names].reduce<Verdict>(
+    (judged, each) => guardFiles(judged, each, writes, law),
+    { ...found, source: { kind: 'path', writes } },
+  );
   return withCapability(verdict, subject, law, (name) => {
     if (law.scope === undefined) return true;
     if (name === 'fs.write') return law.scope.allowsWrite(path);

@@ -26,8 +26,8 @@ export function isFree(act: FileAct, law: Law): boolean {
  */
 export function judgeFile(act: FileAct, law: Law): Verdict | undefined {
   const shown = { permission: act.access, target: act.target };
-  const paths = resolveAll(act, law);
-  if (paths === undefined) {
+  const places = resolveAll(act, law);
+  if (places === undefined) {
     if (act.role !== 'redirection') return judgeUnknown(act, law);
     const why = act.doubt ?? `where ${act.target} leads is not known`;
     const verdict = toVerdict(
@@ -38,7 +38,13 @@ export function judgeFile(act: FileAct, law: Law): Verdict | undefined {
     );
     return law.scope === undefined ? verdict : { ...verdict, refused: why };
   }
-  const verdicts = paths.flatMap((path) => judgeRealPath(act, path, law) ?? []);
+  const { paths, names } = places;
+  // A rule about a link on the way to the file only tightens, as one about an operand does.
+  const other: FileAct = act.role === 'redirection' ? { ...act, role: 'operand' } : act;
+  const verdicts = [
+    ...paths.flatMap((path) => judgeRealPath(act, path, law) ?? []),
+    ...names.flatMap((name) => judgeOperand(other, name, law) ?? []),
+  ];
   const [first, ...others] = verdicts;
   if (first === undefined) return undefined;
   const verdict = others.reduce(stricter, first);
@@ -47,18 +53,26 @@ export function judgeFile(act: FileAct, law: Law): Verdict | undefined {
     : verdict;
 }
 
-function resolveAll(act: FileAct, law: Law): readonly string[] | undefined {
+interface Places {
+  readonly paths: readonly string[];
+  /** The links that lead there. */
+  readonly names: readonly string[];
+}
+
+function resolveAll(act: FileAct, law: Law): Places | undefined {
   const { platform } = law.policy;
   const absolute = /^([/~]|[a-z]:[\\/])/i.test(act.target);
   const folders = absolute ? [undefined] : act.folders;
   if (folders.length === 0) return undefined;
   const paths: string[] = [];
+  const names: string[] = [];
   for (const cwd of folders) {
     const resolved = resolvePath(act.target, { cwd, platform, links: law.links });
     if (!resolved.ok) return undefined;
     paths.push(resolved.path);
+    names.push(...(resolved.names ?? []));
   }
-  return paths;
+  return { paths, names };
 }
 
 /** An operand somewhere unknown: asked when a path rule or a protected name could be meant. */

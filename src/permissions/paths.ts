@@ -1,9 +1,12 @@
 import { lstatSync, readlinkSync } from 'node:fs';
 import { homedir } from 'node:os';
 
-/** Where a written path leads. `path` is absolute, with `/`, links of the longest existing prefix resolved. */
+/**
+ * Where a written path leads. `path` is absolute, with `/`, links of the longest existing prefix
+ * resolved; `names` are the places of the links it led through, by which a rule may mean it too.
+ */
 export type ResolvedPath =
-  | { readonly ok: true; readonly path: string }
+  | { readonly ok: true; readonly path: string; readonly names?: readonly string[] }
   | { readonly ok: false; readonly error: string };
 
 export interface PathContext {
@@ -51,11 +54,14 @@ export function isBelow(path: string, folder: string): boolean {
   return path === folder || path.startsWith(`${base}/`);
 }
 
-const SCHEME = /^[a-z][a-z0-9+.-]+:\/\//i;
+/** `file:/x` is a URL too; a file of such a name is reached as `./file:/x`. */
+const SCHEME = /^([a-z][a-z0-9+.-]+:\/\/|file:)/i;
 
 function findFault(written: string, platform: NodeJS.Platform): string | undefined {
   if (written === '') return 'the path is empty';
   if (written.includes('\0')) return 'the path holds a NUL character';
+  // The name on the disk would be another one than the name that was judged.
+  if (!written.isWellFormed()) return 'the path holds half a character';
   if (SCHEME.test(written)) return 'a URL is not a path';
   if (/^~[^/\\]/.test(written) && !written.startsWith('~$')) {
     return 'another user’s home folder is not resolved';
@@ -95,7 +101,7 @@ function walk(absolute: string, platform: NodeJS.Platform, cache?: LinkCache): R
   const drive = drivePrefix(absolute, platform);
   const rest = absolute.slice(drive.length).split('/').reverse();
   let done = drive;
-  let links = 0;
+  const names: string[] = [];
   let exists = true;
 
   while (rest.length > 0) {
@@ -116,14 +122,15 @@ function walk(absolute: string, platform: NodeJS.Platform, cache?: LinkCache): R
     // These links lead elsewhere for every process, so the path checked is not the path opened.
     if (/^\/proc\/[^/]+(\/|$)/.test(next))
       return { ok: false, error: `${next} leads through a process` };
-    links += 1;
-    if (links > LINK_LIMIT) return { ok: true, path: [next, ...rest.reverse()].join('/') };
+    names.push(rest.includes('..') ? next : [next, ...rest.toReversed()].join('/'));
+    if (names.length > LINK_LIMIT) return { ok: true, path: [next, ...rest.reverse()].join('/') };
     const absoluteTarget = isAbsolute(link.target, platform);
     const targetDrive = drivePrefix(link.target, platform);
     if (absoluteTarget) done = targetDrive;
     rest.push(...link.target.slice(targetDrive.length).split('/').reverse());
   }
-  return { ok: true, path: done === drive ? `${done}/` : done };
+  const path = done === drive ? `${done}/` : done;
+  return names.length === 0 ? { ok: true, path } : { ok: true, path, names };
 }
 
 type Link = { readonly target: string } | 'plain' | 'missing';

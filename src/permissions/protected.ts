@@ -41,11 +41,15 @@ export function findProtected(realPath: string): string | undefined {
   return FILES.has(file) || file.endsWith('.code-workspace') ? file : undefined;
 }
 
-/** As the widest folding disk does: compatibility forms, case, and characters that are ignored there. */
+/**
+ * As the widest folding disk does: compatibility forms, case, characters that are ignored there, and
+ * what Windows cuts off a name: streams, final dots and spaces (CVE-2019-1352).
+ */
 function fold(path: string): string {
   return path
     .normalize('NFKC')
     .replace(/[\p{Cf}]/gu, '')
     .toLowerCase()
-    .replaceAll('ſ', 's');
+    .replaceAll('ſ', 's')
+    .replace(/(?<=[^/:]):[^/]*|(?<=[^/. ])[. ]+(?=\/|$)/g, '');
 }

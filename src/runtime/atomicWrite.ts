@@ -211,7 +211,7 @@ async function writeInPlace(
   const { file, parts, before, journal, stamp } = work;
   if (before === undefined || stamp === undefined || !(await work.mayWriteAllNames(stats))) {
     return failure(
-      `${file} has other names (hard links) that may lie outside the workspace, and writing would change them too. Copy the file to break the links, or ask the user.`,
+      `${file} has other names (hard links) that may lie outside the workspace or may not be written, and writing would change them too. Copy the file to break the links, or ask the user.`,
     );
   }
   return overwrite({ file, target, content: Buffer.concat(parts), before, stamp, journal });

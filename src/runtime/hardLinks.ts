@@ -5,11 +5,11 @@ import path from 'node:path';
 /** Entries looked at before the search for a file's other names is given up. */
 const ENTRY_LIMIT = 200_000;
 
-/** Whether every name of the file lies below one of `folders`. False when that cannot be shown. */
-export async function allNamesBelow(
+/** All names of the file, if they lie below `folders`; undefined when that cannot be shown. */
+export async function findNames(
   folders: readonly string[],
   { dev, ino, nlink }: Stats,
-): Promise<boolean> {
+): Promise<readonly string[] | undefined> {
   const names = new Set<string>();
   const open = [...folders];
   for (let seen = 0; open.length > 0; ) {
@@ -19,14 +19,14 @@ export async function allNamesBelow(
     if (entries === undefined) continue;
     for await (const entry of entries) {
       seen += 1;
-      if (seen > ENTRY_LIMIT) return false;
+      if (seen > ENTRY_LIMIT) return undefined;
       const full = path.join(folder, entry.name);
       if (entry.isDirectory()) open.push(full);
       if (!entry.isFile()) continue;
       const stats = await lstat(full).catch(() => undefined);
       if (stats?.ino === ino && stats.dev === dev) names.add(full);
-      if (names.size >= nlink) return true;
+      if (names.size >= nlink) return [...names];
     }
   }
-  return false;
+  return undefined;
 }

@@ -9,7 +9,7 @@ import type { Places } from '../permissions/policy.ts';
 import { writeAtomically } from './atomicWrite.ts';
 import { findDocument, readDocument, writeDocument } from './documents.ts';
 import { decodeText } from './encoding.ts';
-import { allNamesBelow } from './hardLinks.ts';
+import { findNames } from './hardLinks.ts';
 import type { Journal } from './journal.ts';
 import { lendBytes } from './lentBytes.ts';
 import { codeOf, describeFault, openForReading } from './open.ts';
@@ -199,8 +199,21 @@ async function splice(
     stamp: file.stamp,
     before: file.raw,
     journal,
-    mayWriteAllNames: (stats) => allNamesBelow([...places.workspace, ...places.adHoc], stats),
+    mayWriteAllNames: async (stats) => {
+      const names = await findNames([...places.workspace, ...places.adHoc], stats);
+      return names !== undefined && mayWrite(gate, file.path, names);
+    },
   });
+}
+
+/** Who may write a file may not yet write what else it is called: `.git/config`, say. */
+async function mayWrite(gate: Gate, file: string, names: readonly string[]): Promise<boolean> {
+  for (const target of names) {
+    if (target === file) continue;
+    const authorized = await gate.authorize({ capability: 'fs.write', target });
+    if (!authorized.ok) return false;
+  }
+  return true;
 }
 
 async function create(

@@ -14,6 +14,7 @@ export interface NameFilter {
  */
 export function parseNameFilter(pattern: string | undefined): Outcome<NameFilter> {
   if (pattern === undefined) return success({ matches: () => true, options: [] });
+  if (pattern.includes('\0')) return failure('A glob holds no NUL character.');
   if (pattern.length > 4096) return failure('The glob is too long. Make it simpler.');
   if (
     pattern.startsWith('/') ||

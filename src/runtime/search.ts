@@ -72,6 +72,7 @@ async function listFiles(
 }
 
 async function grep(options: LocalFilesOptions, query: GrepQuery): Promise<Outcome<GrepResult>> {
+  if (query.pattern.includes('\0')) return failure('The pattern holds a NUL: write it as \\x00.');
   const filter = parseNameFilter(query.include);
   if (!filter.ok) return filter;
   return withTarget(options, query.directory, (target) =>

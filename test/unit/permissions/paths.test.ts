@@ -20,7 +20,7 @@ after(() => rmSync(base, { recursive: true }));
 function check(written: string, expected: string | RegExp, platform: NodeJS.Platform = 'linux') {
   test(`${JSON.stringify(written)} leads to ${expected} on ${platform}`, () => {
     const resolved = resolvePath(written, { cwd: root, platform });
-    if (typeof expected === 'string') assert.deepEqual(resolved, { ok: true, path: expected });
+    if (typeof expected === 'string') assert.equal(resolved.ok && resolved.path, expected);
     else {
       assert.equal(resolved.ok, false);
       assert.match(resolved.ok ? '' : resolved.error, expected);
@@ -99,4 +99,21 @@ test('below means a border, not a beginning', () => {
 test('a folder of ours is followed to its real place', () => {
   assert.equal(realFolder(path.join(root, 'out')), `${base}/outside`);
   assert.equal(realFolder('C:\\a\\b', 'win32'), 'C:/a/b');
+});
+
+check('file:/etc/passwd', /URL/);
+check('FILE:x', /URL/);
+check('./file:/x', `${root}/file:/x`);
+check('untitled:Untitled-1', `${root}/untitled:Untitled-1`);
+check('\ud800x', /half a character/);
+
+test('the links on the way are told, with what follows them', () => {
+  const namesOf = (written: string) => {
+    const resolved = resolvePath(written, { cwd: root, platform: 'linux' });
+    return resolved.ok ? resolved.names : [];
+  };
+  assert.deepEqual(namesOf('a/b/c'), undefined);
+  assert.deepEqual(namesOf('out/f'), [`${root}/out/f`]);
+  assert.deepEqual(namesOf('chain'), [`${root}/chain`, `${root}/dangling`]);
+  assert.deepEqual(namesOf('out/../f'), [`${root}/out`]);
 });

@@ -381,8 +381,15 @@ test('protected names, at any depth and in any case', () => {
     guarded.filter((each) => findProtected(each) === undefined),
     [],
   );
+  const cut = ['/w/.git /config', '/w/.git./config', '/w/.VSCODE. ./x', '/w/tools.json::$DATA'];
+  assert.deepEqual(
+    cut.filter((each) => findProtected(each) === undefined),
+    [],
+  );
   const free = [
     '/w/git',
+    '/w/..../x',
+    '/w/a:b',
     '/w/.gitx',
     '/w/.gitignore',
     '/w/vscode/a',
@@ -394,6 +401,37 @@ test('protected names, at any depth and in any case', () => {
     free.filter((each) => findProtected(each) !== undefined),
     [],
   );
+});
+
+test('a rule about a link binds what it leads to, and so does a protected name', async () => {
+  const workspace = realpathSync(mkdtempSync(path.join(tmpdir(), 'links-')));
+  try {
+    for (const folder of ['conf', 'src']) mkdirSync(path.join(workspace, folder));
+    symlinkSync('conf', path.join(workspace, '.vscode'));
+    symlinkSync('src/v3.key', path.join(workspace, 'current.key'));
+    const places = { workspace: [workspace], adHoc: [], cwd: workspace };
+    const file = async (tool: string, target: string, ...rules: string[]) =>
+      (await judgeFileTool(tool, target, ['* * allow', ...rules], { places })).decision;
+    const line = async (command: string, ...rules: string[]) =>
+      (await judgeBash(command, ['bash * allow', ...rules], { places })).decision;
+    assert.equal(await file('read', 'current.key', 'read current.key deny'), 'deny');
+    assert.equal(await file('read', 'current.key', 'read current.key ask'), 'ask');
+    assert.equal(await file('read', 'src/v3.key', 'read current.key deny'), 'allow');
+    assert.equal(await file('read', '.vscode/x', 'fs.read .vscode/** deny'), 'deny');
+    assert.equal(await file('write', '.vscode/settings.json'), 'ask');
+    assert.equal(await file('read', '.vscode/settings.json'), 'allow');
+    assert.equal(await line('cat current.key', 'read current.key deny'), 'deny');
+    assert.equal(await line('cat < current.key', 'read current.key deny'), 'deny');
+    assert.equal(await line('cat src/v3.key', 'read current.key deny'), 'allow');
+    assert.equal(await line('cp a .vscode/settings.json'), 'ask');
+    // An allow about a link is none about the file.
+    assert.equal(
+      (await judgeFileTool('read', 'current.key', ['read current.key allow'], { places })).decision,
+      'ask',
+    );
+  } finally {
+    rmSync(workspace, { recursive: true });
+  }
 });
 
 test('the state of the host is out of reach, this session’s sidecars are readable', async () => {

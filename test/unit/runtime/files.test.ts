@@ -168,6 +168,18 @@ test('a file with a second name elsewhere is not written, and the error says why
   assert.equal(readFileSync(path.join(bed.outside, 'other'), 'utf8'), 'old\n');
 });
 
+test('a file whose second name is protected is not written by the first', async () => {
+  using bed = openBed();
+  mkdirSync(path.join(bed.workspace, '.vscode'));
+  const guarded = path.join(bed.workspace, '.vscode/tasks.json');
+  writeFileSync(guarded, 'old\n');
+  linkSync(guarded, path.join(bed.workspace, 'f'));
+  await using session = openSession(bed, { rules: ALLOW_ALL });
+  const input = { path: 'f', old_string: 'old', new_string: 'new' };
+  assert.match(errorOf(await session.call('edit', input)), /hard links/);
+  assert.equal(readFileSync(guarded, 'utf8'), 'old\n');
+});
+
 test('edit on an absent file is an error, and makes none', async () => {
   using bed = openBed();
   await using session = openSession(bed, { rules: ALLOW_ALL });
