@@ -98,7 +98,7 @@ function visitCommand(node: Node, state: Visit): void {
   const canonical = Object.hasOwn(ALIASES, name) ? (ALIASES[name] ?? name) : name;
   if (CHANGING_COMMANDS.has(canonical)) {
     walk.doubts.add(`${name} runs what it is given or changes the session`);
-    guess(words.slice(1), walk);
+    guess(words, walk);
   }
   if (MOVERS.has(canonical)) state.folders = LOST;
   const as = Object.hasOwn(ACTS_AS, canonical) ? ACTS_AS[canonical] : undefined;
@@ -109,6 +109,9 @@ function addElement(element: Node | null, words: ShellWord[], state: Visit): voi
   if (element === null || SILENT.has(element.type)) return;
   if (element.type !== 'redirection') {
     words.push(toWord(element));
+    // The grammar takes a numbered stream and what is joined to it for a word.
+    const joined = /^[1-6*]>>?(.+)$/.exec(element.text)?.[1];
+    if (joined !== undefined) addTarget({ value: joined, literal: false }, 'fs.write', state);
     return;
   }
   const access = element.text.startsWith('<') ? 'fs.read' : 'fs.write';
