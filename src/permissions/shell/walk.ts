@@ -13,14 +13,14 @@ import {
   type SyntaxNode,
   type Word,
 } from 'unbash';
-import type { Act, ShellAnalysis } from './acts.ts';
+import type { Act, ShellAnalysis, ShellWord } from './acts.ts';
 import { analyseAssignment, analyseAssignmentsOnly } from './assignments.ts';
 import { analyseCommand } from './command.ts';
 import { findDoubtfulExpansion, findDoubtfulTest } from './expansions.ts';
 import { type Flow, flowOf, LOST, mayMove, type Places, toPlaces, unite } from './folders.ts';
 import { analyseRedirection } from './redirections.ts';
 import { findSuspicious } from './suspicious.ts';
-import { toAssignmentWord, toShellWord } from './words.ts';
+import { isPlainWord, toAssignmentWord, toShellWord } from './words.ts';
 
 /** Longer lines cannot be passed to a shell as one argument on Linux (MAX_ARG_STRLEN); they are refused. */
 export const LENGTH_LIMIT = 128 * 1024;
@@ -254,7 +254,7 @@ function walkBody(node: CommandNode | CompoundList, folders: Places, walk: Walk)
 
 /** The commands inside a word's substitutions; literal words have none. */
 export function walkWord(word: Word, folders: Places, walk: Walk): void {
-  if (word.parts === undefined) return;
+  if (isPlainWord(word) || word.parts === undefined) return;
   for (const part of word.parts) walkPart(part, folders, walk);
 }
 
@@ -276,15 +276,15 @@ function walkSimple(node: CommandSyntax, folders: Places, walk: Walk): Flow {
     return flowOf(folders);
   }
   walkWord(node.name, folders, walk);
-  const words = [toShellWord(node.name)];
-  for (const item of node.suffix) {
-    if (item.type === 'Word') words.push(toShellWord(item));
-    else if (item.type === 'Assignment') words.push(toAssignmentWord(item));
-  }
+  const words = [node.name, ...node.args].map(toArgument);
   return analyseCommand({ words, assignments, redirections: node.redirects, folders }, walk);
 }
 
 const NONE: readonly Assignment[] = [];
+
+function toArgument(item: Word | Assignment): ShellWord {
+  return item.type === 'Word' ? toShellWord(item) : toAssignmentWord(item);
+}
 
 function walkItems(
   items: CommandSyntax['prefix'] | CommandSyntax['suffix'],

@@ -1,8 +1,17 @@
 import type { Assignment, Word, WordPart } from 'unbash';
 import type { ShellWord } from './acts.ts';
 
+/** Made of these alone, a word is its own value and holds nothing. Almost every word is. */
+const PLAIN = /^[\w./:=@,+-]*$/;
+
+/** Whether the word needs no second look: to ask the parser for its parts costs far more than this. */
+export function isPlainWord({ text }: Word): boolean {
+  return PLAIN.test(text);
+}
+
 /** Quote removal: what the program would get, and whether that is certain. */
 export function toShellWord(word: Word): ShellWord {
+  if (isPlainWord(word)) return { value: word.text, literal: true };
   const { text, parts } = word;
   const plain = parts === undefined ? isPlainText(text) : parts.every(isLiteral);
   if (!text.startsWith('~')) return { value: plain ? word.value : text, literal: plain };
@@ -13,8 +22,7 @@ export function toShellWord(word: Word): ShellWord {
 
 /** `$[` without its `]`, or an operator in the middle of a word: an error to bash, text to the parser. */
 function isPlainText(text: string): boolean {
-  // Almost every word is made of these alone.
-  if (/^[\w./:=@,+-]*$/.test(text)) return true;
+  if (PLAIN.test(text)) return true;
   return !/[()<>;&|`]|\$(\\\n)*\[/.test(text.replace(/\\[^\n]/g, ''));
 }
 
