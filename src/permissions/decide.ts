@@ -112,10 +112,8 @@ function matches(rule: CompiledRule, question: Question, platform: NodeJS.Platfo
   switch (question.match) {
     case 'command':
       return matchesCommandTarget(rule, question.command);
-    case 'path': {
-      const pattern = rule.path();
-      return pattern === undefined || matchesPath(pattern, question.path, platform);
-    }
+    case 'path':
+      return matchesFile(rule, question.path, platform);
     case 'host': {
       const pattern = rule.host();
       if (pattern === undefined) return /^\*+$/.test(rule.rule.pattern);
@@ -129,6 +127,12 @@ function matches(rule: CompiledRule, question: Question, platform: NodeJS.Platfo
     case 'text':
       return matchesStar(rule.text(), question.text);
   }
+}
+
+/** Whether the rule's pattern matches a file, or cannot be read. */
+export function matchesFile(rule: CompiledRule, path: string, platform: NodeJS.Platform): boolean {
+  const pattern = rule.path();
+  return pattern === undefined || matchesPath(pattern, path, platform);
 }
 
 /** A rule that can be read as a whole. The others only turn an allow into an ask (decision 8). */

@@ -1,5 +1,6 @@
 import type { CompiledRule } from './compiledRule.ts';
-import { type Decision, decide, isStricter, UNMATCHED } from './decide.ts';
+import { type Decision, decide, isStricter, matchesFile, UNMATCHED } from './decide.ts';
+import { FILE_ASKERS } from './fileRules.ts';
 import type { Law } from './law.ts';
 import { matchesPath, mayMatchBelow } from './pathPattern.ts';
 import { resolvePath } from './paths.ts';
@@ -7,12 +8,6 @@ import { findProtected } from './protected.ts';
 import type { Rule } from './rule.ts';
 import type { FileAct, HostAct } from './shell/acts.ts';
 import { guardFiles, parseAddress, toVerdict, type Verdict } from './verdict.ts';
-
-/** Tools whose own rules also bind what the shell does; they only tighten. */
-const ASKERS = {
-  'fs.read': ['read', 'grep', 'glob'],
-  'fs.write': ['write', 'edit'],
-} as const;
 
 /** Without a rule or a scope about files, reading an operand is the command's own business. */
 export function isFree(act: FileAct, law: Law): boolean {
@@ -89,7 +84,7 @@ function judgeRealPath(act: FileAct, path: string, law: Law): Verdict | undefine
   if (act.role === 'redirection') {
     const { platform } = law.policy;
     const question = { tool: act.access, capability: act.access, match: 'path', path } as const;
-    const own = decide(question, law.rules, platform);
+    const own = decide(question, law.fileRules[act.access], platform);
     const tight = tighten(act, act.access, path, law);
     const decision = tight !== undefined && isStricter(tight.action, own.action) ? tight : own;
     const verdict = guardFiles(
@@ -159,14 +154,15 @@ function tighten(
   const { platform } = law.policy;
   if (!law.tightensFiles) return undefined;
   let strictest: Decision | undefined;
-  for (const tool of [access, ...ASKERS[access]]) {
-    const decision = decide({ tool, capability: access, match: 'path', path }, law.rules, platform);
+  const touching = law.fileRules[access].filter((rule) => matchesFile(rule, path, platform));
+  for (const tool of touching.length === 0 ? [] : FILE_ASKERS[access]) {
+    const decision = decide({ tool, capability: access, match: 'path', path }, touching, platform);
     const counts = decision.rule !== undefined && decision.action !== 'allow';
     if (counts && (strictest === undefined || isStricter(decision.action, strictest.action)))
       strictest = decision;
   }
   if (act.sweep === undefined || strictest?.action === 'deny') return strictest;
-  const below = law.rules.filter((rule) => reachesBelow(rule, act, access, path, law));
+  const below = law.fileRules[access].filter((rule) => reachesBelow(rule, act, access, path, law));
   for (const { rule } of below) {
     if (strictest === undefined || isStricter(rule.action, strictest.action))
       strictest = { action: rule.action, rule };
@@ -184,8 +180,7 @@ function reachesBelow(
   const { rule } = compiled;
   const pattern = compiled.path();
   if (rule.action === 'allow' || pattern === undefined || pattern.everything) return false;
-  const names = [access, ...ASKERS[access], '*'];
-  if (!names.includes(rule.permission)) return false;
+  if (rule.permission !== '*' && !FILE_ASKERS[access].includes(rule.permission)) return false;
   const hidden = /(^|\/)\.[^/.*][^/]*$/.test(rule.pattern);
   if (act.sweep === 'visible' && hidden) return false;
   const { platform } = law.policy;

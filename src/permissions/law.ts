@@ -1,4 +1,5 @@
 import { type CompiledRule, compileRule } from './compiledRule.ts';
+import { type FileRules, selectFileRules } from './fileRules.ts';
 import type { LinkCache } from './paths.ts';
 import { type Roots, toRoots } from './places.ts';
 import type { Places, Policy } from './policy.ts';
@@ -12,6 +13,8 @@ import { type WatchedHosts, watchHosts } from './watchedHosts.ts';
 export interface Law {
   readonly rules: readonly CompiledRule[];
   readonly index: RuleIndex;
+  /** The rules about files that a command line touches. */
+  readonly fileRules: FileRules;
   /** Undefined: capabilities do not limit. */
   readonly scope: CapabilityScope | undefined;
   readonly roots: Roots;
@@ -45,7 +48,10 @@ interface Compiled<Value> {
   readonly value: Value;
 }
 
-type RuleSet = Pick<Law, 'rules' | 'index' | 'tightensFiles' | 'tightensCommands' | 'watchedHosts'>;
+type RuleSet = Pick<
+  Law,
+  'rules' | 'index' | 'fileRules' | 'tightensFiles' | 'tightensCommands' | 'watchedHosts'
+>;
 
 const knownRules = new WeakMap<readonly Rule[], Compiled<RuleSet>>();
 const knownScopes = new WeakMap<RequirementSet, Compiled<CapabilityScope>>();
@@ -66,6 +72,7 @@ function compileRules(
   const value = {
     rules: compiled,
     index: indexRules(compiled),
+    fileRules: selectFileRules(compiled),
     tightensFiles: tight.some(isAboutFiles),
     tightensCommands: tight.some((permission) => /\*|^bash$|^shell\./.test(permission)),
     watchedHosts: watchHosts(compiled),

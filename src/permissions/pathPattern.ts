@@ -65,8 +65,15 @@ export function matchesPath(
   platform: NodeJS.Platform,
 ): boolean {
   if (pattern.everything) return true;
-  const names = toNames(path, platform);
-  return pattern.alternatives.some((glob) => run(glob, names).has(glob.length));
+  const names = namesOf(path, platform);
+  const last = names.at(-1) ?? '';
+  for (const glob of pattern.alternatives) {
+    // Most patterns fail at the last name already.
+    const end = glob.at(-1);
+    if (end !== undefined && end.kind !== 'globstar' && !matchesSegment(end, last)) continue;
+    if (run(glob, names).includes(glob.length)) return true;
+  }
+  return false;
 }
 
 /** Whether the pattern may match something below `folder`; true when in doubt. */
@@ -76,8 +83,8 @@ export function mayMatchBelow(
   platform: NodeJS.Platform,
 ): boolean {
   if (pattern.everything) return true;
-  const names = toNames(folder, platform);
-  return pattern.alternatives.some((glob) => [...run(glob, names)].some((at) => at < glob.length));
+  const names = namesOf(folder, platform);
+  return pattern.alternatives.some((glob) => run(glob, names).some((at) => at < glob.length));
 }
 
 /** Whether `wide` matches every path that `narrow` matches. Never wrongly true. */
@@ -160,26 +167,40 @@ function toNames(path: string, platform: NodeJS.Platform): readonly string[] {
   return (folds ? text.toLowerCase() : text).split('/').filter((name) => name !== '');
 }
 
+let latest: { path: string; platform: string; names: readonly string[] } | undefined;
+
+/** One path is held against many patterns in turn, so its names are kept until the next one. */
+function namesOf(path: string, platform: NodeJS.Platform): readonly string[] {
+  if (latest?.path === path && latest.platform === platform) return latest.names;
+  latest = { path, platform, names: toNames(path, platform) };
+  return latest.names;
+}
+
 /** The states reached after all names: a state set, so the time is bounded by glob times path. */
-function run(glob: Glob, names: readonly string[]): ReadonlySet<number> {
-  let row = close(glob, new Set([0]));
+function run(glob: Glob, names: readonly string[]): readonly number[] {
+  let row = enter(glob, 0, []);
   for (const name of names) {
-    const next = new Set<number>();
+    const next: number[] = [];
     for (const at of row) {
       const segment = glob[at];
       if (segment === undefined) continue;
-      if (segment.kind === 'globstar') next.add(at);
-      else if (matchesSegment(segment, name)) next.add(at + 1);
+      if (segment.kind === 'globstar') enter(glob, at, next);
+      else if (matchesSegment(segment, name)) enter(glob, at + 1, next);
     }
-    row = close(glob, next);
-    if (row.size === 0) return row;
+    row = next;
+    if (row.length === 0) return row;
   }
   return row;
 }
 
-function close(glob: Glob, states: Set<number>): Set<number> {
-  for (const at of states) if (glob[at]?.kind === 'globstar') states.add(at + 1);
-  return states;
+/** Adds a state, and those behind it that stars may skip. States come in rising order, so a lower one is there already. */
+function enter(glob: Glob, state: number, row: number[]): number[] {
+  let at = state;
+  while (at > (row.at(-1) ?? -1)) {
+    row.push(at);
+    if (glob[at]?.kind === 'globstar') at += 1;
+  }
+  return row;
 }
 
 function matchesSegment(segment: Segment, name: string): boolean {
@@ -188,19 +209,19 @@ function matchesSegment(segment: Segment, name: string): boolean {
 }
 
 function coversGlob(wide: Glob, narrow: Glob): boolean {
-  let row = close(wide, new Set([0]));
+  let row = enter(wide, 0, []);
   for (const segment of narrow) {
-    const next = new Set<number>();
+    const next: number[] = [];
     for (const at of row) {
       const own = wide[at];
       if (own === undefined) continue;
-      if (own.kind === 'globstar') next.add(at);
-      else if (coversSegment(own, segment)) next.add(at + 1);
+      if (own.kind === 'globstar') enter(wide, at, next);
+      else if (coversSegment(own, segment)) enter(wide, at + 1, next);
     }
-    row = close(wide, next);
-    if (row.size === 0) return false;
+    row = next;
+    if (row.length === 0) return false;
   }
-  return row.has(wide.length);
+  return row.includes(wide.length);
 }
 
 function coversSegment(wide: Segment, narrow: Segment): boolean {

@@ -1,0 +1,18 @@
+import { type CompiledRule, namesPermission } from './compiledRule.ts';
+
+type Access = 'fs.read' | 'fs.write';
+
+/** Whose rules bind the files that the shell touches: the capability, and tools that need it; these only tighten. */
+export const FILE_ASKERS: Readonly<Record<Access, readonly string[]>> = {
+  'fs.read': ['fs.read', 'read', 'grep', 'glob'],
+  'fs.write': ['fs.write', 'write', 'edit'],
+};
+
+/** The rules that one of the askers goes by. Most rules are about commands, and are left out once for all. */
+export type FileRules = Readonly<Record<Access, readonly CompiledRule[]>>;
+
+export function selectFileRules(rules: readonly CompiledRule[]): FileRules {
+  const of = (access: Access) =>
+    rules.filter((rule) => FILE_ASKERS[access].some((tool) => namesPermission(rule, tool, access)));
+  return { 'fs.read': of('fs.read'), 'fs.write': of('fs.write') };
+}
