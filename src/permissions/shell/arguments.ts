@@ -3,10 +3,11 @@ import type { SimpleCommand } from './command.ts';
 import type { Places } from './folders.ts';
 import { analyseGit } from './git.ts';
 import { findRemote, findUrl, toHostUrl } from './hosts.ts';
-import { type Options, parseOptions, toSet } from './options.ts';
+import { mark, type Options, parseOptions, toSet } from './options.ts';
 import { PROGRAMS, type Program } from './programTable.ts';
-import { isHarmlessAwk, isHarmlessSed } from './scripts.ts';
+import { markScripts } from './scripts.ts';
 import type { Walk } from './walk.ts';
+import { literalWord } from './words.ts';
 
 /** What a program's own arguments tell. */
 export interface Arguments {
@@ -34,10 +35,10 @@ export function analyseArguments(name: string, command: SimpleCommand, walk: Wal
   const { words } = command;
   const options = parseOptions(program, words, 1);
   markOperands(name, program, words, options);
-  if (name === 'tar' && /^[a-zA-Z]*c/.test(words[1]?.value ?? '')) options.sweeps = true;
+  if (program === PROGRAMS['tar']) readOldOptions(words, options);
   addFiles(name, program, command, options, walk);
   const hosts = addHosts(program, words, options, walk);
-  const inner = name.startsWith('fd') || name === 'find' ? findInner(words, options) : NO_WORDS;
+  const inner = SEARCHES.has(name) ? findInner(words, options) : NO_WORDS;
   return {
     risky: options.risky,
     hosts,
@@ -45,13 +46,24 @@ export function analyseArguments(name: string, command: SimpleCommand, walk: Wal
     namesHosts: program.hosts !== undefined || program.operands === undefined,
     commands: inner,
     guesses:
-      inner.length > 0 || options.runs.length === 0
-        ? NO_WORDS
-        : options.runs.map((index) => words.slice(index, index + 40)),
+      inner.length > 0 ? NO_WORDS : options.runs.map((index) => words.slice(index, index + 40)),
   };
 }
 
 const NO_WORDS: readonly (readonly ShellWord[])[] = [];
+
+/** Their options start a command that ends at a mark of its own. */
+const SEARCHES: ReadonlySet<string> = new Set(['find', 'fd', 'fdfind']);
+
+/** `tar cfI a.tar program b`: letters without a dash, whose values are the next words in turn. */
+function readOldOptions(words: readonly ShellWord[], options: Options): void {
+  const letters = words[1]?.value ?? '';
+  if (!/^[a-zA-Z]+$/.test(letters)) return;
+  if (/[cruA]/.test(letters)) options.sweeps = true;
+  if (!/[IF]/.test(letters)) return;
+  for (const index of words.keys()) options.risky.add(index);
+  options.runs.push(1);
+}
 
 /** A program we do not know may do anything with a path that it is given. */
 function addNamed({ words, folders }: SimpleCommand, walk: Walk): void {
@@ -70,62 +82,37 @@ function markOperands(
   words: readonly ShellWord[],
   options: Options,
 ): void {
-  const { operands, risky, runs } = options;
+  const { operands, risky } = options;
   if (program.spelledFrom !== undefined) {
     for (const index of operands.slice(program.spelledFrom)) risky.add(index);
   }
-  if (
-    program.codeWords !== undefined &&
-    toSet(program.codeWords).has(words[operands[0] ?? -1]?.value ?? '')
-  ) {
-    words.forEach((_, index) => {
-      if (index > 0) risky.add(index);
-    });
+  if (toSet(program.codeWords).has(words[operands[0] ?? -1]?.value ?? '')) {
+    for (const index of words.keys()) risky.add(index);
   }
-  if (program.script === 'sed' || program.script === 'awk')
+  if (program.script === 'sed' || program.script === 'awk') {
     markScripts(program.script, words, options);
+  }
   if (program.script === 'make') {
-    for (const index of operands)
-      if (words[index]?.value.includes('=') === true) {
-        risky.add(index);
-        runs.push(index);
-      }
+    for (const index of operands) {
+      if (words[index]?.value.includes('=') === true) mark(options, index, index, 'runs');
+    }
   }
-  if (name === 'curl' || name === 'wget') {
-    // `-d @file` sends a file; `{a,b}` and `[1-9]` in a URL are several URLs.
-    words.forEach((word, index) => {
-      if (index === 0) return;
-      const file = /^(-[a-zA-Z]+|--[\w-]+=)?@|=[@<]|^--data-urlencode=\w*@/.test(word.value);
-      const several = /^(https?:\/\/)?[^/]*[{[]/.test(word.value);
-      if (file || several) risky.add(index);
-      if (/^--data-urlencode$/.test(words[index - 1]?.value ?? '') && word.value.includes('@'))
-        risky.add(index);
-    });
-  }
+  if (name === 'curl' || name === 'wget') markTransfers(words, options);
 }
 
-function markScripts(
-  kind: 'sed' | 'awk',
-  words: readonly ShellWord[],
-  { operands, risky, runs }: Options,
-): void {
-  let given = false;
-  const plain = new Set(operands);
-  words.forEach((word, index) => {
-    const attached =
-      kind === 'sed' ? /^(?:-[a-zA-Z]*?e|--e\w*=?)([\s\S]*)$/.exec(word.value) : null;
-    if (attached === null || plain.has(index) || index === 0) return;
-    given = true;
-    const at = attached[1] === '' ? index + 1 : index;
-    const text = attached[1] === '' ? words[index + 1]?.value : attached[1];
-    if (text === undefined || !isHarmlessSed(text)) risky.add(index).add(at);
+/** `-d @file` and `-F name=<file` send a file; `{a,b}` and `[1-9]` in a URL are several URLs. */
+function markTransfers(words: readonly ShellWord[], { risky, files }: Options): void {
+  words.forEach(({ value }, index) => {
+    const encodes = words[index - 1]?.value.startsWith('--data-u') === true;
+    const sends = encodes ? SENDS_ENCODED : SENDS;
+    const path = sends.exec(value)?.[1];
+    if (path !== undefined) files.push({ path, access: 'fs.read' });
+    if (path !== undefined || /^(https?:\/\/)?[^/]*[{[]/.test(value)) risky.add(index);
   });
-  if (given || runs.length > 0) return;
-  const [script] = operands;
-  if (script === undefined) return;
-  const text = words[script]?.value ?? '';
-  if (!(kind === 'sed' ? isHarmlessSed(text) : isHarmlessAwk(text))) risky.add(script);
 }
+
+const SENDS = /(?:^(?:-[a-zA-Z]+|--[\w-]+=)?@|=[@<]|^--data-u[\w-]*=\w*@)([^;]*)/;
+const SENDS_ENCODED = /@([\s\S]*)/;
 
 function addFiles(
   name: string,
@@ -146,15 +133,15 @@ function addFiles(
   const operands = skipped === 0 ? options.operands : options.operands.slice(skipped);
   const sweep = options.sweeps ? toSweep(name, words) : undefined;
   for (const index of operands) {
-    const word = words[index];
-    if (word === undefined) continue;
-    for (const target of toPaths(word)) {
+    for (const target of toPaths(words[index] ?? NO_WORD)) {
       for (const access of accesses) addFile(target, access, role, folders, sweep, walk);
     }
   }
   // A search without a folder searches the one it stands in.
   if (options.sweeps && operands.length === 0) addFile('.', 'fs.read', role, folders, sweep, walk);
 }
+
+const NO_WORD: ShellWord = { value: '', literal: true };
 
 const ACCESSES: Readonly<
   Record<'reads' | 'writes' | 'copies' | 'unknown', readonly FileAct['access'][]>
@@ -175,17 +162,12 @@ function takesAnother(
   const names = [...toSet(program.instead)];
   const plain = new Set(operands);
   return words.some(({ value }, index) => {
-    if (index === 0 || plain.has(index) || !value.startsWith('-')) return false;
+    if (plain.has(index) || !value.startsWith('-')) return false;
     const long = /^--([\w-]+)/.exec(value)?.[1];
     return names.some((name) =>
       long === undefined ? name.length === 1 && value.includes(name) : name.startsWith(long),
     );
   });
-}
-
-function namesUrl(words: readonly ShellWord[]): boolean {
-  for (const { value } of words) if (value.includes('://')) return true;
-  return false;
 }
 
 const NO_HOSTS: ReadonlySet<number> = new Set();
@@ -197,12 +179,16 @@ function addHosts(
   walk: Walk,
 ): ReadonlySet<number> {
   if (program.inert === true) return NO_HOSTS;
-  if (program.hosts === undefined && options.addresses.length === 0 && !namesUrl(words)) {
+  if (
+    program.hosts === undefined &&
+    options.addresses.length === 0 &&
+    !words.some(({ value }) => value.includes('://'))
+  ) {
     return NO_HOSTS;
   }
   const hosts = new Set<number>();
   for (const { value, index } of options.addresses) {
-    const url = toHostUrl({ value, literal: true });
+    const url = toHostUrl(literalWord(value));
     if (url === undefined) continue;
     hosts.add(index);
     walk.acts.push({ kind: 'host', url, role: 'operand' });
@@ -210,7 +196,6 @@ function addHosts(
   const [firstOperand] = options.operands;
   const operands = program.hosts === undefined ? NO_HOSTS : new Set(options.operands);
   words.forEach((word, index) => {
-    if (index === 0 || hosts.has(index)) return;
     const bare = program.hosts === 'all' || (program.hosts === 'first' && index === firstOperand);
     const operand = operands.has(index);
     const url =
@@ -252,10 +237,10 @@ function findInner(
     // What stands before the end mark are the command's own words, `-exec` among them.
     if (at < next) continue;
     let end = at + 1;
-    while (end < words.length && !endsInner(words, end)) end += 1;
-    next = end;
-    for (let index = at; index < Math.min(next + 1, words.length); index += 1) risky.add(index);
-    const inner = words.slice(at + 1, next);
+    while (words[end] !== undefined && !endsInner(words, end)) end += 1;
+    next = end + 1;
+    for (let index = at; index <= end; index += 1) risky.add(index);
+    const inner = words.slice(at + 1, end);
     found.push(
       inner.map((word) => (word.value.includes('{}') ? { ...word, literal: false } : word)),
     );
@@ -280,19 +265,24 @@ function addFile(
 
 /** The paths a word may name: itself, the value after `=`, `:` or `@`, and what follows a short option. */
 export function toPaths(word: ShellWord): readonly string[] {
-  if (!word.literal || word.value === '' || word.value.length > 4096) return [];
-  const { value } = word;
+  const { value, literal } = word;
+  if (!literal || !/^[\s\S]{1,4096}$/.test(value)) return [];
   // Most words are a name and nothing else.
   if (/^[\w./][\w./-]*$/.test(value)) return [value];
   const found = new Set<string>();
   if (!value.startsWith('-')) found.add(value);
   else if (/^-[a-zA-Z]./.test(value)) found.add(value.slice(2));
-  for (const mark of ['=', '@', ':']) {
-    const at = value.indexOf(mark);
-    if (at >= 0 && at + 1 < value.length && !value.startsWith('://', at))
-      found.add(value.slice(at + 1));
+  for (const mark of MARKS) {
+    const path = mark.exec(value)?.[1];
+    if (path !== undefined) found.add(path);
   }
-  const file = /^file:\/\/(?:localhost)?(\/.*)$/i.exec(value)?.[1];
-  if (file !== undefined) found.add(file);
   return [...found].filter((each) => !/^[a-z][a-z0-9+.-]*:\/\//i.test(each));
 }
+
+/** What follows the first `=`, `@` or `:`, and the path of a `file:` URL. */
+const MARKS: readonly RegExp[] = [
+  /^[^=]*=([\s\S]+)$/,
+  /^[^@]*@([\s\S]+)$/,
+  /^[^:]*:(?!\/\/)([\s\S]+)$/,
+  /^file:\/\/(?:localhost)?(\/.*)$/i,
+];

@@ -128,7 +128,8 @@ function take(
   return risky ? 0 : last - index;
 }
 
-function mark(found: Options, index: number, last: number, kind: Kind): void {
+/** Says that the words from `index` to `last` must be spelled out, and that the first may run something. */
+export function mark(found: Options, index: number, last: number, kind: Kind): void {
   found.risky.add(index);
   found.risky.add(last);
   if (kind === 'runs') found.runs.push(index);

@@ -11,8 +11,6 @@ interface Collector {
 
 const FREE = /^\/dev\/(null|zero|stdin|stdout|stderr|fd\/\d+)$/;
 
-const MISSING = { value: '', literal: false };
-
 /** Adds what a redirection reads or writes (C6). Here-documents are data; their substitutions are walked elsewhere. */
 export function analyseRedirection(
   redirection: Redirection,
@@ -28,9 +26,10 @@ export function analyseRedirection(
     }
     if (closing === undefined) walk.doubts.add('a here-document has no end');
   }
-  if (redirection.type !== 'Redirect') return;
+  // Without a target it is an error, which asks already.
+  if (redirection.type !== 'Redirect' || redirection.target === undefined) return;
   const { operator, target } = redirection;
-  const word = target === undefined ? MISSING : toShellWord(target);
+  const word = toShellWord(target);
   const copies = operator === '>&' || operator === '<&';
   if (copies && /^(\d+-?|-)$/.test(word.value)) return;
   if (operator === '<&') {

@@ -1,3 +1,30 @@
+import type { ShellWord } from './acts.ts';
+import type { Options } from './options.ts';
+
+/** Finds the script among the words, and says that an allow must spell it out when it may do more than print. */
+export function markScripts(
+  kind: 'sed' | 'awk',
+  words: readonly ShellWord[],
+  { operands, risky, runs }: Options,
+): void {
+  let given = false;
+  const plain = new Set(operands);
+  words.forEach(({ value }, index) => {
+    // GNU sed takes any beginning of `--expression`, and `-e` behind the operands.
+    const option = kind === 'sed' ? /^(?:-[a-zA-Z]*?e|--e\w*=?)([\s\S]*)$/.exec(value) : null;
+    if (option === null || plain.has(index)) return;
+    given = true;
+    const at = option[1] === '' ? index + 1 : index;
+    const script = option[1] === '' ? words[at]?.value : option[1];
+    if (script === undefined || !isHarmlessSed(script)) risky.add(index).add(at);
+  });
+  if (given || runs.length > 0) return;
+  const [first] = operands;
+  if (first === undefined) return;
+  const script = words[first]?.value ?? '';
+  if (!(kind === 'sed' ? isHarmlessSed(script) : isHarmlessAwk(script))) risky.add(first);
+}
+
 /** Whether a sed script only selects, prints and replaces: no `e`, `w`, `r` and nothing we do not know. */
 export function isHarmlessSed(script: string): boolean {
   let rest = script.trim();
@@ -62,7 +89,7 @@ const AWK_TOKEN = new RegExp(`"(?:[^"\\\\]|\\\\.)*"|\\/${toRegex('/"')}\\/`, 'g'
 /** A line without its strings. Where a slash may have made one of its quotes, it stays whole. */
 function dropAwkStrings(line: string): string {
   const bare = line.replace(AWK_TOKEN, (token) => {
-    if (token.startsWith('/')) return token;
+    if (/^\//.test(token)) return token;
     return token.includes('/') ? "'" : ' ';
   });
   // In `/"/{print|"sh"}` the first quote is a regular expression, and `print|` no string.
