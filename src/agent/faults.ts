@@ -24,9 +24,30 @@ export class StallError extends Error {
 export function toFault(error: unknown, now: number): Fault {
   if (error instanceof StallError) return stalled(error);
   if (APICallError.isInstance(error)) return toCallFault(error, now);
-  const status = numberAt(error, 'statusCode');
-  if (status !== undefined && status >= 400) return toStatusFault(status, messageOf(error));
-  return brokenStream(messageOf(error));
+  return toStreamedFault(error);
+}
+
+/** An error object in the middle of the stream: endpoints nest and name its fields as they like. */
+function toStreamedFault(error: unknown): Fault {
+  const inner = [fieldAt(fieldAt(error, 'response'), 'error'), fieldAt(error, 'error')];
+  const details = inner.find((each) => typeof each === 'object' && each !== null) ?? error;
+  const message = fieldAt(details, 'message');
+  const text = messageOf(typeof message === 'string' ? message : error);
+  const status = STATUS_FIELDS.map((name) =>
+    statusOf(fieldAt(details, name) ?? fieldAt(error, name)),
+  )
+    .concat(OVERLOADED.test(text) ? 503 : undefined)
+    .find((each) => each !== undefined);
+  return status === undefined ? brokenStream(text) : toStatusFault(status, text);
+}
+
+const STATUS_FIELDS = ['statusCode', 'status_code', 'status', 'code'] as const;
+
+const OVERLOADED = /^((model )?overloaded( error)?|service unavailable|internal server error)\.$/i;
+
+function statusOf(value: unknown): number | undefined {
+  const status = typeof value === 'string' && /^\d{3}$/.test(value) ? Number(value) : value;
+  return typeof status === 'number' && status >= 400 && status < 600 ? status : undefined;
 }
 
 const KEPT = 'Everything up to here is kept.';
@@ -145,7 +166,7 @@ export function parseRetryAfter(
 
 /** One sentence, without line breaks, secrets or a page of HTML. */
 function messageOf(error: unknown): string {
-  const raw = error instanceof Error ? error.message : String(error);
+  const raw = error instanceof Error ? error.message : toText(error);
   const text = raw
     .replace(/\s+/g, ' ')
     .replace(/\b(sk-|Bearer )[\w.-]{8,}/g, '$1…')
@@ -166,8 +187,10 @@ function originOf(url: string): string {
   return URL.canParse(url) ? new URL(url).origin : url;
 }
 
-function numberAt(value: unknown, key: string): number | undefined {
-  if (typeof value !== 'object' || value === null || !(key in value)) return undefined;
-  const found: unknown = Reflect.get(value, key);
-  return typeof found === 'number' ? found : undefined;
+function fieldAt(value: unknown, key: string): unknown {
+  return typeof value === 'object' && value !== null ? Reflect.get(value, key) : undefined;
+}
+
+function toText(value: unknown): string {
+  return typeof value === 'object' ? JSON.stringify(value) : String(value);
 }

@@ -1,7 +1,7 @@
-import type { AssistantContent, ModelMessage, ToolContent, UserContent } from 'ai';
 import type { Envelope } from '../base/envelope.ts';
 import { type PartBody, STEP } from '../base/fold.ts';
 import type { StoredMessage, StoredToolPart } from '../base/stored.ts';
+import type { ModelMessage } from './model.ts';
 
 /** What the loop needs of a message; the turn's own, not yet stored answer has this shape too. */
 export type HistoryMessage = Pick<StoredMessage, 'role' | 'metadata'> & {
@@ -32,11 +32,12 @@ export function toModelMessages(
 function pushUser(result: ModelMessage[], content: UserPart[]): void {
   if (content.length === 0) return;
   const last = result.at(-1);
-  if (last?.role === 'user' && typeof last.content !== 'string') last.content.push(...content);
+  if (last?.role === 'user') last.content.push(...content);
   else result.push({ role: 'user', content });
 }
 
-type UserPart = Exclude<UserContent, string>[number];
+type PartOf<Role> = Extract<ModelMessage, { readonly role: Role }>['content'][number];
+type UserPart = PartOf<'user'>;
 
 function toUserContent(parts: readonly PartBody[]): UserPart[] {
   return parts.flatMap((part): UserPart[] => {
@@ -56,7 +57,8 @@ function toFilePart(data: unknown): UserPart {
   if (typeof text === 'string')
     return { type: 'text', text: `<file name="${name}">\n${text}\n</file>` };
   if (typeof url === 'string' && url.startsWith('data:') && typeof mediaType === 'string') {
-    return { type: 'file', data: url.slice(url.indexOf(',') + 1), mediaType, filename: name };
+    const data = { type: 'data' as const, data: url.slice(url.indexOf(',') + 1) };
+    return { type: 'file', data, mediaType, filename: name };
   }
   return { type: 'text', text: `[attached: ${name}${typeof url === 'string' ? ` ${url}` : ''}]` };
 }
@@ -70,8 +72,8 @@ function toStepMessages(
   const aborted = message.metadata.aborted_at !== undefined;
   const result: ModelMessage[] = [];
   for (const step of splitSteps(message.parts)) {
-    const content: Exclude<AssistantContent, string> = [];
-    const results: ToolContent = [];
+    const content: PartOf<'assistant'>[] = [];
+    const results: PartOf<'tool'>[] = [];
     for (const part of step) {
       if ((part.type === 'text' || part.type === 'reasoning') && part.text !== '') {
         content.push({ type: part.type, text: part.text });
@@ -102,7 +104,7 @@ function isToolBody(part: PartBody): part is Omit<StoredToolPart, 'id'> {
   return part.type.startsWith('tool-');
 }
 
-type ToolOutput = Extract<ToolContent[number], { type: 'tool-result' }>['output'];
+type ToolOutput = Extract<PartOf<'tool'>, { type: 'tool-result' }>['output'];
 
 /** The model sees the envelope the recorder keeps, as JSON (C-43), but for bare failures. */
 function toOutput(part: Omit<StoredToolPart, 'id'>, aborted: boolean, bare: boolean): ToolOutput {

@@ -1,8 +1,17 @@
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import type { LanguageModel } from 'ai';
 
-/** A model the loop can call. A bare string is not one: `ai` would send it to a hosted gateway. */
-export type ChatModel = Exclude<LanguageModel, string>;
+/** A model the loop can call: a provider's, never a bare string, which `ai` would send to a hosted gateway. */
+export type ChatModel = Extract<LanguageModel, { readonly specificationVersion: 'v4' }>;
+
+/** What one request carries: the provider's own words, without a layer of the SDK between. */
+export type ModelCall = Parameters<ChatModel['doStream']>[0];
+export type ModelPrompt = ModelCall['prompt'];
+export type ModelMessage = ModelPrompt[number];
+
+/** What a model's answer is made of. */
+export type ModelPart = StreamOf<Awaited<ReturnType<ChatModel['doStream']>>['stream']>;
+type StreamOf<Stream> = Stream extends ReadableStream<infer Part> ? Part : never;
 
 export interface ModelOptions {
   /** Up to and without `/chat/completions`, such as `http://127.0.0.1:11434/v1`. */

@@ -1,22 +1,14 @@
-import {
-  jsonSchema,
-  type LanguageModelStreamPart,
-  type ModelMessage,
-  experimental_streamLanguageModelCall as streamModelCall,
-  type ToolSet,
-  tool,
-} from 'ai';
 import type { Chunk, FinishReason } from '../base/chunk.ts';
 import type { Clock } from '../base/clock.ts';
 import { createId } from '../base/ids.ts';
 import type { Usage } from '../base/stored.ts';
 import type { ToolRequest } from '../tools/call.ts';
+import { parseCallInput } from './callInput.ts';
 import { type Fault, toFault } from './faults.ts';
 import { uniqueId } from './history.ts';
+import type { ModelCall, ModelMessage, ModelPart } from './model.ts';
 import type { ToolCard, TurnView } from './runTurn.ts';
 import { watchStream } from './stall.ts';
-
-type Part = LanguageModelStreamPart<ToolSet>;
 
 /** What one request of the model came to. */
 export interface StepOutcome {
@@ -43,15 +35,16 @@ export async function* streamStep(
   const request = new AbortController();
   const step = createStep(view.tools, callIds);
   try {
-    // One call of the model and nothing around it: `streamText` would run steps, retry and hold the
-    // answer a second time, at three times the cost of a chunk.
-    const opening = streamModelCall({
-      model: view.model,
-      instructions: view.system,
-      messages: [...messages],
-      tools: toToolSet(view.tools),
-      abortSignal: request.signal,
-    }).then(({ stream }) => stream);
+    // The provider's own call and nothing around it: the SDK would hold the answer a second time, pass
+    // each chunk through streams of its own, and run steps and retries that nobody sees.
+    const opening = Promise.resolve(
+      view.model.doStream({
+        prompt: [{ role: 'system', content: view.system }, ...messages],
+        tools: toModelTools(view.tools),
+        toolChoice: { type: 'auto' },
+        abortSignal: request.signal,
+      }),
+    ).then(({ stream }) => stream);
     const patience = { firstMs: view.limits.modelFirstChunkMs, chunkMs: view.limits.modelChunkMs };
     for await (const part of watchStream(opening, isContent, patience, clock, view.signal)) {
       yield* step.take(part);
@@ -78,7 +71,7 @@ interface Step {
   readonly streamed: boolean;
   /** The endpoint said that its answer is complete. */
   readonly ended: boolean;
-  take(part: Part): Iterable<Chunk>;
+  take(part: ModelPart): Iterable<Chunk>;
   /** Ends the text and the calls that a fault left open. */
   closeOpen(): Iterable<Chunk>;
   outcome(fault: Fault | undefined): StepOutcome;
@@ -100,9 +93,9 @@ function createStep(tools: readonly ToolCard[], callIds: Set<string>): Step {
     },
     *take(part) {
       if (part.type === 'error') step.error = { value: part.error };
-      else if (part.type === 'model-call-end') {
+      else if (part.type === 'finish') {
         ended = true;
-        finishReason = toFinishReason(part.finishReason);
+        finishReason = toFinishReason(part.finishReason.unified);
         usage = toUsage(part.usage);
         if (usage) yield { type: 'data-usage', data: usage, transient: true };
       } else yield* texts.take(part) ?? calls.take(part) ?? [];
@@ -130,7 +123,7 @@ function createTexts() {
     get streamed() {
       return streamed;
     },
-    take(part: Part): Chunk[] | undefined {
+    take(part: ModelPart): Chunk[] | undefined {
       switch (part.type) {
         case 'text-start':
         case 'reasoning-start': {
@@ -144,8 +137,8 @@ function createTexts() {
         case 'reasoning-delta': {
           const kind = part.type === 'text-delta' ? 'text' : 'reasoning';
           const id = open.get(`${kind}:${part.id}`)?.id;
-          if (id === undefined || part.text === '') return [];
-          return [{ type: part.type, id, delta: part.text }];
+          if (id === undefined || part.delta === '') return [];
+          return [{ type: part.type, id, delta: part.delta }];
         }
         case 'text-end':
         case 'reasoning-end': {
@@ -175,12 +168,14 @@ function createCalls(tools: readonly ToolCard[], callIds: Set<string>) {
     const display = { title: toolName, ...(kind && { kind }) };
     return [{ type: 'tool-input-start', toolCallId, toolName, display }];
   };
-  const settle = (call: Extract<Part, { type: 'tool-call' }>): Chunk[] => {
+  const settle = (call: Extract<ModelPart, { type: 'tool-call' }>): Chunk[] => {
     const opened = own.has(call.toolCallId) ? [] : start(call.toolCallId, call.toolName);
     const { toolCallId = call.toolCallId } = own.get(call.toolCallId) ?? {};
-    const { toolName, input } = call;
+    const { toolName } = call;
     settled.add(call.toolCallId);
-    if (call.invalid) {
+    const parsed = parseCallInput(call.input);
+    const input = parsed === undefined ? call.input : parsed.value;
+    if (parsed === undefined || !tools.some((card) => card.id === toolName)) {
       const errorText = describeInvalid(toolName, tools, input);
       return [...opened, { type: 'tool-input-error', toolCallId, toolName, input, errorText }];
     }
@@ -192,7 +187,7 @@ function createCalls(tools: readonly ToolCard[], callIds: Set<string>) {
     get called() {
       return own.size > 0;
     },
-    take(part: Part): Chunk[] | undefined {
+    take(part: ModelPart): Chunk[] | undefined {
       if (part.type === 'tool-input-start') return start(part.id, part.toolName);
       if (part.type === 'tool-call') return settle(part);
       if (part.type !== 'tool-input-delta' || part.delta === '') return undefined;
@@ -220,24 +215,26 @@ function describeInvalid(toolName: string, tools: readonly ToolCard[], input: un
 }
 
 /** Whether the endpoint really sent something; the start mark comes from the SDK itself. */
-function isContent(part: Part): boolean {
-  return part.type !== 'model-call-start';
+function isContent(part: ModelPart): boolean {
+  return part.type !== 'stream-start' && part.type !== 'ping';
 }
 
-const knownSets = new WeakMap<readonly ToolCard[], ToolSet>();
+type ModelTools = NonNullable<ModelCall['tools']>;
 
-/** Without `execute`: only `callTool` runs a tool, so that nothing passes the gate by. Made once for a turn. */
-function toToolSet(cards: readonly ToolCard[]): ToolSet {
-  const known = knownSets.get(cards);
+const knownTools = new WeakMap<readonly ToolCard[], ModelTools>();
+
+/** Nothing that could run: `callTool` alone runs a tool, so that nothing passes the gate by. Made once for a turn. */
+function toModelTools(cards: readonly ToolCard[]): ModelTools {
+  const known = knownTools.get(cards);
   if (known !== undefined) return known;
-  const set: ToolSet = Object.fromEntries(
-    cards.map(({ id, description, parameters }) => [
-      id,
-      tool({ description, inputSchema: jsonSchema(parameters) }),
-    ]),
-  );
-  knownSets.set(cards, set);
-  return set;
+  const tools = cards.map(({ id, description, parameters }) => ({
+    type: 'function' as const,
+    name: id,
+    description,
+    inputSchema: parameters,
+  }));
+  knownTools.set(cards, tools);
+  return tools;
 }
 
 function toFinishReason(reason: string): FinishReason {
@@ -255,14 +252,17 @@ function toFinishReason(reason: string): FinishReason {
 }
 
 /** CS-89: input is what neither came from the cache nor went into it. */
-function toUsage(usage: Extract<Part, { type: 'model-call-end' }>['usage']): Usage | undefined {
-  if (usage.inputTokens === undefined && usage.outputTokens === undefined) return undefined;
-  const cache_read = usage.inputTokenDetails.cacheReadTokens ?? 0;
-  const cache_write = usage.inputTokenDetails.cacheWriteTokens ?? 0;
+function toUsage({
+  inputTokens,
+  outputTokens,
+}: Extract<ModelPart, { type: 'finish' }>['usage']): Usage | undefined {
+  if (inputTokens.total === undefined && outputTokens.total === undefined) return undefined;
+  const cache_read = inputTokens.cacheRead ?? 0;
+  const cache_write = inputTokens.cacheWrite ?? 0;
   return {
-    input: Math.max(0, (usage.inputTokens ?? 0) - cache_read - cache_write),
-    output: usage.outputTokens ?? 0,
-    reasoning: usage.outputTokenDetails.reasoningTokens ?? 0,
+    input: Math.max(0, (inputTokens.total ?? 0) - cache_read - cache_write),
+    output: outputTokens.total ?? 0,
+    reasoning: outputTokens.reasoning ?? 0,
     cache_read,
     cache_write,
   };

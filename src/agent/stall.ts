@@ -13,20 +13,20 @@ export interface Patience {
  * (its reason). Both end the wait at once, even when the source itself never answers again.
  */
 export async function* watchStream<Part>(
-  source: Promise<AsyncIterable<Part>>,
+  source: Promise<ReadableStream<Part>>,
   isContent: (part: Part) => boolean,
   patience: Patience,
   clock: Clock,
   signal: AbortSignal,
 ): AsyncGenerator<Part, void> {
   const watch = watchEach(clock, signal);
-  let iterator: AsyncIterator<Part> | undefined;
+  let reader: ReadableStreamDefaultReader<Part> | undefined;
   let started = false;
   try {
-    iterator = (await watch.within(source, patience.firstMs, true))[Symbol.asyncIterator]();
+    reader = (await watch.within(source, patience.firstMs, true)).getReader();
     for (;;) {
       const wait = started ? patience.chunkMs : patience.firstMs;
-      const item = await watch.within(iterator.next(), wait, !started);
+      const item = await watch.within(reader.read(), wait, !started);
       if (item.done) return;
       started ||= isContent(item.value);
       yield item.value;
@@ -34,7 +34,7 @@ export async function* watchStream<Part>(
   } finally {
     watch.dispose();
     // Not awaited: a source that hangs would hang us too. Its failure has no reader any more.
-    iterator?.return?.().catch(() => undefined);
+    reader?.cancel().catch(() => undefined);
   }
 }
 
@@ -48,26 +48,64 @@ interface Watch extends Disposable {
  * reaction each, and a listener for each wait costs more than the wait.
  */
 function watchEach(clock: Clock, signal: AbortSignal): Watch {
-  let stop: (() => void) | undefined;
-  const onAbort = () => stop?.();
+  let fail: ((reason: unknown) => void) | undefined;
+  const deadline = createDeadline(clock, (fault) => fail?.(fault));
+  const onAbort = () => fail?.(signal.reason);
   signal.addEventListener('abort', onAbort);
   return {
     within: (next, ms, first) =>
       new Promise((resolve, reject) => {
-        const timer =
-          ms > 0 ? clock.after(ms, () => end(() => reject(new StallError(ms, first)))) : undefined;
-        const end = (finish: () => void) => {
-          timer?.dispose();
-          stop = undefined;
-          finish();
+        const end = () => {
+          fail = undefined;
+          deadline.clear();
         };
-        stop = () => end(() => reject(signal.reason));
-        next.then(
-          (value) => end(() => resolve(value)),
-          (error: unknown) => end(() => reject(error)),
-        );
-        if (signal.aborted) stop();
+        fail = (reason) => {
+          end();
+          reject(reason);
+        };
+        deadline.set(ms, first);
+        next.then((value) => {
+          end();
+          resolve(value);
+        }, fail);
+        if (signal.aborted) onAbort();
       }),
-    dispose: () => signal.removeEventListener('abort', onAbort),
+    dispose: () => {
+      deadline.dispose();
+      signal.removeEventListener('abort', onAbort);
+    },
+  };
+}
+
+interface Deadline extends Disposable {
+  set(ms: number, first: boolean): void;
+  clear(): void;
+}
+
+/** Begins its timer when the tick is over: what has arrived already is not waited for. */
+function createDeadline(clock: Clock, onMissed: (fault: StallError) => void): Deadline {
+  let timer: Disposable | undefined;
+  let wait: { readonly ms: number; readonly first: boolean } | undefined;
+  let due = false;
+  const begin = () => {
+    due = false;
+    if (wait === undefined || timer !== undefined) return;
+    const { ms, first } = wait;
+    timer = clock.after(ms, () => onMissed(new StallError(ms, first)));
+  };
+  const clear = () => {
+    wait = undefined;
+    timer?.dispose();
+    timer = undefined;
+  };
+  return {
+    set(ms, first) {
+      if (ms <= 0) return;
+      wait = { ms, first };
+      if (!due) process.nextTick(begin);
+      due = true;
+    },
+    clear,
+    dispose: clear,
   };
 }

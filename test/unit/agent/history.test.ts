@@ -115,7 +115,10 @@ test('attached text travels in the message, an image as data, and anything else 
   const [message] = toModelMessages([{ role: 'user', metadata: {}, parts }]);
   assert.deepEqual(message?.content, [
     { type: 'text', text: '<file name="a.ts">\nbody\n</file>' },
-    { type: 'file', data: 'AAAA', mediaType: 'image/png', filename: 'p.png' },
+    {
+      ...{ type: 'file', mediaType: 'image/png', filename: 'p.png' },
+      data: { type: 'data', data: 'AAAA' },
+    },
     { type: 'text', text: '[attached: x.png https://example.com/x.png]' },
   ]);
 });
