@@ -23,13 +23,22 @@ function nextTick(now: number): number {
   return last;
 }
 
+/** Random bytes that no id has used: one system call for many ids. */
+let pool = Buffer.alloc(0);
+let used = 0;
+
 function randomText(length: number): string {
   let text = '';
   while (text.length < length) {
-    for (const byte of randomBytes(length)) {
-      // 248 is the largest multiple of 62 in a byte: above it some characters would be likelier.
-      if (byte < 248 && text.length < length) text += BASE62[byte % 62];
+    if (used === pool.length) {
+      pool = randomBytes(POOL);
+      used = 0;
     }
+    const byte = pool[used++] ?? 255;
+    // 248 is the largest multiple of 62 in a byte: above it some characters would be likelier.
+    if (byte < 248) text += BASE62[byte % 62];
   }
   return text;
 }
+
+const POOL = 1024;
