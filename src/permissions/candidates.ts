@@ -15,6 +15,9 @@ interface Step {
   readonly alsoMatches: readonly string[];
 }
 
+/** Tools whose path is a folder, so that even the narrowest rule reaches what lies below it. */
+const SEARCHES: ReadonlySet<string> = new Set(['glob', 'grep']);
+
 /** No list of choices is longer. */
 const LIMIT = 4;
 
@@ -155,11 +158,14 @@ function pathSteps(
   if (root !== undefined) patterns.push('{workspace}/**');
   return [...new Set(patterns)].slice(0, LIMIT).map((each) => ({
     rule: { permission, pattern: each, action: 'allow' as const },
-    alsoMatches:
-      each === pattern
-        ? []
-        : [each.replace('{workspace}/', '').replace('**', 'any/file').replace('*', 'other')],
+    alsoMatches: alsoMatched(each, each === pattern, permission),
   }));
+}
+
+function alsoMatched(pattern: string, exact: boolean, permission: string): readonly string[] {
+  const shown = pattern.replace(/^\{workspace\}\/?/, '');
+  if (!exact) return [shown.replace('**', 'any/file').replace('*', 'other')];
+  return SEARCHES.has(permission) ? [shown === '' ? 'any/file' : `${shown}/any/file`] : [];
 }
 
 /** Everything but the variable in front is taken as it stands. */

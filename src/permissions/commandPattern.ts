@@ -12,10 +12,10 @@ export interface CommandPattern {
 /** Holds the place of an unquoted star while quotes are removed. */
 const STAR = '\uFFFE';
 
-/** Compiles a pattern: quotes removed as bash does, only an unquoted `*` special. Undefined: bad quotes. */
+/** Compiles a pattern: quotes removed as bash does, only an unquoted `*` special. Undefined: bad quotes, or nothing. */
 export function parseCommandPattern(pattern: string): CommandPattern | undefined {
   const text = removeQuotes(pattern);
-  if (text === undefined) return undefined;
+  if (text === undefined || text === '') return undefined;
 
   const hasStar = text.includes(STAR);
   const closed = text.replace(/ \uFFFE+$/, '');

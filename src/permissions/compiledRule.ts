@@ -1,7 +1,7 @@
 import { type CommandPattern, coversCommand, parseCommandPattern } from './commandPattern.ts';
 import { type FlagSet, parseFlags } from './flags.ts';
 import { coversHost, type HostPattern, parseHostPattern } from './hostPattern.ts';
-import { coversPath, type PathPattern, parsePathPattern } from './pathPattern.ts';
+import { coversPath, isExactly, type PathPattern, parsePathPattern } from './pathPattern.ts';
 import { type Roots, UnknownVariableError } from './places.ts';
 import type { Rule } from './rule.ts';
 import { coversStar, matchesStar, parseStar, type StarPattern } from './star.ts';
@@ -42,7 +42,15 @@ export function compileRule(rule: Rule, context: CompileContext): CompiledRule {
   return {
     ...placelessOf(rule),
     path: once(() =>
-      tryPath(() => parsePathPattern(rule.pattern, { roots, platform, bases, reachesEverywhere })),
+      tryPath(() =>
+        parsePathPattern(rule.pattern, {
+          roots,
+          platform,
+          bases,
+          reachesEverywhere,
+          prefixes: true,
+        }),
+      ),
     ),
   };
 }
@@ -61,7 +69,7 @@ function placelessOf(rule: Rule): Placeless {
     permissionRank: rankPermission(rule.permission),
     flags: rule.flags === undefined ? undefined : parseFlags(rule.flags),
     command: once(() => parseCommandPattern(rule.pattern)),
-    host: once(() => parseHostPattern(rule.pattern)),
+    host: once(() => toHostPattern(rule)),
     text: once(() => parseStar(rule.pattern)),
   };
   placeless.set(rule, compiled);
@@ -78,6 +86,9 @@ export function namesPermission(
   capability: string | undefined,
 ): boolean {
   if (rule.permission === capability || matchesStar(permission, tool)) return true;
+  // A glob with a dot speaks of capabilities: `fs.*`.
+  const family = rule.permission.includes('.');
+  if (family && capability !== undefined && matchesStar(permission, capability)) return true;
   // `mcp:github:create` and `github_create` are the same tool.
   if (rule.permission.startsWith('mcp:') && !tool.includes(':') && !LOCKED.has(tool)) {
     return matchesStar(parseStar(toUnderscore(rule.permission)), tool);
@@ -85,28 +96,34 @@ export function namesPermission(
   return tool.startsWith('mcp:') && matchesStar(permission, toUnderscore(tool));
 }
 
-/** Narrower in permission or pattern, and as narrow in the other (CA-2, decision 1). */
-export function isNarrower(a: CompiledRule, b: CompiledRule, kind: MatchKind): boolean {
-  if (!coversPermission(b, a) || !coversPattern(b, a, kind)) return false;
-  return !coversPermission(a, b) || !coversPattern(a, b, kind);
+/** What two rules that match it are compared on. */
+export interface Ground {
+  readonly match: MatchKind;
+  /** Of a `path`. */
+  readonly path?: string;
+  readonly platform: NodeJS.Platform;
 }
 
-export function isEqual(a: CompiledRule, b: CompiledRule, kind: MatchKind): boolean {
-  return (
-    coversPermission(a, b) &&
-    coversPermission(b, a) &&
-    coversPattern(a, b, kind) &&
-    coversPattern(b, a, kind)
-  );
+/** Narrower in permission or pattern, and as narrow in the other (CA-2, decision 1). */
+export function isNarrower(a: CompiledRule, b: CompiledRule, ground: Ground): boolean {
+  return covers(b, a, ground) && !covers(a, b, ground);
+}
+
+export function isEqual(a: CompiledRule, b: CompiledRule, ground: Ground): boolean {
+  return covers(a, b, ground) && covers(b, a, ground);
+}
+
+function covers(wide: CompiledRule, narrow: CompiledRule, ground: Ground): boolean {
+  return coversPermission(wide, narrow) && coversPattern(wide, narrow, ground);
 }
 
 /** Both rules are known to speak of the same call. */
 function coversPermission(wide: CompiledRule, narrow: CompiledRule): boolean {
-  if (wide.rule.permission === narrow.rule.permission || wide.permissionRank === 0) return true;
-  if (narrow.permissionRank === 0) return false;
-  // A tool's id is narrower than a capability the tool declares.
-  if (wide.permissionRank === 2) return narrow.permissionRank === 3;
-  if (wide.permissionRank !== 1 || narrow.permissionRank === 2) return false;
+  if (wide.rule.permission === narrow.rule.permission) return true;
+  // What names one tool is as narrow as can be, so both spellings of its id are equal (CA-32).
+  if (narrow.permissionRank === 3 || wide.permissionRank === 0) return true;
+  // A capability and a glob over ids do not tell which of them is narrower.
+  if (wide.permissionRank !== 1 || narrow.permissionRank === 0) return false;
   return (
     coversStar(wide.permission, narrow.permission) ||
     coversStar(
@@ -116,13 +133,18 @@ function coversPermission(wide: CompiledRule, narrow: CompiledRule): boolean {
   );
 }
 
-function coversPattern(wide: CompiledRule, narrow: CompiledRule, kind: MatchKind): boolean {
+function coversPattern(wide: CompiledRule, narrow: CompiledRule, ground: Ground): boolean {
   if (wide.rule.pattern === narrow.rule.pattern && wide.rule.action === narrow.rule.action) {
     return true;
   }
-  if (kind === 'command') return both(wide.command(), narrow.command(), coversCommand);
-  if (kind === 'path') return both(wide.path(), narrow.path(), coversPath);
-  if (kind === 'host') return both(wide.host(), narrow.host(), coversHost);
+  const { match, path = '', platform } = ground;
+  if (match === 'command') return both(wide.command(), narrow.command(), coversCommand);
+  if (match === 'path') {
+    const own = narrow.path();
+    if (own !== undefined && isExactly(own, path, platform)) return true;
+    return both(wide.path(), own, coversPath);
+  }
+  if (match === 'host') return both(wide.host(), narrow.host(), coversHost);
   return coversStar(wide.text(), narrow.text());
 }
 
@@ -143,6 +165,11 @@ function rankPermission(permission: string): number {
 function toUnderscore(id: string): string {
   const [, server = '', ...rest] = id.split(':');
   return id.startsWith('mcp:') ? `${server.replace(/[^\w*]/g, '_')}_${rest.join(':')}` : id;
+}
+
+function toHostPattern({ pattern, action }: Rule): HostPattern | undefined {
+  const host = parseHostPattern(pattern);
+  return host === undefined || action === 'allow' ? host : { ...host, tightens: true };
 }
 
 function tryPath(parse: () => PathPattern | undefined): PathPattern | undefined {

@@ -1,14 +1,15 @@
 import { type CommandPattern, foldCommand, literalSpan, matchesCommand } from './commandPattern.ts';
 import {
   type CompiledRule,
+  type Ground,
   isEqual,
   isNarrower,
-  type MatchKind,
   namesPermission,
 } from './compiledRule.ts';
 import type { FlagSet } from './flags.ts';
-import { matchesHost } from './hostPattern.ts';
+import { isAboutHosts, matchesHost } from './hostPattern.ts';
 import { matchesPath } from './pathPattern.ts';
+import type { Place } from './paths.ts';
 import type { Action, Rule } from './rule.ts';
 import { matchesStar } from './star.ts';
 
@@ -18,7 +19,7 @@ export type Question = {
   readonly capability: string | undefined;
 } & (
   | { readonly match: 'command'; readonly command: CommandTarget }
-  | { readonly match: 'path'; readonly path: string }
+  | ({ readonly match: 'path' } & Place)
   | { readonly match: 'host'; readonly host: string; readonly port: number | undefined }
   | { readonly match: 'text'; readonly text: string }
 );
@@ -67,34 +68,33 @@ export function decide(
     else if (several === undefined) several = [only, rule];
     else several.push(rule);
   }
-  const decision = several === undefined ? decideBy(only) : decideAmong(several, question.match);
-  return decision.action === 'allow' && broken !== undefined
-    ? { action: 'ask', rule: broken.rule }
-    : decision;
+  const decision =
+    several === undefined ? decideBy(only) : decideAmong(several, { ...question, platform });
+  const firm = decision.action !== 'allow' && decision.rule !== undefined;
+  return broken === undefined || firm ? decision : { action: 'ask', rule: broken.rule };
 }
 
 function decideBy(only: CompiledRule | undefined): Decision {
   return only === undefined ? UNMATCHED : { action: only.rule.action, rule: only.rule };
 }
 
-function decideAmong(matching: readonly CompiledRule[], kind: MatchKind): Decision {
+function decideAmong(matching: readonly CompiledRule[], ground: Ground): Decision {
   // A manifest deny is the author's promise: no later rule may lift it (C-55, CA-1).
   const pinned = matching.find(({ rule }) => rule.source === 'manifest' && rule.action === 'deny');
   if (pinned !== undefined) return { action: 'deny', rule: pinned.rule };
 
-  const firm = matching.filter((rule) => !matching.some((other) => displaces(other, rule, kind)));
+  const firm = matching.filter((rule) => !matching.some((other) => displaces(other, rule, ground)));
   // Only what nothing displaces may displace: so one more deny can never loosen a decision.
-  const left = matching.filter((rule) => !firm.some((other) => displaces(other, rule, kind)));
+  const left = matching.filter((rule) => !firm.some((other) => displaces(other, rule, ground)));
   return left
     .map(({ rule }): Decision => ({ action: rule.action, rule }))
     .reduce((a, b) => (isStricter(b.action, a.action) ? b : a));
 }
 
 /** `a` is narrower than `b`, or equal and stronger by decision 2. */
-function displaces(a: CompiledRule, b: CompiledRule, kind: MatchKind): boolean {
-  if (a === b) return false;
-  if (isNarrower(a, b, kind)) return true;
-  return outranks(a.rule, b.rule) && isEqual(a, b, kind);
+function displaces(a: CompiledRule, b: CompiledRule, ground: Ground): boolean {
+  if (isNarrower(a, b, ground)) return true;
+  return outranks(a.rule, b.rule) && isEqual(a, b, ground);
 }
 
 const SCOPES = { manifest: 0, project: 1, session: 2 } as const;
@@ -113,16 +113,12 @@ function matches(rule: CompiledRule, question: Question, platform: NodeJS.Platfo
     case 'command':
       return matchesCommandTarget(rule, question.command);
     case 'path':
-      return matchesFile(rule, question.path, platform);
+      return matchesFile(rule, question, platform);
     case 'host': {
       const pattern = rule.host();
-      if (pattern === undefined) return /^\*+$/.test(rule.rule.pattern);
-      if (pattern.host === '*' && rule.rule.action !== 'allow') return true;
-      return (
-        matchesHost(pattern, question.host, question.port) ||
-        (rule.rule.action !== 'allow' &&
-          matchesHost({ ...pattern, port: question.port ?? 0 }, question.host, question.port ?? 0))
-      );
+      // A pattern that is no host is a fault in a rule about hosts, and another kind in other rules.
+      if (pattern === undefined) return isAboutHosts(rule.rule.permission);
+      return matchesHost(pattern, question.host, question.port);
     }
     case 'text':
       return matchesStar(rule.text(), question.text);
@@ -130,15 +126,23 @@ function matches(rule: CompiledRule, question: Question, platform: NodeJS.Platfo
 }
 
 /** Whether the rule's pattern matches a file, or cannot be read. */
-export function matchesFile(rule: CompiledRule, path: string, platform: NodeJS.Platform): boolean {
+export function matchesFile(
+  rule: CompiledRule,
+  { path, names }: Place,
+  platform: NodeJS.Platform,
+): boolean {
   const pattern = rule.path();
-  return pattern === undefined || matchesPath(pattern, path, platform);
+  if (pattern === undefined || matchesPath(pattern, path, platform)) return true;
+  // Who forbids a name means it too where it is a link.
+  if (names === undefined || rule.rule.action === 'allow') return false;
+  return names.some((name) => matchesPath(pattern, name, platform));
 }
 
 /** A rule that can be read as a whole. The others only turn an allow into an ask (decision 8). */
-function isSound(rule: CompiledRule, kind: MatchKind): boolean {
+function isSound(rule: CompiledRule, kind: Question['match']): boolean {
   if (rule.rule.broken === true) return false;
   if (kind === 'command') return rule.command() !== undefined;
+  if (kind === 'host') return rule.host() !== undefined;
   return kind !== 'path' || rule.path() !== undefined;
 }
 

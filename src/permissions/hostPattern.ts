@@ -6,6 +6,8 @@ export interface HostPattern {
   readonly host: string;
   /** Undefined: 80 and 443 only. */
   readonly port: number | undefined;
+  /** A deny or ask: `*` means private hosts too, and without a port it means every port. */
+  readonly tightens?: true;
 }
 
 /** Undefined when the text is no host pattern. A scheme or a path is not part of one. */
@@ -13,33 +15,44 @@ export function parseHostPattern(pattern: string): HostPattern | undefined {
   const match = /^(\[[^\]]+\]|[^:/\s]+|[0-9a-fA-F:]+)(?::(\d{1,5}))?$/.exec(pattern.trim());
   const written = match?.[1];
   if (written === undefined) return undefined;
-  const host = written === '**' ? '*' : canonicalHost(written);
+  const host = toHost(written);
   if (host === undefined) return undefined;
-  if (host.slice(1).includes('*') || (host.startsWith('*') && host !== '*' && host[1] !== '.')) {
-    return undefined;
-  }
   return { host, port: match?.[2] === undefined ? undefined : Number(match[2]) };
+}
+
+function toHost(written: string): string | undefined {
+  if (/^\*+$/.test(written)) return '*';
+  const below = written.startsWith('*.');
+  const name = canonicalHost(below ? written.slice(2) : written);
+  if (name === undefined || name.includes('*')) return undefined;
+  return below ? `*.${name}` : name;
 }
 
 /** Compares canonical names only, never substrings (CVE-2026-24052). */
 export function matchesHost(pattern: HostPattern, host: string, port: number | undefined): boolean {
   const name = canonicalHost(host);
   if (name === undefined) return false;
-  if (pattern.port === undefined ? port !== 80 && port !== 443 : port !== pattern.port) {
+  const { tightens = false } = pattern;
+  if (pattern.port === undefined ? !tightens && !isUsualPort(port) : port !== pattern.port) {
     return false;
   }
-  if (pattern.host === '*') return !isPrivateHost(name);
+  if (pattern.host === '*') return tightens || !isPrivateHost(name);
   if (pattern.host.startsWith('*.')) return name.endsWith(pattern.host.slice(1));
   return name === pattern.host;
 }
 
 export function coversHost(wide: HostPattern, narrow: HostPattern): boolean {
-  if (wide.port !== narrow.port && !(wide.port === undefined && isUsualPort(narrow.port))) {
-    return false;
-  }
+  const { tightens = false } = wide;
+  const anyPort = wide.port === undefined && (tightens || isUsualPort(narrow.port));
+  if (wide.port !== narrow.port && !anyPort) return false;
   if (wide.host === narrow.host) return true;
-  if (wide.host === '*') return !isPrivateHost(narrow.host);
+  if (wide.host === '*') return tightens || !isPrivateHost(narrow.host);
   return wide.host.startsWith('*.') && narrow.host.endsWith(wide.host.slice(1));
+}
+
+/** Whether rules of this permission are about hosts and nothing else. */
+export function isAboutHosts(permission: string): boolean {
+  return permission === 'net.fetch' || permission === 'web_fetch';
 }
 
 /** Lower case, no trailing dot, numeric forms of an address in their one spelling. Undefined: not a host. */
@@ -49,7 +62,7 @@ export function canonicalHost(written: string): string | undefined {
   if (text === '' || /[\p{Cc}\p{Cf}\s%@/\\?#]/u.test(text)) return undefined;
   const bare = text.startsWith('[') && text.endsWith(']') ? text.slice(1, -1) : text;
   if (/^[0-9a-fx.:]+$/.test(bare) && ipaddr.isValid(bare)) return ipaddr.process(bare).toString();
-  return text.includes('*') ? text : toAscii(text);
+  return toAscii(text);
 }
 
 /** Loopback, private, link-local and every other address that is not plain unicast, and their names. */

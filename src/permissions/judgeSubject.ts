@@ -1,5 +1,5 @@
-import { decide, isStricter, type Question } from './decide.ts';
-import { isPrivateHost, parseHostPattern } from './hostPattern.ts';
+import { decide, type Question } from './decide.ts';
+import { isPrivateHost } from './hostPattern.ts';
 import { judgeCommand } from './judgeCommand.ts';
 import type { Law } from './law.ts';
 import { resolvePath } from './paths.ts';
@@ -46,20 +46,11 @@ function judgePath(subject: Subject, law: Law): Verdict {
     const verdict = toVerdict(subject, 'ask', undefined, `${resolved.error}.`);
     return law.scope === undefined ? verdict : { ...verdict, refused: resolved.error };
   }
-  const { path, names = [] } = resolved;
+  const { path } = resolved;
   const writes = subject.capability === 'fs.write';
-  const decisions = [path, ...names].map((each) =>
-    decide({ ...toAsker(subject), match: 'path', path: each }, law.rules, platform),
-  );
-  // The file it leads to decides; a rule about a link on the way there only tightens.
-  const decision = decisions.reduce((a, b) =>
-    b.rule !== undefined && isStricter(b.action, a.action) ? b : a,
-  );
+  const decision = decide({ ...toAsker(subject), match: 'path', ...resolved }, law.rules, platform);
   const found = toVerdict(subject, decision.action, decision.rule);
-  const verdict = [path, ...names].reduce<Verdict>(
-    (judged, each) => guardFiles(judged, each, writes, law),
-    { ...found, source: { kind: 'path', writes } },
-  );
+  const verdict = guardFiles({ ...found, source: { kind: 'path', writes } }, resolved, writes, law);
   return withCapability(verdict, subject, law, (name) => {
     if (law.scope === undefined) return true;
     if (name === 'fs.write') return law.scope.allowsWrite(path);
@@ -76,18 +67,14 @@ function judgeUrl(subject: Subject, law: Law): Verdict {
   }
   const question: Question = { ...toAsker(subject), match: 'host', ...address };
   const decision = decide(question, law.rules, law.policy.platform);
-  const verdict = toVerdict(subject, decision.action, decision.rule);
-  // A wide allow never covers a private address: only a rule that names the host does (decision 7).
-  const named =
-    decision.rule !== undefined &&
-    parseHostPattern(decision.rule.pattern)?.host !== '*' &&
-    !/^\*+$/.test(decision.rule.pattern);
-  const guarded =
-    decision.action === 'allow' && !named && isPrivateHost(address.host)
-      ? toVerdict(subject, 'ask', undefined, `${address.host} is a private address.`)
-      : verdict;
+  // No wide allow matches a private address: only a rule that names the host does (decision 7).
+  const why =
+    decision.rule === undefined && isPrivateHost(address.host)
+      ? `${address.host} is a private address, so only a rule that names it may allow it.`
+      : undefined;
+  const verdict = toVerdict(subject, decision.action, decision.rule, why);
   return withCapability(
-    { ...guarded, source: { kind: 'host' } },
+    { ...verdict, source: { kind: 'host' } },
     subject,
     law,
     () => law.scope?.allowsHost(address.host, address.port) ?? true,

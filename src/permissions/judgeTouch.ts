@@ -3,7 +3,7 @@ import { type Decision, decide, isStricter, matchesFile, UNMATCHED } from './dec
 import { FILE_ASKERS } from './fileRules.ts';
 import type { Law } from './law.ts';
 import { matchesPath, mayMatchBelow } from './pathPattern.ts';
-import { resolvePath } from './paths.ts';
+import { isBelowFolded, type Place, resolvePath } from './paths.ts';
 import { findProtected } from './protected.ts';
 import type { Rule } from './rule.ts';
 import type { FileAct, HostAct } from './shell/acts.ts';
@@ -33,13 +33,7 @@ export function judgeFile(act: FileAct, law: Law): Verdict | undefined {
     );
     return law.scope === undefined ? verdict : { ...verdict, refused: why };
   }
-  const { paths, names } = places;
-  // A rule about a link on the way to the file only tightens, as one about an operand does.
-  const other: FileAct = act.role === 'redirection' ? { ...act, role: 'operand' } : act;
-  const verdicts = [
-    ...paths.flatMap((path) => judgeRealPath(act, path, law) ?? []),
-    ...names.flatMap((name) => judgeOperand(other, name, law) ?? []),
-  ];
+  const verdicts = places.flatMap((place) => judgePlace(act, place, law) ?? []);
   const [first, ...others] = verdicts;
   if (first === undefined) return undefined;
   const verdict = others.reduce(stricter, first);
@@ -48,26 +42,18 @@ export function judgeFile(act: FileAct, law: Law): Verdict | undefined {
     : verdict;
 }
 
-interface Places {
-  readonly paths: readonly string[];
-  /** The links that lead there. */
-  readonly names: readonly string[];
-}
-
-function resolveAll(act: FileAct, law: Law): Places | undefined {
+function resolveAll(act: FileAct, law: Law): readonly Place[] | undefined {
   const { platform } = law.policy;
   const absolute = /^([/~]|[a-z]:[\\/])/i.test(act.target);
   const folders = absolute ? [undefined] : act.folders;
   if (folders.length === 0) return undefined;
-  const paths: string[] = [];
-  const names: string[] = [];
+  const places: Place[] = [];
   for (const cwd of folders) {
     const resolved = resolvePath(act.target, { cwd, platform, links: law.links });
     if (!resolved.ok) return undefined;
-    paths.push(resolved.path);
-    names.push(...(resolved.names ?? []));
+    places.push(resolved);
   }
-  return { paths, names };
+  return places;
 }
 
 /** An operand somewhere unknown: asked when a path rule or a protected name could be meant. */
@@ -78,14 +64,15 @@ function judgeUnknown(act: FileAct, law: Law): Verdict | undefined {
   return toVerdict(shown, 'ask', undefined, `Where ${act.target} leads is not known.`);
 }
 
-function judgeRealPath(act: FileAct, path: string, law: Law): Verdict | undefined {
+function judgePlace(act: FileAct, place: Place, law: Law): Verdict | undefined {
   const shown = { permission: act.access, target: act.target };
-  const refused = findRefusal(act, path, law);
+  const refused = findRefusal(act, place.path, law);
   if (act.role === 'redirection') {
     const { platform } = law.policy;
-    const question = { tool: act.access, capability: act.access, match: 'path', path } as const;
+    const asker = { tool: act.access, capability: act.access } as const;
+    const question = { ...asker, match: 'path', ...place } as const;
     const own = decide(question, law.fileRules[act.access], platform);
-    const tight = tighten(act, act.access, path, law);
+    const tight = tighten(act, act.access, place, law);
     const decision = tight !== undefined && isStricter(tight.action, own.action) ? tight : own;
     const verdict = guardFiles(
       {
@@ -94,23 +81,23 @@ function judgeRealPath(act: FileAct, path: string, law: Law): Verdict | undefine
           source: { kind: 'path', writes: act.access === 'fs.write' },
         }),
       },
-      path,
+      place,
       act.access === 'fs.write',
       law,
     );
     return refused === undefined ? verdict : { ...verdict, refused };
   }
-  const verdict = judgeOperand(act, path, law);
+  const verdict = judgeOperand(act, place, law);
   if (refused === undefined) return verdict;
   return { ...(verdict ?? toVerdict(shown, 'ask', undefined)), refused };
 }
 
-function judgeOperand(act: FileAct, path: string, law: Law): Verdict | undefined {
+function judgeOperand(act: FileAct, place: Place, law: Law): Verdict | undefined {
   const shown = { permission: act.access, target: act.target };
   const known = act.role === 'operand';
   const accesses = known ? [act.access] : (['fs.read', 'fs.write'] as const);
   const found = accesses
-    .flatMap((access) => tighten(act, access, path, law) ?? [])
+    .flatMap((access) => tighten(act, access, place, law) ?? [])
     .filter(({ rule }) => known || !isShippedForAll(rule));
   const [first, ...others] = found;
   const decision = others.reduce(
@@ -123,12 +110,9 @@ function judgeOperand(act: FileAct, path: string, law: Law): Verdict | undefined
     return toVerdict(shown, 'ask', decision.rule, why);
   }
   const allowed = toVerdict(shown, 'allow', undefined);
-  const guarded = guardFiles(allowed, path, act.access === 'fs.write', law);
+  const guarded = guardFiles(allowed, place, act.access === 'fs.write', law);
   if (guarded !== allowed && guarded.subject.decision !== 'allow') return guarded;
-  const wipes =
-    act.sweep === 'all' &&
-    act.access === 'fs.write' &&
-    law.roots.workspace.some((root) => `${root}/`.startsWith(path === '/' ? '/' : `${path}/`));
+  const wipes = act.sweep === 'all' && act.access === 'fs.write' && holdsRoot(place.path, law);
   if (wipes)
     return toVerdict(
       shown,
@@ -148,21 +132,22 @@ function isShippedForAll(rule: Rule | undefined): boolean {
 function tighten(
   act: FileAct,
   access: FileAct['access'],
-  path: string,
+  place: Place,
   law: Law,
 ): Decision | undefined {
   const { platform } = law.policy;
   if (!law.tightensFiles) return undefined;
   let strictest: Decision | undefined;
-  const touching = law.fileRules[access].filter((rule) => matchesFile(rule, path, platform));
+  const touching = law.fileRules[access].filter((rule) => matchesFile(rule, place, platform));
   for (const tool of touching.length === 0 ? [] : FILE_ASKERS[access]) {
-    const decision = decide({ tool, capability: access, match: 'path', path }, touching, platform);
+    const question = { tool, capability: access, match: 'path', ...place } as const;
+    const decision = decide(question, touching, platform);
     const counts = decision.rule !== undefined && decision.action !== 'allow';
     if (counts && (strictest === undefined || isStricter(decision.action, strictest.action)))
       strictest = decision;
   }
   if (act.sweep === undefined || strictest?.action === 'deny') return strictest;
-  const below = law.fileRules[access].filter((rule) => reachesBelow(rule, act, access, path, law));
+  const below = law.fileRules[access].filter((rule) => reachesBelow(rule, act, place.path, law));
   for (const { rule } of below) {
     if (strictest === undefined || isStricter(rule.action, strictest.action))
       strictest = { action: rule.action, rule };
@@ -170,26 +155,22 @@ function tighten(
   return strictest;
 }
 
-function reachesBelow(
-  compiled: CompiledRule,
-  act: FileAct,
-  access: FileAct['access'],
-  path: string,
-  law: Law,
-): boolean {
+function reachesBelow(compiled: CompiledRule, act: FileAct, path: string, law: Law): boolean {
   const { rule } = compiled;
   const pattern = compiled.path();
   if (rule.action === 'allow' || pattern === undefined || pattern.everything) return false;
-  if (rule.permission !== '*' && !FILE_ASKERS[access].includes(rule.permission)) return false;
   const hidden = /(^|\/)\.[^/.*][^/]*$/.test(rule.pattern);
   if (act.sweep === 'visible' && hidden) return false;
   const { platform } = law.policy;
   // The shipped asks are about files that are named; they reach a sweep only over a whole root.
-  const root = law.roots.workspace.some((each) =>
-    `${each}/`.startsWith(path === '/' ? '/' : `${path}/`),
-  );
-  if (rule.origin?.layer === 'default' && (!root || act.sweep === 'visible')) return false;
+  const whole = act.sweep === 'all' && holdsRoot(path, law);
+  if (rule.origin?.layer === 'default' && !whole) return false;
   return mayMatchBelow(pattern, path, platform) && !matchesPath(pattern, path, platform);
+}
+
+/** Whether the folder is a root of the workspace, or one lies in it. */
+function holdsRoot(folder: string, { roots, policy }: Law): boolean {
+  return roots.workspace.some((root) => isBelowFolded(root, folder, policy.platform));
 }
 
 function findRefusal(act: FileAct, path: string, law: Law): string | undefined {

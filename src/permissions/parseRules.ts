@@ -1,4 +1,6 @@
 import { parseCommandPattern } from './commandPattern.ts';
+import { isAboutHosts, parseHostPattern } from './hostPattern.ts';
+import { parsePathPattern } from './pathPattern.ts';
 import type { Action, Rule, RuleOrigin, Scope } from './rule.ts';
 
 /** Something wrong with one entry of a rule list. */
@@ -46,7 +48,16 @@ const ACTIONS: readonly Action[] = ['allow', 'ask', 'deny'];
 const SCOPES: readonly Scope[] = ['manifest', 'project', 'session'];
 const VARIABLES = new Set(['workspace', 'ad-hoc', 'user-data']);
 /** Rules whose pattern is a path, so that an unknown variable in it can only be a fault. */
-const PATH_PERMISSIONS = new Set(['read', 'write', 'edit', 'glob', 'grep', 'fs.read', 'fs.write']);
+const PATH_PERMISSIONS = new Set([
+  'read',
+  'write',
+  'edit',
+  'glob',
+  'grep',
+  'fs.read',
+  'fs.write',
+  'fs.*',
+]);
 const LENGTH_LIMIT = 4096;
 
 function findProblems(entry: Record<string, unknown>, index: number): readonly RuleProblem[] {
@@ -58,7 +69,7 @@ function findProblems(entry: Record<string, unknown>, index: number): readonly R
   if (!isPermission(permission)) {
     report('permission', '"permission" must be a tool id, a capability, mcp:<server>:<tool> or *.');
   }
-  if (typeof pattern !== 'string' || pattern === '') {
+  if (typeof pattern !== 'string' || pattern.trim() === '') {
     report('pattern', '"pattern" must be a text: a command, a path, a host or *.');
   } else {
     const fault = findPatternFault(permission, pattern);
@@ -80,13 +91,26 @@ function findPatternFault(permission: unknown, pattern: string): string | undefi
   if (pattern.length > LENGTH_LIMIT) return `"pattern" is longer than ${LENGTH_LIMIT} characters.`;
   if (pattern.includes('\0')) return '"pattern" holds a NUL character.';
   if ((permission === 'bash' || permission === 'shell.run') && !parseCommandPattern(pattern)) {
-    return '"pattern" has a quote that is not closed.';
+    return '"pattern" is no command: a quote is not closed, or nothing is in it.';
   }
-  if (typeof permission !== 'string' || !PATH_PERMISSIONS.has(permission)) return undefined;
+  if (typeof permission !== 'string') return undefined;
+  if (isAboutHosts(permission) && parseHostPattern(pattern) === undefined) {
+    return '"pattern" is no host: write example.com, *.example.com, example.com:8080 or *, without a scheme or path.';
+  }
+  if (!PATH_PERMISSIONS.has(permission)) return undefined;
   const unknown = [...pattern.matchAll(/\{([A-Za-z][A-Za-z-]*)\}/g)].find(
     ([, name = '']) => !VARIABLES.has(name),
   );
-  return unknown === undefined ? undefined : `Unknown variable ${unknown[0]} in "pattern".`;
+  if (unknown !== undefined) return `Unknown variable ${unknown[0]} in "pattern".`;
+  return isPathPattern(pattern) ? undefined : '"pattern" is a glob that cannot be matched.';
+}
+
+/** Whether a glob can be compiled: not too many alternatives, and no `..` behind a `**`. */
+function isPathPattern(pattern: string): boolean {
+  const none = { adHoc: [], userData: [], state: undefined, sidecars: undefined };
+  const roots = { ...none, workspace: ['/w'], home: ['/h'] };
+  const context = { platform: 'linux', reachesEverywhere: false, prefixes: true } as const;
+  return parsePathPattern(pattern, { ...context, roots, bases: ['/w'] }) !== undefined;
 }
 
 function toRule(
@@ -120,7 +144,7 @@ function readable(
 ): Omit<Rule, 'action'> {
   return {
     permission: isPermission(permission) ? permission : '*',
-    pattern: typeof pattern === 'string' && pattern !== '' ? pattern : '*',
+    pattern: typeof pattern === 'string' && pattern.trim() !== '' ? pattern : '*',
     source: SCOPES.find((each) => each === source) ?? fallback,
     ...(origin !== undefined && { origin: { ...origin, index } }),
   };

@@ -1,10 +1,14 @@
+import { statSync } from 'node:fs';
 import { Minimatch } from 'minimatch';
+import { foldPath, realFolder } from './paths.ts';
 import { expandVariables, type Roots } from './places.ts';
 import { coversStar, matchesStar, type StarPattern } from './star.ts';
 
 /** Compiled once. Every alternative is an absolute glob over a real path with `/`. */
 export interface PathPattern {
   readonly alternatives: readonly Glob[];
+  /** Those of them that are no glob, as `/`-joined names without what lies below. */
+  readonly literals: ReadonlySet<string>;
   /** `*` or `**` alone: everything (decision 6). */
   readonly everything: boolean;
 }
@@ -21,8 +25,13 @@ export interface PathPatternContext {
   readonly platform: NodeJS.Platform;
   /** Folders that a relative pattern is taken from. */
   readonly bases: readonly string[];
-  /** A deny or ask that starts with `**` reaches everywhere; an allow stays inside the roots. */
+  /**
+   * A deny or ask that starts with `**` reaches everywhere, and its links are followed; an allow
+   * whose pattern is relative stays inside the roots.
+   */
   readonly reachesEverywhere: boolean;
+  /** A pattern without a glob means what lies below it too (C-52, CA-4). */
+  readonly prefixes: boolean;
 }
 
 /** Longer patterns and more alternatives than these are refused, so that matching stays bounded. */
@@ -40,23 +49,42 @@ export function parsePathPattern(
   context: PathPatternContext,
 ): PathPattern | undefined {
   if (pattern === '' || pattern.length > LENGTH_LIMIT || pattern.includes('\0')) return undefined;
-  if (/^\*+$/.test(pattern)) return { alternatives: [], everything: true };
+  if (/^\*+$/.test(pattern)) return { alternatives: [], literals: new Set(), everything: true };
 
   const slashed = context.platform === 'win32' ? pattern.replaceAll('\\', '/') : pattern;
   const absolute = expandVariables(slashed, context.roots, escapeGlob).flatMap((each) =>
     toAbsolute(each, context),
   );
   const alternatives: Glob[] = [];
-  for (const each of absolute) {
-    for (const text of expandBraces(each) ?? []) {
-      const glob = parseGlob(text, context.platform);
+  const literals = new Set<string>();
+  for (const { text, floor } of absolute) {
+    const prefix = context.prefixes && !GLOB.test(text);
+    const texts = expandBraces(prefix ? `${text}/**` : text);
+    if (texts === undefined) return undefined;
+    for (const each of texts) {
+      const glob = parseGlob(each, floor, context.platform);
       if (glob === undefined || alternatives.length >= ALTERNATIVE_LIMIT) return undefined;
+      if (glob === 'outside') continue;
       alternatives.push(glob);
+      if (prefix) literals.add(toLiteral(glob));
     }
   }
-  if (alternatives.length === 0 && absolute.length > 0) return undefined;
-  return { alternatives, everything: false };
+  return { alternatives, literals, everything: false };
 }
+
+function toLiteral(glob: Glob): string {
+  return glob
+    .map((segment) => (segment.kind === 'star' ? `/${segment.parts.join('')}` : ''))
+    .join('');
+}
+
+/** Whether the pattern is the very text of this path: no glob that matches it is narrower (CA-2). */
+export function isExactly(pattern: PathPattern, path: string, platform: NodeJS.Platform): boolean {
+  return pattern.literals.size > 0 && pattern.literals.has(`/${toNames(path, platform).join('/')}`);
+}
+
+/** What makes a pattern a glob, unless it is escaped. */
+const GLOB = /(?<!\\)[*?[{]/;
 
 /** `path` is real, absolute and with `/`. */
 export function matchesPath(
@@ -101,16 +129,54 @@ export function escapeGlob(text: string): string {
   return text.replace(/[?*[\]{}\\,]/g, (char) => `\\${char}`);
 }
 
-function toAbsolute(pattern: string, context: PathPatternContext): readonly string[] {
+/** An absolute glob; its first `floor` names are not to be left by `..`. */
+interface Absolute {
+  readonly text: string;
+  readonly floor: number;
+}
+
+function toAbsolute(pattern: string, context: PathPatternContext): readonly Absolute[] {
   const text = pattern.replace(/^(\.\/)+/, '');
+  const { bases, reachesEverywhere, roots } = context;
+  const anywhere = (each: string) => ({ text: each, floor: 0 });
   if (text.startsWith('/') || (context.platform === 'win32' && /^[a-z]:\//i.test(text))) {
-    return [text];
+    return reachesEverywhere ? withRealPlace(text, context).map(anywhere) : [anywhere(text)];
   }
   if (text === '~' || text.startsWith('~/')) {
-    return context.roots.home.map((home) => escapeGlob(home) + text.slice(1));
+    const homes = roots.home.map((home) => escapeGlob(home) + text.slice(1));
+    const real = (each: string) => withRealPlace(each, context);
+    return (reachesEverywhere ? homes.flatMap(real) : homes).map(anywhere);
   }
-  if (context.reachesEverywhere && text.startsWith('**')) return [`/${text}`];
-  return context.bases.map((base) => `${escapeGlob(base === '/' ? '' : base)}/${text}`);
+  if (reachesEverywhere && text.startsWith('**')) return [anywhere(`/${text}`)];
+  const based = bases.map((base) => `${escapeGlob(base === '/' ? '' : base)}/${text}`);
+  if (reachesEverywhere) return based.flatMap((each) => withRealPlace(each, context)).map(anywhere);
+  return based.map((each, index) => {
+    const floor = toNames(bases[index] ?? '', context.platform).length;
+    return { text: each, floor };
+  });
+}
+
+/**
+ * A pattern, and the same where the folders of its literal head lead: paths are judged as real ones
+ * (C7). A link to a file is a name of its own.
+ */
+function withRealPlace(text: string, { platform }: PathPatternContext): readonly string[] {
+  const names = text.split('/');
+  const wild = names.findIndex((name) => GLOB.test(name));
+  const head = names.slice(0, wild < 0 ? names.length : wild);
+  if (head.length < 2) return [text];
+  const written = head.join('/').replace(/\\(.)/g, '$1');
+  const folder = realFolder(written, platform);
+  const real = [escapeGlob(folder), ...names.slice(head.length)].join('/');
+  return real === text || !(wild >= 0 || isFolder(folder)) ? [text] : [text, real];
+}
+
+function isFolder(path: string): boolean {
+  try {
+    return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+  } catch {
+    return false;
+  }
 }
 
 function expandBraces(text: string): readonly string[] | undefined {
@@ -121,13 +187,19 @@ function expandBraces(text: string): readonly string[] | undefined {
   return expanded.length > ALTERNATIVE_LIMIT ? undefined : expanded;
 }
 
-function parseGlob(text: string, platform: NodeJS.Platform): Glob | undefined {
+/** `outside`: the glob leaves the names it has to stay below. */
+function parseGlob(
+  text: string,
+  floor: number,
+  platform: NodeJS.Platform,
+): Glob | 'outside' | undefined {
   const segments: Segment[] = [];
   for (const name of toNames(text, platform)) {
     if (name === '.') continue;
     if (name === '..') {
       // Real paths hold no `..`, so a pattern's own is taken away here.
       if (segments.pop()?.kind !== 'star') return undefined;
+      if (segments.length < floor) return 'outside';
       continue;
     }
     const segment = parseSegment(name);
@@ -160,11 +232,10 @@ function parseSet(name: string): Segment | undefined {
   return { kind: 'set', text: name, matcher };
 }
 
-/** Case is folded and accents composed where the disk does so. */
 function toNames(path: string, platform: NodeJS.Platform): readonly string[] {
-  const folds = platform === 'darwin' || platform === 'win32';
-  const text = platform === 'darwin' ? path.normalize('NFC') : path;
-  return (folds ? text.toLowerCase() : text).split('/').filter((name) => name !== '');
+  return foldPath(path, platform)
+    .split('/')
+    .filter((name) => name !== '');
 }
 
 let latest: { path: string; platform: string; names: readonly string[] } | undefined;

@@ -1,12 +1,17 @@
 import { lstatSync, readlinkSync } from 'node:fs';
 import { homedir } from 'node:os';
 
-/**
- * Where a written path leads. `path` is absolute, with `/`, links of the longest existing prefix
- * resolved; `names` are the places of the links it led through, by which a rule may mean it too.
- */
+/** A file as rules see it. */
+export interface Place {
+  /** Absolute, with `/`, links of the longest existing prefix resolved. */
+  readonly path: string;
+  /** The places of the links it led through, by which a deny or ask may mean it too. */
+  readonly names?: readonly string[];
+}
+
+/** Where a written path leads. */
 export type ResolvedPath =
-  | { readonly ok: true; readonly path: string; readonly names?: readonly string[] }
+  | ({ readonly ok: true } & Place)
   | { readonly ok: false; readonly error: string };
 
 export interface PathContext {
@@ -28,23 +33,29 @@ export function resolvePath(written: string, { cwd, platform, links }: PathConte
   const fault = findFault(written, platform);
   if (fault !== undefined) return { ok: false, error: `${printable(written)}: ${fault}` };
 
-  const slashed = platform === 'win32' ? written.replaceAll('\\', '/') : written;
-  const expanded =
-    slashed === '~' || slashed.startsWith('~/') ? homedir() + slashed.slice(1) : slashed;
-  if (isAbsolute(expanded, platform)) return walk(expanded, platform, links);
-  if (cwd === undefined) {
+  const slashed = toSlashes(written, platform);
+  const home = slashed === '~' || slashed.startsWith('~/');
+  const expanded = home ? toSlashes(homedir(), platform) + slashed.slice(1) : slashed;
+  const folder = cwd === undefined ? undefined : toSlashes(cwd, platform);
+  if (isAbsolute(expanded, platform)) {
+    return walk(withDrive(expanded, folder, platform), platform, links);
+  }
+  if (folder === undefined) {
     return {
       ok: false,
       error: `${printable(written)}: a relative path, and the folder is not known`,
     };
   }
-  return walk(`${cwd}/${expanded}`, platform, links);
+  return walk(`${folder}/${expanded}`, platform, links);
+}
+
+function toSlashes(path: string, platform: NodeJS.Platform): string {
+  return platform === 'win32' ? path.replaceAll('\\', '/') : path;
 }
 
 /** Follows a folder of ours to its real place; a folder that does not exist is taken as written. */
 export function realFolder(folder: string, platform = process.platform): string {
-  const slashed = platform === 'win32' ? folder.replaceAll('\\', '/') : folder;
-  const resolved = walk(slashed, platform);
+  const resolved = walk(toSlashes(folder, platform), platform);
   return resolved.ok ? resolved.path : folder;
 }
 
@@ -52,6 +63,17 @@ export function realFolder(folder: string, platform = process.platform): string 
 export function isBelow(path: string, folder: string): boolean {
   const base = folder === '/' ? '' : folder;
   return path === folder || path.startsWith(`${base}/`);
+}
+
+/** `isBelow` as the disk sees it: another case is the same folder on macOS and Windows. */
+export function isBelowFolded(path: string, folder: string, platform: NodeJS.Platform): boolean {
+  return isBelow(foldPath(path, platform), foldPath(folder, platform));
+}
+
+/** Case is folded and accents composed where the disk does so. */
+export function foldPath(path: string, platform: NodeJS.Platform): string {
+  if (platform === 'darwin') return path.normalize('NFC').toLowerCase();
+  return platform === 'win32' ? path.toLowerCase() : path;
 }
 
 /** `file:/x` is a URL too; a file of such a name is reached as `./file:/x`. */
@@ -88,6 +110,11 @@ function findWindowsFault(slashed: string): string | undefined {
 
 function isAbsolute(path: string, platform: NodeJS.Platform): boolean {
   return path.startsWith('/') || drivePrefix(path, platform) !== '';
+}
+
+/** `/x` on Windows is on the drive of the folder it is said in. */
+function withDrive(path: string, cwd: string | undefined, platform: NodeJS.Platform): string {
+  return drivePrefix(path, platform) === '' ? drivePrefix(cwd ?? '', platform) + path : path;
 }
 
 function drivePrefix(path: string, platform: NodeJS.Platform): string {

@@ -1,6 +1,6 @@
 import { matchesHost, parseHostPattern } from './hostPattern.ts';
 import { matchesPath, type PathPattern, parsePathPattern } from './pathPattern.ts';
-import { isBelow } from './paths.ts';
+import { isBelowFolded } from './paths.ts';
 import { expandVariables, type Roots, toRoots } from './places.ts';
 import type { Places } from './policy.ts';
 import type { ArgPattern, RequirementSet, ShellRequirement } from './requirements.ts';
@@ -36,9 +36,12 @@ export function compileRequirements(
   const hosts = (set.net?.hosts ?? []).flatMap((each) => parseHosts(each, roots));
   const inside = (scopes: readonly (PathPattern | undefined)[], path: string) =>
     scopes.some((scope) => scope !== undefined && matchesPath(scope, path, platform));
-  const inState = (path: string) => roots.state !== undefined && isBelow(path, roots.state);
+  const inState = (path: string) =>
+    roots.state !== undefined && isBelowFolded(path, roots.state, platform);
   const ownSidecar = (path: string) =>
-    roots.sidecars !== undefined && isBelow(path, roots.sidecars) && path !== roots.sidecars;
+    roots.sidecars !== undefined &&
+    isBelowFolded(path, roots.sidecars, platform) &&
+    path !== roots.sidecars;
 
   return {
     // The session's own sidecars are readable whatever is granted (CA-13), the rest of the state never.
@@ -82,6 +85,7 @@ function parseScope(
     platform,
     bases: roots.workspace,
     reachesEverywhere: false,
+    prefixes: false,
   });
 }
 

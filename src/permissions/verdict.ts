@@ -1,5 +1,5 @@
 import type { Law } from './law.ts';
-import { isBelow } from './paths.ts';
+import { isBelowFolded, type Place } from './paths.ts';
 import type { JudgedSubject } from './policy.ts';
 import { findProtected } from './protected.ts';
 import type { Rule } from './rule.ts';
@@ -52,10 +52,12 @@ export function sayWhy({ subject, why }: Verdict): string {
 }
 
 /** What holds whatever the rules say: the host's own state, and the protected files (decision 11). */
-export function guardFiles(verdict: Verdict, path: string, writes: boolean, law: Law): Verdict {
+export function guardFiles(verdict: Verdict, place: Place, writes: boolean, law: Law): Verdict {
   const { state, sidecars } = law.roots;
-  const inState = state !== undefined && isBelow(path, state);
-  const ownSidecar = sidecars !== undefined && isBelow(path, sidecars);
+  const { platform } = law.policy;
+  const { path } = place;
+  const inState = state !== undefined && isBelowFolded(path, state, platform);
+  const ownSidecar = sidecars !== undefined && isBelowFolded(path, sidecars, platform);
   if (inState && (writes || !ownSidecar)) {
     return {
       ...verdict,
@@ -70,7 +72,7 @@ export function guardFiles(verdict: Verdict, path: string, writes: boolean, law:
       subject: { ...verdict.subject, decision: 'allow' },
     };
   }
-  const guard = writes ? findProtected(path) : undefined;
+  const guard = writes ? findGuard(place) : undefined;
   if (guard === undefined || verdict.subject.decision !== 'allow') return verdict;
   const { rule: _rule, ...rest } = verdict.subject;
   const { source: _source, ...judged } = verdict;
@@ -79,6 +81,14 @@ export function guardFiles(verdict: Verdict, path: string, writes: boolean, law:
     why: `${guard} makes the editor, git or an agent trust or run something: writing it always asks.`,
     subject: { ...rest, decision: 'ask' },
   };
+}
+
+function findGuard({ path, names = [] }: Place): string | undefined {
+  for (const each of [path, ...names]) {
+    const guard = findProtected(each);
+    if (guard !== undefined) return guard;
+  }
+  return undefined;
 }
 
 /** The host and port of a URL or of a bare `host[:port]`; undefined when there is none. */

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync } from 'node:
 import { homedir, tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, test } from 'node:test';
-import { isBelow, realFolder, resolvePath } from '../../../src/permissions/paths.ts';
+import { isBelow, isBelowFolded, realFolder, resolvePath } from '../../../src/permissions/paths.ts';
 
 const base = realpathSync(mkdtempSync(path.join(tmpdir(), 'paths-')));
 const root = path.join(base, 'root');
@@ -116,4 +116,34 @@ test('the links on the way are told, with what follows them', () => {
   assert.deepEqual(namesOf('out/f'), [`${root}/out/f`]);
   assert.deepEqual(namesOf('chain'), [`${root}/chain`, `${root}/dangling`]);
   assert.deepEqual(namesOf('out/../f'), [`${root}/out`]);
+});
+
+test('on Windows every absolute path is on a drive, and slashes are one', () => {
+  const lead = (path: string, cwd: string | undefined) => {
+    const resolved = resolvePath(path, { cwd, platform: 'win32' });
+    return resolved.ok ? resolved.path : 'refused';
+  };
+  assert.deepEqual(
+    [
+      lead('\\Windows\\x', 'C:\\w'),
+      lead('/Windows/x', 'd:/w'),
+      lead('E:/x', 'C:/w'),
+      lead('a\\b', 'C:\\w\\v'),
+      lead('..\\..\\..', 'C:\\w'),
+      lead('/x', undefined),
+      lead('x', undefined),
+    ],
+    ['C:/Windows/x', 'd:/Windows/x', 'E:/x', 'C:/w/v/a/b', 'C:/', '/x', 'refused'],
+  );
+});
+
+test('a folder holds what the disk says it holds', () => {
+  assert.deepEqual(
+    (['linux', 'darwin', 'win32'] as const).map((platform) =>
+      isBelowFolded('/D/STATE/x', '/d/state', platform),
+    ),
+    [false, true, true],
+  );
+  assert.equal(isBelowFolded('/caf\u00e9/x', '/cafe\u0301', 'darwin'), true);
+  assert.equal(isBelowFolded('/d/stated', '/d/state', 'darwin'), false);
 });

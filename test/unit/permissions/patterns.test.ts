@@ -159,6 +159,7 @@ const CONTEXT: PathPatternContext = {
   platform: 'linux',
   bases: ['/w', '/v[1]'],
   reachesEverywhere: false,
+  prefixes: true,
 };
 
 function path(
@@ -192,7 +193,10 @@ path('**/.env', '/x/.env', false);
 path('**/.env', '/x/.env', true, { reachesEverywhere: true });
 path('.env', '/x/.env', false, { reachesEverywhere: true });
 path('./a', '/w/a', true);
-path('../x', '/x', true);
+path('../x', '/x', false);
+path('../x', '/x', true, { reachesEverywhere: true });
+path('src', '/w/src/a', true);
+path('src', '/w/src/a', false, { prefixes: false });
 path('a/../b', '/w/b', true);
 path('a/./b', '/w/a/b', true);
 path('{workspace}/a', '/v[1]/a', true);
@@ -262,21 +266,22 @@ coversP('src/**', '**', false);
 coversP('src/**', 'src/a/**', true);
 coversP('src/**', 'src/*', true);
 coversP('src/*', 'src/**', false);
-coversP('src/*', 'src/a', true);
-coversP('src/a*', 'src/ab', true);
+coversP('src/*', 'src/a', false);
+coversP('src/a*', 'src/a?', false);
 coversP('src/a*', 'src/*b', false);
 coversP('**/.env', 'src/**', false);
 coversP('src/**', '**/.env', false);
-coversP('**/.env', 'src/.env', true);
+coversP('**/.env', 'src/.env', false);
 coversP('**/.env.*', '{workspace}/**/.env.example', true);
 coversP('src/?', 'src/?', true);
 coversP('src/?', 'src/a', false);
 coversP('src/*', 'src/?', true);
 coversP('src/a*', 'src/[a]', false);
-coversP('src/{a,b}', 'src/a', true);
+coversP('src/{a,b}', 'src/a', false);
+coversP('src/**', 'src/{a,b}', true);
 coversP('src/a', 'src/{a,b}', false);
 coversP('src/**', 'src', true);
-coversP('src', 'src/**', false);
+coversP('src', 'src/**', true);
 
 test('what may lie below a folder', () => {
   const may = (pattern: string, folder: string) => {
@@ -294,7 +299,7 @@ test('what may lie below a folder', () => {
       may('*', '/'),
       may('/etc/*', '/'),
     ],
-    [true, true, false, true, false, true, true],
+    [true, true, false, true, true, true, true],
   );
 });
 

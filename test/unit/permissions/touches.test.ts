@@ -458,3 +458,14 @@ test('the state of the host is out of reach, this session’s sidecars are reada
   const unasked = await judgeFileTool('read', '/d/state/sessions/1/out/x', [], { places });
   assert.equal(unasked.decision, 'allow');
 });
+
+test('on a disk that folds case the state of the host is out of reach in any case', async () => {
+  const places = { workspace: ['/d'], adHoc: [], cwd: '/d', state: '/d/state' };
+  const limits = { fs: { read: ['/**'], write: ['/**'] } };
+  const ask = async (more: Partial<Policy>) =>
+    (await judgeFileTool('read', '/D/State/gatehouse.db', ['* * allow'], { places, ...more }))
+      .decision;
+  assert.equal(await ask({ platform: 'darwin' }), 'deny');
+  assert.equal(await ask({ platform: 'darwin', capabilities: limits }), 'refuse');
+  assert.equal(await ask({ platform: 'linux', capabilities: limits }), 'allow');
+});

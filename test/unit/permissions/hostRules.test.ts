@@ -1,0 +1,90 @@
+import { checkCalls } from './lines.ts';
+
+// Decision 7: hosts by canonical name and port.
+
+checkCalls('web_fetch', [
+  ['https://A.Example./x', ['web_fetch a.example deny', 'web_fetch * allow'], 'deny'],
+  ['https://a.example/', ['web_fetch A.EXAMPLE. allow'], 'allow'],
+  ['https://a.example.evil.io/', ['web_fetch a.example allow'], 'ask'],
+  ['https://xa.example/', ['web_fetch a.example allow'], 'ask'],
+  // A host without a port is 80 and 443 for an allow, every port for a deny or ask.
+  ['https://a.example:443/', ['web_fetch a.example allow'], 'allow'],
+  ['http://a.example/', ['web_fetch a.example allow'], 'allow'],
+  ['http://a.example:443/', ['web_fetch a.example allow'], 'allow'],
+  ['https://a.example:8443/', ['web_fetch a.example allow'], 'ask'],
+  ['https://a.example:8443/', ['web_fetch * allow'], 'ask'],
+  ['https://a.example:8443/', ['web_fetch a.example:8443 allow'], 'allow'],
+  ['https://a.example:8443/', ['web_fetch *:8443 allow'], 'allow'],
+  ['https://a.example/', ['web_fetch a.example:8443 allow'], 'ask'],
+  ['https://a.example:8443/', ['web_fetch a.example deny', 'web_fetch *:8443 allow'], 'deny'],
+  ['https://a.example:8443/', ['web_fetch * deny', 'web_fetch a.example:8443 allow'], 'allow'],
+  ['https://a.example:8443/', ['web_fetch a.example ask', 'web_fetch *:8443 allow'], 'ask'],
+  ['https://a.example/', ['web_fetch a.example:8443 deny', 'web_fetch a.example allow'], 'allow'],
+  ['https://a.example/', ['web_fetch *:8443 deny', 'web_fetch a.example allow'], 'allow'],
+  ['https://a.example:8443/', ['web_fetch a.example:8443 deny', 'web_fetch *:8443 allow'], 'deny'],
+  ['https://a.example/', ['web_fetch a.example:443 allow', 'web_fetch a.example ask'], 'allow'],
+  // `*.name` is what lies below, not the name.
+  ['https://x.a.example/', ['web_fetch *.a.example allow', 'web_fetch x.a.example deny'], 'deny'],
+  ['https://x.a.example/', ['web_fetch *.a.example deny', 'web_fetch x.a.example allow'], 'allow'],
+  [
+    'https://x.y.a.example/',
+    ['web_fetch *.a.example ask', 'web_fetch *.y.a.example allow'],
+    'allow',
+  ],
+  ['https://a.example/', ['web_fetch *.a.example allow'], 'ask'],
+  ['https://a.example/', ['web_fetch *.a.example deny', 'web_fetch a.example allow'], 'allow'],
+  // The tool's rule is narrower than the capability's, which is narrower than *.
+  ['https://a.example/', ['net.fetch a.example deny', 'web_fetch a.example allow'], 'allow'],
+  ['https://a.example/', ['net.fetch a.example deny', 'web_fetch * allow'], 'deny'],
+  ['https://a.example/', ['net.* a.example deny', 'web_fetch * allow'], 'deny'],
+  ['https://a.example/', ['* a.example deny', 'web_fetch * allow'], 'deny'],
+  ['https://a.example/', ['web_fetch a.example allow', '* a.example deny@manifest'], 'deny'],
+  // One name, several spellings.
+  ['https://b\u00fccher.example/', ['web_fetch xn--bcher-kva.example deny', '* * allow'], 'deny'],
+  ['https://xn--bcher-kva.example/', ['web_fetch b\u00fccher.example deny', '* * allow'], 'deny'],
+  [
+    'https://x.xn--bcher-kva.example/',
+    ['web_fetch *.B\u00dcCHER.example deny', '* * allow'],
+    'deny',
+  ],
+  [
+    'https://xn--bcher-kva.example/',
+    ['web_fetch *.b\u00fccher.example deny', '* * allow'],
+    'allow',
+  ],
+  ['https://\uff45vil\u3002example/', ['web_fetch evil.example deny', '* * allow'], 'deny'],
+  ['https://good.example@evil.example/', ['web_fetch good.example allow'], 'ask'],
+  ['https://u:p@evil.example/', ['web_fetch evil.example deny', '* * allow'], 'deny'],
+  // Private addresses ask unless a rule names them; a deny of everything means them too.
+  ['http://localhost/', ['web_fetch * allow'], 'ask'],
+  ['http://localhost/', ['* * allow'], 'ask'],
+  ['http://localhost/', ['web_fetch *** allow'], 'ask'],
+  ['http://10.0.0.1/', ['web_fetch ** allow'], 'ask'],
+  ['http://10.0.0.1/', ['web_fetch * deny'], 'deny'],
+  ['http://10.0.0.1/', ['web_fetch * deny', 'web_fetch 10.0.0.1 allow'], 'allow'],
+  ['http://localhost/', ['web_fetch localhost allow'], 'allow'],
+  ['http://localhost:3000/', ['web_fetch localhost allow'], 'ask'],
+  ['http://localhost:3000/', ['web_fetch localhost:3000 allow'], 'allow'],
+  ['http://[::1]/', ['web_fetch * allow'], 'ask'],
+  ['http://[::1]/', ['web_fetch ::1 allow'], 'allow'],
+  ['http://[::1]:8080/', ['web_fetch [::1]:8080 allow'], 'allow'],
+  ['http://[0:0:0:0:0:0:0:1]/', ['web_fetch [::1] deny', 'web_fetch * allow'], 'deny'],
+  ['http://[::ffff:127.0.0.1]/', ['web_fetch 127.0.0.1 deny', 'web_fetch * allow'], 'deny'],
+  ['http://2130706433/', ['web_fetch 127.0.0.1 deny', 'web_fetch * allow'], 'deny'],
+  ['http://0177.1/', ['web_fetch 127.0.0.1 allow'], 'allow'],
+  // The capability layer is before them all.
+  [
+    'https://a.example/',
+    ['* * allow'],
+    'refuse',
+    { capabilities: { net: { hosts: ['b.example'] } } },
+  ],
+  ['https://a.example/', ['* * deny@manifest'], 'refuse', { capabilities: {} }],
+  ['https://a.example/', [], 'ask', { capabilities: { net: { hosts: ['*'] } } }],
+  [
+    'http://localhost/',
+    ['* localhost allow'],
+    'refuse',
+    { capabilities: { net: { hosts: ['*'] } } },
+  ],
+]);

@@ -1,0 +1,121 @@
+import { checkCalls } from './lines.ts';
+
+// Which of several rules decides: decisions 1 … 3, C-54, C-55, CA-1 … CA-3.
+
+checkCalls('read', [
+  // Narrow is inclusion of the pattern; incomparable rules: the strictest.
+  ['src/a', ['read src/** deny@project', 'read src/a allow@session'], 'allow'],
+  ['src/a', ['read src/** allow', 'read src/a ask'], 'ask'],
+  ['src/.env', ['read src/** allow', 'read **/.env deny'], 'deny'],
+  ['src/.env', ['read src/.env allow', 'read **/.env deny'], 'allow'],
+  ['src/a', ['read src/* deny', 'read src/a allow'], 'allow'],
+  ['src/a', ['read src/** allow@session', 'read **/a ask@project'], 'ask'],
+  ['src/a', ['read src/** deny', 'read src/* allow', 'read src/a ask'], 'ask'],
+  // A rule that is displaced displaces nothing: one more deny never loosens.
+  ['src/a', ['read ** deny', 'read src/** deny', 'read src/a allow'], 'allow'],
+  // Equal rules: a deny, then the scope, then the newest, then ask.
+  ['src/a', ['read src/** allow@project', 'read src/** ask@session'], 'ask'],
+  ['src/a', ['read src/** ask@project', 'read src/** allow@session'], 'allow'],
+  ['src/a', ['read src/** allow@manifest', 'read src/** ask@project'], 'ask'],
+  ['src/a', ['read src/** ask@manifest', 'read src/** allow@project'], 'allow'],
+  ['src/a', ['read src/** allow@session#1', 'read src/** ask@session#2'], 'ask'],
+  ['src/a', ['read src/** allow@session#3', 'read src/** ask@session#2'], 'allow'],
+  ['src/a', ['read src/** allow@session#0', 'read src/** ask@session'], 'allow'],
+  ['src/a', ['read src/** ask@session#0', 'read src/** allow@session'], 'ask'],
+  ['src/a', ['read src/** allow@session#2', 'read src/** ask@session#2'], 'ask'],
+  ['src/a', ['read src/** allow@session', 'read src/** ask@session'], 'ask'],
+  ['src/a', ['read src/** allow@session#9', 'read src/** deny@project#1'], 'deny'],
+  ['src/a', ['read src allow@session', 'read src/** ask@project'], 'allow'],
+  ['src/a', ['read * allow@session', 'read ** ask@project'], 'allow'],
+  // A manifest deny is final, whatever its width.
+  ['src/a', ['read src/** allow@session#9', 'read src/** deny@manifest#1'], 'deny'],
+  ['src/a', ['fs.read ** deny@manifest', 'read src/a allow@session'], 'deny'],
+  ['src/a', ['* * deny@manifest', 'read src/a allow@session'], 'deny'],
+  ['src/a', ['read src/** ask@manifest', 'read src/a allow@session'], 'allow'],
+  // Tool id over capability over a family of capabilities over *.
+  ['src/a', ['fs.read src/** deny', 'read src/** allow'], 'allow'],
+  ['src/a', ['* src/** deny', 'fs.read src/** allow'], 'allow'],
+  ['src/a', ['* src/** deny', 'read src/** allow'], 'allow'],
+  ['src/a', ['* * deny', 'fs.read ** allow'], 'allow'],
+  ['src/a', ['** * deny', '* * allow'], 'deny'],
+  ['src/a', ['fs.read src/** deny', '* src/** allow'], 'deny'],
+  ['src/a', ['fs.* ** deny', 'fs.read src/** allow'], 'allow'],
+  ['src/a', ['fs.* ** deny', 'read src/** allow'], 'allow'],
+  ['src/a', ['fs.* src/** deny', '* src/** allow'], 'deny'],
+  ['src/a', ['* * allow', 'fs.* src/** deny'], 'deny'],
+  ['src/a', ['r* ** deny', 'read ** allow'], 'allow'],
+  ['src/a', ['r* ** deny', 'fs.read ** allow'], 'deny'],
+  ['src/a', ['r* ** deny', 'rea* ** allow'], 'allow'],
+  ['src/a', ['rea* ** deny', 'r* ** allow'], 'deny'],
+  // Narrower in one and wider in the other is neither.
+  ['src/a', ['* src/a deny', 'read src/** allow'], 'deny'],
+  ['src/a', ['* src/a ask', 'read src/** allow'], 'ask'],
+  ['src/a', ['fs.write ** deny', 'read src/** allow'], 'allow'],
+  ['src/a', ['shell.* ** deny', 'read src/** allow'], 'allow'],
+]);
+
+checkCalls('edit', [
+  // Reads and writes: each subject by itself, the strictest is the call's.
+  ['src/a', ['fs.write src/** allow'], 'ask'],
+  ['src/a', ['fs.* src/** allow'], 'allow'],
+  ['src/a', ['edit src/** allow'], 'allow'],
+  ['src/a', ['edit src/** allow', 'fs.read **/a deny'], 'deny'],
+  ['src/a', ['edit src/** allow', 'read src/** deny'], 'allow'],
+]);
+
+checkCalls('bash', [
+  ['git push', ['bash git push * allow', 'bash git push deny'], 'deny'],
+  ['git push', ['bash git push * allow@session', 'bash git push ask@project'], 'allow'],
+  ['git push', ["bash 'git' push allow@session", 'bash git   push ask@project'], 'allow'],
+  ['git push origin', ['bash git push * deny', 'bash git push origin allow'], 'allow'],
+  ['git push origin x', ['bash git push * deny', 'bash git push origin allow'], 'allow'],
+  ['git push', ['bash git* allow', 'bash * push deny'], 'deny'],
+  ['git push', ['bash git * push allow', 'bash git push deny'], 'deny'],
+  ['git status', ['shell.run git * deny', 'bash git * allow'], 'allow'],
+  ['git status', ['shell.run git status deny', 'bash git * allow'], 'deny'],
+  ['git status', ['shell.* git status deny', 'bash * allow'], 'deny'],
+  ['git status; git push', ['bash git * allow', 'bash git push ask'], 'ask'],
+  ['git status; git push', ['bash git * allow', 'bash git push deny'], 'deny'],
+  ['git status; make', ['bash git * allow'], 'deny', { headless: true }],
+  ['ls', ['bash ls ask'], 'deny', { headless: true }],
+  ['ls', ['bash ls allow'], 'allow', { headless: true }],
+  // The capability layer comes before every rule.
+  ['ls', ['* * allow'], 'refuse', { capabilities: {} }],
+  ['ls', ['bash ls deny@manifest'], 'refuse', { capabilities: {} }],
+  ['ls', ['bash ls deny@manifest'], 'deny', { capabilities: { shell: [{ cmd: 'ls' }] } }],
+  ['ls', ['bash ls ask'], 'deny', { headless: true, capabilities: { shell: [{ cmd: '*' }] } }],
+]);
+
+// CS-18, CA-32: both spellings of an MCP tool are the same tool.
+checkCalls(
+  'mcp:github:create_issue',
+  (
+    [
+      [['mcp:github:* * allow'], 'allow'],
+      [['mcp:github:create_issue * allow'], 'allow'],
+      [['mcp:github:create * allow'], 'ask'],
+      [['mcp:git:* * allow'], 'ask'],
+      [['mcp:GITHUB:* * allow'], 'ask'],
+      [['mcp:* * allow'], 'allow'],
+      [['github_* * allow'], 'allow'],
+      [['mcp:*:create_* * deny', 'mcp:github:* * allow'], 'deny'],
+      [['mcp:*:shell_* * ask', 'mcp:github:* * allow'], 'allow'],
+      [['mcp:*:* * deny', 'mcp:github:* * allow'], 'allow'],
+      [['mcp:* * deny', 'mcp:github:create_issue * allow'], 'allow'],
+      [['* * deny', 'mcp:github:* * allow'], 'allow'],
+      [['mcp:git*:create_* * allow', 'mcp:github:* * deny'], 'deny'],
+      [['mcp:github:* * deny@manifest', 'mcp:github:create_issue * allow'], 'deny'],
+      [['mcp:github:create_issue * ask@project', 'github_create_issue * allow@session'], 'allow'],
+      [['mcp:github:create_issue * deny', 'github_create_issue * allow@session'], 'deny'],
+      [['github_create_issue * ask', 'mcp:github:* * allow@session'], 'ask'],
+      [['github_* * deny', 'mcp:github:* * allow'], 'deny'],
+      [['github_* * ask@project', 'mcp:github:* * allow@session'], 'allow'],
+    ] as const
+  ).map(([rules, expected]) => [{}, rules, expected]),
+);
+checkCalls('my_srv_run', [
+  [{}, ['mcp:my-srv:* * deny', '* * allow'], 'deny'],
+  [{}, ['mcp:my.srv:run * allow'], 'allow'],
+  [{}, ['mcp:my:* * allow'], 'allow'],
+  [{}, ['mcp:srv:* * allow'], 'ask'],
+]);
