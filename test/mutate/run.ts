@@ -1,17 +1,9 @@
-import { spawn } from 'node:child_process';
-import {
-  cpSync,
-  globSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
-import { cpus, tmpdir } from 'node:os';
+import { type ChildProcess, fork } from 'node:child_process';
+import { globSync, readFileSync } from 'node:fs';
+import { cpus } from 'node:os';
 import path from 'node:path';
-import { applyMutant, findMutants, type Mutant } from './mutants.ts';
+import { findMutants, type Mutant } from './mutants.ts';
+import type { Outcome, Trial } from './worker.ts';
 
 /**
  * `npm run mutate [most] [words of a file's path …]`: changes the permission engine one place at a
@@ -20,8 +12,11 @@ import { applyMutant, findMutants, type Mutant } from './mutants.ts';
 const ROOT = path.resolve(import.meta.dirname, '../..');
 const FLOOR = 0.9;
 /** Tables are data: a row too few is found by the corpus, not by a changed operator. */
-const DATA = /(Table|defaults?\w*|acts|policy|rule|subject|requirements)\.ts$/;
+const DATA = /(Table|^default\w*|^acts|^policy|^rule|^subject|^requirements)\.ts$/;
+/** A mutant that loops forever is killed by the clock. */
 const LIMIT_MS = 120_000;
+/** Modules are never unloaded, so a worker ends before it grows too large. */
+const TRIALS_A_WORKER = 60;
 
 interface Job extends Mutant {
   readonly file: string;
@@ -29,75 +24,102 @@ interface Job extends Mutant {
 
 const [most, words] = parseArguments(process.argv.slice(2));
 const jobs = choose(findJobs(), most);
+const tests = findTests();
 const survivors: Job[] = [];
 let done = 0;
+let next = 0;
+let trials = 0;
 await Promise.all(Array.from({ length: Math.max(1, Math.min(cpus().length, 4)) }, work));
 
 const killed = done - survivors.length;
 const share = done === 0 ? 0 : killed / done;
-for (const { file, at, from, to } of survivors.sort(
-  (a, b) => a.file.localeCompare(b.file) || a.at - b.at,
-)) {
-  const line = readFileSync(path.join(ROOT, file), 'utf8').slice(0, at).split('\n').length;
-  console.log(`survived ${file}:${line} ${JSON.stringify(from)} -> ${JSON.stringify(to)}`);
+for (const job of survivors.sort((a, b) => a.file.localeCompare(b.file) || a.at - b.at)) {
+  console.log(`survived ${describe(job)}`);
 }
+for (const file of new Set(jobs.map((job) => job.file))) console.log(sayShare(file));
 console.log(`${killed} of ${done} mutants killed, ${(share * 100).toFixed(1)} %`);
 process.exitCode = share >= FLOOR ? 0 : 1;
 
-/** Works in a copy of its own until no job is left. */
+/** Tries jobs in one process after another until none is left. */
 async function work(): Promise<void> {
-  const copy = mkdtempSync(path.join(tmpdir(), 'gatehouse-mutate-'));
-  try {
-    for (const folder of [
-      'src',
-      'test/unit/permissions',
-      'test/fuzz',
-      'test/fixtures',
-      'test/mutate',
-    ]) {
-      mkdirSync(path.join(copy, path.dirname(folder)), { recursive: true });
-      cpSync(path.join(ROOT, folder), path.join(copy, folder), { recursive: true });
-    }
-    symlinkSync(path.join(ROOT, 'node_modules'), path.join(copy, 'node_modules'));
-    writeFileSync(path.join(copy, 'package.json'), '{"type":"module"}');
-    if (!(await passes(copy))) throw new Error('The tests fail without a mutant.');
-    for (let job = jobs.pop(); job !== undefined; job = jobs.pop()) {
-      const target = path.join(copy, job.file);
-      const source = readFileSync(path.join(ROOT, job.file), 'utf8');
-      writeFileSync(target, applyMutant(source, job));
-      if (await passes(copy)) {
-        survivors.push(job);
-        process.stderr.write(`survived: ${job.file} at ${job.at}, ${job.from} -> ${job.to}\n`);
+  while (next < jobs.length) {
+    const worker = fork(path.join(import.meta.dirname, 'worker.ts'), {
+      stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+    });
+    try {
+      if ((await tryOne(worker, undefined)) !== 'survived') {
+        throw new Error('The tests fail without a mutant.');
       }
-      writeFileSync(target, source);
-      done += 1;
-      if (done % 25 === 0) process.stderr.write(`${done} done, ${survivors.length} survived\n`);
+      for (let count = 0; count < TRIALS_A_WORKER && next < jobs.length; count += 1) {
+        const job = jobs[next];
+        next += 1;
+        if (job === undefined) break;
+        const outcome = await tryOne(worker, job);
+        if (outcome === 'survived') survivors.push(job);
+        if (outcome === 'survived') process.stderr.write(`survived ${describe(job)}\n`);
+        done += 1;
+        if (done % 25 === 0) process.stderr.write(`${done} done, ${survivors.length} survived\n`);
+        if (outcome === 'ended') break;
+      }
+    } finally {
+      worker.kill('SIGKILL');
     }
-  } finally {
-    rmSync(copy, { recursive: true, force: true });
   }
 }
 
-function passes(copy: string): Promise<boolean> {
-  const files = globSync('test/unit/permissions/**/*.test.ts', { cwd: copy })
-    .filter((file) => !file.includes('differentialFuzz'))
-    .sort((a, b) => costOf(a) - costOf(b) || a.localeCompare(b));
-  const reporter = path.join(copy, 'test/mutate/bail.mjs');
-  const args = ['--test', '--test-isolation=none', `--test-reporter=${reporter}`, ...files];
+/** `ended`: the mutant took the process with it, or all its time. */
+function tryOne(
+  worker: ChildProcess,
+  job: Job | undefined,
+): Promise<'killed' | 'survived' | 'ended'> {
+  trials += 1;
+  const trial: Trial = {
+    number: trials,
+    tests,
+    ...(job !== undefined && { mutant: { ...job, file: path.join(ROOT, job.file) } }),
+  };
   return new Promise((resolve) => {
-    const child = spawn(process.execPath, args, { cwd: copy, stdio: 'ignore' });
-    const timer = setTimeout(() => child.kill('SIGKILL'), LIMIT_MS);
-    child.on('close', (code) => {
+    const end = (outcome: 'killed' | 'survived' | 'ended') => {
       clearTimeout(timer);
-      resolve(code === 0);
-    });
+      worker.removeAllListeners();
+      resolve(outcome);
+    };
+    const timer = setTimeout(() => end('ended'), LIMIT_MS);
+    worker.on('message', ({ killedBy }: Outcome) =>
+      end(killedBy === undefined ? 'survived' : 'killed'),
+    );
+    worker.on('exit', () => end('ended'));
+    worker.send(trial);
   });
 }
 
+function describe({ file, at, from, to }: Job): string {
+  const line = readFileSync(path.join(ROOT, file), 'utf8').slice(0, at).split('\n').length;
+  return `${file}:${line} ${JSON.stringify(from)} -> ${JSON.stringify(to)}`;
+}
+
+function sayShare(file: string): string {
+  const all = jobs.filter((job) => job.file === file).length;
+  const left = survivors.filter((job) => job.file === file).length;
+  return `${(((all - left) / all) * 100).toFixed(1).padStart(5)} % ${file} (${left} of ${all} survived)`;
+}
+
 /** The quick tests first: most mutants die by them. */
-function costOf(file: string): number {
-  const slow = ['watchdog', 'explain', 'nagging', 'powershell', 'corpus', 'properties'];
-  return slow.findIndex((name) => file.includes(name)) + 1;
+function findTests(): readonly string[] {
+  const slow = [
+    'watchdog',
+    'powershell',
+    'explain',
+    'nagging',
+    'corpus',
+    'shell/adv',
+    'properties',
+  ];
+  const costOf = (file: string) => slow.findLastIndex((name) => file.includes(name)) + 1;
+  return globSync('test/unit/permissions/**/*.test.ts', { cwd: ROOT })
+    .filter((file) => !file.includes('differentialFuzz'))
+    .sort((a, b) => costOf(a) - costOf(b) || a.localeCompare(b))
+    .map((file) => path.join(ROOT, file));
 }
 
 function parseArguments([first = '', ...rest]: readonly string[]): [number, readonly string[]] {
@@ -109,6 +131,7 @@ function findJobs(): Job[] {
   return globSync('src/permissions/**/*.ts', { cwd: ROOT })
     .filter((file) => !DATA.test(path.basename(file)))
     .filter((file) => words.length === 0 || words.some((word) => file.includes(word)))
+    .sort()
     .flatMap((file) =>
       findMutants(readFileSync(path.join(ROOT, file), 'utf8')).map((mutant) => ({
         ...mutant,
