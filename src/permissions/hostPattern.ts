@@ -33,9 +33,10 @@ export function matchesHost(pattern: HostPattern, host: string, port: number | u
   const name = canonicalHost(host);
   if (name === undefined) return false;
   const { tightens = false } = pattern;
-  if (pattern.port === undefined ? !tightens && !isUsualPort(port) : port !== pattern.port) {
-    return false;
-  }
+  // Which port a program takes without being told is not known: it may be the forbidden one.
+  const anyPort = tightens && (pattern.port === undefined || port === undefined);
+  const own = pattern.port === undefined ? isUsualPort(port) : port === pattern.port;
+  if (!own && !anyPort) return false;
   if (pattern.host === '*') return tightens || !isPrivateHost(name);
   if (pattern.host.startsWith('*.')) return name.endsWith(pattern.host.slice(1));
   return name === pattern.host;
