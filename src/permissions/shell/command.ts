@@ -7,7 +7,7 @@ import { findDoubtfulBuiltin } from './builtinTable.ts';
 import { type Flow, flowOf, LOST, move, type Places } from './folders.ts';
 import { SHELLS } from './launcherTable.ts';
 import { findSuspicious } from './suspicious.ts';
-import { unwrap } from './unwrap.ts';
+import { type Unwrapped, unwrap } from './unwrap.ts';
 import { spend, type Walk, walkText } from './walk.ts';
 import { shorten, toText } from './words.ts';
 
@@ -31,7 +31,8 @@ export function analyseCommand(command: SimpleCommand, walk: Walk, nesting = 0):
   const { words, folders } = command;
   const [first] = words;
   if (first === undefined) return flowOf(folders);
-  if (!spend(walk, 1)) return flowOf(folders);
+  // A launcher's words are looked at once more for each launcher around them.
+  if (!spend(walk, 1 + (words.length >> 1))) return flowOf(folders);
   if (nesting > NESTING_LIMIT) {
     walk.tooDeep = true;
     return flowOf(folders);
@@ -54,13 +55,17 @@ export function analyseCommand(command: SimpleCommand, walk: Walk, nesting = 0):
 
   let flow = MOVERS.has(name) ? move(words, folders, homedir()) : flowOf(folders);
   if (unwrapped !== undefined) {
-    const inner = unwrapped.elsewhere ? LOST : folders;
+    const inner = {
+      redirections: command.redirections ?? [],
+      folders: unwrapped.elsewhere ? LOST : folders,
+    };
     for (const each of unwrapped.commands) {
-      const next = analyseCommand({ words: each, folders: inner }, walk, nesting + 1);
+      const next = analyseCommand({ ...inner, words: each }, walk, nesting + 1);
       if (RUNS_BUILTINS.has(name)) flow = next;
     }
-    for (const text of unwrapped.texts) enterText(text, inner, walk);
+    for (const text of unwrapped.texts) enterText(text, inner.folders, walk);
     guess(unwrapped.guess, walk);
+    if (SHELLS.has(name) || mayReadLines(unwrapped)) enterLines(inner, walk);
   }
   for (const each of found.commands)
     analyseCommand({ words: each, folders: LOST }, walk, nesting + 1);
@@ -129,15 +134,25 @@ function isPlainExport(name: string, words: readonly ShellWord[]): boolean {
 /** Builtins whose words are, or hold, commands for later. */
 const KEEPERS: ReadonlySet<string> = new Set(['trap', 'mapfile', 'readarray', 'complete', 'alias']);
 
-/** Builtins that are given a line as text, and shells that read one from a here-document or here-string. */
-function analyseShellText(name: string, command: SimpleCommand, walk: Walk): void {
-  const { words, redirections = [], folders } = command;
+/** Builtins that are given a line as text, for now or for later. */
+function analyseShellText(name: string, { words, folders }: SimpleCommand, walk: Walk): void {
   if (name === 'eval') {
     const text = words.slice(1).map(toText).join(' ');
     enterText(text.replace(/^-- /, ''), folders, walk);
   }
   if (KEEPERS.has(name)) for (const word of words) guess([word], walk);
-  if (!SHELLS.has(name)) return;
+}
+
+/** `ssh host` and `su` alone start a shell; what is not certain may. */
+function mayReadLines({ commands, texts, guess: words, doubt }: Unwrapped): boolean {
+  return doubt !== undefined || commands.length + texts.length + words.length === 0;
+}
+
+/** The lines that a shell reads from a here-document or a here-string. */
+function enterLines(
+  { redirections, folders }: Required<Pick<SimpleCommand, 'redirections' | 'folders'>>,
+  walk: Walk,
+): void {
   for (const redirection of redirections) {
     if (redirection.type === 'HereDoc') enterText(redirection.body.text, folders, walk);
     if (redirection.type === 'HereString') {

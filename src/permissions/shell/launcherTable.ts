@@ -4,7 +4,7 @@ export interface Launcher {
   readonly flags?: string;
   /** Options with a value, as the next word or attached. */
   readonly valued?: string;
-  /** Operands before the command. */
+  /** Operands before the command; 99: it starts a shell. */
   readonly skip?: number;
   /** `VAR=value` operands before the command. */
   readonly assignments?: true;
@@ -225,7 +225,8 @@ export const LAUNCHERS: Readonly<Record<string, Launcher>> = {
     elsewhere: true,
     alone: true,
   },
-  at: { shellOption: '', alone: true },
+  at: { skip: 99 },
+  batch: { skip: 99 },
   npx: {
     flags: 'y no yes no-install quiet ignore-existing',
     valued: 'p package',
@@ -235,7 +236,7 @@ export const LAUNCHERS: Readonly<Record<string, Launcher>> = {
   pipx: { skip: 1, alone: true },
   uvx: { valued: 'from with python p' },
   nix: { alone: true, after: ['--command', '-c'] },
-  'nix-shell': { valued: 'p packages', shellOption: 'run command', alone: true },
+  'nix-shell': { valued: 'p packages', shellOption: 'run command', skip: 99 },
   guix: { alone: true, after: ['--'] },
   screen: { flags: 'd D m r R x S a A i q O U', valued: 'c e h p s S t T', alone: true },
   tmux: { alone: true },

@@ -113,6 +113,27 @@ check("sh <<< 'rm x'", 'deny');
 check('bash <<< ls', 'ask');
 check('bash a.sh > rm', 'ask', [...RM, 'fs.write ** allow']);
 check("cat <<'E'\nrm x\nE", 'allow');
+for (const shell of [
+  'env bash',
+  'nice sh',
+  'ssh host',
+  'su root',
+  'at now',
+  'batch',
+  'nix-shell',
+  'sudo -s',
+  'docker exec -i c sh',
+]) {
+  check(`${shell} <<'E'\nrm x\nE`, 'deny');
+}
+check("ssh host <<'E'\nls\nE", 'allow');
+check("ssh host <<'E'\nls\nE", 'ask', ['bash ssh * allow']);
+check("ssh host cat <<'E'\nrm x\nE", 'allow');
+check("ssh host <<< 'cat f'", 'ask', under('fs.read f deny'));
+check("env bash <<< 'cat f'", 'deny', under('fs.read f deny'));
+check('npx tsc <<< rm', 'allow');
+check('hyperfine ls <<< rm', 'allow');
+check('gdb ./a <<< rm', 'allow');
 
 // What is only looked for by guessing needs no allow of its own.
 check('gdb ./a x', 'allow', ['bash gdb * allow']);
