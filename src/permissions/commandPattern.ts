@@ -25,6 +25,8 @@ export function parseCommandPattern(pattern: string): CommandPattern | undefined
 }
 
 export function matchesCommand(pattern: CommandPattern, text: string): boolean {
+  // Both forms start alike, and most patterns fail there.
+  if (!text.startsWith(pattern.parts[0] ?? '')) return false;
   if (matchesStar(pattern.parts, text)) return true;
   return pattern.openTail && matchesStar(withTail(pattern.parts), text);
 }

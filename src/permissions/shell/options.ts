@@ -152,6 +152,11 @@ function namesOf(program: Program): Names {
   return names;
 }
 
-export function toSet(names: string | undefined): ReadonlySet<string> {
-  return new Set(names === undefined ? [] : names.split(/\s+/).filter((name) => name !== ''));
+const sets = new Map<string, ReadonlySet<string>>();
+
+/** The names of a table's field, split once: the tables are fixed, and so are their texts. */
+export function toSet(names = ''): ReadonlySet<string> {
+  const set = sets.get(names) ?? new Set(names.split(/\s+/).filter((name) => name !== ''));
+  sets.set(names, set);
+  return set;
 }
