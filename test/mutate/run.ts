@@ -15,6 +15,8 @@ const FLOOR = 0.9;
 const DATA = /(Table|^default\w*|^acts|^policy|^rule|^subject|^requirements)\.ts$/;
 /** A mutant that loops forever is killed by the clock. */
 const LIMIT_MS = 120_000;
+/** How many mutants are tried side by side. */
+const WORKERS = Number(process.env['MUTATE_WORKERS'] ?? Math.min(cpus().length, 4));
 /** Modules are never unloaded, so a worker ends before it grows too large. */
 const TRIALS_A_WORKER = 60;
 
@@ -29,7 +31,7 @@ const survivors: Job[] = [];
 let done = 0;
 let next = 0;
 let trials = 0;
-await Promise.all(Array.from({ length: Math.max(1, Math.min(cpus().length, 4)) }, work));
+await Promise.all(Array.from({ length: Math.max(1, WORKERS) }, work));
 
 const killed = done - survivors.length;
 const share = done === 0 ? 0 : killed / done;

@@ -133,15 +133,13 @@ function addFiles(
   const operands = skipped === 0 ? options.operands : options.operands.slice(skipped);
   const sweep = options.sweeps ? toSweep(name, words) : undefined;
   for (const index of operands) {
-    for (const target of toPaths(words[index] ?? NO_WORD)) {
+    for (const target of toPaths(words[index])) {
       for (const access of accesses) addFile(target, access, role, folders, sweep, walk);
     }
   }
   // A search without a folder searches the one it stands in.
   if (options.sweeps && operands.length === 0) addFile('.', 'fs.read', role, folders, sweep, walk);
 }
-
-const NO_WORD: ShellWord = { value: '', literal: true };
 
 const ACCESSES: Readonly<
   Record<'reads' | 'writes' | 'copies' | 'unknown', readonly FileAct['access'][]>
@@ -264,9 +262,9 @@ function addFile(
 }
 
 /** The paths a word may name: itself, the value after `=`, `:` or `@`, and what follows a short option. */
-export function toPaths(word: ShellWord): readonly string[] {
-  const { value, literal } = word;
-  if (!literal || !/^[\s\S]{1,4096}$/.test(value)) return [];
+export function toPaths(word: ShellWord | undefined): readonly string[] {
+  if (word?.literal !== true || !/^[\s\S]{1,4096}$/.test(word.value)) return [];
+  const { value } = word;
   // Most words are a name and nothing else.
   if (/^[\w./][\w./-]*$/.test(value)) return [value];
   const found = new Set<string>();

@@ -59,7 +59,8 @@ type Kind = 'runs' | 'writes' | 'reads' | 'addresses' | 'valued' | 'sweeps';
 
 const RISKY: readonly Kind[] = ['runs', 'writes'];
 const KINDS: readonly Kind[] = [...RISKY, 'reads', 'addresses', 'sweeps', 'valued'];
-const SHORT = ['runs', 'writes', 'reads', 'addresses', 'valued'] as const;
+/** Kinds of options that may have a value. */
+const TAKING: readonly Kind[] = [...RISKY, 'reads', 'addresses', 'valued'];
 
 /** Returns how many further words the option takes. */
 function readLong(
@@ -69,20 +70,23 @@ function readLong(
   names: Names,
   found: Options,
 ): number {
-  const [, dashes, name = '', value] = /^(--?)([^=]*)(?:=([\s\S]*))?$/.exec(text) ?? [];
-  const kind = findLong(name, names, dashes === '--');
-  if (kind === undefined) return 0;
-  if (kind !== 'sweeps') return take(found, kind, index, value, words);
-  found.sweeps = true;
-  return 0;
+  const [, dashes, written = '', value] = /^(--?)([^=]*)(?:=([\s\S]*))?$/.exec(text) ?? [];
+  const name = findLong(written, names, dashes === '--');
+  if (name === undefined) return 0;
+  if (names.sweeps.has(name)) found.sweeps = true;
+  return take(found, name, names, index, value, words);
 }
 
-/** GNU programs take any unambiguous beginning of a long option. */
-function findLong(name: string, names: Names, abbreviates: boolean): Kind | undefined {
-  for (const kind of KINDS) if (names[kind].has(name)) return kind;
+/** The name that is meant: GNU programs take any unambiguous beginning of a long option. */
+function findLong(written: string, names: Names, abbreviates: boolean): string | undefined {
+  if (KINDS.some((kind) => names[kind].has(written))) return written;
   // One letter says little, so it counts only as what must be spelled out: `split --f=program`.
-  const kinds = name.length > 1 ? KINDS : abbreviates && name !== '' ? RISKY : NO_KINDS;
-  return kinds.find((kind) => [...names[kind]].some((each) => each.startsWith(name)));
+  const kinds = written.length > 1 ? KINDS : abbreviates && written !== '' ? RISKY : NO_KINDS;
+  for (const kind of kinds) {
+    const name = [...names[kind]].find((each) => each.startsWith(written));
+    if (name !== undefined) return name;
+  }
+  return undefined;
 }
 
 const NO_KINDS: readonly Kind[] = [];
@@ -96,12 +100,11 @@ function readShort(
 ): number {
   for (const [at, letter] of text.split('').entries()) {
     if (names.sweeps.has(letter)) found.sweeps = true;
-    const kind = SHORT.find((each) => names[each].has(letter));
-    if (kind === undefined) continue;
+    if (!TAKING.some((kind) => names[kind].has(letter))) continue;
     const rest = text.slice(at + 1);
-    const taken = take(found, kind, index, rest === '' ? undefined : rest, words);
+    const taken = take(found, letter, names, index, rest === '' ? undefined : rest, words);
     // Whether a risky option has a value is not written down, so what follows it may be options too.
-    if (!RISKY.includes(kind)) return taken;
+    if (!RISKY.some((kind) => names[kind].has(letter))) return taken;
   }
   return 0;
 }
@@ -109,7 +112,8 @@ function readShort(
 /** Returns how many further words the option takes; a value of its own is in the same word. */
 function take(
   found: Options,
-  kind: Kind,
+  name: string,
+  names: Names,
   index: number,
   own: string | undefined,
   words: readonly ShellWord[],
@@ -117,15 +121,15 @@ function take(
   const next = own === undefined ? words[index + 1]?.value : undefined;
   const last = next === undefined ? index : index + 1;
   const value = own ?? next ?? '';
-  // Whether a risky option has a value is not written down, so its neighbour stays an operand too.
-  const risky = RISKY.includes(kind);
-  if (risky) mark(found, index, last, kind);
+  const risky = RISKY.find((kind) => names[kind].has(name));
+  if (risky !== undefined) mark(found, index, last, risky);
   if (value !== '') {
-    if (kind === 'addresses') found.addresses.push({ value, index: last });
-    if (kind === 'reads') found.files.push({ path: value, access: 'fs.read' });
-    if (kind === 'writes') found.files.push({ path: value, access: 'fs.write' });
+    if (names.addresses.has(name)) found.addresses.push({ value, index: last });
+    if (names.reads.has(name)) found.files.push({ path: value, access: 'fs.read' });
+    if (risky === 'writes') found.files.push({ path: value, access: 'fs.write' });
   }
-  return risky ? 0 : last - index;
+  // Whether a risky option has a value is not written down, so its neighbour stays an operand too.
+  return risky === undefined && TAKING.some((kind) => names[kind].has(name)) ? last - index : 0;
 }
 
 /** Says that the words from `index` to `last` must be spelled out, and that the first may run something. */

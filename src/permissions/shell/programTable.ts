@@ -12,7 +12,7 @@ export interface Program {
   readonly runs?: string;
   /** Options that write a file or change it in place. */
   readonly writes?: string;
-  /** Options with a value that is a file which is read. */
+  /** Options with a value that is a file which is read; some of those that run too. */
   readonly reads?: string;
   /** Options that take in whole folders; `*` = always. */
   readonly sweeps?: string;
@@ -304,13 +304,26 @@ export const PROGRAMS: Readonly<Record<string, Program>> = {
     sweeps: 'r a recursive archive',
     hosts: 'remote',
   },
-  scp: { operands: 'copies', runs: 'S o F D J', valued: 'c i l P', sweeps: 'r', hosts: 'remote' },
-  sftp: { operands: 'copies', runs: 'S o F D b J', valued: 'B c i l P R s', hosts: 'remote' },
+  scp: {
+    operands: 'copies',
+    runs: 'S o F D J',
+    reads: 'i F',
+    valued: 'c l P',
+    sweeps: 'r',
+    hosts: 'remote',
+  },
+  sftp: {
+    operands: 'copies',
+    runs: 'S o F D b J',
+    reads: 'i F b',
+    valued: 'B c l P R s',
+    hosts: 'remote',
+  },
   ssh: {
     operands: 'text',
     runs: 'o F E P S D L R W w I',
     valued: 'p l c m b e B Q O',
-    reads: 'i',
+    reads: 'i F',
     hosts: 'first',
     addresses: 'J',
   },
@@ -344,7 +357,7 @@ export const PROGRAMS: Readonly<Record<string, Program>> = {
     operands: 'text',
     hosts: 'all',
     addresses: 'url',
-    reads: 'b cookie cacert',
+    reads: 'b cookie cacert T upload-file K config E cert key netrc-file pubkey',
     writes:
       'o O J D c output remote-name remote-header-name remote-name-all dump-header cookie-jar output-dir trace trace-ascii stderr etag-save libcurl hsts alt-svc egd-file',
     runs: 'K config engine x proxy preproxy socks4 socks4a socks5 socks5-hostname resolve connect-to unix-socket abstract-unix-socket interface dns-servers doh-url proto-redir next : T upload-file E cert key netrc-file pubkey',
@@ -354,6 +367,8 @@ export const PROGRAMS: Readonly<Record<string, Program>> = {
   wget: {
     operands: 'text',
     hosts: 'all',
+    reads:
+      'i input-file post-file body-file load-cookies certificate private-key ca-certificate config',
     writes:
       'O o a P output-document output-file append-output directory-prefix save-cookies warc-file rejected-log',
     runs: 'e execute use-askpass config i input-file post-file body-file load-cookies certificate private-key',

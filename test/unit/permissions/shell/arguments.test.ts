@@ -158,4 +158,5 @@ for (const command of [
   check(HOST, command, 'deny');
 for (const command of ['cat evil.example:x', 'echo https://evil.example'])
   check(HOST, command, 'allow');
-for (const command of ['ssh a evil.example', 'curl -H evil.example a']) check(HOST, command, 'ask');
+for (const command of ['ssh a evil.example', 'nc a evil.example:80', 'curl -H evil.example a'])
+  check(HOST, command, 'ask');
