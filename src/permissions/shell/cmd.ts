@@ -1,6 +1,7 @@
 import type { ShellAnalysis } from './acts.ts';
 import { analyseCommand } from './command.ts';
 import { toPlaces } from './folders.ts';
+import { actsAs, toCanonical } from './powershellTable.ts';
 import { LENGTH_LIMIT, startWalk } from './walk.ts';
 import { literalWord } from './words.ts';
 
@@ -22,7 +23,9 @@ export function analyseCmd(
   for (const part of line.replaceAll('^', '').split(/[&|\n\r()]+/)) {
     const words = part.match(/"[^"]*"|[^\s"]+/g) ?? [];
     const plain = words.map((word) => literalWord(word.replaceAll('"', '').replace(/^@/, '')));
-    analyseCommand({ words: plain, folders }, walk);
+    // Its builtins bear the names of PowerShell's aliases: `type`, `del`, `copy`.
+    const as = actsAs(toCanonical(plain[0]?.value ?? ''));
+    analyseCommand({ words: plain, folders, ...(as !== undefined && { as }) }, walk);
   }
   return {
     acts: walk.acts,

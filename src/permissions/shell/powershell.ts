@@ -6,10 +6,10 @@ import type { FileAct, ShellAnalysis, ShellWord } from './acts.ts';
 import { analyseCmd } from './cmd.ts';
 import { analyseCommand, guess } from './command.ts';
 import { LOST, type Places, toPlaces } from './folders.ts';
-import { ACTS_AS, ALIASES, CHANGING_COMMANDS, MOVERS } from './powershellTable.ts';
+import { actsAs, CHANGING_COMMANDS, MOVERS, toCanonical } from './powershellTable.ts';
 import { findSuspicious } from './suspicious.ts';
 import { startWalk, type Walk } from './walk.ts';
-import { shorten } from './words.ts';
+import { literalWord, shorten } from './words.ts';
 
 /** Windows passes no longer command line to a process. */
 const LENGTH_LIMIT = 32 * 1024;
@@ -78,11 +78,12 @@ function visit(node: Node, state: Visit): void {
   const { walk } = state;
   if (!PLAIN.has(node.type)) walk.doubts.add(`${shorten(node.text)} is not a plain command`);
   if (node.type === 'command') visitCommand(node, state);
+  if (node.type === 'redirection') visitRedirection(node, state);
   for (const child of node.namedChildren) if (child !== null) visit(child, state);
 }
 
 /** Parts of a command that are no word of it. */
-const SILENT = new Set(['command_argument_sep', 'command_invokation_operator']);
+const SILENT = new Set(['command_argument_sep', 'command_invokation_operator', 'redirection']);
 
 function visitCommand(node: Node, state: Visit): void {
   const { walk, folders } = state;
@@ -91,31 +92,37 @@ function visitCommand(node: Node, state: Visit): void {
     if (child?.type !== 'command_elements') addElement(child, words, state);
     else for (const element of child.namedChildren) addElement(element, words, state);
   }
-  const name = (words[0]?.value ?? '')
-    .toLowerCase()
-    .replace(/^.*[\\/]/, '')
-    .replace(/\.exe$/, '');
-  const canonical = Object.hasOwn(ALIASES, name) ? (ALIASES[name] ?? name) : name;
-  if (CHANGING_COMMANDS.has(canonical)) {
+  const name = toCanonical(words[0]?.value ?? '');
+  if (CHANGING_COMMANDS.has(name)) {
     walk.doubts.add(`${name} runs what it is given or changes the session`);
     guess(words, walk);
   }
-  if (MOVERS.has(canonical)) state.folders = LOST;
-  const as = Object.hasOwn(ACTS_AS, canonical) ? ACTS_AS[canonical] : undefined;
-  analyseCommand({ words, folders, ...(as !== undefined && { as }) }, walk);
+  if (MOVERS.has(name)) state.folders = LOST;
+  const as = actsAs(name);
+  const command = { folders, ...(as !== undefined && { as }) };
+  analyseCommand({ ...command, words }, walk);
+  const listed = words.flatMap(toListed);
+  if (listed.length > words.length) analyseCommand({ ...command, words: listed }, walk);
+}
+
+/** `a,b` and `@('a')` are lists, which are not literal; what they name is looked at one by one as well. */
+function toListed(word: ShellWord): readonly ShellWord[] {
+  if (word.literal) return [word];
+  return word.value.split(/[\s,@()]+/).map(literalWord);
 }
 
 function addElement(element: Node | null, words: ShellWord[], state: Visit): void {
   if (element === null || SILENT.has(element.type)) return;
-  if (element.type !== 'redirection') {
-    words.push(toWord(element));
-    // The grammar takes a numbered stream and what is joined to it for a word.
-    const joined = /^[1-6*]>>?(.+)$/.exec(element.text)?.[1];
-    if (joined !== undefined) addTarget({ value: joined, literal: false }, 'fs.write', state);
-    return;
-  }
-  const access = element.text.startsWith('<') ? 'fs.read' : 'fs.write';
-  for (const child of element.namedChildren) {
+  words.push(toWord(element));
+  // The grammar takes a numbered stream and what is joined to it for a word.
+  const joined = /^[1-6*]>>?(.+)$/.exec(element.text)?.[1];
+  if (joined !== undefined) addTarget({ value: joined, literal: false }, 'fs.write', state);
+}
+
+/** The redirection of a command, or of an expression. */
+function visitRedirection(node: Node, state: Visit): void {
+  const access = node.text.startsWith('<') ? 'fs.read' : 'fs.write';
+  for (const child of node.namedChildren) {
     if (child?.type === 'redirected_file_name') addTarget(toWord(child), access, state);
   }
 }

@@ -1,5 +1,5 @@
 /** Aliases of PowerShell, all in lower case, to the command they stand for. */
-export const ALIASES: Readonly<Record<string, string>> = Object.fromEntries(
+const ALIASES: Readonly<Record<string, string>> = Object.fromEntries(
   `ac add-content|cat get-content|cd set-location|chdir set-location|clc clear-content|clear clear-host|cls clear-host
   clp clear-itemproperty|copy copy-item|cp copy-item|cpi copy-item|cpp copy-itemproperty|curl invoke-webrequest
   del remove-item|dir get-childitem|echo write-output|epcsv export-csv|epal export-alias|erase remove-item
@@ -31,7 +31,7 @@ export const CHANGING_COMMANDS: ReadonlySet<string> = new Set(
 );
 
 /** The program whose row of the table says what happens to a command's operands. */
-export const ACTS_AS: Readonly<Record<string, string>> = {
+const ACTS_AS: Readonly<Record<string, string>> = {
   'get-content': 'cat',
   'select-string': 'grep',
   'get-item': 'stat',
@@ -39,6 +39,13 @@ export const ACTS_AS: Readonly<Record<string, string>> = {
   'get-filehash': 'md5sum',
   'format-hex': 'xxd',
   'import-csv': 'cat',
+  'get-itemproperty': 'stat',
+  'test-path': 'stat',
+  'resolve-path': 'stat',
+  'invoke-item': 'cat',
+  findstr: 'grep',
+  'new-item': 'touch',
+  'unblock-file': 'touch',
   'remove-item': 'rm',
   'clear-content': 'truncate',
   'set-content': 'tee',
@@ -47,6 +54,8 @@ export const ACTS_AS: Readonly<Record<string, string>> = {
   'tee-object': 'tee',
   'export-csv': 'tee',
   'copy-item': 'cp',
+  'compress-archive': 'cp',
+  'expand-archive': 'cp',
   'move-item': 'mv',
   'rename-item': 'mv',
   'invoke-webrequest': 'curl',
@@ -59,6 +68,20 @@ export const MOVERS: ReadonlySet<string> = new Set([
   'push-location',
   'pop-location',
 ]);
+
+/** The command that a name, a path or an alias stands for, in lower case. */
+export function toCanonical(written: string): string {
+  const name = written
+    .toLowerCase()
+    .replace(/^.*[\\/]/, '')
+    .replace(/\.exe$/, '');
+  return Object.hasOwn(ALIASES, name) ? (ALIASES[name] ?? name) : name;
+}
+
+/** The program whose row tells of the operands of this command; undefined: its own. */
+export function actsAs(canonical: string): string | undefined {
+  return Object.hasOwn(ACTS_AS, canonical) ? ACTS_AS[canonical] : undefined;
+}
 
 /** Every name under which the same command is known, in lower case. */
 export function synonymsOf(name: string): readonly string[] {

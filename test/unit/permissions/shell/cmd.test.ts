@@ -35,6 +35,11 @@ for (const command of [
 check('more f', 'deny', 'fs.read f deny');
 check('more "a b"', 'deny', 'fs.read a?b deny');
 check('more f', 'ask', 'fs.read g deny');
+check('type f', 'deny', 'fs.read f deny');
+check('C:\\bin\\TYPE.EXE f', 'deny', 'fs.read f deny');
+check('del f', 'deny', 'fs.write f deny');
+check('copy a f', 'deny', 'fs.write f deny');
+check('cat f', 'deny', 'fs.read f deny');
 check('echo del', 'ask', 'bash del * deny');
 
 // A line of the greatest length is looked at, a longer one cannot run.

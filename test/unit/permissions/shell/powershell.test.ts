@@ -125,6 +125,26 @@ for (const command of [
 }
 check('Start-Process ls', RM, 'ask');
 
+// A list is not literal, and each file in it counts; so does the redirection of an expression.
+for (const command of [
+  'gc a,.env',
+  'gc a, .env',
+  "gc 'a','.env'",
+  'gc -Path @(".env")',
+  'gc @(".env", "a")',
+  '"x" > .env',
+  '$x > .env',
+  'ni .env',
+  'Test-Path .env',
+  'Compress-Archive .env x.zip',
+  'findstr x .env',
+]) {
+  check(command, ['bash * allow', 'fs.read .env deny', 'fs.write .env deny'], 'deny');
+}
+check('gc a,b', ['bash * allow', 'fs.read .env deny'], 'ask');
+check('gc $x', ['bash * allow', 'fs.read .env deny'], 'ask');
+check('"x" > a', ['bash * allow', 'fs.write ** allow'], 'ask');
+
 // The target of a redirection, and what it is redirected to.
 check('ls > $x', ['bash * allow', 'fs.write ** allow'], 'ask');
 check("ls > 'a b'", ['bash * allow', 'fs.write ** allow'], 'allow');
