@@ -2,6 +2,8 @@ import type { SessionUpdate } from '@agentclientprotocol/sdk';
 import { toCancelled } from '../acp/toUpdates.ts';
 import { toTurnUpdates } from '../acp/turnNews.ts';
 import type { Chunk } from '../base/chunk.ts';
+import { type Clock, systemClock } from '../base/clock.ts';
+import type { Disposable } from '../base/disposable.ts';
 import type { Client } from './client.ts';
 
 /** Updates that may be on their way to the client at once: behind them the model waits. */
@@ -10,12 +12,15 @@ const UNDERWAY = 32;
 /** Chunks that one tick may hold back. */
 const TAKEN = 64;
 
+/** Milliseconds that a request is given to leave; nobody sees so short a time. */
+const REQUEST_MS = 2;
+
 /**
  * Stores what a turn brings, then shows it: the two never disagree. What one tick of the process brings
  * is stored in one transaction and shown behind it, so that the model's next request waits for neither.
  */
 export interface TurnShow {
-  /** Takes a chunk for the end of the tick. */
+  /** Takes a chunk for the end of the tick, or, when a request comes next, for a moment behind it. */
   show(chunk: Chunk): void;
   /**
    * Stores and shows a chunk now, and all that was taken before it; the stream may bring it again. Throws
@@ -35,12 +40,14 @@ export function createTurnShow(options: {
   readonly sessionId: string;
   readonly contextTokens: number;
   readonly record: (chunks: readonly Chunk[]) => void;
+  readonly clock?: Clock;
 }): TurnShow {
   const { client, sessionId, contextTokens, record } = options;
   const view = { ...client.facts, contextTokens };
   const outbox = createOutbox(client, sessionId);
   const early = new WeakSet<Chunk>();
   const open = new Set<string>();
+  const schedule = createSchedule(flush, options.clock ?? systemClock);
   let taken: Chunk[] = [];
 
   function store(): readonly Chunk[] {
@@ -52,6 +59,7 @@ export function createTurnShow(options: {
 
   /** What could not be stored is not shown, nor is anything after it; what cannot be shown is stored. */
   function flush(): void {
+    schedule.clear();
     try {
       for (const chunk of store()) {
         if (outbox.fault !== undefined) return;
@@ -64,8 +72,10 @@ export function createTurnShow(options: {
   }
 
   function take(chunk: Chunk): void {
-    if (taken.push(chunk) === 1) setImmediate(flush);
+    taken.push(chunk);
     if (taken.length >= TAKEN) flush();
+    else if (isBeforeRequest(chunk)) schedule.later();
+    else schedule.soon();
   }
 
   return {
@@ -122,6 +132,43 @@ function createOutbox(client: Client, sessionId: string): Outbox {
     },
   };
   return outbox;
+}
+
+interface Schedule {
+  /** At the end of this tick. */
+  soon(): void;
+  later(): void;
+  clear(): void;
+}
+
+function createSchedule(run: () => void, clock: Clock): Schedule {
+  let immediate: NodeJS.Immediate | undefined;
+  let timer: Disposable | undefined;
+  return {
+    soon: () => {
+      immediate ??= setImmediate(run);
+    },
+    later: () => {
+      timer ??= clock.after(REQUEST_MS, run);
+    },
+    clear: () => {
+      clearImmediate(immediate);
+      timer?.dispose();
+      immediate = undefined;
+      timer = undefined;
+    },
+  };
+}
+
+/** The model is asked next: storing and showing such a chunk waits until the request has left. */
+function isBeforeRequest({ type }: Chunk): boolean {
+  return (
+    type === 'start' ||
+    type === 'start-step' ||
+    type === 'finish-step' ||
+    type === 'tool-output-available' ||
+    type === 'tool-output-error'
+  );
 }
 
 /** Keeps the ids of the calls that were shown and have no outcome yet. */

@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { setImmediate as tick } from 'node:timers/promises';
 import type { Chunk } from '../../../src/base/chunk.ts';
 import { createTurnShow } from '../../../src/host/turnShow.ts';
+import { createManualClock } from '../../tour/manualClock.ts';
 
 const start: Chunk = { type: 'tool-input-start', toolCallId: 'c', toolName: 'read' };
 const input: Chunk = { type: 'tool-input-available', toolCallId: 'c', toolName: 'read', input: {} };
@@ -33,6 +34,26 @@ test('what has to be on record at once takes all that came before it along, and 
   shown.show(running);
   await shown.finish();
   assert.deepEqual(log, [...expected, 'show tool_call_update']);
+});
+
+test('what a tool brought waits until the next request has left, and for nothing else', async () => {
+  const { shown, log, clock } = createShow();
+  const output: Chunk = {
+    ...{ type: 'tool-output-available', toolCallId: 'c' },
+    output: { type: 'output', data: 'x', metadata: { duration_ms: 1 } },
+  };
+  shown.show(output);
+  shown.show({ type: 'start-step' });
+  await tick();
+  assert.deepEqual(log, []);
+  shown.show(said);
+  await tick();
+  const all = 'store tool-output-available start-step text-delta';
+  const expected = [all, 'show tool_call_update', 'show agent_message_chunk'];
+  assert.deepEqual(log, expected);
+  shown.show({ ...output });
+  clock.advance(2);
+  assert.deepEqual(log.slice(3), ['store tool-output-available', 'show tool_call_update']);
 });
 
 test('what cannot be stored is not shown, does not run, and ends the turn', async () => {
@@ -83,10 +104,11 @@ function createShow(how: { full?: boolean; gone?: boolean; slow?: boolean } = {}
       if (how.slow) await sent.promise;
     },
   };
+  const clock = createManualClock();
   const record = (chunks: readonly Chunk[]) => {
     if (how.full) throw new Error('the disk is full');
     log.push(`store ${chunks.map(({ type }) => type).join(' ')}`);
   };
-  const shown = createTurnShow({ client, sessionId: 'ses_1', contextTokens: 0, record });
-  return { shown, log, release: sent.resolve };
+  const shown = createTurnShow({ client, sessionId: 'ses_1', contextTokens: 0, record, clock });
+  return { shown, log, clock, release: sent.resolve };
 }
