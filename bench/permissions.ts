@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process';
+import { DEFAULT_RULES } from '../src/permissions/defaults.ts';
 import { judge } from '../src/permissions/judge.ts';
 import type { Policy } from '../src/permissions/policy.ts';
 import type { Rule } from '../src/permissions/rule.ts';
@@ -12,9 +13,8 @@ export async function permissionRows(): Promise<readonly Row[]> {
     spawnSync('bash', ['-c', 'true']);
     return performance.now() - started;
   });
-  const line = await medianOf(2000, () =>
-    decide('git status && npm test && ls -la src && echo done', policyOf(100)),
-  );
+  const fourCommands = 'git status && npm test && ls -la src && echo done';
+  const line = await medianOf(2000, () => decide(fourCommands, policyOf(100)));
   await medianOf(50, () => spend(longLine(10 * 1024), policyOf(100)));
   const tenKilobytes = await quantile(200, 0.99, () => spend(longLine(10 * 1024), policyOf(100)));
   const mebibyte = Math.max(
@@ -24,11 +24,19 @@ export async function permissionRows(): Promise<readonly Row[]> {
     await medianOf(3, () => spend('('.repeat(120 * 1024), policyOf(100))),
     await medianOf(3, () => spend('a;'.repeat(60 * 1024), policyOf(100))),
   );
+  const shippedPolicy: Policy = { ...policyOf(100), rules: DEFAULT_RULES };
+  const shipped = await medianOf(2000, () => decide(fourCommands, shippedPolicy));
   return [
     {
       goal: 'a 4-command line against 100 rules',
       anchor: 'one spawn of bash -c true',
       ratio: line / spawn,
+      limit: 0.01,
+    },
+    {
+      goal: 'the same line against the shipped rules',
+      anchor: 'one spawn of bash -c true',
+      ratio: shipped / spawn,
       limit: 0.01,
     },
     { goal: 'a 10 KB command, p99', anchor: '20 ms of CPU', ratio: tenKilobytes / 20, limit: 1 },

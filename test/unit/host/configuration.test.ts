@@ -246,6 +246,8 @@ test('explain says what a call would meet, and why', async (t) => {
   assert.equal(Object(denied['rule']).pattern, 'rm *');
   assert.equal(Object(denied['rule']).origin.layer, 'user');
   assert.equal((await explain('read', { path: 'a.txt' }))['decision'], 'allow');
+  const asked = await explain('bash', { command: 'frob nicate' });
+  assert.equal(Object(asked['candidates'])[0]?.rules[0]?.pattern, 'frob nicate');
   assert.equal((await explain('read', { path: 5 }))['layer'], 'schema');
   assert.equal((await explain('nothing', {}))['decision'], 'error');
 });
