@@ -13,15 +13,34 @@ export function childEnvironment(
   for (const [name, value] of Object.entries(env)) {
     if (value !== undefined && !DROPPED.test(name)) kept[name] = value;
   }
-  return { ...kept, ...NEUTRAL, [RUN_MARK]: mark };
+  return { ...kept, ...QUIET, ...addGitConfig(kept), [RUN_MARK]: mark };
 }
 
 // BASH_ENV, ENV and exported functions run code before the command that was judged.
 const DROPPED =
   /^(ELECTRON_RUN_AS_NODE|VSCODE_.*|GATEHOUSE_.*|GATE_RUN|NODE_OPTIONS|BASH_ENV|ENV|PROMPT_COMMAND|SHELLOPTS|BASHOPTS|BASH_FUNC_.*)$/;
 
+/**
+ * A folder of a workspace that looks like a bare repository brings a configuration that runs
+ * programs, so git may use one only when it is named by `--git-dir`.
+ */
+const GIT_CONFIG: readonly [key: string, value: string] = ['safe.bareRepository', 'explicit'];
+
+/** Configuration for git behind what the user's own environment holds already. */
+function addGitConfig(env: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  const given = Number(env['GIT_CONFIG_COUNT'] ?? '0');
+  // Git itself refuses a count that is none.
+  if (!Number.isInteger(given) || given < 0) return {};
+  const [key, value] = GIT_CONFIG;
+  return {
+    GIT_CONFIG_COUNT: String(given + 1),
+    [`GIT_CONFIG_KEY_${given}`]: key,
+    [`GIT_CONFIG_VALUE_${given}`]: value,
+  };
+}
+
 /** Pagers and prompts turned off. */
-export const NEUTRAL: Readonly<Record<string, string>> = {
+const QUIET: Readonly<Record<string, string>> = {
   PAGER: 'cat',
   GIT_PAGER: 'cat',
   MANPAGER: 'cat',
@@ -42,3 +61,6 @@ export const NEUTRAL: Readonly<Record<string, string>> = {
   PIP_NO_INPUT: '1',
   TERM: 'dumb',
 };
+
+/** What a command gets in a terminal whose own environment is not known. */
+export const NEUTRAL: Readonly<Record<string, string>> = { ...QUIET, ...addGitConfig({}) };
