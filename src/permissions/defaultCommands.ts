@@ -109,7 +109,7 @@ export const SEARCH: readonly CommandRow[] = [
   ['fgrep', GREP],
   [
     'rg',
-    '-A: -B: -C: -c -e: -F -g: -h -H -i -I -j: -l -L -m: -M: -n -N -o -p -q -r: -s -S -t: -T: -u -U -v -V -w -x -z -. -0 -# --after-context= --before-context= --context= --count --count-matches --files --files-with-matches --files-without-match --fixed-strings --glob= --iglob= --glob-case-insensitive --heading --hidden --ignore-case --invert-match --json --line-number --max-count= --max-depth= --max-columns= --max-filesize= --multiline --multiline-dotall --no-filename --no-heading --no-ignore --no-ignore-vcs --no-line-number --no-messages --no-config --null --only-matching --passthru --pcre2 --pretty --quiet --regexp= --replace= --smart-case --case-sensitive --sort= --sortr= --stats --text --threads= --trim --type= --type-not= --type-list --unrestricted --vimgrep --with-filename --word-regexp --line-regexp --color= --column --version --debug',
+    '-A: -B: -C: -c -e: -F -g: -h -H -i -I -j: -l -L -m: -M: -n -N -o -p -q -r: -s -S -t: -T: -u -U -v -V -w -x -. -0 -# --after-context= --before-context= --context= --count --count-matches --files --files-with-matches --files-without-match --fixed-strings --glob= --iglob= --glob-case-insensitive --heading --hidden --ignore-case --invert-match --json --line-number --max-count= --max-depth= --max-columns= --max-filesize= --multiline --multiline-dotall --no-filename --no-heading --no-ignore --no-ignore-vcs --no-line-number --no-messages --no-config --null --only-matching --passthru --pcre2 --pretty --quiet --regexp= --replace= --smart-case --case-sensitive --sort= --sortr= --stats --text --threads= --trim --type= --type-not= --type-list --unrestricted --vimgrep --with-filename --word-regexp --line-regexp --color= --column --version --debug',
   ],
   [
     'find',
@@ -155,7 +155,7 @@ export const SYSTEM: readonly CommandRow[] = [
   ['lsof', '-i: -n -P -p: -t -u: -a'],
   ['ss', '-a -l -n -p -t -u -x -s -4 -6 -H -o -e'],
   ['netstat', '-a -l -n -p -t -u -r -s -v'],
-  ['printenv PATH', ''],
-  ['printenv HOME', ''],
-  ['printenv SHELL', ''],
+  ['printenv PATH', '!'],
+  ['printenv HOME', '!'],
+  ['printenv SHELL', '!'],
 ];

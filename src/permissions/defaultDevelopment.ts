@@ -73,9 +73,10 @@ const GIT_ROWS: readonly CommandRow[] = [
   ['git tag', '! --sort= --format= --column='],
   ['git tag -l', '-l -n: --sort= --contains= --merged= --points-at= --format='],
   ['git tag --list', '--list -n: --sort= --contains= --merged= --points-at= --format='],
-  ['git tag --sort=*', '--sort= -l'],
+  ['git tag --sort=*', '! --sort= -l --format= --column='],
   ['git tag -n', '-n: --sort='],
-  ['git remote -v', '-v'],
+  ['git remote', '! -v --verbose'],
+  ['git remote -v', '! -v'],
   ['git remote get-url', '--all --push'],
   ['git stash list', `${LOG_FLAGS}`],
   ['git stash show', LOG_FLAGS],
@@ -109,7 +110,7 @@ export const DEVELOPMENT: readonly CommandRow[] = [
   curl wget bash zsh sh ssh tmux vim nvim code swift dotnet elixir mix stack ghc cabal sqlite3 psql mysql redis-cli
   ffmpeg protoc buf shellcheck hadolint just task bazel nx turbo`
     .split(/\s+/)
-    .map((program) => [`${program} --version`, '--version'] as const),
+    .map((program) => [`${program} --version`, '! --version'] as const),
   ...[
     'node -v',
     'npm -v',
@@ -125,10 +126,10 @@ export const DEVELOPMENT: readonly CommandRow[] = [
     'cargo -V',
     'rustc -V',
     'make -v',
-  ].map((pattern) => [pattern, pattern.split(' ')[1] ?? ''] as const),
+  ].map((pattern) => [pattern, `! ${pattern.split(' ')[1] ?? ''}`] as const),
   ['go version', '-m -v'],
   ['go env', '-json'],
-  ['go list', '-m -u -json -deps -f: -e -test -versions -compiled -export'],
+  ['go list', '-m -u -json -deps -f: -e -test'],
   ['go doc', '-all -short -src -u -c -cmd'],
   ['go mod graph', ''],
   ['go mod why', '-m'],
@@ -145,7 +146,7 @@ export const DEVELOPMENT: readonly CommandRow[] = [
   ['npm root', '-g'],
   ['npm prefix', '-g'],
   ['npm bin', '-g'],
-  ['npm audit', '--json --audit-level= --production --omit='],
+  ['npm audit', '! --json --audit-level= --production --omit='],
   ['npm search', '--json --long'],
   ['npm config get', ''],
   ['npm pkg get', ''],
@@ -195,7 +196,10 @@ export const DEVELOPMENT: readonly CommandRow[] = [
   ['docker network ls', '-q -f: --filter= --format='],
   ['docker compose ps', '-a -q --format= --services'],
   ['docker compose logs', '-f -n: -t --follow --tail= --since= --timestamps --no-color'],
-  ['docker compose config', '--services --quiet -q'],
+  // What is printed in full holds the values of `.env`.
+  ['docker compose config --services', '! --services'],
+  ['docker compose config --quiet', '! --quiet'],
+  ['docker compose config -q', '! -q'],
   [
     'kubectl get',
     '-A -n: -o: -l: -w --all-namespaces --namespace= --output= --selector= --show-labels --sort-by= --field-selector= --context=',

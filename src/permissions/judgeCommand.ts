@@ -1,6 +1,7 @@
 import { type CommandTarget, type Decision, decide } from './decide.ts';
 import { isFree, judgeFile, judgeHost } from './judgeTouch.ts';
 import type { Law } from './law.ts';
+import { findNamedCommand } from './namedCommands.ts';
 import { findNamedHost } from './namedHosts.ts';
 import { createSeen, type Seen } from './seenActs.ts';
 import type { Act, CommandAct, ShellAnalysis } from './shell/acts.ts';
@@ -64,10 +65,7 @@ function judgeSimple(act: CommandAct, subject: Subject, law: Law, seen: Seen): V
     const counts = decision.rule !== undefined && decision.action !== 'allow';
     return counts ? toVerdict(shown, decision.action, decision.rule) : undefined;
   }
-  const named =
-    act.namesHosts === true && decision.action === 'allow'
-      ? judgeNamedHost(act, shown, law)
-      : undefined;
+  const named = decision.action === 'allow' ? judgeNamed(act, subject, shown, law) : undefined;
   const verdict = named ?? sayDecision(act, decision, shown);
   const refused = findRefusal(act, law);
   return refused === undefined ? verdict : { ...verdict, refused };
@@ -84,8 +82,16 @@ function sayDecision(act: CommandAct, decision: Decision, shown: Shown): Verdict
   return act.doubt === undefined ? { ...verdict, source: { kind: 'command', act } } : verdict;
 }
 
-function judgeNamedHost(act: CommandAct, shown: Shown, law: Law): Verdict | undefined {
-  const named = findNamedHost(act, law);
+/** A host, or a command, that a rule is about, among the words of a program that may use it. */
+function judgeNamed(
+  act: CommandAct,
+  subject: Subject,
+  shown: Shown,
+  law: Law,
+): Verdict | undefined {
+  const named =
+    (act.namesHosts === true ? findNamedHost(act, law) : undefined) ??
+    (act.mayLaunch === true ? findNamedCommand(act, subject, law) : undefined);
   return named === undefined ? undefined : toVerdict(shown, 'ask', named.rule, named.why);
 }
 

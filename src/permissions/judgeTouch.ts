@@ -185,10 +185,16 @@ function findRefusal(act: FileAct, path: string, law: Law): string | undefined {
 /** Judges a host that a command line speaks to. An operand only tightens; `/dev/tcp` is a full subject. */
 export function judgeHost(act: HostAct, law: Law): Verdict | undefined {
   const shown = { permission: 'net.fetch', target: act.url };
-  const address = parseAddress(act.url);
+  const address = isReadTwice(act.url) ? undefined : parseAddress(act.url);
   const { rules, scope, policy } = law;
   if (address === undefined) {
-    return toVerdict(shown, 'ask', undefined, `${act.url} names no host that can be read.`);
+    const verdict = toVerdict(
+      shown,
+      'ask',
+      undefined,
+      `${act.url} names no host that can be read.`,
+    );
+    return scope === undefined ? verdict : { ...verdict, refused: `net.fetch of ${act.url}` };
   }
   const granted = scope?.allowsHost(address.host, address.port) ?? true;
   const refused = granted ? undefined : `net.fetch of ${act.url}`;
@@ -203,6 +209,11 @@ export function judgeHost(act: HostAct, law: Law): Verdict | undefined {
   const verdict = toVerdict(shown, decision.action, decision.rule);
   if (refused !== undefined) return { ...verdict, refused };
   return act.role === 'redirection' || tight !== undefined ? verdict : undefined;
+}
+
+/** Programs differ over which host `http://a\\@b/` and `http://a#@b/` mean. */
+function isReadTwice(url: string): boolean {
+  return /^[^/]*(?:\/\/)?[^/]*[\\#?][^/]*@/.test(url) || /^[^/]*\/\/[^/?#]*\\/.test(url);
 }
 
 function stricter(a: Verdict, b: Verdict): Verdict {

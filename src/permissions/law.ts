@@ -5,7 +5,7 @@ import { type Roots, toRoots } from './places.ts';
 import type { Places, Policy } from './policy.ts';
 import type { RequirementSet } from './requirements.ts';
 import type { Rule } from './rule.ts';
-import { indexRules, type RuleIndex } from './ruleIndex.ts';
+import { indexRules, type RuleIndex, watchPrograms } from './ruleIndex.ts';
 import { type CapabilityScope, compileRequirements } from './scope.ts';
 import { type WatchedHosts, watchHosts } from './watchedHosts.ts';
 
@@ -25,6 +25,8 @@ export interface Law {
   readonly tightensFiles: boolean;
   /** Some rule asks about or denies commands. */
   readonly tightensCommands: boolean;
+  /** The programs that some rule asks about or denies by name. */
+  readonly watchedPrograms: ReadonlySet<string>;
   /** The hosts that some rule asks about or denies by name. */
   readonly watchedHosts: WatchedHosts;
 }
@@ -50,7 +52,13 @@ interface Compiled<Value> {
 
 type RuleSet = Pick<
   Law,
-  'rules' | 'index' | 'fileRules' | 'tightensFiles' | 'tightensCommands' | 'watchedHosts'
+  | 'rules'
+  | 'index'
+  | 'fileRules'
+  | 'tightensFiles'
+  | 'tightensCommands'
+  | 'watchedPrograms'
+  | 'watchedHosts'
 >;
 
 const knownRules = new WeakMap<readonly Rule[], Compiled<RuleSet>>();
@@ -74,11 +82,19 @@ function compileRules(
     index: indexRules(compiled),
     fileRules: selectFileRules(compiled),
     tightensFiles: tight.some(isAboutFiles),
-    tightensCommands: tight.some((permission) => /\*|^bash$|^shell\./.test(permission)),
+    tightensCommands: tight.some((permission) => COMMANDS.test(permission)),
+    watchedPrograms: watchPrograms(compiled.filter(isAboutCommands)),
     watchedHosts: watchHosts(compiled),
   };
   knownRules.set(rules, { key, value });
   return value;
+}
+
+/** Permissions whose rules are about commands. */
+const COMMANDS = /\*|^bash$|^shell\./;
+
+function isAboutCommands({ rule }: CompiledRule): boolean {
+  return COMMANDS.test(rule.permission);
 }
 
 function scopeOf(set: RequirementSet, roots: Roots, { places, platform }: Policy): CapabilityScope {

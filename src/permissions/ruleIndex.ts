@@ -34,6 +34,16 @@ export function indexRules(rules: readonly CompiledRule[]): RuleIndex {
   };
 }
 
+/** The programs that some rule asks about or denies by name. */
+export function watchPrograms(rules: readonly CompiledRule[]): ReadonlySet<string> {
+  const names = new Set<string>();
+  for (const rule of rules) {
+    const program = rule.rule.action === 'allow' ? undefined : programOf(rule);
+    if (program !== undefined) names.add(program.slice(program.lastIndexOf('/') + 1));
+  }
+  return names;
+}
+
 /** The whole first word of every command the rule can match; undefined when that may be any. */
 function programOf(rule: CompiledRule): string | undefined {
   const pattern = rule.command();

@@ -23,6 +23,8 @@ export interface CommandAct {
   readonly hosts?: ReadonlySet<number>;
   /** Its other words may name hosts too: it may speak to the network, how is not known. */
   readonly namesHosts?: true;
+  /** The program is not known, so that any of its words may be a command that it starts. */
+  readonly mayLaunch?: true;
   /** Found by guessing at an unknown option: a deny or ask on it counts, nothing else. */
   readonly tightensOnly?: true;
 }

@@ -1,12 +1,14 @@
 import type { FileAct, ShellWord } from './acts.ts';
+import { markScript } from './codeOperands.ts';
 import type { SimpleCommand } from './command.ts';
 import type { Places } from './folders.ts';
 import { analyseGit } from './git.ts';
 import { findRemote, findUrl, toHostUrl } from './hosts.ts';
-import { mark, type Options, parseOptions, toSet } from './options.ts';
+import { LOOSE_LAUNCHERS } from './launcherTable.ts';
+import { type Options, parseOptions, toSet } from './options.ts';
 import { PROGRAMS, type Program } from './programTable.ts';
-import { markScripts } from './scripts.ts';
 import type { Walk } from './walk.ts';
+import { toAttachedPaths, toPaths } from './wordPaths.ts';
 import { literalWord } from './words.ts';
 
 /** What a program's own arguments tell. */
@@ -20,22 +22,36 @@ export interface Arguments {
   readonly hosts?: ReadonlySet<number>;
   /** Any other word may name one. */
   readonly namesHosts?: boolean;
+  /** The program is not known: any word may be a command that it starts. */
+  readonly mayLaunch?: boolean;
 }
 
-const NOTHING: Arguments = { risky: new Set(), commands: [], guesses: [], namesHosts: true };
+const NOTHING: Arguments = {
+  risky: new Set(),
+  commands: [],
+  guesses: [],
+  namesHosts: true,
+  mayLaunch: true,
+};
 
 /** Adds the files and hosts that the arguments name, and says which of them an allow must spell out. */
 export function analyseArguments(name: string, command: SimpleCommand, walk: Walk): Arguments {
   if (name === 'git') return analyseGit(command, walk);
   const program = Object.hasOwn(PROGRAMS, name) ? PROGRAMS[name] : undefined;
+  const { words } = command;
   if (program === undefined) {
     addNamed(command, walk);
-    return NOTHING;
+    if (!LOOSE_LAUNCHERS.has(name)) return NOTHING;
+    return {
+      ...NOTHING,
+      risky: new Set(words.keys()),
+      guesses: [words.slice(1)],
+      mayLaunch: false,
+    };
   }
-  const { words } = command;
   const options = parseOptions(program, words, 1);
-  markOperands(name, program, words, options);
-  if (program === PROGRAMS['tar']) readOldOptions(words, options);
+  markOperands(program, words, options);
+  if (name === 'tar' || name === 'bsdtar') readOldOptions(words, options);
   addFiles(name, program, command, options, walk);
   const hosts = addHosts(program, words, options, walk);
   const inner = SEARCHES.has(name) ? findInner(words, options) : NO_WORDS;
@@ -60,7 +76,7 @@ function readOldOptions(words: readonly ShellWord[], options: Options): void {
   const letters = words[1]?.value ?? '';
   if (!/^[a-zA-Z]+$/.test(letters)) return;
   if (/[cruA]/.test(letters)) options.sweeps = true;
-  if (!/[IF]/.test(letters)) return;
+  if (!/[IFT]/.test(letters)) return;
   for (const index of words.keys()) options.risky.add(index);
   options.runs.push(1);
 }
@@ -76,12 +92,7 @@ function addNamed({ words, folders }: SimpleCommand, walk: Walk): void {
 }
 
 /** Operands that hold code, or that are written whatever the rule's wildcard covers. */
-function markOperands(
-  name: string,
-  program: Program,
-  words: readonly ShellWord[],
-  options: Options,
-): void {
+function markOperands(program: Program, words: readonly ShellWord[], options: Options): void {
   const { operands, risky } = options;
   if (program.spelledFrom !== undefined) {
     for (const index of operands.slice(program.spelledFrom)) risky.add(index);
@@ -89,30 +100,8 @@ function markOperands(
   if (toSet(program.codeWords).has(words[operands[0] ?? -1]?.value ?? '')) {
     for (const index of words.keys()) risky.add(index);
   }
-  if (program.script === 'sed' || program.script === 'awk') {
-    markScripts(program.script, words, options);
-  }
-  if (program.script === 'make') {
-    for (const index of operands) {
-      if (words[index]?.value.includes('=') === true) mark(options, index, index, 'runs');
-    }
-  }
-  if (name === 'curl' || name === 'wget') markTransfers(words, options);
+  if (program.script !== undefined) markScript(program.script, words, options);
 }
-
-/** `-d @file` and `-F name=<file` send a file; `{a,b}` and `[1-9]` in a URL are several URLs. */
-function markTransfers(words: readonly ShellWord[], { risky, files }: Options): void {
-  words.forEach(({ value }, index) => {
-    const encodes = words[index - 1]?.value.startsWith('--data-u') === true;
-    const sends = encodes ? SENDS_ENCODED : SENDS;
-    const path = sends.exec(value)?.[1];
-    if (path !== undefined) files.push({ path, access: 'fs.read' });
-    if (path !== undefined || /^(https?:\/\/)?[^/]*[{[]/.test(value)) risky.add(index);
-  });
-}
-
-const SENDS = /(?:^(?:-[a-zA-Z]+|--[\w-]+=)?@|=[@<]|^--data-u[\w-]*=\w*@)([^;]*)/;
-const SENDS_ENCODED = /@([\s\S]*)/;
 
 function addFiles(
   name: string,
@@ -137,8 +126,26 @@ function addFiles(
       for (const access of accesses) addFile(target, access, role, folders, sweep, walk);
     }
   }
+  if (program.operands !== 'reads') addAttached(words, options, folders, walk);
   // A search without a folder searches the one it stands in.
-  if (options.sweeps && operands.length === 0) addFile('.', 'fs.read', role, folders, sweep, walk);
+  const looksAround = program.here === true && folders.join() !== walk.start.join();
+  if ((options.sweeps || looksAround) && operands.length === 0)
+    addFile('.', 'fs.read', role, folders, sweep, walk);
+}
+
+/** What is written behind an option that is not known may be a file it takes. */
+function addAttached(
+  words: readonly ShellWord[],
+  { operands, values }: Options,
+  folders: Places,
+  walk: Walk,
+): void {
+  const plain = new Set(operands);
+  words.forEach((word, index) => {
+    if (plain.has(index) || values.has(index)) return;
+    for (const target of toAttachedPaths(word))
+      addFile(target, 'fs.write', 'named', folders, undefined, walk);
+  });
 }
 
 const ACCESSES: Readonly<
@@ -260,27 +267,3 @@ function addFile(
       : { kind: 'file', access, target, folders, role, sweep },
   );
 }
-
-/** The paths a word may name: itself, the value after `=`, `:` or `@`, and what follows a short option. */
-export function toPaths(word: ShellWord | undefined): readonly string[] {
-  if (word?.literal !== true || !/^[\s\S]{1,4096}$/.test(word.value)) return [];
-  const { value } = word;
-  // Most words are a name and nothing else.
-  if (/^[\w./][\w./-]*$/.test(value)) return [value];
-  const found = new Set<string>();
-  if (!value.startsWith('-')) found.add(value);
-  else if (/^-[a-zA-Z]./.test(value)) found.add(value.slice(2));
-  for (const mark of MARKS) {
-    const path = mark.exec(value)?.[1];
-    if (path !== undefined) found.add(path);
-  }
-  return [...found].filter((each) => !/^[a-z][a-z0-9+.-]*:\/\//i.test(each));
-}
-
-/** What follows the first `=`, `@` or `:`, and the path of a `file:` URL. */
-const MARKS: readonly RegExp[] = [
-  /^[^=]*=([\s\S]+)$/,
-  /^[^@]*@([\s\S]+)$/,
-  /^[^:]*:(?!\/\/)([\s\S]+)$/,
-  /^file:\/\/(?:localhost)?(\/.*)$/i,
-];

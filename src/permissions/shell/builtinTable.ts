@@ -2,7 +2,7 @@
 export const CHANGING_BUILTINS: ReadonlySet<string> = new Set(
   `eval source . trap alias unalias hash enable shopt unset read mapfile readarray let getopts complete
   compgen compopt bind fc declare typeset local readonly export set exec popd pushd dirs coproc history
-  printf test [ command builtin`.split(/\s+/),
+  printf test [ command builtin jobs wait`.split(/\s+/),
 );
 
 /** Options of `set` that make a script stop or talk, nothing else. */
@@ -24,6 +24,10 @@ export function findDoubtfulBuiltin(name: string, args: readonly string[]): stri
       return args.length > 0 && args.every((arg) => PLAIN_SET.test(arg))
         ? undefined
         : 'set changes the shell';
+    case 'jobs':
+      return args.some((arg) => /^-\w*x/.test(arg)) ? 'jobs -x runs a command' : undefined;
+    case 'wait':
+      return args.some((arg) => /^-\w*p/.test(arg)) ? 'wait -p evaluates a subscript' : undefined;
     case 'pushd':
     case 'popd':
     case 'dirs':

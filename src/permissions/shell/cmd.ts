@@ -17,8 +17,8 @@ export function analyseCmd(
   if (line.length > LENGTH_LIMIT) {
     return { acts: [], doubts: [], refused: 'the command is too long to be analysed' };
   }
-  const walk = startWalk(platform);
   const folders = toPlaces(cwd);
+  const walk = startWalk(platform, folders);
   // `^` escapes, `%VAR%` expands: the caret is taken away, the rest is only looked at.
   for (const part of line.replaceAll('^', '').split(/[&|\n\r()]+/)) {
     const words = part.match(/"[^"]*"|[^\s"]+/g) ?? [];

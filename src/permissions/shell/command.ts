@@ -5,7 +5,8 @@ import { analyseArguments } from './arguments.ts';
 import { changesWhatRuns, findDoubtfulAssignment } from './assignments.ts';
 import { findDoubtfulBuiltin } from './builtinTable.ts';
 import { type Flow, flowOf, LOST, move, type Places } from './folders.ts';
-import { SHELLS } from './launcherTable.ts';
+import { toKnownName } from './knownNames.ts';
+import { LAUNCHERS, SHELLS } from './launcherTable.ts';
 import { findSuspicious } from './suspicious.ts';
 import { type Unwrapped, unwrap } from './unwrap.ts';
 import { spend, type Walk, walkText } from './walk.ts';
@@ -37,7 +38,7 @@ export function analyseCommand(command: SimpleCommand, walk: Walk, nesting = 0):
     walk.tooDeep = true;
     return flowOf(folders);
   }
-  const name = toProgramName(first.value, walk.platform);
+  const name = toKnownName(toProgramName(first.value, walk.platform));
   const args = words.slice(1).map((word) => word.value);
   const builtin = findDoubtfulBuiltin(name, args);
   if (builtin !== undefined && !isPlainExport(name, words)) walk.doubts.add(builtin);
@@ -50,6 +51,7 @@ export function analyseCommand(command: SimpleCommand, walk: Walk, nesting = 0):
     risky: found.risky,
     ...(found.hosts && { hosts: found.hosts }),
     ...(found.namesHosts === true && { namesHosts: true }),
+    ...(found.mayLaunch === true && !isLauncher(name) && { mayLaunch: true }),
     ...(doubt !== undefined && { doubt }),
   });
 
@@ -112,6 +114,11 @@ const INTERPRETERS =
 function findUnseenProgram(name: string, args: readonly string[]): string | undefined {
   if (!INTERPRETERS.test(name) || (args.length > 0 && args[0] !== '-')) return undefined;
   return `what ${name} runs is not on the line`;
+}
+
+/** Its command is looked for by its own row. */
+function isLauncher(name: string): boolean {
+  return Object.hasOwn(LAUNCHERS, name) || SHELLS.has(name);
 }
 
 /** `command -v git` only looks the program up. */

@@ -1,5 +1,5 @@
 import type { FileAct, ShellWord } from './acts.ts';
-import { type Arguments, toPaths } from './arguments.ts';
+import type { Arguments } from './arguments.ts';
 import type { SimpleCommand } from './command.ts';
 import {
   GIT_GLOBAL_SAFE,
@@ -11,10 +11,12 @@ import {
   GIT_RISKY_SHORT,
   GIT_RISKY_SUBCOMMANDS,
   GIT_SUBCOMMANDS,
+  GIT_TWO_WORDS,
   GIT_WRITERS,
 } from './gitTable.ts';
 import { findRemote } from './hosts.ts';
 import type { Walk } from './walk.ts';
+import { toPaths } from './wordPaths.ts';
 import { joinWords } from './words.ts';
 
 /** Git is many programs: its own options, the sub-command's, and aliases that run anything. */
@@ -103,20 +105,28 @@ function addFiles(
   folders: readonly string[],
   walk: Walk,
 ): void {
+  const action = GIT_TWO_WORDS.has(sub) ? (words[at + 1]?.value ?? '') : '';
+  const looks = action === 'list' || action === 'show';
   const reads = GIT_READERS.has(sub);
-  const writes = GIT_WRITERS.has(sub);
+  const writes = GIT_WRITERS.has(sub) && !looks;
   const role: FileAct['role'] = reads || writes ? 'operand' : 'named';
   const base = { kind: 'file', folders, role } as const;
-  for (const word of words.slice(at + 1)) {
-    // Of the options, `--name=file` and `-Ffile` name files.
-    if (/^-(?!F.)[^=]*$/.test(word.value)) continue;
+  for (const word of words.slice(at + (/^[a-z-]+$/.test(action) ? 2 : 1))) {
+    // Of the options, `--name=file`, `-Ffile` and `-L1,2:file` name files.
+    if (/^-(?![FL].)[^=]*$/.test(word.value)) continue;
     for (const target of toPaths(word)) {
       walk.acts.push({ ...base, access: 'fs.read', target });
       if (writes) walk.acts.push({ ...base, access: 'fs.write', target });
     }
   }
-  // A search goes through all that is checked out.
-  if (sub === 'grep') walk.acts.push({ ...base, access: 'fs.read', target: '.', sweep: 'visible' });
+  // Another folder may be another repository, whose configuration runs programs.
+  if (folders.join() !== walk.start.join())
+    walk.acts.push({ ...base, role: 'operand', access: 'fs.read', target: '.' });
+  if (sub !== 'grep') return;
+  // A search goes through all that is checked out; outside the index hidden files are searched too.
+  const all = words.some(({ value }) => /^--(no-index|untracked|no-exclude-standard)$/.test(value));
+  const sweep = all ? 'all' : 'visible';
+  walk.acts.push({ ...base, access: 'fs.read', target: '.', sweep });
 }
 
 /** The value of `--repo=host:path`. */

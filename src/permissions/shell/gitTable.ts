@@ -57,6 +57,10 @@ export const GIT_RISKY_LONG: readonly string[] = [
   'filters',
   'interactive',
   'edit-description',
+  'index-output',
+  'build-fake-ancestor',
+  'object-dir',
+  'export-marks',
 ];
 
 /** Short options of one sub-command that do so. */
@@ -84,7 +88,7 @@ export const GIT_RISKY_SUBCOMMANDS: ReadonlySet<string> = new Set(
   `config bisect submodule difftool mergetool filter-branch daemon instaweb hook send-email imap-send credential
   credential-store credential-cache remote-ext remote-fd fast-import fast-export upload-pack receive-pack upload-archive
   shell http-backend cvsserver svn p4 web--browse help gui citool maintenance update-server-info archimport
-  quiltimport request-pull am bugreport diagnose replay for-each-repo sh-setup rebase--interactive`.split(
+  quiltimport request-pull am bundle checkout-index lfs bugreport diagnose replay for-each-repo sh-setup rebase--interactive`.split(
     /\s+/,
   ),
 );
@@ -95,6 +99,8 @@ export const GIT_HARMLESS_FORMS: readonly RegExp[] = [
   /^submodule( status| summary)?$/,
   /^bisect (start|good|bad|reset|log|skip|new|old|next|visualize|view)( |$)(?!.*--)/,
   /^am --(abort|continue|skip|quit)$/,
+  /^bundle (verify|list-heads)( |$)/,
+  /^lfs (ls-files|status|env|version|fetch|pull|push|logs|locks|fsck|checkout)( |$)/,
 ];
 
 /** Sub-commands that every git knows; another word may be an alias, which runs anything. */
@@ -118,10 +124,15 @@ export const GIT_READERS: ReadonlySet<string> = new Set(
 
 /** Sub-commands whose operands name files that are written. */
 export const GIT_WRITERS: ReadonlySet<string> = new Set(
-  'checkout restore rm mv apply am clean checkout-index stash reset switch'.split(' '),
+  'checkout restore rm mv apply am clean checkout-index stash reset switch clone worktree init merge-file bundle'.split(
+    ' ',
+  ),
 );
 
 /** Sub-commands whose operands may be the address of another repository. */
 export const GIT_REMOTE: ReadonlySet<string> = new Set(
-  'clone fetch pull push ls-remote remote submodule archive'.split(' '),
+  'clone fetch pull push ls-remote remote submodule archive lfs svn request-pull'.split(' '),
 );
+
+/** Sub-commands whose first operand says what they do. */
+export const GIT_TWO_WORDS: ReadonlySet<string> = new Set(['stash', 'worktree', 'bundle']);

@@ -5,10 +5,12 @@ const URL_OPTIONS = /^--(?:url|referer|proxy|preproxy|doh-url|post-url)(?:=|$)/;
 
 /** The address in a word: `https://host/x`, `user@host:path`, `host:path`, `host`. Undefined: none. */
 export function findUrl(word: ShellWord): string | undefined {
-  if (!word.value.includes('://')) return undefined;
+  if (!word.value.includes(':/')) return undefined;
   const value = word.value.replace(/^--?[\w-]+=/, '');
   const url = /[a-z][a-z0-9+.-]*:\/\/[^\s'"]+/i.exec(value);
-  return url === null ? undefined : url[0];
+  if (url !== null) return url[0];
+  // `http:/host` is what curl and others take as `http://host`.
+  return /^(?:https?|ftps?|wss?):\/[^\s'"]+/i.exec(value)?.[0].replace(':/', '://');
 }
 
 /** `user@host:path` and `host:path` of ssh, scp, rsync and git. */

@@ -145,10 +145,12 @@ export const LAUNCHERS: Readonly<Record<string, Launcher>> = {
   },
   ltrace: { flags: 'b c C f h i L r S t tt ttt T', valued: 'a A D e F l n o p s u w x' },
   gdb: { flags: 'q batch nx nh quiet silent', valued: 'cd', after: ['--args', '-args'] },
+  lldb: { flags: 'b batch X no-lldbinit', after: ['--'] },
   valgrind: { flags: 'v q h verbose quiet' },
   hyperfine: {
     flags: 'i N show-output ignore-failure',
-    valued: 'w m M r c p s S u n L P D warmup min-runs max-runs runs style unit',
+    // `prepare`, `setup`, `cleanup` and `conclude` are lines too: not known here, they are looked into.
+    valued: 'w m M r u n L P D warmup min-runs max-runs runs style unit',
     lines: true,
   },
   chroot: { flags: 'skip-chdir', valued: 'userspec groups', skip: 1, elsewhere: true },
@@ -163,7 +165,6 @@ export const LAUNCHERS: Readonly<Record<string, Launcher>> = {
     valued: 't S G target setuid setgid',
     elsewhere: true,
   },
-  setarch: { flags: 'B F I L R S T X Z v 3 h', skip: 1, alone: true },
   linux32: { flags: 'R v', alone: true },
   linux64: { flags: 'R v', alone: true },
   i386: { flags: 'R v', alone: true },
@@ -215,7 +216,7 @@ export const LAUNCHERS: Readonly<Record<string, Launcher>> = {
     valued: 'n c p names prefix prefix-colors max-processes',
     lines: true,
   },
-  wsl: { flags: 'e exec', valued: 'd u distribution user', elsewhere: true, alone: true },
+  wsl: { flags: 'e exec', valued: 'd u distribution user cd', elsewhere: true, alone: true },
   corepack: PREFIX,
   ssh: {
     flags: '4 6 A a C f G g K k M N n q s T t V v X x Y y',
@@ -233,7 +234,6 @@ export const LAUNCHERS: Readonly<Record<string, Launcher>> = {
     shellOption: 'c call',
   },
   bunx: { flags: 'bun' },
-  pipx: { skip: 1, alone: true },
   uvx: { valued: 'from with python p' },
   nix: { alone: true, after: ['--command', '-c'] },
   'nix-shell': { valued: 'p packages', shellOption: 'run command', skip: 99 },
@@ -241,6 +241,23 @@ export const LAUNCHERS: Readonly<Record<string, Launcher>> = {
   screen: { flags: 'd D m r R x S a A i q O U', valued: 'c e h p s S t T', alone: true },
   tmux: { alone: true },
 };
+
+/**
+ * Programs that start another one somewhere behind words of their own. An allow must spell all of
+ * it out, and a deny is looked for at every word.
+ */
+export const LOOSE_LAUNCHERS: ReadonlySet<string> = new Set(
+  `setarch systemd-nspawn systemd-cat capsh sg newgrp start-stop-daemon daemon daemonize setuidgid
+  chpst envdir envuidgid softlimit s6-setuidgid s6-envdir s6-softlimit s6-applyuidgid runsv lockf setlock
+  with-lock-ex lockrun pgrphack fghack argv0 tcpserver trickle cgexec cset schedtool nq sem tsp
+  task-spooler mosh autossh sshpass pssh parallel-ssh pdsh clush dsh salt salt-call ansible xinit startx
+  xterm uxterm urxvt rxvt st lxterminal xfce4-terminal gnome-terminal terminator tilix konsole alacritty
+  kitty wezterm foot footclient ghostty x-terminal-emulator faketime fakeroot-ng pseudo nsjail minijail0
+  sandbox-exec runsc crun runc youki rr heaptrack samply poop multitime rush reflex chokidar onchange
+  watchexec nodemon npm-run-all run-s run-p foreman honcho overmind hivemind dtach abduco byobu dotenvx
+  infisical teller flatpak-spawn lxc-attach adb run-parts xdotool ydotool incrontab dtruss dtrace bpftrace
+  uftrace kcov coz`.split(/\s+/),
+);
 
 /** Of these, the first word after the sub-command is the command; of the others any word may be. */
 export const PLAIN_SUBCOMMANDS: ReadonlySet<string> = new Set(
@@ -250,6 +267,26 @@ export const PLAIN_SUBCOMMANDS: ReadonlySet<string> = new Set(
 /** `program word … command`: the command follows these sub-commands. */
 export const SUBCOMMAND_LAUNCHERS: Readonly<Record<string, readonly string[]>> = {
   npm: ['exec', 'x'],
+  pipx: ['run'],
+  micromamba: ['run'],
+  pixi: ['run', 'exec'],
+  tox: ['exec'],
+  dotenv: ['run'],
+  sops: ['exec-env', 'exec-file'],
+  devbox: ['run', 'shell'],
+  flox: ['activate'],
+  devenv: ['shell'],
+  incus: ['exec'],
+  multipass: ['exec'],
+  limactl: ['shell'],
+  lima: ['shell'],
+  colima: ['ssh'],
+  zellij: ['run', 'action'],
+  gcloud: ['ssh'],
+  az: ['run-command', 'ssh'],
+  buildah: ['run'],
+  crictl: ['exec'],
+  ctr: ['exec', 'run'],
   pnpm: ['exec', 'dlx'],
   yarn: ['exec', 'dlx'],
   bun: ['x'],
@@ -306,6 +343,9 @@ export const SUBCOMMAND_LAUNCHERS: Readonly<Record<string, readonly string[]>> =
     'send',
     'respawn-pane',
     'pipe-pane',
+    'set-hook',
+    'bind-key',
+    'bind',
     'popup',
     'display-popup',
   ],

@@ -8,6 +8,8 @@ export interface Options {
   /** Words that run something: what follows may be a command. */
   readonly runs: number[];
   readonly operands: number[];
+  /** Options with a value that is known to be no file. */
+  readonly values: Set<number>;
   /** Files named by options, and how. */
   readonly files: { readonly path: string; readonly access: 'fs.read' | 'fs.write' }[];
   /** Hosts and URLs that options name, with the index of the word. */
@@ -19,6 +21,7 @@ interface Names {
   readonly valued: ReadonlySet<string>;
   readonly runs: ReadonlySet<string>;
   readonly writes: ReadonlySet<string>;
+  readonly lists: ReadonlySet<string>;
   readonly reads: ReadonlySet<string>;
   readonly sweeps: ReadonlySet<string>;
   readonly addresses: ReadonlySet<string>;
@@ -35,6 +38,7 @@ export function parseOptions(
     risky: new Set(),
     runs: [],
     operands: [],
+    values: new Set(),
     files: [],
     addresses: [],
     sweeps: program.sweeps === '*',
@@ -55,9 +59,9 @@ export function parseOptions(
   }
 }
 
-type Kind = 'runs' | 'writes' | 'reads' | 'addresses' | 'valued' | 'sweeps';
+type Kind = 'runs' | 'writes' | 'lists' | 'reads' | 'addresses' | 'valued' | 'sweeps';
 
-const RISKY: readonly Kind[] = ['runs', 'writes'];
+const RISKY: readonly Kind[] = ['runs', 'writes', 'lists'];
 const KINDS: readonly Kind[] = [...RISKY, 'reads', 'addresses', 'sweeps', 'valued'];
 /** Kinds of options that may have a value. */
 const TAKING: readonly Kind[] = [...RISKY, 'reads', 'addresses', 'valued'];
@@ -122,10 +126,12 @@ function take(
   const last = next === undefined ? index : index + 1;
   const value = own ?? next ?? '';
   const risky = RISKY.find((kind) => names[kind].has(name));
+  if (names.valued.has(name)) found.values.add(index);
   if (risky !== undefined) mark(found, index, last, risky);
   if (value !== '') {
     if (names.addresses.has(name)) found.addresses.push({ value, index: last });
-    if (names.reads.has(name)) found.files.push({ path: value, access: 'fs.read' });
+    if (names.reads.has(name) || risky === 'lists')
+      found.files.push({ path: value, access: 'fs.read' });
     if (risky === 'writes') found.files.push({ path: value, access: 'fs.write' });
   }
   // Whether a risky option has a value is not written down, so its neighbour stays an operand too.
@@ -148,6 +154,7 @@ function namesOf(program: Program): Names {
     valued: toSet(program.valued),
     runs: toSet(program.runs),
     writes: toSet(program.writes),
+    lists: toSet(program.lists),
     reads: toSet(program.reads),
     sweeps: toSet(program.sweeps),
     addresses: toSet(program.addresses),

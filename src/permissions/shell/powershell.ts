@@ -32,7 +32,7 @@ export async function analysePowerShell(
     const rough = analyseCmd(line, cwd, platform);
     return { ...rough, doubts: ['the PowerShell grammar is not there'] };
   }
-  const walk = startWalk(platform);
+  const walk = startWalk(platform, toPlaces(cwd));
   const suspicious = findSuspicious(line);
   if (suspicious !== undefined) walk.doubts.add(suspicious);
   const root = tree.rootNode;

@@ -80,7 +80,7 @@ function skipReplace(text: string): string | undefined {
 export function isHarmlessAwk(program: string): boolean {
   const code = program.split('\n').map(dropAwkStrings).join('\n');
   const bare = code.replaceAll('||', '  ').replaceAll('>=', '  ');
-  return !/[|>@`]|system|getline|close|fflush|extension|ARGV|SYMTAB|\\\n/.test(bare);
+  return !/[|>@`]|system|getline|close|fflush|extension|ARGV|SYMTAB|ENVIRON|\\\n/.test(bare);
 }
 
 /** A string, or from slash to slash a regular expression or what stands between two divisions. */
@@ -94,4 +94,11 @@ function dropAwkStrings(line: string): string {
   });
   // In `/"/{print|"sh"}` the first quote is a regular expression, and `print|` no string.
   return /\/.*'/.test(bare) ? line : bare;
+}
+
+/** Whether a `jq` or `yq` program only looks at what it is given: no environment, no other file, no module. */
+export function isHarmlessQuery(program: string): boolean {
+  return !/(^|[^.\w"'])(env|strenv|envsubst|load|load_\w+|import|include|input_filename|get_search_list)\b(?!\s*:)|\$ENV\b/.test(
+    program,
+  );
 }

@@ -235,11 +235,17 @@ type Step = number | 'unknown' | ShellWord;
 
 function readLongOption(text: string, next: ShellWord | undefined, names: OptionNames): Step {
   const [name = '', ...value] = text.replace(/^--?/, '').split('=');
-  if (names.shell.has(name)) {
+  if (names.shell.has(name) || isShortened(name, names)) {
     return value.length > 0 ? { value: value.join('='), literal: true } : (next ?? 'unknown');
   }
   if (names.valued.has(name)) return value.length > 0 ? 0 : 1;
   return names.flags.has(name) && value.length === 0 ? 0 : 'unknown';
+}
+
+/** GNU programs take any unambiguous beginning: `env --split='rm x'`. */
+function isShortened(name: string, { shell, flags, valued }: OptionNames): boolean {
+  if (name.length < 2 || flags.has(name) || valued.has(name)) return false;
+  return [...shell].some((each) => each.length > 1 && each.startsWith(name));
 }
 
 function readShortOptions(text: string, next: ShellWord | undefined, names: OptionNames): Step {

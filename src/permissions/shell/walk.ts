@@ -18,6 +18,7 @@ import { analyseAssignment, analyseAssignmentsOnly } from './assignments.ts';
 import { analyseCommand } from './command.ts';
 import { findDoubtfulExpansion, findDoubtfulTest } from './expansions.ts';
 import { type Flow, flowOf, LOST, mayMove, type Places, toPlaces, unite } from './folders.ts';
+import { findOwnLink } from './links.ts';
 import { analyseRedirection } from './redirections.ts';
 import { findSuspicious } from './suspicious.ts';
 import { isPlainWord, toAssignmentWord, toShellWord } from './words.ts';
@@ -34,6 +35,8 @@ export interface Walk {
   readonly acts: Act[];
   readonly doubts: Set<string>;
   readonly platform: NodeJS.Platform;
+  /** Where the line starts. */
+  readonly start: Places;
   depth: number;
   /** Texts inside texts: `sh -c` in `sh -c`. */
   nesting: number;
@@ -53,11 +56,11 @@ export function analyseBash(
   if (line.length > LENGTH_LIMIT) {
     return { acts: [], doubts: [], refused: 'the command is too long to be analysed' };
   }
-  const walk = startWalk(platform);
+  const walk = startWalk(platform, toPlaces(cwd));
   const suspicious = findSuspicious(line);
   if (suspicious !== undefined) walk.doubts.add(suspicious);
   try {
-    walkText(line, toPlaces(cwd), walk);
+    walkText(line, walk.start, walk);
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
     walk.tooDeep = true;
@@ -67,6 +70,8 @@ export function analyseBash(
     walk.doubts.add('it cannot be parsed (an operator starts a line)');
   }
   const { acts, doubts } = walk;
+  const link = findOwnLink(acts);
+  if (link !== undefined) doubts.add(link);
   return {
     acts,
     doubts: [...doubts],
@@ -75,11 +80,12 @@ export function analyseBash(
 }
 
 /** A walk over a new line, which has seen nothing yet. */
-export function startWalk(platform: NodeJS.Platform): Walk {
+export function startWalk(platform: NodeJS.Platform, start: Places): Walk {
   return {
     acts: [],
     doubts: new Set(),
     platform,
+    start,
     depth: 0,
     nesting: 0,
     budget: { left: WORK_LIMIT },

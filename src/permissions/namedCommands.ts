@@ -1,0 +1,66 @@
+import { decide } from './decide.ts';
+import type { Law } from './law.ts';
+import type { Rule } from './rule.ts';
+import type { CommandAct } from './shell/acts.ts';
+import { analyseBash } from './shell/walk.ts';
+import { joinWords } from './shell/words.ts';
+import type { Subject } from './subject.ts';
+
+/** In so many words a command is looked for. */
+const WORD_LIMIT = 40;
+
+/**
+ * A command that a rule asks about or denies by its name, named by a program we do not know: it may
+ * start it, as `wrapper rm -rf build` and `wrapper 'rm -rf build'` do.
+ */
+export function findNamedCommand(
+  { words }: CommandAct,
+  subject: Subject,
+  law: Law,
+): { readonly rule: Rule; readonly why: string } | undefined {
+  if (law.watchedPrograms.size === 0) return undefined;
+  for (let index = 1; index < Math.min(words.length, WORD_LIMIT); index += 1) {
+    const word = words[index];
+    if (word === undefined || !namesWatched(word.value, law)) continue;
+    const texts = [joinWords(words.slice(index)), ...textsIn(word.value, law)];
+    for (const text of texts) {
+      const rule = findTight(text, subject, law);
+      if (rule === undefined) continue;
+      const why = `A program that is not known names "${text.slice(0, 200)}", which the rule "${rule.permission} ${rule.pattern}" is about.`;
+      return { rule, why };
+    }
+  }
+  return undefined;
+}
+
+/** Whether a program that some rule asks about or denies stands in the word. */
+function namesWatched(value: string, law: Law): boolean {
+  if (law.watchedPrograms.has(value)) return true;
+  return value.split(/[^\w.+-]+/).some((part) => law.watchedPrograms.has(part));
+}
+
+/** The commands of a word that is a line, and what stands behind a path or an option's name. */
+function textsIn(value: string, law: Law): readonly string[] {
+  const behind = [value.slice(value.lastIndexOf('/') + 1), value.replace(/^--?[\w-]+=/, '')];
+  if (!/[\s;&|$`(]/.test(value)) return behind;
+  return behind.flatMap((text) =>
+    analyseBash(text, undefined, law.policy.platform).acts.flatMap((act) =>
+      act.kind === 'command' ? [joinWords(act.words)] : [],
+    ),
+  );
+}
+
+function findTight(text: string, subject: Subject, law: Law): Rule | undefined {
+  const [program = ''] = text.split(' ', 1);
+  const base = program.slice(program.lastIndexOf('/') + 1);
+  if (!law.watchedPrograms.has(base)) return undefined;
+  const aliases = base === program ? [] : [base + text.slice(program.length)];
+  const command = { text, aliases, spelled: [], hosts: [], options: [] };
+  const asker = { tool: subject.permission, capability: subject.capability };
+  const { action, rule } = decide(
+    { ...asker, match: 'command', command },
+    law.index.find(text, aliases),
+    law.policy.platform,
+  );
+  return action === 'allow' ? undefined : rule;
+}

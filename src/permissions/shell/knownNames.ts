@@ -1,0 +1,30 @@
+import { LAUNCHERS, LOOSE_LAUNCHERS, SHELLS, SUBCOMMAND_LAUNCHERS } from './launcherTable.ts';
+import { PROGRAMS } from './programTable.ts';
+
+/** Builds of one program: `vim.tiny`, `nc.openbsd`. */
+const BUILD = /\.(basic|tiny|nox|gtk\d?|athena|openbsd|traditional|distrib)$/;
+/** `python3.11`, `gcc-12`, `bash-5.2`. */
+const VERSION = /-?\d+(\.\d+)*$/;
+/** GNU programs beside those of the system. */
+const GNU =
+  /^g(sed|awk|grep|find|xargs|tar|sort|tee|dd|cp|mv|ln|install|head|tail|cat|split|csplit|uniq|rm|shred|truncate|touch|mkdir|chmod|chown|nice|nohup|stdbuf|env|time|timeout|make)$/;
+
+/** The name under which the tables know a program that bears a version, a build or a `g` in its name. */
+export function toKnownName(name: string): string {
+  if (isKnown(name)) return name;
+  const build = name.replace(BUILD, '');
+  if (isKnown(build)) return build;
+  const plain = build.replace(VERSION, '');
+  if (isKnown(plain)) return plain;
+  return GNU.test(plain) ? plain.slice(1) : name;
+}
+
+function isKnown(name: string): boolean {
+  return (
+    Object.hasOwn(PROGRAMS, name) ||
+    Object.hasOwn(LAUNCHERS, name) ||
+    Object.hasOwn(SUBCOMMAND_LAUNCHERS, name) ||
+    LOOSE_LAUNCHERS.has(name) ||
+    SHELLS.has(name)
+  );
+}
