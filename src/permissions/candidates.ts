@@ -72,7 +72,7 @@ function commandSteps(
     startsOthers(words) ? words.length : 1,
   );
   const lengths = new Set(
-    [words.length, words.length - 1, 2, 1].filter((length) => length >= least && length > 0),
+    [words.length, words.length - 1, 2, 1].filter((length) => length >= least),
   );
   return [...lengths]
     .sort((a, b) => b - a)
@@ -151,7 +151,7 @@ function pathSteps(
   const name = names.at(-1) ?? '';
   const extension = /^.+(\.\w+)$/.exec(name)?.[1];
   const patterns = [pattern];
-  if (names.length > 1 && folder !== '') {
+  if (folder !== '') {
     if (extension !== undefined) patterns.push(`${folder}/*${extension}`);
     patterns.push(`${folder}/**`);
   }

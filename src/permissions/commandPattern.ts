@@ -5,8 +5,6 @@ export interface CommandPattern {
   readonly parts: StarPattern;
   /** The command may go on after a space: `git push` and `git push *` are the same pattern. */
   readonly openTail: boolean;
-  /** The first word holds no `/` and no `*`: a bare program name (C3). */
-  readonly bareName: string | undefined;
 }
 
 /** Holds the place of an unquoted star while quotes are removed. */
@@ -21,7 +19,7 @@ export function parseCommandPattern(pattern: string): CommandPattern | undefined
   const closed = text.replace(/ \uFFFE+$/, '');
   const openTail = !hasStar || closed !== text;
   const parts = closed.split(/\uFFFE+/);
-  return { parts, openTail, bareName: toBareName(closed) };
+  return { parts, openTail };
 }
 
 export function matchesCommand(pattern: CommandPattern, text: string): boolean {
@@ -78,13 +76,6 @@ function withTail(parts: StarPattern): StarPattern {
   const made = [...parts.slice(0, -1), `${parts.at(-1) ?? ''} `, ''];
   tails.set(parts, made);
   return made;
-}
-
-function toBareName(text: string): string | undefined {
-  const [word = ''] = text.split(' ', 1);
-  return word === '' || word.includes('/') || word.includes('\\') || word.includes(STAR)
-    ? undefined
-    : word;
 }
 
 /** One linear pass; runs of unquoted white space become one space. */

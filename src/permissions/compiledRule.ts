@@ -26,19 +26,14 @@ export interface CompiledRule {
 export interface CompileContext {
   readonly roots: Roots;
   readonly platform: NodeJS.Platform;
-  readonly cwd: string | undefined;
+  readonly cwd: string;
 }
-
-const CAPABILITIES = new Set(['fs.read', 'fs.write', 'net.fetch', 'shell.run']);
 
 export function compileRule(rule: Rule, context: CompileContext): CompiledRule {
   const reachesEverywhere = rule.action !== 'allow';
   const { roots, platform, cwd } = context;
   // A tightening rule also starts at the session's folder, which need not be a root.
-  const bases =
-    reachesEverywhere && cwd !== undefined && !roots.workspace.includes(cwd)
-      ? [...roots.workspace, cwd]
-      : roots.workspace;
+  const bases = reachesEverywhere ? [...new Set([...roots.workspace, cwd])] : roots.workspace;
   return {
     ...placelessOf(rule),
     path: once(() =>
@@ -93,7 +88,7 @@ export function namesPermission(
   if (rule.permission.startsWith('mcp:') && !tool.includes(':') && !LOCKED.has(tool)) {
     return matchesStar(parseStar(toUnderscore(rule.permission)), tool);
   }
-  return tool.startsWith('mcp:') && matchesStar(permission, toUnderscore(tool));
+  return matchesStar(permission, toUnderscore(tool));
 }
 
 /** What two rules that match it are compared on. */
@@ -134,9 +129,6 @@ function coversPermission(wide: CompiledRule, narrow: CompiledRule): boolean {
 }
 
 function coversPattern(wide: CompiledRule, narrow: CompiledRule, ground: Ground): boolean {
-  if (wide.rule.pattern === narrow.rule.pattern && wide.rule.action === narrow.rule.action) {
-    return true;
-  }
   const { match, path = '', platform } = ground;
   if (match === 'command') return both(wide.command(), narrow.command(), coversCommand);
   if (match === 'path') {
@@ -159,7 +151,7 @@ function both<Pattern>(
 function rankPermission(permission: string): number {
   if (/^\*+$/.test(permission)) return 0;
   if (permission.includes('*')) return 1;
-  return CAPABILITIES.has(permission) || /^[a-z]+\.[a-z_]+$/.test(permission) ? 2 : 3;
+  return /^[a-z]+\.[a-z_]+$/.test(permission) ? 2 : 3;
 }
 
 function toUnderscore(id: string): string {

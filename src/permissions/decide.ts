@@ -10,7 +10,8 @@ import type { FlagSet } from './flags.ts';
 import { isAboutHosts, matchesHost } from './hostPattern.ts';
 import { matchesPath } from './pathPattern.ts';
 import type { Place } from './paths.ts';
-import type { Action, Rule } from './rule.ts';
+import type { Action, Rule, Scope } from './rule.ts';
+import { firstWord } from './ruleIndex.ts';
 import { matchesStar } from './star.ts';
 
 /** One thing to decide on, in the form its rules are matched against. */
@@ -97,13 +98,17 @@ function displaces(a: CompiledRule, b: CompiledRule, ground: Ground): boolean {
   return outranks(a.rule, b.rule) && isEqual(a, b, ground);
 }
 
-const SCOPES = { manifest: 0, project: 1, session: 2 } as const;
+/** The scopes that each one is over. */
+const OVER: Readonly<Record<Scope, readonly Scope[]>> = {
+  manifest: [],
+  project: ['manifest'],
+  session: ['manifest', 'project'],
+};
 
 /** Between equal rules a deny holds; between allow and ask session over project over manifest, then the newest. */
 function outranks(a: Rule, b: Rule): boolean {
   if (b.action === 'deny') return false;
-  if (a.action === 'deny') return true;
-  if (a.source !== b.source) return SCOPES[a.source] > SCOPES[b.source];
+  if (a.source !== b.source) return OVER[a.source].includes(b.source);
   return (a.added_at ?? Number.NEGATIVE_INFINITY) > (b.added_at ?? Number.NEGATIVE_INFINITY);
 }
 
@@ -181,9 +186,7 @@ function keepsTo(flags: FlagSet, { parts }: CommandPattern, target: CommandTarge
 
 /** A program named by its path is never what an allow on a bare name means (C3). */
 function namesPath(text: string): boolean {
-  const space = text.indexOf(' ');
-  const slash = text.search(/[\\/]/);
-  return slash >= 0 && (space < 0 || slash < space);
+  return /[\\/]/.test(firstWord(text));
 }
 
 function mayNamePath({ parts }: CommandPattern): boolean {

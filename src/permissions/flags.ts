@@ -16,8 +16,8 @@ export function parseFlags(text: string): FlagSet {
       if (words.has(word) || words.has(`${word}=`) || words.has(`${word}:`)) return true;
       if (/^-\d+$/.test(word)) return words.has('-#');
       if (word.startsWith('--')) {
-        const equals = word.indexOf('=');
-        return equals > 0 && words.has(word.slice(0, equals + 1));
+        const [name = ''] = word.split('=', 1);
+        return words.has(`${name}=`);
       }
       for (let at = 1; at < word.length; at += 1) {
         const letter = word[at] ?? '';

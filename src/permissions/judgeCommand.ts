@@ -176,8 +176,7 @@ function toRanges(
 /** Words that start with a dash, up to `--`; a lone `-` is standard input. */
 function optionsOf(words: CommandAct['words']): readonly string[] {
   let found: string[] | undefined;
-  for (let index = 1; index < words.length; index += 1) {
-    const value = words[index]?.value ?? '';
+  for (const { value } of words.slice(1)) {
     if (value === '--') break;
     if (value.length < 2 || !value.startsWith('-')) continue;
     if (found === undefined) found = [value];

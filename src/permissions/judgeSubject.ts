@@ -4,6 +4,7 @@ import { judgeCommand } from './judgeCommand.ts';
 import type { Law } from './law.ts';
 import { resolvePath } from './paths.ts';
 import type { Call } from './policy.ts';
+import type { CapabilityScope } from './scope.ts';
 import type { Subject } from './subject.ts';
 import { guardFiles, parseAddress, toVerdict, type Verdict } from './verdict.ts';
 
@@ -35,8 +36,9 @@ function judgeText(subject: Subject, call: Call, law: Law): Verdict {
   const verdict = free
     ? toVerdict(subject, 'allow', undefined, `${call.tool} touches only the session.`)
     : toVerdict(subject, decision.action, decision.rule);
-  const granted = (name: string) => law.scope?.allowsCapability(name) ?? true;
-  return withCapability({ ...verdict, source: { kind: 'text' } }, subject, law, granted);
+  return withCapability({ ...verdict, source: { kind: 'text' } }, subject, law, (scope, name) =>
+    scope.allowsCapability(name),
+  );
 }
 
 function judgePath(subject: Subject, law: Law): Verdict {
@@ -51,10 +53,9 @@ function judgePath(subject: Subject, law: Law): Verdict {
   const decision = decide({ ...toAsker(subject), match: 'path', ...resolved }, law.rules, platform);
   const found = toVerdict(subject, decision.action, decision.rule);
   const verdict = guardFiles({ ...found, source: { kind: 'path', writes } }, resolved, writes, law);
-  return withCapability(verdict, subject, law, (name) => {
-    if (law.scope === undefined) return true;
-    if (name === 'fs.write') return law.scope.allowsWrite(path);
-    return name === 'fs.read' ? law.scope.allowsRead(path) : law.scope.allowsCapability(name);
+  return withCapability(verdict, subject, law, (scope, name) => {
+    if (name === 'fs.write') return scope.allowsWrite(path);
+    return name === 'fs.read' ? scope.allowsRead(path) : scope.allowsCapability(name);
   });
 }
 
@@ -73,11 +74,8 @@ function judgeUrl(subject: Subject, law: Law): Verdict {
       ? `${address.host} is a private address, so only a rule that names it may allow it.`
       : undefined;
   const verdict = toVerdict(subject, decision.action, decision.rule, why);
-  return withCapability(
-    { ...verdict, source: { kind: 'host' } },
-    subject,
-    law,
-    () => law.scope?.allowsHost(address.host, address.port) ?? true,
+  return withCapability({ ...verdict, source: { kind: 'host' } }, subject, law, (scope) =>
+    scope.allowsHost(address.host, address.port),
   );
 }
 
@@ -89,9 +87,9 @@ function withCapability(
   verdict: Verdict,
   subject: Subject,
   law: Law,
-  grants: (name: string) => boolean,
+  grants: (scope: CapabilityScope, name: string) => boolean,
 ): Verdict {
   if (law.scope === undefined || subject.capability === undefined) return verdict;
-  if (grants(subject.capability)) return verdict;
+  if (grants(law.scope, subject.capability)) return verdict;
   return { ...verdict, refused: `${subject.capability} of ${subject.target}` };
 }

@@ -111,7 +111,7 @@ function judgeOperand(act: FileAct, place: Place, law: Law): Verdict | undefined
   }
   const allowed = toVerdict(shown, 'allow', undefined);
   const guarded = guardFiles(allowed, place, act.access === 'fs.write', law);
-  if (guarded !== allowed && guarded.subject.decision !== 'allow') return guarded;
+  if (guarded.subject.decision !== 'allow') return guarded;
   const wipes = act.sweep === 'all' && act.access === 'fs.write' && holdsRoot(place.path, law);
   if (wipes)
     return toVerdict(
@@ -158,7 +158,7 @@ function tighten(
 function reachesBelow(compiled: CompiledRule, act: FileAct, path: string, law: Law): boolean {
   const { rule } = compiled;
   const pattern = compiled.path();
-  if (rule.action === 'allow' || pattern === undefined || pattern.everything) return false;
+  if (rule.action === 'allow' || pattern === undefined) return false;
   const hidden = /(^|\/)\.[^/.*][^/]*$/.test(rule.pattern);
   if (act.sweep === 'visible' && hidden) return false;
   const { platform } = law.policy;
@@ -203,7 +203,7 @@ export function judgeHost(act: HostAct, law: Law): Verdict | undefined {
   );
   const [own = UNMATCHED] = found;
   const tight =
-    found.find((each) => each.rule !== undefined && each.action === 'deny') ??
+    found.find((each) => each.action === 'deny') ??
     found.find((each) => each.rule !== undefined && each.action === 'ask');
   const decision = tight ?? own;
   const verdict = toVerdict(shown, decision.action, decision.rule);

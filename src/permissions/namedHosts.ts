@@ -1,4 +1,4 @@
-import { decide, isStricter } from './decide.ts';
+import { decide } from './decide.ts';
 import { canonicalHost } from './hostPattern.ts';
 import type { Law } from './law.ts';
 import type { Rule } from './rule.ts';
@@ -61,6 +61,5 @@ function findTight(host: string, port: number, law: Law): Rule | undefined {
       law.policy.platform,
     ),
   ).filter(({ rule, action }) => rule !== undefined && action !== 'allow');
-  const [first, ...others] = found;
-  return others.reduce((a, b) => (isStricter(b.action, a?.action ?? 'allow') ? b : a), first)?.rule;
+  return found.find(({ action }) => action === 'deny')?.rule ?? found[0]?.rule;
 }

@@ -181,7 +181,7 @@ function isFolder(path: string): boolean {
 
 function expandBraces(text: string): readonly string[] | undefined {
   if (!text.includes('{')) return [text];
-  const whole = new Minimatch('', { noext: true, braceExpandMax: ALTERNATIVE_LIMIT + 1 });
+  const whole = new Minimatch('', { braceExpandMax: ALTERNATIVE_LIMIT + 1 });
   whole.pattern = text;
   const expanded = whole.braceExpand();
   return expanded.length > ALTERNATIVE_LIMIT ? undefined : expanded;
@@ -216,7 +216,7 @@ function parseSegment(name: string): Segment | undefined {
     const char = name[index] ?? '';
     if (char === '?' || char === '[') return parseSet(name);
     if (char === '*') {
-      if (name[index - 1] !== '*' || index === 0) parts.push('');
+      parts.push('');
       continue;
     }
     if (char === '\\') index += 1;
@@ -227,7 +227,7 @@ function parseSegment(name: string): Segment | undefined {
 
 function parseSet(name: string): Segment | undefined {
   if ((name.match(/\*/g)?.length ?? 0) > SET_STAR_LIMIT) return undefined;
-  const options = { dot: true, nonegate: true, nocomment: true, noext: true, nobrace: true };
+  const options = { dot: true, nonegate: true, nocomment: true, noext: true };
   const matcher = new Minimatch(name, { ...options, platform: 'linux' });
   return { kind: 'set', text: name, matcher };
 }
@@ -298,6 +298,6 @@ function coversGlob(wide: Glob, narrow: Glob): boolean {
 function coversSegment(wide: Segment, narrow: Segment): boolean {
   if (narrow.kind === 'globstar') return false;
   if (wide.kind === 'star' && narrow.kind === 'star') return coversStar(wide.parts, narrow.parts);
-  if (wide.kind === 'star') return wide.parts.length > 1 && wide.parts.every((part) => part === '');
+  if (wide.kind === 'star') return wide.parts.every((part) => part === '');
   return wide.kind === 'set' && narrow.kind === 'set' && wide.text === narrow.text;
 }

@@ -49,12 +49,11 @@ function programOf(rule: CompiledRule): string | undefined {
   const pattern = rule.command();
   if (pattern === undefined) return undefined;
   const [head = ''] = pattern.parts;
-  const space = head.indexOf(' ');
-  if (space > 0) return head.slice(0, space);
-  return pattern.parts.length === 1 && head !== '' ? head : undefined;
+  return head.includes(' ') || pattern.parts.length === 1 ? firstWord(head) : undefined;
 }
 
-function firstWord(text: string): string {
+/** The text up to its first space. */
+export function firstWord(text: string): string {
   const space = text.indexOf(' ');
   return space < 0 ? text : text.slice(0, space);
 }

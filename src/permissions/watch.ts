@@ -91,7 +91,8 @@ const SYSTEM_FOLDERS = [
 const WINDOWS_FOLDERS =
   /^[a-z]:\/?$|^[a-z]:\/(windows|program files( \(x86\))?|programdata|users)(\/|$)/i;
 /** Spellings of the home folder and the root that are not literal. */
-const WILD_TARGET = /^(\/\*|~\/?\*?|~\/\.?\*|"?\$\{?HOME\}?"?(\/?\*?)|\/\{.*\}|[a-z]:[\\/]\*?)$/i;
+const WILD_TARGET =
+  /^(\/\*|~[\w.-]*\/?\*?|~\/\.?\*|"?\$\{?HOME\}?"?(\/?\*?)|\/\{.*\}|[a-z]:[\\/]\*?)$/i;
 
 function findDestructive(act: CommandAct, law: Law): string | undefined {
   const name = toProgramName(act.words[0]?.value ?? '', law.policy.platform);

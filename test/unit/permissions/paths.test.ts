@@ -49,6 +49,13 @@ check('..../f', `${root}/..../f`);
 check('~', homedir());
 check('~/x', path.join(realFolder(homedir()), 'x'));
 check('a~', `${root}/a~`);
+check('~$doc', `${root}/~$doc`);
+check('missing/../out/f', `${base}/outside/f`);
+check('./x', `${root}/x`, 'win32');
+check('../x', `${base}/x`, 'win32');
+check('a//b', `${root}/a/b`, 'win32');
+check('./con', /device/, 'win32');
+check('../a//b.', /ends in/, 'win32');
 check('a\\b', `${root}/a\\b`);
 check('C:/x', `${root}/C:/x`);
 check('con', `${root}/con`);
@@ -146,4 +153,15 @@ test('a folder holds what the disk says it holds', () => {
   );
   assert.equal(isBelowFolded('/caf\u00e9/x', '/cafe\u0301', 'darwin'), true);
   assert.equal(isBelowFolded('/d/stated', '/d/state', 'darwin'), false);
+});
+
+test('a chain of links is followed as far as a kernel does', () => {
+  const chain = path.join(base, 'chains');
+  mkdirSync(chain);
+  for (let at = 0; at <= 41; at += 1) symlinkSync(`l${at + 1}`, path.join(chain, `l${at}`));
+  const end = (from: number) => {
+    const resolved = resolvePath(`l${from}`, { cwd: chain, platform: 'linux' });
+    return resolved.ok ? path.basename(resolved.path) : resolved.error;
+  };
+  assert.deepEqual([end(2), end(1)], ['l42', 'l41']);
 });

@@ -76,6 +76,12 @@ covers('a', 'a', true);
 covers('a*c', 'a*b*c', true);
 covers('a*b*c', 'a*c', false);
 covers('*\uFFFF*', '*', false);
+covers('a\uFFFF', 'a\uFFFF', true);
+covers('a\uFFFFb', 'a\uFFFFc', false);
+covers('a\uFFFF*', 'a\uFFFFb', false);
+covers('a*\uFFFFb', 'a*b', false);
+covers('a*', 'a\uFFFF*b', false);
+covers('*b\uFFFF', '*c\uFFFF', false);
 
 function command(pattern: string, text: string, expected: boolean) {
   test(`command ${pattern} ${expected ? 'matches' : 'leaves'} ${text}`, () => {
@@ -223,6 +229,19 @@ path('caf\u00e9', '/w/cafe\u0301', true, { platform: 'darwin' });
 path('caf\u00e9', '/w/cafe\u0301', false);
 path('+(a)', '/w/aa', false);
 path('!a', '/w/!a', true);
+path('!a?', '/w/!ab', true);
+path('#a?', '/w/#ab', true);
+path('+(a)?', '/w/aab', false);
+path('?env', '/w/.env', true);
+path('C:/x', '/w/C:/x', true);
+path('C:/x', 'c:/X', true, { platform: 'win32' });
+path('*?*?*', '/w/ab', true);
+path('a***b', '/w/axb', true);
+path('***', '/w/a', true);
+path('**/a', '/a/a', true, { reachesEverywhere: true });
+path('**/a/**', '/a/a/a/b', true, { reachesEverywhere: true });
+path('{a,b}'.repeat(8), `/w/${'b'.repeat(8)}`, true, { bases: ['/w'] });
+path('a'.repeat(4096), `/w/${'a'.repeat(4096)}`, true);
 path('#a', '/w/#a', true);
 
 test('a path pattern that is no glob, too long or too wide is refused', () => {
@@ -234,6 +253,7 @@ test('a path pattern that is no glob, too long or too wide is refused', () => {
     '/../../..',
     `${'{a,b}'.repeat(9)}`,
     '*?*?*?*?*',
+    '*?*?*?*',
   ];
   assert.deepEqual(
     bad.map((each) => parsePathPattern(each, CONTEXT)),
@@ -275,6 +295,8 @@ coversP('**/.env', 'src/.env', false);
 coversP('**/.env.*', '{workspace}/**/.env.example', true);
 coversP('src/?', 'src/?', true);
 coversP('src/?', 'src/a', false);
+coversP('src/?', 'src/a*', false);
+coversP('**/x*', 'x1*/x2*', true);
 coversP('src/*', 'src/?', true);
 coversP('src/a*', 'src/[a]', false);
 coversP('src/{a,b}', 'src/a', false);
@@ -320,6 +342,7 @@ host('*.example', 'a.b.example', 443, true);
 host('*.example', 'example', 443, false);
 host('*.example', 'evilexample', 443, false);
 host('*', 'a.example', 443, true);
+host('*', 'a b', 443, false);
 host('**', 'a.example', 80, true);
 host('*', 'localhost', 80, false);
 host('*', '10.0.0.1', 80, false);
@@ -368,10 +391,30 @@ test('host patterns cover what they match', () => {
 
 test('hosts have one spelling, and odd ones none', () => {
   assert.deepEqual(
-    ['A.B.', '0177.0.0.1', '2130706433', 'a\u200b.b', 'a%00.b', 'a/b', '', '::ffff:10.0.0.1'].map(
-      canonicalHost,
-    ),
-    ['a.b', '127.0.0.1', '127.0.0.1', undefined, undefined, undefined, undefined, '10.0.0.1'],
+    [
+      'A.B.',
+      '0177.0.0.1',
+      '2130706433',
+      'a\u200b.b',
+      'a%00.b',
+      'a/b',
+      '',
+      '::ffff:10.0.0.1',
+      '[::1',
+      '::1]',
+    ].map(canonicalHost),
+    [
+      'a.b',
+      '127.0.0.1',
+      '127.0.0.1',
+      undefined,
+      undefined,
+      undefined,
+      undefined,
+      '10.0.0.1',
+      undefined,
+      undefined,
+    ],
   );
   const known = [
     'localhost',

@@ -24,6 +24,17 @@ test('VC-8 a tool’s wishes widen the declared set', () => {
   );
 });
 
+test('two sets of wishes hold what either holds, and name no family that neither names', () => {
+  const read = { read: ['a'], write: [] };
+  const none = { shell: [], capabilities: [] };
+  assert.deepEqual(uniteRequirements({ fs: { read: ['a'] } }, {}), { fs: read, ...none });
+  assert.deepEqual(uniteRequirements({}, { fs: { read: ['a'] } }), { fs: read, ...none });
+  const net = { hosts: ['h'] };
+  assert.deepEqual(uniteRequirements({ net }, {}), { net, ...none });
+  assert.deepEqual(uniteRequirements({}, { net }), { net, ...none });
+  assert.deepEqual(uniteRequirements({}, {}), none);
+});
+
 test('VC-9 an unknown variable throws and is named', () => {
   assert.throws(() => compileRequirements({ fs: { read: ['{workspce}/**'] } }, AT), /\{workspce\}/);
   assert.throws(() => compileRequirements({ net: { hosts: ['{hots}'] } }, AT), /\{hots\}/);
