@@ -30,20 +30,11 @@ export function createConfigurationStore(options: {
   readonly clock?: Clock;
 }): ConfigurationStore {
   const { expectsSnapshot, userFile, acceptances, env, clock = systemClock } = options;
-  const files = new Map<string, { readonly stamp: string; readonly value: Configuration }>();
+  const files = createSettingsReader({ userFile, acceptances, env });
   const arrived = Promise.withResolvers<true>();
   let params: unknown;
   let snapshot: Configuration | undefined;
   const meanwhile = createMeanwhile();
-
-  function read(cwd: string): Configuration {
-    const stamp = settingsStamp(userFile, cwd);
-    const known = files.get(cwd);
-    if (known?.stamp === stamp) return known.value;
-    const value = toConfiguration(readSettingsFiles(userFile, cwd, acceptances), acceptances, env);
-    files.set(cwd, { stamp, value });
-    return value;
-  }
 
   function take(value: unknown): Configuration | undefined {
     const sources = parseSnapshot(value);
@@ -51,7 +42,7 @@ export function createConfigurationStore(options: {
   }
 
   return {
-    current: (cwd) => meanwhile.extend(snapshot ?? read(cwd)),
+    current: (cwd) => meanwhile.extend(snapshot ?? files.read(cwd)),
     configure(value) {
       const next = take(value);
       if (next === undefined) return undefined;
@@ -72,10 +63,44 @@ export function createConfigurationStore(options: {
       });
     },
     refresh() {
-      files.clear();
+      files.forget();
       if (params !== undefined) snapshot = take(params);
     },
     addMeanwhile: meanwhile.add,
+  };
+}
+
+/**
+ * The settings files of each root, read again when one changed. What one run of code asks for many times
+ * is looked at once: our own writes tell `forget`.
+ */
+function createSettingsReader(options: {
+  readonly userFile: string;
+  readonly acceptances: Acceptances;
+  readonly env: NodeJS.ProcessEnv;
+}) {
+  const { userFile, acceptances, env } = options;
+  const known = new Map<string, { readonly stamp: string; readonly value: Configuration }>();
+  const looked = new Map<string, Configuration>();
+  function lookAt(cwd: string): Configuration {
+    const stamp = settingsStamp(userFile, cwd);
+    const last = known.get(cwd);
+    if (last?.stamp === stamp) return last.value;
+    const value = toConfiguration(readSettingsFiles(userFile, cwd, acceptances), acceptances, env);
+    known.set(cwd, { stamp, value });
+    return value;
+  }
+  return {
+    read(cwd: string): Configuration {
+      const value = looked.get(cwd) ?? lookAt(cwd);
+      if (looked.size === 0) queueMicrotask(() => looked.clear());
+      looked.set(cwd, value);
+      return value;
+    },
+    forget() {
+      looked.clear();
+      known.clear();
+    },
   };
 }
 

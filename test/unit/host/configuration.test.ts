@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { test } from 'node:test';
 import { RequestError } from '@agentclientprotocol/sdk';
 import { openAcceptances, ruleHash } from '../../../src/host/acceptance.ts';
 import { toConfiguration } from '../../../src/host/configuration.ts';
+import { createConfigurationStore } from '../../../src/host/configurationStore.ts';
 import { saveInFile } from '../../../src/host/ruleStore.ts';
 import { parseSettings } from '../../../src/host/settings.ts';
 import { readSettingsFiles } from '../../../src/host/settingsFiles.ts';
@@ -309,4 +311,30 @@ test('the same words after a turn that brought nothing are asked once', async (t
   assert.deepEqual(seen[1], seen[0]);
   await prompt(host, sessionId, 'Fix it.');
   assert.equal(JSON.stringify(seen[2]).split('Fix it.').length, 3, 'said again on purpose');
+});
+
+test('settings that changed count at the next step, and at once when the host itself wrote them', async (t) => {
+  const folder = await temporary(t);
+  const userFile = path.join(folder, 'settings.json');
+  const acceptances = openAcceptances(path.join(folder, 'accepted.json'));
+  const store = createConfigurationStore({
+    expectsSnapshot: false,
+    userFile,
+    acceptances,
+    env: {},
+  });
+  const write = (rules: readonly object[]) =>
+    writeFileSync(userFile, JSON.stringify({ 'gatehouse.permissions': rules }));
+  const count = () => store.current(folder).rules.length;
+
+  assert.equal(count(), 0);
+  await Promise.resolve();
+  write([ALLOW]);
+  assert.equal(count(), 1);
+  await Promise.resolve();
+  write([ALLOW, ALLOW]);
+  assert.equal(count(), 2);
+  write([]);
+  store.refresh();
+  assert.equal(count(), 0);
 });
