@@ -3,7 +3,7 @@ import { markScript } from './codeOperands.ts';
 import type { SimpleCommand } from './command.ts';
 import type { Places } from './folders.ts';
 import { analyseGit } from './git.ts';
-import { findRemote, findUrl, toHostUrl } from './hosts.ts';
+import { addHost, findRemote, findUrl, toHostUrl } from './hosts.ts';
 import { LOOSE_LAUNCHERS } from './launcherTable.ts';
 import { type Options, parseOptions, toSet } from './options.ts';
 import { PROGRAMS, type Program } from './programTable.ts';
@@ -87,7 +87,7 @@ function addNamed({ words, folders }: SimpleCommand, walk: Walk): void {
     for (const target of toPaths(word))
       addFile(target, 'fs.write', 'named', folders, undefined, walk);
     const url = findUrl(word);
-    if (url !== undefined) walk.acts.push({ kind: 'host', url, role: 'operand' });
+    if (url !== undefined) addHost(url, walk.acts);
   }
 }
 
@@ -187,7 +187,7 @@ function addHosts(
   if (
     program.hosts === undefined &&
     options.addresses.length === 0 &&
-    !words.some(({ value }) => value.includes('://'))
+    !words.some(({ value }) => value.includes(':/'))
   ) {
     return NO_HOSTS;
   }
@@ -196,7 +196,7 @@ function addHosts(
     const url = toHostUrl(literalWord(value));
     if (url === undefined) continue;
     hosts.add(index);
-    walk.acts.push({ kind: 'host', url, role: 'operand' });
+    addHost(url, walk.acts);
   }
   const [firstOperand] = options.operands;
   const operands = program.hosts === undefined ? NO_HOSTS : new Set(options.operands);
@@ -211,7 +211,7 @@ function addHosts(
           : findUrl(word);
     if (url === undefined) return;
     hosts.add(index);
-    walk.acts.push({ kind: 'host', url, role: 'operand' });
+    addHost(url, walk.acts);
   });
   return hosts;
 }

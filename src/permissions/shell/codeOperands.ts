@@ -75,8 +75,13 @@ function markTransfers(words: readonly ShellWord[], { risky, files }: Options): 
     const path = sends.exec(value)?.[1];
     if (path !== undefined) files.push({ path, access: 'fs.read' });
     if (path !== undefined || /^(https?:\/\/)?[^/]*[{[]/.test(value)) risky.add(index);
+    const local = LOCAL.exec(value)?.[1]?.replace(/%[2-7][\da-f]/gi, decodeURIComponent);
+    if (local !== undefined) files.push({ path: local, access: 'fs.read' });
   });
 }
+
+/** Curl reads a file by its URL, with one slash or three. */
+const LOCAL = /^(?:--\w+=)?file:(?:\/\/(?:localhost|127\.0\.0\.1)?)?(\/[^?#]*)/i;
 
 const SENDS = /(?:^(?:-[a-zA-Z]+|--[\w-]+=)?@|=[@<]|^--data-u[\w-]*=\w*@)([^;]*)/;
 const SENDS_ENCODED = /@([\s\S]*)/;

@@ -1,16 +1,28 @@
-import type { ShellWord } from './acts.ts';
+import type { Act, ShellWord } from './acts.ts';
 
 /** Options of curl and wget whose value is a URL too. */
 const URL_OPTIONS = /^--(?:url|referer|proxy|preproxy|doh-url|post-url)(?:=|$)/;
 
+/** Curl takes one slash for two after the schemes it knows: `curl http:/host`. */
+const ONE_SLASH =
+  /^((?:https?|ftps?|sftp|dict|gophers?|ldaps?|imaps?|pop3s?|smtps?|smbs?|telnet|tftp|rtsp|rtmps?|mqtt|wss?):)\/(?!\/)/i;
+
 /** The address in a word: `https://host/x`, `user@host:path`, `host:path`, `host`. Undefined: none. */
 export function findUrl(word: ShellWord): string | undefined {
   if (!word.value.includes(':/')) return undefined;
-  const value = word.value.replace(/^--?[\w-]+=/, '');
-  const url = /[a-z][a-z0-9+.-]*:\/\/[^\s'"]+/i.exec(value);
-  if (url !== null) return url[0];
-  // `http:/host` is what curl and others take as `http://host`.
-  return /^(?:https?|ftps?|wss?):\/[^\s'"]+/i.exec(value)?.[0].replace(':/', '://');
+  const value = word.value.replace(/^--?[\w-]+=/, '').replace(ONE_SLASH, '$1//');
+  return /[a-z][a-z0-9+.-]*:\/\/[^\s'"]+/i.exec(value)?.[0];
+}
+
+/**
+ * Adds a host that is spoken to. Where programs differ in what the URL says it is asked about, and
+ * a rule about either host counts: curl goes to b for `http://a\@b`, a browser to a.
+ */
+export function addHost(url: string, acts: Act[]): void {
+  const readings = /\\|[?#][^/]*@/.test(url)
+    ? [url, url.replace(/[\\?#][\s\S]*/, ''), url.replace(/[\\?#]/g, '')]
+    : [url];
+  for (const each of readings) acts.push({ kind: 'host', url: each, role: 'operand' });
 }
 
 /** `user@host:path` and `host:path` of ssh, scp, rsync and git. */

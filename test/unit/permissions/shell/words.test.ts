@@ -1,0 +1,87 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { judgeBash } from '../ask.ts';
+
+/** A word is literal when the program gets exactly what the line says, whatever quotes it wears. */
+function check(command: string, expected: string) {
+  test(`bash * makes ${command} ${expected}`, async () => {
+    const { decision, reason } = await judgeBash(command, ['bash * allow']);
+    assert.equal(decision, expected, reason);
+  });
+}
+
+for (const word of [
+  'a',
+  '""',
+  "''",
+  '"a b"',
+  "'$(id)'",
+  '"a\\$b"',
+  "$'a\\x62'",
+  '$"a"',
+  'a\\*',
+  '"a*"',
+  'a\\$x',
+  '\\~',
+  '~',
+  '~/a',
+  'a~',
+  'a{',
+  '@a=b',
+])
+  check(`ls ${word}`, 'allow');
+
+for (const word of [
+  '$x',
+  '"$x"',
+  '"a$x"',
+  '"$x b"',
+  '$"a$x"',
+  'a`pwd`',
+  'a"$(pwd)"b',
+  '{a,b}',
+  'a*',
+  'a?',
+  '[ab]',
+  '!(a)',
+  // The old form of `$((1))`, whole, without its end, and across lines.
+  '$[1]',
+  '"$[1]"',
+  '$[1',
+  '$\\\n[1]',
+  '"$\\\n[1]"',
+  '~"/a"',
+  '<(pwd)',
+])
+  check(`ls ${word}`, 'ask');
+
+for (const word of ['CI=a', 'CI="a b"', "CI='$x'", 'CI=']) check(`export ${word}`, 'allow');
+for (const word of ['CI=$x', 'CI="a$x"', 'CI=(a b)', 'CI[0]=a', 'CI+=a', 'PATH=a'])
+  check(`export ${word}`, 'ask');
+
+/** The program's name is taken from the same words, so that a deny meets it in any quotes. */
+for (const command of [
+  "r''m x",
+  '"rm" x',
+  "$'r\\155' x",
+  // Bash ends such a string at its NUL.
+  "$'rm\\0a' x",
+  '$"rm" x',
+  'r\\m x',
+]) {
+  test(`a deny of rm meets ${command}`, async () => {
+    const { decision } = await judgeBash(command, ['bash * allow', 'bash rm * deny']);
+    assert.equal(decision, 'deny');
+  });
+}
+
+for (const [shell, command] of [
+  ['bash', '"more" ".env"'],
+  ['cmd', '"more" ".env"'],
+] as const) {
+  test(`a quoted name is a file: ${command} in ${shell}`, async () => {
+    const rules = ['bash * allow', 'fs.read .env deny'];
+    const { decision, reason } = await judgeBash(command, rules, { shell });
+    assert.equal(decision, 'deny', reason);
+  });
+}
