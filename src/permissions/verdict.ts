@@ -65,11 +65,12 @@ export function guardFiles(verdict: Verdict, place: Place, writes: boolean, law:
       subject: { ...verdict.subject, decision: 'deny' },
     };
   }
-  if (ownSidecar && !writes && verdict.subject.rule === undefined) {
+  if (ownSidecar && !writes && isUndecided(verdict)) {
+    const { rule: _rule, ...rest } = verdict.subject;
     return {
       ...verdict,
       why: 'A sidecar of this session.',
-      subject: { ...verdict.subject, decision: 'allow' },
+      subject: { ...rest, decision: 'allow' },
     };
   }
   const guard = writes ? findGuard(place) : undefined;
@@ -89,6 +90,12 @@ function findGuard({ path, names = [] }: Place): string | undefined {
     if (guard !== undefined) return guard;
   }
   return undefined;
+}
+
+/** Nobody decided: the shipped rule about all that lies outside the workspace is no decision (C-46, CA-13). */
+function isUndecided({ subject: { decision, rule } }: Verdict): boolean {
+  if (rule === undefined) return true;
+  return decision === 'ask' && rule.origin?.layer === 'default' && rule.pattern === '**';
 }
 
 /** The host and port of a URL or of a bare `host[:port]`; undefined when there is none. */

@@ -6,6 +6,8 @@ import { createConfigurationStore } from '../../../src/host/configurationStore.t
 import { openDataFolder } from '../../../src/host/dataFolder.ts';
 import { createRuleList, type SessionFacts, toPolicy } from '../../../src/host/policy.ts';
 import { DEFAULT_RULES } from '../../../src/permissions/defaults.ts';
+import { judge } from '../../../src/permissions/judge.ts';
+import type { Policy } from '../../../src/permissions/policy.ts';
 import type { Rule } from '../../../src/permissions/rule.ts';
 import { temporary } from './harness.ts';
 
@@ -72,6 +74,34 @@ test('the folders follow the editor, or are the session’s own', async (t) => {
   assert.deepEqual([after.workspace, after.adHoc], [['/w'], ['/opened']]);
   assert.equal(after.state, path.join(data.root, 'state'));
   assert.equal(after.sidecars, path.join(data.root, 'state', 'sessions', 's', 'out'));
+});
+
+test('sessions that share one list of rules read their own sidecars, and no other', async (t) => {
+  const { store, data } = await setUp(t);
+  store.configure(SNAPSHOT);
+  const policies = ['one', 'two'].map((id) =>
+    toPolicy({ ...facts, id, listOf: createRuleList() }, store.current('/w'), data),
+  );
+  assert.equal(policies[0]?.rules, policies[1]?.rules);
+  const verdict = async (policy: Policy, owner: string) => {
+    const target = path.join(data.sidecars(owner), 'call.txt');
+    const subject = { permission: 'read', capability: 'fs.read', target, match: 'path' } as const;
+    const judged = await judge(
+      { tool: 'read', input: { path: target }, subjects: [subject] },
+      policy,
+    );
+    return judged.decision;
+  };
+  // Twice, and in turn: what was compiled for one is not used for the other.
+  for (let round = 0; round < 2; round += 1) {
+    const seen = await Promise.all(
+      policies.map(async (policy) => [await verdict(policy, 'one'), await verdict(policy, 'two')]),
+    );
+    assert.deepEqual(seen, [
+      ['allow', 'deny'],
+      ['deny', 'allow'],
+    ]);
+  }
 });
 
 test('VC-10: without a folder there is no workspace to read', async (t) => {

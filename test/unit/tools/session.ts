@@ -5,6 +5,7 @@ import type { Envelope } from '../../../src/base/envelope.ts';
 import { parseRules } from '../../../src/permissions/parseRules.ts';
 import type { Places, Policy } from '../../../src/permissions/policy.ts';
 import type { RequirementSet } from '../../../src/permissions/requirements.ts';
+import type { Rule } from '../../../src/permissions/rule.ts';
 import {
   createRuntime,
   type RuntimeOptions,
@@ -20,6 +21,8 @@ import type { Bed } from './bed.ts';
 
 export interface SessionOptions {
   readonly rules?: unknown;
+  /** Rules that were read already, instead of `rules`. */
+  readonly parsed?: readonly Rule[];
   readonly capabilities?: RequirementSet;
   readonly workspace?: readonly string[];
   readonly extra?: readonly Tool[];
@@ -54,7 +57,7 @@ export function openSession(bed: Bed, options: SessionOptions = {}): TestSession
     cwd: workspace[0] ?? path.join(bed.data, 'user'),
   };
   const policy: Policy = {
-    rules: parseRules(options.rules ?? []).rules,
+    rules: options.parsed ?? parseRules(options.rules ?? []).rules,
     ...(options.capabilities && { capabilities: options.capabilities }),
     places,
     shell: 'bash',

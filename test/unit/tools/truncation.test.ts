@@ -3,6 +3,8 @@ import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 import type { Envelope } from '../../../src/base/envelope.ts';
+import { DEFAULT_RULES } from '../../../src/permissions/defaults.ts';
+import { parseRules } from '../../../src/permissions/parseRules.ts';
 import { ALLOW_ALL, gatehouseCall, openBed } from './bed.ts';
 import { openNetBed } from './netBed.ts';
 import { dataOf, errorOf, fakeTool, openSession } from './session.ts';
@@ -102,6 +104,22 @@ test('VC-45 a sidecar is readable in its session, and refused in another', async
   assert.match(String(content), /\t100$/);
   assert.match(errorOf(await other.call('read', { path: file })), /out of reach/);
   assert.equal(statSync(path.dirname(file)).mode & 0o777, 0o700);
+});
+
+test('VC-45 the shipped rules let a session read its own sidecar, and a rule of the user still denies', async () => {
+  using bed = openBed();
+  const shipped = [...DEFAULT_RULES, ...parseRules(BASH_ALL).rules];
+  const limits = { bashBytes: 10 };
+  await using session = openSession(bed, { parsed: shipped, limits });
+  const { metadata } = await session.call('bash', { command: 'seq 100' });
+  const path = metadata.output_path ?? '';
+  assert.match(String(dataOf(await session.call('read', { path }))['content']), /\t100$/);
+  assert.match(errorOf(await session.call('write', { path, content: '' })), /out of reach/);
+  const deny = [{ permission: 'read', pattern: '**/out/**', action: 'deny' }];
+  const parsed = [...shipped, ...parseRules(deny).rules];
+  const { sidecars } = session.places;
+  await using strict = openSession(bed, { parsed, limits, ...(sidecars && { sidecars }) });
+  assert.match(errorOf(await strict.call('read', { path })), /denies/);
 });
 
 test('VC-46 the sidecar is gone when the session is closed', async () => {
