@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { failure, type Outcome, success } from '../base/outcome.ts';
+import { MB } from '../base/units.ts';
 import { childEnvironment } from './environment.ts';
 import { codeOf } from './open.ts';
 import { createOutputBuffer, createPaneText, type OutputBuffer } from './outputBuffer.ts';
@@ -31,14 +32,28 @@ async function run(
 ): Promise<Outcome<ShellResult>> {
   if (options.signal.aborted) return failure('The command was cancelled before it ran.');
   const mark = randomUUID();
-  const child = start(options, request, mark);
-  const spawned = await waitForSpawn(child);
+  const child = tryStart(options, request, mark);
+  const spawned = child instanceof Error ? child : await waitForSpawn(child);
   if (spawned !== undefined) return failure(describeSpawn(spawned, request));
+  if (child instanceof Error) return failure('The command could not be started.');
   const { pid } = child;
   if (pid === undefined) return failure('The command could not be started.');
   const command = follow(options, request, child, { leader: pid, mark });
   options.onStart?.(command.terminalId);
   return success(await command.result);
+}
+
+/** Some faults of the folder are thrown, others arrive as events. */
+function tryStart(
+  options: LocalShellOptions,
+  request: ShellRequest,
+  mark: string,
+): ChildProcess | Error {
+  try {
+    return start(options, request, mark);
+  } catch (fault) {
+    return fault instanceof Error ? fault : new Error(String(fault));
+  }
 }
 
 function start({ env, shell, view }: LocalShellOptions, request: ShellRequest, mark: string) {
@@ -78,6 +93,8 @@ function waitForSpawn(child: ChildProcess): Promise<Error | undefined> {
 
 function describeSpawn(fault: Error, { cwd }: ShellRequest): string {
   if (codeOf(fault) === 'ENOENT') return `The shell or the folder ${cwd} does not exist.`;
+  if (codeOf(fault) === 'ENOTDIR') return `${cwd} is a file. Give a folder as cwd.`;
+  if (codeOf(fault) === 'ELOOP') return `${cwd} leads in circles. Give another folder as cwd.`;
   if (codeOf(fault) === 'E2BIG') return 'The command is too long. Put it into a script file.';
   return `The command could not be started: ${fault.message}`;
 }
@@ -98,11 +115,13 @@ function follow(
 ): Following {
   const { processes, view, signal, sidecars } = options;
   const terminalId = `term_${tree.mark}`;
+  const waits = { disk: false };
   const output = createOutputBuffer({
     max: request.outputBytes,
     always: request.background,
     openSidecar: () => sidecars.stream(terminalId),
     throttle: (wait) => {
+      waits.disk = wait;
       for (const stream of [child.stdout, child.stderr]) wait ? stream?.pause() : stream?.resume();
     },
   });
@@ -135,7 +154,7 @@ function follow(
   const result = ending.promise.then(async (ended) => {
     stop();
     if (ended === 'timeout' || ended === 'abort') await endTree(tree);
-    if (ended !== 'background') await drained(child);
+    if (ended !== 'background') await drained(child, waits);
     const keeps = ended === 'background' && request.background;
     if (!keeps) collecting = false;
     return toResult({ ended, child, findLeft, output, terminalId, request });
@@ -167,21 +186,41 @@ function endOn(
 /** Milliseconds in which a command in the background may fail visibly. */
 const BACKGROUND_MS = 1000;
 
-/** A process that was left running may hold the pipe open for ever, so this waits a moment only. */
-function drained(child: ChildProcess): Promise<void> {
-  const open = () => [child.stdout, child.stderr].some((stream) => stream?.readableEnded === false);
-  if (!open()) return Promise.resolve();
-  return new Promise((resolve) => {
-    const timer = setTimeout(resolve, PIPE_MS);
-    child.once('close', () => {
-      clearTimeout(timer);
-      resolve();
-    });
+/**
+ * What the command wrote last is still in the pipe, and stays there while the disk is slower. A process
+ * that was left running may hold the pipe open, or fill it, for ever, so this ends with a moment of
+ * free reading or with more bytes than a pipe holds.
+ */
+function drained(child: ChildProcess, waits: { readonly disk: boolean }): Promise<void> {
+  const open = [child.stdout, child.stderr].filter((stream) => stream?.readableEnded === false);
+  if (open.length === 0) return Promise.resolve();
+  const { promise, resolve } = Promise.withResolvers<void>();
+  let arrived = 0;
+  const count = (bytes: Buffer) => {
+    arrived += bytes.length;
+    if (arrived > PIPE_BYTES) resolve();
+  };
+  let over = false;
+  let timer: NodeJS.Timeout;
+  // A late timer comes before the reading that was due: the look is after that.
+  const wait = () => {
+    if (over) return;
+    timer = setTimeout(() => setImmediate(() => (waits.disk ? wait() : resolve())), PIPE_MS);
+  };
+  wait();
+  for (const stream of open) stream?.on('data', count);
+  child.once('close', () => resolve());
+  return promise.finally(() => {
+    over = true;
+    clearTimeout(timer);
+    for (const stream of open) stream?.off('data', count);
   });
 }
 
 /** Milliseconds after the exit in which what is still in the pipe arrives. */
 const PIPE_MS = 150;
+/** More than the pipes and the streams behind them hold. */
+const PIPE_BYTES = MB;
 
 interface Result {
   readonly ended: Ended;

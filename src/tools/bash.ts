@@ -93,10 +93,10 @@ function timeoutOf(asked: number | undefined, limits: Limits): number {
 function toOutcome(result: ShellResult, timeoutMs: number): Outcome<Data> {
   const { ended, output, exitCode, signal, truncated, outputPath, left } = result;
   if (ended === 'timeout') {
+    const said = `The command did not end within ${timeoutMs} ms, and it was ended with all it started. Give it more timeout_ms, or run it with background.`;
     const rest = output === '' ? 'It wrote nothing.' : `Its output:\n${output}`;
-    return failure(
-      `The command did not end within ${timeoutMs} ms, and it was ended with all it started. Give it more timeout_ms, or run it with background. ${rest}`,
-    );
+    const ended = failure<Data>([said, ...result.notes, rest].join(' '));
+    return truncated ? withCut(ended, outputPath) : ended;
   }
   if (ended === 'abort' && output === '') return failure('The command was aborted.');
   const note = result.notes.join(' ');

@@ -11,8 +11,8 @@ import type { AskReply, CallContext, ToolRequest } from './call.ts';
 import type { Preview, Tool } from './contract.ts';
 import { describeCall, describePreview, describeResult } from './display.ts';
 import { approvals, createGate } from './gate.ts';
-import { truncateData, truncateError } from './truncate.ts';
-import { findSchemaFault } from './validate.ts';
+import { cutOf, truncateData, truncateError } from './truncate.ts';
+import { findBrokenText, findSchemaFault } from './validate.ts';
 import { askWatchdog, confirmed } from './watchdog.ts';
 
 /**
@@ -48,7 +48,7 @@ interface Running extends CallSignals {
 
 type End =
   | { readonly type: 'data'; readonly data: unknown }
-  | { readonly type: 'error'; readonly text: string }
+  | { readonly type: 'error'; readonly text: string; readonly cut?: ReturnType<typeof cutOf> }
   | { readonly type: 'denied'; readonly text: string; readonly reason?: string };
 
 async function run(call: Running): Promise<End> {
@@ -93,6 +93,8 @@ async function admit(
   const judgement = await decide(call, tool, input, subjects, policy);
   if (judgement.decision === 'refuse') return toEnd(judgement.reason);
   if (judgement.decision === 'deny') return { type: 'denied', text: judgement.reason };
+  const broken = findBrokenText(input);
+  if (broken !== undefined) return toEnd(`Invalid arguments for ${tool.id}: ${broken}`);
 
   const approved = approvals();
   const gate = createGate({ tool, input, context, policy, approved, signal, request });
@@ -191,7 +193,9 @@ async function execute(
   const limit = tool.hangAfterMs?.(input, runtime.limits) ?? runtime.limits.toolTimeoutMs;
   const outcome: unknown = await bounded(tool.execute(input, runtime, preview), limit, call);
   if (!isOutcome(outcome)) return toEnd(`${tool.id} gave no result. Try another tool.`);
-  return outcome.ok ? { type: 'data', data: outcome.data } : toEnd(outcome.error);
+  if (outcome.ok) return { type: 'data', data: outcome.data };
+  const cut = cutOf(outcome);
+  return { ...toEnd(outcome.error), ...(cut && { cut }) };
 }
 
 async function finish(call: Running, end: End, duration_ms: number): Promise<Envelope> {
@@ -232,7 +236,7 @@ async function shorten(call: Running, end: Exclude<End, { readonly type: 'denied
   }
   const shown =
     end.type === 'error'
-      ? await truncateError(end.text, runtime.sidecars, request.toolCallId)
+      ? await truncateError(end.text, runtime.sidecars, request.toolCallId, end.cut)
       : await truncateData(tool, end.data, runtime, request.toolCallId);
   return { outputPath: undefined, ...shown, failed: false };
 }
@@ -261,7 +265,7 @@ function headlessText({ reason }: Judgement): string {
   return `${reason} Nobody is here to be asked, so the call is denied.`;
 }
 
-function toEnd(text: string): End {
+function toEnd(text: string): Extract<End, { readonly type: 'error' }> {
   return { type: 'error', text };
 }
 

@@ -37,8 +37,10 @@ export async function truncateError(
   text: string,
   sidecars: Sidecars,
   toolCallId: string,
+  cut?: { readonly outputPath?: string },
 ): Promise<Shown<string>> {
   const head = cutText(text, OTHER_BYTES);
+  if (cut !== undefined) return { value: head, truncated: true, ...cut };
   if (head === text) return { value: text, truncated: false };
   const saved = await save(sidecars, toolCallId, text);
   const note = saved.note.note === undefined ? '' : `\n${saved.note.note}`;
@@ -49,7 +51,7 @@ export async function truncateError(
   };
 }
 
-/** Data that its tool cut itself, with the file that holds the whole (CA-12). */
+/** Data, or a failure, that its tool cut itself, with the file that holds the whole (CA-12, CA-15). */
 export function withCut<Data extends object>(data: Data, outputPath: string | undefined): Data {
   return Object.defineProperty(data, CUT, {
     value: outputPath === undefined ? {} : { outputPath },
@@ -59,7 +61,8 @@ export function withCut<Data extends object>(data: Data, outputPath: string | un
 
 const CUT = Symbol('cut');
 
-function cutOf(data: unknown): { readonly outputPath?: string } | undefined {
+/** What `withCut` left on the data or on the failure. */
+export function cutOf(data: unknown): { readonly outputPath?: string } | undefined {
   return typeof data === 'object' && data !== null ? Reflect.get(data, CUT) : undefined;
 }
 

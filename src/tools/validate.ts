@@ -11,6 +11,24 @@ export async function findSchemaFault(
   return first === undefined ? 'The arguments do not fit the schema.' : toSentence(first);
 }
 
+/**
+ * Half of a surrogate pair cannot be written anywhere: files, commands and hosts would get another
+ * character than the one that was judged. Undefined when there is none.
+ */
+export function findBrokenText(input: unknown, field = ''): string | undefined {
+  if (typeof input === 'string') {
+    if (input.isWellFormed()) return undefined;
+    return `${field || 'The argument'} holds half of a character (a lone surrogate). Send the whole character.`;
+  }
+  if (typeof input !== 'object' || input === null) return undefined;
+  for (const [key, value] of Object.entries(input)) {
+    const found =
+      findBrokenText(key, field) ?? findBrokenText(value, field ? `${field}/${key}` : key);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
 const compiled = new WeakMap<object, ValidateFunction>();
 
 async function compile(parameters: object): Promise<ValidateFunction> {

@@ -3,7 +3,11 @@ import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
+import { KB, MB } from '../../../src/base/units.ts';
+import { createProcesses } from '../../../src/runtime/processes.ts';
 import type { ClientTerminals, TerminalView } from '../../../src/runtime/runtime.ts';
+import { createLocalShell } from '../../../src/runtime/shell.ts';
+import type { SidecarStream } from '../../../src/runtime/sidecars.ts';
 import { ALLOW_ALL, openBed } from '../tools/bed.ts';
 import { dataOf, errorOf, openSession } from '../tools/session.ts';
 
@@ -24,6 +28,42 @@ test('the pane sees the command open, write whole characters and close', async (
   const last = session.chunks.at(-1);
   assert.ok(last && 'display' in last);
   assert.deepEqual(last.display?.content, [{ type: 'terminal', terminalId: pane.id() }]);
+});
+
+test('what is in the pipe when a command ends is not lost to a slow disk', async () => {
+  using bed = openBed();
+  const processes = createProcesses();
+  const kept: Buffer[] = [];
+  const disk = Promise.withResolvers<void>();
+  const slow: SidecarStream = {
+    async write(bytes) {
+      await disk.promise;
+      kept.push(bytes);
+    },
+    state: () => ({ ok: true, data: 'sidecar' }),
+    end: async () => ({ ok: true, data: 'sidecar' }),
+  };
+  const shell = createLocalShell({
+    env: process.env,
+    shell: 'bash',
+    processes,
+    sidecars: { stream: () => slow, write: async () => slow.end(), remove: async () => undefined },
+    signal: new AbortController().signal,
+  });
+  // More than may wait for the disk, by what fits into the pipe: the command ends with it filled.
+  const bytes = 4 * MB + 96 * KB;
+  const ran = shell.run({
+    command: `head -c ${bytes} /dev/zero`,
+    title: 'Flood',
+    cwd: bed.workspace,
+    timeoutMs: 60_000,
+    outputBytes: 100,
+    background: false,
+  });
+  await delay(700);
+  disk.resolve();
+  assert.ok((await ran).ok);
+  assert.equal(Buffer.concat(kept).length, bytes);
 });
 
 test('Ctrl+C in the pane reaches the whole group', async () => {
