@@ -74,19 +74,25 @@ async function parseRequest(io: CommandIo): Promise<Outcome<Request>> {
   if (!rules.ok) return rules;
   const capabilities = await readCapabilities(values.capabilities, io);
   if (!capabilities.ok) return capabilities;
+  const data = openData(values['user-data'], io);
+  if (!data.ok) return data;
   return success({
     tool,
     input: input.data,
     workspace: (values.workspace ?? []).map((folder) => path.resolve(io.cwd, folder)),
     rules: rules.data,
     ...(capabilities.data && { capabilities: capabilities.data }),
-    data: openData(values['user-data'], io),
+    data: data.data,
   });
 }
 
-function openData(folder: string | undefined, { env, cwd }: CommandIo): DataFolder {
-  if (folder === undefined) return openDataFolder(env);
-  return openDataFolder({ ...env, GATEHOUSE_DATA: path.resolve(cwd, folder) });
+function openData(folder: string | undefined, { env, cwd }: CommandIo): Outcome<DataFolder> {
+  const given = folder === undefined ? {} : { GATEHOUSE_DATA: path.resolve(cwd, folder) };
+  try {
+    return success(openDataFolder({ ...env, ...given }));
+  } catch (fault) {
+    return failure(toText(fault));
+  }
 }
 
 function parseWords({ args }: CommandIo) {

@@ -1,4 +1,4 @@
-import { mkdirSync } from 'node:fs';
+import { existsSync, mkdirSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import path from 'node:path';
 
@@ -22,14 +22,19 @@ export function dataFolder(env: NodeJS.ProcessEnv, platform = process.platform):
   return path.resolve(env['GATEHOUSE_DATA'] || platformFolder(env, platform));
 }
 
-/** The folder with all that is in it; made when it is missing. */
+/** The folder with all that is in it; made when it is missing. Throws when it cannot be. */
 export function openDataFolder(env: NodeJS.ProcessEnv, platform = process.platform): DataFolder {
   const root = dataFolder(env, platform);
   const user = path.join(root, 'user');
   const state = path.join(root, 'state');
   const scratch = path.join(user, 'scratch');
-  mkdirSync(scratch, { recursive: true });
-  mkdirSync(state, { recursive: true, mode: 0o700 });
+  try {
+    makeFolder(scratch, 0o777);
+    makeFolder(state, 0o700);
+  } catch (fault) {
+    const why = fault instanceof Error ? fault.message : String(fault);
+    throw new Error(`The folder for data, ${root}, cannot be made or used: ${why}`);
+  }
   return {
     root,
     user,
@@ -39,6 +44,18 @@ export function openDataFolder(env: NodeJS.ProcessEnv, platform = process.platfo
     accepted: path.join(state, 'accepted.json'),
     sidecars: (sessionId) => path.join(state, 'sessions', sessionId, 'out'),
   };
+}
+
+/** One folder at a time: Node's own recursion never ends where the system makes no folders (`/proc`). */
+function makeFolder(folder: string, mode: number): void {
+  if (existsSync(folder) && statSync(folder).isDirectory()) return;
+  if (path.dirname(folder) !== folder) makeFolder(path.dirname(folder), 0o777);
+  try {
+    mkdirSync(folder, { mode });
+  } catch (fault) {
+    // Another process may have made it just now.
+    if (!existsSync(folder) || !statSync(folder).isDirectory()) throw fault;
+  }
 }
 
 function platformFolder(env: NodeJS.ProcessEnv, platform: NodeJS.Platform): string {

@@ -178,7 +178,7 @@ async function list(folder: string): Promise<readonly string[]> {
   try {
     return await readdir(folder);
   } catch (fault) {
-    if (codeOf(fault) === 'ENOENT') return [];
+    if (codeOf(fault) === 'ENOENT' || codeOf(fault) === 'ENOTDIR') return [];
     throw fault;
   }
 }

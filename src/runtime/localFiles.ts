@@ -77,7 +77,7 @@ async function readBytes(
   { start = 0, max }: ByteRange,
 ): Promise<Outcome<FileBytes>> {
   return withFile(options, path, 'fs.read', async (facts, fd) => {
-    const length = Math.max(0, Math.min(max, facts.size - start));
+    const length = Math.max(0, Math.min(max, sizeOf(facts) - start));
     return success({ ...facts, bytes: await readAll(fd, start, Buffer.allocUnsafeSlow(length)) });
   });
 }
@@ -117,7 +117,7 @@ async function readText(
       return failure(`${facts.path} has ${facts.size} bytes. Read a part with byte_offset.`);
     }
     const large = facts.size > AT_ONCE_BYTES ? lendBytes(facts.size) : undefined;
-    const raw = await readAll(fd, 0, large?.bytes ?? Buffer.allocUnsafeSlow(facts.size));
+    const raw = await readAll(fd, 0, large?.bytes ?? Buffer.allocUnsafeSlow(sizeOf(facts)));
     const decoded = await decodeText(raw, found?.encoding ?? encodingOf?.(facts.path));
     if (decoded === undefined) {
       large?.giveBack();
@@ -164,6 +164,11 @@ const AT_ONCE_BYTES = 256 * KB;
 
 const readLater = promisify(read);
 
+/** The kernel's own files (`/proc`) say that they are empty; what they hold is found by reading, and not at once. */
+function sizeOf({ size }: FileFacts): number {
+  return size === 0 ? AT_ONCE_BYTES : size;
+}
+
 /** Fills `bytes` from `start` on; what the file lacks is cut off. */
 async function readAll(fd: number, start: number, bytes: Buffer): Promise<Buffer> {
   const { length } = bytes;
@@ -171,7 +176,7 @@ async function readAll(fd: number, start: number, bytes: Buffer): Promise<Buffer
   while (done < length) {
     const rest = [bytes, done, length - done, start + done] as const;
     const bytesRead =
-      length <= AT_ONCE_BYTES ? readSync(fd, ...rest) : (await readLater(fd, ...rest)).bytesRead;
+      length < AT_ONCE_BYTES ? readSync(fd, ...rest) : (await readLater(fd, ...rest)).bytesRead;
     if (bytesRead === 0) break;
     done += bytesRead;
   }
@@ -223,6 +228,7 @@ async function create(
 ): Promise<Outcome<{ readonly path: string }>> {
   const resolved = resolve(options, path);
   if (!resolved.ok) return resolved;
+  if (/[\\/]$/.test(path)) return failure(`${path} names a folder. Add the name of the file.`);
   const file = resolved.data;
   const authorized = await options.gate.authorize({ capability: 'fs.write', target: file });
   if (!authorized.ok) return authorized;

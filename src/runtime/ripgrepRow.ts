@@ -21,6 +21,29 @@ export function parseRow(bytes: Buffer, output: GrepQuery['output']): GrepRow | 
   return { path, line, text: toText(rest.subarray(digits + 1)), ...(context && { context }) };
 }
 
+/**
+ * A name may hold a line end: then its first parts come as rows without the NUL that ends a name. Gives
+ * undefined until the name is whole, and for what is no row of a file.
+ */
+export function createRowJoiner(): (bytes: Buffer) => Buffer | undefined {
+  let torn: Buffer | undefined;
+  return (bytes) => {
+    const row = torn === undefined ? bytes : Buffer.concat([torn, NEWLINE, bytes]);
+    torn = undefined;
+    if (row.includes(0)) return row;
+    if (!isMessage(row)) torn = row;
+    return undefined;
+  };
+}
+
+const NEWLINE = Buffer.from('\n');
+
+/** What stands between groups of context, and what is said of a binary file. */
+function isMessage(row: Buffer): boolean {
+  const text = row.toString('latin1');
+  return text === '--' || /binary file matches \(found .*\)$/.test(text);
+}
+
 function toText(bytes: Buffer): string {
   const cut = cutUtf8(bytes, LINE_BYTES);
   const text = cut.toString('utf8').replace(/\r$/, '');

@@ -8,7 +8,7 @@ import type { LocalFilesOptions } from './localFiles.ts';
 import { type NameFilter, parseNameFilter } from './nameFilter.ts';
 import { openFolder } from './open.ts';
 import { findRipgrep } from './ripgrep.ts';
-import { parseRow } from './ripgrepRow.ts';
+import { createRowJoiner, parseRow } from './ripgrepRow.ts';
 import type { FilesQuery, GrepQuery, GrepResult, GrepRow } from './searchQuery.ts';
 
 export interface Search {
@@ -93,12 +93,14 @@ async function grepFiles(
   const rows: GrepRow[] = [...dirty.data.rows];
   let matches = rows.filter((row) => !row.context).length;
   const args = [...grepArguments(query), ...filter.options, ...dirty.data.exclude];
+  const joined = createRowJoiner();
   const ran = await runRipgrep(rg, [...args, '--', name ?? './'], {
     cwd,
     signal,
     separator: query.output === 'files' ? 0 : 10,
     onRow: (bytes) => {
-      const row = parseRow(bytes, query.output);
+      const whole = query.output === 'files' ? bytes : joined(bytes);
+      const row = whole && parseRow(whole, query.output);
       const file = row && toRelative(row.path);
       if (row === undefined || file === undefined || !filter.matches(file)) return true;
       if (!row.context) matches += 1;
@@ -174,6 +176,7 @@ async function withTarget<Data>(
   if (!authorized.ok) return authorized;
   const stats = await lstat(real).catch(() => undefined);
   if (stats === undefined) return failure(`${real} does not exist. Use glob to find the folder.`);
+  if (stats.isSymbolicLink()) return failure(`${real} leads in circles.`);
   if (!stats.isDirectory() && !stats.isFile()) return failure(`${real} is not a regular file.`);
   const rg = await findRipgrep(rgPath);
   if (!rg.ok) return rg;
@@ -229,7 +232,7 @@ export async function runRipgrep(
   });
   let errors = '';
   child.stderr.on('data', (chunk: Buffer) => {
-    if (errors.length < 8192) errors += chunk.toString('utf8');
+    if (errors.length < 65_536) errors += chunk.toString('utf8');
   });
   const ended = await new Promise<number | null | Error>((resolve) => {
     child.once('error', resolve);
@@ -241,8 +244,13 @@ export async function runRipgrep(
   // 0 is hits, 1 none, 2 a fault; killed on purpose is no fault.
   if (stopped || ended === 0 || ended === 1) return success(undefined);
   // What it says of single files is turned off: some could not be read, the others were searched.
-  const message = errors.trim().slice(0, 2000);
+  const message = shortened(errors.trim());
   return message === '' ? success(undefined) : failure(message);
+}
+
+/** A long pattern is repeated in the message; what is wrong with it comes last. */
+function shortened(text: string): string {
+  return text.length <= 2000 ? text : `${text.slice(0, 500)}\n…\n${text.slice(-1400)}`;
 }
 
 export function toRelative(name: string): string {

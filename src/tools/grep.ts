@@ -85,6 +85,7 @@ export const grep: Tool<Args, Data> = {
     const note = [
       data.note,
       `There are more than ${limits.grepMatches} matches. Narrow the search.`,
+      saved.ok ? undefined : `What was found beyond the head was not kept: ${saved.error}`,
     ];
     return success(
       withCut({ head, note: note.filter(Boolean).join(' ') }, saved.ok ? saved.data : undefined),

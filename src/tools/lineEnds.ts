@@ -1,3 +1,4 @@
+import { failure, type Outcome, success } from '../base/outcome.ts';
 import { KB } from '../base/units.ts';
 
 /** The line end most lines of the text's head have; `\n` when there is none. */
@@ -16,4 +17,12 @@ export function mainLineEnd(utf8: Buffer): '\n' | '\r\n' {
 export function withLineEnds(text: string, lineEnd: '\n' | '\r\n'): string {
   if (lineEnd === '\n' || text.includes('\r')) return text;
   return text.replaceAll('\n', '\r\n');
+}
+
+/** A NUL makes a file binary, which no tool could then read as text or edit back. */
+export function checkText(text: string): Outcome<void> {
+  if (!text.includes('\0')) return success(undefined);
+  return failure(
+    'The text holds a NUL character, and binary content cannot be written. Nothing was changed. Leave the NUL out, or use bash.',
+  );
 }

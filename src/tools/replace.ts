@@ -1,6 +1,6 @@
 import { failure, type Outcome, success } from '../base/outcome.ts';
 import type { Span } from '../runtime/runtime.ts';
-import { mainLineEnd, withLineEnds } from './lineEnds.ts';
+import { checkText, mainLineEnd, withLineEnds } from './lineEnds.ts';
 
 export interface Replacement {
   readonly old_string: string;
@@ -22,6 +22,8 @@ export function findSpans(utf8: Buffer, wanted: Replacement): Outcome<Found> {
   const { old_string: oldText, new_string: newText, replace_all: all = false } = wanted;
   if (oldText === '') return failure('old_string is empty. Use write to fill an empty file.');
   if (oldText === newText) return failure('old_string and new_string are equal: nothing to do.');
+  const fit = checkText(newText);
+  if (!fit.ok) return fit;
 
   const needle = Buffer.from(oldText);
   const places = findAll(utf8, needle, all ? Infinity : AMBIGUITY_LIMIT);

@@ -3,7 +3,7 @@ import { failure, type Outcome, success } from '../base/outcome.ts';
 import type { Runtime, Span, TextFile } from '../runtime/runtime.ts';
 import type { Preview, Tool } from './contract.ts';
 import { changedSpan, diffContent, hunkContent } from './hunks.ts';
-import { mainLineEnd, withLineEnds } from './lineEnds.ts';
+import { checkText, mainLineEnd, withLineEnds } from './lineEnds.ts';
 
 interface Args {
   readonly path: string;
@@ -42,7 +42,7 @@ export const write: Tool<Args, Data> = {
   title: ({ path }) => `Write ${path}`,
 
   async preview({ path, content }, { fs }) {
-    const before = await current(path, fs);
+    const before = await current(path, content, fs);
     if (!before.ok) return before;
     using file = before.data;
     const newText = file === undefined ? content : fitted(file, content);
@@ -68,7 +68,7 @@ async function replace(
   { fs, session }: Runtime,
   approved: Preview | undefined,
 ): Promise<Outcome<Data>> {
-  const before = await current(path, fs);
+  const before = await current(path, approved?.newText ?? content, fs);
   if (!before.ok) return before;
   using file = before.data;
   if (approved && (file?.hash() ?? NO_FILE) !== approved.baseHash) {
@@ -95,7 +95,13 @@ async function replace(
 }
 
 /** The file as it is; undefined when there is none. Whatever else is there is an error. */
-async function current(path: string, fs: Runtime['fs']): Promise<Outcome<TextFile | undefined>> {
+async function current(
+  path: string,
+  content: string,
+  fs: Runtime['fs'],
+): Promise<Outcome<TextFile | undefined>> {
+  const fit = checkText(content);
+  if (!fit.ok) return fit;
   const file = await fs.readForChange(path);
   return file.ok ? success(file.data) : file;
 }
