@@ -117,8 +117,6 @@ function coversPermission(wide: CompiledRule, narrow: CompiledRule): boolean {
   if (wide.rule.permission === narrow.rule.permission) return true;
   // What names one tool is as narrow as can be, so both spellings of its id are equal (CA-32).
   if (narrow.permissionRank === 3 || wide.permissionRank === 0) return true;
-  // A capability and a glob over ids do not tell which of them is narrower.
-  if (wide.permissionRank !== 1 || narrow.permissionRank === 0) return false;
   return (
     coversStar(wide.permission, narrow.permission) ||
     coversStar(
@@ -156,6 +154,8 @@ function rankPermission(permission: string): number {
 
 function toUnderscore(id: string): string {
   const [, server = '', ...rest] = id.split(':');
+  // `mcp:*` and `mcp:git*` are about every tool of those servers.
+  if (rest.length === 0 && server.endsWith('*')) rest.push('*');
   return id.startsWith('mcp:') ? `${server.replace(/[^\w*]/g, '_')}_${rest.join(':')}` : id;
 }
 

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { judge } from '../../../src/permissions/judge.ts';
+import type { Rule } from '../../../src/permissions/rule.ts';
+import type { Subject } from '../../../src/permissions/subject.ts';
 import { bashCall, judgeBash, judgeFileTool, policyOf } from './ask.ts';
 
 async function patterns(
@@ -165,4 +167,42 @@ test('a judgement is plain data: a getter would give each a hidden class that on
   for (const [name, field] of Object.entries(Object.getOwnPropertyDescriptors(judgement))) {
     assert.ok('value' in field, name);
   }
+});
+
+test('whatever is offered is an allow, and nothing is where a rule cannot be read', async () => {
+  const offers = async (subject: Subject, rules: readonly Rule[] = []) => {
+    const call = { tool: subject.permission, input: {}, subjects: [subject] } as const;
+    const offered = (await judge(call, policyOf(rules))).candidates();
+    return offered.flatMap((each) => each.rules.map(({ action }) => action));
+  };
+  const host = { permission: 'web_fetch', capability: 'net.fetch', match: 'host' } as const;
+  const tool = { permission: 'mcp:gh:create', target: '{}', match: 'text' } as const;
+  assert.deepEqual(await offers({ ...host, target: 'https://a.b.example/' }), ['allow', 'allow']);
+  assert.deepEqual(await offers(tool), ['allow', 'allow']);
+  const broken: Rule = {
+    permission: 'mcp:gh:create',
+    pattern: '*',
+    action: 'ask',
+    source: 'session',
+    broken: true,
+  };
+  assert.deepEqual(await offers(tool, [broken]), []);
+});
+
+test('a search is offered its folder, and says that it reaches what lies below', async () => {
+  const { candidates } = await judgeFileTool('grep', 'src');
+  assert.deepEqual(
+    candidates.map(({ rules, alsoMatches }) => [rules[0]?.pattern, alsoMatches]),
+    [
+      ['{workspace}/src', ['src/any/file']],
+      ['{workspace}/**', ['any/file']],
+    ],
+  );
+  const whole = (await judgeFileTool('grep', '.')).candidates[0];
+  assert.deepEqual([whole?.rules[0]?.pattern, whole?.alsoMatches], ['{workspace}', ['any/file']]);
+});
+
+test('a subcommand that starts another program is offered with its very words alone', async () => {
+  const offered = await patterns('npm exec eslint x');
+  assert.deepEqual([...new Set(offered.map(([own]) => own))], ['bash npm exec eslint x']);
 });

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { judge } from '../../../src/permissions/judge.ts';
-import { judgeBash, policyOf, rulesOf } from './ask.ts';
+import type { Rule } from '../../../src/permissions/rule.ts';
+import type { Subject } from '../../../src/permissions/subject.ts';
+import { bashCall, judgeBash, policyOf, rulesOf } from './ask.ts';
 import { checkCalls } from './lines.ts';
 
 // Decisions 4, 5 and 10, C3, C8: what a rule about commands means, and what needs no rule.
@@ -27,6 +29,9 @@ checkCalls('bash', [
   ['RM x', ['bash rm * deny', ALL], 'deny', GIT_BASH],
   ['RM x', ['bash rm * deny', ALL], 'allow'],
   ['rm x', ['bash RM * allow'], 'ask', MAC],
+  ['/BIN/RM x', ['bash /bin/rm * deny', ALL], 'deny', MAC],
+  ['/BIN/RM x', ['bash /bin/rm * deny', ALL], 'deny', GIT_BASH],
+  ['/BIN/RM x', ['bash /bin/rm * deny', ALL], 'allow'],
   // Only * is special; the pattern is anchored; a trailing backslash is itself.
   ['ls a.b', ['bash ls a.b allow'], 'allow'],
   ['ls axb', ['bash ls a.b allow'], 'ask'],
@@ -179,4 +184,36 @@ test('an address that cannot be read asks, and is refused where hosts are grante
   const capabilities = { net: { hosts: ['*'] } };
   assert.equal((await judge(call, policy)).decision, 'ask');
   assert.equal((await judge(call, { ...policy, capabilities })).decision, 'refuse');
+});
+
+test('a rule without operands counts the words that are its own, not their options', async () => {
+  const rule: Rule = {
+    permission: 'bash',
+    pattern: 'git branch -a',
+    action: 'allow',
+    source: 'session',
+    flags: '! -a -v',
+  };
+  const decide = async (command: string) =>
+    (await judge(bashCall(command), policyOf([rule]))).decision;
+  assert.deepEqual(
+    [
+      await decide('git branch -a'),
+      await decide('git branch -a -v'),
+      await decide('git branch -a x'),
+      await decide('git branch -a -x'),
+    ],
+    ['allow', 'allow', 'ask', 'ask'],
+  );
+});
+
+test('a private address says why no wide rule allows it', async () => {
+  const reasonOf = async (target: string, ...rules: readonly string[]) => {
+    const subject = { permission: 'web_fetch', capability: 'net.fetch', target, match: 'host' };
+    const call = { tool: 'web_fetch', input: {}, subjects: [subject as Subject] } as const;
+    return (await judge(call, policyOf(rulesOf(...rules)))).reason;
+  };
+  assert.match(await reasonOf('http://localhost/', 'web_fetch * allow'), /private address/);
+  assert.match(await reasonOf('http://localhost/', 'web_fetch localhost ask'), /^The rule "web_/);
+  assert.match(await reasonOf('http://a.example/'), /^No rule decides/);
 });

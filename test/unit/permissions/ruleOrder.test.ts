@@ -11,6 +11,9 @@ checkCalls('read', [
   ['src/a', ['read src/* deny', 'read src/a allow'], 'allow'],
   ['src/a', ['read src/** allow@session', 'read **/a ask@project'], 'ask'],
   ['src/a', ['read src/** deny', 'read src/* allow', 'read src/a ask'], 'ask'],
+  // Scope and age are between equal rules alone.
+  ['src/a', ['read src/** ask@session', 'read src/a allow@project'], 'allow'],
+  ['src/a', ['read src/** allow@session#9', 'read src/a ask@manifest#1'], 'ask'],
   // A rule that is displaced displaces nothing: one more deny never loosens.
   ['src/a', ['read ** deny', 'read src/** deny', 'read src/a allow'], 'allow'],
   // Equal rules: a deny, then the scope, then the newest, then ask.
@@ -118,4 +121,8 @@ checkCalls('my_srv_run', [
   [{}, ['mcp:my.srv:run * allow'], 'allow'],
   [{}, ['mcp:my:* * allow'], 'allow'],
   [{}, ['mcp:srv:* * allow'], 'ask'],
+  [{}, ['mcp:* * deny', '* * allow'], 'deny'],
+  [{}, ['mcp:my* * allow'], 'allow'],
+  [{}, ['mcp:my * allow'], 'ask'],
 ]);
+checkCalls('read', [['a', ['mcp:* * allow'], 'ask']]);
