@@ -35,10 +35,11 @@ export function parseRules(
     const fields = isRecord(entry) ? entry : {};
     const found = isRecord(entry) ? findProblems(fields, index) : [notAnObject(index)];
     problems.push(...found);
+    const action = ACTIONS.find((each) => each === fields['action']);
     rules.push(
-      found.length > 0
+      found.length > 0 || action === undefined
         ? toBroken(fields, source, origin, index)
-        : toRule(fields, source, origin, index),
+        : { ...readable(fields, source, origin, index), action, ...toAge(fields) },
     );
   });
   return { rules, problems };
@@ -113,18 +114,8 @@ function isPathPattern(pattern: string): boolean {
   return parsePathPattern(pattern, { ...context, roots, bases: ['/w'] }) !== undefined;
 }
 
-function toRule(
-  entry: Record<string, unknown>,
-  source: Scope,
-  origin: Omit<RuleOrigin, 'index'> | undefined,
-  index: number,
-): Rule {
-  const action = ACTIONS.find((each) => each === entry['action']);
-  return {
-    ...readable(entry, source, origin, index),
-    action: action ?? 'ask',
-    ...(typeof entry['added_at'] === 'number' && { added_at: entry['added_at'] }),
-  };
+function toAge({ added_at: addedAt }: Record<string, unknown>): Pick<Rule, 'added_at'> {
+  return typeof addedAt === 'number' ? { added_at: addedAt } : {};
 }
 
 function toBroken(

@@ -78,6 +78,10 @@ checkCalls('bash', [
   ['grep -r x src', [ALL, 'read src/k allow', 'read docs deny'], 'allow'],
   ['rm -rf /nonexistent/w', [ALL], 'ask', { workspace: ['/nonexistent/w', '/nonexistent/v'] }],
   ['rm -rf /nonexistent/w/x', [ALL], 'allow', { workspace: ['/nonexistent/w', '/nonexistent/v'] }],
+  ['rm -rf .', [ALL, 'fs.write src/** allow', 'read q deny'], 'ask'],
+  ['grep -r x src', [], 'allow', DEFAULTS],
+  ['grep -r x .', [], 'ask', DEFAULTS],
+  ['rg x .', [], 'allow', DEFAULTS],
   // Hosts.
   ['curl http://[', [ALL], 'ask'],
   ['curl https://a.example', [ALL, 'net.fetch a.example ask'], 'ask'],
@@ -99,8 +103,15 @@ checkCalls('bash', [
   ],
 ]);
 
+const IN_SRC = {
+  capabilities: { shell: [{ cmd: '*' }], fs: { read: ['src/**', 'docs', '{workspace}'] } },
+};
 const shell = (...requirements: readonly object[]) => ({ capabilities: { shell: requirements } });
 checkCalls('bash', [
+  // Every folder a command may stand in counts.
+  ['cd src || cd docs; cat x', [ALL], 'refuse', IN_SRC],
+  ['cd docs || cd src; cat x', [ALL], 'refuse', IN_SRC],
+  ['cd src && cat x', [ALL], 'allow', IN_SRC],
   // Under a shell requirement what cannot be proved is refused; under `*` it is asked.
   ['ls', [ALL], 'allow', shell({ cmd: 'git' }, { cmd: 'ls' })],
   ['ls "', [ALL], 'refuse', shell({ cmd: 'ls' })],
@@ -143,6 +154,11 @@ test('a decision says why: the rule, the text that no wildcard covers, the act t
   const long = `ls ${'a'.repeat(197)}`;
   assert.equal(await reasonOf(long), `No rule decides about "${long}".`);
   assert.equal(await reasonOf(`${long}b`), `No rule decides about "${long}…".`);
+  const hosts = ['net.fetch evil.example ask', 'web_fetch evil.example deny'];
+  assert.match(
+    await reasonOf('mytool x=evil.example', 'bash * allow', ...hosts),
+    /the rule "web_fetch evil.example"/,
+  );
   const { subjects } = await judgeBash('rm -rf / > /dev/sda', DESTRUCTION);
   assert.deepEqual(
     subjects
