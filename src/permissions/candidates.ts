@@ -59,7 +59,10 @@ function toSteps({ subject, source }: Verdict, policy: Policy): readonly Step[] 
   return textSteps(subject);
 }
 
-/** `git push origin main`, `git push origin *`, `git push *`, `git *`; never wider than what must be spelled out. */
+/**
+ * `git push origin main`, `git push origin *`, `git push *`, `git *`; never wider than what must be
+ * spelled out. A lone word has one pattern: `ls` and `ls *` are the same (decision 4).
+ */
 function commandSteps(
   permission: string,
   words: readonly string[],
@@ -72,7 +75,9 @@ function commandSteps(
     startsOthers(words) ? words.length : 1,
   );
   const lengths = new Set(
-    [words.length, words.length - 1, 2, 1].filter((length) => length >= least),
+    [words.length, words.length - 1, 2, 1].filter(
+      (length) => length >= least && length <= words.length,
+    ),
   );
   return [...lengths]
     .sort((a, b) => b - a)

@@ -23,6 +23,8 @@ test('a command is offered from its own words to its program', async () => {
     ['bash git *'],
   ]);
   assert.deepEqual(await patterns('npm test'), [['bash npm test'], ['bash npm *']]);
+  // `make *` would be the same pattern under a name that sounds wider (decision 4).
+  assert.deepEqual(await patterns('make'), [['bash make']]);
 });
 
 test('RU-036 each simple command is a rule of its own, and the rest of a line is not covered', async () => {
