@@ -49,7 +49,20 @@ function textOf(data: unknown): string | undefined {
     const value: unknown = Reflect.get(data, key);
     if (typeof value === 'string') return value;
   }
+  for (const key of ['entries', 'matches', 'results', 'answers']) {
+    const value: unknown = Reflect.get(data, key);
+    if (!Array.isArray(value)) continue;
+    return value.length === 0 ? 'Nothing was found.' : value.map(toLine).join('\n');
+  }
   return undefined;
+}
+
+/** One entry of a list: a path, a match, a page that was found, the answers to one question. */
+function toLine(entry: unknown): string {
+  if (typeof entry === 'string') return entry;
+  if (Array.isArray(entry)) return entry.length === 0 ? '(skipped)' : entry.join(', ');
+  const { path: file, line, text, title, url } = Object(entry);
+  return file === undefined ? `${title}\n${url}\n` : `${file}:${line}: ${text}`;
 }
 
 function locate(subjects: readonly Subject[], input: unknown, { cwd }: Pick<Places, 'cwd'>) {

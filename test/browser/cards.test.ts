@@ -2,50 +2,133 @@ import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
+import type { Locator } from 'playwright-core';
+import type { Chat } from '../workbench/chat.ts';
+import type { Theme } from '../workbench/workbench.ts';
 import { ARMED } from './pick.ts';
 import { openScene, type Scene } from './scene.ts';
 
-/** Each tool of the tour's `#tools` with the kind its card shows, in the order of the calls. */
-const CARDS: readonly (readonly [kind: string, status: string, title: RegExp])[] = [
-  ['search', 'completed', /\*\*\/\*\.js/],
-  ['search', 'completed', /total/],
-  ['read', 'completed', /sum\.js/],
-  ['edit', 'completed', /NOTES\.md/],
-  ['edit', 'completed', /NOTES\.md/],
-  ['execute', 'completed', /List the workspace/],
-  ['fetch', 'completed', /tour\/page/],
-  ['fetch', 'failed', /No search provider is set up/],
-  ['other', 'completed', /The fix/],
+interface Card {
+  readonly name: string;
+  /** The tool's kind, as the protocol names it. */
+  readonly kind: string;
+  readonly status?: 'completed' | 'failed';
+  /** In the line that shows when the card is closed. */
+  readonly title: RegExp;
+  /** In the open card: what the user looks for there. */
+  readonly shows: readonly string[];
+  /** The names of its buttons. */
+  readonly buttons?: readonly string[];
+  /** It opens by itself. */
+  readonly open?: true;
+}
+
+/** Each tool of the tour's `#tools`, and what its card shows, in the order of the calls. */
+const CARDS: readonly Card[] = [
+  { name: 'other: the list', kind: 'other', title: /Plan: 1 of 3 done/, shows: [] },
+  { name: 'search by name', kind: 'search', title: /\*\*\/\*\.js/, shows: ['src/sum.js'] },
+  { name: 'search in files', kind: 'search', title: /total/, shows: ['src/sum.js:', 'total = 1'] },
+  { name: 'read', kind: 'read', title: /Read src\/sum\.js/, shows: ['export function sum'] },
+  {
+    name: 'edit: the diff of a new file',
+    kind: 'edit',
+    title: /Write NOTES\.md/,
+    shows: ['+3', '−0', 'new file', '+ Written by the tour.'],
+    buttons: ['Show diff'],
+    open: true,
+  },
+  {
+    name: 'edit: the diff',
+    kind: 'edit',
+    title: /Edit NOTES\.md/,
+    shows: ['+1', '−1', '− Written by the tour.', '+ Edited by the tour.'],
+    buttons: ['Show diff'],
+    open: true,
+  },
+  {
+    name: 'execute: the command and its terminal',
+    kind: 'execute',
+    title: /List the workspace/,
+    shows: ['ls'],
+    buttons: ['Show terminal'],
+  },
+  { name: 'fetch', kind: 'fetch', title: /tour\/page/, shows: ['the same loopback server'] },
+  {
+    name: 'failed: the reason',
+    kind: 'fetch',
+    status: 'failed',
+    title: /agent client protocol/,
+    shows: ['No search provider is set up'],
+    open: true,
+  },
+  { name: 'question: the answer', kind: 'other', title: /The fix/, shows: ['Fix the code'] },
 ];
 
-test('every kind of tool call has its card, and the plan stands above', async (t) => {
-  const scene = await openScene(t);
+test('every kind of tool call has its card: read, edit, execute, search, fetch, question, failed', async (t) => {
+  // So tall that all open cards are in one picture.
+  const scene = await openScene(t, { fresh: true, height: 2600 });
   const { workbench, chat, model, sample } = scene;
   model.tour();
   await chat.send('#tools');
   await approveUntil(scene, 'That was one call of each');
   await chat.idle();
-
-  const cards = await chat.items('tool').evaluateAll((found) =>
-    found.map((card) => ({
-      kind: card.getAttribute('data-tool-kind'),
-      status: card.getAttribute('data-status'),
-      text: card.textContent ?? '',
-    })),
-  );
-  for (const [kind, status, title] of CARDS) {
-    const match = cards.some(
-      (card) => card.kind === kind && card.status === status && title.test(card.text),
-    );
-    assert.ok(match, `${kind} ${status} ${title}\n${JSON.stringify(cards, undefined, 1)}`);
-  }
-  await chat.frame.getByRole('region', { name: 'Plan' }).getByText('Write the notes').waitFor();
   const notes = path.join(sample.folder, 'NOTES.md');
   assert.ok(existsSync(notes));
   assert.equal(readFileSync(notes, 'utf8'), '# Notes\n\nEdited by the tour.\n');
-  await workbench.resizeSideBar(600);
-  await workbench.screenshot('cards');
+
+  const cards = chat.items('tool');
+  assert.equal(await cards.count(), CARDS.length);
+  for (const [index, card] of CARDS.entries()) await isShown(chat, card, cards.nth(index));
+  const plan = chat.frame.getByRole('region', { name: 'Plan' });
+  await plan.getByRole('listitem').filter({ hasText: 'running: Write the notes' }).waitFor();
+
+  model.script({ reasoning: 'I weigh both ways.', text: 'I have thought.' });
+  await chat.send('think');
+  await chat.said('I have thought.');
+  await chat.idle();
+  await chat.items('thought').last().locator('summary').click();
+  await chat.items('thought').getByText('I weigh both ways.').waitFor();
+
+  for (const theme of ['light', 'dark', 'highContrast', 'highContrastLight'] satisfies Theme[]) {
+    await workbench.useTheme(theme);
+    for (const [width, pixels] of [['narrow', 300] as const, ['wide', 800] as const]) {
+      await workbench.resizeSideBar(pixels);
+      await workbench.screenshot(`cards-${theme}-${width}`);
+      assert.deepEqual(await overflowing(chat.log), [], `${theme} ${width}`);
+    }
+  }
 });
+
+async function isShown(chat: Chat, card: Card, found: Locator): Promise<void> {
+  const { kind, status = 'completed', open = false } = card;
+  assert.deepEqual(
+    {
+      kind: await found.getAttribute('data-tool-kind'),
+      status: await found.getAttribute('data-status'),
+      open: (await found.locator('.tool-toggle').getAttribute('aria-expanded')) === 'true',
+    },
+    { kind, status, open },
+    card.name,
+  );
+  assert.match(await found.locator('.tool-name').innerText(), card.title, card.name);
+  await chat.expand(found);
+  const text = await found.innerText();
+  for (const part of card.shows) assert.ok(text.includes(part), `${card.name}: ${part}\n${text}`);
+  for (const name of card.buttons ?? []) {
+    assert.ok(await found.getByRole('button', { name }).isVisible(), `${card.name}: ${name}`);
+  }
+}
+
+/** What is wider than the conversation it stands in; boxes that scroll keep theirs to themselves. */
+function overflowing(log: Locator): Promise<readonly string[]> {
+  return log.evaluate((element) => {
+    const edge = element.getBoundingClientRect().right + 1;
+    return [...element.querySelectorAll('*')]
+      .filter((each) => each.closest('pre') === null)
+      .filter((each) => each.getBoundingClientRect().right > edge)
+      .map((each) => `${each.tagName} ${each.className}`);
+  });
+}
 
 async function approveUntil({ workbench, chat }: Scene, end: string): Promise<void> {
   const deadline = Date.now() + 120_000;

@@ -203,6 +203,8 @@ export class Workbench {
     await this.page.mouse.down();
     await this.page.mouse.move(bar.x + pixels, bar.y + bar.height / 2, { steps: 8 });
     await this.page.mouse.up();
+    // Away from the border, or it stays lit in every picture.
+    await this.page.mouse.move(1000, 20);
     // A terminal shows its size for a moment.
     await this.page.waitForTimeout(700);
   }

@@ -1,0 +1,30 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { describeResult } from '../../../src/tools/display.ts';
+
+/** What the card of a call shows of its result. */
+function check(what: string, data: unknown, expected: string | undefined) {
+  test(`the card shows ${what}`, () => {
+    const content = expected === undefined ? undefined : [{ type: 'text', text: expected }];
+    assert.deepEqual(describeResult({}, data).content, content);
+  });
+}
+
+check('text as it is', { content: 'a\nb', total_lines: 2 }, 'a\nb');
+check('the head of what was cut', { head: 'a', note: 'more' }, 'a');
+check('files that were found', { entries: ['a', 'b/c'], total: 2 }, 'a\nb/c');
+check('that nothing was found', { entries: [], total: 0 }, 'Nothing was found.');
+check('matches', { matches: [{ path: 'a', line: 3, text: 'x = 1' }] }, 'a:3: x = 1');
+check('files with matches', { matches: ['a', 'b:2'] }, 'a\nb:2');
+check('pages', { results: [{ title: 'T', url: 'https://x/', snippet: 's' }] }, 'T\nhttps://x/\n');
+check(
+  'answers, one line for each question',
+  { answers: [['Red', 'Blue'], []] },
+  'Red, Blue\n(skipped)',
+);
+check('nothing of a result without text', { count: 3 }, undefined);
+
+test('what was shown while the call ran stays', () => {
+  const shown = { content: [{ type: 'terminal', terminalId: 't' }] } as const;
+  assert.deepEqual(describeResult(shown, { output: 'x' }), {});
+});
