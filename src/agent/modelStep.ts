@@ -47,7 +47,7 @@ export async function* streamStep(
     ).then(({ stream }) => stream);
     const patience = { firstMs: view.limits.modelFirstChunkMs, chunkMs: view.limits.modelChunkMs };
     for await (const part of watchStream(opening, isContent, patience, clock, view.signal)) {
-      yield* step.take(part);
+      for (const chunk of step.take(part)) yield chunk;
       // What follows an error is not to be trusted: the SDK goes on as if nothing were missing.
       if (step.error !== undefined) break;
     }
@@ -81,7 +81,6 @@ function createStep(tools: readonly ToolCard[], callIds: Set<string>): Step {
   const texts = createTexts();
   const calls = createCalls(tools, callIds);
   let finishReason: FinishReason = 'error';
-  let usage: Usage | undefined;
   let ended = false;
   const step: Step = {
     error: undefined,
@@ -91,14 +90,13 @@ function createStep(tools: readonly ToolCard[], callIds: Set<string>): Step {
     get streamed() {
       return texts.streamed || calls.called;
     },
-    *take(part) {
+    take(part) {
       if (part.type === 'error') step.error = { value: part.error };
-      else if (part.type === 'finish') {
-        ended = true;
-        finishReason = toFinishReason(part.finishReason.unified);
-        usage = toUsage(part.usage);
-        if (usage) yield { type: 'data-usage', data: usage, transient: true };
-      } else yield* texts.take(part) ?? calls.take(part) ?? [];
+      if (part.type !== 'finish') return texts.take(part) ?? calls.take(part) ?? [];
+      ended = true;
+      finishReason = toFinishReason(part.finishReason.unified);
+      const usage = toUsage(part.usage);
+      return usage ? [{ type: 'data-usage', data: usage, transient: true }] : [];
     },
     *closeOpen() {
       yield* texts.closeOpen();

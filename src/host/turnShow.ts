@@ -43,12 +43,11 @@ export function createTurnShow(options: {
   readonly clock?: Clock;
 }): TurnShow {
   const { client, sessionId, contextTokens, record } = options;
-  const view = { ...client.facts, contextTokens };
-  const outbox = createOutbox(client, sessionId);
+  const outbox = createOutbox(client, sessionId, contextTokens);
   const early = new WeakSet<Chunk>();
-  const open = new Set<string>();
   const schedule = createSchedule(flush, options.clock ?? systemClock);
   let taken: Chunk[] = [];
+  let unstored: { readonly error: unknown } | undefined;
 
   function store(): readonly Chunk[] {
     const stored = taken;
@@ -62,12 +61,11 @@ export function createTurnShow(options: {
     schedule.clear();
     try {
       for (const chunk of store()) {
-        if (outbox.fault !== undefined) return;
-        noteCall(open, chunk);
-        for (const update of toTurnUpdates(chunk, view)) outbox.send(update);
+        if (outbox.fault === undefined) outbox.tell(chunk);
       }
     } catch (error) {
-      outbox.fault ??= { error };
+      unstored = { error };
+      outbox.fault ??= unstored;
     }
   }
 
@@ -86,13 +84,12 @@ export function createTurnShow(options: {
       early.add(chunk);
       take(chunk);
       flush();
-      if (outbox.fault !== undefined) throw outbox.fault.error;
+      if (unstored !== undefined) throw unstored.error;
     },
     ready: () => (outbox.behind ? outbox.settle() : undefined),
     async finish() {
       flush();
-      // The rows stay frozen (CS-79); a client would show these calls as running for ever.
-      for (const toolCallId of open) outbox.send(toCancelled(toolCallId));
+      outbox.endCalls();
       await outbox.settle();
     },
     leave: () => void store(),
@@ -103,28 +100,40 @@ interface Outbox {
   /** Why nothing more may be shown. */
   fault: { readonly error: unknown } | undefined;
   readonly behind: boolean;
-  send(update: SessionUpdate): void;
+  tell(chunk: Chunk): void;
+  /** The rows stay frozen (CS-79); a client would show calls without an outcome as running for ever. */
+  endCalls(): void;
   /** Resolves when what was sent is on its way; rejects with the fault. */
   settle(): Promise<void>;
 }
 
-function createOutbox(client: Client, sessionId: string): Outbox {
+function createOutbox(client: Client, sessionId: string, contextTokens: number): Outbox {
+  const view = { ...client.facts, contextTokens };
+  const open = new Set<string>();
   let underway = 0;
   let newest: Promise<void> = Promise.resolve();
+  function send(update: SessionUpdate): void {
+    underway += 1;
+    const end = () => {
+      underway -= 1;
+    };
+    newest = client.update(sessionId, update).then(end, (error: unknown) => {
+      end();
+      outbox.fault ??= { error };
+    });
+  }
+
   const outbox: Outbox = {
     fault: undefined,
     get behind() {
       return underway >= UNDERWAY || outbox.fault !== undefined;
     },
-    send(update) {
-      underway += 1;
-      const end = () => {
-        underway -= 1;
-      };
-      newest = client.update(sessionId, update).then(end, (error: unknown) => {
-        end();
-        outbox.fault ??= { error };
-      });
+    tell(chunk) {
+      noteCall(open, chunk);
+      for (const update of toTurnUpdates(chunk, view)) send(update);
+    },
+    endCalls() {
+      for (const toolCallId of open) send(toCancelled(toolCallId));
     },
     async settle() {
       if (outbox.fault === undefined) await newest;

@@ -51,8 +51,10 @@ export function prepareTurn(
       messages,
       tools,
       call: (request, emit) => {
+        let runs = false;
         const passOn = (chunk: Chunk) => {
-          if (isUrgent(chunk) && !signal.aborted) showNow(chunk);
+          if (!runs && isUrgent(chunk) && !signal.aborted) showNow(chunk);
+          runs ||= chunk.type === 'tool-progress';
           noteError(session, request.tool, chunk);
           emit(chunk);
         };
@@ -89,7 +91,8 @@ function noteError({ lastErrors }: Session, tool: string, chunk: Chunk): void {
 
 /**
  * A call is on record as running before it runs, so that a host that dies leaves it to be closed
- * and not to be asked again (CS-80); and it is shown as waiting before its question is asked.
+ * and not to be asked again (CS-80); and it is shown as waiting before its question is asked. What it
+ * says while it runs comes with the stream.
  */
 function isUrgent(chunk: Chunk): boolean {
   return chunk.type === 'tool-progress' || chunk.type === 'tool-approval-request';
