@@ -24,7 +24,7 @@ interface Lines {
   write(text: string): Promise<void>;
 }
 
-/** What a pipe takes whole or not at all (PIPE_BUF), in bytes: a host that is ended tears no line. */
+/** What a pipe takes whole or not at all (PIPE_BUF), in bytes: a host that is ended tears no short line. */
 const JOINED = 4096;
 
 function joinLines(stdout: Writable): Lines {

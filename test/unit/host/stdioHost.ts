@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { createInterface } from 'node:readline';
 import type { TestContext } from 'node:test';
 import { type Script, startModelServer } from '../../tour/server.ts';
 import type { Side, Wire } from '../acp/validate.ts';
@@ -61,8 +60,12 @@ export async function start(
   });
   const lines: { from: Side; message: Wire }[] = [];
   const arrived = new Set<() => void>();
-  createInterface({ input: child.stdout }).on('line', (line) => {
-    lines.push({ from: 'agent', message: JSON.parse(line) });
+  let rest = '';
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    const whole = (rest + text).split('\n');
+    // A host that is ended while nobody reads may leave half a line: that is no message.
+    rest = whole.pop() ?? '';
+    for (const line of whole) lines.push({ from: 'agent', message: JSON.parse(line) });
     for (const check of [...arrived]) check();
   });
   const find = (matches: (message: Wire) => boolean) =>
