@@ -145,6 +145,14 @@ check('fs.read a:.env deny', 'cat a:.env', 'deny');
 check('fs.write * deny', 'rm -rf ""', 'allow');
 check('fs.read b=.env deny', 'cat a=b=.env', 'deny');
 
+// What lists a folder without naming it lists the one it stands in, when the line moved there.
+check('fs.read there deny', 'cd there && ls', 'deny');
+check('fs.read there deny', 'cd there && wc', 'allow');
+check('fs.read there deny', 'cd there && date', 'allow');
+// What stands behind an option that is not known may be a file, but not the value of a known one.
+check('fs.write .env deny', 'touch --x=.env f', 'ask');
+check('fs.write .env deny', 'touch --date=x=.env f', 'allow');
+
 // Which words name a host.
 const HOST = 'net.fetch evil.example deny';
 for (const command of [
