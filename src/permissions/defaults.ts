@@ -1,5 +1,6 @@
 import { type CommandRow, SEARCH, SHELL, SYSTEM, TEXT } from './defaultCommands.ts';
 import { DEVELOPMENT, GIT } from './defaultDevelopment.ts';
+import { ARCHIVES, INSPECTION } from './defaultInspection.ts';
 import type { Action, Rule } from './rule.ts';
 
 /** What destroys, publishes or raises rights asks even where a wider rule allows. */
@@ -73,7 +74,7 @@ const DESTRUCTIVE: readonly string[] = [
     'terraform apply',
     'terraform destroy',
     'gh pr merge',
-    'gh release',
+    ...['create', 'delete', 'edit', 'upload', 'delete-asset'].map((each) => `gh release ${each}`),
     'gh repo delete',
     'aws s3 rm',
   ],
@@ -91,7 +92,14 @@ export const DEFAULT_RULES: readonly Rule[] = [
   ...files(['fs.read', 'fs.write'], secretFiles(), 'ask'),
   ...files(
     ['fs.read'],
-    ['**/.env.example', '**/.env.sample', '**/.env.template', '**/*.pub'],
+    [
+      '**/.env.example',
+      '**/.env.sample',
+      '**/.env.template',
+      '**/*.pub',
+      '/etc/os-release',
+      '/usr/lib/os-release',
+    ],
     'allow',
   ),
   ...readOnlyCommands().map(([pattern, flags]) => ({ ...toRule('bash', pattern, 'allow'), flags })),
@@ -122,7 +130,16 @@ function secretFiles(): readonly string[] {
  * value, `--x=` may have one, `-#` is a number.
  */
 function readOnlyCommands(): readonly CommandRow[] {
-  return [...SHELL, ...TEXT, ...SEARCH, ...SYSTEM, ...GIT, ...DEVELOPMENT];
+  return [
+    ...SHELL,
+    ...TEXT,
+    ...SEARCH,
+    ...SYSTEM,
+    ...GIT,
+    ...DEVELOPMENT,
+    ...ARCHIVES,
+    ...INSPECTION,
+  ];
 }
 
 function files(

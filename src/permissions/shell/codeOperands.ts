@@ -21,6 +21,8 @@ const RISKY_OPERANDS = {
   date: /^[^+]/,
   // Without a dash, `e` shows the environment of every process.
   ps: /^[a-zA-Z]*e/,
+  // `host:archive` is fetched by a remote shell.
+  archive: /^[^/]*:/,
   // A package from an address, not from the registry.
   packages: /:\/\/|^git@|^file:|\.rb$/,
   // `module@version` is fetched from wherever its name leads.

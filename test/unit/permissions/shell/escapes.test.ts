@@ -295,6 +295,29 @@ check(
   { capabilities: { shell: [{ cmd: '*' }], net: { hosts: ['ok.example'] } } },
 );
 
+check(
+  'awk may compare, and never redirect',
+  ['bash awk * allow'],
+  [
+    `awk 'BEGIN{print "x" > "f"}'`,
+    `awk '{ if (a > b) print > "f" }'`,
+    `awk '/}/{print > "f"}'`,
+    `awk '{ x = (1) ; print (a) > "f" }'`,
+    `awk 'a > b { print "x" >> "f" }'`,
+  ],
+  'ask',
+);
+check(
+  'awk may compare in patterns and parentheses',
+  ['bash awk * allow'],
+  [
+    `awk -F, 'NR>1 {s+=$3} END {print s}' f`,
+    `awk 'length > 100' f`,
+    `awk '{ if ($3 > 5) print $1 }' f`,
+  ],
+  'allow',
+);
+
 /** Under the shipped rules alone. */
 function checkShipped(title: string, lines: readonly string[], expected: 'allow' | 'ask'): void {
   test(title, async () => {
@@ -332,6 +355,14 @@ checkShipped(
     'cd / && find',
     'cd .. && git status',
     'rg -z x',
+    'tar tf host:a.tar',
+    'man /etc/shadow',
+    'nm --plugin x y',
+    'git symbolic-ref HEAD refs/heads/x',
+    'git config user.name x',
+    'cargo run x --help',
+    'crontab -l x',
+    'gh release create v1',
   ],
   'ask',
 );
