@@ -109,8 +109,9 @@ function findDestructive(act: CommandAct, law: Law): string | undefined {
     return undefined;
   for (const { value, literal } of words) {
     if (WILD_TARGET.test(value)) return value;
-    if (!literal || (value.startsWith('-') && !value.includes('='))) continue;
-    const target = value.replace(/^(of|if)=/, '');
+    // What dd reads is not destroyed.
+    if (!literal || value.startsWith('if=')) continue;
+    const target = value.replace(/^of=/, '');
     if (BLOCK_DEVICE.test(target)) return target;
     if (isSystemPath(target, act, law)) return target;
   }

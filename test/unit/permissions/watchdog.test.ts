@@ -123,7 +123,10 @@ test('a known secret in any argument is denied, in the usual spellings too', () 
     );
   }
   assert.equal(holdsSecret({ a: 'sk-Other' }, [secret]), false);
+  assert.equal(holdsSecret({ a: null, b: 5 }, ['8letters']), false);
   assert.equal(holdsSecret({ a: 'short' }, ['short']), false);
+  assert.equal(holdsSecret({ a: 'x 7letter' }, ['7letter']), false);
+  assert.equal(holdsSecret({ a: 'x 8letters' }, ['8letters']), true);
   assert.equal(holdsSecret('x', []), false);
 });
 
@@ -134,6 +137,10 @@ test('a verdict that is none is a deny with the fixed reason', () => {
   assert.deepEqual(parseVerdict({ verdict: 'allow', reason: 'x' }), { verdict: 'allow' });
   assert.deepEqual(parseVerdict({ verdict: 'ask', reason: 'x' }), { verdict: 'ask', reason: 'x' });
   assert.equal(parseVerdict({ verdict: 'deny' }).verdict, 'deny');
+  assert.deepEqual(parseVerdict({ verdict: 'ask', reason: 5 }), {
+    verdict: 'ask',
+    reason: 'The watchdog gives no reason.',
+  });
 });
 
 test('the stricter of two verdicts holds, the first on a tie', () => {
