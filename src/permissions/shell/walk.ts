@@ -19,6 +19,7 @@ import { analyseCommand } from './command.ts';
 import { findDoubtfulExpansion, findDoubtfulTest } from './expansions.ts';
 import { type Flow, flowOf, LOST, mayMove, type Places, toPlaces, unite } from './folders.ts';
 import { findOwnLink } from './links.ts';
+import { hasStrayParenthesis } from './parentheses.ts';
 import { analyseRedirection } from './redirections.ts';
 import { findSuspicious } from './suspicious.ts';
 import { isPlainWord, toAssignmentWord, toShellWord } from './words.ts';
@@ -98,7 +99,9 @@ export function startWalk(platform: NodeJS.Platform, start: Places): Walk {
 export function walkText(text: string, folders: Places, walk: Walk): void {
   // What a text costs to parse grows with it, and the same text may be looked at more than once.
   if (!spend(walk, 1 + (text.length >> 6))) return;
-  walkScript(parse(text), folders, walk);
+  const script = parse(text);
+  if (hasStrayParenthesis(script, text)) walk.doubts.add('it cannot be parsed (a parenthesis)');
+  walkScript(script, folders, walk);
 }
 
 /** Whether the budget allows this much more work. */
@@ -275,8 +278,7 @@ function walkSimple(node: CommandSyntax, folders: Places, walk: Walk): Flow {
   walkRedirections(node.redirects, folders, walk);
   walkItems(node.prefix, folders, walk);
   walkItems(node.suffix, folders, walk);
-  const assignments =
-    node.prefix.length === 0 ? NONE : node.prefix.filter((item) => item.type === 'Assignment');
+  const assignments = node.prefix.filter((item) => item.type === 'Assignment');
   if (node.name === undefined) {
     analyseAssignmentsOnly(assignments, walk);
     return flowOf(folders);
@@ -286,17 +288,13 @@ function walkSimple(node: CommandSyntax, folders: Places, walk: Walk): Flow {
   return analyseCommand({ words, assignments, redirections: node.redirects, folders }, walk);
 }
 
-const NONE: readonly Assignment[] = [];
-
 function toArgument(item: Word | Assignment): ShellWord {
   return item.type === 'Word' ? toShellWord(item) : toAssignmentWord(item);
 }
 
-function walkItems(
-  items: CommandSyntax['prefix'] | CommandSyntax['suffix'],
-  folders: Places,
-  walk: Walk,
-): void {
+type Items = CommandSyntax['prefix'] | CommandSyntax['suffix'];
+
+function walkItems(items: Items, folders: Places, walk: Walk): void {
   for (const item of items) {
     if (item.type === 'Word') walkWord(item, folders, walk);
     else if (item.type === 'Assignment')

@@ -40,6 +40,22 @@ check('if ls\n  && pwd; then pwd; fi', 'ask');
 check('if ls; then pwd\n| cat; fi', 'ask');
 check('case a in\na) ls\n;;\nesac', 'allow');
 check('case a in\na) ls\n;;&\nb) pwd\n;&\nc) ls;;\nesac', 'allow');
+// So is a parenthesis behind the name of a command: `bash -c 'echo(x'`.
+for (const command of [
+  'ls(x',
+  'ls (x',
+  'ls(',
+  'l\\$(s',
+  'ls; pwd(x',
+  'ls \\\n(x',
+  'echo $(ls(x)',
+  'if ls (x; then pwd; fi',
+]) {
+  check(command, 'ask');
+}
+check("echo 'ls(x'", 'allow');
+check('(ls) && (pwd)', 'allow');
+check('git log --format="%h (%s)"', 'allow');
 // Within quotes an operator may start a line.
 check("git commit -m 'a\n| b'", 'allow');
 check('git commit -m "a\n& b" && ls', 'allow');
