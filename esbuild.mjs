@@ -29,7 +29,7 @@ const builds = [
   commonJs('acpClient', 'dist', ['vscode']),
   commonJs('languageClient', 'dist', ['vscode']),
   {
-    entryPoints: { main: 'src/host/main.ts' },
+    entryPoints: { main: 'src/host/main.ts', pageWorker: 'src/tools/pageWorker.ts' },
     outdir: 'dist/host',
     outExtension: { '.js': '.mjs' },
     platform: 'node',

@@ -30,7 +30,7 @@ export const SETTINGS = {
   'limits.toolTimeoutMs': 60_000,
   'limits.webSearchCalls': 25,
   'limits.webSearchTimeoutMs': 15_000,
-  'limits.webFetchTimeoutMs': 30_000,
+  'limits.webFetchTimeoutMs': 25_000,
   'limits.turnSteps': 100,
   'limits.modelFirstChunkMs': 120_000,
   'limits.modelChunkMs': 60_000,

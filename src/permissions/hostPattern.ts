@@ -66,16 +66,28 @@ export function canonicalHost(written: string): string | undefined {
   return toAscii(text);
 }
 
+/** Public by number, yet a cloud's own service for its machines. */
+const METADATA: ReadonlySet<string> = new Set(['168.63.129.16']);
+
 /** Loopback, private, link-local and every other address that is not plain unicast, and their names. */
 export function isPrivateHost(host: string): boolean {
   const name = canonicalHost(host);
   if (name === undefined) return true;
-  if (ipaddr.isValid(name)) return ipaddr.process(name).range() !== 'unicast';
+  if (ipaddr.isValid(name)) return isPrivateAddress(ipaddr.process(name));
   return (
     name === 'localhost' ||
     !name.includes('.') ||
     /\.(localhost|local|internal|intranet|lan|home|corp|localdomain|home\.arpa)$/.test(name)
   );
+}
+
+function isPrivateAddress(address: ipaddr.IPv4 | ipaddr.IPv6): boolean {
+  if (address.range() !== 'unicast' || METADATA.has(address.toString())) return true;
+  if (!(address instanceof ipaddr.IPv6)) return false;
+  const { parts } = address;
+  // An IPv4 address in an IPv6 one: `::a.b.c.d`, and ISATAP's `…:5efe:a.b.c.d`.
+  const compatible = parts.slice(0, 6).every((part) => part === 0);
+  return compatible || (parts[5] === 0x5efe && ((parts[4] ?? 0) & ~0x200) === 0);
 }
 
 function isUsualPort(port: number | undefined): boolean {

@@ -62,8 +62,8 @@ function judgePath(subject: Subject, law: Law): Verdict {
 function judgeUrl(subject: Subject, law: Law): Verdict {
   const address = parseAddress(subject.target);
   if (address === undefined) {
-    const why = `${subject.target} names no host that can be read.`;
-    const verdict = toVerdict(subject, 'ask', undefined, why);
+    const why = `${subject.target} names no host that can be read`;
+    const verdict = toVerdict(subject, 'ask', undefined, `${why}.`);
     return law.scope === undefined ? verdict : { ...verdict, refused: why };
   }
   const question: Question = { ...toAsker(subject), match: 'host', ...address };

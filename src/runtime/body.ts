@@ -2,15 +2,27 @@ import type { Readable, Transform } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import { failure, type Outcome, success } from '../base/outcome.ts';
 
+export interface Packed {
+  /** As the header names it; empty for none. */
+  readonly encoding: string;
+  /** What the server says it sends, in bytes; NaN when it does not say. */
+  readonly length: number;
+  /** The most unpacked bytes. */
+  readonly max: number;
+}
+
 /** Reads and unpacks a body while it streams. Over `max` unpacked bytes it stops: a bomb never unpacks. */
 export async function readBody(
   stream: Readable,
-  encoding: string,
-  max: number,
+  { encoding, length, max }: Packed,
 ): Promise<Outcome<Buffer>> {
   // A late fault of a stream nobody reads any more must not end the process.
   stream.on('error', () => undefined);
   const unpacker = openUnpacker(encoding.trim().toLowerCase());
+  if (length > max) {
+    stream.destroy();
+    return tooLarge(max);
+  }
   if (unpacker === undefined) {
     stream.destroy();
     return failure(`its encoding ${encoding.slice(0, 40)} is not known.`);
@@ -23,7 +35,7 @@ export async function readBody(
     for await (const part of source) {
       const bytes = Buffer.from(part);
       size += bytes.length;
-      if (size > max) return failure(`it is larger than ${max} bytes. Fetch a smaller page.`);
+      if (size > max) return tooLarge(max);
       parts.push(bytes);
     }
   } finally {
@@ -31,6 +43,10 @@ export async function readBody(
     stream.destroy();
   }
   return success(Buffer.concat(parts));
+}
+
+function tooLarge(max: number): Outcome<never> {
+  return failure(`it is larger than ${max} bytes. Fetch a smaller page.`);
 }
 
 function openUnpacker(encoding: string): Transform | 'identity' | undefined {

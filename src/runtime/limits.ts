@@ -12,7 +12,7 @@ export const DEFAULT_LIMITS: Limits = {
   toolTimeoutMs: 60_000,
   webSearchCalls: 25,
   webSearchTimeoutMs: 15_000,
-  webFetchTimeoutMs: 30_000,
+  webFetchTimeoutMs: 25_000,
   turnSteps: 100,
   modelFirstChunkMs: 120_000,
   modelChunkMs: 60_000,

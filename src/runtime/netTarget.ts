@@ -4,7 +4,9 @@ import { failure, type Outcome, success } from '../base/outcome.ts';
 export function parseTarget(written: string, before?: URL): Outcome<URL> {
   const shown = written.slice(0, 200);
   // Browsers take a backslash for a slash, others do not.
-  if (/[\\\p{Cc}\s]/u.test(written)) return failure(`${shown}: a URL holds no blank or backslash.`);
+  if (/[\\\p{Cc}\p{Cf}\s]/u.test(written)) {
+    return failure(`${shown}: a URL holds no blank, invisible character or backslash.`);
+  }
   const url = URL.canParse(written, before) ? new URL(written, before) : undefined;
   if (url === undefined) return failure(`${shown} is not a URL. Give it whole, with https://.`);
   if (url.protocol !== 'http:' && url.protocol !== 'https:') {

@@ -1,76 +1,53 @@
-import { Readability } from '@mozilla/readability';
-import { parseHTML } from 'linkedom';
-import TurndownService from 'turndown';
+import { Worker } from 'node:worker_threads';
+import type { Page } from './renderHere.ts';
+import { measureMarkup, stripMarkup } from './stripMarkup.ts';
 
-interface Page {
-  readonly title?: string;
-  readonly content: string;
-}
-
-/** HTML as Markdown or text: the article where there is one, else the whole body. */
+/**
+ * HTML as Markdown or text. A large or deep page is taken apart in a thread of its own, which is
+ * ended after a while: no page may hold up the host, its other sessions and the Stop button. What
+ * cannot be taken apart comes as its bare text.
+ */
 export async function renderPage(
   html: string,
   url: string,
   format: 'markdown' | 'text',
+  ms = RENDER_MS,
 ): Promise<Page> {
-  const { document } = parseHTML(whole(html));
-  for (const node of document.querySelectorAll(UNSEEN)) node.remove();
-  absoluteLinks(document, url);
-  const title = document.title?.trim();
-  const all = document.body?.innerHTML ?? html;
-  const article = readArticle(document);
-  // A page that is no article, such as an index, loses most of itself in Readability.
-  const enough = article !== undefined && article.length * 4 >= textOf(all).length;
-  const chosen = enough && article !== undefined ? article.html : all;
-  const content = format === 'text' ? textOf(chosen) : toMarkdown(chosen);
-  return { ...(title && { title }), content };
-}
-
-/** The parser needs a document; a fragment becomes its body. */
-function whole(html: string): string {
-  return /<html[\s>]/i.test(html) ? html : `<!doctype html><html><body>${html}</body></html>`;
-}
-
-const UNSEEN = 'script, style, noscript, template, iframe, object, embed, svg, link, meta';
-
-const BLOCKS =
-  'p, div, li, br, tr, pre, section, article, h1, h2, h3, h4, h5, h6, blockquote, dt, dd';
-
-function readArticle(document: Document) {
-  // Readability takes the document apart, so it gets a copy.
-  const copy = document.cloneNode(true);
-  const parsed = new Readability(copy as Document).parse();
-  if (!parsed?.content) return undefined;
-  return { html: parsed.content, length: parsed.textContent?.length ?? 0 };
-}
-
-function toMarkdown(html: string): string {
-  const service = new TurndownService({
-    headingStyle: 'atx',
-    codeBlockStyle: 'fenced',
-    bulletListMarker: '-',
-  });
-  const { document } = parseHTML(whole(html));
-  return service
-    .turndown(document.body)
-    .replace(/\n{3,}/g, '\n\n')
-    .trim();
-}
-
-function textOf(html: string): string {
-  const { document } = parseHTML(whole(html));
-  // Only what is its own block gets a line of its own.
-  for (const block of document.querySelectorAll(BLOCKS)) block.append('\n');
-  const text = document.body.textContent ?? '';
-  return text
-    .replace(/[ \t]+/g, ' ')
-    .replace(/\s*\n\s*/g, '\n')
-    .trim();
-}
-
-function absoluteLinks(document: Document, url: string): void {
-  for (const link of document.querySelectorAll('a[href]')) {
-    const href = link.getAttribute('href') ?? '';
-    if (URL.canParse(href, url)) link.setAttribute('href', new URL(href, url).href);
+  const { tags, depth } = measureMarkup(html);
+  if (depth > MAX_DEPTH) return { content: stripMarkup(html) };
+  if (tags <= SMALL_TAGS && depth <= SMALL_DEPTH) {
+    const { renderHere } = await import('./renderHere.ts');
+    return renderHere(html, url, format);
   }
+  return (await renderApart({ html, url, format }, ms)) ?? { content: stripMarkup(html) };
+}
+
+/** A page of this size takes some tens of milliseconds. */
+const SMALL_TAGS = 3000;
+const SMALL_DEPTH = 50;
+/** Deeper than any page that was written for people; the parser's stack ends a little further down. */
+const MAX_DEPTH = 1000;
+const RENDER_MS = 10_000;
+
+/** Undefined when it took too long, too much memory or too deep a stack. */
+function renderApart(workerData: object, ms: number): Promise<Page | undefined> {
+  // In the bundle the thread's program lies beside the host's.
+  const program = import.meta.url.endsWith('.ts') ? './pageWorker.ts' : './pageWorker.mjs';
+  const worker = new Worker(new URL(program, import.meta.url), {
+    workerData,
+    // Standard output carries the protocol alone.
+    ...{ stdout: true, stderr: true },
+    resourceLimits: { maxOldGenerationSizeMb: 512, stackSizeMb: 8 },
+  });
+  return new Promise((resolve) => {
+    const end = (page: Page | undefined) => {
+      clearTimeout(timer);
+      resolve(page);
+      void worker.terminate();
+    };
+    const timer = setTimeout(() => end(undefined), ms);
+    worker.once('message', end);
+    worker.once('error', () => end(undefined));
+    worker.once('exit', () => end(undefined));
+  });
 }

@@ -60,7 +60,8 @@ async function toText(
   { url, status, contentType, body }: NetResponse,
   format: NonNullable<Args['format']>,
 ): Promise<Outcome<Data>> {
-  if (status >= 400) {
+  // A redirect that could be followed was.
+  if (status >= 300) {
     return failure(`${url} answered ${status}. Check the URL, or find another page.`);
   }
   const type = contentType.split(';')[0]?.trim().toLowerCase() ?? '';

@@ -1,0 +1,74 @@
+/** How much there is to take apart in a page, by one look at each of its tags. */
+export function measureMarkup(html: string): { readonly tags: number; readonly depth: number } {
+  let tags = 0;
+  let open = 0;
+  let depth = 0;
+  for (const { name, closes } of tagsOf(html)) {
+    tags += 1;
+    if (UNNESTED.has(name)) continue;
+    open = closes ? Math.max(0, open - 1) : open + 1;
+    depth = Math.max(depth, open);
+  }
+  return { tags, depth };
+}
+
+/** The text of a page without its markup, scripts and styles, in time that grows with its length. */
+export function stripMarkup(html: string): string {
+  const parts: string[] = [];
+  let at = 0;
+  let hidden: string | undefined;
+  for (const { name, closes, start, end } of tagsOf(html)) {
+    if (hidden === undefined) parts.push(html.slice(at, start), INLINE.has(name) ? '' : '\n');
+    at = end;
+    if (hidden === undefined && !closes && HIDDEN.has(name)) hidden = name;
+    else if (closes && name === hidden) hidden = undefined;
+  }
+  if (hidden === undefined) parts.push(html.slice(at));
+  return parts
+    .join('')
+    .replace(/&(lt|gt|quot|nbsp|#39|amp);/g, (_, name: string) => ENTITIES[name] ?? '')
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '')
+    .join('\n');
+}
+
+/** Tags that have no end, or whose end is so often left out that it says nothing about the depth. */
+const UNNESTED = new Set(
+  'area base br col embed hr img input link meta source track wbr p li dt dd tr td th option thead tbody tfoot !--'.split(
+    ' ',
+  ),
+);
+const INLINE = new Set('a abbr b code em i kbd small span strong sub sup u wbr'.split(' '));
+const HIDDEN = new Set(['script', 'style', 'noscript', 'template', 'svg']);
+const ENTITIES: Readonly<Record<string, string>> = {
+  lt: '<',
+  gt: '>',
+  quot: '"',
+  nbsp: ' ',
+  '#39': "'",
+  amp: '&',
+};
+
+interface Tag {
+  /** Lower case; `!--` for a comment. */
+  readonly name: string;
+  readonly closes: boolean;
+  readonly start: number;
+  readonly end: number;
+}
+
+function* tagsOf(html: string): Iterable<Tag> {
+  for (let start = html.indexOf('<'); start >= 0; ) {
+    const comment = html.startsWith('<!--', start);
+    const found = html.indexOf(comment ? '-->' : '>', start);
+    // Without an end this is no tag, and nothing behind it is one.
+    if (found < 0) return;
+    const end = found + (comment ? 3 : 1);
+    const [, slash, name = ''] =
+      /^<(\/?)([a-z][a-z0-9]*)/i.exec(html.slice(start, start + 40)) ?? [];
+    if (comment) yield { name: '!--', closes: false, start, end };
+    else if (name !== '') yield { name: name.toLowerCase(), closes: slash === '/', start, end };
+    start = html.indexOf('<', name === '' && !comment ? start + 1 : end);
+  }
+}
