@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { failure, type Outcome, success } from '../base/outcome.ts';
-import { MB } from '../base/units.ts';
+import { LONGEST_TIMER, MB } from '../base/units.ts';
 import { childEnvironment } from './environment.ts';
 import { codeOf } from './open.ts';
 import { createOutputBuffer, createPaneText, type OutputBuffer } from './outputBuffer.ts';
@@ -176,7 +176,7 @@ function endOn(
   if (signal.aborted) onAbort();
   const late = () => resolve(request.background ? 'background' : 'timeout');
   const limit = request.background ? Math.min(BACKGROUND_MS, request.timeoutMs) : request.timeoutMs;
-  const timer = setTimeout(late, limit);
+  const timer = setTimeout(late, Math.min(limit, LONGEST_TIMER));
   return () => {
     clearTimeout(timer);
     signal.removeEventListener('abort', onAbort);

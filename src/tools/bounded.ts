@@ -1,4 +1,5 @@
 import { failure, type Outcome } from '../base/outcome.ts';
+import { LONGEST_TIMER } from '../base/units.ts';
 import type { AskReply } from './call.ts';
 
 /** The signals of one call: the turn's, and the one that gives the call up. */
@@ -27,7 +28,7 @@ export function bounded(
         resolve(failure(text));
         given.abort();
       };
-      timers.push(setTimeout(giveUp, ms));
+      timers.push(setTimeout(giveUp, Math.min(ms, LONGEST_TIMER)));
     };
     const onAbort = () => giveUpAfter(ABORT_GRACE_MS, 'The call was aborted.');
     giveUpAfter(limit, `The tool did not end within ${limit} ms and was given up.`);
