@@ -1,3 +1,4 @@
+import { LONGEST_TIMER } from '../base/units.ts';
 import { DEFAULT_LIMITS } from '../runtime/limits.ts';
 import type { Limits } from '../runtime/runtime.ts';
 
@@ -101,7 +102,8 @@ function parseModel(
 function parseLimits(raw: RawSettings, problems: SettingsProblem[]): Limits {
   const limits: { -readonly [Name in keyof Limits]: number } = { ...DEFAULT_LIMITS };
   for (const name of limitNames) {
-    limits[name] = count(raw, `limits.${name}`, problems) ?? limits[name];
+    const asked = count(raw, `limits.${name}`, problems) ?? limits[name];
+    limits[name] = Math.min(asked, LONGEST_TIMER);
   }
   return limits;
 }

@@ -286,6 +286,12 @@ function setting(
   });
 }
 
+test('settings: a limit is no longer than a timer counts, which would end everything at once', () => {
+  const { settings, problems } = parseSettings({ 'limits.modelChunkMs': 1e12 }, {});
+  assert.equal(settings.limits.modelChunkMs, 2 ** 31 - 1);
+  assert.deepEqual(problems, []);
+});
+
 test('a rule is added to a settings file without touching its comments', async (t) => {
   const file = path.join(await temporary(t), 'deep', 'settings.json');
   saveInFile(file, { permission: 'bash', pattern: 'npm test', action: 'allow' });
