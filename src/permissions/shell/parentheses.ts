@@ -9,8 +9,8 @@ export function hasStrayParenthesis(script: ParsedScript, text: string): boolean
   if (!BEHIND_WORD.test(text)) return false;
   let found = false;
   const look = (node: SyntaxNode): void => {
-    if (node.type === 'Command' && node.name !== undefined) {
-      NEXT.lastIndex = node.name.end;
+    if (node.type === 'Command') {
+      NEXT.lastIndex = node.name?.end ?? node.end;
       found ||= NEXT.test(text);
     }
     forEachChild(node, look);

@@ -53,6 +53,7 @@ for (const command of [
 ]) {
   check(command, 'ask');
 }
+check('NO_COLOR=1 (ls)', 'ask');
 check("echo 'ls(x'", 'allow');
 check('(ls) && (pwd)', 'allow');
 check('git log --format="%h (%s)"', 'allow');
