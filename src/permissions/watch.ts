@@ -109,8 +109,8 @@ function findDestructive(act: CommandAct, law: Law): string | undefined {
     return undefined;
   for (const { value, literal } of words) {
     if (WILD_TARGET.test(value)) return value;
-    // What dd reads is not destroyed.
-    if (!literal || value.startsWith('if=')) continue;
+    if (!literal) continue;
+    // What dd reads by `if=` is not destroyed.
     const target = value.replace(/^of=/, '');
     if (BLOCK_DEVICE.test(target)) return target;
     if (isSystemPath(target, act, law)) return target;
