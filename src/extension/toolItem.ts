@@ -27,7 +27,7 @@ export function updateToolItem(
     title: titleOf(update, base, label),
     toolKind: update.kind ?? base.toolKind,
     status: toStatus(update.status) ?? base.status,
-    ...(update.locations != null && { locations: toLocations(update.locations) }),
+    ...(update.locations != null && { locations: toLocations(update.locations, label) }),
     ...(update.content != null && fromContent(update.content, label)),
     ...outputOf(update, base),
     ...commandOf(update.rawInput),
@@ -66,8 +66,15 @@ function toStatus(status: ToolCallUpdate['status']): ToolStatus | undefined {
   return status ?? undefined;
 }
 
-function toLocations(locations: NonNullable<ToolCallUpdate['locations']>): ToolItem['locations'] {
-  return locations.map(({ path, line }) => (line == null ? { path } : { path, line }));
+function toLocations(
+  locations: NonNullable<ToolCallUpdate['locations']>,
+  label: PathLabel,
+): ToolItem['locations'] {
+  return locations.map(({ path, line }) => ({
+    path,
+    label: label(path),
+    ...(line == null ? {} : { line }),
+  }));
 }
 
 function fromContent(content: readonly ToolCallContent[], label: PathLabel) {

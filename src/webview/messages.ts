@@ -122,6 +122,14 @@ export interface TextItem {
   readonly cut?: number;
 }
 
+export interface ToolLocation {
+  readonly path: string;
+  /** The path as people read it. */
+  readonly label: string;
+  /** From 1. */
+  readonly line?: number;
+}
+
 export interface ToolItem {
   readonly kind: 'tool';
   readonly id: string;
@@ -135,7 +143,7 @@ export interface ToolItem {
   /** An excerpt, never the whole of a long output. */
   readonly output: string;
   readonly outputCut: boolean;
-  readonly locations: readonly { readonly path: string; readonly line?: number }[];
+  readonly locations: readonly ToolLocation[];
   /** The rule that let the call pass without asking, in one line. */
   readonly rule?: string;
 }

@@ -105,16 +105,17 @@ function Locations({ item }: { readonly item: ToolItem }) {
   const { host } = useSurroundings();
   return (
     <>
-      {item.locations.map(({ path, line }) => (
+      {item.locations.map(({ path, label, line }) => (
         <button
           key={`${path}:${line}`}
           type="button"
           class="link"
+          title={path}
           onClick={() =>
             host.post({ type: 'openLocation', path, ...(line !== undefined && { line }) })
           }
         >
-          {path}
+          {label}
           {line === undefined ? '' : `:${line}`}
         </button>
       ))}

@@ -98,7 +98,7 @@ test('an update changes only what it names', () => {
       terminals: [],
       output: '',
       outputCut: false,
-      locations: [{ path: '/work/a.ts', line: 3 }],
+      locations: [{ path: '/work/a.ts', label: 'a.ts', line: 3 }],
     },
   ]);
 });
