@@ -88,6 +88,22 @@ test('a folder swapped for a link while the gate decides is not followed', async
   assert.throws(() => readFileSync(path.join(bed.outside, 'new')), /ENOENT/);
 });
 
+test('a folder on the way that is swapped for a link while the gate decides is not followed', async () => {
+  using bed = openBed();
+  const folder = path.join(bed.workspace, 'folder');
+  for (const place of [folder, bed.outside])
+    mkdirSync(path.join(place, 'inner'), { recursive: true });
+  const swap = async () => {
+    renameSync(folder, `${folder}-kept`);
+    symlinkSync(bed.outside, folder);
+    return { ok: true, data: undefined } as const;
+  };
+  const { files } = open(bed, swap);
+  const created = await files.create('folder/inner/new', 'x');
+  assert.match(created.ok ? '' : created.error, /moved while it was opened/);
+  assert.deepEqual(readdirSync(path.join(bed.outside, 'inner')), []);
+});
+
 test('a copy in the journal of a dead process brings the file back', async () => {
   using bed = openBed();
   const file = path.join(bed.workspace, 'f');

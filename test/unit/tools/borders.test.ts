@@ -93,3 +93,16 @@ test('a limit longer than a timer can count is no limit of no time at all', asyn
   const found = dataOf(await session.call('grep', { pattern: 'match' }));
   assert.equal(Object(found['matches']).length, 1);
 });
+
+test('an edit in very many places shows forty of them, and says how many more there are', async () => {
+  using bed = openBed();
+  const far = 'x\n'.repeat(20);
+  writeFileSync(path.join(bed.workspace, 'f'), `old\n${far}`.repeat(50));
+  await using session = openSession(bed, { rules: ALLOW_ALL });
+  const input = { path: 'f', old_string: 'old', new_string: 'new', replace_all: true };
+  assert.equal(dataOf(await session.call('edit', input))['replaced'], 50);
+  const last = session.chunks.at(-1);
+  const content = last && 'display' in last ? (last.display?.content ?? []) : [];
+  assert.equal(content.filter(({ type }) => type === 'diff').length, 40);
+  assert.deepEqual(content.at(-1), { type: 'text', text: '… and 10 more places.' });
+});
