@@ -6,7 +6,7 @@ import { matchesPath, mayMatchBelow } from './pathPattern.ts';
 import { isBelowFolded, type Place, resolvePath } from './paths.ts';
 import { findProtected } from './protected.ts';
 import type { Rule } from './rule.ts';
-import type { FileAct, HostAct } from './shell/acts.ts';
+import { ELSEWHERE, type FileAct, type HostAct } from './shell/acts.ts';
 import { guardFiles, parseAddress, toVerdict, type Verdict } from './verdict.ts';
 
 /** Without a rule or a scope about files, reading an operand is the command's own business. */
@@ -21,20 +21,10 @@ export function isFree(act: FileAct, law: Law): boolean {
  */
 export function judgeFile(act: FileAct, law: Law): Verdict | undefined {
   const shown = { permission: act.access, target: act.target };
-  const places = resolveAll(act, law);
-  if (places === undefined) {
-    if (act.role !== 'redirection') return judgeUnknown(act, law);
-    const why = act.doubt ?? `where ${act.target} leads is not known`;
-    const verdict = toVerdict(
-      shown,
-      'ask',
-      undefined,
-      `It is not certain what is touched: ${why}.`,
-    );
-    return law.scope === undefined ? verdict : { ...verdict, refused: why };
-  }
+  const { places, lost } = resolveAll(act, law);
   const verdicts = places.flatMap((place) => judgePlace(act, place, law) ?? []);
-  const [first, ...others] = verdicts;
+  const elsewhere = lost ? judgeElsewhere(act, law) : undefined;
+  const [first, ...others] = elsewhere === undefined ? verdicts : [elsewhere, ...verdicts];
   if (first === undefined) return undefined;
   const verdict = others.reduce(stricter, first);
   return act.doubt !== undefined && verdict.subject.decision === 'allow'
@@ -42,26 +32,61 @@ export function judgeFile(act: FileAct, law: Law): Verdict | undefined {
     : verdict;
 }
 
-function resolveAll(act: FileAct, law: Law): readonly Place[] | undefined {
+/** Where the target may lead; `lost`: elsewhere too. */
+function resolveAll(act: FileAct, law: Law) {
   const { platform } = law.policy;
   const absolute = /^([/~]|[a-z]:[\\/])/i.test(act.target);
   const folders = absolute ? [undefined] : act.folders;
-  if (folders.length === 0) return undefined;
   const places: Place[] = [];
+  let lost = false;
   for (const cwd of folders) {
-    const resolved = resolvePath(act.target, { cwd, platform, links: law.links });
-    if (!resolved.ok) return undefined;
-    places.push(resolved);
+    const resolved =
+      cwd !== ELSEWHERE && resolvePath(act.target, { cwd, platform, links: law.links });
+    if (resolved !== false && resolved.ok) places.push(resolved);
+    else lost = true;
   }
-  return places;
+  return { places, lost };
 }
 
-/** An operand somewhere unknown: asked when a path rule or a protected name could be meant. */
-function judgeUnknown(act: FileAct, law: Law): Verdict | undefined {
-  if (act.role === 'named' || (!law.tightensFiles && findProtected(`/${act.target}`) === undefined))
-    return undefined;
+/** A folder that no rule names. */
+const NOWHERE = '/\u{FFFF}';
+
+/**
+ * A file in a folder that is not known. A deny that holds wherever the folder is holds here too; an
+ * operand is asked about when a path rule or a protected name could be meant.
+ */
+function judgeElsewhere(act: FileAct, law: Law): Verdict | undefined {
   const shown = { permission: act.access, target: act.target };
-  return toVerdict(shown, 'ask', undefined, `Where ${act.target} leads is not known.`);
+  const everywhere = act.role === 'named' ? undefined : findDenyEverywhere(act, law);
+  if (everywhere !== undefined) return toVerdict(shown, 'deny', everywhere);
+  if (act.role === 'redirection') {
+    const why = act.doubt ?? `where ${act.target} leads is not known`;
+    const text = `It is not certain what is touched: ${why}.`;
+    const verdict = toVerdict(shown, 'ask', undefined, text);
+    return law.scope === undefined ? verdict : { ...verdict, refused: why };
+  }
+  const why = `Where ${act.target} leads is not known.`;
+  const asked = toVerdict(shown, 'ask', undefined, why);
+  if (act.role === 'operand' && law.scope?.namesFiles === true) return { ...asked, refused: why };
+  const bound = law.tightensFiles || findProtected(`/${act.target}`) !== undefined;
+  return act.role === 'operand' && bound ? asked : undefined;
+}
+
+/** A deny of a name wherever it lies, which holds outside of the roots and in each of them. */
+function findDenyEverywhere(act: FileAct, law: Law): Rule | undefined {
+  const { platform } = law.policy;
+  const rules = law.fileRules[act.access];
+  const heads = [NOWHERE, ...law.roots.workspace.map((root) => root + NOWHERE)];
+  const found = heads.map((cwd) => {
+    const resolved = resolvePath(act.target, { cwd, platform, links: law.links });
+    if (!resolved.ok) return undefined;
+    const place = { path: resolved.path };
+    const denies = FILE_ASKERS[act.access].map((tool) =>
+      decide({ tool, capability: act.access, match: 'path', ...place }, rules, platform),
+    );
+    return denies.find(({ action }) => action === 'deny')?.rule;
+  });
+  return found.every((rule) => rule !== undefined) ? found[0] : undefined;
 }
 
 function judgePlace(act: FileAct, place: Place, law: Law): Verdict | undefined {

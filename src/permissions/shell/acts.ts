@@ -29,12 +29,15 @@ export interface CommandAct {
   readonly tightensOnly?: true;
 }
 
+/** Stands for a folder that is not known. */
+export const ELSEWHERE = '';
+
 /** A file that is read or written. */
 export interface FileAct {
   readonly kind: 'file';
   readonly access: 'fs.read' | 'fs.write';
   readonly target: string;
-  /** The folders it may be relative to; empty: not known. */
+  /** The folders it may be relative to; `ELSEWHERE` among them: others too. */
   readonly folders: readonly string[];
   /** `redirection`: a full subject. `operand`: known to be used so. `named`: a program that is not known names it. */
   readonly role: 'redirection' | 'operand' | 'named';

@@ -4,7 +4,7 @@ import type { Act, CommandAct, ShellWord } from './acts.ts';
 import { analyseArguments } from './arguments.ts';
 import { changesWhatRuns, findDoubtfulAssignment } from './assignments.ts';
 import { findDoubtfulBuiltin } from './builtinTable.ts';
-import { type Flow, flowOf, LOST, move, type Places } from './folders.ts';
+import { type Flow, flowOf, LOST, move, type Places, unite } from './folders.ts';
 import { toKnownName } from './knownNames.ts';
 import { LAUNCHERS, SHELLS } from './launcherTable.ts';
 import { findSuspicious } from './suspicious.ts';
@@ -70,7 +70,7 @@ export function analyseCommand(command: SimpleCommand, walk: Walk, nesting = 0):
     if (SHELLS.has(name) || mayReadLines(unwrapped)) enterLines(inner, walk);
   }
   for (const each of found.commands)
-    analyseCommand({ words: each, folders: LOST }, walk, nesting + 1);
+    analyseCommand({ words: each, folders: unite(folders, LOST) }, walk, nesting + 1);
   for (const each of found.guesses) guess(each, walk);
   analyseShellText(name, command, walk);
   return flow;

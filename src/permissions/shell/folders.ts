@@ -1,11 +1,11 @@
 import { forEachChild, type SyntaxNode } from 'unbash';
-import type { ShellWord } from './acts.ts';
+import { ELSEWHERE, type ShellWord } from './acts.ts';
 
-/** The folders a command may run in, absolute and logical as `cd` keeps them; empty: not known. */
+/** The folders a command may run in, absolute and logical as `cd` keeps them; `ELSEWHERE` among them: others too. */
 export type Places = readonly string[];
 
 /** Not known any more. */
-export const LOST: Places = [];
+export const LOST: Places = [ELSEWHERE];
 
 /** Where a line starts. */
 export function toPlaces(cwd: string | undefined): Places {
@@ -22,15 +22,14 @@ export function flowOf(folders: Places): Flow {
   return { ok: folders, failed: folders };
 }
 
-/** More possible folders than these are taken as unknown. */
+/** More possible folders than these are not followed. */
 const LIMIT = 4;
 
-/** Both possibilities; one unknown makes the whole unknown. */
+/** Both possibilities. What is known stays, so that a deny there holds beside a place that is not. */
 export function unite(a: Places, b: Places): Places {
   if (a === b) return a;
-  if (a.length === 0 || b.length === 0) return LOST;
   const all = [...new Set([...a, ...b])];
-  return all.length > LIMIT ? LOST : all;
+  return all.length > LIMIT ? [...all.slice(0, LIMIT), ELSEWHERE] : all;
 }
 
 const MOVERS = new Set(['cd', 'pushd', 'popd', 'eval', 'source', '.', 'builtin', 'command']);
@@ -61,7 +60,9 @@ export function move(words: readonly ShellWord[], folders: Places, home: string)
   }
   const written = target.tilde === true ? home + value.slice(1) : value;
   if (written.startsWith('/')) return { ok: [normalise(written)], failed: folders };
-  return { ok: folders.map((folder) => normalise(`${folder}/${written}`)), failed: folders };
+  const enter = (folder: string) =>
+    folder === ELSEWHERE ? folder : normalise(`${folder}/${written}`);
+  return { ok: folders.map(enter), failed: folders };
 }
 
 function toLost(folders: Places): Flow {

@@ -5,7 +5,7 @@ import type { Node, Parser } from '@vscode/tree-sitter-wasm';
 import type { FileAct, ShellAnalysis, ShellWord } from './acts.ts';
 import { analyseCmd } from './cmd.ts';
 import { analyseCommand, guess } from './command.ts';
-import { LOST, type Places, toPlaces } from './folders.ts';
+import { LOST, type Places, toPlaces, unite } from './folders.ts';
 import { actsAs, CHANGING_COMMANDS, MOVERS, toCanonical } from './powershellTable.ts';
 import { findSuspicious } from './suspicious.ts';
 import { startWalk, type Walk } from './walk.ts';
@@ -97,7 +97,7 @@ function visitCommand(node: Node, state: Visit): void {
     walk.doubts.add(`${name} runs what it is given or changes the session`);
     guess(words, walk);
   }
-  if (MOVERS.has(name)) state.folders = LOST;
+  if (MOVERS.has(name)) state.folders = unite(folders, LOST);
   const as = actsAs(name);
   const command = { folders, ...(as !== undefined && { as }) };
   analyseCommand({ ...command, words }, walk);

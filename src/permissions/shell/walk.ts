@@ -197,7 +197,7 @@ function walkOne(node: CommandNode, folders: Places, walk: Walk): Flow {
     case 'Function':
       // Its name may be that of any command that follows.
       walk.doubts.add(`it defines the function ${node.name.text}`);
-      walkBody(node.body, LOST, walk);
+      walkBody(node.body, unite(folders, LOST), walk);
       return flowOf(folders);
     case 'Coproc':
       walk.doubts.add('coproc sets variables and reads its words by rules of its own');
@@ -227,7 +227,7 @@ function walkCompound(node: Compound, start: Places, walk: Walk): Flow {
       node.else === undefined ? before : walkStatements(node.else.commands, before, walk);
     return flowOf(unite(unite(end, last), before));
   }
-  const folders = mayMove(node) ? LOST : start;
+  const folders = mayMove(node) ? unite(start, LOST) : start;
   if ('name' in node) analyseAssignment(node.name.value, walk);
   forEachChild(node, (child) => walkPart(child, folders, walk));
   return flowOf(folders);

@@ -58,7 +58,7 @@ for (const mover of [
 check('nice cd src; cat f', 'deny', under('fs.read f deny'));
 check('sh -c "cd src"; cat f', 'deny', under('fs.read f deny'));
 check('command ls src; cat f', 'deny', under('fs.read f deny'));
-check('popd; cat f', 'ask', under('fs.read f deny'));
+check('popd && cat f', 'ask', under('fs.read f deny'));
 
 // Where the disk folds case, so do the names of programs; `.exe` is no part of them.
 checkOn('darwin', "SH -c 'rm x'", 'deny');

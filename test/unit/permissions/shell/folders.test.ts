@@ -88,6 +88,46 @@ for (const command of [
   'for i in a b; do ls > x; popd; done',
   'for i in a b; do ls > x; (true; builtin cd there); done',
   'for i in a b; do ls > x; command cd there; done',
-  'case a in a) cd there; ls > x;; esac',
 ])
   check(command, 'ask');
+
+// Where the shell may be is not all known; a deny of a place where it may be holds all the same.
+for (const command of [
+  'case a in a) cd there; ls > x;; esac',
+  'case a in a) cd -;; esac; ls > there/x',
+  'while true; do ls > there/x; cd a; done',
+  'popd; ls > there/x',
+  'cd $HOME; ls > there/x',
+  'f() { ls > there/x; }; f',
+])
+  check(command, 'deny');
+
+/** A folder that is not known, and rules about names that may lie in it. */
+function checkAnywhere(command: string, rules: readonly string[], expected: string) {
+  test(`wherever it is, ${command} under ${rules.join(', ')} is ${expected}`, async () => {
+    const { decision, reason } = await judgeBash(command, ['bash * allow', ...rules]);
+    assert.equal(decision, expected, reason);
+  });
+}
+
+checkAnywhere('cd - && cat .env', ['fs.read **/.env deny'], 'deny');
+checkAnywhere('cd - && cat a/../.env', ['read **/.env deny'], 'deny');
+checkAnywhere('cd - && ls > .env', ['fs.write **/.env deny', 'fs.write ** allow'], 'deny');
+checkAnywhere('cd - && cat .env', ['fs.read .env deny'], 'ask');
+checkAnywhere('cd - && cat README', ['fs.read **/.env deny'], 'ask');
+checkAnywhere('cd - && cat README', [], 'allow');
+// Inside of the workspace the narrower allow would decide.
+checkAnywhere('cd - && cat a.md', ['fs.read ** deny', 'fs.read **/*.md allow'], 'ask');
+checkAnywhere('cd - && cat a.key', ['fs.read ** deny', 'fs.read **/*.md allow'], 'deny');
+// A program that is not known only names it.
+checkAnywhere('cd - && frob .env', ['fs.read **/.env deny'], 'allow');
+
+test('a file whose folder is not known is no file that the capabilities grant', async () => {
+  const capabilities = { shell: [{ cmd: '*' }], fs: { read: ['{workspace}/**'] } };
+  for (const command of ['popd && cat f', 'for i in a b; do cat f; cd ..; done']) {
+    const judged = await judgeBash(command, ['bash * allow'], { capabilities });
+    assert.equal(judged.decision, 'refuse', command);
+  }
+  const known = await judgeBash('cd a && cat f', ['bash * allow'], { capabilities });
+  assert.equal(known.decision, 'allow');
+});
