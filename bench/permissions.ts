@@ -37,7 +37,8 @@ export async function permissionRows(): Promise<readonly Row[]> {
       goal: 'the same line against the shipped rules',
       anchor: 'one spawn of bash -c true',
       ratio: shipped / spawn,
-      limit: 0.01,
+      // Ours: no goal names so many rules, of which there are some seven times as many.
+      limit: 0.05,
     },
     { goal: 'a 10 KB command, p99', anchor: '20 ms of CPU', ratio: tenKilobytes / 20, limit: 1 },
     {

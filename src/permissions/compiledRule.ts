@@ -13,6 +13,8 @@ export type MatchKind = Subject['match'];
 export interface CompiledRule {
   readonly rule: Rule;
   readonly permission: StarPattern;
+  /** The permission by the underscore spelling of an MCP tool; the same as `permission` for others (CA-32). */
+  readonly spelled: StarPattern;
   /** `*` = 0, a glob over ids = 1, a capability = 2, an id = 3. */
   readonly permissionRank: number;
   command(): CommandPattern | undefined;
@@ -58,9 +60,11 @@ const placeless = new WeakMap<Rule, Placeless>();
 function placelessOf(rule: Rule): Placeless {
   const known = placeless.get(rule);
   if (known !== undefined) return known;
+  const permission = parseStar(rule.permission);
   const compiled = {
     rule,
-    permission: parseStar(rule.permission),
+    permission,
+    spelled: isMcp(rule.permission) ? parseStar(toUnderscore(rule.permission)) : permission,
     permissionRank: rankPermission(rule.permission),
     flags: rule.flags === undefined ? undefined : parseFlags(rule.flags),
     command: once(() => parseCommandPattern(rule.pattern)),
@@ -76,7 +80,7 @@ const LOCKED = new Set(['web_search', 'web_fetch', 'tool_search']);
 
 /** Whether a rule's permission speaks of this tool or of the capability this touch needs (C-51, CS-18). */
 export function namesPermission(
-  { rule, permission }: CompiledRule,
+  { rule, permission, spelled }: CompiledRule,
   tool: string,
   capability: string | undefined,
 ): boolean {
@@ -85,10 +89,36 @@ export function namesPermission(
   const family = rule.permission.includes('.');
   if (family && capability !== undefined && matchesStar(permission, capability)) return true;
   // `mcp:github:create` and `github_create` are the same tool.
-  if (rule.permission.startsWith('mcp:') && !tool.includes(':') && !LOCKED.has(tool)) {
-    return matchesStar(parseStar(toUnderscore(rule.permission)), tool);
+  if (spelled !== permission && !tool.includes(':') && !LOCKED.has(tool)) {
+    return matchesStar(spelled, tool);
   }
-  return matchesStar(permission, toUnderscore(tool));
+  return isMcp(tool) && matchesStar(permission, toUnderscore(tool));
+}
+
+const SHORT = 16;
+
+const named = new WeakMap<readonly CompiledRule[], Map<string, readonly CompiledRule[]>>();
+
+/** The rules of a list that speak of this tool or capability, found once for each: most are about others. */
+export function rulesNaming(
+  rules: readonly CompiledRule[],
+  tool: string,
+  capability: string | undefined,
+): readonly CompiledRule[] {
+  // A short list is as a rule made for one question.
+  if (rules.length < SHORT) return rules.filter((rule) => namesPermission(rule, tool, capability));
+  let known = named.get(rules);
+  if (known === undefined) {
+    known = new Map();
+    named.set(rules, known);
+  }
+  const key = `${tool} ${capability}`;
+  let found = known.get(key);
+  if (found === undefined) {
+    found = rules.filter((rule) => namesPermission(rule, tool, capability));
+    known.set(key, found);
+  }
+  return found;
 }
 
 /** What two rules that match it are compared on. */
@@ -117,13 +147,7 @@ function coversPermission(wide: CompiledRule, narrow: CompiledRule): boolean {
   if (wide.rule.permission === narrow.rule.permission) return true;
   // What names one tool is as narrow as can be, so both spellings of its id are equal (CA-32).
   if (narrow.permissionRank === 3 || wide.permissionRank === 0) return true;
-  return (
-    coversStar(wide.permission, narrow.permission) ||
-    coversStar(
-      parseStar(toUnderscore(wide.rule.permission)),
-      parseStar(toUnderscore(narrow.rule.permission)),
-    )
-  );
+  return coversStar(wide.permission, narrow.permission) || coversStar(wide.spelled, narrow.spelled);
 }
 
 function coversPattern(wide: CompiledRule, narrow: CompiledRule, ground: Ground): boolean {
@@ -135,15 +159,29 @@ function coversPattern(wide: CompiledRule, narrow: CompiledRule, ground: Ground)
     return both(wide.path(), own, coversPath);
   }
   if (match === 'host') return both(wide.host(), narrow.host(), coversHost);
-  return coversStar(wide.text(), narrow.text());
+  return both(wide.text(), narrow.text(), coversStar);
 }
 
-function both<Pattern>(
+/** What was compared once: patterns never change, and the same few meet again and again. */
+const compared = new WeakMap<object, WeakMap<object, boolean>>();
+
+function both<Pattern extends object>(
   wide: Pattern | undefined,
   narrow: Pattern | undefined,
   covers: (wide: Pattern, narrow: Pattern) => boolean,
 ): boolean {
-  return wide !== undefined && narrow !== undefined && covers(wide, narrow);
+  if (wide === undefined || narrow === undefined) return false;
+  let known = compared.get(wide);
+  if (known === undefined) {
+    known = new WeakMap();
+    compared.set(wide, known);
+  }
+  let result = known.get(narrow);
+  if (result === undefined) {
+    result = covers(wide, narrow);
+    known.set(narrow, result);
+  }
+  return result;
 }
 
 function rankPermission(permission: string): number {
@@ -152,11 +190,16 @@ function rankPermission(permission: string): number {
   return /^[a-z]+\.[a-z_]+$/.test(permission) ? 2 : 3;
 }
 
+function isMcp(id: string): boolean {
+  return id.startsWith('mcp:');
+}
+
+/** `mcp:github:create` as `github_create`. */
 function toUnderscore(id: string): string {
   const [, server = '', ...rest] = id.split(':');
   // `mcp:*` and `mcp:git*` are about every tool of those servers.
   if (rest.length === 0 && server.endsWith('*')) rest.push('*');
-  return id.startsWith('mcp:') ? `${server.replace(/[^\w*]/g, '_')}_${rest.join(':')}` : id;
+  return `${server.replace(/[^\w*]/g, '_')}_${rest.join(':')}`;
 }
 
 function toHostPattern({ pattern, action }: Rule): HostPattern | undefined {

@@ -4,7 +4,7 @@ import {
   type Ground,
   isEqual,
   isNarrower,
-  namesPermission,
+  rulesNaming,
 } from './compiledRule.ts';
 import type { FlagSet } from './flags.ts';
 import { isAboutHosts, matchesHost } from './hostPattern.ts';
@@ -62,7 +62,7 @@ export function decide(
   let only: CompiledRule | undefined;
   let several: CompiledRule[] | undefined;
   let broken: CompiledRule | undefined;
-  for (const rule of rules) {
+  for (const rule of rulesNaming(rules, question.tool, question.capability)) {
     if (!matches(rule, question, platform)) continue;
     if (!isSound(rule, question.match)) broken ??= rule;
     else if (only === undefined) only = rule;
@@ -113,7 +113,6 @@ function outranks(a: Rule, b: Rule): boolean {
 }
 
 function matches(rule: CompiledRule, question: Question, platform: NodeJS.Platform): boolean {
-  if (!namesPermission(rule, question.tool, question.capability)) return false;
   switch (question.match) {
     case 'command':
       return matchesCommandTarget(rule, question.command);

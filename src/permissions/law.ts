@@ -34,14 +34,14 @@ export interface Law {
 /** Rules are compiled once for a rule list, the folders and the platform; links are looked up anew each time. */
 export function toLaw(policy: Policy): Law {
   const { rules, capabilities, places, platform } = policy;
-  const roots = rootsOf(places, platform);
+  const { roots, folders } = rootsOf(places, platform);
   const compiled = compileRules(rules, roots, places, platform);
   return {
     ...compiled,
     scope: capabilities === undefined ? undefined : scopeOf(capabilities, roots, policy),
     roots,
     policy,
-    links: new Map(),
+    links: new Map(folders),
   };
 }
 
@@ -126,13 +126,22 @@ export function isAboutFiles(permission: string): boolean {
 
 /** Milliseconds for which a root's real place is taken as known; files are resolved anew each time. */
 const ROOTS_FRESH_MS = 1000;
-let knownRoots: { readonly key: string; readonly at: number; readonly value: Roots } | undefined;
+let knownRoots: (FreshRoots & { readonly key: string; readonly at: number }) | undefined;
 
-function rootsOf(places: Places, platform: NodeJS.Platform): Roots {
+interface FreshRoots {
+  readonly roots: Roots;
+  /** The folders on the way to the roots that are no links: every path in a root leads through them. */
+  readonly folders: LinkCache;
+}
+
+function rootsOf(places: Places, platform: NodeJS.Platform): FreshRoots {
   const { workspace, adHoc, userData, state, sidecars } = places;
   const key = [platform, ...workspace, '', ...adHoc, '', userData, state, sidecars].join('\0');
   const now = performance.now();
-  if (knownRoots?.key === key && now - knownRoots.at < ROOTS_FRESH_MS) return knownRoots.value;
-  knownRoots = { key, at: now, value: toRoots(places, platform) };
-  return knownRoots.value;
+  if (knownRoots?.key === key && now - knownRoots.at < ROOTS_FRESH_MS) return knownRoots;
+  const links: LinkCache = new Map();
+  const roots = toRoots(places, platform, links);
+  const folders = new Map([...links].filter(([, link]) => link === 'plain'));
+  knownRoots = { key, at: now, roots, folders };
+  return knownRoots;
 }

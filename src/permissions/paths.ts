@@ -54,8 +54,8 @@ function toSlashes(path: string, platform: NodeJS.Platform): string {
 }
 
 /** Follows a folder of ours to its real place; a folder that does not exist is taken as written. */
-export function realFolder(folder: string, platform = process.platform): string {
-  const resolved = walk(toSlashes(folder, platform), platform);
+export function realFolder(folder: string, platform = process.platform, links?: LinkCache): string {
+  const resolved = walk(toSlashes(folder, platform), platform, links);
   return resolved.ok ? resolved.path : folder;
 }
 

@@ -1,5 +1,5 @@
 import { homedir } from 'node:os';
-import { realFolder } from './paths.ts';
+import { type LinkCache, realFolder } from './paths.ts';
 import type { Places } from './policy.ts';
 
 /** The folders of `Places`, real, as rules and requirements see them. */
@@ -13,8 +13,8 @@ export interface Roots {
   readonly home: readonly string[];
 }
 
-export function toRoots(places: Places, platform: NodeJS.Platform): Roots {
-  const real = (folder: string) => realFolder(folder, platform);
+export function toRoots(places: Places, platform: NodeJS.Platform, links?: LinkCache): Roots {
+  const real = (folder: string) => realFolder(folder, platform, links);
   return {
     workspace: places.workspace.map(real),
     adHoc: places.adHoc.map(real),
