@@ -102,11 +102,15 @@ function parseModel(
 function parseLimits(raw: RawSettings, problems: SettingsProblem[]): Limits {
   const limits: { -readonly [Name in keyof Limits]: number } = { ...DEFAULT_LIMITS };
   for (const name of limitNames) {
-    const asked = count(raw, `limits.${name}`, problems) ?? limits[name];
+    const least = MAY_BE_NONE.has(name) ? 0 : 1;
+    const asked = count(raw, `limits.${name}`, problems, least) ?? limits[name];
     limits[name] = Math.min(asked, LONGEST_TIMER);
   }
   return limits;
 }
+
+/** Limits of which none at all makes sense; a time or a size of nothing would end every call at once. */
+const MAY_BE_NONE: ReadonlySet<keyof Limits> = new Set(['webSearchCalls', 'modelRetries']);
 
 const limitNames: readonly (keyof Limits)[] = [
   'readBytes',
@@ -174,11 +178,17 @@ function text(raw: RawSettings, name: string, problems: SettingsProblem[]): stri
   return undefined;
 }
 
-function count(raw: RawSettings, name: string, problems: SettingsProblem[]): number | undefined {
+function count(
+  raw: RawSettings,
+  name: string,
+  problems: SettingsProblem[],
+  least = 0,
+): number | undefined {
   const value = lookUp(raw, name);
   if (value === undefined || value === null) return undefined;
-  if (typeof value === 'number' && Number.isInteger(value) && value >= 0) return value;
-  problems.push({ setting: `gatehouse.${name}`, message: 'It must be a whole number, 0 or more.' });
+  if (typeof value === 'number' && Number.isInteger(value) && value >= least) return value;
+  const message = `It must be a whole number, ${least} or more.`;
+  problems.push({ setting: `gatehouse.${name}`, message });
   return undefined;
 }
 

@@ -287,6 +287,10 @@ function setting(
 }
 
 test('settings: a limit is no longer than a timer counts, which would end everything at once', () => {
+  const nothing = parseSettings({ 'limits.bashTimeoutMs': 0, 'limits.modelRetries': 0 }, {});
+  assert.equal(nothing.settings.limits.bashTimeoutMs, 120_000);
+  assert.equal(nothing.settings.limits.modelRetries, 0);
+  assert.match(nothing.problems[0]?.message ?? '', /1 or more/);
   const { settings, problems } = parseSettings({ 'limits.modelChunkMs': 1e12 }, {});
   assert.equal(settings.limits.modelChunkMs, 2 ** 31 - 1);
   assert.deepEqual(problems, []);
