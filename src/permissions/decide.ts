@@ -172,7 +172,10 @@ function matchesCommandTarget(rule: CompiledRule, target: CommandTarget): boolea
   const { head, tail } = literalSpan(pattern, target.text);
   const spells = ([start, end]: readonly [number, number]) => end <= head || start >= tail;
   if (!target.spelled.every(spells)) return false;
-  return !rule.rule.pattern.includes('://') || target.hosts.every(spells);
+  // An allow that spells a host, or begins to, is about that host alone.
+  const begins = ([start, end]: readonly [number, number]) => start < head || end > tail;
+  const fixesHost = rule.rule.pattern.includes('://') || target.hosts.some(begins);
+  return !fixesHost || target.hosts.every(spells);
 }
 
 /** Whether the command has only the options, and the operands, that the rule's flags speak of. */

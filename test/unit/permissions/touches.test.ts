@@ -247,6 +247,15 @@ fixed('curl https://docs.example.evil.example/', 'ask', 'bash curl https://docs.
 fixed('curl https://docs.example@evil.example/', 'ask', 'bash curl https://docs.example* allow');
 fixed('curl https://docs.example/a', 'allow', 'bash curl https://docs.example* allow');
 fixed('curl https://{docs.example,evil.example}/', 'ask', 'bash curl * allow');
+// Curl needs no scheme: what spells a host, or begins to, is about that host alone.
+fixed('curl docs.example/a', 'allow', 'bash curl docs.example/* allow');
+fixed('curl docs.example/a -s', 'allow', 'bash curl docs.example/* allow');
+fixed('curl docs.example/a evil.example/b', 'ask', 'bash curl docs.example/* allow');
+fixed('curl docs.example.evil.example/a', 'ask', 'bash curl docs.example* allow');
+fixed('curl localhost:3000/a', 'allow', 'bash curl localhost:3000* allow');
+fixed('curl localhost:30001/a', 'ask', 'bash curl localhost:3000* allow');
+fixed('curl evil.example docs.example', 'ask', 'bash curl * docs.example allow');
+fixed('curl docs.example evil.example', 'allow', 'bash curl * allow');
 
 const CAPABILITIES: Partial<Policy> = {
   capabilities: {
