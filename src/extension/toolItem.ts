@@ -120,7 +120,10 @@ function outputOf(update: ToolCallUpdate, base: ToolItem): Pick<ToolItem, 'outpu
   const texts = (update.content ?? []).flatMap((part) =>
     part.type === 'content' && part.content.type === 'text' ? [part.content.text] : [],
   );
-  const whole = texts.length > 0 ? texts.join('\n') : (errorText(update.rawOutput) ?? undefined);
+  const whole =
+    texts.length > 0
+      ? texts.join('\n')
+      : (errorText(update.rawOutput) ?? commandText(update.rawOutput));
   if (whole === undefined) return { output: base.output, outputCut: base.outputCut };
   const plain = stripEscapes(whole.slice(0, OUTPUT_EXCERPT * 4));
   return { output: plain.slice(0, OUTPUT_EXCERPT), outputCut: whole.length > OUTPUT_EXCERPT };
@@ -129,4 +132,13 @@ function outputOf(update: ToolCallUpdate, base: ToolItem): Pick<ToolItem, 'outpu
 /** The envelope's `error_text`, for calls that fail without content. */
 function errorText(rawOutput: unknown): string | undefined {
   return asString(asRecord(rawOutput)['error_text']);
+}
+
+/** What a command printed and how it ended: its terminal may be closed, or of another window. */
+function commandText(rawOutput: unknown): string | undefined {
+  const { output, head, exit_code: exit, signal } = asRecord(asRecord(rawOutput)['data']);
+  if (exit === undefined) return undefined;
+  const printed = (asString(output) ?? asString(head) ?? '').trimEnd();
+  const ended = asString(signal) ?? (exit === 0 || exit === null ? undefined : `exit ${exit}`);
+  return [printed, ended].filter((line) => line !== undefined && line !== '').join('\n');
 }

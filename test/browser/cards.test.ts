@@ -46,10 +46,10 @@ const CARDS: readonly Card[] = [
     open: true,
   },
   {
-    name: 'execute: the command and its terminal',
+    name: 'execute: the command, what it printed and its terminal',
     kind: 'execute',
     title: /List the workspace/,
-    shows: ['ls'],
+    shows: ['ls', 'README.md'],
     buttons: ['Show terminal'],
   },
   { name: 'fetch', kind: 'fetch', title: /tour\/page/, shows: ['the same loopback server'] },

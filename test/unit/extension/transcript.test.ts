@@ -121,6 +121,26 @@ test('a command shows its line, its terminal and the rule that let it pass', () 
   );
 });
 
+test('a command shows what it printed and how it ended, whether its terminal is still there or not', () => {
+  const shown = (data: object) => {
+    const { state } = play({
+      sessionUpdate: 'tool_call_update',
+      toolCallId: 'c',
+      status: 'completed',
+      content: [{ type: 'terminal', terminalId: 't1' }],
+      rawOutput: { type: 'output', data, metadata: { duration_ms: 1 } },
+    });
+    const [item] = state.items;
+    return item?.kind === 'tool' && item.output;
+  };
+  assert.equal(shown({ output: 'a\nb\n', exit_code: 0 }), 'a\nb');
+  assert.equal(shown({ output: 'no such file\n', exit_code: 2 }), 'no such file\nexit 2');
+  assert.equal(shown({ head: 'much', exit_code: null, signal: 'SIGTERM' }), 'much\nSIGTERM');
+  assert.equal(shown({ output: '', exit_code: 0 }), '');
+  // Another agent's results are not ours to read.
+  assert.equal(shown({ output: 'a' }), '');
+});
+
 test('output is plain text: no escapes reach the page', () => {
   const { state } = play({
     sessionUpdate: 'tool_call_update',
