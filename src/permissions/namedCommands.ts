@@ -6,7 +6,7 @@ import { analyseBash } from './shell/walk.ts';
 import { joinWords } from './shell/words.ts';
 import type { Subject } from './subject.ts';
 
-/** In so many words a command is looked for. */
+/** So many words of a command are read: a long line must not be joined anew for each of its words. */
 const WORD_LIMIT = 40;
 
 /**
@@ -19,10 +19,9 @@ export function findNamedCommand(
   law: Law,
 ): { readonly rule: Rule; readonly why: string } | undefined {
   if (law.watchedPrograms.size === 0) return undefined;
-  for (let index = 1; index < Math.min(words.length, WORD_LIMIT); index += 1) {
-    const word = words[index];
-    if (word === undefined || !namesWatched(word.value, law)) continue;
-    const texts = [joinWords(words.slice(index)), ...textsIn(word.value, law)];
+  for (const [index, word] of words.entries()) {
+    if (index === 0 || !namesWatched(word.value, law)) continue;
+    const texts = [joinWords(words.slice(index, index + WORD_LIMIT)), ...textsIn(word.value, law)];
     for (const text of texts) {
       const rule = findTight(text, subject, law);
       if (rule === undefined) continue;
@@ -39,14 +38,12 @@ function namesWatched(value: string, law: Law): boolean {
   return value.split(/[^\w.+-]+/).some((part) => law.watchedPrograms.has(part));
 }
 
-/** The commands of a word that is a line, and what stands behind a path or an option's name. */
+/** What stands behind an option's name, and the commands of it when it is a line. */
 function textsIn(value: string, law: Law): readonly string[] {
-  const behind = [value.slice(value.lastIndexOf('/') + 1), value.replace(/^--?[\w-]+=/, '')];
-  if (!/[\s;&|$`(]/.test(value)) return behind;
-  return behind.flatMap((text) =>
-    analyseBash(text, undefined, law.policy.platform).acts.flatMap((act) =>
-      act.kind === 'command' ? [joinWords(act.words)] : [],
-    ),
+  const text = value.replace(/^--?[\w-]+=/, '');
+  if (!/[\s;&|$`(]/.test(text)) return [text];
+  return analyseBash(text, undefined, law.policy.platform).acts.flatMap((act) =>
+    act.kind === 'command' ? [joinWords(act.words)] : [],
   );
 }
 
