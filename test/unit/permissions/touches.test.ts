@@ -3,9 +3,12 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync } from 'node:
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, test } from 'node:test';
+import { judge } from '../../../src/permissions/judge.ts';
 import type { Policy } from '../../../src/permissions/policy.ts';
 import { findProtected } from '../../../src/permissions/protected.ts';
-import { judgeBash, judgeFileTool, WORKSPACE } from './ask.ts';
+import type { Rule } from '../../../src/permissions/rule.ts';
+import type { Subject } from '../../../src/permissions/subject.ts';
+import { judgeBash, judgeFileTool, policyOf, WORKSPACE } from './ask.ts';
 
 /** A command allowed by a blanket rule, under one path or host rule. */
 function check(rule: string, command: string, expected: string) {
@@ -466,6 +469,32 @@ test('the state of the host is out of reach, this session’s sidecars are reada
   assert.equal(await ask('read', '/d/stated', limits), 'allow');
   const unasked = await judgeFileTool('read', '/d/state/sessions/1/out/x', [], { places });
   assert.equal(unasked.decision, 'allow');
+});
+
+test('a sidecar is readable where the shipped rules ask about all that is outside, and not where the user does', async () => {
+  const sidecar = '/d/state/sessions/1/out/x';
+  const places = {
+    workspace: ['/w'],
+    adHoc: [],
+    cwd: '/w',
+    state: '/d/state',
+    sidecars: '/d/state/sessions/1/out',
+  };
+  const ask = async (rule: Rule) => {
+    const subject = { permission: 'read', capability: 'fs.read', target: sidecar, match: 'path' };
+    const call = {
+      tool: 'read',
+      input: { path: sidecar },
+      subjects: [subject as Subject],
+    } as const;
+    return (await judge(call, policyOf([rule], { places }))).decision;
+  };
+  const shipped = { layer: 'default', index: 0 } as const;
+  const rule = { permission: 'read', source: 'project' } as const;
+  assert.equal(await ask({ ...rule, pattern: '**', action: 'ask', origin: shipped }), 'allow');
+  assert.equal(await ask({ ...rule, pattern: '/d/**', action: 'ask', origin: shipped }), 'ask');
+  assert.equal(await ask({ ...rule, pattern: '**', action: 'ask' }), 'ask');
+  assert.equal(await ask({ ...rule, pattern: '**', action: 'deny', origin: shipped }), 'deny');
 });
 
 test('on a disk that folds case the state of the host is out of reach in any case', async () => {
