@@ -17,6 +17,9 @@ export function findDoubtfulExpansion(node: SyntaxNode): string | undefined {
       // What a command prints may hold `a[$(x)]`, and `((…))` runs that.
       return 'arithmetic evaluates what a command prints';
     case 'CommandExpansion':
+      // `${ x; }` runs in newer shells, is an error to others, and need not end for the parser.
+      if (node.text.startsWith('${')) return `${node.text} runs in some shells alone`;
+      return node.script === undefined ? 'a substitution cannot be read' : undefined;
     case 'ProcessSubstitution':
       return node.script === undefined ? 'a substitution cannot be read' : undefined;
     default:

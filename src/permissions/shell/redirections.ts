@@ -2,7 +2,7 @@ import type { Redirection } from 'unbash';
 import type { Act, FileAct } from './acts.ts';
 import { analyseAssignment } from './assignments.ts';
 import type { Places } from './folders.ts';
-import { toShellWord } from './words.ts';
+import { hasOpenArithmetic, toShellWord } from './words.ts';
 
 interface Collector {
   readonly acts: Act[];
@@ -25,6 +25,10 @@ export function analyseRedirection(
       walk.doubts.add('a here-document evaluates arithmetic');
     }
     if (closing === undefined) walk.doubts.add('a here-document has no end');
+  }
+  if (redirection.type === 'HereString' && redirection.target !== undefined) {
+    if (hasOpenArithmetic(redirection.target))
+      walk.doubts.add('it cannot be parsed ($[ has no end)');
   }
   // Without a target it is an error, which asks already.
   if (redirection.type !== 'Redirect' || redirection.target === undefined) return;

@@ -152,6 +152,8 @@ function walkNode(node: PipelineNode | AndOr, folders: Places, walk: Walk): Flow
       ? { ok: unite(flow.ok, flow.failed), failed: unite(flow.ok, flow.failed) }
       : flow;
   }
+  // `! do` is an error to bash, a lone `!` and a loop's body to the parser.
+  if (only === undefined) walk.doubts.add('it cannot be parsed (a lone !)');
   // Every part of a pipeline has a shell of its own; with `lastpipe` the last one would not.
   let last = flowOf(folders);
   for (const command of node.commands) last = walkCommand(command, folders, walk);

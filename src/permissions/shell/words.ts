@@ -47,8 +47,10 @@ function isLiteral(part: WordPart): boolean {
     case 'Literal':
       return isPlainText(part.text);
     case 'SingleQuoted':
-    case 'AnsiCQuoted':
       return true;
+    case 'AnsiCQuoted':
+      // Bash reads `\x{72}` as `r`, which its manual does not say and the parser does not know.
+      return !part.text.includes('\\x{');
     // A translated string is what a message catalogue says; unless nobody sets one, that is the text.
     case 'LocaleString':
     case 'DoubleQuoted':
@@ -58,6 +60,20 @@ function isLiteral(part: WordPart): boolean {
     default:
       return false;
   }
+}
+
+/** Whether the text of a here-string begins arithmetic that never ends: an error to bash, text to the parser. */
+export function hasOpenArithmetic({ text, parts }: Word): boolean {
+  if (parts === undefined) return isOpen(text);
+  return parts.some((part) => {
+    if (part.type === 'Literal') return isOpen(part.text);
+    if (part.type !== 'DoubleQuoted' && part.type !== 'LocaleString') return false;
+    return part.parts.some((inner) => inner.type === 'Literal' && isOpen(inner.text));
+  });
+}
+
+function isOpen(text: string): boolean {
+  return /\$(\\\n)*\[/.test(text.replace(/\\[^\n]/g, ''));
 }
 
 /** Joined for matching: one space between words (C3). */
