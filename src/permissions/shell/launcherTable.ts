@@ -14,8 +14,6 @@ export interface Launcher {
   readonly lines?: true;
   /** An option whose value is given to a shell; with it there is no further command. */
   readonly shellOption?: string;
-  /** Without a command it does something of its own and is a plain command. */
-  readonly alone?: true;
   /** The command gets further arguments that are not on the line. */
   readonly addsArguments?: true;
   /** The command runs in another folder, root, machine or as another user: relative paths are not ours. */
@@ -42,7 +40,6 @@ export const LAUNCHERS: Readonly<Record<string, Launcher>> = {
     valued: 'u unset a argv0',
     assignments: true,
     shellOption: 'S split-string',
-    alone: true,
   },
   sudo: {
     flags:
@@ -81,8 +78,8 @@ export const LAUNCHERS: Readonly<Record<string, Launcher>> = {
     valued: 'k s kill-after signal',
     skip: 1,
   },
-  nice: { flags: '', valued: 'n adjustment', alone: true },
-  ionice: { flags: 't ignore', valued: 'c n p P u class classdata pid', alone: true },
+  nice: { flags: '', valued: 'n adjustment' },
+  ionice: { flags: 't ignore', valued: 'c n p P u class classdata pid' },
   nohup: PREFIX,
   setsid: { flags: 'c f w ctty fork wait' },
   stdbuf: { valued: 'i o e input output error' },
@@ -98,9 +95,9 @@ export const LAUNCHERS: Readonly<Record<string, Launcher>> = {
   },
   time: { flags: 'p v q a portability verbose quiet append', valued: 'f o format output' },
   gtime: { flags: 'p v q a', valued: 'f o format output' },
-  command: { flags: 'p v V', alone: true },
-  builtin: { alone: true },
-  exec: { flags: 'c l', valued: 'a', alone: true },
+  command: { flags: 'p v V' },
+  builtin: {},
+  exec: { flags: 'c l', valued: 'a' },
   nocorrect: PREFIX,
   noglob: PREFIX,
   xargs: {
@@ -108,7 +105,6 @@ export const LAUNCHERS: Readonly<Record<string, Launcher>> = {
     valued:
       'a d E e I i J L l n P R S s arg-file delimiter max-args max-procs max-lines max-chars replace eof process-slot-var',
     addsArguments: true,
-    alone: true,
   },
   parallel: {
     flags:
@@ -131,7 +127,6 @@ export const LAUNCHERS: Readonly<Record<string, Launcher>> = {
     valued: 'w E wait timeout conflict-exit-code',
     skip: 1,
     shellOption: 'c command',
-    alone: true,
   },
   script: {
     flags: 'a e f q append return flush quiet force',
@@ -165,15 +160,15 @@ export const LAUNCHERS: Readonly<Record<string, Launcher>> = {
     valued: 't S G target setuid setgid',
     elsewhere: true,
   },
-  linux32: { flags: 'R v', alone: true },
-  linux64: { flags: 'R v', alone: true },
-  i386: { flags: 'R v', alone: true },
-  x86_64: { flags: 'R v', alone: true },
-  prlimit: { valued: 'p o', alone: true },
+  linux32: { flags: 'R v' },
+  linux64: { flags: 'R v' },
+  i386: { flags: 'R v' },
+  x86_64: { flags: 'R v' },
+  prlimit: { valued: 'p o' },
   cpulimit: { flags: 'z i v', valued: 'l p e c' },
   catchsegv: PREFIX,
   eatmydata: PREFIX,
-  fakeroot: { flags: 'u', valued: 'l s i b', alone: true },
+  fakeroot: { flags: 'u', valued: 'l s i b' },
   fakechroot: PREFIX,
   proot: { flags: '0', valued: 'r b w q R S', elsewhere: true },
   firejail: { flags: 'quiet noprofile', elsewhere: true },
@@ -187,25 +182,25 @@ export const LAUNCHERS: Readonly<Record<string, Launcher>> = {
   'dbus-run-session': { valued: 'config-file dbus-daemon' },
   'dbus-launch': PREFIX,
   'xvfb-run': { flags: 'a l auto-servernum', valued: 'e f n p s w server-args server-num' },
-  'ssh-agent': { flags: 'c s k D d', valued: 'a t E P', alone: true },
+  'ssh-agent': { flags: 'c s k D d', valued: 'a t E P' },
   tini: { flags: 's v g w', valued: 'p e' },
   'dumb-init': { flags: 'c v single-child verbose', valued: 'r rewrite' },
   catatonit: { flags: 'g P' },
-  caffeinate: { flags: 'd i m s u', valued: 't w', alone: true },
-  arch: { flags: 'arm64 x86_64 i386 32 64', valued: 'e d', alone: true, words: true },
+  caffeinate: { flags: 'd i m s u', valued: 't w' },
+  arch: { flags: 'arm64 x86_64 i386 32 64', valued: 'e d', words: true },
   rlwrap: { flags: 'a A c i m n N o r R v w', valued: 'b C D e f g H l p P q s S t T z' },
   unbuffer: { flags: 'p' },
   winpty: PREFIX,
   chronic: { flags: 'e v' },
-  ts: { alone: true },
+  ts: {},
   ifne: { flags: 'n' },
   torsocks: PREFIX,
   torify: PREFIX,
   proxychains: { flags: 'q', valued: 'f' },
   proxychains4: { flags: 'q', valued: 'f' },
-  busybox: { alone: true },
-  toybox: { alone: true },
-  direnv: { skip: 2, alone: true },
+  busybox: {},
+  toybox: {},
+  direnv: { skip: 2 },
   dotenv: { flags: 'c', valued: 'e f v', assignments: true },
   'dotenv-cli': { valued: 'e v', assignments: true },
   'cross-env': { assignments: true },
@@ -216,7 +211,7 @@ export const LAUNCHERS: Readonly<Record<string, Launcher>> = {
     valued: 'n c p names prefix prefix-colors max-processes',
     lines: true,
   },
-  wsl: { flags: 'e exec', valued: 'd u distribution user cd', elsewhere: true, alone: true },
+  wsl: { flags: 'e exec', valued: 'd u distribution user cd', elsewhere: true },
   corepack: PREFIX,
   ssh: {
     flags: '4 6 A a C f G g K k M N n q s T t V v X x Y y',
@@ -224,7 +219,6 @@ export const LAUNCHERS: Readonly<Record<string, Launcher>> = {
     skip: 1,
     shell: true,
     elsewhere: true,
-    alone: true,
   },
   at: { skip: 99 },
   batch: { skip: 99 },
@@ -235,11 +229,11 @@ export const LAUNCHERS: Readonly<Record<string, Launcher>> = {
   },
   bunx: { flags: 'bun' },
   uvx: { valued: 'from with python p' },
-  nix: { alone: true, after: ['--command', '-c'] },
+  nix: { after: ['--command', '-c'] },
   'nix-shell': { valued: 'p packages', shellOption: 'run command', skip: 99 },
-  guix: { alone: true, after: ['--'] },
-  screen: { flags: 'd D m r R x S a A i q O U', valued: 'c e h p s S t T', alone: true },
-  tmux: { alone: true },
+  guix: { after: ['--'] },
+  screen: { flags: 'd D m r R x S a A i q O U', valued: 'c e h p s S t T' },
+  tmux: {},
 };
 
 /**
