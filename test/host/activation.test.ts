@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import { COMMANDS } from '../../src/extension/commands.ts';
 import { listeningPorts } from '../workbench/listening.ts';
 import { until } from '../workbench/processes.ts';
-import { hostsBelow } from './hosts.ts';
+import { hostsBelow, languageServersBelow } from './hosts.ts';
 
 const ID = 'gatehouse.gatehouse';
 
@@ -11,11 +11,23 @@ const ID = 'gatehouse.gatehouse';
 suite('activation', () => {
   const before = listeningPorts(process.pid);
 
-  test('opening a workspace does not activate Gatehouse', () => {
+  test('nothing of a start wakes Gatehouse: only its views, its commands and documents do', () => {
     const extension = vscode.extensions.getExtension(ID);
     assert.ok(extension);
-    assert.equal(extension.isActive, false);
+    // Another extension may open a JSON document by itself (the editor's npm reads package.json), so whether
+    // Gatehouse is awake by now is not for it to say.
+    const events: readonly string[] = extension.packageJSON.activationEvents;
+    assert.ok(events.length > 0);
+    for (const event of events) assert.match(event, /^on(?!StartupFinished)[A-Z]\w*:/);
+  });
+
+  test('opening a workspace starts no process, even when a JSON document has woken Gatehouse', async () => {
+    const [file] = await vscode.workspace.findFiles('package.json');
+    assert.ok(file);
+    await vscode.workspace.openTextDocument(file);
+    await until('activation', () => vscode.extensions.getExtension(ID)?.isActive || undefined);
     assert.deepEqual(hostsBelow(process.pid), []);
+    assert.deepEqual(languageServersBelow(process.pid), []);
   });
 
   test('every command is in the palette from the start', async () => {

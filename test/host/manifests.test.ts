@@ -3,6 +3,7 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import * as vscode from 'vscode';
 import { until } from '../workbench/processes.ts';
+import { languageServersBelow } from './hosts.ts';
 
 suite('manifests', () => {
   const [root] = vscode.workspace.workspaceFolders ?? [];
@@ -56,6 +57,7 @@ suite('manifests', () => {
       'tool[0] "clock": relative command[0] must start with ./tools/bin/',
     );
     assert.deepEqual([fault.range.start.line, document.getText(fault.range)], [2, '"bin/clock"']);
+    assert.equal(languageServersBelow(process.pid).length, 1);
     const fix = await until('the fix', async () => {
       const actions = await vscode.commands.executeCommand<vscode.CodeAction[]>(
         'vscode.executeCodeActionProvider',
