@@ -38,7 +38,6 @@ export interface ChatSurface extends vscode.Disposable {
 
 const COMMAND_OF: Readonly<Record<ChatAction, readonly [string, ...unknown[]]>> = {
   newSession: ['gatehouse.newSession'],
-  openSession: ['gatehouse.openSession'],
   setModel: ['gatehouse.setModel'],
   setApiKey: ['gatehouse.setApiKey'],
   showLog: ['gatehouse.showLog'],

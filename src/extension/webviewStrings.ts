@@ -9,7 +9,6 @@ export function webviewStrings(t: Translate): Strings {
 function conversationStrings(t: Translate) {
   return {
     agent: t('Gatehouse'),
-    cancel: t('Cancel'),
     conversation: t('Conversation'),
     copied: t('Copied'),
     copy: t('Copy'),
@@ -25,6 +24,7 @@ function conversationStrings(t: Translate) {
     messageHint: t('Describe what to do'),
     moreRows: t('{0} more lines'),
     newFile: t('new file'),
+    newSession: t('New Session'),
     note: t('Note'),
     outputCut: t('The output is longer; this is its beginning.'),
     plan: t('Plan'),
@@ -62,7 +62,6 @@ function askStrings(t: Translate) {
     permissionNeeded: t('Permission needed: {0}'),
     question: t('Question: {0}'),
     reason: t('Why not, or what to do instead'),
-    showDetails: t('Show details'),
     why: t('Asked because: {0}'),
   };
 }

@@ -45,7 +45,6 @@ export type ToExtension =
 /** What a button of the chat may start. Anything else that arrives is ignored. */
 export const CHAT_ACTIONS = [
   'newSession',
-  'openSession',
   'setModel',
   'setApiKey',
   'showLog',

@@ -13,7 +13,8 @@ export function Note({ item }: { readonly item: NoteItem }) {
   );
 }
 
-const LABELS: Readonly<Partial<Record<ChatAction, StringKey>>> = {
+const LABELS: Readonly<Record<ChatAction, StringKey>> = {
+  newSession: 'newSession',
   setModel: 'setModel',
   setApiKey: 'setApiKey',
   showLog: 'showLog',
@@ -41,7 +42,7 @@ export function ErrorCard({ item }: { readonly item: ErrorItem }) {
           )}
           {item.actions.map((action) => (
             <Button key={action} onClick={() => host.post({ type: 'run', action })}>
-              {t(LABELS[action] ?? 'showLog')}
+              {t(LABELS[action])}
             </Button>
           ))}
         </div>

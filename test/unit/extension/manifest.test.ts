@@ -91,6 +91,18 @@ test('every text of the chat has its words', () => {
   assert.deepEqual(Object.keys(webviewStrings(english)).sort(), keys.sort());
 });
 
+test('the chat shows each of its texts somewhere', () => {
+  const keys = [...read('src/webview/stringKeys.ts').matchAll(/\| '(\w+)'/g)].map(([, key]) => key);
+  const shown = readdirSync(path.join(ROOT, 'src/webview'))
+    .filter((name) => name !== 'stringKeys.ts')
+    .map((name) => read(`src/webview/${name}`))
+    .join('');
+  assert.deepEqual(
+    keys.filter((key) => !shown.includes(`'${key}'`)),
+    [],
+  );
+});
+
 function read(file: string): string {
   return readFileSync(path.join(ROOT, file), 'utf8');
 }
