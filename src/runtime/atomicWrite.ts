@@ -6,6 +6,7 @@ import {
   existsSync,
   fchmodSync,
   fchownSync,
+  fstatSync,
   lstatSync,
   openSync,
   renameSync,
@@ -21,7 +22,7 @@ import { promisify } from 'node:util';
 import { failure, type Outcome, success } from '../base/outcome.ts';
 import { KB } from '../base/units.ts';
 import type { Journal } from './journal.ts';
-import { codeOf, describeFault, type OpenFolder, openFolder } from './open.ts';
+import { codeOf, describeFault, describeSpecial, type OpenFolder, openFolder } from './open.ts';
 import { overwrite } from './overwrite.ts';
 import { stampOf } from './stamp.ts';
 
@@ -40,7 +41,8 @@ export interface AtomicWrite {
 
 /**
  * Writes the whole file or nothing. One name: a new file takes its place, with its mode and owner.
- * Several names: in place after a journal copy, so that they stay one file.
+ * In place after a journal copy where that would change what the file is: it has several names, it is
+ * somebody else's, or its folder takes no new file.
  */
 export async function writeAtomically(work: AtomicWrite): Promise<Outcome<void>> {
   const parent = path.dirname(work.file);
@@ -84,21 +86,21 @@ async function writeIn(folder: OpenFolder, work: AtomicWrite): Promise<Outcome<v
   const stats = statOf(target);
   const fault = findConflict(work, stats);
   if (fault !== undefined) return failure(fault);
-  if (stats !== undefined && stats.nlink > 1) return writeInPlace(target, stats, work);
+  if (stats !== undefined && stats.nlink > 1) return writeAllNames(target, stats, work);
 
   const temporary = `.${name.slice(0, 100)}.${randomUUID()}.tmp`;
   const entry = work.journal.noteTemporary(path.join(folder.path, temporary));
   if (!entry.ok) return entry;
   let published = false;
   try {
-    await writeTemporary(folder.at(temporary), stats, work.parts);
+    const stays = !(await writeTemporary(folder.at(temporary), stats, work.parts));
+    if (stays) return await writeInPlace(target, work);
     // Writing took a while. What changed meanwhile is somebody's work.
     const meanwhile = findConflict(work, statOf(target));
     if (meanwhile !== undefined) return failure(meanwhile);
     if (stats === undefined) return await publishNew(folder.at(temporary), target, work.file);
-    await replaceFile(folder.at(temporary), target, stats);
-    published = true;
-    return success(undefined);
+    published = await replaceFile(folder.at(temporary), target, stats);
+    return published ? success(undefined) : await writeInPlace(target, work);
   } finally {
     if (!published) rmSync(folder.at(temporary), { force: true });
     await entry.data.done();
@@ -114,37 +116,66 @@ function findConflict({ file, stamp }: AtomicWrite, stats: Stats | undefined): s
     return stamp === undefined ? undefined : `${file} was deleted meanwhile. Read it again.`;
   }
   if (stats.isDirectory()) return `${file} is a folder.`;
-  if (!stats.isFile()) return `${file} is not a regular file.`;
+  if (!stats.isFile()) return describeSpecial(file);
   if (stamp === undefined) return `${file} was created meanwhile. Read it first.`;
+  if (isReadOnly(stats)) {
+    return `${file} is read-only, and nothing was changed. Ask the user, or make it writable with bash.`;
+  }
   return stampOf(stats) === stamp ? undefined : `${file} was changed meanwhile. Read it again.`;
 }
 
-/** The calls on names and modes are synchronous: each takes microseconds, a thread more than that. */
+/** A new file could take the place of one that its owner protects; the mode is still meant. */
+function isReadOnly({ mode, uid }: Stats): boolean {
+  const me = process.geteuid?.();
+  return (mode & 0o200) === 0 && me !== 0 && (me === undefined || me === uid);
+}
+
+/**
+ * False, and nothing is written, when the file can only be written where it is. The calls on names and
+ * modes are synchronous: each takes microseconds, a thread more than that.
+ */
 async function writeTemporary(
   temporary: string,
   stats: Stats | undefined,
   parts: readonly Buffer[],
-) {
-  const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;
-  const fd = openSync(temporary, flags, stats === undefined ? 0o666 : 0o600);
+): Promise<boolean> {
+  const fd = openTemporary(temporary, stats);
+  if (fd === undefined) return false;
   try {
+    if (stats !== undefined && !keepOwner(fd, stats)) return false;
     await writeAll(fd, parts);
-    if (stats !== undefined) keepOwnerAndMode(fd, stats);
+    // The owner came first: changing it clears bits of the mode.
+    if (stats !== undefined) fchmodSync(fd, stats.mode & 0o7777);
+    return true;
   } finally {
     closeSync(fd);
   }
 }
 
-/** Owner first: changing it clears the bits that the mode sets. Only root may give files away. */
-function keepOwnerAndMode(fd: number, { uid, gid, mode }: Stats): void {
-  if (uid !== process.getuid?.() || gid !== process.getgid?.()) {
-    try {
-      fchownSync(fd, uid, gid);
-    } catch (fault) {
-      if (codeOf(fault) !== 'EPERM') throw fault;
-    }
+/** Undefined where a file is that may be written, in a folder that takes no new one. */
+function openTemporary(temporary: string, stats: Stats | undefined): number | undefined {
+  const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;
+  try {
+    return openSync(temporary, flags, stats === undefined ? 0o666 : 0o600);
+  } catch (fault) {
+    const closed = ['EACCES', 'EPERM', 'EROFS'].includes(codeOf(fault) ?? '');
+    if (stats === undefined || !closed) throw fault;
+    return undefined;
   }
-  fchmodSync(fd, mode & 0o7777);
+}
+
+/** Whether the new file belongs to whom the old one does: only root may give files away. */
+function keepOwner(fd: number, { uid, gid }: Stats): boolean {
+  const made = fstatSync(fd);
+  if (made.uid === uid && made.gid === gid) return true;
+  try {
+    fchownSync(fd, uid, gid);
+    return true;
+  } catch (fault) {
+    // EINVAL: an owner from outside the container.
+    if (codeOf(fault) !== 'EPERM' && codeOf(fault) !== 'EINVAL') throw fault;
+    return false;
+  }
 }
 
 /** Up to here a file is written at once; a larger one must not hold up the other sessions. */
@@ -168,13 +199,19 @@ async function writeAll(fd: number, parts: readonly Buffer[]): Promise<void> {
 
 /**
  * The old file is held while the new one takes its name, and let go after the answer: freeing a large
- * file takes as long as writing it. Where an open file cannot be replaced, it is not held.
+ * file takes as long as writing it. Where an open file cannot be replaced, it is not held. False for a
+ * file that is a mount of its own, as containers have them: its name cannot be given to another.
  */
-async function replaceFile(temporary: string, target: string, { size }: Stats): Promise<void> {
-  if (size <= AT_ONCE_BYTES) return renameSync(temporary, target);
-  const old = process.platform === 'win32' ? undefined : openQuietly(target);
+async function replaceFile(temporary: string, target: string, { size }: Stats): Promise<boolean> {
+  const large = size > AT_ONCE_BYTES;
+  const old = large && process.platform !== 'win32' ? openQuietly(target) : undefined;
   try {
-    await rename(temporary, target);
+    if (large) await rename(temporary, target);
+    else renameSync(temporary, target);
+    return true;
+  } catch (fault) {
+    if (codeOf(fault) !== 'EBUSY') throw fault;
+    return false;
   } finally {
     // Nothing was written through it, so closing it cannot fail in a way that matters.
     if (old !== undefined) close(old, () => undefined);
@@ -203,16 +240,21 @@ async function publishNew(temporary: string, target: string, file: string): Prom
   }
 }
 
-async function writeInPlace(
+async function writeAllNames(
   target: string,
   stats: Stats,
   work: AtomicWrite,
 ): Promise<Outcome<void>> {
-  const { file, parts, before, journal, stamp } = work;
-  if (before === undefined || stamp === undefined || !(await work.mayWriteAllNames(stats))) {
-    return failure(
-      `${file} has other names (hard links) that may lie outside the workspace or may not be written, and writing would change them too. Copy the file to break the links, or ask the user.`,
-    );
+  if (work.before !== undefined && (await work.mayWriteAllNames(stats))) {
+    return writeInPlace(target, work);
   }
+  return failure(
+    `${work.file} has other names (hard links) that may lie outside the workspace or may not be written, and writing would change them too. Copy the file to break the links, or ask the user.`,
+  );
+}
+
+async function writeInPlace(target: string, work: AtomicWrite): Promise<Outcome<void>> {
+  const { file, parts, before, journal, stamp } = work;
+  if (before === undefined || stamp === undefined) return failure(`${file} was not read before.`);
   return overwrite({ file, target, content: Buffer.concat(parts), before, stamp, journal });
 }

@@ -12,7 +12,7 @@ import { decodeText } from './encoding.ts';
 import { findNames } from './hardLinks.ts';
 import type { Journal } from './journal.ts';
 import { lendBytes } from './lentBytes.ts';
-import { codeOf, describeFault, openForReading } from './open.ts';
+import { codeOf, describeFault, describeSpecial, openForReading } from './open.ts';
 import type {
   ByteRange,
   ClientFiles,
@@ -149,7 +149,7 @@ async function withFile<Data>(
   const { fd, stats, path: real } = opened.data;
   try {
     if (stats.isDirectory()) return failure(`${real} is a folder. Use glob to list it.`);
-    if (!stats.isFile()) return failure(`${real} is not a regular file.`);
+    if (!stats.isFile()) return failure(describeSpecial(real));
     const facts = { path: real, size: stats.size, modified: stats.mtimeMs };
     return await use(facts, fd, stampOf(stats));
   } catch (fault) {

@@ -139,7 +139,7 @@ export function describeFault(fault: unknown, file: string): string {
       return `${file} leads in circles or was replaced by a link.`;
     case 'EACCES':
     case 'EPERM':
-      return `${file}: the system denies access.`;
+      return `${file}: the system denies access. Ask the user for it.`;
     case 'ENAMETOOLONG':
       return `${file.slice(0, 80)}…: the path is too long.`;
     case 'ENOSPC':
@@ -152,8 +152,13 @@ export function describeFault(fault: unknown, file: string): string {
     case 'EISDIR':
       return `${file} is a folder. Use glob to list it.`;
     case 'ENXIO':
-      return `${file} is not a regular file.`;
+      return describeSpecial(file);
     default:
       return `${file}: ${fault instanceof Error ? fault.message : String(fault)}`;
   }
+}
+
+/** What is neither a file nor a folder: opening it may wait for ever, or do something. */
+export function describeSpecial(file: string): string {
+  return `${file} is a pipe, a socket or a device, not a regular file. It is left alone.`;
 }

@@ -6,7 +6,7 @@ import { resolvePath } from '../permissions/paths.ts';
 import { grepDocuments, unsavedDocuments } from './documentSearch.ts';
 import type { LocalFilesOptions } from './localFiles.ts';
 import { type NameFilter, parseNameFilter } from './nameFilter.ts';
-import { openFolder } from './open.ts';
+import { describeSpecial, openFolder } from './open.ts';
 import { findRipgrep } from './ripgrep.ts';
 import { createRowJoiner, parseRow } from './ripgrepRow.ts';
 import type { FilesQuery, GrepQuery, GrepResult, GrepRow } from './searchQuery.ts';
@@ -177,7 +177,7 @@ async function withTarget<Data>(
   const stats = await lstat(real).catch(() => undefined);
   if (stats === undefined) return failure(`${real} does not exist. Use glob to find the folder.`);
   if (stats.isSymbolicLink()) return failure(`${real} leads in circles.`);
-  if (!stats.isDirectory() && !stats.isFile()) return failure(`${real} is not a regular file.`);
+  if (!stats.isDirectory() && !stats.isFile()) return failure(describeSpecial(real));
   const rg = await findRipgrep(rgPath);
   if (!rg.ok) return rg;
   const directory = stats.isDirectory() ? real : path.posix.dirname(real);
