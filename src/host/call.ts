@@ -19,6 +19,7 @@ import { parseRequirements } from '../tools/parseRequirements.ts';
 import { createRegistry } from '../tools/registry.ts';
 import type { Command, CommandIo } from './commands.ts';
 import { type DataFolder, openDataFolder } from './dataFolder.ts';
+import { hostMark } from './reaper.ts';
 
 const USAGE = `usage: gatehouse call TOOL [JSON|-] [--workspace DIR]... [--rules FILE] [--capabilities FILE] [--user-data DIR]
 
@@ -31,7 +32,7 @@ One JSON line, the envelope, goes to standard output.
   --capabilities FILE  a requirement set; without it capabilities do not limit
   --user-data DIR      where the host keeps its data
 
-exit: 0 output, 1 error, 2 unreadable flags, files or JSON
+exit: 0 output, 1 error or ended by a signal, 2 unreadable flags, files or JSON
 `;
 
 /** `gatehouse call`: one tool call through the same door as the agent's. */
@@ -45,11 +46,22 @@ export function createCall(hooks: { readonly net?: NetHooks }): Command {
       io.stderr.write(`gatehouse call: ${request.error}\n\n${USAGE}`);
       return 2;
     }
-    const envelope = await execute(request.data, io, hooks.net);
-    io.stdout.write(`${JSON.stringify(envelope)}\n`);
-    return envelope.type === 'output' ? 0 : 1;
+    const abort = new AbortController();
+    const end = () => abort.abort();
+    // Not `once`: a second signal would end us at once, with the command left running.
+    for (const signal of ENDS) process.on(signal, end);
+    try {
+      const envelope = await execute(request.data, io, abort.signal, hooks.net);
+      io.stdout.write(`${JSON.stringify(envelope)}\n`);
+      return envelope.type === 'output' && !abort.signal.aborted ? 0 : 1;
+    } finally {
+      for (const signal of ENDS) process.off(signal, end);
+    }
   };
 }
+
+/** What ends the call: its command is ended with all it started, and what there is is printed. */
+const ENDS = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
 
 interface Request {
   readonly tool: string;
@@ -160,6 +172,7 @@ async function readAll(stream: Readable): Promise<string> {
 async function execute(
   { tool, input, workspace, rules, capabilities, data }: Request,
   io: CommandIo,
+  signal: AbortSignal,
   net: NetHooks | undefined,
 ): Promise<Envelope> {
   const sessionId = `call-${randomUUID()}`;
@@ -177,7 +190,8 @@ async function execute(
     places: () => places,
     limits: () => DEFAULT_LIMITS,
     shell: policy.shell,
-    env: io.env,
+    // The mark tells the next host whose command it was, should we be killed.
+    env: { ...io.env, ...hostMark() },
     session: {
       id: sessionId,
       setTodo: () => undefined,
@@ -191,10 +205,9 @@ async function execute(
     policy: () => policy,
     runtime: runtime.runtime,
   };
-  const abort = new AbortController();
   try {
     const request = { toolCallId: 'call', tool, input };
-    return await callTool(request, context, () => undefined, abort.signal);
+    return await callTool(request, context, () => undefined, signal);
   } finally {
     await runtime.close();
   }
