@@ -2,7 +2,7 @@ import { StringDecoder } from 'node:string_decoder';
 import type { Outcome } from '../base/outcome.ts';
 import { MB } from '../base/units.ts';
 import type { SidecarStream } from './sidecars.ts';
-import { cutUtf8 } from './text.ts';
+import { cutText, cutUtf8 } from './text.ts';
 
 /** A command's output: the head in memory, every byte in a sidecar once it is longer. */
 export interface OutputBuffer {
@@ -55,26 +55,33 @@ export function createOutputBuffer(options: OutputBufferOptions): OutputBuffer {
       const before = size;
       size += bytes.length;
       if (before <= max) head.push(bytes);
-      if (size > max && sidecar === undefined) {
-        sidecar = openSidecar();
-        for (const part of head) enqueue(part);
-        return;
-      }
-      enqueue(bytes);
+      if (size > max && sidecar === undefined) openNow();
+      else enqueue(bytes);
     },
     async finish() {
+      const shown = collect();
       await writing;
-      return { ...collected(), ...(sidecar && { sidecar: await sidecar.end() }) };
+      return { ...shown, ...(sidecar && { sidecar: await sidecar.end() }) };
     },
     async peek() {
+      const shown = collect();
       await writing;
-      return { ...collected(), ...(sidecar && { sidecar: sidecar.state() }) };
+      return { ...shown, ...(sidecar && { sidecar: sidecar.state() }) };
     },
   };
 
-  function collected() {
-    const text = cutUtf8(Buffer.concat(head), max).toString('utf8');
-    return { text, truncated: size > max };
+  /** Bytes that are no text take more room as text than they have themselves. */
+  function collect() {
+    const whole = cutUtf8(Buffer.concat(head), max).toString('utf8');
+    const text = cutText(whole, max);
+    const truncated = size > max || text !== whole;
+    if (truncated && sidecar === undefined) openNow();
+    return { text, truncated };
+  }
+
+  function openNow() {
+    sidecar = openSidecar();
+    for (const part of head) enqueue(part);
   }
 }
 

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type FileHandle, mkdir, open, rm } from 'node:fs/promises';
+import { type FileHandle, mkdir, open, rm, rmdir } from 'node:fs/promises';
 import path from 'node:path';
 import { failure, type Outcome, success } from '../base/outcome.ts';
 import { codeOf } from './open.ts';
@@ -35,6 +35,8 @@ export function createSidecars(folder: string | undefined): SidecarFolder {
         // A folder that never came to be needs no removing.
         if (codeOf(fault) !== 'ENOTDIR') throw fault;
       });
+      // The session's own folder was made for this one; with something else in it, it stays.
+      await rmdir(path.dirname(folder)).catch(() => undefined);
     },
   };
 }

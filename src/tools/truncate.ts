@@ -17,10 +17,11 @@ export async function truncateData(
   runtime: Pick<Runtime, 'limits' | 'sidecars'>,
   toolCallId: string,
 ): Promise<Shown<unknown>> {
-  const cut = cutOf(data);
-  if (cut !== undefined) return { value: data, truncated: true, ...cut };
-
   const limit = limitOf(tool, runtime.limits);
+  const cut = cutOf(data);
+  if (cut !== undefined) {
+    return { value: withinLimit(data, limit.bytes ?? OTHER_BYTES), truncated: true, ...cut };
+  }
   const parts = split(data, limit);
   if (parts === undefined) return { value: data, truncated: false };
   const { head, whole, beside } = parts;
@@ -81,6 +82,14 @@ const LOCKED_LIMITS: Readonly<Record<string, (limits: Limits) => OutputLimit>> =
 function limitOf(tool: Tool, limits: Limits): OutputLimit {
   const locked = Object.hasOwn(LOCKED_LIMITS, tool.id) ? LOCKED_LIMITS[tool.id] : undefined;
   return locked?.(limits) ?? tool.output ?? {};
+}
+
+/** What a tool cut by a measure of its own still keeps to the limit in bytes. */
+function withinLimit(data: unknown, bytes: number): unknown {
+  const given = fieldOf(data, 'head');
+  if (typeof data !== 'object' || typeof given !== 'string') return data;
+  const head = cutText(given, bytes);
+  return head === given ? data : { ...data, head };
 }
 
 interface Parts {

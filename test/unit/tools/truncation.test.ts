@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 import type { Envelope } from '../../../src/base/envelope.ts';
@@ -93,6 +93,35 @@ for (const character of ['é', '€', '😀']) {
   });
 }
 
+test('VC-43 output that is no text is cut by what its text takes, and every byte is kept', async () => {
+  using bed = openBed();
+  const noise = Buffer.alloc(90, 0xff);
+  writeFileSync(path.join(bed.workspace, 'noise'), noise);
+  for (const bashBytes of [100, 80]) {
+    await using session = openSession(bed, { rules: ALLOW_ALL, limits: { bashBytes } });
+    const envelope = await session.call('bash', { command: 'cat noise' });
+    const head = String(dataOf(envelope)['head']);
+    assert.equal(head, '\ufffd'.repeat(Math.floor(bashBytes / 3)));
+    assert.deepEqual(readFileSync(envelope.metadata.output_path ?? ''), noise);
+  }
+});
+
+test('VC-42 grep with much context is cut by bytes as well, and its file has all of it', async () => {
+  using bed = openBed();
+  const lines = Array.from(
+    { length: 9000 },
+    (_, at) => `${at % 40 ? 'z' : 'needle'}${'y'.repeat(480)}`,
+  );
+  writeFileSync(path.join(bed.workspace, 'f'), lines.join('\n'));
+  await using session = openSession(bed, { rules: ALLOW_ALL });
+  const envelope = await session.call('grep', { pattern: 'needle', context: 20 });
+  const head = String(dataOf(envelope)['head']);
+  assert.equal(envelope.metadata.truncated, true);
+  assert.ok(Buffer.byteLength(head) <= 200 * 1024 && head.length > 100_000);
+  const whole = readFileSync(envelope.metadata.output_path ?? '', 'utf8');
+  assert.ok(whole.startsWith(head) && whole.length > 2_000_000);
+});
+
 test('VC-45 a sidecar is readable in its session, and refused in another', async () => {
   using bed = openBed();
   const rules = [...BASH_ALL];
@@ -130,6 +159,7 @@ test('VC-46 the sidecar is gone when the session is closed', async () => {
   assert.ok(existsSync(file));
   await session.runtime.close();
   assert.ok(!existsSync(file));
+  assert.deepEqual(readdirSync(path.join(bed.data, 'state', 'sessions')), []);
   assert.match(errorOf(await session.call('read', { path: file })), /does not exist/);
 });
 
