@@ -19,6 +19,8 @@ export interface CompiledRule {
   readonly permissionRank: number;
   command(): CommandPattern | undefined;
   path(): PathPattern | undefined;
+  /** `path` as a deny or ask of the same words would reach, so that an allow is no narrower for its own reach. */
+  reach(): PathPattern | undefined;
   host(): HostPattern | undefined;
   text(): StarPattern;
   /** The options an allow on a command holds with; undefined: any. */
@@ -35,24 +37,25 @@ export function compileRule(rule: Rule, context: CompileContext): CompiledRule {
   const reachesEverywhere = rule.action !== 'allow';
   const { roots, platform, cwd } = context;
   // A tightening rule also starts at the session's folder, which need not be a root.
-  const bases = reachesEverywhere ? [...new Set([...roots.workspace, cwd])] : roots.workspace;
+  const compile = (everywhere: boolean) => () =>
+    tryPath(() =>
+      parsePathPattern(rule.pattern, {
+        roots,
+        platform,
+        bases: everywhere ? [...new Set([...roots.workspace, cwd])] : roots.workspace,
+        reachesEverywhere: everywhere,
+        prefixes: true,
+      }),
+    );
+  const path = once(compile(reachesEverywhere));
   return {
     ...placelessOf(rule),
-    path: once(() =>
-      tryPath(() =>
-        parsePathPattern(rule.pattern, {
-          roots,
-          platform,
-          bases,
-          reachesEverywhere,
-          prefixes: true,
-        }),
-      ),
-    ),
+    path,
+    reach: reachesEverywhere ? path : once(compile(true)),
   };
 }
 
-type Placeless = Omit<CompiledRule, 'path'>;
+type Placeless = Omit<CompiledRule, 'path' | 'reach'>;
 
 const placeless = new WeakMap<Rule, Placeless>();
 
@@ -156,10 +159,19 @@ function coversPattern(wide: CompiledRule, narrow: CompiledRule, ground: Ground)
   if (match === 'path') {
     const own = narrow.path();
     if (own !== undefined && isExactly(own, path, platform)) return true;
-    return both(wide.path(), own, coversPath);
+    return both(wide.path(), own, coversPath) || isSamePath(wide, narrow);
   }
   if (match === 'host') return both(wide.host(), narrow.host(), coversHost);
   return both(wide.text(), narrow.text(), coversStar);
+}
+
+/**
+ * Whether two path patterns say the same. An allow reaches less than a deny or ask of the same
+ * words (decision 6), which must not make it the narrower one: between equal rules a deny holds.
+ */
+function isSamePath(a: CompiledRule, b: CompiledRule): boolean {
+  const [one, other] = [a.reach(), b.reach()];
+  return both(one, other, coversPath) && both(other, one, coversPath);
 }
 
 /** What was compared once: patterns never change, and the same few meet again and again. */

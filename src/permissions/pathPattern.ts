@@ -147,7 +147,7 @@ function toAbsolute(pattern: string, context: PathPatternContext): readonly Abso
     const real = (each: string) => withRealPlace(each, context);
     return (reachesEverywhere ? homes.flatMap(real) : homes).map(anywhere);
   }
-  if (reachesEverywhere && text.startsWith('**')) return [anywhere(`/${text}`)];
+  if (reachesEverywhere && pattern.startsWith('**')) return [anywhere(`/${text}`)];
   const based = bases.map((base) => `${escapeGlob(base === '/' ? '' : base)}/${text}`);
   if (reachesEverywhere) return based.flatMap((each) => withRealPlace(each, context)).map(anywhere);
   return based.map((each, index) => {
@@ -299,5 +299,8 @@ function coversSegment(wide: Segment, narrow: Segment): boolean {
   if (narrow.kind === 'globstar') return false;
   if (wide.kind === 'star' && narrow.kind === 'star') return coversStar(wide.parts, narrow.parts);
   if (wide.kind === 'star') return wide.parts.every((part) => part === '');
-  return wide.kind === 'set' && narrow.kind === 'set' && wide.text === narrow.text;
+  if (wide.kind !== 'set') return false;
+  if (narrow.kind === 'set') return wide.text === narrow.text;
+  const [name = '', ...more] = narrow.parts;
+  return more.length === 0 && wide.matcher.match(name);
 }

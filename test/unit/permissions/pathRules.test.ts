@@ -57,6 +57,10 @@ checkCalls(
     [`${outside}/x`, [`read ${outside}/** allow`], 'allow'],
     [`${outside}/x`, ['read ../outside/** deny', ALL], 'deny'],
     [`${outside}/x`, ['read **/x deny', ALL], 'deny'],
+    // Written from the roots, it starts with no `**`.
+    [`${outside}/x`, ['read ./** deny', ALL], 'allow'],
+    ['src/x', ['read ./** deny', ALL], 'deny'],
+    [`${outside}/x`, ['read ./**/x deny', ALL], 'allow'],
     ['src/x', ['read a/../src/** allow'], 'allow'],
     // Several roots, or none.
     [`${second}/src/x`, ['read src/** allow'], 'allow', BOTH],

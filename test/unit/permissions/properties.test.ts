@@ -5,7 +5,7 @@ import { judge } from '../../../src/permissions/judge.ts';
 import type { Policy } from '../../../src/permissions/policy.ts';
 import type { Rule } from '../../../src/permissions/rule.ts';
 import { line as commandLine } from '../../fuzz/grammar.ts';
-import { bashCall, policyOf, type Shown, show } from './ask.ts';
+import { bashCall, judgeFileTool, policyOf, type Shown, show } from './ask.ts';
 
 const ORDER = { allow: 0, ask: 1, deny: 2, refuse: 3 } as const;
 const RUNS = { numRuns: 400, seed: 7 } as const;
@@ -90,6 +90,21 @@ test('adding a deny never loosens', () =>
         ORDER[after.decision] >= ORDER[before.decision],
         `${before.decision} -> ${after.decision}`,
       );
+    }),
+    RUNS,
+  ));
+
+const place = fc.constantFrom('.env', 'src/a', 'src/.env', 'a', '/nonexistent/else/.env', '~/a');
+const tool = fc.constantFrom('read', 'write', 'edit', 'grep');
+
+test('no allow holds beside a deny of the same words, by tool or by command', () =>
+  fc.assert(
+    fc.asyncProperty(tool, place, command, rules, async (name, target, line, given) => {
+      const denied = given.map((each): Rule => ({ ...each, action: 'deny', source: 'project' }));
+      const all = [...given, ...denied];
+      const lines = all.map((each) => Object.values(each).slice(0, 4).join(' '));
+      assert.notEqual((await judgeFileTool(name, target, lines)).decision, 'allow');
+      assert.notEqual((await decide(line, all)).decision, 'allow');
     }),
     RUNS,
   ));

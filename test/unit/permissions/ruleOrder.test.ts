@@ -1,4 +1,4 @@
-import { checkCalls } from './lines.ts';
+import { checkCalls, NOWHERE } from './lines.ts';
 
 // Which of several rules decides: decisions 1 … 3, C-54, C-55, CA-1 … CA-3.
 
@@ -30,6 +30,29 @@ checkCalls('read', [
   ['src/a', ['read src/** allow@session#9', 'read src/** deny@project#1'], 'deny'],
   ['src/a', ['read src allow@session', 'read src/** ask@project'], 'allow'],
   ['src/a', ['read * allow@session', 'read ** ask@project'], 'allow'],
+  // The same words are the same pattern, though an allow of them reaches less than a deny or ask.
+  ['src/.env', ['read **/.env deny@project', 'read **/.env allow@session'], 'deny'],
+  ['src/.env', ['read **/.env deny', 'read /**/.env allow'], 'deny'],
+  ['src/.env', ['read **/.env ask@session', 'read **/.env allow@project'], 'ask'],
+  ['src/.env', ['read **/.env ask@project', 'read **/.env allow@session'], 'allow'],
+  ['src/.env', ['read **/.env ask@session#5', 'read **/.env allow@session#4'], 'ask'],
+  ['src/.env', ['read **/.env ask@session#3', 'read **/.env allow@session#4'], 'allow'],
+  ['src/.env', ['read **/.env deny', 'read **/{.env,.env} allow'], 'deny'],
+  ['src/a.ts', ['read **/*.{ts,js} deny', 'read **/*.{js,ts} allow'], 'deny'],
+  ['src/.env', ['read **/.env deny', 'read {workspace}/**/.env allow'], 'allow'],
+  ['src/.env', ['read {workspace}/**/.env deny', 'read **/.env allow'], 'deny'],
+  ['src/.env', ['read **/.env deny', 'read **/src/.env allow'], 'allow'],
+  ['src/.env', ['read {workspace}/** deny', 'read **/.env allow'], 'allow'],
+  ['src/.env', ['fs.read **/.env deny', 'read **/.env allow'], 'allow'],
+  [`${NOWHERE}/a`, ['read a deny', 'read a allow'], 'deny', { cwd: '/nonexistent/else' }],
+  [`${NOWHERE}/a/b`, ['read a/* ask', 'read a/* allow'], 'ask', { cwd: '/nonexistent/else' }],
+  ['~/x', ['read ~/** deny', 'read ~/** allow'], 'deny'],
+  // A set of characters covers the names in it.
+  ['src/a/x', ['read src/[ab]/** deny', 'read src/a/** allow'], 'allow'],
+  ['src/a/x', ['read src/?/** deny', 'read src/a/** allow'], 'allow'],
+  ['src/a/x', ['read src/[ab]/** allow', 'read src/a/** deny'], 'deny'],
+  ['src/a/x', ['read src/[ab]/** deny', 'read src/a*/** allow'], 'deny'],
+  ['src/a/x', ['read src/[ab]/** deny', 'read src/[ab]/x allow'], 'allow'],
   // A manifest deny is final, whatever its width.
   ['src/a', ['read src/** allow@session#9', 'read src/** deny@manifest#1'], 'deny'],
   ['src/a', ['fs.read ** deny@manifest', 'read src/a allow@session'], 'deny'],
