@@ -15,30 +15,49 @@ export interface DocumentEditor {
     end: vscode.Position,
     text: string,
   ): vscode.WorkspaceEdit;
+  /** `files.encoding` as it is set for the file's folder. */
+  encodingOf(path: string): string;
   /** Whether to save a document after the agent wrote into it (`gatehouse.edits.save`). */
   saveAfter(wasDirty: boolean): boolean;
 }
 
 const CRLF = 2;
 
-/** Open documents that hold the truth about a file; new unsaved ones too. */
+/**
+ * Open documents that hold the truth about a file; new unsaved ones too. Of `paths`, files that are not
+ * open are listed where their encoding is another than UTF-8, since their bytes do not say it.
+ */
 export function listDocuments(
-  { workspace }: DocumentEditor,
+  editor: DocumentEditor,
   paths: readonly string[] | undefined,
 ): readonly OpenDocument[] {
-  return workspace.textDocuments
+  const open = editor.workspace.textDocuments
     .filter(
       (document) =>
         isText(document) && (paths === undefined || paths.includes(document.uri.fsPath)),
     )
-    .map((document) => ({
-      path: document.uri.scheme === 'file' ? document.uri.fsPath : null,
-      uri: document.uri.toString(),
-      dirty: document.isDirty,
-      version: document.version,
-      encoding: document.encoding,
-      eol: document.eol === CRLF ? '\r\n' : '\n',
-    }));
+    .map(toOpen);
+  const known = new Set(open.map(({ path }) => path));
+  const closed = (paths ?? []).filter((path) => !known.has(path));
+  return [...open, ...closed.flatMap((path) => toClosed(editor, path))];
+}
+
+function toOpen(document: vscode.TextDocument): OpenDocument {
+  return {
+    path: document.uri.scheme === 'file' ? document.uri.fsPath : null,
+    uri: document.uri.toString(),
+    dirty: document.isDirty,
+    version: document.version,
+    encoding: document.encoding,
+    eol: document.eol === CRLF ? '\r\n' : '\n',
+  };
+}
+
+function toClosed(editor: DocumentEditor, path: string): OpenDocument[] {
+  const encoding = editor.encodingOf(path);
+  if (encoding === 'utf8') return [];
+  const uri = editor.file(path).toString();
+  return [{ path, uri, dirty: false, version: 0, encoding, eol: '\n' }];
 }
 
 /** `fs/read_text_file`: the document's text where it is open, else the file's. Lines from 1. */

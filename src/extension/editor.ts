@@ -28,6 +28,10 @@ export const documentEditor: DocumentEditor = {
     edit.replace(uri, new vscode.Range(start, end), text);
     return edit;
   },
+  encodingOf(path) {
+    const files = vscode.workspace.getConfiguration('files', vscode.Uri.file(path));
+    return files.get('encoding', 'utf8');
+  },
   saveAfter(wasDirty) {
     const policy = readSetting(vscode.workspace, 'edits.save');
     return policy === 'always' || (policy === 'ifClean' && !wasDirty);

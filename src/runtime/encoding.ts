@@ -30,7 +30,10 @@ export async function decodeText(raw: Buffer, hint?: string): Promise<Decoded | 
  * Encodes `text` without a byte order mark. Fails when the encoding lacks a character: encode,
  * decode, compare.
  */
-export async function encodeText(text: string, { name }: TextEncoding): Promise<Outcome<Buffer>> {
+export async function encodeText(
+  text: string,
+  { name }: Pick<TextEncoding, 'name'>,
+): Promise<Outcome<Buffer>> {
   if (name === 'utf8') return success(Buffer.from(text));
   if (name === UNKNOWN_8BIT) {
     // biome-ignore lint/suspicious/noControlCharactersInRegex: the range is what ASCII is.
@@ -44,11 +47,31 @@ export async function encodeText(text: string, { name }: TextEncoding): Promise<
   return failure(`The file's encoding ${name} lacks a character of the new text. Use others.`);
 }
 
+/** The bytes of a new file in the encoding that the editor would give it, with the mark that goes with it. */
+export async function encodeNew(text: string, hint?: string): Promise<Outcome<Buffer>> {
+  const name = normalName(hint) ?? 'utf8';
+  const { default: iconv } = name === 'utf8' ? {} : await import('iconv-lite');
+  if (iconv === undefined || !iconv.encodingExists(name)) {
+    const marked = /^utf-?8-?bom$/i.test(hint ?? '') && !text.startsWith(MARK);
+    return success(Buffer.from(marked ? MARK + text : text));
+  }
+  const marked = name.startsWith('utf16') && !text.startsWith(MARK);
+  return encodeText(marked ? MARK + text : text, { name });
+}
+
+const MARK = '\ufeff';
+
 /** Git's rule of thumb: a NUL this early means binary. */
 const PROBE_BYTES = 8000;
 
+// UTF-16 with a NUL as its first character would look the same, and is no text.
+const UTF32LE = Buffer.from([0xff, 0xfe, 0, 0]);
+const UTF32BE = Buffer.from([0, 0, 0xfe, 0xff]);
+
 function markOf(raw: Buffer): TextEncoding | undefined {
   if (raw[0] === 0xef && raw[1] === 0xbb && raw[2] === 0xbf) return { name: 'utf8', bom: 3 };
+  if (raw.subarray(0, 4).equals(UTF32LE)) return { name: 'utf32le', bom: 4 };
+  if (raw.subarray(0, 4).equals(UTF32BE)) return { name: 'utf32be', bom: 4 };
   if (raw[0] === 0xff && raw[1] === 0xfe) return { name: 'utf16le', bom: 2 };
   if (raw[0] === 0xfe && raw[1] === 0xff) return { name: 'utf16be', bom: 2 };
   return undefined;
@@ -67,8 +90,10 @@ async function decodeAs(raw: Buffer, encoding: TextEncoding): Promise<Decoded | 
 
 /** Undefined for an encoding nobody knows. */
 async function toUtf8(bytes: Buffer, name: string): Promise<Buffer | undefined> {
-  if (name === 'utf16le') return Buffer.from(bytes.toString('utf16le'));
-  if (name === 'utf16be') return Buffer.from(swapped(bytes).toString('utf16le'));
+  // A byte that lacks its other half is seen, so that nothing is written around it unnoticed.
+  const torn = bytes.length % 2 === 1 ? '\ufffd' : '';
+  if (name === 'utf16le') return Buffer.from(bytes.toString('utf16le') + torn);
+  if (name === 'utf16be') return Buffer.from(swapped(bytes).toString('utf16le') + torn);
   const { default: iconv } = await import('iconv-lite');
   if (!iconv.encodingExists(name)) return undefined;
   return Buffer.from(iconv.decode(bytes, name, { stripBOM: false }));

@@ -1,4 +1,4 @@
-import { KB } from '../base/units.ts';
+import { KB, MB } from '../base/units.ts';
 import type { Limits } from './runtime.ts';
 
 /** What ships (C-30, C-31, C-48, CA-39). Bytes, milliseconds, counts. */
@@ -18,3 +18,6 @@ export const DEFAULT_LIMITS: Limits = {
   modelChunkMs: 60_000,
   modelRetries: 4,
 };
+
+/** Text files above this are read by byte ranges only: strings of theirs would not fit in memory. */
+export const TEXT_BYTES = 256 * MB;

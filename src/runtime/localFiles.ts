@@ -2,16 +2,18 @@ import { createHash } from 'node:crypto';
 import { closeSync, read, readSync } from 'node:fs';
 import { lstat } from 'node:fs/promises';
 import { promisify } from 'node:util';
+import type { OpenDocument } from '../base/openDocument.ts';
 import { failure, type Outcome, success } from '../base/outcome.ts';
-import { KB, MB } from '../base/units.ts';
+import { KB } from '../base/units.ts';
 import { resolvePath } from '../permissions/paths.ts';
 import type { Places } from '../permissions/policy.ts';
 import { writeAtomically } from './atomicWrite.ts';
 import { findDocument, readDocument, writeDocument } from './documents.ts';
-import { decodeText } from './encoding.ts';
+import { decodeText, encodeNew } from './encoding.ts';
 import { findNames } from './hardLinks.ts';
 import type { Journal } from './journal.ts';
 import { lendBytes } from './lentBytes.ts';
+import { TEXT_BYTES } from './limits.ts';
 import { codeOf, describeFault, describeSpecial, openForReading } from './open.ts';
 import type {
   ByteRange,
@@ -52,9 +54,6 @@ export function createLocalFiles(options: LocalFilesOptions): FileSystem {
     ...createSearch(options),
   };
 }
-
-/** Text files above this are read by byte ranges only: strings of theirs would not fit in memory. */
-export const TEXT_BYTES = 256 * MB;
 
 function resolve({ places }: LocalFilesOptions, path: string): Outcome<string> {
   const resolved = resolvePath(path, { cwd: places.cwd, platform: process.platform });
@@ -104,7 +103,7 @@ async function readText(
   path: string,
   capability: Access,
 ): Promise<Outcome<TextFile>> {
-  const { client, encodingOf } = options;
+  const { client } = options;
   const resolved = resolve(options, path);
   if (!resolved.ok) return resolved;
   const found = client && (await findDocument(client, resolved.data, path));
@@ -118,7 +117,7 @@ async function readText(
     }
     const large = facts.size > AT_ONCE_BYTES ? lendBytes(facts.size) : undefined;
     const raw = await readAll(fd, 0, large?.bytes ?? Buffer.allocUnsafeSlow(sizeOf(facts)));
-    const decoded = await decodeText(raw, found?.encoding ?? encodingOf?.(facts.path));
+    const decoded = await decodeText(raw, hintOf(options, found, facts.path));
     if (decoded === undefined) {
       large?.giveBack();
       return failure(`${facts.path} is not a text file.`);
@@ -133,6 +132,15 @@ async function readText(
       [Symbol.dispose]: () => large?.giveBack(),
     });
   });
+}
+
+/** The encoding the editor reads the file in, or would. */
+function hintOf(
+  { encodingOf }: LocalFilesOptions,
+  document: OpenDocument | undefined,
+  file: string,
+): string | undefined {
+  return document?.encoding ?? encodingOf?.(file);
 }
 
 /** Opens, hands over, closes. Pipes, devices and folders are refused before a byte is read. */
@@ -232,10 +240,14 @@ async function create(
   const file = resolved.data;
   const authorized = await options.gate.authorize({ capability: 'fs.write', target: file });
   if (!authorized.ok) return authorized;
+  const { client } = options;
+  const found = client && (await findDocument(client, file, path));
+  const encoded = await encodeNew(text, hintOf(options, found, file));
+  if (!encoded.ok) return encoded;
   options.signal.throwIfAborted();
   const written = await writeAtomically({
     file,
-    parts: [Buffer.from(text)],
+    parts: [encoded.data],
     stamp: undefined,
     before: undefined,
     journal: options.journal,

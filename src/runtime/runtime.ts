@@ -47,7 +47,7 @@ export interface FileSystem {
    * file or the document is no longer the one that was read (CR-3).
    */
   splice(file: TextFile, spans: readonly Span[]): Promise<Outcome<void>>;
-  /** Creates a file that must not exist yet, as UTF-8, with its parent folders. */
+  /** Creates a file that must not exist yet, in the encoding the editor names, with its parent folders. */
   create(path: string, text: string): Promise<Outcome<{ readonly path: string }>>;
   /** Runs `work` while no other call of this process changes the same path (CR-3). */
   exclusively<Data>(path: string, work: () => Promise<Outcome<Data>>): Promise<Outcome<Data>>;
@@ -214,7 +214,10 @@ export interface Limits {
 
 /** Open documents of the client (`_gatehouse/documents`, ACP `fs/*`). Absent: the disk is the truth. */
 export interface ClientFiles {
-  /** Dirty documents, new unsaved ones too (`path` null). Without `paths`: all. */
+  /**
+   * Open documents, new unsaved ones too (`path` null). Without `paths`: all. Of `paths` also files that
+   * are not open, where the editor has an encoding set for them.
+   */
   documents(paths?: readonly string[]): Promise<readonly OpenDocument[]>;
   readText(path: string): Promise<string>;
   /** Replaces a dirty document's text; a conflict when its version is no longer `baseVersion`. */

@@ -25,6 +25,12 @@ export async function spliceRaw(
 ): Promise<Outcome<readonly Buffer[]>> {
   const { raw, encoding } = file;
   if (raw === undefined) return failure(`${file.path} has no bytes of its own.`);
+  const [first] = spans;
+  if (first !== undefined && first.start === 0 && first.end === file.utf8.length) {
+    // Nothing of the old text stays, so nothing of it has to be found in the bytes.
+    const encoded = await encodeText(first.text, encoding);
+    return encoded.ok ? success([raw.subarray(0, encoding.bom), encoded.data]) : encoded;
+  }
   const parts: Buffer[] = [];
   let at = 0;
   for (const { start, end, text } of spans) {

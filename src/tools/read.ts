@@ -1,10 +1,13 @@
 import { failure, type Outcome, success } from '../base/outcome.ts';
 import { KB } from '../base/units.ts';
-import type { FileBytes, Runtime, TextFile } from '../runtime/runtime.ts';
+import { UNKNOWN_8BIT } from '../runtime/encoding.ts';
+import { TEXT_BYTES } from '../runtime/limits.ts';
+import type { Runtime, TextFile } from '../runtime/runtime.ts';
 import { cutUtf8 } from '../runtime/text.ts';
+import { RANGE_MARGIN, toByteRange } from './byteRange.ts';
 import type { Tool } from './contract.ts';
 import { describeBinary, describeKind } from './fileKinds.ts';
-import { withCut } from './truncate.ts';
+import { cutOf, withCut } from './truncate.ts';
 
 interface Args {
   readonly path: string;
@@ -41,7 +44,8 @@ export const read: Tool<Args, Data> = {
       byte_offset: {
         type: 'integer',
         minimum: 0,
-        description: 'First byte to read, from 0. The lines are not numbered then.',
+        description:
+          'First byte to read, from 0, counted in UTF-8. The lines are not numbered then.',
       },
       byte_limit: { type: 'integer', minimum: 1, description: 'Number of bytes to read.' },
     },
@@ -56,23 +60,65 @@ export const read: Tool<Args, Data> = {
   title: ({ path }) => `Read ${path}`,
 
   async execute(args, runtime) {
-    if (args.byte_offset !== undefined || args.byte_limit !== undefined) {
-      return readRange(args, runtime);
-    }
     const file = await runtime.fs.readText(args.path);
     using _held = file.ok ? file.data : undefined;
     const described = await describe(args.path, file, runtime);
     if (described !== undefined) return success(described);
-    if (!file.ok) return file;
-    const { path, utf8, document } = file.data;
-    if (path.endsWith('.ipynb')) {
-      const { renderNotebook } = await import('./notebook.ts');
-      const cells = renderNotebook(utf8.toString('utf8'));
-      if (cells !== undefined) return toLines(Buffer.from(cells), args, runtime, path);
-    }
-    return toLines(utf8, args, runtime, document === undefined ? path : undefined);
+    const isRange = args.byte_offset !== undefined || args.byte_limit !== undefined;
+    if (!file.ok) return isRange ? readHuge(args, runtime, file) : file;
+    const { utf8 } = file.data;
+    const read = isRange
+      ? toByteRange({ bytes: utf8, at: 0, size: utf8.length }, ...rangeOf(args, runtime))
+      : await toText(file.data, args, runtime);
+    return read.ok ? success(withNote(read.data, file.data)) : read;
   },
 };
+
+async function toText(
+  { path, utf8, document }: TextFile,
+  args: Args,
+  runtime: Runtime,
+): Promise<Outcome<Data>> {
+  if (path.endsWith('.ipynb')) {
+    const { renderNotebook } = await import('./notebook.ts');
+    const cells = renderNotebook(utf8.toString('utf8'));
+    if (cells !== undefined) {
+      return toLines(Buffer.from(cells), args, runtime, { whole: path, notebook: true });
+    }
+  }
+  return toLines(utf8, args, runtime, { whole: document === undefined ? path : undefined });
+}
+
+/** What the model sees of a text nobody named the encoding of may be other characters. */
+function withNote(data: Data, { encoding }: TextFile): Data {
+  if (encoding.name !== UNKNOWN_8BIT) return data;
+  const noted = { ...data, note: [data.note, NOT_UTF8].filter(Boolean).join(' ') };
+  const cut = cutOf(data);
+  return cut === undefined ? noted : withCut(noted, cut.outputPath);
+}
+
+const NOT_UTF8 =
+  'The file is not UTF-8, and no encoding is set for it: what is not ASCII is shown as Latin-1 and may be another character. Ask the user to set files.encoding.';
+
+function rangeOf(args: Args, { limits }: Runtime): [start: number, max: number] {
+  const max = Math.min(args.byte_limit ?? limits.readBytes, limits.readBytes);
+  return [args.byte_offset ?? 0, max];
+}
+
+/** Of a file that is too large to be read whole the bytes themselves are taken for its text. */
+async function readHuge(
+  args: Args,
+  runtime: Runtime,
+  refused: Outcome<never>,
+): Promise<Outcome<Data>> {
+  const facts = await runtime.fs.stat(args.path);
+  if (!facts.ok || facts.data.size <= TEXT_BYTES) return refused;
+  const [start, max] = rangeOf(args, runtime);
+  const at = Math.max(0, start - RANGE_MARGIN);
+  const part = await runtime.fs.readBytes(args.path, { start: at, max: max + 2 * RANGE_MARGIN });
+  if (!part.ok) return part;
+  return toByteRange({ ...part.data, at }, start, max);
+}
 
 /** One line in place of a file that is not text; undefined for text, and for what cannot be read. */
 async function describe(
@@ -94,30 +140,19 @@ async function describe(
   return content === undefined ? undefined : { content, total_bytes: size };
 }
 
-async function readRange(args: Args, { fs, limits }: Runtime): Promise<Outcome<Data>> {
-  const start = args.byte_offset ?? 0;
-  const max = Math.min(args.byte_limit ?? limits.readBytes, limits.readBytes);
-  const part = await fs.readBytes(args.path, { start, max });
-  if (!part.ok) return part;
-  if (start > 0 && start >= part.data.size) {
-    return failure(`The file has ${part.data.size} bytes; byte_offset ${start} is behind its end.`);
-  }
-  return success(toRange(part.data, start, max));
+interface Origin {
+  /** The file that holds what was cut (CA-12). */
+  readonly whole: string | undefined;
+  /** The lines are of its cells, so a place in them is none in the file. */
+  readonly notebook?: true;
 }
 
-function toRange({ bytes, size }: FileBytes, start: number, max: number): Data {
-  const content = cutUtf8(bytes, Math.min(max, bytes.length)).toString('utf8');
-  const end = start + bytes.length;
-  const note = end < size ? `Bytes ${start} to ${end} of ${size}. Go on at ${end}.` : undefined;
-  return { content, total_bytes: size, ...(note && { note }) };
-}
-
-/** Numbered lines up to the limit. `whole` is the file that holds what was cut (CA-12). */
+/** Numbered lines up to the limit. */
 function toLines(
   utf8: Buffer,
   { offset = 1, limit = Infinity }: Args,
   { limits }: Runtime,
-  whole: string | undefined,
+  { whole, notebook }: Origin,
 ): Outcome<Data> {
   const from = lineStart(utf8, offset);
   if (from === undefined) {
@@ -146,7 +181,7 @@ function toLines(
   const tooLong = lines.length === 0;
   const head = tooLong ? cutUtf8(utf8.subarray(at), limits.readBytes).toString('utf8') : content;
   const note = tooLong
-    ? `Line ${line} alone is larger than the limit. Read it with byte_offset ${at} and byte_limit.`
+    ? `Line ${line} alone is larger than the limit. Read ${notebook ? 'the notebook’s own text with byte_offset 0' : `it with byte_offset ${at}`} and byte_limit.`
     : `Lines ${offset} to ${line - 1} of ${data.total_lines}. Go on with offset ${line}.`;
   return success(withCut({ head, ...data, note }, whole));
 }

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { failure, type Outcome, success } from '../base/outcome.ts';
+import { UNKNOWN_8BIT } from '../runtime/encoding.ts';
 import type { Runtime, Span, TextFile } from '../runtime/runtime.ts';
 import type { Preview, Tool } from './contract.ts';
 import { changedSpan, diffContent, hunkContent } from './hunks.ts';
@@ -85,13 +86,20 @@ async function replace(
     return success({ path: created.data.path, created: true });
   }
 
-  const span = changedSpan(file.utf8, approved?.newText ?? fitted(file, content));
+  const newText = approved?.newText ?? fitted(file, content);
+  const span = changedSpan(file.utf8, newText);
   const spans: readonly Span[] = span.start === span.end && span.text === '' ? [] : [span];
-  const written = await fs.splice(file, spans);
+  const whole = { start: 0, end: file.utf8.length, text: newText };
+  const written = await fs.splice(file, isPlain(file) || spans.length === 0 ? spans : [whole]);
   if (!written.ok) return written;
   const hunks = hunkContent(file.path, file.utf8, spans);
   session.progress({ locations: [{ path: file.path }], content: hunks });
   return success({ path: file.path, created: false });
+}
+
+/** Whether every part of the text stands for bytes of its own; else all of the file is encoded anew. */
+function isPlain({ encoding }: TextFile): boolean {
+  return encoding.name === 'utf8' || encoding.name === UNKNOWN_8BIT;
 }
 
 /** The file as it is; undefined when there is none. Whatever else is there is an error. */

@@ -14,6 +14,14 @@ test('read shows the unsaved text', async () => {
   assert.equal(dataOf(await session.call('read', { path: 'a.txt' }))['content'], '     1\tunsaved');
 });
 
+test('read shows the unsaved text by bytes too', async () => {
+  using bed = openBed();
+  const editor = openEditor(bed, { 'a.txt': 'unsaved\n' });
+  await using session = openSession(bed, { rules: ALLOW_ALL, runtime: { client: editor.client } });
+  const range = { path: 'a.txt', byte_offset: 2, byte_limit: 3 };
+  assert.equal(dataOf(await session.call('read', range))['content'], 'sav');
+});
+
 test('edit changes the dirty document in the editor, and leaves the disk alone', async () => {
   using bed = openBed();
   const editor = openEditor(bed, { 'a.txt': 'unsaved old\n' });

@@ -126,6 +126,47 @@ test('write keeps mode, links, line ends, byte order mark and encoding', async (
   assert.ok(lstatSync(path.join(bed.workspace, 'link')).isSymbolicLink());
 });
 
+for (const [encoding, bytes] of [
+  ['windows1252', Buffer.from([0xe9, 0x80])],
+  ['utf8bom', Buffer.from('\ufeffé€')],
+  ['utf16le', Buffer.from('\ufeffé€', 'utf16le')],
+  ['utf8', Buffer.from('é€')],
+] as const) {
+  test(`a new file is written in ${encoding}, which the editor names, and reads back`, async () => {
+    using bed = openBed();
+    const runtime = { encodingOf: () => encoding };
+    await using session = openSession(bed, { rules: ALLOW_ALL, runtime });
+    dataOf(await session.call('write', { path: 'f', content: 'é€' }));
+    assert.deepEqual(readFileSync(path.join(bed.workspace, 'f')), bytes);
+    assert.equal(dataOf(await session.call('read', { path: 'f' }))['content'], '     1\té€');
+  });
+}
+
+test('a new file with a character that its encoding lacks is refused, and not made', async () => {
+  using bed = openBed();
+  const runtime = { encodingOf: () => 'windows1252' };
+  await using session = openSession(bed, { rules: ALLOW_ALL, runtime });
+  const refused = await session.call('write', { path: 'f', content: '日本' });
+  assert.match(errorOf(refused), /lacks a character/);
+  assert.deepEqual(listFiles(bed), []);
+});
+
+for (const [name, bytes] of [
+  ['half a character at its end', Buffer.from('fffe610062', 'hex')],
+  ['half a pair at its start', Buffer.from('fffe00d86100', 'hex')],
+] as const) {
+  test(`write replaces all of a file with ${name}`, async () => {
+    using bed = openBed();
+    writeFileSync(path.join(bed.workspace, 'f'), bytes);
+    await using session = openSession(bed, { rules: ALLOW_ALL });
+    dataOf(await session.call('write', { path: 'f', content: 'new' }));
+    assert.deepEqual(
+      readFileSync(path.join(bed.workspace, 'f')),
+      Buffer.from('\ufeffnew', 'utf16le'),
+    );
+  });
+}
+
 test('write makes parent folders, and leaves no temporary file', async () => {
   using bed = openBed();
   await using session = openSession(bed, { rules: ALLOW_ALL });

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { writeFileSync } from 'node:fs';
+import { truncateSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 import { ALLOW_ALL, openBed } from './bed.ts';
@@ -30,6 +30,18 @@ check('the lines asked for', LINES, { offset: 10, limit: 2 }, /^ {4}10\tline 10\
 check('the bytes asked for', 'abcdefgh', { byte_offset: 2, byte_limit: 3 }, /^cde$/);
 check('what an image is', PNG, {}, /PNG image, 256 × 128 pixels, 25 bytes/);
 check('what another binary file is', Buffer.from([1, 0, 2]), {}, /binary file, 3 bytes/);
+check('what an image is, by bytes too', PNG, { byte_offset: 1 }, /PNG image, 256 × 128 pixels/);
+check('whole characters alone', '😀é', { byte_offset: 1, byte_limit: 3 }, /^é$/);
+check('a character that is larger than the range', '😀é', { byte_limit: 2 }, /^😀$/);
+check('UTF-16 by the bytes of its text', utf16('aé\nb'), { byte_offset: 1, byte_limit: 2 }, /^é$/);
+check('a text behind its byte order mark', '\ufeffabc', { byte_offset: 0, byte_limit: 2 }, /^ab$/);
+check('UTF-32 as text', Buffer.from('fffe0000e90000000a000000', 'hex'), {}, /^ {5}1\té$/);
+check(
+  'UTF-16 that lacks half of its end',
+  Buffer.from('fffe610062', 'hex'),
+  {},
+  /^ {5}1\ta\ufffd$/,
+);
 check('UTF-16 as text', Buffer.from('\ufeffé\n', 'utf16le'), {}, /^ {5}1\té$/);
 
 function check(name: string, content: string | Buffer, range: object, expected: RegExp) {
@@ -39,6 +51,60 @@ function check(name: string, content: string | Buffer, range: object, expected: 
     await using session = openSession(bed, { rules: ALLOW_ALL });
     const data = dataOf(await session.call('read', { path: 'f', ...range }));
     assert.match(String(data['content']), expected);
+  });
+}
+
+function utf16(text: string): Buffer {
+  return Buffer.from(`\ufeff${text}`, 'utf16le');
+}
+
+test('every byte range goes on where the one before says, and no character is lost', async () => {
+  using bed = openBed();
+  const text = 'aé€😀'.repeat(50);
+  writeFileSync(path.join(bed.workspace, 'f'), text);
+  await using session = openSession(bed, { rules: ALLOW_ALL });
+  for (const byte_limit of [1, 2, 3, 4, 7]) {
+    let seen = '';
+    for (let byte_offset: number | undefined = 0; byte_offset !== undefined; ) {
+      const data = dataOf(await session.call('read', { path: 'f', byte_offset, byte_limit }));
+      seen += String(data['content']);
+      const next = /Go on at (\d+)/.exec(String(data['note']))?.[1];
+      byte_offset = next === undefined ? undefined : Number(next);
+    }
+    assert.equal(seen, text);
+  }
+});
+
+test('a range of a file that is too large to be read whole keeps its characters', async () => {
+  using bed = openBed();
+  const file = path.join(bed.workspace, 'f');
+  writeFileSync(file, 'aé😀b');
+  // A hole takes no room on the disk.
+  truncateSync(file, 256 * 1024 * 1024 + 1);
+  writeFileSync(file, 'x'.repeat(9000), { flag: 'r+' });
+  writeFileSync(file, 'aé😀b', { flag: 'r+' });
+  await using session = openSession(bed, { rules: ALLOW_ALL });
+  const range = { path: 'f', byte_offset: 2, byte_limit: 5 };
+  const data = dataOf(await session.call('read', range));
+  assert.deepEqual([data['content'], data['total_bytes']], ['😀b', 268_435_457]);
+  assert.match(String(data['note']), /^Bytes 3 to 8 of 268435457. Go on at 8.$/);
+});
+
+for (const range of [{}, { byte_offset: 0 }, { limit: 1 }]) {
+  test(`text of no known encoding is said to be so: ${JSON.stringify(range)}`, async () => {
+    using bed = openBed();
+    writeFileSync(
+      path.join(bed.workspace, 'f'),
+      Buffer.from('Gr\xf6\xdfe\n'.repeat(50_000), 'latin1'),
+    );
+    await using session = openSession(bed, { rules: ALLOW_ALL });
+    const envelope = await session.call('read', { path: 'f', ...range });
+    assert.match(
+      String(dataOf(envelope)['note']),
+      /not UTF-8.* Ask the user to set files.encoding/,
+    );
+    const cut = !('limit' in range) && !('byte_offset' in range);
+    assert.equal(envelope.metadata.truncated, cut ? true : undefined);
   });
 }
 
@@ -103,6 +169,15 @@ test('a line that is longer than the limit is reached by bytes', async () => {
   const data = dataOf(await session.call('read', { path: 'f', offset: 2 }));
   assert.match(String(data['note']), /byte_offset 6/);
   assert.doesNotMatch(String(data['head']), /\ufffd/);
+});
+
+test('a line of a notebook that is longer than the limit names no place in the file', async () => {
+  using bed = openBed();
+  const cells = [{ cell_type: 'code', source: 'x'.repeat(300_000) }];
+  writeFileSync(path.join(bed.workspace, 'n.ipynb'), JSON.stringify({ cells }));
+  await using session = openSession(bed, { rules: ALLOW_ALL });
+  const data = dataOf(await session.call('read', { path: 'n.ipynb', offset: 2 }));
+  assert.match(String(data['note']), /Line 2 alone .* own text with byte_offset 0/);
 });
 
 for (const [range, expected] of [
