@@ -26,10 +26,16 @@ export function findSpans(utf8: Buffer, wanted: Replacement): Outcome<Found> {
   if (!fit.ok) return fit;
 
   const needle = Buffer.from(oldText);
-  const places = findAll(utf8, needle, all ? Infinity : AMBIGUITY_LIMIT);
+  // Two places that overlap are two: either could be meant.
+  const places = all
+    ? findAll(utf8, needle, needle.length, Infinity)
+    : findAll(utf8, needle, 1, AMBIGUITY_LIMIT);
   if (places.length > 1 && !all) return failure(ambiguous(utf8, places));
   if (places.length > 0) {
-    const spans = places.map((start) => ({ start, end: start + needle.length, text: newText }));
+    const spans = places.map((start) => {
+      const end = start + needle.length;
+      return { start, end, text: oldText.includes('\n') ? newText : fittedAt(utf8, end, newText) };
+    });
     return success({ spans, inexact: false });
   }
   return findByWhiteSpace(utf8, wanted);
@@ -38,13 +44,21 @@ export function findSpans(utf8: Buffer, wanted: Replacement): Outcome<Found> {
 /** More occurrences than these are not counted one by one. */
 const AMBIGUITY_LIMIT = 1000;
 
-function findAll(utf8: Buffer, needle: Buffer, limit: number): readonly number[] {
+function findAll(utf8: Buffer, needle: Buffer, step: number, limit: number): readonly number[] {
   const places: number[] = [];
-  for (let at = utf8.indexOf(needle); at >= 0; at = utf8.indexOf(needle, at + needle.length)) {
+  for (let at = utf8.indexOf(needle); at >= 0; at = utf8.indexOf(needle, at + step)) {
     places.push(at);
     if (places.length >= limit) break;
   }
   return places;
+}
+
+/** Lines that are new at a place get the line end of its line; who names line ends means those. */
+function fittedAt(utf8: Buffer, at: number, text: string): string {
+  if (!text.includes('\n')) return text;
+  const behind = utf8.indexOf(10, at);
+  const end = behind < 0 ? utf8.lastIndexOf(10) : behind;
+  return withLineEnds(text, end > 0 && utf8[end - 1] === 13 ? '\r\n' : '\n');
 }
 
 function ambiguous(utf8: Buffer, places: readonly number[]): string {

@@ -25,6 +25,14 @@ check('blanks that differ', 'a  =  1;\nb = 2;\n', 'a = 1;', 'a = 3;', 'a = 3;\nb
 check('line ends that differ', 'a\r\nb\r\nc\r\n', 'a\nb', 'x\ny', 'x\r\ny\r\nc\r\n');
 check('exact before inexact', ' a\na\n', '\na\n', '\nb\n', ' a\nb\n');
 check('text with characters of several bytes', 'é😀x\n', '😀', 'ü', 'éüx\n');
+check('a line that becomes two', 'a\r\nb\r\nc\n', 'b', 'x\ny', 'a\r\nx\r\ny\r\nc\n');
+check('the last line, which has no end', 'a\r\nb', 'b', 'x\ny', 'a\r\nx\r\ny');
+check('the only line of a file', 'b', 'b', 'x\ny\n', 'x\ny\n');
+check('text with line ends of its own', 'a\r\nb\r\n', 'b', 'x\r\ny', 'a\r\nx\r\ny\r\n');
+check('every line by that line’s end', 'b\r\nb\n', 'b', 'x\ny', 'x\r\ny\r\nx\ny\n', true);
+check('text with line ends that are named', 'a\nb\r\n', 'a\nb', 'x\ny', 'x\ny\r\n');
+check('text that reads like a pattern', 'a $1 b', '$1', "$& $` $' $$ \\1", "a $& $` $' $$ \\1 b");
+check('places that overlap, one after the other', 'aaaaa', 'aa', 'b', 'bba', true);
 check('every place', 'a b a', 'a', 'c', 'c b c', true);
 
 function check(
@@ -44,6 +52,7 @@ function check(
 }
 
 refuse('a text that occurs twice', FILE, 'return', 'x', /occurs 2 times \(lines 2, 6\)/);
+refuse('a text whose two places overlap', 'x\naaa\n', 'aa', 'b', /occurs 2 times \(lines 2, 2\)/);
 refuse('an empty text', FILE, '', 'x', /old_string is empty/);
 refuse('a replacement by itself', FILE, 'return 1', 'return 1', /are equal/);
 refuse('blanks alone that are not there', FILE, '\t\t\t', 'x', /not in the file/);
