@@ -85,8 +85,8 @@ function nameOf({ path: file, uri }: OpenDocument, directory: string): string | 
   return path.posix.relative(directory, place);
 }
 
-/** ripgrep applies the type by itself; documents need it applied here. */
-function typeMatcher({ matches, options }: NameFilter): (name: string) => boolean {
+/** ripgrep applies the type by itself, but not to documents and to a file that is named. */
+export function typeMatcher({ matches, options }: NameFilter): (name: string) => boolean {
   const glob = options[0]?.replace(/^--type-add=\w+:/, '');
   if (glob === undefined) return matches;
   return (name) => matches(name) && path.posix.matchesGlob(path.posix.basename(name), glob);

@@ -25,6 +25,11 @@ export function parseNameFilter(pattern: string | undefined): Outcome<NameFilter
       'A glob is relative and stays below path: put the folder into path, as in {"path":"lib","pattern":"**/*.ts"}.',
     );
   }
+  if (pattern.endsWith('/')) {
+    return failure('A glob that ends with / names a folder, and only files are found: add **.');
+  }
+  if (/^!+$/.test(pattern))
+    return failure('Write behind the ! what is left out, as in !*.test.ts.');
   if (pattern.startsWith('!')) return negated(pattern.slice(1));
 
   const text = pattern.replace(/^\.\//, '');
@@ -37,6 +42,11 @@ export function parseNameFilter(pattern: string | undefined): Outcome<NameFilter
   const whole = plain && /^(\*\*\/)*[^/]+$/.test(text);
   const matches = whole ? () => true : (name: string) => glob.match(name);
   return success({ matches, options: plain ? type : [] });
+}
+
+/** Whether the glob itself names something hidden, `.github/**` say: who writes that wants to see it. */
+export function namesHidden(pattern: string | undefined): boolean {
+  return pattern !== undefined && /(^|[/{,(])\.[^./]/.test(pattern) && !pattern.startsWith('!');
 }
 
 const ALTERNATIVES = 256;

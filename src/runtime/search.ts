@@ -3,9 +3,9 @@ import { lstat } from 'node:fs/promises';
 import path from 'node:path';
 import { failure, type Outcome, success } from '../base/outcome.ts';
 import { resolvePath } from '../permissions/paths.ts';
-import { grepDocuments, unsavedDocuments } from './documentSearch.ts';
+import { grepDocuments, typeMatcher, unsavedDocuments } from './documentSearch.ts';
 import type { LocalFilesOptions } from './localFiles.ts';
-import { type NameFilter, parseNameFilter } from './nameFilter.ts';
+import { type NameFilter, namesHidden, parseNameFilter } from './nameFilter.ts';
 import { describeSpecial, openFolder } from './open.ts';
 import { findRipgrep } from './ripgrep.ts';
 import { createRowJoiner, parseRow } from './ripgrepRow.ts';
@@ -54,7 +54,8 @@ async function listFiles(
     return failure(`${query.directory} is a file. Give its folder as path.`);
   // ripgrep sorts while it lists, which costs less than asking for every file's time again.
   const shape = ['--files', '--null', '--sortr=modified'];
-  const args = [...ALWAYS, ...shape, ...hidden(query.hidden), ...filter.options];
+  const shown = hidden(query.hidden || namesHidden(query.pattern));
+  const args = [...ALWAYS, ...shape, ...shown, ...filter.options];
   const found: string[] = [];
   const ran = await runRipgrep(rg, [...args, '--', './'], {
     cwd,
@@ -87,6 +88,13 @@ async function grepFiles(
   filter: NameFilter,
 ): Promise<Outcome<GrepResult>> {
   const { client, signal } = options;
+  if (name !== undefined && !typeMatcher(filter)(toRelative(name))) {
+    return success({
+      rows: [],
+      more: false,
+      notes: ['include leaves out the file that path names.'],
+    });
+  }
   const part = { client, rg, directory, query, filter, signal, single: name };
   const dirty = await grepDocuments(part);
   if (!dirty.ok) return dirty;
@@ -109,8 +117,15 @@ async function grepFiles(
       return matches <= query.limit;
     },
   });
-  if (!ran.ok) return ran;
+  if (!ran.ok) return failure(withoutOptions(ran.error));
   return readable(options, directory, rows, matches > query.limit);
+}
+
+/** ripgrep's own words, but for the options it advises, which no call can give. */
+function withoutOptions(message: string): string {
+  const [said = ''] = message.split('\n\nConsider enabling');
+  if (said === message) return message;
+  return `${said}\nEach line is searched by itself, without look-around and back-references. Search for a part of it, and see what stands around with context.`;
 }
 
 /** A rule may deny reading a file that lies in a folder that may be searched. */
@@ -133,7 +148,8 @@ async function readable(
 }
 
 function grepArguments(query: GrepQuery): readonly string[] {
-  return [...ALWAYS, ...shapeOf(query), ...hidden(query.hidden), '-e', query.pattern];
+  const shown = hidden(query.hidden || namesHidden(query.include));
+  return [...ALWAYS, ...shapeOf(query), ...shown, '-e', query.pattern];
 }
 
 /** How rows look; the same for files and for documents on standard input. */

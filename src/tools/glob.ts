@@ -10,6 +10,7 @@ interface Args {
 interface Data {
   readonly entries: readonly string[];
   readonly total: number;
+  readonly note?: string;
 }
 
 /** C-14, CR-6: the newest first. */
@@ -17,7 +18,7 @@ export const glob: Tool<Args, Data> = {
   id: 'glob',
   kind: 'search',
   description:
-    'List files whose path matches a glob, the newest first. Files that .gitignore excludes are left out, hidden ones too unless hidden is set. Files that are new and unsaved in the editor are listed. At most 1000 come back; of more you get the newest and a file with all of them. To search inside files use grep.',
+    'List files whose path matches a glob, the newest first. Files that .gitignore excludes are left out, hidden ones too unless hidden is set or the pattern names them (.github/**). Files that are new and unsaved in the editor are listed. At most 1000 come back; of more you get the newest and a file with all of them. To search inside files use grep.',
   parameters: {
     type: 'object',
     properties: {
@@ -47,9 +48,17 @@ export const glob: Tool<Args, Data> = {
     const files = await fs.files({ directory: path ?? '.', pattern, hidden });
     if (!files.ok) return files;
     const entries = files.data.map((name) => below(path, name));
-    return success({ entries, total: entries.length });
+    const note = noteOnNames(entries);
+    return success({ entries, total: entries.length, ...(note !== undefined && { note }) });
   },
 };
+
+/** What is not UTF-8 in a name is shown as `\ufffd`, by which no file is found again. */
+export function noteOnNames(names: readonly string[]): string | undefined {
+  const odd = names.find((name) => name.includes('\ufffd'));
+  if (odd === undefined) return undefined;
+  return `Names with \ufffd, as ${JSON.stringify(odd)}, are not UTF-8. No tool can name such a file; use bash with * in that place.`;
+}
 
 /** A name that `read` takes as it is. */
 export function below(folder: string | undefined, name: string): string {

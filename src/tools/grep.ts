@@ -1,7 +1,7 @@
 import { success } from '../base/outcome.ts';
-import type { GrepResult, GrepRow } from '../runtime/searchQuery.ts';
+import type { GrepRow } from '../runtime/searchQuery.ts';
 import type { Tool } from './contract.ts';
-import { below } from './glob.ts';
+import { below, noteOnNames } from './glob.ts';
 import { withCut } from './truncate.ts';
 
 interface Args {
@@ -26,7 +26,7 @@ export const grep: Tool<Args, Data> = {
   id: 'grep',
   kind: 'search',
   description:
-    'Search file contents by a regular expression (Rust syntax: no look-around, no back-references; escape literal braces). Sees unsaved changes in the editor. Files that .gitignore excludes and binary files are left out, hidden ones too unless hidden is set. output content gives matching lines with their numbers, files only the paths, count the number per file. At most 200 matches come back: narrow the pattern, path or include when there are more. To find files by name use glob.',
+    'Search file contents by a regular expression (Rust syntax: no look-around, no back-references; escape literal braces). Sees unsaved changes in the editor. Files that .gitignore excludes and binary files are left out, hidden ones too unless hidden is set or include names them. output content gives matching lines with their numbers, files only the paths, count the number per file. At most 200 matches come back: narrow the pattern, path or include when there are more. To find files by name use glob.',
   parameters: {
     type: 'object',
     properties: {
@@ -76,7 +76,8 @@ export const grep: Tool<Args, Data> = {
     const folder = (await fs.stat(path ?? '.')).ok ? parentOf(path) : path;
     const rows = found.data.rows.map((row) => ({ ...row, path: below(folder, row.path) }));
     const entries = rows.map((row) => toEntry(row, output));
-    const data = toData(entries, found.data);
+    const odd = noteOnNames(rows.map((row) => row.path));
+    const data = toData(entries, odd ? [...found.data.notes, odd] : found.data.notes);
     if (!found.data.more) return success(data);
 
     const kept = headOf(rows, limits.grepMatches).map((row) => toEntry(row, output));
@@ -97,7 +98,7 @@ function parentOf(path: string | undefined): string | undefined {
   return path?.replace(/[\\/]?[^\\/]*$/, '') || undefined;
 }
 
-function toData(entries: NonNullable<Data['matches']>, { notes }: GrepResult): Data {
+function toData(entries: NonNullable<Data['matches']>, notes: readonly string[]): Data {
   const note = notes.join(' ');
   return { matches: entries, ...(note !== '' && { note }) };
 }

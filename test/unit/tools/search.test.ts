@@ -26,6 +26,12 @@ glob('what is ignored, never', { pattern: '**/*.log' }, []);
 glob('everything visible', { pattern: '**' }, ['a.ts', 'b.md', 'src/c.ts', 'src/d.test.ts']);
 glob('hidden files on request', { pattern: '**/e.ts', hidden: true }, ['.hidden/e.ts']);
 
+glob('hidden files that it names', { pattern: '.hidden/*' }, ['.hidden/e.ts']);
+glob('hidden files by one alternative', { pattern: '{.hidden,src}/?.ts' }, [
+  '.hidden/e.ts',
+  'src/c.ts',
+]);
+
 function glob(name: string, input: object, expected: readonly string[]) {
   test(`glob lists ${name}`, async () => {
     using bed = plant();
@@ -54,6 +60,45 @@ for (const pattern of ['/etc/*', '../*', 'a/../../*', '{..,a}/*']) {
   });
 }
 
+for (const [pattern, expected] of [
+  ['src/', /only files are found: add \*\*/],
+  ['!', /behind the ! what is left out/],
+] as const) {
+  test(`glob ${pattern} says what to write`, async () => {
+    using bed = plant();
+    await using session = openSession(bed, { rules: ALLOW_ALL });
+    assert.match(errorOf(await session.call('glob', { pattern })), expected);
+  });
+}
+
+test('a name that is no UTF-8 is shown, and said to be one that no tool can name', async () => {
+  using bed = openBed();
+  const name = Buffer.concat([Buffer.from(`${bed.workspace}/a`), Buffer.from([0xff])]);
+  try {
+    writeFileSync(name, 'needle\n');
+  } catch {
+    // A file system that takes no such name has none to show.
+    return;
+  }
+  await using session = openSession(bed, { rules: ALLOW_ALL });
+  const listed = dataOf(await session.call('glob', { pattern: '*' }));
+  assert.deepEqual(listed['entries'], ['a\ufffd']);
+  assert.match(String(listed['note']), /not UTF-8. No tool can name such a file; use bash/);
+  const found = dataOf(await session.call('grep', { pattern: 'needle' }));
+  assert.match(String(found['note']), /not UTF-8/);
+});
+
+test('grep says what a pattern over two lines should be, and names no option of ripgrep', async () => {
+  using bed = plant();
+  await using session = openSession(bed, { rules: ALLOW_ALL });
+  for (const pattern of ['a\nb', '(?<=a)b']) {
+    const error = errorOf(await session.call('grep', { pattern }));
+    assert.match(error, /not (allowed|supported)/);
+    assert.match(error, /Each line is searched by itself/);
+    assert.doesNotMatch(error, /--/);
+  }
+});
+
 grep('lines with numbers', { pattern: 'needle', path: 'src' }, ['src/c.ts:2:needle(here)']);
 grep('a file of its own', { pattern: 'needle', path: 'b.md' }, ['b.md:1:needle']);
 grep('any case', { pattern: 'NEEDLE', include: '*.md', case: 'insensitive' }, [
@@ -73,6 +118,14 @@ grep('counts', { pattern: '(?i)needle', output: 'count' }, ['a.ts:1', 'b.md:2', 
 grep('hidden files on request', { pattern: 'needle', include: 'e.ts', hidden: true }, [
   '.hidden/e.ts:1:needle',
 ]);
+grep('hidden files that include names', { pattern: 'needle', include: '.hidden/*' }, [
+  '.hidden/e.ts:1:needle',
+]);
+grep(
+  'nothing of a file that include leaves out',
+  { pattern: 'needle', path: 'a.ts', include: '*.md' },
+  [],
+);
 grep('nothing where nothing is', { pattern: 'absent' }, []);
 grep('a pattern that looks like an option', { pattern: '--files' }, []);
 
