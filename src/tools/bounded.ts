@@ -10,11 +10,11 @@ export interface CallSignals {
 }
 
 /** The tool's answer; an error when it takes longer than `limit` milliseconds, or than an abort may take. */
-export function bounded(
-  work: Promise<unknown>,
+export function bounded<Result>(
+  work: Promise<Result>,
   limit: number,
   { signal, given }: CallSignals,
-): Promise<unknown> {
+): Promise<Result | Outcome<never>> {
   return new Promise((resolve, reject) => {
     const timers: NodeJS.Timeout[] = [];
     const stop = () => {
@@ -22,7 +22,8 @@ export function bounded(
       signal.removeEventListener('abort', onAbort);
     };
     const giveUpAfter = (ms: number, text: string) => {
-      if (!Number.isFinite(ms)) return;
+      // What is no number of milliseconds at all gives up at once.
+      if (ms === Infinity) return;
       const giveUp = () => {
         stop();
         resolve(failure(text));

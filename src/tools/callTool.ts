@@ -131,7 +131,10 @@ async function askUser(
   const { context, request, signal, emit } = call;
   const { tool, runtime, judgement } = admitted;
   if (context.ask === undefined) return { type: 'denied', text: headlessText(judgement) };
-  const preview = await tool.preview?.(input, runtime);
+  // An editor that does not answer must not hold up the call before anybody is asked.
+  const limit = runtime.limits.toolTimeoutMs;
+  const preview = tool.preview && (await bounded(tool.preview(input, runtime), limit, call));
+  if (tool.preview && !isOutcome(preview)) return toEnd(`${tool.id} made no preview.`);
   if (preview?.ok === false) return toEnd(preview.error);
 
   const proposal = preview?.data;

@@ -4,6 +4,7 @@ import path from 'node:path';
 import { test } from 'node:test';
 import type { Chunk } from '../../../src/base/chunk.ts';
 import type { AskReply } from '../../../src/tools/call.ts';
+import type { Tool } from '../../../src/tools/contract.ts';
 import { ALLOW_ALL, openBed } from './bed.ts';
 import { dataOf, errorOf, fakeTool, openSession } from './session.ts';
 
@@ -181,6 +182,31 @@ test('a tool that hangs is given up at its limit, and what it started is told', 
   await using session = openSession(bed, { rules: ALLOW_ALL, extra: [tool] });
   assert.match(errorOf(await session.call('hangs', {})), /did not end within 50 ms/);
   assert.ok(told);
+});
+
+for (const [name, hangs] of [
+  ['hangs', () => new Promise<never>(() => undefined)],
+  ['is none', async () => 'text'],
+] as const) {
+  test(`a preview that ${name} ends the call, and nobody is asked`, async () => {
+    using bed = openBed();
+    // What a foreign tool gives may be anything, whatever its type says.
+    const preview = hangs as NonNullable<Tool['preview']>;
+    const tool = fakeTool({ id: 'shows', preview });
+    const ask = async () => ({ outcome: 'allow' }) as const;
+    const limits = { toolTimeoutMs: 50 };
+    await using session = openSession(bed, { extra: [tool], ask, limits });
+    assert.match(errorOf(await session.call('shows', {})), /within 50 ms|made no preview/);
+    assert.deepEqual(session.asks, []);
+  });
+}
+
+test('a limit that is no number is no licence to hang', async () => {
+  using bed = openBed();
+  const execute = () => new Promise<never>(() => undefined);
+  const tool = fakeTool({ id: 'hangs', hangAfterMs: () => Number.NaN, execute });
+  await using session = openSession(bed, { rules: ALLOW_ALL, extra: [tool] });
+  assert.match(errorOf(await session.call('hangs', {})), /was given up/);
 });
 
 test('an error of 300 KB keeps its head, and the rest is in a file', async () => {
