@@ -89,6 +89,7 @@ async function readForChange(
 ): Promise<Outcome<TextFile | undefined>> {
   const resolved = resolve(options, path);
   if (!resolved.ok) return resolved;
+  if (/[\\/]$/.test(path)) return failure(`${path} names a folder. Add the name of the file.`);
   const missing = await lstat(resolved.data).then(
     () => false,
     (fault: unknown) => codeOf(fault) === 'ENOENT',
@@ -113,14 +114,18 @@ async function readText(
   }
   return withFile(options, path, capability, async (facts, fd, stamp) => {
     if (facts.size > TEXT_BYTES) {
-      return failure(`${facts.path} has ${facts.size} bytes. Read a part with byte_offset.`);
+      return failure(
+        `${facts.path} has ${facts.size} bytes, more than the ${TEXT_BYTES} that are read or changed at once. Read a part with byte_offset; change it with bash.`,
+      );
     }
     const large = facts.size > AT_ONCE_BYTES ? lendBytes(facts.size) : undefined;
     const raw = await readAll(fd, 0, large?.bytes ?? Buffer.allocUnsafeSlow(sizeOf(facts)));
     const decoded = await decodeText(raw, hintOf(options, found, facts.path));
     if (decoded === undefined) {
       large?.giveBack();
-      return failure(`${facts.path} is not a text file.`);
+      return failure(
+        `${facts.path} is not a text file, so it was left as it is. Change it with bash, if it must be.`,
+      );
     }
     const hash = () => createHash('sha256').update(raw).digest('hex');
     return success({
@@ -236,7 +241,6 @@ async function create(
 ): Promise<Outcome<{ readonly path: string }>> {
   const resolved = resolve(options, path);
   if (!resolved.ok) return resolved;
-  if (/[\\/]$/.test(path)) return failure(`${path} names a folder. Add the name of the file.`);
   const file = resolved.data;
   const authorized = await options.gate.authorize({ capability: 'fs.write', target: file });
   if (!authorized.ok) return authorized;

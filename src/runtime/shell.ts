@@ -92,7 +92,8 @@ function waitForSpawn(child: ChildProcess): Promise<Error | undefined> {
 }
 
 function describeSpawn(fault: Error, { cwd }: ShellRequest): string {
-  if (codeOf(fault) === 'ENOENT') return `The shell or the folder ${cwd} does not exist.`;
+  if (codeOf(fault) === 'ENOENT')
+    return `The shell or the folder ${cwd} does not exist. Give a folder as cwd that does.`;
   if (codeOf(fault) === 'ENOTDIR') return `${cwd} is a file. Give a folder as cwd.`;
   if (codeOf(fault) === 'ELOOP') return `${cwd} leads in circles. Give another folder as cwd.`;
   if (codeOf(fault) === 'E2BIG') return 'The command is too long. Put it into a script file.';

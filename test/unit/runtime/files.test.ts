@@ -8,6 +8,7 @@ import {
   readFileSync,
   statSync,
   symlinkSync,
+  truncateSync,
   writeFileSync,
 } from 'node:fs';
 import path from 'node:path';
@@ -182,8 +183,29 @@ test('write refuses a folder, and a binary file', async () => {
   await using session = openSession(bed, { rules: ALLOW_ALL });
   const folder = errorOf(await session.call('write', { path: 'folder', content: '' }));
   const binary = errorOf(await session.call('write', { path: 'binary', content: '' }));
+  const slash = errorOf(await session.call('write', { path: 'binary/', content: '' }));
   assert.match(folder, /is a folder/);
-  assert.match(binary, /not a text file/);
+  assert.match(binary, /not a text file, so it was left as it is. Change it with bash/);
+  assert.match(slash, /names a folder. Add the name/);
+  assert.deepEqual(readFileSync(path.join(bed.workspace, 'binary')), Buffer.from([0, 1, 2]));
+});
+
+test('a file that is too large to be changed says so to each tool, with what to do', async () => {
+  using bed = openBed();
+  const file = path.join(bed.workspace, 'f');
+  writeFileSync(file, 'old');
+  // A hole takes no room on the disk.
+  truncateSync(file, 256 * 1024 * 1024 + 1);
+  await using session = openSession(bed, { rules: ALLOW_ALL });
+  const edit = { path: 'f', old_string: 'old', new_string: 'new' };
+  for (const [tool, input] of [
+    ['edit', edit],
+    ['write', { path: 'f', content: 'new' }],
+  ] as const) {
+    const error = errorOf(await session.call(tool, input));
+    assert.match(error, /268435457 bytes, more than the 268435456 .* change it with bash/);
+  }
+  assert.equal(statSync(file).size, 268_435_457);
 });
 
 test('a file with a second name in the workspace stays one file', async () => {
