@@ -1,8 +1,8 @@
-import { decide, type Question } from './decide.ts';
+import { type Decision, decide, type Question } from './decide.ts';
 import { isPrivateHost } from './hostPattern.ts';
 import { judgeCommand } from './judgeCommand.ts';
 import type { Law } from './law.ts';
-import { resolvePath } from './paths.ts';
+import { type Place, resolvePath } from './paths.ts';
 import type { Call } from './policy.ts';
 import type { CapabilityScope } from './scope.ts';
 import type { Subject } from './subject.ts';
@@ -50,13 +50,22 @@ function judgePath(subject: Subject, law: Law): Verdict {
   }
   const { path } = resolved;
   const writes = subject.capability === 'fs.write';
-  const decision = decide({ ...toAsker(subject), match: 'path', ...resolved }, law.rules, platform);
+  const decision = decidePath(subject, resolved, law);
   const found = toVerdict(subject, decision.action, decision.rule);
   const verdict = guardFiles({ ...found, source: { kind: 'path', writes } }, resolved, writes, law);
   return withCapability(verdict, subject, law, (scope, name) => {
     if (name === 'fs.write') return scope.allowsWrite(path);
     return name === 'fs.read' ? scope.allowsRead(path) : scope.allowsCapability(name);
   });
+}
+
+/** `grep` shows what a file holds, so a deny of `read` binds it as well. */
+function decidePath(subject: Subject, place: Place, { rules, policy }: Law): Decision {
+  const question = { ...toAsker(subject), match: 'path', ...place } as const;
+  const own = decide(question, rules, policy.platform);
+  if (subject.permission !== 'grep' || own.action === 'deny') return own;
+  const read = decide({ ...question, tool: 'read' }, rules, policy.platform);
+  return read.action === 'deny' ? read : own;
 }
 
 function judgeUrl(subject: Subject, law: Law): Verdict {

@@ -1,8 +1,8 @@
 import { statSync } from 'node:fs';
 import { Minimatch } from 'minimatch';
+import { coversGlob, type Glob, matchesSegment, parseSegment, run, type Segment } from './glob.ts';
 import { foldPath, realFolder } from './paths.ts';
 import { expandVariables, type Roots } from './places.ts';
-import { coversStar, matchesStar, type StarPattern } from './star.ts';
 
 /** Compiled once. Every alternative is an absolute glob over a real path with `/`. */
 export interface PathPattern {
@@ -12,13 +12,6 @@ export interface PathPattern {
   /** `*` or `**` alone: everything (decision 6). */
   readonly everything: boolean;
 }
-
-type Glob = readonly Segment[];
-
-type Segment =
-  | { readonly kind: 'globstar' }
-  | { readonly kind: 'star'; readonly parts: StarPattern }
-  | { readonly kind: 'set'; readonly text: string; readonly matcher: Minimatch };
 
 export interface PathPatternContext {
   readonly roots: Roots;
@@ -37,8 +30,6 @@ export interface PathPatternContext {
 /** Longer patterns and more alternatives than these are refused, so that matching stays bounded. */
 const LENGTH_LIMIT = 4096;
 const ALTERNATIVE_LIMIT = 256;
-/** Stars beside `?` or `[` in one segment: these segments are regular expressions, so they stay few. */
-const SET_STAR_LIMIT = 3;
 
 /**
  * Compiles a path pattern. Undefined: it is too long, has too many alternatives or is no glob.
@@ -112,7 +103,22 @@ export function mayMatchBelow(
 ): boolean {
   if (pattern.everything) return true;
   const names = namesOf(folder, platform);
-  return pattern.alternatives.some((glob) => run(glob, names).some((at) => at < glob.length));
+  return pattern.alternatives.some(
+    (glob) => glob[0]?.kind === 'globstar' || run(glob, names).some((at) => at < glob.length),
+  );
+}
+
+/** Whether the pattern matches everything below `folder`; false when in doubt. */
+export function matchesAllBelow(
+  pattern: PathPattern,
+  folder: string,
+  platform: NodeJS.Platform,
+): boolean {
+  if (pattern.everything) return true;
+  const names = namesOf(folder, platform);
+  const isRest = (glob: Glob, at: number) =>
+    at === glob.length - 1 && glob[at]?.kind === 'globstar';
+  return pattern.alternatives.some((glob) => run(glob, names).some((at) => isRest(glob, at)));
 }
 
 /** Whether `wide` matches every path that `narrow` matches. Never wrongly true. */
@@ -147,7 +153,10 @@ function toAbsolute(pattern: string, context: PathPatternContext): readonly Abso
     const real = (each: string) => withRealPlace(each, context);
     return (reachesEverywhere ? homes.flatMap(real) : homes).map(anywhere);
   }
-  if (reachesEverywhere && pattern.startsWith('**')) return [anywhere(`/${text}`)];
+  if (reachesEverywhere && pattern.startsWith('**')) {
+    // `**.env` says any folder and any beginning of the name; for an allow it is one name alone.
+    return [anywhere(`/${text.replace(/^\*{2,}(?=[^/*])/, '**/*')}`)];
+  }
   const based = bases.map((base) => `${escapeGlob(base === '/' ? '' : base)}/${text}`);
   if (reachesEverywhere) return based.flatMap((each) => withRealPlace(each, context)).map(anywhere);
   return based.map((each, index) => {
@@ -158,17 +167,21 @@ function toAbsolute(pattern: string, context: PathPatternContext): readonly Abso
 
 /**
  * A pattern, and the same where the folders of its literal head lead: paths are judged as real ones
- * (C7). A link to a file is a name of its own.
+ * (C7). A link to a file is a name of its own, so of a file's path its folder alone is followed.
  */
 function withRealPlace(text: string, { platform }: PathPatternContext): readonly string[] {
   const names = text.split('/');
   const wild = names.findIndex((name) => GLOB.test(name));
   const head = names.slice(0, wild < 0 ? names.length : wild);
   if (head.length < 2) return [text];
-  const written = head.join('/').replace(/\\(.)/g, '$1');
-  const folder = realFolder(written, platform);
-  const real = [escapeGlob(folder), ...names.slice(head.length)].join('/');
-  return real === text || !(wild >= 0 || isFolder(folder)) ? [text] : [text, real];
+  const realOf = (part: readonly string[]) =>
+    realFolder(part.join('/').replace(/\\(.)/g, '$1'), platform);
+  const whole = realOf(head);
+  const folders = wild >= 0 || isFolder(whole) ? head : head.slice(0, -1);
+  if (folders.length < 2) return [text];
+  const folder = folders === head ? whole : realOf(folders);
+  const real = [escapeGlob(folder), ...names.slice(folders.length)].join('/');
+  return real === text ? [text] : [text, real];
 }
 
 function isFolder(path: string): boolean {
@@ -209,30 +222,8 @@ function parseGlob(
   return segments;
 }
 
-function parseSegment(name: string): Segment | undefined {
-  if (name === '**') return { kind: 'globstar' };
-  const parts = [''];
-  for (let index = 0; index < name.length; index += 1) {
-    const char = name[index] ?? '';
-    if (char === '?' || char === '[') return parseSet(name);
-    if (char === '*') {
-      parts.push('');
-      continue;
-    }
-    if (char === '\\') index += 1;
-    parts[parts.length - 1] += char === '\\' ? (name[index] ?? '\\') : char;
-  }
-  return { kind: 'star', parts };
-}
-
-function parseSet(name: string): Segment | undefined {
-  if ((name.match(/\*/g)?.length ?? 0) > SET_STAR_LIMIT) return undefined;
-  const options = { dot: true, nonegate: true, nocomment: true, noext: true };
-  const matcher = new Minimatch(name, { ...options, platform: 'linux' });
-  return { kind: 'set', text: name, matcher };
-}
-
-function toNames(path: string, platform: NodeJS.Platform): readonly string[] {
+/** The names of an absolute path as the disk compares them. */
+export function toNames(path: string, platform: NodeJS.Platform): readonly string[] {
   return foldPath(path, platform)
     .split('/')
     .filter((name) => name !== '');
@@ -245,62 +236,4 @@ function namesOf(path: string, platform: NodeJS.Platform): readonly string[] {
   if (latest?.path === path && latest.platform === platform) return latest.names;
   latest = { path, platform, names: toNames(path, platform) };
   return latest.names;
-}
-
-/** The states reached after all names: a state set, so the time is bounded by glob times path. */
-function run(glob: Glob, names: readonly string[]): readonly number[] {
-  let row = enter(glob, 0, []);
-  for (const name of names) {
-    const next: number[] = [];
-    for (const at of row) {
-      const segment = glob[at];
-      if (segment === undefined) continue;
-      if (segment.kind === 'globstar') enter(glob, at, next);
-      else if (matchesSegment(segment, name)) enter(glob, at + 1, next);
-    }
-    row = next;
-    if (row.length === 0) return row;
-  }
-  return row;
-}
-
-/** Adds a state, and those behind it that stars may skip. States come in rising order, so a lower one is there already. */
-function enter(glob: Glob, state: number, row: number[]): number[] {
-  let at = state;
-  while (at > (row.at(-1) ?? -1)) {
-    row.push(at);
-    if (glob[at]?.kind === 'globstar') at += 1;
-  }
-  return row;
-}
-
-function matchesSegment(segment: Segment, name: string): boolean {
-  if (segment.kind === 'star') return matchesStar(segment.parts, name);
-  return segment.kind === 'set' && segment.matcher.match(name);
-}
-
-function coversGlob(wide: Glob, narrow: Glob): boolean {
-  let row = enter(wide, 0, []);
-  for (const segment of narrow) {
-    const next: number[] = [];
-    for (const at of row) {
-      const own = wide[at];
-      if (own === undefined) continue;
-      if (own.kind === 'globstar') enter(wide, at, next);
-      else if (coversSegment(own, segment)) enter(wide, at + 1, next);
-    }
-    row = next;
-    if (row.length === 0) return false;
-  }
-  return row.includes(wide.length);
-}
-
-function coversSegment(wide: Segment, narrow: Segment): boolean {
-  if (narrow.kind === 'globstar') return false;
-  if (wide.kind === 'star' && narrow.kind === 'star') return coversStar(wide.parts, narrow.parts);
-  if (wide.kind === 'star') return wide.parts.every((part) => part === '');
-  if (wide.kind !== 'set') return false;
-  if (narrow.kind === 'set') return wide.text === narrow.text;
-  const [name = '', ...more] = narrow.parts;
-  return more.length === 0 && wide.matcher.match(name);
 }

@@ -91,7 +91,7 @@ function findFault(written: string, platform: NodeJS.Platform): string | undefin
   return platform === 'win32' ? findWindowsFault(written.replaceAll('\\', '/')) : undefined;
 }
 
-const DEVICE = /^(con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³]|conin\$|conout\$)(\.|$)/i;
+const DEVICE = /^(con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³]|conin\$|conout\$) *(\.|$)/i;
 
 /** Windows opens another file than these names say (decision 22, CVE-2025-23084, CVE-2019-1352). */
 function findWindowsFault(slashed: string): string | undefined {

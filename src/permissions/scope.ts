@@ -1,5 +1,5 @@
 import { matchesHost, parseHostPattern } from './hostPattern.ts';
-import { matchesPath, type PathPattern, parsePathPattern } from './pathPattern.ts';
+import { matchesAllBelow, matchesPath, type PathPattern, parsePathPattern } from './pathPattern.ts';
 import { isBelowFolded } from './paths.ts';
 import { expandVariables, type Roots, toRoots } from './places.ts';
 import type { Places } from './policy.ts';
@@ -9,6 +9,8 @@ import type { ArgPattern, RequirementSet, ShellRequirement } from './requirement
 export interface CapabilityScope {
   /** `realPath` comes from `resolvePath`. */
   allowsRead(realPath: string): boolean;
+  /** Whether all below a folder may be read; false when in doubt. */
+  allowsReadBelow(realFolder: string): boolean;
   allowsWrite(realPath: string): boolean;
   allowsHost(host: string, port: number | undefined): boolean;
   /** Every word literal; argv[0] a bare name (CA-19). */
@@ -46,6 +48,10 @@ export function compileRequirements(
   return {
     // The session's own sidecars are readable whatever is granted (CA-13), the rest of the state never.
     allowsRead: (path) => ownSidecar(path) || (!inState(path) && inside(read, path)),
+    allowsReadBelow: (folder) =>
+      (roots.state === undefined || !isBelowFolded(roots.state, folder, platform)) &&
+      !inState(folder) &&
+      read.some((scope) => scope !== undefined && matchesAllBelow(scope, folder, platform)),
     allowsWrite: (path) => !inState(path) && !ownSidecar(path) && inside(write, path),
     allowsHost: (host, port) => hosts.some((pattern) => matchesHost(pattern, host, port)),
     allowsCommand: (argv) => (set.shell ?? []).some((each) => coversArgv(each, argv)),

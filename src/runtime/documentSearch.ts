@@ -33,6 +33,8 @@ interface DocumentGrep {
   readonly signal: AbortSignal;
   /** The only file searched, as `./name`. */
   readonly single: string | undefined;
+  /** Which files may be searched. */
+  shows(name: string): boolean;
 }
 
 /** What matches in dirty documents, and the options that keep their files from being searched. */
@@ -46,7 +48,7 @@ export async function grepDocuments(
   const exclude: string[] = [];
   for (const document of await client.documents()) {
     const name = document.dirty ? nameOf(document, directory) : undefined;
-    if (name === undefined || !type(name)) continue;
+    if (name === undefined || !type(name) || !parts.shows(name)) continue;
     if (single !== undefined && `./${name}` !== single) continue;
     if (document.path !== null) exclude.push(`--glob=!/${escapeGlob(name)}`);
     const found = await grepOne(parts, name, await client.readText(document.path ?? document.uri));

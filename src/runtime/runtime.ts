@@ -2,6 +2,7 @@ import type { ToolDisplay } from '../base/chunk.ts';
 import type { OpenDocument } from '../base/openDocument.ts';
 import type { Outcome } from '../base/outcome.ts';
 import type { Places } from '../permissions/policy.ts';
+import type { SearchFilter } from '../permissions/searchFilter.ts';
 import type { FilesQuery, GrepQuery, GrepResult } from './searchQuery.ts';
 
 /** The only way a tool reaches the world (C-6). Made by the host, one for each call. */
@@ -22,6 +23,8 @@ export interface Runtime {
  */
 export interface Gate {
   authorize(touch: Touch): Promise<Outcome<void>>;
+  /** What a search in a folder, absolute and real, may show of what lies below. Undefined: all of it. */
+  filterBelow(folder: string): SearchFilter | undefined;
 }
 
 export interface Touch {

@@ -3,6 +3,7 @@ import { lstat } from 'node:fs/promises';
 import path from 'node:path';
 import { failure, type Outcome, success } from '../base/outcome.ts';
 import { resolvePath } from '../permissions/paths.ts';
+import type { SearchFilter } from '../permissions/searchFilter.ts';
 import { grepDocuments, typeMatcher, unsavedDocuments } from './documentSearch.ts';
 import type { LocalFilesOptions } from './localFiles.ts';
 import { type NameFilter, namesHidden, parseNameFilter } from './nameFilter.ts';
@@ -56,6 +57,7 @@ async function listFiles(
   const shape = ['--files', '--null', '--sortr=modified'];
   const shown = hidden(query.hidden || namesHidden(query.pattern));
   const args = [...ALWAYS, ...shape, ...shown, ...filter.options];
+  const { shows } = options.gate.filterBelow(directory) ?? NO_FILTER;
   const found: string[] = [];
   const ran = await runRipgrep(rg, [...args, '--', './'], {
     cwd,
@@ -63,14 +65,16 @@ async function listFiles(
     separator: 0,
     onRow: (row) => {
       const name = toRelative(row.toString('utf8'));
-      if (filter.matches(name)) found.push(name);
+      if (filter.matches(name) && shows(name)) found.push(name);
       return true;
     },
   });
   if (!ran.ok) return ran;
   const unsaved = await unsavedDocuments(options.client, directory, filter);
-  return success([...new Set([...unsaved, ...found])]);
+  return success([...new Set([...unsaved.filter(shows), ...found])]);
 }
+
+const NO_FILTER: SearchFilter = { shows: () => true, own: false };
 
 async function grep(options: LocalFilesOptions, query: GrepQuery): Promise<Outcome<GrepResult>> {
   if (query.pattern.includes('\0')) return failure('The pattern holds a NUL: write it as \\x00.');
@@ -95,7 +99,11 @@ async function grepFiles(
       notes: ['include leaves out the file that path names.'],
     });
   }
-  const part = { client, rg, directory, query, filter, signal, single: name };
+  // A file that was named has been judged by itself.
+  const below = name === undefined ? options.gate.filterBelow(directory) : undefined;
+  const kept = below ?? NO_FILTER;
+  const shows = remember(kept.shows);
+  const part = { client, rg, directory, query, filter, signal, single: name, shows };
   const dirty = await grepDocuments(part);
   if (!dirty.ok) return dirty;
   const rows: GrepRow[] = [...dirty.data.rows];
@@ -111,6 +119,7 @@ async function grepFiles(
       const row = whole && parseRow(whole, query.output);
       const file = row && toRelative(row.path);
       if (row === undefined || file === undefined || !filter.matches(file)) return true;
+      if (!shows(file)) return true;
       if (!row.context) matches += 1;
       rows.push({ ...row, path: file });
       // One more than the limit tells that there is more.
@@ -118,7 +127,10 @@ async function grepFiles(
     },
   });
   if (!ran.ok) return failure(withoutOptions(ran.error));
-  return readable(options, directory, rows, matches > query.limit);
+  const found = await readable(options, directory, rows);
+  // Said whether or not something matched there: that it did is what those files hold.
+  const notes = kept.own ? ['Files that the rules keep from being read are left out.'] : [];
+  return success({ rows: found, more: matches > query.limit, notes });
 }
 
 /** ripgrep's own words, but for the options it advises, which no call can give. */
@@ -128,13 +140,24 @@ function withoutOptions(message: string): string {
   return `${said}\nEach line is searched by itself, without look-around and back-references. Search for a part of it, and see what stands around with context.`;
 }
 
-/** A rule may deny reading a file that lies in a folder that may be searched. */
+/** A file's rows come one after the other. */
+function remember(shows: SearchFilter['shows']): SearchFilter['shows'] {
+  let last = '';
+  let answer = false;
+  return (name) => {
+    if (name === last) return answer;
+    last = name;
+    answer = shows(name);
+    return answer;
+  };
+}
+
+/** What was found is judged again as what it is by now: a link may stand where a folder stood. */
 async function readable(
   { gate }: LocalFilesOptions,
   directory: string,
   rows: readonly GrepRow[],
-  more: boolean,
-): Promise<Outcome<GrepResult>> {
+): Promise<readonly GrepRow[]> {
   const answers = new Map<string, boolean>();
   for (const { path: file } of rows) {
     if (answers.has(file)) continue;
@@ -142,9 +165,7 @@ async function readable(
     const authorized = await gate.authorize({ capability: 'fs.read', target });
     answers.set(file, authorized.ok);
   }
-  const left = [...answers.values()].filter((ok) => !ok).length;
-  const notes = left === 0 ? [] : [`${left} files with matches may not be read and are left out.`];
-  return success({ rows: rows.filter(({ path: file }) => answers.get(file)), more, notes });
+  return rows.filter(({ path: file }) => answers.get(file));
 }
 
 function grepArguments(query: GrepQuery): readonly string[] {

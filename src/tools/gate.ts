@@ -2,6 +2,7 @@ import { failure, success } from '../base/outcome.ts';
 import { judge } from '../permissions/judge.ts';
 import { isBelow, resolvePath } from '../permissions/paths.ts';
 import type { Judgement, Policy } from '../permissions/policy.ts';
+import { filterSearch } from '../permissions/searchFilter.ts';
 import type { Subject } from '../permissions/subject.ts';
 import type { Gate, Touch } from '../runtime/runtime.ts';
 import type { CallContext, ToolRequest } from './call.ts';
@@ -47,17 +48,11 @@ interface GateParts {
  * the first decision leads to a path that is judged again, so there is no gap to win (C7, PA-027).
  */
 export function createGate(parts: GateParts): Gate {
-  const { tool, input, context, policy, approved } = parts;
+  const { tool, input, approved } = parts;
   return {
     async authorize(touch) {
-      const current = context.policy();
-      const places = { ...current.places, cwd: policy.places.cwd };
-      const subjects = [toSubject(tool, touch)] as const;
-      const call = { tool: tool.id, input, subjects: [subjects[0]] as const };
-      const now = { ...current, places };
-      const judgement = await judge(call, now);
-      const denied = tool.id === 'grep' ? await findReadDeny(touch, input, now) : undefined;
-      if (denied !== undefined) return failure(denied);
+      const call = { tool: tool.id, input, subjects: [toSubject(tool, touch)] as const };
+      const judgement = await judge(call, policyNow(parts));
       if (judgement.decision === 'allow') return success(undefined);
       const known = approved.has(touch.target);
       if (judgement.decision === 'ask' && known) return success(undefined);
@@ -66,14 +61,18 @@ export function createGate(parts: GateParts): Gate {
       }
       return failure(judgement.reason);
     },
+    filterBelow(folder) {
+      // Names alone are no more than what a listing that was allowed is about.
+      const showsAsked = tool.id === 'glob' || approved.has(folder);
+      return filterSearch({ tool: tool.id, folder, showsAsked }, policyNow(parts));
+    },
   };
 }
 
-/** A search shows what it finds, so a file that may not be read is not searched either. */
-async function findReadDeny(touch: Touch, input: unknown, policy: Policy) {
-  const subject = { ...touch, permission: 'read', match: 'path' } as const;
-  const { decision, reason } = await judge({ tool: 'read', input, subjects: [subject] }, policy);
-  return decision === 'deny' && !policy.headless ? reason : undefined;
+/** The rules as they are by now, from the folder that the call started in. */
+function policyNow({ context, policy }: GateParts): Policy {
+  const current = context.policy();
+  return { ...current, places: { ...current.places, cwd: policy.places.cwd } };
 }
 
 function toSubject(tool: Tool, { capability, target }: Touch): Subject {

@@ -73,7 +73,17 @@ for (const written of ['\\\\server\\share\\x', '//server/x', '\\\\.\\pipe\\x', '
 for (const written of ['C:x', 'c:']) check(written, /relative to a drive/, 'win32');
 for (const written of ['.env:stream', 'ab:c/d', 'C:/a:b']) check(written, /streams/, 'win32');
 for (const written of ['.env.', '.env ', 'a./b', 'a /b']) check(written, /ends in/, 'win32');
-for (const written of ['con', 'src/CON.txt', 'nul', 'a/lpt1', 'COM¹', 'aux.h', 'prn', 'conin$'])
+for (const written of [
+  'con',
+  'src/CON.txt',
+  'nul',
+  'a/lpt1',
+  'COM¹',
+  'aux.h',
+  'prn',
+  'conin$',
+  'nul .txt',
+])
   check(written, /device/, 'win32');
 for (const written of ['GIT~1/config', 'a/PROGRA~2']) check(written, /short/, 'win32');
 check('a\\..\\x', `${root}/x`, 'win32');

@@ -99,7 +99,10 @@ for (const [size, text] of [
     };
     const files = createLocalFiles({
       places: { workspace: [bed.workspace], adHoc: [], cwd: bed.workspace },
-      gate: { authorize: async () => ({ ok: true, data: undefined }) },
+      gate: {
+        authorize: async () => ({ ok: true, data: undefined }),
+        filterBelow: () => undefined,
+      },
       journal: meddling,
       signal: new AbortController().signal,
     });

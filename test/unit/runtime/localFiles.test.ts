@@ -191,7 +191,10 @@ function splice(bed: Bed, journal: Journal, file: TextFile) {
 function createFiles(bed: Bed, journal: Journal, authorize?: Gate['authorize']) {
   return createLocalFiles({
     places: { workspace: [bed.workspace], adHoc: [], cwd: bed.workspace },
-    gate: { authorize: authorize ?? (async () => ({ ok: true, data: undefined })) },
+    gate: {
+      authorize: authorize ?? (async () => ({ ok: true, data: undefined })),
+      filterBelow: () => undefined,
+    },
     journal,
     signal: new AbortController().signal,
   });

@@ -84,7 +84,7 @@ function prepare(bed: Bed, { uid, gid, mode, folder }: Given) {
   const journal: Journal = createJournal(state);
   const files = createLocalFiles({
     places: { workspace: [bed.workspace], adHoc: [], cwd: bed.workspace },
-    gate: { authorize: async () => ({ ok: true, data: undefined }) },
+    gate: { authorize: async () => ({ ok: true, data: undefined }), filterBelow: () => undefined },
     journal,
     signal: new AbortController().signal,
   });

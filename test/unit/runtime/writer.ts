@@ -8,7 +8,7 @@ import { contentOf } from './contentOf.ts';
 const [folder = '', state = ''] = process.argv.slice(2);
 const files = createLocalFiles({
   places: { workspace: [folder], adHoc: [], cwd: folder },
-  gate: { authorize: async () => ({ ok: true, data: undefined }) },
+  gate: { authorize: async () => ({ ok: true, data: undefined }), filterBelow: () => undefined },
   journal: createJournal(state),
   signal: new AbortController().signal,
 });
