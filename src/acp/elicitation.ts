@@ -3,6 +3,7 @@ import type {
   ElicitationPropertySchema,
   ElicitationSchema,
 } from '@agentclientprotocol/sdk';
+import { recordOf } from '../base/json.ts';
 
 /** A question of the `question` tool (C-22). */
 export interface FormQuestion {
@@ -87,9 +88,4 @@ function chosen(question: FormQuestion, value: unknown): readonly string[] {
   const known = labels.filter((label) => picked.includes(label));
   const all = [...known, ...picked.filter((each) => !labels.includes(each))];
   return question.multi_select ? all : all.slice(0, 1);
-}
-
-function recordOf(value: unknown): Readonly<Record<string, unknown>> {
-  if (typeof value !== 'object' || value === null) return {};
-  return { ...value };
 }

@@ -1,5 +1,5 @@
 import type { PlanEntry, SessionUpdate } from '@agentclientprotocol/sdk';
-import { isRecord } from './toolContent.ts';
+import { isRecord } from '../base/json.ts';
 
 /** The complete list each time: a client replaces what it had (facts of the protocol's plans). */
 export function toPlan(data: unknown): readonly SessionUpdate[] {

@@ -98,7 +98,3 @@ function dataText(data: unknown): string | undefined {
   }
   return undefined;
 }
-
-export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}

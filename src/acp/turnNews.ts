@@ -1,7 +1,8 @@
 import type { SessionUpdate } from '@agentclientprotocol/sdk';
 import type { Chunk } from '../base/chunk.ts';
+import { isRecord } from '../base/json.ts';
 import type { Usage } from '../base/stored.ts';
-import { type ClientView, isRecord } from './toolContent.ts';
+import type { ClientView } from './toolContent.ts';
 import { toUpdates } from './toUpdates.ts';
 
 /** What the updates of one turn depend on besides its chunks. */

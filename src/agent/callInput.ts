@@ -1,3 +1,5 @@
+import { fieldAt } from '../base/json.ts';
+
 /** A call's arguments as the model wrote them: undefined when they are not JSON, or not safe to hold. */
 export function parseCallInput(text: string): { readonly value: unknown } | undefined {
   if (text.trim() === '') return { value: {} };
@@ -15,16 +17,11 @@ const POISON = /__proto__|constructor|\\u/;
 /** Such keys would change every object once someone merges the arguments into another. */
 function isPoisoned(root: unknown): boolean {
   const waiting = [root];
-  for (
-    let value = waiting.pop();
-    waiting.length > 0 || value !== undefined;
-    value = waiting.pop()
-  ) {
+  while (waiting.length > 0) {
+    const value = waiting.pop();
     if (typeof value !== 'object' || value === null) continue;
     if (Object.hasOwn(value, '__proto__')) return true;
-    const made: unknown = Object.hasOwn(value, 'constructor')
-      ? Reflect.get(value, 'constructor')
-      : undefined;
+    const made = Object.hasOwn(value, 'constructor') ? fieldAt(value, 'constructor') : undefined;
     if (typeof made === 'object' && made !== null && Object.hasOwn(made, 'prototype')) return true;
     waiting.push(...Object.values(value));
   }

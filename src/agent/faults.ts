@@ -1,5 +1,7 @@
 import { APICallError } from 'ai';
 import type { ModelFault } from '../base/chunk.ts';
+import { codeOf } from '../base/faults.ts';
+import { fieldAt } from '../base/json.ts';
 
 /** A fault with its sentence: what happened, what was kept, what to do. */
 export interface Fault extends ModelFault {
@@ -32,7 +34,7 @@ function toStreamedFault(error: unknown): Fault {
   const inner = [fieldAt(fieldAt(error, 'response'), 'error'), fieldAt(error, 'error')];
   const details = inner.find((each) => typeof each === 'object' && each !== null) ?? error;
   const message = fieldAt(details, 'message');
-  const text = messageOf(typeof message === 'string' ? message : error);
+  const text = sentenceOf(typeof message === 'string' ? message : error);
   const status = STATUS_FIELDS.map((name) =>
     statusOf(fieldAt(details, name) ?? fieldAt(error, name)),
   )
@@ -68,11 +70,11 @@ function toCallFault(error: APICallError, now: number): Fault {
   const { statusCode } = error;
   if (statusCode === undefined) return unreachable(error);
   // The head of the answer was fine, so its body broke off.
-  if (statusCode < 300) return brokenStream(messageOf(error.cause ?? error));
+  if (statusCode < 300) return brokenStream(sentenceOf(error.cause ?? error));
   const { location } = error.responseHeaders ?? {};
   if (statusCode < 400) return redirected(statusCode, location);
   const retryAfterMs = parseRetryAfter(error.responseHeaders, now);
-  const fault = toStatusFault(statusCode, messageOf(error), error.responseBody);
+  const fault = toStatusFault(statusCode, sentenceOf(error), error.responseBody);
   return { ...fault, ...(retryAfterMs !== undefined && { retryAfterMs }) };
 }
 
@@ -165,7 +167,7 @@ export function parseRetryAfter(
 }
 
 /** One sentence, without line breaks, secrets or a page of HTML. */
-function messageOf(error: unknown): string {
+function sentenceOf(error: unknown): string {
   const raw = error instanceof Error ? error.message : toText(error);
   const text = raw
     .replace(/\s+/g, ' ')
@@ -179,16 +181,12 @@ function messageOf(error: unknown): string {
 function rootMessage(error: Error): string {
   let at: unknown = error;
   while (at instanceof Error && at.cause !== undefined) at = at.cause;
-  const code = at instanceof Error && 'code' in at ? at.code : undefined;
-  return typeof code === 'string' ? code : messageOf(at).replace(/\.$/, '');
+  const code = codeOf(at);
+  return typeof code === 'string' ? code : sentenceOf(at).replace(/\.$/, '');
 }
 
 function originOf(url: string): string {
   return URL.canParse(url) ? new URL(url).origin : url;
-}
-
-function fieldAt(value: unknown, key: string): unknown {
-  return typeof value === 'object' && value !== null ? Reflect.get(value, key) : undefined;
 }
 
 function toText(value: unknown): string {

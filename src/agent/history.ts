@@ -1,5 +1,6 @@
 import type { Envelope } from '../base/envelope.ts';
 import { type PartBody, STEP } from '../base/fold.ts';
+import { recordOf } from '../base/json.ts';
 import type { StoredMessage, StoredToolPart } from '../base/stored.ts';
 import type { ModelMessage } from './model.ts';
 
@@ -52,7 +53,7 @@ function toUserContent(parts: readonly PartBody[]): UserPart[] {
  * text came along. Only data URLs are sent as they are; nothing is ever fetched for a prompt.
  */
 function toFilePart(data: unknown): UserPart {
-  const { url, mediaType, filename, text } = toRecord(data);
+  const { url, mediaType, filename, text } = recordOf(data);
   const name = typeof filename === 'string' ? filename : 'attachment';
   if (typeof text === 'string')
     return { type: 'text', text: `<file name="${name}">\n${text}\n</file>` };
@@ -81,7 +82,7 @@ function toStepMessages(
       if (!isToolBody(part)) continue;
       const toolCallId = uniqueId(part.toolCallId, ids);
       const toolName = part.toolName === '' ? 'unknown' : part.toolName;
-      content.push({ type: 'tool-call', toolCallId, toolName, input: toRecord(part.input) });
+      content.push({ type: 'tool-call', toolCallId, toolName, input: recordOf(part.input) });
       const output = toOutput(part, aborted, bare.has(toolName));
       results.push({ type: 'tool-result', toolCallId, toolName, output });
     }
@@ -148,9 +149,4 @@ export function uniqueId(id: string, taken: Set<string>): string {
   for (let count = 2; taken.has(unique); count++) unique = `${base}-${count}`;
   taken.add(unique);
   return unique;
-}
-
-function toRecord(value: unknown): Record<string, unknown> {
-  const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
-  return isObject ? Object.fromEntries(Object.entries(value)) : {};
 }

@@ -1,6 +1,7 @@
 import type { Chunk, FinishReason } from '../base/chunk.ts';
 import { type Clock, sleep, systemClock } from '../base/clock.ts';
 import type { Envelope } from '../base/envelope.ts';
+import { messageOf } from '../base/faults.ts';
 import { createFold, type Fold } from '../base/fold.ts';
 import { isToolPart, type StoredMessage } from '../base/stored.ts';
 import type { ToolKind } from '../base/toolKind.ts';
@@ -51,8 +52,8 @@ export async function* runTurn(view: TurnView): AsyncGenerator<Chunk, void> {
       yield chunk;
     }
   } catch (error) {
-    if (view.signal.aborted) yield { type: 'abort', reason: reasonOf(view.signal.reason) };
-    else yield* failTurn(reasonOf(error));
+    if (view.signal.aborted) yield { type: 'abort', reason: messageOf(view.signal.reason) };
+    else yield* failTurn(messageOf(error));
   }
 }
 
@@ -121,8 +122,4 @@ function knownCallIds(messages: readonly StoredMessage[]): Set<string> {
   return new Set(
     messages.flatMap((message) => message.parts.filter(isToolPart).map((part) => part.toolCallId)),
   );
-}
-
-function reasonOf(reason: unknown): string {
-  return reason instanceof Error ? reason.message : String(reason);
 }

@@ -1,5 +1,6 @@
 import type { Chunk } from '../base/chunk.ts';
 import type { Envelope } from '../base/envelope.ts';
+import { messageOf } from '../base/faults.ts';
 import type { ToolRequest } from '../tools/call.ts';
 import { createChunkQueue } from './chunkQueue.ts';
 import type { TurnView } from './runTurn.ts';
@@ -49,7 +50,7 @@ async function runCall(
     emit(toOutcome(request.toolCallId, output));
   } catch (error) {
     if (view.signal.aborted) return;
-    const text = error instanceof Error ? error.message : String(error);
+    const text = messageOf(error);
     const errorText = `The tool failed unexpectedly: ${text}`;
     emit({ type: 'tool-output-error', toolCallId: request.toolCallId, errorText });
   }

@@ -1,10 +1,11 @@
+import { isRecord, parseJson } from '../base/json.ts';
 import { failure, type Outcome, success } from '../base/outcome.ts';
 import type { Runtime } from '../runtime/runtime.ts';
 import type { Tool } from '../tools/contract.ts';
 import { callTitle, type DeclaredOptions, FLOOD, GRACE_MS } from './options.ts';
 import type { AgentcliEntry } from './parseEntries.ts';
 import { visibleText } from './parseIds.ts';
-import { fieldOf, isObject } from './parsePointer.ts';
+import { fieldOf } from './parsePointer.ts';
 import { runAudited } from './runAudited.ts';
 import { baseEnvironment, describeExit, type ProgramResult } from './runProgram.ts';
 import { createCheck } from './schema.ts';
@@ -82,7 +83,7 @@ const ERROR_BYTES = 1000;
 function toError(result: ProgramResult): string {
   const text = result.stderr.trim();
   const value = parseJson(text);
-  const named = isObject(value) ? fieldOf(value, 'error') : undefined;
+  const named = isRecord(value) ? fieldOf(value, 'error') : undefined;
   const said = typeof named === 'string' ? named : text;
   return cut(said === '' ? describeExit(result) : said);
 }
@@ -91,12 +92,4 @@ function cut(text: string): string {
   const bytes = Buffer.from(text);
   if (bytes.length <= ERROR_BYTES) return text;
   return new TextDecoder().decode(bytes.subarray(0, ERROR_BYTES), { stream: true });
-}
-
-export function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { accessSync, constants } from 'node:fs';
 import path from 'node:path';
+import { isRecord, parseJson } from '../base/json.ts';
 import { failure, type Outcome, success } from '../base/outcome.ts';
 import type { Runtime } from '../runtime/runtime.ts';
 import type { Tool } from '../tools/contract.ts';
-import { parseJson } from './agentcliTool.ts';
 import { WORKER } from './compozyWorker.ts';
 import { evaluateTemplate, toText } from './evaluateTemplate.ts';
 import { inlineSchema } from './inlineSchema.ts';
@@ -12,7 +12,7 @@ import { callTitle, type DeclaredOptions, FLOOD, GRACE_MS } from './options.ts';
 import { PRIVATE_VARIABLE } from './parseCompozyEnv.ts';
 import type { CompozyEntry } from './parseEntries.ts';
 import { visibleText } from './parseIds.ts';
-import { fieldOf, isObject, type JsonObject } from './parsePointer.ts';
+import { fieldOf, type JsonObject } from './parsePointer.ts';
 import type { CompozyProject } from './parseProject.ts';
 import type { ResolveReference } from './parseSchema.ts';
 import { templatePaths } from './parseTemplate.ts';
@@ -78,25 +78,25 @@ export function compozyTool(
 /** The schema for the model: what `with` fills in is no longer required (B-16). */
 function toParameters({ input, with: defaults }: CompozyEntry, resolve: ResolveReference): object {
   const schema = { type: 'object', ...(input && inlineSchema(input, resolve)) };
-  const required = isObject(input) ? fieldOf(input, 'required') : undefined;
+  const required = isRecord(input) ? fieldOf(input, 'required') : undefined;
   if (!Array.isArray(required)) return schema;
   return { ...schema, required: required.filter((name) => !Object.hasOwn(defaults, String(name))) };
 }
 
 /** Shallow: the schema's top-level defaults, then `with`, then the call (B-16, B-24, decision 50). */
 function merge({ input, with: defaults }: CompozyEntry, args: unknown): unknown {
-  if (!isObject(args) && args !== undefined && args !== null) return args;
-  const properties = isObject(input) ? fieldOf(input, 'properties') : undefined;
-  const fallbacks = Object.entries(isObject(properties) ? properties : {}).flatMap(
+  if (!isRecord(args) && args !== undefined && args !== null) return args;
+  const properties = isRecord(input) ? fieldOf(input, 'properties') : undefined;
+  const fallbacks = Object.entries(isRecord(properties) ? properties : {}).flatMap(
     ([name, property]) =>
-      isObject(property) && Object.hasOwn(property, 'default')
+      isRecord(property) && Object.hasOwn(property, 'default')
         ? [[name, fieldOf(property, 'default')] as const]
         : [],
   );
   return Object.fromEntries([
     ...fallbacks,
     ...Object.entries(defaults),
-    ...Object.entries(isObject(args) ? args : {}),
+    ...Object.entries(isRecord(args) ? args : {}),
   ]);
 }
 
@@ -176,14 +176,14 @@ function agentConfig(
 ): JsonObject {
   const agents = fieldOf(value, 'agents');
   const named = (Array.isArray(agents) ? agents : []).find(
-    (each: unknown) => isObject(each) && fieldOf(each, 'id') === agent,
+    (each: unknown) => isRecord(each) && fieldOf(each, 'id') === agent,
   );
-  const tools = isObject(named) ? fieldOf(named, 'tools') : undefined;
+  const tools = isRecord(named) ? fieldOf(named, 'tools') : undefined;
   const own = (Array.isArray(tools) ? tools : []).find(
-    (each: unknown) => isObject(each) && fieldOf(each, 'id') === tool,
+    (each: unknown) => isRecord(each) && fieldOf(each, 'id') === tool,
   );
-  const config = isObject(own) ? fieldOf(own, 'config') : undefined;
-  return isObject(config) ? config : {};
+  const config = isRecord(own) ? fieldOf(own, 'config') : undefined;
+  return isRecord(config) ? config : {};
 }
 
 function programOf(
@@ -223,7 +223,7 @@ function toOutcome(running: Running, result: ProgramResult): Outcome<unknown> {
   if (result.ended === 'not started')
     return failure(`TOOL_EXECUTION_ERROR: start: ${result.fault}`);
   const reply = parseJson(result.stdout);
-  if (isObject(reply) && Object.hasOwn(reply, 'result')) return toResult(running, reply);
+  if (isRecord(reply) && Object.hasOwn(reply, 'result')) return toResult(running, reply);
   if (result.stdout.trim() === '') {
     const said = result.stderr.trim().slice(0, 512);
     return failure(
@@ -237,7 +237,7 @@ function toOutcome(running: Running, result: ProgramResult): Outcome<unknown> {
 
 function toResult({ entry, checkOutput }: Running, reply: JsonObject): Outcome<unknown> {
   const error = fieldOf(reply, 'error');
-  if (isObject(error)) {
+  if (isRecord(error)) {
     const code =
       fieldOf(error, 'name') === 'ToolNotFound'
         ? 'TOOL_NOT_FOUND: '
@@ -245,7 +245,7 @@ function toResult({ entry, checkOutput }: Running, reply: JsonObject): Outcome<u
     return failure(`${code}${String(fieldOf(error, 'message'))}`);
   }
   const result = fieldOf(reply, 'result') ?? {};
-  const value = isObject(result) ? result : { value: result };
+  const value = isRecord(result) ? result : { value: result };
   if (isFailure(value)) return failure(`TOOL_EXECUTION_ERROR: ${failureText(value)}`);
   const fault = checkOutput(value);
   if (fault === undefined) return success(value);
@@ -262,7 +262,7 @@ function isFailure(value: JsonObject): boolean {
 }
 
 function failureText({ error, message }: JsonObject): string {
-  const inner = isObject(error) ? fieldOf(error, 'message') : error;
+  const inner = isRecord(error) ? fieldOf(error, 'message') : error;
   const text = [inner, message].find((each) => typeof each === 'string' && each !== '');
   return typeof text === 'string' ? text : 'Tool execution failed';
 }

@@ -1,3 +1,4 @@
+import { messageOf } from '../base/faults.ts';
 import { failure, type Outcome, success } from '../base/outcome.ts';
 import type { Expression, GoTemplate } from './parseTemplate.ts';
 
@@ -22,7 +23,7 @@ export function evaluateTemplate(template: GoTemplate, scope: TemplateScope): Ou
     );
     return success(bounded(texts.join('')));
   } catch (error) {
-    return failure(`template execution error: ${error instanceof Error ? error.message : error}`);
+    return failure(`template execution error: ${messageOf(error)}`);
   }
 }
 

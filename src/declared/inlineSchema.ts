@@ -1,4 +1,5 @@
-import { isObject, pointerTo } from './parsePointer.ts';
+import { isRecord } from '../base/json.ts';
+import { pointerTo } from './parsePointer.ts';
 import type { ResolveReference } from './parseSchema.ts';
 
 /**
@@ -10,7 +11,7 @@ export function inlineSchema(schema: object, resolve: ResolveReference): object 
 
   function visit(value: unknown, root: string): unknown {
     if (Array.isArray(value)) return value.map((each) => visit(each, root));
-    if (!isObject(value)) return value;
+    if (!isRecord(value)) return value;
     return Object.fromEntries(
       Object.entries(value).map(([key, inner]) => [
         key,
@@ -36,15 +37,15 @@ export function inlineSchema(schema: object, resolve: ResolveReference): object 
   }
 
   const inlined = visit(schema, '#');
-  if (definitions.size === 0 || !isObject(inlined)) return schema;
-  const own = isObject(inlined['$defs']) ? inlined['$defs'] : {};
+  if (definitions.size === 0 || !isRecord(inlined)) return schema;
+  const own = isRecord(inlined['$defs']) ? inlined['$defs'] : {};
   const added = [...definitions.values()].map(({ name, value }) => [name, value] as const);
   return flatten({ ...inlined, $defs: { ...own, ...Object.fromEntries(added) } });
 }
 
 /** Inside another schema its own name would move every reference in it. */
 function withoutNames(schema: unknown): unknown {
-  if (!isObject(schema)) return schema;
+  if (!isRecord(schema)) return schema;
   const { $id: _, $schema: __, ...rest } = schema;
   return rest;
 }
@@ -52,8 +53,8 @@ function withoutNames(schema: unknown): unknown {
 /** Models want an object at the root, not a reference to one. */
 function flatten(schema: Readonly<Record<string, unknown>>): object {
   const { $ref: reference, $defs: definitions, ...rest } = schema;
-  if (typeof reference !== 'string' || !isObject(definitions)) return schema;
+  if (typeof reference !== 'string' || !isRecord(definitions)) return schema;
   const [, name = ''] = /^#\/\$defs\/([^/]+)$/.exec(reference) ?? [];
   const target = Object.hasOwn(definitions, name) ? definitions[name] : undefined;
-  return isObject(target) ? { ...rest, ...target, $defs: definitions } : schema;
+  return isRecord(target) ? { ...rest, ...target, $defs: definitions } : schema;
 }

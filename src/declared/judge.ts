@@ -1,4 +1,5 @@
 import { readFileSync, statSync } from 'node:fs';
+import { messageOf } from '../base/faults.ts';
 import { MANIFEST_BYTES, readDocument } from './parseDocument.ts';
 import type { Dialect } from './parseEntries.ts';
 import { collectFindings } from './parseFinding.ts';
@@ -26,7 +27,7 @@ export function judgeFile(
     const content = size > MANIFEST_BYTES ? new Uint8Array(MANIFEST_BYTES + 1) : readFileSync(file);
     return parseManifest({ file, content, dialect, autoloaded }, surroundings);
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = messageOf(error);
     return refused(file, dialect ?? 'agentcli', `read manifest: ${reason}`);
   }
 }

@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { isRecord } from '../base/json.ts';
 import { LOCKED_IDS } from '../base/lockedIds.ts';
 import type { SourceDocument } from './parseDocument.ts';
 import type { AgentcliEntry } from './parseEntries.ts';
@@ -11,14 +12,7 @@ import {
   LONGEST_NAME,
   sourceOf,
 } from './parseIds.ts';
-import {
-  fieldOf,
-  isObject,
-  type JsonObject,
-  placeOf,
-  pointerTo,
-  typeName,
-} from './parsePointer.ts';
+import { fieldOf, type JsonObject, placeOf, pointerTo, typeName } from './parsePointer.ts';
 import { judgeSchema } from './parseSchema.ts';
 import type { Surroundings } from './parseSurroundings.ts';
 
@@ -53,7 +47,7 @@ export function parseAgentcli(
   surroundings: Surroundings,
 ): readonly AgentcliEntry[] {
   const root = document.value;
-  if (!isObject(root)) {
+  if (!isRecord(root)) {
     findings.error('', `parse manifest: the root must be an object, not ${typeName(root)}`);
     return [];
   }
@@ -78,7 +72,7 @@ export function parseAgentcli(
 /** Decision 47: the first error of a tool, in the original's order; the lints all. */
 function parseTool(scope: Scope, tool: unknown, index: number): AgentcliEntry | undefined {
   const at = pointerTo('/tools', index);
-  if (!isObject(tool)) {
+  if (!isRecord(tool)) {
     scope.findings.error(at, `tool[${index}]: must be an object`);
     return undefined;
   }
@@ -182,7 +176,7 @@ function otherFault(tool: JsonObject): Fault | undefined {
   if (typeof (fieldOf(tool, 'description') ?? '') !== 'string') {
     return ['description', 'description must be a string'];
   }
-  if (!isObject(fieldOf(tool, 'schema') ?? {})) return ['schema', 'schema must be an object'];
+  if (!isRecord(fieldOf(tool, 'schema') ?? {})) return ['schema', 'schema must be an object'];
   return undefined;
 }
 

@@ -1,9 +1,10 @@
 import path from 'node:path';
 import { blake3 } from '@noble/hashes/blake3.js';
 import { parse } from 'smol-toml';
+import { isRecord } from '../base/json.ts';
 import { type CapsLayer, firstLine, parseCaps } from './parseCaps.ts';
 import type { Findings, Fix } from './parseFinding.ts';
-import { fieldOf, isObject, type JsonObject } from './parsePointer.ts';
+import { fieldOf, type JsonObject } from './parsePointer.ts';
 import { readText, type Surroundings } from './parseSurroundings.ts';
 
 /** What lies beside a Runloop `tools.json`. */
@@ -57,9 +58,9 @@ function judgeManifest(
     findings.warning('', message);
   }
   const artifacts = fieldOf(root, 'artifacts');
-  const entry = isObject(artifacts) ? fieldOf(artifacts, 'tools') : undefined;
+  const entry = isRecord(artifacts) ? fieldOf(artifacts, 'tools') : undefined;
   const digest = digestOf(Buffer.from(tools));
-  if (isObject(entry)) judgeArtifact(entry, file, text, tools, digest, findings);
+  if (isRecord(entry)) judgeArtifact(entry, file, text, tools, digest, findings);
   else {
     const message = 'manifest.toml has no [artifacts.tools]: the attachments are not trusted';
     const table = `\n[artifacts.tools]\npath = "tools.json"\nblake3 = "${digest}"\nversion = 1\n`;

@@ -1,5 +1,7 @@
 import { parse } from 'smol-toml';
-import { fieldOf, isObject, type JsonObject } from './parsePointer.ts';
+import { messageOf } from '../base/faults.ts';
+import { isRecord } from '../base/json.ts';
+import { fieldOf, type JsonObject } from './parsePointer.ts';
 
 /** Everything, or what is listed. */
 export type Grant = true | readonly string[];
@@ -48,8 +50,8 @@ export function parseCaps(text: string): ParsedCaps {
   } catch (error) {
     return { ok: false, error: `policy.caps: ${firstLine(error)}` };
   }
-  const table = isObject(root) ? fieldOf(root, 'capabilities') : undefined;
-  if (!isObject(table)) return { ok: false, error: 'policy manifest missing `capabilities` table' };
+  const table = isRecord(root) ? fieldOf(root, 'capabilities') : undefined;
+  if (!isRecord(table)) return { ok: false, error: 'policy manifest missing `capabilities` table' };
   try {
     return { ok: true, caps: toLayer(table) };
   } catch (error) {
@@ -58,7 +60,7 @@ export function parseCaps(text: string): ParsedCaps {
 }
 
 export function firstLine(error: unknown): string {
-  return String(error instanceof Error ? error.message : error).split('\n', 1)[0] ?? '';
+  return messageOf(error).split('\n', 1)[0] ?? '';
 }
 
 const FAMILIES = new Set(['fs', 'fs_ro', 'fs_rw', 'net', 'time', 'kb_read', 'kb_write']);
@@ -104,8 +106,8 @@ function grantOf(table: JsonObject, key: string): Grant | undefined {
 function netOf(value: unknown): CapsLayer['net'] | undefined {
   if (value === undefined) return undefined;
   if (value === false) return { hosts: [], allowHttp: false };
-  const hosts = isObject(value) ? (fieldOf(value, 'hosts') ?? []) : value;
-  const allowHttp = isObject(value) && fieldOf(value, 'allow_http') === true;
+  const hosts = isRecord(value) ? (fieldOf(value, 'hosts') ?? []) : value;
+  const allowHttp = isRecord(value) && fieldOf(value, 'allow_http') === true;
   if (!Array.isArray(hosts)) throw new Error('invalid network host entry: net');
   return { hosts: hosts.map(hostGrant), allowHttp };
 }

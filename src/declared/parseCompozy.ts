@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { isRecord } from '../base/json.ts';
 import { LOCKED_IDS } from '../base/lockedIds.ts';
 import { parseEnv } from './parseCompozyEnv.ts';
 import type { SourceDocument } from './parseDocument.ts';
@@ -6,14 +7,7 @@ import type { CompozyEntry } from './parseEntries.ts';
 import type { Findings } from './parseFinding.ts';
 import { formatGoDuration, goQuote, parseGoDuration } from './parseGo.ts';
 import { importedId, invisibleCount, LONGEST_NAME, sourceOf } from './parseIds.ts';
-import {
-  fieldOf,
-  isObject,
-  type JsonObject,
-  placeOf,
-  pointerTo,
-  typeName,
-} from './parsePointer.ts';
+import { fieldOf, type JsonObject, placeOf, pointerTo, typeName } from './parsePointer.ts';
 import type { CompozyProject } from './parseProject.ts';
 import { judgeSchema } from './parseSchema.ts';
 import { registrySchema, type Surroundings } from './parseSurroundings.ts';
@@ -51,7 +45,7 @@ export interface CompozyScope {
 export function parseCompozy(scope: CompozyScope): CompozyEntry | undefined {
   const { document, findings, project } = scope;
   const root = document.value;
-  if (!isObject(root)) {
+  if (!isRecord(root)) {
     findings.error('', `PARSE_ERROR: tool config must be a mapping, got ${typeName(root)}`);
     return undefined;
   }
@@ -114,7 +108,7 @@ function judgeForm({ findings }: CompozyScope, root: JsonObject): void {
     }
     if (value === null || key === 'id' || key === 'resource') continue;
     const schemaName = (key === 'input' || key === 'output') && typeof value === 'string';
-    const isRight = TEXTS.includes(key) ? typeof value === 'string' : isObject(value) || schemaName;
+    const isRight = TEXTS.includes(key) ? typeof value === 'string' : isRecord(value) || schemaName;
     if (isRight) continue;
     const expected = TEXTS.includes(key) ? 'a string' : 'a mapping';
     findings.error(pointer, `${key} must be ${expected}, not ${typeName(value)}`);
@@ -201,7 +195,7 @@ function judgeSchemaField(
     findings.warning(`/${key}`, message, { blocks: 0 });
     return undefined;
   }
-  if (!isObject(schema)) return undefined;
+  if (!isRecord(schema)) return undefined;
   for (const { pointer, message, kind } of judgeSchema(schema, 'draft-07', resolve)) {
     const place = typeof written === 'string' ? `/${key}` : `/${key}${pointer}`;
     if (kind === 'invalid') findings.error(place, `${key} is not a valid JSON Schema: ${message}`);
@@ -212,7 +206,7 @@ function judgeSchemaField(
 
 function lintWith({ findings }: CompozyScope, root: JsonObject): void {
   const values = fieldOf(root, 'with');
-  for (const [name, value] of Object.entries(isObject(values) ? values : {})) {
+  for (const [name, value] of Object.entries(isRecord(values) ? values : {})) {
     if (typeof value !== 'string' || value === '') continue;
     if (!/secret|token|passw|api[_-]?key|credential/i.test(name)) continue;
     const message = `${goQuote(name)} looks like a secret; with is shown to the model, use env`;

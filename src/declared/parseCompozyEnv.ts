@@ -1,7 +1,8 @@
+import { isRecord } from '../base/json.ts';
 import type { CompozyScope } from './parseCompozy.ts';
 import { goQuote } from './parseGo.ts';
 import { LOADER_VARIABLES } from './parseIds.ts';
-import { fieldOf, isObject, type JsonObject, pointerTo, typeName } from './parsePointer.ts';
+import { fieldOf, type JsonObject, pointerTo, typeName } from './parsePointer.ts';
 import { type GoTemplate, hasFallback, parseGoTemplate, templatePaths } from './parseTemplate.ts';
 
 /** The product's own variables, which no manifest reads: they may hold keys. */
@@ -13,7 +14,7 @@ export function parseEnv(
   root: JsonObject,
 ): readonly { readonly name: string; readonly value: GoTemplate }[] {
   const env = fieldOf(root, 'env');
-  if (!isObject(env)) return [];
+  if (!isRecord(env)) return [];
   return Object.entries(env).flatMap(([name, value]) => {
     if (value === null) return [];
     const pointer = pointerTo('/env', name);

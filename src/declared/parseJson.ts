@@ -1,6 +1,8 @@
 import { type Node, type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser';
+import { messageOf } from '../base/faults.ts';
+import { isRecord } from '../base/json.ts';
 import { MANIFEST_DEPTH, type Span, type SyntaxFault, type Tree } from './parseDocument.ts';
-import { fieldOf, isObject, type JsonObject } from './parsePointer.ts';
+import { fieldOf, type JsonObject } from './parsePointer.ts';
 
 export interface JsonTree extends Tree {
   readonly rootKeys: readonly string[];
@@ -32,7 +34,7 @@ function parseStrictly(text: string): Parsed {
   try {
     return { ok: true, value: JSON.parse(text) };
   } catch (error) {
-    return { ok: false, message: error instanceof Error ? error.message : String(error) };
+    return { ok: false, message: messageOf(error) };
   }
 }
 
@@ -77,7 +79,7 @@ function toTree(
   return {
     value,
     faults,
-    ...(isObject(value) ? factsOfValue(value) : factsOfTree(root())),
+    ...(isRecord(value) ? factsOfValue(value) : factsOfTree(root())),
     at: (segments) => spanOf(find(root(), segments).value),
     keyAt: (segments) => {
       const { value: node, property } = find(root(), segments);
@@ -90,7 +92,7 @@ type Facts = Pick<JsonTree, 'rootKeys' | 'mentionsTransport'>;
 
 function factsOfValue(value: JsonObject): Facts {
   const tools = fieldOf(value, 'tools');
-  const mentions = (each: unknown): boolean => isObject(each) && Object.hasOwn(each, 'transport');
+  const mentions = (each: unknown): boolean => isRecord(each) && Object.hasOwn(each, 'transport');
   return {
     rootKeys: Object.keys(value),
     mentionsTransport: Array.isArray(tools) && tools.some(mentions),

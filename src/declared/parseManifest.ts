@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { isRecord } from '../base/json.ts';
 import { parseAgentcli } from './parseAgentcli.ts';
 import type { Bundle } from './parseBundle.ts';
 import { parseCompozy } from './parseCompozy.ts';
@@ -6,7 +7,7 @@ import { detectDialect } from './parseDialect.ts';
 import { readDocument, type SourceDocument } from './parseDocument.ts';
 import type { Dialect, ToolEntry } from './parseEntries.ts';
 import { collectFindings, type Finding, type Findings, hasError } from './parseFinding.ts';
-import { fieldOf, isObject } from './parsePointer.ts';
+import { fieldOf } from './parsePointer.ts';
 import { type CompozyProject, findProject } from './parseProject.ts';
 import { parseRunloop } from './parseRunloop.ts';
 import { ancestors, type Surroundings } from './parseSurroundings.ts';
@@ -98,7 +99,7 @@ function inOrder(findings: readonly Finding[]): readonly Finding[] {
 }
 
 function idsOf(dialect: Dialect, root: unknown): Manifest['ids'] {
-  if (!isObject(root)) return [];
+  if (!isRecord(root)) return [];
   if (dialect === 'compozy') {
     const { id } = root;
     const isTool = (fieldOf(root, 'resource') ?? 'tool') === 'tool';
@@ -107,7 +108,7 @@ function idsOf(dialect: Dialect, root: unknown): Manifest['ids'] {
   const key = dialect === 'agentcli' ? 'name' : 'id';
   const tools = fieldOf(root, 'tools');
   return (Array.isArray(tools) ? tools : []).flatMap((tool: unknown, index) => {
-    const id = isObject(tool) ? fieldOf(tool, key) : undefined;
+    const id = isRecord(tool) ? fieldOf(tool, key) : undefined;
     return typeof id === 'string' && id !== '' ? [{ id, pointer: `/tools/${index}/${key}` }] : [];
   });
 }

@@ -1,4 +1,4 @@
-import { isObject } from './parsePointer.ts';
+import { isRecord } from '../base/json.ts';
 
 /**
  * Whether a schema is made of everyday keywords with values of the right form, in every dialect.
@@ -6,7 +6,7 @@ import { isObject } from './parsePointer.ts';
  */
 export function isPlainSchema(schema: unknown): boolean {
   if (typeof schema === 'boolean') return true;
-  if (!isObject(schema)) return false;
+  if (!isRecord(schema)) return false;
   return Object.entries(schema).every(([key, value]) => {
     const fits = Object.hasOwn(KEYWORDS, key) ? KEYWORDS[key] : undefined;
     return fits?.(value) ?? false;
@@ -23,7 +23,7 @@ const isCount: Fits = (value) => Number.isInteger(value) && Number(value) >= 0;
 const isFlag: Fits = (value) => typeof value === 'boolean';
 const isType: Fits = (value) => typeof value === 'string' && TYPES.has(value);
 const isAnything: Fits = () => true;
-const isMap: Fits = (value) => isObject(value) && Object.values(value).every(isPlainSchema);
+const isMap: Fits = (value) => isRecord(value) && Object.values(value).every(isPlainSchema);
 const isTexts: Fits = (value) =>
   Array.isArray(value) && value.every(isText) && new Set(value).size === value.length;
 

@@ -16,10 +16,6 @@ export function segmentsOf(pointer: string): readonly string[] {
 /** A plain object: what JSON and YAML call an object or mapping. */
 export type JsonObject = Readonly<Record<string, unknown>>;
 
-export function isObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 /** An own property; an explicit null counts as absent. */
 export function fieldOf(object: JsonObject, key: string): unknown {
   return Object.hasOwn(object, key) ? (object[key] ?? undefined) : undefined;

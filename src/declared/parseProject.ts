@@ -1,8 +1,9 @@
 import path from 'node:path';
 import { minimatch } from 'minimatch';
+import { isRecord } from '../base/json.ts';
 import { readDocument } from './parseDocument.ts';
 import { parseGoDuration } from './parseGo.ts';
-import { fieldOf, isObject, type JsonObject } from './parsePointer.ts';
+import { fieldOf, type JsonObject } from './parsePointer.ts';
 import { readText, type Surroundings } from './parseSurroundings.ts';
 
 /** A Compozy project: the folder of `compozy.yaml`, or the tool's own folder where there is none. */
@@ -53,9 +54,9 @@ export function isProjectFile(file: string): boolean {
 
 function toProject(folder: string, text: string, surroundings: Surroundings): CompozyProject {
   const document = text === '' ? undefined : readDocument('compozy.yaml', text);
-  const value = isObject(document?.value) ? document.value : {};
+  const value = isRecord(document?.value) ? document.value : {};
   const runtime = fieldOf(value, 'runtime');
-  const options = isObject(runtime) ? runtime : {};
+  const options = isRecord(runtime) ? runtime : {};
   const entry = fieldOf(options, 'entrypoint');
   const wantsBun = fieldOf(options, 'type') === 'bun';
   const faults: string[] = [];
@@ -76,7 +77,7 @@ function toProject(folder: string, text: string, surroundings: Surroundings): Co
 /** The project-wide tool timeout: `runtime.tool_execution_timeout`, a Go duration. */
 function projectTimeout(value: JsonObject): number {
   const runtime = fieldOf(value, 'runtime');
-  const text = isObject(runtime) ? fieldOf(runtime, 'tool_execution_timeout') : undefined;
+  const text = isRecord(runtime) ? fieldOf(runtime, 'tool_execution_timeout') : undefined;
   const parsed = typeof text === 'string' ? parseGoDuration(text) : undefined;
   if (!parsed?.ok || parsed.nanoseconds <= 0n) return DEFAULT_TIMEOUT_MS;
   return Math.max(1, Number(parsed.nanoseconds / 1_000_000n));
@@ -84,7 +85,7 @@ function projectTimeout(value: JsonObject): number {
 
 function autoloadOf(value: JsonObject, faults: string[]): Autoload | undefined {
   const settings = fieldOf(value, 'autoload');
-  if (!isObject(settings) || fieldOf(settings, 'enabled') !== true) return undefined;
+  if (!isRecord(settings) || fieldOf(settings, 'enabled') !== true) return undefined;
   const include = patterns(settings, 'include', faults);
   const exclude = patterns(settings, 'exclude', faults);
   if (include.length === 0 && faults.length === 0) {

@@ -1,3 +1,4 @@
+import { isRecord } from '../base/json.ts';
 import { LOCKED_IDS } from '../base/lockedIds.ts';
 import { type Bundle, judgeBundle } from './parseBundle.ts';
 import type { SourceDocument } from './parseDocument.ts';
@@ -5,14 +6,7 @@ import type { RunloopEntry } from './parseEntries.ts';
 import type { Findings } from './parseFinding.ts';
 import { goQuote } from './parseGo.ts';
 import { importedId, invisibleCount, LONGEST_NAME } from './parseIds.ts';
-import {
-  fieldOf,
-  isObject,
-  type JsonObject,
-  placeOf,
-  pointerTo,
-  typeName,
-} from './parsePointer.ts';
+import { fieldOf, type JsonObject, placeOf, pointerTo, typeName } from './parsePointer.ts';
 import { judgeNeeds } from './parseRunloopNeeds.ts';
 import { judgeReferences } from './parseRunloopSchemas.ts';
 import { parseTransport } from './parseRunloopTransport.ts';
@@ -51,7 +45,7 @@ export function parseRunloop(
   const seen = new Set<string>();
   const entries = tools.flatMap((tool, index) => {
     const pointer = pointerTo('/tools', index);
-    if (!isObject(tool)) {
+    if (!isRecord(tool)) {
       findings.error(pointer, `invalid JSON: invalid type: ${typeName(tool)}, expected an object`);
       return [];
     }
@@ -78,7 +72,7 @@ export function parseRunloop(
 }
 
 function parseRoot(root: unknown, findings: Findings): readonly unknown[] {
-  if (!isObject(root)) {
+  if (!isRecord(root)) {
     findings.error('', `invalid JSON: invalid type: ${typeName(root)}, expected an object`);
     return [];
   }
@@ -207,7 +201,7 @@ function textList({ tool, pointer, refuse }: EntryScope, key: string): readonly 
 
 function objectField({ tool, pointer, refuse }: EntryScope, key: string): JsonObject | undefined {
   const value = fieldOf(tool, key);
-  if (value === undefined || isObject(value)) return value;
+  if (value === undefined || isRecord(value)) return value;
   refuse(
     pointerTo(pointer, key),
     `invalid JSON: invalid type: ${typeName(value)}, expected an object`,
@@ -220,7 +214,7 @@ function schemaField(
   key: 'input_schema' | 'result_schema',
 ): object | boolean | undefined {
   const value = fieldOf(tool, key);
-  if (isObject(value) || typeof value === 'boolean') return value;
+  if (isRecord(value) || typeof value === 'boolean') return value;
   const what =
     value === undefined
       ? `missing field \`${key}\``

@@ -1,4 +1,5 @@
-import { isObject, type JsonObject, pointerTo } from './parsePointer.ts';
+import { isRecord } from '../base/json.ts';
+import { type JsonObject, pointerTo } from './parsePointer.ts';
 import type { EntryScope } from './parseRunloop.ts';
 import { judgeSchema, type ResolveReference } from './parseSchema.ts';
 import { registrySchema, type Surroundings } from './parseSurroundings.ts';
@@ -18,7 +19,7 @@ export function referenceResolver(
     for (let step = 0; step < 8; step++) {
       const key = [id, `schema:${id}`].find((each) => Object.hasOwn(schemaRefs, each));
       const value = key === undefined ? undefined : schemaRefs[key];
-      if (isObject(value) || typeof value === 'boolean') return value;
+      if (isRecord(value) || typeof value === 'boolean') return value;
       if (typeof value !== 'string') return registrySchema(folder, id, surroundings);
       const next = value.replace(/^schema:/, '');
       if (next === id) return registrySchema(folder, id, surroundings);
@@ -43,7 +44,7 @@ export function judgeReferences(scope: EntryScope, schemas: Schemas): void {
   report(scope, `${pointer}/result_schema`, 'result_schema', resultSchema, resolve);
   for (const [name, value] of Object.entries(schemaRefs)) {
     const place = pointerTo(`${pointer}/schema_refs`, name);
-    if (isObject(value) || typeof value === 'boolean')
+    if (isRecord(value) || typeof value === 'boolean')
       report(scope, place, 'schema_refs', value, resolve);
     else if (typeof value !== 'string') {
       refuse(place, 'invalid JSON: each of schema_refs must be a schema id or a schema');

@@ -1,7 +1,8 @@
 import path from 'node:path';
+import { isRecord } from '../base/json.ts';
 import type { RunloopTransport } from './parseEntries.ts';
 import { goQuote } from './parseGo.ts';
-import { fieldOf, isObject, placeOf, pointerTo, typeName } from './parsePointer.ts';
+import { fieldOf, placeOf, pointerTo, typeName } from './parsePointer.ts';
 import { type EntryScope, requiredText } from './parseRunloop.ts';
 
 /** `{name}` in a URL: a value of the validated input (DA-5). */
@@ -29,7 +30,7 @@ export function parseTransport(
     refuse(place, 'invalid JSON: missing field `transport`');
     return undefined;
   }
-  if (!isObject(value)) {
+  if (!isRecord(value)) {
     refuse(place, `invalid JSON: invalid type: ${typeName(value)}, expected an object`);
     return undefined;
   }
@@ -136,7 +137,7 @@ function parseHeaders(
   const { tool, pointer, index, refuse } = scope;
   const value = fieldOf(tool, 'headers') ?? {};
   const place = pointerTo(pointer, 'headers');
-  if (!isObject(value)) {
+  if (!isRecord(value)) {
     refuse(place, `invalid JSON: invalid type: ${typeName(value)}, expected an object`);
     return {};
   }

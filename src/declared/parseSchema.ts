@@ -2,8 +2,9 @@ import { Ajv2019 } from 'ajv/dist/2019.js';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import type { Ajv } from 'ajv/dist/ajv.js';
 import { Ajv as Ajv7 } from 'ajv/dist/ajv.js';
+import { isRecord } from '../base/json.ts';
 import { isPlainSchema } from './parsePlainSchema.ts';
-import { fieldOf, isObject, pointerTo, segmentsOf } from './parsePointer.ts';
+import { fieldOf, pointerTo, segmentsOf } from './parsePointer.ts';
 
 export type SchemaDialect = 'draft-07' | '2019-09' | '2020-12';
 
@@ -34,7 +35,7 @@ export function schemaDialect(
   schema: unknown,
   otherwise: SchemaDialect,
 ): SchemaDialect | undefined {
-  const named = isObject(schema) ? fieldOf(schema, '$schema') : undefined;
+  const named = isRecord(schema) ? fieldOf(schema, '$schema') : undefined;
   if (named === undefined) return otherwise;
   const key = typeof named === 'string' ? named.replace(/#$/, '') : '';
   return Object.hasOwn(DIALECTS, key) ? DIALECTS[key] : undefined;
@@ -84,7 +85,7 @@ const REMEMBERED = 10_000;
 
 function formFaults(schema: unknown, dialect: SchemaDialect): readonly SchemaFault[] {
   if (typeof schema === 'boolean') return [];
-  if (!isObject(schema)) return [invalid('', 'must be an object or a boolean')];
+  if (!isRecord(schema)) return [invalid('', 'must be an object or a boolean')];
   if (fieldOf(schema, '$async') !== undefined)
     return [invalid('/$async', '$async is not supported')];
   if (isPlainSchema(schema)) return [];
@@ -135,7 +136,7 @@ function listParts(schema: unknown): readonly Part[] {
   const waiting: { pointer: string; schema: unknown }[] = [{ pointer: '', schema }];
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
     const { pointer, schema: part } = next;
-    if (!isObject(part)) continue;
+    if (!isRecord(part)) continue;
     parts.push({ pointer, schema: part });
     for (const [key, value] of Object.entries(part)) {
       if (typeof value !== 'object' || value === null) continue;
@@ -157,7 +158,7 @@ function patternFaults(parts: readonly Part[]): readonly SchemaFault[] {
     if (typeof pattern === 'string' && !isPattern(pattern)) {
       faults.push(invalid(pointerTo(pointer, 'pattern'), 'is not a regular expression'));
     }
-    for (const name of isObject(patternProperties) ? Object.keys(patternProperties) : []) {
+    for (const name of isRecord(patternProperties) ? Object.keys(patternProperties) : []) {
       if (isPattern(name)) continue;
       const place = pointerTo(pointerTo(pointer, 'patternProperties'), name);
       faults.push(invalid(place, 'its name is not a regular expression'));

@@ -9,8 +9,9 @@ import {
   type Pair,
   parseDocument,
 } from 'yaml';
+import { messageOf } from '../base/faults.ts';
+import { isRecord } from '../base/json.ts';
 import { MANIFEST_DEPTH, type Span, type SyntaxFault, type Tree } from './parseDocument.ts';
-import { isObject } from './parsePointer.ts';
 
 /** A mapping or sequence may be named this many times by aliases: more is a bomb. */
 const ALIASES = 100;
@@ -34,7 +35,7 @@ export function parseYamlTree(text: string): YamlTree {
     if (depthOf(value) <= MANIFEST_DEPTH) return toTree(document, value, []);
     return toTree(document, undefined, [wholeFault(`nested deeper than ${MANIFEST_DEPTH} levels`)]);
   } catch (error) {
-    return toTree(document, undefined, [wholeFault(reasonOf(error))]);
+    return toTree(document, undefined, [wholeFault(messageOf(error))]);
   }
 }
 
@@ -48,16 +49,12 @@ function compose(text: string): Document.Parsed | SyntaxFault {
     });
   } catch (error) {
     // The composer recurses: a text that is nested without end runs out of stack.
-    return wholeFault(error instanceof RangeError ? 'nested too deeply' : reasonOf(error));
+    return wholeFault(error instanceof RangeError ? 'nested too deeply' : messageOf(error));
   }
 }
 
 function wholeFault(message: string): SyntaxFault {
   return { offset: 0, length: 0, message };
-}
-
-function reasonOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }
 
 function toTree(
@@ -101,7 +98,7 @@ function keyText(key: unknown): string {
 }
 
 function spanOf(node: unknown): Span {
-  const range = isObject(node) ? (node as unknown as Node).range : undefined;
+  const range = isRecord(node) ? (node as unknown as Node).range : undefined;
   return range ? { offset: range[0], length: range[1] - range[0] } : { offset: 0, length: 0 };
 }
 

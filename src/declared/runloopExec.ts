@@ -1,8 +1,8 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { parseJson } from '../base/json.ts';
 import { failure, type Outcome, success } from '../base/outcome.ts';
-import { parseJson } from './agentcliTool.ts';
 import { FLOOD } from './options.ts';
 import { secretVariable } from './parseRunloopNeeds.ts';
 import { runAudited } from './runAudited.ts';

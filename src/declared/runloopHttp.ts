@@ -1,7 +1,6 @@
+import { isRecord, parseJson } from '../base/json.ts';
 import { failure, type Outcome, success } from '../base/outcome.ts';
-import { parseJson } from './agentcliTool.ts';
 import { MAX_STDOUT } from './options.ts';
-import { isObject } from './parsePointer.ts';
 import { SECRET_PLACEHOLDER, URL_TEMPLATE } from './parseRunloopTransport.ts';
 import type { Invocation } from './runloopTool.ts';
 
@@ -53,7 +52,7 @@ function isBodiless(method: string): boolean {
 export function fillUrl(template: string, args: unknown): Outcome<string> {
   const missing: string[] = [];
   const filled = template.replace(URL_TEMPLATE, (_, name: string) => {
-    const value = isObject(args) && Object.hasOwn(args, name) ? args[name] : undefined;
+    const value = isRecord(args) && Object.hasOwn(args, name) ? args[name] : undefined;
     if (['string', 'number', 'boolean'].includes(typeof value))
       return encodeURIComponent(wellFormed(String(value)));
     missing.push(name);

@@ -4,8 +4,9 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import type { Ajv, ErrorObject, Options, ValidateFunction } from 'ajv/dist/ajv.js';
 import { Ajv as Ajv7 } from 'ajv/dist/ajv.js';
 import addFormats from 'ajv-formats';
+import { messageOf } from '../base/faults.ts';
+import { isRecord } from '../base/json.ts';
 import { inlineSchema } from './inlineSchema.ts';
-import { isObject } from './parsePointer.ts';
 import {
   type ResolveReference,
   type SchemaDialect,
@@ -38,7 +39,7 @@ export function createCheck(
     } catch (error) {
       if (error instanceof PatternTimeout)
         return 'a text takes too long to compare with its pattern';
-      return `the schema cannot be used: ${error instanceof Error ? error.message : String(error)}`;
+      return `the schema cannot be used: ${messageOf(error)}`;
     } finally {
       spending = undefined;
     }
@@ -52,8 +53,8 @@ function compile(
 ): ValidateFunction {
   const dialect = schemaDialect(schema, otherwise);
   if (dialect === undefined) throw new Error('unknown schema dialect');
-  const whole = isObject(schema) ? inlineSchema(schema, resolve) : schema;
-  return createAjv(dialect).compile(isObject(whole) ? withoutDialect(whole) : whole === true);
+  const whole = isRecord(schema) ? inlineSchema(schema, resolve) : schema;
+  return createAjv(dialect).compile(isRecord(whole) ? withoutDialect(whole) : whole === true);
 }
 
 function createAjv(dialect: SchemaDialect): Ajv {

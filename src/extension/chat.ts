@@ -1,4 +1,6 @@
 import type { Clock } from '../base/clock.ts';
+import { messageOf } from '../base/faults.ts';
+import { recordOf } from '../base/json.ts';
 import type { Change } from '../webview/messages.ts';
 import type { AcpConnection } from './acpTypes.ts';
 import type { Asks } from './asks.ts';
@@ -6,7 +8,6 @@ import { hostExited, promptFailed } from './errorCard.ts';
 import { Emitter } from './event.ts';
 import type { HostLink } from './hostLink.ts';
 import type { HostExit } from './hostProcess.ts';
-import { asRecord } from './meta.ts';
 import { Session, type SharedState } from './session.ts';
 import type { PathLabel } from './toolItem.ts';
 import type { Translate } from './translate.ts';
@@ -278,7 +279,7 @@ function isUntouched(session: Session): boolean {
 }
 
 function describe(error: unknown): string {
-  const data = asRecord(asRecord(error)['data']);
-  const message = error instanceof Error ? error.message : String(error);
+  const data = recordOf(recordOf(error)['data']);
+  const message = messageOf(error);
   return Object.keys(data).length === 0 ? message : `${message} ${JSON.stringify(data)}`;
 }

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import type * as vscode from 'vscode';
+import { recordOf } from '../base/json.ts';
 import type { Configuration, ConfiguredRule } from './acpTypes.ts';
-import { asRecord } from './meta.ts';
 import { hostSettings } from './settings.ts';
 
 /** The editor as far as a configuration snapshot reads it. */
@@ -71,7 +71,7 @@ function toRules(
 ): readonly ConfiguredRule[] {
   if (!Array.isArray(value)) return [];
   return value.map((entry: unknown, index) => {
-    const { permission, pattern, action, added_at } = asRecord(entry);
+    const { permission, pattern, action, added_at } = recordOf(entry);
     const origin = {
       layer,
       index,
@@ -100,7 +100,7 @@ function adHocFolders(
 }
 
 function fileOf(input: unknown): string | undefined {
-  const uri = asRecord(input)['uri'];
+  const uri = recordOf(input)['uri'];
   if (typeof uri !== 'object' || uri === null || !('scheme' in uri) || uri.scheme !== 'file')
     return undefined;
   return 'fsPath' in uri && typeof uri.fsPath === 'string' ? uri.fsPath : undefined;

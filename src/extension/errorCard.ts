@@ -1,6 +1,7 @@
+import { recordOf } from '../base/json.ts';
 import type { ChatAction, ErrorItem } from '../webview/messages.ts';
 import type { HostExit } from './hostProcess.ts';
-import { asRecord, asString } from './meta.ts';
+import { asString } from './meta.ts';
 import type { Translate } from './translate.ts';
 
 /** What a fault offers besides *Retry*; a kind that is not listed leads to the log. */
@@ -16,12 +17,12 @@ const ACTIONS: Readonly<Record<string, readonly ChatAction[]>> = {
 
 /** The card of a prompt that failed. The host's words say what happened and what was kept. */
 export function promptFailed(error: unknown, id: string): ErrorItem {
-  const data = asRecord(asRecord(error)['data']);
+  const data = recordOf(recordOf(error)['data']);
   const kind = asString(data['kind']) ?? '';
   const message =
     error instanceof Error
       ? error.message
-      : (asString(asRecord(error)['message']) ?? String(error));
+      : (asString(recordOf(error)['message']) ?? String(error));
   return {
     kind: 'error',
     id,

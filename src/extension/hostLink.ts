@@ -1,8 +1,8 @@
 import type { Readable, Writable } from 'node:stream';
+import { recordOf } from '../base/json.ts';
 import type { AcpConnection, ClientHandlers, Configuration, RuleProblem } from './acpTypes.ts';
 import { Emitter } from './event.ts';
 import type { HostExit, RunningHost } from './hostProcess.ts';
-import { asRecord } from './meta.ts';
 
 export interface HostLinkParts {
   /** Starts the host process, unless it runs; `started` is called with its pipes. */
@@ -126,7 +126,7 @@ export class HostLink {
       clientInfo: { name: 'gatehouse-vscode', title: 'Gatehouse', version: this.#parts.version },
       clientCapabilities: CAPABILITIES,
     });
-    const own = asRecord(agentCapabilities?._meta?.['gatehouse']);
+    const own = recordOf(agentCapabilities?._meta?.['gatehouse']);
     this.#explains = own['explain'] === true;
     this.#listsTools = own['tools'] === true;
     await this.#configure(connection);

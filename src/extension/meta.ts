@@ -1,13 +1,10 @@
+import { recordOf } from '../base/json.ts';
+
 /** Reads of `_meta.gatehouse`: everything in it is optional and comes from another process. */
 export function gatehouseMeta(holder: {
   readonly _meta?: { readonly [key: string]: unknown } | null;
 }): Readonly<Record<string, unknown>> {
-  return asRecord(holder._meta?.['gatehouse']);
-}
-
-export function asRecord(value: unknown): Readonly<Record<string, unknown>> {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return {};
-  return Object.fromEntries(Object.entries(value));
+  return recordOf(holder._meta?.['gatehouse']);
 }
 
 export function asString(value: unknown): string | undefined {
@@ -24,7 +21,7 @@ export function ruleLine(rule: unknown, layer?: unknown): string | undefined {
     const lines = rule.flatMap((each) => ruleLine(each) ?? []);
     return lines.length === 0 ? undefined : lines.join(', ');
   }
-  const { permission, pattern, action } = asRecord(rule);
+  const { permission, pattern, action } = recordOf(rule);
   if (typeof permission !== 'string' || typeof pattern !== 'string') {
     return asString(rule) ?? (layer === undefined ? undefined : asString(layer));
   }

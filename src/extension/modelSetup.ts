@@ -1,5 +1,6 @@
 import type * as vscode from 'vscode';
-import { asRecord, asString } from './meta.ts';
+import { recordOf } from '../base/json.ts';
+import { asString } from './meta.ts';
 import { MODEL_KEY, type Secrets } from './secrets.ts';
 import type { Translate } from './translate.ts';
 
@@ -125,9 +126,9 @@ async function listModels(
     }
     // Many endpoints list nothing; that is no fault of address or key.
     if (!response.ok) return { models: [] };
-    const { data } = asRecord(await response.json());
+    const { data } = recordOf(await response.json());
     const models = Array.isArray(data) ? data : [];
-    return { models: models.flatMap((model) => asString(asRecord(model)['id']) ?? []) };
+    return { models: models.flatMap((model) => asString(recordOf(model)['id']) ?? []) };
   } catch {
     return { models: [], problem: t('The endpoint did not answer: {0}', baseUrl) };
   }

@@ -1,3 +1,4 @@
+import { recordOf } from '../base/json.ts';
 import {
   type AskAnswer,
   CHAT_ACTIONS,
@@ -5,11 +6,11 @@ import {
   type FormContent,
   type ToExtension,
 } from '../webview/messages.ts';
-import { asRecord, asString } from './meta.ts';
+import { asString } from './meta.ts';
 
 /** Reads a message of the chat. What is not one of ours, or carries the wrong fields, is undefined. */
 export function parseMessage(value: unknown): ToExtension | undefined {
-  const message = asRecord(value);
+  const message = recordOf(value);
   const field = (name: string) => asString(message[name]);
   switch (message['type']) {
     case 'ready':
@@ -56,7 +57,7 @@ function parseRun(value: unknown): ToExtension | undefined {
 
 function parseAnswerMessage(message: Readonly<Record<string, unknown>>): ToExtension | undefined {
   const askId = asString(message['askId']);
-  const answer = parseAnswer(asRecord(message['answer']));
+  const answer = parseAnswer(recordOf(message['answer']));
   return askId === undefined || answer === undefined
     ? undefined
     : { type: 'answer', askId, answer };
@@ -73,7 +74,7 @@ function parseAnswer(answer: Readonly<Record<string, unknown>>): AskAnswer | und
 
 function parseContent(value: unknown): FormContent {
   const entries: [string, FormContent[string]][] = [];
-  for (const [key, each] of Object.entries(asRecord(value))) {
+  for (const [key, each] of Object.entries(recordOf(value))) {
     if (typeof each === 'string' || typeof each === 'number' || typeof each === 'boolean') {
       entries.push([key, each]);
     } else if (Array.isArray(each)) {

@@ -3,8 +3,9 @@ import type {
   RequestPermissionRequest,
   RequestPermissionResponse,
 } from '@agentclientprotocol/sdk';
+import { recordOf } from '../base/json.ts';
 import type { AskAnswer, AskOption, Choice, PermissionAsk } from '../webview/messages.ts';
-import { asRecord, asString, asStrings, gatehouseMeta, ruleLine } from './meta.ts';
+import { asString, asStrings, gatehouseMeta, ruleLine } from './meta.ts';
 import { toVisible } from './visibleText.ts';
 
 /** Turns `session/request_permission` into what the surfaces show. Nothing of it is left out. */
@@ -70,7 +71,7 @@ function toDestination(scope: unknown): AskOption['destination'] {
 
 /** The command, path or address of the call, whichever its input names. */
 function subjectOf(rawInput: unknown): string | undefined {
-  const input = asRecord(rawInput);
+  const input = recordOf(rawInput);
   for (const key of ['command', 'path', 'file_path', 'url', 'query', 'pattern']) {
     const value = asString(input[key]);
     if (value !== undefined) return value;
@@ -80,10 +81,10 @@ function subjectOf(rawInput: unknown): string | undefined {
 
 /** `no rule matched` or the rule and where it is written. */
 function whyLine(meta: Readonly<Record<string, unknown>>): string {
-  const why = asRecord(meta['why']);
+  const why = recordOf(meta['why']);
   const reason = asString(why['reason']);
   const rule = ruleLine(why['rule']);
-  const origin = asRecord(why['origin'] ?? asRecord(why['rule'])['origin']);
+  const origin = recordOf(why['origin'] ?? recordOf(why['rule'])['origin']);
   const place = asString(origin['file']) ?? asString(origin['layer']);
   if (rule !== undefined) return place === undefined ? rule : `${rule} · ${place}`;
   return reason ?? asString(meta['why']) ?? '';

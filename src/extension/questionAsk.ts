@@ -4,6 +4,7 @@ import type {
   ElicitationPropertySchema,
   ElicitationSchema,
 } from '@agentclientprotocol/sdk';
+import { fieldAt } from '../base/json.ts';
 import type {
   AskAnswer,
   FieldChoice,
@@ -54,7 +55,7 @@ export function toQuestionReply(answer: AskAnswer | undefined): CreateElicitatio
 
 /** The library has checked forms; a custom mode may carry anything. */
 function isSchema(value: unknown): value is ElicitationSchema {
-  return typeof value === 'object' && value !== null && Reflect.get(value, 'type') === 'object';
+  return fieldAt(value, 'type') === 'object';
 }
 
 /** `question_0_custom` is the free answer to `question_0`, not a question of its own. */

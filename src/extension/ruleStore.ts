@@ -1,5 +1,5 @@
 import { applyEdits, modify, parse, parseTree, visit } from 'jsonc-parser';
-import { asRecord } from './meta.ts';
+import { recordOf } from '../base/json.ts';
 
 /** A rule as it stands in settings. */
 export interface StoredRule {
@@ -11,7 +11,7 @@ export interface StoredRule {
 
 /** Reads a rule that another process sent. Undefined when a field is missing or of the wrong kind. */
 export function parseRule(value: unknown): StoredRule | undefined {
-  const { permission, pattern, action, added_at } = asRecord(value);
+  const { permission, pattern, action, added_at } = recordOf(value);
   if (typeof permission !== 'string' || typeof pattern !== 'string') return undefined;
   if (action !== 'allow' && action !== 'ask' && action !== 'deny') return undefined;
   return { permission, pattern, action, ...(typeof added_at === 'number' && { added_at }) };
@@ -29,7 +29,7 @@ export function addRule(text: string, rule: StoredRule, section: readonly string
     throw new Error('The settings file does not hold a JSON object.');
   }
   const known: unknown = [...section, KEY].reduce<unknown>(
-    (value, key) => asRecord(value)[key],
+    (value, key) => recordOf(value)[key],
     parse(source, undefined, { allowTrailingComma: true }),
   );
   const formattingOptions = {

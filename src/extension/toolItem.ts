@@ -1,7 +1,8 @@
 import type { ToolCallContent, ToolCallUpdate } from '@agentclientprotocol/sdk';
+import { recordOf } from '../base/json.ts';
 import type { ToolDiff, ToolItem, ToolStatus } from '../webview/messages.ts';
 import { diffLines } from './lineDiff.ts';
-import { asRecord, asString, gatehouseMeta, ruleLine } from './meta.ts';
+import { asString, gatehouseMeta, ruleLine } from './meta.ts';
 import { stripEscapes, toVisible } from './visibleText.ts';
 
 /** How a path is written for a person. */
@@ -43,7 +44,7 @@ function titleOf(update: ToolCallUpdate, base: ToolItem, label: PathLabel): stri
 }
 
 function commandOf(rawInput: unknown): Pick<ToolItem, 'command'> {
-  const command = asString(asRecord(rawInput)['command']);
+  const command = asString(recordOf(rawInput)['command']);
   return command === undefined ? {} : { command: toVisible(command).text };
 }
 
@@ -131,12 +132,12 @@ function outputOf(update: ToolCallUpdate, base: ToolItem): Pick<ToolItem, 'outpu
 
 /** The envelope's `error_text`, for calls that fail without content. */
 function errorText(rawOutput: unknown): string | undefined {
-  return asString(asRecord(rawOutput)['error_text']);
+  return asString(recordOf(rawOutput)['error_text']);
 }
 
 /** What a command printed and how it ended: its terminal may be closed, or of another window. */
 function commandText(rawOutput: unknown): string | undefined {
-  const { output, head, exit_code: exit, signal } = asRecord(asRecord(rawOutput)['data']);
+  const { output, head, exit_code: exit, signal } = recordOf(recordOf(rawOutput)['data']);
   if (exit === undefined) return undefined;
   const printed = (asString(output) ?? asString(head) ?? '').trimEnd();
   const ended = asString(signal) ?? (exit === 0 || exit === null ? undefined : `exit ${exit}`);

@@ -1,5 +1,6 @@
 import { Console } from 'node:console';
 import { parseArgs } from 'node:util';
+import { messageOf } from '../base/faults.ts';
 import { MB } from '../base/units.ts';
 import { createAcpStream } from './acpStream.ts';
 import type { CommandIo } from './commands.ts';
@@ -50,7 +51,7 @@ function readFlags(io: CommandIo): NodeJS.ProcessEnv | undefined {
       ...(id === undefined ? {} : { GATEHOUSE_MODEL_ID: id }),
     };
   } catch (error) {
-    io.stderr.write(`gatehouse acp: ${error instanceof Error ? error.message : String(error)}\n\n`);
+    io.stderr.write(`gatehouse acp: ${messageOf(error)}\n\n`);
     return undefined;
   }
 }

@@ -1,4 +1,5 @@
 import { type Clock, systemClock } from '../base/clock.ts';
+import { messageOf } from '../base/faults.ts';
 import type { Ask } from '../tools/call.ts';
 import type { Registry } from '../tools/registry.ts';
 import { type Client, withdrawable } from './client.ts';
@@ -78,7 +79,7 @@ export function createAsk(context: AskContext): Ask {
       } catch (error) {
         if (signal.aborted) return { outcome: 'cancelled' };
         // The system never invents an answer (C-57): a client that fails to ask has not allowed.
-        const reason = error instanceof Error ? error.message : String(error);
+        const reason = messageOf(error);
         return { outcome: 'reject', reason: `The editor could not ask the user: ${reason}` };
       }
     });

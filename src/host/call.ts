@@ -4,6 +4,7 @@ import path from 'node:path';
 import type { Readable } from 'node:stream';
 import { parseArgs } from 'node:util';
 import type { Envelope } from '../base/envelope.ts';
+import { messageOf } from '../base/faults.ts';
 import { failure, type Outcome, success } from '../base/outcome.ts';
 import { DEFAULT_RULES } from '../permissions/defaults.ts';
 import { parseRules } from '../permissions/parseRules.ts';
@@ -103,7 +104,7 @@ function openData(folder: string | undefined, { env, cwd }: CommandIo): Outcome<
   try {
     return success(openDataFolder({ ...env, ...given }));
   } catch (fault) {
-    return failure(toText(fault));
+    return failure(messageOf(fault));
   }
 }
 
@@ -117,7 +118,7 @@ function parseWords({ args }: CommandIo) {
   try {
     return success(parseArgs({ args: [...args], options, allowPositionals: true }));
   } catch (fault) {
-    return failure(toText(fault));
+    return failure(messageOf(fault));
   }
 }
 
@@ -151,7 +152,7 @@ async function readJson(file: string, { cwd }: CommandIo): Promise<Outcome<unkno
   try {
     return parseJson(await readFile(path.resolve(cwd, file), 'utf8'), file);
   } catch (fault) {
-    return failure(`${file}: ${toText(fault)}`);
+    return failure(`${file}: ${messageOf(fault)}`);
   }
 }
 
@@ -159,7 +160,7 @@ function parseJson(text: string, name: string): Outcome<unknown> {
   try {
     return success(JSON.parse(text));
   } catch (fault) {
-    return failure(`${name}: ${toText(fault)}`);
+    return failure(`${name}: ${messageOf(fault)}`);
   }
 }
 
@@ -223,8 +224,4 @@ function toPlaces(workspace: readonly string[], data: DataFolder, sessionId: str
     sidecars: data.sidecars(sessionId),
     cwd: workspace[0] ?? data.scratch,
   };
-}
-
-function toText(fault: unknown): string {
-  return fault instanceof Error ? fault.message : String(fault);
 }

@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
+import { codeOf } from '../base/faults.ts';
 import { LOCKED_IDS } from '../base/lockedIds.ts';
 import { openAuditLog } from '../declared/auditLog.ts';
 import { type LoadedTools, loadDeclaredTools, type NotOffered } from '../declared/load.ts';
 import { redactionOf } from '../declared/redact.ts';
 import { chainSecrets, environmentSecrets, type SecretSource } from '../declared/secrets.ts';
-import type { Registry } from '../tools/registry.ts';
-import { createRegistry } from '../tools/registry.ts';
+import { createRegistry, type Registry } from '../tools/registry.ts';
 import { searchHosts } from './callSession.ts';
 import { userSettingsFile } from './dataFolder.ts';
 import { fetchSecret } from './modelChoice.ts';
@@ -82,8 +82,7 @@ function readOverride(env: NodeJS.ProcessEnv, bundle: string): string | undefine
   try {
     return readFileSync(path.join(folder, 'caps', 'overrides', `${bundle}.toml`), 'utf8');
   } catch (error) {
-    const absent = error instanceof Error && 'code' in error && error.code === 'ENOENT';
     // A file that is there and cannot be read must not count as no narrowing.
-    return absent ? undefined : 'unreadable';
+    return codeOf(error) === 'ENOENT' ? undefined : 'unreadable';
   }
 }

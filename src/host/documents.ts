@@ -2,6 +2,7 @@ import { readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { ReadTextFileResponse } from '@agentclientprotocol/sdk';
+import { messageOf } from '../base/faults.ts';
 import type { OpenDocument } from '../base/openDocument.ts';
 import { failure, type Outcome, success } from '../base/outcome.ts';
 import { MB } from '../base/units.ts';
@@ -96,7 +97,7 @@ async function write(
     });
     return success(undefined);
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = messageOf(error);
     return failure(`The editor did not write ${file.path}: ${reason} Read it again, then retry.`);
   }
 }

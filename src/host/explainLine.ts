@@ -1,4 +1,6 @@
 import path from 'node:path';
+import { messageOf } from '../base/faults.ts';
+import { isRecord } from '../base/json.ts';
 import { DEFAULT_RULES } from '../permissions/defaults.ts';
 import { judge } from '../permissions/judge.ts';
 import { parseRules, type RuleProblem } from '../permissions/parseRules.ts';
@@ -44,7 +46,7 @@ export async function explainLine(line: string, defaults: ExplainDefaults): Prom
     const id = fields['id'] ?? null;
     if (fault instanceof SyntaxError) return toError(id, `The line is not JSON: ${fault.message}.`);
     if (fault instanceof UnknownVariableError) return toError(id, fault.message);
-    return toError(id, fault instanceof Error ? fault.message : String(fault));
+    return toError(id, messageOf(fault));
   }
 }
 
@@ -165,8 +167,4 @@ function toSources(rules: unknown): unknown {
 
 function toError(id: unknown, reason: string): Explanation {
   return { id, decision: 'error', layer: 'schema', reason, subjects: [] };
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,4 +1,6 @@
 import type { ModelFault } from '../base/chunk.ts';
+import { messageOf } from '../base/faults.ts';
+import { fieldAt } from '../base/json.ts';
 import type { Client } from './client.ts';
 import { noteSecret } from './knownSecrets.ts';
 import type { ModelSettings } from './settings.ts';
@@ -34,7 +36,7 @@ export async function chooseModel(
   try {
     apiKey = await findKey(settings, client, env);
   } catch (error) {
-    return noKey(error instanceof Error ? error.message : String(error));
+    return noKey(messageOf(error));
   }
   return { baseUrl, id, ...(apiKey === undefined ? {} : { apiKey }) };
 }
@@ -66,10 +68,10 @@ async function findKey(
 /** One secret out of the editor's storage; undefined when the user stored none. */
 export async function fetchSecret(client: Client, id: string): Promise<string | undefined> {
   const reply = await client.peer.request<unknown>('_gatehouse/secret', { id });
-  if (typeof reply !== 'object' || reply === null || !('value' in reply)) return undefined;
-  if (typeof reply.value !== 'string' || reply.value === '') return undefined;
-  noteSecret(client, reply.value);
-  return reply.value;
+  const value = fieldAt(reply, 'value');
+  if (typeof value !== 'string' || value === '') return undefined;
+  noteSecret(client, value);
+  return value;
 }
 
 export function isFault(value: ModelChoice | PromptFault): value is PromptFault {

@@ -4,6 +4,7 @@ import type {
   RequestPermissionResponse,
 } from '@agentclientprotocol/sdk';
 import { toDiffContent } from '../acp/diffContent.ts';
+import { recordOf } from '../base/json.ts';
 import type { ToolKind } from '../base/toolKind.ts';
 import type { Candidate } from '../permissions/policy.ts';
 import type { Rule } from '../permissions/rule.ts';
@@ -194,8 +195,4 @@ function toWhy(judgement: AskRequest['judgement'], baseHash: string | undefined)
     })),
     ...(baseHash === undefined ? {} : { baseHash }),
   };
-}
-
-function recordOf(value: unknown): Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null ? { ...value } : {};
 }

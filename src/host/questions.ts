@@ -1,5 +1,6 @@
 import type { RequestPermissionRequest } from '@agentclientprotocol/sdk';
 import { toAnswers, toForm } from '../acp/elicitation.ts';
+import { messageOf } from '../base/faults.ts';
 import { failure, type Outcome, success } from '../base/outcome.ts';
 import type { Question } from '../runtime/runtime.ts';
 import type { PendingAsks } from './asks.ts';
@@ -41,7 +42,7 @@ export async function askQuestions(
       return answers === undefined ? failure(CANCELLED) : success(answers);
     } catch (error) {
       if (signal.aborted) return failure('Aborted.');
-      const reason = error instanceof Error ? error.message : String(error);
+      const reason = messageOf(error);
       return failure(`The editor could not ask the user: ${reason}`);
     }
   });

@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { promisify } from 'node:util';
+import { isRunning } from '../base/faults.ts';
 
 /** The variable by which a command says which host started it. */
 const HOST_MARK = 'GATE_HOST';
@@ -37,16 +38,7 @@ function isAlive(host: string): boolean {
   const [pid = '', start] = host.split('.');
   const now = startOf(Number(pid));
   if (process.platform === 'linux') return now !== undefined && now === start;
-  return exists(Number(pid));
-}
-
-function exists(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return error instanceof Error && 'code' in error && error.code === 'EPERM';
-  }
+  return isRunning(Number(pid));
 }
 
 /** Clock ticks since boot, from /proc; undefined when there is no such process or no /proc. */

@@ -1,6 +1,8 @@
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
+import { messageOf } from '../base/faults.ts';
+import { isRecord } from '../base/json.ts';
 import {
   AGENTCLI_PROGRAM,
   addEntry,
@@ -11,7 +13,6 @@ import {
   type NewTool,
 } from '../declared/authoring.ts';
 import { readDocument } from '../declared/parseDocument.ts';
-import { isObject } from '../declared/parsePointer.ts';
 import type { Command, CommandIo } from './commands.ts';
 import {
   type AskedEntry,
@@ -58,7 +59,7 @@ export const run: Command = async (io) => {
   try {
     parsed = parse(io.args);
   } catch (error) {
-    return misuse(io, error instanceof Error ? error.message : String(error));
+    return misuse(io, messageOf(error));
   }
   const { values, positionals } = parsed;
   const [name, ...others] = positionals;
@@ -85,7 +86,7 @@ function misuse({ stderr }: CommandIo, message: string): number {
 function parseSchema(text: string | undefined): object | undefined {
   if (text === undefined) return { type: 'object', properties: {}, additionalProperties: false };
   const { value } = readDocument('input.json', text);
-  return isObject(value) ? value : undefined;
+  return isRecord(value) ? value : undefined;
 }
 
 interface Made {

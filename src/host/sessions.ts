@@ -14,6 +14,7 @@ import type {
 } from '@agentclientprotocol/sdk';
 import { RequestError } from '@agentclientprotocol/sdk';
 import { replay } from '../acp/replay.ts';
+import { fieldAt } from '../base/json.ts';
 import type { StoredSession } from '../recorder/recorder.ts';
 import { Session } from './session.ts';
 import type { Workshop } from './workshop.ts';
@@ -123,13 +124,11 @@ export class Sessions {
 
   #attach(stored: StoredSession, request: NewSessionRequest | ResumeSessionRequest): Session {
     const own = request._meta?.['gatehouse'];
-    const approval =
-      typeof own === 'object' && own !== null ? Reflect.get(own, 'approval') : undefined;
     const session = new Session(this.#workshop, stored, {
       additionalDirectories: (request.additionalDirectories ?? []).filter((each) =>
         path.isAbsolute(each),
       ),
-      approval,
+      approval: fieldAt(own, 'approval'),
     });
     this.#open.set(session.id, session);
     return session;

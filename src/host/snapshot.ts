@@ -1,16 +1,16 @@
 import path from 'node:path';
+import { isRecord, recordOf } from '../base/json.ts';
 import type { RuleOrigin } from '../permissions/rule.ts';
 import type { Sources, WorkspaceFacts, WrittenRule } from './configuration.ts';
 
 /** Reads the params of `_gatehouse/configure`; undefined when they are not a snapshot at all. */
 export function parseSnapshot(params: unknown): Sources | undefined {
-  const fields = recordOf(params);
-  const workspace = recordOf(fields?.['workspace']);
-  if (fields === undefined || workspace === undefined) return undefined;
-  const rgPath = recordOf(fields['editor'])?.['rgPath'];
+  const { workspace, editor, settings, rules } = recordOf(params);
+  if (!isRecord(workspace)) return undefined;
+  const { rgPath } = recordOf(editor);
   return {
-    raw: recordOf(fields['settings']) ?? {},
-    rules: toList(fields['rules']).map(toWritten),
+    raw: recordOf(settings),
+    rules: toList(rules).map(toWritten),
     workspace: toWorkspace(workspace),
     ...(typeof rgPath === 'string' && path.isAbsolute(rgPath) ? { rgPath } : {}),
   };
@@ -33,8 +33,8 @@ function toFolders(value: unknown): readonly string[] {
 
 /** A rule whose origin cannot be read is taken for the workspace's: that only tightens. */
 function toWritten(value: unknown, at: number): WrittenRule {
-  const entry = recordOf(value) ?? {};
-  const written = recordOf(entry['origin']) ?? {};
+  const entry = recordOf(value);
+  const written = recordOf(entry['origin']);
   const layer = LAYERS.find((each) => each === written['layer']) ?? 'workspace';
   const { file, folder, index } = { file: undefined, folder: undefined, index: at, ...written };
   const origin: RuleOrigin = {
@@ -50,9 +50,4 @@ const LAYERS = ['default', 'user', 'workspace', 'folder'] as const;
 
 function toList(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
-}
-
-function recordOf(value: unknown): Readonly<Record<string, unknown>> | undefined {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
-  return { ...value };
 }

@@ -1,6 +1,7 @@
 import { createWriteStream, mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { type Readable, Transform, type Writable } from 'node:stream';
+import { parseJson, recordOf } from '../base/json.ts';
 
 export interface Pipes {
   readonly stdin: Readable;
@@ -47,25 +48,14 @@ function createRedaction() {
   const secrets = new Set<unknown>();
   return {
     sent(line: string): string {
-      const message = parse(line);
+      const message = recordOf(parseJson(line));
       if (message['method'] === '_gatehouse/secret') secrets.add(message['id']);
       return line;
     },
     received(line: string): string {
-      const message = parse(line);
+      const message = recordOf(parseJson(line));
       if (!('result' in message) || !secrets.delete(message['id'])) return line;
       return JSON.stringify({ ...message, result: { value: null } });
     },
   };
-}
-
-function parse(line: string): Readonly<Record<string, unknown>> {
-  try {
-    const value: unknown = JSON.parse(line);
-    return typeof value === 'object' && value !== null
-      ? Object.fromEntries(Object.entries(value))
-      : {};
-  } catch {
-    return {};
-  }
 }

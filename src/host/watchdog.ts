@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { codeOf } from '../base/faults.ts';
 import {
   createWatchdog,
   parseVerdict,
@@ -94,13 +95,7 @@ function stop(pid: number | undefined): void {
   try {
     process.kill(process.platform === 'win32' ? pid : -pid, 'SIGKILL');
   } catch (fault) {
-    if (
-      !(
-        fault instanceof Error &&
-        'code' in fault &&
-        (fault.code === 'ESRCH' || fault.code === 'EPERM')
-      )
-    )
-      throw fault;
+    const code = codeOf(fault);
+    if (code !== 'ESRCH' && code !== 'EPERM') throw fault;
   }
 }

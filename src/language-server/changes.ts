@@ -1,7 +1,8 @@
 import { type CodeAction, CodeActionKind, type TextEdit } from 'vscode-languageserver/node';
+import { isRecord } from '../base/json.ts';
 import type { Finding, Fix } from '../declared/parseFinding.ts';
 import type { Manifest } from '../declared/parseManifest.ts';
-import { fieldOf, isObject, pointerTo } from '../declared/parsePointer.ts';
+import { fieldOf, pointerTo } from '../declared/parsePointer.ts';
 import { pointerAt } from './cursor.ts';
 import { valueAt } from './navigation.ts';
 import { rangeOf, type TextRange } from './place.ts';
@@ -54,7 +55,7 @@ function closeObject({ document, file }: Manifest, offset: number): QuickFix | u
   if (document.value === undefined) return undefined;
   for (let at = pointerAt(document, offset); at !== ''; at = at.slice(0, at.lastIndexOf('/'))) {
     const schema = valueAt(document.value, at);
-    if (!isObject(schema) || !isObject(fieldOf(schema, 'properties'))) continue;
+    if (!isRecord(schema) || !isRecord(fieldOf(schema, 'properties'))) continue;
     if (fieldOf(schema, 'additionalProperties') !== undefined) return undefined;
     const place = document.keyAt(pointerTo(at, 'properties'));
     const start = rangeOf(document, { offset: place.offset, length: 0 });

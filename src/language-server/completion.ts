@@ -6,8 +6,9 @@ import {
   InsertTextFormat,
   MarkupKind,
 } from 'vscode-languageserver/node';
+import { isRecord } from '../base/json.ts';
 import type { Manifest } from '../declared/parseManifest.ts';
-import { fieldOf, isObject } from '../declared/parsePointer.ts';
+import { fieldOf } from '../declared/parsePointer.ts';
 import { TEMPLATE_FUNCTIONS, TEMPLATE_ROOTS } from '../declared/parseTemplate.ts';
 import { cursorAt } from './cursor.ts';
 import type { TextRange } from './place.ts';
@@ -111,16 +112,16 @@ function valuesAt(
 }
 
 function schemaIds({ file, document }: Manifest, pointer: string): readonly string[] {
-  const own = isObject(document.value) ? fieldOf(document.value, 'tools') : undefined;
+  const own = isRecord(document.value) ? fieldOf(document.value, 'tools') : undefined;
   const index = Number(/^\/tools\/(\d+)\//.exec(pointer)?.[1] ?? -1);
   const entry: unknown = Array.isArray(own) ? own[index] : undefined;
-  const refs = isObject(entry) ? fieldOf(entry, 'schema_refs') : undefined;
+  const refs = isRecord(entry) ? fieldOf(entry, 'schema_refs') : undefined;
   const files: string[] = [];
   for (let folder = path.dirname(file), step = 0; step < 8; step++, folder = path.dirname(folder)) {
     files.push(...list(path.join(folder, 'schemas')).filter((name) => name.endsWith('.json')));
   }
   const ids = [
-    ...Object.keys(isObject(refs) ? refs : {}),
+    ...Object.keys(isRecord(refs) ? refs : {}),
     ...files.map((name) => name.slice(0, -5)),
   ];
   return [...new Set(ids)].map((id) => `schema:${id}`);

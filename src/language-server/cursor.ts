@@ -1,5 +1,6 @@
 import { getLocation } from 'jsonc-parser';
 import { isMap, isPair, isScalar, isSeq, parseDocument } from 'yaml';
+import { fieldAt } from '../base/json.ts';
 import type { SourceDocument, Span } from '../declared/parseDocument.ts';
 import { pointerTo } from '../declared/parsePointer.ts';
 
@@ -100,8 +101,7 @@ export function pointerAt(document: SourceDocument, offset: number): string {
 }
 
 function covers(node: unknown, offset: number): boolean {
-  const range: unknown =
-    typeof node === 'object' && node !== null ? Reflect.get(node, 'range') : undefined;
+  const range = fieldAt(node, 'range');
   if (!Array.isArray(range)) return false;
   return Number(range[0]) <= offset && offset <= Number(range[1]);
 }

@@ -6,8 +6,9 @@ import {
   MarkupKind,
   SymbolKind,
 } from 'vscode-languageserver/node';
+import { isRecord } from '../base/json.ts';
 import type { Manifest } from '../declared/parseManifest.ts';
-import { isObject, segmentsOf } from '../declared/parsePointer.ts';
+import { segmentsOf } from '../declared/parsePointer.ts';
 import type { Surroundings } from '../declared/parseSurroundings.ts';
 import { registryFile } from '../declared/parseSurroundings.ts';
 import { pointerAt } from './cursor.ts';
@@ -82,7 +83,7 @@ function schemaTarget(
   const id = reference.replace(/^schema:/, '');
   const [, entry = ''] = /^(\/tools\/\d+)\//.exec(pointer) ?? [];
   const refs = entry === '' ? undefined : valueAt(document.value, `${entry}/schema_refs`);
-  const named = isObject(refs)
+  const named = isRecord(refs)
     ? [id, `schema:${id}`].find((each) => Object.hasOwn(refs, each))
     : undefined;
   if (named !== undefined) {

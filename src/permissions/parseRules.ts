@@ -1,3 +1,4 @@
+import { isRecord } from '../base/json.ts';
 import { parseCommandPattern } from './commandPattern.ts';
 import { isAboutHosts, parseHostPattern } from './hostPattern.ts';
 import { parsePathPattern } from './pathPattern.ts';
@@ -147,8 +148,4 @@ function notAnObject(index: number): RuleProblem {
 
 function isPermission(value: unknown): value is string {
   return typeof value === 'string' && /^[\w.*:-]+$/.test(value);
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,3 +1,5 @@
+import { recordOf } from '../base/json.ts';
+
 /** What a watchdog is shown before every call (C-58). */
 export interface WatchdogCall {
   readonly sessionId: string;
@@ -90,15 +92,10 @@ function toSpellings(secret: string): readonly string[] {
 
 /** Reads an external watchdog's answer; anything that is not a verdict is a deny (C-61, CA-40). */
 export function parseVerdict(value: unknown): Verdict {
-  if (typeof value === 'object' && value !== null && 'verdict' in value) {
-    const { verdict } = value;
-    const reason =
-      'reason' in value && typeof value.reason === 'string'
-        ? value.reason
-        : 'The watchdog gives no reason.';
-    if (verdict === 'allow') return ALLOW;
-    if (verdict === 'ask' || verdict === 'deny') return { verdict, reason };
-  }
+  const { verdict, reason: given } = recordOf(value);
+  const reason = typeof given === 'string' ? given : 'The watchdog gives no reason.';
+  if (verdict === 'allow') return ALLOW;
+  if (verdict === 'ask' || verdict === 'deny') return { verdict, reason };
   return { verdict: 'deny', reason: WATCHDOG_FAILED };
 }
 

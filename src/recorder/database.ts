@@ -6,6 +6,7 @@ import {
   type SQLOutputValue,
   type StatementSync,
 } from 'node:sqlite';
+import { messageOf } from '../base/faults.ts';
 import { MB } from '../base/units.ts';
 import { isNetworkFolder } from './networkFolder.ts';
 import { MIGRATIONS } from './schema.ts';
@@ -79,7 +80,7 @@ function openFile(file: string): DatabaseSync {
 }
 
 function toOpenError(file: string, error: unknown): Error {
-  const detail = error instanceof Error ? error.message : String(error);
+  const detail = messageOf(error);
   return new Error(
     `The history ${file} cannot be opened: ${detail}. Check the folder and its rights.`,
   );

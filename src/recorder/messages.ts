@@ -1,9 +1,10 @@
 import type { Clock } from '../base/clock.ts';
 import { createId } from '../base/ids.ts';
+import { recordOf } from '../base/json.ts';
 import type { MessageMetadata, StoredMessage, StoredPart } from '../base/stored.ts';
 import type { Database, Row } from './database.ts';
 import type { NewPart } from './recorder.ts';
-import { numberAt, recordAt, textAt, toPart, toPartJson, toRecord } from './rows.ts';
+import { numberAt, recordAt, textAt, toPart, toPartJson } from './rows.ts';
 
 /** The message and its parts in one transaction: it is there before the model sees it (CS-92). */
 export function addUserMessage(
@@ -120,7 +121,7 @@ const ORPHANS = `
 
 /** CS-97: the rows as they are, the session first, each message followed by its parts. */
 export function exportJsonl(database: Database, sessionId: string): string {
-  const line = (type: string, row: Row) => JSON.stringify({ type, data: toRecord(row) });
+  const line = (type: string, row: Row) => JSON.stringify({ type, data: recordOf(row) });
   const lines = database
     .all('SELECT * FROM chat_sessions WHERE id = ?', sessionId)
     .map((row) => line('session', row));

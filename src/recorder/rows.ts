@@ -1,4 +1,5 @@
 import type { PartBody } from '../base/fold.ts';
+import { parseJson, recordOf } from '../base/json.ts';
 import type { StoredPart, StoredToolPart, ToolState } from '../base/stored.ts';
 import type { Row } from './database.ts';
 
@@ -21,20 +22,7 @@ export function optionalTextAt(row: Row, key: string): string | undefined {
 
 /** An object of a JSON column; one that cannot be read is empty, so that the rest of the row still shows. */
 export function recordAt(row: Row, key: string): Readonly<Record<string, unknown>> {
-  return toRecord(parseJson(optionalTextAt(row, key) ?? '{}'));
-}
-
-export function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
-export function toRecord(value: unknown): Readonly<Record<string, unknown>> {
-  const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
-  return isObject ? Object.fromEntries(Object.entries(value)) : {};
+  return recordOf(parseJson(optionalTextAt(row, key) ?? '{}'));
 }
 
 /** `data_json` of a part; its keys are snake_case inside (CS-71). */
@@ -103,7 +91,7 @@ function toToolState(row: Row): ToolState {
 }
 
 function isEnvelope(value: unknown): value is NonNullable<StoredToolPart['output']> {
-  const { type, metadata } = toRecord(value);
+  const { type, metadata } = recordOf(value);
   return (type === 'output' || type === 'error') && typeof metadata === 'object';
 }
 

@@ -1,7 +1,7 @@
 import type { Chunk } from '../base/chunk.ts';
 import type { Clock } from '../base/clock.ts';
+import { recordOf } from '../base/json.ts';
 import type { MessageMetadata, Usage } from '../base/stored.ts';
-import { toRecord } from './rows.ts';
 
 /** What a turn's chunks say about the message itself: its usage, how it ended. */
 export interface TurnMetadata {
@@ -51,7 +51,7 @@ export function createTurnMetadata(initial: MessageMetadata, clock: Clock): Turn
 }
 
 function toUsage(data: unknown): Usage {
-  const { input, output, reasoning, cache_read, cache_write } = toRecord(data);
+  const { input, output, reasoning, cache_read, cache_write } = recordOf(data);
   return {
     input: Number(input) || 0,
     output: Number(output) || 0,

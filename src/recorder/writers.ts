@@ -1,6 +1,7 @@
 import { hostname } from 'node:os';
 import type { Clock } from '../base/clock.ts';
 import type { Disposable } from '../base/disposable.ts';
+import { isRunning } from '../base/faults.ts';
 import { createId } from '../base/ids.ts';
 import { failure, type Outcome, success } from '../base/outcome.ts';
 import type { Database } from './database.ts';
@@ -65,13 +66,3 @@ export function createWriters(database: Database, clock: Clock): Writers {
 
 const IN_USE =
   'This session is running a turn already, perhaps in another window. Wait for it to end, or stop it there.';
-
-function isRunning(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    // EPERM: it is there, but belongs to someone else.
-    return error instanceof Error && 'code' in error && error.code === 'EPERM';
-  }
-}

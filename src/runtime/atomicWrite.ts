@@ -19,10 +19,11 @@ import {
 import { link, rename } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
+import { codeOf } from '../base/faults.ts';
 import { failure, type Outcome, success } from '../base/outcome.ts';
 import { KB } from '../base/units.ts';
 import type { Journal } from './journal.ts';
-import { codeOf, describeFault, describeSpecial, type OpenFolder, openFolder } from './open.ts';
+import { describeFault, describeSpecial, type OpenFolder, openFolder } from './open.ts';
 import { overwrite } from './overwrite.ts';
 import { stampOf } from './stamp.ts';
 

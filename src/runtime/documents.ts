@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { messageOf } from '../base/faults.ts';
 import type { OpenDocument } from '../base/openDocument.ts';
 import { failure, type Outcome, success } from '../base/outcome.ts';
 import type { ClientFiles, Span, TextFile } from './runtime.ts';
@@ -32,7 +33,7 @@ export async function readDocument(
     const place = { path: document.path ?? real, document };
     return success({ ...place, utf8, encoding, stamp, hash, [Symbol.dispose]: () => undefined });
   } catch (fault) {
-    const text = fault instanceof Error ? fault.message : String(fault);
+    const text = messageOf(fault);
     return failure(`The editor did not hand over ${real}: ${text}`);
   }
 }

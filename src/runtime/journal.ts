@@ -2,8 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { mkdir, open, readdir, readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
+import { codeOf, isRunning } from '../base/faults.ts';
 import { failure, type Outcome, success } from '../base/outcome.ts';
-import { codeOf, describeFault } from './open.ts';
+import { describeFault } from './open.ts';
 import { fill } from './overwrite.ts';
 
 /**
@@ -71,8 +72,8 @@ export async function recoverJournal(state: string): Promise<readonly string[]> 
   const names = await list(folder);
   for (const name of names.filter((each) => each.endsWith('.json'))) {
     const entry = parseEntry(await readFile(path.join(folder, name), 'utf8').catch(() => ''));
-    if (entry === undefined && isAlive(Number.parseInt(name, 10))) continue;
-    if (entry !== undefined && Date.now() - entry.at < WRITE_MS && isAlive(entry.pid)) continue;
+    if (entry === undefined && isRunning(Number.parseInt(name, 10))) continue;
+    if (entry !== undefined && Date.now() - entry.at < WRITE_MS && isRunning(entry.pid)) continue;
     // What cannot be settled now, on a full or absent disk, is kept for the next start.
     if (entry !== undefined && !(await settle(entry))) continue;
     await rm(path.join(folder, name), { force: true });
@@ -91,7 +92,7 @@ async function removeStrayCopies(folder: string): Promise<void> {
   );
   for (const name of names.filter((each) => each.endsWith('.copy'))) {
     const named = texts.some((text) => text.includes(name));
-    if (named || isAlive(Number.parseInt(name, 10))) continue;
+    if (named || isRunning(Number.parseInt(name, 10))) continue;
     await rm(path.join(folder, name), { force: true });
   }
 }
@@ -199,14 +200,4 @@ function isEntry(value: unknown): value is Entry {
   if (typeof field('file') !== 'string' || typeof field('pid') !== 'number') return false;
   if (typeof field('at') !== 'number') return false;
   return field('kind') === 'temporary' || typeof field('copy') === 'string';
-}
-
-function isAlive(pid: number): boolean {
-  if (pid === process.pid) return true;
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (fault) {
-    return codeOf(fault) === 'EPERM';
-  }
 }

@@ -3,6 +3,7 @@ import { closeSync, read, readSync } from 'node:fs';
 import { lstat } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import type { OpenDocument } from '../base/openDocument.ts';
+import { codeOf } from '../base/faults.ts';
 import { failure, type Outcome, success } from '../base/outcome.ts';
 import { KB } from '../base/units.ts';
 import { resolvePath } from '../permissions/paths.ts';
@@ -14,7 +15,7 @@ import { findNames } from './hardLinks.ts';
 import type { Journal } from './journal.ts';
 import { lendBytes } from './lentBytes.ts';
 import { TEXT_BYTES } from './limits.ts';
-import { codeOf, describeFault, describeSpecial, openForReading } from './open.ts';
+import { describeFault, describeSpecial, openForReading } from './open.ts';
 import type {
   ByteRange,
   ClientFiles,

@@ -10,6 +10,7 @@ import {
   statSync,
 } from 'node:fs';
 import path from 'node:path';
+import { codeOf, messageOf } from '../base/faults.ts';
 import { failure, type Outcome, success } from '../base/outcome.ts';
 import type { Gate } from './runtime.ts';
 
@@ -123,11 +124,6 @@ function toSlashes(text: string): string {
   return process.platform === 'win32' ? text.replaceAll('\\', '/') : text;
 }
 
-export function codeOf(fault: unknown): string | undefined {
-  const code: unknown = fault instanceof Error ? Reflect.get(fault, 'code') : undefined;
-  return typeof code === 'string' ? code : undefined;
-}
-
 /** What happened to a path, for the model, with what to do next. */
 export function describeFault(fault: unknown, file: string): string {
   switch (codeOf(fault)) {
@@ -154,7 +150,7 @@ export function describeFault(fault: unknown, file: string): string {
     case 'ENXIO':
       return describeSpecial(file);
     default:
-      return `${file}: ${fault instanceof Error ? fault.message : String(fault)}`;
+      return `${file}: ${messageOf(fault)}`;
   }
 }
 

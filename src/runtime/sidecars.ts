@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { type FileHandle, mkdir, open, rm, rmdir } from 'node:fs/promises';
 import path from 'node:path';
+import { codeOf, messageOf } from '../base/faults.ts';
 import { failure, type Outcome, success } from '../base/outcome.ts';
-import { codeOf } from './open.ts';
 import type { Sidecars } from './runtime.ts';
 
 /** A sidecar that grows while a command runs. */
@@ -82,5 +82,5 @@ function describe(fault: unknown): string {
   const code = codeOf(fault);
   if (code === 'ENOSPC' || code === 'EDQUOT') return 'the disk is full.';
   if (code === 'EFBIG') return 'it is larger than the system lets Gatehouse write.';
-  return fault instanceof Error ? fault.message : String(fault);
+  return messageOf(fault);
 }

@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { messageOf } from '../base/faults.ts';
 import { failure, type Outcome, success } from '../base/outcome.ts';
 import { parseRules } from '../permissions/parseRules.ts';
 import type { Places } from '../permissions/policy.ts';
@@ -103,7 +104,7 @@ async function parseYaml(front: string, file: string): Promise<Outcome<unknown>>
   try {
     return success(parse(front, { maxAliasCount: 20, strict: true }));
   } catch (fault) {
-    return failure(`${file}: ${fault instanceof Error ? fault.message : String(fault)}`);
+    return failure(`${file}: ${messageOf(fault)}`);
   }
 }
 
@@ -140,7 +141,7 @@ function findVariableFault(requires: RequirementSet): string | undefined {
     compileRequirements(requires, places);
     return undefined;
   } catch (fault) {
-    return fault instanceof Error ? fault.message : String(fault);
+    return messageOf(fault);
   }
 }
 

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Chunk, ToolDisplay } from '../base/chunk.ts';
 import type { Envelope } from '../base/envelope.ts';
+import { messageOf } from '../base/faults.ts';
 import { judge } from '../permissions/judge.ts';
 import { resolvePath } from '../permissions/paths.ts';
 import type { Judgement, Policy } from '../permissions/policy.ts';
@@ -273,6 +274,5 @@ function toEnd(text: string): Extract<End, { readonly type: 'error' }> {
 }
 
 function toMessage(fault: unknown): string {
-  const text = fault instanceof Error ? fault.message : String(fault);
-  return `The tool failed: ${text}`;
+  return `The tool failed: ${messageOf(fault)}`;
 }

@@ -1,3 +1,4 @@
+import { fieldAt } from '../base/json.ts';
 import { KB } from '../base/units.ts';
 import type { Limits, Runtime, Sidecars } from '../runtime/runtime.ts';
 import { cutText } from '../runtime/text.ts';
@@ -101,7 +102,7 @@ interface Parts {
 /** Undefined when the data fits. */
 function split(data: unknown, limit: OutputLimit): Parts | undefined {
   const bytes = limit.bytes ?? OTHER_BYTES;
-  const list = limit.list && fieldOf(data, limit.list.key);
+  const list = limit.list && fieldAt(data, limit.list.key);
   if (limit.list && Array.isArray(list)) {
     if (list.length <= limit.list.entries && !tooLong(list, bytes)) return undefined;
     const head = toLines(list.slice(0, limit.list.entries));
@@ -112,7 +113,7 @@ function split(data: unknown, limit: OutputLimit): Parts | undefined {
     };
   }
 
-  const field = limit.text === undefined ? undefined : fieldOf(data, limit.text);
+  const field = limit.text === undefined ? undefined : fieldAt(data, limit.text);
   const text = typeof field === 'string' ? field : typeof data === 'string' ? data : undefined;
   const whole = text ?? JSON.stringify(data) ?? '';
   const head = cutText(whole, bytes);
@@ -134,15 +135,11 @@ function toLines(list: readonly unknown[]): string {
 
 /** A grep row reads as `path:line:text`, everything else as JSON. */
 function toLine(entry: unknown): string | undefined {
-  const path = fieldOf(entry, 'path');
-  const text = fieldOf(entry, 'text');
+  const path = fieldAt(entry, 'path');
+  const text = fieldAt(entry, 'text');
   if (typeof path !== 'string' || typeof text !== 'string') return undefined;
-  const line = fieldOf(entry, 'line');
+  const line = fieldAt(entry, 'line');
   return typeof line === 'number' ? `${path}:${line}:${text}` : `${path}:${text}`;
-}
-
-function fieldOf(data: unknown, key: string): unknown {
-  return typeof data === 'object' && data !== null ? Reflect.get(data, key) : undefined;
 }
 
 /** What stays beside the head is small, or it goes. */

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { fieldAt, parseJson } from '../base/json.ts';
 import { failure, type Outcome, success } from '../base/outcome.ts';
 import { MB } from '../base/units.ts';
 import type { NetRequest, Runtime, SearchProvider } from '../runtime/runtime.ts';
@@ -116,9 +117,9 @@ function toRequest(
 }
 
 function toResults(text: string, { id }: SearchProvider, wanted: number): Outcome<Data> {
-  const reply = parse(text);
+  const reply = parseJson(text);
   const rows =
-    id === 'brave' ? fieldOf(fieldOf(reply, 'web'), 'results') : fieldOf(reply, 'results');
+    id === 'brave' ? fieldAt(fieldAt(reply, 'web'), 'results') : fieldAt(reply, 'results');
   if (!Array.isArray(rows)) {
     if (id === 'brave' && typeof reply === 'object' && reply !== null)
       return success({ results: [] });
@@ -130,7 +131,7 @@ function toResults(text: string, { id }: SearchProvider, wanted: number): Outcom
 
 function toResult(row: unknown): Result {
   const text = (...names: readonly string[]) =>
-    names.map((name) => fieldOf(row, name)).find((value) => typeof value === 'string') ?? '';
+    names.map((name) => fieldAt(row, name)).find((value) => typeof value === 'string') ?? '';
   return {
     title: plain(text('title')),
     url: text('url'),
@@ -141,16 +142,4 @@ function toResult(row: unknown): Result {
 /** Providers mark the words found with HTML. */
 function plain(text: string): string {
   return text.replace(/<[^>]*>/g, '').slice(0, 1000);
-}
-
-function fieldOf(value: unknown, key: string): unknown {
-  return typeof value === 'object' && value !== null ? Reflect.get(value, key) : undefined;
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

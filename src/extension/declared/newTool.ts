@@ -1,4 +1,5 @@
 import type * as vscode from 'vscode';
+import { isRecord, parseJson } from '../../base/json.ts';
 import type { Translate } from '../translate.ts';
 
 /** What the wizard needs of the editor. */
@@ -151,12 +152,8 @@ async function askExample(parts: NewToolParts): Promise<unknown> {
 
 function parseExample(text: string): unknown {
   if (text.trim() === '') return {};
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
+  const value = parseJson(text);
+  return isRecord(value) ? value : undefined;
 }
 
 type Fault = (text: string) => string | undefined;

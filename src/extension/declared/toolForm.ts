@@ -1,5 +1,5 @@
 import type * as vscode from 'vscode';
-import { asRecord } from '../meta.ts';
+import { parseJson, recordOf } from '../../base/json.ts';
 import type { Translate } from '../translate.ts';
 
 export interface FormParts {
@@ -13,14 +13,14 @@ export async function askArguments(
   title: string,
   schema: unknown,
 ): Promise<Readonly<Record<string, unknown>> | undefined> {
-  const { properties, required } = asRecord(schema);
+  const { properties, required } = recordOf(schema);
   const needed = Array.isArray(required) ? required : [];
   const values: [string, unknown][] = [];
-  for (const [name, field] of Object.entries(asRecord(properties))) {
+  for (const [name, field] of Object.entries(recordOf(properties))) {
     const asked = await askField(parts, {
       title,
       name,
-      field: asRecord(field),
+      field: recordOf(field),
       isNeeded: needed.includes(name),
     });
     if (asked === undefined) return undefined;
@@ -84,12 +84,4 @@ function faultOf(text: string, type: unknown, isNeeded: boolean, t: Translate): 
 
 function toValue(text: string, type: unknown): unknown {
   return type === 'string' ? text : (parseJson(text) ?? text);
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -1,6 +1,7 @@
 import { findNodeAtLocation, parseTree } from 'jsonc-parser';
 import * as vscode from 'vscode';
 import { DisposableStore } from '../../base/disposable.ts';
+import { fieldAt } from '../../base/json.ts';
 import type { HostLink } from '../hostLink.ts';
 import type { Translate } from '../translate.ts';
 import { type ToolGroup, type ToolItem, toTree } from './toolTree.ts';
@@ -65,7 +66,7 @@ export function createToolsView({ link, t, session }: ToolsViewParts): ToolsView
 }
 
 function isTool(item: unknown): item is ToolItem {
-  return typeof item === 'object' && item !== null && Reflect.get(item, 'kind') === 'tool';
+  return fieldAt(item, 'kind') === 'tool';
 }
 
 function groupItem({ label }: ToolGroup): vscode.TreeItem {

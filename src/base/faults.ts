@@ -1,0 +1,18 @@
+/** What a fault says. Anything can be thrown. */
+export function messageOf(fault: unknown): string {
+  return fault instanceof Error ? fault.message : String(fault);
+}
+
+/** The system's code of a fault, for example `ENOENT`. */
+export function codeOf(fault: unknown): unknown {
+  return fault instanceof Error && 'code' in fault ? fault.code : undefined;
+}
+
+/** Also a process of another user runs. */
+export function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (fault) {
+    return codeOf(fault) === 'EPERM';
+  }
+}
