@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, realpathSync, renameSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { recordOf } from '../base/json.ts';
+import { stampOf } from './fileStamp.ts';
 
 /**
  * What the user accepted of the files a workspace brings, by content hash and real path, kept
@@ -12,12 +14,20 @@ export interface Acceptances {
   has(file: string, hash: string): boolean;
   /** The file as it is now was accepted as a whole. */
   hasFile(file: string): boolean;
+  /** Changes with every acceptance, whichever process it was made in. */
+  stamp(): string;
 }
 
+type Store = Readonly<Record<string, readonly string[]>>;
+
 export function openAcceptances(store: string): Acceptances {
-  let known: Readonly<Record<string, readonly string[]>> | undefined;
+  let known: Store = {};
+  let stamp: string | undefined;
+  // Read again when it changed: another window may have taken an acceptance back.
   const load = () => {
-    known ??= readStore(store);
+    const now = stampOf(store);
+    if (now !== stamp) known = readStore(store);
+    stamp = now;
     return known;
   };
   const has = (file: string, hash: string) => (load()[realPath(file)] ?? []).includes(hash);
@@ -28,13 +38,12 @@ export function openAcceptances(store: string): Acceptances {
       return hash !== undefined && has(file, hash);
     },
     accept(file, hash, accepted) {
-      // Read again: another window may have written since.
       const current = readStore(store);
       const key = realPath(file);
       const others = (current[key] ?? []).filter((each) => each !== hash);
-      known = { ...current, [key]: accepted ? [...others, hash] : others };
-      writeStore(store, known);
+      writeStore(store, { ...current, [key]: accepted ? [...others, hash] : others });
     },
+    stamp: () => stampOf(store),
   };
 }
 
@@ -64,15 +73,15 @@ function realPath(file: string): string {
   try {
     return realpathSync(file);
   } catch {
+    // A file that is gone can still be taken back.
     return path.resolve(file);
   }
 }
 
 /** A damaged store accepts nothing: that only tightens. */
-function readStore(store: string): Readonly<Record<string, readonly string[]>> {
+function readStore(store: string): Store {
   try {
-    const value: unknown = JSON.parse(readFileSync(store, 'utf8'));
-    if (typeof value !== 'object' || value === null) return {};
+    const value = recordOf(JSON.parse(readFileSync(store, 'utf8')));
     return Object.fromEntries(
       Object.entries(value).map(([key, hashes]) => [
         key,

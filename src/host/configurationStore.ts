@@ -83,7 +83,7 @@ function createSettingsReader(options: {
   const known = new Map<string, { readonly stamp: string; readonly value: Configuration }>();
   const looked = new Map<string, Configuration>();
   function lookAt(cwd: string): Configuration {
-    const stamp = settingsStamp(userFile, cwd);
+    const stamp = `${settingsStamp(userFile, cwd)},${acceptances.stamp()}`;
     const last = known.get(cwd);
     if (last?.stamp === stamp) return last.value;
     const value = toConfiguration(readSettingsFiles(userFile, cwd, acceptances), acceptances, env);

@@ -1,4 +1,5 @@
 import * as acp from '@agentclientprotocol/sdk';
+import { messageOf } from '../base/faults.ts';
 import { type Client, createClient } from './client.ts';
 import type { ExtensionMethods, OpenHost } from './extensionMethods.ts';
 import { toInitializeResponse } from './initialize.ts';
@@ -27,7 +28,10 @@ export function createFront(options: FrontOptions): Front {
   /** The modules behind the handshake. One host for each connection. */
   function open(): Promise<LoadedHost> {
     if (client === undefined) throw acp.RequestError.invalidRequest();
-    opened ??= openHost(client, options);
+    opened ??= openHost(client, options).catch((error: unknown) => {
+      opened = undefined;
+      throw error;
+    });
     return opened;
   }
 
@@ -45,8 +49,9 @@ export function createFront(options: FrontOptions): Front {
     async dispose() {
       const host = await opened?.catch(() => undefined);
       if (host === undefined) return;
-      await Promise.all(host.sessions.all().map((session) => session.leave()));
+      const left = await Promise.allSettled(host.sessions.all().map((each) => each.leave()));
       await host.workshop.dispose();
+      for (const each of left) if (each.status === 'rejected') options.warn(messageOf(each.reason));
     },
   };
 }

@@ -1,9 +1,12 @@
-import { readFileSync, statSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { type ParseError, parse } from 'jsonc-parser';
+import { codeOf } from '../base/faults.ts';
+import { recordOf } from '../base/json.ts';
 import type { RuleOrigin } from '../permissions/rule.ts';
 import type { Acceptances } from './acceptance.ts';
 import type { Sources, WrittenRule } from './configuration.ts';
+import { stampOf } from './fileStamp.ts';
 import { lookUp, type RawSettings } from './settings.ts';
 
 /**
@@ -45,28 +48,26 @@ export function settingsStamp(userFile: string, cwd: string): string {
   return [userFile, workspaceSettingsFile(cwd)].map(stampOf).join();
 }
 
-function stampOf(file: string): string {
-  const stat = statSync(file, { throwIfNoEntry: false });
-  return stat === undefined ? '-' : `${stat.mtimeMs}:${stat.size}:${stat.ino}`;
-}
-
+/** On a file that cannot be read, or not as a whole: it may hold a deny, so the rest allows nothing by itself. */
 const DAMAGED = Symbol('damaged');
 
 type ReadSettings = RawSettings & { readonly [DAMAGED]?: boolean };
+
+/** The folder of a file that is not there may be missing, or be a file itself. */
+const ABSENT: ReadonlySet<unknown> = new Set(['ENOENT', 'ENOTDIR']);
 
 /** JSON with comments, as VS Code writes it. A file that is not there or no object says nothing. */
 function readSettings(file: string): ReadSettings | undefined {
   let text: string;
   try {
     text = readFileSync(file, 'utf8');
-  } catch {
-    return undefined;
+  } catch (fault) {
+    if (ABSENT.has(codeOf(fault))) return undefined;
+    return { [DAMAGED]: true };
   }
   const errors: ParseError[] = [];
   const value: unknown = parse(text, errors, { allowTrailingComma: true });
-  const read = typeof value === 'object' && value !== null && !Array.isArray(value) ? value : {};
-  // A damaged file may have lost a deny: what is left of it must not allow anything by itself.
-  return errors.length === 0 ? { ...read } : { ...read, [DAMAGED]: true };
+  return errors.length === 0 ? recordOf(value) : { ...recordOf(value), [DAMAGED]: true };
 }
 
 function toRules(
@@ -80,7 +81,7 @@ function toRules(
   const unreadable =
     settings[DAMAGED] === true || (written !== undefined && !Array.isArray(written));
   return [...rules, ...(unreadable ? [undefined] : [])].map((entry, index) => ({
-    entry: typeof entry === 'object' && entry !== null ? { ...entry } : {},
+    entry: recordOf(entry),
     origin: { ...origin, index },
   }));
 }

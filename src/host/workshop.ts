@@ -49,10 +49,10 @@ export function openWorkshop({ client, env, warn }: WorkshopOptions): Workshop {
     acceptances,
     env,
   });
-  const rules = createRuleStore({ client, configuration, acceptances, userFile, warn });
+  const rules = createRuleStore({ client, configuration, acceptances, warn });
   const terminals = createTerminalView((event) => client.peer.notify('_gatehouse/terminal', event));
   let loaded: Promise<LoadedLoop> | undefined;
-  // Modules that could not be loaded started nothing that would have to be ended.
+  // What could not be loaded started nothing that would have to be ended, and is tried again.
   const settled = () => loaded?.catch(() => undefined);
   return {
     client,
@@ -65,14 +65,20 @@ export function openWorkshop({ client, env, warn }: WorkshopOptions): Workshop {
     rules,
     warn,
     loop: () => {
-      loaded ??= load({ client, env, warn }, data.state, terminals);
+      loaded ??= load({ client, env, warn }, data.state, terminals).catch((error: unknown) => {
+        loaded = undefined;
+        throw error;
+      });
       return loaded;
     },
     endSession: async (sessionId) => (await settled())?.runtimes.endSession(sessionId),
     async dispose() {
       terminals.dispose();
-      await (await settled())?.runtimes.dispose();
-      recorder.close();
+      try {
+        await (await settled())?.runtimes.dispose();
+      } finally {
+        recorder.close();
+      }
     },
   };
 }

@@ -8,7 +8,6 @@ import { RequestError } from '@agentclientprotocol/sdk';
 import { openAcceptances, ruleHash } from '../../../src/host/acceptance.ts';
 import { toConfiguration } from '../../../src/host/configuration.ts';
 import { createConfigurationStore } from '../../../src/host/configurationStore.ts';
-import { saveInFile } from '../../../src/host/ruleStore.ts';
 import { parseSettings } from '../../../src/host/settings.ts';
 import { readSettingsFiles } from '../../../src/host/settingsFiles.ts';
 import { startModelServer } from '../../tour/server.ts';
@@ -296,14 +295,31 @@ test('settings: a limit is no longer than a timer counts, which would end everyt
   assert.deepEqual(problems, []);
 });
 
-test('a rule is added to a settings file without touching its comments', async (t) => {
-  const file = path.join(await temporary(t), 'deep', 'settings.json');
-  saveInFile(file, { permission: 'bash', pattern: 'npm test', action: 'allow' });
-  await writeFile(file, (await readFile(file, 'utf8')).replace('{', '{ // mine'));
-  saveInFile(file, { permission: 'bash', pattern: 'npm run *', action: 'allow' });
-  const text = await readFile(file, 'utf8');
-  assert.match(text, /\/\/ mine/);
-  assert.match(text, /npm test[\s\S]*npm run \*/);
+test('a settings file that cannot be read may hold a deny, so it allows nothing and is reported', async (t) => {
+  const folder = await temporary(t);
+  const userFile = path.join(folder, 'settings.json');
+  await mkdir(userFile);
+  const acceptances = openAcceptances(path.join(folder, 'accepted.json'));
+  const sources = readSettingsFiles(userFile, folder, acceptances);
+  const { rules, problems } = toConfiguration(sources, acceptances, {});
+  assert.deepEqual(
+    rules.map(({ permission, pattern, action }) => [permission, pattern, action]),
+    [['*', '*', 'ask']],
+  );
+  assert.equal(problems[0]?.origin?.file, userFile);
+});
+
+test('what another window accepts or takes back counts here at once', async (t) => {
+  const folder = await temporary(t);
+  const store = path.join(folder, 'accepted.json');
+  const [here, there] = [openAcceptances(store), openAcceptances(store)];
+  const before = here.stamp();
+  assert.equal(here.has('/a', 'hash'), false);
+  there.accept('/a', 'hash', true);
+  assert.equal(here.has('/a', 'hash'), true);
+  assert.notEqual(here.stamp(), before);
+  there.accept('/a', 'hash', false);
+  assert.equal(here.has('/a', 'hash'), false);
 });
 
 test('the same words after a turn that brought nothing are asked once', async (t) => {
