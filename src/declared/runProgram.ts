@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
+import { LONGEST_TIMER, MB } from '../base/units.ts';
 import { endTree } from '../runtime/processTree.ts';
 
 /** A program to run: argv as it is, no shell, and nothing of our environment but what is named. */
@@ -31,7 +32,7 @@ export interface ProgramResult {
 }
 
 /** Bytes of standard error kept (B-35). */
-const MAX_STDERR = 1024 * 1024;
+const MAX_STDERR = MB;
 /** Milliseconds after the exit in which what is still in the pipe arrives. */
 const PIPE_MS = 150;
 
@@ -121,7 +122,7 @@ function firstOf(
 ): Promise<'exit' | 'timeout' | 'abort' | 'flood'> {
   return new Promise((resolve) => {
     const onAbort = (): void => settle('abort');
-    const timer = setTimeout(() => settle('timeout'), timeoutMs);
+    const timer = setTimeout(() => settle('timeout'), Math.min(timeoutMs, LONGEST_TIMER));
     const settle = (ended: 'exit' | 'timeout' | 'abort' | 'flood'): void => {
       clearTimeout(timer);
       signal.removeEventListener('abort', onAbort);

@@ -1,9 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
+import { codeOf } from '../base/faults.ts';
 import { failure, type Outcome, success } from '../base/outcome.ts';
 import { LONGEST_TIMER, MB } from '../base/units.ts';
 import { childEnvironment } from './environment.ts';
-import { codeOf } from './open.ts';
 import { createOutputBuffer, createPaneText, type OutputBuffer } from './outputBuffer.ts';
 import type { RunningCommand, SessionProcesses } from './processes.ts';
 import { endTree, interruptGroup, members, type Tree } from './processTree.ts';
@@ -157,7 +157,8 @@ function follow(
     if (ended === 'timeout' || ended === 'abort') await endTree(tree);
     if (ended !== 'background') await drained(child, waits);
     const keeps = ended === 'background' && request.background;
-    if (!keeps) collecting = false;
+    if (keeps) child.once('close', () => void output.finish());
+    else collecting = false;
     return toResult({ ended, child, findLeft, output, terminalId, request });
   });
   return { terminalId, result };
@@ -275,9 +276,11 @@ function closeView(
   child.once('close', (exitCode, signal) => {
     view?.closed({ terminalId, exitCode, signal });
     atClose = members(command.tree);
-    void atClose.then((alive) => {
+    const forget = (alive: readonly LeftProcess[]) => {
       if (alive.length === 0) processes.remove(command);
-    });
+    };
+    // What cannot be listed stays with the session, which ends it.
+    void atClose.then(forget, () => undefined);
   });
   return () => atClose ?? members(command.tree);
 }

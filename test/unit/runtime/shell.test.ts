@@ -66,6 +66,40 @@ test('what is in the pipe when a command ends is not lost to a slow disk', async
   assert.equal(Buffer.concat(kept).length, bytes);
 });
 
+test('the file of a command in the background is closed when it ends, not before', async () => {
+  using bed = openBed();
+  let ended = false;
+  const stream: SidecarStream = {
+    write: async () => undefined,
+    state: () => ({ ok: true, data: 'sidecar' }),
+    async end() {
+      ended = true;
+      return stream.state();
+    },
+  };
+  const processes = createProcesses();
+  const shell = createLocalShell({
+    env: process.env,
+    shell: 'bash',
+    processes,
+    sidecars: { stream: () => stream, write: () => stream.end(), remove: async () => undefined },
+    signal: new AbortController().signal,
+  });
+  const ran = await shell.run({
+    command: 'echo on; sleep 60',
+    title: 'Wait',
+    cwd: bed.workspace,
+    timeoutMs: 100,
+    outputBytes: 100,
+    background: true,
+  });
+  assert.ok(ran.ok);
+  assert.equal(ran.data.ended, 'background');
+  assert.equal(ended, false);
+  await processes.endAll();
+  await until(() => ended);
+});
+
 test('Ctrl+C in the pane reaches the whole group', async () => {
   using bed = openBed();
   const pane = openPane();

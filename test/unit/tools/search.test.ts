@@ -149,16 +149,22 @@ test('grep gives the message of ripgrep for a bad pattern', async () => {
   assert.match(error, /regex parse error[\s\S]*look-around/);
 });
 
-test('grep leaves out files that may not be read, and says so', async () => {
-  using bed = plant();
-  mkdirSync(path.join(bed.workspace, 'secrets'));
-  writeFileSync(path.join(bed.workspace, 'secrets', 'key'), 'needle secret\n');
-  const deny = { permission: 'fs.read', pattern: 'secrets/**', action: 'deny' };
-  await using session = openSession(bed, { rules: [...ALLOW_ALL, deny] });
-  const data = dataOf(await session.call('grep', { pattern: 'needle' }));
-  assert.doesNotMatch(JSON.stringify(data['matches']), /secret/);
-  assert.match(String(data['note']), /rules keep from being read are left out/);
-});
+for (const permission of ['fs.read', 'read']) {
+  for (const ask of [undefined, async () => ({ outcome: 'reject' as const })]) {
+    const who = ask === undefined ? 'nobody' : 'somebody';
+    test(`grep leaves out files that a deny of ${permission} names, with ${who} to ask`, async () => {
+      using bed = plant();
+      mkdirSync(path.join(bed.workspace, 'secrets'));
+      writeFileSync(path.join(bed.workspace, 'secrets', 'key'), 'needle secret\n');
+      const deny = { permission, pattern: 'secrets/**', action: 'deny' };
+      const rules = [...ALLOW_ALL, deny];
+      await using session = openSession(bed, { rules, ...(ask && { ask }) });
+      const data = dataOf(await session.call('grep', { pattern: 'needle' }));
+      assert.doesNotMatch(JSON.stringify(data['matches']), /secret/);
+      assert.match(String(data['note']), /rules keep from being read are left out/);
+    });
+  }
+}
 
 test('a link in the workspace is not followed out of it', async () => {
   using bed = plant();
