@@ -181,8 +181,7 @@ function sentenceOf(error: unknown): string {
 function rootMessage(error: Error): string {
   let at: unknown = error;
   while (at instanceof Error && at.cause !== undefined) at = at.cause;
-  const code = codeOf(at);
-  return typeof code === 'string' ? code : sentenceOf(at).replace(/\.$/, '');
+  return codeOf(at) ?? sentenceOf(at).replace(/\.$/, '');
 }
 
 function originOf(url: string): string {

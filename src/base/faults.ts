@@ -4,8 +4,9 @@ export function messageOf(fault: unknown): string {
 }
 
 /** The system's code of a fault, for example `ENOENT`. */
-export function codeOf(fault: unknown): unknown {
-  return fault instanceof Error && 'code' in fault ? fault.code : undefined;
+export function codeOf(fault: unknown): string | undefined {
+  const code = fault instanceof Error && 'code' in fault ? fault.code : undefined;
+  return typeof code === 'string' ? code : undefined;
 }
 
 /** Also a process of another user runs. */

@@ -87,7 +87,7 @@ function limitOf(tool: Tool, limits: Limits): OutputLimit {
 
 /** What a tool cut by a measure of its own still keeps to the limit in bytes. */
 function withinLimit(data: unknown, bytes: number): unknown {
-  const given = fieldOf(data, 'head');
+  const given = fieldAt(data, 'head');
   if (typeof data !== 'object' || typeof given !== 'string') return data;
   const head = cutText(given, bytes);
   return head === given ? data : { ...data, head };
