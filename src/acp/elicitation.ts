@@ -44,7 +44,7 @@ export function toForm(questions: readonly FormQuestion[]): Form {
 
 function toField(question: FormQuestion, described: boolean): ElicitationPropertySchema {
   const common = {
-    ...(question.header === undefined ? {} : { title: question.header }),
+    ...(question.header ? { title: question.header } : {}),
     ...(described ? { description: question.question } : {}),
   };
   if (!hasChoices(question)) return { type: 'string', ...common };

@@ -29,7 +29,7 @@ export async function askQuestions(
   if (signal.aborted) return failure('Aborted.');
   const { sessionId, toolCallId, client, pending } = context;
   const [first] = questions;
-  const title = first?.header ?? first?.question ?? 'Question';
+  const title = first?.header || first?.question || 'Question';
   const choice = questions.length === 1 && first !== undefined ? first : undefined;
   const fallback = choice !== undefined && isSingleChoice(choice) ? choice : undefined;
   if (!client.facts.form && fallback === undefined) return failure(AS_TEXT);

@@ -62,11 +62,17 @@ export const question: Tool<Args, Data> = {
       match: 'text',
     },
   ],
-  title: ({ questions }) => questions[0]?.header ?? questions[0]?.question ?? 'Question',
+  title: ({ questions }) => questions[0]?.header || questions[0]?.question || 'Question',
   hangAfterMs: () => Infinity,
 
   async execute({ questions }, { session, signal }) {
     if (session.askQuestions === undefined) return failure(HEADLESS_ANSWER);
+    const twice = questions.map(findTwice).find((label) => label !== undefined);
+    if (twice !== undefined) {
+      return failure(
+        `Two options of one question are both ${JSON.stringify(twice)}. Name each differently.`,
+      );
+    }
     const asked = session.askQuestions(questions, signal);
     const answered = await Promise.race([asked, whenAborted(signal)]);
     if (!answered.ok) return answered;
@@ -76,6 +82,12 @@ export const question: Tool<Args, Data> = {
     return success({ answers: answered.data });
   },
 };
+
+/** An answer is a label, so a label that stands there twice would tell nothing. */
+function findTwice({ options = [] }: Question): string | undefined {
+  const labels = options.map(({ label }) => label);
+  return labels.find((label, at) => labels.indexOf(label) < at);
+}
 
 /** An abort ends the wait; the host takes its surface away by the same signal (VC-54). */
 function whenAborted(signal: AbortSignal): Promise<Outcome<never>> {

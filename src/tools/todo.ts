@@ -44,7 +44,7 @@ export const todo: Tool<Args, { readonly count: number }> = {
   ],
   title: ({ items }) => {
     const done = items.filter(({ status }) => status === 'completed').length;
-    return `Plan: ${done} of ${items.length} done`;
+    return items.length === 0 ? 'Plan cleared' : `Plan: ${done} of ${items.length} done`;
   },
 
   async execute({ items }, { session }) {

@@ -45,6 +45,11 @@ test('one question stands in the message, its choices in one field, free text be
   });
 });
 
+test('a header with nothing in it is none', () => {
+  const { properties } = toForm([{ question: 'What?', header: '' }]).requestedSchema;
+  assert.deepEqual(properties, { question_0: { type: 'string' } });
+});
+
 test('the layout is the one a shipped agent was recorded with', () => {
   const [request] = readFileSync(RECORDING, 'utf8')
     .split('\n')
