@@ -2,6 +2,7 @@ import { failure, type Outcome, success } from '../base/outcome.ts';
 import { MB } from '../base/units.ts';
 import type { NetResponse } from '../runtime/runtime.ts';
 import type { Tool } from './contract.ts';
+import { describeKind } from './fileKinds.ts';
 
 interface Args {
   readonly url: string;
@@ -65,9 +66,9 @@ async function toText(
     return failure(`${url} answered ${status}. Check the URL, or find another page.`);
   }
   const type = contentType.split(';')[0]?.trim().toLowerCase() ?? '';
-  if (!isText(type, body)) {
+  if (!isText(type, contentType, body)) {
     return failure(
-      `${url} is ${type || 'binary'}, ${body.length} bytes, and cannot be shown as text.`,
+      `${url} is ${type || 'binary'}, ${body.length} bytes, and cannot be shown as text. Find a page that says the same.`,
     );
   }
   const text = await decode(body, contentType);
@@ -78,18 +79,25 @@ async function toText(
   return success({ ...base, ...(await renderPage(text, url, format)) });
 }
 
-function isText(type: string, body: Buffer): boolean {
-  if (
-    /^(text\/|application\/(.*\+)?(json|xml)|application\/(javascript|x-ndjson|yaml))/.test(type)
-  ) {
-    return true;
-  }
-  return !/^(image|audio|video|font)\//.test(type) && !body.subarray(0, 8000).includes(0);
+/** By its first bytes rather than by what the server calls it: many a binary file comes as text. */
+function isText(type: string, contentType: string, body: Buffer): boolean {
+  if (/^(image|audio|video|font)\//.test(type) && !type.endsWith('+xml')) return false;
+  if (describeKind(body, '', body.length) !== undefined) return false;
+  const wide = /utf-?16/i;
+  if (wide.test(encodingMark(body) ?? '') || wide.test(contentType)) return true;
+  return !body.subarray(0, 8000).includes(0);
 }
 
-/** By the header, else by what the page says of itself, else UTF-8. */
+function encodingMark(body: Buffer): string | undefined {
+  if (body.subarray(0, 3).equals(Buffer.from([0xef, 0xbb, 0xbf]))) return 'utf-8';
+  if (body.subarray(0, 2).equals(Buffer.from([0xff, 0xfe]))) return 'utf-16le';
+  return body.subarray(0, 2).equals(Buffer.from([0xfe, 0xff])) ? 'utf-16be' : undefined;
+}
+
+/** By the byte order mark, the header, what the page says of itself, else UTF-8. */
 async function decode(body: Buffer, contentType: string): Promise<string> {
   const said =
+    encodingMark(body) ??
     /charset=["']?([\w-]+)/i.exec(contentType)?.[1] ??
     /<meta[^>]+charset=["']?([\w-]+)/i.exec(body.toString('latin1', 0, 2048))?.[1];
   try {

@@ -23,12 +23,23 @@ const answers: Readonly<
   '/br': { type: 'text/plain', body: brotliCompressSync('packed'), encoding: 'br' },
   '/deflate': { type: 'text/plain', body: deflateSync('packed'), encoding: 'deflate' },
   '/image': { type: 'image/png', body: Buffer.from([0x89, 0x50]) },
+  '/pdf': { type: 'application/pdf', body: '%PDF-1.7\n1 0 obj' },
+  '/zip': { type: 'text/plain', body: Buffer.from('PK\x03\x04\x14', 'latin1') },
+  '/noise': { type: 'text/plain', body: Buffer.from([1, 0, 2]) },
+  '/svg': { type: 'image/svg+xml', body: '<svg/>' },
+  '/wide': { type: 'text/plain', body: Buffer.from('\ufeffé', 'utf16le') },
+  '/wide-said': { type: 'text/plain; charset=utf-16be', body: Buffer.from('00e9', 'hex') },
+  '/marked': { type: 'text/plain; charset=iso-8859-1', body: '\ufeffé' },
   '/odd': { type: 'text/plain', body: 'x', encoding: 'zstd-of-tomorrow' },
 };
 
 check('JSON as it is', '/json', {}, /^\{"a":1\}$/);
 check('text as it is', '/text', {}, /^plain\n$/);
 check('the charset of the header', '/latin', {}, /^Größe$/);
+check('an image that is text', '/svg', {}, /^<svg\/>$/);
+check('UTF-16 by its mark', '/wide', {}, /^é$/);
+check('UTF-16 by the header', '/wide-said', {}, /^é$/);
+check('a byte order mark before the header', '/marked', {}, /^é$/);
 check('gzip unpacked', '/gzip', {}, /^packed$/);
 check('brotli unpacked', '/br', {}, /^packed$/);
 check('deflate unpacked', '/deflate', {}, /^packed$/);
@@ -60,6 +71,9 @@ test('web_fetch follows a redirect that is allowed, and says where it ended', as
 
 for (const [where, expected] of [
   ['/image', /image\/png, 2 bytes, and cannot be shown/],
+  ['/pdf', /application\/pdf, 16 bytes, and cannot be shown/],
+  ['/zip', /text\/plain, 5 bytes, and cannot be shown/],
+  ['/noise', /text\/plain, 3 bytes, and cannot be shown/],
   ['/odd', /encoding zstd-of-tomorrow is not known/],
   ['/missing', /answered 404/],
 ] as const) {
