@@ -2,6 +2,7 @@ import { type Decision, decide, type Question } from './decide.ts';
 import { isPrivateHost } from './hostPattern.ts';
 import { judgeCommand } from './judgeCommand.ts';
 import type { Law } from './law.ts';
+import { withOtherNames } from './otherNames.ts';
 import { type Place, resolvePath } from './paths.ts';
 import type { Call } from './policy.ts';
 import type { CapabilityScope } from './scope.ts';
@@ -49,10 +50,12 @@ function judgePath(subject: Subject, law: Law): Verdict {
     return law.scope === undefined ? verdict : { ...verdict, refused: resolved.error };
   }
   const { path } = resolved;
+  const { inode = resolved.inode } = subject;
+  const place = withOtherNames({ ...resolved, ...(inode && { inode }) }, law);
   const writes = subject.capability === 'fs.write';
-  const decision = decidePath(subject, resolved, law);
+  const decision = decidePath(subject, place, law);
   const found = toVerdict(subject, decision.action, decision.rule);
-  const verdict = guardFiles({ ...found, source: { kind: 'path', writes } }, resolved, writes, law);
+  const verdict = guardFiles({ ...found, source: { kind: 'path', writes } }, place, writes, law);
   return withCapability(verdict, subject, law, (scope, name) => {
     if (name === 'fs.write') return scope.allowsWrite(path);
     return name === 'fs.read' ? scope.allowsRead(path) : scope.allowsCapability(name);

@@ -2,6 +2,7 @@ import type { CompiledRule } from './compiledRule.ts';
 import { type Decision, decide, isStricter, matchesFile, UNMATCHED } from './decide.ts';
 import { FILE_ASKERS } from './fileRules.ts';
 import type { Law } from './law.ts';
+import { withOtherNames } from './otherNames.ts';
 import { matchesPath, mayMatchBelow } from './pathPattern.ts';
 import { isBelowFolded, type Place, resolvePath } from './paths.ts';
 import { findProtected } from './protected.ts';
@@ -42,7 +43,7 @@ function resolveAll(act: FileAct, law: Law) {
   for (const cwd of folders) {
     const resolved =
       cwd !== ELSEWHERE && resolvePath(act.target, { cwd, platform, links: law.links });
-    if (resolved !== false && resolved.ok) places.push(resolved);
+    if (resolved !== false && resolved.ok) places.push(withOtherNames(resolved, law));
     else lost = true;
   }
   return { places, lost };

@@ -63,6 +63,25 @@ export function parsePathPattern(
   return { alternatives, literals, everything: false };
 }
 
+/** What its alternatives say before their first glob: `/w/secrets` of `/w/secrets/**`. */
+export function headsOf({ alternatives }: PathPattern): readonly string[] {
+  return alternatives.flatMap((glob) => {
+    const end = glob.findIndex((each) => each.kind !== 'star' || each.parts.length > 1);
+    return end === 0 ? [] : [toLiteral(end < 0 ? glob : glob.slice(0, end))];
+  });
+}
+
+/** What follows the `**` of its alternatives, where that is no glob: `.env` of `**` + `/.env`. */
+export function tailsOf({ alternatives }: PathPattern): readonly string[] {
+  return alternatives.flatMap(([first, ...rest]) => {
+    const named = rest.at(-1)?.kind === 'globstar' ? rest.slice(0, -1) : rest;
+    const plain = named.every((each) => each.kind === 'star' && each.parts.length === 1);
+    return first?.kind === 'globstar' && plain && named.length > 0
+      ? [toLiteral(named).slice(1)]
+      : [];
+  });
+}
+
 function toLiteral(glob: Glob): string {
   return glob
     .map((segment) => (segment.kind === 'star' ? `/${segment.parts.join('')}` : ''))

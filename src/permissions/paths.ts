@@ -7,6 +7,13 @@ export interface Place {
   readonly path: string;
   /** The places of the links it led through, by which a deny or ask may mean it too. */
   readonly names?: readonly string[];
+  /** Of a file that has several names: which file it is. */
+  readonly inode?: Inode;
+}
+
+export interface Inode {
+  readonly dev: number;
+  readonly ino: number;
 }
 
 /** Where a written path leads. */
@@ -130,6 +137,7 @@ function walk(absolute: string, platform: NodeJS.Platform, cache?: LinkCache): R
   let done = drive;
   const names: string[] = [];
   let exists = true;
+  let inode: Inode | undefined;
 
   while (rest.length > 0) {
     const segment = rest.pop();
@@ -137,13 +145,16 @@ function walk(absolute: string, platform: NodeJS.Platform, cache?: LinkCache): R
     if (segment === '..') {
       done = done.slice(0, Math.max(done.lastIndexOf('/'), drive.length));
       exists = true;
+      inode = undefined;
       continue;
     }
     const next = `${done}/${segment}`;
     const link: Link = exists ? readLink(next, cache) : 'missing';
-    if (typeof link === 'string') {
+    inode = undefined;
+    if (typeof link === 'string' || 'ino' in link) {
       done = next;
       exists = link !== 'missing';
+      if (typeof link !== 'string') inode = link;
       continue;
     }
     // These links lead elsewhere for every process, so the path checked is not the path opened.
@@ -157,10 +168,10 @@ function walk(absolute: string, platform: NodeJS.Platform, cache?: LinkCache): R
     rest.push(...link.target.slice(targetDrive.length).split('/').reverse());
   }
   const path = done === drive ? `${done}/` : done;
-  return names.length === 0 ? { ok: true, path } : { ok: true, path, names };
+  return { ok: true, path, ...(names.length > 0 && { names }), ...(inode && { inode }) };
 }
 
-type Link = { readonly target: string } | 'plain' | 'missing';
+type Link = { readonly target: string } | Inode | 'plain' | 'missing';
 
 function readLink(path: string, cache: LinkCache | undefined): Link {
   const known = cache?.get(path);
@@ -174,6 +185,7 @@ function lookUp(path: string): Link {
   try {
     const stats = lstatSync(path, { throwIfNoEntry: false });
     if (stats === undefined) return 'missing';
+    if (stats.isFile() && stats.nlink > 1) return { dev: stats.dev, ino: stats.ino };
     if (!stats.isSymbolicLink()) return 'plain';
     return { target: readlinkSync(path).replaceAll('\\', '/') };
   } catch {

@@ -1,3 +1,5 @@
+import type { Inode } from './paths.ts';
+
 /** One thing a call would touch. The gate judges each; the strictest answer is the call's (CA-3). */
 export interface Subject {
   /** The tool's id (or `mcp:<server>:<tool>`); rules may name it, its capability, a glob or `*`. */
@@ -7,4 +9,6 @@ export interface Subject {
   /** A path as written, one whole command line, a URL or a text. */
   readonly target: string;
   readonly match: 'path' | 'command' | 'host' | 'text';
+  /** Of a path that was opened already, when the file has several names: which file it is. */
+  readonly inode?: Inode;
 }

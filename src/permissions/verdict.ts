@@ -55,8 +55,9 @@ export function sayWhy({ subject, why }: Verdict): string {
 export function guardFiles(verdict: Verdict, place: Place, writes: boolean, law: Law): Verdict {
   const { state, sidecars } = law.roots;
   const { platform } = law.policy;
-  const { path } = place;
-  const inState = state !== undefined && isBelowFolded(path, state, platform);
+  const { path, names = [] } = place;
+  const inState =
+    state !== undefined && [path, ...names].some((each) => isBelowFolded(each, state, platform));
   const ownSidecar = sidecars !== undefined && isBelowFolded(path, sidecars, platform);
   if (inState && (writes || !ownSidecar)) {
     return {

@@ -41,9 +41,17 @@ export async function openForReading(
     fd = openSync(real, flags);
     const stats = fstatSync(fd);
     const actual = realPathOf(fd, real, stats);
-    if (actual === real) return success({ fd, path: real, stats });
+    if (actual !== real) {
+      closeSync(fd);
+      return failure(`${real} was moved while it was opened. Read it again.`);
+    }
+    if (stats.nlink < 2 || !stats.isFile()) return success({ fd, path: real, stats });
+    // A hard link may have taken the place of the file that was judged.
+    const { dev, ino } = stats;
+    const again = await gate.authorize({ capability, target: real, inode: { dev, ino } });
+    if (again.ok) return success({ fd, path: real, stats });
     closeSync(fd);
-    return failure(`${real} was moved while it was opened. Read it again.`);
+    return again;
   } catch (fault) {
     if (fd !== undefined) closeSync(fd);
     return failure(describeFault(fault, real));

@@ -1,6 +1,7 @@
 import type { ToolDisplay } from '../base/chunk.ts';
 import type { OpenDocument } from '../base/openDocument.ts';
 import type { Outcome } from '../base/outcome.ts';
+import type { Inode } from '../permissions/paths.ts';
 import type { Places } from '../permissions/policy.ts';
 import type { SearchFilter } from '../permissions/searchFilter.ts';
 import type { FilesQuery, GrepQuery, GrepResult } from './searchQuery.ts';
@@ -31,6 +32,8 @@ export interface Touch {
   readonly capability: 'fs.read' | 'fs.write' | 'net.fetch';
   /** An absolute path with every link resolved, or a URL. */
   readonly target: string;
+  /** Of an opened file that has several names. */
+  readonly inode?: Inode;
 }
 
 /** Files by bytes. Paths are as the model wrote them; relative ones start at `places.cwd` (CS-5). */

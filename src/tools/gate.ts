@@ -75,9 +75,9 @@ function policyNow({ context, policy }: GateParts): Policy {
   return { ...current, places: { ...current.places, cwd: policy.places.cwd } };
 }
 
-function toSubject(tool: Tool, { capability, target }: Touch): Subject {
+function toSubject(tool: Tool, { capability, target, inode }: Touch): Subject {
   const match = capability === 'net.fetch' ? 'host' : 'path';
-  return { permission: tool.id, capability, target, match };
+  return { permission: tool.id, capability, target, match, ...(inode && { inode }) };
 }
 
 /** A redirect that leaves what was allowed is a question of its own (CA-38). */

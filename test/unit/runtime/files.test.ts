@@ -233,8 +233,8 @@ test('a file with a second name elsewhere is not written, and the error says why
 
 test('a file whose second name is protected is not written by the first', async () => {
   using bed = openBed();
-  mkdirSync(path.join(bed.workspace, '.vscode'));
-  const guarded = path.join(bed.workspace, '.vscode/tasks.json');
+  mkdirSync(path.join(bed.workspace, 'a/.vscode'), { recursive: true });
+  const guarded = path.join(bed.workspace, 'a/.vscode/tasks.json');
   writeFileSync(guarded, 'old\n');
   linkSync(guarded, path.join(bed.workspace, 'f'));
   await using session = openSession(bed, { rules: ALLOW_ALL });
