@@ -182,7 +182,7 @@ const edit = { path: 'l', old_string: 'outside', new_string: 'x' };
 const write = { path: 'l', content: 'x' };
 check('write', write, 'refuse', { setUp: link({ l: 'm', m: '{outside}/new' }) }, 'by two links');
 check('write', write, 'deny', { setUp: link({ l: '.git/config' }) }, 'by a link into .git');
-check('write', write, 'error', { setUp: hardLink('.git/config') }, 'by a hard link into .git');
+check('write', write, 'deny', { setUp: hardLink('.git/config') }, 'by a hard link into .git');
 check('write', write, 'error', { setUp: hardLink('{outside}/secret') }, 'by a hard link outside');
 check('edit', edit, 'error', { setUp: hardLink('{outside}/secret') }, 'by a hard link outside');
 check('edit', edit, 'refuse', { setUp: link({ l: '{outside}/secret' }) }, 'by a link outside');
