@@ -4,6 +4,10 @@ export interface Launcher {
   readonly flags?: string;
   /** Options with a value, as the next word or attached. */
   readonly valued?: string;
+  /** Options with a value that can only be attached: `xargs -i{}`. */
+  readonly attached?: string;
+  /** An operand of this shape may stand before the command. */
+  readonly ahead?: RegExp;
   /** Operands before the command; 99: it starts a shell. */
   readonly skip?: number;
   /** `VAR=value` operands before the command. */
@@ -103,7 +107,8 @@ export const LAUNCHERS: Readonly<Record<string, Launcher>> = {
   xargs: {
     flags: '0 r t x p o null no-run-if-empty verbose exit open-tty interactive',
     valued:
-      'a d E e I i J L l n P R S s arg-file delimiter max-args max-procs max-lines max-chars replace eof process-slot-var',
+      'a d E I J L n P R S s arg-file delimiter max-args max-procs max-chars process-slot-var',
+    attached: 'e i l eof replace max-lines',
     addsArguments: true,
   },
   parallel: {
@@ -205,7 +210,11 @@ export const LAUNCHERS: Readonly<Record<string, Launcher>> = {
   'dotenv-cli': { valued: 'e v', assignments: true },
   'cross-env': { assignments: true },
   'cross-env-shell': { assignments: true, shell: true },
-  'env-cmd': { flags: 'e r x silent fallback no-override', valued: 'f file environments' },
+  'env-cmd': {
+    flags: 'x silent fallback no-override',
+    valued: 'e f r file environments rc-file',
+    ahead: /(^|[./])env(\.|$)|\.(js|json)$/i,
+  },
   concurrently: {
     flags: 'k r g kill-others raw group',
     valued: 'n c p names prefix prefix-colors max-processes',
@@ -227,6 +236,7 @@ export const LAUNCHERS: Readonly<Record<string, Launcher>> = {
     valued: 'p package',
     shellOption: 'c call',
   },
+  pnpx: { flags: 's silent', valued: 'package', shellOption: 'c shell-mode' },
   bunx: { flags: 'bun' },
   uvx: { valued: 'from with python p' },
   nix: { after: ['--command', '-c'] },

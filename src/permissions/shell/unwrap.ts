@@ -102,11 +102,15 @@ function unwrapBy(launcher: Launcher, words: readonly ShellWord[]): Unwrapped {
   if (late !== undefined) return late;
   if (start.unknown !== undefined) {
     const doubt = `the option ${start.unknown} of ${words[0]?.value} is not known`;
-    return { ...NOTHING, guess: words.slice(start.index + 1), doubt };
+    // What was taken for an option's value may be the command.
+    return { ...NOTHING, guess: words.slice(1), doubt };
   }
-  if (launcher.skip === STARTS_A_SHELL) return { ...NOTHING, doubt: 'it starts a shell' };
+  if (launcher.skip === STARTS_A_SHELL) {
+    return { ...NOTHING, guess: words.slice(start.index), doubt: 'it starts a shell' };
+  }
 
   let index = start.index + (launcher.skip ?? 0);
+  if (launcher.ahead?.test(words[index]?.value ?? '') === true) index += 1;
   let doubt: string | undefined;
   // Any word with `=` is an assignment to these, whatever stands before it.
   while (launcher.assignments === true && words[index]?.value.includes('=') === true) {
@@ -206,6 +210,7 @@ function skipOptions(launcher: Launcher, words: readonly ShellWord[]): Start {
     flags: toSet(launcher.flags),
     valued: toSet(launcher.valued),
     shell: toSet(launcher.shellOption),
+    attached: toSet(launcher.attached),
   };
   let index = 1;
   for (; index < words.length; index += 1) {
@@ -229,6 +234,7 @@ interface OptionNames {
   readonly flags: ReadonlySet<string>;
   readonly valued: ReadonlySet<string>;
   readonly shell: ReadonlySet<string>;
+  readonly attached: ReadonlySet<string>;
 }
 
 type Step = number | 'unknown' | ShellWord;
@@ -238,6 +244,7 @@ function readLongOption(text: string, next: ShellWord | undefined, names: Option
   if (names.shell.has(name) || isShortened(name, names)) {
     return value.length > 0 ? { value: value.join('='), literal: true } : (next ?? 'unknown');
   }
+  if (names.attached.has(name)) return 0;
   if (names.valued.has(name)) return value.length > 0 ? 0 : 1;
   return names.flags.has(name) && value.length === 0 ? 0 : 'unknown';
 }
@@ -256,6 +263,7 @@ function readShortOptions(text: string, next: ShellWord | undefined, names: Opti
     const rest = text.slice(at + 1);
     if (names.shell.has(letter))
       return rest === '' ? (next ?? 'unknown') : { value: rest, literal: true };
+    if (names.attached.has(letter)) return 0;
     if (names.valued.has(letter)) return rest === '' ? 1 : 0;
     if (!names.flags.has(letter)) return 'unknown';
   }

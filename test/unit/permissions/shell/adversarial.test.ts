@@ -4,6 +4,15 @@ import { cpuTime, judgeBash } from '../ask.ts';
 
 /** Ways to run `rm` under another name, in another place, by another program. */
 const HIDDEN: readonly string[] = [
+  `echo build | xargs -i rm -rf {}`,
+  `echo build | xargs -l rm -rf`,
+  `echo build | xargs --replace rm -rf {}`,
+  `xargs -I {} --unknown rm -rf build`,
+  `env-cmd .env rm -rf build`,
+  `env-cmd ./config/test.env.json rm -rf build`,
+  `env-cmd -f .env rm -rf build`,
+  `pnpx rm -rf build`,
+  `script -q /dev/null rm -rf build`,
   `doas rm -rf build`,
   `doas -u root rm -rf build`,
   `ionice -c3 rm -rf build`,
