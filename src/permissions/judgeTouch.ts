@@ -68,7 +68,8 @@ function judgeElsewhere(act: FileAct, law: Law): Verdict | undefined {
   }
   const why = `Where ${act.target} leads is not known.`;
   const asked = toVerdict(shown, 'ask', undefined, why);
-  if (act.role === 'operand' && law.scope?.namesFiles === true) return { ...asked, refused: why };
+  const bears = act.role === 'operand' && act.unsure !== true;
+  if (bears && law.scope?.namesFiles === true) return { ...asked, refused: why };
   const bound = law.tightensFiles || findProtected(`/${act.target}`) !== undefined;
   return act.role === 'operand' && bound ? asked : undefined;
 }
@@ -124,12 +125,16 @@ function judgeOperand(act: FileAct, place: Place, law: Law): Verdict | undefined
   const accesses = known ? [act.access] : (['fs.read', 'fs.write'] as const);
   const found = accesses
     .flatMap((access) => tighten(act, access, place, law) ?? [])
-    .filter(({ rule }) => known || !isShippedForAll(rule));
+    .filter(({ rule }) => (known && act.unsure !== true) || !isShippedForAll(rule));
   const [first, ...others] = found;
   const decision = others.reduce(
     (a, b) => (isStricter(b.action, a.action) ? b : a),
     first ?? UNMATCHED,
   );
+  if (first !== undefined && act.unsure === true) {
+    const why = `What lies below ${act.target} may be touched, which the rule "${decision.rule?.permission} ${decision.rule?.pattern}" is about.`;
+    return toVerdict(shown, 'ask', decision.rule, why);
+  }
   if (first !== undefined && known) return toVerdict(shown, decision.action, decision.rule);
   if (first !== undefined) {
     const why = `A program that is not known names "${act.target}", which the rule "${decision.rule?.permission} ${decision.rule?.pattern}" is about.`;
@@ -138,7 +143,8 @@ function judgeOperand(act: FileAct, place: Place, law: Law): Verdict | undefined
   const allowed = toVerdict(shown, 'allow', undefined);
   const guarded = guardFiles(allowed, place, act.access === 'fs.write', law);
   if (guarded.subject.decision !== 'allow') return guarded;
-  const wipes = act.sweep === 'all' && act.access === 'fs.write' && holdsRoot(place.path, law);
+  const everything = act.sweep === 'all' && act.unsure !== true;
+  const wipes = everything && act.access === 'fs.write' && holdsRoot(place.path, law);
   if (wipes)
     return toVerdict(
       shown,
@@ -189,7 +195,7 @@ function reachesBelow(compiled: CompiledRule, act: FileAct, path: string, law: L
   if (act.sweep === 'visible' && hidden) return false;
   const { platform } = law.policy;
   // The shipped asks are about files that are named; they reach a sweep only over a whole root.
-  const whole = act.sweep === 'all' && holdsRoot(path, law);
+  const whole = act.sweep === 'all' && act.unsure !== true && holdsRoot(path, law);
   if (rule.origin?.layer === 'default' && !whole) return false;
   return mayMatchBelow(pattern, path, platform) && !matchesPath(pattern, path, platform);
 }
@@ -202,7 +208,7 @@ function holdsRoot(folder: string, { roots, policy }: Law): boolean {
 function findRefusal(act: FileAct, path: string, law: Law): string | undefined {
   const { scope } = law;
   if (scope === undefined) return undefined;
-  if (act.role !== 'redirection' && !scope.namesFiles) return undefined;
+  if (act.role !== 'redirection' && (!scope.namesFiles || act.unsure === true)) return undefined;
   const writes = act.access === 'fs.write' && act.role !== 'named';
   const granted = writes ? scope.allowsWrite(path) : scope.allowsRead(path);
   return granted ? undefined : `${writes ? 'fs.write' : 'fs.read'} of ${act.target}`;

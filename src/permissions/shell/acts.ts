@@ -43,6 +43,8 @@ export interface FileAct {
   readonly role: 'redirection' | 'operand' | 'named';
   /** Everything below it is touched as well; `visible`: but for hidden files. */
   readonly sweep?: 'all' | 'visible';
+  /** Which of what lies below is touched is not on the line, so a rule about it asks at most. */
+  readonly unsure?: true;
   readonly doubt?: string;
 }
 

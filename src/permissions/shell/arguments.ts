@@ -7,6 +7,7 @@ import { addHost, findRemote, findUrl, toHostUrl } from './hosts.ts';
 import { LOOSE_LAUNCHERS } from './launcherTable.ts';
 import { type Options, parseOptions, toSet } from './options.ts';
 import { PROGRAMS, type Program } from './programTable.ts';
+import { addUnnamed, unpacksHere } from './unnamed.ts';
 import type { Walk } from './walk.ts';
 import { toAttachedPaths, toPaths } from './wordPaths.ts';
 import { literalWord } from './words.ts';
@@ -39,20 +40,15 @@ export function analyseArguments(name: string, command: SimpleCommand, walk: Wal
   if (name === 'git') return analyseGit(command, walk);
   const program = Object.hasOwn(PROGRAMS, name) ? PROGRAMS[name] : undefined;
   const { words } = command;
-  if (program === undefined) {
-    addNamed(command, walk);
-    if (!LOOSE_LAUNCHERS.has(name)) return NOTHING;
-    return {
-      ...NOTHING,
-      risky: new Set(words.keys()),
-      guesses: [words.slice(1)],
-      mayLaunch: false,
-    };
-  }
+  if (program === undefined) return analyseUnknown(name, command, walk);
   const options = parseOptions(program, words, 1);
   markOperands(program, words, options);
   if (name === 'tar' || name === 'bsdtar') readOldOptions(words, options);
   addFiles(name, program, command, options, walk);
+  addUnnamed(name, words, options.operands, command.folders, walk);
+  if (unpacksHere(name, words, command.folders, walk)) {
+    for (const index of words.keys()) options.risky.add(index);
+  }
   const hosts = addHosts(program, words, options, walk);
   const inner = SEARCHES.has(name) ? findInner(words, options) : NO_WORDS;
   return {
@@ -60,10 +56,24 @@ export function analyseArguments(name: string, command: SimpleCommand, walk: Wal
     hosts,
     // A program whose operands are known to be files or text, and that has no hosts, speaks to none.
     namesHosts: program.hosts !== undefined || program.operands === undefined,
+    ...(program.starts === true && { mayLaunch: true }),
     commands: inner,
     guesses:
       inner.length > 0 ? NO_WORDS : options.runs.map((index) => words.slice(index, index + 40)),
   };
+}
+
+/** A program without a row: its words may be anything, but what it does by its nature is known of some. */
+function analyseUnknown(name: string, command: SimpleCommand, walk: Walk): Arguments {
+  const { words, folders } = command;
+  addNamed(command, walk);
+  const operands = [...words.keys()].filter((at) => at > 0 && !/^-/.test(words[at]?.value ?? ''));
+  addUnnamed(name, words, operands, folders, walk);
+  const all = new Set(words.keys());
+  if (!LOOSE_LAUNCHERS.has(name)) {
+    return unpacksHere(name, words, folders, walk) ? { ...NOTHING, risky: all } : NOTHING;
+  }
+  return { ...NOTHING, risky: all, guesses: [words.slice(1)], mayLaunch: false };
 }
 
 const NO_WORDS: readonly (readonly ShellWord[])[] = [];
@@ -97,7 +107,9 @@ function markOperands(program: Program, words: readonly ShellWord[], options: Op
   if (program.spelledFrom !== undefined) {
     for (const index of operands.slice(program.spelledFrom)) risky.add(index);
   }
-  if (toSet(program.codeWords).has(words[operands[0] ?? -1]?.value ?? '')) {
+  const [first = '', second = ''] = operands.slice(0, 2).map((index) => words[index]?.value);
+  const codeWords = toSet(program.codeWords);
+  if (codeWords.has(first) || (second !== '' && codeWords.has(`${first}+${second}`))) {
     for (const index of words.keys()) risky.add(index);
   }
   if (program.script !== undefined) markScript(program.script, words, options);

@@ -1,6 +1,7 @@
 import type { FileAct, ShellWord } from './acts.ts';
 import type { Arguments } from './arguments.ts';
 import type { SimpleCommand } from './command.ts';
+import { addGitSweeps } from './gitSweeps.ts';
 import {
   GIT_GLOBAL_SAFE,
   GIT_GLOBAL_VALUED,
@@ -33,6 +34,8 @@ export function analyseGit(command: SimpleCommand, walk: Walk): Arguments {
   }
   markOptions(sub, words, at, risky, runs);
   addFiles(sub, words, at, command.folders, walk);
+  addGitSweeps(sub, words.slice(at + 1), command.folders, walk);
+  if (sub === 'apply' && !isHarmless(words.slice(at))) markFrom(0, words, risky);
   const hosts = new Set<number>();
   const namesHosts = GIT_REMOTE.has(sub);
   const operands = namesHosts ? words.slice(at) : [];

@@ -100,6 +100,7 @@ export const GIT_HARMLESS_FORMS: readonly RegExp[] = [
   /^bisect (start|good|bad|reset|log|skip|new|old|next|visualize|view)( |$)(?!.*--)/,
   /^am --(abort|continue|skip|quit)$/,
   /^bundle (verify|list-heads)( |$)/,
+  /^apply(?=.* --(?:check|stat|numstat|summary)(?: |$))(?!.* --(?:apply|ind|cac|3|ou)|.* -3)/,
   /^lfs (ls-files|status|env|version|fetch|pull|push|logs|locks|fsck|checkout)( |$)/,
 ];
 

@@ -25,6 +25,7 @@ interface Names {
   readonly reads: ReadonlySet<string>;
   readonly sweeps: ReadonlySet<string>;
   readonly addresses: ReadonlySet<string>;
+  readonly attached: ReadonlySet<string>;
 }
 
 /** Reads the words from `start` on by the program's row. What is not literal is an operand. */
@@ -76,6 +77,10 @@ function readLong(
 ): number {
   const [, dashes, written = '', value] = /^(--?)([^=]*)(?:=([\s\S]*))?$/.exec(text) ?? [];
   const name = findLong(written, names, dashes === '--');
+  const letter = written.charAt(0);
+  if (dashes === '-' && written.length > 1 && names.attached.has(letter)) {
+    return take(found, letter, names, index, text.slice(2), words);
+  }
   if (name === undefined) return 0;
   if (names.sweeps.has(name)) found.sweeps = true;
   return take(found, name, names, index, value, words);
@@ -158,6 +163,7 @@ function namesOf(program: Program): Names {
     reads: toSet(program.reads),
     sweeps: toSet(program.sweeps),
     addresses: toSet(program.addresses),
+    attached: toSet(program.attached),
   };
   known.set(program, names);
   return names;

@@ -26,6 +26,8 @@ export interface Program {
   readonly here?: true;
   /** Its operands hold code in a language of its own, or words of a shape of its own (scripts.ts). */
   readonly script?: Script;
+  /** Of `words`, letters with a value that may be attached: `gcc -Bdir`. */
+  readonly attached?: string;
   /** Operands are hosts or URLs. `named`: any word may hold one. */
   readonly hosts?: 'all' | 'first' | 'remote' | 'named';
   /** Options with a value that is a host or a URL. */
@@ -34,7 +36,9 @@ export interface Program {
   readonly inert?: true;
   /** Every operand from here on names code that is run, or what is written: an allow must spell it out. */
   readonly spelledFrom?: number;
-  /** First operands that make the rest code: `deno eval`. */
+  /** As of a program that has no row, any of its words may be a command that it starts. */
+  readonly starts?: true;
+  /** First operands, or first two with a plus, that make the rest code or settings that run: `deno eval`. */
   readonly codeWords?: string;
 }
 
@@ -321,6 +325,10 @@ export const PROGRAMS: Readonly<Record<string, Program>> = {
   mkdir: { operands: 'writes', valued: 'm mode' },
   rmdir: { operands: 'writes' },
   rm: { operands: 'writes', sweeps: 'r R recursive' },
+  rimraf: { operands: 'writes', sweeps: '*' },
+  trash: { operands: 'writes', sweeps: '*' },
+  'trash-put': { operands: 'writes', sweeps: '*' },
+  'del-cli': { operands: 'writes', sweeps: '*' },
   unlink: { operands: 'writes' },
   shred: { operands: 'writes' },
   truncate: { operands: 'writes', valued: 's size', reads: 'r reference' },
@@ -405,12 +413,14 @@ export const PROGRAMS: Readonly<Record<string, Program>> = {
   },
   zip: { operands: 'copies', runs: 'TT unzip-command T @', sweeps: 'r recurse-paths' },
   unzip: PACKER,
-  gzip: PACKER,
-  gunzip: PACKER,
+  gzip: { operands: 'copies', sweeps: 'r recursive' },
+  gunzip: { operands: 'copies', sweeps: 'r recursive' },
   bzip2: PACKER,
   xz: PACKER,
-  zstd: PACKER,
+  zstd: { operands: 'copies', sweeps: 'r', lists: 'filelist' },
   '7z': PACKER,
+  '7za': PACKER,
+  fzf: { operands: 'text', runs: 'preview bind history filter-command become listen' },
   cpio: {
     operands: 'copies',
     hosts: 'remote',
@@ -592,7 +602,29 @@ export const PROGRAMS: Readonly<Record<string, Program>> = {
   scons: { runs: 'f C' },
   ant: { runs: 'f file buildfile lib logger listener', words: true },
   sbt: { spelledFrom: 0 },
-  just: { runs: 'f justfile shell shell-arg' },
+  just: { runs: 'f justfile shell shell-arg c command set d working-directory' },
+  act: {
+    starts: true,
+    runs: 'W workflows P platform container-options e eventpath b bind secret-file env-file C directory',
+  },
+  tox: { starts: true, runs: 'c conf workdir root x override' },
+  nox: { starts: true, runs: 'f noxfile' },
+  // Hooks run whatever the repository says, and `direnv allow` lets an `.envrc` do so.
+  'pre-commit': {
+    starts: true,
+    runs: 'c config',
+    codeWords: 'try-repo install install-hooks init-templatedir',
+  },
+  husky: { starts: true, codeWords: 'install add set init' },
+  lefthook: { starts: true, codeWords: 'install add' },
+  direnv: { codeWords: 'allow permit grant edit' },
+  code: { starts: true, runs: 'install-extension user-data-dir extensions-dir add-mcp' },
+  cursor: { starts: true, runs: 'install-extension user-data-dir extensions-dir add-mcp' },
+  mutt: { starts: true, runs: 'e F' },
+  neomutt: { starts: true, runs: 'e F' },
+  screen: { runs: 'c X' },
+  iex: { starts: true, runs: 'e r S' },
+  mix: { starts: true, runs: 'e r eval require', codeWords: 'eval cmd' },
   cargo: { runs: 'config Z manifest-path C', codeWords: 'rustc watch fuzz bench-exec' },
   go: {
     script: 'go',
@@ -603,6 +635,7 @@ export const PROGRAMS: Readonly<Record<string, Program>> = {
   },
   javac: {
     script: 'response',
+    attached: 'J',
     words: true,
     writes: 'd s h',
     runs: 'processor processorpath J Xplugin',
@@ -610,6 +643,7 @@ export const PROGRAMS: Readonly<Record<string, Program>> = {
   rustc: { script: 'response', writes: 'o out-dir', runs: 'C codegen' },
   'g++': {
     script: 'response',
+    attached: 'o B',
     operands: 'reads',
     words: true,
     writes: 'o',
@@ -617,6 +651,7 @@ export const PROGRAMS: Readonly<Record<string, Program>> = {
   },
   'c++': {
     script: 'response',
+    attached: 'o B',
     operands: 'reads',
     words: true,
     writes: 'o',
@@ -624,16 +659,25 @@ export const PROGRAMS: Readonly<Record<string, Program>> = {
   },
   'clang++': {
     script: 'response',
+    attached: 'o B',
     operands: 'reads',
     words: true,
     writes: 'o',
     runs: 'fplugin load Xclang',
   },
-  ld: { script: 'response', operands: 'reads', words: true, writes: 'o Map', runs: 'plugin T' },
+  ld: {
+    script: 'response',
+    operands: 'reads',
+    words: true,
+    attached: 'o T',
+    writes: 'o Map',
+    runs: 'plugin T',
+  },
   as: { operands: 'reads', writes: 'o' },
   rustdoc: { writes: 'o out-dir', runs: 'runtool test-runtool test-builder C' },
   gcc: {
     script: 'response',
+    attached: 'o B',
     operands: 'reads',
     words: true,
     writes: 'o',
@@ -641,6 +685,7 @@ export const PROGRAMS: Readonly<Record<string, Program>> = {
   },
   cc: {
     script: 'response',
+    attached: 'o B',
     operands: 'reads',
     words: true,
     writes: 'o',
@@ -648,6 +693,7 @@ export const PROGRAMS: Readonly<Record<string, Program>> = {
   },
   clang: {
     script: 'response',
+    attached: 'o B',
     operands: 'reads',
     words: true,
     writes: 'o',
@@ -655,16 +701,28 @@ export const PROGRAMS: Readonly<Record<string, Program>> = {
   },
   npm: {
     script: 'packages',
+    codeWords:
+      'create set config+set config+edit config+delete config+fix c+set c+edit pkg+set pkg+delete pkg+fix edit',
     runs: 'script-shell prefix C globalconfig userconfig node-options call c',
   },
-  pnpm: { script: 'packages', runs: 'script-shell C dir' },
-  yarn: { script: 'packages', runs: 'cwd script-shell use-yarnrc' },
+  pnpm: {
+    script: 'packages',
+    codeWords: 'create set config+set config+delete c+set',
+    runs: 'script-shell C dir',
+  },
+  yarn: {
+    script: 'packages',
+    codeWords: 'create config+set config+unset plugin+import set+version policies+set-version',
+    runs: 'cwd script-shell use-yarnrc',
+  },
   pip: {
+    codeWords: 'config+set config+edit config+unset',
     runs: 'e editable i f index-url extra-index-url find-links python',
     writes: 't target prefix root log d dest cache-dir',
     reads: 'r requirement c constraint',
   },
   pip3: {
+    codeWords: 'config+set config+edit config+unset',
     runs: 'e editable i f index-url extra-index-url find-links python',
     writes: 't target prefix root log d dest cache-dir',
     reads: 'r requirement c constraint',
@@ -681,7 +739,7 @@ export const PROGRAMS: Readonly<Record<string, Program>> = {
   'ansible-playbook': {
     runs: 'vault-password-file become-password-file i inventory M module-path',
   },
-  gh: { script: 'gh', codeWords: 'alias extension ext codespace' },
+  gh: { script: 'gh', codeWords: 'alias extension ext extensions codespace cs config+set' },
   glab: { codeWords: 'alias' },
   aws: { hosts: 'named', addresses: 'endpoint-url', runs: 'ca-bundle' },
   rclone: { runs: 'password-command config sftp-ssh', hosts: 'named' },
@@ -704,7 +762,7 @@ export const PROGRAMS: Readonly<Record<string, Program>> = {
   az: {},
   gcloud: {},
   docker: { runs: 'H host config c context v volume mount privileged entrypoint' },
-  kubectl: { runs: 'kubeconfig' },
+  kubectl: { runs: 'kubeconfig', codeWords: 'krew plugin config+set config+set-credentials' },
   crontab: { spelledFrom: 0, writes: 'r e' },
   at: { spelledFrom: 0, runs: 'f' },
   batch: { spelledFrom: 0 },

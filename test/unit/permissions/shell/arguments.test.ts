@@ -95,7 +95,8 @@ for (const command of [
 // Options of tar without a dash: `tar cfI a.tar 'sh -c id' b` runs `id`.
 for (const command of ['tar cf a.tar .', 'tar cfv a.tar .', 'tar rf a.tar .', 'tar -cf a.tar .'])
   check(READ, command, 'deny');
-check(READ, 'tar xf a.tar', 'allow');
+check(READ, 'tar xf a.tar -C out', 'allow');
+check(READ, 'tar xf a.tar', 'ask');
 check(READ, 'tar tf a.tar .', 'allow');
 check('fs.read src/x deny', 'ls src', 'allow');
 spelled('tar *', 'tar cf a.tar b', 'allow');

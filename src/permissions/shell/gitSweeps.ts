@@ -1,0 +1,161 @@
+import type { FileAct, ShellWord } from './acts.ts';
+import type { Places } from './folders.ts';
+import { pushUnsure, toFolder } from './unnamed.ts';
+import type { Walk } from './walk.ts';
+
+/**
+ * Adds the folders of which git reads or writes files that no word names: `git add .`, `git diff`,
+ * `git checkout -- src`. Which of them are tracked or changed is not known, so a rule about one asks.
+ * What git keeps seldom holds hidden files, so rules about those count only where it takes in others too.
+ */
+export function addGitSweeps(
+  sub: string,
+  given: readonly ShellWord[],
+  folders: Places,
+  walk: Walk,
+): void {
+  const sweeps = Object.hasOwn(SWEEPS, sub) ? (SWEEPS[sub] ?? []) : [];
+  const options = given.map(({ value }) => value).filter((value) => value.startsWith('-'));
+  for (const { access, sweep, when, targets } of sweeps) {
+    if (when?.(options, given) === false) continue;
+    for (const target of toTargets(targets, given))
+      pushUnsure(target, access, sweep, folders, walk);
+  }
+}
+
+/**
+ * `all`: the whole tree. `folders`: its operands. `paths`: its operands, `marked`: those behind `--`;
+ * without any the whole tree.
+ */
+type Targets = 'all' | 'folders' | 'paths' | 'marked';
+
+interface Sweep {
+  readonly access: FileAct['access'];
+  readonly sweep: 'all' | 'visible';
+  readonly targets: Targets;
+  readonly when?: (options: readonly string[], given: readonly ShellWord[]) => boolean;
+}
+
+type When = NonNullable<Sweep['when']>;
+
+/** Whether one of the options stands there: long names and single letters, which may be clustered. */
+function has(long: RegExp, letters = ''): When {
+  return (options) =>
+    options.some((option) =>
+      option.startsWith('--')
+        ? long.test(option)
+        : [...letters].some((letter) => option.includes(letter)),
+    );
+}
+
+/** Beginnings of long options count as git takes them. */
+const PATCH = has(/^--(patch|pat$|cc$|unified|word-diff|color-words|function-context)/, 'pucULW');
+const SUMMARY =
+  /^(-s|--(stat|shortstat|numstat|dirstat|name-only|name-status|summary|quiet|no-patch|raw|check)(=.*)?)$/;
+
+/** Whether the text of files is shown and not only their names. */
+const shows: When = (options, given) => {
+  if (PATCH(options, given)) return true;
+  return !options.some((option) => SUMMARY.test(option));
+};
+
+/** `HEAD:src/a.ts` names its file, which is judged by that name. */
+const showsTree: When = (options, given) => {
+  const operands = given.filter(({ value }) => !value.startsWith('-'));
+  const named = operands.length > 0 && operands.every(({ value }) => /.:./.test(value));
+  return !named && shows(options, given);
+};
+
+const branches = has(/^--(orphan|track)/, 'bB');
+
+const READS = { access: 'fs.read', sweep: 'visible' } as const;
+const WRITES = { access: 'fs.write', sweep: 'visible' } as const;
+
+const verb = (given: readonly ShellWord[]) =>
+  given.find(({ value }) => !value.startsWith('-'))?.value ?? '';
+const stashes: When = (_, given) => /^(push|save|create|)$/.test(verb(given));
+
+const ADDS: readonly Sweep[] = [
+  { access: 'fs.read', sweep: 'all', targets: 'folders' },
+  {
+    access: 'fs.read',
+    sweep: 'all',
+    targets: 'paths',
+    when: has(/^--(a|u|pathspec-from)/, 'Au'),
+  },
+];
+const SHOWS: readonly Sweep[] = [{ ...READS, targets: 'marked', when: shows }];
+const RESTORES: readonly Sweep[] = [{ ...WRITES, targets: 'folders' }];
+
+/** What the sub-commands touch beside what their words name. */
+const SWEEPS: Readonly<Record<string, readonly Sweep[]>> = {
+  add: ADDS,
+  stage: ADDS,
+  commit: [
+    { access: 'fs.read', sweep: 'all', targets: 'all', when: has(/^--(all|pathspec-from)/, 'a') },
+  ],
+  diff: SHOWS,
+  'diff-files': [{ ...READS, targets: 'marked', when: PATCH }],
+  'diff-index': [{ ...READS, targets: 'marked', when: PATCH }],
+  'diff-tree': [{ ...READS, targets: 'marked', when: PATCH }],
+  log: [{ ...READS, targets: 'marked', when: PATCH }],
+  reflog: [{ ...READS, targets: 'marked', when: PATCH }],
+  whatchanged: SHOWS,
+  show: [{ ...READS, targets: 'marked', when: showsTree }],
+  'cat-file': [{ ...READS, targets: 'all', when: showsBlob }],
+  'format-patch': [{ ...READS, targets: 'all' }],
+  archive: [{ ...READS, targets: 'all' }],
+  bundle: [{ ...READS, targets: 'all', when: (_, given) => verb(given) === 'create' }],
+  stash: [
+    { ...READS, targets: 'all', when: (_, given) => verb(given) === 'show' },
+    {
+      access: 'fs.read',
+      sweep: 'all',
+      targets: 'all',
+      when: (options, given) => stashes(options, given) && has(/^--(a|inc)/, 'au')(options, given),
+    },
+    { ...WRITES, targets: 'all', when: stashes },
+  ],
+  // A new branch starts where the work stands, or is a switch.
+  checkout: [
+    { ...WRITES, targets: 'folders', when: (options, given) => !branches(options, given) },
+  ],
+  restore: RESTORES,
+  rm: RESTORES,
+  mv: RESTORES,
+  'checkout-index': [{ ...WRITES, targets: 'all', when: has(/^--all/, 'a') }],
+  reset: [{ ...WRITES, targets: 'all', when: has(/^--(h|merge|keep)/) }],
+  clean: [
+    {
+      access: 'fs.write',
+      sweep: 'all',
+      targets: 'paths',
+      when: (options, given) => !has(/^--dry/, 'n')(options, given),
+    },
+  ],
+  apply: [
+    {
+      access: 'fs.write',
+      sweep: 'all',
+      targets: 'all',
+      when: (options, given) => !has(/^--(check|stat|numstat|summary)/)(options, given),
+    },
+  ],
+};
+
+function showsBlob(options: readonly string[], given: readonly ShellWord[]): boolean {
+  if (options.some((option) => /^(-t|-s|-e|--batch-check)/.test(option))) return false;
+  return !given.some(({ value }) => /^[^-].*:./.test(value));
+}
+
+function toTargets(targets: Targets, given: readonly ShellWord[]): readonly string[] {
+  if (targets === 'all') return ['.'];
+  const mark = given.findIndex(({ value }) => value === '--');
+  const before = mark < 0 ? given : given.slice(0, mark);
+  const behind = mark < 0 ? [] : given.slice(mark + 1);
+  // What stands before the mark may be a revision.
+  const operands = before.filter(({ value }) => !value.startsWith('-'));
+  const paths = targets === 'marked' ? behind : [...operands, ...behind];
+  if (paths.length === 0 && targets !== 'folders') return ['.'];
+  return paths.flatMap((word) => toFolder(word) ?? []);
+}

@@ -1,0 +1,92 @@
+/**
+ * Operands after which a program takes in a whole folder, but for what an ignore file or a manifest
+ * leaves out: which files that are is not on the line. `*` = always.
+ */
+export const TAKES_IN: Readonly<Record<string, string>> = {
+  docker: 'build bake',
+  'docker-compose': 'build',
+  podman: 'build',
+  nerdctl: 'build',
+  buildah: 'bud build',
+  npm: 'pack publish',
+  pnpm: 'pack publish',
+  yarn: 'pack publish',
+  bun: 'pack publish',
+  lerna: 'publish',
+  vsce: 'package publish',
+  cargo: 'package publish',
+  poetry: 'build publish',
+  uv: 'build publish',
+  hatch: 'build publish',
+  pdm: 'build publish',
+  flit: 'build publish',
+  gem: 'build',
+  aws: 'sync cp mv',
+  gsutil: 'cp mv rsync',
+  gcloud: 'submit deploy rsync cp',
+  s3cmd: 'put sync',
+  mc: 'cp mirror mv',
+  rclone: 'copy copyto move moveto sync bisync',
+  az: 'upload upload-batch sync deploy up',
+  fly: 'deploy launch',
+  flyctl: 'deploy launch',
+  vercel: '*',
+  netlify: 'deploy',
+  wrangler: 'deploy publish',
+  firebase: 'deploy',
+  surge: '*',
+  serverless: 'deploy package',
+  sam: 'build deploy package',
+  eb: 'deploy',
+  restic: 'backup',
+  borg: 'create',
+  '7z': 'a u',
+  '7za': 'a u',
+  '7zr': 'a u',
+  rar: 'a u',
+  jar: 'cf cvf c cfM uf',
+  pax: '*',
+  repomix: '*',
+  gitingest: '*',
+  code2prompt: '*',
+  'files-to-prompt': '*',
+};
+
+/**
+ * What the words behind the program's name look like when it writes files that only an archive or a
+ * patch names: protected ones may be among them, so an allow must spell the whole command out.
+ */
+export const UNPACKS: Readonly<Record<string, RegExp>> = {
+  tar: /^(?!.*(?:^| )(?:-?[xvzjJpkm]*O|--to-stdout))(?:[a-zA-Z]*x|(?:.* )?(?:-[a-zA-Z]*x|--(?:ex|ge)))/s,
+  bsdtar: /^(?!.*(?:^| )-?[xvzjJpkm]*O)(?:[a-zA-Z]*x|(?:.* )?(?:-[a-zA-Z]*x|--(?:ex|ge)))/s,
+  unzip: /^(?!-[qjaCLnouUWX]*[lptvzZch])./s,
+  '7z': /^(?:-\S+ )*[xe](?: |$)/s,
+  '7za': /^(?:-\S+ )*[xe](?: |$)/s,
+  '7zr': /^(?:-\S+ )*[xe](?: |$)/s,
+  unrar: /^(?:-\S+ )*[xe](?: |$)/s,
+  rar: /^(?:-\S+ )*[xe](?: |$)/s,
+  cpio: /(?:^| )(?:-[a-zA-Z]*[ip]|--(?:ext|pass))/s,
+  pax: /(?:^| )-[a-zA-Z]*r/s,
+  ar: /^-?[a-zA-Z]*x/s,
+  jar: /^(?:-?[a-zA-Z]*x|(?:.* )?--extract)/s,
+  'dpkg-deb': /(?:^| )(?:-[a-zA-Z]*[xXRe]|--(?:extract|vextract|raw-extract|control))/s,
+  dpkg: /(?:^| )(?:-[a-zA-Z]*[xXR]|--(?:extract|vextract|raw-extract))/s,
+  patch: /^(?!--(?:version|help|dry-run)$)/s,
+  unar: /./s,
+  dtrx: /./s,
+  aunpack: /./s,
+  cabextract: /./s,
+  unsquashfs: /./s,
+  uudecode: /^/s,
+};
+
+/** Options that say where it is unpacked. */
+export const DESTINATIONS: Readonly<Record<string, RegExp>> = {
+  tar: /^(?:-C|--directory(?:=(.+))?)$/s,
+  bsdtar: /^(?:-C|--directory(?:=(.+))?)$/s,
+  unzip: /^-d$/,
+  '7z': /^-o(.+)$/s,
+  '7za': /^-o(.+)$/s,
+  '7zr': /^-o(.+)$/s,
+  patch: /^-d$/,
+};
