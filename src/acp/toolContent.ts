@@ -1,6 +1,6 @@
 import type { ToolCallContent, ToolCallUpdate } from '@agentclientprotocol/sdk';
 import type { DisplayContent, ToolDisplay } from '../base/chunk.ts';
-import type { Envelope } from '../base/envelope.ts';
+import { dataText, type Envelope } from '../base/envelope.ts';
 
 /** What the client on the other end can show. */
 export interface ClientView {
@@ -86,15 +86,4 @@ function outputText(output: Envelope): string | undefined {
   if (text === undefined || text === '') return undefined;
   if (text.length <= SHOWN_CHARACTERS) return text;
   return `${text.slice(0, SHOWN_CHARACTERS)}\n… ${text.length - SHOWN_CHARACTERS} more characters`;
-}
-
-/** The field a tool puts its text in, whichever tool it is; else nothing is invented. */
-function dataText(data: unknown): string | undefined {
-  if (typeof data === 'string') return data;
-  if (typeof data !== 'object' || data === null) return undefined;
-  for (const name of ['head', 'output', 'content', 'text']) {
-    const value: unknown = Reflect.get(data, name);
-    if (typeof value === 'string') return value;
-  }
-  return undefined;
 }

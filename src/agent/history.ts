@@ -1,7 +1,8 @@
 import type { Envelope } from '../base/envelope.ts';
-import { type PartBody, STEP } from '../base/fold.ts';
+import { isToolBody, type PartBody, STEP } from '../base/fold.ts';
 import { recordOf } from '../base/json.ts';
 import type { StoredMessage, StoredToolPart } from '../base/stored.ts';
+import { ABORTED_BY_RESTART } from '../base/stored.ts';
 import type { ModelMessage } from './model.ts';
 
 /** What the loop needs of a message; the turn's own, not yet stored answer has this shape too. */
@@ -101,10 +102,6 @@ function splitSteps(parts: readonly PartBody[]): PartBody[][] {
   return steps;
 }
 
-function isToolBody(part: PartBody): part is Omit<StoredToolPart, 'id'> {
-  return part.type.startsWith('tool-');
-}
-
 type ToolOutput = Extract<PartOf<'tool'>, { type: 'tool-result' }>['output'];
 
 /** The model sees the envelope the recorder keeps, as JSON (C-43), but for bare failures. */
@@ -138,9 +135,6 @@ function errorOf(part: Omit<StoredToolPart, 'id'>, aborted: boolean): string {
         : ABORTED_BY_RESTART;
   }
 }
-
-/** The text is the spec's (CS-80). */
-export const ABORTED_BY_RESTART = 'aborted by host restart';
 
 /** Registers an id, changed if another call of this conversation has it. */
 export function uniqueId(id: string, taken: Set<string>): string {

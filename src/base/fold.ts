@@ -4,7 +4,7 @@ import type { StoredPart, StoredToolPart, ToolState } from './stored.ts';
 /** A part before it has a row. */
 export type PartBody = WithoutId<StoredPart>;
 type WithoutId<Part> = Part extends unknown ? Omit<Part, 'id'> : never;
-type ToolBody = WithoutId<StoredToolPart>;
+export type ToolBody = WithoutId<StoredToolPart>;
 
 /** What one chunk did. Text that grows and a display that changes may wait; a state may not. */
 export interface Change {
@@ -114,7 +114,7 @@ function isDataChunk(chunk: Chunk): chunk is DataChunk {
   return chunk.type.startsWith('data-');
 }
 
-function isToolBody(part: PartBody): part is ToolBody {
+export function isToolBody(part: PartBody): part is ToolBody {
   return part.type.startsWith('tool-');
 }
 

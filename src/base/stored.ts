@@ -79,3 +79,6 @@ export interface StoredToolPart {
 export function isToolPart(part: StoredPart): part is StoredToolPart {
   return part.type.startsWith('tool-');
 }
+
+/** The error of a call that was under way when its host died; the text is the spec's (CS-80). */
+export const ABORTED_BY_RESTART = 'aborted by host restart';

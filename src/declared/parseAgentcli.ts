@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { isRecord } from '../base/json.ts';
-import { LOCKED_IDS } from '../base/lockedIds.ts';
+import { isLocked } from '../base/lockedTools.ts';
 import type { SourceDocument } from './parseDocument.ts';
 import type { AgentcliEntry } from './parseEntries.ts';
 import type { Findings, Fix } from './parseFinding.ts';
@@ -104,7 +104,7 @@ function nameFault(name: unknown, seen: ReadonlySet<string>): Fault | undefined 
   if (name === undefined || name === '') return ['name', 'name is required'];
   if (typeof name !== 'string') return ['name', 'name must be a string'];
   if (seen.has(name)) return ['name', 'duplicate name'];
-  if (LOCKED_IDS.has(name)) return ['name', 'name is reserved for a built-in tool'];
+  if (isLocked(name)) return ['name', 'name is reserved for a built-in tool'];
   if (!/^[A-Za-z0-9_-]+$/.test(name) || name.length > LONGEST_NAME) {
     return ['name', `name must be 1 to ${LONGEST_NAME} letters, digits, "_" and "-"`];
   }

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { isRecord } from '../base/json.ts';
-import { LOCKED_IDS } from '../base/lockedIds.ts';
+import { isLocked } from '../base/lockedTools.ts';
 import { parseEnv } from './parseCompozyEnv.ts';
 import type { SourceDocument } from './parseDocument.ts';
 import type { CompozyEntry } from './parseEntries.ts';
@@ -148,7 +148,7 @@ export function idFault(id: string): string | undefined {
     return 'tool_id cannot start with dot or contain multiple consecutive dots';
   const normal = id.trim().toLowerCase();
   if (normal.startsWith('cp__')) return `tool id ${id} uses reserved cp__ prefix`;
-  if (LOCKED_IDS.has(normal)) return `tool id ${id} is reserved for a built-in tool`;
+  if (isLocked(normal)) return `tool id ${id} is reserved for a built-in tool`;
   return id.length > LONGEST_NAME
     ? `tool id must not be longer than ${LONGEST_NAME} characters`
     : undefined;

@@ -1,5 +1,5 @@
 import { isRecord } from '../base/json.ts';
-import { LOCKED_IDS } from '../base/lockedIds.ts';
+import { isLocked } from '../base/lockedTools.ts';
 import { type Bundle, judgeBundle } from './parseBundle.ts';
 import type { SourceDocument } from './parseDocument.ts';
 import type { RunloopEntry } from './parseEntries.ts';
@@ -160,7 +160,7 @@ function judgeId({ refuse, pointer, index }: EntryScope, id: string, seen: Set<s
   const place = pointerTo(pointer, 'id');
   if (seen.has(id)) refuse(place, `tool #${index}: duplicate tool id ${goQuote(id)}`);
   seen.add(id);
-  if (LOCKED_IDS.has(id)) refuse(place, `tool #${index}: tool id is reserved for a built-in tool`);
+  if (isLocked(id)) refuse(place, `tool #${index}: tool id is reserved for a built-in tool`);
   if (/^[A-Za-z0-9_./-]+$/.test(id) && id.length <= LONGEST_NAME) return;
   const message = `tool id must be 1 to ${LONGEST_NAME} letters, digits, "_", "-", "." and "/"`;
   refuse(place, `tool #${index}: ${message}`);

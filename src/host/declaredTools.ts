@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { codeOf } from '../base/faults.ts';
-import { LOCKED_IDS } from '../base/lockedIds.ts';
+import { isLocked } from '../base/lockedTools.ts';
 import { openAuditLog } from '../declared/auditLog.ts';
 import { type LoadedTools, loadDeclaredTools, type NotOffered } from '../declared/load.ts';
 import { redactionOf } from '../declared/redact.ts';
@@ -40,7 +40,7 @@ export function sessionTools(
     override: (bundle) => readOverride(env, bundle),
     options: { env, secrets: secretsOf(client, env), audit, ...settings.declaredTools },
   });
-  const extras = base.list().filter(({ id }) => !LOCKED_IDS.has(id));
+  const extras = base.list().filter(({ id }) => !isLocked(id));
   const registry = createRegistry(extras, { searchHosts: searchHosts(settings.webSearch) });
   const refused: NotOffered[] = [];
   const tools = loaded.tools.filter(({ tool, file, pointer }) => {

@@ -2,6 +2,7 @@ import type { Clock } from '../base/clock.ts';
 import { createId } from '../base/ids.ts';
 import { recordOf } from '../base/json.ts';
 import type { MessageMetadata, StoredMessage, StoredPart } from '../base/stored.ts';
+import { ABORTED_BY_RESTART } from '../base/stored.ts';
 import type { Database, Row } from './database.ts';
 import type { NewPart } from './recorder.ts';
 import { numberAt, recordAt, textAt, toPart, toPartJson } from './rows.ts';
@@ -99,7 +100,11 @@ export function closeOrphans(database: Database, clock: Clock, sessionId: string
   return database.transaction(() => {
     const orphans = database.all(ORPHANS, sessionId);
     for (const row of orphans) {
-      const json = { ...recordAt(row, 'data_json'), state: 'output-error', error_text: ABORTED };
+      const json = {
+        ...recordAt(row, 'data_json'),
+        state: 'output-error',
+        error_text: ABORTED_BY_RESTART,
+      };
       const sql = `UPDATE chat_parts SET data_json = ?, tool_state = 'output-error', updated_at = ?
         WHERE id = ?`;
       database.run(sql, JSON.stringify(json), clock.now(), textAt(row, 'id'));
@@ -107,9 +112,6 @@ export function closeOrphans(database: Database, clock: Clock, sessionId: string
     return orphans.map((row) => textAt(row, 'tool_call_id'));
   });
 }
-
-/** The text is the spec's (CS-80). */
-const ABORTED = 'aborted by host restart';
 
 const ORPHANS = `
   SELECT part.* FROM chat_parts AS part JOIN chat_messages AS message ON message.id = part.message_id

@@ -1,4 +1,4 @@
-import type { PartBody } from '../base/fold.ts';
+import { isToolBody, type PartBody } from '../base/fold.ts';
 import { parseJson, recordOf } from '../base/json.ts';
 import type { StoredPart, StoredToolPart, ToolState } from '../base/stored.ts';
 import type { Row } from './database.ts';
@@ -37,10 +37,6 @@ export function toPartJson(part: PartBody): string {
     approval_id: approvalId,
     error_text: errorText,
   });
-}
-
-export function isToolBody(part: PartBody): part is Omit<StoredToolPart, 'id'> {
-  return part.type.startsWith('tool-');
 }
 
 /** A part of a row. Something a later version wrote, or that is damaged, still shows as data. */

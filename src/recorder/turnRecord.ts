@@ -1,13 +1,13 @@
 import type { Chunk } from '../base/chunk.ts';
 import type { Clock } from '../base/clock.ts';
 import type { Disposable } from '../base/disposable.ts';
-import { type Change, createFold, type PartBody } from '../base/fold.ts';
+import { type Change, createFold, isToolBody, type PartBody } from '../base/fold.ts';
 import { createId } from '../base/ids.ts';
 import type { MessageMetadata } from '../base/stored.ts';
 import type { Database } from './database.ts';
 import { insertMessage } from './messages.ts';
 import type { TurnRecord } from './recorder.ts';
-import { isToolBody, toPartJson } from './rows.ts';
+import { toPartJson } from './rows.ts';
 import { touchSession } from './sessions.ts';
 import { createTurnMetadata, type TurnMetadata } from './turnMetadata.ts';
 

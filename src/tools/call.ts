@@ -1,5 +1,6 @@
 import type { Chunk } from '../base/chunk.ts';
 import type { Judgement, Policy } from '../permissions/policy.ts';
+import type { Verdict, WatchdogCall } from '../permissions/watchdog.ts';
 import type { Gate, Runtime } from '../runtime/runtime.ts';
 import type { Preview } from './contract.ts';
 import type { Registry } from './registry.ts';
@@ -28,7 +29,7 @@ export interface CallContext {
   /** Absent = headless: ask is deny (C-56). */
   readonly ask?: Ask;
   /** Runs before every call, after the capability check (C-58). Absent: none is configured. */
-  readonly watchdog?: (request: WatchdogRequest, signal: AbortSignal) => Promise<WatchdogVerdict>;
+  readonly watchdog?: (call: WatchdogCall, signal: AbortSignal) => Promise<Verdict>;
 }
 
 export type Ask = (request: AskRequest, signal: AbortSignal) => Promise<AskReply>;
@@ -52,15 +53,3 @@ export type AskReply =
     }
   | { readonly outcome: 'reject'; readonly reason?: string }
   | { readonly outcome: 'cancelled' };
-
-export interface WatchdogRequest {
-  readonly sessionId: string;
-  readonly tool: string;
-  readonly input: unknown;
-  readonly manifest?: unknown;
-}
-
-export type WatchdogVerdict =
-  | { readonly verdict: 'allow' }
-  | { readonly verdict: 'ask'; readonly reason: string }
-  | { readonly verdict: 'deny'; readonly reason: string };

@@ -1,5 +1,7 @@
 import path from 'node:path';
 import type { DisplayContent, ToolDisplay } from '../base/chunk.ts';
+import { dataText } from '../base/envelope.ts';
+import { fieldAt } from '../base/json.ts';
 import { KB } from '../base/units.ts';
 import { resolvePath } from '../permissions/paths.ts';
 import type { Places } from '../permissions/policy.ts';
@@ -43,14 +45,10 @@ export function describeResult(shown: ToolDisplay, data: unknown): ToolDisplay {
 const CARD_BYTES = 8 * KB;
 
 function textOf(data: unknown): string | undefined {
-  if (typeof data === 'string') return data;
-  if (typeof data !== 'object' || data === null) return undefined;
-  for (const key of ['head', 'output', 'content', 'text']) {
-    const value: unknown = Reflect.get(data, key);
-    if (typeof value === 'string') return value;
-  }
+  const text = dataText(data);
+  if (text !== undefined) return text;
   for (const key of ['entries', 'matches', 'results', 'answers']) {
-    const value: unknown = Reflect.get(data, key);
+    const value = fieldAt(data, key);
     if (!Array.isArray(value)) continue;
     return value.length === 0 ? 'Nothing was found.' : value.map(toLine).join('\n');
   }
@@ -72,7 +70,7 @@ function locate(subjects: readonly Subject[], input: unknown, { cwd }: Pick<Plac
     const resolved = resolvePath(target, { cwd, platform: process.platform });
     if (resolved.ok) files.add(path.normalize(resolved.path));
   }
-  const offset: unknown = typeof input === 'object' && input && Reflect.get(input, 'offset');
+  const offset = fieldAt(input, 'offset');
   const line = typeof offset === 'number' && offset > 0 ? { line: offset } : {};
   return [...files].map((file) => ({ path: file, ...line }));
 }

@@ -2,6 +2,7 @@ import { failure, type Outcome, success } from '../base/outcome.ts';
 import type { Runtime, TextFile } from '../runtime/runtime.ts';
 import { applySpans } from '../runtime/splice.ts';
 import type { Preview, Tool } from './contract.ts';
+import { FILE_PATH, REACH } from './filePaths.ts';
 import { changedSpan, findLine, hunkContent } from './hunks.ts';
 import { findSpans } from './replace.ts';
 
@@ -29,11 +30,7 @@ export const edit: Tool<Args, Data> = {
   parameters: {
     type: 'object',
     properties: {
-      path: {
-        type: 'string',
-        minLength: 1,
-        description: 'The file: absolute, or relative to the workspace root.',
-      },
+      path: FILE_PATH,
       old_string: { type: 'string', minLength: 1, description: 'The text to replace.' },
       new_string: { type: 'string', description: 'What stands there afterwards. May be empty.' },
       replace_all: { type: 'boolean', description: 'Replace every occurrence. Default: false.' },
@@ -41,12 +38,7 @@ export const edit: Tool<Args, Data> = {
     required: ['path', 'old_string', 'new_string'],
     additionalProperties: false,
   },
-  requires: {
-    fs: {
-      read: ['{workspace}/**', '{ad-hoc}/**', '{user-data}/**'],
-      write: ['{workspace}/**', '{ad-hoc}/**', '{user-data}/**'],
-    },
-  },
+  requires: { fs: { read: REACH, write: REACH } },
 
   subjects: ({ path }) => [
     { permission: 'edit', capability: 'fs.write', target: path, match: 'path' },

@@ -1,5 +1,6 @@
 import { success } from '../base/outcome.ts';
 import type { Tool } from './contract.ts';
+import { REACH } from './filePaths.ts';
 
 interface Args {
   readonly pattern: string;
@@ -37,7 +38,7 @@ export const glob: Tool<Args, Data> = {
     required: ['pattern'],
     additionalProperties: false,
   },
-  requires: { fs: { read: ['{workspace}/**', '{ad-hoc}/**', '{user-data}/**'] } },
+  requires: { fs: { read: REACH } },
 
   subjects: ({ path = '.' }) => [
     { permission: 'glob', capability: 'fs.read', target: path, match: 'path' },

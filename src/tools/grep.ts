@@ -1,6 +1,7 @@
 import { success } from '../base/outcome.ts';
 import type { GrepRow } from '../runtime/searchQuery.ts';
 import type { Tool } from './contract.ts';
+import { REACH } from './filePaths.ts';
 import { below, noteOnNames } from './glob.ts';
 import { withCut } from './truncate.ts';
 
@@ -53,7 +54,7 @@ export const grep: Tool<Args, Data> = {
     required: ['pattern'],
     additionalProperties: false,
   },
-  requires: { fs: { read: ['{workspace}/**', '{ad-hoc}/**', '{user-data}/**'] } },
+  requires: { fs: { read: REACH } },
 
   subjects: ({ path = '.' }) => [
     { permission: 'grep', capability: 'fs.read', target: path, match: 'path' },

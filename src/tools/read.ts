@@ -7,6 +7,7 @@ import { cutUtf8 } from '../runtime/text.ts';
 import { RANGE_MARGIN, toByteRange } from './byteRange.ts';
 import type { Tool } from './contract.ts';
 import { describeBinary, describeKind } from './fileKinds.ts';
+import { FILE_PATH, REACH } from './filePaths.ts';
 import { cutOf, withCut } from './truncate.ts';
 
 interface Args {
@@ -34,11 +35,7 @@ export const read: Tool<Args, Data> = {
   parameters: {
     type: 'object',
     properties: {
-      path: {
-        type: 'string',
-        minLength: 1,
-        description: 'The file: absolute, or relative to the workspace root.',
-      },
+      path: FILE_PATH,
       offset: { type: 'integer', minimum: 1, description: 'First line to read, from 1.' },
       limit: { type: 'integer', minimum: 1, description: 'Number of lines to read.' },
       byte_offset: {
@@ -52,7 +49,7 @@ export const read: Tool<Args, Data> = {
     required: ['path'],
     additionalProperties: false,
   },
-  requires: { fs: { read: ['{workspace}/**', '{ad-hoc}/**', '{user-data}/**'] } },
+  requires: { fs: { read: REACH } },
 
   subjects: ({ path }) => [
     { permission: 'read', capability: 'fs.read', target: path, match: 'path' },

@@ -1,5 +1,5 @@
 import type { Disposable } from '../base/disposable.ts';
-import { LOCKED_IDS } from '../base/lockedIds.ts';
+import { isLocked } from '../base/lockedTools.ts';
 import { failure, type Outcome, success } from '../base/outcome.ts';
 import type { Tool } from './contract.ts';
 import { lockedTools } from './locked.ts';
@@ -28,7 +28,7 @@ export function createRegistry(
     if (fault !== undefined) return failure(fault);
     if (!isTool(tool)) return failure('A tool needs subjects() and execute().');
     const { id } = tool;
-    if (LOCKED_IDS.has(id)) return failure(`The id "${id}" is locked; choose another.`);
+    if (isLocked(id)) return failure(`The id "${id}" is locked; choose another.`);
     if (tools.has(id)) return failure(`The id "${id}" is taken by another tool.`);
     tools.set(id, tool);
     return success({ dispose: () => void (tools.get(id) === tool && tools.delete(id)) });

@@ -1,12 +1,10 @@
 import type { Judgement } from '../permissions/policy.ts';
-import type { CallContext, WatchdogVerdict } from './call.ts';
+import { type Verdict, WATCHDOG_FAILED } from '../permissions/watchdog.ts';
+import type { CallContext } from './call.ts';
 import type { Tool } from './contract.ts';
 
 /** Milliseconds a watchdog has for its verdict. */
 const LIMIT_MS = 10_000;
-
-/** The fixed reason of a watchdog that threw or hung (CA-40, VC-37). */
-const FAILED = 'The watchdog did not answer, so the call is denied.';
 
 /** Asks the session's watchdog; without one everything passes. */
 export async function askWatchdog(
@@ -14,16 +12,16 @@ export async function askWatchdog(
   tool: string,
   input: unknown,
   signal: AbortSignal,
-): Promise<WatchdogVerdict> {
+): Promise<Verdict> {
   if (watchdog === undefined) return { verdict: 'allow' };
   let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<WatchdogVerdict>((resolve) => {
-    timer = setTimeout(() => resolve({ verdict: 'deny', reason: FAILED }), LIMIT_MS);
+  const late = new Promise<Verdict>((resolve) => {
+    timer = setTimeout(() => resolve({ verdict: 'deny', reason: WATCHDOG_FAILED }), LIMIT_MS);
   });
   try {
     return await Promise.race([watchdog({ sessionId, tool, input }, signal), late]);
   } catch {
-    return { verdict: 'deny', reason: FAILED };
+    return { verdict: 'deny', reason: WATCHDOG_FAILED };
   } finally {
     clearTimeout(timer);
   }

@@ -3,6 +3,7 @@ import { failure, type Outcome, success } from '../base/outcome.ts';
 import { UNKNOWN_8BIT } from '../runtime/encoding.ts';
 import type { Runtime, Span, TextFile } from '../runtime/runtime.ts';
 import type { Preview, Tool } from './contract.ts';
+import { FILE_PATH, REACH } from './filePaths.ts';
 import { changedSpan, diffContent, hunkContent } from './hunks.ts';
 import { checkText, mainLineEnd, withLineEnds } from './lineEnds.ts';
 
@@ -25,17 +26,13 @@ export const write: Tool<Args, Data> = {
   parameters: {
     type: 'object',
     properties: {
-      path: {
-        type: 'string',
-        minLength: 1,
-        description: 'The file: absolute, or relative to the workspace root.',
-      },
+      path: FILE_PATH,
       content: { type: 'string', description: 'The whole new content.' },
     },
     required: ['path', 'content'],
     additionalProperties: false,
   },
-  requires: { fs: { write: ['{workspace}/**', '{ad-hoc}/**', '{user-data}/**'] } },
+  requires: { fs: { write: REACH } },
 
   subjects: ({ path }) => [
     { permission: 'write', capability: 'fs.write', target: path, match: 'path' },

@@ -232,7 +232,7 @@ test('a watchdog that throws denies with its fixed reason', async () => {
   });
   assert.equal(
     errorOf(await session.call('todo', { items: [] })),
-    'The watchdog did not answer, so the call is denied.',
+    'The watchdog did not give a verdict, so the call is denied.',
   );
 });
 

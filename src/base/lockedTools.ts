@@ -1,4 +1,4 @@
-import type { ToolKind } from '../base/toolKind.ts';
+import type { ToolKind } from './toolKind.ts';
 
 const TABLE: readonly (readonly [string, ToolKind])[] = [
   ['read', 'read'],
@@ -16,5 +16,9 @@ const TABLE: readonly (readonly [string, ToolKind])[] = [
   ['tool_search', 'search'],
 ];
 
-/** The spec's normative kind table for the locked tools (C(b).8). Everything else is `other` unless declared. */
+/** The ids nobody else may take (C-9), built or not, and the spec's normative kind of each (C(b).8). */
 export const LOCKED_KINDS: ReadonlyMap<string, ToolKind> = new Map(TABLE);
+
+export function isLocked(id: string): boolean {
+  return LOCKED_KINDS.has(id);
+}

@@ -1,0 +1,9 @@
+/** Where the file tools reach, before an agent's capabilities narrow it. */
+export const REACH = ['{workspace}/**', '{ad-hoc}/**', '{user-data}/**'] as const;
+
+/** The schema of a file's path. */
+export const FILE_PATH = {
+  type: 'string',
+  minLength: 1,
+  description: 'The file: absolute, or relative to the workspace root.',
+} as const;
