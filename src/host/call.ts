@@ -15,6 +15,7 @@ import { createRuntime } from '../runtime/createRuntime.ts';
 import { recoverJournal } from '../runtime/journal.ts';
 import { DEFAULT_LIMITS } from '../runtime/limits.ts';
 import type { NetHooks } from '../runtime/net.ts';
+import { sweepSidecars } from '../runtime/sidecars.ts';
 import { callTool } from '../tools/callTool.ts';
 import { parseRequirements } from '../tools/parseRequirements.ts';
 import { createRegistry } from '../tools/registry.ts';
@@ -179,6 +180,7 @@ async function execute(
   const sessionId = `call-${randomUUID()}`;
   const places = toPlaces(workspace, data, sessionId);
   await recoverJournal(data.state);
+  await sweepSidecars(data.state);
   const policy: Policy = {
     rules,
     ...(capabilities && { capabilities }),

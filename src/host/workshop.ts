@@ -89,12 +89,15 @@ async function load(
   state: string,
   view: ReturnType<typeof createTerminalView>,
 ): Promise<LoadedLoop> {
-  const [{ createLoop }, { createRuntimes }, { recoverJournal }] = await Promise.all([
-    import('./loop.ts'),
-    import('./runtimes.ts'),
-    import('../runtime/journal.ts'),
-  ]);
+  const [{ createLoop }, { createRuntimes }, { recoverJournal }, { sweepSidecars }] =
+    await Promise.all([
+      import('./loop.ts'),
+      import('./runtimes.ts'),
+      import('../runtime/journal.ts'),
+      import('../runtime/sidecars.ts'),
+    ]);
   await endOrphans();
+  await sweepSidecars(state);
   for (const file of await recoverJournal(state)) {
     warn(`A write to ${file} was cut off when its host ended; what was left of it is cleared up.`);
   }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { type FileHandle, mkdir, open, rm, rmdir } from 'node:fs/promises';
+import { type FileHandle, mkdir, open, readdir, rm, rmdir } from 'node:fs/promises';
 import path from 'node:path';
-import { codeOf, messageOf } from '../base/faults.ts';
+import { codeOf, isRunning, messageOf } from '../base/faults.ts';
 import { failure, type Outcome, success } from '../base/outcome.ts';
 import type { Sidecars } from './runtime.ts';
 
@@ -42,14 +42,16 @@ export function createSidecars(folder: string | undefined): SidecarFolder {
 }
 
 function openStream(folder: string | undefined, name: string): SidecarStream {
-  const file = path.join(folder ?? '', `${plainName(name)}-${randomUUID().slice(0, 8)}.txt`);
+  const unique = `${plainName(name)}-${randomUUID().slice(0, 8)}-${process.pid}`;
+  const file = path.join(folder ?? '', `${unique}.txt`);
   let handle: FileHandle | undefined;
   let fault = folder === undefined ? 'this session has no folder for it.' : undefined;
   return {
     async write(bytes) {
       if (fault !== undefined || folder === undefined) return;
       try {
-        handle ??= await openFile(folder, file);
+        // Another process may sweep the folder away while there is nothing in it yet.
+        handle ??= await openFile(folder, file).catch(() => openFile(folder, file));
         for (let at = 0; at < bytes.length; ) {
           at += (await handle.write(bytes, at, bytes.length - at)).bytesWritten;
         }
@@ -71,6 +73,27 @@ function openStream(folder: string | undefined, name: string): SidecarStream {
 async function openFile(folder: string, file: string): Promise<FileHandle> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   return open(file, 'wx', 0o600);
+}
+
+/**
+ * Removes what processes left that were killed before their sessions were closed (C-47). Each file's
+ * name says whose it is; what another process still uses stays.
+ */
+export async function sweepSidecars(state: string): Promise<void> {
+  const root = path.join(state, 'sessions');
+  for (const session of await list(root)) {
+    const folder = path.join(root, session, 'out');
+    for (const name of await list(folder)) {
+      const owner = /-(\d+)\.txt$/.exec(name)?.[1];
+      const left = owner !== undefined && !isRunning(Number(owner));
+      if (left) await rm(path.join(folder, name), { force: true });
+    }
+    for (const empty of [folder, path.dirname(folder)]) await rmdir(empty).catch(() => undefined);
+  }
+}
+
+async function list(folder: string): Promise<readonly string[]> {
+  return readdir(folder).catch(() => []);
 }
 
 /** A model chooses call ids, so nothing of them but plain characters reaches a file name. */

@@ -92,7 +92,7 @@ async function admit(
   call.tool = tool;
   call.shown = { ...call.shown, ...describeCall(tool, input, subjects, policy.places) };
   const judgement = await decide(call, tool, input, subjects, policy);
-  if (judgement.decision === 'refuse') return toEnd(judgement.reason);
+  if (judgement.decision === 'refuse') return toEnd(`${judgement.reason} ${REFUSED}`);
   if (judgement.decision === 'deny') return { type: 'denied', text: judgement.reason };
   const broken = findBrokenText(input);
   if (broken !== undefined) return toEnd(`Invalid arguments for ${tool.id}: ${broken}`);
@@ -105,6 +105,9 @@ async function admit(
   await approved.remember(subjects, policy);
   return askUser(call, { tool, runtime, judgement }, input);
 }
+
+const REFUSED =
+  'Nothing was done, and no rule lifts this. Go on without it, or tell the user what is needed.';
 
 /** The judge, then the watchdog, which may only tighten (C-62, C-63, VC-17). */
 async function decide(

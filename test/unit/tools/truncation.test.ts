@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
-import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 import type { Envelope } from '../../../src/base/envelope.ts';
 import { DEFAULT_RULES } from '../../../src/permissions/defaults.ts';
 import { parseRules } from '../../../src/permissions/parseRules.ts';
+import { sweepSidecars } from '../../../src/runtime/sidecars.ts';
 import { ALLOW_ALL, gatehouseCall, openBed } from './bed.ts';
 import { openNetBed } from './netBed.ts';
 import { dataOf, errorOf, fakeTool, openSession } from './session.ts';
@@ -161,6 +162,22 @@ test('VC-46 the sidecar is gone when the session is closed', async () => {
   assert.ok(!existsSync(file));
   assert.deepEqual(readdirSync(path.join(bed.data, 'state', 'sessions')), []);
   assert.match(errorOf(await session.call('read', { path: file })), /does not exist/);
+});
+
+test('a sidecar of a host that was killed is gone at the next start, one that is used is not', async () => {
+  using bed = openBed();
+  const state = path.join(bed.data, 'state');
+  await using session = openSession(bed, { rules: BASH_ALL, limits: { bashBytes: 10 } });
+  const used = (await session.call('bash', { command: 'seq 100' })).metadata.output_path ?? '';
+  const left = path.join(state, 'sessions', 'ses_killed', 'out');
+  mkdirSync(left, { recursive: true });
+  // No process has this id: it is above what the kernel gives out.
+  writeFileSync(path.join(left, `call-1a2b3c4d-${2 ** 30}.txt`), 'left');
+  await sweepSidecars(state);
+  assert.ok(existsSync(used));
+  assert.deepEqual(readdirSync(path.join(state, 'sessions')), [
+    path.basename(path.dirname(path.dirname(used))),
+  ]);
 });
 
 test('VC-47 a page of 5 MB with 10 KB of text is whole', async () => {
