@@ -78,13 +78,28 @@ function toToolUpdates(chunk: ToolChunk, view: ClientView): readonly SessionUpda
         }),
       ];
     case 'tool-output-denied':
-      return [toFailure(toolCallId, chunk.reason ?? 'The user rejected this call.', {})];
+      return [
+        toFailure(
+          toolCallId,
+          chunk.reason ?? 'The user rejected this call.',
+          withMark(toCallFields(chunk.display, view), 'denied'),
+        ),
+      ];
   }
 }
 
 /** The last word about a call that an abort left without an outcome: ACP has no status for it. */
 export function toCancelled(toolCallId: string): SessionUpdate {
-  return toFailure(toolCallId, 'Cancelled.', {});
+  return toFailure(toolCallId, 'Cancelled.', withMark({}, 'aborted'));
+}
+
+/** ACP knows no status between done and failed; a client that knows us shows which it was. */
+export function withMark(
+  fields: Omit<ToolCallUpdate, 'toolCallId'>,
+  ended: 'denied' | 'aborted',
+): Omit<ToolCallUpdate, 'toolCallId'> {
+  const known: unknown = fields._meta?.['gatehouse'];
+  return { ...fields, _meta: { gatehouse: { ...Object(known), ended } } };
 }
 
 /** The first word about a call: it is shown before its arguments are complete. */

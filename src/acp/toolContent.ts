@@ -33,11 +33,12 @@ export function toTextContent(text: string): ToolCallContent {
 /** Why a call was let through without asking travels beside it (contract §3). */
 function toWhy(display: ToolDisplay | undefined): Pick<ToolCallUpdate, '_meta'> {
   if (display?.layer === undefined && display?.rule === undefined) return {};
-  const { rule, layer } = display;
+  const { rule, rules, layer } = display;
   return {
     _meta: {
       gatehouse: {
         ...(rule === undefined ? {} : { rule }),
+        ...(rules === undefined ? {} : { rules }),
         ...(layer === undefined ? {} : { layer }),
       },
     },

@@ -82,6 +82,7 @@ export type ToolChunk =
   | {
       readonly type: 'tool-output-denied';
       readonly toolCallId: string;
+      readonly display?: ToolDisplay;
       /** For a person. */
       readonly reason?: string;
       /** What the model is told. */
@@ -117,6 +118,8 @@ export interface ToolDisplay {
   readonly content?: readonly DisplayContent[];
   /** The rule that let the call pass without asking. */
   readonly rule?: unknown;
+  /** All of them, where the parts of a call were allowed by more than one. */
+  readonly rules?: readonly unknown[];
   readonly layer?: string;
 }
 

@@ -163,8 +163,7 @@ function nextState(before: ToolBody, chunk: Exclude<ToolChunk, OpenedChunk>): To
     }
     case 'tool-output-denied':
       return {
-        ...before,
-        state: 'output-denied',
+        ...withDisplay({ ...before, state: 'output-denied' }, chunk.display),
         ...(chunk.reason !== undefined && { errorText: chunk.reason }),
         ...(chunk.output && { output: chunk.output }),
       };

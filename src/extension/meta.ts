@@ -15,15 +15,25 @@ export function asStrings(value: unknown): readonly string[] {
   return Array.isArray(value) ? value.filter((each) => typeof each === 'string') : [];
 }
 
-/** A rule in one line, as it would be read aloud: `allow bash(npm test*) · user settings`. */
-export function ruleLine(rule: unknown, layer?: unknown): string | undefined {
+/** A rule in one line, as it would be read aloud: `ask bash(npm publish*)`. A list is joined. */
+export function ruleLine(rule: unknown): string | undefined {
+  return lineOf(rule, (action, line) => `${action} ${line}`);
+}
+
+/** The same without its action, where all that is spoken of allows: `bash(npm test*)`. */
+export function patternLine(rule: unknown): string | undefined {
+  return lineOf(rule, (_, line) => line);
+}
+
+function lineOf(
+  rule: unknown,
+  write: (action: string, line: string) => string,
+): string | undefined {
   if (Array.isArray(rule)) {
-    const lines = rule.flatMap((each) => ruleLine(each) ?? []);
+    const lines = [...new Set(rule.flatMap((each) => lineOf(each, write) ?? []))];
     return lines.length === 0 ? undefined : lines.join(', ');
   }
   const { permission, pattern, action } = recordOf(rule);
-  if (typeof permission !== 'string' || typeof pattern !== 'string') {
-    return asString(rule) ?? (layer === undefined ? undefined : asString(layer));
-  }
-  return `${asString(action) ?? 'allow'} ${permission}(${pattern})`;
+  if (typeof permission !== 'string' || typeof pattern !== 'string') return asString(rule);
+  return write(asString(action) ?? 'allow', `${permission}(${pattern})`);
 }

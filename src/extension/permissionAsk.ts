@@ -5,7 +5,7 @@ import type {
 } from '@agentclientprotocol/sdk';
 import { recordOf } from '../base/json.ts';
 import type { AskAnswer, AskOption, Choice, PermissionAsk } from '../webview/messages.ts';
-import { asString, asStrings, gatehouseMeta, ruleLine } from './meta.ts';
+import { asString, asStrings, gatehouseMeta, patternLine, ruleLine } from './meta.ts';
 import { toVisible } from './visibleText.ts';
 
 /** Turns `session/request_permission` into what the surfaces show. Nothing of it is left out. */
@@ -46,7 +46,7 @@ export function toPermissionReply(answer: AskAnswer | undefined): RequestPermiss
 function toOption(option: PermissionOption): AskOption {
   const meta = gatehouseMeta(option);
   const destination = toDestination(meta['scope']);
-  const rule = ruleLine(meta['rules'] ?? meta['rule']);
+  const rule = patternLine(meta['rules'] ?? meta['rule']);
   const alsoMatches = asStrings(meta['alsoMatches']);
   return {
     optionId: option.optionId,

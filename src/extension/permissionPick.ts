@@ -1,4 +1,5 @@
 import type * as vscode from 'vscode';
+import { isHeadOf } from '../base/isHeadOf.ts';
 import type { AskAnswer, AskOption, PermissionAsk } from '../webview/messages.ts';
 import { type PickWindow, type Row, type SafePickResult, showSafePick } from './safePick.ts';
 import type { Translate } from './translate.ts';
@@ -45,8 +46,7 @@ function showMain({ window, t }: PermissionSurface, ask: PermissionAsk, signal: 
   const always = ask.options.some(({ choice }) => choice === 'allowAlways');
   const deny = denial(ask) !== undefined;
   const rows: Row<Main>[] = [
-    { label: ask.why === '' ? t('No rule allows this') : t('Asked because: {0}', ask.why) },
-    { label: ask.diff ? t('Show diff…') : t('Show details…'), value: 'details' },
+    detailsRow(ask, t),
     ...(once ? [{ label: t('Allow once'), value: once }] : []),
     ...(session ? [withRule({ label: t('Allow for session'), value: session }, session.rule)] : []),
     ...(always ? [{ label: t('Always allow…'), value: 'always' as const }] : []),
@@ -54,8 +54,28 @@ function showMain({ window, t }: PermissionSurface, ask: PermissionAsk, signal: 
     ...(deny ? [{ label: t('Deny with reason…'), value: 'denyWithReason' as const }] : []),
   ];
   const placeholder = ask.suspicious ? t('⚠ hidden characters: {0}', ask.subject) : ask.subject;
-  return showSafePick<Main>(window, { title: ask.title, placeholder, rows, signal });
+  // The command stands below the title: it is not said twice.
+  const title = isHeadOf(ask.title, ask.subject) ? t('Permission needed') : ask.title;
+  return showSafePick<Main>(window, { title, placeholder, rows, signal });
 }
+
+/** The reason is below the label, where there is room; beside it a long one would leave no label. */
+function detailsRow(ask: PermissionAsk, t: Translate): Row<Main> {
+  const { subject, length, why } = ask;
+  return {
+    label: ask.diff ? t('Show diff…') : t('Show details…'),
+    // The line above shows the beginning only, and what is approved may stand at the end.
+    ...(subject.length > ONE_LINE && {
+      description: t('{0} characters, ending in: {1}', length, subject.slice(-TAIL).trimStart()),
+    }),
+    detail: why === '' ? t('No rule allows this') : t('Asked because: {0}', why),
+    value: 'details',
+  };
+}
+
+/** Characters of a command that the line of a quick pick can show. */
+const ONE_LINE = 70;
+const TAIL = 40;
 
 /** Which pattern, and where it is kept: two steps, each only when there is a choice. */
 async function pickAlways(
@@ -120,7 +140,8 @@ async function askReason(
   signal: AbortSignal,
 ): Promise<AskAnswer | undefined> {
   const reason = await window.showInputBox({
-    title: ask.title,
+    title: t('Deny: {0}', ask.title),
+    placeHolder: t('For example: use the clean script instead'),
     prompt: t('Say why, or what to do instead. The agent reads it.'),
     ignoreFocusOut: true,
   });

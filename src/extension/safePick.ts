@@ -2,12 +2,12 @@ import type * as vscode from 'vscode';
 import type { Clock } from '../base/clock.ts';
 import { DisposableStore } from '../base/disposable.ts';
 
-/** A row of a safe quick pick. `value` is what choosing it means; a separator has none. */
+/** A row of a safe quick pick. `value` is what choosing it means. */
 export interface Row<Value> {
   readonly label: string;
   readonly description?: string;
   readonly detail?: string;
-  readonly value?: Value;
+  readonly value: Value;
 }
 
 export interface SafePickOptions<Value> {
@@ -39,7 +39,6 @@ export interface PickWindow {
 export const ARM_DELAY = 600;
 /** After a key the editor makes the first match active by itself; that must not stay. */
 const SETTLE = 150;
-const SEPARATOR = -1;
 
 interface Item<Value> extends vscode.QuickPickItem {
   readonly row: Row<Value>;
@@ -100,7 +99,7 @@ function toItem<Value>(row: Row<Value>): Item<Value> {
   return {
     row,
     label,
-    ...(row.value === undefined ? { kind: SEPARATOR } : { alwaysShow: true }),
+    alwaysShow: true,
     ...(description !== undefined && { description }),
     ...(detail !== undefined && { detail }),
   };
@@ -145,8 +144,9 @@ function acceptedValues<Value>(
   pick: vscode.QuickPick<Item<Value>>,
   armed: boolean,
 ): readonly Value[] | undefined {
-  if (!armed || pick.activeItems.length === 0) return undefined;
+  // Rows that are ticked were ticked on purpose; a click on OK takes the focus off the list.
   const chosen = pick.canSelectMany ? pick.selectedItems : pick.activeItems.slice(0, 1);
-  const values = chosen.flatMap(({ row }) => (row.value === undefined ? [] : [row.value]));
+  if (!armed) return undefined;
+  const values = chosen.map(({ row }) => row.value);
   return values.length === 0 ? undefined : values;
 }

@@ -1,8 +1,13 @@
 import type { ToolCallContent, ToolCallUpdate } from '@agentclientprotocol/sdk';
 import { recordOf } from '../base/json.ts';
-import type { ToolDiff, ToolItem, ToolStatus } from '../webview/messages.ts';
+import {
+  IN_BACKGROUND,
+  type ToolDiff,
+  type ToolItem,
+  type ToolStatus,
+} from '../webview/messages.ts';
 import { diffLines } from './lineDiff.ts';
-import { asString, gatehouseMeta, ruleLine } from './meta.ts';
+import { asString, gatehouseMeta, patternLine } from './meta.ts';
 import { stripEscapes, toVisible } from './visibleText.ts';
 
 /** How a path is written for a person. */
@@ -21,17 +26,18 @@ export function updateToolItem(
   label: PathLabel,
 ): ToolItem {
   const base = known ?? emptyItem(update.toolCallId);
-  const { rule, layer } = gatehouseMeta(update);
-  const approvedBy = ruleLine(rule, layer);
+  const { rule, rules, ended } = gatehouseMeta(update);
+  const approvedBy = patternLine(rules ?? rule);
   return {
     ...base,
     title: titleOf(update, base, label),
     toolKind: update.kind ?? base.toolKind,
-    status: toStatus(update.status) ?? base.status,
+    status: toStatus(update.status, ended) ?? base.status,
     ...(update.locations != null && { locations: toLocations(update.locations, label) }),
     ...(update.content != null && fromContent(update.content, label)),
     ...outputOf(update, base),
     ...commandOf(update.rawInput),
+    ...endedOf(update.rawOutput),
     ...(approvedBy !== undefined && { rule: approvedBy }),
   };
 }
@@ -63,7 +69,9 @@ function emptyItem(id: string): ToolItem {
   };
 }
 
-function toStatus(status: ToolCallUpdate['status']): ToolStatus | undefined {
+/** The protocol has one word for what failed, what nobody allowed and what was stopped. */
+function toStatus(status: ToolCallUpdate['status'], ended: unknown): ToolStatus | undefined {
+  if (status === 'failed' && (ended === 'denied' || ended === 'aborted')) return ended;
   return status ?? undefined;
 }
 
@@ -135,11 +143,17 @@ function errorText(rawOutput: unknown): string | undefined {
   return asString(recordOf(rawOutput)['error_text']);
 }
 
-/** What a command printed and how it ended: its terminal may be closed, or of another window. */
+/** What a command printed: its terminal may be closed, or of another window. */
 function commandText(rawOutput: unknown): string | undefined {
-  const { output, head, exit_code: exit, signal } = recordOf(recordOf(rawOutput)['data']);
-  if (exit === undefined) return undefined;
-  const printed = (asString(output) ?? asString(head) ?? '').trimEnd();
-  const ended = asString(signal) ?? (exit === 0 || exit === null ? undefined : `exit ${exit}`);
-  return [printed, ended].filter((line) => line !== undefined && line !== '').join('\n');
+  const data = recordOf(recordOf(rawOutput)['data']);
+  if (data['exit_code'] === undefined) return undefined;
+  return (asString(data['output']) ?? asString(data['head']) ?? '').trimEnd();
+}
+
+/** A command that ended with 0 says nothing of it. */
+function endedOf(rawOutput: unknown): Pick<ToolItem, 'ended'> {
+  const { exit_code: exit, signal, running } = recordOf(recordOf(rawOutput)['data']);
+  if (typeof signal === 'string') return { ended: signal };
+  if (typeof exit === 'number') return exit === 0 ? {} : { ended: exit };
+  return exit === null && Array.isArray(running) ? { ended: IN_BACKGROUND } : {};
 }

@@ -28,6 +28,7 @@ function conversationStrings(t: Translate) {
     note: t('Note'),
     outputCut: t('The output is longer; this is its beginning.'),
     plan: t('Plan'),
+    printedNothing: t('It printed nothing.'),
     queue: t('Queue'),
     queued: t('Sent when this turn ends'),
     removeQueued: t('Remove from the queue'),
@@ -60,6 +61,7 @@ function askStrings(t: Translate) {
     hidden: t('This holds hidden or look-alike characters; they are written out.'),
     other: t('Other…'),
     permissionNeeded: t('Permission needed: {0}'),
+    permissionNeededNow: t('Permission needed'),
     question: t('Question: {0}'),
     reason: t('Why not, or what to do instead'),
     why: t('Asked because: {0}'),
@@ -68,7 +70,7 @@ function askStrings(t: Translate) {
 
 function stateStrings(t: Translate) {
   return {
-    approvedByRule: t('Allowed by rule {0}'),
+    approvedByRule: t('Allowed by the rule {0}'),
     brokenRules: t(
       '{0} problems in your Gatehouse settings; rules that cannot be read count as "ask".',
     ),
@@ -85,10 +87,14 @@ function stateStrings(t: Translate) {
     showLog: t('Show Log'),
     starting: t('Starting'),
     statusAborted: t('stopped'),
+    statusBackground: t('in background'),
     statusCompleted: t('done'),
+    statusDenied: t('denied'),
+    statusExit: t('exit {0}'),
     statusFailed: t('failed'),
     statusPending: t('waiting'),
     statusRunning: t('running'),
+    statusSignal: t('ended by {0}'),
     stopping: t('Stopping'),
     tour: t('scripted tour'),
     untrusted: t(

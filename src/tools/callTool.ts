@@ -175,7 +175,8 @@ function answer(
     const text = reason
       ? `The user rejected this call: ${reason}`
       : 'The user rejected this call. Do not try it again in another form; ask what to do instead.';
-    return { type: 'denied', text, ...(reason && { reason }) };
+    // What the model is to do about it is not for the person who said no.
+    return { type: 'denied', text, reason: reason || 'The user rejected this call.' };
   }
   if (reply.editedInput !== undefined) return { editedInput: reply.editedInput };
   if (preview === undefined) return admitted;
@@ -191,11 +192,10 @@ async function execute(
   { runtime, preview, judgement }: Admitted,
 ): Promise<End> {
   if (call.signal.aborted) return toEnd('The call was aborted before it ran.');
-  const why = judgement.rule && { rule: judgement.rule, layer: judgement.layer };
   relay(call, {
     type: 'tool-progress',
     toolCallId: call.request.toolCallId,
-    display: { ...call.shown, ...why },
+    display: { ...call.shown, ...whyAllowed(judgement) },
   });
   const limit = tool.hangAfterMs?.(input, runtime.limits) ?? runtime.limits.toolTimeoutMs;
   const outcome: unknown = await bounded(tool.execute(input, runtime, preview), limit, call);
@@ -209,7 +209,7 @@ async function finish(call: Running, end: End, duration_ms: number): Promise<Env
   const { toolCallId } = call.request;
   if (end.type === 'denied') {
     const reason = end.reason ?? end.text;
-    call.emit({ type: 'tool-output-denied', toolCallId, reason });
+    call.emit({ type: 'tool-output-denied', toolCallId, reason, display: call.shown });
     return { type: 'error', error_text: end.text, metadata: { duration_ms } };
   }
   const shown = await shorten(call, end).catch((fault: unknown) => ({
@@ -246,6 +246,14 @@ async function shorten(call: Running, end: Exclude<End, { readonly type: 'denied
       ? await truncateError(end.text, runtime.sidecars, request.toolCallId, end.cut)
       : await truncateData(tool, end.data, runtime, request.toolCallId);
   return { outputPath: undefined, ...shown, failed: false };
+}
+
+/** The rules that let a call pass. One that the user was asked about was allowed by no rule. */
+function whyAllowed(judgement: Judgement): Pick<ToolDisplay, 'rule' | 'rules' | 'layer'> {
+  const { decision, rule, layer, subjects } = judgement;
+  if (decision !== 'allow' || rule === undefined) return {};
+  const rules = [...new Set(subjects.flatMap((subject) => subject.rule ?? []))];
+  return { rule, ...(rules.length > 1 && { rules }), layer };
 }
 
 /** Passes a chunk on and keeps what it showed, so that the last chunk shows it again. */

@@ -1,4 +1,4 @@
-import type { AskOption, ToolItem, ToolStatus } from './messages.ts';
+import { type AskOption, IN_BACKGROUND, type ToolItem, type ToolStatus } from './messages.ts';
 import type { StringKey } from './stringKeys.ts';
 
 /** Puts values into a text: `{0} more lines`. */
@@ -23,23 +23,38 @@ export function kindIcon(kind: ToolItem['toolKind']): string {
   return ICONS[kind] ?? 'tools';
 }
 
-const STATUS: Readonly<Record<ToolStatus, { readonly icon: string; readonly label: StringKey }>> = {
+interface StatusWords {
+  readonly icon: string;
+  readonly label: StringKey;
+  /** Goes into the label. */
+  readonly value?: string;
+}
+
+const STATUS: Readonly<Record<ToolStatus, StatusWords>> = {
   pending: { icon: 'clock', label: 'statusPending' },
   in_progress: { icon: 'loading', label: 'statusRunning' },
   completed: { icon: 'check', label: 'statusCompleted' },
   failed: { icon: 'error', label: 'statusFailed' },
+  denied: { icon: 'circle-slash', label: 'statusDenied' },
   aborted: { icon: 'circle-slash', label: 'statusAborted' },
 };
 
-export function statusOf(status: ToolStatus) {
-  return STATUS[status] ?? STATUS.pending;
+/** What stands at the end of a card's line. A command that did not end with 0 says how it ended. */
+export function statusOf({ status, ended }: Pick<ToolItem, 'status' | 'ended'>): StatusWords {
+  if (status !== 'completed' || ended === undefined) return STATUS[status] ?? STATUS.pending;
+  if (ended === IN_BACKGROUND) return { icon: 'server-process', label: 'statusBackground' };
+  if (typeof ended === 'string') {
+    return { icon: 'warning', label: 'statusSignal', value: ended };
+  }
+  return { icon: 'warning', label: 'statusExit', value: String(ended) };
 }
 
 /** Whether a card shows its body without being asked to. */
 export function opensByItself(item: ToolItem, expand: 'failed' | 'all' | 'none'): boolean {
   if (expand === 'all') return true;
   if (expand === 'none') return false;
-  return item.status === 'failed' || item.diffs.length > 0;
+  const bad = item.ended !== undefined && item.ended !== IN_BACKGROUND;
+  return item.status === 'failed' || item.status === 'denied' || bad || item.diffs.length > 0;
 }
 
 /** `3/7` of a plan. */

@@ -145,9 +145,14 @@ export interface ToolItem {
   readonly locations: readonly ToolLocation[];
   /** The rule that let the call pass without asking, in one line. */
   readonly rule?: string;
+  /** How a command ended, unless with 0: its exit code or signal, or that it goes on by itself. */
+  readonly ended?: number | string;
 }
 
-export type ToolStatus = 'pending' | 'in_progress' | 'completed' | 'failed' | 'aborted';
+export type ToolStatus = 'pending' | 'in_progress' | 'completed' | 'failed' | 'denied' | 'aborted';
+
+/** `ended` of a command that was started in the background. */
+export const IN_BACKGROUND = 'background';
 
 export interface ToolDiff {
   readonly path: string;

@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
+import { isHeadOf } from '../base/isHeadOf.ts';
 import { cardAction } from './composerKeys.ts';
 import { useSurroundings } from './context.ts';
 import { alwaysByRule, kindIcon, tailOf } from './format.ts';
@@ -37,7 +38,10 @@ export function PermissionCard({ ask }: { readonly ask: PermissionAsk }) {
       onKeyDown={onKeyDown}
     >
       <h2 class="ask-title">
-        <Icon name="shield" /> {t('permissionNeeded', ask.title)}
+        <Icon name="shield" />{' '}
+        {isHeadOf(ask.title, ask.subject)
+          ? t('permissionNeededNow')
+          : t('permissionNeeded', ask.title)}
       </h2>
       <Subject ask={ask} />
       {ask.why !== '' && <p class="dim">{t('why', ask.why)}</p>}
@@ -59,9 +63,11 @@ function Subject({ ask }: { readonly ask: PermissionAsk }) {
   const { t } = useSurroundings();
   const tail = tailOf(ask.subject);
   return (
-    <div class="subject">
-      <Icon name={kindIcon(ask.toolKind)} />
-      <Scrolled>{ask.subject}</Scrolled>
+    <>
+      <div class="subject">
+        <Icon name={kindIcon(ask.toolKind)} />
+        <Scrolled>{ask.subject}</Scrolled>
+      </div>
       {tail !== undefined && (
         <p class="dim">
           {t('characters', ask.length)} · … <code>{tail}</code>
@@ -72,7 +78,7 @@ function Subject({ ask }: { readonly ask: PermissionAsk }) {
           <Icon name="warning" /> {t('hidden')}
         </p>
       )}
-    </div>
+    </>
   );
 }
 

@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks';
+import { isHeadOf } from '../base/isHeadOf.ts';
 import { useSurroundings } from './context.ts';
 import { kindIcon, opensByItself, statusOf } from './format.ts';
 import { Button, Icon, IconButton } from './icon.tsx';
@@ -10,10 +11,10 @@ export function ToolCard({ item }: { readonly item: ToolItem }) {
   const { t, host, options } = useSurroundings();
   const [chosen, setChosen] = useState<boolean | undefined>(undefined);
   const open = chosen ?? opensByItself(item, options.expandTools);
-  const status = statusOf(item.status);
+  const status = statusOf(item);
   return (
     <article
-      class="item tool"
+      class={open ? 'item tool open' : 'item tool'}
       data-kind="tool"
       data-status={item.status}
       data-tool-kind={item.toolKind}
@@ -29,11 +30,13 @@ export function ToolCard({ item }: { readonly item: ToolItem }) {
           >
             <Icon name={open ? 'chevron-down' : 'chevron-right'} />
             <Icon name={kindIcon(item.toolKind)} />
-            <span class="tool-name">{item.title}</span>
+            <span class="tool-name" title={item.title}>
+              {item.title}
+            </span>
             <Counts diffs={item.diffs} />
-            <span class={`tool-status status-${item.status}`}>
+            <span class={`tool-status status-${status.icon}`}>
               <Icon name={status.icon} spin={item.status === 'in_progress'} />
-              <span>{t(status.label)}</span>
+              <span>{t(status.label, status.value ?? '')}</span>
             </span>
           </button>
         </h2>
@@ -53,7 +56,7 @@ export function ToolCard({ item }: { readonly item: ToolItem }) {
           />
         ))}
       </div>
-      {item.command !== undefined && item.command !== item.title && (
+      {item.command !== undefined && showsCommand(item.title, item.command, open) && (
         <code class="tool-command" title={item.command}>
           {item.command}
         </code>
@@ -61,6 +64,11 @@ export function ToolCard({ item }: { readonly item: ToolItem }) {
       {open && <Body item={item} />}
     </article>
   );
+}
+
+/** A title that is the beginning of the command needs the rest of it only in the open card. */
+function showsCommand(title: string, command: string, open: boolean): boolean {
+  return title !== command && (open || !isHeadOf(title, command));
 }
 
 function Counts({ diffs }: { readonly diffs: readonly ToolDiff[] }) {
@@ -78,15 +86,6 @@ function Body({ item }: { readonly item: ToolItem }) {
   const { t, host } = useSurroundings();
   return (
     <div class="tool-body">
-      {item.rule !== undefined && (
-        <button
-          type="button"
-          class="link"
-          onClick={() => host.post({ type: 'showRule', itemId: item.id })}
-        >
-          <Icon name="check" /> {t('approvedByRule', item.rule)}
-        </button>
-      )}
       {item.diffs.map((diff, index) => (
         <DiffView
           key={diff.path}
@@ -96,7 +95,19 @@ function Body({ item }: { readonly item: ToolItem }) {
       ))}
       {item.output !== '' && <Scrolled class="output">{item.output}</Scrolled>}
       {item.outputCut && <p class="dim">{t('outputCut')}</p>}
+      {item.toolKind === 'execute' && item.status === 'completed' && item.output === '' && (
+        <p class="dim">{t('printedNothing')}</p>
+      )}
       {item.diffs.length === 0 && <Locations item={item} />}
+      {item.rule !== undefined && (
+        <button
+          type="button"
+          class="link"
+          onClick={() => host.post({ type: 'showRule', itemId: item.id })}
+        >
+          <Icon name="check" /> {t('approvedByRule', item.rule)}
+        </button>
+      )}
     </div>
   );
 }
@@ -138,7 +149,7 @@ export function DiffView({
     <figure class="diff">
       <figcaption>
         <span class="diff-path" title={diff.path}>
-          {diff.label}
+          <bdi>{diff.label}</bdi>
         </span>
         {diff.created && <span class="tag">{t('newFile')}</span>}
         <Button onClick={onOpen}>{t('showDiff')}</Button>

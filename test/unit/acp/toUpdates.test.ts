@@ -154,12 +154,20 @@ check(
 );
 
 check(
-  'a denied call fails with the reason',
-  { type: 'tool-output-denied', toolCallId: 'c', reason: 'Not today.' },
+  'a denied call fails with the reason, and says which call it was and that it was denied',
+  {
+    type: 'tool-output-denied',
+    toolCallId: 'c',
+    reason: 'Not today.',
+    display: { title: 'https://a.example', kind: 'fetch' },
+  },
   [
     {
       sessionUpdate: 'tool_call_update',
       toolCallId: 'c',
+      title: 'https://a.example',
+      kind: 'fetch',
+      _meta: { gatehouse: { ended: 'denied' } },
       status: 'failed',
       content: [{ type: 'content', content: { type: 'text', text: 'Not today.' } }],
     },

@@ -70,7 +70,7 @@ export class FakePick implements Partial<Pick> {
   }
 
   get labels(): readonly string[] {
-    return this.items.filter(({ kind }) => kind !== -1).map(({ label }) => label);
+    return this.items.map(({ label }) => label);
   }
 
   /** Keys that were meant for another place: the editor filters and makes the first match active. */

@@ -9,10 +9,10 @@ import { FakePickWindow } from './fakePick.ts';
 
 const ONCE: AskOption = { optionId: 'allow', name: 'Allow once', choice: 'allowOnce' };
 const DENY: AskOption = { optionId: 'reject', name: 'Reject', choice: 'deny' };
-const EXACT_SESSION = always('s0', 'session', 'allow bash(npm test)');
-const EXACT_USER = always('u0', 'user', 'allow bash(npm test)');
-const WIDE_SESSION = always('s1', 'session', 'allow bash(npm *)');
-const WIDE_WORKSPACE = always('w1', 'workspace', 'allow bash(npm *)');
+const EXACT_SESSION = always('s0', 'session', 'bash(npm test)');
+const EXACT_USER = always('u0', 'user', 'bash(npm test)');
+const WIDE_SESSION = always('s1', 'session', 'bash(npm *)');
+const WIDE_WORKSPACE = always('w1', 'workspace', 'bash(npm *)');
 const ALL = [ONCE, EXACT_SESSION, WIDE_SESSION, WIDE_WORKSPACE, EXACT_USER, DENY];
 
 test('the rows are the ones of the product, in their order', () => {
@@ -33,9 +33,25 @@ test('what the agent does not offer has no row', () => {
   assert.deepEqual(window.shown.labels, ['Show diff…', 'Allow once', 'Deny', 'Deny with reason…']);
 });
 
-test('the first line says why it is asked', () => {
+test('why it is asked stands below the first row, which it may not squeeze', () => {
   const { window } = ask(ALL, { why: 'ask bash(npm *) · user' });
-  assert.deepEqual(window.shown.items[0]?.label, 'Asked because: ask bash(npm *) · user');
+  const [first] = window.shown.items;
+  assert.deepEqual(
+    [first?.label, first?.detail],
+    ['Show details…', 'Asked because: ask bash(npm *) · user'],
+  );
+});
+
+test('a command that is longer than its line shows its end too', () => {
+  const subject = `echo ${'a'.repeat(100)}; rm -rf build`;
+  const { window } = ask(ALL, { subject, length: subject.length });
+  assert.match(window.shown.items[0]?.description ?? '', /^119 characters, .*; rm -rf build$/);
+});
+
+test('a title that only repeats the command gives way', () => {
+  const titleOf = (title: string) => ask(ALL, { title }).window.shown.title;
+  assert.equal(titleOf('npm …'), 'Permission needed');
+  assert.equal(titleOf('Run the tests'), 'Run the tests');
 });
 
 test('Allow once answers with the option of the agent', async () => {
@@ -48,8 +64,8 @@ test('always goes over pattern and place, and back again', async () => {
   const { window, result } = ask(ALL);
   choose(window, 'Always allow…');
   await settle();
-  assert.deepEqual(window.shown.labels, ['allow bash(npm test)', 'allow bash(npm *)']);
-  choose(window, 'allow bash(npm *)');
+  assert.deepEqual(window.shown.labels, ['bash(npm test)', 'bash(npm *)']);
+  choose(window, 'bash(npm *)');
   await settle();
   assert.deepEqual(window.shown.labels, [
     'In this session',
@@ -57,7 +73,7 @@ test('always goes over pattern and place, and back again', async () => {
   ]);
   window.shown.back();
   await settle();
-  choose(window, 'allow bash(npm test)');
+  choose(window, 'bash(npm test)');
   await settle();
   choose(window, 'Everywhere (user settings)');
   assert.deepEqual(await result, { kind: 'option', optionId: 'u0' });

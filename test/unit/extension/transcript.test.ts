@@ -115,10 +115,7 @@ test('a command shows its line, its terminal and the rule that let it pass', () 
   });
   const [item] = state.items;
   assert.ok(item?.kind === 'tool');
-  assert.deepEqual(
-    [item.command, item.terminals, item.rule],
-    ['npm test', ['t1'], 'allow bash(npm *)'],
-  );
+  assert.deepEqual([item.command, item.terminals, item.rule], ['npm test', ['t1'], 'bash(npm *)']);
 });
 
 test('a command shows what it printed and how it ended, whether its terminal is still there or not', () => {
@@ -131,14 +128,35 @@ test('a command shows what it printed and how it ended, whether its terminal is 
       rawOutput: { type: 'output', data, metadata: { duration_ms: 1 } },
     });
     const [item] = state.items;
-    return item?.kind === 'tool' && item.output;
+    assert.ok(item?.kind === 'tool');
+    return [item.output, item.ended];
   };
-  assert.equal(shown({ output: 'a\nb\n', exit_code: 0 }), 'a\nb');
-  assert.equal(shown({ output: 'no such file\n', exit_code: 2 }), 'no such file\nexit 2');
-  assert.equal(shown({ head: 'much', exit_code: null, signal: 'SIGTERM' }), 'much\nSIGTERM');
-  assert.equal(shown({ output: '', exit_code: 0 }), '');
+  assert.deepEqual(shown({ output: 'a\nb\n', exit_code: 0 }), ['a\nb', undefined]);
+  assert.deepEqual(shown({ output: 'no such file\n', exit_code: 2 }), ['no such file', 2]);
+  assert.deepEqual(shown({ head: 'much', exit_code: null, signal: 'SIGTERM' }), [
+    'much',
+    'SIGTERM',
+  ]);
+  assert.deepEqual(shown({ output: '', exit_code: null, running: [] }), ['', 'background']);
   // Another agent's results are not ours to read.
-  assert.equal(shown({ output: 'a' }), '');
+  assert.deepEqual(shown({ output: 'a' }), ['', undefined]);
+});
+
+test('what was denied or stopped is not said to have failed', () => {
+  const status = (ended: string) => {
+    const { state } = play({
+      sessionUpdate: 'tool_call_update',
+      toolCallId: 'c',
+      status: 'failed',
+      _meta: { gatehouse: { ended } },
+    });
+    const [item] = state.items;
+    return item?.kind === 'tool' && item.status;
+  };
+  assert.deepEqual(
+    [status('denied'), status('aborted'), status('x')],
+    ['denied', 'aborted', 'failed'],
+  );
 });
 
 test('output is plain text: no escapes reach the page', () => {

@@ -3,6 +3,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 import type { Chunk } from '../../../src/base/chunk.ts';
+import type { Rule } from '../../../src/permissions/rule.ts';
 import type { AskReply } from '../../../src/tools/call.ts';
 import type { Tool } from '../../../src/tools/contract.ts';
 import { ALLOW_ALL, openBed } from './bed.ts';
@@ -59,12 +60,28 @@ test('a rejection reaches the model with its reason, and nothing is written', as
   });
   const error = errorOf(await session.call('write', { path: 'a', content: 'x' }));
   assert.equal(error, 'The user rejected this call: use the other file');
-  assert.deepEqual(session.chunks.at(-1), {
-    type: 'tool-output-denied',
-    toolCallId: 'call_0',
-    reason: 'use the other file',
-  });
+  const last = session.chunks.at(-1);
+  assert.ok(last?.type === 'tool-output-denied');
+  assert.deepEqual([last.reason, last.display?.title], ['use the other file', 'Write a']);
   assert.ok(!existsSync(path.join(bed.workspace, 'a')));
+});
+
+test('a card names the rules that allowed a call, and none when the user did', async () => {
+  using bed = openBed();
+  const rules: readonly Rule[] = [
+    { permission: 'bash', pattern: 'echo *', action: 'allow', source: 'session' },
+    { permission: 'bash', pattern: 'true', action: 'allow', source: 'session' },
+    { permission: 'bash', pattern: 'uname', action: 'ask', source: 'session' },
+  ];
+  await using session = openSession(bed, { rules, ask: async () => ({ outcome: 'allow' }) });
+  const patterns = async (command: string) => {
+    dataOf(await session.call('bash', { command }));
+    const display = Object(displayOf(session.chunks.at(-1)));
+    return [display.rule?.pattern, display.rules?.map(({ pattern }: Rule) => pattern)];
+  };
+  assert.deepEqual(await patterns('echo a'), ['echo *', undefined]);
+  assert.deepEqual(await patterns('echo a; true; echo b'), ['echo *', ['echo *', 'true']]);
+  assert.deepEqual(await patterns('uname'), [undefined, undefined]);
 });
 
 test('an edited call starts again at validation, and is asked about as it is now', async () => {
