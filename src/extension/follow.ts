@@ -34,6 +34,8 @@ export async function showPlace(
   try {
     await vscode.window.showTextDocument(vscode.Uri.file(file), options);
   } catch {
-    // A folder, a binary file or one that is gone: there is nothing to follow to.
+    // A folder, a binary file or one that is gone: there is nothing to follow to. Who asked for it is
+    // shown where it is.
+    if (focus) await vscode.commands.executeCommand('revealInExplorer', vscode.Uri.file(file));
   }
 }

@@ -45,7 +45,7 @@ export function createGatehouse(context: vscode.ExtensionContext): Gatehouse {
   let problems = 0;
   const chat: Chat = new Chat({
     ...{ link, asks, t, clock: systemClock },
-    label: (file) => vscode.workspace.asRelativePath(file),
+    label: labelOf,
     place: () => placeOf(context),
     shared: () => sharedState(problems),
     remember: (id) => void context.workspaceState.update(SESSION_KEY, id),
@@ -222,4 +222,10 @@ function openProposal(proposals: Proposals, toolCallId: string): void {
   const file = proposals.firstPath(toolCallId);
   if (when === 'onClick' || file === undefined) return;
   void proposals.show(toolCallId, file, false, when === 'background');
+}
+
+/** A workspace folder goes by its name: relative to itself it would have none. */
+function labelOf(file: string): string {
+  const folder = vscode.workspace.workspaceFolders?.find(({ uri }) => uri.fsPath === file);
+  return folder?.name ?? vscode.workspace.asRelativePath(file);
 }

@@ -7,6 +7,7 @@ import { FRAME } from './frames.ts';
 import { asString } from './meta.ts';
 import { TerminalFilter } from './terminalText.ts';
 import type { Translate } from './translate.ts';
+import { toVisible } from './visibleText.ts';
 
 type Input = HostMethods['_gatehouse/terminal_input']['params'];
 
@@ -41,7 +42,7 @@ export class Terminals implements Disposable {
     const view = this.#view(id);
     switch (params['event']) {
       case 'opened':
-        view.opened(asString(params['title']) ?? '');
+        view.opened(asString(params['title']) ?? '', asString(params['command']) ?? '');
         break;
       case 'output':
         view.write(asString(params['data']) ?? '');
@@ -106,8 +107,12 @@ class TerminalView implements Disposable {
     return this.#ended && this.#terminal === undefined;
   }
 
-  opened(title: string): void {
+  /** The pane begins with what runs, as a shell would show it: its title may be the agent's words. */
+  opened(title: string, command: string): void {
     if (title !== '') this.#title = title;
+    if (command === '') return;
+    const line = toVisible(command).text.replaceAll('\n', '\r\n  ');
+    this.#append(`\u001B[2m$ ${line}\u001B[0m\r\n`);
   }
 
   write(data: string): void {

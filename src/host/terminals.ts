@@ -14,6 +14,7 @@ export type TerminalEvent =
       readonly terminalId: string;
       readonly event: 'opened';
       readonly title: string;
+      readonly command: string;
       readonly cwd: string;
     }
   | { readonly terminalId: string; readonly event: 'output'; readonly data: string }
@@ -42,8 +43,8 @@ export function createTerminalView(
   }
 
   return {
-    opened: ({ terminalId, title, cwd }) => {
-      paneOf(terminalId).send({ terminalId, event: 'opened', title, cwd });
+    opened: ({ terminalId, title, command, cwd }) => {
+      paneOf(terminalId).send({ terminalId, event: 'opened', title, command, cwd });
     },
     output: (terminalId, data) => paneOf(terminalId).output(data),
     closed({ terminalId, exitCode, signal }) {

@@ -148,7 +148,12 @@ export interface LeftProcess {
 
 /** Where the output of a running command is shown; the host sends it to the editor's pane. */
 export interface TerminalView {
-  opened(terminal: { readonly terminalId: string; title: string; cwd: string }): void;
+  opened(terminal: {
+    readonly terminalId: string;
+    readonly title: string;
+    readonly command: string;
+    readonly cwd: string;
+  }): void;
   output(terminalId: string, data: string): void;
   closed(terminal: {
     readonly terminalId: string;

@@ -126,7 +126,8 @@ function follow(
       for (const stream of [child.stdout, child.stderr]) wait ? stream?.pause() : stream?.resume();
     },
   });
-  view?.opened({ terminalId, title: request.title, cwd: request.cwd });
+  const { title, cwd } = request;
+  view?.opened({ terminalId, title, command: request.command, cwd });
   const showText = view && createPaneText((text) => view.output(terminalId, text));
   let collecting = true;
   for (const stream of [child.stdout, child.stderr]) {

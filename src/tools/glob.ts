@@ -43,7 +43,7 @@ export const glob: Tool<Args, Data> = {
   subjects: ({ path = '.' }) => [
     { permission: 'glob', capability: 'fs.read', target: path, match: 'path' },
   ],
-  title: ({ pattern, path }) => (path === undefined ? pattern : `${pattern} in ${path}`),
+  title: ({ pattern, path }) => `Find ${pattern}${path === undefined ? '' : ` in ${path}`}`,
 
   async execute({ pattern, path, hidden = false }, { fs }) {
     const files = await fs.files({ directory: path ?? '.', pattern, hidden });

@@ -59,7 +59,7 @@ export const grep: Tool<Args, Data> = {
   subjects: ({ path = '.' }) => [
     { permission: 'grep', capability: 'fs.read', target: path, match: 'path' },
   ],
-  title: ({ pattern, path }) => (path === undefined ? pattern : `${pattern} in ${path}`),
+  title: ({ pattern, path }) => `Search for ${pattern}${path === undefined ? '' : ` in ${path}`}`,
 
   async execute(args, { fs, limits, sidecars }) {
     const { pattern, path, include, context = 0, output = 'content', hidden = false } = args;

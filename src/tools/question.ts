@@ -62,7 +62,8 @@ export const question: Tool<Args, Data> = {
       match: 'text',
     },
   ],
-  title: ({ questions }) => questions[0]?.header || questions[0]?.question || 'Question',
+  title: ({ questions }) =>
+    `Ask: ${questions.map(({ header, question: text }) => header || text).join(', ')}`,
   hangAfterMs: () => Infinity,
 
   async execute({ questions }, { session, signal }) {

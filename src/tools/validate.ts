@@ -8,7 +8,9 @@ export async function findSchemaFault(
   const validate = await compile(parameters);
   if (validate(input)) return undefined;
   const [first] = validate.errors ?? [];
-  return first === undefined ? 'The arguments do not fit the schema.' : toSentence(first);
+  return first === undefined
+    ? 'The arguments do not fit the schema.'
+    : toSentence(first, parameters);
 }
 
 /**
@@ -53,13 +55,27 @@ function dialect(parameters: object): Promise<Ajv> {
   return draft2020;
 }
 
-function toSentence({ instancePath, message = 'is wrong', params, keyword }: ErrorObject): string {
+function toSentence(error: ErrorObject, parameters: object): string {
+  const { instancePath, message = 'is wrong', params, keyword, schemaPath } = error;
   const field = instancePath === '' ? 'The arguments' : instancePath.slice(1);
   if (keyword === 'additionalProperties') {
-    return `${field} must not have the property "${params['additionalProperty']}".`;
+    const known = knownProperties(parameters, schemaPath);
+    const instead = known.length === 0 ? '' : `; it may have ${known.join(', ')}`;
+    return `${field} must not have the property "${params['additionalProperty']}"${instead}.`;
   }
   if (keyword === 'enum') {
     return `${field} ${message}: ${JSON.stringify(params['allowedValues'])}.`;
   }
   return `${field} ${message}.`;
+}
+
+/** The names that stand beside the `additionalProperties` at `#/a/b`; none when they cannot be found. */
+function knownProperties(parameters: object, schemaPath: string): readonly string[] {
+  const keys = schemaPath.split('/').slice(1, -1);
+  let schema: unknown = parameters;
+  for (const key of keys) {
+    const name = decodeURIComponent(key).replaceAll('~1', '/').replaceAll('~0', '~');
+    schema = Object.hasOwn(Object(schema), name) ? Reflect.get(Object(schema), name) : undefined;
+  }
+  return Object.keys(Object(Object(schema).properties));
 }

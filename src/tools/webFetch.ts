@@ -41,7 +41,7 @@ export const webFetch: Tool<Args, Data> = {
   subjects: ({ url }) => [
     { permission: 'web_fetch', capability: 'net.fetch', target: url, match: 'host' },
   ],
-  title: ({ url }) => url,
+  title: ({ url }) => `Fetch ${url}`,
   // Each hop has a limit of its own; between two of them the user may be asked.
   hangAfterMs: () => Infinity,
 

@@ -45,7 +45,7 @@ export function createWebSearch(hosts: readonly string[]): Tool<Args, Data> {
     requires: { net: { hosts } },
 
     subjects: ({ query }) => [{ permission: 'web_search', target: query, match: 'text' }],
-    title: ({ query }) => query,
+    title: ({ query }) => `Search the web for ${query}`,
 
     execute: search,
   };

@@ -87,6 +87,14 @@ test('a pane opens only when asked for, and then shows what was printed before',
   assert.deepEqual(panes[0]?.written, ['one\r\n']);
 });
 
+test('a pane begins with the command, written so that nothing in it is hidden', () => {
+  const { terminals, panes } = panesOf();
+  const command = 'echo a\u001B[2K\nls';
+  terminals.receive({ terminalId: 't', event: 'opened', title: 'Look', command });
+  terminals.show('t');
+  assert.deepEqual(panes[0]?.written, ['\u001B[2m$ echo a␣U+001B[2K\r\n  ls\u001B[0m\r\n']);
+});
+
 test('output reaches a pane at most once a frame', () => {
   const { terminals, panes, clock } = panesOf();
   terminals.receive({ terminalId: 't', event: 'opened', title: 'x' });

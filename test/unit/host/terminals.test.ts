@@ -63,7 +63,7 @@ test('output is sent once a frame, whatever arrives in it', async () => {
   const sent: TerminalEvent[] = [];
   const { clock, advance } = handClock();
   const view = createTerminalView(collect(sent), clock);
-  view.opened({ terminalId: 't', title: 'npm test', cwd: '/w' });
+  view.opened({ terminalId: 't', title: 'Run the tests', command: 'npm test', cwd: '/w' });
   await new Promise((resolve) => setImmediate(resolve));
   for (let at = 0; at < 1000; at += 1) view.output('t', `${at} `);
   advance(15);

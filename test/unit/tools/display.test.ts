@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { describeResult } from '../../../src/tools/display.ts';
+import { describeCall, describeResult } from '../../../src/tools/display.ts';
+import { lockedTools } from '../../../src/tools/locked.ts';
 
 /** What the card of a call shows of its result. */
 function check(what: string, data: unknown, expected: string | undefined) {
@@ -28,3 +29,24 @@ test('what was shown while the call ran stays', () => {
   const shown = { content: [{ type: 'terminal', terminalId: 't' }] } as const;
   assert.deepEqual(describeResult(shown, { output: 'x' }), {});
 });
+
+/** What the line of a closed card says. */
+function title(tool: string, input: unknown, expected: string) {
+  test(`the card says ${expected}`, () => {
+    const found = lockedTools([]).find(({ id }) => id === tool);
+    assert.ok(found);
+    assert.equal(describeCall(found, input, [], { cwd: '/w' }).title, expected);
+  });
+}
+
+title('read', { path: 'a.ts' }, 'Read a.ts');
+title('grep', { pattern: 'total', path: 'src' }, 'Search for total in src');
+title('glob', { pattern: '**/*.js' }, 'Find **/*.js');
+title('web_fetch', { url: 'https://x/' }, 'Fetch https://x/');
+title('web_search', { query: 'acp' }, 'Search the web for acp');
+title('bash', { command: 'ls\npwd' }, 'ls …');
+title(
+  'question',
+  { questions: [{ question: 'How?', header: 'Style' }, { question: 'Where?' }] },
+  'Ask: Style, Where?',
+);
