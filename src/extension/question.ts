@@ -93,7 +93,10 @@ function rowsOf(field: FormField, t: Translate): readonly Row<string | typeof OT
     value,
     ...(description !== undefined && { detail: description }),
   }));
-  return field.otherKey === undefined ? rows : [...rows, { label: t('Other…'), value: OTHER }];
+  if (field.otherKey === undefined) return rows;
+  // One free text is an answer of its own (CA-26): who ticked rows too must know that it replaces them.
+  const instead = input.multiple ? { description: t('in place of the choices') } : {};
+  return [...rows, { label: t('Other…'), value: OTHER, ...instead }];
 }
 
 function askOther(surface: QuestionSurface, ask: QuestionAsk, field: FormField) {

@@ -60,6 +60,7 @@ function askStrings(t: Translate) {
     inWorkspace: t('This workspace'),
     hidden: t('This holds hidden or look-alike characters; they are written out.'),
     other: t('Other…'),
+    otherInstead: t('Other, in place of the choices…'),
     permissionNeeded: t('Permission needed: {0}'),
     permissionNeededNow: t('Permission needed'),
     question: t('Question: {0}'),

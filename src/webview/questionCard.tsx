@@ -77,7 +77,7 @@ function Field({ askId, field, draft, change }: FieldProps) {
       )}
       {otherKey !== undefined && (
         <TextInput
-          label={t('other')}
+          label={t(input.type === 'choice' && input.multiple ? 'otherInstead' : 'other')}
           value={draft[otherKey]}
           change={(text) => change(otherKey, text)}
         />

@@ -41,6 +41,7 @@ export type StringKey =
   | 'note'
   | 'openSettings'
   | 'other'
+  | 'otherInstead'
   | 'outputCut'
   | 'permissionNeeded'
   | 'permissionNeededNow'

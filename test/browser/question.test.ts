@@ -1,0 +1,73 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { ARMED, pick } from './pick.ts';
+import { openScene, type Scene } from './scene.ts';
+
+const STYLE = {
+  header: 'Style',
+  question: 'Which style shall the tests have?',
+  options: [{ label: 'Tables' }, { label: 'Sentences', description: 'One a behaviour' }],
+};
+const WHERE = {
+  header: 'Where',
+  question: 'Which folders?',
+  multi_select: true,
+  options: [{ label: 'src' }, { label: 'test' }, { label: 'docs' }],
+};
+
+test('several questions are answered step by step, several choices with the mouse', async (t) => {
+  const scene = await openScene(t);
+  const { workbench, chat } = scene;
+  await ask(scene, [STYLE, WHERE]);
+  await pick(workbench, 'Sentences');
+  await workbench.row('src').waitFor();
+  assert.equal(await workbench.quickInputTitle.innerText(), 'Where (2/2)');
+  for (const label of ['docs', 'src']) {
+    await workbench.page.waitForTimeout(ARMED);
+    await workbench.row(label).click();
+  }
+  await workbench.quickInput.getByText('2 Selected').waitFor();
+  await workbench.quickInput.getByRole('button', { name: 'OK' }).click();
+  assert.equal(await answered(scene), 'Sentences\nsrc, docs');
+  assert.equal(await chat.question().count(), 0);
+});
+
+test('several choices are answered with the keyboard alone', async (t) => {
+  const scene = await openScene(t);
+  const { page } = scene.workbench;
+  await ask(scene, [WHERE]);
+  await scene.workbench.row('src').waitFor();
+  await page.waitForTimeout(ARMED);
+  for (const key of ['ArrowDown', 'Space', 'ArrowDown', 'Space', 'Enter']) {
+    await page.keyboard.press(key);
+    await page.waitForTimeout(ARMED);
+  }
+  assert.equal(await answered(scene), 'src, test');
+});
+
+test('the card takes an answer in words, and the pick closes with it', async (t) => {
+  const scene = await openScene(t);
+  const { workbench, chat } = scene;
+  await ask(scene, [WHERE]);
+  await workbench.row('Other…, in place of the choices').waitFor();
+  const card = chat.question('Which folders?');
+  await card.getByRole('textbox', { name: 'Other, in place of the choices' }).fill('bench');
+  await card.getByRole('button', { name: 'Answer' }).click();
+  assert.equal(await answered(scene), 'bench');
+  await workbench.row('src').waitFor({ state: 'detached' });
+});
+
+async function ask({ chat, model }: Scene, questions: readonly object[]): Promise<void> {
+  model.script({ calls: [{ tool: 'question', input: { questions } }] }, { text: 'I go on.' });
+  await chat.send('ask me');
+  await chat.question().waitFor();
+}
+
+/** What the card of the call says was answered. */
+async function answered({ chat }: Scene): Promise<string> {
+  await chat.said('I go on.');
+  await chat.idle();
+  const card = chat.card('Ask:');
+  await chat.expand(card);
+  return card.locator('.output').innerText();
+}
