@@ -1,4 +1,5 @@
 import type * as acp from '@agentclientprotocol/sdk';
+import type { Explained } from '../base/explained.ts';
 import type { OpenDocument } from '../base/openDocument.ts';
 import type { ToolRow } from '../base/toolRow.ts';
 
@@ -35,7 +36,7 @@ export interface HostMethods {
       readonly tool: string;
       readonly input: unknown;
     };
-    readonly result: unknown;
+    readonly result: Explained;
   };
   readonly '_gatehouse/tools': {
     readonly params: { readonly sessionId?: string };

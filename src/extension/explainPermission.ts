@@ -1,4 +1,6 @@
 import * as vscode from 'vscode';
+import { explainedLines } from '../base/explained.ts';
+import { PLAIN_TOOLS, plainInput } from '../base/plainInput.ts';
 import type { HostLink } from './hostLink.ts';
 import type { Translate } from './translate.ts';
 
@@ -13,32 +15,17 @@ export async function explainPermission(
     void vscode.window.showInformationMessage(t('This host cannot explain decisions.'));
     return;
   }
-  const tools = ['bash', 'read', 'write', 'edit', 'glob', 'grep', 'web_fetch'];
-  const tool = await vscode.window.showQuickPick(tools, { placeHolder: t('Which tool?') });
+  const tool = await vscode.window.showQuickPick(PLAIN_TOOLS, { placeHolder: t('Which tool?') });
   if (tool === undefined) return;
-  const prompt = t('Command, path, pattern or address');
+  const prompt = t('Command, path or address. Nothing is run.');
   const target = await vscode.window.showInputBox({ title: tool, prompt, ignoreFocusOut: true });
   if (target === undefined) return;
   const explained = await connection.call('_gatehouse/explain', {
     tool,
-    input: { ...REST_OF[tool], [INPUT_OF[tool] ?? 'path']: target },
+    input: plainInput(tool, target),
     ...(sessionId !== undefined && { sessionId }),
   });
-  const content = JSON.stringify(explained, undefined, 2);
-  const document = await vscode.workspace.openTextDocument({ language: 'json', content });
-  await vscode.window.showTextDocument(document, { preview: true });
+  const [sentence = '', ...lines] = explainedLines(explained);
+  const detail = [`${tool}: ${target}`, '', ...lines.map((line) => line.trim())].join('\n');
+  await vscode.window.showInformationMessage(sentence, { modal: true, detail });
 }
-
-/** Arguments a tool cannot do without; its rules do not look at them. */
-const REST_OF: Readonly<Record<string, object>> = {
-  write: { content: '' },
-  edit: { old_string: 'a', new_string: 'b' },
-};
-
-/** The argument of each tool that its rules look at. */
-const INPUT_OF: Readonly<Record<string, string>> = {
-  bash: 'command',
-  glob: 'pattern',
-  grep: 'pattern',
-  web_fetch: 'url',
-};

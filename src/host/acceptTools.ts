@@ -8,7 +8,7 @@ import { openAcceptances } from './acceptance.ts';
 import type { Command } from './commands.ts';
 import { openDataFolder } from './dataFolder.ts';
 
-const USAGE = 'usage: gatehouse accept [--revoke] PATH…\n';
+export const USAGE = 'usage: gatehouse accept [--revoke] PATH…\n';
 
 /**
  * `gatehouse accept`: the user's yes to the tool manifests below PATH as they are now, with the programs

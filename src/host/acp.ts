@@ -8,7 +8,7 @@ import { createFront } from './front.ts';
 import { traced } from './trace.ts';
 import { VERSION } from './version.ts';
 
-const USAGE = `usage: gatehouse acp [--model-base-url URL] [--model-id ID]
+export const USAGE = `usage: gatehouse acp [--model-base-url URL] [--model-id ID]
 
 Speaks the Agent Client Protocol on standard input and output; an editor starts it.
 Settings: $GATEHOUSE_CONFIG or settings.json in the user's gatehouse folder, with VS Code's keys.

@@ -6,6 +6,7 @@ import { parseArgs } from 'node:util';
 import type { Envelope } from '../base/envelope.ts';
 import { messageOf } from '../base/faults.ts';
 import { failure, type Outcome, success } from '../base/outcome.ts';
+import { isFolder } from '../declared/walk.ts';
 import { DEFAULT_RULES } from '../permissions/defaults.ts';
 import { parseRules } from '../permissions/parseRules.ts';
 import type { Places, Policy } from '../permissions/policy.ts';
@@ -23,14 +24,14 @@ import type { Command, CommandIo } from './commands.ts';
 import { type DataFolder, openDataFolder } from './dataFolder.ts';
 import { hostMark } from './reaper.ts';
 
-const USAGE = `usage: gatehouse call TOOL [JSON|-] [--workspace DIR]... [--rules FILE] [--capabilities FILE] [--user-data DIR]
+export const USAGE = `usage: gatehouse call TOOL [JSON|-] [--workspace DIR]... [--rules FILE] [--capabilities FILE] [--user-data DIR]
 
-Runs one tool call through the gate, without a user: what would ask is denied.
+Runs one tool call through the gate, without a user: what would ask is denied unless --rules allow it.
 One JSON line, the envelope, goes to standard output.
 
   JSON                 the tool's arguments; - reads them from standard input; default {}
   --workspace DIR      an open folder; may be repeated; without it no folder is open
-  --rules FILE         a JSON array of rules, instead of the shipped ones
+  --rules FILE         a JSON array of rules, {"permission", "pattern", "action"}, instead of the shipped ones
   --capabilities FILE  a requirement set; without it capabilities do not limit
   --user-data DIR      where the host keeps its data
 
@@ -84,6 +85,9 @@ async function parseRequest(io: CommandIo): Promise<Outcome<Request>> {
   const text = json === '-' ? await readAll(io.stdin) : json;
   const input = parseJson(text, 'the arguments');
   if (!input.ok) return input;
+  const workspace = (values.workspace ?? []).map((folder) => path.resolve(io.cwd, folder));
+  const missing = workspace.find((folder) => !isFolder(folder));
+  if (missing !== undefined) return failure(`--workspace: there is no folder ${missing}.`);
   const rules = await readRules(values.rules, io);
   if (!rules.ok) return rules;
   const capabilities = await readCapabilities(values.capabilities, io);
@@ -93,7 +97,7 @@ async function parseRequest(io: CommandIo): Promise<Outcome<Request>> {
   return success({
     tool,
     input: input.data,
-    workspace: (values.workspace ?? []).map((folder) => path.resolve(io.cwd, folder)),
+    workspace,
     rules: rules.data,
     ...(capabilities.data && { capabilities: capabilities.data }),
     data: data.data,

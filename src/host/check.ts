@@ -7,7 +7,7 @@ import { judgeTogether } from '../declared/parseUnique.ts';
 import { CHECK_LIMITS, type Found, findManifests, isFolder } from '../declared/walk.ts';
 import type { Command, CommandIo } from './commands.ts';
 
-const USAGE = 'usage: gatehouse check [--json] [--dialect agentcli|runloop|compozy] PATH…\n';
+export const USAGE = 'usage: gatehouse check [--json] [--dialect agentcli|runloop|compozy] PATH…\n';
 
 /**
  * `gatehouse check`: the findings of every manifest named or found below a folder. It judges documents

@@ -1,4 +1,5 @@
 import type { Readable, Writable } from 'node:stream';
+import { VERSION } from './version.ts';
 
 /** What a command may touch of its process, so that tests can run it in-process. */
 export interface CommandIo {
@@ -16,7 +17,7 @@ export type Command = (io: CommandIo) => Promise<number>;
 
 interface Entry {
   readonly help: string;
-  load(): Promise<{ readonly run: Command }>;
+  load(): Promise<{ readonly run: Command; readonly USAGE: string }>;
 }
 
 const COMMANDS: Readonly<Record<string, Entry>> = {
@@ -32,16 +33,39 @@ const COMMANDS: Readonly<Record<string, Entry>> = {
   accept: { help: 'accept tool manifests as they are now', load: () => import('./acceptTools.ts') },
 };
 
-export const USAGE = `usage: gatehouse <command>\n${Object.entries(COMMANDS)
-  .map(([name, { help }]) => `  ${name.padEnd(10)}${help}\n`)
-  .join('')}`;
+const USAGE = `usage: gatehouse COMMAND …
 
-/** Undefined when no command, or none of that name, was given. */
-export function parseCommand(
-  words: readonly string[],
-): { readonly args: readonly string[]; readonly run: Command } | undefined {
-  const [name = '', ...args] = words;
+${Object.entries(COMMANDS)
+  .map(([name, { help }]) => `  ${name.padEnd(10)}${help}\n`)
+  .join('')}
+gatehouse COMMAND --help says more about one. gatehouse --version prints the version.
+`;
+
+/** `gatehouse …`: the command that the first word names. Help goes to standard output, and is no misuse. */
+export const run: Command = async (io) => {
+  const [name = '', ...args] = io.args;
   const entry = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
-  if (entry === undefined) return undefined;
-  return { args, run: async (io) => (await entry.load()).run(io) };
+  if (entry !== undefined) {
+    const command = await entry.load();
+    if (!asksForHelp(args)) return command.run({ ...io, args });
+    io.stdout.write(command.USAGE);
+    return 0;
+  }
+  if (name === 'help' || asksForHelp([name])) {
+    io.stdout.write(USAGE);
+    return 0;
+  }
+  if (name === '--version') {
+    io.stdout.write(`${VERSION}\n`);
+    return 0;
+  }
+  const fault = name === '' ? '' : `gatehouse: there is no command "${name}".\n\n`;
+  io.stderr.write(`${fault}${USAGE}`);
+  return 2;
+};
+
+/** What comes behind `--` is an operand, whatever it looks like. */
+function asksForHelp(args: readonly string[]): boolean {
+  const end = args.indexOf('--');
+  return args.slice(0, end === -1 ? undefined : end).some((word) => /^(--help|-h)$/.test(word));
 }

@@ -1,26 +1,32 @@
 import path from 'node:path';
 import type { Readable } from 'node:stream';
+import { explainedLines } from '../base/explained.ts';
+import { plainInput } from '../base/plainInput.ts';
 import type { Command, CommandIo } from './commands.ts';
 import { dataFolder } from './dataFolder.ts';
-import { type Explanation, explainLine } from './explainLine.ts';
+import { explainLine } from './explainLine.ts';
 
-const USAGE = `usage: gatehouse explain < LINES
+export const USAGE = `usage: gatehouse explain < LINES
        gatehouse explain --tool TOOL INPUT [--rules JSON] [--workspace DIR] [--shell bash|pwsh|cmd] [--no-defaults]
 
 Says what the rules decide on a call, and why. Nothing is run.
 Without --tool, every line of standard input is a JSON object
   {id, tool, input, rules, capabilities?, workspace?, cwd?, headless?, shell?, platform?, defaults?}
-and one JSON line answers it. With --tool, INPUT is a command line for bash, else JSON.
+and one JSON line answers it.
+
+With --tool, INPUT is what the rules look at (a command line, a path, an address) or the tool's
+arguments as JSON, and the answer is for people:
+  --workspace DIR      the open folder; default: this one
+  --rules JSON         rules of your own beside the shipped ones: [{"permission","pattern","action"}]
+  --no-defaults        without the shipped rules
+  --shell NAME         how a command line is read; default: bash, on Windows pwsh
+
+exit: 0 decided, 1 the arguments do not fit the tool, 2 unreadable flags
 `;
 
 /** `gatehouse explain`: the decision on calls, without running them. */
 export const run: Command = async (io) => {
-  const { args } = io;
-  if (args.includes('--help') || args.includes('-h')) {
-    io.stdout.write(USAGE);
-    return 0;
-  }
-  if (args.length > 0) return explainOne(io);
+  if (io.args.length > 0) return explainOne(io);
   const defaults = { scratch: scratchOf(io) };
   for await (const line of linesOf(io.stdin)) {
     if (line.trim() === '') continue;
@@ -53,14 +59,14 @@ async function explainOne(io: CommandIo): Promise<number> {
   const { tool, input, rules, workspace, shell, defaults } = words;
   const line = JSON.stringify({
     tool,
-    input: tool === 'bash' ? { command: input } : parseInput(input),
+    input: toInput(tool, input),
     rules: rules === undefined ? [] : parseInput(rules),
     workspace: path.resolve(io.cwd, workspace ?? '.'),
     defaults,
     ...(shell !== undefined && { shell }),
   });
   const explanation = await explainLine(line, { scratch: scratchOf(io) });
-  io.stdout.write(describe(explanation));
+  io.stdout.write(`${explainedLines(explanation).join('\n')}\n`);
   return explanation.decision === 'error' ? 1 : 0;
 }
 
@@ -107,6 +113,14 @@ function readWords(args: readonly string[]): Words | string {
   };
 }
 
+/** A command line is never JSON; what is neither JSON nor of a tool we know stays a text. */
+function toInput(tool: string, text: string): unknown {
+  const plain = plainInput(tool, text);
+  if (tool === 'bash' || plain === undefined) return plain ?? parseInput(text);
+  const parsed = parseInput(text);
+  return typeof parsed === 'object' ? parsed : plain;
+}
+
 /** What is no JSON stays a text; the schema then says what is wrong with it. */
 function parseInput(text: string): unknown {
   try {
@@ -114,31 +128,6 @@ function parseInput(text: string): unknown {
   } catch {
     return text;
   }
-}
-
-function describe({ decision, layer, reason, rule, subjects, problems }: Explanation): string {
-  const lines = [`${decision} (${layer}): ${reason}`];
-  if (rule !== undefined)
-    lines.push(
-      `  rule: ${rule.permission} ${rule.pattern} -> ${rule.action} (${rule.origin?.layer ?? rule.source}${rule.origin?.file === undefined ? '' : ` ${rule.origin.file}`})`,
-    );
-  for (const subject of subjects) {
-    const by =
-      subject.rule === undefined ? 'no rule' : `${subject.rule.permission} ${subject.rule.pattern}`;
-    lines.push(
-      `  ${subject.decision.padEnd(5)} ${subject.permission}  ${visible(subject.target)}  [${by}]`,
-    );
-  }
-  for (const { index, message } of problems ?? []) lines.push(`  rule ${index}: ${message}`);
-  return `${lines.join('\n')}\n`;
-}
-
-/** What a terminal would act on, or a person would not see, is written out. */
-function visible(text: string): string {
-  return text.replace(
-    /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu,
-    (char) => `\\u{${char.codePointAt(0)?.toString(16)}}`,
-  );
 }
 
 /** Where a session without a folder would stand; it is not made. */

@@ -22,7 +22,7 @@ import {
   toAsked,
 } from './scaffoldBundle.ts';
 
-const USAGE = `usage: gatehouse scaffold [--dialect runloop|agentcli|compozy] [--root FOLDER] [--force] NAME
+export const USAGE = `usage: gatehouse scaffold [--dialect runloop|agentcli|compozy] [--root FOLDER] [--force] NAME
   a tool:  [--description TEXT] [--input JSON-SCHEMA]
   runloop: [--cap-net HOST]… [--cap-fs PATH]… [--cap-kb-read NAME]… [--cap-kb-write NAME]… [--non-interactive]
            [--tool ID (--command PATH | --url URL [--method METHOD]) [--secret ID]…]

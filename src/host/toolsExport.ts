@@ -7,7 +7,7 @@ import { judgeTogether } from '../declared/parseUnique.ts';
 import { CHECK_LIMITS, findManifests, isFolder } from '../declared/walk.ts';
 import type { Command, CommandIo } from './commands.ts';
 
-const USAGE = 'usage: gatehouse tools export --openai PATH…\n';
+export const USAGE = 'usage: gatehouse tools export --openai PATH…\n';
 
 /**
  * `gatehouse tools export --openai`: the manifests' tools as function tools (A-12, B-25), one JSON array

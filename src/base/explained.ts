@@ -1,0 +1,77 @@
+/** A decision on one call and why, as `gatehouse explain` and `_gatehouse/explain` give it. */
+export interface Explained {
+  readonly decision: string;
+  readonly layer: string;
+  /** One sentence. */
+  readonly reason: string;
+  readonly rule?: RuleWords;
+  readonly subjects: readonly {
+    readonly permission: string;
+    readonly target: string;
+    readonly decision: string;
+    readonly rule?: RuleWords;
+  }[];
+  /** What "always" would store, narrow to wide. */
+  readonly candidates?: readonly { readonly rules: readonly RuleWords[] }[];
+  readonly problems?: readonly { readonly index: number; readonly message: string }[];
+}
+
+interface RuleWords {
+  readonly permission: string;
+  readonly pattern: string;
+  readonly action: string;
+  readonly source?: string;
+  readonly origin?: { readonly layer: string; readonly file?: string };
+}
+
+/** The decision for a person: its sentence, then line by line what was found. */
+export function explainedLines(explained: Explained): readonly string[] {
+  const { decision, layer, reason, rule, subjects, candidates = [], problems = [] } = explained;
+  const rows = subjects.map((subject) => [
+    subject.decision,
+    subject.permission,
+    visible(subject.target),
+    `[${subject.rule === undefined ? 'no rule' : nameOf(subject.rule)}]`,
+  ]);
+  const offers = candidates.map(({ rules }) => rules.map(nameOf).join(' and '));
+  return [
+    `${decision} (${layer}): ${visible(reason)}`,
+    ...(rule === undefined ? [] : [`  rule: ${rule.action} ${nameOf(rule)}, ${placeOf(rule)}`]),
+    ...inColumns(rows).map((row) => `  ${row}`),
+    ...offers.map((offer, at) => `  ${at === 0 ? '"always" offers' : '            or'}  ${offer}`),
+    ...problems.map(({ index, message }) => `  rule ${index}: ${visible(message)}`),
+  ];
+}
+
+/** Characters to which a column is filled up; what is longer just goes on. */
+const WIDEST = 40;
+
+function inColumns(rows: readonly (readonly string[])[]): readonly string[] {
+  const widths = rows[0]?.map((_, column) =>
+    Math.min(WIDEST, Math.max(...rows.map((row) => row[column]?.length ?? 0))),
+  );
+  return rows.map((row) =>
+    row
+      .map((word, column) => word.padEnd(widths?.[column] ?? 0))
+      .join('  ')
+      .trimEnd(),
+  );
+}
+
+function nameOf({ permission, pattern }: RuleWords): string {
+  return `${permission} ${visible(pattern)}`;
+}
+
+function placeOf({ source, origin }: RuleWords): string {
+  if (origin === undefined) return `a ${source ?? 'session'} rule`;
+  const layer = origin.layer === 'default' ? 'a shipped rule' : `a ${origin.layer} rule`;
+  return origin.file === undefined ? layer : `${layer} in ${origin.file}`;
+}
+
+/** What a terminal would act on, or a person would not see, is written out. */
+function visible(text: string): string {
+  return text.replace(
+    /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu,
+    (char) => `\\u{${char.codePointAt(0)?.toString(16)}}`,
+  );
+}
