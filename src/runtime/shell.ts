@@ -126,8 +126,7 @@ function follow(
       for (const stream of [child.stdout, child.stderr]) wait ? stream?.pause() : stream?.resume();
     },
   });
-  const { title, cwd } = request;
-  view?.opened({ terminalId, title, command: request.command, cwd });
+  view?.opened({ ...request, terminalId });
   const showText = view && createPaneText((text) => view.output(terminalId, text));
   let collecting = true;
   for (const stream of [child.stdout, child.stderr]) {
