@@ -1,4 +1,10 @@
-/** One tool as the host lists it: a row of `_gatehouse/tools`. */
+/** The answer to `_gatehouse/tools`. */
+export interface ToolListing {
+  readonly tools: readonly ToolRow[];
+  readonly pending: readonly WaitingManifest[];
+}
+
+/** One tool as the host lists it. */
 export interface ToolRow {
   readonly id: string;
   readonly source: 'built-in' | 'declared';
@@ -16,4 +22,16 @@ export interface ToolRow {
   readonly file?: string;
   /** RFC 6901, of the entry in the file. */
   readonly pointer?: string;
+}
+
+/** A manifest whose tools wait for the user's yes. */
+export interface WaitingManifest {
+  readonly file: string;
+  /** Covers the manifest and everything it runs, as they are now. */
+  readonly hash: string;
+  readonly tools: readonly {
+    readonly id: string;
+    readonly runs: string;
+    readonly description: string;
+  }[];
 }

@@ -2,7 +2,7 @@ import { isRecord, parseJson } from '../base/json.ts';
 import { failure, type Outcome, success } from '../base/outcome.ts';
 import type { Runtime } from '../runtime/runtime.ts';
 import type { Tool } from '../tools/contract.ts';
-import { callTitle, type DeclaredOptions, FLOOD, GRACE_MS } from './options.ts';
+import { callTitle, type DeclaredOptions, FLOOD, GRACE_MS, programSubject } from './options.ts';
 import type { AgentcliEntry } from './parseEntries.ts';
 import { visibleText } from './parseIds.ts';
 import { fieldOf } from './parsePointer.ts';
@@ -22,14 +22,7 @@ export function agentcliTool(entry: AgentcliEntry, options: DeclaredOptions): To
     parameters: schema ?? { type: 'object' },
     requires: { shell: [{ cmd: entry.program, args: entry.command.slice(1) }] },
     check: createCheck(schema ?? true, '2020-12'),
-    subjects: (args) => [
-      {
-        permission: id,
-        capability: 'shell.run',
-        target: JSON.stringify(args ?? {}),
-        match: 'text',
-      },
-    ],
+    subjects: (args) => [programSubject(id, args)],
     title: (args) => callTitle(id, args),
     hangAfterMs: () => timeoutMs + GRACE_MS,
     execute: (args, runtime) => run(entry, options, timeoutMs, args, runtime),

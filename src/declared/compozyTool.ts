@@ -8,7 +8,7 @@ import type { Tool } from '../tools/contract.ts';
 import { WORKER } from './compozyWorker.ts';
 import { evaluateTemplate, toText } from './evaluateTemplate.ts';
 import { inlineSchema } from './inlineSchema.ts';
-import { callTitle, type DeclaredOptions, FLOOD, GRACE_MS } from './options.ts';
+import { callTitle, type DeclaredOptions, FLOOD, GRACE_MS, programSubject } from './options.ts';
 import { PRIVATE_VARIABLE } from './parseCompozyEnv.ts';
 import type { CompozyEntry } from './parseEntries.ts';
 import { visibleText } from './parseIds.ts';
@@ -61,14 +61,7 @@ export function compozyTool(
         `TOOL_INVALID_INPUT: validation error for ${entry.id}: schema validation failed: ${fault}`
       );
     },
-    subjects: (args) => [
-      {
-        permission: id,
-        capability: 'shell.run',
-        target: JSON.stringify(args ?? {}),
-        match: 'text',
-      },
-    ],
+    subjects: (args) => [programSubject(id, args)],
     title: (args) => callTitle(id, args),
     hangAfterMs: () => timeoutMs + GRACE_MS,
     execute: (args, runtime) => run(running, args, runtime),

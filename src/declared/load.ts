@@ -1,5 +1,6 @@
 import path from 'node:path';
 import { failure } from '../base/outcome.ts';
+import type { WaitingManifest } from '../base/toolRow.ts';
 import type { Tool } from '../tools/contract.ts';
 import {
   type AcceptedManifests,
@@ -45,11 +46,7 @@ export interface NotOffered {
 /** A manifest that waits for the user's yes. */
 export interface Pending extends Fingerprint {
   readonly dialect: Dialect;
-  readonly tools: readonly {
-    readonly id: string;
-    readonly runs: string;
-    readonly description: string;
-  }[];
+  readonly tools: WaitingManifest['tools'];
 }
 
 /** A tool that the model gets, and where it was written. */

@@ -1,3 +1,5 @@
+import { MB } from '../base/units.ts';
+import type { Subject } from '../permissions/subject.ts';
 import type { AuditLog } from './auditLog.ts';
 import type { SecretSource } from './secrets.ts';
 
@@ -17,9 +19,15 @@ export interface DeclaredOptions {
 export const GRACE_MS = 5_000;
 
 /** Bytes of standard output a tool may write (B-35). */
-export const MAX_STDOUT = 10_485_760;
+export const MAX_STDOUT = 10 * MB;
 
 export const FLOOD = `tool output exceeds maximum size limit of ${MAX_STDOUT} bytes`;
+
+/** What rules and capabilities are asked about for a call that runs a program: its arguments. */
+export function programSubject(permission: string, args: unknown): Subject {
+  const target = JSON.stringify(args ?? {});
+  return { permission, capability: 'shell.run', target, match: 'text' };
+}
 
 /** Characters of the arguments that a call's title shows. */
 const TITLE = 160;

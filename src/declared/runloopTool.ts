@@ -5,10 +5,9 @@ import type { Subject } from '../permissions/subject.ts';
 import type { Runtime } from '../runtime/runtime.ts';
 import type { Tool } from '../tools/contract.ts';
 import { inlineSchema } from './inlineSchema.ts';
-import { callTitle, type DeclaredOptions, GRACE_MS } from './options.ts';
+import { callTitle, type DeclaredOptions, GRACE_MS, programSubject } from './options.ts';
 import { digestOf } from './parseBundle.ts';
-import type { Caps } from './parseCaps.ts';
-import { denyReason } from './parseCaps.ts';
+import { type Caps, denyReason } from './parseCaps.ts';
 import type { RunloopEntry } from './parseEntries.ts';
 import { visibleText } from './parseIds.ts';
 import { needsOf } from './parseRunloopNeeds.ts';
@@ -83,15 +82,12 @@ function requirementsOf({ transport }: RunloopEntry): RequirementSet {
 
 function subjectsOf(entry: RunloopEntry, args: unknown): readonly [Subject, ...Subject[]] {
   const permission = entry.importedId;
-  const target = JSON.stringify(args ?? {});
-  if (entry.transport.kind === 'exec') {
-    return [{ permission, capability: 'shell.run', target, match: 'text' }];
-  }
+  if (entry.transport.kind === 'exec') return [programSubject(permission, args)];
   const url = fillUrl(entry.transport.url, args);
   const address = url.ok ? url.data : entry.transport.url.replaceAll(/\{[^{}]*\}/g, 'x');
   return [
     { permission, capability: 'net.fetch', target: address, match: 'host' },
-    { permission, target, match: 'text' },
+    { permission, target: JSON.stringify(args ?? {}), match: 'text' },
   ];
 }
 
@@ -136,51 +132,45 @@ export function deniedNeed(
     const reason = denyReason(place.caps, need);
     if (reason === undefined) continue;
     const cap = need.family === 'unknown' ? label : need.family;
-    options.audit({
-      event: 'cap.audit',
-      kind: 'cap_denied',
-      agent: place.agent,
-      cap,
-      op,
-      target: label,
-      args_hash: hashOf(args),
-      decision: 'deny',
-      severity: 'warning',
-      reason,
-    });
-    return `capability denied: cap=${cap}, op=${op}, detail=${label}, reason=${reason}`;
+    return deny({ place, options }, { cap, op, target: label, reason }, args);
   }
   return undefined;
 }
 
-function hashOf(args: unknown): string {
-  return digestOf(Buffer.from(JSON.stringify(args ?? null)));
+/** Writes the denial into the audit log, and gives its text. */
+function deny(
+  { place, options }: Pick<Running, 'place' | 'options'>,
+  denial: Record<'cap' | 'op' | 'target' | 'reason', string>,
+  args: unknown,
+): string {
+  const { cap, op, target, reason } = denial;
+  options.audit({
+    event: 'cap.audit',
+    kind: 'cap_denied',
+    agent: place.agent,
+    cap,
+    op,
+    target,
+    args_hash: digestOf(Buffer.from(JSON.stringify(args ?? null))),
+    decision: 'deny',
+    severity: 'warning',
+    reason,
+  });
+  return `capability denied: cap=${cap}, op=${op}, detail=${target}, reason=${reason}`;
 }
 
 /** D-23, D-24: every secret, or no call. */
 async function resolveSecrets(
-  { entry, place, options }: Running,
+  running: Running,
   args: unknown,
 ): Promise<Outcome<ReadonlyMap<string, string>>> {
   const values = new Map<string, string>();
+  const { entry, options } = running;
   for (const id of entry.secrets) {
     const value = await options.secrets.get(id);
     if (value === undefined || value === '') {
-      options.audit({
-        event: 'cap.audit',
-        kind: 'cap_denied',
-        agent: place.agent,
-        cap: 'secrets',
-        op: 'resolve',
-        target: id,
-        args_hash: hashOf(args),
-        decision: 'deny',
-        severity: 'warning',
-        reason: 'secret_unknown',
-      });
-      return failure(
-        `capability denied: cap=secrets, op=resolve, detail=${id}, reason=secret_unknown`,
-      );
+      const denial = { cap: 'secrets', op: 'resolve', target: id, reason: 'secret_unknown' };
+      return failure(deny(running, denial, args));
     }
     values.set(id, value);
   }

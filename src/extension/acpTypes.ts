@@ -1,7 +1,8 @@
 import type * as acp from '@agentclientprotocol/sdk';
 import type { Explained } from '../base/explained.ts';
 import type { OpenDocument } from '../base/openDocument.ts';
-import type { ToolRow } from '../base/toolRow.ts';
+import type { TerminalInput } from '../base/terminalInput.ts';
+import type { ToolListing } from '../base/toolRow.ts';
 
 /** What the host may ask of the editor. `params` of `_gatehouse/*` are checked by each handler. */
 export interface ClientHandlers {
@@ -40,10 +41,7 @@ export interface HostMethods {
   };
   readonly '_gatehouse/tools': {
     readonly params: { readonly sessionId?: string };
-    readonly result: {
-      readonly tools: readonly ToolRow[];
-      readonly pending: readonly WaitingManifest[];
-    };
+    readonly result: ToolListing;
   };
   readonly '_gatehouse/new_tool': {
     readonly params: object;
@@ -63,26 +61,9 @@ export interface HostMethods {
     readonly result: unknown;
   };
   readonly '_gatehouse/terminal_input': {
-    readonly params: {
-      readonly terminalId: string;
-      readonly data?: string;
-      readonly signal?: 'SIGINT' | 'EOF' | 'kill';
-      readonly background?: boolean;
-    };
+    readonly params: TerminalInput;
     readonly result: unknown;
   };
-}
-
-/** A manifest whose tools wait for the user's yes. */
-export interface WaitingManifest {
-  readonly file: string;
-  /** Covers the manifest and everything it runs, as they are now. */
-  readonly hash: string;
-  readonly tools: readonly {
-    readonly id: string;
-    readonly runs: string;
-    readonly description: string;
-  }[];
 }
 
 /** A whole snapshot of what the user set, sent after `initialize` and on every change. */

@@ -107,8 +107,13 @@ export class Chat {
     if (waiting !== '') this.#texts.fire(waiting);
     if (session.id === undefined) return;
     this.#parts.asks.withdraw(session.id);
-    const connection = await this.#parts.link.connection();
-    await connection.cancel({ sessionId: session.id });
+    try {
+      const connection = await this.#parts.link.connection();
+      await connection.cancel({ sessionId: session.id });
+    } catch (error) {
+      // A host that has ended has stopped as well, and its end is told by itself.
+      this.#parts.log(`A turn could not be stopped: ${describe(error)}`);
+    }
   }
 
   newSession(): void {

@@ -2,6 +2,7 @@ import path from 'node:path';
 import * as vscode from 'vscode';
 import { systemClock } from '../base/clock.ts';
 import { DisposableStore } from '../base/disposable.ts';
+import { messageOf } from '../base/faults.ts';
 import type { Configuration } from './acpTypes.ts';
 import { createActions } from './actions.ts';
 import { showAsk } from './askPicks.ts';
@@ -106,7 +107,10 @@ function createHost(
     new Terminals({
       ...{ window: vscode.window, clock: systemClock, t },
       send: (input) =>
-        void link.connection().then((host) => host.call('_gatehouse/terminal_input', input)),
+        void link
+          .connection()
+          .then((host) => host.call('_gatehouse/terminal_input', input))
+          .catch((error: unknown) => log.warn(`A terminal took no input: ${messageOf(error)}`)),
       onInput: () => typing.terminalUsed(),
     }),
   );

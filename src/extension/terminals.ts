@@ -1,7 +1,8 @@
 import type * as vscode from 'vscode';
 import type { Clock } from '../base/clock.ts';
 import type { Disposable } from '../base/disposable.ts';
-import type { HostMethods, Params } from './acpTypes.ts';
+import type { TerminalInput } from '../base/terminalInput.ts';
+import type { Params } from './acpTypes.ts';
 import { Emitter } from './event.ts';
 import { FRAME } from './frames.ts';
 import { asString } from './meta.ts';
@@ -9,14 +10,12 @@ import { TerminalFilter } from './terminalText.ts';
 import type { Translate } from './translate.ts';
 import { toVisible } from './visibleText.ts';
 
-type Input = HostMethods['_gatehouse/terminal_input']['params'];
-
 export interface TerminalParts {
   readonly window: Pick<typeof vscode.window, 'createTerminal'>;
   readonly clock: Clock;
   readonly t: Translate;
   /** Sends keys to the host's process; a view never runs anything itself. */
-  send(input: Input): void;
+  send(input: TerminalInput): void;
   /** The user typed into a pane. */
   onInput(): void;
 }

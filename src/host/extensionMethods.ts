@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { RequestError } from '@agentclientprotocol/sdk';
-import type { TerminalInput } from '../runtime/runtime.ts';
+import type { TerminalInput } from '../base/terminalInput.ts';
 import { sessionlessPolicy } from './policy.ts';
 import type { Sessions } from './sessions.ts';
 import type { Workshop } from './workshop.ts';

@@ -1,6 +1,7 @@
 import { failure, type Outcome } from '../base/outcome.ts';
+import type { TerminalInput } from '../base/terminalInput.ts';
 import { createRuntime, type SessionRuntime } from '../runtime/createRuntime.ts';
-import type { TerminalInput, TerminalView } from '../runtime/runtime.ts';
+import type { TerminalView } from '../runtime/runtime.ts';
 import type { Client } from './client.ts';
 import { createClientTerminals } from './clientTerminals.ts';
 import { createClientFiles } from './documents.ts';

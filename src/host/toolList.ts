@@ -1,5 +1,5 @@
 import { isToolPart } from '../base/stored.ts';
-import type { ToolRow } from '../base/toolRow.ts';
+import type { ToolListing, ToolRow } from '../base/toolRow.ts';
 import { type SessionTools, sessionTools } from './declaredTools.ts';
 import type { OpenHost } from './extensionMethods.ts';
 import { sessionlessPolicy } from './policy.ts';
@@ -11,7 +11,7 @@ import { sessionlessPolicy } from './policy.ts';
 export async function listTools(
   { workshop, sessions }: OpenHost,
   sessionId: string | undefined,
-): Promise<{ readonly tools: readonly ToolRow[]; readonly pending: readonly object[] }> {
+): Promise<ToolListing> {
   const { registry: base } = await workshop.loop();
   const session = sessionId === undefined ? undefined : sessions.get(sessionId);
   const place = session ?? {

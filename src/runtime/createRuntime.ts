@@ -1,5 +1,6 @@
 import type { Chunk } from '../base/chunk.ts';
 import type { Outcome } from '../base/outcome.ts';
+import type { TerminalInput } from '../base/terminalInput.ts';
 import type { Places } from '../permissions/policy.ts';
 import { createClientShell } from './clientShell.ts';
 import { createJournal } from './journal.ts';
@@ -14,7 +15,6 @@ import type {
   Runtime,
   SessionServices,
   Shell,
-  TerminalInput,
   TerminalView,
 } from './runtime.ts';
 import { createLocalShell } from './shell.ts';

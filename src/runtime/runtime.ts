@@ -162,17 +162,8 @@ export interface TerminalView {
   }): void;
 }
 
-/** What the user does in the pane. */
-export interface TerminalInput {
-  readonly terminalId: string;
-  readonly data?: string;
-  readonly signal?: 'SIGINT' | 'EOF' | 'kill';
-  /** The turn goes on while the command keeps running. */
-  readonly background?: boolean;
-}
-
 export interface Net {
-  /** GET with redirects followed one authorised hop at a time. */
+  /** Each hop is authorised before it is dialled. */
   fetch(request: NetRequest): Promise<Outcome<NetResponse>>;
 }
 

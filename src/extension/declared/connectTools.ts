@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { DisposableStore } from '../../base/disposable.ts';
-import type { WaitingManifest } from '../acpTypes.ts';
+import type { WaitingManifest } from '../../base/toolRow.ts';
 import type { HostLink } from '../hostLink.ts';
 import type { Translate } from '../translate.ts';
 import { type Authoring, connectAuthoring } from './connectAuthoring.ts';
