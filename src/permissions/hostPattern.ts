@@ -38,8 +38,9 @@ export function matchesHost(pattern: HostPattern, host: string, port: number | u
   const own = pattern.port === undefined ? isUsualPort(port) : port === pattern.port;
   if (!own && !anyPort) return false;
   if (pattern.host === '*') return tightens || !isPrivateHost(name);
-  if (pattern.host.startsWith('*.')) return name.endsWith(pattern.host.slice(1));
-  return name === pattern.host;
+  if (!pattern.host.startsWith('*.')) return name === pattern.host;
+  // A name without its first label is no name, and no allow speaks of it.
+  return name.endsWith(pattern.host.slice(1)) && (tightens || !name.startsWith('.'));
 }
 
 export function coversHost(wide: HostPattern, narrow: HostPattern): boolean {
@@ -77,7 +78,7 @@ export function isPrivateHost(host: string): boolean {
   return (
     name === 'localhost' ||
     !name.includes('.') ||
-    /\.(localhost|local|internal|intranet|lan|home|corp|localdomain|home\.arpa)$/.test(name)
+    /\.(localhost|local|internal|intranet|lan|home|corp|localdomain[46]?|home\.arpa)$/.test(name)
   );
 }
 

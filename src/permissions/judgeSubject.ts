@@ -1,12 +1,13 @@
-import { type Decision, decide, type Question } from './decide.ts';
+import { type Decision, decide, type Question, UNMATCHED } from './decide.ts';
 import { isPrivateHost } from './hostPattern.ts';
 import { judgeCommand } from './judgeCommand.ts';
-import type { Law } from './law.ts';
+import { type Law, toLaw } from './law.ts';
 import { withOtherNames } from './otherNames.ts';
 import { type Place, resolvePath } from './paths.ts';
-import type { Call } from './policy.ts';
+import type { Call, Policy } from './policy.ts';
 import type { CapabilityScope } from './scope.ts';
 import type { Subject } from './subject.ts';
+import { findUrlFault } from './urlFault.ts';
 import { guardFiles, parseAddress, toVerdict, type Verdict } from './verdict.ts';
 
 /** Judges one declared subject; a command line yields one verdict for each thing it would do. */
@@ -18,8 +19,10 @@ export async function judgeSubject(
   switch (subject.match) {
     case 'path':
       return [judgePath(subject, law)];
-    case 'host':
-      return [judgeUrl(subject, law)];
+    case 'host': {
+      const verdict = judgeUrl(subject, law);
+      return subject.tightensOnly === true && isLoose(verdict) ? [] : [verdict];
+    }
     case 'command':
       return judgeCommand(subject, law);
     case 'text':
@@ -85,10 +88,38 @@ function judgeUrl(subject: Subject, law: Law): Verdict {
     decision.rule === undefined && isPrivateHost(address.host)
       ? `${address.host} is a private address, so only a rule that names it may allow it.`
       : undefined;
-  const verdict = toVerdict(subject, decision.action, decision.rule, why);
+  const verdict = withFault(toVerdict(subject, decision.action, decision.rule, why), subject, law);
   return withCapability({ ...verdict, source: { kind: 'host' } }, subject, law, (scope) =>
     scope.allowsHost(address.host, address.port),
   );
+}
+
+function isLoose({ subject: { decision, rule }, refused }: Verdict): boolean {
+  return refused === undefined && (decision === 'allow' || rule === undefined);
+}
+
+/** What is allowed by its host and cannot be fetched all the same. */
+function withFault(verdict: Verdict, { permission, target }: Subject, law: Law): Verdict {
+  if (verdict.subject.decision !== 'allow' || !URL.canParse(target)) return verdict;
+  const fault = findUrlFault(target, new URL(target));
+  if (fault === undefined) return verdict;
+  const asked = toVerdict({ permission, target }, 'ask', undefined, fault);
+  return law.scope === undefined ? asked : { ...asked, refused: fault.replace(/\.$/, '') };
+}
+
+/**
+ * What rules say of an address that a name led to. Only those that name it count: who forbids every
+ * host but one has allowed the addresses of that one.
+ */
+export function judgeAddress(url: string, tool: string, policy: Policy): Decision {
+  const address = parseAddress(url);
+  if (address === undefined) return UNMATCHED;
+  const { rules } = toLaw(policy);
+  const naming = rules.filter((each) => {
+    return each.rule.action === 'allow' || each.host()?.host !== '*';
+  });
+  const question = { tool, capability: 'net.fetch', match: 'host', ...address } as const;
+  return decide(question, naming, policy.platform);
 }
 
 function toAsker(subject: Subject) {

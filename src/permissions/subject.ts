@@ -9,6 +9,8 @@ export interface Subject {
   /** A path as written, one whole command line, a URL or a text. */
   readonly target: string;
   readonly match: 'path' | 'command' | 'host' | 'text';
+  /** Only a rule that asks or denies counts; without one the call is decided by its other subjects. */
+  readonly tightensOnly?: true;
   /** Of a path that was opened already, when the file has several names: which file it is. */
   readonly inode?: Inode;
 }

@@ -104,7 +104,9 @@ export function parseAddress(
   target: string,
 ): { readonly host: string; readonly port: number | undefined } | undefined {
   try {
-    const url = new URL(/^[a-z][a-z0-9+.-]*:\/\//i.test(target) ? target : `http://${target}`);
+    // `https:host` and `https:/host` name a host as `https://host` does.
+    const whole = /^([a-z][a-z0-9+.-]*:\/\/|https?:)/i.test(target);
+    const url = new URL(whole ? target : `http://${target}`);
     if (url.hostname === '') return undefined;
     return {
       host: url.hostname,

@@ -150,14 +150,17 @@ async function findAddresses(
       : await lookUp(name.replace(/\.$/, ''), hooks);
   if (!looked.ok) return looked;
   const addresses = looked.data;
-  if (configuredHost) return success(addresses);
+  // The gate has judged a literal address by itself.
+  if (literal > 0) return success(addresses);
   for (const { address, family } of addresses) {
-    // The gate has judged a literal address, and a name that can only be private, by itself.
-    if (!isPrivateHost(address) || isPrivateHost(name)) continue;
     const port = url.port === '' ? '' : `:${url.port}`;
     const host = family === 6 ? `[${address}]` : address;
     const target = `${url.protocol}//${host}${port}/`;
-    const authorized = await gate.authorize({ capability: 'net.fetch', target });
+    // A configured host, and a name that can only be private, may lead to a private address.
+    const known = configuredHost || isPrivateHost(name) || !isPrivateHost(address);
+    const authorized = known
+      ? await gate.authorizeAddress(target)
+      : await gate.authorize({ capability: 'net.fetch', target });
     if (!authorized.ok) return failure(`${name} leads to ${address}. ${authorized.error}`);
   }
   return success(addresses);

@@ -24,6 +24,8 @@ export interface Runtime {
  */
 export interface Gate {
   authorize(touch: Touch): Promise<Outcome<void>>;
+  /** Asked about an address that an authorised name led to: only rules that name the address count. */
+  authorizeAddress(url: string): Promise<Outcome<void>>;
   /** What a search in a folder, absolute and real, may show of what lies below. Undefined: all of it. */
   filterBelow(folder: string): SearchFilter | undefined;
 }

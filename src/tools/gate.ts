@@ -1,5 +1,6 @@
 import { failure, success } from '../base/outcome.ts';
 import { judge } from '../permissions/judge.ts';
+import { judgeAddress } from '../permissions/judgeSubject.ts';
 import { isBelow, resolvePath } from '../permissions/paths.ts';
 import type { Judgement, Policy } from '../permissions/policy.ts';
 import { filterSearch } from '../permissions/searchFilter.ts';
@@ -60,6 +61,16 @@ export function createGate(parts: GateParts): Gate {
         return askAboutHop(parts, touch, judgement);
       }
       return failure(judgement.reason);
+    },
+    async authorizeAddress(url) {
+      const policy = policyNow(parts);
+      const { action, rule } = judgeAddress(url, tool.id, policy);
+      if (rule === undefined || action === 'allow' || approved.has(url)) return success(undefined);
+      const reason = `The rule "${rule.permission} ${rule.pattern}" is about ${url}.`;
+      if (action === 'deny' || policy.headless) return failure(reason);
+      const judgement = { decision: action, layer: 'rules', reason, rule, subjects: [] } as const;
+      const touch = { capability: 'net.fetch', target: url } as const;
+      return askAboutHop(parts, touch, { ...judgement, candidates: () => [] });
     },
     filterBelow(folder) {
       // Names alone are no more than what a listing that was allowed is about.

@@ -55,6 +55,15 @@ checkCalls('web_fetch', [
   ['https://\uff45vil\u3002example/', ['web_fetch evil.example deny', '* * allow'], 'deny'],
   ['https://good.example@evil.example/', ['web_fetch good.example allow'], 'ask'],
   ['https://u:p@evil.example/', ['web_fetch evil.example deny', '* * allow'], 'deny'],
+  // What cannot be fetched is not allowed by its host, and a deny of the host holds.
+  ['https://a.example\\.evil.example/', ['web_fetch * allow'], 'ask'],
+  ['https://u@a.example/', ['web_fetch * allow'], 'ask'],
+  ['ftp://a.example/', ['web_fetch * allow', 'web_fetch *:21 allow'], 'ask'],
+  ['https:evil.example', ['web_fetch evil.example deny', '* * allow'], 'deny'],
+  ['https:/evil.example', ['web_fetch evil.example deny', '* * allow'], 'deny'],
+  ['https:\\\\evil.example', ['web_fetch evil.example deny', '* * allow'], 'deny'],
+  ['https://.a.example/', ['web_fetch *.a.example allow'], 'ask'],
+  ['https://.a.example/', ['web_fetch *.a.example deny', 'web_fetch * allow'], 'deny'],
   // Private addresses ask unless a rule names them; a deny of everything means them too.
   ['http://localhost/', ['web_fetch * allow'], 'ask'],
   ['http://localhost/', ['* * allow'], 'ask'],

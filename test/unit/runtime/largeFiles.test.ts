@@ -102,6 +102,7 @@ for (const [size, text] of [
       gate: {
         authorize: async () => ({ ok: true, data: undefined }),
         filterBelow: () => undefined,
+        authorizeAddress: async () => ({ ok: true, data: undefined }),
       },
       journal: meddling,
       signal: new AbortController().signal,

@@ -194,6 +194,7 @@ function createFiles(bed: Bed, journal: Journal, authorize?: Gate['authorize']) 
     gate: {
       authorize: authorize ?? (async () => ({ ok: true, data: undefined })),
       filterBelow: () => undefined,
+      authorizeAddress: async () => ({ ok: true, data: undefined }),
     },
     journal,
     signal: new AbortController().signal,

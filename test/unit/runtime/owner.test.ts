@@ -84,7 +84,11 @@ function prepare(bed: Bed, { uid, gid, mode, folder }: Given) {
   const journal: Journal = createJournal(state);
   const files = createLocalFiles({
     places: { workspace: [bed.workspace], adHoc: [], cwd: bed.workspace },
-    gate: { authorize: async () => ({ ok: true, data: undefined }), filterBelow: () => undefined },
+    gate: {
+      authorize: async () => ({ ok: true, data: undefined }),
+      filterBelow: () => undefined,
+      authorizeAddress: async () => ({ ok: true, data: undefined }),
+    },
     journal,
     signal: new AbortController().signal,
   });

@@ -8,7 +8,11 @@ import { contentOf } from './contentOf.ts';
 const [folder = '', state = ''] = process.argv.slice(2);
 const files = createLocalFiles({
   places: { workspace: [folder], adHoc: [], cwd: folder },
-  gate: { authorize: async () => ({ ok: true, data: undefined }), filterBelow: () => undefined },
+  gate: {
+    authorize: async () => ({ ok: true, data: undefined }),
+    filterBelow: () => undefined,
+    authorizeAddress: async () => ({ ok: true, data: undefined }),
+  },
   journal: createJournal(state),
   signal: new AbortController().signal,
 });

@@ -87,6 +87,7 @@ test('a hard link that takes the place of a judged file is judged as what was op
   const asked: unknown[] = [];
   const opened = await openForReading(file, {
     filterBelow: () => undefined,
+    authorizeAddress: async () => ({ ok: true, data: undefined }),
     async authorize({ inode }) {
       asked.push(inode === undefined ? 'a name' : 'a file');
       if (inode !== undefined) return { ok: false, error: 'It is .env.' };

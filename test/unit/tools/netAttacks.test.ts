@@ -39,6 +39,7 @@ for (const host of [
     'localhost.',
     'foo.localhost',
     'localhost.localdomain',
+    'localhost6.localdomain6',
     'ⓛocalhost',
     'ip6-localhost',
   ],
