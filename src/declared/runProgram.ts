@@ -153,7 +153,8 @@ function closed(child: ChildProcess): Promise<void> {
   const isOpen = [child.stdout, child.stderr].some((stream) => stream?.readableEnded === false);
   if (!isOpen) return Promise.resolve();
   return new Promise((resolve) => {
-    const timer = setTimeout(resolve, PIPE_MS);
+    // A late timer comes before the reading that was due: the look is after that.
+    const timer = setTimeout(() => setImmediate(resolve), PIPE_MS);
     child.once('close', () => {
       clearTimeout(timer);
       resolve();
