@@ -34,7 +34,7 @@ export async function run(io: CommandIo): Promise<number> {
   await Promise.race([connection.closed, ended]);
   connection.close();
   // What still hangs on a socket or a child may not keep the process: nobody would end it.
-  setTimeout(() => process.exit(), EXIT_MS).unref();
+  setTimeout(() => void leaveNow(), EXIT_MS).unref();
   await front.dispose();
   return 0;
 }
@@ -58,6 +58,16 @@ function readFlags(io: CommandIo): NodeJS.ProcessEnv | undefined {
 
 /** The longest line that is read: a file of 10 MB, escaped. Bytes. */
 const MESSAGE_BYTES = 16 * MB;
+
+/** What is still being ended is killed: nobody would do it after us. */
+async function leaveNow(): Promise<void> {
+  try {
+    const { killEnding } = await import('../runtime/processTree.ts');
+    killEnding();
+  } finally {
+    process.exit();
+  }
+}
 
 /** How long the host may take to end its commands, in milliseconds. Less than its client waits. */
 const EXIT_MS = 3000;

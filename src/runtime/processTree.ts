@@ -16,7 +16,29 @@ export interface Tree {
  * clean up; whoever left the group (setsid, double fork) is found by its session or the mark.
  */
 export async function endTree(tree: Tree, graceMs = 250): Promise<void> {
-  if (process.platform === 'win32') return endWindowsTree(tree.leader);
+  ending.add(tree);
+  try {
+    await (process.platform === 'win32'
+      ? endWindowsTree(tree.leader)
+      : endPosixTree(tree, graceMs));
+  } finally {
+    ending.delete(tree);
+  }
+}
+
+const ending = new Set<Tree>();
+
+/** Kills what is still being ended: for a host that may wait no longer, on a machine that is very busy. */
+export function killEnding(): void {
+  if (process.platform === 'win32') return;
+  for (const tree of ending) {
+    send(-tree.leader, 'SIGKILL');
+    if (process.platform !== 'linux') continue;
+    for (const pid of linuxMembers(tree, youngerThan(tree.leader))) send(pid, 'SIGKILL');
+  }
+}
+
+async function endPosixTree(tree: Tree, graceMs: number): Promise<void> {
   const started = performance.now();
   signalAll(tree, await members(tree), 'SIGTERM');
   // A stopped process only sees the signal once it goes on.

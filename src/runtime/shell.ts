@@ -19,6 +19,8 @@ export interface LocalShellOptions {
   readonly view?: TerminalView;
   /** Told the terminal's id as soon as the command runs. */
   readonly onStart?: (terminalId: string) => void;
+  /** Milliseconds in which a command in the background may fail visibly; 1000 when absent. */
+  readonly backgroundMs?: number;
 }
 
 /** Commands as children of the host, each in a process group of its own (decision 5). */
@@ -114,7 +116,7 @@ function follow(
   child: ChildProcess,
   tree: Tree,
 ): Following {
-  const { processes, view, signal, sidecars } = options;
+  const { processes, view, sidecars } = options;
   const terminalId = `term_${tree.mark}`;
   const waits = { disk: false };
   const output = createOutputBuffer({
@@ -151,7 +153,7 @@ function follow(
   };
   processes.add(command);
   const findLeft = closeView(child, terminalId, options, command);
-  const stop = endOn(child, request, signal, ending.resolve);
+  const stop = endOn(child, request, options, ending.resolve);
   const result = ending.promise.then(async (ended) => {
     stop();
     if (ended === 'timeout' || ended === 'abort') await endTree(tree);
@@ -168,7 +170,7 @@ function follow(
 function endOn(
   child: ChildProcess,
   request: ShellRequest,
-  signal: AbortSignal,
+  { signal, backgroundMs = BACKGROUND_MS }: LocalShellOptions,
   resolve: (ended: Ended) => void,
 ): () => void {
   const onExit = () => resolve('exit');
@@ -177,7 +179,7 @@ function endOn(
   signal.addEventListener('abort', onAbort, { once: true });
   if (signal.aborted) onAbort();
   const late = () => resolve(request.background ? 'background' : 'timeout');
-  const limit = request.background ? Math.min(BACKGROUND_MS, request.timeoutMs) : request.timeoutMs;
+  const limit = request.background ? Math.min(backgroundMs, request.timeoutMs) : request.timeoutMs;
   const timer = setTimeout(late, Math.min(limit, LONGEST_TIMER));
   return () => {
     clearTimeout(timer);

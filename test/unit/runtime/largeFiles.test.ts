@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { chmodSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
-import { setImmediate } from 'node:timers/promises';
 import { KB, MB } from '../../../src/base/units.ts';
 import { createJournal, type Journal } from '../../../src/runtime/journal.ts';
 import { lendBytes } from '../../../src/runtime/lentBytes.ts';
 import { createLocalFiles } from '../../../src/runtime/localFiles.ts';
+import { until } from '../../workbench/processes.ts';
 import { ALLOW_ALL, openBed } from '../tools/bed.ts';
 import { dataOf, errorOf, openSession } from '../tools/session.ts';
 
@@ -75,10 +75,7 @@ test('a replaced large file keeps its mode, and is let go after the answer', asy
     const input = { path: 'f', old_string: 'one', new_string: round === 4 ? 'end' : 'one ' };
     dataOf(await session.call('edit', input));
   }
-  for (let turn = 0; readdirSync('/proc/self/fd').length > before && turn < 1e5; turn += 1) {
-    await setImmediate();
-  }
-  assert.ok(readdirSync('/proc/self/fd').length <= before, 'a descriptor is left open');
+  await until('the end of every descriptor', () => readdirSync('/proc/self/fd').length <= before);
 });
 
 for (const [size, text] of [
