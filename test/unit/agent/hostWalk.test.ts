@@ -75,6 +75,8 @@ test('a cancel works at every moment of the walk, and the session goes on', asyn
   for (const moment of MOMENTS) {
     held = moment;
     walk.restore(before);
+    // The command must not be over before the cancel is there, however long that takes.
+    if (moment === 'command') walk.hangTests();
     await walk.open();
     const ended = walk.prompt(PROMPT);
     await walk.agent.waitFor((line) => isAt(moment, line, walk.sessionId(), command));
@@ -200,6 +202,8 @@ async function connectHost(
       return [...calls.values()];
     },
     restore: (text: string) => writeFileSync(path.join(cwd, 'src/sum.js'), text),
+    hangTests: () =>
+      writeFileSync(path.join(cwd, 'test/hang.test.js'), 'setTimeout(Object, 600_000);\n'),
   };
 }
 

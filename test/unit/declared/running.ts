@@ -46,7 +46,7 @@ export function bench(
   const declared: DeclaredOptions = {
     secrets: { get: async () => undefined },
     audit: (row) => void rows.push(row),
-    timeoutMs: 20_000,
+    timeoutMs: 300_000,
     confirmExternalActions: true,
     ...own,
     env: { ...HOME, ...own.env },

@@ -405,7 +405,8 @@ function promptText(params: unknown): string {
 
 /** Waits for other ends of streams in this process; gives up instead of hanging. */
 async function until<Value>(look: () => Value | undefined): Promise<Value> {
-  for (let turn = 0; turn < 1000; turn += 1) {
+  const end = performance.now() + 120_000;
+  while (performance.now() < end) {
     const found = look();
     if (found !== undefined) return found;
     await new Promise((resolve) => setImmediate(resolve));

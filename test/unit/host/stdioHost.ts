@@ -132,7 +132,12 @@ const NAMES: string[] = [];
 /** A number of seconds that no other command of this machine sleeps for. */
 export function nameOf(name: string): string {
   if (!NAMES.includes(name)) NAMES.push(name);
-  return `300.${process.pid}${String(NAMES.indexOf(name)).padStart(3, '0')}`;
+  // Always as long, so that none is the beginning of another.
+  const parts = [
+    String(process.pid).padStart(8, '0'),
+    String(NAMES.indexOf(name)).padStart(3, '0'),
+  ];
+  return `900.${parts.join('')}`;
 }
 
 export function untilGone(name: string): Promise<void> {
@@ -152,7 +157,7 @@ export function marked(name: string): readonly string[] {
 }
 
 export async function poll(condition: () => boolean, what: string): Promise<void> {
-  const until = performance.now() + 10_000;
+  const until = performance.now() + 120_000;
   while (performance.now() < until) {
     if (condition()) return;
     await new Promise((resolve) => setTimeout(resolve, 10));

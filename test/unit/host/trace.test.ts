@@ -26,7 +26,7 @@ test('every line of both directions is kept, but no secret', async () => {
 
   const redacted = '{"jsonrpc":"2.0","id":7,"result":{"value":null}}';
   const expected = `> ${ask}\n< ${redacted}\n< ${other}\n`;
-  const end = Date.now() + 10_000; // The file is written behind the pipes' back: look until it is there.
+  const end = Date.now() + 120_000; // The file is written behind the pipes' back: look until it is there.
   while (readTrace(file) !== expected && Date.now() < end) await sleep(5);
   assert.equal(readTrace(file), expected);
   assert.equal(statSync(file).mode & 0o777, 0o600);

@@ -47,7 +47,7 @@ test("the user's own watchdog program is asked before a call, and its deny reach
   const data = mkdtempSync(path.join(realpathSync(tmpdir()), 'gatehouse-watchdog-'));
   t.after(() => rmSync(data, { recursive: true, force: true }));
   const answer = JSON.stringify({ verdict: 'deny', reason: 'not on a Saturday' });
-  const command = [process.execPath, '-e', `console.log(${JSON.stringify(answer)})`];
+  const command = ['sh', '-c', `echo '${answer}'`];
   writeFileSync(
     path.join(data, 'settings.json'),
     JSON.stringify({ 'gatehouse.watchdog.command': command }),

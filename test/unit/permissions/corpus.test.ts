@@ -6,7 +6,7 @@ import { explainLine } from '../../../src/host/explainLine.ts';
 import { judge } from '../../../src/permissions/judge.ts';
 import { parseRules } from '../../../src/permissions/parseRules.ts';
 import { parseVerdict, stricterVerdict, type Verdict } from '../../../src/permissions/watchdog.ts';
-import { cpuTime } from './ask.ts';
+import { cpuTime } from '../cpuTime.ts';
 import { type CorpusCase, loadCases, makeStage, toLine } from './corpus.ts';
 
 /** Cases whose fixture is a watchdog, or a session's child, cannot be a line of `explain`. */

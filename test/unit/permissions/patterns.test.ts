@@ -23,7 +23,7 @@ import {
   parsePathPattern,
 } from '../../../src/permissions/pathPattern.ts';
 import { coversStar, matchesStar, parseStar } from '../../../src/permissions/star.ts';
-import { cpuTime } from './ask.ts';
+import { cpuTime } from '../cpuTime.ts';
 
 const ROOTS = {
   workspace: ['/w', '/v[1]'],

@@ -160,6 +160,8 @@ function external(script: string, more: { readonly limitMs?: number } = {}) {
     secrets: () => [],
     cwd: '/',
     env: {},
+    // A busy machine may take seconds to start a program.
+    limitMs: 300_000,
     ...more,
   });
 }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { PassThrough, Readable } from 'node:stream';
@@ -16,7 +16,8 @@ export interface Bed extends Disposable {
 }
 
 export function openBed(workspaceName = 'work'): Bed {
-  const root = mkdtempSync(path.join(tmpdir(), 'gatehouse-tools-'));
+  // The folder for temporary files may be a link; what a command says of its place is the real one.
+  const root = mkdtempSync(path.join(realpathSync(tmpdir()), 'gatehouse-tools-'));
   const [workspace, outside, data] = [workspaceName, 'outside', 'data'].map((name) => {
     const folder = path.join(root, name);
     mkdirSync(folder);

@@ -45,7 +45,7 @@ async function runCase(each: CorpusCase): Promise<void> {
   await using net = await openNetBed({
     answer: (request, response) => answer(setup, request, response),
     dns: toDns(setup),
-    ...(silentPort !== undefined && { port: silentPort }),
+    ...(silentPort !== undefined && { port: silentPort, connectMs: 500 }),
   });
   const memory = process.memoryUsage().rss;
   const started = performance.now();

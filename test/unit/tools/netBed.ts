@@ -22,12 +22,15 @@ export interface NetBedOptions {
   readonly dns?: Readonly<Record<string, readonly (readonly string[])[]>>;
   /** Dialled in place of everything. */
   readonly port?: number;
+  /** Milliseconds for a connection; so many that a busy machine makes it, unless none shall be made. */
+  readonly connectMs?: number;
 }
 
 /** A public address; what is dialled in its place is on loopback. */
 export const PUBLIC_ADDRESS = '93.184.215.14';
 
-export async function openNetBed({ answer, dns = {}, port }: NetBedOptions): Promise<NetBed> {
+export async function openNetBed(options: NetBedOptions): Promise<NetBed> {
+  const { answer, dns = {}, port, connectMs = 120_000 } = options;
   const dialled: string[] = [];
   const requests: string[] = [];
   const lookups: string[] = [];
@@ -50,7 +53,7 @@ export async function openNetBed({ answer, dns = {}, port }: NetBedOptions): Pro
     lookups,
     hooks: {
       ca: cert,
-      connectMs: 500,
+      connectMs,
       async lookup(name) {
         const earlier = lookups.filter((each) => each === name).length;
         lookups.push(name);

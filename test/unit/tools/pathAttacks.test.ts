@@ -233,7 +233,7 @@ function check(
     );
     const text = JSON.stringify(envelope);
     assert.equal(outcomeOf(envelope), wanted, text.slice(0, 400));
-    assert.ok(performance.now() - started < 10_000, 'it took too long');
+    assert.ok(performance.now() - started < 120_000, 'it took too long');
     assert.ok(!text.includes(SECRET) && !text.includes('root:x:0'), 'outside content came back');
     assert.deepEqual(readdirSync(bed.outside), ['secret']);
     assert.equal(readFileSync(path.join(bed.outside, 'secret'), 'utf8'), SECRET);

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type Block, EMPTY_SPLIT, MOST_BLOCKS, splitBlocks } from '../../../src/webview/blocks.ts';
+import { cpuTime } from '../cpuTime.ts';
 
 check('a paragraph stays open until it is known to have ended', 'Hello', false, ['md? Hello']);
 check('paragraphs end at a blank line', 'a\n\nb', false, ['md a', 'md? b']);
@@ -43,13 +44,14 @@ test('however the text arrives, the blocks are the same', () => {
   }
 });
 
-test('a message of very many blocks is split in no time, and ends in one large block (WE-033)', () => {
+test('a message of very many blocks is split in no time, and ends in one large block (WE-033)', async () => {
   const text = 'a\n\n'.repeat(60_000);
-  const started = performance.now();
-  const { split, open } = splitBlocks(text, EMPTY_SPLIT, false);
-  assert.equal(split.blocks.length, MOST_BLOCKS);
-  assert.equal(open?.text.length, text.length - 3 * MOST_BLOCKS);
-  assert.ok(performance.now() - started < 1_000);
+  const took = await cpuTime(() => {
+    const { split, open } = splitBlocks(text, EMPTY_SPLIT, false);
+    assert.equal(split.blocks.length, MOST_BLOCKS);
+    assert.equal(open?.text.length, text.length - 3 * MOST_BLOCKS);
+  });
+  assert.ok(took < 1000, `${took} ms`);
 });
 
 test('what is finished is not looked at again', () => {

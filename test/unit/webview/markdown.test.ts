@@ -6,6 +6,7 @@ import { parseHTML } from 'linkedom';
 import { EMPTY_SPLIT, splitBlocks } from '../../../src/webview/blocks.ts';
 import { highlight } from '../../../src/webview/highlight.ts';
 import { ALLOWED, createMarkdown, LONGEST_PARSED } from '../../../src/webview/markdown.ts';
+import { cpuTime } from '../cpuTime.ts';
 
 interface Case {
   readonly id: string;
@@ -34,10 +35,9 @@ for (const { id, input } of shown) {
     }
   });
 
-  test(`${id} is shown within a second`, () => {
-    const started = performance.now();
-    toHtml(input.markdown ?? input.stream?.join('') ?? '');
-    assert.ok(performance.now() - started < 1000);
+  test(`${id} is shown within a second`, async () => {
+    const took = await cpuTime(() => toHtml(input.markdown ?? input.stream?.join('') ?? ''));
+    assert.ok(took < 1000, `${took} ms`);
   });
 }
 
