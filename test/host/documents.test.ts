@@ -43,6 +43,9 @@ suite('open documents', () => {
       },
     );
     assert.equal(list.find((each) => each.uri === untitled.uri.toString())?.path, null);
+    // The editor gives it a tab by itself some time later, unless it is put away by then.
+    await vscode.window.showTextDocument(untitled);
+    await vscode.commands.executeCommand('workbench.action.revertAndCloseActiveEditor');
   });
 
   test('a dirty document is written in one undo stop and stays dirty', async () => {

@@ -4,10 +4,12 @@ import Mocha from 'mocha';
 
 /** Called by VS Code inside its extension host. A rejection is exit code 1. */
 export async function run(): Promise<void> {
-  const mocha = new Mocha({ ui: 'tdd', timeout: 30_000, color: false, reporter: 'spec' });
+  const mocha = new Mocha({ ui: 'tdd', timeout: 300_000, color: false, reporter: 'spec' });
   const grep = process.env['TEST_GREP'];
   if (grep) mocha.grep(grep);
-  for (const name of readdirSync(__dirname).filter((each) => each.endsWith('.test.cjs'))) {
+  for (const name of readdirSync(__dirname)
+    .filter((each) => each.endsWith('.test.cjs'))
+    .sort()) {
     mocha.addFile(path.join(__dirname, name));
   }
 

@@ -87,7 +87,11 @@ suite('manifests', () => {
     };
     const programs = await at('[""]', 2);
     assert.ok(programs.includes('./tools/bin/clock'), programs.join());
-    const names = await at('"": 1', 1);
+    // The editor's own server of JSON brings the schema's names, and may be slower than ours.
+    const names = await until('the names', async () => {
+      const found = await at('"": 1', 1);
+      return found.includes('timeoutSec') ? found : undefined;
+    });
     assert.equal(names.filter((name) => name === 'timeoutSec').length, 1, names.join());
   });
 
@@ -118,25 +122,24 @@ suite('manifests', () => {
         document.uri,
         10,
       );
-      return found.length > 0 ? found : undefined;
+      const ours = found.filter(({ command }) => command?.command.startsWith('gatehouse.'));
+      return ours.length > 0 ? ours : undefined;
     });
     assert.deepEqual(
       lenses.map(({ command }) => command?.command),
       ['gatehouse.tryTool'],
     );
     const position = document.positionAt(document.getText().indexOf('bin/clock'));
-    const targets = await until('the definition', async () => {
+    const program = path.join(folder, 'tools', 'bin', 'clock');
+    await until('the way to the program', async () => {
       const found = await vscode.commands.executeCommand<(vscode.Location | vscode.LocationLink)[]>(
         'vscode.executeDefinitionProvider',
         document.uri,
         position,
       );
-      return found.length > 0 ? found : undefined;
+      const uris = found.map((each) => ('targetUri' in each ? each.targetUri : each.uri));
+      return uris.some(({ fsPath }) => fsPath === program);
     });
-    const [target] = targets;
-    assert.ok(target);
-    const uri = 'targetUri' in target ? target.targetUri : target.uri;
-    assert.equal(uri.fsPath, path.join(folder, 'tools', 'bin', 'clock'));
   });
 
   test('a broken text is shown and goes when it is whole again', async () => {
