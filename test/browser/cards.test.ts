@@ -4,6 +4,7 @@ import path from 'node:path';
 import { test } from 'node:test';
 import type { Locator } from 'playwright-core';
 import type { Chat } from '../workbench/chat.ts';
+import { PATIENCE, until } from '../workbench/processes.ts';
 import type { Theme } from '../workbench/workbench.ts';
 import { ARMED } from './pick.ts';
 import { openScene, type Scene } from './scene.ts';
@@ -112,11 +113,10 @@ async function isShown(chat: Chat, card: Card, found: Locator): Promise<void> {
   );
   assert.match(await found.locator('.tool-name').innerText(), card.title, card.name);
   await chat.expand(found);
-  const text = await found.innerText();
-  for (const part of card.shows) assert.ok(text.includes(part), `${card.name}: ${part}\n${text}`);
-  for (const name of card.buttons ?? []) {
-    assert.ok(await found.getByRole('button', { name }).isVisible(), `${card.name}: ${name}`);
+  for (const part of card.shows) {
+    await until(`${card.name}: ${part}`, async () => (await found.innerText()).includes(part));
   }
+  for (const name of card.buttons ?? []) await found.getByRole('button', { name }).waitFor();
 }
 
 /** What is wider than the conversation it stands in; boxes that scroll keep theirs to themselves. */
@@ -131,7 +131,7 @@ function overflowing(log: Locator): Promise<readonly string[]> {
 }
 
 async function approveUntil({ workbench, chat }: Scene, end: string): Promise<void> {
-  const deadline = Date.now() + 120_000;
+  const deadline = Date.now() + 10 * PATIENCE;
   const said = chat.items('agent').filter({ hasText: end });
   while ((await said.count()) === 0) {
     assert.ok(Date.now() < deadline, `The agent did not say "${end}".`);

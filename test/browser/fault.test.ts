@@ -30,7 +30,7 @@ test('an endpoint that is down is told with a way on', async (t) => {
   await model.down();
   try {
     await chat.send('hello?');
-    await chat.alert.waitFor({ timeout: 30_000 });
+    await chat.alert.waitFor();
     assert.match(await chat.alert.innerText(), /reach|connect/i);
   } finally {
     await model.up();
@@ -60,7 +60,7 @@ function check(name: string, reply: Reply, words: RegExp): void {
     const { workbench, chat, model } = await openScene(t);
     model.script(reply);
     await chat.send('hello?');
-    await chat.alert.waitFor({ timeout: 30_000 });
+    await chat.alert.waitFor();
     await chat.idle();
     const text = await chat.alert.innerText();
     assert.match(text, words);

@@ -5,7 +5,7 @@ import { listeningPorts } from '../workbench/listening.ts';
 import { isAlive, kill, until } from '../workbench/processes.ts';
 import { longAnswer } from './model.ts';
 import { pick } from './pick.ts';
-import { closeScene, hosts, oneHost, openScene, type Scene } from './scene.ts';
+import { closeScene, oneHost, openScene, type Scene } from './scene.ts';
 
 /** Does nothing for a time that tells it from other processes; no rule lets it pass. */
 const SLEEP = 'node -e "setTimeout(Object, 7654321)"';
@@ -34,7 +34,7 @@ test('a chat that is reloaded in the middle of a turn shows all of it', async (t
   await chat.send('talk');
   await chat.said('word10');
   await workbench.run('Developer: Reload Webviews');
-  await chat.said('word159', 30_000);
+  await chat.said('word159');
   await chat.idle();
   const text = (await chat.items('agent').allInnerTexts()).join(' ');
   assert.equal(text.match(/word10\b/g)?.length, 1);
@@ -62,7 +62,7 @@ test('a host that is killed is told, started again, and the session goes on', as
 
   model.script({ text: 'And on we go.' });
   await chat.send('go on');
-  await chat.said('And on we go.', 30_000);
+  await chat.said('And on we go.');
   assert.notEqual((await oneHost(scene)).pid, host.pid);
   assert.match(JSON.stringify(model.requests.at(-1)?.body['messages']), /First I wait\./);
 });
@@ -74,7 +74,7 @@ test('closing the window ends the host and all that it started', async (t) => {
   await chat.send('wait');
   await pick(workbench, 'Allow once');
   await until('the command', () => sleeping(scene).length >= 2 || undefined);
-  const started = [...hosts(scene), ...sleeping(scene)];
+  const started = [await oneHost(scene), ...sleeping(scene)];
   assert.equal(started.length, 3);
 
   await closeScene();

@@ -2,6 +2,7 @@ import {
   type ModelRequest,
   type ModelServer,
   type Reply,
+  type Script,
   startModelServer,
 } from '../tour/server.ts';
 import { createTour } from '../tour/tour.ts';
@@ -31,7 +32,7 @@ export async function startScriptedModel(): Promise<ScriptedModel> {
     requests.push(request);
     return next(request);
   };
-  let server: ModelServer = await startModelServer({ script });
+  let server = await startOnPortOfItsOwn(script);
   const { url } = server;
   return {
     url,
@@ -54,6 +55,20 @@ export async function startScriptedModel(): Promise<ScriptedModel> {
     },
     stop: () => server.stop(),
   };
+}
+
+/**
+ * A port that nobody else is given by the system, whose ports for connections begin at 32768: it is
+ * still free when the server comes up again after it was down.
+ */
+async function startOnPortOfItsOwn(script: Script): Promise<ModelServer> {
+  for (let port = 20_000 + (process.pid % 10_000); ; port += 1) {
+    try {
+      return await startModelServer({ script, port });
+    } catch (error) {
+      if (!String(error).includes('EADDRINUSE') || port > 32_000) throw error;
+    }
+  }
 }
 
 /** An answer that streams for about `seconds`, a word every 50 ms. */

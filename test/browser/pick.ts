@@ -1,28 +1,44 @@
+import { PATIENCE } from '../workbench/processes.ts';
 import type { Workbench } from '../workbench/workbench.ts';
 
 /** Longer than the time in which a fresh pick ignores Enter and clicks. Milliseconds. */
 export const ARMED = 700;
+/** So long after a click the pick is taken for one that ignored it. Milliseconds. */
+const IGNORED = 15_000;
 
 /**
  * Chooses a row as a careful user does: after the pick has been there for a moment, and again when
  * it was another pick by then. Resolves when that pick is gone.
  */
 export async function pick(workbench: Workbench, label: string): Promise<void> {
-  await workbench.row(label).waitFor();
-  for (let attempt = 0; attempt < 4; attempt += 1) {
+  const end = Date.now() + PATIENCE;
+  const row = workbench.row(label);
+  while (Date.now() < end) {
+    await row.waitFor();
     await workbench.page.waitForTimeout(ARMED);
     const title = await titleOf(workbench);
-    await workbench.row(label).click({ timeout: 5000 });
-    for (let look = 0; look < 10; look += 1) {
-      if ((await titleOf(workbench)) !== title || !(await workbench.row(label).isVisible())) return;
-      await workbench.page.waitForTimeout(50);
-    }
+    // It may be gone by now, for another one that is on its way.
+    const clicked = await row.click({ timeout: IGNORED }).then(
+      () => true,
+      () => false,
+    );
+    if (clicked && (await isGone(workbench, label, title))) return;
   }
   throw new Error(`Choosing "${label}" did not close the pick.`);
 }
 
+/** Whether the pick goes; a second click on the next one would choose what nobody chose. */
+async function isGone(workbench: Workbench, label: string, title: string): Promise<boolean> {
+  const end = Date.now() + IGNORED;
+  while (Date.now() < end) {
+    if ((await titleOf(workbench)) !== title || !(await workbench.row(label).isVisible()))
+      return true;
+    await workbench.page.waitForTimeout(50);
+  }
+  return false;
+}
+
 /** Empty when no pick is open. */
 async function titleOf(workbench: Workbench): Promise<string> {
-  if (!(await workbench.quickInput.isVisible())) return '';
-  return (await workbench.quickInputTitle.textContent({ timeout: 1000 }).catch(() => '')) ?? '';
+  return (await workbench.quickInputTitle.allTextContents()).join('');
 }

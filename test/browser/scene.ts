@@ -119,9 +119,10 @@ async function startStage(): Promise<Stage> {
   const settings = {
     'gatehouse.model.baseUrl': model.url,
     'gatehouse.model.id': 'scripted',
-    // A model that is silent is given up soon; nobody wants to wait for minutes in a test.
-    'gatehouse.limits.modelFirstChunkMs': 3000,
-    'gatehouse.limits.modelChunkMs': 2000,
+    // A model that is silent is given up soon, for nobody wants to wait for minutes in a test; but not
+    // one whose answer is late because the machine is busy.
+    'gatehouse.limits.modelFirstChunkMs': 15_000,
+    'gatehouse.limits.modelChunkMs': 15_000,
     'gatehouse.limits.modelRetries': 0,
   };
   rmSync(TRACES, { recursive: true, force: true });

@@ -19,7 +19,7 @@ test('npm start serves the product with a tour, and leaves nothing behind', asyn
     output += text;
   });
   try {
-    const address = await until('the URL', () => /http:\S+\?folder=\S+/.exec(output)?.[0], 60_000);
+    const address = await until('the URL', () => /http:\S+\?folder=\S+/.exec(output)?.[0]);
     const url = new URL(address);
     assert.equal(url.hostname, '127.0.0.1');
     const folder = url.searchParams.get('folder') ?? '';

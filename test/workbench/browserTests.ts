@@ -15,6 +15,7 @@ import { buildVsix } from './vsix.ts';
 const words = process.argv.slice(2);
 const files = readdirSync(path.join(ROOT, 'test/browser'))
   .filter((name) => name.endsWith('.test.ts'))
+  .sort()
   .filter((name) => words.length === 0 || words.some((word) => name.includes(word)))
   .map((name) => path.join('test/browser', name));
 const vsix = process.env['TEST_VSIX'] || buildVsix();
@@ -26,7 +27,7 @@ const { error } = spawnSync(
   process.execPath,
   [
     ...nodeTestArguments(counts),
-    ...['--test-isolation=none', '--test-timeout=240000', '--test-force-exit'],
+    ...['--test-isolation=none', '--test-timeout=900000', '--test-force-exit'],
     ...files,
   ],
   { cwd: ROOT, env: { ...process.env, TEST_VSIX: vsix }, stdio: ['ignore', 'inherit', 'inherit'] },

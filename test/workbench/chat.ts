@@ -16,7 +16,7 @@ export class Chat {
   static async open(workbench: Workbench): Promise<Chat> {
     await workbench.openView('Gatehouse');
     const chat = new Chat(workbench);
-    await chat.composer.waitFor({ timeout: 30_000 });
+    await chat.composer.waitFor();
     return chat;
   }
 
@@ -86,20 +86,19 @@ export class Chat {
   }
 
   /** Resolves when the agent has said `text`. */
-  async said(text: string | RegExp, ms = 20_000): Promise<void> {
-    await this.items('agent').filter({ hasText: text }).last().waitFor({ timeout: ms });
+  async said(text: string | RegExp): Promise<void> {
+    await this.items('agent').filter({ hasText: text }).last().waitFor();
   }
 
   /** Resolves when no turn runs: one may send, and there is nothing to stop. */
-  async idle(ms = 20_000): Promise<void> {
-    await this.button('Stop').waitFor({ state: 'detached', timeout: ms });
+  async idle(): Promise<void> {
+    await this.button('Stop').waitFor({ state: 'detached' });
   }
 
-  async status(card: Locator, expected: string, ms = 20_000): Promise<void> {
+  async status(card: Locator, expected: string): Promise<void> {
     await until(
       `the status ${expected}`,
       async () => (await card.first().getAttribute('data-status')) === expected || undefined,
-      ms,
     );
   }
 }

@@ -4,12 +4,13 @@ import path from 'node:path';
 import { launchChromium } from './chromium.ts';
 import { bundleHostTests, type HostResults } from './hostBundle.ts';
 import { RESULTS, ROOT } from './paths.ts';
+import { PATIENCE } from './processes.ts';
 import { copySample } from './sample.ts';
 import { startServer } from './server.ts';
 import { reportSuite } from './suite.ts';
 
 /** The longest a whole run may take, in milliseconds. */
-const LIMIT = 300_000;
+const LIMIT = 1_800_000;
 
 /** `npm run test:host`: mocha inside the extension host of a real VS Code, in one launch. */
 const folder = mkdtempSync(path.join(tmpdir(), 'gatehouse-host-'));
@@ -56,7 +57,7 @@ async function runInHost(tests: string): Promise<void> {
       ['extensionTestsPath', uri(tests)],
     ];
     const query = `folder=${encodeURI(sample.folder)}&payload=${encodeURIComponent(JSON.stringify(payload))}`;
-    await page.goto(`${server.url}/?${query}`);
+    await page.goto(`${server.url}/?${query}`, { timeout: PATIENCE });
     await ended;
   } finally {
     await browser.close();

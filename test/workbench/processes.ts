@@ -43,11 +43,17 @@ export function kill(pid: number, signal: NodeJS.Signals): void {
   }
 }
 
+/**
+ * Milliseconds after which what is awaited is taken for what never comes. A busy machine may take a
+ * hundred times as long as an idle one, and a test that fails may take its time.
+ */
+export const PATIENCE = 120_000;
+
 /** Waits until `check` gives a value, looking every 50 ms; after `ms` it throws what was awaited. */
 export async function until<Value>(
   what: string,
   check: () => Value | undefined | Promise<Value | undefined>,
-  ms = 20_000,
+  ms = PATIENCE,
 ): Promise<Value> {
   const end = Date.now() + ms;
   for (;;) {

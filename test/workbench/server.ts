@@ -56,7 +56,7 @@ export async function startServer(options: ServerOptions = {}): Promise<Server> 
 
   const log = path.join(home, 'server.log');
   const child = launch([main, ...serverArguments(home, options)], env, log);
-  const port = await until('the VS Code server', () => boundPort(log, child), 30_000);
+  const port = await until('the VS Code server', () => boundPort(log, child));
   const authority = `127.0.0.1:${port}`;
   const processes = () => processesWith(marker);
   endWithThisProcess(child, home, processes);

@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Browser, BrowserContext, FrameLocator, Locator, Page } from 'playwright-core';
 import { RESULTS } from './paths.ts';
+import { PATIENCE, until } from './processes.ts';
 import type { Server } from './server.ts';
 
 export interface WorkbenchOptions {
@@ -61,6 +62,7 @@ export class Workbench {
     await context.route('**/mint-key', (route) =>
       route.fulfill({ body: Buffer.alloc(32, 7), contentType: 'application/octet-stream' }),
     );
+    context.setDefaultTimeout(PATIENCE);
     const page = await context.newPage();
     const workbench = new Workbench(page, context, options.folder);
     await page.goto(address(server, options));
@@ -70,7 +72,7 @@ export class Workbench {
 
   /** Resolves when the window is drawn. The extension host may still be starting. */
   async ready(): Promise<void> {
-    await this.page.locator('.monaco-workbench').waitFor({ timeout: 60_000 });
+    await this.page.locator('.monaco-workbench').waitFor();
   }
 
   async reload(): Promise<void> {
@@ -113,14 +115,14 @@ export class Workbench {
   }
 
   /** Runs a command by its palette title. An open palette does not learn new commands: reopen it. */
-  async run(title: string, ms = 30_000): Promise<void> {
-    const end = Date.now() + ms;
-    for (;;) {
+  async run(title: string): Promise<void> {
+    const end = Date.now() + PATIENCE;
+    for (let patience = 1500; ; patience *= 2) {
       await this.page.keyboard.press('F1');
       await this.quickInputBox.waitFor();
       await this.quickInputBox.fill(`>${title}`);
       const found = await this.row(title)
-        .waitFor({ timeout: 1500 })
+        .waitFor({ timeout: patience })
         .then(
           () => true,
           () => false,
@@ -137,7 +139,7 @@ export class Workbench {
     const item = this.page.locator(
       `.activitybar .action-label[aria-label^=${JSON.stringify(title)}]`,
     );
-    await item.click({ timeout: 30_000 });
+    await item.click();
     // Away from the icon, or its tooltip stands in every picture.
     await this.page.mouse.move(700, 700);
   }
@@ -226,10 +228,18 @@ export class Workbench {
 
   async useTheme(theme: Theme): Promise<void> {
     const { name, className, file } = THEMES[theme];
-    this.updateSettings({ 'workbench.colorTheme': name });
-    await this.page
-      .locator(`.monaco-workbench.${className}.vscode-theme-defaults-themes-${file}-json`)
-      .waitFor();
+    const drawn = this.page.locator(
+      `.monaco-workbench.${className}.vscode-theme-defaults-themes-${file}-json`,
+    );
+    // The editor begins to watch the file some time after it opened the folder, and what was written
+    // before that goes unseen: so it is written again until it is seen.
+    await until(`the theme ${name}`, () => {
+      this.updateSettings({ 'workbench.colorTheme': name });
+      return drawn.waitFor({ timeout: 3000 }).then(
+        () => true,
+        () => false,
+      );
+    });
   }
 
   /** Saves what the window shows as `test-results/screenshots/<name>.png`. */
