@@ -50,6 +50,9 @@ export function createOutputBuffer(options: OutputBufferOptions): OutputBuffer {
     });
   }
 
+  // The file is there from the start: its place is told before anything stands in it.
+  if (always) enqueue(Buffer.alloc(0));
+
   return {
     add(bytes) {
       const before = size;

@@ -129,6 +129,14 @@ test('a command that fails at once in the background says so', async () => {
   assert.deepEqual([ran.data.ended, ran.data.exitCode], ['exit', 7]);
 });
 
+test('the file of a command in the background is there before anything stands in it', async () => {
+  using bed = openBed();
+  await using session = openSession(bed, { rules: ALLOW_ALL });
+  const input = { command: 'sleep 60', background: true, timeout_ms: 50 };
+  const file = dataOf(await session.call('bash', input))['output_path'];
+  assert.equal(dataOf(await session.call('read', { path: file }))['content'], '');
+});
+
 test('Ctrl+C in the pane reaches the whole group', async () => {
   using bed = openBed();
   const pane = openPane();
