@@ -140,8 +140,8 @@ function toResults(text: string, { id }: SearchProvider, wanted: number): Outcom
       return success({ results: [] });
     return failure(`${id} answered something that is not a list of results. Try again later.`);
   }
-  const results = rows.slice(0, wanted).map(toResult);
-  return success({ results: results.filter(({ url }) => isAddress(url)), note: UNTRUSTED });
+  const results = rows.map(toResult).filter(({ url }) => isAddress(url));
+  return success({ results: results.slice(0, wanted), note: UNTRUSTED });
 }
 
 const UNTRUSTED =

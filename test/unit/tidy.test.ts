@@ -122,6 +122,32 @@ test('base is built on Node alone, and the webview on no part of Node', () => {
   assert.deepEqual(broken.map(describe), []);
 });
 
+test('tools reach the world through their runtime alone, and run through one door (C-6)', () => {
+  const world = /^(node:(fs|child_process|net|https?|http2|dns|tls|dgram|os)\b|undici)/;
+  const tools = SOURCES.filter(({ file }) => file.startsWith('src/tools/'));
+  const reaching = tools.filter(({ text }) =>
+    /(?<![.\w])fetch\(|process\.(env|cwd|kill)\b/.test(text),
+  );
+  const callers = SOURCES.filter(
+    ({ file, text }) => file.startsWith('src/') && /\btool\.execute\(/.test(text),
+  );
+  assert.deepEqual(
+    IMPORTS.filter(({ folder, specifier }) => folder === 'tools' && world.test(specifier)).map(
+      describe,
+    ),
+    [],
+  );
+  assert.deepEqual(
+    reaching.map(({ file }) => file),
+    [],
+  );
+  // The second hands on what the door gave it, to a manifest's tool that is loaded late.
+  assert.deepEqual(
+    callers.map(({ file }) => file),
+    ['src/declared/load.ts', 'src/tools/callTool.ts'],
+  );
+});
+
 test('imports of our own files name the file', () => {
   const broken = IMPORTS.filter(
     ({ folder, specifier, target }) =>
