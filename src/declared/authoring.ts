@@ -93,7 +93,7 @@ export function addEntry(text: string, entry: object): string {
 }
 
 /** The indentation and line ends that the text already has. */
-export function formatOf(text: string): FormattingOptions {
+function formatOf(text: string): FormattingOptions {
   const [, indent = '  '] = /\n([ \t]+)\S/.exec(text) ?? [];
   const insertSpaces = !indent.startsWith('\t');
   return {

@@ -17,7 +17,7 @@ import { judgeSchema } from './parseSchema.ts';
 import type { Surroundings } from './parseSurroundings.ts';
 
 /** A manifest with more entries is refused: it would drown every other tool. */
-export const MANIFEST_TOOLS = 5_000;
+const MANIFEST_TOOLS = 5_000;
 
 /** The longest `timeoutSec`: one day (decision 45). */
 const LONGEST_TIMEOUT = 86_400;

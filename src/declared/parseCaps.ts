@@ -119,7 +119,7 @@ function hostGrant(entry: unknown): HostGrant {
 }
 
 /** `host`, `*.host`, `[::1]`, each with an optional `:port`; undefined when it is none of these. */
-export function parseHost(entry: string): HostGrant | undefined {
+function parseHost(entry: string): HostGrant | undefined {
   const match =
     /^((?:\*\.)?[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?|\[[0-9a-f:.]+\])(?::(\d{1,5}))?$/i.exec(entry);
   const [, host = '', digits] = match ?? [];
@@ -235,7 +235,7 @@ function netReason(
   return named.some(({ port }) => (port ?? usual) === need.port) ? undefined : 'host_not_permitted';
 }
 
-export function hostMatches(pattern: string, host: string): boolean {
+function hostMatches(pattern: string, host: string): boolean {
   return pattern.startsWith('*.') ? host.endsWith(pattern.slice(1)) : pattern === host;
 }
 

@@ -138,7 +138,7 @@ function judgeId({ findings }: CompozyScope, root: JsonObject): string | undefin
 }
 
 /** B-37, in order; then what a host with locked ids must refuse. */
-export function idFault(id: string): string | undefined {
+function idFault(id: string): string | undefined {
   if (id === '') return 'tool_id cannot be empty';
   if (cleanPath(id) !== id) return 'tool_id contains path traversal or invalid path components';
   if (id.startsWith('/')) return 'tool_id cannot be an absolute path';

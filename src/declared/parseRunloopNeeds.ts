@@ -11,7 +11,7 @@ export function secretVariable(id: string): string {
 }
 
 /** What a tool needs by its transport, declared or not (DA-14). */
-export function impliedNeed(entry: Pick<RunloopEntry, 'transport'>): CapNeed {
+function impliedNeed(entry: Pick<RunloopEntry, 'transport'>): CapNeed {
   const { transport } = entry;
   if (transport.kind === 'exec') return { family: 'exec', detail: transport.command };
   const { protocol, hostname, port } = new URL(transport.url.replaceAll(/\{[^{}]*\}/g, 'x'));

@@ -107,7 +107,7 @@ function toolFile(
 }
 
 /** Where a link leads, when that is outside `folder` (VB-29). */
-export function escapeOf(file: string, folder: string): string | undefined {
+function escapeOf(file: string, folder: string): string | undefined {
   try {
     const target = realpathSync(file);
     const inside = path.relative(realpathSync(folder), target);

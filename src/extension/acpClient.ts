@@ -20,7 +20,7 @@ export function connect(
 }
 
 /** The same over any ACP stream; tests connect an agent in the same process. */
-export function connectStream(stream: acp.Stream, handlers: ClientHandlers): AcpConnection {
+function connectStream(stream: acp.Stream, handlers: ClientHandlers): AcpConnection {
   const connection = createApp(handlers).connect(stream);
   const { agent } = connection;
   return {

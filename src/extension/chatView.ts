@@ -35,10 +35,6 @@ export class ChatView implements vscode.WebviewViewProvider, vscode.Disposable {
     );
   }
 
-  get visible(): boolean {
-    return this.#view?.visible ?? false;
-  }
-
   resolveWebviewView(view: vscode.WebviewView): void {
     const { root, joinPath, language } = this.#parts;
     const store = new DisposableStore();
@@ -82,12 +78,6 @@ export class ChatView implements vscode.WebviewViewProvider, vscode.Disposable {
   badge(waiting: number, tooltip: string): void {
     if (this.#view === undefined) return;
     this.#view.badge = waiting === 0 ? undefined : { value: waiting, tooltip };
-  }
-
-  describe(description: string | undefined): void {
-    if (this.#view === undefined) return;
-    if (description === undefined) delete this.#view.description;
-    else this.#view.description = description;
   }
 
   dispose(): void {

@@ -54,10 +54,6 @@ export class HostProcess implements Disposable {
     this.#parts = parts;
   }
 
-  get running(): boolean {
-    return this.#child !== undefined;
-  }
-
   /** Starts the host unless it runs. A pending restart is brought forward. */
   start(): void {
     if (this.#disposed || this.#child !== undefined) return;

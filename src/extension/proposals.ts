@@ -91,11 +91,7 @@ export class Proposals implements Disposable {
   }
 
   firstPath(toolCallId: string): string | undefined {
-    return [...(this.#calls.get(toolCallId)?.keys() ?? [])][0];
-  }
-
-  paths(toolCallId: string): readonly string[] {
-    return [...(this.#calls.get(toolCallId)?.keys() ?? [])];
+    return this.#calls.get(toolCallId)?.keys().next().value;
   }
 
   /** Closes what was opened for a proposal that is decided. */

@@ -1,11 +1,6 @@
 import type { SessionUpdate, StopReason, ToolCallUpdate } from '@agentclientprotocol/sdk';
-import {
-  applyChange,
-  type Change,
-  type ChatItem,
-  type ChatState,
-  type ErrorItem,
-} from '../webview/messages.ts';
+import type { Change, ChatItem, ChatState, ErrorItem } from '../webview/messages.ts';
+import { applyChange } from '../webview/messagesApply.ts';
 import type { PathLabel } from './toolItem.ts';
 import { endTurn, toChanges, toolChange } from './transcript.ts';
 import type { Translate } from './translate.ts';
@@ -43,10 +38,6 @@ export class Session {
 
   get busy(): boolean {
     return this.#state.activity !== 'idle' && this.#state.activity !== 'restarting';
-  }
-
-  get title(): string | undefined {
-    return this.#state.title;
   }
 
   apply(change: Change): void {

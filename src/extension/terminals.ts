@@ -21,7 +21,7 @@ export interface TerminalParts {
 }
 
 /** Characters a pane can scroll back; the whole output is in the session's folder. */
-export const SCROLLBACK = 200_000;
+const SCROLLBACK = 200_000;
 /** Panes remembered after their command has ended. */
 const KEPT = 50;
 

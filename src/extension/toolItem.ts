@@ -14,7 +14,7 @@ import { stripEscapes, toVisible } from './visibleText.ts';
 export type PathLabel = (path: string) => string;
 
 /** Characters of output a card holds; the rest is in the terminal and the session. */
-export const OUTPUT_EXCERPT = 4_000;
+const OUTPUT_EXCERPT = 4_000;
 
 /**
  * What a card shows after a `tool_call` or `tool_call_update`: absent fields keep their value,

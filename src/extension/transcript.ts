@@ -55,7 +55,7 @@ export function endTurn(state: ChatState, aborted: boolean): readonly Change[] {
 }
 
 /** Marks the message that was streaming as finished. */
-export function endText(state: ChatState): readonly Change[] {
+function endText(state: ChatState): readonly Change[] {
   const last = state.items.at(-1);
   return last !== undefined && isOpenText(last) ? [{ type: 'mark', id: last.id, done: true }] : [];
 }

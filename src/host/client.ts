@@ -47,7 +47,7 @@ export function createClient(peer: Client['peer'], request: InitializeRequest): 
   };
 }
 
-export function toFacts({ clientCapabilities, clientInfo }: InitializeRequest): ClientFacts {
+function toFacts({ clientCapabilities, clientInfo }: InitializeRequest): ClientFacts {
   const own = gatehouseOf(clientCapabilities);
   const terminalView = own !== undefined && own['terminal'] !== false;
   const clientTerminals = clientCapabilities?.terminal === true;

@@ -3,7 +3,7 @@ import type { SessionConfigOption } from '@agentclientprotocol/sdk';
 /** How much is asked (contract §3). */
 export type Approval = 'ask' | 'acceptEdits' | 'readOnly';
 
-export const APPROVALS: readonly Approval[] = ['ask', 'acceptEdits', 'readOnly'];
+const APPROVALS: readonly Approval[] = ['ask', 'acceptEdits', 'readOnly'];
 
 /** The session's options, complete each time, as ACP wants them. */
 export function toConfigOptions(

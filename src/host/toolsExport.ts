@@ -43,7 +43,7 @@ function complain({ stderr }: CommandIo, { file, findings }: Manifest): void {
 }
 
 /** What is empty is left out. A Runloop id is no function name, so its imported form is used. */
-export function toFunctionTool(entry: ToolEntry): object {
+function toFunctionTool(entry: ToolEntry): object {
   const description = entry.description || undefined;
   const parameters = parametersOf(entry);
   const name = entry.dialect === 'runloop' ? entry.importedId : entry.id;

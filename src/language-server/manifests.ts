@@ -101,7 +101,7 @@ function judge(document: OpenText, surroundings: Surroundings): Manifest | undef
   return parseManifest({ file, content, autoloaded: true }, surroundings);
 }
 
-export function pathOf(uri: string): string | undefined {
+function pathOf(uri: string): string | undefined {
   try {
     return fileURLToPath(uri);
   } catch {

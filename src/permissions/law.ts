@@ -120,7 +120,7 @@ function toKey(roots: Roots, platform: NodeJS.Platform): string {
 }
 
 /** Whether rules of this permission are about paths. */
-export function isAboutFiles(permission: string): boolean {
+function isAboutFiles(permission: string): boolean {
   return /\*|^(fs\.|read$|write$|edit$|grep$|glob$)/.test(permission);
 }
 

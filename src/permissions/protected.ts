@@ -3,7 +3,7 @@
  * Writing one always asks, whatever is allowed; a deny still denies. Compared without case on every
  * disk (CVE-2025-59944), on the real path.
  */
-export const PROTECTED_FOLDERS = [
+const PROTECTED_FOLDERS = [
   '.vscode',
   '.git',
   '.agents',
@@ -14,7 +14,7 @@ export const PROTECTED_FOLDERS = [
   '.husky',
 ] as const;
 
-export const PROTECTED_FILES = [
+const PROTECTED_FILES = [
   '.gitmodules',
   '.gitattributes',
   '.mcp.json',

@@ -290,7 +290,7 @@ function shortened(text: string): string {
   return text.length <= 2000 ? text : `${text.slice(0, 500)}\n…\n${text.slice(-1400)}`;
 }
 
-export function toRelative(name: string): string {
+function toRelative(name: string): string {
   const slashed = process.platform === 'win32' ? name.replaceAll('\\', '/') : name;
   return slashed.replace(/^\.\//, '');
 }

@@ -1,7 +1,8 @@
 import { Ajv } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 
-/** Loaded on the first call: a dynamic import of the packages themselves has no named exports once bundled. */
+// Imported on the first call: a dynamic import of the packages themselves has no named exports once bundled.
+
 const OPTIONS = {
   strict: true,
   // Foreign schemas name required fields that live in a sibling branch; that is not a fault.

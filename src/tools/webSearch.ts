@@ -97,7 +97,7 @@ async function search(
 }
 
 /** One provider for a session, whatever the order of its calls (C-29, VC-69). */
-export function pickProvider(
+function pickProvider(
   providers: readonly SearchProvider[],
   sessionId: string,
 ): SearchProvider | undefined {

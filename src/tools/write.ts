@@ -59,7 +59,7 @@ export const write: Tool<Args, Data> = {
 };
 
 /** SHA-256 of nothing: there is no file yet. */
-export const NO_FILE = createHash('sha256').digest('hex');
+const NO_FILE = createHash('sha256').digest('hex');
 
 async function replace(
   { path, content }: Args,

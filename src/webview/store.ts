@@ -1,4 +1,5 @@
-import { applyChange, type Change, type ChatState, type Strings } from './messages.ts';
+import type { Change, ChatState, Strings } from './messages.ts';
+import { applyChange } from './messagesApply.ts';
 
 export interface Shown {
   readonly state: ChatState;

@@ -137,13 +137,7 @@ function Locations({ item }: { readonly item: ToolItem }) {
 const SIGN = { '+': 'added', '-': 'removed', ' ': 'same' };
 
 /** The first rows of a diff, with their signs: colour alone says nothing to many. */
-export function DiffView({
-  diff,
-  onOpen,
-}: {
-  readonly diff: ToolDiff;
-  readonly onOpen: () => void;
-}) {
+function DiffView({ diff, onOpen }: { readonly diff: ToolDiff; readonly onOpen: () => void }) {
   const { t } = useSurroundings();
   return (
     <figure class="diff">

@@ -1,5 +1,5 @@
 /** Builtins that change what later words or commands mean: after them nothing is certain (C4). */
-export const CHANGING_BUILTINS: ReadonlySet<string> = new Set(
+const CHANGING_BUILTINS: ReadonlySet<string> = new Set(
   `eval source . trap alias unalias hash enable shopt unset read mapfile readarray let getopts complete
   compgen compopt bind fc declare typeset local readonly export set exec popd pushd dirs coproc history
   printf test [ command builtin jobs wait`.split(/\s+/),

@@ -837,7 +837,6 @@ export const PROGRAMS: Readonly<Record<string, Program>> = {
   mount: { spelledFrom: 0 },
   umount: { spelledFrom: 0 },
   ip: { operands: 'text', hosts: 'named', runs: 'b batch' },
-  xdg_open: { spelledFrom: 0 },
   w3m: { hosts: 'all', runs: 'o config' },
   lynx: { hosts: 'all', runs: 'cfg' },
   sshfs: { hosts: 'remote', runs: 'o' },

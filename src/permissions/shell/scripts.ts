@@ -26,7 +26,7 @@ export function markScripts(
 }
 
 /** Whether a sed script only selects, prints and replaces: no `e`, `w`, `r` and nothing we do not know. */
-export function isHarmlessSed(script: string): boolean {
+function isHarmlessSed(script: string): boolean {
   let rest = script.trim();
   // One command a round; every round takes at least one character away.
   while (rest !== '') {
@@ -77,7 +77,7 @@ function skipReplace(text: string): string | undefined {
  * Whether an awk program neither runs, writes nor includes anything, and reads its operands alone.
  * A `>` passes where it can only compare.
  */
-export function isHarmlessAwk(program: string): boolean {
+function isHarmlessAwk(program: string): boolean {
   const code = program.split('\n').map(dropAwkStrings).join('\n');
   const bare = dropComparisons(code.replaceAll('||', '  ').replaceAll('>=', '  '));
   return !/[|>@`]|system|getline|close|fflush|extension|ARGV|SYMTAB|ENVIRON|\\\n/.test(bare);

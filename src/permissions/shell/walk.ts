@@ -264,7 +264,7 @@ function walkBody(node: CommandNode | CompoundList, folders: Places, walk: Walk)
 }
 
 /** The commands inside a word's substitutions; literal words have none. */
-export function walkWord(word: Word, folders: Places, walk: Walk): void {
+function walkWord(word: Word, folders: Places, walk: Walk): void {
   if (isPlainWord(word) || word.parts === undefined) return;
   for (const part of word.parts) walkPart(part, folders, walk);
 }

@@ -31,7 +31,7 @@ export class FakePickWindow implements PickWindow {
   }
 }
 
-export class FakePick implements Partial<Pick> {
+class FakePick implements Partial<Pick> {
   readonly #value = new Emitter<string>();
   readonly #active = new Emitter<readonly vscode.QuickPickItem[]>();
   readonly #accept = new Emitter<void>();

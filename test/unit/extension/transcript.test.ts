@@ -3,7 +3,8 @@ import { test } from 'node:test';
 import type { SessionUpdate } from '@agentclientprotocol/sdk';
 import { emptyState } from '../../../src/extension/session.ts';
 import { endTurn, MESSAGE_LIMIT, toChanges } from '../../../src/extension/transcript.ts';
-import { applyChange, type Change, type ChatState } from '../../../src/webview/messages.ts';
+import type { Change, ChatState } from '../../../src/webview/messages.ts';
+import { applyChange } from '../../../src/webview/messagesApply.ts';
 
 const label = (path: string) => path.replace('/work/', '');
 

@@ -16,7 +16,7 @@ import type {
   Strings,
   ToolItem,
 } from '../../../src/webview/messages.ts';
-import { applyChange } from '../../../src/webview/messages.ts';
+import { applyChange } from '../../../src/webview/messagesApply.ts';
 import { Store } from '../../../src/webview/store.ts';
 
 key('Enter sends', { key: 'Enter' }, 'send');

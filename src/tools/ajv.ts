@@ -1,4 +1,0 @@
-// A CommonJS package that is imported dynamically has no named exports once it is bundled; through
-// this file it has, and is still loaded on first use.
-export { Ajv } from 'ajv';
-export { Ajv2020 } from 'ajv/dist/2020.js';
