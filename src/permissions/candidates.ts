@@ -1,3 +1,5 @@
+import { wouldAllow } from './judgeCommand.ts';
+import type { Law } from './law.ts';
 import { isBelow, resolvePath } from './paths.ts';
 import { toRoots } from './places.ts';
 import type { Candidate, Policy } from './policy.ts';
@@ -25,12 +27,12 @@ const LIMIT = 4;
  * What "always" may store for a call that asks: narrow to wide, one rule for each simple command
  * (CA-7). Empty when a part of it could never be allowed so: a doubt, a protected file.
  */
-export function findCandidates(verdicts: readonly Verdict[], policy: Policy): readonly Candidate[] {
+export function findCandidates(verdicts: readonly Verdict[], law: Law): readonly Candidate[] {
   const asking = verdicts.filter(({ subject }) => subject.decision === 'ask');
   if (asking.length === 0) return [];
   const ladders: (readonly Step[])[] = [];
   for (const verdict of asking) {
-    const steps = toSteps(verdict, policy);
+    const steps = toSteps(verdict, law);
     if (steps.length === 0) return [];
     ladders.push(steps);
   }
@@ -46,16 +48,18 @@ export function findCandidates(verdicts: readonly Verdict[], policy: Policy): re
   return candidates;
 }
 
-function toSteps({ subject, source }: Verdict, policy: Policy): readonly Step[] {
+function toSteps({ subject, source }: Verdict, law: Law): readonly Step[] {
   if (source === undefined || subject.rule?.broken === true) return [];
-  if (source.kind === 'command')
-    return commandSteps(
-      subject.permission,
-      source.act.words.map(({ value }) => value),
-      source.act.risky,
+  if (source.kind === 'command') {
+    const { act } = source;
+    const words = act.words.map(({ value }) => value);
+    // Where a narrower rule asks, a wider one would be stored in vain.
+    return commandSteps(subject.permission, words, act.risky).filter(({ rule }) =>
+      wouldAllow(rule, act, subject, law),
     );
+  }
   if (source.kind === 'host') return hostSteps(subject.permission, subject.target);
-  if (source.kind === 'path') return pathSteps(subject, source.writes, policy);
+  if (source.kind === 'path') return pathSteps(subject, source.writes, law.policy);
   return textSteps(subject);
 }
 

@@ -78,12 +78,19 @@ function withTail(parts: StarPattern): StarPattern {
   return made;
 }
 
-/** One linear pass; runs of unquoted white space become one space. */
+/** One linear pass; runs of unquoted white space become one space. An empty pair of quotes is a word. */
 function removeQuotes(pattern: string): string | undefined {
   let text = '';
   let quote = '';
+  let inWord = false;
   for (let index = 0; index < pattern.length; index += 1) {
     const char = pattern[index] ?? '';
+    if (quote === '' && /\s/.test(char)) {
+      if (inWord) text += ' ';
+      inWord = false;
+      continue;
+    }
+    inWord = true;
     if (quote === "'") {
       if (char === "'") quote = '';
       else text += char;
@@ -95,9 +102,8 @@ function removeQuotes(pattern: string): string | undefined {
       } else text += char;
     } else if (char === '"' || (char === "'" && quote === '')) {
       quote = quote === char ? '' : char;
-    } else if (quote === '' && /\s/.test(char)) {
-      if (!text.endsWith(' ') && text !== '') text += ' ';
     } else text += char === '*' && quote === '' ? STAR : char;
   }
-  return quote === '' ? text.replace(/ $/, '') : undefined;
+  if (quote !== '') return undefined;
+  return inWord ? text : text.replace(/ $/, '');
 }

@@ -1,7 +1,7 @@
 import { findCandidates } from './candidates.ts';
 import { isStricter } from './decide.ts';
 import { judgeSubject } from './judgeSubject.ts';
-import { toLaw } from './law.ts';
+import { type Law, toLaw } from './law.ts';
 import type { Call, Candidate, Judgement, Policy } from './policy.ts';
 import { sayWhy, type Verdict } from './verdict.ts';
 
@@ -17,10 +17,11 @@ export async function judge(call: Call, policy: Policy): Promise<Judgement> {
   for (const subject of call.subjects) {
     for (const verdict of await judgeSubject(subject, call, law)) verdicts.push(verdict);
   }
-  return toJudgement(verdicts, policy);
+  return toJudgement(verdicts, law);
 }
 
-function toJudgement(verdicts: readonly Verdict[], policy: Policy): Judgement {
+function toJudgement(verdicts: readonly Verdict[], law: Law): Judgement {
+  const { policy } = law;
   const refused = verdicts.find((each) => each.refused !== undefined);
   const subjects = verdicts.map(({ subject }) => subject);
   if (refused?.refused !== undefined) {
@@ -44,7 +45,7 @@ function toJudgement(verdicts: readonly Verdict[], policy: Policy): Judgement {
     subjects,
     // A getter would give every judgement a hidden class of its own, which only a full collection
     // of garbage frees, with all that it holds.
-    candidates: () => (decision === 'ask' ? findCandidates(verdicts, policy) : []),
+    candidates: () => (decision === 'ask' ? findCandidates(verdicts, law) : []),
   };
 }
 

@@ -1,8 +1,10 @@
+import { type CompiledRule, compileRule } from './compiledRule.ts';
 import { type CommandTarget, type Decision, decide } from './decide.ts';
 import { isFree, judgeFile, judgeHost } from './judgeTouch.ts';
 import type { Law } from './law.ts';
 import { findNamedCommand } from './namedCommands.ts';
 import { findNamedHost } from './namedHosts.ts';
+import type { Rule } from './rule.ts';
 import { createSeen, type Seen } from './seenActs.ts';
 import type { Act, CommandAct, ShellAnalysis } from './shell/acts.ts';
 import { analyseCmd } from './shell/cmd.ts';
@@ -83,23 +85,42 @@ function sayDecision(act: CommandAct, decision: Decision, shown: Shown): Verdict
 }
 
 /** A host, or a command, that a rule is about, among the words of a program that may use it. */
-function judgeNamed(
-  act: CommandAct,
-  subject: Subject,
-  shown: Shown,
-  law: Law,
-): Verdict | undefined {
+function judgeNamed(act: CommandAct, subject: Asker, shown: Shown, law: Law): Verdict | undefined {
   const named =
     (act.namesHosts === true ? findNamedHost(act, law) : undefined) ??
     (act.mayLaunch === true ? findNamedCommand(act, subject, law) : undefined);
   return named === undefined ? undefined : toVerdict(shown, 'ask', named.rule, named.why);
 }
 
-function decideCommand(command: CommandTarget, subject: Subject, law: Law): Decision {
+function decideCommand(
+  command: CommandTarget,
+  subject: Asker,
+  law: Law,
+  further: readonly CompiledRule[] = [],
+): Decision {
   const { permission: tool, capability } = subject;
-  const rules =
+  const known =
     command.foldsCase === true ? law.rules : law.index.find(command.text, command.aliases);
+  const rules = further.length === 0 ? known : [...known, ...further];
   return decide({ tool, capability, match: 'command', command }, rules, law.policy.platform);
+}
+
+type Asker = Pick<Subject, 'permission' | 'capability'>;
+
+/** Whether the command would run without a question if this rule were added for the session. */
+export function wouldAllow(
+  rule: Pick<Rule, 'permission' | 'pattern' | 'action'>,
+  act: CommandAct,
+  shown: Shown,
+  law: Law,
+): boolean {
+  const { platform, places } = law.policy;
+  const context = { roots: law.roots, platform, cwd: places.cwd };
+  const newest = { ...rule, source: 'session', added_at: Number.MAX_SAFE_INTEGER } as const;
+  const added = compileRule(newest, context);
+  const asker = { permission: shown.permission, capability: 'shell.run' };
+  const decision = decideCommand(toTarget(act, shown.target, law), asker, law, [added]);
+  return decision.action === 'allow' && judgeNamed(act, asker, shown, law) === undefined;
 }
 
 function judgeWhole(subject: Subject, law: Law): Verdict {

@@ -15,7 +15,7 @@ const WORD_LIMIT = 40;
  */
 export function findNamedCommand(
   { words }: CommandAct,
-  subject: Subject,
+  subject: Pick<Subject, 'permission' | 'capability'>,
   law: Law,
 ): { readonly rule: Rule; readonly why: string } | undefined {
   if (law.watchedPrograms.size === 0) return undefined;
@@ -47,7 +47,11 @@ function textsIn(value: string, law: Law): readonly string[] {
   );
 }
 
-function findTight(text: string, subject: Subject, law: Law): Rule | undefined {
+function findTight(
+  text: string,
+  subject: Pick<Subject, 'permission' | 'capability'>,
+  law: Law,
+): Rule | undefined {
   const [program = ''] = text.split(' ', 1);
   const base = program.slice(program.lastIndexOf('/') + 1);
   if (!law.watchedPrograms.has(base)) return undefined;

@@ -460,3 +460,16 @@ test('flags are letters, clusters, values and numbers', () => {
   assert.equal(parseFlags('-a').allow('-1'), false);
   assert.equal(parseFlags('! -a').noOperands, true);
 });
+
+test('an empty pair of quotes is a word of a pattern, as it is of a command', () => {
+  const matches = (pattern: string, text: string) => {
+    const parsed = parseCommandPattern(pattern);
+    return parsed !== undefined && matchesCommand(parsed, text);
+  };
+  assert.equal(matches("sed -i '' s/a/b/ f", 'sed -i  s/a/b/ f'), true);
+  assert.equal(matches("sed -i '' *", 'sed -i  s/a/b/ f'), true);
+  assert.equal(matches("sed -i '' *", 'sed -i s/a/b/ f'), false);
+  assert.equal(matches('git push "" *', 'git push origin'), false);
+  assert.equal(matches("git '' push ''", 'git  push '), true);
+  assert.equal(matches('  git   push  ', 'git push'), true);
+});
