@@ -34,7 +34,7 @@ export const ARCHIVES: readonly CommandRow[] = [
 
 /** Looking at packages, containers, clusters and what a forge keeps. */
 export const INSPECTION: readonly CommandRow[] = [
-  ['npm run', '!'],
+  ['npm run', '! --json'],
   ['npm config list', '! -l --json'],
   ['npm query', ''],
   ['npm fund', '! --json'],
@@ -46,6 +46,9 @@ export const INSPECTION: readonly CommandRow[] = [
   ['poetry check', '!'],
   ['rustc --version', '! --version --verbose'],
   ['rustc -vV', '! -v -V'],
+  ['cargo --version', '! --version --verbose'],
+  ['rustc --print=sysroot', '! --print='],
+  ['rustc --print=cfg', '! --print='],
   ['rustc --print sysroot', '! --print'],
   ['rustc --print cfg', '! --print'],
   ['rustc --print target-list', '! --print'],
@@ -64,6 +67,7 @@ export const INSPECTION: readonly CommandRow[] = [
     'ruff check',
     '--output-format= --select= --extend-select= --ignore= --statistics --no-cache -q --quiet --exit-zero --show-files --diff --preview',
   ],
+  ['ruff format --diff', '--check --diff -q --quiet'],
   ['ruff format --check', '--check --diff -q --quiet'],
   ['ruff rule', '! --all'],
   ['ruff rule *', ''],

@@ -114,9 +114,12 @@ function addFiles(
   const writes = GIT_WRITERS.has(sub) && !looks;
   const role: FileAct['role'] = reads || writes ? 'operand' : 'named';
   const base = { kind: 'file', folders, role } as const;
-  for (const word of words.slice(at + (/^[a-z-]+$/.test(action) ? 2 : 1))) {
+  const first = at + (/^[a-z-]+$/.test(action) ? 2 : 1);
+  for (const [offset, word] of words.slice(first).entries()) {
     // Of the options, `--name=file`, `-Ffile` and `-L1,2:file` name files.
     if (/^-(?![FL].)[^=]*$/.test(word.value)) continue;
+    // `blame -L /^main/,+9` names lines, in a shape that no name of a file has.
+    if (words[first + offset - 1]?.value === '-L' && LINES.test(word.value)) continue;
     for (const target of toPaths(word)) {
       walk.acts.push({ ...base, access: 'fs.read', target });
       if (writes) walk.acts.push({ ...base, access: 'fs.write', target });
@@ -131,6 +134,8 @@ function addFiles(
   const sweep = all ? 'all' : 'visible';
   walk.acts.push({ ...base, access: 'fs.read', target: '.', sweep });
 }
+
+const LINES = /^(?:\d+|\/.+\/)?,[+-]?\d*$/;
 
 /** The value of `--repo=host:path`. */
 function withoutName(word: ShellWord): ShellWord {

@@ -2,12 +2,13 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { DEFAULT_RULES } from '../../../src/permissions/defaults.ts';
 import { judge } from '../../../src/permissions/judge.ts';
-import { bashCall, policyOf } from './ask.ts';
+import { bashCall, judgeBash, policyOf } from './ask.ts';
 import { ORDINARY_COMMANDS } from './ordinaryCommands.ts';
 
 test('ordinary commands ask at most a tenth more often than a careful engineer would', async () => {
   const superfluous: string[] = [];
   const missing: string[] = [];
+  const denied: string[] = [];
   let ideal = 0;
   for (const entry of ORDINARY_COMMANDS) {
     const wanted = entry.startsWith('+ ') ? 'allow' : 'ask';
@@ -16,11 +17,49 @@ test('ordinary commands ask at most a tenth more often than a careful engineer w
     if (wanted === 'ask') ideal += 1;
     if (wanted === 'allow' && decision !== 'allow') superfluous.push(command);
     if (wanted === 'ask' && decision === 'allow') missing.push(command);
+    if (decision !== 'allow' && decision !== 'ask') denied.push(command);
   }
   assert.ok(ORDINARY_COMMANDS.length >= 300, `${ORDINARY_COMMANDS.length} commands`);
-  assert.deepEqual(missing, []);
+  assert.deepEqual([missing, denied], [[], []]);
   assert.ok(
     superfluous.length <= ideal / 10,
     `${superfluous.length} of ${ideal}: ${superfluous.join(' · ')}`,
   );
+});
+
+test('what is asked once and allowed for always is not asked again', async () => {
+  const again: string[] = [];
+  for (const entry of ORDINARY_COMMANDS) {
+    const call = bashCall(entry.slice(2));
+    for (const { rules } of (await judge(call, policyOf(DEFAULT_RULES))).candidates()) {
+      const stored = rules.map((rule) => ({ ...rule, source: 'session' }) as const);
+      const { decision } = await judge(call, policyOf([...DEFAULT_RULES, ...stored]));
+      if (decision !== 'allow') again.push(`${entry}: ${rules.map(({ pattern }) => pattern)}`);
+    }
+  }
+  assert.deepEqual(again, []);
+});
+
+test('a pattern is not offered that a narrower rule asks about all the same', async () => {
+  const offers = async (command: string, ...rules: readonly string[]) =>
+    (await judgeBash(command, rules)).candidates.map((each) =>
+      each.rules.map(({ pattern }) => pattern).join(' ; '),
+    );
+  assert.deepEqual(await offers('git push origin x', 'bash git push ask'), [
+    'git push origin x',
+    'git push origin *',
+    'git push *',
+  ]);
+  assert.deepEqual(await offers('git push origin x', 'bash git * ask'), [
+    'git push origin x',
+    'git push origin *',
+    'git push *',
+    'git *',
+  ]);
+  // A program that is not known may start what its words name, whatever allows the program.
+  assert.deepEqual(await offers('frob rm x', 'bash rm * ask'), []);
+  assert.deepEqual(await offers('frob x; git push', 'bash git push ask'), [
+    'frob x ; git push',
+    'frob * ; git push',
+  ]);
 });

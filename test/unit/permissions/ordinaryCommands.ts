@@ -802,6 +802,213 @@ export const ORDINARY_COMMANDS: readonly string[] = `
 ? aws s3 ls
 ? gcloud config list
 ? az account show
++ git status --porcelain=v1 -b
++ git status --ignored
++ git log --oneline --first-parent main
++ git log --since=yesterday --oneline
++ git log --oneline -- package.json
++ git log --all --grep='fix(' --oneline
++ git log --tags --simplify-by-decoration --pretty='format:%ai %d'
++ git log -p --follow -- src/a.ts
++ git diff --stat HEAD~5
++ git diff --cached --stat
++ git diff --no-color -U3
++ git diff a.txt b.txt
++ git show -s --format=%ci HEAD
++ git show HEAD:package.json | jq .version
++ git branch --contains abc123
++ git remote
++ git rev-parse --short=8 HEAD
++ git ls-files src | head
++ git stash show -p stash@{0}
++ git config --get core.editor
++ git tag -n1
++ git check-attr -a src/a.ts
++ git log --oneline @{u}..
++ git grep -l useEffect -- '*.tsx'
++ git name-rev HEAD
++ npm ls --depth=0 --json
++ npm view typescript dist-tags
++ npm outdated --json
++ npm pkg get version
++ npm run --json
++ pnpm ls --depth=-1 -r
++ pnpm --version
++ yarn info react version
++ node --version && npm --version
++ cargo tree -p serde -i
++ cargo --version --verbose
++ rustup show active-toolchain
++ rustc --print=sysroot
++ go env GOMODCACHE
++ go list -deps ./cmd/app
++ go doc strings.Builder
++ pip list --outdated
++ pip --version
++ poetry show --outdated
++ ruff check --statistics .
++ ruff format --diff .
++ docker ps -aq
++ docker images -q
++ docker inspect --format '{{.State.Status}}' web
++ docker compose logs -f web
++ docker network ls
++ docker volume inspect data
++ kubectl get pods -A
++ kubectl get deploy web -o json | jq .spec
++ kubectl get ingress -n prod
++ kubectl describe svc web -n prod
++ kubectl logs web-1 -c app --previous
++ kubectl version --client
++ gh pr list --author @me
++ gh pr view 12 --comments
++ gh pr status
++ gh issue list --assignee @me
++ gh run list
++ gh repo view
++ gh search prs --repo o/r 'is:open'
++ jq '.version' package.json
++ jq '.[0:5]' data.json
++ jq -e '.private == true' package.json
++ jq -r '.packages | keys | .[]' package-lock.json
++ jq --slurp '.[0] * .[1]' a.json b.json
++ yq -o=json . config.yaml
++ sed -n '1p' VERSION
++ sed -n '/BEGIN/,/END/p' cert.txt
++ sed -e 's/^[[:space:]]*//' f
++ sed 's/\\x1b\\[[0-9;]*m//g' log
++ awk '{print $NF}' f
++ awk '!seen[$0]++' f
++ awk 'NR % 2 == 0' f
++ awk '{ if ($3 > 10) print $1 }' f
++ awk -v OFS=, '{print $1,$2}' f
++ find . -type d -name __pycache__
++ find . -name '*.test.ts' -newer package.json
++ find src -name '*.ts' -o -name '*.tsx'
++ find . -name 'Dockerfile*'
++ grep -rL 'use strict' src
++ grep -o 'v[0-9.]*' CHANGELOG.md | head -1
++ grep -c . f
++ ls -1 src
++ ls --color=never
++ diff -y --suppress-common-lines a b
++ tree -I 'node_modules|.git' -L 3
++ du -sh .
++ du -ah src | sort -rh | head -20
++ ps aux --sort=-%mem | head
++ ps -p 1 -o comm=
++ cat Makefile | head -40
++ [ -f .env ] && echo yes
++ command -v node npm
++ hostname -f
++ make --version | head -1
++ date +%Y%m%d-%H%M%S
++ column -t -s, a.csv | head
++ tr '\\n' ' ' < f
++ printf '%s\\n' a b c
++ echo aGVsbG8= | base64 -d
++ readlink -f node_modules/x
++ rg -l 'describe\\(' -g '*.test.ts'
++ rg --files-with-matches foo
++ rg --json foo src
++ fd -e md -d 2
++ fd '\\.test\\.ts$'
++ printenv PATH
++ echo $?
++ cat src/*.ts | wc -l
++ ls -lh *.log
++ diff -u <(sort a) <(sort b)
++ git diff --name-only | xargs ls -la
++ echo "branch: $(git branch --show-current)"
++ wc -l $(git ls-files '*.ts')
++ ls -d */
+? git add -p
+? git push -u origin feature
+? git pull --ff-only
+? git rebase --onto main a b
+? git reset HEAD src/a.ts
+? git stash apply
+? git switch -c x
+? git branch -m old new
+? git config --global user.email a@b.c
+? git bisect start
+? git format-patch -1
+? npm i -g pnpm
+? npm test -- --coverage
+? npm update
+? npm exec -- tsc
+? npm audit fix
+? npx jest --watch
+? pnpm dlx degit a/b
+? yarn install --immutable
+? yarn dlx x
+? cargo build --locked
+? cargo clippy --all-targets
+? cargo fix
+? go test -race ./...
+? go get x@latest
+? go mod vendor
+? goimports -w .
+? python3 script.py --flag
+? pip install -U pip
+? pytest -q
+? mypy --strict src
+? isort .
+? tox
+? uv venv
+? uv lock
+? make build
+? cmake -B build -DCMAKE_BUILD_TYPE=Release
+? ninja
+? meson compile -C build
+? docker exec web ls
+? docker rm -f web
+? docker push x
+? kubectl apply -k overlays/prod
+? kubectl exec web -- env
+? kubectl get secret db -o yaml
+? helm install x ./chart
+? gh pr checkout 12
+? gh issue close 1
+? gh repo clone o/r
+? gh auth token
+? terraform apply -auto-approve
+? rm -f *.log
+? mkdir -p a/b
+? cp .env.example .env
+? chown -R me .
+? sed -n 'w out' f
+? find . -name '*.pyc' -delete
+? xargs rm < list
+? dd if=a of=b
+? zip -r a.zip dist
+? curl -sS localhost:8080/health
+? wget -qO- https://x.example
+? rsync -az --delete a/ h:b
+? dig x.example
+? node --check a.js
+? bundle install
+? bash scripts/x.sh
+? . ./env.sh
+? env FOO=1 node x
+? watch ls
+? killall node
+? crontab -e
+? apt-get update
+? set
+? cat ~/.aws/credentials
+? ls ~
+? find / -name x
+? head ~/.bashrc
+? yq -i '.a = 1' f.yml
+? cat a > b
+? git show HEAD:.env
+? rg --pre cat x
+? gcloud projects list
+? redis-cli keys '*'
+? convert a b
+? ssh-keygen -t ed25519
+? tail -f /var/log/syslog
 `
   .trim()
   .split('\n');
