@@ -76,14 +76,16 @@ async function toText(
   args: Args,
   runtime: Runtime,
 ): Promise<Outcome<Data>> {
+  // What is unsaved is read on by the same name; a document without a file has its URI alone.
+  const whole = document?.path === null ? document.uri : path;
   if (path.endsWith('.ipynb')) {
     const { renderNotebook } = await import('./notebook.ts');
     const cells = renderNotebook(utf8.toString('utf8'));
     if (cells !== undefined) {
-      return toLines(Buffer.from(cells), args, runtime, { whole: path, notebook: true });
+      return toLines(Buffer.from(cells), args, runtime, { whole, notebook: true });
     }
   }
-  return toLines(utf8, args, runtime, { whole: document === undefined ? path : undefined });
+  return toLines(utf8, args, runtime, { whole });
 }
 
 /** What the model sees of a text nobody named the encoding of may be other characters. */
@@ -139,7 +141,7 @@ async function describe(
 
 interface Origin {
   /** The file that holds what was cut (CA-12). */
-  readonly whole: string | undefined;
+  readonly whole: string;
   /** The lines are of its cells, so a place in them is none in the file. */
   readonly notebook?: true;
 }

@@ -22,6 +22,23 @@ test('read shows the unsaved text by bytes too', async () => {
   assert.equal(dataOf(await session.call('read', range))['content'], 'sav');
 });
 
+test('unsaved text over the limit names the place where it is read on', async () => {
+  using bed = openBed();
+  const editor = openEditor(bed, { 'a.txt': 'line\n'.repeat(50) });
+  editor.open({ path: null, uri: 'untitled:Untitled-1' }, 'line\n'.repeat(50));
+  const runtime = { client: editor.client };
+  await using session = openSession(bed, { rules: ALLOW_ALL, runtime, limits: { readBytes: 40 } });
+  for (const [name, place] of [
+    ['a.txt', path.join(bed.workspace, 'a.txt')],
+    ['untitled:Untitled-1', 'untitled:Untitled-1'],
+  ] as const) {
+    const { metadata } = await session.call('read', { path: name });
+    assert.deepEqual([metadata.truncated, metadata.output_path], [true, place]);
+    const on = dataOf(await session.call('read', { path: place, offset: 50 }));
+    assert.equal(on['content'], '    50\tline');
+  }
+});
+
 test('edit changes the dirty document in the editor, and leaves the disk alone', async () => {
   using bed = openBed();
   const editor = openEditor(bed, { 'a.txt': 'unsaved old\n' });
