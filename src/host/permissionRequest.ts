@@ -4,7 +4,7 @@ import type {
   RequestPermissionResponse,
 } from '@agentclientprotocol/sdk';
 import { toDiffContent } from '../acp/diffContent.ts';
-import { recordOf } from '../base/json.ts';
+import { fieldAt, recordOf } from '../base/json.ts';
 import type { ToolKind } from '../base/toolKind.ts';
 import type { Candidate } from '../permissions/policy.ts';
 import type { Rule } from '../permissions/rule.ts';
@@ -48,7 +48,7 @@ export function toPermissionRequest(
       sessionId,
       toolCall: {
         toolCallId: request.toolCallId,
-        title: request.title,
+        title: toTitle(request),
         name: request.tool,
         kind,
         status: 'pending',
@@ -63,6 +63,21 @@ export function toPermissionRequest(
     choices: new Map(offered.map(({ option, choice }) => [option.optionId, choice])),
   };
 }
+
+/**
+ * How a command is described is the model's word. Many a client shows the title alone, so the line that
+ * would run stands in it.
+ */
+function toTitle({ tool, title, input }: AskRequest): string {
+  const command = tool === 'bash' ? fieldAt(input, 'command') : undefined;
+  const described = fieldAt(input, 'description');
+  if (typeof command !== 'string' || typeof described !== 'string') return title;
+  const line = command.replaceAll('\n', ' ⏎ ').replace(/[\p{Cc}\p{Cf}]/gu, '\ufffd');
+  return `${title}: ${line.length <= SHOWN_LENGTH ? line : `${line.slice(0, SHOWN_LENGTH).toWellFormed()}…`}`;
+}
+
+/** Characters of a command in a title; `rawInput` has all of it. */
+const SHOWN_LENGTH = 2000;
 
 /** Reads the answer. What was not offered, or was withdrawn, allows nothing (PR-023). */
 export function toAnswer(

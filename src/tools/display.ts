@@ -19,11 +19,22 @@ export function describeCall(
 ): ToolDisplay {
   const locations = locate(subjects, input, places);
   return {
-    title: tool.title?.(input) ?? tool.id,
+    title: toOneLine(tool.title?.(input) ?? '') || tool.id,
     kind: tool.kind,
     ...(locations.length > 0 && { locations }),
   };
 }
+
+/** A model writes parts of a title: no more than a line of it, and nothing that hides or turns text. */
+function toOneLine(title: string): string {
+  const line = title
+    .trim()
+    .replace(/\s+/g, ' ')
+    .replace(/[\p{Cc}\p{Cf}]/gu, '\ufffd');
+  return line.length <= TITLE_LENGTH ? line : `${line.slice(0, TITLE_LENGTH).toWellFormed()}…`;
+}
+
+const TITLE_LENGTH = 300;
 
 export function describePreview(preview: Preview): ToolDisplay {
   const { path: file, oldText, newText } = preview;

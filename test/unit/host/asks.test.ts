@@ -48,6 +48,22 @@ test('VC-82: a call that is asked is asked exactly once, with the four kinds of 
   assert.deepEqual(why.subjects, [{ permission: 'bash', target: 'npm test', decision: 'ask' }]);
 });
 
+test('a description does not stand alone for the command that is asked about', async (t) => {
+  const titles: unknown[] = [];
+  const input = { command: 'rm -r x\nls', description: 'List\nfiles \u202e' };
+  const host = await connect(t, {
+    script: [{ calls: [{ tool: 'bash', input, id: 'c1' }] }, { text: 'Ok.' }],
+    client: {
+      permission: ({ toolCall }) => {
+        titles.push(toolCall.title);
+        return choose('reject');
+      },
+    },
+  });
+  await prompt(host, await newSession(host));
+  assert.deepEqual(titles, ['List files \ufffd: rm -r x ⏎ ls']);
+});
+
 test('VC-82: what a rule allows or denies is not asked; the denied call fails', async (t) => {
   const host = await connect(t, {
     script: [{ calls: [bash('touch yes', 'ok'), bash('touch no', 'bad')] }, { text: 'Ok.' }],

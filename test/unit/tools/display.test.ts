@@ -45,6 +45,9 @@ title('glob', { pattern: '**/*.js' }, 'Find **/*.js');
 title('web_fetch', { url: 'https://x/' }, 'Fetch https://x/');
 title('web_search', { query: 'acp' }, 'Search the web for acp');
 title('bash', { command: 'ls\npwd' }, 'ls …');
+title('bash', { command: 'ls', description: 'List\r\n  files\u202e' }, 'List files\ufffd');
+title('bash', { command: 'ls', description: ' \n' }, 'bash');
+title('write', { path: `a\u0000${'b'.repeat(400)}` }, `Write a\ufffd${'b'.repeat(292)}…`);
 title(
   'question',
   { questions: [{ question: 'How?', header: 'Style' }, { question: 'Where?' }] },
