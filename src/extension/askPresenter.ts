@@ -17,7 +17,7 @@ export interface PresenterParts {
 
 /**
  * Shows what waits as quick picks, one at a time, oldest first. What was hidden is not shown again
- * by itself: card, status bar and *Go to Next Pending* lead to it.
+ * by itself: card, status bar and *Go to Next Request* lead to it.
  */
 export class AskPresenter implements Disposable {
   readonly #parts: PresenterParts;

@@ -79,13 +79,22 @@ function subjectOf(rawInput: unknown): string | undefined {
   return undefined;
 }
 
-/** `no rule matched` or the rule and where it is written. */
+/** The host's sentence, and where its rule is written; of another host, the rule alone. */
 function whyLine(meta: Readonly<Record<string, unknown>>): string {
   const why = recordOf(meta['why']);
-  const reason = asString(why['reason']);
-  const rule = ruleLine(why['rule']);
+  const sentence = asString(why['reason']) ?? ruleLine(why['rule']) ?? asString(meta['why']) ?? '';
   const origin = recordOf(why['origin'] ?? recordOf(why['rule'])['origin']);
-  const place = asString(origin['file']) ?? asString(origin['layer']);
-  if (rule !== undefined) return place === undefined ? rule : `${rule} · ${place}`;
-  return reason ?? asString(meta['why']) ?? '';
+  const place = asString(origin['file']) ?? PLACES[asString(origin['layer']) ?? ''];
+  if (why['rule'] === undefined || place === undefined) return toVisible(sentence).text;
+  return toVisible(`${sentence.replace(/\.$/, '')} (${place}).`).text;
 }
+
+/** Where a rule without a file stands. */
+const PLACES: Readonly<Record<string, string>> = {
+  default: 'a shipped rule',
+  user: 'your user settings',
+  workspace: 'workspace settings',
+  folder: 'folder settings',
+  manifest: "the agent's manifest",
+  session: 'a rule of this session',
+};

@@ -68,7 +68,7 @@ function detailsRow(ask: PermissionAsk, t: Translate): Row<Main> {
     ...(subject.length > ONE_LINE && {
       description: t('{0} characters, ending in: {1}', length, subject.slice(-TAIL).trimStart()),
     }),
-    detail: why === '' ? t('No rule allows this') : t('Asked because: {0}', why),
+    detail: why === '' ? t('No rule allows this') : t('Why asked: {0}', why),
     value: 'details',
   };
 }

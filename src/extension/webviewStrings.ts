@@ -16,13 +16,15 @@ function conversationStrings(t: Translate) {
     done: t('Done'),
     earlier: t('Show earlier messages'),
     empty: t('What should be done?'),
-    emptyHint: t('Gatehouse asks before it changes a file or runs a command.'),
+    emptyHint: t(
+      'Gatehouse asks before it changes a file, and before it runs what no rule allows.',
+    ),
     error: t('Error'),
     image: t('Image (not loaded): {0}'),
     jumpDown: t('New messages'),
     message: t('Message'),
     messageHint: t('Describe what to do'),
-    moreRows: t('{0} more lines'),
+    moreRows: t('… and {0} more'),
     newFile: t('new file'),
     newSession: t('New Session'),
     note: t('Note'),
@@ -65,7 +67,7 @@ function askStrings(t: Translate) {
     permissionNeededNow: t('Permission needed'),
     question: t('Question: {0}'),
     reason: t('Why not, or what to do instead'),
-    why: t('Asked because: {0}'),
+    why: t('Why asked: {0}'),
   };
 }
 
@@ -73,7 +75,7 @@ function stateStrings(t: Translate) {
   return {
     approvedByRule: t('Allowed by the rule {0}'),
     brokenRules: t(
-      '{0} problems in your Gatehouse settings; rules that cannot be read count as "ask".',
+      'Problems in your Gatehouse settings: {0}. A rule that cannot be read counts as "ask".',
     ),
     manageTrust: t('Manage Workspace Trust'),
     noFolder: t('No folder is open: the agent works in a scratch folder of its own.'),

@@ -93,7 +93,10 @@ async function admit(
   call.shown = { ...call.shown, ...describeCall(tool, input, subjects, policy.places) };
   const judgement = await decide(call, tool, input, subjects, policy);
   if (judgement.decision === 'refuse') return toEnd(`${judgement.reason} ${REFUSED}`);
-  if (judgement.decision === 'deny') return { type: 'denied', text: judgement.reason };
+  if (judgement.decision === 'deny') {
+    const { reason } = judgement;
+    return { type: 'denied', text: `${reason} ${DENIED}`, reason };
+  }
   const broken = findBrokenText(input);
   if (broken !== undefined) return toEnd(`Invalid arguments for ${tool.id}: ${broken}`);
 
@@ -108,6 +111,10 @@ async function admit(
 
 const REFUSED =
   'Nothing was done, and no rule lifts this. Go on without it, or tell the user what is needed.';
+
+/** For the model only: a person knows the rule. */
+const DENIED =
+  'Do not try it in another form. Go on without it, or tell the user what is needed and why.';
 
 /** The judge, then the watchdog, which may only tighten (C-62, C-63, VC-17). */
 async function decide(

@@ -110,7 +110,7 @@ test('hiding the pick is no answer: it waits and can be brought back', async (t)
   await workbench.row('Allow once').waitFor({ state: 'detached' });
   assert.equal(await chat.permission().count(), 1);
   assert.equal(readFileSync(sample.buggy, 'utf8'), before);
-  await workbench.run('Gatehouse: Go to Next Pending');
+  await workbench.run('Gatehouse: Go to Next Request');
   await pick(workbench, 'Allow once');
   await chat.said('Edited.');
   assert.notEqual(readFileSync(sample.buggy, 'utf8'), before);

@@ -29,7 +29,7 @@ test('a user has the failing test fixed, and nothing happens before it is approv
   assert.equal(readFileSync(sample.buggy, 'utf8'), before);
   await workbench.screenshot('walk-diff');
 
-  await workbench.run('Gatehouse: Go to Next Pending');
+  await workbench.run('Gatehouse: Go to Next Request');
   await pick(workbench, 'Allow once');
   await until('the edit on disk', () => readFileSync(sample.buggy, 'utf8') !== before || undefined);
   assert.equal(readFileSync(sample.buggy, 'utf8'), before.replace(BUGGY, FIXED));
@@ -70,7 +70,7 @@ for (const theme of ['light', 'dark', 'highContrast', 'highContrastLight'] satis
     await workbench.diff.waitFor();
     await showsProposal(workbench);
     await workbench.screenshot(`${theme}-diff`);
-    await workbench.run('Gatehouse: Go to Next Pending');
+    await workbench.run('Gatehouse: Go to Next Request');
     await pick(workbench, 'Allow once');
     await workbench.row('Allow once').waitFor();
     await pick(workbench, 'Allow once');

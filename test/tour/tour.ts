@@ -135,10 +135,15 @@ function afterQuestion(result: ToolResult, conversation: Conversation): Reply {
 function afterEdit(result: ToolResult): Reply {
   if (!result.ok) {
     return {
-      text: `The edit was **not made**: ${result.errorText}\n\n\`${SOURCE}\` is as it was, and the test still fails. Tell me if you want it fixed another way.`,
+      text: `The edit was **not made**: ${toldToUser(result)}\n\n\`${SOURCE}\` is as it was, and the test still fails. Tell me if you want it fixed another way.`,
     };
   }
   return { text: 'The file is written. Now the test:\n\n', calls: [TEST_CALL] };
+}
+
+/** What a refusal tells the model to do next is left out. */
+function toldToUser({ errorText }: ToolResult): string {
+  return errorText.replace(/ Do not try it [\s\S]*$/, '');
 }
 
 function afterTest(result: ToolResult, results: readonly ToolResult[]): Reply {
@@ -146,7 +151,7 @@ function afterTest(result: ToolResult, results: readonly ToolResult[]): Reply {
   const done = edited ? `\`${SOURCE}\` is changed` : 'Nothing was changed';
   if (!result.ok) {
     return {
-      text: `The test was **not run**: ${result.errorText}\n\n${done}, but I have not checked it. Run \`${COMMAND}\` yourself when you like.`,
+      text: `The test was **not run**: ${toldToUser(result)}\n\n${done}, but I have not checked it. Run \`${COMMAND}\` yourself when you like.`,
     };
   }
   const exitCode = toRecord(result.data)['exit_code'];

@@ -35,7 +35,7 @@ export class WaitingTools {
     const names = fresh.flatMap(({ tools }) => tools.map(({ id }) => id));
     const shown = names.slice(0, 5).join(', ') + (names.length > 5 ? ', …' : '');
     const text = t(
-      'This workspace declares {0} tools that can run programs: {1}. The agent gets them when you accept them.',
+      'This workspace declares tools that can run programs ({0}): {1}. The agent gets them when you accept them.',
       names.length,
       shown,
     );

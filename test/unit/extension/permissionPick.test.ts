@@ -34,11 +34,11 @@ test('what the agent does not offer has no row', () => {
 });
 
 test('why it is asked stands below the first row, which it may not squeeze', () => {
-  const { window } = ask(ALL, { why: 'ask bash(npm *) · user' });
+  const { window } = ask(ALL, { why: 'No rule decides about "npm test".' });
   const [first] = window.shown.items;
   assert.deepEqual(
     [first?.label, first?.detail],
-    ['Show details…', 'Asked because: ask bash(npm *) · user'],
+    ['Show details…', 'Why asked: No rule decides about "npm test".'],
   );
 });
 

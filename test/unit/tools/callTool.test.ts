@@ -247,10 +247,13 @@ test('a watchdog that throws denies with its fixed reason', async () => {
       throw new Error('internal detail');
     },
   });
-  assert.equal(
-    errorOf(await session.call('todo', { items: [] })),
-    'The watchdog did not give a verdict, so the call is denied.',
-  );
+  const error = errorOf(await session.call('todo', { items: [] }));
+  const fixed = 'The watchdog did not give a verdict, so the call is denied.';
+  assert.ok(error.startsWith(fixed));
+  // The model is told how to go on; a person is not.
+  assert.match(error, /denied\. Do not try it in another form/);
+  const last = session.chunks.at(-1);
+  assert.equal(last?.type === 'tool-output-denied' && last.reason, fixed);
 });
 
 test('a watchdog that asks makes an allowed call wait for the user', async () => {

@@ -57,7 +57,7 @@ function review(
 }
 
 const SAYS =
-  'says This workspace declares 1 tools that can run programs: shop_clock. The agent gets them when you accept them.';
+  'says This workspace declares tools that can run programs (1): shop_clock. The agent gets them when you accept them.';
 const OFFERS =
   'offers shop_clock (runs /shop/tools/bin/clock) | Accept (Until the file or a program of it changes.) | Open the file';
 
