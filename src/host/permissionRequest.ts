@@ -42,7 +42,7 @@ export function toPermissionRequest(
   destinations: readonly Destination[],
 ): PermissionRequest {
   const offered = toOptions(request, destinations);
-  const { judgement, preview } = request;
+  const { judgement, preview, locations } = request;
   return {
     params: {
       sessionId,
@@ -53,9 +53,8 @@ export function toPermissionRequest(
         kind,
         status: 'pending',
         rawInput: request.input,
-        ...(preview === undefined
-          ? {}
-          : { content: [toDiffContent(preview)], locations: [{ path: preview.path }] }),
+        ...(preview === undefined ? {} : { content: [toDiffContent(preview)] }),
+        ...(locations === undefined ? {} : { locations: [...locations] }),
       },
       options: offered.map(({ option }) => option),
       _meta: { gatehouse: toWhy(judgement, preview?.baseHash) },

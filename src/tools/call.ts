@@ -1,4 +1,4 @@
-import type { Chunk } from '../base/chunk.ts';
+import type { Chunk, ToolDisplay } from '../base/chunk.ts';
 import type { Judgement, Policy } from '../permissions/policy.ts';
 import type { Verdict, WatchdogCall } from '../permissions/watchdog.ts';
 import type { Gate, Runtime } from '../runtime/runtime.ts';
@@ -41,6 +41,8 @@ export interface AskRequest {
   readonly input: unknown;
   readonly judgement: Judgement;
   readonly preview?: Preview;
+  /** The files it is about. */
+  readonly locations?: NonNullable<ToolDisplay['locations']>;
 }
 
 export type AskReply =

@@ -164,6 +164,7 @@ async function askUser(
     input,
     judgement,
     ...(proposal && { preview: proposal }),
+    ...(call.shown.locations && { locations: call.shown.locations }),
   };
   const reply = await settle(context.ask(asked, signal), signal);
   return answer(reply, admitted, proposal);

@@ -48,6 +48,23 @@ test('VC-82: a call that is asked is asked exactly once, with the four kinds of 
   assert.deepEqual(why.subjects, [{ permission: 'bash', target: 'npm test', decision: 'ask' }]);
 });
 
+test('what is asked about names its place', async (t) => {
+  const places: unknown[] = [];
+  const folder = await temporary(t);
+  const file = path.join(folder, 'out');
+  const host = await connect(t, {
+    script: [{ calls: [{ tool: 'read', input: { path: file }, id: 'c1' }] }, { text: 'Ok.' }],
+    client: {
+      permission: ({ toolCall }) => {
+        places.push(toolCall.locations);
+        return choose('reject');
+      },
+    },
+  });
+  await prompt(host, await newSession(host));
+  assert.deepEqual(places, [[{ path: file }]]);
+});
+
 test('a description does not stand alone for the command that is asked about', async (t) => {
   const titles: unknown[] = [];
   const input = { command: 'rm -r x\nls', description: 'List\nfiles \u202e' };
