@@ -1,6 +1,6 @@
 import type { FileAct, ShellWord } from './acts.ts';
 import type { Places } from './folders.ts';
-import { DESTINATIONS, TAKES_IN, UNPACKS } from './unnamedTable.ts';
+import { COPIERS, DECOMPRESSORS, DESTINATIONS, TAKES_IN, UNPACKS } from './unnamedTable.ts';
 import type { Walk } from './walk.ts';
 import { joinWords } from './words.ts';
 
@@ -30,7 +30,13 @@ export function addUnnamed(
     for (const target of operands.flatMap((index) => toFolder(words[index]) ?? []))
       pushUnsure(target, 'fs.write', 'all', folders, walk);
   }
-  if (name === 'wget') addFetched(words, operands, folders, walk);
+  const fetches = name === 'wget' || Object.hasOwn(COPIERS, name);
+  const written = fetches ? toFetched : DECOMPRESSORS.has(name) ? toPlain : undefined;
+  for (const index of written === undefined ? [] : operands) {
+    const target = written?.(words[index]?.value ?? '');
+    if (target === undefined) continue;
+    walk.acts.push({ kind: 'file', access: 'fs.write', target, folders, role: 'operand' });
+  }
 }
 
 /**
@@ -51,9 +57,16 @@ export function unpacksHere(
   return !isBelow(target) || !folders.every((folder) => folder === start || below(folder));
 }
 
+/** Of longer commands it is taken for granted. */
+const LENGTH_LIMIT = 8192;
+
 function unpacks(name: string, words: readonly ShellWord[]): boolean {
+  if (Object.hasOwn(COPIERS, name)) return findCopied(name, words) !== undefined;
   const pattern = Object.hasOwn(UNPACKS, name) ? UNPACKS[name] : undefined;
-  return pattern?.test(joinWords(words.slice(1))) === true;
+  if (pattern === undefined) return false;
+  const text = joinWords(words.slice(1));
+  // Time must not grow faster than a line does.
+  return text.length > LENGTH_LIMIT || pattern.test(text);
 }
 
 /**
@@ -61,6 +74,7 @@ function unpacks(name: string, words: readonly ShellWord[]): boolean {
  * name that another option may take for its own: `tar xf -C out` reads an archive named `-C`.
  */
 function findDestination(name: string, words: readonly ShellWord[]): string | undefined {
+  if (Object.hasOwn(COPIERS, name)) return findCopied(name, words) || '/';
   const option = Object.hasOwn(DESTINATIONS, name) ? DESTINATIONS[name] : undefined;
   const found = words.flatMap(({ value }, index) =>
     option?.test(value) === true && index > 0 ? [index] : [],
@@ -76,6 +90,31 @@ function findDestination(name: string, words: readonly ShellWord[]): string | un
   const certain = others.length === 0 && before && plain && target?.literal === true;
   return certain && !words.some(({ value }) => LEAVES.test(value)) ? target.value : '/';
 }
+
+/**
+ * Where a copy of a folder from another machine goes to: `sync s3://x dir`; empty: it cannot be
+ * told. Undefined: nothing comes from there, as in `sync dir s3://x`.
+ */
+function findCopied(name: string, words: readonly ShellWord[]): string | undefined {
+  const plain = words.slice(1).filter(({ value }) => !COPY_FLAGS.test(value));
+  const isVerb = (at: number, length: number) =>
+    COPIERS[name]?.test(joinWords(plain.slice(at, at + length))) === true;
+  const length = name === 'aws' ? 2 : 1;
+  const verb = plain.findIndex((_, at) => isVerb(at, length));
+  const rest = plain.slice(verb + length).map(({ value }) => value);
+  if (verb < 0 || !rest.some(isRemote)) return undefined;
+  const whole = name === 'rclone' || /sync$/.test(plain[verb + length - 1]?.value ?? '');
+  if (!whole && !words.some(({ value }) => /^-[a-zA-Z]*[rR]|^--rec/.test(value))) return undefined;
+  const [from = '', to = ''] = rest;
+  if (isRemote(to) && !from.startsWith('-')) return undefined;
+  return isRemote(from) && !to.startsWith('-') ? to : '';
+}
+
+const isRemote = (value: string) => /^[\w-]+:/.test(value);
+
+/** Flags without a value that may stand anywhere. */
+const COPY_FLAGS =
+  /^(?:--(?:delete|quiet|dryrun|recursive|progress|verbose|only-show-errors)|-[rRmPvnd]+)$/;
 
 /** Options that let names lead out of the folder, and the mark behind which none is an option. */
 const LEAVES = /^(?:--|-:|--abs.*|--tr.*|--xf.*|-[a-zA-Z]*P[a-zA-Z]*|-s.*|-spf\d?)$/;
@@ -113,26 +152,15 @@ export function pushUnsure(
 }
 
 /** Without `-O`, `wget` calls a file as the URL's last part says. */
-function addFetched(
-  words: readonly ShellWord[],
-  operands: readonly number[],
-  folders: Places,
-  walk: Walk,
-): void {
-  for (const index of operands) {
-    const path = words[index]?.value.replace(/^\w+:\/\//, '').replace(/[?#].*$/s, '') ?? '';
-    const target = path.slice(path.lastIndexOf('/') + 1);
-    if (!path.includes('/') || target === '') continue;
-    walk.acts.push({
-      kind: 'file',
-      access: 'fs.write',
-      target: decode(target),
-      folders,
-      role: 'operand',
-    });
-  }
+function toFetched(url: string): string | undefined {
+  const path = url.replace(/^\w+:\/\//, '').replace(/[?#].*$/s, '');
+  const name = path.slice(path.lastIndexOf('/') + 1);
+  if (!path.includes('/') || name === '') return undefined;
+  return name.replace(/%[2-7][\da-f]/gi, decodeURIComponent);
 }
 
-function decode(text: string): string {
-  return text.replace(/%[2-7][\da-f]/gi, decodeURIComponent);
+/** `gunzip a.gz` writes `a`. */
+function toPlain(path: string): string | undefined {
+  const plain = path.replace(/\.(?:t?gz|z|xz|bz2?|zst|lzma|lz4?|br)$/i, '');
+  return plain === path || plain === '' ? undefined : plain;
 }

@@ -72,6 +72,7 @@ export const UNPACKS: Readonly<Record<string, RegExp>> = {
   'dpkg-deb': /(?:^| )(?:-[a-zA-Z]*[xXRe]|--(?:extract|vextract|raw-extract|control))/s,
   dpkg: /(?:^| )(?:-[a-zA-Z]*[xXR]|--(?:extract|vextract|raw-extract))/s,
   patch: /^(?!--(?:version|help|dry-run)$)/s,
+  gh: /^(?:release|run) download(?!.* (?:-O|--output))/s,
   unar: /./s,
   dtrx: /./s,
   aunpack: /./s,
@@ -89,4 +90,19 @@ export const DESTINATIONS: Readonly<Record<string, RegExp>> = {
   '7za': /^-o(.+)$/s,
   '7zr': /^-o(.+)$/s,
   patch: /^-d$/,
+  gh: /^(?:-D|--dir(?:=(.+))?)$/s,
+};
+
+/** Programs that take a file apart into one without its ending. */
+export const DECOMPRESSORS: ReadonlySet<string> = new Set(
+  'gzip gunzip bzip2 bunzip2 xz unxz zstd unzstd lzma unlzma lz4 unlz4 lzip brotli uncompress'.split(
+    ' ',
+  ),
+);
+
+/** Sub-commands that copy a whole folder between here and another machine. */
+export const COPIERS: Readonly<Record<string, RegExp>> = {
+  aws: /^s3 (?:sync|mv|cp)$/,
+  gsutil: /^(?:rsync|cp|mv)$/,
+  rclone: /^(?:copy|sync|move|bisync)$/,
 };
