@@ -14,9 +14,15 @@ export class Chat {
 
   /** Opens Gatehouse in the activity bar and waits until one can type. */
   static async open(workbench: Workbench): Promise<Chat> {
-    await workbench.openView('Gatehouse');
     const chat = new Chat(workbench);
-    await chat.composer.waitFor();
+    // A window that opens its views again after a reload may close with our click what it just opened.
+    await until('the chat', async () => {
+      await workbench.openView('Gatehouse');
+      return chat.composer.waitFor({ timeout: 20_000 }).then(
+        () => true,
+        () => false,
+      );
+    });
     return chat;
   }
 

@@ -134,12 +134,12 @@ export class Workbench {
     await this.row(title).click();
   }
 
-  /** Opens a view container by its title in the activity bar. */
+  /** Opens a view container by its title in the activity bar; one that is open stays so. */
   async openView(title: string): Promise<void> {
-    const item = this.page.locator(
-      `.activitybar .action-label[aria-label^=${JSON.stringify(title)}]`,
-    );
-    await item.click();
+    const label = `.action-label[aria-label^=${JSON.stringify(title)}]`;
+    await this.page.locator(`.activitybar ${label}`).waitFor();
+    const open = this.page.locator(`.activitybar .action-item.checked ${label}`);
+    if (!(await open.isVisible())) await this.page.locator(`.activitybar ${label}`).click();
     // Away from the icon, or its tooltip stands in every picture.
     await this.page.mouse.move(700, 700);
   }
