@@ -6,6 +6,7 @@ import type {
   SessionUpdate,
 } from '@agentclientprotocol/sdk';
 import type { ClientView } from '../acp/toolContent.ts';
+import type { Disposable } from '../base/disposable.ts';
 
 /** What the client said it can do. What it did not say is never called (contract §3). */
 export interface ClientFacts extends ClientView {
@@ -31,7 +32,10 @@ export interface ClientFacts extends ClientView {
 export interface Client {
   readonly facts: ClientFacts;
   update(sessionId: string, update: SessionUpdate): Promise<void>;
+  /** For everything that is no update. What is held back goes first, so that the client learns things in order. */
   readonly peer: Pick<AgentContext, 'request' | 'notify'>;
+  /** Has `show` send the updates it holds back before anything else is sent, until it is disposed. */
+  holdBack(show: () => void): Disposable;
 }
 
 /** An answer that is not waited for once the signal aborts; the client is told to drop the question. */
@@ -40,9 +44,18 @@ export function withdrawable(signal: AbortSignal): SendRequestOptions {
 }
 
 export function createClient(peer: Client['peer'], request: InitializeRequest): Client {
+  const held = new Set<() => void>();
   return {
     facts: toFacts(request),
-    peer,
+    // Whoever reads it is about to send something.
+    get peer() {
+      for (const show of held) show();
+      return peer;
+    },
+    holdBack(show) {
+      held.add(show);
+      return { dispose: () => void held.delete(show) };
+    },
     update: (sessionId, update) => peer.notify('session/update', { sessionId, update }),
   };
 }

@@ -50,7 +50,7 @@ export async function runSessionTurn(
     record: (chunks) => record.record(...chunks),
   });
   try {
-    return await relay(loaded, toView({ messages, signal, showNow: shown.showNow }), shown);
+    return await relay(loaded, toView({ messages, signal, storeNow: shown.storeNow }), shown);
   } finally {
     try {
       shown.leave();

@@ -23,15 +23,16 @@ export interface TurnShow {
   /** Takes a chunk for the end of the tick, or, when a request comes next, for a moment behind it. */
   show(chunk: Chunk): void;
   /**
-   * Stores and shows a chunk now, and all that was taken before it; the stream may bring it again. Throws
-   * when it cannot be stored: what would follow from it must not happen.
+   * Stores a chunk now, and all that was taken before it; the stream may bring it again. It is shown a
+   * moment later, before anything else the client is sent. Throws when it cannot be stored: what would
+   * follow from it must not happen.
    */
-  showNow(chunk: Chunk): void;
+  storeNow(chunk: Chunk): void;
   /** Resolves when the client is not too far behind; rejects when it is gone or nothing can be stored. */
   ready(): Promise<void> | undefined;
   /** Stores and shows what was taken; calls without an outcome are over. Rejects as `ready` does. */
   finish(): Promise<void>;
-  /** Stores what was taken and was not shown yet: the turn is over, however it ended. */
+  /** Stores what was taken and was not stored yet: the turn is over, however it ended. */
   leave(): void;
 }
 
@@ -44,47 +45,32 @@ export function createTurnShow(options: {
 }): TurnShow {
   const { client, sessionId, contextTokens, record } = options;
   const outbox = createOutbox(client, sessionId, contextTokens);
+  const backlog = createBacklog(record, outbox);
+  const held = client.holdBack(() => backlog.tell());
   const early = new WeakSet<Chunk>();
   const schedule = createSchedule(flush, options.clock ?? systemClock);
-  let taken: Chunk[] = [];
-  let unstored: { readonly error: unknown } | undefined;
 
-  function store(): readonly Chunk[] {
-    const stored = taken;
-    taken = [];
-    if (stored.length > 0) record(stored);
-    return stored;
-  }
-
-  /** What could not be stored is not shown, nor is anything after it; what cannot be shown is stored. */
   function flush(): void {
     schedule.clear();
-    try {
-      for (const chunk of store()) {
-        if (outbox.fault === undefined) outbox.tell(chunk);
-      }
-    } catch (error) {
-      unstored = { error };
-      outbox.fault ??= unstored;
-    }
-  }
-
-  function take(chunk: Chunk): void {
-    taken.push(chunk);
-    if (taken.length >= TAKEN) flush();
-    else if (isBeforeRequest(chunk)) schedule.later();
-    else schedule.soon();
+    backlog.tryStore();
+    backlog.tell();
   }
 
   return {
     show(chunk) {
-      if (!early.delete(chunk)) take(chunk);
+      if (early.delete(chunk)) return;
+      if (backlog.add(chunk) >= TAKEN) flush();
+      else if (isBeforeRequest(chunk)) schedule.later();
+      else schedule.soon();
     },
-    showNow(chunk) {
+    storeNow(chunk) {
       early.add(chunk);
-      take(chunk);
-      flush();
+      backlog.add(chunk);
+      const unstored = backlog.tryStore();
       if (unstored !== undefined) throw unstored.error;
+      // Nothing is left that must be stored soon; a call that only reads a file is over before the moment is.
+      schedule.clear();
+      schedule.later();
     },
     ready: () => (outbox.behind ? outbox.settle() : undefined),
     async finish() {
@@ -92,8 +78,55 @@ export function createTurnShow(options: {
       outbox.endCalls();
       await outbox.settle();
     },
-    leave: () => void store(),
+    leave() {
+      held.dispose();
+      backlog.store();
+    },
   };
+}
+
+/** The chunks on their way: taken, then stored, then told. */
+interface Backlog {
+  /** Takes a chunk; the number of those that are not stored. */
+  add(chunk: Chunk): number;
+  /** Throws what storing throws. */
+  store(): void;
+  /** What could not be stored is not told, nor is anything after it. Returns why, once storing failed. */
+  tryStore(): { readonly error: unknown } | undefined;
+  /** What cannot be told stays stored. */
+  tell(): void;
+}
+
+function createBacklog(record: (chunks: readonly Chunk[]) => void, outbox: Outbox): Backlog {
+  let taken: Chunk[] = [];
+  let stored: Chunk[] = [];
+  let unstored: { readonly error: unknown } | undefined;
+  const backlog: Backlog = {
+    add: (chunk) => taken.push(chunk),
+    store() {
+      const chunks = taken;
+      taken = [];
+      if (chunks.length > 0) record(chunks);
+      stored.push(...chunks);
+    },
+    tryStore() {
+      try {
+        backlog.store();
+      } catch (error) {
+        unstored = { error };
+        outbox.fault ??= unstored;
+      }
+      return unstored;
+    },
+    tell() {
+      const chunks = stored;
+      stored = [];
+      for (const chunk of chunks) {
+        if (outbox.fault === undefined) outbox.tell(chunk);
+      }
+    },
+  };
+  return backlog;
 }
 
 interface Outbox {

@@ -18,8 +18,8 @@ export interface PreparedTurn {
   toView(turn: {
     readonly messages: readonly StoredMessage[];
     readonly signal: AbortSignal;
-    /** Stores and shows a chunk before the stream brings it; throws when it cannot be stored. */
-    showNow(chunk: Chunk): void;
+    /** Stores a chunk before the stream brings it; throws when it cannot be stored. */
+    storeNow(chunk: Chunk): void;
   }): TurnView;
 }
 
@@ -45,7 +45,7 @@ export function prepareTurn(
   });
   return {
     digest,
-    toView: ({ messages, signal, showNow }) => ({
+    toView: ({ messages, signal, storeNow }) => ({
       model: modelOf(loaded, choice),
       system: text,
       messages,
@@ -53,7 +53,7 @@ export function prepareTurn(
       call: (request, emit) => {
         let runs = false;
         const passOn = (chunk: Chunk) => {
-          if (!runs && isUrgent(chunk) && !signal.aborted) showNow(chunk);
+          if (!runs && isUrgent(chunk) && !signal.aborted) storeNow(chunk);
           runs ||= chunk.type === 'tool-progress';
           noteError(session, request.tool, chunk);
           emit(chunk);
@@ -91,7 +91,7 @@ function noteError({ lastErrors }: Session, tool: string, chunk: Chunk): void {
 
 /**
  * A call is on record as running before it runs, so that a host that dies leaves it to be closed
- * and not to be asked again (CS-80); and it is shown as waiting before its question is asked. What it
+ * and not to be asked again (CS-80); and it is stored as waiting before its question is asked. What it
  * says while it runs comes with the stream.
  */
 function isUrgent(chunk: Chunk): boolean {

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setImmediate as tick } from 'node:timers/promises';
+import type { SessionNotification } from '@agentclientprotocol/sdk';
 import type { Chunk } from '../../../src/base/chunk.ts';
+import { createClient } from '../../../src/host/client.ts';
 import { createTurnShow } from '../../../src/host/turnShow.ts';
 import { createManualClock } from '../../tour/manualClock.ts';
 
@@ -22,18 +24,34 @@ test('what one tick brings is stored together, and shown only behind it', async 
 });
 
 test('what has to be on record at once takes all that came before it along, and counts once', async () => {
-  const { shown, log } = createShow();
+  const { shown, log, clock } = createShow();
   shown.show(start);
   shown.show(input);
-  shown.showNow(running);
-  const expected = [
-    'store tool-input-start tool-input-available tool-progress',
-    ...['tool_call', 'tool_call_update', 'tool_call_update'].map((each) => `show ${each}`),
-  ];
+  shown.storeNow(running);
+  const expected = ['store tool-input-start tool-input-available tool-progress'];
   assert.deepEqual(log, expected);
   shown.show(running);
+  await tick();
+  assert.deepEqual(log, expected);
+  clock.advance(2);
+  expected.push(
+    ...['tool_call', 'tool_call_update', 'tool_call_update'].map((each) => `show ${each}`),
+  );
+  assert.deepEqual(log, expected);
   await shown.finish();
   assert.deepEqual(log, [...expected, 'show tool_call_update']);
+});
+
+test('what is stored and waits to be shown goes before whatever else is sent, and nothing unstored does', () => {
+  const { shown, log, client } = createShow();
+  shown.show(start);
+  shown.storeNow(running);
+  shown.show(said);
+  void client.peer.notify('_gatehouse/terminal', {});
+  const stored = 'store tool-input-start tool-progress';
+  const told = ['show tool_call', 'show tool_call_update'];
+  assert.deepEqual(log, [stored, ...told, 'send _gatehouse/terminal']);
+  shown.leave();
 });
 
 test('what a tool brought waits until the next request has left, and for nothing else', async () => {
@@ -59,7 +77,7 @@ test('what a tool brought waits until the next request has left, and for nothing
 test('what cannot be stored is not shown, does not run, and ends the turn', async () => {
   const { shown, log } = createShow({ full: true });
   shown.show(start);
-  assert.throws(() => shown.showNow(running), /the disk is full/);
+  assert.throws(() => shown.storeNow(running), /the disk is full/);
   await assert.rejects(Promise.resolve(shown.ready()), /the disk is full/);
   await assert.rejects(shown.finish(), /the disk is full/);
   assert.deepEqual(log, []);
@@ -69,7 +87,7 @@ test('a client that is gone is told nothing more, and what came is stored all th
   const { shown, log } = createShow({ gone: true });
   shown.show(start);
   await tick();
-  shown.showNow(running);
+  shown.storeNow(running);
   shown.show(said);
   shown.leave();
   await assert.rejects(shown.finish(), /the client is gone/);
@@ -96,24 +114,24 @@ test('one tick holds back 64 chunks, and the turn waits while 32 updates are on 
 function createShow(how: { full?: boolean; gone?: boolean; slow?: boolean } = {}) {
   const log: string[] = [];
   const sent = Promise.withResolvers<void>();
-  const client = {
-    facts: {
-      ...{ name: undefined, readTextFile: false, writeTextFile: false, clientTerminals: false },
-      ...{ terminalView: false, form: false, notices: false, configure: false, secret: false },
-      ...{ saveRule: false, documents: false, gatehouse: false, terminals: false },
+  const client = createClient(
+    {
+      request: () => Promise.reject(new Error('nothing is asked')),
+      async notify(method: string, params?: unknown) {
+        if (method !== 'session/update') return void log.push(`send ${method}`);
+        if (how.gone) throw new Error('the client is gone');
+        const { update } = params as SessionNotification;
+        log.push(`show ${update.sessionUpdate}`);
+        if (how.slow) await sent.promise;
+      },
     },
-    peer: { request: () => Promise.reject(new Error('nothing is asked')), notify: async () => {} },
-    update: async (_: string, { sessionUpdate }: { readonly sessionUpdate: string }) => {
-      if (how.gone) throw new Error('the client is gone');
-      log.push(`show ${sessionUpdate}`);
-      if (how.slow) await sent.promise;
-    },
-  };
+    { protocolVersion: 1 },
+  );
   const clock = createManualClock();
   const record = (chunks: readonly Chunk[]) => {
     if (how.full) throw new Error('the disk is full');
     log.push(`store ${chunks.map(({ type }) => type).join(' ')}`);
   };
   const shown = createTurnShow({ client, sessionId: 'ses_1', contextTokens: 0, record, clock });
-  return { shown, log, clock, release: sent.resolve };
+  return { shown, log, clock, client, release: sent.resolve };
 }
