@@ -78,7 +78,7 @@ interface FrontMatter {
 
 const TEXT = { type: 'string', minLength: 1 };
 
-const FRONT_MATTER = {
+export const FRONT_MATTER = {
   type: 'object',
   properties: {
     name: { type: 'string', pattern: '^[a-z][a-z0-9-]*$' },

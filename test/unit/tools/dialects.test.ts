@@ -1,0 +1,34 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { FRONT_MATTER } from '../../../src/tools/agentManifest.ts';
+import { REQUIREMENTS } from '../../../src/tools/parseRequirements.ts';
+import { createRegistry } from '../../../src/tools/registry.ts';
+import { findSchemaFault } from '../../../src/tools/validate.ts';
+
+// The host compiles its own schemas without the meta-schema; here they are held against it.
+const own = createRegistry()
+  .list()
+  .map(({ id, parameters }) => [id, parameters] as const);
+for (const [name, schema] of [
+  ...own,
+  ['requirements', REQUIREMENTS] as const,
+  ['front matter', FRONT_MATTER] as const,
+]) {
+  test(`the schema of ${name} is a sound one`, () => {
+    const ajv = new Ajv2020({ strict: true });
+    assert.deepEqual([ajv.validateSchema(schema), ajv.errors], [true, null]);
+  });
+}
+
+const broken: readonly (readonly [string, object])[] = [
+  ['a type that does not exist', { type: 'text' }],
+  ['a keyword that does not exist', { typo: 'string' }],
+  ['a keyword with a value of the wrong kind', { minLength: '1' }],
+  ['a pattern that is none', { pattern: '(' }],
+];
+for (const [name, schema] of broken) {
+  test(`a schema with ${name} lets nothing pass`, async () => {
+    await assert.rejects(findSchemaFault(schema, { a: 'x' }));
+  });
+}
