@@ -59,27 +59,47 @@ export function readMessages(database: Database, sessionId: string): StoredMessa
     parts.set(messageId, list);
     joinPart(list, row);
   }
-  return database.all(MESSAGES, sessionId).map((row): StoredMessage => {
-    const id = textAt(row, 'id');
-    return {
-      id,
-      sessionId,
-      role: toRole(textAt(row, 'role')),
-      metadata: recordAt(row, 'metadata_json'),
-      parts: parts.get(id) ?? [],
-      createdAt: numberAt(row, 'created_at'),
-    };
-  });
+  return database
+    .all(MESSAGES, sessionId)
+    .map((row) => toMessage(row, parts.get(textAt(row, 'id')) ?? []));
+}
+
+/** Undefined when the session has no such message. */
+export function readMessage(
+  database: Database,
+  sessionId: string,
+  id: string,
+): StoredMessage | undefined {
+  const row = database.get('SELECT * FROM chat_messages WHERE id = ?', id);
+  if (row === undefined || textAt(row, 'session_id') !== sessionId) return undefined;
+  const parts: StoredPart[] = [];
+  for (const part of database.all(PARTS_OF, id)) joinPart(parts, part);
+  return toMessage(row, parts);
+}
+
+function toMessage(row: Row, parts: readonly StoredPart[]): StoredMessage {
+  return {
+    id: textAt(row, 'id'),
+    sessionId: textAt(row, 'session_id'),
+    role: toRole(textAt(row, 'role')),
+    metadata: recordAt(row, 'metadata_json'),
+    parts,
+    createdAt: numberAt(row, 'created_at'),
+  };
 }
 
 const MESSAGES = 'SELECT * FROM chat_messages WHERE session_id = ? ORDER BY created_at, id';
+const PARTS_OF = 'SELECT * FROM chat_parts WHERE message_id = ? ORDER BY "index", id';
 const PARTS = 'SELECT * FROM chat_parts WHERE session_id = ? ORDER BY message_id, "index", id';
 
 /** A long text lies in several rows, each naming the first: they are one part again here. */
 function joinPart(list: StoredPart[], row: Row): void {
-  const part = toPart(row);
-  const { continues } = recordAt(row, 'data_json');
-  const index = list.findIndex((earlier) => earlier.id === continues);
+  const json = recordAt(row, 'data_json');
+  const part = toPart(row, json);
+  // Few rows name another one: for all of them the search would cost the square of a long turn.
+  const { continues } = json;
+  const index =
+    continues === undefined ? -1 : list.findLastIndex((earlier) => earlier.id === continues);
   const first = list[index];
   if ((part.type === 'text' || part.type === 'reasoning') && first?.type === part.type) {
     list[index] = { ...first, text: first.text + part.text };

@@ -3,7 +3,8 @@ import { type Clock, systemClock } from '../base/clock.ts';
 import { type Outcome, success } from '../base/outcome.ts';
 import type { MessageMetadata, StoredMessage, Usage } from '../base/stored.ts';
 import { type DatabaseOptions, openDatabase } from './database.ts';
-import { addUserMessage, closeOrphans, exportJsonl, readMessages } from './messages.ts';
+import { createHistory } from './history.ts';
+import { addUserMessage, closeOrphans, exportJsonl } from './messages.ts';
 import { sessionTable } from './sessions.ts';
 import { openTurnRecord } from './turnRecord.ts';
 import { createWriters } from './writers.ts';
@@ -101,12 +102,16 @@ export function openRecorder(file: string, options: RecorderOptions = {}): Recor
   const clock = options.clock ?? systemClock;
   const database = openDatabase(file, () => clock.now(), options);
   const writers = createWriters(database, clock);
+  const history = createHistory(database);
   const turns = new Map<string, TurnRecord>();
   return {
     notices: database.notices,
     ...sessionTable(database, clock),
-    addUserMessage: (sessionId, parts, metadata = {}) =>
-      addUserMessage(database, clock, sessionId, parts, metadata),
+    addUserMessage: (sessionId, parts, metadata = {}) => {
+      const message = addUserMessage(database, clock, sessionId, parts, metadata);
+      history.changed(message.id);
+      return message;
+    },
     openTurn: (sessionId, metadata = {}) => {
       const claimed = writers.claim(sessionId);
       if (!claimed.ok) return claimed;
@@ -114,21 +119,33 @@ export function openRecorder(file: string, options: RecorderOptions = {}): Recor
         turns.delete(sessionId);
         writers.release(sessionId);
       };
-      const turn = openTurnRecord({ database, clock, sessionId, metadata }, release);
+      const { changed } = history;
+      const turn = openTurnRecord({ database, clock, sessionId, metadata, changed }, release);
       turns.set(sessionId, turn);
       return success(turn);
     },
     messages: (sessionId) => {
       turns.get(sessionId)?.flush();
-      return readMessages(database, sessionId);
+      return history.messages(sessionId);
     },
-    closeOrphans: (sessionId) =>
-      writers.isHeld(sessionId) ? [] : closeOrphans(database, clock, sessionId),
+    closeOrphans: (sessionId) => {
+      if (writers.isHeld(sessionId)) return [];
+      history.forget();
+      return closeOrphans(database, clock, sessionId);
+    },
     exportJsonl: (sessionId) => {
       turns.get(sessionId)?.flush();
       return exportJsonl(database, sessionId);
     },
-    together: (work) => database.transaction(work),
+    together: (work) => {
+      try {
+        return database.transaction(work);
+      } catch (error) {
+        // What was read inside is not stored after all.
+        history.forget();
+        throw error;
+      }
+    },
     close: () => {
       for (const turn of [...turns.values()]) turn.close();
       database.close();

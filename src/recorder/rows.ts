@@ -39,11 +39,10 @@ export function toPartJson(part: PartBody): string {
   });
 }
 
-/** A part of a row. Something a later version wrote, or that is damaged, still shows as data. */
-export function toPart(row: Row): StoredPart {
+/** A part of a row and its `data_json`. Something a later version wrote, or that is damaged, still shows as data. */
+export function toPart(row: Row, json: Readonly<Record<string, unknown>>): StoredPart {
   const id = textAt(row, 'id');
   const type = textAt(row, 'type');
-  const json = recordAt(row, 'data_json');
   const { text, data } = json;
   if (type === 'text' || type === 'reasoning') {
     return { id, type, text: typeof text === 'string' ? text : '' };

@@ -25,6 +25,8 @@ export interface TurnContext {
   readonly clock: Clock;
   readonly sessionId: string;
   readonly metadata: MessageMetadata;
+  /** Told of the message before each of its writes. */
+  changed(messageId: string): void;
 }
 
 /** Writes one assistant message while it grows (CS-92 … CS-95). */
@@ -100,7 +102,8 @@ class GrowingMessage implements TurnRecord {
       also();
       return;
     }
-    const { database, clock, sessionId } = this.#context;
+    const { database, clock, sessionId, changed } = this.#context;
+    changed(this.messageId);
     const message = { id: this.messageId, sessionId, now: clock.now() };
     const metadata = this.#metadata.value();
     database.transaction(() => {

@@ -1,0 +1,143 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { StoredMessage } from '../../../src/base/stored.ts';
+import { type Database, openDatabase } from '../../../src/recorder/database.ts';
+import { createHistory } from '../../../src/recorder/history.ts';
+import type { Recorder } from '../../../src/recorder/recorder.ts';
+import { CALL, OUTPUT, open } from './openRecorder.ts';
+
+const SAID = [{ type: 'text', text: 'hello' }] as const;
+
+test('what is kept is what a new window reads, after each step of a session', (context) => {
+  const { recorder, clock, second } = open(context);
+  // Opened before anything is read: a window that opens makes others read everything again.
+  const window = second();
+  const [id, other] = [newSession(recorder, '/a'), newSession(recorder, '/b')];
+  for (const session of [id, other, id]) {
+    const check = () => {
+      clock.advance(1);
+      assert.deepEqual(recorder.messages(session), window.messages(session));
+    };
+    check();
+    recorder.addUserMessage(session, SAID);
+    check();
+    const opened = recorder.openTurn(session);
+    assert.ok(opened.ok);
+    const { data: turn } = opened;
+    check();
+    turn.record({ type: 'text-start', id: 't' }, { type: 'text-delta', id: 't', delta: 'one ' });
+    check();
+    turn.record({ type: 'tool-input-start', ...CALL });
+    turn.record({ type: 'tool-input-available', ...CALL, input: { command: 'ls' } });
+    check();
+    turn.record({ type: 'text-delta', id: 't', delta: 'x'.repeat(20_000) });
+    check();
+    turn.record({ type: 'tool-output-available', toolCallId: 'c1', output: OUTPUT });
+    turn.record({ type: 'finish', finishReason: 'stop' });
+    turn.close();
+    check();
+  }
+});
+
+test('what another window stores is seen, also inside a session that is kept', (context) => {
+  const { recorder, clock, second } = open(context);
+  const id = newSession(recorder);
+  recorder.addUserMessage(id, SAID);
+  assert.equal(recorder.messages(id).length, 1);
+  clock.advance(1);
+  const window = second();
+  const added = window.addUserMessage(id, SAID);
+  assert.deepEqual(recorder.messages(id).at(-1), added);
+  const turn = window.openTurn(id);
+  assert.ok(turn.ok);
+  turn.data.record({ type: 'tool-input-available', ...CALL, input: {} });
+  assert.equal(recorder.messages(id).at(-1)?.parts.length, 1);
+});
+
+test('calls that are closed as orphans are read again', (context) => {
+  const { recorder, reopen } = open(context);
+  const id = newSession(recorder);
+  const turn = recorder.openTurn(id);
+  assert.ok(turn.ok);
+  turn.data.record({ type: 'tool-input-available', ...CALL, input: {} });
+  const window = reopen();
+  assert.deepEqual(states(window.messages(id)), ['input-available']);
+  window.closeOrphans(id);
+  assert.deepEqual(states(window.messages(id)), ['output-error']);
+});
+
+test('what was read in a transaction that fell is forgotten', (context) => {
+  const { recorder } = open(context);
+  const id = newSession(recorder);
+  const fall = () =>
+    recorder.together(() => {
+      recorder.addUserMessage(id, SAID);
+      assert.equal(recorder.messages(id).length, 1);
+      throw new Error('it fell');
+    });
+  assert.throws(fall, /it fell/);
+  assert.deepEqual(recorder.messages(id), []);
+});
+
+test('a message of an earlier time takes its place, as after a clock was set back', (context) => {
+  const { recorder, file } = open(context);
+  const id = newSession(recorder);
+  recorder.addUserMessage(id, SAID);
+  using database = openCounting(file);
+  const history = createHistory(database);
+  for (const name of ['msg_b', 'msg_c', 'msg_a']) {
+    history.messages(id);
+    insert(database, id, name, -1);
+    history.changed(name);
+    assert.deepEqual(history.messages(id), recorder.messages(id));
+  }
+});
+
+test('a session that is kept costs only what changed in it', (context) => {
+  const { recorder, file } = open(context);
+  const id = newSession(recorder);
+  using database = openCounting(file);
+  const history = createHistory(database);
+  const read = () => [history.messages(id).length, database.rows()];
+  for (let count = 0; count < 100; count += 1) insert(database, id, `msg_${count + 100}`, count);
+  assert.deepEqual(read(), [100, 101]);
+  assert.deepEqual(read(), [100, 1]);
+  insert(database, id, 'msg_last', 100);
+  history.changed('msg_last');
+  assert.deepEqual(read(), [101, 2]);
+});
+
+function newSession(recorder: Recorder, cwd = '/a'): string {
+  return recorder.createSession({ agent: 'gatehouse', cwd }).id;
+}
+
+function states(messages: readonly StoredMessage[]): unknown[] {
+  return messages.flatMap(({ parts }) => parts.map((part) => 'state' in part && part.state));
+}
+
+function insert(database: Database, sessionId: string, id: string, at: number): void {
+  const sql = `INSERT INTO chat_messages (id, session_id, role, created_at, updated_at)
+    VALUES (?, ?, 'user', ?, ?)`;
+  database.run(sql, id, sessionId, at, at);
+}
+
+/** A connection of its own that counts the rows it read since it was last asked. */
+function openCounting(file: string): Database & Disposable & { rows(): number } {
+  const database = openDatabase(file, () => 0);
+  let count = 0;
+  const counted = <Rows extends readonly unknown[]>(rows: Rows): Rows => {
+    count += rows.length;
+    return rows;
+  };
+  return {
+    ...database,
+    all: (sql, ...values) => counted(database.all(sql, ...values)),
+    get: (sql, ...values) => counted([database.get(sql, ...values)] as const)[0],
+    rows: () => {
+      const rows = count;
+      count = 0;
+      return rows;
+    },
+    [Symbol.dispose]: () => database.close(),
+  };
+}
