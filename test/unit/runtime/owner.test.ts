@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
 import {
   chmodSync,
   chownSync,
@@ -12,7 +13,7 @@ import path from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { createJournal, type Journal } from '../../../src/runtime/journal.ts';
 import { createLocalFiles } from '../../../src/runtime/localFiles.ts';
-import { type Bed, openBed } from '../tools/bed.ts';
+import { ALLOW_ALL, type Bed, openBed } from '../tools/bed.ts';
 
 /** Whose a file is and what its mode and its folder's are, before an edit by user `ME`. */
 interface Given {
@@ -71,6 +72,39 @@ function restoreGroups(groups: readonly number[]): void {
   } catch {
     // It could not be changed before, either.
   }
+}
+
+test('a file that is a mount of its own is written where it is', (t) => {
+  using bed = openBed();
+  const [inside, behind] = ['f', 'behind'].map((name) => path.join(bed.workspace, name));
+  assert.ok(inside && behind);
+  for (const file of [inside, behind]) writeFileSync(file, 'old\n');
+  const rules = path.join(bed.root, 'rules.json');
+  writeFileSync(rules, JSON.stringify(ALLOW_ALL));
+  const mount = 'mount --bind "$1" "$2" && shift 2 && exec "$@"';
+  // Only these processes see the mount; some systems do not let us have one.
+  const flags = ['-rm', '-m'].find(
+    (each) => runIn(each, mount, [behind, inside, 'true']).status === 0,
+  );
+  if (flags === undefined) {
+    t.diagnostic('this system does not let a process mount anything for itself');
+    return;
+  }
+  const input = JSON.stringify({ path: 'f', old_string: 'old', new_string: 'newer' });
+  const words = ['call', 'edit', input, '--workspace', bed.workspace, '--rules', rules];
+  const host = [process.execPath, path.join(import.meta.dirname, '../../../src/host/main.ts')];
+  const data = ['--user-data', bed.data];
+  const ran = runIn(flags, mount, [behind, inside, ...host, ...words, ...data]);
+  assert.equal(ran.status, 0, `${ran.stdout}${ran.stderr}`);
+  assert.equal(readFileSync(behind, 'utf8'), 'newer\n');
+  assert.equal(readFileSync(inside, 'utf8'), 'old\n');
+  assert.deepEqual(readdirSync(bed.workspace).sort(), ['behind', 'f']);
+});
+
+function runIn(flags: string, script: string, words: readonly string[]) {
+  return spawnSync('unshare', [flags, 'bash', '-c', script, 'bash', ...words], {
+    encoding: 'utf8',
+  });
 }
 
 /** Only root can make files of others, so another user sees the cases of own files alone. */
