@@ -32,12 +32,14 @@ export function bounded<Result>(
       timers.push(setTimeout(giveUp, Math.min(ms, LONGEST_TIMER)));
     };
     const onAbort = () => giveUpAfter(ABORT_GRACE_MS, 'The call was aborted.');
-    giveUpAfter(limit, `The tool did not end within ${limit} ms and was given up.`);
+    giveUpAfter(limit, `The tool did not end within ${limit} ms and was given up. ${NEXT}`);
     if (signal.aborted) onAbort();
     else signal.addEventListener('abort', onAbort, { once: true });
     Promise.resolve(work).finally(stop).then(resolve, reject);
   });
 }
+
+const NEXT = 'What it had done by then is not known: look before you call again, with less to do.';
 
 /** Milliseconds a tool has after an abort to hand over what it has (CA-17). */
 const ABORT_GRACE_MS = 3000;

@@ -1,7 +1,9 @@
 /** One line about a file of a kind that its first bytes tell; undefined for others. */
 export function describeKind(bytes: Buffer, path: string, size: number): string | undefined {
-  const kind = KINDS.find(({ magic, at = 0 }) =>
-    bytes.subarray(at, at + magic.length).equals(Buffer.from(magic, 'latin1')),
+  const kind = KINDS.find(
+    ({ magic, at = 0, wordy }) =>
+      bytes.subarray(at, at + magic.length).equals(Buffer.from(magic, 'latin1')) &&
+      !(wordy && isText(bytes)),
   );
   if (kind === undefined) return undefined;
   return toLine([kind.label, kind.measure?.(bytes)].filter(Boolean).join(', '), path, size);
@@ -9,7 +11,11 @@ export function describeKind(bytes: Buffer, path: string, size: number): string 
 
 /** One line about a binary file of no known kind; undefined when it may be text. */
 export function describeBinary(bytes: Buffer, path: string, size: number): string | undefined {
-  return bytes.subarray(0, 8000).includes(0) ? toLine('binary file', path, size) : undefined;
+  return isText(bytes) ? undefined : toLine('binary file', path, size);
+}
+
+function isText(bytes: Buffer): boolean {
+  return !bytes.subarray(0, 8000).includes(0);
 }
 
 function toLine(label: string, path: string, size: number): string {
@@ -20,6 +26,8 @@ interface Kind {
   readonly label: string;
   readonly magic: string;
   readonly at?: number;
+  /** A text may begin with these letters as well. */
+  readonly wordy?: true;
   measure?(bytes: Buffer): string | undefined;
 }
 
@@ -29,10 +37,11 @@ const KINDS: readonly Kind[] = [
   {
     label: 'GIF image',
     magic: 'GIF8',
+    wordy: true,
     measure: (b) =>
       b.length < 10 ? undefined : `${b.readUInt16LE(6)} × ${b.readUInt16LE(8)} pixels`,
   },
-  { label: 'WebP image', magic: 'WEBP', at: 8 },
+  { label: 'WebP image', magic: 'WEBP', at: 8, wordy: true },
   { label: 'BMP image', magic: 'BM\0' },
   { label: 'TIFF image', magic: 'II*\0' },
   { label: 'TIFF image', magic: 'MM\0*' },

@@ -29,6 +29,11 @@ check('Windows line ends without their CR', 'a\r\nb\r\n', {}, /^ {5}1\ta\n {5}2\
 check('the lines asked for', LINES, { offset: 10, limit: 2 }, /^ {4}10\tline 10\n {4}11\tline 11$/);
 check('the bytes asked for', 'abcdefgh', { byte_offset: 2, byte_limit: 3 }, /^cde$/);
 check('what an image is', PNG, {}, /PNG image, 256 × 128 pixels, 25 bytes/);
+check('text that begins like an image', 'Convert WEBP', {}, /^ {5}1\tConvert WEBP$/);
+check('text that names an image', 'GIF89a is old', {}, /^ {5}1\tGIF89a is old$/);
+check('what a GIF is', Buffer.from('GIF89a\x02\0\x03\0\0'), {}, /GIF image, 2 × 3 pixels/);
+check('what a WebP is', Buffer.from('RIFF\x1a\0\0\0WEBPVP8'), {}, /WebP image, 15 bytes/);
+check('what a PDF is, of letters alone', '%PDF-1.4\n%%EOF', {}, /PDF document, 14 bytes/);
 check('what another binary file is', Buffer.from([1, 0, 2]), {}, /binary file, 3 bytes/);
 check('what an image is, by bytes too', PNG, { byte_offset: 1 }, /PNG image, 256 × 128 pixels/);
 check('whole characters alone', '😀é', { byte_offset: 1, byte_limit: 3 }, /^é$/);
