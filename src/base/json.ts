@@ -22,3 +22,13 @@ export function recordOf(value: unknown): Readonly<Record<string, unknown>> {
 export function fieldAt(value: unknown, key: PropertyKey): unknown {
   return typeof value === 'object' && value !== null ? Reflect.get(value, key) : undefined;
 }
+
+/** What own fields lead to, one after the other; a prototype's never count. */
+export function valueAt(root: unknown, path: readonly string[]): unknown {
+  let value = root;
+  for (const key of path) {
+    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, key)) return undefined;
+    value = fieldAt(value, key);
+  }
+  return value;
+}

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import path from 'node:path';
+import { MB } from '../base/units.ts';
 import type { Manifest } from './parseManifest.ts';
 
 /** What the user accepted, by real path and SHA-256 (contract §6). The host keeps it. */
@@ -60,7 +61,7 @@ function sha256(text: string): string {
 }
 
 /** Bytes read at once: a program may be large. */
-const BLOCK = 1024 * 1024;
+const BLOCK = MB;
 
 /** Hashes files, each again only when its facts changed. */
 export function createHashFile(): HashFile {

@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { accessSync, constants } from 'node:fs';
-import path from 'node:path';
 import { isRecord, parseJson } from '../base/json.ts';
 import { failure, type Outcome, success } from '../base/outcome.ts';
+import { findOnPath } from '../runtime/onPath.ts';
 import type { Runtime } from '../runtime/runtime.ts';
 import type { Tool } from '../tools/contract.ts';
 import { WORKER } from './compozyWorker.ts';
@@ -189,21 +188,6 @@ function programOf(
   // The editor's own program is Node only when it is told so; the worker forgets the variable.
   const isEditor = process.versions['electron'] !== undefined;
   return { argv: [process.execPath, ...flags], env: isEditor ? { ELECTRON_RUN_AS_NODE: '1' } : {} };
-}
-
-function findOnPath(name: string, folders: string | undefined): string | undefined {
-  return (folders ?? '')
-    .split(path.delimiter)
-    .filter((folder) => path.isAbsolute(folder))
-    .map((folder) => path.join(folder, process.platform === 'win32' ? `${name}.exe` : name))
-    .find((file) => {
-      try {
-        accessSync(file, constants.X_OK);
-        return true;
-      } catch {
-        return false;
-      }
-    });
 }
 
 function toOutcome(running: Running, result: ProgramResult): Outcome<unknown> {

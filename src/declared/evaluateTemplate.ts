@@ -1,4 +1,5 @@
 import { messageOf } from '../base/faults.ts';
+import { valueAt } from '../base/json.ts';
 import { failure, type Outcome, success } from '../base/outcome.ts';
 import type { Expression, GoTemplate } from './parseTemplate.ts';
 
@@ -36,25 +37,15 @@ export function toText(value: unknown): string {
 function evaluate(expression: Expression, scope: TemplateScope): unknown {
   if (expression.kind === 'literal') return expression.value;
   if (expression.kind === 'call') return call(expression.name, expression.args, scope);
-  const value = lookUp(expression.segments, scope);
+  const value = valueAt(scope, expression.segments);
   if (value === undefined) throw new Error(`${expression.source}: no such key`);
-  return value;
-}
-
-function lookUp(segments: readonly string[], scope: TemplateScope): unknown {
-  let value: unknown = scope;
-  for (const segment of segments) {
-    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, segment))
-      return undefined;
-    value = Reflect.get(value, segment);
-  }
   return value;
 }
 
 /** An argument of a function that catches what is missing. */
 function evaluateOptional(expression: Expression, scope: TemplateScope): unknown {
   return expression.kind === 'path'
-    ? lookUp(expression.segments, scope)
+    ? valueAt(scope, expression.segments)
     : evaluate(expression, scope);
 }
 

@@ -2,6 +2,7 @@ import path from 'node:path';
 import { isRecord } from '../base/json.ts';
 import { isLocked } from '../base/lockedTools.ts';
 import type { SourceDocument } from './parseDocument.ts';
+import { MANIFEST_TOOLS } from './parseDocument.ts';
 import type { AgentcliEntry } from './parseEntries.ts';
 import type { Findings, Fix } from './parseFinding.ts';
 import { goQuote } from './parseGo.ts';
@@ -17,7 +18,6 @@ import { judgeSchema } from './parseSchema.ts';
 import type { Surroundings } from './parseSurroundings.ts';
 
 /** A manifest with more entries is refused: it would drown every other tool. */
-const MANIFEST_TOOLS = 5_000;
 
 /** The longest `timeoutSec`: one day (decision 45). */
 const LONGEST_TIMEOUT = 86_400;

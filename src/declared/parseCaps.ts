@@ -63,8 +63,18 @@ export function firstLine(error: unknown): string {
   return messageOf(error).split('\n', 1)[0] ?? '';
 }
 
-const FAMILIES = new Set(['fs', 'fs_ro', 'fs_rw', 'net', 'time', 'kb_read', 'kb_write']);
-for (const name of ['secrets', 'model', 'exec']) FAMILIES.add(name);
+const FAMILIES: ReadonlySet<string> = new Set([
+  'fs',
+  'fs_ro',
+  'fs_rw',
+  'net',
+  'time',
+  'kb_read',
+  'kb_write',
+  'secrets',
+  'model',
+  'exec',
+]);
 
 function toLayer(table: JsonObject): CapsLayer {
   for (const key of Object.keys(table)) {

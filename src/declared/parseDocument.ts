@@ -1,3 +1,4 @@
+import { MB } from '../base/units.ts';
 import type { JsonTree } from './parseJson.ts';
 import { parseJsonTree } from './parseJson.ts';
 import { segmentsOf } from './parsePointer.ts';
@@ -41,7 +42,9 @@ export interface SourceDocument {
 }
 
 /** Longer manifests are refused unread. Bytes. */
-export const MANIFEST_BYTES = 4 * 1024 * 1024;
+export const MANIFEST_BYTES = 4 * MB;
+/** More tools than these are refused. */
+export const MANIFEST_TOOLS = 5_000;
 /** Deeper values are refused: the parsers and validators below are recursive. */
 export const MANIFEST_DEPTH = 100;
 

@@ -2,6 +2,7 @@ import { isRecord } from '../base/json.ts';
 import { isLocked } from '../base/lockedTools.ts';
 import { type Bundle, judgeBundle } from './parseBundle.ts';
 import type { SourceDocument } from './parseDocument.ts';
+import { MANIFEST_TOOLS } from './parseDocument.ts';
 import type { RunloopEntry } from './parseEntries.ts';
 import type { Findings } from './parseFinding.ts';
 import { goQuote } from './parseGo.ts';
@@ -12,12 +13,20 @@ import { judgeReferences } from './parseRunloopSchemas.ts';
 import { parseTransport } from './parseRunloopTransport.ts';
 import type { Surroundings } from './parseSurroundings.ts';
 
-const MOST_TOOLS = 5_000;
-
 const ROOT_FIELDS = new Set(['version', 'tools']);
-const FIELDS = new Set(['id', 'description', 'transport', 'input_schema', 'result_schema']);
-for (const name of ['schema_refs', 'capabilities', 'secrets', 'budget']) FIELDS.add(name);
-for (const name of ['requires_confirmation', 'observability']) FIELDS.add(name);
+const FIELDS: ReadonlySet<string> = new Set([
+  'id',
+  'description',
+  'transport',
+  'input_schema',
+  'result_schema',
+  'schema_refs',
+  'capabilities',
+  'secrets',
+  'budget',
+  'requires_confirmation',
+  'observability',
+]);
 
 /** What one entry's judges share. */
 export interface EntryScope {
@@ -95,9 +104,9 @@ function parseRoot(root: unknown, findings: Findings): readonly unknown[] {
     findings.warning(pointerTo('', key), `unknown field ${goQuote(key)}`, { atKey: true });
   }
   const tools = fieldOf(root, 'tools') ?? [];
-  if (Array.isArray(tools) && tools.length <= MOST_TOOLS) return tools;
+  if (Array.isArray(tools) && tools.length <= MANIFEST_TOOLS) return tools;
   const what = Array.isArray(tools)
-    ? `more than ${MOST_TOOLS} tools`
+    ? `more than ${MANIFEST_TOOLS} tools`
     : `invalid type: ${typeName(tools)}, expected an array`;
   findings.error('/tools', `invalid JSON: ${what}`);
   return [];

@@ -14,9 +14,10 @@ const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 /** Methods that make a tunnel or echo the request's headers. */
 const FORBIDDEN_METHODS = new Set(['CONNECT', 'TRACE', 'TRACK']);
 /** Headers that the client sets from the request itself; another value would smuggle a second request. */
-const FORBIDDEN_HEADERS = new Set(['host', 'content-length', 'transfer-encoding', 'connection']);
-for (const name of ['upgrade', 'expect', 'te', 'trailer', 'keep-alive'])
-  FORBIDDEN_HEADERS.add(name);
+const FORBIDDEN_HEADERS: ReadonlySet<string> = new Set([
+  ...['host', 'content-length', 'transfer-encoding', 'connection', 'upgrade', 'expect', 'te'],
+  ...['trailer', 'keep-alive'],
+]);
 
 /** `transport` (D-8 … D-13), strict: absolute command, absolute http or https URL. */
 export function parseTransport(

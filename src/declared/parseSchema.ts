@@ -2,7 +2,7 @@ import { Ajv2019 } from 'ajv/dist/2019.js';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import type { Ajv } from 'ajv/dist/ajv.js';
 import { Ajv as Ajv7 } from 'ajv/dist/ajv.js';
-import { isRecord } from '../base/json.ts';
+import { isRecord, valueAt } from '../base/json.ts';
 import { isPlainSchema } from './parsePlainSchema.ts';
 import { fieldOf, pointerTo, segmentsOf } from './parsePointer.ts';
 
@@ -117,18 +117,29 @@ interface Part {
   readonly schema: Readonly<Record<string, unknown>>;
 }
 
-const ONE = new Set([
-  'additionalItems',
-  'additionalProperties',
-  'contains',
-  'contentSchema',
-  'else',
+const ONE: ReadonlySet<string> = new Set([
+  ...[
+    'additionalItems',
+    'additionalProperties',
+    'contains',
+    'contentSchema',
+    'else',
+    'if',
+    'items',
+  ],
+  ...['not', 'propertyNames', 'then', 'unevaluatedItems', 'unevaluatedProperties'],
 ]);
-for (const key of ['if', 'items', 'not', 'propertyNames', 'then']) ONE.add(key);
-for (const key of ['unevaluatedItems', 'unevaluatedProperties']) ONE.add(key);
 const LISTS = new Set(['allOf', 'anyOf', 'items', 'oneOf', 'prefixItems']);
-const MAPS = new Set(['$defs', 'definitions', 'dependencies', 'dependentSchemas']);
-for (const key of ['patternProperties', 'properties']) MAPS.add(key);
+const MAPS: ReadonlySet<string> = new Set([
+  ...[
+    '$defs',
+    'definitions',
+    'dependencies',
+    'dependentSchemas',
+    'patternProperties',
+    'properties',
+  ],
+]);
 
 /** Every schema inside a schema, itself first. */
 function listParts(schema: unknown): readonly Part[] {
@@ -217,21 +228,13 @@ function leadsSomewhere(
 ): boolean {
   if (reference === '#' || names.has(reference)) return true;
   if (Object.hasOwn(DIALECTS, reference.replace(/#$/, ''))) return true;
-  if (reference.startsWith('#/')) return valueAt(root, reference.slice(1)) !== undefined;
+  if (reference.startsWith('#/'))
+    return valueAt(root, segmentsOf(decodeFragment(reference.slice(1)))) !== undefined;
   return !reference.startsWith('#') && resolve(reference) !== undefined;
 }
 
-function valueAt(root: unknown, encoded: string): unknown {
-  let value: unknown = root;
-  for (const segment of segmentsOf(decodeFragment(encoded))) {
-    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, segment))
-      return undefined;
-    value = (value as Record<string, unknown>)[segment];
-  }
-  return value;
-}
-
-function decodeFragment(text: string): string {
+/** The fragment of a reference; one that is not encoded as it should be is taken as it stands. */
+export function decodeFragment(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {

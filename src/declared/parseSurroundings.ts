@@ -1,5 +1,7 @@
 import { accessSync, constants, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
+import { parseJson } from '../base/json.ts';
+import { MB } from '../base/units.ts';
 
 /** What a manifest's judge may look at beside the document. It reads; it runs nothing and fetches nothing. */
 export interface Surroundings {
@@ -13,7 +15,7 @@ export interface Surroundings {
 }
 
 /** Larger neighbours (a manifest, a schema) are treated as absent. Bytes. */
-const NEIGHBOUR_BYTES = 4 * 1024 * 1024;
+const NEIGHBOUR_BYTES = 4 * MB;
 
 /** The disk and the given environment. */
 export function diskSurroundings(env: Readonly<NodeJS.ProcessEnv>): Surroundings {
@@ -80,12 +82,7 @@ export function ancestors(folder: string, surroundings: Surroundings): readonly 
 export function registrySchema(folder: string, id: string, surroundings: Surroundings): unknown {
   const file = registryFile(folder, id, surroundings);
   const text = file === undefined ? undefined : readText(surroundings, file);
-  if (text === undefined) return undefined;
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
+  return text === undefined ? undefined : parseJson(text);
 }
 
 export function registryFile(

@@ -113,6 +113,7 @@ function escapeOf(file: string, folder: string): string | undefined {
     const inside = path.relative(realpathSync(folder), target);
     return inside.startsWith('..') || path.isAbsolute(inside) ? target : undefined;
   } catch {
+    // A link that leads nowhere leads to no manifest either.
     return undefined;
   }
 }

@@ -1,5 +1,6 @@
 import path from 'node:path';
 import * as vscode from 'vscode';
+import { codeOf } from '../base/faults.ts';
 import { workspaceSettingsFile } from './configuration.ts';
 import { Refusal } from './refusal.ts';
 import { addRule, hasCommentsInRules, type StoredRule } from './ruleStore.ts';
@@ -38,7 +39,7 @@ async function saveToUser(rule: StoredRule, userSettings: string): Promise<strin
   const configuration = vscode.workspace.getConfiguration('gatehouse');
   const known = configuration.inspect<unknown>('permissions')?.globalValue;
   const rules = Array.isArray(known) ? known : [];
-  const text = await readText(vscode.Uri.file(userSettings));
+  const text = await readText(vscode.Uri.file(userSettings)).catch(() => undefined);
   const unreadable = text === undefined && rules.length > 0;
   if (!unreadable && !hasCommentsInRules(text ?? '')) {
     try {
@@ -79,7 +80,9 @@ async function replaceText(document: vscode.TextDocument, text: string): Promise
 async function readText(uri: vscode.Uri): Promise<string | undefined> {
   try {
     return new TextDecoder().decode(await vscode.workspace.fs.readFile(uri));
-  } catch {
-    return undefined;
+  } catch (fault) {
+    // Not there yet: the first rule makes it. Any other file must not be written over unread.
+    if (codeOf(fault) === 'FileNotFound') return undefined;
+    throw fault;
   }
 }

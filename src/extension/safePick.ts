@@ -1,6 +1,7 @@
 import type * as vscode from 'vscode';
 import type { Clock } from '../base/clock.ts';
 import { DisposableStore } from '../base/disposable.ts';
+import { ARM_DELAY } from '../webview/messages.ts';
 
 /** A row of a safe quick pick. `value` is what choosing it means. */
 export interface Row<Value> {
@@ -35,8 +36,6 @@ export interface PickWindow {
   readonly clock: Clock;
 }
 
-/** Milliseconds in which keys that were meant for another place do nothing. */
-export const ARM_DELAY = 600;
 /** After a key the editor makes the first match active by itself; that must not stay. */
 const SETTLE = 150;
 

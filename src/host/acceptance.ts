@@ -89,6 +89,7 @@ function readStore(store: string): Store {
       ]),
     );
   } catch {
+    // Not there yet, or damaged.
     return {};
   }
 }

@@ -23,6 +23,7 @@ function currentFolder(): string | undefined {
   try {
     return process.cwd();
   } catch {
+    // The folder it was started in may be gone.
     return undefined;
   }
 }

@@ -1,7 +1,9 @@
 import { execFile } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { isRunning } from '../base/faults.ts';
+import { MB } from '../base/units.ts';
+import { readProc } from '../runtime/processTree.ts';
 
 /** The variable by which a command says which host started it. */
 const HOST_MARK = 'GATE_HOST';
@@ -43,7 +45,7 @@ function isAlive(host: string): boolean {
 
 /** Clock ticks since boot, from /proc; undefined when there is no such process or no /proc. */
 function startOf(pid: number): string | undefined {
-  const text = readProc(pid, 'stat');
+  const text = readProc(`${pid}/stat`);
   // The name in brackets may hold anything; field 22 is the 20th behind it.
   return text === '' ? undefined : text.slice(text.lastIndexOf(')') + 2).split(' ')[19];
 }
@@ -53,7 +55,7 @@ async function markedProcesses(): Promise<readonly Marked[]> {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
     .flatMap((name) => {
-      const host = markIn(readProc(Number(name), 'environ').split('\0'));
+      const host = markIn(readProc(`${name}/environ`).split('\0'));
       return host === undefined ? [] : [{ pid: Number(name), host }];
     });
 }
@@ -61,7 +63,7 @@ async function markedProcesses(): Promise<readonly Marked[]> {
 /** macOS shows the environment of own processes behind their command. */
 async function markedByPs(): Promise<readonly Marked[]> {
   const { stdout } = await promisify(execFile)('ps', ['-Eww', '-axo', 'pid=,command='], {
-    maxBuffer: 64 * 1024 * 1024,
+    maxBuffer: 64 * MB,
   });
   return stdout.split('\n').flatMap((line) => {
     const [pid = '', ...words] = line.trim().split(' ');
@@ -74,13 +76,4 @@ function markIn(variables: readonly string[]): string | undefined {
   const found = variables.find((each) => each.startsWith(`${HOST_MARK}=`));
   const host = found?.slice(HOST_MARK.length + 1);
   return host !== undefined && /^\d+\.\d+$/.test(host) ? host : undefined;
-}
-
-function readProc(pid: number, name: string): string {
-  try {
-    return readFileSync(`/proc/${pid}/${name}`, 'latin1');
-  } catch {
-    // It ended, or belongs to someone else.
-    return '';
-  }
 }

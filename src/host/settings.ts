@@ -1,3 +1,4 @@
+import { valueAt } from '../base/json.ts';
 import { LONGEST_TIMER } from '../base/units.ts';
 import { DEFAULT_LIMITS } from '../runtime/limits.ts';
 import type { Limits } from '../runtime/runtime.ts';
@@ -70,14 +71,7 @@ export function lookUp(raw: RawSettings, name: string): unknown {
   for (const key of [name, `gatehouse.${name}`]) {
     if (Object.hasOwn(raw, key)) return raw[key];
   }
-  let value: unknown = raw;
-  for (const step of name.split('.')) {
-    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, step)) {
-      return undefined;
-    }
-    value = Reflect.get(value, step);
-  }
-  return value;
+  return valueAt(raw, name.split('.'));
 }
 
 function parseModel(

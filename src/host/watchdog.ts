@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { codeOf } from '../base/faults.ts';
+import { KB } from '../base/units.ts';
 import {
   createWatchdog,
   parseVerdict,
@@ -41,7 +42,7 @@ export function createSessionWatchdog(options: SessionWatchdogOptions): SessionW
 
 const LIMIT_MS = 5000;
 /** More than any verdict needs; a program that writes more is stopped. */
-const OUTPUT_LIMIT = 64 * 1024;
+const OUTPUT_LIMIT = 64 * KB;
 const FAILED: Verdict = { verdict: 'deny', reason: WATCHDOG_FAILED };
 
 /** One JSON document in, one out, exit code 0, within the limit; everything else is a deny (CA-40). */

@@ -1,10 +1,9 @@
 import { type CodeAction, CodeActionKind, type TextEdit } from 'vscode-languageserver/node';
-import { isRecord } from '../base/json.ts';
+import { isRecord, valueAt } from '../base/json.ts';
 import type { Finding, Fix } from '../declared/parseFinding.ts';
 import type { Manifest } from '../declared/parseManifest.ts';
-import { fieldOf, pointerTo } from '../declared/parsePointer.ts';
+import { fieldOf, pointerTo, segmentsOf } from '../declared/parsePointer.ts';
 import { pointerAt } from './cursor.ts';
-import { valueAt } from './navigation.ts';
 import { rangeOf, type TextRange } from './place.ts';
 
 /** A change of one file, by its absolute path. */
@@ -54,7 +53,7 @@ function toChange(manifest: Manifest, fix: Fix, neighbour: Neighbour): FileChang
 function closeObject({ document, file }: Manifest, offset: number): QuickFix | undefined {
   if (document.value === undefined) return undefined;
   for (let at = pointerAt(document, offset); at !== ''; at = at.slice(0, at.lastIndexOf('/'))) {
-    const schema = valueAt(document.value, at);
+    const schema = valueAt(document.value, segmentsOf(at));
     if (!isRecord(schema) || !isRecord(fieldOf(schema, 'properties'))) continue;
     if (fieldOf(schema, 'additionalProperties') !== undefined) return undefined;
     const place = document.keyAt(pointerTo(at, 'properties'));
@@ -92,9 +91,9 @@ export function renameableAt(manifest: Manifest, offset: number): Renameable | u
   if (kind === undefined) return undefined;
   if (kind === 'schema') {
     const { offset: at, length } = document.keyAt(pointer);
-    return { range: inner(manifest, at, length), name: decodeName(pointer) };
+    return { range: inner(manifest, at, length), name: segmentsOf(pointer).at(-1) ?? '' };
   }
-  const value = valueAt(document.value, pointer);
+  const value = valueAt(document.value, segmentsOf(pointer));
   if (typeof value !== 'string') return undefined;
   const { offset: at, length } = document.at(pointer);
   return { range: inner(manifest, at, length), name: value };
@@ -104,13 +103,6 @@ function nameKind({ ids }: Manifest, pointer: string): 'id' | 'secret' | 'schema
   if (ids.some((each) => each.pointer === pointer)) return 'id';
   if (/^\/tools\/\d+\/secrets\/\d+$/.test(pointer)) return 'secret';
   return /^\/tools\/\d+\/schema_refs\/[^/]+$/.test(pointer) ? 'schema' : undefined;
-}
-
-function decodeName(pointer: string): string {
-  return pointer
-    .slice(pointer.lastIndexOf('/') + 1)
-    .replaceAll('~1', '/')
-    .replaceAll('~0', '~');
 }
 
 /** The text between the quotes, if there are any. */

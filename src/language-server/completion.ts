@@ -147,6 +147,7 @@ function list(folder: string): readonly string[] {
   try {
     return readdirSync(folder).sort();
   } catch {
+    // A path that is still being typed may name no folder.
     return [];
   }
 }

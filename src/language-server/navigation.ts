@@ -6,9 +6,10 @@ import {
   MarkupKind,
   SymbolKind,
 } from 'vscode-languageserver/node';
-import { isRecord } from '../base/json.ts';
+import { isRecord, valueAt } from '../base/json.ts';
 import type { Manifest } from '../declared/parseManifest.ts';
-import { segmentsOf } from '../declared/parsePointer.ts';
+import { pointerTo, segmentsOf } from '../declared/parsePointer.ts';
+import { decodeFragment } from '../declared/parseSchema.ts';
 import type { Surroundings } from '../declared/parseSurroundings.ts';
 import { registryFile } from '../declared/parseSurroundings.ts';
 import { pointerAt } from './cursor.ts';
@@ -49,9 +50,9 @@ export function definitionAt(
   offset: number,
   surroundings: Surroundings,
 ): Target | undefined {
-  const { document, dialect, file, entries, project } = manifest;
+  const { document, dialect, file, project } = manifest;
   const pointer = pointerAt(document, offset);
-  const value = valueAt(document.value, pointer);
+  const value = valueAt(document.value, segmentsOf(pointer));
   const folder = path.dirname(file);
   if (typeof value !== 'string') return undefined;
   if (pointer.endsWith('/$ref') || /^\/(?:input|output)$/.test(pointer)) {
@@ -59,7 +60,7 @@ export function definitionAt(
   }
   if (/^\/tools\/\d+\/command\/0$/.test(pointer)) return fileTarget(path.resolve(folder, value));
   if (/^\/tools\/\d+\/transport\/command$/.test(pointer)) return fileTarget(value);
-  if (dialect === 'compozy' && pointer === '/id' && project && entries.length >= 0) {
+  if (dialect === 'compozy' && pointer === '/id' && project) {
     return fileTarget(project.entrypoint);
   }
   return undefined;
@@ -77,18 +78,19 @@ function schemaTarget(
 ): Target | undefined {
   if (reference.startsWith('#')) {
     const root = schemaRoot(pointer);
-    const at = document.keyAt(root + decodeURIComponent(reference.slice(1)));
+    const at = document.keyAt(root + decodeFragment(reference.slice(1)));
     return { file, range: rangeOf(document, at) };
   }
   const id = reference.replace(/^schema:/, '');
   const [, entry = ''] = /^(\/tools\/\d+)\//.exec(pointer) ?? [];
-  const refs = entry === '' ? undefined : valueAt(document.value, `${entry}/schema_refs`);
+  const refs =
+    entry === '' ? undefined : valueAt(document.value, segmentsOf(`${entry}/schema_refs`));
   const named = isRecord(refs)
     ? [id, `schema:${id}`].find((each) => Object.hasOwn(refs, each))
     : undefined;
   if (named !== undefined) {
-    const name = named.replaceAll('~', '~0').replaceAll('/', '~1');
-    return { file, range: rangeOf(document, document.keyAt(`${entry}/schema_refs/${name}`)) };
+    const at = document.keyAt(pointerTo(`${entry}/schema_refs`, named));
+    return { file, range: rangeOf(document, at) };
   }
   const found = registryFile(path.dirname(file), id, surroundings);
   return found === undefined ? undefined : { file: found, range: START };
@@ -101,16 +103,6 @@ function schemaRoot(pointer: string): string {
       pointer,
     ) ?? [];
   return root;
-}
-
-export function valueAt(root: unknown, pointer: string): unknown {
-  let value = root;
-  for (const segment of segmentsOf(pointer)) {
-    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, segment))
-      return undefined;
-    value = Reflect.get(value, segment);
-  }
-  return value;
 }
 
 /** The tools of the document, for the outline. */

@@ -9,6 +9,7 @@ import { findProtected } from './protected.ts';
 import type { Rule } from './rule.ts';
 import { ELSEWHERE, type FileAct, type HostAct } from './shell/acts.ts';
 import { guardFiles, parseAddress, toVerdict, type Verdict } from './verdict.ts';
+import { HOST_ASKERS } from './watchedHosts.ts';
 
 /** Without a rule or a scope about files, reading an operand is the command's own business. */
 export function isFree(act: FileAct, law: Law): boolean {
@@ -230,7 +231,7 @@ export function judgeHost(act: HostAct, law: Law): Verdict | undefined {
   }
   const granted = scope?.allowsHost(address.host, address.port) ?? true;
   const refused = granted ? undefined : `net.fetch of ${act.url}`;
-  const found = ['net.fetch', 'web_fetch'].map((tool) =>
+  const found = HOST_ASKERS.map((tool) =>
     decide({ tool, capability: 'net.fetch', match: 'host', ...address }, rules, policy.platform),
   );
   const [own = UNMATCHED] = found;

@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
+import { MB } from '../base/units.ts';
 import { RUN_MARK } from './environment.ts';
 import type { LeftProcess } from './runtime.ts';
 
@@ -151,7 +152,8 @@ function hasMark(pid: number, mark: string): boolean {
   return environ.startsWith(`${mark}\0`) || environ.includes(`\0${mark}\0`);
 }
 
-function readProc(name: string): string {
+/** Empty when there is no such process or no `/proc`. */
+export function readProc(name: string): string {
   try {
     return readFileSync(`/proc/${name}`, 'latin1');
   } catch {
@@ -182,7 +184,7 @@ const execute = promisify(execFile);
 /** macOS shows the environment of own processes behind their command. */
 async function posixMembers(tree: Tree): Promise<readonly LeftProcess[]> {
   const { stdout } = await execute('ps', ['-Eww', '-axo', 'pid=,ppid=,pgid=,stat=,command='], {
-    maxBuffer: 64 * 1024 * 1024,
+    maxBuffer: 64 * MB,
   });
   const mark = `${RUN_MARK}=${tree.mark}`;
   const commands = new Map<number, string>();

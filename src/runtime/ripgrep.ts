@@ -1,12 +1,11 @@
-import { accessSync, constants } from 'node:fs';
-import path from 'node:path';
 import { failure, type Outcome, success } from '../base/outcome.ts';
+import { canRun, findOnPath } from './onPath.ts';
 
 /** The editor's binary, else the optional package, else the one on PATH (design: libraries). */
 export async function findRipgrep(rgPath: string | undefined): Promise<Outcome<string>> {
   if (rgPath !== undefined && canRun(rgPath)) return success(rgPath);
   packaged ??= findPackaged();
-  const found = (await packaged) ?? findOnPath(process.env['PATH'] ?? '');
+  const found = (await packaged) ?? findOnPath('rg', process.env['PATH']);
   return found === undefined
     ? failure(
         'ripgrep is missing, and searching needs it. Ask the user to install it (apt install ripgrep, brew install ripgrep) and call again; until then use read, or bash with find.',
@@ -23,23 +22,5 @@ async function findPackaged(): Promise<string | undefined> {
   } catch {
     // An optional dependency: without it the one on PATH is tried.
     return undefined;
-  }
-}
-
-function findOnPath(folders: string): string | undefined {
-  const name = process.platform === 'win32' ? 'rg.exe' : 'rg';
-  return folders
-    .split(path.delimiter)
-    .filter((folder) => path.isAbsolute(folder))
-    .map((folder) => path.join(folder, name))
-    .find(canRun);
-}
-
-function canRun(file: string): boolean {
-  try {
-    accessSync(file, constants.X_OK);
-    return true;
-  } catch {
-    return false;
   }
 }

@@ -1,5 +1,5 @@
 import { failure, type Outcome, success } from '../base/outcome.ts';
-import { encodeText } from './encoding.ts';
+import { encodeText, UNKNOWN_8BIT } from './encoding.ts';
 import type { Span, TextFile } from './runtime.ts';
 
 /** The text of `[from, to)` with the spans applied. */
@@ -62,7 +62,7 @@ async function rawOffset(file: TextFile, position: number): Promise<number | und
 
 async function encodeBefore({ encoding }: TextFile, text: string): Promise<Buffer | undefined> {
   // What was decoded as Latin-1 goes back byte for byte, ASCII or not.
-  if (encoding.name === 'unknown-8bit') return Buffer.from(text, 'latin1');
+  if (encoding.name === UNKNOWN_8BIT) return Buffer.from(text, 'latin1');
   const encoded = await encodeText(text, encoding);
   return encoded.ok ? encoded.data : undefined;
 }

@@ -186,6 +186,9 @@ export interface ErrorItem {
   readonly actions: readonly ChatAction[];
 }
 
+/** Milliseconds in which a question takes no click and no key: they were meant for what stood there before. */
+export const ARM_DELAY = 600;
+
 export type Ask = PermissionAsk | QuestionAsk;
 
 export interface PermissionAsk {

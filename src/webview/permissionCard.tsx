@@ -4,11 +4,8 @@ import { cardAction } from './composerKeys.ts';
 import { useSurroundings } from './context.ts';
 import { alwaysByRule, kindIcon, tailOf } from './format.ts';
 import { Button, Icon } from './icon.tsx';
-import type { AskOption, Choice, PermissionAsk } from './messages.ts';
+import { ARM_DELAY, type AskOption, type Choice, type PermissionAsk } from './messages.ts';
 import { Scrolled } from './scrolled.tsx';
-
-/** Milliseconds in which a click or key that was meant for something else does nothing. */
-const ARM_DELAY = 600;
 
 type Open = 'always' | 'reason' | undefined;
 

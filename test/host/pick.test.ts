@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { pickWindow } from '../../src/extension/editor.ts';
-import { ARM_DELAY, type SafePickResult, showSafePick } from '../../src/extension/safePick.ts';
+import { type SafePickResult, showSafePick } from '../../src/extension/safePick.ts';
+import { ARM_DELAY } from '../../src/webview/messages.ts';
 import { FakeClock } from '../unit/extension/fakeClock.ts';
 import { pause } from '../workbench/processes.ts';
 

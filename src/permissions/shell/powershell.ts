@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import type { Node, Parser } from '@vscode/tree-sitter-wasm';
+import { KB } from '../../base/units.ts';
 import type { FileAct, ShellAnalysis, ShellWord } from './acts.ts';
 import { analyseCmd } from './cmd.ts';
 import { analyseCommand, guess } from './command.ts';
@@ -12,7 +13,7 @@ import { startWalk, type Walk } from './walk.ts';
 import { literalWord, shorten } from './words.ts';
 
 /** Windows passes no longer command line to a process. */
-const LENGTH_LIMIT = 32 * 1024;
+const LENGTH_LIMIT = 32 * KB;
 
 /**
  * Analyses a PowerShell line by the tree-sitter grammar, which is loaded on the first call. Every
@@ -155,6 +156,7 @@ function toWord(node: Node): ShellWord {
 let loading: Promise<Parser | undefined> | undefined;
 
 function loadParser(): Promise<Parser | undefined> {
+  // Without its grammar a line is one that is not understood, which asks.
   loading ??= load().catch(() => undefined);
   return loading;
 }

@@ -13,6 +13,7 @@ import {
   type SyntaxNode,
   type Word,
 } from 'unbash';
+import { KB } from '../../base/units.ts';
 import type { Act, ShellAnalysis, ShellWord } from './acts.ts';
 import { analyseAssignment, analyseAssignmentsOnly } from './assignments.ts';
 import { analyseCommand } from './command.ts';
@@ -25,7 +26,7 @@ import { findSuspicious } from './suspicious.ts';
 import { isPlainWord, toAssignmentWord, toShellWord } from './words.ts';
 
 /** Longer lines cannot be passed to a shell as one argument on Linux (MAX_ARG_STRLEN); they are refused. */
-export const LENGTH_LIMIT = 128 * 1024;
+export const LENGTH_LIMIT = 128 * KB;
 /** More commands and texts are refused, so that no line takes long: most lines have ten. */
 const WORK_LIMIT = 100_000;
 /** Deeper nesting is refused: a deny must never be lost in what was not looked at. */

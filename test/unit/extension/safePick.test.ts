@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ARM_DELAY, type SafePickResult, showSafePick } from '../../../src/extension/safePick.ts';
+import { type SafePickResult, showSafePick } from '../../../src/extension/safePick.ts';
+import { ARM_DELAY } from '../../../src/webview/messages.ts';
 import { settle } from './fakeClock.ts';
 import { FakePickWindow } from './fakePick.ts';
 
