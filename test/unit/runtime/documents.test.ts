@@ -39,6 +39,25 @@ test('unsaved text over the limit names the place where it is read on', async ()
   }
 });
 
+test('a file that is not open is read and made in the encoding that the editor has set for it', async () => {
+  using bed = openBed();
+  const closed = { dirty: false, version: 0, encoding: 'windows1252', eol: '\n' } as const;
+  const client: ClientFiles = {
+    documents: async (paths = []) =>
+      paths.map((file) => ({ path: file, uri: `file://${file}`, ...closed })),
+    readText: async () => assert.fail('only unsaved text comes from the editor'),
+    writeText: async () => assert.fail('only unsaved text goes to the editor'),
+  };
+  const euro = Buffer.from([0x80]);
+  writeFileSync(path.join(bed.workspace, 'a.txt'), euro);
+  await using session = openSession(bed, { rules: ALLOW_ALL, runtime: { client } });
+  assert.equal(dataOf(await session.call('read', { path: 'a.txt' }))['content'], '     1\t€');
+  dataOf(await session.call('edit', { path: 'a.txt', old_string: '€', new_string: '€€' }));
+  assert.deepEqual(readFileSync(path.join(bed.workspace, 'a.txt')), Buffer.concat([euro, euro]));
+  dataOf(await session.call('write', { path: 'b.txt', content: '€' }));
+  assert.deepEqual(readFileSync(path.join(bed.workspace, 'b.txt')), euro);
+});
+
 test('edit changes the dirty document in the editor, and leaves the disk alone', async () => {
   using bed = openBed();
   const editor = openEditor(bed, { 'a.txt': 'unsaved old\n' });
