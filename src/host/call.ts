@@ -163,7 +163,8 @@ async function readJson(file: string, { cwd }: CommandIo): Promise<Outcome<unkno
 
 function parseJson(text: string, name: string): Outcome<unknown> {
   try {
-    return success(JSON.parse(text));
+    // Some shells and editors put a byte order mark in front of what they write.
+    return success(JSON.parse(text.replace(/^\ufeff/, '')));
   } catch (fault) {
     return failure(`${name}: ${messageOf(fault)}`);
   }

@@ -4,7 +4,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 import type { Envelope } from '../../../src/base/envelope.ts';
-import { ALLOW_ALL, type Bed, openBed } from './bed.ts';
+import { ALLOW_ALL, type Bed, gatehouseCall, openBed } from './bed.ts';
 import { dataOf, errorOf } from './session.ts';
 
 /** Each tool once, headless, as a process of its own. */
@@ -64,6 +64,12 @@ test('arguments come from standard input, rules and capabilities from pipes', as
   const ran = await spawnText('bash', ['-c', script], bed.root, '{"path":"src/a"}');
   assert.equal(ran.exitCode, 0, ran.stderr);
   assert.equal(dataOf(parse(ran.stdout))['content'], '     1\tin src');
+});
+
+test('a byte order mark in front of the arguments is none of them', async () => {
+  using bed = openBed();
+  const { envelope } = await gatehouseCall(bed, 'todo', {}, { stdin: '\ufeff{"items":[]}' });
+  assert.deepEqual(dataOf(envelope), { count: 0 });
 });
 
 for (const [name, args] of Object.entries({
