@@ -222,6 +222,20 @@ test('every picture the README shows is there', () => {
   );
 });
 
+test('every promise of SECURITY.md names files that test it', () => {
+  const security = readFileSync(path.join(ROOT, 'SECURITY.md'), 'utf8');
+  const [, ...promises] = [...security.matchAll(/^\| (?!---)(.+) \| (.+) \|$/gm)];
+  assert.ok(promises.length > 0);
+  const empty = promises.filter(([, , named = '']) => {
+    const files = [...named.matchAll(/`([^`]+)`/g)].map(([, file]) => `test/${file}`);
+    return files.length === 0 || files.some((file) => !FILES.includes(file));
+  });
+  assert.deepEqual(
+    empty.map(([row]) => row),
+    [],
+  );
+});
+
 test('every dependency has an exact version', () => {
   const manifest: Record<string, Record<string, string> | undefined> = JSON.parse(
     readFileSync(path.join(ROOT, 'package.json'), 'utf8'),
