@@ -1,12 +1,12 @@
-import { wouldAllow } from './judgeCommand.ts';
-import type { Law } from './law.ts';
-import { isBelow, resolvePath } from './paths.ts';
+import { isBelow } from './paths.ts';
 import { toRoots } from './places.ts';
 import type { Candidate, Policy } from './policy.ts';
 import { findProtected } from './protected.ts';
+import type { CommandAct } from './shell/acts.ts';
+import { authorityEnd } from './shell/hosts.ts';
 import { LAUNCHERS, SHELLS, SUBCOMMAND_LAUNCHERS } from './shell/launcherTable.ts';
 import type { Subject } from './subject.ts';
-import type { Verdict } from './verdict.ts';
+import type { Source, Verdict } from './verdict.ts';
 import { parseAddress } from './verdict.ts';
 
 type StoredRule = Candidate['rules'][number];
@@ -17,81 +17,92 @@ interface Step {
   readonly alsoMatches: readonly string[];
 }
 
-/** Tools whose path is a folder, so that even the narrowest rule reaches what lies below it. */
-const SEARCHES: ReadonlySet<string> = new Set(['glob', 'grep']);
-
+/** A longer pattern cannot be stored. */
+const TEXT_LIMIT = 4096;
 /** No list of choices is longer. */
 const LIMIT = 4;
+/** A line that asks about more than this is offered its very words alone. */
+const CLIMB_LIMIT = 8;
 
 /**
  * What "always" may store for a call that asks: narrow to wide, one rule for each simple command
- * (CA-7). Empty when a part of it could never be allowed so: a doubt, a protected file.
+ * (CA-7). `allows` says whether the same call would be allowed with such rules; what would not be
+ * heard is not offered. Empty when a part of the call could never be allowed so: a doubt, a
+ * protected file.
  */
-export function findCandidates(verdicts: readonly Verdict[], law: Law): readonly Candidate[] {
+export function findCandidates(
+  verdicts: readonly Verdict[],
+  policy: Policy,
+  allows: (rules: readonly StoredRule[]) => boolean,
+): readonly Candidate[] {
   const asking = verdicts.filter(({ subject }) => subject.decision === 'ask');
-  if (asking.length === 0) return [];
-  const ladders: (readonly Step[])[] = [];
-  for (const verdict of asking) {
-    const steps = toSteps(verdict, law);
-    if (steps.length === 0) return [];
-    ladders.push(steps);
-  }
-  const height = Math.min(LIMIT, Math.max(...ladders.map((steps) => steps.length)));
-  const candidates: Candidate[] = [];
-  for (let level = 0; level < height; level += 1) {
+  const all = asking.map((verdict) => toSteps(verdict, policy));
+  const narrowest = all.flatMap(([first]) => first ?? []);
+  if (all.length === 0 || narrowest.length < all.length) return [];
+  if (!allows(toRules(narrowest))) return [];
+  const ladders = all.map((steps, at) =>
+    steps.filter((step, level) => {
+      if (level === 0) return true;
+      return all.length <= CLIMB_LIMIT && allows(toRules(narrowest.with(at, step)));
+    }),
+  );
+  const candidates = new Map<string, Candidate>();
+  for (let level = 0; level < LIMIT; level += 1) {
     const steps = ladders.flatMap((ladder) => ladder[Math.min(level, ladder.length - 1)] ?? []);
-    candidates.push({
-      rules: unique(steps.map(({ rule }) => rule)),
-      alsoMatches: [...new Set(steps.flatMap(({ alsoMatches }) => alsoMatches))].slice(0, 6),
-    });
+    const rules = toRules(steps);
+    const alsoMatches = [...new Set(steps.flatMap((step) => step.alsoMatches))].slice(0, 6);
+    const key = JSON.stringify(rules);
+    if (!candidates.has(key)) candidates.set(key, { rules, alsoMatches });
   }
-  return candidates;
+  return [...candidates.values()];
 }
 
-function toSteps({ subject, source }: Verdict, law: Law): readonly Step[] {
+function toSteps({ subject, source }: Verdict, policy: Policy): readonly Step[] {
   if (source === undefined || subject.rule?.broken === true) return [];
-  if (source.kind === 'command') {
-    const { act } = source;
-    const words = act.words.map(({ value }) => value);
-    // Where a narrower rule asks, a wider one would be stored in vain.
-    return commandSteps(subject.permission, words, act.risky).filter(({ rule }) =>
-      wouldAllow(rule, act, subject, law),
-    );
-  }
+  if (source.kind === 'command') return commandSteps(subject.permission, source.act);
   if (source.kind === 'host') return hostSteps(subject.permission, subject.target);
-  if (source.kind === 'path') return pathSteps(subject, source.writes, law.policy);
+  if (source.kind === 'path') return pathSteps(subject.permission, source, policy);
   return textSteps(subject);
 }
 
 /**
  * `git push origin main`, `git push origin *`, `git push *`, `git *`; never wider than what must be
- * spelled out. A lone word has one pattern: `ls` and `ls *` are the same (decision 4).
+ * spelled out, nor than the host it speaks to. A lone word has one pattern: `ls` and `ls *` are the
+ * same (decision 4).
  */
-function commandSteps(
-  permission: string,
-  words: readonly string[],
-  risky: ReadonlySet<number>,
-): readonly Step[] {
+function commandSteps(permission: string, act: CommandAct): readonly Step[] {
+  const words = act.words.map(({ value }) => value);
   const quoted = words.map(quoteWord);
+  const host = Math.max(0, ...(act.hosts ?? []));
   const least = Math.max(
     1,
-    ...[...risky].map((index) => index + 1),
-    startsOthers(words) ? words.length : 1,
+    ...[...act.risky].map((index) => index + 1),
+    startsOthers(words) ? words.length : host + 1,
   );
   const lengths = new Set(
-    [words.length, words.length - 1, 2, 1].filter(
+    [words.length, words.length - 1, host + 1, 2, 1].filter(
       (length) => length >= least && length <= words.length,
     ),
   );
-  return [...lengths]
+  const toStep = (pattern: string, alsoMatches: readonly string[]): Step => ({
+    rule: { permission, pattern, action: 'allow' },
+    alsoMatches,
+  });
+  const steps = [...lengths]
     .sort((a, b) => b - a)
     .map((length) => {
       const head = words.slice(0, length).join(' ');
       const whole = length === words.length;
       const pattern = quoted.slice(0, length).join(' ') + (whole ? '' : ' *');
-      const alsoMatches = whole ? [`${head} …`] : [head, `${head} …`];
-      return { rule: { permission, pattern, action: 'allow' as const }, alsoMatches };
+      return toStep(pattern, whole ? [`${head} …`] : [head, `${head} …`]);
     });
+  const last = words[host] ?? '';
+  const end = authorityEnd(last);
+  // Everything that the same command can reach on the same host.
+  if (host === 0 || least > host + 1 || startsOthers(words) || last[end] !== '/') return steps;
+  const site = last.slice(0, end);
+  const pattern = [...quoted.slice(0, host), `${quoteWord(site)}/*`].join(' ');
+  return [...steps, toStep(pattern, [[...words.slice(0, host), `${site}/…`].join(' ')])];
 }
 
 const INTERPRETERS: ReadonlySet<string> = new Set(
@@ -144,16 +155,13 @@ function hostSteps(permission: string, target: string): readonly Step[] {
 }
 
 function pathSteps(
-  { permission, target }: Pick<Subject, 'permission' | 'target'>,
-  writes: boolean,
-  policy: Policy,
+  permission: string,
+  { path, writes, folder: reachesBelow = false }: Extract<Source, { readonly kind: 'path' }>,
+  { places, platform }: Policy,
 ): readonly Step[] {
-  const { places, platform } = policy;
-  const resolved = resolvePath(target, { cwd: places.cwd, platform });
-  if (!resolved.ok || (writes && findProtected(resolved.path) !== undefined)) return [];
-  const root = toRoots(places, platform).workspace.find((each) => isBelow(resolved.path, each));
-  const full =
-    root === undefined ? resolved.path : `{workspace}${resolved.path.slice(root.length)}`;
+  if (writes && findProtected(path) !== undefined) return [];
+  const root = toRoots(places, platform).workspace.find((each) => isBelow(path, each));
+  const full = root === undefined ? path : `{workspace}${path.slice(root.length)}`;
   const pattern = escapePattern(full);
   const names = pattern.split('/');
   const folder = names.slice(0, -1).join('/');
@@ -167,14 +175,14 @@ function pathSteps(
   if (root !== undefined) patterns.push('{workspace}/**');
   return [...new Set(patterns)].slice(0, LIMIT).map((each) => ({
     rule: { permission, pattern: each, action: 'allow' as const },
-    alsoMatches: alsoMatched(each, each === pattern, permission),
+    alsoMatches: alsoMatched(each, each === pattern, reachesBelow),
   }));
 }
 
-function alsoMatched(pattern: string, exact: boolean, permission: string): readonly string[] {
+function alsoMatched(pattern: string, exact: boolean, below: boolean): readonly string[] {
   const shown = pattern.replace(/^\{workspace\}\/?/, '');
   if (!exact) return [shown.replace('**', 'any/file').replace('*', 'other')];
-  return SEARCHES.has(permission) ? [shown === '' ? 'any/file' : `${shown}/any/file`] : [];
+  return below ? [shown === '' ? 'any/file' : `${shown}/any/file`] : [];
 }
 
 /** Everything but the variable in front is taken as it stands. */
@@ -183,9 +191,16 @@ function escapePattern(path: string): string {
   return head + path.slice(head.length).replace(/[?*[\]{}\\]/g, (char) => `\\${char}`);
 }
 
-function textSteps({ permission }: Pick<Subject, 'permission'>): readonly Step[] {
+/** These very arguments, the tool, and all tools of its server. */
+function textSteps({
+  permission,
+  target,
+}: Pick<Subject, 'permission' | 'target'>): readonly Step[] {
   const own = { permission, pattern: '*', action: 'allow' as const };
   const steps: Step[] = [{ rule: own, alsoMatches: [`${permission} with other arguments`] }];
+  // In a text every star is a wildcard, so it could not be stored as itself.
+  const exact = target.trim() !== '' && target.length <= TEXT_LIMIT && !/[*\0]/.test(target);
+  if (exact) steps.unshift({ rule: { ...own, pattern: target }, alsoMatches: [] });
   const server = /^(mcp:[^:]+):/.exec(permission)?.[1];
   if (server === undefined) return steps;
   return [
@@ -197,7 +212,10 @@ function textSteps({ permission }: Pick<Subject, 'permission'>): readonly Step[]
   ];
 }
 
-function unique(rules: readonly StoredRule[]): readonly StoredRule[] {
-  const seen = new Map(rules.map((rule) => [`${rule.permission}\0${rule.pattern}`, rule]));
+/** One rule each, however many subjects share it. */
+function toRules(steps: readonly Step[]): readonly StoredRule[] {
+  const seen = new Map(
+    steps.map(({ rule }) => [`${rule.permission}\0${rule.pattern}`, rule] as const),
+  );
   return [...seen.values()];
 }

@@ -82,7 +82,7 @@ const DESTRUCTIVE: readonly string[] = [
 ];
 
 /**
- * The shipped rules, as data: every one is overridden by a narrower rule of the user's. A command
+ * The shipped rules, as data: every one is overridden by an equal or a narrower rule of the user's. A command
  * that is not here asks. Protected files are not here, for no rule lifts them (protected.ts).
  */
 export const DEFAULT_RULES: readonly Rule[] = [
@@ -152,6 +152,7 @@ function files(
   );
 }
 
+/** The lowest scope, so that an equal rule of the user's holds too. */
 function toRule(permission: string, pattern: string, action: Action): Rule {
-  return { permission, pattern, action, source: 'project' };
+  return { permission, pattern, action, source: 'manifest' };
 }

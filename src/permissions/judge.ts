@@ -1,7 +1,7 @@
 import { findCandidates } from './candidates.ts';
 import { isStricter } from './decide.ts';
-import { judgeSubject } from './judgeSubject.ts';
-import { type Law, toLaw } from './law.ts';
+import { type Judge, prepare } from './judgeSubject.ts';
+import { type Law, toLaw, withAllows } from './law.ts';
 import type { Call, Candidate, Judgement, Policy } from './policy.ts';
 import { sayWhy, type Verdict } from './verdict.ts';
 
@@ -12,16 +12,15 @@ import { sayWhy, type Verdict } from './verdict.ts';
  * that names an unknown variable (C-40).
  */
 export async function judge(call: Call, policy: Policy): Promise<Judgement> {
-  const law = toLaw(policy);
-  const verdicts: Verdict[] = [];
-  for (const subject of call.subjects) {
-    for (const verdict of await judgeSubject(subject, call, law)) verdicts.push(verdict);
-  }
-  return toJudgement(verdicts, law);
+  const judges: Judge[] = [];
+  for (const subject of call.subjects) judges.push(await prepare(subject, call, policy));
+  return toJudgement(judges, policy);
 }
 
-function toJudgement(verdicts: readonly Verdict[], law: Law): Judgement {
-  const { policy } = law;
+function toJudgement(judges: readonly Judge[], policy: Policy): Judgement {
+  const law = toLaw(policy);
+  const verdicts: Verdict[] = [];
+  for (const each of judges) for (const verdict of each(law)) verdicts.push(verdict);
   const refused = verdicts.find((each) => each.refused !== undefined);
   const subjects = verdicts.map(({ subject }) => subject);
   if (refused?.refused !== undefined) {
@@ -45,8 +44,24 @@ function toJudgement(verdicts: readonly Verdict[], law: Law): Judgement {
     subjects,
     // A getter would give every judgement a hidden class of its own, which only a full collection
     // of garbage frees, with all that it holds.
-    candidates: () => (decision === 'ask' ? findCandidates(verdicts, law) : []),
+    candidates: () =>
+      decision === 'ask'
+        ? findCandidates(verdicts, policy, (rules) => wouldAllow(judges, law, rules))
+        : [],
   };
+}
+
+/** Whether the same call would be allowed if these rules were stored for the session now. */
+function wouldAllow(judges: readonly Judge[], law: Law, rules: Candidate['rules']): boolean {
+  const trial = withAllows(
+    law,
+    rules.map((rule) => ({ ...rule, source: 'session', added_at: Number.MAX_SAFE_INTEGER })),
+  );
+  return judges.every((judgeNow) =>
+    judgeNow(trial).every(
+      ({ subject, refused }) => refused === undefined && subject.decision === 'allow',
+    ),
+  );
 }
 
 function noCandidates(): readonly Candidate[] {

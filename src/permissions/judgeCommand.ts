@@ -1,10 +1,9 @@
-import { type CompiledRule, compileRule } from './compiledRule.ts';
 import { type CommandTarget, type Decision, decide } from './decide.ts';
 import { isFree, judgeFile, judgeHost } from './judgeTouch.ts';
 import type { Law } from './law.ts';
 import { findNamedCommand } from './namedCommands.ts';
 import { findNamedHost } from './namedHosts.ts';
-import type { Rule } from './rule.ts';
+import type { Policy } from './policy.ts';
 import { createSeen, type Seen } from './seenActs.ts';
 import type { Act, CommandAct, ShellAnalysis } from './shell/acts.ts';
 import { analyseCmd } from './shell/cmd.ts';
@@ -17,9 +16,16 @@ import type { Subject } from './subject.ts';
 import { toVerdict, type Verdict } from './verdict.ts';
 import { watchLine } from './watch.ts';
 
-/** Judges a whole command line: each simple command, file and host by itself (C2, C6). */
-export async function judgeCommand(subject: Subject, law: Law): Promise<readonly Verdict[]> {
-  const analysis = await analyse(subject.target, law);
+/** Reads a whole command line, to judge each simple command, file and host by itself (C2, C6). */
+export async function prepareCommand(
+  subject: Subject,
+  policy: Policy,
+): Promise<(law: Law) => readonly Verdict[]> {
+  const analysis = await analyse(subject.target, policy);
+  return (law) => judgeLine(analysis, subject, law);
+}
+
+function judgeLine(analysis: ShellAnalysis, subject: Subject, law: Law): readonly Verdict[] {
   if (analysis.refused !== undefined) {
     return [toVerdict(subject, 'deny', undefined, `It is denied: ${analysis.refused}.`)];
   }
@@ -41,8 +47,7 @@ export async function judgeCommand(subject: Subject, law: Law): Promise<readonly
   ];
 }
 
-async function analyse(line: string, law: Law): Promise<ShellAnalysis> {
-  const { shell, platform, places } = law.policy;
+async function analyse(line: string, { shell, platform, places }: Policy): Promise<ShellAnalysis> {
   if (shell === 'bash') return analyseBash(line, places.cwd, platform);
   if (shell === 'cmd') return analyseCmd(line, places.cwd, platform);
   const { analysePowerShell } = await import('./shell/powershell.ts');
@@ -92,36 +97,14 @@ function judgeNamed(act: CommandAct, subject: Asker, shown: Shown, law: Law): Ve
   return named === undefined ? undefined : toVerdict(shown, 'ask', named.rule, named.why);
 }
 
-function decideCommand(
-  command: CommandTarget,
-  subject: Asker,
-  law: Law,
-  further: readonly CompiledRule[] = [],
-): Decision {
+function decideCommand(command: CommandTarget, subject: Asker, law: Law): Decision {
   const { permission: tool, capability } = subject;
-  const known =
+  const rules =
     command.foldsCase === true ? law.rules : law.index.find(command.text, command.aliases);
-  const rules = further.length === 0 ? known : [...known, ...further];
   return decide({ tool, capability, match: 'command', command }, rules, law.policy.platform);
 }
 
 type Asker = Pick<Subject, 'permission' | 'capability'>;
-
-/** Whether the command would run without a question if this rule were added for the session. */
-export function wouldAllow(
-  rule: Pick<Rule, 'permission' | 'pattern' | 'action'>,
-  act: CommandAct,
-  shown: Shown,
-  law: Law,
-): boolean {
-  const { platform, places } = law.policy;
-  const context = { roots: law.roots, platform, cwd: places.cwd };
-  const newest = { ...rule, source: 'session', added_at: Number.MAX_SAFE_INTEGER } as const;
-  const added = compileRule(newest, context);
-  const asker = { permission: shown.permission, capability: 'shell.run' };
-  const decision = decideCommand(toTarget(act, shown.target, law), asker, law, [added]);
-  return decision.action === 'allow' && judgeNamed(act, asker, shown, law) === undefined;
-}
 
 function judgeWhole(subject: Subject, law: Law): Verdict {
   const text = subject.target.trim();

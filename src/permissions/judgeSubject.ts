@@ -1,6 +1,6 @@
 import { type Decision, decide, type Question, UNMATCHED } from './decide.ts';
 import { isPrivateHost } from './hostPattern.ts';
-import { judgeCommand } from './judgeCommand.ts';
+import { prepareCommand } from './judgeCommand.ts';
 import { type Law, toLaw } from './law.ts';
 import { withOtherNames } from './otherNames.ts';
 import { type Place, resolvePath } from './paths.ts';
@@ -10,23 +10,23 @@ import type { Subject } from './subject.ts';
 import { findUrlFault } from './urlFault.ts';
 import { guardFiles, parseAddress, toVerdict, type Verdict } from './verdict.ts';
 
-/** Judges one declared subject; a command line yields one verdict for each thing it would do. */
-export async function judgeSubject(
-  subject: Subject,
-  call: Call,
-  law: Law,
-): Promise<readonly Verdict[]> {
+/** Judges one subject that was read already, under any law; it may be asked again. */
+export type Judge = (law: Law) => readonly Verdict[];
+
+/** Reads one declared subject; a command line yields one verdict for each thing it would do. */
+export async function prepare(subject: Subject, call: Call, policy: Policy): Promise<Judge> {
   switch (subject.match) {
     case 'path':
-      return [judgePath(subject, law)];
-    case 'host': {
-      const verdict = judgeUrl(subject, law);
-      return subject.tightensOnly === true && isLoose(verdict) ? [] : [verdict];
-    }
+      return (law) => [judgePath(subject, law)];
+    case 'host':
+      return (law) => {
+        const verdict = judgeUrl(subject, law);
+        return subject.tightensOnly === true && isLoose(verdict) ? [] : [verdict];
+      };
     case 'command':
-      return judgeCommand(subject, law);
+      return prepareCommand(subject, policy);
     case 'text':
-      return [judgeText(subject, call, law)];
+      return (law) => [judgeText(subject, call, law)];
   }
 }
 
@@ -45,6 +45,9 @@ function judgeText(subject: Subject, call: Call, law: Law): Verdict {
   );
 }
 
+/** Tools whose path is a folder, so that even the narrowest rule reaches what lies below it. */
+const SEARCHES: ReadonlySet<string> = new Set(['glob', 'grep']);
+
 function judgePath(subject: Subject, law: Law): Verdict {
   const { places, platform } = law.policy;
   const resolved = resolvePath(subject.target, { cwd: places.cwd, platform, links: law.links });
@@ -58,7 +61,9 @@ function judgePath(subject: Subject, law: Law): Verdict {
   const writes = subject.capability === 'fs.write';
   const decision = decidePath(subject, place, law);
   const found = toVerdict(subject, decision.action, decision.rule);
-  const verdict = guardFiles({ ...found, source: { kind: 'path', writes } }, place, writes, law);
+  const folder = SEARCHES.has(subject.permission);
+  const source = { kind: 'path', writes, path, folder } as const;
+  const verdict = guardFiles({ ...found, source }, place, writes, law);
   return withCapability(verdict, subject, law, (scope, name) => {
     if (name === 'fs.write') return scope.allowsWrite(path);
     return name === 'fs.read' ? scope.allowsRead(path) : scope.allowsCapability(name);

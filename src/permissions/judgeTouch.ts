@@ -106,7 +106,7 @@ function judgePlace(act: FileAct, place: Place, law: Law): Verdict | undefined {
       {
         ...toVerdict(shown, decision.action, decision.rule),
         ...(act.doubt === undefined && {
-          source: { kind: 'path', writes: act.access === 'fs.write' },
+          source: { kind: 'path', writes: act.access === 'fs.write', path: place.path },
         }),
       },
       place,
@@ -136,7 +136,16 @@ function judgeOperand(act: FileAct, place: Place, law: Law): Verdict | undefined
     const why = `What lies below ${act.target} may be touched, which the rule "${decision.rule?.permission} ${decision.rule?.pattern}" is about.`;
     return toVerdict(shown, 'ask', decision.rule, why);
   }
-  if (first !== undefined && known) return toVerdict(shown, decision.action, decision.rule);
+  if (first !== undefined && known) {
+    const verdict = toVerdict(shown, decision.action, decision.rule);
+    const writes = act.access === 'fs.write';
+    return act.doubt === undefined
+      ? {
+          ...verdict,
+          source: { kind: 'path', writes, path: place.path, folder: act.sweep !== undefined },
+        }
+      : verdict;
+  }
   if (first !== undefined) {
     const why = `A program that is not known names "${act.target}", which the rule "${decision.rule?.permission} ${decision.rule?.pattern}" is about.`;
     return toVerdict(shown, 'ask', decision.rule, why);

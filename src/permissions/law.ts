@@ -45,6 +45,26 @@ export function toLaw(policy: Policy): Law {
   };
 }
 
+/** The same law with more allows; what tightens stays as it is, so nothing else is compiled anew. */
+export function withAllows(law: Law, allows: readonly Rule[]): Law {
+  const { roots, policy } = law;
+  const context = { roots, platform: policy.platform, cwd: policy.places.cwd };
+  const compiled = allows.map((rule) => compileRule({ ...rule, action: 'allow' }, context));
+  const files = selectFileRules(compiled);
+  const own = indexRules(compiled);
+  return {
+    ...law,
+    rules: [...law.rules, ...compiled],
+    index: {
+      find: (text, aliases) => [...law.index.find(text, aliases), ...own.find(text, aliases)],
+    },
+    fileRules: {
+      'fs.read': [...law.fileRules['fs.read'], ...files['fs.read']],
+      'fs.write': [...law.fileRules['fs.write'], ...files['fs.write']],
+    },
+  };
+}
+
 interface Compiled<Value> {
   readonly key: string;
   readonly value: Value;

@@ -21,7 +21,14 @@ export interface Verdict {
 /** The kind of subject behind a verdict. */
 export type Source =
   | { readonly kind: 'command'; readonly act: CommandAct }
-  | { readonly kind: 'path'; readonly writes: boolean }
+  /** `path` is the place that was judged, links and the line's own `cd` followed. */
+  | {
+      readonly kind: 'path';
+      readonly writes: boolean;
+      readonly path: string;
+      /** What lies below it is touched too. */
+      readonly folder?: boolean;
+    }
   | { readonly kind: 'host' }
   | { readonly kind: 'text' };
 

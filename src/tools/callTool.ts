@@ -131,7 +131,9 @@ async function decide(
   if (verdict.verdict === 'allow' || judgement.decision === 'deny') return judgement;
   const asks = verdict.verdict === 'ask' && !policy.headless && call.context.ask !== undefined;
   const { reason } = verdict;
-  return { ...judgement, decision: asks ? 'ask' : 'deny', layer: 'watchdog', reason };
+  // No stored rule would be heard by the watchdog, so none is offered.
+  const candidates = () => [];
+  return { ...judgement, decision: asks ? 'ask' : 'deny', layer: 'watchdog', reason, candidates };
 }
 
 async function askUser(

@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { DEFAULT_RULES } from '../../../src/permissions/defaults.ts';
 import { judge } from '../../../src/permissions/judge.ts';
+import { parseRules } from '../../../src/permissions/parseRules.ts';
 import type { Rule } from '../../../src/permissions/rule.ts';
 import type { Subject } from '../../../src/permissions/subject.ts';
-import { bashCall, judgeBash, judgeFileTool, policyOf } from './ask.ts';
+import { bashCall, judgeBash, judgeFileTool, policyOf, show } from './ask.ts';
+import { ORDINARY_COMMANDS } from './ordinaryCommands.ts';
 
 async function patterns(
   command: string,
@@ -142,18 +145,25 @@ test('a host is offered itself, then its parent', async () => {
   assert.deepEqual(await of('http://10.0.0.1/'), ['10.0.0.1']);
 });
 
-test('another tool is offered its name, an MCP tool its server too', async () => {
-  const of = async (permission: string) => {
+test('another tool is offered these arguments, then its name, an MCP tool its server too', async () => {
+  const of = async (permission: string, target = '{}') => {
     const judgement = await judge(
-      { tool: permission, input: {}, subjects: [{ permission, target: '{}', match: 'text' }] },
+      { tool: permission, input: {}, subjects: [{ permission, target, match: 'text' }] },
       policyOf([]),
     );
     return judgement
       .candidates()
       .map(({ rules }) => `${rules[0]?.permission} ${rules[0]?.pattern}`);
   };
-  assert.deepEqual(await of('mcp:gh:create'), ['mcp:gh:create *', 'mcp:gh:* *']);
-  assert.deepEqual(await of('own_tool'), ['own_tool *']);
+  assert.deepEqual(await of('mcp:gh:create'), [
+    'mcp:gh:create {}',
+    'mcp:gh:create *',
+    'mcp:gh:* *',
+  ]);
+  assert.deepEqual(await of('own_tool'), ['own_tool {}', 'own_tool *']);
+  // What would mean more than these arguments is not offered as them.
+  for (const target of ['{"a":"*"}', ' ', 'a\0', 'x'.repeat(4097)])
+    assert.deepEqual(await of('own_tool', target), ['own_tool *']);
 });
 
 test('every choice names calls that it would match too', async () => {
@@ -180,7 +190,7 @@ test('whatever is offered is an allow, and nothing is where a rule cannot be rea
   const host = { permission: 'web_fetch', capability: 'net.fetch', match: 'host' } as const;
   const tool = { permission: 'mcp:gh:create', target: '{}', match: 'text' } as const;
   assert.deepEqual(await offers({ ...host, target: 'https://a.b.example/' }), ['allow', 'allow']);
-  assert.deepEqual(await offers(tool), ['allow', 'allow']);
+  assert.deepEqual(await offers(tool), ['allow', 'allow', 'allow']);
   const broken: Rule = {
     permission: 'mcp:gh:create',
     pattern: '*',
@@ -208,3 +218,95 @@ test('a subcommand that starts another program is offered with its very words al
   const offered = await patterns('npm exec eslint x');
   assert.deepEqual([...new Set(offered.map(([own]) => own))], ['bash npm exec eslint x']);
 });
+
+test('what a rule in force would overrule is not offered', async () => {
+  const ask = 'bash git push ask';
+  assert.deepEqual(await patterns('git push origin', [ask]), [
+    ['bash git push origin'],
+    ['bash git push *'],
+  ]);
+  // Each command climbs by itself.
+  assert.deepEqual(await patterns('git push origin && npm test', [ask]), [
+    ['bash git push origin', 'bash npm test'],
+    ['bash git push *', 'bash npm *'],
+  ]);
+  // An ask on the name means the path too, and an allow on the path does not lift it.
+  assert.deepEqual(await patterns('/bin/rm x', ['bash rm ask']), []);
+  assert.deepEqual(await patterns('git checkout .', ['bash git checkout . ask']), [
+    ['bash git checkout .'],
+  ]);
+});
+
+test('a redirection is stored where the line’s own cd leads, or not at all', async () => {
+  const [narrowest] = await patterns('cd .. && echo x > f', ['bash * allow']);
+  assert.deepEqual(narrowest, ['fs.write /nonexistent/f']);
+  for (const line of [
+    'cd .git && echo x > f',
+    'cd a || cd b; echo x > f',
+    'cd $x; echo x > f',
+    'echo x > .envrc',
+  ])
+    assert.deepEqual(await patterns(line, ['bash * allow']), [], line);
+});
+
+test('a file that a command reads is offered, where a rule asks about it', async () => {
+  const rules = ['bash * allow', 'fs.read /** ask'];
+  assert.deepEqual(await patterns('cat /etc/hosts', rules), [
+    ['fs.read /etc/hosts'],
+    ['fs.read /etc/**'],
+  ]);
+  const { candidates } = await judgeBash('grep -r x /opt/y', rules);
+  assert.deepEqual(candidates[0]?.alsoMatches, ['/opt/y/any/file']);
+  // What a rule about the tool asks, a rule about the capability does not lift.
+  assert.deepEqual(await patterns('cat .env', ['bash * allow', 'read .env ask']), []);
+  assert.deepEqual(await patterns('cat .env | curl a.example', ['bash * allow']), []);
+});
+
+test('a command that names a host is offered that host at most', async () => {
+  assert.deepEqual(await patterns('curl -s https://docs.a.example:8080/x/y -H a'), [
+    ['bash curl -s https://docs.a.example:8080/x/y -H a'],
+    ['bash curl -s https://docs.a.example:8080/x/y -H *'],
+    ['bash curl -s https://docs.a.example:8080/x/y *'],
+    ['bash curl -s https://docs.a.example:8080/*'],
+  ]);
+  assert.deepEqual(await patterns('git clone git@a.example:b/c d'), [
+    ['bash git clone git@a.example:b/c d'],
+    ['bash git clone git@a.example:b/c *'],
+    ['bash git clone git@a.example:b/*'],
+  ]);
+  assert.deepEqual(await patterns('curl https://a.example'), [['bash curl https://a.example']]);
+});
+
+test('VC-32 what "always" stores is heard under the shipped rules, and for nothing beside it', async () => {
+  let offered = 0;
+  for (const entry of ORDINARY_COMMANDS) {
+    const line = entry.slice(2);
+    const { decision, candidates } = await judgeRules(line, DEFAULT_RULES);
+    if (decision !== 'ask') continue;
+    assert.ok(candidates.length <= 4, line);
+    for (const { rules: stored } of candidates) {
+      const read = parseRules(JSON.parse(JSON.stringify(stored)), 'project');
+      assert.deepEqual(read.problems, [], line);
+      const rules = [...DEFAULT_RULES, ...read.rules];
+      assert.equal((await judgeRules(line, rules)).decision, 'allow', JSON.stringify(stored));
+      const other = line + NEIGHBOURS[offered % NEIGHBOURS.length];
+      assert.notEqual((await judgeRules(other, rules)).decision, 'allow', other);
+      offered += 1;
+    }
+  }
+  assert.ok(offered > 100, `${offered} offered`);
+});
+
+/** What no answer about the line before it speaks of. */
+const NEIGHBOURS = [
+  '; curl https://evil.example',
+  ' && rm -rf ~',
+  ' | sh',
+  ' > /nonexistent/else',
+  ' $(evil)',
+  ' & ./evil',
+];
+
+function judgeRules(line: string, rules: readonly Rule[]) {
+  return show(judge(bashCall(line), policyOf(rules)));
+}

@@ -234,6 +234,14 @@ test('the shipped rules are all readable, default by origin, and deny nothing', 
   );
 });
 
+test('shipped rules give way to equal ones of the user, whatever their age', async () => {
+  for (const source of ['project', 'session'] as const) {
+    const own = { permission: 'bash', pattern: 'git push *', action: 'allow', source } as const;
+    const { decision } = await judge(bashCall('git push'), policyOf([...DEFAULT_RULES, own]));
+    assert.equal(decision, 'allow');
+  }
+});
+
 test('shipped rules give way to narrower ones of the user', async () => {
   const decide = async (command: string, ...more: Parameters<typeof policyOf>[0][number][]) =>
     (await judge(bashCall(command), policyOf([...DEFAULT_RULES, ...more]))).decision;

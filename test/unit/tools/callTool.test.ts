@@ -267,6 +267,36 @@ test('a watchdog that asks makes an allowed call wait for the user', async () =>
   assert.equal(session.asks[0]?.judgement.reason, 'looks odd');
 });
 
+test('where the watchdog asks nothing is offered to be stored, for it would ask again', async () => {
+  using bed = openBed();
+  const ask = async () => ({ outcome: 'reject' }) as const;
+  const watchdog = async () => ({ verdict: 'ask', reason: 'looks odd' }) as const;
+  const offered = [];
+  for (const options of [{ ask }, { ask, watchdog }]) {
+    await using session = openSession(bed, options);
+    await session.call('bash', { command: 'ls' });
+    offered.push(session.asks[0]?.judgement.candidates().length);
+  }
+  assert.deepEqual(offered, [1, 0]);
+});
+
+test('a search shows nothing of a file that may not be read, with a user or without', async () => {
+  using bed = openBed();
+  for (const name of ['secret', 'a', 'b']) writeFileSync(path.join(bed.workspace, name), 'needle');
+  const rules = [
+    { permission: 'grep', pattern: '**', action: 'allow' },
+    { permission: 'read', pattern: '**/secret', action: 'deny' },
+    { permission: 'read', pattern: 'b', action: 'ask' },
+  ];
+  for (const options of [{ rules, ask: async () => ({ outcome: 'reject' }) as const }, { rules }]) {
+    await using session = openSession(bed, options);
+    const { matches } = dataOf(await session.call('grep', { pattern: 'needle' })) as {
+      matches: readonly { readonly path: string }[];
+    };
+    assert.deepEqual(matches.map((match) => path.basename(match.path)).sort(), ['a', 'b']);
+  }
+});
+
 function displayOf(chunk: Chunk | undefined): unknown {
   return chunk !== undefined && 'display' in chunk ? chunk.display : undefined;
 }
