@@ -88,11 +88,13 @@ async function clear({ workbench, chat, sample }: Scene): Promise<void> {
  * The host processes of this window. The server has those of windows that closed a moment ago too;
  * only this window's host was told of its folder.
  */
-export function hosts({ server, sample }: Scene): readonly RunningProcess[] {
-  const isHost = /host[/\\]main\.mjs acp/;
-  return server
-    .processes()
-    .filter(({ pid, command }) => isHost.test(command) && traceOf(pid).includes(sample.folder));
+export function hosts(scene: Scene): readonly RunningProcess[] {
+  return allHosts(scene).filter(({ pid }) => traceOf(pid).includes(scene.sample.folder));
+}
+
+/** The host processes of every window of the server, of closed ones too until they have ended. */
+export function allHosts({ server }: Pick<Stage, 'server'>): readonly RunningProcess[] {
+  return server.processes().filter(({ command }) => /host[/\\]main\.mjs acp/.test(command));
 }
 
 /** The one host of a window that has one; after a reload the old one may need a moment to end. */
