@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { test } from 'node:test';
+import { type TestContext, test } from 'node:test';
 import { marked, poll, promptOf, residentBytes, sleeper, start } from './stdioHost.ts';
 
 // The corpus of protocol faults, as far as an agent meets them (area `protocol`).
@@ -62,6 +62,17 @@ test('PR-002: half a message and then the end are survived; what came before is 
 });
 
 test('PR-003: a line of 200 MB closes the connection; the memory does not grow with it', async (t) => {
+  // When garbage is collected is chance, on a busy machine more so; what is held is held every time.
+  let least = Number.POSITIVE_INFINITY;
+  for (let attempt = 0; attempt < 5 && least >= MOST_GROWTH; attempt += 1)
+    least = Math.min(least, await growthByLongLine(t));
+  assert.ok(least < MOST_GROWTH, `it grew by ${least >> 20} MB`);
+});
+
+const MOST_GROWTH = 64 << 20;
+
+/** Bytes by which a host grows at most while 200 MB without a line end are sent to it, until it ends. */
+async function growthByLongLine(t: TestContext): Promise<number> {
   const host = await start(t);
   await host.request('initialize', { protocolVersion: 1, clientCapabilities: {} });
   const { sessionId } = await host.newSession();
@@ -78,8 +89,8 @@ test('PR-003: a line of 200 MB closes the connection; the memory does not grow w
     peak = Math.max(peak, residentBytes(host.child.pid ?? 0));
   }
   assert.equal(typeof (await host.exit), 'number');
-  assert.ok(peak - before < 64 << 20, `it grew by ${(peak - before) >> 20} MB`);
-});
+  return peak - before;
+}
 
 test('PR-032, PR-033: split characters, a carriage return and bytes that are no UTF-8', async (t) => {
   const host = await start(t);
