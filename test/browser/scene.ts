@@ -76,8 +76,15 @@ async function openWindow(options: WorkbenchOptions): Promise<Scene> {
 
 async function clear({ workbench, chat, sample }: Scene): Promise<void> {
   if (await workbench.quickInput.isVisible()) await workbench.page.keyboard.press('Escape');
-  if (await chat.button('Stop').isVisible()) await chat.button('Stop').click();
-  await chat.idle();
+  // The turn may end by itself between the look and the click.
+  await until('the end of the turn', async () => {
+    if (!(await chat.button('Stop').isVisible())) return true;
+    await chat
+      .button('Stop')
+      .click({ timeout: 2000 })
+      .catch(() => undefined);
+    return false;
+  });
   if ((await workbench.tab('').count()) > 0) await workbench.run('View: Close All Editor Groups');
   if (await workbench.panel.isVisible()) await workbench.run('Terminal: Kill All Terminals');
   sample.reset();
