@@ -2,6 +2,7 @@ import type { CompiledRule } from './compiledRule.ts';
 import { type Decision, decide, isStricter, matchesFile, UNMATCHED } from './decide.ts';
 import { FILE_ASKERS } from './fileRules.ts';
 import type { Law } from './law.ts';
+import { mayBearName } from './nameOverlap.ts';
 import { withOtherNames } from './otherNames.ts';
 import { matchesPath, mayMatchBelow } from './pathPattern.ts';
 import { isBelowFolded, type Place, resolvePath } from './paths.ts';
@@ -201,12 +202,13 @@ function reachesBelow(compiled: CompiledRule, act: FileAct, path: string, law: L
   const { rule } = compiled;
   const pattern = compiled.path();
   if (rule.action === 'allow' || pattern === undefined) return false;
+  if (act.only !== undefined && !mayBearName(rule.pattern, act.only)) return false;
   const hidden = /(^|\/)\.[^/.*][^/]*$/.test(rule.pattern);
   if (act.sweep === 'visible' && hidden) return false;
   const { platform } = law.policy;
   // The shipped asks are about files that are named; they reach a sweep only over a whole root.
   const whole = act.sweep === 'all' && act.unsure !== true && holdsRoot(path, law);
-  if (rule.origin?.layer === 'default' && !whole) return false;
+  if (rule.origin?.layer === 'default' && !whole && act.only === undefined) return false;
   return mayMatchBelow(pattern, path, platform) && !matchesPath(pattern, path, platform);
 }
 

@@ -30,8 +30,8 @@ export function createSeen(): Seen {
 function toKey(act: Act): string {
   if (act.kind === 'host') return `host\0${act.role}\0${act.url}`;
   if (act.kind === 'command') return toCommandKey(act);
-  const { access, role, target, sweep, unsure, doubt, folders } = act;
-  return ['file', access, role, target, sweep, unsure, doubt, ...folders].join('\0');
+  const { access, role, target, sweep, unsure, only, doubt, folders } = act;
+  return ['file', access, role, target, sweep, unsure, only, doubt, ...folders].join('\0');
 }
 
 function toCommandKey({ words, doubt = '', tightensOnly }: CommandAct): string {

@@ -45,6 +45,8 @@ export interface FileAct {
   readonly sweep?: 'all' | 'visible';
   /** Which of what lies below is touched is not on the line, so a rule about it asks at most. */
   readonly unsure?: true;
+  /** Only names like this one are touched there; `*` is any text. */
+  readonly only?: string;
   readonly doubt?: string;
 }
 

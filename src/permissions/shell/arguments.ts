@@ -42,6 +42,7 @@ export function analyseArguments(name: string, command: SimpleCommand, walk: Wal
   const { words } = command;
   if (program === undefined) return analyseUnknown(name, command, walk);
   const options = parseOptions(program, words, 1);
+  if (name === 'rg' && listsNames(words)) options.sweeps = false;
   markOperands(program, words, options);
   if (name === 'tar' || name === 'bsdtar') readOldOptions(words, options);
   addFiles(name, program, command, options, walk);
@@ -226,6 +227,14 @@ function addHosts(
     addHost(url, walk.acts);
   });
   return hosts;
+}
+
+/** `rg --files` prints names, and `-e --files` is a pattern. */
+function listsNames(words: readonly ShellWord[]): boolean {
+  return words.some(
+    ({ value }, index) =>
+      /^--(files|type-list)$/.test(value) && !words[index - 1]?.value.startsWith('-'),
+  );
 }
 
 /** These leave hidden files out unless they are told otherwise. */

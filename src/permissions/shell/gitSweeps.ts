@@ -1,5 +1,6 @@
 import type { FileAct, ShellWord } from './acts.ts';
 import type { Places } from './folders.ts';
+import { GIT_WRITERS } from './gitTable.ts';
 import { pushUnsure, toFolder } from './unnamed.ts';
 import type { Walk } from './walk.ts';
 
@@ -21,13 +22,81 @@ export function addGitSweeps(
     for (const target of toTargets(targets, given))
       pushUnsure(target, access, sweep, folders, walk);
   }
+  if (!PATHSPECS.has(sub)) return;
+  const accesses = GIT_WRITERS.has(sub) ? (['fs.read', 'fs.write'] as const) : READ;
+  for (const access of accesses) {
+    for (const word of dropTexts(sub, given)) addPathspec(word, access, folders, walk);
+    if (given.some(({ value }) => FROM_FILE.test(value)))
+      pushUnsure('.', access, 'all', folders, walk);
+  }
+}
+
+const READ = ['fs.read'] as const;
+
+/** Sub-commands that take patterns of paths, and touch what the files hold. */
+const PATHSPECS: ReadonlySet<string> = new Set(
+  `add annotate archive blame cat-file checkout checkout-index clean commit diff diff-files diff-index
+  diff-tree difftool format-patch grep log mv reset restore rm show stage stash whatchanged`.split(
+    /\s+/,
+  ),
+);
+
+/** Options by which the names, or what is shown of them, come from elsewhere. */
+const FROM_FILE = /^--(stdin|batch|batch-command|pathspec-from-file)(=|$)/;
+
+/** Options with a value that is a text, by sub-command. */
+const TEXTS: Readonly<Record<string, RegExp>> = {
+  grep: /^-e$/,
+  commit: /^(?:-m|--message)$/,
+  stash: /^(?:-m|--message)$/,
+  log: /^(?:-S|-G|--grep|--author|--committer)$/,
+  show: /^(?:-S|-G|--grep|--author|--committer)$/,
+  diff: /^(?:-S|-G)$/,
+};
+
+/** Without what `git grep` looks for, messages and the like: `git grep '.*x' src` names one path. */
+function dropTexts(sub: string, given: readonly ShellWord[]): readonly ShellWord[] {
+  const option = Object.hasOwn(TEXTS, sub) ? TEXTS[sub] : undefined;
+  const is = (index: number) => option?.test(given[index]?.value ?? '') === true;
+  const asks = sub === 'grep' && !given.some(({ value }) => /^-[a-zA-Z]*[ef]/.test(value));
+  const first = asks ? given.findIndex(({ value }) => !value.startsWith('-')) : -1;
+  const mark = given.findIndex(({ value }) => value === '--');
+  // An option's own value may look like an option: `-S -S '*.env'` names a path.
+  return given.filter((_, index) => {
+    if (mark >= 0 && index > mark) return true;
+    return index !== first && !(is(index - 1) && !is(index - 2));
+  });
+}
+
+/** `:/.env`, `:(top,icase).ENV`, `'*.env'`: git's own ways to write a path. */
+function addPathspec(
+  { value, literal }: ShellWord,
+  access: FileAct['access'],
+  folders: Places,
+  walk: Walk,
+): void {
+  if (!literal || value.startsWith('-')) return;
+  const [, long, short = '', rest = value] = /^:(?:\(([^)]*)\)|([/!^]+))(.*)$/s.exec(value) ?? [];
+  const magic = long ?? short;
+  // What is left out is not touched.
+  if (/exclude|[!^]/.test(magic)) return;
+  const path = rest.replace(/^\/+/, (slashes) => (magic === '' ? slashes : ''));
+  const isPattern = /[*?[]/.test(path) || /icase|glob|attr|prefix/.test(magic);
+  if (!isPattern) {
+    if (magic !== '' && path !== '')
+      walk.acts.push({ kind: 'file', access, target: path, folders, role: 'operand' });
+    return;
+  }
+  const folder = magic === '' ? (toFolder({ value: path, literal }) ?? '.') : '.';
+  const name = path.slice(path.lastIndexOf('/') + 1);
+  pushUnsure(folder, access, 'all', folders, walk, name === '' ? '*' : name);
 }
 
 /**
  * `all`: the whole tree. `folders`: its operands. `paths`: its operands, `marked`: those behind `--`;
- * without any the whole tree.
+ * without any the whole tree. `certain`: operands that can be no revision.
  */
-type Targets = 'all' | 'folders' | 'paths' | 'marked';
+type Targets = 'all' | 'folders' | 'paths' | 'marked' | 'certain';
 
 interface Sweep {
   readonly access: FileAct['access'];
@@ -85,7 +154,7 @@ const ADDS: readonly Sweep[] = [
   },
 ];
 const SHOWS: readonly Sweep[] = [{ ...READS, targets: 'marked', when: shows }];
-const RESTORES: readonly Sweep[] = [{ ...WRITES, targets: 'folders' }];
+const RESTORES: readonly Sweep[] = [{ access: 'fs.write', sweep: 'all', targets: 'folders' }];
 
 /** What the sub-commands touch beside what their words name. */
 const SWEEPS: Readonly<Record<string, readonly Sweep[]>> = {
@@ -115,16 +184,25 @@ const SWEEPS: Readonly<Record<string, readonly Sweep[]>> = {
       when: (options, given) => stashes(options, given) && has(/^--(a|inc)/, 'au')(options, given),
     },
     { ...WRITES, targets: 'all', when: stashes },
+    {
+      access: 'fs.write',
+      sweep: 'all',
+      targets: 'all',
+      when: (options, given) => stashes(options, given) && has(/^--(a|inc)/, 'au')(options, given),
+    },
   ],
   // A new branch starts where the work stands, or is a switch.
   checkout: [
+    { access: 'fs.write', sweep: 'all', targets: 'certain' },
     { ...WRITES, targets: 'folders', when: (options, given) => !branches(options, given) },
   ],
   restore: RESTORES,
   rm: RESTORES,
   mv: RESTORES,
-  'checkout-index': [{ ...WRITES, targets: 'all', when: has(/^--all/, 'a') }],
-  reset: [{ ...WRITES, targets: 'all', when: has(/^--(h|merge|keep)/) }],
+  'checkout-index': [
+    { access: 'fs.write', sweep: 'all', targets: 'all', when: has(/^--all/, 'a') },
+  ],
+  reset: [{ access: 'fs.write', sweep: 'all', targets: 'all', when: has(/^--(h|merge|keep)/) }],
   clean: [
     {
       access: 'fs.write',
@@ -151,11 +229,13 @@ function showsBlob(options: readonly string[], given: readonly ShellWord[]): boo
 function toTargets(targets: Targets, given: readonly ShellWord[]): readonly string[] {
   if (targets === 'all') return ['.'];
   const mark = given.findIndex(({ value }) => value === '--');
-  const before = mark < 0 ? given : given.slice(0, mark);
+  const unmarked = mark < 0 ? given : given.slice(0, mark);
   const behind = mark < 0 ? [] : given.slice(mark + 1);
   // What stands before the mark may be a revision.
-  const operands = before.filter(({ value }) => !value.startsWith('-'));
-  const paths = targets === 'marked' ? behind : [...operands, ...behind];
-  if (paths.length === 0 && targets !== 'folders') return ['.'];
+  const operands = unmarked.filter(({ value }) => !value.startsWith('-'));
+  const certain = operands.filter(({ value }) => /^\.{1,2}(?:\/|$)|\/$/.test(value));
+  const before = targets === 'marked' ? [] : targets === 'certain' ? certain : operands;
+  const paths = [...before, ...behind];
+  if (paths.length === 0 && /^(paths|marked)$/.test(targets)) return ['.'];
   return paths.flatMap((word) => toFolder(word) ?? []);
 }

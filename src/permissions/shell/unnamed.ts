@@ -140,15 +140,17 @@ export function toFolder(word: ShellWord | undefined): string | undefined {
   return /^\.+$/.test(last) || !/.\.[^.]+$/.test(last) ? value : undefined;
 }
 
-/** Adds a folder of which some files may be touched. */
+/** Adds a folder of which some files may be touched; `only` those with a name like it. */
 export function pushUnsure(
   target: string,
   access: FileAct['access'],
   sweep: 'all' | 'visible',
   folders: Places,
   walk: Walk,
+  only?: string,
 ): void {
-  walk.acts.push({ kind: 'file', access, target, folders, role: 'operand', sweep, unsure: true });
+  const act = { kind: 'file', access, target, folders, role: 'operand', sweep } as const;
+  walk.acts.push({ ...act, unsure: true, ...(only !== undefined && { only }) });
 }
 
 /** Without `-O`, `wget` calls a file as the URL's last part says. */

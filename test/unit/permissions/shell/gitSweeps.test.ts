@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { judgeBash } from '../ask.ts';
+import { DEFAULT_RULES } from '../../../../src/permissions/defaults.ts';
+import { judge } from '../../../../src/permissions/judge.ts';
+import { bashCall, judgeBash, policyOf } from '../ask.ts';
 
 /** Every line is decided so where everything is allowed but what the rule is about. */
 function check(
@@ -191,3 +193,83 @@ check(
   ],
   'allow',
 );
+
+check(
+  'no way of git to write a path hides it',
+  'fs.read .env deny',
+  [
+    "git log -p -- ':/.env'",
+    "git log -p -- ':(top).env'",
+    "git log -p -- ':(literal).env'",
+    "git grep x -- ':/.env'",
+    "git grep x ':(top).env'",
+    "git add ':/.env'",
+    "git diff ':/.env'",
+  ],
+  'deny',
+);
+check(
+  'a pattern that may mean it asks',
+  'fs.read .env deny',
+  [
+    "git log -p -- ':(icase).ENV'",
+    "git log -p -- ':(top,icase).ENV'",
+    "git log -p -- ':(glob)*.env'",
+    "git diff -- '*.env'",
+    "git diff -- '.e*'",
+    "git diff -S -S '*.env'",
+    "git show HEAD -- '.e?v'",
+    "git grep -e x '.[e]nv'",
+    "git grep x -- '*'",
+    'git cat-file --batch',
+    'git add --pathspec-from-file=list',
+  ],
+  'ask',
+);
+check(
+  'other patterns and texts do not',
+  HIDDEN,
+  [
+    "git diff -- '*.ts'",
+    "git grep -n x -- '*.ts' '*.tsx'",
+    "git grep '.*nv'",
+    "git grep -e '.*nv' src",
+    "git commit -m '*.env'",
+    "git log --grep '.*env'",
+    "git log -p -- ':!.env' src",
+    "git ls-files '*.env'",
+    "git log -p -- ':(glob)src/**/*.ts'",
+  ],
+  'allow',
+);
+check(
+  'what is written is bound likewise',
+  'fs.write .env deny',
+  [
+    "git checkout -- '*'",
+    "git checkout -- '.e*'",
+    'git checkout HEAD~1 -- .',
+    'git checkout .',
+    'git restore .',
+    'git clean -fd',
+    'git reset --hard',
+    'git stash -u',
+    'git rm -r --cached .',
+  ],
+  'ask',
+);
+check(
+  'and a branch is no folder',
+  'fs.write **/.env deny',
+  ['git checkout main', 'git switch main', 'git checkout -b x', 'git pull', 'git stash'],
+  'allow',
+);
+
+test('the shipped rules ask about a secret that a pattern of git means, and about no other', async () => {
+  const decide = async (line: string) =>
+    (await judge(bashCall(line), policyOf(DEFAULT_RULES))).decision;
+  for (const line of ["git diff -- '*.env'", "git log -p -- ':/.env'", "git show HEAD -- '*.pem'"])
+    assert.equal(await decide(line), 'ask', line);
+  for (const line of ["git diff -- '*.ts'", "git grep -n x -- '*.t?'"])
+    assert.equal(await decide(line), 'allow', line);
+});
