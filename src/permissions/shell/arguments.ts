@@ -8,7 +8,7 @@ import { LOOSE_LAUNCHERS } from './launcherTable.ts';
 import { type Options, parseOptions, toSet } from './options.ts';
 import { PROGRAMS, type Program } from './programTable.ts';
 import { addUnnamed, unpacksHere } from './unnamed.ts';
-import type { Walk } from './walk.ts';
+import type { Walk } from './walkState.ts';
 import { toAttachedPaths, toPaths } from './wordPaths.ts';
 import { literalWord } from './words.ts';
 

@@ -2,7 +2,7 @@ import type { ShellAnalysis } from './acts.ts';
 import { analyseCommand } from './command.ts';
 import { toPlaces } from './folders.ts';
 import { actsAs, toCanonical } from './powershellTable.ts';
-import { LENGTH_LIMIT, startWalk } from './walk.ts';
+import { LENGTH_LIMIT, startWalk, TOO_DEEP, TOO_LONG } from './walkState.ts';
 import { literalWord } from './words.ts';
 
 /**
@@ -14,9 +14,7 @@ export function analyseCmd(
   cwd: string | undefined,
   platform: NodeJS.Platform,
 ): ShellAnalysis {
-  if (line.length > LENGTH_LIMIT) {
-    return { acts: [], doubts: [], refused: 'the command is too long to be analysed' };
-  }
+  if (line.length > LENGTH_LIMIT) return TOO_LONG;
   const folders = toPlaces(cwd);
   const walk = startWalk(platform, folders);
   // `^` escapes, `%VAR%` expands: the caret is taken away, the rest is only looked at.
@@ -30,6 +28,6 @@ export function analyseCmd(
   return {
     acts: walk.acts,
     doubts: ['cmd.exe lines cannot be proved'],
-    ...(walk.tooDeep && { refused: 'the command is too deep or too long to be analysed' }),
+    ...(walk.tooDeep && { refused: TOO_DEEP }),
   };
 }

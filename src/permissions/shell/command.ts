@@ -9,7 +9,8 @@ import { toKnownName } from './knownNames.ts';
 import { LAUNCHERS, SHELLS } from './launcherTable.ts';
 import { findSuspicious } from './suspicious.ts';
 import { type Unwrapped, unwrap } from './unwrap.ts';
-import { spend, type Walk, walkText } from './walk.ts';
+import { walkText } from './walk.ts';
+import { spend, type Walk } from './walkState.ts';
 import { shorten, toText } from './words.ts';
 
 /** One simple command as it stands on the line, or as a launcher would start it. */

@@ -16,7 +16,7 @@ import {
   GIT_WRITERS,
 } from './gitTable.ts';
 import { findRemote } from './hosts.ts';
-import type { Walk } from './walk.ts';
+import type { Walk } from './walkState.ts';
 import { toPaths } from './wordPaths.ts';
 import { joinWords } from './words.ts';
 

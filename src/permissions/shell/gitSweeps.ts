@@ -2,7 +2,7 @@ import type { FileAct, ShellWord } from './acts.ts';
 import type { Places } from './folders.ts';
 import { GIT_WRITERS } from './gitTable.ts';
 import { pushUnsure, toFolder } from './unnamed.ts';
-import type { Walk } from './walk.ts';
+import type { Walk } from './walkState.ts';
 
 /**
  * Adds the folders of which git reads or writes files that no word names: `git add .`, `git diff`,

@@ -9,7 +9,7 @@ import { analyseCommand, guess } from './command.ts';
 import { LOST, type Places, toPlaces, unite } from './folders.ts';
 import { actsAs, CHANGING_COMMANDS, MOVERS, toCanonical } from './powershellTable.ts';
 import { findSuspicious } from './suspicious.ts';
-import { startWalk, type Walk } from './walk.ts';
+import { startWalk, TOO_DEEP, TOO_LONG, type Walk } from './walkState.ts';
 import { literalWord, shorten } from './words.ts';
 
 /** Windows passes no longer command line to a process. */
@@ -24,9 +24,7 @@ export async function analysePowerShell(
   cwd: string | undefined,
   platform: NodeJS.Platform,
 ): Promise<ShellAnalysis> {
-  if (line.length > LENGTH_LIMIT) {
-    return { acts: [], doubts: [], refused: 'the command is too long to be analysed' };
-  }
+  if (line.length > LENGTH_LIMIT) return TOO_LONG;
   const parser = await loadParser();
   const tree = parser?.parse(line) ?? undefined;
   if (tree === undefined) {
@@ -50,9 +48,7 @@ export async function analysePowerShell(
   } finally {
     tree.delete();
   }
-  const refused = walk.tooDeep
-    ? 'the command is too deep or too long to be analysed'
-    : rough?.refused;
+  const refused = walk.tooDeep ? TOO_DEEP : rough?.refused;
   return {
     acts: walk.acts,
     doubts: [...walk.doubts],

@@ -1,7 +1,7 @@
 import type { FileAct, ShellWord } from './acts.ts';
 import type { Places } from './folders.ts';
 import { COPIERS, DECOMPRESSORS, DESTINATIONS, TAKES_IN, UNPACKS } from './unnamedTable.ts';
-import type { Walk } from './walk.ts';
+import type { Walk } from './walkState.ts';
 import { joinWords } from './words.ts';
 
 /**

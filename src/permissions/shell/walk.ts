@@ -13,8 +13,7 @@ import {
   type SyntaxNode,
   type Word,
 } from 'unbash';
-import { KB } from '../../base/units.ts';
-import type { Act, ShellAnalysis, ShellWord } from './acts.ts';
+import type { ShellAnalysis, ShellWord } from './acts.ts';
 import { analyseAssignment, analyseAssignmentsOnly } from './assignments.ts';
 import { analyseCommand } from './command.ts';
 import { findDoubtfulExpansion, findDoubtfulTest } from './expansions.ts';
@@ -23,31 +22,16 @@ import { findOwnLink } from './links.ts';
 import { hasStrayParenthesis } from './parentheses.ts';
 import { analyseRedirection } from './redirections.ts';
 import { findSuspicious } from './suspicious.ts';
+import {
+  enter,
+  LENGTH_LIMIT,
+  spend,
+  startWalk,
+  TOO_DEEP,
+  TOO_LONG,
+  type Walk,
+} from './walkState.ts';
 import { isPlainWord, toAssignmentWord, toShellWord } from './words.ts';
-
-/** Longer lines cannot be passed to a shell as one argument on Linux (MAX_ARG_STRLEN); they are refused. */
-export const LENGTH_LIMIT = 128 * KB;
-/** More commands and texts are refused, so that no line takes long: most lines have ten. */
-const WORK_LIMIT = 100_000;
-/** Deeper nesting is refused: a deny must never be lost in what was not looked at. */
-const DEPTH_LIMIT = 120;
-
-/** Where the walk stands; acts and doubts are collected as it goes. */
-export interface Walk {
-  readonly acts: Act[];
-  readonly doubts: Set<string>;
-  readonly platform: NodeJS.Platform;
-  /** Where the line starts. */
-  readonly start: Places;
-  depth: number;
-  /** Texts inside texts: `sh -c` in `sh -c`. */
-  nesting: number;
-  /** How many texts and commands may still be looked at; shared by every part of the walk. */
-  readonly budget: { left: number };
-  tooDeep: boolean;
-  /** A compound command was seen. */
-  compound: boolean;
-}
 
 /** Analyses one bash line: every simple command that would run (C2), every redirection, every doubt. */
 export function analyseBash(
@@ -55,9 +39,7 @@ export function analyseBash(
   cwd: string | undefined,
   platform: NodeJS.Platform,
 ): ShellAnalysis {
-  if (line.length > LENGTH_LIMIT) {
-    return { acts: [], doubts: [], refused: 'the command is too long to be analysed' };
-  }
+  if (line.length > LENGTH_LIMIT) return TOO_LONG;
   const walk = startWalk(platform, toPlaces(cwd));
   const suspicious = findSuspicious(line);
   if (suspicious !== undefined) walk.doubts.add(suspicious);
@@ -77,22 +59,7 @@ export function analyseBash(
   return {
     acts,
     doubts: [...doubts],
-    ...(walk.tooDeep && { refused: 'the command is too deep or too long to be analysed' }),
-  };
-}
-
-/** A walk over a new line, which has seen nothing yet. */
-export function startWalk(platform: NodeJS.Platform, start: Places): Walk {
-  return {
-    acts: [],
-    doubts: new Set(),
-    platform,
-    start,
-    depth: 0,
-    nesting: 0,
-    budget: { left: WORK_LIMIT },
-    tooDeep: false,
-    compound: false,
+    ...(walk.tooDeep && { refused: TOO_DEEP }),
   };
 }
 
@@ -105,14 +72,6 @@ export function walkText(text: string, folders: Places, walk: Walk): void {
   walkScript(script, folders, walk);
 }
 
-/** Whether the budget allows this much more work. */
-export function spend(walk: Walk, work: number): boolean {
-  walk.budget.left -= work;
-  if (walk.budget.left >= 0) return true;
-  walk.tooDeep = true;
-  return false;
-}
-
 function walkScript(script: ParsedScript, folders: Places, walk: Walk): void {
   for (const { message } of script.errors ?? []) {
     walk.doubts.add(`it cannot be parsed (${message})`);
@@ -120,16 +79,6 @@ function walkScript(script: ParsedScript, folders: Places, walk: Walk): void {
   enter(walk, () => {
     walkStatements(script.commands, folders, walk);
   });
-}
-
-function enter(walk: Walk, inside: () => void): void {
-  if (walk.depth === DEPTH_LIMIT) {
-    walk.tooDeep = true;
-    return;
-  }
-  walk.depth += 1;
-  inside();
-  walk.depth -= 1;
 }
 
 function walkStatements(statements: readonly Statement[], start: Places, walk: Walk): Places {
