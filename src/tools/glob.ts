@@ -19,7 +19,7 @@ export const glob: Tool<Args, Data> = {
   id: 'glob',
   kind: 'search',
   description:
-    'List files whose path matches a glob, the newest first. Files that .gitignore excludes are left out, hidden ones too unless hidden is set or the pattern names them (.github/**). Files that are new and unsaved in the editor are listed. At most 1000 come back; of more you get the newest and a file with all of them. To search inside files use grep.',
+    'List files whose path matches a glob, the newest first. Symbolic links and files that .gitignore excludes are left out, hidden ones too unless hidden is set or the pattern names them (.github/**). Files that are new and unsaved in the editor are listed. At most 1000 come back; of more you get the newest and a file with all of them. To search inside files use grep.',
   parameters: {
     type: 'object',
     properties: {

@@ -27,7 +27,7 @@ export const grep: Tool<Args, Data> = {
   id: 'grep',
   kind: 'search',
   description:
-    'Search file contents by a regular expression (Rust syntax: no look-around, no back-references; escape literal braces). Sees unsaved changes in the editor. Files that .gitignore excludes and binary files are left out, hidden ones too unless hidden is set or include names them. output content gives matching lines with their numbers, files only the paths, count the number per file. At most 200 matches come back: narrow the pattern, path or include when there are more. To find files by name use glob.',
+    'Search file contents by a regular expression (Rust syntax: no look-around, no back-references; escape literal braces). Sees unsaved changes in the editor. Files that .gitignore excludes, binary files and symbolic links are left out, hidden ones too unless hidden is set or include names them. output content gives matching lines with their numbers, files only the paths, count the number per file. At most 200 matches come back: narrow the pattern, path or include when there are more. To find files by name use glob.',
   parameters: {
     type: 'object',
     properties: {
@@ -74,8 +74,9 @@ export const grep: Tool<Args, Data> = {
       limit: limits.grepMatches,
     });
     if (!found.ok) return found;
-    const folder = (await fs.stat(path ?? '.')).ok ? parentOf(path) : path;
-    const rows = found.data.rows.map((row) => ({ ...row, path: below(folder, row.path) }));
+    // A file keeps the name it was asked for by: that of a link's target may be nowhere near.
+    const file = path !== undefined && (await fs.stat(path)).ok ? path : undefined;
+    const rows = found.data.rows.map((row) => ({ ...row, path: file ?? below(path, row.path) }));
     const entries = rows.map((row) => toEntry(row, output));
     const odd = noteOnNames(rows.map((row) => row.path));
     const data = toData(entries, odd ? [...found.data.notes, odd] : found.data.notes);
@@ -94,10 +95,6 @@ export const grep: Tool<Args, Data> = {
     );
   },
 };
-
-function parentOf(path: string | undefined): string | undefined {
-  return path?.replace(/[\\/]?[^\\/]*$/, '') || undefined;
-}
 
 function toData(entries: NonNullable<Data['matches']>, notes: readonly string[]): Data {
   const note = notes.join(' ');

@@ -166,6 +166,16 @@ for (const permission of ['fs.read', 'read']) {
   }
 }
 
+test('a file that is searched keeps the name it was asked for by', async () => {
+  using bed = plant();
+  symlinkSync('../a.ts', path.join(bed.workspace, 'src/link'));
+  await using session = openSession(bed, { rules: ALLOW_ALL });
+  for (const name of ['src/link', 'src/../a.ts', path.join(bed.workspace, 'a.ts')]) {
+    const input = { pattern: 'needle', path: name, output: 'files' };
+    assert.deepEqual(dataOf(await session.call('grep', input))['matches'], [name]);
+  }
+});
+
 test('a link in the workspace is not followed out of it', async () => {
   using bed = plant();
   writeFileSync(path.join(bed.outside, 'z.ts'), 'needle outside\n');
