@@ -1,10 +1,11 @@
 import type { Clock } from '../base/clock.ts';
+import type { ToolItem } from '../webview/messages.ts';
 import type { ClientHandlers, Params } from './acpTypes.ts';
 import type { Asks } from './asks.ts';
 import type { Chat } from './chat.ts';
 import { type DocumentEditor, listDocuments, readDocument, writeDocument } from './documents.ts';
 import { asStrings, gatehouseMeta } from './meta.ts';
-import { toPermissionAsk, toPermissionReply } from './permissionAsk.ts';
+import { type KnownCall, toPermissionAsk, toPermissionReply } from './permissionAsk.ts';
 import type { Proposals } from './proposals.ts';
 import { toQuestionAsk, toQuestionReply } from './questionAsk.ts';
 import { Refusal } from './refusal.ts';
@@ -51,6 +52,12 @@ export function createHandlers(parts: HandlerParts): ClientHandlers {
   };
 }
 
+function knownCall(card: ToolItem | undefined): KnownCall {
+  if (card === undefined) return { diff: false };
+  const { title, diffs, toolKind, locations } = card;
+  return { title, diff: diffs.length > 0, ...(toolKind !== 'execute' && { locations }) };
+}
+
 function askHandlers(
   { chat, asks, proposals, clock, proposed }: HandlerParts,
   newId: () => string,
@@ -59,12 +66,16 @@ function askHandlers(
     async requestPermission(params, signal) {
       const { sessionId, toolCall } = params;
       const session = chat().session(sessionId);
-      session?.call(toolCall);
+      // The title of a request holds the command for clients that show no more; a card has both.
+      const title = session?.tool(toolCall.toolCallId)?.title ?? toolCall.title;
+      session?.call({ ...toolCall, ...(title != null && { title }) });
       proposals.keep(toolCall.toolCallId, toolCall.content ?? []);
-      const known = session?.state.items.findLast((item) => item.id === toolCall.toolCallId);
-      const card = known?.kind === 'tool' ? known : undefined;
-      const facts = { ...(card && { title: card.title }), diff: (card?.diffs.length ?? 0) > 0 };
-      const ask = toPermissionAsk(params, facts, newId(), clock.now());
+      const ask = toPermissionAsk(
+        params,
+        knownCall(session?.tool(toolCall.toolCallId)),
+        newId(),
+        clock.now(),
+      );
       if (ask.diff) proposed(toolCall.toolCallId);
       const answer = await asks.add({ sessionId, ask }, signal);
       void proposals.closeDiffs(toolCall.toolCallId);

@@ -4,20 +4,26 @@ import type {
   RequestPermissionResponse,
 } from '@agentclientprotocol/sdk';
 import { recordOf } from '../base/json.ts';
-import type { AskAnswer, AskOption, Choice, PermissionAsk } from '../webview/messages.ts';
+import type {
+  AskAnswer,
+  AskOption,
+  Choice,
+  PermissionAsk,
+  ToolLocation,
+} from '../webview/messages.ts';
 import { asString, asStrings, gatehouseMeta, patternLine, ruleLine } from './meta.ts';
 import { toVisible } from './visibleText.ts';
 
 /** Turns `session/request_permission` into what the surfaces show. Nothing of it is left out. */
 export function toPermissionAsk(
   request: RequestPermissionRequest,
-  known: { readonly title?: string; readonly diff: boolean },
+  known: KnownCall,
   id: string,
   since: number,
 ): PermissionAsk {
   const { toolCall } = request;
   const raw = subjectOf(toolCall.rawInput) ?? toolCall.title ?? known.title ?? toolCall.toolCallId;
-  const subject = toVisible(raw);
+  const subject = toVisible(known.locations?.find(({ path }) => path === raw)?.label ?? raw);
   return {
     kind: 'permission',
     id,
@@ -27,11 +33,27 @@ export function toPermissionAsk(
     subject: subject.text,
     length: raw.length,
     suspicious: subject.suspicious,
-    why: whyLine(gatehouseMeta(request)),
+    why: withLabels(whyLine(gatehouseMeta(request)), known.locations ?? []),
     diff: known.diff || (toolCall.content ?? []).some((part) => part.type === 'diff'),
     options: request.options.map(toOption),
     since,
   };
+}
+
+/** What the chat shows of the call already. */
+export interface KnownCall {
+  readonly title?: string;
+  readonly diff: boolean;
+  /** The files of a call about files; none of a command, which is shown as it is. */
+  readonly locations?: readonly ToolLocation[];
+}
+
+/** A file that the sentence quotes is written as the card writes it. */
+function withLabels(sentence: string, locations: readonly ToolLocation[]): string {
+  return locations.reduce(
+    (text, { path, label }) => text.replaceAll(`"${path}"`, `"${toVisible(label).text}"`),
+    sentence,
+  );
 }
 
 /** The reply, with the user's reason where there is one. */

@@ -59,7 +59,7 @@ async function askChoice(
   const multiple = field.input.type === 'choice' && field.input.multiple;
   const result = await showSafePick<string | typeof OTHER>(surface.window, {
     title: title(ask, field),
-    placeholder: field.description ?? ask.message,
+    placeholder: field.title,
     rows: rowsOf(field, surface.t),
     multiple,
     ...(total > 1 && { step: index + 1, totalSteps: total }),
@@ -112,7 +112,8 @@ async function askText(
   const numeric = field.input.type === 'number' || field.input.type === 'integer';
   const typed = await window.showInputBox({
     title: title(ask, field),
-    prompt: field.description ?? ask.message,
+    placeHolder: field.title,
+    prompt: t('Type your answer.'),
     ignoreFocusOut: true,
     validateInput: (text) =>
       numeric && !isNumber(text, field.input.type === 'integer') ? t('Type a number.') : undefined,
@@ -127,7 +128,7 @@ function isNumber(text: string, whole: boolean): boolean {
   return text.trim() !== '' && Number.isFinite(value) && (!whole || Number.isInteger(value));
 }
 
+/** The question: a title may take several lines, a placeholder is cut. */
 function title(ask: QuestionAsk, field: FormField): string {
-  if (ask.fields.length === 1) return ask.message;
-  return field.title === '' ? (field.description ?? ask.message) : field.title;
+  return field.description ?? (ask.fields.length === 1 ? ask.message : field.title || ask.message);
 }

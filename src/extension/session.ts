@@ -1,5 +1,5 @@
 import type { SessionUpdate, StopReason, ToolCallUpdate } from '@agentclientprotocol/sdk';
-import type { Change, ChatItem, ChatState, ErrorItem } from '../webview/messages.ts';
+import type { Change, ChatItem, ChatState, ErrorItem, ToolItem } from '../webview/messages.ts';
 import { applyChange } from '../webview/messagesApply.ts';
 import type { PathLabel } from './toolItem.ts';
 import { endTurn, toChanges, toolChange } from './transcript.ts';
@@ -63,6 +63,12 @@ export class Session {
   /** Shows a call that a permission request speaks of, maybe before any update did. */
   call(toolCall: ToolCallUpdate): void {
     this.apply(toolChange(this.#state, toolCall, this.#label));
+  }
+
+  /** The card of a call, once one is shown. */
+  tool(toolCallId: string): ToolItem | undefined {
+    const item = this.#state.items.findLast(({ id }) => id === toolCallId);
+    return item?.kind === 'tool' ? item : undefined;
   }
 
   begin(text: string): void {

@@ -10,7 +10,7 @@ export function ChatHeader({ state }: { readonly state: ChatState }) {
     <header class="header">
       <h1 class="header-title">{title ?? 'Gatehouse'}</h1>
       {header.tour && <span class="tag">{t('tour')}</span>}
-      {header.model !== '' && <span class="header-model">{header.model}</span>}
+      {header.model !== '' && !header.tour && <span class="header-model">{header.model}</span>}
       {usage !== undefined && usage.size > 0 && (
         <span class="header-usage" title={`${usage.used} / ${usage.size}`}>
           {Math.round((100 * usage.used) / usage.size)} %

@@ -22,6 +22,7 @@ export function QuestionCard({ ask }: { readonly ask: QuestionAsk }) {
           key={field.key}
           askId={ask.id}
           field={field}
+          alone={ask.fields.length === 1}
           draft={draft}
           change={(key, value) => setDraft({ ...draft, [key]: value })}
         />
@@ -43,17 +44,21 @@ export function QuestionCard({ ask }: { readonly ask: QuestionAsk }) {
 interface FieldProps {
   readonly askId: string;
   readonly field: FormField;
+  /** The card's heading asks it already. */
+  readonly alone: boolean;
   readonly draft: Draft;
   readonly change: (key: string, value: Draft[string]) => void;
 }
 
-function Field({ askId, field, draft, change }: FieldProps) {
+function Field({ askId, field, alone, draft, change }: FieldProps) {
   const { t } = useSurroundings();
   const { input, key, otherKey } = field;
   return (
     <fieldset>
       {(field.title !== '' || field.description !== undefined) && (
-        <legend>{[field.title, field.description].filter(Boolean).join(': ')}</legend>
+        <legend {...(alone && { class: 'hidden' })}>
+          {[field.title, field.description].filter(Boolean).join(': ')}
+        </legend>
       )}
       {input.type === 'choice' && (
         <Choices askId={askId} field={field} draft={draft} change={change} />
@@ -86,7 +91,7 @@ function Field({ askId, field, draft, change }: FieldProps) {
   );
 }
 
-function Choices({ askId, field, draft, change }: FieldProps) {
+function Choices({ askId, field, draft, change }: Omit<FieldProps, 'alone'>) {
   if (field.input.type !== 'choice') return null;
   const { choices, multiple } = field.input;
   const chosen = draft[field.key] ?? [];

@@ -17,7 +17,7 @@ const NEAR = 32;
 export function Transcript({ state }: { readonly state: ChatState }) {
   const { t, host } = useSurroundings();
   const [pages, setPages] = useState(1);
-  const { box, pinned, jump, onScroll } = usePinned(state.items);
+  const { box, content, pinned, jump, onScroll } = usePinned(state.items);
   const first = Math.max(0, state.items.length - PAGE * pages);
   const words = activityWords(state, t);
   useLinks(box, (href) => host.post({ type: 'openLink', href }));
@@ -33,20 +33,22 @@ export function Transcript({ state }: { readonly state: ChatState }) {
         tabIndex={0}
         onScroll={onScroll}
       >
-        {state.items.length === 0 && <Empty />}
-        {first > 0 && <Button onClick={() => setPages(pages + 1)}>{t('earlier')}</Button>}
-        {state.items.slice(first).map((item) => (
-          <Item key={item.id} item={item} />
-        ))}
-        {words !== '' && (
-          <p class="activity" role="status">
-            <Icon
-              name={state.asks.length > 0 ? 'bell' : 'loading'}
-              spin={state.asks.length === 0}
-            />{' '}
-            {words}
-          </p>
-        )}
+        <div ref={content}>
+          {state.items.length === 0 && <Empty />}
+          {first > 0 && <Button onClick={() => setPages(pages + 1)}>{t('earlier')}</Button>}
+          {state.items.slice(first).map((item) => (
+            <Item key={item.id} item={item} />
+          ))}
+          {words !== '' && (
+            <p class="activity" role="status">
+              <Icon
+                name={state.asks.length > 0 ? 'bell' : 'loading'}
+                spin={state.asks.length === 0}
+              />{' '}
+              {words}
+            </p>
+          )}
+        </div>
       </div>
       {/* biome-ignore-end lint/a11y/noNoninteractiveTabindex: only the log. */}
       {!pinned && (
@@ -86,6 +88,7 @@ const Item = memo(function Item({ item }: { readonly item: ChatItem }) {
 
 function usePinned(items: readonly ChatItem[]) {
   const box = useRef<HTMLDivElement>(null);
+  const content = useRef<HTMLDivElement>(null);
   const atEnd = useRef(true);
   const [pinned, setPinned] = useState(true);
   const toEnd = () => {
@@ -98,6 +101,14 @@ function usePinned(items: readonly ChatItem[]) {
     if (atEnd.current) toEnd();
     else setPinned(false);
   }, [items]);
+  // A card that asks takes room from the box, and what is drawn late adds to its content.
+  useEffect(() => {
+    const observer = new ResizeObserver(() => {
+      if (atEnd.current) toEnd();
+    });
+    for (const { current } of [box, content]) if (current) observer.observe(current);
+    return () => observer.disconnect();
+  }, []);
   const onScroll = () => {
     const element = box.current;
     if (!element) return;
@@ -109,7 +120,7 @@ function usePinned(items: readonly ChatItem[]) {
     setPinned(true);
     toEnd();
   };
-  return { box, pinned, jump, onScroll };
+  return { box, content, pinned, jump, onScroll };
 }
 
 /** Links go through the extension, which knows what may be opened; the page itself goes nowhere. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { toPermissionAsk } from '../../../src/extension/permissionAsk.ts';
+import { type KnownCall, toPermissionAsk } from '../../../src/extension/permissionAsk.ts';
 
 /** What an ask says of why it is asked, from what a host sent. */
 function check(what: string, why: unknown, expected: string) {
@@ -48,3 +48,22 @@ check(
   { reason: 'No rule decides about "a\u202Eb".' },
   'No rule decides about "a␣U+202Eb".',
 );
+
+test('a file is written as its card writes it, a command as it will run', () => {
+  const file = '/home/me/work/src/a.ts';
+  const shown = (input: object, locations: KnownCall['locations']) => {
+    const toolCall = { toolCallId: 'c', title: 'Edit src/a.ts', rawInput: input };
+    const why = { reason: `No rule decides about "${file}".` };
+    const request = { sessionId: 's', toolCall, options: [], _meta: { gatehouse: { why } } };
+    const known = { diff: true, ...(locations && { locations }) };
+    const { subject, why: said } = toPermissionAsk(request, known, 'ask', 0);
+    return [subject, said];
+  };
+  const places = [{ path: file, label: 'src/a.ts' }];
+  assert.deepEqual(shown({ path: file }, places), [
+    'src/a.ts',
+    'No rule decides about "src/a.ts".',
+  ]);
+  const command = `cat ${file}`;
+  assert.deepEqual(shown({ command }, undefined), [command, `No rule decides about "${file}".`]);
+});
