@@ -1,6 +1,7 @@
 import type * as vscode from 'vscode';
 import { isHeadOf } from '../base/isHeadOf.ts';
 import type { AskAnswer, AskOption, PermissionAsk } from '../webview/messages.ts';
+import { alwaysByRule } from '../webview/messagesAlways.ts';
 import { type PickWindow, type Row, type SafePickResult, showSafePick } from './safePick.ts';
 import type { Translate } from './translate.ts';
 
@@ -83,7 +84,7 @@ async function pickAlways(
   ask: PermissionAsk,
   signal: AbortSignal,
 ): Promise<AskOption | 'back' | undefined> {
-  const groups = byRule(ask.options.filter(({ rule, choice }) => isAlways(choice, rule)));
+  const groups = alwaysByRule(ask.options);
   for (;;) {
     const result = await pickPattern(surface, ask, groups, signal);
     if (result.kind !== 'picked') return result.kind === 'back' ? 'back' : undefined;
@@ -148,22 +149,6 @@ async function askReason(
   const option = denial(ask);
   if (reason === undefined || option === undefined || signal.aborted) return undefined;
   return { kind: 'option', optionId: option.optionId, ...(reason !== '' && { reason }) };
-}
-
-function isAlways(choice: AskOption['choice'], rule: string | undefined): boolean {
-  // A session grant that names its rule is one more destination of the same pattern.
-  return choice === 'allowAlways' || (choice === 'allowSession' && rule !== undefined);
-}
-
-function byRule(
-  options: readonly AskOption[],
-): readonly (readonly [string, readonly AskOption[]])[] {
-  const groups = new Map<string, AskOption[]>();
-  for (const option of options) {
-    const label = option.rule ?? option.name;
-    groups.set(label, [...(groups.get(label) ?? []), option]);
-  }
-  return [...groups];
 }
 
 function denial(ask: PermissionAsk): AskOption | undefined {

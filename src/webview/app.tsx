@@ -1,9 +1,9 @@
 import { useEffect, useMemo, useState } from 'preact/hooks';
+import { fill } from '../base/fill.ts';
 import { Announcer } from './announcer.tsx';
 import { AskCards } from './askCards.tsx';
 import { Composer } from './composer.tsx';
 import { Surrounding } from './context.ts';
-import { fill } from './format.ts';
 import { Banners, ChatHeader } from './header.tsx';
 import type { Host } from './host.ts';
 import { Plan } from './plan.tsx';

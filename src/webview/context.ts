@@ -1,6 +1,6 @@
 import { createContext } from 'preact';
 import { useContext } from 'preact/hooks';
-import { fill } from './format.ts';
+import { fill } from '../base/fill.ts';
 import type { Host } from './host.ts';
 import type { ChatOptions, Strings } from './messages.ts';
 import type { StringKey } from './stringKeys.ts';

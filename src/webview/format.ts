@@ -1,10 +1,5 @@
-import { type AskOption, IN_BACKGROUND, type ToolItem, type ToolStatus } from './messages.ts';
+import { IN_BACKGROUND, type ToolItem, type ToolStatus } from './messages.ts';
 import type { StringKey } from './stringKeys.ts';
-
-/** Puts values into a text: `{0} more lines`. */
-export function fill(text: string, ...values: (string | number)[]): string {
-  return text.replace(/\{(\d+)\}/g, (_, index: string) => String(values[Number(index)] ?? ''));
-}
 
 const ICONS: Readonly<Record<ToolItem['toolKind'], string>> = {
   read: 'file',
@@ -66,18 +61,4 @@ export function planProgress(plan: readonly { readonly status: string }[]): stri
 export function tailOf(text: string): string | undefined {
   const lines = text.split('\n').length;
   return text.length > 600 || lines > 12 ? text.slice(-120) : undefined;
-}
-
-/** What "always" can mean: each rule with the options that keep it, narrow to wide as they came. */
-export function alwaysByRule(
-  options: readonly AskOption[],
-): readonly (readonly [string, readonly AskOption[]])[] {
-  const groups = new Map<string, AskOption[]>();
-  for (const option of options) {
-    const { choice, rule, name } = option;
-    // A session grant that names its rule is one more place for the same pattern.
-    if (choice !== 'allowAlways' && (choice !== 'allowSession' || rule === undefined)) continue;
-    groups.set(rule ?? name, [...(groups.get(rule ?? name) ?? []), option]);
-  }
-  return [...groups];
 }

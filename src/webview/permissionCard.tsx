@@ -2,9 +2,10 @@ import { useEffect, useState } from 'preact/hooks';
 import { isHeadOf } from '../base/isHeadOf.ts';
 import { cardAction } from './composerKeys.ts';
 import { useSurroundings } from './context.ts';
-import { alwaysByRule, kindIcon, tailOf } from './format.ts';
+import { kindIcon, tailOf } from './format.ts';
 import { Button, Icon } from './icon.tsx';
 import { ARM_DELAY, type AskOption, type Choice, type PermissionAsk } from './messages.ts';
+import { alwaysByRule } from './messagesAlways.ts';
 import { Scrolled } from './scrolled.tsx';
 
 type Open = 'always' | 'reason' | undefined;

@@ -10,7 +10,7 @@ import { createHandlers } from '../../../src/extension/clientHandlers.ts';
 import type { DocumentEditor } from '../../../src/extension/documents.ts';
 import { HostLink } from '../../../src/extension/hostLink.ts';
 import { Proposals } from '../../../src/extension/proposals.ts';
-import { english } from '../../../src/extension/translate.ts';
+import { english } from './english.ts';
 import { FakeClock, settle } from './fakeClock.ts';
 
 const EMPTY_CONFIGURATION = {

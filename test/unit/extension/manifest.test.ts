@@ -4,9 +4,9 @@ import path from 'node:path';
 import { test } from 'node:test';
 import { COMMANDS } from '../../../src/extension/commands.ts';
 import { SETTINGS } from '../../../src/extension/settings.ts';
-import { english } from '../../../src/extension/translate.ts';
 import { webviewStrings } from '../../../src/extension/webviewStrings.ts';
 import { DEFAULT_LIMITS } from '../../../src/runtime/limits.ts';
+import { english } from './english.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../../..');
 const { contributes, capabilities, icon, ...manifest } = JSON.parse(read('package.json'));

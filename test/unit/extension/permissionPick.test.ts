@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { pickPermission } from '../../../src/extension/permissionPick.ts';
-import { english } from '../../../src/extension/translate.ts';
 import type { AskOption, PermissionAsk } from '../../../src/webview/messages.ts';
 import { ARM_DELAY } from '../../../src/webview/messages.ts';
+import { english } from './english.ts';
 import { settle } from './fakeClock.ts';
 import { FakePickWindow } from './fakePick.ts';
 

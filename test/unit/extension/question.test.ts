@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { pickAnswers } from '../../../src/extension/question.ts';
 import { toQuestionAsk, toQuestionReply } from '../../../src/extension/questionAsk.ts';
-import { english } from '../../../src/extension/translate.ts';
 import type { QuestionAsk } from '../../../src/webview/messages.ts';
 import { ARM_DELAY } from '../../../src/webview/messages.ts';
+import { english } from './english.ts';
 import { settle } from './fakeClock.ts';
 import { FakePickWindow } from './fakePick.ts';
 

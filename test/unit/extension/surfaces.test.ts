@@ -8,9 +8,9 @@ import { setSearchKey } from '../../../src/extension/searchKey.ts';
 import { ageText, pickSession } from '../../../src/extension/sessionPick.ts';
 import { statusText } from '../../../src/extension/statusBar.ts';
 import { Terminals } from '../../../src/extension/terminals.ts';
-import { english } from '../../../src/extension/translate.ts';
 import { REST, TypingWatch } from '../../../src/extension/typingWatch.ts';
 import type { Change } from '../../../src/webview/messages.ts';
+import { english } from './english.ts';
 import { FakeClock } from './fakeClock.ts';
 
 test('a flood of chunks is one post a frame, with the text of one message joined', () => {

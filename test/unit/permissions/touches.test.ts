@@ -9,14 +9,7 @@ import { findProtected } from '../../../src/permissions/protected.ts';
 import type { Rule } from '../../../src/permissions/rule.ts';
 import type { Subject } from '../../../src/permissions/subject.ts';
 import { judgeBash, judgeFileTool, policyOf, WORKSPACE } from './ask.ts';
-
-/** A command allowed by a blanket rule, under one path or host rule. */
-function check(rule: string, command: string, expected: string) {
-  test(`${rule}: ${command} is ${expected}`, async () => {
-    const { decision, reason } = await judgeBash(command, ['bash * allow', rule]);
-    assert.equal(decision, expected, reason);
-  });
-}
+import { check } from './checks.ts';
 
 const DENY = 'read .env deny';
 for (const command of [

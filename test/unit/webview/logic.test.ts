@@ -1,13 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { fill } from '../../../src/base/fill.ts';
 import { cardAction, composerAction, type Key } from '../../../src/webview/composerKeys.ts';
-import {
-  alwaysByRule,
-  fill,
-  opensByItself,
-  planProgress,
-  tailOf,
-} from '../../../src/webview/format.ts';
+import { opensByItself, planProgress, tailOf } from '../../../src/webview/format.ts';
 import { canAnswer, toContent } from '../../../src/webview/formDraft.ts';
 import type {
   ChatItem,
@@ -16,6 +11,7 @@ import type {
   Strings,
   ToolItem,
 } from '../../../src/webview/messages.ts';
+import { alwaysByRule } from '../../../src/webview/messagesAlways.ts';
 import { applyChange } from '../../../src/webview/messagesApply.ts';
 import { Store } from '../../../src/webview/store.ts';
 

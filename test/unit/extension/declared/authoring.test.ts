@@ -5,7 +5,7 @@ import { type NewToolParts, newTool } from '../../../../src/extension/declared/n
 import { toolEntries } from '../../../../src/extension/declared/toolEntries.ts';
 import { askArguments } from '../../../../src/extension/declared/toolForm.ts';
 import { tryTool } from '../../../../src/extension/declared/tryTool.ts';
-import { english } from '../../../../src/extension/translate.ts';
+import { english } from '../english.ts';
 
 /** A user who answers in order: the text for an input, the label for a pick. A bad text is told, and the next one tried. */
 function user(answers: readonly (string | undefined)[]) {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { ToolRow } from '../../../../src/base/toolRow.ts';
 import { toTree } from '../../../../src/extension/declared/toolTree.ts';
-import { english } from '../../../../src/extension/translate.ts';
+import { english } from '../english.ts';
 
 const READ: ToolRow = {
   id: 'read',

@@ -6,7 +6,7 @@ import {
   WaitingTools,
   type WaitingToolsParts,
 } from '../../../../src/extension/declared/waitingTools.ts';
-import { english } from '../../../../src/extension/translate.ts';
+import { english } from '../english.ts';
 
 const MANIFEST: WaitingManifest = {
   file: '/shop/tools.json',

@@ -1,21 +1,4 @@
-import assert from 'node:assert/strict';
-import { test } from 'node:test';
-import { judgeBash } from '../ask.ts';
-
-function check(rule: string, command: string, expected: string) {
-  test(`${rule}: ${command} is ${expected}`, async () => {
-    const { decision, reason } = await judgeBash(command, ['bash * allow', rule]);
-    assert.equal(decision, expected, reason);
-  });
-}
-
-function spelled(rule: string, command: string, expected: string) {
-  test(`${rule} makes ${command} ${expected}`, async () => {
-    const rules = rule.split(' && ').map((each) => `bash ${each} allow`);
-    const { decision, reason } = await judgeBash(command, rules);
-    assert.equal(decision, expected, reason);
-  });
-}
+import { check, spelled } from '../checks.ts';
 
 // What `find` and `fd` start is a command up to its mark, and so are the words in it.
 const RM = 'bash rm x deny';

@@ -1,13 +1,4 @@
-import assert from 'node:assert/strict';
-import { test } from 'node:test';
-import { judgeBash } from '../ask.ts';
-
-function check(rule: string, command: string, expected: string) {
-  test(`${rule}: ${command} is ${expected}`, async () => {
-    const { decision, reason } = await judgeBash(command, ['bash * allow', rule]);
-    assert.equal(decision, expected, reason);
-  });
-}
+import { check, spelled } from '../checks.ts';
 
 const HOST = 'net.fetch evil.example deny';
 // Curl 7.88 connects to the host for every one of these.
@@ -50,13 +41,6 @@ check(HOST, 'scp EVIL.example:x .', 'deny');
 check(HOST, 'scp a:evil.example .', 'allow');
 check(HOST, 'cat evil.example:/x', 'allow');
 
-/** What stands in the authority decides who is spoken to, so an allow must spell it out (C8). */
-function spelled(pattern: string, command: string, expected: string) {
-  test(`${pattern} makes ${command} ${expected}`, async () => {
-    const { decision, reason } = await judgeBash(command, [`bash ${pattern} allow`]);
-    assert.equal(decision, expected, reason);
-  });
-}
 spelled('curl https://a.example/*', 'curl https://a.example/x', 'allow');
 spelled('curl https://a.example*', 'curl https://a.example/x', 'allow');
 spelled('curl https://a.example*', 'curl https://a.example', 'allow');

@@ -1,21 +1,4 @@
-import assert from 'node:assert/strict';
-import { test } from 'node:test';
-import { judgeBash } from '../ask.ts';
-
-function check(rule: string, command: string, expected: string) {
-  test(`${rule}: ${command} is ${expected}`, async () => {
-    const { decision, reason } = await judgeBash(command, ['bash * allow', rule]);
-    assert.equal(decision, expected, reason);
-  });
-}
-
-/** An option that runs or writes must be spelled out, and the word that may be its value too (C8). */
-function spelled(rule: string, command: string, expected: string) {
-  test(`${rule} makes ${command} ${expected}`, async () => {
-    const { decision, reason } = await judgeBash(command, [`bash ${rule} allow`]);
-    assert.equal(decision, expected, reason);
-  });
-}
+import { check, spelled } from '../checks.ts';
 
 spelled('sort -o x f', 'sort -o x f', 'allow');
 spelled('sort -o x *', 'sort -o x f', 'allow');

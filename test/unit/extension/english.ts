@@ -1,0 +1,5 @@
+import { fill } from '../../../src/base/fill.ts';
+import type { Translate } from '../../../src/extension/translate.ts';
+
+/** English as it stands in the source. */
+export const english: Translate = fill;
