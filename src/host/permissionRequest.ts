@@ -70,7 +70,8 @@ export function toPermissionRequest(
 function toTitle({ tool, title, input }: AskRequest): string {
   const command = tool === 'bash' ? fieldAt(input, 'command') : undefined;
   const described = fieldAt(input, 'description');
-  if (typeof command !== 'string' || typeof described !== 'string') return title;
+  if (typeof command !== 'string' || typeof described !== 'string' || !described.trim())
+    return title;
   const line = command.replaceAll('\n', ' ⏎ ').replace(/[\p{Cc}\p{Cf}]/gu, '\ufffd');
   return `${title}: ${line.length <= SHOWN_LENGTH ? line : `${line.slice(0, SHOWN_LENGTH).toWellFormed()}…`}`;
 }

@@ -62,7 +62,7 @@ export const bash: Tool<Args, Data> = {
     // A folder to run in is a folder to look into.
     return [line, { permission: 'read', capability: 'fs.read', target: cwd, match: 'path' }];
   },
-  title: ({ command, description }) => description ?? firstLine(command),
+  title: titleOf,
   cwd: ({ cwd }) => cwd,
   hangAfterMs: ({ timeout_ms: asked }, limits) => timeoutOf(asked, limits) + END_MS,
 
@@ -72,7 +72,7 @@ export const bash: Tool<Args, Data> = {
     const timeoutMs = timeoutOf(args.timeout_ms, runtime.limits);
     const ran = await runtime.shell.run({
       command,
-      title: args.description ?? firstLine(command),
+      title: titleOf(args),
       cwd: runtime.fs.absolute(args.cwd ?? '.'),
       timeoutMs,
       outputBytes: runtime.limits.bashBytes,
@@ -110,6 +110,10 @@ function toOutcome(result: ShellResult, timeoutMs: number): Outcome<Data> {
     ...(note !== '' && { note }),
   };
   return success(truncated ? withCut(data, outputPath) : data);
+}
+
+function titleOf({ command, description }: Args): string {
+  return description?.trim() || firstLine(command);
 }
 
 function firstLine(command: string): string {

@@ -46,7 +46,7 @@ title('web_fetch', { url: 'https://x/' }, 'Fetch https://x/');
 title('web_search', { query: 'acp' }, 'Search the web for acp');
 title('bash', { command: 'ls\npwd' }, 'ls …');
 title('bash', { command: 'ls', description: 'List\r\n  files\u202e' }, 'List files\ufffd');
-title('bash', { command: 'ls', description: ' \n' }, 'bash');
+title('bash', { command: 'pwd', description: ' \n' }, 'pwd');
 title('write', { path: `a\u0000${'b'.repeat(400)}` }, `Write a\ufffd${'b'.repeat(292)}…`);
 title(
   'question',
