@@ -8,6 +8,7 @@ import { RANGE_MARGIN, toByteRange } from './byteRange.ts';
 import type { Tool } from './contract.ts';
 import { describeBinary, describeKind } from './fileKinds.ts';
 import { FILE_PATH, REACH } from './filePaths.ts';
+import { lineEndByte } from './lineEnds.ts';
 import { cutOf, withCut } from './truncate.ts';
 
 interface Args {
@@ -153,9 +154,10 @@ function toLines(
   { limits }: Runtime,
   { whole, notebook }: Origin,
 ): Outcome<Data> {
-  const from = lineStart(utf8, offset);
+  const byte = lineEndByte(utf8);
+  const from = lineStart(utf8, byte, offset);
   if (from === undefined) {
-    const total = countLines(utf8);
+    const total = countLines(utf8, byte);
     return failure(`The file has ${total} lines; offset ${offset} is behind its end.`);
   }
   const lines: string[] = [];
@@ -163,7 +165,7 @@ function toLines(
   let at = from;
   let line = offset;
   for (; at < utf8.length && line < offset + limit; line += 1) {
-    const end = utf8.indexOf(10, at);
+    const end = utf8.indexOf(byte, at);
     const next = end < 0 ? utf8.length : end + 1;
     const prefix = `${String(line).padStart(6)}\t`;
     const length = (end < 0 ? next : end) - at;
@@ -173,7 +175,7 @@ function toLines(
     at = next;
   }
   const cut = at < utf8.length && line < offset + limit;
-  const data = { total_lines: countLines(utf8), total_bytes: utf8.length };
+  const data = { total_lines: countLines(utf8, byte), total_bytes: utf8.length };
   const content = lines.join('\n');
   if (!cut) return success({ content, ...data });
 
@@ -185,18 +187,18 @@ function toLines(
   return success(withCut({ head, ...data, note }, whole));
 }
 
-function lineStart(utf8: Buffer, line: number): number | undefined {
+function lineStart(utf8: Buffer, byte: number, line: number): number | undefined {
   let at = 0;
   for (let seen = 1; seen < line; seen += 1) {
-    const end = utf8.indexOf(10, at);
+    const end = utf8.indexOf(byte, at);
     if (end < 0 || end + 1 >= utf8.length) return undefined;
     at = end + 1;
   }
   return at;
 }
 
-function countLines(utf8: Buffer): number {
-  let lines = utf8.length > 0 && utf8.at(-1) !== 10 ? 1 : 0;
-  for (let at = utf8.indexOf(10); at >= 0; at = utf8.indexOf(10, at + 1)) lines += 1;
+function countLines(utf8: Buffer, byte: number): number {
+  let lines = utf8.length > 0 && utf8.at(-1) !== byte ? 1 : 0;
+  for (let at = utf8.indexOf(byte); at >= 0; at = utf8.indexOf(byte, at + 1)) lines += 1;
   return lines;
 }

@@ -1,6 +1,6 @@
 import { failure, type Outcome, success } from '../base/outcome.ts';
 import type { Span } from '../runtime/runtime.ts';
-import { checkText, mainLineEnd, withLineEnds } from './lineEnds.ts';
+import { checkText, lineEndByte, mainLineEnd, withLineEnds } from './lineEnds.ts';
 
 export interface Replacement {
   readonly old_string: string;
@@ -56,6 +56,7 @@ function findAll(utf8: Buffer, needle: Buffer, step: number, limit: number): rea
 /** Lines that are new at a place get the line end of its line; who names line ends means those. */
 function fittedAt(utf8: Buffer, at: number, text: string): string {
   if (!text.includes('\n')) return text;
+  if (lineEndByte(utf8) === 13) return withLineEnds(text, '\r');
   const behind = utf8.indexOf(10, at);
   const end = behind < 0 ? utf8.lastIndexOf(10) : behind;
   return withLineEnds(text, end > 0 && utf8[end - 1] === 13 ? '\r\n' : '\n');
@@ -98,7 +99,8 @@ function findByWhiteSpace(utf8: Buffer, wanted: Replacement): Outcome<Found> {
   const last = lines[match + keys.length - 1];
   if (first === undefined || last === undefined) return failure(notFound(lines, keys));
   const text = reindented(wanted, first.text, asked[0] ?? '');
-  const lineEnd = mainLineEnd(utf8.subarray(Math.max(0, first.start - 4096), last.end + 4096));
+  const around = utf8.subarray(Math.max(0, first.start - 4096), last.end + 4096);
+  const lineEnd = mainLineEnd(utf8, around);
   // Who names the last line's end replaces it too.
   const after = wanted.old_string.endsWith('\n') ? lines[match + keys.length] : undefined;
   const span = { start: first.start, end: after?.start ?? last.end };
@@ -160,10 +162,12 @@ function likeness(a: string, b: string): number {
 
 function splitLines(utf8: Buffer): readonly Line[] {
   const lines: Line[] = [];
+  const byte = lineEndByte(utf8);
   for (let start = 0; start <= utf8.length; ) {
-    const found = utf8.indexOf(10, start);
+    const found = utf8.indexOf(byte, start);
     const next = found < 0 ? utf8.length : found;
-    const end = next > start && utf8[next - 1] === 13 ? next - 1 : next;
+    const paired = byte === 10 && next > start && utf8[next - 1] === 13;
+    const end = paired ? next - 1 : next;
     lines.push({ start, end, text: utf8.toString('utf8', start, end) });
     start = next + 1;
   }
@@ -172,7 +176,8 @@ function splitLines(utf8: Buffer): readonly Line[] {
 
 function lineNumber(utf8: Buffer, at: number): number {
   let line = 1;
-  for (let next = utf8.indexOf(10); next >= 0 && next < at; next = utf8.indexOf(10, next + 1)) {
+  const byte = lineEndByte(utf8);
+  for (let next = utf8.indexOf(byte); next >= 0 && next < at; next = utf8.indexOf(byte, next + 1)) {
     line += 1;
   }
   return line;

@@ -168,6 +168,23 @@ for (const [name, bytes] of [
   });
 }
 
+for (const [before, after] of [
+  ['a\r\nb\n', 'x\ny\n'],
+  ['a\r\nb\r\nc\n', 'x\r\ny\r\n'],
+  ['a\rb\r', 'x\ry\r'],
+  [`\r${'a'.repeat(70_000)}\n`, 'x\ny\n'],
+  ['a', 'x\ny\n'],
+] as const) {
+  test(`write into ${JSON.stringify(before.slice(0, 20))} takes the line end that most of its lines have`, async () => {
+    using bed = openBed();
+    const file = path.join(bed.workspace, 'f');
+    writeFileSync(file, before);
+    await using session = openSession(bed, { rules: ALLOW_ALL });
+    dataOf(await session.call('write', { path: 'f', content: 'x\ny\n' }));
+    assert.equal(readFileSync(file, 'utf8'), after);
+  });
+}
+
 test('write makes parent folders, and leaves no temporary file', async () => {
   using bed = openBed();
   await using session = openSession(bed, { rules: ALLOW_ALL });

@@ -26,6 +26,8 @@ check('lines with numbers', 'a\nb\n', {}, /^ {5}1\ta\n {5}2\tb$/);
 check('a file without a final newline', 'a\nb', {}, /^ {5}1\ta\n {5}2\tb$/);
 check('an empty file', '', {}, /^$/);
 check('Windows line ends without their CR', 'a\r\nb\r\n', {}, /^ {5}1\ta\n {5}2\tb$/);
+check('lines that end with a CR alone', 'a\rb\r', {}, /^ {5}1\ta\n {5}2\tb$/);
+check('one of them', 'a\rb\rc', { offset: 2, limit: 1 }, /^ {5}2\tb$/);
 check('the lines asked for', LINES, { offset: 10, limit: 2 }, /^ {4}10\tline 10\n {4}11\tline 11$/);
 check('the bytes asked for', 'abcdefgh', { byte_offset: 2, byte_limit: 3 }, /^cde$/);
 check('what an image is', PNG, {}, /PNG image, 256 × 128 pixels, 25 bytes/);

@@ -28,6 +28,8 @@ check('text with characters of several bytes', 'é😀x\n', '😀', 'ü', 'éüx
 check('a line that becomes two', 'a\r\nb\r\nc\n', 'b', 'x\ny', 'a\r\nx\r\ny\r\nc\n');
 check('the last line, which has no end', 'a\r\nb', 'b', 'x\ny', 'a\r\nx\r\ny');
 check('the only line of a file', 'b', 'b', 'x\ny\n', 'x\ny\n');
+check('a line among lines that end with a CR', 'a\rb\rc', 'b', 'x\ny', 'a\rx\ry\rc');
+check('lines that end with a CR', 'a\rb\rc\r', 'a\nb', 'x\ny', 'x\ry\rc\r');
 check('text with line ends of its own', 'a\r\nb\r\n', 'b', 'x\r\ny', 'a\r\nx\r\ny\r\n');
 check('every line by that line’s end', 'b\r\nb\n', 'b', 'x\ny', 'x\r\ny\r\nx\ny\n', true);
 check('text with line ends that are named', 'a\nb\r\n', 'a\nb', 'x\ny', 'x\ny\r\n');
