@@ -9,6 +9,7 @@ import type { Act, CommandAct, ShellAnalysis } from './shell/acts.ts';
 import { analyseCmd } from './shell/cmd.ts';
 import { toProgramName } from './shell/command.ts';
 import { authorityEnd } from './shell/hosts.ts';
+import { toWindowsShell } from './shell/knownNames.ts';
 import { synonymsOf } from './shell/powershellTable.ts';
 import { analyseBash } from './shell/walk.ts';
 import { joinWords } from './shell/words.ts';
@@ -47,7 +48,21 @@ function judgeLine(analysis: ShellAnalysis, subject: Subject, law: Law): readonl
   ];
 }
 
-async function analyse(line: string, { shell, platform, places }: Policy): Promise<ShellAnalysis> {
+async function analyse(line: string, policy: Policy): Promise<ShellAnalysis> {
+  const analysis = await analyseOwn(line, policy);
+  if (analysis.refused !== undefined || !FOREIGN.test(line.replace(/["'`^\\]/g, '')))
+    return analysis;
+  const { addForeignShells } = await import('./shell/foreignShells.ts');
+  return addForeignShells(analysis, policy.places.cwd, policy.platform);
+}
+
+/** A line without these names starts no such shell by a name that can be read; the others ask. */
+const FOREIGN = /pwsh|powershell|cmd/i;
+
+async function analyseOwn(
+  line: string,
+  { shell, platform, places }: Policy,
+): Promise<ShellAnalysis> {
   if (shell === 'bash') return analyseBash(line, places.cwd, platform);
   if (shell === 'cmd') return analyseCmd(line, places.cwd, platform);
   const { analysePowerShell } = await import('./shell/powershell.ts');
@@ -143,13 +158,13 @@ function isUnprovable(law: Law): boolean {
 
 /** The text that patterns are matched against, and its other spellings (C3). */
 function toTarget(
-  { words, risky, hosts: named }: CommandAct,
+  { words, risky, hosts: named, shell: own }: CommandAct,
   text: string,
   law: Law,
 ): CommandTarget {
-  const { shell } = law.policy;
+  const shell = own ?? law.policy.shell;
   const first = words[0]?.value ?? '';
-  const aliases = toAliases(first, text, law);
+  const aliases = toAliases(first, text, shell, law.policy.platform);
   const options = optionsOf(words);
   const { spelled, hosts } =
     risky.size === 0 && (named?.size ?? 0) === 0 ? NO_RANGES : toRanges(words, risky, named);
@@ -190,10 +205,17 @@ function optionsOf(words: CommandAct['words']): readonly string[] {
 }
 
 /** The basename of a path, the name as the disk folds it, and PowerShell's other names for it. */
-function toAliases(program: string, text: string, law: Law): readonly string[] {
-  const { platform, shell } = law.policy;
-  if (platform === 'linux' && shell === 'bash' && !program.includes('/')) return NO_TEXTS;
+function toAliases(
+  program: string,
+  text: string,
+  shell: Policy['shell'],
+  platform: NodeJS.Platform,
+): readonly string[] {
+  const plain = platform === 'linux' && shell === 'bash' && !program.includes('/');
+  const windows = toWindowsShell(program);
+  if (plain && windows === undefined) return NO_TEXTS;
   const names = new Set([toProgramName(program, 'linux'), toProgramName(program, platform)]);
+  if (windows !== undefined) names.add(windows);
   if (platform === 'win32' || platform === 'darwin') names.add(program.toLowerCase());
   if (shell !== 'bash')
     for (const name of synonymsOf(toProgramName(program, 'win32'))) names.add(name);

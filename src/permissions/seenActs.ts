@@ -34,8 +34,8 @@ function toKey(act: Act): string {
   return ['file', access, role, target, sweep, unsure, only, doubt, ...folders].join('\0');
 }
 
-function toCommandKey({ words, doubt = '', tightensOnly }: CommandAct): string {
-  let key = `command\0${tightensOnly === true}\0${doubt}`;
+function toCommandKey({ words, doubt = '', tightensOnly, shell }: CommandAct): string {
+  let key = `command\0${shell ?? ''}\0${tightensOnly === true}\0${doubt}`;
   for (const { literal, value } of words) key += literal ? `\0${value}` : `\x01${value}`;
   return key;
 }

@@ -25,6 +25,8 @@ export interface CommandAct {
   readonly namesHosts?: true;
   /** The program is not known, so that any of its words may be a command that it starts. */
   readonly mayLaunch?: true;
+  /** The shell that reads it, when that is another than the line's own. */
+  readonly shell?: 'pwsh' | 'cmd';
   /** Found by guessing at an unknown option: a deny or ask on it counts, nothing else. */
   readonly tightensOnly?: true;
 }

@@ -1,7 +1,7 @@
 import { homedir } from 'node:os';
 import type { Assignment, Redirection } from 'unbash';
 import type { Act, CommandAct, ShellWord } from './acts.ts';
-import { analyseArguments } from './arguments.ts';
+import { type Arguments, analyseArguments } from './arguments.ts';
 import { changesWhatRuns, findDoubtfulAssignment } from './assignments.ts';
 import { findDoubtfulBuiltin } from './builtinTable.ts';
 import { type Flow, flowOf, LOST, move, type Places, unite } from './folders.ts';
@@ -21,6 +21,8 @@ export interface SimpleCommand {
   readonly folders: Places;
   /** The program whose row says what happens to its operands, when it is not its own name. */
   readonly as?: string;
+  /** What its arguments tell, when that is known already. */
+  readonly found?: Arguments;
 }
 
 /** Launchers inside launchers beyond this are refused with everything else that is too deep. */
@@ -44,7 +46,7 @@ export function analyseCommand(command: SimpleCommand, walk: Walk, nesting = 0):
   const builtin = findDoubtfulBuiltin(name, args);
   if (builtin !== undefined && !isPlainExport(name, words)) walk.doubts.add(builtin);
   const unwrapped = isLookUp(name, args) ? undefined : unwrap(name, words);
-  const found = analyseArguments(command.as ?? name, command, walk);
+  const found = command.found ?? analyseArguments(command.as ?? name, command, walk);
   const doubt = findDoubt(command) ?? unwrapped?.doubt ?? findUnseenProgram(name, args);
   push(walk, {
     kind: 'command',

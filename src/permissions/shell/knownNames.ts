@@ -12,11 +12,18 @@ const GNU =
 /** The name under which the tables know a program that bears a version, a build or a `g` in its name. */
 export function toKnownName(name: string): string {
   if (isKnown(name)) return name;
+  const windows = toWindowsShell(name);
+  if (windows !== undefined) return windows;
   const build = name.replace(BUILD, '');
   if (isKnown(build)) return build;
   const plain = build.replace(VERSION, '');
   if (isKnown(plain)) return plain;
   return GNU.test(plain) ? plain.slice(1) : name;
+}
+
+/** The shells of Windows run on Linux too, where that is a guest: `cmd.exe` is `cmd`. */
+export function toWindowsShell(name: string): string | undefined {
+  return /^(powershell|pwsh|cmd|wsl)\.exe$/i.exec(name)?.[1]?.toLowerCase();
 }
 
 function isKnown(name: string): boolean {

@@ -220,6 +220,8 @@ export const LAUNCHERS: Readonly<Record<string, Launcher>> = {
     valued: 'n c p names prefix prefix-colors max-processes',
     lines: true,
   },
+  wine: {},
+  wine64: {},
   wsl: { flags: 'e exec', valued: 'd u distribution user cd', elsewhere: true },
   corepack: PREFIX,
   ssh: {

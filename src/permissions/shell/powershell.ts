@@ -4,13 +4,14 @@ import { fileURLToPath } from 'node:url';
 import type { Node, Parser } from '@vscode/tree-sitter-wasm';
 import { KB } from '../../base/units.ts';
 import type { FileAct, ShellAnalysis, ShellWord } from './acts.ts';
-import { analyseCmd } from './cmd.ts';
-import { analyseCommand, guess } from './command.ts';
-import { LOST, type Places, toPlaces, unite } from './folders.ts';
-import { actsAs, CHANGING_COMMANDS, MOVERS, toCanonical } from './powershellTable.ts';
+import { analyseCmdlet } from './cmdlets.ts';
+import { CMDLETS, EMITTERS } from './cmdletTable.ts';
+import { toPlaces } from './folders.ts';
+import { addHanded, enterCommand, enterRoughly, type Visit } from './powershellCommand.ts';
+import { toCanonical } from './powershellTable.ts';
 import { findSuspicious } from './suspicious.ts';
 import { startWalk, TOO_DEEP, TOO_LONG, type Walk } from './walkState.ts';
-import { literalWord, shorten } from './words.ts';
+import { joinWords, shorten } from './words.ts';
 
 /** Windows passes no longer command line to a process. */
 const LENGTH_LIMIT = 32 * KB;
@@ -25,41 +26,41 @@ export async function analysePowerShell(
   platform: NodeJS.Platform,
 ): Promise<ShellAnalysis> {
   if (line.length > LENGTH_LIMIT) return TOO_LONG;
-  const parser = await loadParser();
-  const tree = parser?.parse(line) ?? undefined;
-  if (tree === undefined) {
-    const rough = analyseCmd(line, cwd, platform);
-    return { ...rough, doubts: ['the PowerShell grammar is not there'] };
-  }
   const walk = startWalk(platform, toPlaces(cwd));
+  const parser = await loadParser();
+  const tree = parser?.parse(line);
+  if (!parser || !tree) {
+    walk.doubts.add('the PowerShell grammar is not there');
+    enterRoughly(line, { walk, folders: toPlaces(cwd) });
+    return toAnalysis(walk);
+  }
   const suspicious = findSuspicious(line);
   if (suspicious !== undefined) walk.doubts.add(suspicious);
   const root = tree.rootNode;
-  const rough = root.hasError ? analyseCmd(line, cwd, platform) : undefined;
-  if (rough !== undefined) {
-    walk.doubts.add('it cannot be parsed');
-    walk.acts.push(...rough.acts);
-  }
   try {
-    visit(root, { walk, folders: toPlaces(cwd) });
+    if (root.hasError) {
+      walk.doubts.add('it cannot be parsed');
+      enterRoughly(line, { walk, folders: toPlaces(cwd) });
+    }
+    visit(root, { walk, parser, folders: toPlaces(cwd) });
+    // The grammar does not join the line behind a backtick to the next one.
+    const joined = line.replace(/`\r?\n/g, ' ');
+    if (joined !== line) enterText(joined, { walk, parser, folders: toPlaces(cwd) });
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
     walk.tooDeep = true;
   } finally {
     tree.delete();
   }
-  const refused = walk.tooDeep ? TOO_DEEP : rough?.refused;
-  return {
-    acts: walk.acts,
-    doubts: [...walk.doubts],
-    ...(refused !== undefined && { refused }),
-  };
+  return toAnalysis(walk);
 }
 
-/** Where the visit stands; a command that moves the session leaves the folder unknown for the rest. */
-interface Visit {
-  readonly walk: Walk;
-  folders: Places;
+function toAnalysis({ acts, doubts, tooDeep }: Walk): ShellAnalysis {
+  return { acts, doubts: [...doubts], ...(tooDeep && { refused: TOO_DEEP }) };
+}
+
+interface Reading extends Visit {
+  readonly parser: Parser;
 }
 
 /** Nodes that say nothing by themselves. All others, expressions too, make the line uncertain (C4). */
@@ -71,44 +72,81 @@ const PLAIN = new Set(
   path_command_name_token stop_parsing`.split(/\s+/),
 );
 
-function visit(node: Node, state: Visit): void {
+function visit(node: Node, state: Reading): void {
   const { walk } = state;
+  if (node.type === 'pipeline_chain') addPiped(node, state);
   if (!PLAIN.has(node.type)) walk.doubts.add(`${shorten(node.text)} is not a plain command`);
   if (node.type === 'command') visitCommand(node, state);
   if (node.type === 'redirection') visitRedirection(node, state);
+  if (node.type === 'switch_filename') addTarget(toWord(node), 'fs.read', state);
   for (const child of node.namedChildren) if (child !== null) visit(child, state);
 }
 
 /** Parts of a command that are no word of it. */
 const SILENT = new Set(['command_argument_sep', 'command_invokation_operator', 'redirection']);
 
-function visitCommand(node: Node, state: Visit): void {
-  const { walk, folders } = state;
+function visitCommand(node: Node, state: Reading): void {
+  const text = enterCommand(wordsOf(node, state), state);
+  enterText(text, state);
+}
+
+function wordsOf(node: Node, state: Reading): readonly ShellWord[] {
   const words: ShellWord[] = [];
   for (const child of node.namedChildren) {
     if (child?.type !== 'command_elements') addElement(child, words, state);
     else for (const element of child.namedChildren) addElement(element, words, state);
   }
-  const name = toCanonical(words[0]?.value ?? '');
-  if (CHANGING_COMMANDS.has(name)) {
-    walk.doubts.add(`${name} runs what it is given or changes the session`);
-    guess(words, walk);
+  return words;
+}
+
+/** A text that is run: what it denies is denied, what it allows is not known. */
+function enterText(text: string, { walk, folders, parser }: Reading): void {
+  if (text === '' || walk.nesting >= NESTING_LIMIT) return;
+  const tree = parser.parse(text);
+  if (tree === null) return;
+  const inner: Walk = { ...walk, acts: [], doubts: new Set(), nesting: walk.nesting + 1 };
+  if (tree.rootNode.hasError) enterRoughly(text, { walk: inner, folders });
+  visit(tree.rootNode, { walk: inner, folders, parser });
+  tree.delete();
+  walk.tooDeep ||= inner.tooDeep;
+  for (const act of inner.acts)
+    walk.acts.push(act.kind === 'command' ? { ...act, tightensOnly: true } : act);
+}
+
+const NESTING_LIMIT = 20;
+
+/** What a pipeline hands to a cmdlet that names no file itself. */
+function addPiped(node: Node, state: Reading): void {
+  const links = node.namedChildren.filter((child) => child !== null);
+  if (links.length < 2) return;
+  // What is looked at here is visited by itself too; only what comes down the pipe is new.
+  const aside: Reading = { ...state, walk: { ...state.walk, acts: [], doubts: new Set() } };
+  const commands = links.map((link) => (link.type === 'command' ? wordsOf(link, aside) : []));
+  for (const [at, words] of commands.entries()) {
+    const name = toCanonical(words[0]?.value ?? '');
+    const before = commands.slice(0, at);
+    if (at > 0 && name === 'invoke-expression') {
+      for (const [index, each] of before.entries()) enterText(textOf(links[index], each), state);
+    }
+    const cmdlet = CMDLETS.get(name);
+    if (at === 0 || cmdlet?.piped === undefined) continue;
+    if (analyseCmdlet(cmdlet, words, state.folders, aside.walk, false).named) continue;
+    const source = before.find((each) => EMITTERS.has(toCanonical(each[0]?.value ?? '')));
+    if (source === undefined && cmdlet.piped === 'names') {
+      state.walk.doubts.add(`what ${shorten(words[0]?.value ?? '')} is given is not on the line`);
+    }
+    if (source !== undefined || cmdlet.piped === 'names')
+      addHanded(cmdlet, source ?? before[0] ?? [], state);
   }
-  if (MOVERS.has(name)) state.folders = unite(folders, LOST);
-  const as = actsAs(name);
-  const command = { folders, ...(as !== undefined && { as }) };
-  analyseCommand({ ...command, words }, walk);
-  const listed = words.flatMap(toListed);
-  if (listed.length > words.length) analyseCommand({ ...command, words: listed }, walk);
 }
 
-/** `a,b` and `@('a')` are lists, which are not literal; what they name is looked at one by one as well. */
-function toListed(word: ShellWord): readonly ShellWord[] {
-  if (word.literal) return [word];
-  return word.value.split(/[\s,@()]+/).map(literalWord);
+/** The text that a link of a pipeline hands on, when it is one. */
+function textOf(node: Node | undefined, words: readonly ShellWord[]): string {
+  if (words.length === 0) return node === undefined ? '' : toWord(node).value;
+  return toCanonical(words[0]?.value ?? '') === 'write-output' ? joinWords(words.slice(1)) : '';
 }
 
-function addElement(element: Node | null, words: ShellWord[], state: Visit): void {
+function addElement(element: Node | null, words: ShellWord[], state: Reading): void {
   if (element === null || SILENT.has(element.type)) return;
   words.push(toWord(element));
   // The grammar takes a numbered stream and what is joined to it for a word.
@@ -117,14 +155,14 @@ function addElement(element: Node | null, words: ShellWord[], state: Visit): voi
 }
 
 /** The redirection of a command, or of an expression. */
-function visitRedirection(node: Node, state: Visit): void {
+function visitRedirection(node: Node, state: Reading): void {
   const access = node.text.startsWith('<') ? 'fs.read' : 'fs.write';
   for (const child of node.namedChildren) {
     if (child?.type === 'redirected_file_name') addTarget(toWord(child), access, state);
   }
 }
 
-function addTarget(word: ShellWord, access: FileAct['access'], { walk, folders }: Visit): void {
+function addTarget(word: ShellWord, access: FileAct['access'], { walk, folders }: Reading): void {
   if (/^\$null$/i.test(word.value)) return;
   walk.acts.push({
     kind: 'file',

@@ -14,7 +14,9 @@ const ALIASES: Readonly<Record<string, string>> = Object.fromEntries(
   sal set-alias|saps start-process|sasv start-service|sbp set-psbreakpoint|sc set-content|select select-object
   set set-variable|si set-item|sl set-location|sleep start-sleep|sls select-string|sort sort-object
   sp set-itemproperty|spps stop-process|spsv stop-service|start start-process|sv set-variable|tee tee-object
-  type get-content|wget invoke-webrequest|where where-object|? where-object|wjb wait-job|write write-output`
+  type get-content|fhx format-hex|ipcsv import-csv|tnc test-netconnection|cvpa convert-path|rvpa resolve-path
+  ipal import-alias|etsn enter-pssession|compare compare-object|swmi set-wmiinstance|trcm trace-command
+  wget invoke-webrequest|where where-object|? where-object|wjb wait-job|write write-output`
     .split(/[|\n]/)
     .map((pair) => pair.trim().split(' ')),
 );
@@ -27,40 +29,8 @@ export const CHANGING_COMMANDS: ReadonlySet<string> = new Set(
   set-executionpolicy set-psbreakpoint enter-pssession new-pssession new-pssessionconfigurationfile install-module
   install-package install-script update-module foreach-object where-object powershell pwsh cmd wsl rundll32 regsvr32
   mshta wscript cscript msiexec schtasks wmic certutil bitsadmin reg sc.exe start-service set-service new-service
-  . &`.split(/\s+/),
+  using trace-command set-wmiinstance . &`.split(/\s+/),
 );
-
-/** The program whose row of the table says what happens to a command's operands. */
-const ACTS_AS: Readonly<Record<string, string>> = {
-  'get-content': 'cat',
-  'select-string': 'grep',
-  'get-item': 'stat',
-  'get-childitem': 'ls',
-  'get-filehash': 'md5sum',
-  'format-hex': 'xxd',
-  'import-csv': 'cat',
-  'get-itemproperty': 'stat',
-  'test-path': 'stat',
-  'resolve-path': 'stat',
-  'invoke-item': 'cat',
-  findstr: 'grep',
-  'new-item': 'touch',
-  'unblock-file': 'touch',
-  'remove-item': 'rm',
-  'clear-content': 'truncate',
-  'set-content': 'tee',
-  'add-content': 'tee',
-  'out-file': 'tee',
-  'tee-object': 'tee',
-  'export-csv': 'tee',
-  'copy-item': 'cp',
-  'compress-archive': 'cp',
-  'expand-archive': 'cp',
-  'move-item': 'mv',
-  'rename-item': 'mv',
-  'invoke-webrequest': 'curl',
-  'invoke-restmethod': 'curl',
-};
 
 /** Commands that move the session. */
 export const MOVERS: ReadonlySet<string> = new Set([
@@ -76,11 +46,6 @@ export function toCanonical(written: string): string {
     .replace(/^.*[\\/]/, '')
     .replace(/\.exe$/, '');
   return Object.hasOwn(ALIASES, name) ? (ALIASES[name] ?? name) : name;
-}
-
-/** The program whose row tells of the operands of this command; undefined: its own. */
-export function actsAs(canonical: string): string | undefined {
-  return Object.hasOwn(ACTS_AS, canonical) ? ACTS_AS[canonical] : undefined;
 }
 
 /** Every name under which the same command is known, in lower case. */

@@ -159,6 +159,7 @@ export const PROGRAMS: Readonly<Record<string, Program>> = {
   most: READER,
   view: { ...EDITOR, runs: 'c cmd S s u W w' },
   grep: GREP,
+  findstr: { operands: 'reads', skip: 1 },
   egrep: GREP,
   fgrep: GREP,
   zgrep: GREP,
