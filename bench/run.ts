@@ -1,18 +1,17 @@
 import { existsSync } from 'node:fs';
 import { cpus } from 'node:os';
-import { pathToFileURL } from 'node:url';
 import type { Row } from './row.ts';
 
 /** `npm run bench [name…]`: every goal as a ratio to its anchor, worst news included. */
-const SUITES: Readonly<Record<string, { readonly file: string; readonly rows: string }>> = {
-  activation: { file: 'activation.ts', rows: 'activationRows' },
-  start: { file: 'start.ts', rows: 'startRows' },
-  turn: { file: 'turn.ts', rows: 'turnRows' },
-  permissions: { file: 'permissions.ts', rows: 'permissionRows' },
-  grep: { file: 'grep.ts', rows: 'grepRows' },
-  glob: { file: 'glob.ts', rows: 'globRows' },
-  edit: { file: 'edit.ts', rows: 'editRows' },
-  declared: { file: 'declared.ts', rows: 'declaredRows' },
+const SUITES: Readonly<Record<string, () => Promise<readonly Row[]>>> = {
+  activation: async () => (await import('./activation.ts')).activationRows(),
+  start: async () => (await import('./start.ts')).startRows(),
+  turn: async () => (await import('./turn.ts')).turnRows(),
+  permissions: async () => (await import('./permissions.ts')).permissionRows(),
+  grep: async () => (await import('./grep.ts')).grepRows(),
+  glob: async () => (await import('./glob.ts')).globRows(),
+  edit: async () => (await import('./edit.ts')).editRows(),
+  declared: async () => (await import('./declared.ts')).declaredRows(),
 };
 
 const wanted = process.argv.slice(2);
@@ -29,20 +28,11 @@ if (!existsSync('dist/host/main.mjs')) {
 }
 
 const rows: Row[] = [];
-for (const [name, suite] of Object.entries(SUITES)) {
+for (const [name, rowsOf] of Object.entries(SUITES)) {
   if (wanted.length > 0 && !wanted.includes(name)) continue;
-  rows.push(...(await load(suite)));
+  rows.push(...(await rowsOf()));
 }
 print(rows);
-
-async function load(suite: { readonly file: string; readonly rows: string }) {
-  const module = (await import(
-    pathToFileURL(`${import.meta.dirname}/${suite.file}`).href
-  )) as Record<string, () => Promise<readonly Row[]>>;
-  const rowsOf = module[suite.rows];
-  if (rowsOf === undefined) throw new Error(`${suite.file} exports no ${suite.rows}`);
-  return rowsOf();
-}
 
 function print(all: readonly Row[]) {
   console.log(`\nNode ${process.versions.node}, ${cpus().length} cores, ${process.platform}\n`);

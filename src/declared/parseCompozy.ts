@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { isRecord } from '../base/json.ts';
+import { isRecord, recordOf } from '../base/json.ts';
 import { isLocked } from '../base/lockedTools.ts';
 import { parseEnv } from './parseCompozyEnv.ts';
 import type { SourceDocument } from './parseDocument.ts';
@@ -60,6 +60,7 @@ export function parseCompozy(scope: CompozyScope): CompozyEntry | undefined {
   const output = judgeSchemaField(scope, root, 'output');
   lintWith(scope, root);
   lintEntrypoint(scope);
+  const description = fieldOf(root, 'description');
   const isRefused = findings.list.slice(before).some(({ severity }) => severity === 'error');
   if (isRefused || id === undefined) return undefined;
   return {
@@ -68,13 +69,13 @@ export function parseCompozy(scope: CompozyScope): CompozyEntry | undefined {
     importedId: importedId(sourceOf(project.folder), id),
     index: 0,
     pointer: '',
-    description: fieldOf(root, 'description') as string | undefined,
-    config: (fieldOf(root, 'config') ?? {}) as JsonObject,
+    description: typeof description === 'string' ? description : undefined,
+    config: recordOf(fieldOf(root, 'config')),
     env,
     input,
     output,
     timeoutMs,
-    with: (fieldOf(root, 'with') ?? {}) as JsonObject,
+    with: recordOf(fieldOf(root, 'with')),
     project: project.folder,
   };
 }

@@ -2,15 +2,14 @@ import {
   type Document,
   isAlias,
   isMap,
+  isNode,
   isPair,
   isScalar,
   isSeq,
-  type Node,
   type Pair,
   parseDocument,
 } from 'yaml';
 import { messageOf } from '../base/faults.ts';
-import { isRecord } from '../base/json.ts';
 import { MANIFEST_DEPTH, type Span, type SyntaxFault, type Tree } from './parseDocument.ts';
 
 /** A mapping or sequence may be named this many times by aliases: more is a bomb. */
@@ -98,7 +97,7 @@ function keyText(key: unknown): string {
 }
 
 function spanOf(node: unknown): Span {
-  const range = isRecord(node) ? (node as unknown as Node).range : undefined;
+  const range = isNode(node) ? node.range : undefined;
   return range ? { offset: range[0], length: range[1] - range[0] } : { offset: 0, length: 0 };
 }
 
@@ -107,7 +106,7 @@ function depthOf(value: unknown): number {
   let depth = 0;
   for (let level: unknown[] = [value]; level.length > 0 && depth <= MANIFEST_DEPTH + 1; depth++) {
     level = level.flatMap((each) =>
-      typeof each === 'object' && each !== null ? (Object.values(each) as unknown[]) : [],
+      typeof each === 'object' && each !== null ? Object.values(each) : [],
     );
   }
   return depth - 1;

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import type { DisplayContent, ToolDisplay } from '../base/chunk.ts';
+import type { ToolDisplay } from '../base/chunk.ts';
 import { dataText } from '../base/envelope.ts';
 import { fieldAt } from '../base/json.ts';
 import { KB } from '../base/units.ts';
@@ -47,9 +47,7 @@ export function describeResult(shown: ToolDisplay, data: unknown): ToolDisplay {
   const text = textOf(data);
   if (text === undefined || text === '') return {};
   const head = cutText(text, CARD_BYTES);
-  return {
-    content: [{ type: 'text', text: head === text ? text : `${head}\n…` } as DisplayContent],
-  };
+  return { content: [{ type: 'text', text: head === text ? text : `${head}\n…` }] };
 }
 
 /** A card is a glance; the whole is in the tool's output. */
