@@ -48,7 +48,7 @@ const WIDEST = 40;
 
 function inColumns(rows: readonly (readonly string[])[]): readonly string[] {
   const widths = rows[0]?.map((_, column) =>
-    Math.min(WIDEST, Math.max(...rows.map((row) => row[column]?.length ?? 0))),
+    rows.reduce((most, row) => Math.min(WIDEST, Math.max(most, row[column]?.length ?? 0)), 0),
   );
   return rows.map((row) =>
     row

@@ -4,7 +4,7 @@ import { explainedLines } from '../base/explained.ts';
 import { plainInput } from '../base/plainInput.ts';
 import type { Command, CommandIo } from './commands.ts';
 import { dataFolder } from './dataFolder.ts';
-import { explainLine } from './explainLine.ts';
+import { type ExplainDefaults, explainLine } from './explainLine.ts';
 
 export const USAGE = `usage: gatehouse explain < LINES
        gatehouse explain --tool TOOL INPUT [--rules JSON] [--workspace DIR] [--shell bash|pwsh|cmd] [--no-defaults]
@@ -27,7 +27,7 @@ exit: 0 decided, 1 the arguments do not fit the tool, 2 unreadable flags
 /** `gatehouse explain`: the decision on calls, without running them. */
 export const run: Command = async (io) => {
   if (io.args.length > 0) return explainOne(io);
-  const defaults = { scratch: scratchOf(io) };
+  const defaults = foldersOf(io);
   for await (const line of linesOf(io.stdin)) {
     if (line.trim() === '') continue;
     io.stdout.write(`${JSON.stringify(await explainLine(line, defaults))}\n`);
@@ -65,7 +65,7 @@ async function explainOne(io: CommandIo): Promise<number> {
     defaults,
     ...(shell !== undefined && { shell }),
   });
-  const explanation = await explainLine(line, { scratch: scratchOf(io) });
+  const explanation = await explainLine(line, foldersOf(io));
   io.stdout.write(`${explainedLines(explanation).join('\n')}\n`);
   return explanation.decision === 'error' ? 1 : 0;
 }
@@ -130,7 +130,9 @@ function parseInput(text: string): unknown {
   }
 }
 
-/** Where a session without a folder would stand; it is not made. */
-function scratchOf({ env }: CommandIo): string {
-  return path.join(dataFolder(env), 'user', 'scratch');
+/** The host's own folders, and where a session without a folder would stand; none is made. */
+function foldersOf({ env }: CommandIo): ExplainDefaults {
+  const root = dataFolder(env);
+  const userData = path.join(root, 'user');
+  return { scratch: path.join(userData, 'scratch'), userData, state: path.join(root, 'state') };
 }

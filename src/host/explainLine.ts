@@ -28,19 +28,25 @@ export interface Explanation {
   readonly problems?: readonly RuleProblem[];
 }
 
-/** What a line means when it does not say. */
+/** What a line means when it does not say. None of these folders need exist. */
 export interface ExplainDefaults {
-  /** Where relative paths start when neither `workspace` nor `cwd` is given; need not exist. */
+  /** Where relative paths start when neither `workspace` nor `cwd` is given. */
   readonly scratch: string;
+  /** `{user-data}`. */
+  readonly userData?: string;
+  /** Never written by a tool (decision 11). */
+  readonly state?: string;
 }
 
 /** Explains one line of JSON. Each line stands alone; a bad one is answered, never thrown. */
 export async function explainLine(line: string, defaults: ExplainDefaults): Promise<Explanation> {
   let fields: Record<string, unknown> = {};
   try {
-    const parsed: unknown = JSON.parse(line);
+    // Other programs begin a stream with a mark of its encoding.
+    const parsed: unknown = JSON.parse(line.replace(/^\uFEFF/, ''));
     if (!isRecord(parsed)) return toError(null, 'A line is a JSON object {id, tool, input, …}.');
-    fields = parsed;
+    // A field that is null is one that is not there.
+    fields = Object.fromEntries(Object.entries(parsed).filter(([, value]) => value !== null));
     return await explain(fields, defaults);
   } catch (fault) {
     const id = fields['id'] ?? null;
@@ -81,27 +87,47 @@ async function explain(
   };
 }
 
-/** A tool that is not locked: an MCP server's or a declared one. Its rules are about its name. */
+/**
+ * A tool that is not here: an MCP server's, a declared one, or a locked one of the host's session.
+ * Its rules are about its name; of the locked ones about what they name, too.
+ */
 function foreignSubjects(id: string, input: unknown): readonly [Subject] {
-  return [{ permission: id, target: JSON.stringify(input ?? {}), match: 'text' }];
+  const field = NAMING[id];
+  const named = field !== undefined && isRecord(input) ? input[field] : undefined;
+  const target = typeof named === 'string' ? named : JSON.stringify(input ?? {});
+  const capability = id === 'task' ? { capability: 'task.spawn' } : {};
+  return [{ permission: id, ...capability, target, match: 'text' }];
 }
+
+/** The argument that says what a locked tool is about. */
+const NAMING: Readonly<Record<string, string>> = {
+  skill: 'name',
+  tool_search: 'query',
+  task: 'prompt',
+};
 
 function toPolicy(
   fields: Record<string, unknown>,
   rules: readonly Rule[],
   capabilities: RequirementSet | undefined,
-  { scratch }: ExplainDefaults,
+  { scratch, userData, state }: ExplainDefaults,
 ): Policy {
   const platform = PLATFORMS.find((each) => each === fields['platform']) ?? process.platform;
-  const workspace = toFolders(fields['workspace']);
+  const workspace = toFolders(fields['workspace'], platform);
   const cwd =
     typeof fields['cwd'] === 'string'
-      ? path.resolve(workspace[0] ?? '/', fields['cwd'])
+      ? toFolder(fields['cwd'], platform, workspace[0] ?? '/')
       : undefined;
   return {
     rules: fields['defaults'] === true ? [...DEFAULT_RULES, ...rules] : rules,
     ...(capabilities !== undefined && { capabilities }),
-    places: { workspace, adHoc: [], cwd: cwd ?? workspace[0] ?? scratch },
+    places: {
+      workspace,
+      adHoc: [],
+      ...(userData !== undefined && { userData }),
+      ...(state !== undefined && { state }),
+      cwd: cwd ?? workspace[0] ?? scratch,
+    },
     shell:
       SHELLS.find((each) => each === fields['shell']) ?? (platform === 'win32' ? 'pwsh' : 'bash'),
     platform,
@@ -134,23 +160,29 @@ function findFieldFault(fields: Record<string, unknown>): string | undefined {
   if (platform !== undefined && !PLATFORMS.some((each) => each === platform)) {
     return `"platform" must be one of ${PLATFORMS.join(', ')}.`;
   }
-  if (cwd !== undefined && cwd !== null && typeof cwd !== 'string')
-    return '"cwd" must be a folder.';
+  if (cwd !== undefined && typeof cwd !== 'string') return '"cwd" must be a folder.';
   const folders = Array.isArray(workspace) ? workspace : [workspace ?? ''];
   return folders.every((each) => typeof each === 'string')
     ? undefined
     : '"workspace" must be a folder.';
 }
 
-function toFolders(workspace: unknown): readonly string[] {
+function toFolders(workspace: unknown, platform: NodeJS.Platform): readonly string[] {
   const folders: readonly unknown[] = Array.isArray(workspace) ? workspace : [workspace];
   return folders
     .filter((folder): folder is string => typeof folder === 'string' && folder !== '')
-    .map((folder) => path.resolve(folder));
+    .map((folder) => toFolder(folder, platform, process.cwd()));
+}
+
+/** A folder of another platform than the running one is taken as that one writes it. */
+function toFolder(folder: string, platform: NodeJS.Platform, base: string): string {
+  const drive = /^[a-z]:[\\/]|^[\\/]{2}/i;
+  const foreign = platform === 'win32' && (drive.test(folder) || drive.test(base));
+  return foreign ? path.win32.resolve(base, folder) : path.resolve(base, folder);
 }
 
 async function readCapabilities(value: unknown): Promise<RequirementSet | string | undefined> {
-  if (value === undefined || value === null) return undefined;
+  if (value === undefined) return undefined;
   const parsed = await parseRequirements(value);
   return parsed.ok ? parsed.data : `"capabilities": ${parsed.error}`;
 }

@@ -21,6 +21,8 @@ interface Step {
 const TEXT_LIMIT = 4096;
 /** No list of choices is longer. */
 const LIMIT = 4;
+/** Nobody reads an offer of more rules than this. */
+const ASK_LIMIT = 64;
 /** A line that asks about more than this is offered its very words alone. */
 const CLIMB_LIMIT = 8;
 
@@ -36,6 +38,7 @@ export function findCandidates(
   allows: (rules: readonly StoredRule[]) => boolean,
 ): readonly Candidate[] {
   const asking = verdicts.filter(({ subject }) => subject.decision === 'ask');
+  if (asking.length > ASK_LIMIT) return [];
   const all = asking.map((verdict) => toSteps(verdict, policy));
   const narrowest = all.flatMap(([first]) => first ?? []);
   if (all.length === 0 || narrowest.length < all.length) return [];
@@ -73,12 +76,8 @@ function toSteps({ subject, source }: Verdict, policy: Policy): readonly Step[] 
 function commandSteps(permission: string, act: CommandAct): readonly Step[] {
   const words = act.words.map(({ value }) => value);
   const quoted = words.map(quoteWord);
-  const host = Math.max(0, ...(act.hosts ?? []));
-  const least = Math.max(
-    1,
-    ...[...act.risky].map((index) => index + 1),
-    startsOthers(words) ? words.length : host + 1,
-  );
+  const host = lastOf(act.hosts);
+  const least = Math.max(lastOf(act.risky) + 1, startsOthers(words) ? words.length : host + 1);
   const lengths = new Set(
     [words.length, words.length - 1, host + 1, 2, 1].filter(
       (length) => length >= least && length <= words.length,
@@ -103,6 +102,10 @@ function commandSteps(permission: string, act: CommandAct): readonly Step[] {
   const site = last.slice(0, end);
   const pattern = [...quoted.slice(0, host), `${quoteWord(site)}/*`].join(' ');
   return [...steps, toStep(pattern, [[...words.slice(0, host), `${site}/…`].join(' ')])];
+}
+
+function lastOf(indices: ReadonlySet<number> = new Set()): number {
+  return [...indices].reduce((last, index) => Math.max(last, index), 0);
 }
 
 const INTERPRETERS: ReadonlySet<string> = new Set(

@@ -1,3 +1,4 @@
+import { namesPermission } from './compiledRule.ts';
 import { type Decision, decide, type Question, UNMATCHED } from './decide.ts';
 import { isPrivateHost } from './hostPattern.ts';
 import { prepareCommand } from './judgeCommand.ts';
@@ -75,7 +76,13 @@ function decidePath(subject: Subject, place: Place, { rules, policy }: Law): Dec
   const question = { ...toAsker(subject), match: 'path', ...place } as const;
   const own = decide(question, rules, policy.platform);
   if (subject.permission !== 'grep' || own.action === 'deny') return own;
-  const read = decide({ ...question, tool: 'read' }, rules, policy.platform);
+  const asRead = { ...question, tool: 'read' } as const;
+  if (decide(asRead, rules, policy.platform).action !== 'deny') return own;
+  // A deny of the capability was weighed above, where a rule about `grep` is the narrower one.
+  const others = rules.filter(
+    (rule) => rule.rule.action !== 'deny' || !namesPermission(rule, 'grep', subject.capability),
+  );
+  const read = decide(asRead, others, policy.platform);
   return read.action === 'deny' ? read : own;
 }
 

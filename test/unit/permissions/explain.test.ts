@@ -114,6 +114,41 @@ test('lines mean what they say about defaults, folders and people', async () => 
   );
 });
 
+test('what a line says in other words, and the host’s own state, count as well', async () => {
+  const all = [{ permission: '*', pattern: '*', action: 'allow' }];
+  const folders = { scratch: '/nonexistent/d/user/scratch', userData: '/nonexistent/d/user' };
+  const decide = async (line: object, state = '/nonexistent/d/state') =>
+    (await explainLine(`\uFEFF${JSON.stringify({ rules: all, ...line })}\r`, { ...folders, state }))
+      .decision;
+  const write = (path: string) => ({ tool: 'write', input: { path, content: 'x' } });
+  const read = (path: string) => ({ tool: 'read', input: { path } });
+  assert.equal(await decide(write('/nonexistent/d/state/accepted.json')), 'deny');
+  assert.equal(await decide(read('../../state/gatehouse.db')), 'deny');
+  assert.equal(await decide(write('/nonexistent/d/user/x')), 'allow');
+  const own = { capabilities: { fs: { write: ['{user-data}/**'] } } };
+  assert.equal(await decide({ ...write('x'), ...own }), 'allow');
+  assert.equal(await decide({ ...write('/nonexistent/e'), ...own }), 'refuse');
+  const missing = { headless: null, shell: null, platform: null, defaults: null, cwd: null };
+  const more = { ...missing, workspace: null, capabilities: null, id: null };
+  assert.equal(await decide({ ...read('x'), ...more }), 'allow');
+});
+
+test('a tool that only a session has is judged by what it names', async () => {
+  const decide = async (tool: string, input: object, rule: string, more = {}) => {
+    const [permission = '', pattern = '', action = ''] = rule.split(' ');
+    const rules = [{ permission, pattern, action }];
+    return (await ask({ tool, input, rules, ...more })).decision;
+  };
+  assert.equal(await decide('skill', { name: 'x' }, 'skill x deny'), 'deny');
+  assert.equal(await decide('skill', { name: 'y' }, 'skill x deny'), 'allow');
+  assert.equal(await decide('tool_search', { query: 'x' }, 'tool_search x ask'), 'ask');
+  const task = { prompt: 'x' };
+  assert.equal(await decide('task', task, 'task.spawn * deny'), 'deny');
+  assert.equal(await decide('task', task, 'task * allow', { capabilities: {} }), 'refuse');
+  const granted = { capabilities: { capabilities: ['task.spawn'] } };
+  assert.equal(await decide('task', task, 'task * allow', granted), 'allow');
+});
+
 test('bad rules of a line are reported by position', async () => {
   const answer = await ask({
     tool: 'bash',

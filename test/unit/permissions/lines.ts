@@ -62,5 +62,6 @@ function toInput(tool: string, input: unknown): unknown {
   if (tool === 'web_fetch') return { url: input };
   if (tool === 'write') return { path: input, content: 'x' };
   if (tool === 'edit') return { path: input, old_string: 'a', new_string: 'b' };
+  if (tool === 'grep') return { pattern: 'x', path: input };
   return { path: input };
 }

@@ -163,3 +163,20 @@ checkCalls('read', [
   ['//server/x', [ALL], 'refuse', { ...WINDOWS, capabilities: { fs: { read: ['/**'] } } }],
   ['C:\\a', ['read C:\\a allow'], 'allow', WINDOWS],
 ]);
+
+// Folders of another platform than the running one are taken as that one writes them.
+const DRIVE = { ...WINDOWS, workspace: 'C:\\w' };
+checkCalls('read', [
+  ['C:\\w\\src\\a', ['read {workspace}/** allow'], 'allow', DRIVE],
+  ['c:/W/src/a', ['read {workspace}\\** allow'], 'allow', DRIVE],
+  ['/w/src/a', ['read src\\a deny', ALL], 'deny', DRIVE],
+  ['C:\\w2\\a', ['read {workspace}/** allow'], 'ask', DRIVE],
+  ['a', ['read src/a deny', ALL], 'deny', { ...DRIVE, cwd: 'C:\\w\\src' }],
+  ['a', ['read src/a deny', ALL], 'deny', { ...DRIVE, cwd: 'src' }],
+  [
+    'src/a',
+    ['read {workspace}/src deny', ALL],
+    'deny',
+    { ...DRIVE, workspace: ['D:/v', 'c:/w'], cwd: 'C:/w' },
+  ],
+]);

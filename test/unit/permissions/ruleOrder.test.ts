@@ -80,6 +80,18 @@ checkCalls('read', [
   ['src/a', ['shell.* ** deny', 'read src/** allow'], 'allow'],
 ]);
 
+checkCalls('grep', [
+  // A deny of `read` binds a search, one of the capability gives way to the tool's own allow.
+  ['src', ['fs.read ** deny', 'grep ** allow'], 'allow'],
+  ['src', ['fs.* src deny', 'grep src allow'], 'allow'],
+  ['src', ['* * deny', 'grep src allow'], 'allow'],
+  ['src', ['fs.read ** deny@manifest', 'grep ** allow'], 'deny'],
+  ['src', ['fs.read src deny', 'grep ** allow'], 'deny'],
+  ['src', ['read ** deny', 'grep ** allow'], 'deny'],
+  ['src', ['fs.read ** deny', 'read src deny', 'grep ** allow'], 'deny'],
+  ['src', ['read ** ask', 'grep ** allow'], 'allow'],
+]);
+
 checkCalls('edit', [
   // Reads and writes: each subject by itself, the strictest is the call's.
   ['src/a', ['fs.write src/** allow'], 'ask'],
