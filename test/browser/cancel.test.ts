@@ -22,7 +22,7 @@ const SLEEPING = /^node .*setTimeout\(Object, 1234567\)/;
 
 test('Stop ends an answer that streams, and what came stays', async (t) => {
   const { chat, model } = await openScene(t);
-  model.script(longAnswer(60));
+  model.script(longAnswer(600));
   await chat.send('talk');
   await chat.said('word5');
   await chat.button('Stop').click();
