@@ -128,6 +128,7 @@ function readEntries(folder: string): readonly Dirent[] {
   try {
     return readdirSync(folder, { withFileTypes: true });
   } catch {
+    // Not there, or not ours to list: no name can be learnt here.
     return [];
   }
 }

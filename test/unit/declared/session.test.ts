@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { PassThrough } from 'node:stream';
-import { test } from 'node:test';
+import { type TestContext, test } from 'node:test';
 import { run as accept } from '../../../src/host/acceptTools.ts';
-import { calls, connect, newSession, prompt } from '../host/harness.ts';
+import { calls, connect, newSession, prompt, temporary } from '../host/harness.ts';
 
 const MANIFEST = JSON.stringify({
   tools: [{ name: 'clock', description: 'Tells the time.', command: ['./tools/bin/clock'] }],
@@ -84,10 +84,21 @@ test('an edit takes the yes back, at once', async (t) => {
 });
 
 test('the model calls it through the door, and the log has its row', async (t) => {
-  const workspace = path.join(await folder(t), 'shop');
+  const { host, data } = await callClock(t);
+  const done = calls(host).find(({ status }) => status === 'completed');
+  assert.deepEqual(Reflect.get(Object(done?.rawOutput), 'data'), { time: 'noon' });
+  const day = new Date().toISOString().slice(0, 10).replaceAll('-', '');
+  const row = JSON.parse(readFileSync(path.join(data, 'state/audit', `${day}.log`), 'utf8'));
+  assert.deepEqual([row.event, row.tool, row.exit], ['tool', 'clock', 0]);
+});
+
+/** A session whose model called the accepted tool once, which the user allowed. */
+async function callClock(t: TestContext, program?: string) {
+  const workspace = path.join(await temporary(t), 'shop');
   mkdirSync(workspace);
-  const data = await folder(t);
+  const data = await temporary(t);
   declare(workspace);
+  if (program !== undefined) writeFileSync(path.join(workspace, 'tools/bin/clock'), program);
   await acceptAll(workspace, data);
   const host = await connect(t, {
     workspace,
@@ -101,40 +112,11 @@ test('the model calls it through the door, and the log has its row', async (t) =
   });
   const session = await newSession(host);
   await prompt(host, session);
-  const done = calls(host).find(({ status }) => status === 'completed');
-  assert.deepEqual(Reflect.get(Object(done?.rawOutput), 'data'), { time: 'noon' });
-  const [day] = [new Date().toISOString().slice(0, 10).replaceAll('-', '')];
-  const row = JSON.parse(readFileSync(path.join(data, 'state/audit', `${day}.log`), 'utf8'));
-  assert.deepEqual([row.event, row.tool, row.exit], ['tool', 'clock', 0]);
-});
-
-async function folder(t: { after(run: () => unknown): void }): Promise<string> {
-  const { mkdtemp, realpath, rm } = await import('node:fs/promises');
-  const { tmpdir } = await import('node:os');
-  const made = await realpath(await mkdtemp(path.join(tmpdir(), 'session-')));
-  t.after(() => rm(made, { recursive: true, force: true }));
-  return made;
+  return { host, session, data };
 }
 
 test('a tool that is switched off is not there, and the last error of a tool is told', async (t) => {
-  const workspace = path.join(await folder(t), 'shop');
-  mkdirSync(workspace);
-  const data = await folder(t);
-  declare(workspace);
-  writeFileSync(path.join(workspace, 'tools/bin/clock'), '#!/bin/sh\nexit 3\n');
-  await acceptAll(workspace, data);
-  const host = await connect(t, {
-    workspace,
-    data,
-    client: {
-      permission: ({ options }) => ({
-        outcome: { outcome: 'selected', optionId: options[0]?.optionId ?? '' },
-      }),
-    },
-    script: [{ calls: [{ tool: 'shop_clock', input: {} }] }, { text: 'Broken.' }],
-  });
-  const session = await newSession(host);
-  await prompt(host, session);
+  const { host, session, data } = await callClock(t, '#!/bin/sh\nexit 3\n');
   const list = async (): Promise<unknown> => {
     const { tools } = (await host.agent.request('_gatehouse/tools', { sessionId: session })) as {
       tools: readonly { id: string; state: string; lastError?: string }[];
@@ -153,7 +135,7 @@ test('a tool that is switched off is not there, and the last error of a tool is 
 });
 
 test('a tool is made by the wizard, accepted, and tried through the gate', async (t) => {
-  const root = path.join(await folder(t), 'shop');
+  const root = path.join(await temporary(t), 'shop');
   mkdirSync(root);
   const asked: string[] = [];
   const host = await connect(t, {
@@ -209,9 +191,9 @@ test('the wizard writes below an open folder only', async (t) => {
 });
 
 test('VD-30, VD-31 a replay shows what was, runs nothing, and the missing tool is flagged', async (t) => {
-  const workspace = path.join(await folder(t), 'shop');
+  const workspace = path.join(await temporary(t), 'shop');
   mkdirSync(workspace);
-  const data = await folder(t);
+  const data = await temporary(t);
   declare(workspace);
   await acceptAll(workspace, data);
   const client = {
