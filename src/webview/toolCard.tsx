@@ -28,15 +28,19 @@ export function ToolCard({ item }: { readonly item: ToolItem }) {
             aria-expanded={open}
             onClick={() => setChosen(!open)}
           >
-            <Icon name={open ? 'chevron-down' : 'chevron-right'} />
-            <Icon name={kindIcon(item.toolKind)} />
-            <span class="tool-name" title={item.title}>
-              {item.title}
+            <span class="tool-head">
+              <Icon name={open ? 'chevron-down' : 'chevron-right'} />
+              <Icon name={kindIcon(item.toolKind)} />
+              <span class="tool-name" title={item.title}>
+                {item.title}
+              </span>
             </span>
-            <Counts diffs={item.diffs} />
-            <span class={`tool-status status-${status.icon}`}>
-              <Icon name={status.icon} spin={item.status === 'in_progress'} />
-              <span>{t(status.label, status.value ?? '')}</span>
+            <span class="tool-facts">
+              <Counts diffs={item.diffs} />
+              <span class={`tool-status status-${status.icon}`}>
+                <Icon name={status.icon} spin={item.status === 'in_progress'} />
+                <span>{t(status.label, status.value ?? '')}</span>
+              </span>
             </span>
           </button>
         </h2>

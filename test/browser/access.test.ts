@@ -18,10 +18,16 @@ for (const theme of ['light', 'dark', 'highContrast', 'highContrastLight'] satis
     await chat.send(
       '#call edit {"path":"src/sum.js","old_string":"let total = 1;","new_string":"let total = 0;"}',
     );
-    await chat.permission().waitFor();
+    await chat.permission().getByRole('button', { name: 'Always allow…' }).click();
     assert.deepEqual(await faults(chat), []);
     await chat.button('Stop').click();
     await chat.idle();
+    await chat.send('#call bash {"command":"cat \u200b","description":"Look"}');
+    await chat.permission().getByRole('button', { name: 'Deny', exact: true }).click();
+    await chat.status(chat.card('Look'), 'denied');
+    await chat.send('#call bash {"command":"ls nowhere"}');
+    await chat.card('exit 2').waitFor();
+    assert.deepEqual(await faults(chat), []);
     await chat.send('#fault-401');
     await chat.alert.waitFor();
     assert.deepEqual(await faults(chat), []);
