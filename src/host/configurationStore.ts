@@ -36,13 +36,28 @@ export function createConfigurationStore(options: {
   let snapshot: Configuration | undefined;
   const meanwhile = createMeanwhile();
 
+  let accepted = '';
+  let looked = false;
+
   function take(value: unknown): Configuration | undefined {
+    accepted = acceptances.stamp();
     const sources = parseSnapshot(value);
     return sources && toConfiguration(sources, acceptances, env);
   }
 
+  /** Another window may have taken an acceptance back; one run of code looks once. */
+  function snapshotNow(): Configuration | undefined {
+    if (snapshot === undefined || looked) return snapshot;
+    looked = true;
+    queueMicrotask(() => {
+      looked = false;
+    });
+    if (acceptances.stamp() !== accepted) snapshot = take(params);
+    return snapshot;
+  }
+
   return {
-    current: (cwd) => meanwhile.extend(snapshot ?? files.read(cwd)),
+    current: (cwd) => meanwhile.extend(snapshotNow() ?? files.read(cwd)),
     configure(value) {
       const next = take(value);
       if (next === undefined) return undefined;

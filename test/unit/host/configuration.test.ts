@@ -322,6 +322,26 @@ test('what another window accepts or takes back counts here at once', async (t) 
   assert.equal(here.has('/a', 'hash'), false);
 });
 
+test('a rule of the snapshot that another window took back holds no more', async (t) => {
+  const folder = await temporary(t);
+  const accepted = path.join(folder, 'accepted.json');
+  const [here, there] = [openAcceptances(accepted), openAcceptances(accepted)];
+  const store = createConfigurationStore({
+    ...{ expectsSnapshot: true, userFile: path.join(folder, 'settings.json') },
+    ...{ acceptances: here, env: {} },
+  });
+  const origin = { layer: 'workspace', file: '/w/.vscode/settings.json', index: 0 };
+  const workspace = { roots: ['/w'], adHoc: [], trusted: true };
+  store.configure({ settings: {}, rules: [{ ...ALLOW, origin }], workspace, editor: {} });
+  const counts = [store.current(folder).rules.length];
+  for (const yes of [true, false]) {
+    there.accept(origin.file, ruleHash(ALLOW), yes);
+    await Promise.resolve();
+    counts.push(store.current(folder).rules.length);
+  }
+  assert.deepEqual(counts, [0, 1, 0]);
+});
+
 test('the same words after a turn that brought nothing are asked once', async (t) => {
   const seen: unknown[] = [];
   const host = await connect(t, {
