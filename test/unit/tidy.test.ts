@@ -65,7 +65,9 @@ interface Import {
   readonly target: string | undefined;
 }
 
-const FILES = execFileSync('git', ['ls-files', '-z'], { cwd: ROOT, encoding: 'utf8' })
+// Whoever owns the checkout: git would not look into somebody else's by itself.
+const LIST = ['-c', 'safe.directory=*', 'ls-files', '-z'];
+const FILES = execFileSync('git', LIST, { cwd: ROOT, encoding: 'utf8' })
   .split('\0')
   .filter((file) => file !== '' && existsSync(path.join(ROOT, file)));
 const SOURCES: readonly Source[] = FILES.filter(

@@ -42,7 +42,7 @@ async function call(
     runtime: (_, signal) =>
       runtime(folder, {
         signal,
-        limits: { toolTimeoutMs: 5000 } as never,
+        limits: { toolTimeoutMs: 300_000 } as never,
         sidecars: { write: async () => ({ ok: true, data: '/side/car' }) },
       }),
     ...(!headless && {
