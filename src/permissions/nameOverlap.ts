@@ -1,3 +1,4 @@
+import { expandLists } from './expandLists.ts';
 import { matchesStar, parseStar } from './star.ts';
 
 /**
@@ -10,8 +11,10 @@ export function mayBearName(pattern: string, only: string): boolean {
   const isGlob = /[*?[{]/.test(pattern);
   // All that lies in a folder is meant, and without a glob a plain name may be a folder's.
   if (/^\**$/.test(last) || (!isGlob && !last.includes('.'))) return true;
-  const name = toStars(last);
-  const wanted = toStars(only);
+  return expandLists(last).some((each) => mayMeet(toStars(each), toStars(only)));
+}
+
+function mayMeet(name: string, wanted: string): boolean {
   if (!name.includes('*')) return matchesStar(parseStar(wanted), name);
   if (!wanted.includes('*')) return matchesStar(parseStar(name), wanted);
   const one = endsOf(name);

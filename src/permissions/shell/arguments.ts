@@ -1,6 +1,7 @@
 import type { FileAct, ShellWord } from './acts.ts';
 import { markScript } from './codeOperands.ts';
 import type { SimpleCommand } from './command.ts';
+import { addFilters, findIncluded, type Included } from './filters.ts';
 import type { Places } from './folders.ts';
 import { analyseGit } from './git.ts';
 import { addHost, findRemote, findUrl, toHostUrl } from './hosts.ts';
@@ -134,16 +135,34 @@ function addFiles(
   const accesses = ACCESSES[program.operands ?? 'unknown'];
   const operands = skipped === 0 ? options.operands : options.operands.slice(skipped);
   const sweep = options.sweeps ? toSweep(name, words) : undefined;
+  const included = sweep !== undefined && GREPS.test(name) ? findIncluded(words) : undefined;
   for (const index of operands) {
     for (const target of toPaths(words[index])) {
-      for (const access of accesses) addFile(target, access, role, folders, sweep, walk);
+      for (const access of accesses) {
+        if (included !== undefined) addIncluded(target, included, folders, walk);
+        if (included?.certain !== true) addFile(target, access, role, folders, sweep, walk);
+      }
     }
+  }
+  if (options.sweeps) {
+    const targets = operands.flatMap((index) => words[index]?.value ?? []);
+    addFilters(name, words, targets, folders, walk);
   }
   if (program.operands !== 'reads') addAttached(words, options, folders, walk);
   // A search without a folder searches the one it stands in.
   const looksAround = program.here === true && folders.join() !== walk.start.join();
-  if ((options.sweeps || looksAround) && operands.length === 0)
-    addFile('.', 'fs.read', role, folders, sweep, walk);
+  if ((!options.sweeps && !looksAround) || operands.length > 0) return;
+  if (included !== undefined) addIncluded('.', included, folders, walk);
+  if (included?.certain !== true) addFile('.', 'fs.read', role, folders, sweep, walk);
+}
+
+const GREPS = /^[ef]?grep$/;
+
+/** A search of a folder for files of some names. */
+function addIncluded(target: string, { names, certain }: Included, folders: Places, walk: Walk) {
+  const act = { kind: 'file', access: 'fs.read', target, folders, role: 'operand' } as const;
+  for (const only of names)
+    walk.acts.push({ ...act, sweep: 'all', only, ...(!certain && { unsure: true }) });
 }
 
 /** What is written behind an option that is not known may be a file it takes. */
@@ -239,11 +258,14 @@ function listsNames(words: readonly ShellWord[]): boolean {
 
 /** These leave hidden files out unless they are told otherwise. */
 function toSweep(name: string, words: readonly ShellWord[]): 'all' | 'visible' {
-  if (name !== 'rg' && name !== 'ag' && name !== 'ack') return 'all';
-  const told = words.some(({ value }) =>
-    /^(-[a-zA-Z]*[uU.a]|--(hidden|unrestricted|no-ignore.*|search-zip))/.test(value),
+  if (name !== 'rg' && name !== 'ag') return 'all';
+  // For rg `-U` and `-a` are about lines and bytes.
+  const told = name === 'rg' ? /^-[^-ABCEMTdefgjmrt]*[u.]/ : /^-[a-zA-Z]*[uUa]/;
+  const all = words.some(
+    ({ value }) =>
+      told.test(value) || /^--(hidden|unrestricted|no-ignore.*|search-zip|all-types)/.test(value),
   );
-  return told ? 'all' : 'visible';
+  return all ? 'all' : 'visible';
 }
 
 /** `;`, or a `+` right after `{}`. */

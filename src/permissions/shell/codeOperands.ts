@@ -72,7 +72,9 @@ function markTransfers(words: readonly ShellWord[], { risky, files }: Options): 
   // `http url field@file` sends a file as well.
   const hasItems = /^(https?|xhs?)$/.test(words[0]?.value ?? '');
   words.forEach(({ value }, index) => {
-    const encodes = words[index - 1]?.value.startsWith('--data-u') === true;
+    const encodes =
+      words[index - 1]?.value.startsWith('--data-u') === true ||
+      words[index - 1]?.value.startsWith('--url-q') === true;
     const sends = encodes ? SENDS_ENCODED : hasItems ? SENDS_ITEM : SENDS;
     const path = sends.exec(value)?.[1];
     if (path !== undefined) files.push({ path, access: 'fs.read' });
@@ -85,7 +87,7 @@ function markTransfers(words: readonly ShellWord[], { risky, files }: Options): 
 /** Curl reads a file by its URL, with one slash or three. */
 const LOCAL = /^(?:--\w+=)?file:(?:\/\/(?:localhost|127\.0\.0\.1)?)?(\/[^?#]*)/i;
 
-const SENDS = /(?:^(?:-[a-zA-Z]+|--[\w-]+=)?@|=[@<]|^--data-u[\w-]*=\w*@)([^;]*)/;
+const SENDS = /(?:^(?:-[a-zA-Z]+|--[\w-]+=)?@|=[@<]|^--(?:data-u|url-q)[\w-]*=\w*@)([^;]*)/;
 const SENDS_ENCODED = /@([\s\S]*)/;
 const SENDS_ITEM = /(?:^[\w-]*|=)@([^;]*)/;
 

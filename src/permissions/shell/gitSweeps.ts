@@ -83,8 +83,11 @@ function addPathspec(
   const path = rest.replace(/^\/+/, (slashes) => (magic === '' ? slashes : ''));
   const isPattern = /[*?[]/.test(path) || /icase|glob|attr|prefix/.test(magic);
   if (!isPattern) {
-    if (magic !== '' && path !== '')
-      walk.acts.push({ kind: 'file', access, target: path, folders, role: 'operand' });
+    if (magic === '') return;
+    const target = path === '' ? '.' : path;
+    walk.acts.push({ kind: 'file', access, target, folders, role: 'operand' });
+    if (toFolder({ value: target, literal }) !== undefined)
+      pushUnsure(target, access, 'all', folders, walk);
     return;
   }
   const folder = magic === '' ? (toFolder({ value: path, literal }) ?? '.') : '.';
@@ -237,5 +240,13 @@ function toTargets(targets: Targets, given: readonly ShellWord[]): readonly stri
   const before = targets === 'marked' ? [] : targets === 'certain' ? certain : operands;
   const paths = [...before, ...behind];
   if (paths.length === 0 && /^(paths|marked)$/.test(targets)) return ['.'];
-  return paths.flatMap((word) => toFolder(word) ?? []);
+  return paths.flatMap((word) => (isOwnPattern(word.value) ? [] : (toFolder(word) ?? [])));
+}
+
+/** What `addPathspec` takes apart; what leaves out alone means the whole tree. */
+function isOwnPattern(value: string): boolean {
+  return (
+    /^:(?:\/(?![!^])|\((?!.*exclude))/.test(value) ||
+    (!value.startsWith(':') && /[*?[]/.test(value))
+  );
 }

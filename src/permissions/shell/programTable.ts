@@ -412,7 +412,7 @@ export const PROGRAMS: Readonly<Record<string, Program>> = {
     runs: 'use-compress-program',
     sweeps: 'c create r u',
   },
-  zip: { operands: 'copies', runs: 'TT unzip-command T @', sweeps: 'r recurse-paths' },
+  zip: { operands: 'copies', runs: 'TT unzip-command T @', sweeps: 'r R recurse-paths' },
   unzip: PACKER,
   gzip: { operands: 'copies', sweeps: 'r recursive' },
   gunzip: { operands: 'copies', sweeps: 'r recursive' },
@@ -435,7 +435,7 @@ export const PROGRAMS: Readonly<Record<string, Program>> = {
     script: 'request',
     hosts: 'all',
     addresses: 'url ipfs-gateway',
-    reads: 'b cookie cacert T upload-file K config E cert key netrc-file pubkey',
+    reads: 'b cookie etag-compare cacert T upload-file K config E cert key netrc-file pubkey',
     writes:
       'o O J D c output remote-name remote-header-name remote-name-all dump-header cookie-jar output-dir trace trace-ascii stderr etag-save ssl-sessions libcurl hsts alt-svc egd-file',
     runs: 'K config engine x proxy preproxy socks4 socks4a socks5 socks5-hostname resolve connect-to unix-socket abstract-unix-socket interface dns-servers doh-url proto-redir next : T upload-file E cert key n netrc netrc-optional netrc-file pubkey proxy1.0 proto-default variable expand-data expand-url expand-output Q quote P ftp-port krb delegation',

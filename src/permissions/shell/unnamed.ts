@@ -30,6 +30,8 @@ export function addUnnamed(
     for (const target of operands.flatMap((index) => toFolder(words[index]) ?? []))
       pushUnsure(target, 'fs.write', 'all', folders, walk);
   }
+  if (printsEnvironment(name, words))
+    walk.acts.push({ kind: 'file', access: 'fs.read', target: '.env', folders, role: 'operand' });
   const fetches = name === 'wget' || Object.hasOwn(COPIERS, name);
   const written = fetches ? toFetched : DECOMPRESSORS.has(name) ? toPlain : undefined;
   for (const index of written === undefined ? [] : operands) {
@@ -37,6 +39,16 @@ export function addUnnamed(
     if (target === undefined) continue;
     walk.acts.push({ kind: 'file', access: 'fs.write', target, folders, role: 'operand' });
   }
+}
+
+/** `docker compose config` prints what it fills in, which is what `.env` holds. */
+function printsEnvironment(name: string, words: readonly ShellWord[]): boolean {
+  const values = words.map(({ value }) => value);
+  const composes = name === 'docker-compose' || (name === 'docker' && values.includes('compose'));
+  if (!composes || !values.some((each) => /^(config|convert)$/.test(each))) return false;
+  return !values.some((each) =>
+    /^(-q|--(quiet|services|images|profiles|volumes|networks))$/.test(each),
+  );
 }
 
 /**
