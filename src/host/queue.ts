@@ -4,7 +4,6 @@ export interface Queue<Job, Result> {
   add(job: Job): Promise<Result>;
   /** Aborts what runs, with this reason; what waits ends with `onCancelled`. */
   cancel(reason?: unknown): void;
-  readonly length: number;
   readonly running: boolean;
   /** Resolves when nothing runs or waits any more. */
   idle(): Promise<void>;
@@ -50,9 +49,6 @@ export function createQueue<Job, Result>(options: QueueOptions<Job, Result>): Qu
     cancel(reason) {
       for (const { job, resolve } of waiting.splice(0)) resolve(options.onCancelled(job));
       controller?.abort(reason);
-    },
-    get length() {
-      return waiting.length;
     },
     get running() {
       return controller !== undefined;
