@@ -1,8 +1,7 @@
 import type { Envelope } from '../base/envelope.ts';
 import { isToolBody, type PartBody, STEP } from '../base/fold.ts';
 import { recordOf } from '../base/json.ts';
-import type { StoredMessage, StoredToolPart } from '../base/stored.ts';
-import { ABORTED_BY_RESTART } from '../base/stored.ts';
+import { ABORTED_BY_RESTART, type StoredMessage, type StoredToolPart } from '../base/stored.ts';
 import type { ModelMessage } from './model.ts';
 
 /** What the loop needs of a message; the turn's own, not yet stored answer has this shape too. */

@@ -1,7 +1,6 @@
 import { appendFileSync, mkdirSync } from 'node:fs';
 import path from 'node:path';
-import type { Redact } from './redact.ts';
-import { redactDeep } from './redact.ts';
+import { type Redact, redactDeep } from './redact.ts';
 
 /** One call of a program. Never a value of a variable, only names. */
 export interface ToolRow {

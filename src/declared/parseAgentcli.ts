@@ -1,8 +1,7 @@
 import path from 'node:path';
 import { isRecord } from '../base/json.ts';
 import { isLocked } from '../base/lockedTools.ts';
-import type { SourceDocument } from './parseDocument.ts';
-import { MANIFEST_TOOLS } from './parseDocument.ts';
+import { MANIFEST_TOOLS, type SourceDocument } from './parseDocument.ts';
 import type { AgentcliEntry } from './parseEntries.ts';
 import type { Findings, Fix } from './parseFinding.ts';
 import { goQuote } from './parseGo.ts';

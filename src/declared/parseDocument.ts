@@ -1,6 +1,5 @@
 import { MB } from '../base/units.ts';
-import type { JsonTree } from './parseJson.ts';
-import { parseJsonTree } from './parseJson.ts';
+import { type JsonTree, parseJsonTree } from './parseJson.ts';
 import { segmentsOf } from './parsePointer.ts';
 import { parseYamlTree } from './parseYaml.ts';
 

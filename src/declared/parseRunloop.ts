@@ -1,8 +1,7 @@
 import { isRecord } from '../base/json.ts';
 import { isLocked } from '../base/lockedTools.ts';
 import { type Bundle, judgeBundle } from './parseBundle.ts';
-import type { SourceDocument } from './parseDocument.ts';
-import { MANIFEST_TOOLS } from './parseDocument.ts';
+import { MANIFEST_TOOLS, type SourceDocument } from './parseDocument.ts';
 import type { RunloopEntry } from './parseEntries.ts';
 import type { Findings } from './parseFinding.ts';
 import { goQuote } from './parseGo.ts';

@@ -1,7 +1,6 @@
 import { Ajv2019 } from 'ajv/dist/2019.js';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import type { Ajv } from 'ajv/dist/ajv.js';
-import { Ajv as Ajv7 } from 'ajv/dist/ajv.js';
+import { type Ajv, Ajv as Ajv7 } from 'ajv/dist/ajv.js';
 import { isRecord, valueAt } from '../base/json.ts';
 import { isPlainSchema } from './parsePlainSchema.ts';
 import { fieldOf, pointerTo, segmentsOf } from './parsePointer.ts';

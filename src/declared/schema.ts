@@ -1,8 +1,13 @@
 import vm from 'node:vm';
 import { Ajv2019 } from 'ajv/dist/2019.js';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import type { Ajv, ErrorObject, Options, ValidateFunction } from 'ajv/dist/ajv.js';
-import { Ajv as Ajv7 } from 'ajv/dist/ajv.js';
+import {
+  type Ajv,
+  Ajv as Ajv7,
+  type ErrorObject,
+  type Options,
+  type ValidateFunction,
+} from 'ajv/dist/ajv.js';
 import addFormats from 'ajv-formats';
 import { messageOf } from '../base/faults.ts';
 import { isRecord } from '../base/json.ts';

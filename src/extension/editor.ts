@@ -1,8 +1,7 @@
 import * as vscode from 'vscode';
 import { systemClock } from '../base/clock.ts';
 import type { DocumentEditor } from './documents.ts';
-import type { DiffEditor } from './proposals.ts';
-import { REVIEW_SCHEME } from './proposals.ts';
+import { type DiffEditor, REVIEW_SCHEME } from './proposals.ts';
 import type { PickWindow } from './safePick.ts';
 import { readSetting } from './settings.ts';
 import type { Translate } from './translate.ts';

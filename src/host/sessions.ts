@@ -1,18 +1,18 @@
 import path from 'node:path';
-import type {
-  ContentBlock,
-  ListSessionsRequest,
-  ListSessionsResponse,
-  LoadSessionRequest,
-  LoadSessionResponse,
-  NewSessionRequest,
-  NewSessionResponse,
-  PromptResponse,
-  ResumeSessionRequest,
-  SetSessionConfigOptionRequest,
-  SetSessionConfigOptionResponse,
+import {
+  type ContentBlock,
+  type ListSessionsRequest,
+  type ListSessionsResponse,
+  type LoadSessionRequest,
+  type LoadSessionResponse,
+  type NewSessionRequest,
+  type NewSessionResponse,
+  type PromptResponse,
+  RequestError,
+  type ResumeSessionRequest,
+  type SetSessionConfigOptionRequest,
+  type SetSessionConfigOptionResponse,
 } from '@agentclientprotocol/sdk';
-import { RequestError } from '@agentclientprotocol/sdk';
 import { replay } from '../acp/replay.ts';
 import { fieldAt } from '../base/json.ts';
 import type { StoredSession } from '../recorder/recorder.ts';

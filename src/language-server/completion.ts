@@ -11,8 +11,7 @@ import type { Manifest } from '../declared/parseManifest.ts';
 import { fieldOf } from '../declared/parsePointer.ts';
 import { TEMPLATE_FUNCTIONS, TEMPLATE_ROOTS } from '../declared/parseTemplate.ts';
 import { cursorAt } from './cursor.ts';
-import type { TextRange } from './place.ts';
-import { rangeOf } from './place.ts';
+import { rangeOf, type TextRange } from './place.ts';
 import { FAMILIES, type Field, fieldAt, fieldsOf } from './words.ts';
 
 /** What may be written at an offset: fields, their values, programs, variables, capabilities, schemas. */

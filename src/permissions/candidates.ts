@@ -6,8 +6,7 @@ import type { CommandAct } from './shell/acts.ts';
 import { authorityEnd } from './shell/hosts.ts';
 import { LAUNCHERS, SHELLS, SUBCOMMAND_LAUNCHERS } from './shell/launcherTable.ts';
 import type { Subject } from './subject.ts';
-import type { Source, Verdict } from './verdict.ts';
-import { parseAddress } from './verdict.ts';
+import { parseAddress, type Source, type Verdict } from './verdict.ts';
 
 type StoredRule = Candidate['rules'][number];
 

@@ -1,8 +1,12 @@
 import type { Clock } from '../base/clock.ts';
 import { createId } from '../base/ids.ts';
 import { recordOf } from '../base/json.ts';
-import type { MessageMetadata, StoredMessage, StoredPart } from '../base/stored.ts';
-import { ABORTED_BY_RESTART } from '../base/stored.ts';
+import {
+  ABORTED_BY_RESTART,
+  type MessageMetadata,
+  type StoredMessage,
+  type StoredPart,
+} from '../base/stored.ts';
 import type { Database, Row } from './database.ts';
 import type { NewPart } from './recorder.ts';
 import { numberAt, recordAt, textAt, toPart, toPartJson } from './rows.ts';

@@ -36,7 +36,8 @@ function renderApart(workerData: object, ms: number): Promise<Page | undefined> 
   const worker = new Worker(new URL(program, import.meta.url), {
     workerData,
     // Standard output carries the protocol alone.
-    ...{ stdout: true, stderr: true },
+    stdout: true,
+    stderr: true,
     resourceLimits: { maxOldGenerationSizeMb: 512, stackSizeMb: 8 },
   });
   return new Promise((resolve) => {

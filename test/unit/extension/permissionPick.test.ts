@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { pickPermission } from '../../../src/extension/permissionPick.ts';
-import type { AskOption, PermissionAsk } from '../../../src/webview/messages.ts';
-import { ARM_DELAY } from '../../../src/webview/messages.ts';
+import { ARM_DELAY, type AskOption, type PermissionAsk } from '../../../src/webview/messages.ts';
 import { english } from './english.ts';
 import { settle } from './fakeClock.ts';
 import { FakePickWindow } from './fakePick.ts';
