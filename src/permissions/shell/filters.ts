@@ -2,7 +2,7 @@ import { expandLists } from '../expandLists.ts';
 import type { ShellWord } from './acts.ts';
 import type { Places } from './folders.ts';
 import { pushUnsure } from './unnamed.ts';
-import type { Walk } from './walk.ts';
+import type { Walk } from './walkState.ts';
 
 /**
  * Adds what ripgrep is told to look into by a pattern of names: `rg x -g .env` searches that file,
