@@ -8,7 +8,7 @@ import { addHost, findRemote, findUrl, toHostUrl } from './hosts.ts';
 import { LOOSE_LAUNCHERS } from './launcherTable.ts';
 import { type Options, parseOptions, toSet } from './options.ts';
 import { PROGRAMS, type Program } from './programTable.ts';
-import { addUnnamed, unpacksHere } from './unnamed.ts';
+import { addUnnamed, hasUnnamed, unpacksHere } from './unnamed.ts';
 import type { Walk } from './walkState.ts';
 import { toAttachedPaths, toPaths } from './wordPaths.ts';
 import { literalWord } from './words.ts';
@@ -48,7 +48,7 @@ export function analyseArguments(name: string, command: SimpleCommand, walk: Wal
   if (name === 'tar' || name === 'bsdtar') readOldOptions(words, options);
   addFiles(name, program, command, options, walk);
   addUnnamed(name, words, options.operands, command.folders, walk);
-  if (unpacksHere(name, words, command.folders, walk)) {
+  if (hasUnnamed(name) && unpacksHere(name, words, command.folders, walk)) {
     for (const index of words.keys()) options.risky.add(index);
   }
   const hosts = addHosts(program, words, options, walk);
@@ -69,13 +69,15 @@ export function analyseArguments(name: string, command: SimpleCommand, walk: Wal
 function analyseUnknown(name: string, command: SimpleCommand, walk: Walk): Arguments {
   const { words, folders } = command;
   addNamed(command, walk);
-  const operands = [...words.keys()].filter((at) => at > 0 && !/^-/.test(words[at]?.value ?? ''));
-  addUnnamed(name, words, operands, folders, walk);
-  const all = new Set(words.keys());
-  if (!LOOSE_LAUNCHERS.has(name)) {
-    return unpacksHere(name, words, folders, walk) ? { ...NOTHING, risky: all } : NOTHING;
+  if (hasUnnamed(name)) {
+    const operands = [...words.keys()].filter((at) => at > 0 && !/^-/.test(words[at]?.value ?? ''));
+    addUnnamed(name, words, operands, folders, walk);
   }
-  return { ...NOTHING, risky: all, guesses: [words.slice(1)], mayLaunch: false };
+  const loose = LOOSE_LAUNCHERS.has(name);
+  if (!loose && !(hasUnnamed(name) && unpacksHere(name, words, folders, walk))) return NOTHING;
+  const risky = new Set(words.keys());
+  if (!loose) return { ...NOTHING, risky };
+  return { ...NOTHING, risky, guesses: [words.slice(1)], mayLaunch: false };
 }
 
 const NO_WORDS: readonly (readonly ShellWord[])[] = [];

@@ -16,6 +16,7 @@ export function addGitSweeps(
   walk: Walk,
 ): void {
   const sweeps = Object.hasOwn(SWEEPS, sub) ? (SWEEPS[sub] ?? []) : [];
+  if (sweeps.length === 0 && !PATHSPECS.has(sub)) return;
   const options = given.map(({ value }) => value).filter((value) => value.startsWith('-'));
   for (const { access, sweep, when, targets } of sweeps) {
     if (when?.(options, given) === false) continue;

@@ -15,6 +15,7 @@ export function addUnnamed(
   folders: Places,
   walk: Walk,
 ): void {
+  if (!hasUnnamed(name)) return;
   const starters = Object.hasOwn(TAKES_IN, name) ? (TAKES_IN[name]?.split(' ') ?? []) : [];
   const found = operands.findIndex((index) => starters.includes(words[index]?.value ?? ''));
   if (found >= 0 || starters[0] === '*') {
@@ -40,6 +41,21 @@ export function addUnnamed(
     walk.acts.push({ kind: 'file', access: 'fs.write', target, folders, role: 'operand' });
   }
 }
+
+/** Whether anything is known of what the program touches beside what its words name. */
+export function hasUnnamed(name: string): boolean {
+  return UNNAMED.has(name);
+}
+
+const UNNAMED: ReadonlySet<string> = new Set([
+  ...Object.keys(TAKES_IN),
+  ...Object.keys(UNPACKS),
+  ...Object.keys(COPIERS),
+  ...DECOMPRESSORS,
+  'docker-compose',
+  'mv',
+  'wget',
+]);
 
 /** `docker compose config` prints what it fills in, which is what `.env` holds. */
 function printsEnvironment(name: string, words: readonly ShellWord[]): boolean {
