@@ -1,7 +1,7 @@
 import type { FileAct, ShellWord } from './acts.ts';
 import { markScript } from './codeOperands.ts';
 import type { SimpleCommand } from './command.ts';
-import { addFilters, findIncluded, type Included } from './filters.ts';
+import { addFilters, addIncluded, findIncluded } from './filters.ts';
 import type { Places } from './folders.ts';
 import { analyseGit } from './git.ts';
 import { addHost, findRemote, findUrl, toHostUrl } from './hosts.ts';
@@ -111,12 +111,20 @@ function markOperands(program: Program, words: readonly ShellWord[], options: Op
   if (program.spelledFrom !== undefined) {
     for (const index of operands.slice(program.spelledFrom)) risky.add(index);
   }
-  const [first = '', second = ''] = operands.slice(0, 2).map((index) => words[index]?.value);
-  const codeWords = toSet(program.codeWords);
-  if (codeWords.has(first) || (second !== '' && codeWords.has(`${first}+${second}`))) {
+  if (program.codeWords !== undefined && startsCode(program.codeWords, words, operands)) {
     for (const index of words.keys()) risky.add(index);
   }
   if (program.script !== undefined) markScript(program.script, words, options);
+}
+
+function startsCode(
+  codeWords: string,
+  words: readonly ShellWord[],
+  [first = -1, second = -1]: readonly number[],
+): boolean {
+  const known = toSet(codeWords);
+  const one = words[first]?.value ?? '';
+  return known.has(one) || known.has(`${one}+${words[second]?.value}`);
 }
 
 function addFiles(
@@ -159,13 +167,6 @@ function addFiles(
 }
 
 const GREPS = /^[ef]?grep$/;
-
-/** A search of a folder for files of some names. */
-function addIncluded(target: string, { names, certain }: Included, folders: Places, walk: Walk) {
-  const act = { kind: 'file', access: 'fs.read', target, folders, role: 'operand' } as const;
-  for (const only of names)
-    walk.acts.push({ ...act, sweep: 'all', only, ...(!certain && { unsure: true }) });
-}
 
 /** What is written behind an option that is not known may be a file it takes. */
 function addAttached(

@@ -60,7 +60,7 @@ function valuesOf(option: RegExp, words: readonly ShellWord[]): readonly string[
 }
 
 /** The names that `grep --include` lets in, and whether it is certain that it leaves out all others. */
-export interface Included {
+interface Included {
   readonly names: readonly string[];
   readonly certain: boolean;
 }
@@ -80,4 +80,16 @@ export function findIncluded(words: readonly ShellWord[]): Included | undefined 
     names.push(own ?? words[index + 1]?.value ?? '*');
   }
   return names.length === 0 ? undefined : { names, certain };
+}
+
+/** A search of a folder for files of some names. */
+export function addIncluded(
+  target: string,
+  { names, certain }: Included,
+  folders: Places,
+  walk: Walk,
+): void {
+  const act = { kind: 'file', access: 'fs.read', target, folders, role: 'operand' } as const;
+  for (const only of names)
+    walk.acts.push({ ...act, sweep: 'all', only, ...(!certain && { unsure: true }) });
 }

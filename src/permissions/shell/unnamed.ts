@@ -59,6 +59,7 @@ const UNNAMED: ReadonlySet<string> = new Set([
 
 /** `docker compose config` prints what it fills in, which is what `.env` holds. */
 function printsEnvironment(name: string, words: readonly ShellWord[]): boolean {
+  if (!/^docker(-compose)?$/.test(name)) return false;
   const values = words.map(({ value }) => value);
   const composes = name === 'docker-compose' || (name === 'docker' && values.includes('compose'));
   if (!composes || !values.some((each) => /^(config|convert)$/.test(each))) return false;
