@@ -9,8 +9,8 @@ import { matchesStar, parseStar } from './star.ts';
 export function mayBearName(pattern: string, only: string): boolean {
   const [last = ''] = pattern.split('/').slice(-1);
   const isGlob = /[*?[{]/.test(pattern);
-  // All that lies in a folder is meant, and without a glob a plain name may be a folder's.
-  if (/^\**$/.test(last) || (!isGlob && !last.includes('.'))) return true;
+  // All that lies in a folder is meant, and without a glob any name may be a folder's.
+  if (/^\**$/.test(last) || !isGlob) return true;
   return expandLists(last).some((each) => mayMeet(toStars(each), toStars(only)));
 }
 

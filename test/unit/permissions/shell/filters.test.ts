@@ -104,6 +104,12 @@ check(
   'deny',
 );
 check(
+  'a name without a glob may be a folder',
+  'fs.read conf.d deny',
+  ["grep -r --include='*.py' x ."],
+  'deny',
+);
+check(
   'compose prints what it fills in from .env',
   'fs.read .env deny',
   ['docker compose config', 'docker compose -f a.yml config', 'docker-compose config'],
@@ -132,7 +138,8 @@ test('two patterns for names meet where one name has both their ends', () => {
     ['secrets/**', '*.ts', true],
     ['secrets', '*.ts', true],
     ['src/locked.ts', '*.ts', true],
-    ['src/locked.ts', '*.js', false],
+    ['src/locked.ts', '*.js', true],
+    ['conf.d', '*.py', true],
     ['**/[a-c].env', '*.env', true],
   ] as const)
     assert.equal(mayBearName(pattern, only), expected, `${pattern} ${only}`);
