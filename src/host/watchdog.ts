@@ -36,7 +36,9 @@ export function createSessionWatchdog(options: SessionWatchdogOptions): SessionW
     const own = builtIn(call);
     const command = options.command?.() ?? [];
     if (own.verdict === 'deny' || command.length === 0) return own;
-    return stricterVerdict(own, await askProgram(command, call, options, signal));
+    // A command that no system takes ends here, as one that fails.
+    const answer = await askProgram(command, call, options, signal).catch(() => FAILED);
+    return stricterVerdict(own, answer);
   };
 }
 

@@ -1,10 +1,11 @@
 import { homedir } from 'node:os';
 import type { Law } from './law.ts';
-import { isBelow, resolvePath } from './paths.ts';
-import type { Act, CommandAct, FileAct } from './shell/acts.ts';
+import { isBelow, isBelowFolded, resolvePath } from './paths.ts';
+import { type Act, type CommandAct, ELSEWHERE, type ShellWord } from './shell/acts.ts';
 import { toProgramName } from './shell/command.ts';
 import { joinWords } from './shell/words.ts';
 import { toVerdict, type Verdict } from './verdict.ts';
+import { findLeak } from './watchLeak.ts';
 
 /**
  * What the built-in watchdog finds in a command line, whatever rules allow: destructive acts on
@@ -14,7 +15,9 @@ export function watchLine(acts: readonly Act[], law: Law): readonly Verdict[] {
   const found: Verdict[] = [];
   for (const act of acts) {
     const target =
-      act.kind === 'command' && act.tightensOnly !== true ? findDestructive(act, law) : undefined;
+      act.kind === 'command' && act.tightensOnly !== true
+        ? findDestructive(act, acts, law)
+        : undefined;
     if (target !== undefined) {
       found.push(
         toFinding(
@@ -28,7 +31,7 @@ export function watchLine(acts: readonly Act[], law: Law): readonly Verdict[] {
       found.push(toFinding(act, 'deny', `It writes to the disk ${act.target} itself.`));
     }
   }
-  const leak = findLeak(acts);
+  const leak = findLeak(acts, law);
   if (leak !== undefined) {
     found.push(
       toFinding(
@@ -53,6 +56,10 @@ function toFinding(act: Act, decision: 'ask' | 'deny', why: string): Verdict {
 const BLOCK_DEVICE = /(^|=)\/dev\/(sd|hd|vd|xvd|nvme|mmcblk|disk|rdisk|mapper\/|md|loop|mem|kmem)/;
 /** Programs that empty a disk; there is no harmless use on a developer's machine. */
 const WIPERS = /^(mkfs(\..+)?|mke2fs|wipefs|blkdiscard|mkswap|newfs.*|format)$/;
+/** What a wiper is given on Windows. */
+const DRIVE = /^[a-z]:\\?$/i;
+/** Wipers that name their disk in ways of their own. */
+const DISK_TOOLS = /^(format-volume|clear-disk|initialize-disk)$/;
 /** Everything below these is the system's. */
 const SYSTEM_TREES = [
   '/etc',
@@ -89,100 +96,106 @@ const SYSTEM_FOLDERS = [
   '/Volumes',
 ];
 const WINDOWS_FOLDERS =
-  /^[a-z]:\/?$|^[a-z]:\/(windows|program files( \(x86\))?|programdata|users)(\/|$)/i;
+  /^[a-z]:\/?$|^[a-z]:\/(windows|program files( \(x86\))?|programdata)(\/|$)|^[a-z]:\/users(\/[^/]+)?\/?$/i;
+/** Everything below these is Windows' own. */
+const WINDOWS_TREES = /^[a-z]:\/(windows|program files( \(x86\))?)(\/|$)/i;
 /** Spellings of the home folder and the root that are not literal. */
 const WILD_TARGET =
-  /^(\/\*|~[\w.-]*\/?\*?|~\/\.?\*|"?\$\{?HOME\}?"?(\/?\*?)|\/\{.*\}|[a-z]:[\\/]\*?)$/i;
+  /^(\/\*|~[\w.-]*\/?\*?|~\/\.?\*|"?\$\{?HOME\}?"?(\/?\*?)|\/\{.*\}|[a-z]:[\\/]\*?|(\$env:|%)(USERPROFILE|SYSTEMROOT|WINDIR|SYSTEMDRIVE|PROGRAMFILES|HOMEDRIVE)%?[\\/]?\*?)$/i;
 
-function findDestructive(act: CommandAct, law: Law): string | undefined {
-  const name = toProgramName(act.words[0]?.value ?? '', law.policy.platform);
-  if (!DESTROYERS.has(name) && !WIPERS.test(name)) return undefined;
+function findDestructive(act: CommandAct, acts: readonly Act[], law: Law): string | undefined {
+  const written = toProgramName(act.words[0]?.value ?? '', law.policy.platform);
+  const name = law.policy.shell === 'bash' ? written : written.toLowerCase();
   const words = act.words.slice(1);
-  if (WIPERS.test(name) && words.some(({ value }) => BLOCK_DEVICE.test(value)))
+  const values = words.map(({ value }) => value);
+  if (WIPERS.test(name) && values.some((value) => BLOCK_DEVICE.test(value) || DRIVE.test(value)))
     return `a disk (${name})`;
-  if (
-    !isDestructive(
-      name,
-      words.map(({ value }) => value),
-    )
-  )
-    return undefined;
-  for (const { value, literal } of words) {
-    if (WILD_TARGET.test(value)) return value;
-    if (!literal) continue;
+  const erases = name === 'diskutil' && /^(secure)?(erase|zero|partition)/i.test(values[0] ?? '');
+  if (DISK_TOOLS.test(name) || erases) return `a disk (${name})`;
+  const whole = isDestructive(name, values);
+  if (!whole && !REMOVERS.has(name)) return undefined;
+  for (const { value, literal } of name === 'find' ? startsOf(words) : words) {
+    if (whole && WILD_TARGET.test(value)) return value;
+    const place = literal ? value : wildFolder(value);
+    if (place === undefined) continue;
     // What dd reads by `if=` is not destroyed.
-    const target = value.replace(/^of=/, '');
+    const target = place.replace(/^of=/, '');
     if (BLOCK_DEVICE.test(target)) return target;
-    if (isSystemPath(target, act, law)) return target;
+    if (isSystemPath(target, whole, foldersOf(target, acts, law), law)) return value;
   }
   return undefined;
 }
 
-/** Every name that `isDestructive` knows; most commands bear none of them. */
+/** Where `find` begins; what follows are its tests. */
+function startsOf(words: readonly ShellWord[]): readonly ShellWord[] {
+  const end = words.findIndex(({ value }) => /^[-(!]/.test(value) && !/^-[HLP]$/.test(value));
+  return end < 0 ? words : words.slice(0, end);
+}
+
+/** The folder whose entries a word means: `/etc/*`, `"$HOME"/.*`, `/e*`. */
+function wildFolder(written: string): string | undefined {
+  const text = written.replace(/["']/g, '').replace(/^\$(HOME(?!\w)|\{HOME\})/, '~');
+  if (/^\/[^/]*[*?[{]/.test(text)) return '/';
+  const folder = text.replace(/\/(\*+|\.[*?]+|\{.*\})\/?$/, '');
+  return folder === text || /[*?[{$`]/.test(folder) ? undefined : folder;
+}
+
+/** Where a relative word leads: the line may have gone elsewhere before. */
+function foldersOf(target: string, acts: readonly Act[], law: Law): readonly string[] {
+  const folders = acts.flatMap((act) =>
+    act.kind === 'file' && act.target === target && act.access === 'fs.write' ? act.folders : [],
+  );
+  return [...new Set([law.policy.places.cwd, ...folders])].filter((each) => each !== ELSEWHERE);
+}
+
+/** Removal of one file is destruction where all files are the system's. */
+const REMOVERS: ReadonlySet<string> = new Set([
+  ...['rm', 'unlink', 'remove-item', 'ri', 'del', 'erase'],
+]);
+
+/** Every name that `isDestructive` knows. */
 const DESTROYERS: ReadonlySet<string> = new Set([
-  ...['rm', 'chmod', 'chown', 'chgrp', 'remove-item', 'find', 'shred', 'mv', 'dd', 'wipefs'],
-  ...['rmdir', 'truncate', 'srm', 'deltree', 'rd'],
+  ...['shred', 'mv', 'dd', 'wipefs', 'rmdir', 'truncate', 'srm', 'deltree', 'rd'],
+]);
+const RECURSIVE: ReadonlySet<string> = new Set([
+  ...['rm', 'chmod', 'chown', 'chgrp', 'remove-item', 'ri', 'del', 'erase'],
 ]);
 
 /** Recursive removal and change of mode or owner, moving away, overwriting. */
 function isDestructive(name: string, words: readonly string[]): boolean {
-  const recursive = words.some((word) => /^-[a-zA-Z]*[rR]|^--recursive/.test(word));
-  if (
-    name === 'rm' ||
-    name === 'chmod' ||
-    name === 'chown' ||
-    name === 'chgrp' ||
-    name === 'remove-item'
-  )
-    return recursive;
-  if (name === 'find') return words.includes('-delete');
+  if (RECURSIVE.has(name))
+    return words.some((word) => /^-[a-zA-Z]*[rR]|^--recursive|^\/s$/i.test(word));
+  if (name === 'find') {
+    const runs = words.findIndex((word) => /^-(exec|execdir|ok|okdir)$/.test(word));
+    const program = toProgramName(words[runs + 1] ?? '', 'linux');
+    const removes = runs >= 0 && (REMOVERS.has(program) || DESTROYERS.has(program));
+    return words.includes('-delete') || removes;
+  }
+  if (name === 'rsync') return words.some((word) => word.startsWith('--del'));
   return DESTROYERS.has(name);
 }
 
-function isSystemPath(target: string, act: CommandAct, law: Law): boolean {
-  if (WINDOWS_FOLDERS.test(target.replaceAll('\\', '/'))) return true;
-  const first = toProgramName(act.words[0]?.value ?? '', law.policy.platform);
-  // A relative path is the folder's own business, unless it climbs out of it.
-  if (!/^([/~]|\.\.)/.test(target)) return false;
-  const { cwd } = law.policy.places;
-  const resolved = resolvePath(target, { cwd, platform: law.policy.platform, links: law.links });
-  if (!resolved.ok) return false;
-  const path = resolved.path;
-  if (law.roots.workspace.some((root) => isBelow(path, root))) return false;
+/** `whole`: it goes for all below a folder; else only a file of the system's own trees counts. */
+function isSystemPath(
+  target: string,
+  whole: boolean,
+  folders: readonly string[],
+  { policy: { platform }, roots, links }: Law,
+): boolean {
+  const slashed = target.replaceAll('\\', '/');
+  if ((whole ? WINDOWS_FOLDERS : WINDOWS_TREES).test(slashed))
+    return !roots.workspace.some((root) => isBelowFolded(slashed, root, platform));
   const home = homedir();
-  if (path === home || SYSTEM_FOLDERS.includes(path)) return true;
-  // Home folders of others may lie in a system tree, and `/usr/local` is shared with the user.
-  if (isBelow(path, home) || (isBelow(path, '/usr/local') && path !== '/usr/local')) return false;
-  if (path === '/dev/null' || path.startsWith('/dev/shm/') || path.startsWith('/dev/fd/'))
-    return false;
-  return first !== 'find' && SYSTEM_TREES.some((tree) => isBelow(path, tree));
-}
-
-const SECRET_FILE =
-  /(^|\/)(\.env(\..+)?|\.netrc|\.npmrc|\.pypirc|\.pgpass|\.git-credentials|id_(rsa|dsa|ecdsa|ed25519)|.*\.(pem|key|p12|pfx|kdbx|keystore)|credentials(\.json)?|shadow|secrets?\.(json|ya?ml|toml)|login data|cookies\.sqlite|wallet\.dat)$|(^|\/)\.(ssh|aws|gnupg|kube|docker|azure|config\/gcloud)\//i;
-const NETWORK =
-  /^(curl|wget|nc|ncat|netcat|ssh|scp|sftp|rsync|ftp|telnet|socat|http|xh|dig|nslookup|host|ping|openssl|invoke-webrequest|invoke-restmethod|iwr|irm)$/;
-const TEMPLATE = /\.(example|sample|template|dist|pub)$/i;
-
-function findLeak(
-  acts: readonly Act[],
-): { readonly act: Act; readonly secret: string } | undefined {
-  const speaks = acts.some(
-    (act) =>
-      act.kind === 'host' || (act.kind === 'command' && NETWORK.test(act.words[0]?.value ?? '')),
-  );
-  if (!speaks) return undefined;
-  for (const act of acts) {
-    if (act.kind === 'file' && isSecretRead(act)) return { act, secret: act.target };
-    const name = act.kind === 'command' && act.words.length <= 2 ? joinWords(act.words) : '';
-    if (/^(env|printenv|set|export -p|declare -x)$/.test(name))
-      return { act, secret: 'the environment' };
-  }
-  return undefined;
-}
-
-function isSecretRead({ target, role }: FileAct): boolean {
-  return (
-    role !== 'named' && SECRET_FILE.test(target.replaceAll('\\', '/')) && !TEMPLATE.test(target)
-  );
+  return folders.some((cwd) => {
+    const resolved = resolvePath(target, { cwd, platform, links });
+    if (!resolved.ok) return false;
+    const { path } = resolved;
+    if (roots.workspace.some((root) => isBelow(path, root))) return false;
+    if (whole && (path === home || SYSTEM_FOLDERS.includes(path))) return true;
+    // Home folders of others may lie in a system tree, and `/usr/local` is shared with the user.
+    if (isBelow(path, home) || (isBelow(path, '/usr/local') && path !== '/usr/local')) return false;
+    if (path === '/dev/null' || path.startsWith('/dev/shm/') || path.startsWith('/dev/fd/'))
+      return false;
+    return SYSTEM_TREES.some((tree) => isBelow(path, tree));
+  });
 }
