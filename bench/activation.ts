@@ -15,7 +15,12 @@ export async function activationRows(): Promise<readonly Row[]> {
   rmSync(folder, { recursive: true, force: true });
   const rows: Row[] = [
     size('extension entry bundle', entry, 0.3e6, '0.3 MB'),
-    { goal: 'require of the extension entry', anchor: '25 ms', ratio: times.load / 25, limit: 1 },
+    {
+      goal: 'require of the extension entry',
+      anchor: '25 ms of CPU',
+      ratio: times.load / 25,
+      limit: 1,
+    },
   ];
   const vsix = path.resolve('dist/gatehouse.vsix');
   if (statSync(vsix, { throwIfNoEntry: false })) rows.push(size('.vsix', vsix, 3e6, '3 MB'));
@@ -39,15 +44,17 @@ const any = new Proxy(function () {}, { get: (t, k) => (k === Symbol.toPrimitive
 const vscode = Object.fromEntries(${members}.map((name) => [name, any]));
 const load = Module._load;
 Module._load = (request, ...rest) => (request === 'vscode' ? vscode : load(request, ...rest));
-const start = process.hrtime.bigint();
+const before = process.cpuUsage();
 require(process.argv[2]);
-console.log(Number(process.hrtime.bigint() - start) / 1e6);
+const { user, system } = process.cpuUsage(before);
+console.log((user + system) / 1000);
 process.exit(0);
 `,
   );
   return file;
 }
 
+/** Milliseconds of CPU time, which other work on the machine hardly changes. */
 function requireTime(stub: string, entry: string): number {
   const child = spawnSync(process.execPath, [stub, entry], { encoding: 'utf8' });
   const time = Number(child.stdout.trim().split('\n').at(-1));
