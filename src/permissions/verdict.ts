@@ -112,8 +112,9 @@ export function parseAddress(
 ): { readonly host: string; readonly port: number | undefined } | undefined {
   try {
     // `https:host` and `https:/host` name a host as `https://host` does.
-    const whole = /^([a-z][a-z0-9+.-]*:\/\/|https?:)/i.test(target);
-    const url = new URL(whole ? target : `http://${target}`);
+    const text = target.replace(/^[\p{Cc} ]+/u, '');
+    const whole = /^([a-z][a-z0-9+.-]*:\/\/|https?:)/i.test(text);
+    const url = new URL(whole ? text : `http://${text}`);
     if (url.hostname === '') return undefined;
     return {
       host: url.hostname,

@@ -2,8 +2,9 @@ import path from 'node:path';
 import type { OpenDocument } from '../base/openDocument.ts';
 import { type Outcome, success } from '../base/outcome.ts';
 import { isBelow } from '../permissions/paths.ts';
+import { readInside } from './changedFolders.ts';
 import type { NameFilter } from './nameFilter.ts';
-import { parseRow } from './ripgrepRow.ts';
+import { parseRow, toRowText } from './ripgrepRow.ts';
 import type { ClientFiles } from './runtime.ts';
 import { runRipgrep, shapeOf } from './search.ts';
 import type { GrepQuery, GrepRow } from './searchQuery.ts';
@@ -51,17 +52,51 @@ export async function grepDocuments(
     if (name === undefined || !type(name) || !parts.shows(name)) continue;
     if (single !== undefined && `./${name}` !== single) continue;
     if (document.path !== null) exclude.push(`--glob=!/${escapeGlob(name)}`);
-    const found = await grepOne(parts, name, await client.readText(document.path ?? document.uri));
+    const text = await client.readText(document.path ?? document.uri);
+    const found = await grepOne(parts, name, Buffer.from(text));
     if (!found.ok) return found;
     rows.push(...found.data);
   }
   return success({ rows, exclude });
 }
 
+/**
+ * What was found, with every file in a folder that changed meanwhile searched once more as what it is
+ * now, by its bytes: what stood there before may have been a link to anywhere.
+ */
+export async function searchAgain(
+  parts: DocumentGrep,
+  rows: readonly GrepRow[],
+  changed: (name: string) => boolean,
+): Promise<Outcome<readonly GrepRow[]>> {
+  const certain: GrepRow[] = [];
+  for (const [name, found] of Map.groupBy(rows, (row) => row.path)) {
+    if (!changed(name)) {
+      certain.push(...found);
+      continue;
+    }
+    const bytes = readInside(parts.directory, name);
+    if (bytes === undefined) continue;
+    const again = holds(bytes, found) ? success(found) : await grepOne(parts, name, bytes);
+    if (!again.ok) return again;
+    certain.push(...again.data);
+  }
+  return success(certain);
+}
+
+/** Whether the rows are lines of this file, so that it need not be searched again. */
+function holds(bytes: Buffer, rows: readonly GrepRow[]): boolean {
+  const lines = bytes.toString('latin1').split('\n');
+  return rows.every(({ line, text }) => {
+    const own = line === 0 ? undefined : lines[line - 1];
+    return own !== undefined && toRowText(Buffer.from(own, 'latin1')) === text;
+  });
+}
+
 async function grepOne(
   { rg, directory, query, signal }: DocumentGrep,
   name: string,
-  text: string,
+  input: Buffer,
 ): Promise<Outcome<readonly GrepRow[]>> {
   const rows: GrepRow[] = [];
   const args = ['--no-config', '--color=never', ...shapeOf(query), '-e', query.pattern, '--', '-'];
@@ -69,7 +104,7 @@ async function grepOne(
     cwd: directory,
     signal,
     separator: query.output === 'files' ? 0 : 10,
-    input: Buffer.from(text),
+    input,
     onRow: (bytes) => {
       const row = parseRow(bytes, query.output);
       if (row !== undefined) rows.push({ ...row, path: name });

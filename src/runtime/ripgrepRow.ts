@@ -18,7 +18,7 @@ export function parseRow(bytes: Buffer, output: GrepQuery['output']): GrepRow | 
   const context = rest[digits] === 45;
   if (digits === 0 || (!context && rest[digits] !== 58)) return undefined;
   const line = Number(rest.toString('latin1', 0, digits));
-  return { path, line, text: toText(rest.subarray(digits + 1)), ...(context && { context }) };
+  return { path, line, text: toRowText(rest.subarray(digits + 1)), ...(context && { context }) };
 }
 
 /**
@@ -44,7 +44,8 @@ function isMessage(row: Buffer): boolean {
   return text === '--' || /binary file matches \(found .*\)$/.test(text);
 }
 
-function toText(bytes: Buffer): string {
+/** What is shown of a line. */
+export function toRowText(bytes: Buffer): string {
   const cut = cutUtf8(bytes, LINE_BYTES);
   const text = cut.toString('utf8').replace(/\r$/, '');
   return cut.length < bytes.length ? `${text}…` : text;

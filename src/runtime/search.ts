@@ -4,7 +4,8 @@ import path from 'node:path';
 import { failure, type Outcome, success } from '../base/outcome.ts';
 import { resolvePath } from '../permissions/paths.ts';
 import type { SearchFilter } from '../permissions/searchFilter.ts';
-import { grepDocuments, typeMatcher, unsavedDocuments } from './documentSearch.ts';
+import { changedSince, findFiles, searchStart } from './changedFolders.ts';
+import { grepDocuments, searchAgain, typeMatcher, unsavedDocuments } from './documentSearch.ts';
 import type { LocalFilesOptions } from './localFiles.ts';
 import { type NameFilter, namesHidden, parseNameFilter } from './nameFilter.ts';
 import { describeSpecial, openFolder } from './open.ts';
@@ -59,6 +60,7 @@ async function listFiles(
   const args = [...ALWAYS, ...shape, ...shown, ...filter.options];
   const { shows } = options.gate.filterBelow(directory) ?? NO_FILTER;
   const found: string[] = [];
+  const start = searchStart();
   const ran = await runRipgrep(rg, [...args, '--', './'], {
     cwd,
     signal: options.signal,
@@ -71,7 +73,11 @@ async function listFiles(
   });
   if (!ran.ok) return ran;
   const unsaved = await unsavedDocuments(options.client, directory, filter);
-  return success([...new Set([...unsaved.filter(shows), ...found])]);
+  const doubtful = found.filter(changedSince(cwd, start));
+  const files = findFiles(directory, doubtful);
+  const gone = new Set(doubtful.filter((name) => !files.has(name)));
+  const there = gone.size === 0 ? found : found.filter((name) => !gone.has(name));
+  return success([...new Set([...unsaved.filter(shows), ...there])]);
 }
 
 const NO_FILTER: SearchFilter = { shows: () => true, own: false };
@@ -106,8 +112,9 @@ async function grepFiles(
   const part = { client, rg, directory, query, filter, signal, single: name, shows };
   const dirty = await grepDocuments(part);
   if (!dirty.ok) return dirty;
-  const rows: GrepRow[] = [...dirty.data.rows];
-  let matches = rows.filter((row) => !row.context).length;
+  const rows: GrepRow[] = [];
+  const start = searchStart();
+  let matches = dirty.data.rows.filter((row) => !row.context).length;
   const args = [...grepArguments(query), ...filter.options, ...dirty.data.exclude];
   const joined = createRowJoiner();
   const ran = await runRipgrep(rg, [...args, '--', name ?? './'], {
@@ -127,7 +134,9 @@ async function grepFiles(
     },
   });
   if (!ran.ok) return failure(withoutOptions(ran.error));
-  const found = await readable(options, directory, rows);
+  const certain = await searchAgain(part, rows, changedSince(cwd, start));
+  if (!certain.ok) return certain;
+  const found = await readable(options, directory, [...dirty.data.rows, ...certain.data]);
   // Said whether or not something matched there: that it did is what those files hold.
   const notes = kept.own ? ['Files that the rules keep from being read are left out.'] : [];
   return success({ rows: found, more: matches > query.limit, notes });
