@@ -102,7 +102,9 @@ function parseHosts(pattern: string, roots: Roots) {
 
 function coversArgv({ cmd, args }: ShellRequirement, argv: readonly string[]): boolean {
   const [name = '', ...words] = argv;
-  if (name.includes('/') || name.includes('\\') || (cmd !== '*' && cmd !== name)) return false;
+  // A path is granted by the same absolute path alone: a relative one means another program elsewhere (CA-19).
+  const path = /[\\/]/.test(name);
+  if (path ? cmd !== name || !name.startsWith('/') : cmd !== '*' && cmd !== name) return false;
   if (args === undefined) return true;
   return (
     args.length === words.length &&
