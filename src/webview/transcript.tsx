@@ -101,20 +101,26 @@ function usePinned(items: readonly ChatItem[]) {
     if (atEnd.current) toEnd();
     else setPinned(false);
   }, [items]);
-  // A card that asks takes room from the box, and what is drawn late adds to its content.
-  useEffect(() => {
-    const observer = new ResizeObserver(() => {
-      if (atEnd.current) toEnd();
-    });
-    for (const { current } of [box, content]) if (current) observer.observe(current);
-    return () => observer.disconnect();
-  }, []);
   const onScroll = () => {
     const element = box.current;
     if (!element) return;
     atEnd.current = element.scrollHeight - element.scrollTop - element.clientHeight < NEAR;
     if (atEnd.current) setPinned(true);
   };
+  useEffect(() => {
+    // A card that asks takes room from the box, and what is drawn late adds to its content.
+    const observer = new ResizeObserver(() => {
+      if (atEnd.current) toEnd();
+    });
+    for (const { current } of [box, content]) if (current) observer.observe(current);
+    // What the reader opens stays where it was clicked: its content may leave the end below.
+    const opened = () => requestAnimationFrame(onScroll);
+    box.current?.addEventListener('click', opened);
+    return () => {
+      observer.disconnect();
+      box.current?.removeEventListener('click', opened);
+    };
+  }, []);
   const jump = () => {
     atEnd.current = true;
     setPinned(true);

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { until } from '../workbench/processes.ts';
 import { ARMED, pick } from './pick.ts';
 import { openScene, type Scene } from './scene.ts';
 
@@ -20,7 +19,6 @@ test('several questions are answered step by step, several choices with the mous
   const scene = await openScene(t);
   const { workbench, chat } = scene;
   await ask(scene, [STYLE, WHERE]);
-  await atEnd(scene);
   await pick(workbench, 'Sentences');
   await workbench.row('src').waitFor();
   assert.equal(await workbench.quickInputTitle.innerText(), 'Which folders? (2/2)');
@@ -63,16 +61,6 @@ async function ask({ chat, model }: Scene, questions: readonly object[]): Promis
   model.script({ calls: [{ tool: 'question', input: { questions } }] }, { text: 'I go on.' });
   await chat.send('ask me');
   await chat.question().waitFor();
-}
-
-/** Resolves when the last line of the conversation is in view, above the card that asks. */
-async function atEnd({ chat }: Scene): Promise<void> {
-  await until(
-    'the end of the conversation in view',
-    async () =>
-      (await chat.log.evaluate((box) => box.scrollHeight - box.scrollTop - box.clientHeight)) < 2 ||
-      undefined,
-  );
 }
 
 /** What the card of the call says was answered. */

@@ -1,0 +1,54 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Chat } from '../workbench/chat.ts';
+import { until } from '../workbench/processes.ts';
+import { openScene } from './scene.ts';
+
+const LONG = Array.from({ length: 60 }, (_, line) => `Paragraph ${line} of a long answer.`).join(
+  '\n\n',
+);
+
+test('a card that asks takes its room, and the end of the conversation stays in view', async (t) => {
+  const { chat, model } = await openScene(t);
+  model.script(
+    { text: LONG, calls: [{ tool: 'question', input: { questions: [{ question: 'Go on?' }] } }] },
+    { text: 'I go on.' },
+  );
+  await chat.send('ask me');
+  await chat.question().waitFor();
+  await atEnd(chat);
+  await chat.question().getByRole('button', { name: 'Skip' }).click();
+  await chat.said('I go on.');
+  await chat.idle();
+  await atEnd(chat);
+});
+
+test('a card that is opened at the end of the conversation stays where it was clicked', async (t) => {
+  const { chat, model } = await openScene(t);
+  model.script({ text: LONG, calls: [{ tool: 'read', input: { path: 'src/sum.js' } }] });
+  await chat.send('read it');
+  await chat.said('Done.');
+  await chat.idle();
+  await atEnd(chat);
+  const card = chat.card('Read src/sum.js');
+  const toggle = card.getByRole('button', { expanded: false }).first();
+  const before = await toggle.boundingBox();
+  await toggle.click();
+  await card.locator('.output').waitFor();
+  // Two frames later whatever would have moved has moved.
+  await chat.log.evaluate(
+    () => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))),
+  );
+  const after = await card.locator('.tool-toggle').boundingBox();
+  assert.ok(Math.abs((after?.y ?? 0) - (before?.y ?? 0)) < 2, `${before?.y} -> ${after?.y}`);
+});
+
+/** Resolves when nothing of the conversation is below what is shown. */
+function atEnd(chat: Chat): Promise<true> {
+  return until('the end of the conversation in view', async () => {
+    const left = await chat.log.evaluate(
+      (box) => box.scrollHeight - box.scrollTop - box.clientHeight,
+    );
+    return left < 2 || undefined;
+  });
+}
