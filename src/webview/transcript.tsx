@@ -86,14 +86,21 @@ const Item = memo(function Item({ item }: { readonly item: ChatItem }) {
   }
 });
 
+function isNearEnd({ scrollHeight, scrollTop, clientHeight }: HTMLElement): boolean {
+  return scrollHeight - scrollTop - clientHeight < NEAR;
+}
+
 function usePinned(items: readonly ChatItem[]) {
   const box = useRef<HTMLDivElement>(null);
   const content = useRef<HTMLDivElement>(null);
   const atEnd = useRef(true);
   const [pinned, setPinned] = useState(true);
+  const top = useRef(0);
   const toEnd = () => {
     const element = box.current;
-    if (element) element.scrollTop = element.scrollHeight;
+    if (!element) return;
+    element.scrollTop = element.scrollHeight;
+    top.current = element.scrollTop;
   };
   useLayoutEffect(() => {
     // What the user sends is always shown.
@@ -104,8 +111,12 @@ function usePinned(items: readonly ChatItem[]) {
   const onScroll = () => {
     const element = box.current;
     if (!element) return;
-    atEnd.current = element.scrollHeight - element.scrollTop - element.clientHeight < NEAR;
-    if (atEnd.current) setPinned(true);
+    // Only who scrolls up leaves the end: the box may have shrunk since we scrolled there.
+    if (isNearEnd(element)) {
+      atEnd.current = true;
+      setPinned(true);
+    } else if (element.scrollTop < top.current) atEnd.current = false;
+    top.current = element.scrollTop;
   };
   useEffect(() => {
     // A card that asks takes room from the box, and what is drawn late adds to its content.
@@ -114,7 +125,10 @@ function usePinned(items: readonly ChatItem[]) {
     });
     for (const { current } of [box, content]) if (current) observer.observe(current);
     // What the reader opens stays where it was clicked: its content may leave the end below.
-    const opened = () => requestAnimationFrame(onScroll);
+    const opened = () =>
+      requestAnimationFrame(() => {
+        if (box.current && !isNearEnd(box.current)) atEnd.current = false;
+      });
     box.current?.addEventListener('click', opened);
     return () => {
       observer.disconnect();

@@ -8,17 +8,16 @@ const LONG = Array.from({ length: 60 }, (_, line) => `Paragraph ${line} of a lon
   '\n\n',
 );
 
-test('a card that asks takes its room, and the end of the conversation stays in view', async (t) => {
+test('a card that asks grows, and the end of the conversation stays in view', async (t) => {
   const { chat, model } = await openScene(t);
-  model.script(
-    { text: LONG, calls: [{ tool: 'question', input: { questions: [{ question: 'Go on?' }] } }] },
-    { text: 'I go on.' },
-  );
-  await chat.send('ask me');
-  await chat.question().waitFor();
+  const input = { command: 'npm install left-pad' };
+  model.script({ text: LONG, calls: [{ tool: 'bash', input }] });
+  await chat.send('install it');
+  const card = chat.permission();
+  await card.getByRole('button', { name: 'Always allow…' }).click();
+  await card.getByRole('button', { name: 'Everywhere' }).first().waitFor();
   await atEnd(chat);
-  await chat.question().getByRole('button', { name: 'Skip' }).click();
-  await chat.said('I go on.');
+  await chat.button('Stop').click();
   await chat.idle();
   await atEnd(chat);
 });
