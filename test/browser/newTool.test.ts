@@ -20,9 +20,7 @@ test('a tool is made by the wizard, accepted, and called by the model', async (t
   await workbench.tab('tools.json').waitFor();
   await workbench.screenshot('new-tool-manifest');
 
-  const toast = workbench.notification('declares 1 tools');
-  await toast.waitFor();
-  await toast.getByRole('button', { name: 'Review…' }).click();
+  await workbench.answerNotification(/declares tools .*sample_mirror/, 'Review…');
   await workbench.row('sample_mirror').waitFor();
   await workbench.screenshot('new-tool-review');
   await workbench.row('Accept').click();

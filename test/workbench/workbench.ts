@@ -153,8 +153,24 @@ export class Workbench {
       .frameLocator('#active-frame');
   }
 
-  notification(text: string | RegExp): Locator {
-    return this.page.locator('.notification-toast', { hasText: text });
+  /** Waits for a notification and presses a button of it. */
+  async answerNotification(text: string | RegExp, button: string): Promise<void> {
+    const item = this.page.locator('.notification-list-item', { hasText: text }).first();
+    await until(`the notification ${text}`, async () => {
+      // It leaves by itself after some seconds; the list of all of them keeps it.
+      const shown = await item.waitFor({ timeout: 10_000 }).then(
+        () => true,
+        () => false,
+      );
+      if (!shown) await this.run('Notifications: Show Notifications');
+      return item
+        .getByRole('button', { name: button })
+        .click({ timeout: 10_000 })
+        .then(
+          () => true,
+          () => false,
+        );
+    });
   }
 
   get dialog(): Locator {
