@@ -1,7 +1,7 @@
 import { forEachChild, type ParsedScript, type SyntaxNode } from 'unbash';
 
 /** A parenthesis where only an operator or a word may stand; `f()` and `a=(` are nodes of their own. */
-const BEHIND_WORD = /(?:\\.|[^\s;&|(){}<>$])[ \t]*(?:\\\n[ \t]*)*\(/;
+const BEHIND_WORD = /(?:\\.|[^\s;&|()<>$])[ \t]*(?:\\\n[ \t]*)*\(/;
 const NEXT = /[ \t]*(?:\\\n[ \t]*)*\(/y;
 
 /** Whether a parenthesis follows a command's name: `rm(x` is an error to bash, `rm x` to the parser. */

@@ -14,6 +14,8 @@ const NO_LINES = [
   ':$=(',
   '\\gi$=(t',
   'a.=(b',
+  ':@}(',
+  'a{(b',
   'until ls <<< --;! do ls; break; done',
 ];
 
