@@ -1,18 +1,21 @@
+import { readFile } from 'node:fs/promises';
 import path from 'node:path';
+import { messageOf } from '../base/faults.ts';
 import { judgeFile } from '../declared/judge.ts';
 import { fingerprintOf, whatRuns } from '../declared/load.ts';
 import { isAccepted } from '../declared/parseManifest.ts';
 import { diskSurroundings } from '../declared/parseSurroundings.ts';
 import { CHECK_LIMITS, findManifests, isFolder } from '../declared/walk.ts';
-import { openAcceptances } from './acceptance.ts';
-import type { Command } from './commands.ts';
+import { parseAgentManifest } from '../tools/agentManifest.ts';
+import { type Acceptances, openAcceptances, sha256 } from './acceptance.ts';
+import type { Command, CommandIo } from './commands.ts';
 import { openDataFolder } from './dataFolder.ts';
 
 export const USAGE = 'usage: gatehouse accept [--revoke] PATH…\n';
 
 /**
- * `gatehouse accept`: the user's yes to the tool manifests below PATH as they are now, with the programs
- * they run, for hosts without an editor (contract §5). Shows what it says yes to.
+ * `gatehouse accept`: the user's yes to an agent's manifest, or to the tool manifests below PATH as they are
+ * now with the programs they run, for hosts without an editor (contract §5). Shows what it says yes to.
  */
 export const run: Command = async (io) => {
   const revoke = io.args.includes('--revoke');
@@ -26,6 +29,10 @@ export const run: Command = async (io) => {
   let code = 0;
   for (const written of paths) {
     const place = path.resolve(io.cwd, written);
+    if (place.endsWith('.md')) {
+      if (!(await acceptAgent(place, acceptances, revoke, io))) code = 1;
+      continue;
+    }
     const found = isFolder(place)
       ? findManifests(place, surroundings, CHECK_LIMITS)
       : [{ file: place, autoloaded: false }];
@@ -44,3 +51,25 @@ export const run: Command = async (io) => {
   }
   return code;
 };
+
+async function acceptAgent(
+  file: string,
+  acceptances: Acceptances,
+  revoke: boolean,
+  { stdout, stderr }: CommandIo,
+): Promise<boolean> {
+  const bytes = await readFile(file).catch(messageOf);
+  if (typeof bytes === 'string') {
+    stderr.write(`${file}: ${bytes}\n`);
+    return false;
+  }
+  const manifest = await parseAgentManifest(bytes.toString('utf8'), file);
+  if (!manifest.ok) {
+    stderr.write(`${manifest.error}\n`);
+    return false;
+  }
+  acceptances.accept(file, sha256(bytes), !revoke);
+  stdout.write(`${revoke ? 'revoked' : 'accepted'} ${file}\n`);
+  for (const root of manifest.data.roots) stdout.write(`  opens ${root}\n`);
+  return true;
+}

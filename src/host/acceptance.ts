@@ -67,7 +67,8 @@ function fileHash(file: string): string | undefined {
   }
 }
 
-function sha256(bytes: string | Buffer): string {
+/** In hex. */
+export function sha256(bytes: string | Buffer): string {
   return createHash('sha256').update(bytes).digest('hex');
 }
 

@@ -19,12 +19,13 @@ import type { NetHooks } from '../runtime/net.ts';
 import { sweepSidecars } from '../runtime/sidecars.ts';
 import { callTool } from '../tools/callTool.ts';
 import { parseRequirements } from '../tools/parseRequirements.ts';
-import { createRegistry } from '../tools/registry.ts';
+import { createRegistry, type Registry } from '../tools/registry.ts';
+import { type CallAgent, readCallAgent } from './callAgent.ts';
 import type { Command, CommandIo } from './commands.ts';
 import { type DataFolder, openDataFolder } from './dataFolder.ts';
 import { hostMark } from './reaper.ts';
 
-export const USAGE = `usage: gatehouse call TOOL [JSON|-] [--workspace DIR]... [--rules FILE] [--capabilities FILE] [--user-data DIR]
+export const USAGE = `usage: gatehouse call TOOL [JSON|-] [--workspace DIR]... [--rules FILE] [--capabilities FILE | --agent FILE] [--user-data DIR]
 
 Runs one tool call through the gate, without a user: what would ask is denied unless --rules allow it.
 One JSON line, the envelope, goes to standard output.
@@ -33,6 +34,7 @@ One JSON line, the envelope, goes to standard output.
   --workspace DIR      an open folder; may be repeated; without it no folder is open
   --rules FILE         a JSON array of rules, {"permission", "pattern", "action"}, instead of the shipped ones
   --capabilities FILE  a requirement set; without it capabilities do not limit
+  --agent FILE         an agent's manifest: the call is made as this agent, with its tools, what they and it require, and its rules
   --user-data DIR      where the host keeps its data
 
 exit: 0 output, 1 error or ended by a signal, 2 unreadable flags, files or JSON
@@ -72,6 +74,7 @@ interface Request {
   readonly workspace: readonly string[];
   readonly rules: readonly Rule[];
   readonly capabilities?: RequirementSet;
+  readonly registry: Registry;
   readonly data: DataFolder;
 }
 
@@ -94,14 +97,32 @@ async function parseRequest(io: CommandIo): Promise<Outcome<Request>> {
   if (!capabilities.ok) return capabilities;
   const data = openData(values['user-data'], io);
   if (!data.ok) return data;
+  const agent = await readAgent(values, data.data, io);
+  if (!agent.ok) return agent;
+  const limits = agent.data?.capabilities ?? capabilities.data;
   return success({
     tool,
     input: input.data,
-    workspace,
-    rules: rules.data,
-    ...(capabilities.data && { capabilities: capabilities.data }),
+    workspace: [...workspace, ...(agent.data?.roots ?? [])],
+    rules: [...(agent.data?.rules ?? []), ...rules.data],
+    ...(limits && { capabilities: limits }),
+    registry: agent.data?.registry ?? createRegistry(),
     data: data.data,
   });
+}
+
+async function readAgent(
+  { agent, capabilities }: { readonly agent?: string; readonly capabilities?: string },
+  { accepted }: DataFolder,
+  { cwd, stderr }: CommandIo,
+): Promise<Outcome<CallAgent | undefined>> {
+  if (agent === undefined) return success(undefined);
+  if (capabilities !== undefined) return failure('give --agent or --capabilities, not both.');
+  const read = await readCallAgent(path.resolve(cwd, agent), accepted);
+  if (read.ok && read.data.waiting.length > 0) {
+    stderr.write(`${agent}: its roots are not open until you say: gatehouse accept ${agent}\n`);
+  }
+  return read;
 }
 
 function openData(folder: string | undefined, { env, cwd }: CommandIo): Outcome<DataFolder> {
@@ -118,6 +139,7 @@ function parseWords({ args }: CommandIo) {
     workspace: { type: 'string', multiple: true },
     rules: { type: 'string' },
     capabilities: { type: 'string' },
+    agent: { type: 'string' },
     'user-data': { type: 'string' },
   } as const;
   try {
@@ -177,7 +199,7 @@ async function readAll(stream: Readable): Promise<string> {
 }
 
 async function execute(
-  { tool, input, workspace, rules, capabilities, data }: Request,
+  { tool, input, workspace, rules, capabilities, registry, data }: Request,
   io: CommandIo,
   signal: AbortSignal,
   net: NetHooks | undefined,
@@ -209,7 +231,7 @@ async function execute(
   });
   const context = {
     sessionId,
-    registry: createRegistry(),
+    registry,
     policy: () => policy,
     runtime: runtime.runtime,
   };

@@ -30,7 +30,10 @@ const COMMANDS: Readonly<Record<string, Entry>> = {
   check: { help: 'find the faults in tool manifests', load: () => import('./check.ts') },
   tools: { help: 'export the tools of manifests', load: () => import('./toolsExport.ts') },
   scaffold: { help: 'write a first tool or bundle', load: () => import('./scaffold.ts') },
-  accept: { help: 'accept tool manifests as they are now', load: () => import('./acceptTools.ts') },
+  accept: {
+    help: 'accept manifests of tools and agents as they are now',
+    load: () => import('./acceptTools.ts'),
+  },
 };
 
 const USAGE = `usage: gatehouse COMMAND …
