@@ -146,5 +146,5 @@ function withCapability(
 ): Verdict {
   if (law.scope === undefined || subject.capability === undefined) return verdict;
   if (grants(law.scope, subject.capability)) return verdict;
-  return { ...verdict, refused: `${subject.capability} of ${subject.target}` };
+  return { ...verdict, refused: `${subject.capability} of "${subject.target}"` };
 }

@@ -223,7 +223,7 @@ function findRefusal(act: FileAct, path: string, law: Law): string | undefined {
   if (act.role !== 'redirection' && (!scope.namesFiles || act.unsure === true)) return undefined;
   const writes = act.access === 'fs.write' && act.role !== 'named';
   const granted = writes ? scope.allowsWrite(path) : scope.allowsRead(path);
-  return granted ? undefined : `${writes ? 'fs.write' : 'fs.read'} of ${act.target}`;
+  return granted ? undefined : `${writes ? 'fs.write' : 'fs.read'} of "${act.target}"`;
 }
 
 /** Judges a host that a command line speaks to. An operand only tightens; `/dev/tcp` is a full subject. */
@@ -238,10 +238,10 @@ export function judgeHost(act: HostAct, law: Law): Verdict | undefined {
       undefined,
       `${act.url} names no host that can be read.`,
     );
-    return scope === undefined ? verdict : { ...verdict, refused: `net.fetch of ${act.url}` };
+    return scope === undefined ? verdict : { ...verdict, refused: `net.fetch of "${act.url}"` };
   }
   const granted = scope?.allowsHost(address.host, address.port) ?? true;
-  const refused = granted ? undefined : `net.fetch of ${act.url}`;
+  const refused = granted ? undefined : `net.fetch of "${act.url}"`;
   const found = HOST_ASKERS.map((tool) =>
     decide({ tool, capability: 'net.fetch', match: 'host', ...address }, rules, policy.platform),
   );

@@ -82,7 +82,10 @@ export function guardFiles(verdict: Verdict, place: Place, writes: boolean, law:
     };
   }
   const guard = writes ? findGuard(place) : undefined;
-  if (guard === undefined || verdict.subject.decision !== 'allow') return verdict;
+  const { decision, rule } = verdict.subject;
+  // A rule that asks is the reason itself; where none decides, one more rule would not help.
+  const holds = decision === 'deny' || (decision === 'ask' && rule !== undefined);
+  if (guard === undefined || holds) return verdict;
   const { rule: _rule, ...rest } = verdict.subject;
   const { source: _source, ...judged } = verdict;
   return {

@@ -22,14 +22,14 @@ export function bounded<Result>(
       signal.removeEventListener('abort', onAbort);
     };
     const giveUpAfter = (ms: number, text: string) => {
-      // What is no number of milliseconds at all gives up at once.
       if (ms === Infinity) return;
       const giveUp = () => {
         stop();
         resolve(failure(text));
         given.abort();
       };
-      timers.push(setTimeout(giveUp, Math.min(ms, LONGEST_TIMER)));
+      // What is no number of milliseconds at all gives up at once.
+      timers.push(setTimeout(giveUp, Number.isNaN(ms) ? 0 : Math.min(ms, LONGEST_TIMER)));
     };
     const onAbort = () => giveUpAfter(ABORT_GRACE_MS, 'The call was aborted.');
     giveUpAfter(limit, `The tool did not end within ${limit} ms and was given up. ${NEXT}`);

@@ -149,6 +149,15 @@ test('a tool that only a session has is judged by what it names', async () => {
   assert.equal(await decide('task', task, 'task * allow', granted), 'allow');
 });
 
+test('where no rule decides about a protected file, the reason is that one would not help', async () => {
+  const input = { path: '.git/config', old_string: 'a', new_string: 'b' };
+  assert.match((await ask({ tool: 'edit', input })).reason, /^\.git makes .* always asks\.$/);
+  const asks = [{ permission: 'edit', pattern: '.git/**', action: 'ask' }];
+  assert.match((await ask({ tool: 'edit', input, rules: asks })).reason, /^The rule .* asks about/);
+  const denies = [{ permission: 'edit', pattern: '.git/**', action: 'deny' }];
+  assert.equal((await ask({ tool: 'edit', input, rules: denies })).decision, 'deny');
+});
+
 test('bad rules of a line are reported by position', async () => {
   const answer = await ask({
     tool: 'bash',
