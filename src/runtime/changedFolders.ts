@@ -29,14 +29,20 @@ export function changedSince(root: string, start: number): (name: string) => boo
   const changed = (folder: string): boolean => {
     let answer = known.get(folder);
     if (answer === undefined) {
-      const around = folder === '.' ? false : changed(path.posix.dirname(folder));
+      const around = folder === '.' ? false : changed(folderOf(folder));
       // What is no UTF-8 cannot be asked about; a swap of it changes the folder around it.
       answer = around || (!folder.includes(ODD) && hasChanged(`${root}/${folder}`, start));
       known.set(folder, answer);
     }
     return answer;
   };
-  return (name) => changed(path.posix.dirname(name));
+  return (name) => changed(folderOf(name));
+}
+
+/** As `path.posix.dirname` says of a name without empty parts, in a fraction of its time. */
+function folderOf(name: string): string {
+  const slash = name.lastIndexOf('/');
+  return slash < 0 ? '.' : name.slice(0, slash);
 }
 
 function hasChanged(folder: string, start: number): boolean {

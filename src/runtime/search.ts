@@ -60,20 +60,25 @@ async function listFiles(
   const args = [...ALWAYS, ...shape, ...shown, ...filter.options];
   const { shows } = options.gate.filterBelow(directory) ?? NO_FILTER;
   const found: string[] = [];
-  const start = searchStart();
+  const doubtful: string[] = [];
+  // Since it sorts, ripgrep has been in every folder by its first row: they are looked at while it ends.
+  const changed = changedSince(cwd, searchStart());
   const ran = await runRipgrep(rg, [...args, '--', './'], {
     cwd,
     signal: options.signal,
     separator: 0,
     onRow: (row) => {
       const name = toRelative(row.toString('utf8'));
-      if (filter.matches(name) && shows(name)) found.push(name);
+      if (!filter.matches(name) || !shows(name)) return true;
+      found.push(name);
+      // Of the file its name alone is told: what matters is whether another folder stood around it.
+      const folder = path.posix.dirname(name);
+      if (folder !== '.' && changed(folder)) doubtful.push(name);
       return true;
     },
   });
   if (!ran.ok) return ran;
   const unsaved = await unsavedDocuments(options.client, directory, filter);
-  const doubtful = found.filter(changedSince(cwd, start));
   const files = findFiles(directory, doubtful);
   const gone = new Set(doubtful.filter((name) => !files.has(name)));
   const there = gone.size === 0 ? found : found.filter((name) => !gone.has(name));
