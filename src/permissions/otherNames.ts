@@ -28,7 +28,18 @@ const ENTRY_LIMIT = 10_000;
 const FOLDER_LIMIT = 16;
 
 /** Folders of a root that hold files nobody writes unasked (protected.ts). */
-const GUARDED = ['', '.git', '.git/hooks', '.vscode', '.claude', '.agents', '.gatehouse', '.husky'];
+const GUARDED = [
+  '',
+  '.git',
+  '.git/hooks',
+  '.vscode',
+  '.claude',
+  '.agents',
+  '.gatehouse',
+  '.husky',
+  '.devcontainer',
+  '.idea',
+];
 
 /** The folders above the file, up to its root. */
 function foldersAbove(path: string, { roots, policy }: Law): readonly string[] {
