@@ -5,8 +5,8 @@ import { isBelow } from '../permissions/paths.ts';
 import { readInside } from './changedFolders.ts';
 import type { NameFilter } from './nameFilter.ts';
 import { parseRow, toRowText } from './ripgrepRow.ts';
+import { runRipgrep, shapeOf } from './runRipgrep.ts';
 import type { ClientFiles } from './runtime.ts';
-import { runRipgrep, shapeOf } from './search.ts';
 import type { GrepQuery, GrepRow } from './searchQuery.ts';
 
 /** Names of documents that exist only in the editor; they count as changed just now. */
