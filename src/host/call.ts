@@ -20,7 +20,7 @@ import { sweepSidecars } from '../runtime/sidecars.ts';
 import { callTool } from '../tools/callTool.ts';
 import { parseRequirements } from '../tools/parseRequirements.ts';
 import { createRegistry, type Registry } from '../tools/registry.ts';
-import { type CallAgent, readCallAgent } from './callAgent.ts';
+import type { CallAgent } from './callAgent.ts';
 import type { Command, CommandIo } from './commands.ts';
 import { type DataFolder, openDataFolder } from './dataFolder.ts';
 import { hostMark } from './reaper.ts';
@@ -118,6 +118,7 @@ async function readAgent(
 ): Promise<Outcome<CallAgent | undefined>> {
   if (agent === undefined) return success(undefined);
   if (capabilities !== undefined) return failure('give --agent or --capabilities, not both.');
+  const { readCallAgent } = await import('./callAgent.ts');
   const read = await readCallAgent(path.resolve(cwd, agent), accepted);
   if (read.ok && read.data.waiting.length > 0) {
     stderr.write(`${agent}: its roots are not open until you say: gatehouse accept ${agent}\n`);

@@ -5,7 +5,7 @@ import type { RequirementSet } from '../permissions/requirements.ts';
 import type { Rule } from '../permissions/rule.ts';
 import { declaredCapabilities, parseAgentManifest, toolsOf } from '../tools/agentManifest.ts';
 import { createRegistry, type Registry } from '../tools/registry.ts';
-import { openAcceptances } from './acceptance.ts';
+import { openAcceptances, sha256 } from './acceptance.ts';
 
 /** What a call is given when it is made as one agent. */
 export interface CallAgent {
@@ -21,14 +21,15 @@ export interface CallAgent {
 
 /** Reads the manifest at `file`; `accepted` is the store of what the user said yes to. */
 export async function readCallAgent(file: string, accepted: string): Promise<Outcome<CallAgent>> {
-  const text = await readText(file);
-  if (!text.ok) return text;
-  const parsed = await parseAgentManifest(text.data, file);
+  const bytes = await readBytes(file);
+  if (!bytes.ok) return bytes;
+  const parsed = await parseAgentManifest(bytes.data.toString('utf8'), file);
   if (!parsed.ok) return parsed;
   const manifest = parsed.data;
   const all = createRegistry();
   const tools = toolsOf(manifest, all.list());
-  const isAccepted = openAcceptances(accepted).hasFile(file);
+  // The bytes that were read are what counts: the file may be another by now.
+  const isAccepted = openAcceptances(accepted).has(file, sha256(bytes.data));
   return success({
     registry: {
       ...all,
@@ -42,9 +43,9 @@ export async function readCallAgent(file: string, accepted: string): Promise<Out
   });
 }
 
-async function readText(file: string): Promise<Outcome<string>> {
+async function readBytes(file: string): Promise<Outcome<Buffer>> {
   try {
-    return success(await readFile(file, 'utf8'));
+    return success(await readFile(file));
   } catch (fault) {
     return failure(`${file}: ${messageOf(fault)}`);
   }

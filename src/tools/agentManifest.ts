@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { parse } from 'yaml';
 import { messageOf } from '../base/faults.ts';
 import { failure, type Outcome, success } from '../base/outcome.ts';
 import { parseRules } from '../permissions/parseRules.ts';
@@ -37,7 +38,7 @@ export async function parseAgentManifest(
   const parts = /^---\r?\n(.*?)\r?\n---[ \t]*(?:\r?\n|$)(.*)$/s.exec(text.replace(/^\ufeff/, ''));
   if (parts === null) return failure(`${file}: it must begin with front matter between --- lines.`);
   const [, front = '', body = ''] = parts;
-  const parsed = await parseYaml(front, file);
+  const parsed = parseYaml(front, file);
   if (!parsed.ok) return parsed;
   const value: unknown = parsed.data ?? {};
   const fault = await findSchemaFault(FRONT_MATTER, value);
@@ -99,8 +100,7 @@ function isFrontMatter(value: unknown): value is FrontMatter {
   return typeof value === 'object' && value !== null;
 }
 
-async function parseYaml(front: string, file: string): Promise<Outcome<unknown>> {
-  const { parse } = await import('yaml');
+function parseYaml(front: string, file: string): Outcome<unknown> {
   try {
     return success(parse(front, { maxAliasCount: 20, strict: true }));
   } catch (fault) {

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { PassThrough, Readable } from 'node:stream';
@@ -82,6 +83,27 @@ for (const [name, text, expected] of [
     assert.match(accepted.stderr, expected);
   });
 }
+
+test('the built host reads an agent as its source does', () => {
+  using bed = openBed();
+  writeFileSync(path.join(bed.workspace, 'a.txt'), 'hello\n');
+  const agent = writeAgent(bed, AGENT);
+  const main = path.resolve(import.meta.dirname, '../../../dist/host/main.mjs');
+  const words = [
+    'call',
+    'read',
+    '{"path":"a.txt"}',
+    '--agent',
+    agent,
+    '--workspace',
+    bed.workspace,
+  ];
+  const ran = spawnSync(process.execPath, [main, ...words, '--user-data', bed.data], {
+    encoding: 'utf8',
+  });
+  assert.deepEqual([ran.status, ran.stderr], [0, '']);
+  assert.match(ran.stdout, /hello/);
+});
 
 test('an agent that is not there, or given beside a requirement set, is misuse', async () => {
   using bed = openBed();
