@@ -23,13 +23,13 @@ const shared = {
 const requireBanner =
   "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);";
 
-/** One row an entry; an entry that is not there yet is left out. */
+/** One row an entry. */
 const builds = [
   commonJs('extension', 'dist', ['vscode', './acpClient.cjs', './languageClient.cjs']),
-  commonJs('acpClient', 'dist', ['vscode']),
-  commonJs('languageClient', 'dist', ['vscode']),
+  commonJs('acpClient', 'dist', ['vscode'], 'extension/host'),
+  commonJs('languageClient', 'dist', ['vscode'], 'extension/declared'),
   {
-    entryPoints: { main: 'src/host/main.ts', pageWorker: 'src/tools/pageWorker.ts' },
+    entryPoints: { main: 'src/host/main.ts', pageWorker: 'src/tools/locked/page/pageWorker.ts' },
     outdir: 'dist/host',
     outExtension: { '.js': '.mjs' },
     platform: 'node',
@@ -51,7 +51,7 @@ const builds = [
     loader: { '.ttf': 'file' },
     assetNames: '[name]',
   },
-].filter((row) => Object.values(row.entryPoints).every((entry) => existsSync(entry)));
+];
 
 if (!watch) rmSync('dist', { recursive: true, force: true });
 mkdirSync('dist', { recursive: true });

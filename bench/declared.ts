@@ -118,8 +118,8 @@ function callTimes(folder: string): { bare(): Promise<number>; tool(): Promise<n
   });
   const [first] = tools;
   if (first === undefined) throw new Error('no tool was offered');
-  const places = { workspace: [folder], adHoc: [], cwd: folder };
-  const part: Partial<Runtime> = { places, signal: new AbortController().signal };
+  const folders = { workspace: [folder], adHoc: [], cwd: folder };
+  const part: Partial<Runtime> = { folders, signal: new AbortController().signal };
   return {
     bare: () => timed(() => spawnBare(path.join(folder, PROGRAM), folder)),
     tool: () =>

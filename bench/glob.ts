@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { findRipgrep } from '../src/runtime/ripgrep.ts';
+import { findRipgrep } from '../src/runtime/search/ripgrep.ts';
 import { interleave, type Row } from './row.ts';
 import { openToolBed, plantCorpus } from './toolBed.ts';
 

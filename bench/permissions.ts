@@ -1,9 +1,9 @@
 import { spawnSync } from 'node:child_process';
-import { DEFAULT_RULES } from '../src/permissions/defaults.ts';
-import { judge } from '../src/permissions/judge.ts';
-import type { Policy } from '../src/permissions/policy.ts';
-import type { Rule } from '../src/permissions/rule.ts';
-import { matchesStar, parseStar } from '../src/permissions/star.ts';
+import { DEFAULT_RULES } from '../src/permissions/defaults/defaults.ts';
+import { evaluate } from '../src/permissions/evaluate/evaluate.ts';
+import { matchesStar, parseStar } from '../src/permissions/patterns/star.ts';
+import type { Policy } from '../src/permissions/rules/policy.ts';
+import type { Rule } from '../src/permissions/rules/rule.ts';
 import type { Row } from './row.ts';
 
 /** Decisions before the first one that counts. */
@@ -76,8 +76,14 @@ function policyOf(count: number): Policy {
       source: 'session',
     };
   });
-  const places = { workspace: [process.cwd()], adHoc: [], cwd: process.cwd() };
-  const policy: Policy = { rules, places, shell: 'bash', platform: 'linux', headless: false };
+  const folders = { workspace: [process.cwd()], adHoc: [], cwd: process.cwd() };
+  const policy: Policy = {
+    rules,
+    folders,
+    shell: 'bash',
+    platform: 'linux',
+    headless: false,
+  };
   cache.set(count, policy);
   return policy;
 }
@@ -86,7 +92,7 @@ const cache = new Map<number, Policy>();
 
 async function decide(command: string, policy: Policy): Promise<number> {
   const started = performance.now();
-  await judge(
+  await evaluate(
     {
       tool: 'bash',
       input: { command },

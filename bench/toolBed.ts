@@ -1,8 +1,8 @@
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import type { Envelope } from '../src/base/envelope.ts';
-import type { Places, Policy } from '../src/permissions/policy.ts';
+import type { Envelope } from '../src/base/stream/envelope.ts';
+import type { Policy, PolicyFolders } from '../src/permissions/rules/policy.ts';
 import { createRuntime } from '../src/runtime/createRuntime.ts';
 import { DEFAULT_LIMITS } from '../src/runtime/limits.ts';
 import { callTool } from '../src/tools/callTool.ts';
@@ -21,17 +21,23 @@ export function openToolBed(): ToolBed {
   mkdirSync(workspace);
   const state = path.join(root, 'state');
   const sidecars = path.join(state, 'out');
-  const places: Places = { workspace: [workspace], adHoc: [], state, sidecars, cwd: workspace };
+  const folders: PolicyFolders = {
+    workspace: [workspace],
+    adHoc: [],
+    state,
+    sidecars,
+    cwd: workspace,
+  };
   const policy: Policy = {
     rules: [{ permission: '*', pattern: '{workspace}/**', action: 'allow', source: 'session' }],
     capabilities: { fs: { read: ['{workspace}/**'], write: ['{workspace}/**'] } },
-    places,
+    folders,
     shell: 'bash',
     platform: process.platform,
     headless: true,
   };
   const { runtime } = createRuntime({
-    places: () => places,
+    folders: () => folders,
     limits: () => DEFAULT_LIMITS,
     shell: 'bash',
     env: process.env,

@@ -1,6 +1,6 @@
 import type { ContentBlock, SessionUpdate } from '@agentclientprotocol/sdk';
-import { ERROR, STEP } from '../base/fold.ts';
-import type { StoredMessage } from '../base/stored.ts';
+import { ERROR, STEP } from '../base/stream/fold.ts';
+import type { StoredMessage } from '../base/stream/stored.ts';
 
 /** A prompt's block as it is stored: text as text, everything else whole, as a file part. */
 export type PromptPart =

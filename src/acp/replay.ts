@@ -5,7 +5,7 @@ import {
   type StoredPart,
   type StoredToolPart,
   type ToolState,
-} from '../base/stored.ts';
+} from '../base/stream/stored.ts';
 import { toPlan } from './plan.ts';
 import { toPromptUpdate } from './prompt.ts';
 import { type ClientView, toCallFields, toTextContent } from './toolContent.ts';

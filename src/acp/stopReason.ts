@@ -1,5 +1,5 @@
 import type { StopReason } from '@agentclientprotocol/sdk';
-import type { FinishReason } from '../base/chunk.ts';
+import type { FinishReason } from '../base/stream/chunk.ts';
 
 /** Why the loop stopped, in ACP's words (CS-67). A fault is an error of the prompt instead. */
 export function toStopReason(reason: Exclude<FinishReason, 'error'>): StopReason {

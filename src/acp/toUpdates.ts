@@ -1,6 +1,6 @@
 import type { SessionUpdate, ToolCall, ToolCallUpdate } from '@agentclientprotocol/sdk';
-import type { Chunk, ToolChunk } from '../base/chunk.ts';
-import { LOCKED_KINDS } from '../base/lockedTools.ts';
+import type { Chunk, ToolChunk } from '../base/stream/chunk.ts';
+import { LOCKED_KINDS } from '../base/tools/toolFacts.ts';
 import { toPlan } from './plan.ts';
 import { type ClientView, toCallFields, toTextContent } from './toolContent.ts';
 

@@ -1,6 +1,6 @@
 import type { ToolCallContent, ToolCallUpdate } from '@agentclientprotocol/sdk';
-import type { DisplayContent, ToolDisplay } from '../base/chunk.ts';
-import { dataText, type Envelope } from '../base/envelope.ts';
+import type { DisplayContent, ToolDisplay } from '../base/stream/chunk.ts';
+import { dataText, type Envelope } from '../base/stream/envelope.ts';
 
 /** What the client on the other end can show. */
 export interface ClientView {

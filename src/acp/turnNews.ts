@@ -1,12 +1,12 @@
 import type { SessionUpdate } from '@agentclientprotocol/sdk';
-import type { Chunk } from '../base/chunk.ts';
 import { isRecord } from '../base/json.ts';
-import type { Usage } from '../base/stored.ts';
+import type { Chunk } from '../base/stream/chunk.ts';
+import type { Usage } from '../base/stream/stored.ts';
 import type { ClientView } from './toolContent.ts';
 import { toUpdates } from './toUpdates.ts';
 
 /** What the updates of one turn depend on besides its chunks. */
-export interface TurnView extends ClientView {
+export interface UpdateOptions extends ClientView {
   /** The client shows live notices. */
   readonly notices: boolean;
   /** Tokens the model can hold; 0 when nobody said. */
@@ -14,7 +14,7 @@ export interface TurnView extends ClientView {
 }
 
 /** The updates of one chunk of a running turn: what `toUpdates` says, and its passing news. */
-export function toTurnUpdates(chunk: Chunk, view: TurnView): readonly SessionUpdate[] {
+export function toTurnUpdates(chunk: Chunk, view: UpdateOptions): readonly SessionUpdate[] {
   if (chunk.type === 'data-usage') return toUsage(chunk.data, view.contextTokens);
   if (chunk.type === 'data-retry') return view.notices ? toRetryNotice(chunk.data) : [];
   return toUpdates(chunk, view);

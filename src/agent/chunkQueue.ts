@@ -1,4 +1,4 @@
-import type { Chunk } from '../base/chunk.ts';
+import type { Chunk } from '../base/stream/chunk.ts';
 
 /** Many writers, one reader, in the order of arrival. Closed, it gives out what it holds and ends. */
 export interface ChunkQueue extends AsyncIterable<Chunk> {

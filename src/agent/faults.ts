@@ -1,7 +1,7 @@
 import { APICallError } from 'ai';
-import type { ModelFault } from '../base/chunk.ts';
 import { codeOf } from '../base/faults.ts';
 import { fieldAt } from '../base/json.ts';
+import type { ModelFault } from '../base/stream/chunk.ts';
 
 /** A fault with its sentence: what happened, what was kept, what to do. */
 export interface Fault extends ModelFault {

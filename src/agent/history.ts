@@ -1,7 +1,11 @@
-import type { Envelope } from '../base/envelope.ts';
-import { isToolBody, type PartBody, STEP } from '../base/fold.ts';
 import { recordOf } from '../base/json.ts';
-import { ABORTED_BY_RESTART, type StoredMessage, type StoredToolPart } from '../base/stored.ts';
+import type { Envelope } from '../base/stream/envelope.ts';
+import { isToolBody, type PartBody, STEP } from '../base/stream/fold.ts';
+import {
+  ABORTED_BY_RESTART,
+  type StoredMessage,
+  type StoredToolPart,
+} from '../base/stream/stored.ts';
 import type { ModelMessage } from './model.ts';
 
 /** What the loop needs of a message; the turn's own, not yet stored answer has this shape too. */

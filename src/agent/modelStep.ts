@@ -1,13 +1,13 @@
-import type { Chunk, FinishReason } from '../base/chunk.ts';
 import type { Clock } from '../base/clock.ts';
 import { createId } from '../base/ids.ts';
-import type { Usage } from '../base/stored.ts';
+import type { Chunk, FinishReason } from '../base/stream/chunk.ts';
+import type { Usage } from '../base/stream/stored.ts';
 import type { ToolRequest } from '../tools/call.ts';
 import { parseCallInput } from './callInput.ts';
 import { type Fault, toFault } from './faults.ts';
 import { uniqueId } from './history.ts';
 import type { ModelCall, ModelMessage, ModelPart } from './model.ts';
-import type { ToolCard, TurnView } from './runTurn.ts';
+import type { ToolCard, Turn } from './runTurn.ts';
 import { watchStream } from './stall.ts';
 
 /** What one request of the model came to. */
@@ -27,7 +27,7 @@ export interface StepOutcome {
  * of its answer; returns why it ended. Rejects only on abort.
  */
 export async function* streamStep(
-  view: TurnView,
+  view: Turn,
   messages: readonly ModelMessage[],
   callIds: Set<string>,
   clock: Clock,

@@ -1,10 +1,10 @@
-import type { Chunk, FinishReason } from '../base/chunk.ts';
 import { type Clock, sleep, systemClock } from '../base/clock.ts';
-import type { Envelope } from '../base/envelope.ts';
 import { messageOf } from '../base/faults.ts';
-import { createFold, type Fold } from '../base/fold.ts';
-import { isToolPart, type StoredMessage } from '../base/stored.ts';
-import type { ToolKind } from '../base/toolKind.ts';
+import type { Chunk, FinishReason } from '../base/stream/chunk.ts';
+import type { Envelope } from '../base/stream/envelope.ts';
+import { createFold, type Fold } from '../base/stream/fold.ts';
+import { isToolPart, type StoredMessage } from '../base/stream/stored.ts';
+import type { ToolKind } from '../base/tools/toolKind.ts';
 import type { Limits } from '../runtime/runtime.ts';
 import type { ToolRequest } from '../tools/call.ts';
 import { toModelMessages } from './history.ts';
@@ -14,7 +14,7 @@ import { backOff, type RetryNotice } from './retry.ts';
 import { runCalls } from './toolCalls.ts';
 
 /** Everything one turn depends on. The loop keeps nothing between turns. */
-export interface TurnView {
+export interface Turn {
   /** Made by `createModel`; a string would go to a hosted gateway. */
   readonly model: ChatModel;
   readonly system: string;
@@ -44,7 +44,7 @@ export interface ToolCard {
  * stream always ends, in `finish`, or in `abort` when the signal fired; an `error` chunk before
  * `finish` says what went wrong (CS-1, contract §9). It never rejects.
  */
-export async function* runTurn(view: TurnView): AsyncGenerator<Chunk, void> {
+export async function* runTurn(view: Turn): AsyncGenerator<Chunk, void> {
   const fold = createFold();
   try {
     for await (const chunk of runSteps(view, fold)) {
@@ -57,7 +57,7 @@ export async function* runTurn(view: TurnView): AsyncGenerator<Chunk, void> {
   }
 }
 
-async function* runSteps(view: TurnView, fold: Fold): AsyncGenerator<Chunk, void> {
+async function* runSteps(view: Turn, fold: Fold): AsyncGenerator<Chunk, void> {
   const clock = view.clock ?? systemClock;
   const callIds = knownCallIds(view.messages);
   view.signal.throwIfAborted();
@@ -79,7 +79,7 @@ async function* runSteps(view: TurnView, fold: Fold): AsyncGenerator<Chunk, void
 
 /** One request with its retries. Tries that failed before the first word leave no trace but the notice. */
 async function* askModel(
-  view: TurnView,
+  view: Turn,
   fold: Fold,
   callIds: Set<string>,
   clock: Clock,

@@ -1,9 +1,9 @@
-import type { Chunk } from '../base/chunk.ts';
-import type { Envelope } from '../base/envelope.ts';
 import { messageOf } from '../base/faults.ts';
+import type { Chunk } from '../base/stream/chunk.ts';
+import type { Envelope } from '../base/stream/envelope.ts';
 import type { ToolRequest } from '../tools/call.ts';
 import { createChunkQueue } from './chunkQueue.ts';
-import type { TurnView } from './runTurn.ts';
+import type { Turn } from './runTurn.ts';
 
 /**
  * Runs the calls of one step together and passes on what they emit the moment they emit it. An abort
@@ -11,7 +11,7 @@ import type { TurnView } from './runTurn.ts';
  * dropped.
  */
 export async function* runCalls(
-  view: Pick<TurnView, 'call' | 'signal'>,
+  view: Pick<Turn, 'call' | 'signal'>,
   requests: readonly ToolRequest[],
 ): AsyncGenerator<Chunk, void> {
   if (requests.length === 0) return;
@@ -31,7 +31,7 @@ export async function* runCalls(
 
 /** Never rejects, and ends in exactly one outcome chunk: the tool's own, else one made of its envelope. */
 async function runCall(
-  view: Pick<TurnView, 'call' | 'signal'>,
+  view: Pick<Turn, 'call' | 'signal'>,
   request: ToolRequest,
   push: (chunk: Chunk) => void,
 ): Promise<void> {

@@ -6,7 +6,7 @@ import {
   parseTree,
 } from 'jsonc-parser';
 import { stringify } from 'yaml';
-import { digestOf } from './parseBundle.ts';
+import { digestOf } from './runloop/parseBundle.ts';
 
 /** The text of a Runloop document without attachments (D-28). */
 export const EMPTY_DOCUMENT = '{\n  "version": 1,\n  "tools": []\n}\n';

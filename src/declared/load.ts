@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { failure } from '../base/outcome.ts';
-import type { WaitingManifest } from '../base/toolRow.ts';
+import type { WaitingManifest } from '../base/tools/toolRow.ts';
 import type { Tool } from '../tools/contract.ts';
 import {
   type AcceptedManifests,
@@ -8,18 +8,22 @@ import {
   type Fingerprint,
   fingerprint,
 } from './acceptance.ts';
-import { agentcliTool } from './agentcliTool.ts';
-import { compozyTool } from './compozyTool.ts';
-import { judgeFile } from './judge.ts';
-import type { DeclaredOptions } from './options.ts';
-import { type CapsLayer, parseCaps } from './parseCaps.ts';
-import type { Dialect, ToolEntry } from './parseEntries.ts';
-import type { Finding } from './parseFinding.ts';
+import { agentcliTool } from './agentcli/agentcliTool.ts';
+import { compozyTool } from './compozy/compozyTool.ts';
+import type { Dialect, ToolEntry } from './manifest/parseEntries.ts';
+import type { Finding } from './manifest/parseFinding.ts';
+import {
+  diskSurroundings,
+  registrySchema,
+  type Surroundings,
+} from './manifest/parseSurroundings.ts';
 import { isAccepted, type Manifest } from './parseManifest.ts';
-import { referenceResolver } from './parseRunloopSchemas.ts';
-import { diskSurroundings, registrySchema, type Surroundings } from './parseSurroundings.ts';
-import { judgeTogether } from './parseUnique.ts';
-import { deniedNeed, runloopTool } from './runloopTool.ts';
+import { validateTogether } from './parseUnique.ts';
+import type { DeclaredOptions } from './run/options.ts';
+import { type CapsLayer, parseCaps } from './runloop/parseCaps.ts';
+import { referenceResolver } from './runloop/parseRunloopSchemas.ts';
+import { deniedNeed, runloopTool } from './runloop/runloopTool.ts';
+import { validateFile } from './validateManifest.ts';
 import { findManifests, LOAD_LIMITS } from './walk.ts';
 
 export interface LoadRequest {
@@ -83,8 +87,8 @@ export function loadDeclaredTools(request: LoadRequest): LoadedTools {
       .flatMap((root) => findManifests(root, surroundings, LOAD_LIMITS))
       .map((found) => [found.file, found] as const),
   );
-  const manifests = judgeTogether(
-    [...files.values()].map((found) => judgeFile(found, surroundings)),
+  const manifests = validateTogether(
+    [...files.values()].map((found) => validateFile(found, surroundings)),
   );
   const loaded = manifests.map((manifest) => loadManifest(manifest, request, surroundings));
   return {

@@ -1,7 +1,7 @@
 import path from 'node:path';
-import type { SourceDocument } from './parseDocument.ts';
-import type { Dialect } from './parseEntries.ts';
-import type { Surroundings } from './parseSurroundings.ts';
+import type { SourceDocument } from './manifest/parseDocument.ts';
+import type { Dialect } from './manifest/parseEntries.ts';
+import type { Surroundings } from './manifest/parseSurroundings.ts';
 
 /**
  * Decision 40: `version`, any `transport`, or `manifest.toml` / `policy.caps` beside mean Runloop; YAML

@@ -1,16 +1,16 @@
 import path from 'node:path';
 import { isRecord } from '../base/json.ts';
-import { parseAgentcli } from './parseAgentcli.ts';
-import type { Bundle } from './parseBundle.ts';
-import { parseCompozy } from './parseCompozy.ts';
+import { parseAgentcli } from './agentcli/parseAgentcli.ts';
+import { parseCompozy } from './compozy/parseCompozy.ts';
+import { type CompozyProject, findProject } from './compozy/parseProject.ts';
+import { readDocument, type SourceDocument } from './manifest/parseDocument.ts';
+import type { Dialect, ToolEntry } from './manifest/parseEntries.ts';
+import { collectFindings, type Finding, type Findings, hasError } from './manifest/parseFinding.ts';
+import { fieldOf } from './manifest/parsePointer.ts';
+import { ancestors, type Surroundings } from './manifest/parseSurroundings.ts';
 import { detectDialect } from './parseDialect.ts';
-import { readDocument, type SourceDocument } from './parseDocument.ts';
-import type { Dialect, ToolEntry } from './parseEntries.ts';
-import { collectFindings, type Finding, type Findings, hasError } from './parseFinding.ts';
-import { fieldOf } from './parsePointer.ts';
-import { type CompozyProject, findProject } from './parseProject.ts';
-import { parseRunloop } from './parseRunloop.ts';
-import { ancestors, type Surroundings } from './parseSurroundings.ts';
+import type { Bundle } from './runloop/parseBundle.ts';
+import { parseRunloop } from './runloop/parseRunloop.ts';
 
 /** A manifest to judge. */
 export interface ManifestSource {

@@ -1,12 +1,12 @@
-import type { Finding } from './parseFinding.ts';
-import { goQuote } from './parseGo.ts';
+import type { Finding } from './manifest/parseFinding.ts';
+import { goQuote } from './manifest/parseGo.ts';
 import type { Manifest } from './parseManifest.ts';
 
 /**
  * Judges many manifests together (B-3, decision 48): a Compozy id is unique in the project, trimmed and
  * without case; an imported id is unique among all. The later one is at fault, and names the earlier.
  */
-export function judgeTogether(manifests: readonly Manifest[]): readonly Manifest[] {
+export function validateTogether(manifests: readonly Manifest[]): readonly Manifest[] {
   const compozy = new Map<string, string>();
   const imported = new Map<string, string>();
   return manifests.map((manifest) => {

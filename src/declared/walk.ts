@@ -1,8 +1,13 @@
 import { readdirSync, realpathSync, statSync } from 'node:fs';
 import path from 'node:path';
-import { readDocument } from './parseDocument.ts';
-import { type CompozyProject, findProject, isAutoloaded, isProjectFile } from './parseProject.ts';
-import { ancestors, type Surroundings } from './parseSurroundings.ts';
+import {
+  type CompozyProject,
+  findProject,
+  isAutoloaded,
+  isProjectFile,
+} from './compozy/parseProject.ts';
+import { readDocument } from './manifest/parseDocument.ts';
+import { ancestors, type Surroundings } from './manifest/parseSurroundings.ts';
 
 /** A file that may be a manifest. */
 export interface Found {

@@ -1,11 +1,11 @@
 import * as vscode from 'vscode';
 import { systemClock } from '../base/clock.ts';
-import type { DocumentEditor } from './documents.ts';
-import { type DiffEditor, REVIEW_SCHEME } from './proposals.ts';
-import type { PickWindow } from './safePick.ts';
-import { readSetting } from './settings.ts';
+import type { PickWindow } from './asks/safePick.ts';
+import type { TypingEvents } from './asks/typingWatch.ts';
+import type { DocumentEditor } from './review/documents.ts';
+import { type DiffEditor, REVIEW_SCHEME } from './review/proposals.ts';
+import { readSetting } from './setup/settings.ts';
 import type { Translate } from './translate.ts';
-import type { TypingEvents } from './typingWatch.ts';
 
 // The editor's API, cut to what each part needs. Parts take these and never import the editor, so
 // that tests run them with fakes.

@@ -3,30 +3,30 @@ import * as vscode from 'vscode';
 import { systemClock } from '../base/clock.ts';
 import { DisposableStore } from '../base/disposable.ts';
 import { messageOf } from '../base/faults.ts';
-import type { Configuration } from './acpTypes.ts';
 import { createActions } from './actions.ts';
-import { showAsk } from './askPicks.ts';
-import { AskPresenter } from './askPresenter.ts';
-import { Asks } from './asks.ts';
-import { Chat } from './chat.ts';
-import { connectChat } from './chatSurface.ts';
-import { createHandlers } from './clientHandlers.ts';
+import { showAsk } from './asks/askPicks.ts';
+import { AskPresenter } from './asks/askPresenter.ts';
+import { Asks } from './asks/asks.ts';
+import { TypingWatch } from './asks/typingWatch.ts';
+import { Chat } from './chat/chat.ts';
+import { connectChat } from './chat/chatSurface.ts';
 import type { Actions } from './commands.ts';
-import { readConfiguration } from './configuration.ts';
 import { connectTools } from './declared/connectTools.ts';
 import { diffEditor, documentEditor, pickWindow, translate as t, typingEvents } from './editor.ts';
-import { watchEditor } from './editorWatch.ts';
-import { createFollower } from './follow.ts';
-import { HostLink } from './hostLink.ts';
-import { HostProcess } from './hostProcess.ts';
-import { killHost, spawnHost } from './hostSpawn.ts';
-import { Proposals, REVIEW_SCHEME } from './proposals.ts';
-import { saveRule } from './ruleFiles.ts';
-import { createSecrets } from './secrets.ts';
-import { readSetting } from './settings.ts';
+import type { ConfigurationSnapshot } from './host/acpTypes.ts';
+import { createHandlers } from './host/clientMethods.ts';
+import { readConfiguration } from './host/configuration.ts';
+import { HostLink } from './host/hostLink.ts';
+import { HostProcess } from './host/hostProcess.ts';
+import { killHost, spawnHost } from './host/hostSpawn.ts';
+import { watchEditor } from './review/editorWatch.ts';
+import { createFollower } from './review/follow.ts';
+import { Proposals, REVIEW_SCHEME } from './review/proposals.ts';
+import { saveRule } from './rules/ruleFiles.ts';
+import { createSecrets } from './setup/secrets.ts';
+import { readSetting } from './setup/settings.ts';
 import { sharedState } from './sharedState.ts';
-import { Terminals } from './terminals.ts';
-import { TypingWatch } from './typingWatch.ts';
+import { Terminals } from './terminal/terminals.ts';
 
 export interface Gatehouse extends vscode.Disposable {
   readonly actions: Actions;
@@ -174,8 +174,8 @@ function askSurface() {
 }
 
 /** The protocol library is a bundle beside this one, loaded when the host is first needed. */
-const loadClient: typeof import('./acpClient.ts').connect = (stdin, stdout, handlers) => {
-  const { connect }: typeof import('./acpClient.ts') = require('./acpClient.cjs');
+const loadClient: typeof import('./host/acpClient.ts').connect = (stdin, stdout, handlers) => {
+  const { connect }: typeof import('./host/acpClient.ts') = require('./acpClient.cjs');
   return connect(stdin, stdout, handlers);
 };
 
@@ -203,7 +203,7 @@ function createProcess(
   });
 }
 
-function configurationOf(userSettings: string): Configuration {
+function configurationOf(userSettings: string): ConfigurationSnapshot {
   return readConfiguration({
     workspace: vscode.workspace,
     tabGroups: vscode.window.tabGroups,

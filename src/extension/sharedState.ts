@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
-import type { SharedState } from './session.ts';
-import { readSetting } from './settings.ts';
+import type { SharedState } from './chat/session.ts';
+import { readSetting } from './setup/settings.ts';
 
 /** What all sessions of the window share: the model, the place, the options of the chat. */
 export function sharedState(brokenRules: number): SharedState {

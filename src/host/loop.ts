@@ -1,11 +1,11 @@
 import { createModel } from '../agent/model.ts';
 import { BUILT_IN_PROMPT, systemPrompt } from '../agent/prompt.ts';
 import { runTurn } from '../agent/runTurn.ts';
-import { judge } from '../permissions/judge.ts';
+import { evaluate } from '../permissions/evaluate/evaluate.ts';
 import { callTool } from '../tools/callTool.ts';
 import { createRegistry } from '../tools/registry.ts';
 import { findSchemaFault } from '../tools/validate.ts';
-import { prepareTurn } from './turnView.ts';
+import { prepareTurn } from './session/turnView.ts';
 
 /** The heavy half of the host, a chunk of its own: loaded after the handshake, before it is needed. */
 export const loop = {
@@ -13,7 +13,7 @@ export const loop = {
   systemPrompt,
   BUILT_IN_PROMPT,
   runTurn,
-  judge,
+  evaluate,
   callTool,
   findSchemaFault,
   prepareTurn,

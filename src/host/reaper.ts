@@ -3,7 +3,7 @@ import { readdirSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { isRunning } from '../base/faults.ts';
 import { MB } from '../base/units.ts';
-import { readProc } from '../runtime/processTree.ts';
+import { readProc } from '../runtime/commands/processTree.ts';
 
 /** The variable by which a command says which host started it. */
 const HOST_MARK = 'GATE_HOST';

@@ -1,8 +1,8 @@
 import { type CodeAction, CodeActionKind, type TextEdit } from 'vscode-languageserver/node';
 import { isRecord, valueAt } from '../base/json.ts';
-import type { Finding, Fix } from '../declared/parseFinding.ts';
+import type { Finding, Fix } from '../declared/manifest/parseFinding.ts';
+import { fieldOf, pointerTo, segmentsOf } from '../declared/manifest/parsePointer.ts';
 import type { Manifest } from '../declared/parseManifest.ts';
-import { fieldOf, pointerTo, segmentsOf } from '../declared/parsePointer.ts';
 import { pointerAt } from './cursor.ts';
 import { rangeOf, type TextRange } from './place.ts';
 

@@ -7,9 +7,9 @@ import {
   MarkupKind,
 } from 'vscode-languageserver/node';
 import { isRecord } from '../base/json.ts';
+import { TEMPLATE_FUNCTIONS, TEMPLATE_ROOTS } from '../declared/compozy/parseTemplate.ts';
+import { fieldOf } from '../declared/manifest/parsePointer.ts';
 import type { Manifest } from '../declared/parseManifest.ts';
-import { fieldOf } from '../declared/parsePointer.ts';
-import { TEMPLATE_FUNCTIONS, TEMPLATE_ROOTS } from '../declared/parseTemplate.ts';
 import { cursorAt } from './cursor.ts';
 import { rangeOf, type TextRange } from './place.ts';
 import { FAMILIES, type Field, fieldAt, fieldsOf } from './words.ts';

@@ -1,11 +1,15 @@
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { readDocument } from '../declared/parseDocument.ts';
-import type { Finding } from '../declared/parseFinding.ts';
+import { findProject, isAutoloaded, isProjectFile } from '../declared/compozy/parseProject.ts';
+import { readDocument } from '../declared/manifest/parseDocument.ts';
+import type { Finding } from '../declared/manifest/parseFinding.ts';
+import {
+  ancestors,
+  diskSurroundings,
+  type Surroundings,
+} from '../declared/manifest/parseSurroundings.ts';
 import { type Manifest, parseManifest } from '../declared/parseManifest.ts';
-import { findProject, isAutoloaded, isProjectFile } from '../declared/parseProject.ts';
-import { ancestors, diskSurroundings, type Surroundings } from '../declared/parseSurroundings.ts';
-import { judgeTogether } from '../declared/parseUnique.ts';
+import { validateTogether } from '../declared/parseUnique.ts';
 
 /** An open document. */
 export interface OpenText {
@@ -31,7 +35,7 @@ export function createManifests(
   all: () => readonly OpenText[],
   env: Readonly<NodeJS.ProcessEnv>,
 ): OpenManifests {
-  const judged = new Map<
+  const validated = new Map<
     string,
     { readonly version: number; readonly manifest: Manifest | undefined }
   >();
@@ -49,10 +53,10 @@ export function createManifests(
   function get(uri: string): Manifest | undefined {
     const document = all().find((each) => each.uri === uri);
     if (document === undefined) return undefined;
-    const known = judged.get(uri);
+    const known = validated.get(uri);
     if (known?.version === document.version) return known.manifest;
-    const manifest = judge(document, surroundings);
-    judged.set(uri, { version: document.version, manifest });
+    const manifest = validate(document, surroundings);
+    validated.set(uri, { version: document.version, manifest });
     return manifest;
   }
 
@@ -64,12 +68,12 @@ export function createManifests(
         const manifest = get(uri);
         return manifest === undefined ? [] : [{ uri, manifest }];
       });
-      const together = judgeTogether(open.map(({ manifest }) => manifest));
+      const together = validateTogether(open.map(({ manifest }) => manifest));
       return new Map(open.map(({ uri }, index) => [uri, together[index]?.findings ?? []]));
     },
-    close: (uri) => void judged.delete(uri),
+    close: (uri) => void validated.delete(uri),
     forget() {
-      judged.clear();
+      validated.clear();
       programs.clear();
     },
   };
@@ -85,7 +89,7 @@ function withOpen(disk: Surroundings, all: () => readonly OpenText[]): Surroundi
   };
 }
 
-function judge(document: OpenText, surroundings: Surroundings): Manifest | undefined {
+function validate(document: OpenText, surroundings: Surroundings): Manifest | undefined {
   const file = pathOf(document.uri);
   if (file === undefined) return undefined;
   const content = document.getText();

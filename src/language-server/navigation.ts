@@ -7,10 +7,10 @@ import {
   SymbolKind,
 } from 'vscode-languageserver/node';
 import { isRecord, valueAt } from '../base/json.ts';
+import { pointerTo, segmentsOf } from '../declared/manifest/parsePointer.ts';
+import { decodeFragment } from '../declared/manifest/parseSchema.ts';
+import { registryFile, type Surroundings } from '../declared/manifest/parseSurroundings.ts';
 import type { Manifest } from '../declared/parseManifest.ts';
-import { pointerTo, segmentsOf } from '../declared/parsePointer.ts';
-import { decodeFragment } from '../declared/parseSchema.ts';
-import { registryFile, type Surroundings } from '../declared/parseSurroundings.ts';
 import { pointerAt } from './cursor.ts';
 import { rangeOf, type TextRange } from './place.ts';
 import { fieldAt } from './words.ts';

@@ -1,4 +1,4 @@
-import type { SourceDocument, Span } from '../declared/parseDocument.ts';
+import type { SourceDocument, Span } from '../declared/manifest/parseDocument.ts';
 
 /** A range as the protocol counts: lines and columns from 0. */
 export interface TextRange {

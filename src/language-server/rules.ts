@@ -1,7 +1,7 @@
 import { findNodeAtLocation, getNodeValue, type Node, parseTree } from 'jsonc-parser';
 import { isRulesPath } from '../base/rulesPath.ts';
-import type { Finding } from '../declared/parseFinding.ts';
-import { parseRules, type RuleProblem } from '../permissions/parseRules.ts';
+import type { Finding } from '../declared/manifest/parseFinding.ts';
+import { parseRules, type RuleProblem } from '../permissions/rules/parseRules.ts';
 import type { OpenText } from './manifests.ts';
 
 /** What a diagnostic is made of. */

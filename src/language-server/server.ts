@@ -12,8 +12,8 @@ import {
   TextDocuments,
 } from 'vscode-languageserver/node';
 import { TextDocument } from 'vscode-languageserver-textdocument';
-import { readDocument } from '../declared/parseDocument.ts';
-import type { Severity } from '../declared/parseFinding.ts';
+import { readDocument } from '../declared/manifest/parseDocument.ts';
+import type { Severity } from '../declared/manifest/parseFinding.ts';
 import { fixesAt, renameAt, renameableAt } from './changes.ts';
 import { completeAt } from './completion.ts';
 import { createManifests, type OpenManifests } from './manifests.ts';

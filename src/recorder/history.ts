@@ -1,4 +1,4 @@
-import type { StoredMessage } from '../base/stored.ts';
+import type { StoredMessage } from '../base/stream/stored.ts';
 import type { Database } from './database.ts';
 import { readMessage, readMessages } from './messages.ts';
 

@@ -6,7 +6,7 @@ import {
   type MessageMetadata,
   type StoredMessage,
   type StoredPart,
-} from '../base/stored.ts';
+} from '../base/stream/stored.ts';
 import type { Database, Row } from './database.ts';
 import type { NewPart } from './recorder.ts';
 import { numberAt, recordAt, textAt, toPart, toPartJson } from './rows.ts';

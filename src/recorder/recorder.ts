@@ -1,7 +1,7 @@
-import type { Chunk } from '../base/chunk.ts';
 import { type Clock, systemClock } from '../base/clock.ts';
 import { type Outcome, success } from '../base/outcome.ts';
-import type { MessageMetadata, StoredMessage, Usage } from '../base/stored.ts';
+import type { Chunk } from '../base/stream/chunk.ts';
+import type { MessageMetadata, StoredMessage, Usage } from '../base/stream/stored.ts';
 import { type DatabaseOptions, openDatabase } from './database.ts';
 import { createHistory } from './history.ts';
 import { addUserMessage, closeOrphans, exportJsonl } from './messages.ts';

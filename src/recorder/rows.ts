@@ -1,6 +1,6 @@
-import { isToolBody, type PartBody } from '../base/fold.ts';
 import { parseJson, recordOf } from '../base/json.ts';
-import type { StoredPart, StoredToolPart, ToolState } from '../base/stored.ts';
+import { isToolBody, type PartBody } from '../base/stream/fold.ts';
+import type { StoredPart, StoredToolPart, ToolState } from '../base/stream/stored.ts';
 import type { Row } from './database.ts';
 
 export function textAt(row: Row, key: string): string {

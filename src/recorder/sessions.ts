@@ -1,7 +1,7 @@
 import type { Clock } from '../base/clock.ts';
 import { createId } from '../base/ids.ts';
 import { parseJson } from '../base/json.ts';
-import type { Usage } from '../base/stored.ts';
+import type { Usage } from '../base/stream/stored.ts';
 import type { Database, Row } from './database.ts';
 import type { NewSession, Recorder, SessionPage, StoredSession } from './recorder.ts';
 import { numberAt, optionalTextAt, recordAt, textAt } from './rows.ts';

@@ -1,7 +1,7 @@
-import type { Chunk } from '../base/chunk.ts';
 import type { Clock } from '../base/clock.ts';
 import { recordOf } from '../base/json.ts';
-import type { MessageMetadata, Usage } from '../base/stored.ts';
+import type { Chunk } from '../base/stream/chunk.ts';
+import type { MessageMetadata, Usage } from '../base/stream/stored.ts';
 
 /** What a turn's chunks say about the message itself: its usage, how it ended. */
 export interface TurnMetadata {

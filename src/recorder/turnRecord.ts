@@ -1,9 +1,9 @@
-import type { Chunk } from '../base/chunk.ts';
 import type { Clock } from '../base/clock.ts';
 import type { Disposable } from '../base/disposable.ts';
-import { type Change, createFold, isToolBody, type PartBody } from '../base/fold.ts';
 import { createId } from '../base/ids.ts';
-import type { MessageMetadata } from '../base/stored.ts';
+import type { Chunk } from '../base/stream/chunk.ts';
+import { createFold, isToolBody, type PartBody, type PartChange } from '../base/stream/fold.ts';
+import type { MessageMetadata } from '../base/stream/stored.ts';
 import type { Database } from './database.ts';
 import { insertMessage } from './messages.ts';
 import type { TurnRecord } from './recorder.ts';
@@ -128,7 +128,7 @@ class GrowingMessage implements TurnRecord {
     }
   }
 
-  #note(change: Change, chunk: Chunk): void {
+  #note(change: PartChange, chunk: Chunk): void {
     if (change.kind === 'opened') this.#open(change.index, chunk);
     // A call's arguments are written whole when they are complete.
     if (chunk.type === 'tool-input-delta') return;
@@ -169,7 +169,7 @@ class GrowingMessage implements TurnRecord {
  * What must not be lost once it is shown: a call's states, a text that is said to be complete, how the
  * turn ended. Everything else may wait for its batch.
  */
-function isDone(chunk: Chunk, change: Change | undefined): boolean {
+function isDone(chunk: Chunk, change: PartChange | undefined): boolean {
   switch (chunk.type) {
     case 'text-end':
     case 'reasoning-end':

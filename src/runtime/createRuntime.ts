@@ -1,12 +1,13 @@
-import type { Chunk } from '../base/chunk.ts';
 import type { Outcome } from '../base/outcome.ts';
+import type { Chunk } from '../base/stream/chunk.ts';
 import type { TerminalInput } from '../base/terminalInput.ts';
-import type { Places } from '../permissions/policy.ts';
-import { createClientShell } from './clientShell.ts';
-import { createJournal } from './journal.ts';
-import { createLocalFiles } from './localFiles.ts';
-import { createNet, type NetHooks } from './net.ts';
-import { createProcesses } from './processes.ts';
+import type { PolicyFolders } from '../permissions/rules/policy.ts';
+import { createClientShell } from './commands/clientShell.ts';
+import { createProcesses } from './commands/processes.ts';
+import { createLocalShell } from './commands/shell.ts';
+import { createJournal } from './files/journal.ts';
+import { createLocalFiles } from './files/localFiles.ts';
+import { createNet, type NetHooks } from './net/net.ts';
 import type {
   ClientFiles,
   ClientTerminals,
@@ -17,12 +18,11 @@ import type {
   Shell,
   TerminalView,
 } from './runtime.ts';
-import { createLocalShell } from './shell.ts';
 import { createSidecars, type SidecarFolder } from './sidecars.ts';
 
 export interface RuntimeOptions {
   /** Read for each call: folders come and go with the editor. */
-  places(): Places;
+  folders(): PolicyFolders;
   limits(): Limits;
   readonly shell: 'bash' | 'pwsh' | 'cmd';
   /** What the host was started with; `childEnvironment` cuts it down for commands. */
@@ -62,12 +62,12 @@ export interface SessionRuntime {
 export function createRuntime(options: RuntimeOptions): SessionRuntime {
   const processes = createProcesses();
   // The sidecar folder is the session's for its whole life (CA-13).
-  const sidecars = createSidecars(options.places().sidecars);
-  const journal = createJournal(options.places().state);
+  const sidecars = createSidecars(options.folders().sidecars);
+  const journal = createJournal(options.folders().state);
 
   return {
     runtime(toolCallId, signal, emit, gate) {
-      const places = options.places();
+      const folders = options.folders();
       const progress: SessionServices['progress'] = (display) =>
         emit({ type: 'tool-progress', toolCallId, display });
       const onStart = (terminalId: string) =>
@@ -75,13 +75,13 @@ export function createRuntime(options: RuntimeOptions): SessionRuntime {
       const { client, encodingOf } = options;
       const rgPath = options.rgPath?.();
       return {
-        places,
+        folders,
         limits: options.limits(),
         signal,
         sidecars,
         session: { ...options.session, progress },
         fs: createLocalFiles({
-          places,
+          folders,
           gate,
           journal,
           signal,

@@ -1,10 +1,10 @@
-import type { ToolDisplay } from '../base/chunk.ts';
 import type { OpenDocument } from '../base/openDocument.ts';
 import type { Outcome } from '../base/outcome.ts';
-import type { Inode } from '../permissions/paths.ts';
-import type { Places } from '../permissions/policy.ts';
-import type { SearchFilter } from '../permissions/searchFilter.ts';
-import type { FilesQuery, GrepQuery, GrepResult } from './searchQuery.ts';
+import type { ToolDisplay } from '../base/stream/chunk.ts';
+import type { SearchFilter } from '../permissions/evaluate/searchFilter.ts';
+import type { Inode } from '../permissions/patterns/paths.ts';
+import type { PolicyFolders } from '../permissions/rules/policy.ts';
+import type { FilesQuery, GrepQuery, GrepResult } from './search/searchQuery.ts';
 
 /** The only way a tool reaches the world (C-6). Made by the host, one for each call. */
 export interface Runtime {
@@ -12,7 +12,7 @@ export interface Runtime {
   readonly shell: Shell;
   readonly net: Net;
   readonly session: SessionServices;
-  readonly places: Places;
+  readonly folders: PolicyFolders;
   readonly limits: Limits;
   readonly signal: AbortSignal;
   readonly sidecars: Sidecars;

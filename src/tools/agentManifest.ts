@@ -2,11 +2,11 @@ import path from 'node:path';
 import { parse } from 'yaml';
 import { messageOf } from '../base/faults.ts';
 import { failure, type Outcome, success } from '../base/outcome.ts';
-import { parseRules } from '../permissions/parseRules.ts';
-import type { Places } from '../permissions/policy.ts';
-import type { RequirementSet } from '../permissions/requirements.ts';
-import type { Rule } from '../permissions/rule.ts';
-import { compileRequirements, uniteRequirements } from '../permissions/scope.ts';
+import { parseRules } from '../permissions/rules/parseRules.ts';
+import type { PolicyFolders } from '../permissions/rules/policy.ts';
+import type { RequirementSet } from '../permissions/rules/requirements.ts';
+import type { Rule } from '../permissions/rules/rule.ts';
+import { compileRequirements, uniteRequirements } from '../permissions/rules/scope.ts';
 import type { Tool } from './contract.ts';
 import { REQUIREMENTS } from './parseRequirements.ts';
 import { findSchemaFault } from './validate.ts';
@@ -136,9 +136,9 @@ function toManifest(front: FrontMatter, file: string, prompt: string): Outcome<A
 
 /** Compiled against folders of no meaning: only the names of the variables are looked at. */
 function findVariableFault(requires: RequirementSet): string | undefined {
-  const places: Places = { workspace: ['/'], adHoc: ['/'], userData: '/', cwd: '/' };
+  const folders: PolicyFolders = { workspace: ['/'], adHoc: ['/'], userData: '/', cwd: '/' };
   try {
-    compileRequirements(requires, places);
+    compileRequirements(requires, folders);
     return undefined;
   } catch (fault) {
     return messageOf(fault);

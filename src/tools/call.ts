@@ -1,6 +1,6 @@
-import type { Chunk, ToolDisplay } from '../base/chunk.ts';
-import type { Judgement, Policy } from '../permissions/policy.ts';
-import type { Verdict, WatchdogCall } from '../permissions/watchdog.ts';
+import type { Chunk, ToolDisplay } from '../base/stream/chunk.ts';
+import type { WatchdogAnswer, WatchdogCall } from '../permissions/evaluate/watchdog.ts';
+import type { Decision, Policy } from '../permissions/rules/policy.ts';
 import type { Gate, Runtime } from '../runtime/runtime.ts';
 import type { Preview } from './contract.ts';
 import type { Registry } from './registry.ts';
@@ -29,7 +29,7 @@ export interface CallContext {
   /** Absent = headless: ask is deny (C-56). */
   readonly ask?: Ask;
   /** Runs before every call, after the capability check (C-58). Absent: none is configured. */
-  readonly watchdog?: (call: WatchdogCall, signal: AbortSignal) => Promise<Verdict>;
+  readonly watchdog?: (call: WatchdogCall, signal: AbortSignal) => Promise<WatchdogAnswer>;
 }
 
 export type Ask = (request: AskRequest, signal: AbortSignal) => Promise<AskReply>;
@@ -39,7 +39,7 @@ export interface AskRequest {
   readonly tool: string;
   readonly title: string;
   readonly input: unknown;
-  readonly judgement: Judgement;
+  readonly decision: Decision;
   readonly preview?: Preview;
   /** The files it is about. */
   readonly locations?: NonNullable<ToolDisplay['locations']>;

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import type { Chunk, ToolDisplay } from '../base/chunk.ts';
-import type { Envelope } from '../base/envelope.ts';
 import { messageOf } from '../base/faults.ts';
-import { judge } from '../permissions/judge.ts';
-import { resolvePath } from '../permissions/paths.ts';
-import type { Judgement, Policy } from '../permissions/policy.ts';
-import type { Subject } from '../permissions/subject.ts';
+import type { Chunk, ToolDisplay } from '../base/stream/chunk.ts';
+import type { Envelope } from '../base/stream/envelope.ts';
+import { evaluate } from '../permissions/evaluate/evaluate.ts';
+import { resolvePath } from '../permissions/patterns/paths.ts';
+import type { Decision, Policy } from '../permissions/rules/policy.ts';
+import type { Subject } from '../permissions/rules/subject.ts';
 import type { Runtime } from '../runtime/runtime.ts';
 import { bounded, type CallSignals, isOutcome, settle } from './bounded.ts';
 import type { AskReply, CallContext, ToolRequest } from './call.ts';
@@ -70,7 +70,7 @@ async function run(call: Running): Promise<End> {
 interface Admitted {
   readonly tool: Tool;
   readonly runtime: Runtime;
-  readonly judgement: Judgement;
+  readonly decision: Decision;
   readonly preview?: Preview;
 }
 
@@ -90,11 +90,11 @@ async function admit(
   const subjects = tool.subjects(input);
   const policy = policyFor(tool, input, context.policy());
   call.tool = tool;
-  call.shown = { ...call.shown, ...describeCall(tool, input, subjects, policy.places) };
-  const judgement = await decide(call, tool, input, subjects, policy);
-  if (judgement.decision === 'refuse') return toEnd(`${judgement.reason} ${REFUSED}`);
-  if (judgement.decision === 'deny') {
-    const { reason } = judgement;
+  call.shown = { ...call.shown, ...describeCall(tool, input, subjects, policy.folders) };
+  const decision = await decide(call, tool, input, subjects, policy);
+  if (decision.decision === 'refuse') return toEnd(`${decision.reason} ${REFUSED}`);
+  if (decision.decision === 'deny') {
+    const { reason } = decision;
     return { type: 'denied', text: `${reason} ${DENIED}`, reason };
   }
   const broken = findBrokenText(input);
@@ -104,9 +104,9 @@ async function admit(
   const gate = createGate({ tool, input, context, policy, approved, signal, request });
   const runtime = context.runtime(request.toolCallId, signal, (chunk) => relay(call, chunk), gate);
   call.runtime = runtime;
-  if (judgement.decision === 'allow') return { tool, runtime, judgement };
+  if (decision.decision === 'allow') return { tool, runtime, decision };
   await approved.remember(subjects, policy);
-  return askUser(call, { tool, runtime, judgement }, input);
+  return askUser(call, { tool, runtime, decision }, input);
 }
 
 const REFUSED =
@@ -123,17 +123,17 @@ async function decide(
   input: unknown,
   subjects: readonly [Subject, ...Subject[]],
   policy: Policy,
-): Promise<Judgement> {
-  const judged = await judge({ tool: tool.id, input, subjects }, policy);
-  const judgement = confirmed(tool, judged, policy.headless || call.context.ask === undefined);
-  if (judgement.decision === 'refuse') return judgement;
+): Promise<Decision> {
+  const evaluated = await evaluate({ tool: tool.id, input, subjects }, policy);
+  const decision = confirmed(tool, evaluated, policy.headless || call.context.ask === undefined);
+  if (decision.decision === 'refuse') return decision;
   const verdict = await askWatchdog(call.context, tool.id, input, call.signal);
-  if (verdict.verdict === 'allow' || judgement.decision === 'deny') return judgement;
-  const asks = verdict.verdict === 'ask' && !policy.headless && call.context.ask !== undefined;
+  if (verdict.action === 'allow' || decision.decision === 'deny') return decision;
+  const asks = verdict.action === 'ask' && !policy.headless && call.context.ask !== undefined;
   const { reason } = verdict;
   // No stored rule would be heard by the watchdog, so none is offered.
   const candidates = () => [];
-  return { ...judgement, decision: asks ? 'ask' : 'deny', layer: 'watchdog', reason, candidates };
+  return { ...decision, decision: asks ? 'ask' : 'deny', layer: 'watchdog', reason, candidates };
 }
 
 async function askUser(
@@ -142,8 +142,8 @@ async function askUser(
   input: unknown,
 ): Promise<Admitted | End | { readonly editedInput: unknown }> {
   const { context, request, signal, emit } = call;
-  const { tool, runtime, judgement } = admitted;
-  if (context.ask === undefined) return { type: 'denied', text: headlessText(judgement) };
+  const { tool, runtime, decision } = admitted;
+  if (context.ask === undefined) return { type: 'denied', text: headlessText(decision) };
   // An editor that does not answer must not hold up the call before anybody is asked.
   const limit = runtime.limits.toolTimeoutMs;
   const preview = tool.preview && (await bounded(tool.preview(input, runtime), limit, call));
@@ -164,7 +164,7 @@ async function askUser(
     tool: tool.id,
     title: call.shown.title ?? tool.id,
     input,
-    judgement,
+    decision,
     ...(proposal && { preview: proposal }),
     ...(call.shown.locations && { locations: call.shown.locations }),
   };
@@ -199,13 +199,13 @@ async function execute(
   call: Running,
   tool: Tool,
   input: unknown,
-  { runtime, preview, judgement }: Admitted,
+  { runtime, preview, decision }: Admitted,
 ): Promise<End> {
   if (call.signal.aborted) return toEnd('The call was aborted before it ran.');
   relay(call, {
     type: 'tool-progress',
     toolCallId: call.request.toolCallId,
-    display: { ...call.shown, ...whyAllowed(judgement) },
+    display: { ...call.shown, ...whyAllowed(decision) },
   });
   const limit = tool.hangAfterMs?.(input, runtime.limits) ?? runtime.limits.toolTimeoutMs;
   const outcome: unknown = await bounded(tool.execute(input, runtime, preview), limit, call);
@@ -259,8 +259,8 @@ async function shorten(call: Running, end: Exclude<End, { readonly type: 'denied
 }
 
 /** The rules that let a call pass. One that the user was asked about was allowed by no rule. */
-function whyAllowed(judgement: Judgement): Pick<ToolDisplay, 'rule' | 'rules' | 'layer'> {
-  const { decision, rule, layer, subjects } = judgement;
+function whyAllowed(decided: Decision): Pick<ToolDisplay, 'rule' | 'rules' | 'layer'> {
+  const { decision, rule, layer, subjects } = decided;
   if (decision !== 'allow' || rule === undefined) return {};
   const rules = [...new Set(subjects.flatMap((subject) => subject.rule ?? []))];
   return { rule, ...(rules.length > 1 && { rules }), layer };
@@ -276,9 +276,9 @@ function relay(call: Running, chunk: Chunk): void {
 function policyFor(tool: Tool, input: unknown, policy: Policy): Policy {
   const cwd = tool.cwd?.(input);
   if (cwd === undefined) return policy;
-  const { places, platform } = policy;
-  const resolved = resolvePath(cwd, { cwd: places.cwd, platform });
-  return resolved.ok ? { ...policy, places: { ...places, cwd: resolved.path } } : policy;
+  const { folders, platform } = policy;
+  const resolved = resolvePath(cwd, { cwd: folders.cwd, platform });
+  return resolved.ok ? { ...policy, folders: { ...folders, cwd: resolved.path } } : policy;
 }
 
 function unknownTool(id: string, { registry }: CallContext): string {
@@ -286,7 +286,7 @@ function unknownTool(id: string, { registry }: CallContext): string {
   return `There is no tool "${id}". Available: ${ids.join(', ')}.`;
 }
 
-function headlessText({ reason }: Judgement): string {
+function headlessText({ reason }: Decision): string {
   return `${reason} Nobody is here to be asked, so the call is denied.`;
 }
 

@@ -1,7 +1,7 @@
 import type { Outcome } from '../base/outcome.ts';
-import type { ToolKind } from '../base/toolKind.ts';
-import type { RequirementSet } from '../permissions/requirements.ts';
-import type { Subject } from '../permissions/subject.ts';
+import type { ToolKind } from '../base/tools/toolKind.ts';
+import type { RequirementSet } from '../permissions/rules/requirements.ts';
+import type { Subject } from '../permissions/rules/subject.ts';
 import type { Limits, Runtime } from '../runtime/runtime.ts';
 
 /** One tool: locked, agent-specific, MCP or declared (C-1). Only `callTool` runs it. */

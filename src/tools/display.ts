@@ -1,11 +1,11 @@
 import path from 'node:path';
-import type { ToolDisplay } from '../base/chunk.ts';
-import { dataText } from '../base/envelope.ts';
 import { fieldAt } from '../base/json.ts';
+import type { ToolDisplay } from '../base/stream/chunk.ts';
+import { dataText } from '../base/stream/envelope.ts';
 import { KB } from '../base/units.ts';
-import { resolvePath } from '../permissions/paths.ts';
-import type { Places } from '../permissions/policy.ts';
-import type { Subject } from '../permissions/subject.ts';
+import { resolvePath } from '../permissions/patterns/paths.ts';
+import type { PolicyFolders } from '../permissions/rules/policy.ts';
+import type { Subject } from '../permissions/rules/subject.ts';
 import { cutText } from '../runtime/text.ts';
 import type { Preview, Tool } from './contract.ts';
 import { diffContent } from './hunks.ts';
@@ -15,9 +15,9 @@ export function describeCall(
   tool: Tool,
   input: unknown,
   subjects: readonly Subject[],
-  places: Pick<Places, 'cwd'>,
+  folders: Pick<PolicyFolders, 'cwd'>,
 ): ToolDisplay {
-  const locations = locate(subjects, input, places);
+  const locations = locate(subjects, input, folders);
   return {
     title: toOneLine(tool.title?.(input) ?? '') || tool.id,
     kind: tool.kind,
@@ -72,7 +72,7 @@ function toLine(entry: unknown): string {
   return file === undefined ? `${title}\n${url}\n` : `${file}:${line}: ${text}`;
 }
 
-function locate(subjects: readonly Subject[], input: unknown, { cwd }: Pick<Places, 'cwd'>) {
+function locate(subjects: readonly Subject[], input: unknown, { cwd }: Pick<PolicyFolders, 'cwd'>) {
   const files = new Set<string>();
   for (const { match, target } of subjects) {
     if (match !== 'path') continue;

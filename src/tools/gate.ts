@@ -1,10 +1,10 @@
 import { failure, success } from '../base/outcome.ts';
-import { judge } from '../permissions/judge.ts';
-import { judgeAddress } from '../permissions/judgeSubject.ts';
-import { isBelow, resolvePath } from '../permissions/paths.ts';
-import type { Judgement, Policy } from '../permissions/policy.ts';
-import { filterSearch } from '../permissions/searchFilter.ts';
-import type { Subject } from '../permissions/subject.ts';
+import { evaluate } from '../permissions/evaluate/evaluate.ts';
+import { evaluateAddress } from '../permissions/evaluate/evaluateSubject.ts';
+import { filterSearch } from '../permissions/evaluate/searchFilter.ts';
+import { isBelow, resolvePath } from '../permissions/patterns/paths.ts';
+import type { Decision, Policy } from '../permissions/rules/policy.ts';
+import type { Subject } from '../permissions/rules/subject.ts';
 import type { Gate, Touch } from '../runtime/runtime.ts';
 import type { CallContext, ToolRequest } from './call.ts';
 import type { Tool } from './contract.ts';
@@ -23,11 +23,11 @@ export function approvals(): Approvals {
   return {
     has: (target) => targets.has(target) || [...targets].some((each) => isBelow(target, each)),
     add: (target) => void targets.add(target),
-    async remember(subjects, { places, platform }) {
+    async remember(subjects, { folders, platform }) {
       for (const { match, target } of subjects) {
         if (match === 'host') targets.add(target);
         if (match !== 'path') continue;
-        const resolved = resolvePath(target, { cwd: places.cwd, platform });
+        const resolved = resolvePath(target, { cwd: folders.cwd, platform });
         if (resolved.ok) targets.add(resolved.path);
       }
     },
@@ -53,24 +53,24 @@ export function createGate(parts: GateParts): Gate {
   return {
     async authorize(touch) {
       const call = { tool: tool.id, input, subjects: [toSubject(tool, touch)] as const };
-      const judgement = await judge(call, policyNow(parts));
-      if (judgement.decision === 'allow') return success(undefined);
+      const decision = await evaluate(call, policyNow(parts));
+      if (decision.decision === 'allow') return success(undefined);
       const known = approved.has(touch.target);
-      if (judgement.decision === 'ask' && known) return success(undefined);
-      if (judgement.decision === 'ask' && touch.capability === 'net.fetch') {
-        return askAboutHop(parts, touch, judgement);
+      if (decision.decision === 'ask' && known) return success(undefined);
+      if (decision.decision === 'ask' && touch.capability === 'net.fetch') {
+        return askAboutHop(parts, touch, decision);
       }
-      return failure(judgement.reason);
+      return failure(decision.reason);
     },
     async authorizeAddress(url) {
       const policy = policyNow(parts);
-      const { action, rule } = judgeAddress(url, tool.id, policy);
+      const { action, rule } = evaluateAddress(url, tool.id, policy);
       if (rule === undefined || action === 'allow' || approved.has(url)) return success(undefined);
       const reason = `The rule "${rule.permission} ${rule.pattern}" is about ${url}.`;
       if (action === 'deny' || policy.headless) return failure(reason);
-      const judgement = { decision: action, layer: 'rules', reason, rule, subjects: [] } as const;
+      const decision = { decision: action, layer: 'rules', reason, rule, subjects: [] } as const;
       const touch = { capability: 'net.fetch', target: url } as const;
-      return askAboutHop(parts, touch, { ...judgement, candidates: () => [] });
+      return askAboutHop(parts, touch, { ...decision, candidates: () => [] });
     },
     filterBelow(folder) {
       // Names alone are no more than what a listing that was allowed is about.
@@ -83,7 +83,7 @@ export function createGate(parts: GateParts): Gate {
 /** The rules as they are by now, from the folder that the call started in. */
 function policyNow({ context, policy }: GateParts): Policy {
   const current = context.policy();
-  return { ...current, places: { ...current.places, cwd: policy.places.cwd } };
+  return { ...current, folders: { ...current.folders, cwd: policy.folders.cwd } };
 }
 
 function toSubject(tool: Tool, { capability, target, inode }: Touch): Subject {
@@ -92,12 +92,12 @@ function toSubject(tool: Tool, { capability, target, inode }: Touch): Subject {
 }
 
 /** A redirect that leaves what was allowed is a question of its own (CA-38). */
-async function askAboutHop(parts: GateParts, { target }: Touch, judgement: Judgement) {
+async function askAboutHop(parts: GateParts, { target }: Touch, decision: Decision) {
   const { context, tool, input, request, signal, approved } = parts;
-  if (context.ask === undefined) return failure(judgement.reason);
+  if (context.ask === undefined) return failure(decision.reason);
   const title = `${tool.id} goes on to ${target}`;
   const { toolCallId } = request;
-  const reply = await context.ask({ toolCallId, tool: tool.id, title, input, judgement }, signal);
+  const reply = await context.ask({ toolCallId, tool: tool.id, title, input, decision }, signal);
   if (reply.outcome !== 'allow') return failure(`The user did not allow ${target}.`);
   approved.add(target);
   return success(undefined);

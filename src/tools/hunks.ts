@@ -1,8 +1,8 @@
 import { setImmediate } from 'node:timers/promises';
-import type { DisplayContent } from '../base/chunk.ts';
+import type { DisplayContent } from '../base/stream/chunk.ts';
 import { KB } from '../base/units.ts';
+import { applySpans } from '../runtime/files/splice.ts';
 import type { Span } from '../runtime/runtime.ts';
-import { applySpans } from '../runtime/splice.ts';
 import { cutText } from '../runtime/text.ts';
 
 /** The diff of a new file, or of a whole change, found from its common head and tail. */

@@ -1,8 +1,8 @@
 import type { Disposable } from '../base/disposable.ts';
-import { isLocked } from '../base/lockedTools.ts';
 import { failure, type Outcome, success } from '../base/outcome.ts';
+import { isLocked } from '../base/tools/toolFacts.ts';
 import type { Tool } from './contract.ts';
-import { lockedTools } from './locked.ts';
+import { lockedTools } from './locked/lockedTools.ts';
 
 /** The tools one agent has. */
 export interface Registry {

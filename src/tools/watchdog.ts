@@ -1,5 +1,5 @@
-import type { Judgement } from '../permissions/policy.ts';
-import { type Verdict, WATCHDOG_FAILED } from '../permissions/watchdog.ts';
+import { WATCHDOG_FAILED, type WatchdogAnswer } from '../permissions/evaluate/watchdog.ts';
+import type { Decision } from '../permissions/rules/policy.ts';
 import type { CallContext } from './call.ts';
 import type { Tool } from './contract.ts';
 
@@ -12,16 +12,16 @@ export async function askWatchdog(
   tool: string,
   input: unknown,
   signal: AbortSignal,
-): Promise<Verdict> {
-  if (watchdog === undefined) return { verdict: 'allow' };
+): Promise<WatchdogAnswer> {
+  if (watchdog === undefined) return { action: 'allow' };
   let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<Verdict>((resolve) => {
-    timer = setTimeout(() => resolve({ verdict: 'deny', reason: WATCHDOG_FAILED }), LIMIT_MS);
+  const late = new Promise<WatchdogAnswer>((resolve) => {
+    timer = setTimeout(() => resolve({ action: 'deny', reason: WATCHDOG_FAILED }), LIMIT_MS);
   });
   try {
     return await Promise.race([watchdog({ sessionId, tool, input }, signal), late]);
   } catch {
-    return { verdict: 'deny', reason: WATCHDOG_FAILED };
+    return { action: 'deny', reason: WATCHDOG_FAILED };
   } finally {
     clearTimeout(timer);
   }
@@ -33,12 +33,12 @@ export async function askWatchdog(
  */
 export function confirmed(
   { confirmation, id }: Tool,
-  judgement: Judgement,
+  decision: Decision,
   headless: boolean,
-): Judgement {
-  if (confirmation === undefined || judgement.decision !== 'allow') return judgement;
-  if (!headless && confirmation === 'user') return judgement;
+): Decision {
+  if (confirmation === undefined || decision.decision !== 'allow') return decision;
+  if (!headless && confirmation === 'user') return decision;
   const reason = `${id} wants each of its calls confirmed.`;
-  if (!headless) return { ...judgement, decision: 'ask', reason, candidates: () => [] };
-  return { ...judgement, decision: 'deny', reason: `${reason} No user is there to ask.` };
+  if (!headless) return { ...decision, decision: 'ask', reason, candidates: () => [] };
+  return { ...decision, decision: 'deny', reason: `${reason} No user is there to ask.` };
 }

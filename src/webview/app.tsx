@@ -1,15 +1,15 @@
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import { fill } from '../base/fill.ts';
-import { Announcer } from './announcer.tsx';
-import { AskCards } from './askCards.tsx';
-import { Composer } from './composer.tsx';
-import { Surrounding } from './context.ts';
+import { AskCards } from './cards/askCards.tsx';
+import { Plan } from './cards/plan.tsx';
+import { Composer } from './composer/composer.tsx';
 import { Banners, ChatHeader } from './header.tsx';
-import type { Host } from './host.ts';
-import { Plan } from './plan.tsx';
-import { createRenderer } from './render.ts';
-import type { Store } from './store.ts';
-import { Transcript } from './transcript.tsx';
+import { Surrounding } from './state/context.ts';
+import type { Host } from './state/host.ts';
+import type { Store } from './state/store.ts';
+import { Announcer } from './transcript/announcer.tsx';
+import { createRenderer } from './transcript/render.ts';
+import { Transcript } from './transcript/transcript.tsx';
 
 export interface AppProps {
   readonly store: Store;

@@ -1,6 +1,6 @@
-import { useSurroundings } from './context.ts';
 import { Button } from './icon.tsx';
-import type { ChatState } from './messages.ts';
+import type { ChatState } from './messages/messages.ts';
+import { useSurroundings } from './state/context.ts';
 
 /** The model, the scripted tour, how full the context is. */
 export function ChatHeader({ state }: { readonly state: ChatState }) {

@@ -1,9 +1,9 @@
 import './main.css';
 import { h, render } from 'preact';
 import { App } from './app.tsx';
-import type { Host, Kept } from './host.ts';
-import type { ToWebview } from './messages.ts';
-import { Store } from './store.ts';
+import type { ToWebview } from './messages/messages.ts';
+import type { Host, Kept } from './state/host.ts';
+import { Store } from './state/store.ts';
 
 interface VsCode {
   postMessage(message: unknown): void;

@@ -2,7 +2,7 @@ import { existsSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { after, afterEach } from 'node:test';
 import type { Browser } from 'playwright-core';
-import { traceFile } from '../../src/host/trace.ts';
+import { traceFile } from '../../src/host/front/trace.ts';
 import { Chat } from '../workbench/chat.ts';
 import { launchChromium } from '../workbench/chromium.ts';
 import { RESULTS } from '../workbench/paths.ts';

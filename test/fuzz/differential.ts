@@ -1,7 +1,7 @@
 import path from 'node:path';
 import fc from 'fast-check';
-import { judge } from '../../src/permissions/judge.ts';
-import type { Policy } from '../../src/permissions/policy.ts';
+import { evaluate } from '../../src/permissions/evaluate/evaluate.ts';
+import type { Policy } from '../../src/permissions/rules/policy.ts';
 import { anyLine } from './grammar.ts';
 import { bashParses, runLines } from './groundTruth.ts';
 import { type BashOracle, loadBashOracle } from './treeSitter.ts';
@@ -28,7 +28,7 @@ const POLICY: Policy = {
     { permission: 'fs.write', pattern: '**', action: 'allow', source: 'session' },
     { permission: 'fs.read', pattern: '**', action: 'allow', source: 'session' },
   ],
-  places: { workspace: ['/nonexistent'], adHoc: [], cwd: '/nonexistent' },
+  folders: { workspace: ['/nonexistent'], adHoc: [], cwd: '/nonexistent' },
   shell: 'bash',
   platform: 'linux',
   headless: false,
@@ -52,16 +52,16 @@ export async function fuzz(
   const total = { lines: 0, allowed: 0, started: 0, isolated: true };
   for (let at = 0; at < count; at += BATCH) {
     const lines = fc.sample(anyLine, { numRuns: Math.min(BATCH, count - at), seed: seed + at });
-    const judged: { line: string; named: ReadonlySet<string> }[] = [];
+    const evaluated: { line: string; named: ReadonlySet<string> }[] = [];
     for (const line of lines) {
       const named = await namesIfAllowed(line);
       if (named === undefined) continue;
-      judged.push({ line, named });
+      evaluated.push({ line, named });
       const fault = findParseFault(line, oracle);
       if (fault !== undefined) misses.push({ line, why: fault });
     }
-    const truth = runLines(judged.map(({ line }) => line));
-    judged.forEach(({ line, named }, index) => {
+    const truth = runLines(evaluated.map(({ line }) => line));
+    evaluated.forEach(({ line, named }, index) => {
       for (const program of truth.started[index] ?? []) {
         total.started += 1;
         if (named.has(program) || !startsAlone(line, program)) continue;
@@ -69,7 +69,7 @@ export async function fuzz(
       }
     });
     total.lines += lines.length;
-    total.allowed += judged.length;
+    total.allowed += evaluated.length;
     total.isolated &&= truth.isolated;
     report(total.lines);
   }
@@ -88,7 +88,7 @@ async function namesIfAllowed(line: string): Promise<ReadonlySet<string> | undef
     input: { command: line },
     subjects: [{ permission: 'bash', capability: 'shell.run', target: line, match: 'command' }],
   } as const;
-  const { decision, subjects } = await judge(call, POLICY);
+  const { decision, subjects } = await evaluate(call, POLICY);
   if (decision !== 'allow') return undefined;
   return new Set(subjects.map(({ target }) => path.basename(target.split(' ', 1)[0] ?? '')));
 }

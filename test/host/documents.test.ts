@@ -3,8 +3,12 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import * as vscode from 'vscode';
-import { listDocuments, readDocument, writeDocument } from '../../src/extension/documents.ts';
 import { documentEditor } from '../../src/extension/editor.ts';
+import {
+  listDocuments,
+  readDocument,
+  writeDocument,
+} from '../../src/extension/review/documents.ts';
 import { until } from '../workbench/processes.ts';
 
 suite('open documents', () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import path from 'node:path';
 import * as vscode from 'vscode';
-import { createFollower } from '../../src/extension/follow.ts';
+import { createFollower } from '../../src/extension/review/follow.ts';
 import { until } from '../workbench/processes.ts';
 
 suite('following the agent', () => {

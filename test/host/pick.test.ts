@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
+import { type SafePickResult, showSafePick } from '../../src/extension/asks/safePick.ts';
 import { pickWindow } from '../../src/extension/editor.ts';
-import { type SafePickResult, showSafePick } from '../../src/extension/safePick.ts';
-import { ARM_DELAY } from '../../src/webview/messages.ts';
+import { ARM_DELAY } from '../../src/webview/messages/messages.ts';
 import { FakeClock } from '../unit/extension/fakeClock.ts';
 import { pause } from '../workbench/processes.ts';
 

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import * as vscode from 'vscode';
 import { diffEditor } from '../../src/extension/editor.ts';
-import { Proposals } from '../../src/extension/proposals.ts';
+import { Proposals } from '../../src/extension/review/proposals.ts';
 import { until } from '../workbench/processes.ts';
 
 suite('reviews', () => {

@@ -3,8 +3,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import * as vscode from 'vscode';
-import { readConfiguration } from '../../src/extension/configuration.ts';
-import { readSetting, SETTINGS, type SettingKey } from '../../src/extension/settings.ts';
+import { readConfiguration } from '../../src/extension/host/configuration.ts';
+import { readSetting, SETTINGS, type SettingKey } from '../../src/extension/setup/settings.ts';
 import { until } from '../workbench/processes.ts';
 
 suite('settings', () => {

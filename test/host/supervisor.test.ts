@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import * as vscode from 'vscode';
 import { systemClock } from '../../src/base/clock.ts';
-import { type HostExit, HostProcess } from '../../src/extension/hostProcess.ts';
-import { killHost, spawnHost } from '../../src/extension/hostSpawn.ts';
+import { type HostExit, HostProcess } from '../../src/extension/host/hostProcess.ts';
+import { killHost, spawnHost } from '../../src/extension/host/hostSpawn.ts';
 import { isAlive, kill, until } from '../workbench/processes.ts';
 
 suite('the host process', () => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { systemClock } from '../../src/base/clock.ts';
 import { translate as t } from '../../src/extension/editor.ts';
-import { Terminals } from '../../src/extension/terminals.ts';
+import { Terminals } from '../../src/extension/terminal/terminals.ts';
 import { until } from '../workbench/processes.ts';
 
 suite('terminals', () => {

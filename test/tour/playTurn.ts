@@ -1,9 +1,9 @@
 import type { TestContext } from 'node:test';
 import { createModel } from '../../src/agent/model.ts';
-import { runTurn, type TurnView } from '../../src/agent/runTurn.ts';
-import type { Chunk } from '../../src/base/chunk.ts';
-import type { Envelope } from '../../src/base/envelope.ts';
-import type { StoredMessage } from '../../src/base/stored.ts';
+import { runTurn, type Turn } from '../../src/agent/runTurn.ts';
+import type { Chunk } from '../../src/base/stream/chunk.ts';
+import type { Envelope } from '../../src/base/stream/envelope.ts';
+import type { StoredMessage } from '../../src/base/stream/stored.ts';
 import { DEFAULT_LIMITS } from '../../src/runtime/limits.ts';
 import { MODEL_ID, type ModelServer, type Script, startModelServer } from './server.ts';
 
@@ -11,11 +11,11 @@ import { MODEL_ID, type ModelServer, type Script, startModelServer } from './ser
 export async function createView(
   context: TestContext,
   script: Script,
-  options: Partial<TurnView> = {},
-): Promise<{ readonly view: TurnView; readonly server: ModelServer }> {
+  options: Partial<Turn> = {},
+): Promise<{ readonly view: Turn; readonly server: ModelServer }> {
   const server = await startModelServer({ script });
   context.after(() => server.stop());
-  const view: TurnView = {
+  const view: Turn = {
     model: createModel({ baseUrl: server.url, id: MODEL_ID, apiKey: 'secret' }),
     system: 'You are a test.',
     messages: [userMessage('hello')],
@@ -45,7 +45,7 @@ export function output(data: unknown): Envelope {
 }
 
 /** The whole turn, `seen` called with each chunk before the next is asked for. */
-export async function playTurn(view: TurnView, seen?: (chunk: Chunk) => unknown): Promise<Chunk[]> {
+export async function playTurn(view: Turn, seen?: (chunk: Chunk) => unknown): Promise<Chunk[]> {
   const chunks: Chunk[] = [];
   for await (const chunk of runTurn(view)) {
     chunks.push(chunk);

@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 import { COMMANDS } from '../../src/extension/commands.ts';
-import { SETTINGS } from '../../src/extension/settings.ts';
+import { SETTINGS } from '../../src/extension/setup/settings.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
 

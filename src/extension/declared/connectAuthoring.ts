@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { DisposableStore } from '../../base/disposable.ts';
-import type { HostLink } from '../hostLink.ts';
+import type { HostLink } from '../host/hostLink.ts';
 import type { Translate } from '../translate.ts';
 import { newTool } from './newTool.ts';
 import { toolEntries } from './toolEntries.ts';

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { DisposableStore } from '../../base/disposable.ts';
-import type { WaitingManifest } from '../../base/toolRow.ts';
-import type { HostLink } from '../hostLink.ts';
+import type { WaitingManifest } from '../../base/tools/toolRow.ts';
+import type { HostLink } from '../host/hostLink.ts';
 import type { Translate } from '../translate.ts';
 import { type Authoring, connectAuthoring } from './connectAuthoring.ts';
 import { createToolsView, type ToolsView, type ToolsViewParts } from './toolsView.ts';

@@ -18,7 +18,7 @@ export function watchManifests(context: vscode.ExtensionContext): vscode.Disposa
     const script = path.join(context.extensionPath, 'dist', 'language-server', 'server.cjs');
     const {
       startLanguageClient,
-    }: typeof import('../languageClient.ts') = require('./languageClient.cjs');
+    }: typeof import('./languageClient.ts') = require('./languageClient.cjs');
     store.add(startLanguageClient({ script, channel, watcher }));
   };
   store.add(vscode.workspace.onDidOpenTextDocument(look));

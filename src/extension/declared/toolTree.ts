@@ -1,4 +1,4 @@
-import type { ToolRow } from '../../base/toolRow.ts';
+import type { ToolRow } from '../../base/tools/toolRow.ts';
 import type { Translate } from '../translate.ts';
 
 /** One group of the view: where its tools come from. */

@@ -2,7 +2,7 @@ import { findNodeAtLocation, parseTree } from 'jsonc-parser';
 import * as vscode from 'vscode';
 import { DisposableStore } from '../../base/disposable.ts';
 import { fieldAt } from '../../base/json.ts';
-import type { HostLink } from '../hostLink.ts';
+import type { HostLink } from '../host/hostLink.ts';
 import type { Translate } from '../translate.ts';
 import { type ToolGroup, type ToolItem, toTree } from './toolTree.ts';
 

@@ -1,4 +1,4 @@
-import type { ToolRow } from '../../base/toolRow.ts';
+import type { ToolRow } from '../../base/tools/toolRow.ts';
 import { askArguments, type FormParts } from './toolForm.ts';
 
 /** Which tool is tried: an entry of a file. */

@@ -1,5 +1,5 @@
 import type * as vscode from 'vscode';
-import type { WaitingManifest } from '../../base/toolRow.ts';
+import type { WaitingManifest } from '../../base/tools/toolRow.ts';
 import type { Translate } from '../translate.ts';
 
 /** What the review of waiting manifests needs of the editor and the host. */

@@ -2,23 +2,23 @@ import { forEachChild, type SyntaxNode } from 'unbash';
 import { ELSEWHERE, type ShellWord } from './acts.ts';
 
 /** The folders a command may run in, absolute and logical as `cd` keeps them; `ELSEWHERE` among them: others too. */
-export type Places = readonly string[];
+export type Folders = readonly string[];
 
 /** Not known any more. */
-export const LOST: Places = [ELSEWHERE];
+export const LOST: Folders = [ELSEWHERE];
 
 /** Where a line starts. */
-export function toPlaces(cwd: string | undefined): Places {
+export function toFolders(cwd: string | undefined): Folders {
   return cwd === undefined ? LOST : [cwd];
 }
 
 /** Where the shell may be after a command succeeded, and after it failed. */
 export interface Flow {
-  readonly ok: Places;
-  readonly failed: Places;
+  readonly ok: Folders;
+  readonly failed: Folders;
 }
 
-export function flowOf(folders: Places): Flow {
+export function flowOf(folders: Folders): Flow {
   return { ok: folders, failed: folders };
 }
 
@@ -26,7 +26,7 @@ export function flowOf(folders: Places): Flow {
 const LIMIT = 4;
 
 /** Both possibilities. What is known stays, so that a deny there holds beside a place that is not. */
-export function unite(a: Places, b: Places): Places {
+export function unite(a: Folders, b: Folders): Folders {
   if (a === b) return a;
   const all = [...new Set([...a, ...b])];
   return all.length > LIMIT ? [...all.slice(0, LIMIT), ELSEWHERE] : all;
@@ -47,7 +47,7 @@ export function mayMove(node: SyntaxNode): boolean {
 }
 
 /** Where `cd`, `pushd` or `popd` leads. Only the plain `cd folder` is followed. */
-export function move(words: readonly ShellWord[], folders: Places, home: string): Flow {
+export function move(words: readonly ShellWord[], folders: Folders, home: string): Flow {
   const name = words[0]?.value;
   const [target, ...others] = words.slice(words[1]?.value === '--' ? 2 : 1);
   if (name === 'cd' && target === undefined) return { ok: [home], failed: folders };
@@ -65,7 +65,7 @@ export function move(words: readonly ShellWord[], folders: Places, home: string)
   return { ok: folders.map(enter), failed: folders };
 }
 
-function toLost(folders: Places): Flow {
+function toLost(folders: Folders): Flow {
   return { ok: LOST, failed: folders };
 }
 

@@ -1,6 +1,6 @@
 import { KB } from '../../base/units.ts';
 import type { Act, ShellAnalysis } from './acts.ts';
-import type { Places } from './folders.ts';
+import type { Folders } from './folders.ts';
 
 /** Longer lines cannot be passed to a shell as one argument on Linux (MAX_ARG_STRLEN); they are refused. */
 export const LENGTH_LIMIT = 128 * KB;
@@ -24,7 +24,7 @@ export interface Walk {
   readonly doubts: Set<string>;
   readonly platform: NodeJS.Platform;
   /** Where the line starts. */
-  readonly start: Places;
+  readonly start: Folders;
   depth: number;
   /** Texts inside texts: `sh -c` in `sh -c`. */
   nesting: number;
@@ -36,7 +36,7 @@ export interface Walk {
 }
 
 /** A walk over a new line, which has seen nothing yet. */
-export function startWalk(platform: NodeJS.Platform, start: Places): Walk {
+export function startWalk(platform: NodeJS.Platform, start: Folders): Walk {
   return {
     acts: [],
     doubts: new Set(),

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { toUpdates } from '../../../src/acp/toUpdates.ts';
-import { LOCKED_KINDS } from '../../../src/base/lockedTools.ts';
+import { LOCKED_KINDS } from '../../../src/base/tools/toolFacts.ts';
 import { createRegistry } from '../../../src/tools/registry.ts';
 
 // The spec's table, written out a second time on purpose (C(b).8).

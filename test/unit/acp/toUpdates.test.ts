@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { SessionUpdate } from '@agentclientprotocol/sdk';
 import { toUpdates } from '../../../src/acp/toUpdates.ts';
-import type { Chunk } from '../../../src/base/chunk.ts';
+import type { Chunk } from '../../../src/base/stream/chunk.ts';
 import { checkLines } from './validate.ts';
 
 const output = { type: 'output', data: { content: 'text' }, metadata: { duration_ms: 1 } } as const;

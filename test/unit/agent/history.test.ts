@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type HistoryMessage, toModelMessages } from '../../../src/agent/history.ts';
-import type { PartBody } from '../../../src/base/fold.ts';
-import type { ToolState } from '../../../src/base/stored.ts';
+import type { PartBody } from '../../../src/base/stream/fold.ts';
+import type { ToolState } from '../../../src/base/stream/stored.ts';
 
 const STEP: PartBody = { type: 'data-step', data: {} };
 const DONE = { type: 'output', data: 'x', metadata: { duration_ms: 1 } } as const;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Chunk } from '../../../src/base/chunk.ts';
+import type { Chunk } from '../../../src/base/stream/chunk.ts';
 import { DEFAULT_LIMITS } from '../../../src/runtime/limits.ts';
 import type { ToolRequest } from '../../../src/tools/call.ts';
 import { toConversation } from '../../tour/conversation.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import { test } from 'node:test';
 import { createModel } from '../../../src/agent/model.ts';
-import type { ModelFault } from '../../../src/base/chunk.ts';
+import type { ModelFault } from '../../../src/base/stream/chunk.ts';
 import { DEFAULT_LIMITS } from '../../../src/runtime/limits.ts';
 import { createManualClock } from '../../tour/manualClock.ts';
 import { createView, playTurn } from '../../tour/playTurn.ts';

@@ -5,10 +5,10 @@ import path from 'node:path';
 import { PassThrough } from 'node:stream';
 import { after, test } from 'node:test';
 import fc from 'fast-check';
-import { judgeFile } from '../../../src/declared/judge.ts';
+import { diskSurroundings } from '../../../src/declared/manifest/parseSurroundings.ts';
 import { isAccepted } from '../../../src/declared/parseManifest.ts';
-import { diskSurroundings } from '../../../src/declared/parseSurroundings.ts';
-import { run } from '../../../src/host/check.ts';
+import { validateFile } from '../../../src/declared/validateManifest.ts';
+import { run } from '../../../src/host/cli/check.ts';
 
 const root = mkdtempSync(path.join(tmpdir(), 'check-'));
 after(() => rmSync(root, { recursive: true }));
@@ -194,7 +194,7 @@ test('500 mutated manifests never crash the check, and none that it accepts is r
       }, seed);
       const file = path.join(folder, seed.startsWith('{') ? 'tools.json' : 'tool.yaml');
       writeFileSync(file, text);
-      const manifest = judgeFile({ file, autoloaded: false }, around);
+      const manifest = validateFile({ file, autoloaded: false }, around);
       for (const { line, column, message } of manifest.findings) {
         assert.ok(line >= 1 && column >= 1 && message !== '');
       }

@@ -3,10 +3,10 @@ import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 import { stringify } from 'yaml';
-import type { Dialect } from '../../../src/declared/parseEntries.ts';
+import type { Dialect } from '../../../src/declared/manifest/parseEntries.ts';
 import { isAccepted } from '../../../src/declared/parseManifest.ts';
-import { judgeTogether } from '../../../src/declared/parseUnique.ts';
-import { errors, judge, surroundings } from './judged.ts';
+import { validateTogether } from '../../../src/declared/parseUnique.ts';
+import { errors, surroundings, validate } from './validated.ts';
 
 interface Case {
   readonly id: string;
@@ -39,21 +39,21 @@ for (const each of loading) {
     const around = surroundings({ 'tools.ts': '' });
     const name = each.tool === 'tool.yaml' ? 'tool.yaml' : 'tools.json';
     const documents = each.input.documents ?? [each.input.text ?? each.input.document];
-    const judged = judgeTogether(
+    const validated = validateTogether(
       documents.map((document, index) => {
         const written = name === 'tool.yaml' ? stringify(document) : document;
-        return judge(written, {
+        return validate(written, {
           name: index === 0 ? name : `${index}.yaml`,
           dialect: each.input.kind,
           around,
         });
       }),
     );
-    const outcome = judged.every(isAccepted) ? 'ok' : 'reject';
+    const outcome = validated.every(isAccepted) ? 'ok' : 'reject';
     assert.ok([each.expect, ...(each.also_ok ?? [])].includes(outcome), outcome);
     const { message } = each;
     if (message === undefined || outcome === 'ok') return;
-    const said = judged.flatMap(errors);
+    const said = validated.flatMap(errors);
     if (each.message_match === 'contains')
       assert.ok(
         said.some((text) => text.includes(message)),
@@ -69,17 +69,17 @@ test('the corpus has its cases of loading', () =>
 test('MA-051 ten thousand tools and ten megabytes are refused at once', () => {
   const tool = (at: number) => ({ name: `t${at}`, command: ['./tools/bin/x'] });
   const many = { tools: Array.from({ length: 10_000 }, (_, at) => tool(at)) };
-  assert.deepEqual(errors(judge(many)), ['parse manifest: more than 5000 tools']);
-  assert.deepEqual(errors(judge(`{"tools":[],"x":"${'x'.repeat(10_000_000)}"}`)), [
+  assert.deepEqual(errors(validate(many)), ['parse manifest: more than 5000 tools']);
+  assert.deepEqual(errors(validate(`{"tools":[],"x":"${'x'.repeat(10_000_000)}"}`)), [
     'parse manifest: longer than 4194304 bytes',
   ]);
 });
 
 test('MA-039 a prototype stays as it was', () => {
-  judge(
+  validate(
     '{"tools":[{"name":"x","command":["./tools/bin/x"],"schema":{"__proto__":{"polluted":1}}}],"__proto__":{"polluted":1}}',
   );
-  judge(
+  validate(
     'resource: tool\nid: x\n__proto__:\n  polluted: 1\nwith:\n  __proto__:\n    polluted: 1\n',
     { name: 'x.yaml' },
   );
@@ -88,7 +88,7 @@ test('MA-039 a prototype stays as it was', () => {
 
 test('every vector and every case of the corpus has its test', () => {
   const folder = path.resolve(import.meta.dirname);
-  const written = readdirSync(folder)
+  const written = readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.test.ts'))
     .map((name) => readFileSync(path.join(folder, name), 'utf8'))
     .join('\n');

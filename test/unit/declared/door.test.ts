@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { existsSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { after, test } from 'node:test';
-import type { Chunk } from '../../../src/base/chunk.ts';
-import type { Policy } from '../../../src/permissions/policy.ts';
-import type { Rule } from '../../../src/permissions/rule.ts';
+import type { Chunk } from '../../../src/base/stream/chunk.ts';
+import type { Policy } from '../../../src/permissions/rules/policy.ts';
+import type { Rule } from '../../../src/permissions/rules/rule.ts';
 import type { AskReply, CallContext } from '../../../src/tools/call.ts';
 import { callTool } from '../../../src/tools/callTool.ts';
 import { createRegistry } from '../../../src/tools/registry.ts';
@@ -33,7 +33,7 @@ async function call(
     registry: createRegistry(loaded.tools.map((each) => each.tool)),
     policy: () => ({
       rules,
-      places: { workspace: [folder], adHoc: [], cwd: folder },
+      folders: { workspace: [folder], adHoc: [], cwd: folder },
       shell: 'bash',
       platform: 'linux',
       headless,
@@ -47,7 +47,7 @@ async function call(
       }),
     ...(!headless && {
       ask: async (request) => {
-        asked.push(request.judgement.reason);
+        asked.push(request.decision.reason);
         return { outcome: reply };
       },
     }),

@@ -1,14 +1,14 @@
 import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import type { AuditRow } from '../../../src/declared/auditLog.ts';
 import {
   fingerprintOf,
   type LoadedTools,
   type LoadRequest,
   loadDeclaredTools,
 } from '../../../src/declared/load.ts';
-import type { DeclaredOptions } from '../../../src/declared/options.ts';
+import type { AuditRow } from '../../../src/declared/run/auditLog.ts';
+import type { DeclaredOptions } from '../../../src/declared/run/options.ts';
 import type { Net, Runtime } from '../../../src/runtime/runtime.ts';
 import type { Tool } from '../../../src/tools/contract.ts';
 
@@ -82,8 +82,8 @@ export function bench(
 
 /** The part of a runtime that declared tools use. */
 export function runtime(cwd: string, more: Partial<Runtime> = {}): Runtime {
-  const places = { workspace: [cwd], adHoc: [], cwd };
-  const part: Partial<Runtime> = { places, signal: new AbortController().signal, net, ...more };
+  const folders = { workspace: [cwd], adHoc: [], cwd };
+  const part: Partial<Runtime> = { folders, signal: new AbortController().signal, net, ...more };
   return part as Runtime;
 }
 

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { PassThrough } from 'node:stream';
 import { type TestContext, test } from 'node:test';
-import { run as accept } from '../../../src/host/acceptTools.ts';
+import { run as accept } from '../../../src/host/cli/acceptTools.ts';
 import { calls, connect, newSession, prompt, temporary } from '../host/harness.ts';
 
 const MANIFEST = JSON.stringify({

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { applyHunks, reverse } from '../../../src/extension/composeDiff.ts';
-import { diffLines, MAX_ROWS } from '../../../src/extension/lineDiff.ts';
+import { applyHunks, reverse } from '../../../src/extension/review/composeDiff.ts';
+import { diffLines, MAX_ROWS } from '../../../src/extension/review/lineDiff.ts';
 import { cpuTime } from '../cpuTime.ts';
 
 test('a change is counted and shown with the lines around it', () => {

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
+import { webviewStrings } from '../../../src/extension/chat/webviewStrings.ts';
 import { COMMANDS } from '../../../src/extension/commands.ts';
-import { SETTINGS } from '../../../src/extension/settings.ts';
-import { webviewStrings } from '../../../src/extension/webviewStrings.ts';
+import { SETTINGS } from '../../../src/extension/setup/settings.ts';
 import { DEFAULT_LIMITS } from '../../../src/runtime/limits.ts';
 import { english } from './english.ts';
 
@@ -87,14 +87,18 @@ test('every text of the code is in the bundle for translators, and no other', ()
 });
 
 test('every text of the chat has its words', () => {
-  const keys = [...read('src/webview/stringKeys.ts').matchAll(/\| '(\w+)'/g)].map(([, key]) => key);
+  const keys = [...read('src/webview/messages/stringKeys.ts').matchAll(/\| '(\w+)'/g)].map(
+    ([, key]) => key,
+  );
   assert.deepEqual(Object.keys(webviewStrings(english)).sort(), keys.sort());
 });
 
 test('the chat shows each of its texts somewhere', () => {
-  const keys = [...read('src/webview/stringKeys.ts').matchAll(/\| '(\w+)'/g)].map(([, key]) => key);
-  const shown = readdirSync(path.join(ROOT, 'src/webview'))
-    .filter((name) => name !== 'stringKeys.ts')
+  const keys = [...read('src/webview/messages/stringKeys.ts').matchAll(/\| '(\w+)'/g)].map(
+    ([, key]) => key,
+  );
+  const shown = readdirSync(path.join(ROOT, 'src/webview'), { recursive: true, encoding: 'utf8' })
+    .filter((name) => /\.tsx?$/.test(name) && !name.endsWith('stringKeys.ts'))
     .map((name) => read(`src/webview/${name}`))
     .join('');
   assert.deepEqual(

@@ -1,20 +1,20 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type * as vscode from 'vscode';
+import { REST, TypingWatch } from '../../../src/extension/asks/typingWatch.ts';
+import { FRAME, FramePoster } from '../../../src/extension/chat/frames.ts';
+import { ageText, pickSession } from '../../../src/extension/chat/sessionPick.ts';
+import { statusText } from '../../../src/extension/chat/statusBar.ts';
 import { Emitter } from '../../../src/extension/event.ts';
-import { FRAME, FramePoster } from '../../../src/extension/frames.ts';
-import { setApiKey, setModel } from '../../../src/extension/modelSetup.ts';
-import { setSearchKey } from '../../../src/extension/searchKey.ts';
-import { ageText, pickSession } from '../../../src/extension/sessionPick.ts';
-import { statusText } from '../../../src/extension/statusBar.ts';
-import { Terminals } from '../../../src/extension/terminals.ts';
-import { REST, TypingWatch } from '../../../src/extension/typingWatch.ts';
-import type { Change } from '../../../src/webview/messages.ts';
+import { setApiKey, setModel } from '../../../src/extension/setup/modelSetup.ts';
+import { setSearchKey } from '../../../src/extension/setup/searchKey.ts';
+import { Terminals } from '../../../src/extension/terminal/terminals.ts';
+import type { StateChange } from '../../../src/webview/messages/messages.ts';
 import { english } from './english.ts';
 import { FakeClock } from './fakeClock.ts';
 
 test('a flood of chunks is one post a frame, with the text of one message joined', () => {
-  const posts: (readonly Change[])[] = [];
+  const posts: (readonly StateChange[])[] = [];
   const clock = new FakeClock();
   const frames = new FramePoster((changes) => posts.push(changes), clock);
   for (const text of 'abc') frames.add({ type: 'append', id: 'm', text });

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { TestContext } from 'node:test';
 import * as acp from '@agentclientprotocol/sdk';
-import { createFront } from '../../../src/host/front.ts';
+import { createFront } from '../../../src/host/front/front.ts';
 import { type Script, startModelServer } from '../../tour/server.ts';
 import { checkLines, type Side, type Wire } from '../acp/validate.ts';
 

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
-import { judgeSchema } from '../../../src/declared/parseSchema.ts';
-import { createCheck } from '../../../src/declared/schema.ts';
+import { validateSchema } from '../../../src/declared/manifest/parseSchema.ts';
+import { createCheck } from '../../../src/declared/run/schema.ts';
 import { FIELDS } from '../../../src/language-server/words.ts';
 
 const FOLDER = path.resolve(import.meta.dirname, '../../../schemas');
@@ -11,7 +11,7 @@ const read = (name: string) => JSON.parse(readFileSync(path.join(FOLDER, name), 
 
 for (const name of readdirSync(FOLDER)) {
   test(`schemas/${name} is a valid schema`, () =>
-    assert.deepEqual(judgeSchema(read(name), 'draft-07'), []));
+    assert.deepEqual(validateSchema(read(name), 'draft-07'), []));
 }
 
 const names = (schema: { properties: object }) => Object.keys(schema.properties);

@@ -1,7 +1,7 @@
-import { judge } from '../../../src/permissions/judge.ts';
-import type { Candidate, Judgement, Policy } from '../../../src/permissions/policy.ts';
-import type { Action, Rule, Scope } from '../../../src/permissions/rule.ts';
-import type { Subject } from '../../../src/permissions/subject.ts';
+import { evaluate } from '../../../src/permissions/evaluate/evaluate.ts';
+import type { Candidate, Decision, Policy } from '../../../src/permissions/rules/policy.ts';
+import type { Action, Rule, Scope } from '../../../src/permissions/rules/rule.ts';
+import type { Subject } from '../../../src/permissions/rules/subject.ts';
 
 /** Rules as lines: `permission pattern action [source]`, the pattern with spaces. */
 export function rulesOf(...lines: readonly string[]): readonly Rule[] {
@@ -18,7 +18,7 @@ export const WORKSPACE = '/nonexistent/workspace';
 export function policyOf(rules: readonly Rule[], more: Partial<Policy> = {}): Policy {
   return {
     rules,
-    places: { workspace: [WORKSPACE], adHoc: [], cwd: WORKSPACE },
+    folders: { workspace: [WORKSPACE], adHoc: [], cwd: WORKSPACE },
     shell: 'bash',
     platform: 'linux',
     headless: false,
@@ -37,24 +37,24 @@ export function bashCall(command: string) {
 }
 
 /** A judgement as a person sees it who was asked: what "always" would store is worked out. */
-export type Shown = Omit<Judgement, 'candidates'> & { readonly candidates: readonly Candidate[] };
+export type Shown = Omit<Decision, 'candidates'> & { readonly candidates: readonly Candidate[] };
 
-export async function show(judging: Promise<Judgement>): Promise<Shown> {
-  const judgement = await judging;
-  return { ...judgement, candidates: judgement.candidates() };
+export async function show(judging: Promise<Decision>): Promise<Shown> {
+  const decision = await judging;
+  return { ...decision, candidates: decision.candidates() };
 }
 
 /** The judgement on a bash line under rules given as lines. */
-export function judgeBash(
+export function evaluateBash(
   command: string,
   rules: readonly string[] = [],
   more: Partial<Policy> = {},
 ): Promise<Shown> {
-  return show(judge(bashCall(command), policyOf(rulesOf(...rules), more)));
+  return show(evaluate(bashCall(command), policyOf(rulesOf(...rules), more)));
 }
 
 /** The judgement on a call of a file tool. */
-export function judgeFileTool(
+export function evaluateFileTool(
   tool: string,
   path: string,
   rules: readonly string[] = [],
@@ -69,7 +69,7 @@ export function judgeFileTool(
   const [first, ...others] = subjects;
   if (first === undefined) throw new Error('no subject');
   return show(
-    judge(
+    evaluate(
       { tool, input: { path }, subjects: [first, ...others] },
       policyOf(rulesOf(...rules), more),
     ),

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { parseRules } from '../../../src/permissions/parseRules.ts';
+import { parseRules } from '../../../src/permissions/rules/parseRules.ts';
 import { checkCalls } from './lines.ts';
 
 // Decision 8: a bad rule is reported with its position; it can turn an allow into ask, never a deny.

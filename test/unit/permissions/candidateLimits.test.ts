@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { findCandidates } from '../../../src/permissions/candidates.ts';
-import type { Source, Verdict } from '../../../src/permissions/verdict.ts';
+import { findCandidates } from '../../../src/permissions/evaluate/candidates.ts';
+import type { Source, SubjectResult } from '../../../src/permissions/evaluate/subjectResult.ts';
 import { policyOf, rulesOf, WORKSPACE } from './ask.ts';
 
 /** Verdicts come as values here, so that each limit is met exactly, whatever a line would yield. */
-function offers(...verdicts: readonly Verdict[]): readonly string[][] {
-  const found = findCandidates(verdicts, policyOf([]), () => true);
+function offers(...results: readonly SubjectResult[]): readonly string[][] {
+  const found = findCandidates(results, policyOf([]), () => true);
   return found.map(({ rules }) => rules.map(({ pattern }) => pattern));
 }
 
@@ -29,8 +29,8 @@ test('up to eight commands of a line are offered by their program too, and more 
 test('nothing is offered where a part can never be stored, or nothing asks', () => {
   const text = asked('{}', { kind: 'text' });
   const rule = { ...rulesOf('own_tool * ask')[0], broken: true } as const;
-  const broken = { ...text, subject: { ...text.subject, rule } } as Verdict;
-  const allowed: Verdict = { ...text, subject: { ...text.subject, decision: 'allow' } };
+  const broken = { ...text, subject: { ...text.subject, rule } } as SubjectResult;
+  const allowed: SubjectResult = { ...text, subject: { ...text.subject, decision: 'allow' } };
   assert.deepEqual(offers(text), [['{}'], ['*']]);
   assert.deepEqual(offers(text, allowed), [['{}'], ['*']]);
   assert.deepEqual(offers(text, asked('doubt')), []);
@@ -96,7 +96,7 @@ test('arguments are offered as themselves only when a rule can hold them as them
     assert.deepEqual(of(target), ['*'], target.slice(0, 8));
 });
 
-function asked(target: string, source?: Source): Verdict {
+function asked(target: string, source?: Source): SubjectResult {
   const subject = { permission: 'own_tool', target, decision: 'ask' } as const;
   return { subject, why: undefined, ...(source !== undefined && { source }) };
 }
@@ -106,7 +106,7 @@ function command(
   line: string,
   hosts: readonly number[] = [],
   risky: readonly number[] = [],
-): Verdict {
+): SubjectResult {
   const words = line.split(' ').map((value) => ({ value, literal: true }));
   const act = { kind: 'command', words, risky: new Set(risky), hosts: new Set(hosts) } as const;
   return asked(line, { kind: 'command', act });

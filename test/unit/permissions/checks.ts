@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { judgeBash } from './ask.ts';
+import { evaluateBash } from './ask.ts';
 
 /** A rule beside `bash * allow`. */
 export function check(rule: string, command: string, expected: string) {
   test(`${rule}: ${command} is ${expected}`, async () => {
-    const { decision, reason } = await judgeBash(command, ['bash * allow', rule]);
+    const { decision, reason } = await evaluateBash(command, ['bash * allow', rule]);
     assert.equal(decision, expected, reason);
   });
 }
@@ -14,7 +14,7 @@ export function check(rule: string, command: string, expected: string) {
 export function spelled(patterns: string, command: string, expected: string) {
   test(`${patterns} makes ${command} ${expected}`, async () => {
     const rules = patterns.split(' && ').map((each) => `bash ${each} allow`);
-    const { decision, reason } = await judgeBash(command, rules);
+    const { decision, reason } = await evaluateBash(command, rules);
     assert.equal(decision, expected, reason);
   });
 }

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { judge } from '../../../src/permissions/judge.ts';
-import type { Rule } from '../../../src/permissions/rule.ts';
-import type { Subject } from '../../../src/permissions/subject.ts';
-import { bashCall, judgeBash, policyOf, rulesOf } from './ask.ts';
+import { evaluate } from '../../../src/permissions/evaluate/evaluate.ts';
+import type { Rule } from '../../../src/permissions/rules/rule.ts';
+import type { Subject } from '../../../src/permissions/rules/subject.ts';
+import { bashCall, evaluateBash, policyOf, rulesOf } from './ask.ts';
 import { checkCalls } from './lines.ts';
 
 // Decisions 4, 5 and 10, C3, C8: what a rule about commands means, and what needs no rule.
@@ -174,7 +174,7 @@ checkCalls('bash', [
 
 test('a decision says why: the rule, the text that no wildcard covers, the act that destroys', async () => {
   const reasonOf = async (command: string, ...rules: readonly string[]) =>
-    (await judgeBash(command, rules)).reason;
+    (await evaluateBash(command, rules)).reason;
   assert.match(await reasonOf('sort -o a b', 'bash sort * allow'), /"-o a?"?.*spells it out/);
   assert.match(await reasonOf('sort a b'), /^No rule decides about "sort a b"\.$/);
   const long = `ls ${'a'.repeat(197)}`;
@@ -185,7 +185,7 @@ test('a decision says why: the rule, the text that no wildcard covers, the act t
     await reasonOf('mytool x=evil.example', 'bash * allow', ...hosts),
     /the rule "web_fetch evil.example"/,
   );
-  const { subjects } = await judgeBash('rm -rf / > /dev/sda', DESTRUCTION);
+  const { subjects } = await evaluateBash('rm -rf / > /dev/sda', DESTRUCTION);
   assert.deepEqual(
     subjects
       .filter(({ permission }) => permission === 'watchdog')
@@ -197,17 +197,17 @@ test('a decision says why: the rule, the text that no wildcard covers, the act t
 
 test('of equally strict rules the first is named', async () => {
   const rules = ['bash git p* deny', 'bash git *h deny'];
-  assert.equal((await judgeBash('git push', rules)).rule?.pattern, 'git p*');
-  assert.equal((await judgeBash('git push', rules.toReversed())).rule?.pattern, 'git *h');
+  assert.equal((await evaluateBash('git push', rules)).rule?.pattern, 'git p*');
+  assert.equal((await evaluateBash('git push', rules.toReversed())).rule?.pattern, 'git *h');
 });
 
 test('what is refused or redirected is shown with the answer it would have had', async () => {
-  const { subjects } = await judgeBash('cat ../a', ['bash * allow'], {
+  const { subjects } = await evaluateBash('cat ../a', ['bash * allow'], {
     capabilities: { shell: [{ cmd: 'cat' }], fs: { read: ['{workspace}/**'] } },
   });
   assert.equal(subjects.find(({ permission }) => permission === 'fs.read')?.decision, 'ask');
   const offered = async (command: string) =>
-    (await judgeBash(command, ['bash * allow'])).candidates.length > 0;
+    (await evaluateBash(command, ['bash * allow'])).candidates.length > 0;
   assert.deepEqual(
     [await offered('ls > AGENTS.md'), await offered('cat < AGENTS.md'), await offered('ls > a')],
     [false, true, true],
@@ -224,8 +224,8 @@ test('an address that cannot be read asks, and is refused where hosts are grante
   const call = { tool: 'web_fetch', input: {}, subjects: [subject] } as const;
   const policy = policyOf(rulesOf('web_fetch * allow'));
   const capabilities = { net: { hosts: ['*'] } };
-  assert.equal((await judge(call, policy)).decision, 'ask');
-  assert.equal((await judge(call, { ...policy, capabilities })).decision, 'refuse');
+  assert.equal((await evaluate(call, policy)).decision, 'ask');
+  assert.equal((await evaluate(call, { ...policy, capabilities })).decision, 'refuse');
 });
 
 test('a rule without operands counts the words that are its own, not their options', async () => {
@@ -237,7 +237,7 @@ test('a rule without operands counts the words that are its own, not their optio
     flags: '! -a -v',
   };
   const decide = async (command: string) =>
-    (await judge(bashCall(command), policyOf([rule]))).decision;
+    (await evaluate(bashCall(command), policyOf([rule]))).decision;
   assert.deepEqual(
     [
       await decide('git branch -a'),
@@ -253,7 +253,7 @@ test('a private address says why no wide rule allows it', async () => {
   const reasonOf = async (target: string, ...rules: readonly string[]) => {
     const subject = { permission: 'web_fetch', capability: 'net.fetch', target, match: 'host' };
     const call = { tool: 'web_fetch', input: {}, subjects: [subject as Subject] } as const;
-    return (await judge(call, policyOf(rulesOf(...rules)))).reason;
+    return (await evaluate(call, policyOf(rulesOf(...rules)))).reason;
   };
   assert.match(await reasonOf('http://localhost/', 'web_fetch * allow'), /private address/);
   assert.match(await reasonOf('http://localhost/', 'web_fetch localhost ask'), /^The rule "web_/);

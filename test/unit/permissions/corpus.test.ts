@@ -2,10 +2,14 @@ import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { explainLine } from '../../../src/host/explainLine.ts';
-import { judge } from '../../../src/permissions/judge.ts';
-import { parseRules } from '../../../src/permissions/parseRules.ts';
-import { parseVerdict, stricterVerdict, type Verdict } from '../../../src/permissions/watchdog.ts';
+import { explainLine } from '../../../src/host/cli/explainLine.ts';
+import { evaluate } from '../../../src/permissions/evaluate/evaluate.ts';
+import {
+  parseWatchdogAnswer,
+  stricterAnswer,
+  type WatchdogAnswer,
+} from '../../../src/permissions/evaluate/watchdog.ts';
+import { parseRules } from '../../../src/permissions/rules/parseRules.ts';
 import { cpuTime } from '../cpuTime.ts';
 import { type CorpusCase, loadCases, makeStage, toLine } from './corpus.ts';
 
@@ -60,7 +64,7 @@ for (const each of loadCases('rules').filter(carriesWatchdog)) {
     const command = String(each.input['command'] ?? '');
     const path = String(each.input['path'] ?? '');
     const reads = each.tool === 'read';
-    const judgement = await judge(
+    const decision = await evaluate(
       {
         tool: each.tool,
         input: each.input,
@@ -70,7 +74,7 @@ for (const each of loadCases('rules').filter(carriesWatchdog)) {
       },
       {
         rules,
-        places: { workspace: ['/tmp'], adHoc: [], cwd: '/tmp' },
+        folders: { workspace: ['/tmp'], adHoc: [], cwd: '/tmp' },
         shell: 'bash',
         platform: 'linux',
         headless: each.headless === true,
@@ -78,19 +82,19 @@ for (const each of loadCases('rules').filter(carriesWatchdog)) {
       },
     );
     let asked = 0;
-    const watch = (): Verdict => {
+    const watch = (): WatchdogAnswer => {
       asked += 1;
       try {
-        return parseVerdict(WATCHDOGS[String(each.setup?.['watchdog'])]?.());
+        return parseWatchdogAnswer(WATCHDOGS[String(each.setup?.['watchdog'])]?.());
       } catch {
-        return parseVerdict(undefined);
+        return parseWatchdogAnswer(undefined);
       }
     };
-    const own: Verdict | 'refuse' =
-      judgement.decision === 'refuse'
+    const own: WatchdogAnswer | 'refuse' =
+      decision.decision === 'refuse'
         ? 'refuse'
-        : { verdict: judgement.decision, reason: judgement.reason };
-    const joined = own === 'refuse' ? own : stricterVerdict(own, watch()).verdict;
+        : { action: decision.decision, reason: decision.reason };
+    const joined = own === 'refuse' ? own : stricterAnswer(own, watch()).action;
     const expected = each.headless === true && joined === 'ask' ? 'deny' : joined;
     assert.equal(expected, each.expect);
     assert.equal(asked, each.expect === 'refuse' ? 0 : 1);

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { PassThrough } from 'node:stream';
 import { test } from 'node:test';
-import { run } from '../../../src/host/explain.ts';
-import { explainLine } from '../../../src/host/explainLine.ts';
+import { run } from '../../../src/host/cli/explain.ts';
+import { explainLine } from '../../../src/host/cli/explainLine.ts';
 
 async function explain(args: readonly string[], input = '') {
   const [stdin, stdout, stderr] = [new PassThrough(), new PassThrough(), new PassThrough()];

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { explainLine } from '../../../src/host/explainLine.ts';
+import { explainLine } from '../../../src/host/cli/explainLine.ts';
 
 /** A rule as text, `permission pattern action[@source][#added_at]`, or as it may stand in a file. */
 export type WrittenRule = string | { readonly [field: string]: unknown } | null | number;

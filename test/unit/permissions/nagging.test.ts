@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { DEFAULT_RULES } from '../../../src/permissions/defaults.ts';
-import { judge } from '../../../src/permissions/judge.ts';
-import { bashCall, judgeBash, policyOf } from './ask.ts';
+import { DEFAULT_RULES } from '../../../src/permissions/defaults/defaults.ts';
+import { evaluate } from '../../../src/permissions/evaluate/evaluate.ts';
+import { bashCall, evaluateBash, policyOf } from './ask.ts';
 import { ORDINARY_COMMANDS } from './ordinaryCommands.ts';
 
 test('ordinary commands ask at most a tenth more often than a careful engineer would', async () => {
@@ -13,7 +13,7 @@ test('ordinary commands ask at most a tenth more often than a careful engineer w
   for (const entry of ORDINARY_COMMANDS) {
     const wanted = entry.startsWith('+ ') ? 'allow' : 'ask';
     const command = entry.slice(2);
-    const { decision } = await judge(bashCall(command), policyOf(DEFAULT_RULES));
+    const { decision } = await evaluate(bashCall(command), policyOf(DEFAULT_RULES));
     if (wanted === 'ask') ideal += 1;
     if (wanted === 'allow' && decision !== 'allow') superfluous.push(command);
     if (wanted === 'ask' && decision === 'allow') missing.push(command);
@@ -31,9 +31,9 @@ test('what is asked once and allowed for always is not asked again', async () =>
   const again: string[] = [];
   for (const entry of ORDINARY_COMMANDS) {
     const call = bashCall(entry.slice(2));
-    for (const { rules } of (await judge(call, policyOf(DEFAULT_RULES))).candidates()) {
+    for (const { rules } of (await evaluate(call, policyOf(DEFAULT_RULES))).candidates()) {
       const stored = rules.map((rule) => ({ ...rule, source: 'session' }) as const);
-      const { decision } = await judge(call, policyOf([...DEFAULT_RULES, ...stored]));
+      const { decision } = await evaluate(call, policyOf([...DEFAULT_RULES, ...stored]));
       if (decision !== 'allow') again.push(`${entry}: ${rules.map(({ pattern }) => pattern)}`);
     }
   }
@@ -42,7 +42,7 @@ test('what is asked once and allowed for always is not asked again', async () =>
 
 test('a pattern is not offered that a narrower rule asks about all the same', async () => {
   const offers = async (command: string, ...rules: readonly string[]) =>
-    (await judgeBash(command, rules)).candidates.map((each) =>
+    (await evaluateBash(command, rules)).candidates.map((each) =>
       each.rules.map(({ pattern }) => pattern).join(' ; '),
     );
   assert.deepEqual(await offers('git push origin x', 'bash git push ask'), [

@@ -6,23 +6,23 @@ import {
   literalSpan,
   matchesCommand,
   parseCommandPattern,
-} from '../../../src/permissions/commandPattern.ts';
-import { parseFlags } from '../../../src/permissions/flags.ts';
+} from '../../../src/permissions/patterns/commandPattern.ts';
+import { parseFlags } from '../../../src/permissions/patterns/flags.ts';
 import {
   canonicalHost,
   coversHost,
   isPrivateHost,
   matchesHost,
   parseHostPattern,
-} from '../../../src/permissions/hostPattern.ts';
+} from '../../../src/permissions/patterns/hostPattern.ts';
 import {
   coversPath,
   matchesPath,
   mayMatchBelow,
   type PathPatternContext,
   parsePathPattern,
-} from '../../../src/permissions/pathPattern.ts';
-import { coversStar, matchesStar, parseStar } from '../../../src/permissions/star.ts';
+} from '../../../src/permissions/patterns/pathPattern.ts';
+import { coversStar, matchesStar, parseStar } from '../../../src/permissions/patterns/star.ts';
 import { cpuTime } from '../cpuTime.ts';
 
 const ROOTS = {

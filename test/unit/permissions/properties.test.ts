@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { judge } from '../../../src/permissions/judge.ts';
-import type { Policy } from '../../../src/permissions/policy.ts';
-import type { Rule } from '../../../src/permissions/rule.ts';
+import { evaluate } from '../../../src/permissions/evaluate/evaluate.ts';
+import type { Policy } from '../../../src/permissions/rules/policy.ts';
+import type { Rule } from '../../../src/permissions/rules/rule.ts';
 import { line as commandLine } from '../../fuzz/grammar.ts';
-import { bashCall, judgeFileTool, policyOf, type Shown, show } from './ask.ts';
+import { bashCall, evaluateFileTool, policyOf, type Shown, show } from './ask.ts';
 
 const ORDER = { allow: 0, ask: 1, deny: 2, refuse: 3 } as const;
 const RUNS = { numRuns: 400, seed: 7 } as const;
@@ -76,7 +76,7 @@ const rules = fc.array(rule, { maxLength: 8 });
 const headless = fc.boolean();
 
 function decide(line: string, given: readonly Rule[], more: Partial<Policy> = {}): Promise<Shown> {
-  return show(judge(bashCall(line), policyOf(given, more)));
+  return show(evaluate(bashCall(line), policyOf(given, more)));
 }
 
 test('adding a deny never loosens', () =>
@@ -103,7 +103,7 @@ test('no allow holds beside a deny of the same words, by tool or by command', ()
       const denied = given.map((each): Rule => ({ ...each, action: 'deny', source: 'project' }));
       const all = [...given, ...denied];
       const lines = all.map((each) => Object.values(each).slice(0, 4).join(' '));
-      assert.notEqual((await judgeFileTool(name, target, lines)).decision, 'allow');
+      assert.notEqual((await evaluateFileTool(name, target, lines)).decision, 'allow');
       assert.notEqual((await decide(line, all)).decision, 'allow');
     }),
     RUNS,

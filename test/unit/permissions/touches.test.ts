@@ -3,12 +3,12 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync } from 'node:
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, test } from 'node:test';
-import { judge } from '../../../src/permissions/judge.ts';
-import type { Policy } from '../../../src/permissions/policy.ts';
-import { findProtected } from '../../../src/permissions/protected.ts';
-import type { Rule } from '../../../src/permissions/rule.ts';
-import type { Subject } from '../../../src/permissions/subject.ts';
-import { judgeBash, judgeFileTool, policyOf, WORKSPACE } from './ask.ts';
+import { evaluate } from '../../../src/permissions/evaluate/evaluate.ts';
+import type { Policy } from '../../../src/permissions/rules/policy.ts';
+import { findProtected } from '../../../src/permissions/rules/protected.ts';
+import type { Rule } from '../../../src/permissions/rules/rule.ts';
+import type { Subject } from '../../../src/permissions/rules/subject.ts';
+import { evaluateBash, evaluateFileTool, policyOf, WORKSPACE } from './ask.ts';
 import { check } from './checks.ts';
 
 const DENY = 'read .env deny';
@@ -225,9 +225,9 @@ check('net.fetch evil.example allow', 'foo evil.example', 'allow');
 
 test('a narrower allow of a host holds for a program that is not known', async () => {
   const rules = ['bash * allow', 'net.fetch *.example deny', 'net.fetch good.example allow'];
-  assert.equal((await judgeBash('foo good.example', rules)).decision, 'allow');
-  assert.equal((await judgeBash('foo bad.example', rules)).decision, 'ask');
-  assert.equal((await judgeBash('foo good.example:22', rules)).decision, 'ask');
+  assert.equal((await evaluateBash('foo good.example', rules)).decision, 'allow');
+  assert.equal((await evaluateBash('foo bad.example', rules)).decision, 'ask');
+  assert.equal((await evaluateBash('foo good.example:22', rules)).decision, 'ask');
 });
 check('web_fetch *.evil.example deny', 'curl https://a.evil.example', 'deny');
 check('net.fetch * deny', 'curl https://a.example', 'deny');
@@ -237,7 +237,7 @@ check('net.fetch evil.example deny', 'git commit -m "see evil.example"', 'allow'
 
 function fixed(command: string, expected: string, rule = 'bash curl https://docs.example/* allow') {
   test(`${rule} covers ${command}: ${expected}`, async () => {
-    assert.equal((await judgeBash(command, [rule])).decision, expected);
+    assert.equal((await evaluateBash(command, [rule])).decision, expected);
   });
 }
 fixed('curl https://docs.example/a', 'allow');
@@ -281,7 +281,7 @@ for (const [command, expected] of [
 ] as const) {
   test(`within capabilities ${command} is ${expected}`, async () => {
     const rules = ['bash * allow', 'fs.read ** allow', 'fs.write ** allow', 'net.fetch * allow'];
-    assert.equal((await judgeBash(command, rules, CAPABILITIES)).decision, expected);
+    assert.equal((await evaluateBash(command, rules, CAPABILITIES)).decision, expected);
   });
 }
 
@@ -291,7 +291,7 @@ symlinkSync('.git', path.join(base, 'w/link'));
 symlinkSync('.git/hooks/pre-commit', path.join(base, 'w/harmless'));
 after(() => rmSync(base, { recursive: true }));
 const REAL: Partial<Policy> = {
-  places: { workspace: [path.join(base, 'w')], adHoc: [], cwd: path.join(base, 'w') },
+  folders: { workspace: [path.join(base, 'w')], adHoc: [], cwd: path.join(base, 'w') },
 };
 const ALL = [
   'bash * allow',
@@ -327,7 +327,7 @@ for (const command of [
   'cd .git || ls; ls > x',
 ]) {
   test(`a protected file asks whatever is allowed: ${command}`, async () => {
-    const { decision, candidates } = await judgeBash(command, ALL, REAL);
+    const { decision, candidates } = await evaluateBash(command, ALL, REAL);
     assert.deepEqual([decision, candidates], ['ask', []]);
   });
 }
@@ -343,19 +343,19 @@ for (const command of [
   'cd .git | ls > x2',
 ]) {
   test(`what only reads or lies beside is free: ${command}`, async () => {
-    assert.equal((await judgeBash(command, ALL, REAL)).decision, 'allow');
+    assert.equal((await evaluateBash(command, ALL, REAL)).decision, 'allow');
   });
 }
 
 test('a deny on a protected file still denies', async () => {
   assert.equal(
-    (await judgeFileTool('write', '.git/config', ['write * allow', 'write .git/** deny'], REAL))
+    (await evaluateFileTool('write', '.git/config', ['write * allow', 'write .git/** deny'], REAL))
       .decision,
     'deny',
   );
-  assert.equal((await judgeFileTool('write', '.git/config', ALL, REAL)).decision, 'ask');
+  assert.equal((await evaluateFileTool('write', '.git/config', ALL, REAL)).decision, 'ask');
   assert.equal(
-    (await judgeFileTool('read', '.git/config', ['read * allow'], REAL)).decision,
+    (await evaluateFileTool('read', '.git/config', ['read * allow'], REAL)).decision,
     'allow',
   );
 });
@@ -419,11 +419,11 @@ test('a rule about a link binds what it leads to, and so does a protected name',
     for (const folder of ['conf', 'src']) mkdirSync(path.join(workspace, folder));
     symlinkSync('conf', path.join(workspace, '.vscode'));
     symlinkSync('src/v3.key', path.join(workspace, 'current.key'));
-    const places = { workspace: [workspace], adHoc: [], cwd: workspace };
+    const folders = { workspace: [workspace], adHoc: [], cwd: workspace };
     const file = async (tool: string, target: string, ...rules: string[]) =>
-      (await judgeFileTool(tool, target, ['* * allow', ...rules], { places })).decision;
+      (await evaluateFileTool(tool, target, ['* * allow', ...rules], { folders })).decision;
     const line = async (command: string, ...rules: string[]) =>
-      (await judgeBash(command, ['bash * allow', ...rules], { places })).decision;
+      (await evaluateBash(command, ['bash * allow', ...rules], { folders })).decision;
     assert.equal(await file('read', 'current.key', 'read current.key deny'), 'deny');
     assert.equal(await file('read', 'current.key', 'read current.key ask'), 'ask');
     assert.equal(await file('read', 'src/v3.key', 'read current.key deny'), 'allow');
@@ -436,7 +436,11 @@ test('a rule about a link binds what it leads to, and so does a protected name',
     assert.equal(await line('cp a .vscode/settings.json'), 'ask');
     // An allow about a link is none about the file.
     assert.equal(
-      (await judgeFileTool('read', 'current.key', ['read current.key allow'], { places })).decision,
+      (
+        await evaluateFileTool('read', 'current.key', ['read current.key allow'], {
+          folders,
+        })
+      ).decision,
       'ask',
     );
   } finally {
@@ -445,7 +449,7 @@ test('a rule about a link binds what it leads to, and so does a protected name',
 });
 
 test('the state of the host is out of reach, this session’s sidecars are readable', async () => {
-  const places = {
+  const folders = {
     workspace: ['/d'],
     adHoc: [],
     cwd: '/d',
@@ -453,25 +457,27 @@ test('the state of the host is out of reach, this session’s sidecars are reada
     sidecars: '/d/state/sessions/1/out',
   };
   const limits: Partial<Policy> = {
-    places,
+    folders,
     capabilities: { fs: { read: ['/**'], write: ['/**'] } },
   };
   const ask = async (tool: string, target: string, more: Partial<Policy>) =>
-    (await judgeFileTool(tool, target, ['* * allow'], more)).decision;
+    (await evaluateFileTool(tool, target, ['* * allow'], more)).decision;
   assert.equal(await ask('read', '/d/state/gatehouse.db', limits), 'refuse');
-  assert.equal(await ask('read', '/d/state/gatehouse.db', { places }), 'deny');
+  assert.equal(await ask('read', '/d/state/gatehouse.db', { folders }), 'deny');
   assert.equal(await ask('write', '/d/state/sessions/1/out/x', limits), 'refuse');
-  assert.equal(await ask('write', '/d/state/sessions/1/out/x', { places }), 'deny');
+  assert.equal(await ask('write', '/d/state/sessions/1/out/x', { folders }), 'deny');
   assert.equal(await ask('read', '/d/state/sessions/1/out/x', limits), 'allow');
-  assert.equal(await ask('read', '/d/state/sessions/2/out/x', { places }), 'deny');
+  assert.equal(await ask('read', '/d/state/sessions/2/out/x', { folders }), 'deny');
   assert.equal(await ask('read', '/d/stated', limits), 'allow');
-  const unasked = await judgeFileTool('read', '/d/state/sessions/1/out/x', [], { places });
+  const unasked = await evaluateFileTool('read', '/d/state/sessions/1/out/x', [], {
+    folders,
+  });
   assert.equal(unasked.decision, 'allow');
 });
 
 test('a sidecar is readable where the shipped rules ask about all that is outside, and not where the user does', async () => {
   const sidecar = '/d/state/sessions/1/out/x';
-  const places = {
+  const folders = {
     workspace: ['/w'],
     adHoc: [],
     cwd: '/w',
@@ -485,7 +491,7 @@ test('a sidecar is readable where the shipped rules ask about all that is outsid
       input: { path: sidecar },
       subjects: [subject as Subject],
     } as const;
-    return (await judge(call, policyOf([rule], { places }))).decision;
+    return (await evaluate(call, policyOf([rule], { folders }))).decision;
   };
   const shipped = { layer: 'default', index: 0 } as const;
   const rule = { permission: 'read', source: 'project' } as const;
@@ -496,11 +502,15 @@ test('a sidecar is readable where the shipped rules ask about all that is outsid
 });
 
 test('on a disk that folds case the state of the host is out of reach in any case', async () => {
-  const places = { workspace: ['/d'], adHoc: [], cwd: '/d', state: '/d/state' };
+  const folders = { workspace: ['/d'], adHoc: [], cwd: '/d', state: '/d/state' };
   const limits = { fs: { read: ['/**'], write: ['/**'] } };
   const ask = async (more: Partial<Policy>) =>
-    (await judgeFileTool('read', '/D/State/gatehouse.db', ['* * allow'], { places, ...more }))
-      .decision;
+    (
+      await evaluateFileTool('read', '/D/State/gatehouse.db', ['* * allow'], {
+        folders,
+        ...more,
+      })
+    ).decision;
   assert.equal(await ask({ platform: 'darwin' }), 'deny');
   assert.equal(await ask({ platform: 'darwin', capabilities: limits }), 'refuse');
   assert.equal(await ask({ platform: 'linux', capabilities: limits }), 'allow');

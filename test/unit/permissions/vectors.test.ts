@@ -3,12 +3,12 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { test } from 'node:test';
-import { judge } from '../../../src/permissions/judge.ts';
-import { parseRules } from '../../../src/permissions/parseRules.ts';
-import type { Policy } from '../../../src/permissions/policy.ts';
-import type { Rule } from '../../../src/permissions/rule.ts';
-import { compileRequirements, uniteRequirements } from '../../../src/permissions/scope.ts';
-import { bashCall, judgeBash, judgeFileTool, policyOf, rulesOf, WORKSPACE } from './ask.ts';
+import { evaluate } from '../../../src/permissions/evaluate/evaluate.ts';
+import { parseRules } from '../../../src/permissions/rules/parseRules.ts';
+import type { Policy } from '../../../src/permissions/rules/policy.ts';
+import type { Rule } from '../../../src/permissions/rules/rule.ts';
+import { compileRequirements, uniteRequirements } from '../../../src/permissions/rules/scope.ts';
+import { bashCall, evaluateBash, evaluateFileTool, policyOf, rulesOf, WORKSPACE } from './ask.ts';
 
 const AT = { workspace: [WORKSPACE], adHoc: [], cwd: WORKSPACE };
 
@@ -41,9 +41,12 @@ test('VC-9 an unknown variable throws and is named', () => {
 });
 
 test('VC-10 without a folder nothing is readable', async () => {
-  const places = { workspace: [], adHoc: [], cwd: '/nonexistent/scratch' };
-  const more = { places, capabilities: { fs: { read: ['{workspace}/**'] } } };
-  assert.equal((await judgeFileTool('read', 'README.md', ['* * allow'], more)).decision, 'refuse');
+  const folders = { workspace: [], adHoc: [], cwd: '/nonexistent/scratch' };
+  const more = { folders, capabilities: { fs: { read: ['{workspace}/**'] } } };
+  assert.equal(
+    (await evaluateFileTool('read', 'README.md', ['* * allow'], more)).decision,
+    'refuse',
+  );
 });
 
 test('VC-11 and VC-40: what leads outside is refused, whatever is allowed', async () => {
@@ -54,7 +57,7 @@ test('VC-11 and VC-40: what leads outside is refused, whatever is allowed', asyn
   symlinkSync(path.join(base, 'secret'), path.join(root, 'link'));
   symlinkSync(base, path.join(root, 'up'));
   const more: Partial<Policy> = {
-    places: { workspace: [root], adHoc: [], cwd: root },
+    folders: { workspace: [root], adHoc: [], cwd: root },
     capabilities: { fs: { read: ['{workspace}/**'], write: ['{workspace}/**'] } },
   };
   for (const target of [
@@ -65,12 +68,12 @@ test('VC-11 and VC-40: what leads outside is refused, whatever is allowed', asyn
     '/etc/passwd',
     '~/.ssh/x',
   ]) {
-    const { decision, layer } = await judgeFileTool('read', target, ['* * allow'], more);
+    const { decision, layer } = await evaluateFileTool('read', target, ['* * allow'], more);
     assert.deepEqual([target, decision, layer], [target, 'refuse', 'capability']);
   }
   for (const target of ['%2e%2e/secret', '..../f', 'a/../b']) {
     assert.equal(
-      (await judgeFileTool('read', target, ['* * allow'], more)).decision,
+      (await evaluateFileTool('read', target, ['* * allow'], more)).decision,
       'allow',
       target,
     );
@@ -79,8 +82,8 @@ test('VC-11 and VC-40: what leads outside is refused, whatever is allowed', asyn
 });
 
 test('VC-12 each root is readable', () => {
-  const places = { workspace: ['/a', '/b[1]'], adHoc: [], cwd: '/a' };
-  const scope = compileRequirements({ fs: { read: ['{workspace}/**'] } }, places);
+  const folders = { workspace: ['/a', '/b[1]'], adHoc: [], cwd: '/a' };
+  const scope = compileRequirements({ fs: { read: ['{workspace}/**'] } }, folders);
   assert.deepEqual(
     ['/a/x', '/b[1]/x', '/b1/x'].map((each) => scope.allowsRead(each)),
     [true, true, false],
@@ -115,7 +118,7 @@ const SHELLS: readonly (readonly [string, object, string, boolean])[] = [
 for (const [id, requirement, command, granted] of SHELLS) {
   test(`${id} ${JSON.stringify(requirement)} ${granted ? 'covers' : 'refuses'} ${command}`, async () => {
     const capabilities = { shell: [requirement] } as NonNullable<Policy['capabilities']>;
-    const { decision } = await judgeBash(command, ['bash * allow'], { capabilities });
+    const { decision } = await evaluateBash(command, ['bash * allow'], { capabilities });
     assert.equal(decision, granted ? 'allow' : 'refuse');
   });
 }
@@ -159,7 +162,7 @@ const MATRIX: readonly (readonly [
 ];
 for (const [id, rules, call, expected, headless] of MATRIX) {
   test(`${id} ${call} is ${expected} under ${rules.join(', ') || 'no rule'}`, async () => {
-    const { decision } = await judgeBash(call, rules, headless ? { headless } : {});
+    const { decision } = await evaluateBash(call, rules, headless ? { headless } : {});
     assert.equal(decision, expected);
   });
 }
@@ -184,28 +187,28 @@ const FILES: readonly (readonly [
 ];
 for (const [id, rules, tool, target, expected] of FILES) {
   test(`${id} ${tool} ${target} is ${expected} under ${rules.join(', ')}`, async () => {
-    assert.equal((await judgeFileTool(tool, target, rules)).decision, expected);
+    assert.equal((await evaluateFileTool(tool, target, rules)).decision, expected);
   });
 }
 
-async function judgeMcp(tool: string, rules: readonly string[]): Promise<string> {
+async function evaluateMcp(tool: string, rules: readonly string[]): Promise<string> {
   const subject = { permission: tool, target: '{}', match: 'text' } as const;
-  return (await judge({ tool, input: {}, subjects: [subject] }, policyOf(rulesOf(...rules))))
+  return (await evaluate({ tool, input: {}, subjects: [subject] }, policyOf(rulesOf(...rules))))
     .decision;
 }
 
 test('VC-33 the colon form reaches the registered name, and no locked tool', async () => {
-  assert.equal(await judgeMcp('gh_create', ['mcp:gh:* * allow project']), 'allow');
-  assert.equal(await judgeMcp('mcp:gh:create', ['gh_create * allow project']), 'allow');
-  assert.equal(await judgeMcp('web_fetch', ['mcp:web:* * allow project']), 'ask');
-  assert.equal(await judgeMcp('ghx_create', ['mcp:gh:* * allow project']), 'ask');
+  assert.equal(await evaluateMcp('gh_create', ['mcp:gh:* * allow project']), 'allow');
+  assert.equal(await evaluateMcp('mcp:gh:create', ['gh_create * allow project']), 'allow');
+  assert.equal(await evaluateMcp('web_fetch', ['mcp:web:* * allow project']), 'ask');
+  assert.equal(await evaluateMcp('ghx_create', ['mcp:gh:* * allow project']), 'ask');
 });
 
 test('VC-34 incomparable names take the strictest', async () => {
   const rules = ['mcp:*:shell_* * deny project', 'mcp:gh:* * allow'];
-  assert.equal(await judgeMcp('gh_shell_run', rules), 'deny');
-  assert.equal(await judgeMcp('mcp:gh:shell_run', rules), 'deny');
-  assert.equal(await judgeMcp('gh_run', rules), 'allow');
+  assert.equal(await evaluateMcp('gh_shell_run', rules), 'deny');
+  assert.equal(await evaluateMcp('mcp:gh:shell_run', rules), 'deny');
+  assert.equal(await evaluateMcp('gh_run', rules), 'allow');
 });
 
 test('VC-35 a bad rule is named, allows nothing and softens no deny', async () => {
@@ -223,7 +226,7 @@ test('VC-35 a bad rule is named, allows nothing and softens no deny', async () =
     ],
   );
   const decide = async (command: string) =>
-    (await judge(bashCall(command), policyOf(rules))).decision;
+    (await evaluate(bashCall(command), policyOf(rules))).decision;
   assert.equal(await decide('git push'), 'deny');
   assert.equal(await decide('ls'), 'ask');
 });
@@ -234,12 +237,12 @@ test('VC-36 a rule without a source loads as session', () => {
 });
 
 test('VC-31, VC-32: a stored answer allows the same call again, and a new session asks', async () => {
-  const { candidates } = await judgeBash('git status');
+  const { candidates } = await evaluateBash('git status');
   const [narrowest] = candidates;
   assert.ok(narrowest);
   for (const source of ['session', 'project'] as const) {
     const rules: readonly Rule[] = narrowest.rules.map((rule) => ({ ...rule, source }));
-    assert.equal((await judge(bashCall('git status'), policyOf(rules))).decision, 'allow');
+    assert.equal((await evaluate(bashCall('git status'), policyOf(rules))).decision, 'allow');
   }
-  assert.equal((await judgeBash('git status')).decision, 'ask');
+  assert.equal((await evaluateBash('git status')).decision, 'ask');
 });

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { test } from 'node:test';
-import { isToolPart } from '../../../src/base/stored.ts';
+import { isToolPart } from '../../../src/base/stream/stored.ts';
 import { openRecorder } from '../../../src/recorder/recorder.ts';
 import { type Journal, killWriters, runAndKill } from './durability.ts';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { StoredMessage } from '../../../src/base/stored.ts';
+import type { StoredMessage } from '../../../src/base/stream/stored.ts';
 import { type Database, openDatabase } from '../../../src/recorder/database.ts';
 import { createHistory } from '../../../src/recorder/history.ts';
 import type { Recorder } from '../../../src/recorder/recorder.ts';

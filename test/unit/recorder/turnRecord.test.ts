@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Chunk } from '../../../src/base/chunk.ts';
+import type { Chunk } from '../../../src/base/stream/chunk.ts';
 import { CALL, OUTPUT, openTurn } from './openRecorder.ts';
 
 test('VC-91: a call is one row, its states in order, its input kept', (context) => {

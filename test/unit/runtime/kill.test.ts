@@ -12,7 +12,7 @@ import {
 import path from 'node:path';
 import { test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
-import { recoverJournal } from '../../../src/runtime/journal.ts';
+import { recoverJournal } from '../../../src/runtime/files/journal.ts';
 import { openBed } from '../tools/bed.ts';
 import { contentOf } from './contentOf.ts';
 

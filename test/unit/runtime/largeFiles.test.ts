@@ -3,9 +3,9 @@ import { chmodSync, readdirSync, readFileSync, statSync, writeFileSync } from 'n
 import path from 'node:path';
 import { test } from 'node:test';
 import { KB, MB } from '../../../src/base/units.ts';
-import { createJournal, type Journal } from '../../../src/runtime/journal.ts';
-import { lendBytes } from '../../../src/runtime/lentBytes.ts';
-import { createLocalFiles } from '../../../src/runtime/localFiles.ts';
+import { createJournal, type Journal } from '../../../src/runtime/files/journal.ts';
+import { lendBytes } from '../../../src/runtime/files/lentBytes.ts';
+import { createLocalFiles } from '../../../src/runtime/files/localFiles.ts';
 import { until } from '../../workbench/processes.ts';
 import { ALLOW_ALL, openBed } from '../tools/bed.ts';
 import { dataOf, errorOf, openSession } from '../tools/session.ts';
@@ -95,7 +95,7 @@ for (const [size, text] of [
       },
     };
     const files = createLocalFiles({
-      places: { workspace: [bed.workspace], adHoc: [], cwd: bed.workspace },
+      folders: { workspace: [bed.workspace], adHoc: [], cwd: bed.workspace },
       gate: {
         authorize: async () => ({ ok: true, data: undefined }),
         filterBelow: () => undefined,

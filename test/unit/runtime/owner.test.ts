@@ -11,8 +11,8 @@ import {
 } from 'node:fs';
 import path from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { createJournal, type Journal } from '../../../src/runtime/journal.ts';
-import { createLocalFiles } from '../../../src/runtime/localFiles.ts';
+import { createJournal, type Journal } from '../../../src/runtime/files/journal.ts';
+import { createLocalFiles } from '../../../src/runtime/files/localFiles.ts';
 import { ALLOW_ALL, type Bed, openBed } from '../tools/bed.ts';
 
 /** Whose a file is and what its mode and its folder's are, before an edit by user `ME`. */
@@ -152,7 +152,7 @@ function prepare(bed: Bed, { uid, gid, mode, folder }: Given) {
   chmodSync(file, mode);
   const journal: Journal = createJournal(state);
   const files = createLocalFiles({
-    places: { workspace: [bed.workspace], adHoc: [], cwd: bed.workspace },
+    folders: { workspace: [bed.workspace], adHoc: [], cwd: bed.workspace },
     gate: {
       authorize: async () => ({ ok: true, data: undefined }),
       filterBelow: () => undefined,

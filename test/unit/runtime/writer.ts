@@ -1,13 +1,13 @@
 // Writes one file over and over until it is killed: node writer.ts FOLDER DATA
 import path from 'node:path';
-import { createJournal } from '../../../src/runtime/journal.ts';
-import { createLocalFiles } from '../../../src/runtime/localFiles.ts';
+import { createJournal } from '../../../src/runtime/files/journal.ts';
+import { createLocalFiles } from '../../../src/runtime/files/localFiles.ts';
 import { changedSpan } from '../../../src/tools/hunks.ts';
 import { contentOf } from './contentOf.ts';
 
 const [folder = '', state = ''] = process.argv.slice(2);
 const files = createLocalFiles({
-  places: { workspace: [folder], adHoc: [], cwd: folder },
+  folders: { workspace: [folder], adHoc: [], cwd: folder },
   gate: {
     authorize: async () => ({ ok: true, data: undefined }),
     filterBelow: () => undefined,

@@ -3,9 +3,9 @@ import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { PassThrough, Readable } from 'node:stream';
-import type { Envelope } from '../../../src/base/envelope.ts';
-import { createCall } from '../../../src/host/call.ts';
-import type { NetHooks } from '../../../src/runtime/net.ts';
+import type { Envelope } from '../../../src/base/stream/envelope.ts';
+import { createCall } from '../../../src/host/cli/call.ts';
+import type { NetHooks } from '../../../src/runtime/net/net.ts';
 
 /** A folder with a workspace, a place outside it, and the host's data. */
 export interface Bed extends Disposable {

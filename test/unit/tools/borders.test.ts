@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { linkSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
-import { createJournal } from '../../../src/runtime/journal.ts';
+import { createJournal } from '../../../src/runtime/files/journal.ts';
 import { ALLOW_ALL, openBed } from './bed.ts';
 import { dataOf, errorOf, fakeTool, openSession } from './session.ts';
 

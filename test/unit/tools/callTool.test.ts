@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
-import type { Chunk } from '../../../src/base/chunk.ts';
-import type { Rule } from '../../../src/permissions/rule.ts';
+import type { Chunk } from '../../../src/base/stream/chunk.ts';
+import type { Rule } from '../../../src/permissions/rules/rule.ts';
 import type { AskReply } from '../../../src/tools/call.ts';
 import type { Tool } from '../../../src/tools/contract.ts';
 import { ALLOW_ALL, openBed } from './bed.ts';
@@ -260,22 +260,22 @@ test('a watchdog that asks makes an allowed call wait for the user', async () =>
   using bed = openBed();
   await using session = openSession(bed, {
     rules: ALLOW_ALL,
-    watchdog: async () => ({ verdict: 'ask', reason: 'looks odd' }),
+    watchdog: async () => ({ action: 'ask', reason: 'looks odd' }),
     ask: async () => ({ outcome: 'reject' }),
   });
   assert.match(errorOf(await session.call('todo', { items: [] })), /The user rejected this call/);
-  assert.equal(session.asks[0]?.judgement.reason, 'looks odd');
+  assert.equal(session.asks[0]?.decision.reason, 'looks odd');
 });
 
 test('where the watchdog asks nothing is offered to be stored, for it would ask again', async () => {
   using bed = openBed();
   const ask = async () => ({ outcome: 'reject' }) as const;
-  const watchdog = async () => ({ verdict: 'ask', reason: 'looks odd' }) as const;
+  const watchdog = async () => ({ action: 'ask', reason: 'looks odd' }) as const;
   const offered = [];
   for (const options of [{ ask }, { ask, watchdog }]) {
     await using session = openSession(bed, options);
     await session.call('bash', { command: 'ls' });
-    offered.push(session.asks[0]?.judgement.candidates().length);
+    offered.push(session.asks[0]?.decision.candidates().length);
   }
   assert.deepEqual(offered, [1, 0]);
 });

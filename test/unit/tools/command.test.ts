@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
-import type { Envelope } from '../../../src/base/envelope.ts';
+import type { Envelope } from '../../../src/base/stream/envelope.ts';
 import { ALLOW_ALL, type Bed, gatehouseCall, openBed } from './bed.ts';
 import { dataOf, errorOf } from './session.ts';
 

@@ -13,9 +13,9 @@ import {
 import path from 'node:path';
 import { test } from 'node:test';
 import { Worker } from 'node:worker_threads';
-import { judge } from '../../../src/permissions/judge.ts';
-import { parseRules } from '../../../src/permissions/parseRules.ts';
-import type { Policy } from '../../../src/permissions/policy.ts';
+import { evaluate } from '../../../src/permissions/evaluate/evaluate.ts';
+import { parseRules } from '../../../src/permissions/rules/parseRules.ts';
+import type { Policy } from '../../../src/permissions/rules/policy.ts';
 import { parseRequirements } from '../../../src/tools/parseRequirements.ts';
 import { cpuTime } from '../cpuTime.ts';
 import { type Bed, type Called, gatehouseCall, openBed } from './bed.ts';
@@ -30,7 +30,7 @@ for (const each of readCorpus('path')) {
     // The disk of that platform is not here, but its rules are.
     for (const platform of each.platform ?? []) {
       test(`${each.id} ${each.tool} is ${each.expect}, judged as on ${platform}`, () =>
-        judgeAs(platform, each));
+        evaluateAs(platform, each));
     }
     continue;
   }
@@ -60,7 +60,7 @@ async function runCase(each: CorpusCase): Promise<void> {
   assert.ok(!existsSync(path.join(bed.workspace, 'evil-ran')), 'a program of the case was started');
 }
 
-async function judgeAs(platform: string, each: CorpusCase): Promise<void> {
+async function evaluateAs(platform: string, each: CorpusCase): Promise<void> {
   assert.ok(platform === 'win32' || platform === 'darwin');
   const root = platform === 'win32' ? 'C:/work' : '/work-of-the-test';
   const requirements = await parseRequirements(each.capabilities);
@@ -68,7 +68,7 @@ async function judgeAs(platform: string, each: CorpusCase): Promise<void> {
   const policy: Policy = {
     rules: parseRules(rulesOf(each)).rules,
     capabilities: requirements.data,
-    places: { workspace: [root], adHoc: [], cwd: root },
+    folders: { workspace: [root], adHoc: [], cwd: root },
     shell: 'bash',
     platform,
     headless: false,
@@ -76,7 +76,7 @@ async function judgeAs(platform: string, each: CorpusCase): Promise<void> {
   const target = String(each.input['path']);
   const subject = { permission: 'read', capability: 'fs.read', target, match: 'path' } as const;
   const call = { tool: each.tool, input: each.input, subjects: [subject] as const };
-  const { decision } = await judge(call, policy);
+  const { decision } = await evaluate(call, policy);
   assert.ok([each.expect, ...(each.also_ok ?? [])].includes(decision), decision);
 }
 

@@ -13,8 +13,8 @@ import {
   writeSync,
 } from 'node:fs';
 import path from 'node:path';
-import type { Envelope } from '../../../src/base/envelope.ts';
-import { recoverJournal } from '../../../src/runtime/journal.ts';
+import type { Envelope } from '../../../src/base/stream/envelope.ts';
+import { recoverJournal } from '../../../src/runtime/files/journal.ts';
 import { ALLOW_ALL, gatehouseCall } from './bed.ts';
 import { openSession } from './session.ts';
 

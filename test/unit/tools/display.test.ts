@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { describeCall, describeResult } from '../../../src/tools/display.ts';
-import { lockedTools } from '../../../src/tools/locked.ts';
+import { lockedTools } from '../../../src/tools/locked/lockedTools.ts';
 
 /** What the card of a call shows of its result. */
 function check(what: string, data: unknown, expected: string | undefined) {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { linkSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
-import { openForReading } from '../../../src/runtime/open.ts';
+import { openForReading } from '../../../src/runtime/files/open.ts';
 import { ALLOW_ALL, type Bed, gatehouseCall, openBed } from './bed.ts';
 import { dataOf, openSession } from './session.ts';
 

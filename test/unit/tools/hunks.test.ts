@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { applySpans } from '../../../src/runtime/splice.ts';
+import { applySpans } from '../../../src/runtime/files/splice.ts';
 import { changedSpan, diffContent, findLine, hunkContent } from '../../../src/tools/hunks.ts';
 import { cpuTime } from '../cpuTime.ts';
 

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { createServer as createTlsServer } from 'node:https';
 import { type AddressInfo, isIP, type Server } from 'node:net';
 import path from 'node:path';
-import type { NetHooks } from '../../../src/runtime/net.ts';
+import type { NetHooks } from '../../../src/runtime/net/net.ts';
 
 /** A resolver and two servers on loopback, dialled in place of the addresses that were resolved. */
 export interface NetBed extends AsyncDisposable {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import { test } from 'node:test';
-import { judge } from '../../../src/permissions/judge.ts';
-import { createWebSearch } from '../../../src/tools/webSearch.ts';
+import { evaluate } from '../../../src/permissions/evaluate/evaluate.ts';
+import { createWebSearch } from '../../../src/tools/locked/webSearch.ts';
 import { policyOf, rulesOf } from '../permissions/ask.ts';
 import { ALLOW_ALL, gatehouseCall, openBed } from './bed.ts';
 import { listen, openNetBed, PUBLIC_ADDRESS } from './netBed.ts';
@@ -59,7 +59,7 @@ function checkSearch(
       rulesOf(...rules),
       allowed && { capabilities: { net: { hosts: allowed } } },
     );
-    const { decision } = await judge({ tool: 'web_search', input, subjects }, policy);
+    const { decision } = await evaluate({ tool: 'web_search', input, subjects }, policy);
     assert.equal(decision, expected);
   });
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { createServer, type Server } from 'node:http';
 import { test } from 'node:test';
 import type { Tool } from '../../../src/tools/contract.ts';
-import { HEADLESS_ANSWER } from '../../../src/tools/question.ts';
+import { HEADLESS_ANSWER } from '../../../src/tools/locked/question.ts';
 import { createRegistry } from '../../../src/tools/registry.ts';
 import { ALLOW_ALL, gatehouseCall, openBed } from './bed.ts';
 import { listen } from './netBed.ts';

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import path from 'node:path';
-import type { Chunk } from '../../../src/base/chunk.ts';
-import type { Envelope } from '../../../src/base/envelope.ts';
-import { parseRules } from '../../../src/permissions/parseRules.ts';
-import type { Places, Policy } from '../../../src/permissions/policy.ts';
-import type { RequirementSet } from '../../../src/permissions/requirements.ts';
-import type { Rule } from '../../../src/permissions/rule.ts';
+import type { Chunk } from '../../../src/base/stream/chunk.ts';
+import type { Envelope } from '../../../src/base/stream/envelope.ts';
+import { parseRules } from '../../../src/permissions/rules/parseRules.ts';
+import type { Policy, PolicyFolders } from '../../../src/permissions/rules/policy.ts';
+import type { RequirementSet } from '../../../src/permissions/rules/requirements.ts';
+import type { Rule } from '../../../src/permissions/rules/rule.ts';
 import {
   createRuntime,
   type RuntimeOptions,
@@ -40,7 +40,7 @@ export interface TestSession extends AsyncDisposable {
   readonly runtime: SessionRuntime;
   readonly chunks: Chunk[];
   readonly asks: AskRequest[];
-  readonly places: Places;
+  readonly folders: PolicyFolders;
   call(tool: string, input: unknown, signal?: AbortSignal): Promise<Envelope>;
 }
 
@@ -48,7 +48,7 @@ export function openSession(bed: Bed, options: SessionOptions = {}): TestSession
   const id = options.id ?? `ses-${randomUUID()}`;
   const state = path.join(bed.data, 'state');
   const workspace = options.workspace ?? [bed.workspace];
-  const places: Places = {
+  const folders: PolicyFolders = {
     workspace,
     adHoc: [],
     userData: path.join(bed.data, 'user'),
@@ -59,14 +59,14 @@ export function openSession(bed: Bed, options: SessionOptions = {}): TestSession
   const policy: Policy = {
     rules: options.parsed ?? parseRules(options.rules ?? []).rules,
     ...(options.capabilities && { capabilities: options.capabilities }),
-    places,
+    folders,
     shell: 'bash',
     platform: process.platform,
     headless: options.ask === undefined,
   };
   const counts = new Map<string, number>();
   const runtime = createRuntime({
-    places: () => places,
+    folders: () => folders,
     limits: () => ({ ...DEFAULT_LIMITS, ...options.limits }),
     shell: 'bash',
     env: process.env,
@@ -102,7 +102,7 @@ export function openSession(bed: Bed, options: SessionOptions = {}): TestSession
     runtime,
     chunks,
     asks,
-    places,
+    folders,
     call: (tool, input, signal = new AbortController().signal) => {
       const request = { toolCallId: `call_${chunks.length}`, tool, input };
       return callTool(request, context, (chunk) => chunks.push(chunk), signal);

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
-import { UnknownVariableError } from '../../../src/permissions/places.ts';
-import { compileRequirements, uniteRequirements } from '../../../src/permissions/scope.ts';
+import { UnknownVariableError } from '../../../src/permissions/patterns/places.ts';
+import { compileRequirements, uniteRequirements } from '../../../src/permissions/rules/scope.ts';
 import { createRegistry } from '../../../src/tools/registry.ts';
 import { ALLOW_ALL, gatehouseCall, openBed } from './bed.ts';
 import { openNetBed } from './netBed.ts';
@@ -18,7 +18,7 @@ test('VC-1 a schema failure names the field; nothing runs and no watchdog is ask
   let asked = 0;
   const watchdog = async () => {
     asked += 1;
-    return { verdict: 'allow' } as const;
+    return { action: 'allow' } as const;
   };
   await using session = openSession(bed, { rules: ALLOW_ALL, watchdog });
   const error = errorOf(await session.call('read', { path: 5 }));
@@ -112,9 +112,9 @@ test('VC-8 what a tool adds is readable, what nobody named is not', async () => 
 });
 
 test('VC-9 an unknown variable throws when the set is compiled, and is named', () => {
-  const places = { workspace: ['/w'], adHoc: [], cwd: '/w' };
+  const folders = { workspace: ['/w'], adHoc: [], cwd: '/w' };
   assert.throws(
-    () => compileRequirements({ fs: { read: ['{workspce}/**'] } }, places),
+    () => compileRequirements({ fs: { read: ['{workspce}/**'] } }, folders),
     (fault) => fault instanceof UnknownVariableError && fault.variable === 'workspce',
   );
 });
@@ -249,7 +249,7 @@ test('VC-17 what capabilities refuse never reaches the watchdog', async () => {
     capabilities: WORKSPACE,
     watchdog: async () => {
       asked += 1;
-      return { verdict: 'allow' };
+      return { action: 'allow' };
     },
   });
   errorOf(await session.call('read', { path: '/etc/passwd' }));
@@ -261,7 +261,7 @@ test('VC-18 the reason of the watchdog reaches the model', async () => {
   writeFileSync(path.join(bed.workspace, 'a'), 'text');
   await using session = openSession(bed, {
     rules: READ_ALL,
-    watchdog: async () => ({ verdict: 'deny', reason: 'not on a Friday' }),
+    watchdog: async () => ({ action: 'deny', reason: 'not on a Friday' }),
   });
   assert.match(errorOf(await session.call('read', { path: 'a' })), /not on a Friday/);
 });

@@ -1,19 +1,23 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { fill } from '../../../src/base/fill.ts';
-import { cardAction, composerAction, type Key } from '../../../src/webview/composerKeys.ts';
+import {
+  cardAction,
+  composerAction,
+  type Key,
+} from '../../../src/webview/composer/composerKeys.ts';
 import { opensByItself, planProgress, tailOf } from '../../../src/webview/format.ts';
-import { canAnswer, toContent } from '../../../src/webview/formDraft.ts';
 import type {
   ChatItem,
   ChatState,
   FormField,
   Strings,
   ToolItem,
-} from '../../../src/webview/messages.ts';
-import { alwaysByRule } from '../../../src/webview/messagesAlways.ts';
-import { applyChange } from '../../../src/webview/messagesApply.ts';
-import { Store } from '../../../src/webview/store.ts';
+} from '../../../src/webview/messages/messages.ts';
+import { alwaysByRule } from '../../../src/webview/messages/messagesAlways.ts';
+import { applyChange } from '../../../src/webview/messages/messagesApply.ts';
+import { canAnswer, toContent } from '../../../src/webview/state/formDraft.ts';
+import { Store } from '../../../src/webview/state/store.ts';
 
 key('Enter sends', { key: 'Enter' }, 'send');
 key('Shift+Enter makes a new line', { key: 'Enter', shiftKey: true }, undefined);

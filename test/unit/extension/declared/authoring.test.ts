@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { ToolRow } from '../../../../src/base/toolRow.ts';
+import type { ToolRow } from '../../../../src/base/tools/toolRow.ts';
 import { type NewToolParts, newTool } from '../../../../src/extension/declared/newTool.ts';
 import { toolEntries } from '../../../../src/extension/declared/toolEntries.ts';
 import { askArguments } from '../../../../src/extension/declared/toolForm.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { ToolRow } from '../../../../src/base/toolRow.ts';
+import type { ToolRow } from '../../../../src/base/tools/toolRow.ts';
 import { toTree } from '../../../../src/extension/declared/toolTree.ts';
 import { english } from '../english.ts';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { WaitingManifest } from '../../../../src/base/toolRow.ts';
+import type { WaitingManifest } from '../../../../src/base/tools/toolRow.ts';
 import { isManifest } from '../../../../src/extension/declared/isManifest.ts';
 import {
   WaitingTools,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { cpuTime } from '../../cpuTime.ts';
-import { judgeBash } from '../ask.ts';
+import { evaluateBash } from '../ask.ts';
 
 /** Ways to run `rm` under another name, in another place, by another program. */
 const HIDDEN: readonly string[] = [
@@ -247,7 +247,7 @@ const HIDDEN: readonly string[] = [
 
 for (const command of HIDDEN) {
   test(`a manifest deny of rm meets ${JSON.stringify(command)}`, async () => {
-    const { decision } = await judgeBash(command, ['bash * allow', 'bash rm * deny manifest']);
+    const { decision } = await evaluateBash(command, ['bash * allow', 'bash rm * deny manifest']);
     assert.equal(decision, 'deny');
   });
 }
@@ -419,7 +419,7 @@ for (const command of UNCERTAIN) {
   test(`no wildcard allows ${JSON.stringify(command)}`, async () => {
     const program = /^[\w.[]+/.exec(command)?.[0] ?? 'x';
     for (const rule of [`bash ${program} * allow`, 'bash * allow']) {
-      const { decision, reason } = await judgeBash(command, [rule]);
+      const { decision, reason } = await evaluateBash(command, [rule]);
       assert.equal(decision, 'ask', `${rule}: ${reason}`);
     }
   });
@@ -512,7 +512,7 @@ const CERTAIN: readonly string[] = [
 
 for (const command of CERTAIN) {
   test(`a blanket allow covers ${JSON.stringify(command)}`, async () => {
-    const { decision, reason } = await judgeBash(command, ['bash * allow']);
+    const { decision, reason } = await evaluateBash(command, ['bash * allow']);
     assert.equal(decision, 'allow', reason);
   });
 }
@@ -539,7 +539,7 @@ for (const [name, command, expected] of LONG) {
     const rules = ['bash * allow', 'fs.write ** allow', 'bash rm deny'];
     let decision = '';
     const took = await cpuTime(async () => {
-      decision = (await judgeBash(command, rules)).decision;
+      decision = (await evaluateBash(command, rules)).decision;
     });
     assert.equal(decision, expected);
     assert.ok(took < 5000, `${took} ms`);

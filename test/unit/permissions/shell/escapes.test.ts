@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { DEFAULT_RULES } from '../../../../src/permissions/defaults.ts';
-import { judge } from '../../../../src/permissions/judge.ts';
-import type { Policy } from '../../../../src/permissions/policy.ts';
-import { bashCall, judgeBash, policyOf } from '../ask.ts';
+import { DEFAULT_RULES } from '../../../../src/permissions/defaults/defaults.ts';
+import { evaluate } from '../../../../src/permissions/evaluate/evaluate.ts';
+import type { Policy } from '../../../../src/permissions/rules/policy.ts';
+import { bashCall, evaluateBash, policyOf } from '../ask.ts';
 
 /** `deny`, or not an allow: for `ask` a stricter answer is as good. */
 function check(
@@ -16,7 +16,7 @@ function check(
   test(title, async () => {
     const wrong: string[] = [];
     for (const line of lines) {
-      const { decision } = await judgeBash(line, rules, more);
+      const { decision } = await evaluateBash(line, rules, more);
       const holds = expected === 'ask' ? decision !== 'allow' : decision === expected;
       if (!holds) wrong.push(`${line} is ${decision}`);
     }
@@ -323,7 +323,7 @@ function checkShipped(title: string, lines: readonly string[], expected: 'allow'
   test(title, async () => {
     const wrong: string[] = [];
     for (const line of lines) {
-      const { decision } = await judge(bashCall(line), policyOf(DEFAULT_RULES));
+      const { decision } = await evaluate(bashCall(line), policyOf(DEFAULT_RULES));
       if (decision !== expected) wrong.push(`${line} is ${decision}`);
     }
     assert.deepEqual(wrong, []);

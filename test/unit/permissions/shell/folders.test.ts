@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { homedir } from 'node:os';
 import { test } from 'node:test';
-import { judgeBash, WORKSPACE } from '../ask.ts';
+import { evaluateBash, WORKSPACE } from '../ask.ts';
 
 /** A file may be written anywhere but here, so the verdict tells where the shell is taken to be. */
 const RULES = [
@@ -16,7 +16,7 @@ const RULES = [
 
 function check(command: string, expected: string) {
   test(`the shell is followed: ${command} is ${expected}`, async () => {
-    const { decision, reason } = await judgeBash(command, RULES);
+    const { decision, reason } = await evaluateBash(command, RULES);
     assert.equal(decision, expected, reason);
   });
 }
@@ -105,7 +105,7 @@ for (const command of [
 /** A folder that is not known, and rules about names that may lie in it. */
 function checkAnywhere(command: string, rules: readonly string[], expected: string) {
   test(`wherever it is, ${command} under ${rules.join(', ')} is ${expected}`, async () => {
-    const { decision, reason } = await judgeBash(command, ['bash * allow', ...rules]);
+    const { decision, reason } = await evaluateBash(command, ['bash * allow', ...rules]);
     assert.equal(decision, expected, reason);
   });
 }
@@ -125,9 +125,9 @@ checkAnywhere('cd - && frob .env', ['fs.read **/.env deny'], 'allow');
 test('a file whose folder is not known is no file that the capabilities grant', async () => {
   const capabilities = { shell: [{ cmd: '*' }], fs: { read: ['{workspace}/**'] } };
   for (const command of ['popd && cat f', 'for i in a b; do cat f; cd ..; done']) {
-    const judged = await judgeBash(command, ['bash * allow'], { capabilities });
-    assert.equal(judged.decision, 'refuse', command);
+    const evaluated = await evaluateBash(command, ['bash * allow'], { capabilities });
+    assert.equal(evaluated.decision, 'refuse', command);
   }
-  const known = await judgeBash('cd a && cat f', ['bash * allow'], { capabilities });
+  const known = await evaluateBash('cd a && cat f', ['bash * allow'], { capabilities });
   assert.equal(known.decision, 'allow');
 });

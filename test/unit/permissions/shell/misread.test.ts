@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { bashParses } from '../../../fuzz/groundTruth.ts';
-import { judgeBash } from '../ask.ts';
+import { evaluateBash } from '../ask.ts';
 
 /** Lines that a million lines of the differential fuzz found: the parser and bash read them differently. */
 const NO_LINES = [
@@ -22,14 +22,14 @@ const NO_LINES = [
 for (const line of NO_LINES) {
   test(`what bash cannot parse is not allowed: ${line}`, async () => {
     assert.equal(bashParses(line), false);
-    assert.equal((await judgeBash(line, ['bash * allow'])).decision, 'ask');
+    assert.equal((await evaluateBash(line, ['bash * allow'])).decision, 'ask');
   });
 }
 
 // Bash takes `\x{72` for `r`: both run `rm`.
 for (const line of ["$'\\x{72}m' x", "$'\\x{72m' x", "nice $'\\x{72}m' x", "echo $'\\x{72}m'"]) {
   test(`a spelling that only bash knows is not allowed: ${line}`, async () => {
-    assert.equal((await judgeBash(line, ['bash * allow'])).decision, 'ask');
+    assert.equal((await evaluateBash(line, ['bash * allow'])).decision, 'ask');
   });
 }
 
@@ -43,11 +43,11 @@ for (const line of [
 ]) {
   test(`what both read alike is allowed: ${line}`, async () => {
     assert.equal(bashParses(line), true);
-    assert.equal((await judgeBash(line, ['bash * allow'])).decision, 'allow');
+    assert.equal((await evaluateBash(line, ['bash * allow'])).decision, 'allow');
   });
 }
 
 test('arithmetic in a here-string may run what its subscript says', async () => {
   for (const line of ['cat <<< $[a[$(rm x)]]', 'cat <<< "${ rm x; }"'])
-    assert.equal((await judgeBash(line, ['bash * allow'])).decision, 'ask', line);
+    assert.equal((await evaluateBash(line, ['bash * allow'])).decision, 'ask', line);
 });

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { judgeBash } from '../ask.ts';
+import { evaluateBash } from '../ask.ts';
 
 /** A word is literal when the program gets exactly what the line says, whatever quotes it wears. */
 function check(command: string, expected: string) {
   test(`bash * makes ${command} ${expected}`, async () => {
-    const { decision, reason } = await judgeBash(command, ['bash * allow']);
+    const { decision, reason } = await evaluateBash(command, ['bash * allow']);
     assert.equal(decision, expected, reason);
   });
 }
@@ -70,7 +70,7 @@ for (const command of [
   'r\\m x',
 ]) {
   test(`a deny of rm meets ${command}`, async () => {
-    const { decision } = await judgeBash(command, ['bash * allow', 'bash rm * deny']);
+    const { decision } = await evaluateBash(command, ['bash * allow', 'bash rm * deny']);
     assert.equal(decision, 'deny');
   });
 }
@@ -81,7 +81,7 @@ for (const [shell, command] of [
 ] as const) {
   test(`a quoted name is a file: ${command} in ${shell}`, async () => {
     const rules = ['bash * allow', 'fs.read .env deny'];
-    const { decision, reason } = await judgeBash(command, rules, { shell });
+    const { decision, reason } = await evaluateBash(command, rules, { shell });
     assert.equal(decision, 'deny', reason);
   });
 }

@@ -1,0 +1,195 @@
+import type { Chunk, ModelFault, ToolChunk, ToolDisplay } from './chunk.ts';
+import type { StoredPart, StoredToolPart, ToolState } from './stored.ts';
+
+/** A part before it has a row. */
+export type PartBody = WithoutId<StoredPart>;
+type WithoutId<Part> = Part extends unknown ? Omit<Part, 'id'> : never;
+export type ToolBody = WithoutId<StoredToolPart>;
+
+/** What one chunk did. Text that grows and a display that changes may wait; a state may not. */
+export interface PartChange {
+  readonly index: number;
+  readonly kind: 'opened' | 'text' | 'shown' | 'state';
+}
+
+/**
+ * Folds a turn's chunks into the parts of one message (CS-94). The recorder writes what it says has
+ * changed, and the loop builds the next request from the same parts, so both always agree.
+ */
+export interface Fold {
+  readonly parts: readonly PartBody[];
+  apply(chunk: Chunk): PartChange | undefined;
+}
+
+export function createFold(): Fold {
+  const parts: PartBody[] = [];
+  const places = new Map<string, number>();
+  const open = (key: string | undefined, part: PartBody): PartChange => {
+    const index = parts.push(part) - 1;
+    if (key !== undefined) places.set(key, index);
+    return { index, kind: 'opened' };
+  };
+  const append = (key: string, delta: string): PartChange | undefined => {
+    const index = places.get(key);
+    const part = index === undefined ? undefined : parts[index];
+    if (index === undefined || (part?.type !== 'text' && part?.type !== 'reasoning')) return;
+    parts[index] = { ...part, text: part.text + delta };
+    return { index, kind: 'text' };
+  };
+  const foldTool = (chunk: ToolChunk): PartChange | undefined => {
+    const key = `tool:${chunk.toolCallId}`;
+    const index = places.get(key);
+    const known = index === undefined ? undefined : parts[index];
+    const next = nextTool(known && isToolBody(known) ? known : undefined, chunk);
+    if (next === undefined) return;
+    if (index === undefined) return open(key, next);
+    parts[index] = next;
+    if (chunk.type === 'tool-input-delta') return { index, kind: 'text' };
+    const sameState = known && isToolBody(known) && known.state === next.state;
+    return { index, kind: sameState ? 'shown' : 'state' };
+  };
+  const foldData = (key: string | undefined, part: PartBody): PartChange => {
+    const index = key === undefined ? undefined : places.get(key);
+    if (index === undefined) return open(key, part);
+    parts[index] = part;
+    return { index, kind: 'state' };
+  };
+  return {
+    parts,
+    apply: (chunk) => applyChunk(chunk, { parts, open, append, foldTool, foldData }),
+  };
+}
+
+interface Writer {
+  readonly parts: readonly PartBody[];
+  open(key: string | undefined, part: PartBody): PartChange;
+  append(key: string, delta: string): PartChange | undefined;
+  foldTool(chunk: ToolChunk): PartChange | undefined;
+  foldData(key: string | undefined, part: PartBody): PartChange;
+}
+
+function applyChunk(chunk: Chunk, to: Writer): PartChange | undefined {
+  if (isDataChunk(chunk)) {
+    if (chunk.transient) return undefined;
+    const key = chunk.id === undefined ? undefined : `${chunk.type}:${chunk.id}`;
+    return to.foldData(key, { type: chunk.type, data: chunk.data });
+  }
+  switch (chunk.type) {
+    case 'text-start':
+      return to.open(`text:${chunk.id}`, { type: 'text', text: '' });
+    case 'reasoning-start':
+      return to.open(`reasoning:${chunk.id}`, { type: 'reasoning', text: '' });
+    case 'text-delta':
+      return to.append(`text:${chunk.id}`, chunk.delta);
+    case 'reasoning-delta':
+      return to.append(`reasoning:${chunk.id}`, chunk.delta);
+    case 'start-step':
+      return to.open(undefined, { type: STEP, data: {} });
+    case 'error':
+      return to.open(undefined, { type: ERROR, data: toErrorData(chunk) });
+    case 'start':
+    case 'text-end':
+    case 'reasoning-end':
+    case 'finish-step':
+    case 'finish':
+    case 'abort':
+      return undefined;
+    default:
+      return to.foldTool(chunk);
+  }
+}
+
+/** Marks where a model request began: the history is cut there again into the same messages. */
+export const STEP = 'data-step';
+/** A fault the user saw, `{errorText, fault?}`: it is there again when the session is reopened. */
+export const ERROR = 'data-error';
+
+function toErrorData(chunk: { readonly errorText: string; readonly fault?: ModelFault }) {
+  return { errorText: chunk.errorText, ...(chunk.fault && { fault: chunk.fault }) };
+}
+
+type DataChunk = Extract<Chunk, { type: `data-${string}` }>;
+
+function isDataChunk(chunk: Chunk): chunk is DataChunk {
+  return chunk.type.startsWith('data-');
+}
+
+export function isToolBody(part: PartBody): part is ToolBody {
+  return part.type.startsWith('tool-');
+}
+
+/** One row for a call, and the last word wins; undefined for news about a call that never began. */
+function nextTool(before: ToolBody | undefined, chunk: ToolChunk): ToolBody | undefined {
+  switch (chunk.type) {
+    case 'tool-input-start':
+      return { ...toolBody(chunk, 'input-streaming'), inputText: '' };
+    case 'tool-input-available':
+      return { ...toolBody(chunk, 'input-available', before), input: chunk.input };
+    case 'tool-input-error':
+      return {
+        ...toolBody(chunk, 'output-error', before),
+        ...(typeof chunk.input === 'string' ? { inputText: chunk.input } : { input: chunk.input }),
+        errorText: chunk.errorText,
+      };
+    default:
+      return before && nextState(before, chunk);
+  }
+}
+
+type OpenedChunk = Extract<
+  ToolChunk,
+  { type: 'tool-input-start' | 'tool-input-available' | 'tool-input-error' }
+>;
+
+function nextState(before: ToolBody, chunk: Exclude<ToolChunk, OpenedChunk>): ToolBody {
+  switch (chunk.type) {
+    case 'tool-input-delta':
+      return { ...before, inputText: (before.inputText ?? '') + chunk.inputTextDelta };
+    case 'tool-approval-request': {
+      const next = withDisplay({ ...before, state: 'approval-requested' }, chunk.display);
+      return { ...next, approvalId: chunk.approvalId };
+    }
+    case 'tool-progress': {
+      const state = before.state === 'approval-requested' ? 'approval-responded' : before.state;
+      return withDisplay({ ...before, state }, chunk.display);
+    }
+    case 'tool-output-available': {
+      const next = withDisplay({ ...before, state: 'output-available' }, chunk.display);
+      return { ...next, output: chunk.output };
+    }
+    case 'tool-output-error': {
+      const next = withDisplay({ ...before, state: 'output-error' }, chunk.display);
+      return { ...next, errorText: chunk.errorText, ...(chunk.output && { output: chunk.output }) };
+    }
+    case 'tool-output-denied':
+      return {
+        ...withDisplay({ ...before, state: 'output-denied' }, chunk.display),
+        ...(chunk.reason !== undefined && { errorText: chunk.reason }),
+        ...(chunk.output && { output: chunk.output }),
+      };
+  }
+}
+
+function toolBody(
+  chunk: {
+    readonly toolCallId: string;
+    readonly toolName: string;
+    readonly display?: ToolDisplay;
+  },
+  state: ToolState,
+  before?: ToolBody,
+): ToolBody {
+  const body: ToolBody = {
+    type: `tool-${chunk.toolName}`,
+    toolCallId: chunk.toolCallId,
+    toolName: chunk.toolName,
+    state,
+    ...(before?.display && { display: before.display }),
+  };
+  return withDisplay(body, chunk.display);
+}
+
+/** What is absent in the news has not changed. */
+function withDisplay(part: ToolBody, display: ToolDisplay | undefined): ToolBody {
+  return display === undefined ? part : { ...part, display: { ...part.display, ...display } };
+}

@@ -1,0 +1,297 @@
+import path from 'node:path';
+import { isRecord } from '../../base/json.ts';
+import { isLocked } from '../../base/tools/toolFacts.ts';
+import { MANIFEST_TOOLS, type SourceDocument } from '../manifest/parseDocument.ts';
+import type { AgentcliEntry } from '../manifest/parseEntries.ts';
+import type { Findings, Fix } from '../manifest/parseFinding.ts';
+import { goQuote } from '../manifest/parseGo.ts';
+import {
+  importedId,
+  invisibleCount,
+  LOADER_VARIABLES,
+  LONGEST_NAME,
+  sourceOf,
+} from '../manifest/parseIds.ts';
+import {
+  fieldOf,
+  type JsonObject,
+  placeOf,
+  pointerTo,
+  typeName,
+} from '../manifest/parsePointer.ts';
+import { validateSchema } from '../manifest/parseSchema.ts';
+import type { Surroundings } from '../manifest/parseSurroundings.ts';
+
+/** A manifest with more entries is refused: it would drown every other tool. */
+
+/** The longest `timeoutSec`: one day (decision 45). */
+const LONGEST_TIMEOUT = 86_400;
+
+const FIELDS = new Set([
+  'name',
+  'description',
+  'schema',
+  'command',
+  'timeoutSec',
+  'envPassthrough',
+]);
+
+interface Scope {
+  readonly findings: Findings;
+  readonly document: SourceDocument;
+  readonly folder: string;
+  readonly surroundings: Surroundings;
+  readonly seen: Set<string>;
+}
+
+/** An agentcli `tools.json` (A-1 … A-18): the entries without an error, and every finding. */
+export function parseAgentcli(
+  document: SourceDocument,
+  folder: string,
+  findings: Findings,
+  surroundings: Surroundings,
+): readonly AgentcliEntry[] {
+  const root = document.value;
+  if (!isRecord(root)) {
+    findings.error('', `parse manifest: the root must be an object, not ${typeName(root)}`);
+    return [];
+  }
+  for (const key of Object.keys(root)) {
+    if (key !== 'tools')
+      findings.warning(pointerTo('', key), `unknown field ${goQuote(key)}`, { atKey: true });
+  }
+  const tools = fieldOf(root, 'tools');
+  if (!Array.isArray(tools)) {
+    const what = tools === undefined ? 'tools is required' : 'tools must be an array';
+    findings.error(placeOf(root, '', 'tools'), `parse manifest: ${what}`);
+    return [];
+  }
+  if (tools.length > MANIFEST_TOOLS) {
+    findings.error('/tools', `parse manifest: more than ${MANIFEST_TOOLS} tools`);
+    return [];
+  }
+  const scope: Scope = { findings, document, folder, surroundings, seen: new Set() };
+  return tools.flatMap((tool: unknown, index) => parseTool(scope, tool, index) ?? []);
+}
+
+/** Decision 47: the first error of a tool, in the original's order; the lints all. */
+function parseTool(scope: Scope, tool: unknown, index: number): AgentcliEntry | undefined {
+  const at = pointerTo('/tools', index);
+  if (!isRecord(tool)) {
+    scope.findings.error(at, `tool[${index}]: must be an object`);
+    return undefined;
+  }
+  const name = fieldOf(tool, 'name');
+  const label =
+    typeof name === 'string' && name !== '' ? `tool[${index}] ${goQuote(name)}` : `tool[${index}]`;
+  const fault =
+    nameFault(name, scope.seen) ??
+    commandFault(tool) ??
+    envFault(tool) ??
+    programFault(tool) ??
+    otherFault(tool);
+  if (typeof name === 'string') scope.seen.add(name);
+  if (fault !== undefined) {
+    const [key, message, inner] = fault;
+    const place = placeOf(tool, at, key);
+    const pointer = inner === undefined ? place : pointerTo(place, inner);
+    scope.findings.error(pointer, `${label}: ${message}`, { fix: fixOf(scope, tool, at, fault) });
+    return undefined;
+  }
+  lint(scope, tool, at, label);
+  return toEntry(scope, tool, index, at, label);
+}
+
+/** The field at fault, the text after the tool's label, and the element when the field is a list. */
+type Fault = readonly [key: string, message: string, element?: number];
+
+function nameFault(name: unknown, seen: ReadonlySet<string>): Fault | undefined {
+  if (name === undefined || name === '') return ['name', 'name is required'];
+  if (typeof name !== 'string') return ['name', 'name must be a string'];
+  if (seen.has(name)) return ['name', 'duplicate name'];
+  if (isLocked(name)) return ['name', 'name is reserved for a built-in tool'];
+  if (!/^[A-Za-z0-9_-]+$/.test(name) || name.length > LONGEST_NAME) {
+    return ['name', `name must be 1 to ${LONGEST_NAME} letters, digits, "_" and "-"`];
+  }
+  return undefined;
+}
+
+function commandFault(tool: JsonObject): Fault | undefined {
+  const command = fieldOf(tool, 'command');
+  if (command === undefined) return ['command', 'command must have at least program name'];
+  if (!Array.isArray(command)) return ['command', 'command must be an array of strings'];
+  if (command.length === 0) return ['command', 'command must have at least program name'];
+  const wrong = command.findIndex((word) => typeof word !== 'string' || word.includes('\0'));
+  if (wrong < 0) return undefined;
+  const what = typeof command[wrong] === 'string' ? 'holds a NUL character' : 'must be a string';
+  return ['command', `command[${wrong}] ${what}`, wrong];
+}
+
+function envFault(tool: JsonObject): Fault | undefined {
+  const names = fieldOf(tool, 'envPassthrough');
+  if (names === undefined) return undefined;
+  if (!Array.isArray(names))
+    return ['envPassthrough', 'envPassthrough must be an array of strings'];
+  for (const [index, name] of names.entries()) {
+    const message = envNameFault(name);
+    if (message) return ['envPassthrough', `envPassthrough[${index}]: ${message}`, index];
+  }
+  return undefined;
+}
+
+function envNameFault(name: unknown): string | undefined {
+  if (typeof name !== 'string') return 'must be a string';
+  const normal = name.trim().toUpperCase();
+  if (normal === '') return 'empty name';
+  if (!/^[A-Z_][A-Z0-9_]*$/.test(normal)) {
+    return `invalid name ${goQuote(name)} (must match [A-Z_][A-Z0-9_]*)`;
+  }
+  if (!LOADER_VARIABLES.has(normal)) return undefined;
+  return `environment variable ${goQuote(normal)} is not allowed for security reasons`;
+}
+
+const PREFIX = './tools/bin/';
+
+/** Decision 41. The raw text must start with the prefix; `\` counts as `/` only in what it leads to. */
+function programFault(tool: JsonObject): Fault | undefined {
+  const [raw] = (fieldOf(tool, 'command') ?? []) as readonly [string];
+  if (path.isAbsolute(raw)) return undefined;
+  if (raw !== './tools/bin' && !raw.startsWith(PREFIX)) {
+    return ['command', 'relative command[0] must start with ./tools/bin/', 0];
+  }
+  const clean = cleanPath(raw);
+  if (clean.startsWith(PREFIX)) return undefined;
+  const got = `(got ${goQuote(raw)} -> ${goQuote(clean)})`;
+  return ['command', `command[0] escapes ./tools/bin after normalization ${got}`, 0];
+}
+
+/** Go's `path.Clean` over slashes, with `./` before a path below `tools` (A-31). */
+export function cleanPath(raw: string): string {
+  const clean = path.posix.normalize(raw.replaceAll('\\', '/')).replace(/(?<=.)\/$/, '');
+  return clean.startsWith('tools/') ? `./${clean}` : clean;
+}
+
+function otherFault(tool: JsonObject): Fault | undefined {
+  const timeout = fieldOf(tool, 'timeoutSec') ?? 0;
+  const whole =
+    Number.isInteger(timeout) && Number(timeout) >= 0 && Number(timeout) <= LONGEST_TIMEOUT;
+  if (!whole || typeof timeout !== 'number') {
+    return ['timeoutSec', `timeoutSec must be an integer from 0 to ${LONGEST_TIMEOUT}`];
+  }
+  if (typeof (fieldOf(tool, 'description') ?? '') !== 'string') {
+    return ['description', 'description must be a string'];
+  }
+  if (!isRecord(fieldOf(tool, 'schema') ?? {})) return ['schema', 'schema must be an object'];
+  return undefined;
+}
+
+function lint({ findings }: Scope, tool: JsonObject, at: string, label: string): void {
+  for (const key of Object.keys(tool)) {
+    if (FIELDS.has(key)) continue;
+    findings.warning(pointerTo(at, key), `${label}: unknown field ${goQuote(key)}`, {
+      atKey: true,
+    });
+  }
+  const hidden = invisibleCount(String(fieldOf(tool, 'description') ?? ''));
+  if (hidden > 0) {
+    const message = `${label}: description holds ${hidden} invisible characters; the model gets it without them`;
+    findings.warning(pointerTo(at, 'description'), message);
+  }
+}
+
+function toEntry(
+  scope: Scope,
+  tool: JsonObject,
+  index: number,
+  at: string,
+  label: string,
+): AgentcliEntry | undefined {
+  const { findings, folder } = scope;
+  const schema = fieldOf(tool, 'schema') as object | undefined;
+  const faults = schema === undefined ? [] : validateSchema(schema, '2020-12');
+  const [invalid] = faults.filter(({ kind }) => kind === 'invalid');
+  if (invalid) {
+    const message = `${label}: schema is not a valid JSON Schema: ${invalid.message}`;
+    findings.error(`${at}/schema${invalid.pointer}`, message);
+    return undefined;
+  }
+  for (const { pointer, message } of faults) {
+    const text = `${label}: ${message}: the tool is not offered`;
+    findings.warning(`${at}/schema${pointer}`, text, { blocks: index });
+  }
+  const name = String(fieldOf(tool, 'name'));
+  const command = fieldOf(tool, 'command') as readonly [string, ...string[]];
+  const program = path.isAbsolute(command[0])
+    ? command[0]
+    : path.join(folder, cleanPath(command[0]));
+  lintProgram(scope, index, at, label, command[0], program);
+  return {
+    dialect: 'agentcli',
+    id: name,
+    importedId: importedId(sourceOf(folder), name),
+    index,
+    pointer: at,
+    description: fieldOf(tool, 'description') as string | undefined,
+    schema,
+    command,
+    program,
+    timeoutSec: Number(fieldOf(tool, 'timeoutSec') ?? 0),
+    envPassthrough: normalNames((fieldOf(tool, 'envPassthrough') ?? []) as readonly string[]),
+  };
+}
+
+/** A-10: trimmed, upper case, the first of equal names kept. */
+function normalNames(names: readonly string[]): readonly string[] {
+  return [...new Set(names.map((name) => name.trim().toUpperCase()))];
+}
+
+function lintProgram(
+  { findings, surroundings, document }: Scope,
+  index: number,
+  at: string,
+  label: string,
+  raw: string,
+  program: string,
+): void {
+  const pointer = `${at}/command/0`;
+  if (surroundings.platform === 'win32' && !path.isAbsolute(raw) && !/\.exe$/i.test(raw)) {
+    const message = `${label}: on Windows the program's name must end in .exe: the tool is not offered`;
+    const fix = replaceValue(document, pointer, `${raw}.exe`, 'Add .exe');
+    findings.warning(pointer, message, { blocks: index, fix });
+    return;
+  }
+  const state = surroundings.program(program);
+  if (state === 'there') return;
+  const message = `${label}: program ${goQuote(raw)} is ${state}: the tool is not offered`;
+  findings.warning(pointer, message, { blocks: index });
+}
+
+function fixOf(
+  scope: Scope,
+  tool: JsonObject,
+  at: string,
+  [key, message, element]: Fault,
+): Fix | undefined {
+  const { document, seen } = scope;
+  const pointer = pointerTo(at, key);
+  if (message === 'duplicate name') {
+    const name = String(fieldOf(tool, 'name'));
+    let number = 2;
+    while (seen.has(`${name}_${number}`)) number++;
+    return replaceValue(document, pointer, `${name}_${number}`, `Rename to ${name}_${number}`);
+  }
+  if (!message.startsWith('relative command[0]') || element !== 0) return undefined;
+  const [raw] = fieldOf(tool, 'command') as readonly [string];
+  const base = path.posix.basename(raw.replaceAll('\\', '/'));
+  if (!/^[\w.-]*\w$/.test(base)) return undefined;
+  return replaceValue(document, pointerTo(pointer, 0), `${PREFIX}${base}`, `Use ${PREFIX}${base}`);
+}
+
+function replaceValue(
+  document: SourceDocument,
+  pointer: string,
+  value: string,
+  title: string,
+): Fix {
+  return { title, edits: [{ ...document.at(pointer), text: JSON.stringify(value) }] };
+}

@@ -1,0 +1,251 @@
+import { randomUUID } from 'node:crypto';
+import { isRecord, parseJson } from '../../base/json.ts';
+import { failure, type Outcome, success } from '../../base/outcome.ts';
+import { findOnPath } from '../../runtime/commands/onPath.ts';
+import type { Runtime } from '../../runtime/runtime.ts';
+import type { Tool } from '../../tools/contract.ts';
+import type { CompozyEntry } from '../manifest/parseEntries.ts';
+import { visibleText } from '../manifest/parseIds.ts';
+import { fieldOf, type JsonObject } from '../manifest/parsePointer.ts';
+import type { ResolveReference } from '../manifest/parseSchema.ts';
+import { inlineSchema } from '../run/inlineSchema.ts';
+import {
+  callTitle,
+  type DeclaredOptions,
+  FLOOD,
+  GRACE_MS,
+  programSubject,
+} from '../run/options.ts';
+import { redactDeep, redactValues } from '../run/redact.ts';
+import { runAudited } from '../run/runAudited.ts';
+import { baseEnvironment, type ProgramResult } from '../run/runProgram.ts';
+import { type Check, createCheck } from '../run/schema.ts';
+import { WORKER } from './compozyWorker.ts';
+import { evaluateTemplate, toText } from './evaluateTemplate.ts';
+import { PRIVATE_VARIABLE } from './parseCompozyEnv.ts';
+import type { CompozyProject } from './parseProject.ts';
+import { templatePaths } from './parseTemplate.ts';
+
+/** What a Compozy tool runs in. */
+export interface CompozyPlace {
+  readonly project: CompozyProject;
+  readonly resolve: ResolveReference;
+  /** The agent whose `config` overrides count (B-7, B-26). */
+  readonly agent: string | undefined;
+}
+
+interface Running {
+  readonly entry: CompozyEntry;
+  readonly place: CompozyPlace;
+  readonly options: DeclaredOptions;
+  readonly timeoutMs: number;
+  readonly checkOutput: Check;
+}
+
+/** A Compozy tool: `fn(input, config)` of the project's entry point, in a Node child of its own (decision 49). */
+export function compozyTool(
+  entry: CompozyEntry,
+  place: CompozyPlace,
+  options: DeclaredOptions,
+): Tool {
+  const { importedId: id, input, output } = entry;
+  const timeoutMs = entry.timeoutMs ?? place.project.timeoutMs;
+  const checkInput = createCheck(input ?? true, 'draft-07', place.resolve);
+  const checkOutput = createCheck(output ?? true, 'draft-07', place.resolve);
+  const running = { entry, place, options, timeoutMs, checkOutput };
+  return {
+    id,
+    kind: 'other',
+    description: visibleText(entry.description ?? '') || `The tool ${entry.id} of the project.`,
+    parameters: toParameters(entry, place.resolve),
+    requires: { shell: [{ cmd: 'node' }] },
+    check: (args) => {
+      const fault = checkInput(merge(entry, args));
+      return (
+        fault &&
+        `TOOL_INVALID_INPUT: validation error for ${entry.id}: schema validation failed: ${fault}`
+      );
+    },
+    subjects: (args) => [programSubject(id, args)],
+    title: (args) => callTitle(id, args),
+    hangAfterMs: () => timeoutMs + GRACE_MS,
+    execute: (args, runtime) => run(running, args, runtime),
+  };
+}
+
+/** The schema for the model: what `with` fills in is no longer required (B-16). */
+function toParameters({ input, with: defaults }: CompozyEntry, resolve: ResolveReference): object {
+  const schema = { type: 'object', ...(input && inlineSchema(input, resolve)) };
+  const required = isRecord(input) ? fieldOf(input, 'required') : undefined;
+  if (!Array.isArray(required)) return schema;
+  return { ...schema, required: required.filter((name) => !Object.hasOwn(defaults, String(name))) };
+}
+
+/** Shallow: the schema's top-level defaults, then `with`, then the call (B-16, B-24, decision 50). */
+function merge({ input, with: defaults }: CompozyEntry, args: unknown): unknown {
+  if (!isRecord(args) && args !== undefined && args !== null) return args;
+  const properties = isRecord(input) ? fieldOf(input, 'properties') : undefined;
+  const fallbacks = Object.entries(isRecord(properties) ? properties : {}).flatMap(
+    ([name, property]) =>
+      isRecord(property) && Object.hasOwn(property, 'default')
+        ? [[name, fieldOf(property, 'default')] as const]
+        : [],
+  );
+  return Object.fromEntries([
+    ...fallbacks,
+    ...Object.entries(defaults),
+    ...Object.entries(isRecord(args) ? args : {}),
+  ]);
+}
+
+async function run(running: Running, args: unknown, runtime: Runtime): Promise<Outcome<unknown>> {
+  const { entry, place, options, timeoutMs } = running;
+  const input = merge(entry, args);
+  const own = ownEnvironment(entry, place, options.env, input);
+  if (!own.ok) return failure(`TOOL_EXECUTION_ERROR: ${own.error}`);
+  // What the manifest itself spells out is no secret; what a template takes from our environment is.
+  const redact = redactValues(secretNames(entry).map((name) => own.data[name] ?? ''));
+  const { project } = place;
+  const request = {
+    tool_id: entry.id,
+    tool_exec_id: randomUUID(),
+    input,
+    config: { ...entry.config, ...agentConfig(project, place.agent, entry.id) },
+    timeout_ms: timeoutMs,
+    entrypoint: project.entrypoint,
+  };
+  const program = programOf(project, options.env);
+  const result = await runAudited(
+    {
+      argv: program.argv,
+      cwd: project.folder,
+      env: { ...baseEnvironment(options.env), ...program.env, ...own.data },
+      stdin: JSON.stringify(request),
+      timeoutMs,
+      signal: runtime.signal,
+    },
+    options,
+    {
+      tool: entry.id,
+      argv: [program.argv[0], project.entrypoint],
+      envKeys: entry.env.map(({ name }) => name),
+    },
+  );
+  const outcome = toOutcome(running, result);
+  if (!outcome.ok) return failure(redact(outcome.error));
+  return success(redactDeep(outcome.data, redact));
+}
+
+function secretNames({ env }: CompozyEntry): readonly string[] {
+  return env
+    .filter(({ value }) => templatePaths(value).some(([root]) => root === 'env'))
+    .map(({ name }) => name);
+}
+
+/** The tool's variables: only while it runs, only to it (B-8), templates evaluated (B-9). */
+function ownEnvironment(
+  entry: CompozyEntry,
+  { project }: CompozyPlace,
+  env: NodeJS.ProcessEnv,
+  input: unknown,
+): Outcome<Readonly<Record<string, string>>> {
+  const visible = Object.entries(env).filter(([name]) => !PRIVATE_VARIABLE.test(name));
+  const scope = { env: Object.fromEntries(visible), project: project.value, input };
+  const values: Record<string, string> = {};
+  for (const { name, value } of entry.env) {
+    const evaluated = evaluateTemplate(value, scope);
+    if (!evaluated.ok) return evaluated;
+    const text = toText(evaluated.data);
+    if (/[\n\r\0]/.test(text)) {
+      return failure(
+        `environment variable "${name}" contains invalid characters (newline or null byte)`,
+      );
+    }
+    values[name] = text;
+  }
+  return success(values);
+}
+
+/** `config` that the project gives one agent for this tool: later values win (B-26). */
+function agentConfig(
+  { value }: CompozyProject,
+  agent: string | undefined,
+  tool: string,
+): JsonObject {
+  const agents = fieldOf(value, 'agents');
+  const named = (Array.isArray(agents) ? agents : []).find(
+    (each: unknown) => isRecord(each) && fieldOf(each, 'id') === agent,
+  );
+  const tools = isRecord(named) ? fieldOf(named, 'tools') : undefined;
+  const own = (Array.isArray(tools) ? tools : []).find(
+    (each: unknown) => isRecord(each) && fieldOf(each, 'id') === tool,
+  );
+  const config = isRecord(own) ? fieldOf(own, 'config') : undefined;
+  return isRecord(config) ? config : {};
+}
+
+function programOf(
+  { runtime }: CompozyProject,
+  env: NodeJS.ProcessEnv,
+): { readonly argv: [string, ...string[]]; readonly env: Readonly<Record<string, string>> } {
+  const bun = runtime === 'bun' ? findOnPath('bun', env['PATH']) : undefined;
+  if (bun !== undefined) return { argv: [bun, '-e', WORKER], env: {} };
+  const flags = ['--disable-warning=ExperimentalWarning', '--input-type=module', '--eval', WORKER];
+  // The editor's own program is Node only when it is told so; the worker forgets the variable.
+  const isEditor = process.versions['electron'] !== undefined;
+  return { argv: [process.execPath, ...flags], env: isEditor ? { ELECTRON_RUN_AS_NODE: '1' } : {} };
+}
+
+function toOutcome(running: Running, result: ProgramResult): Outcome<unknown> {
+  const { timeoutMs } = running;
+  if (result.ended === 'timeout') {
+    return failure(`TOOL_EXECUTION_ERROR: Tool execution timed out after ${timeoutMs}ms`);
+  }
+  if (result.ended === 'abort') return failure('TOOL_EXECUTION_ERROR: The call was aborted.');
+  if (result.ended === 'flood') return failure(`TOOL_EXECUTION_ERROR: ${FLOOD}`);
+  if (result.ended === 'not started')
+    return failure(`TOOL_EXECUTION_ERROR: start: ${result.fault}`);
+  const reply = parseJson(result.stdout);
+  if (isRecord(reply) && Object.hasOwn(reply, 'result')) return toResult(running, reply);
+  if (result.stdout.trim() === '') {
+    const said = result.stderr.trim().slice(0, 512);
+    return failure(
+      `TOOL_EXECUTION_ERROR: node process failed (exit ${result.exitCode ?? -1}): ${said}`,
+    );
+  }
+  const text =
+    'tool produced non-JSON output, indicating a potential error or malformed response: ';
+  return failure(`TOOL_EXECUTION_ERROR: ${text}${result.stdout.slice(0, 512)}...`);
+}
+
+function toResult({ entry, checkOutput }: Running, reply: JsonObject): Outcome<unknown> {
+  const error = fieldOf(reply, 'error');
+  if (isRecord(error)) {
+    const code =
+      fieldOf(error, 'name') === 'ToolNotFound'
+        ? 'TOOL_NOT_FOUND: '
+        : 'TOOL_EXECUTION_ERROR: tool execution failed: ';
+    return failure(`${code}${String(fieldOf(error, 'message'))}`);
+  }
+  const result = fieldOf(reply, 'result') ?? {};
+  const value = isRecord(result) ? result : { value: result };
+  if (isFailure(value)) return failure(`TOOL_EXECUTION_ERROR: ${failureText(value)}`);
+  const fault = checkOutput(value);
+  if (fault === undefined) return success(value);
+  const text = `validation error for ${entry.id}: schema validation failed: ${fault}`;
+  return failure(`TOOL_INVALID_OUTPUT: ${text}. The tool has already run.`);
+}
+
+/** B-42. */
+function isFailure(value: JsonObject): boolean {
+  const { error, success: succeeded, ok } = value;
+  return (
+    (error !== undefined && error !== null && error !== '') || succeeded === false || ok === false
+  );
+}
+
+function failureText({ error, message }: JsonObject): string {
+  const inner = isRecord(error) ? fieldOf(error, 'message') : error;
+  const text = [inner, message].find((each) => typeof each === 'string' && each !== '');
+  return typeof text === 'string' ? text : 'Tool execution failed';
+}

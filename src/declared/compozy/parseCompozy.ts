@@ -1,0 +1,233 @@
+import path from 'node:path';
+import { isRecord, recordOf } from '../../base/json.ts';
+import { isLocked } from '../../base/tools/toolFacts.ts';
+import type { SourceDocument } from '../manifest/parseDocument.ts';
+import type { CompozyEntry } from '../manifest/parseEntries.ts';
+import type { Findings } from '../manifest/parseFinding.ts';
+import { formatGoDuration, goQuote, parseGoDuration } from '../manifest/parseGo.ts';
+import { importedId, invisibleCount, LONGEST_NAME, sourceOf } from '../manifest/parseIds.ts';
+import {
+  fieldOf,
+  type JsonObject,
+  placeOf,
+  pointerTo,
+  typeName,
+} from '../manifest/parsePointer.ts';
+import { validateSchema } from '../manifest/parseSchema.ts';
+import { registrySchema, type Surroundings } from '../manifest/parseSurroundings.ts';
+import { parseEnv } from './parseCompozyEnv.ts';
+import type { CompozyProject } from './parseProject.ts';
+
+const OBJECTS = ['config', 'env', 'input', 'output', 'with'];
+const TEXTS = ['description', 'id', 'resource', 'timeout'];
+const FIELDS: ReadonlySet<string> = new Set([...OBJECTS, ...TEXTS]);
+
+/** Resources of the same project that are not tools (decision 52). */
+const OTHER_RESOURCES: ReadonlySet<string> = new Set([
+  'agent',
+  'embedder',
+  'knowledge_base',
+  'mcp',
+  'memory',
+  'model',
+  'project',
+  'schema',
+  'task',
+  'vectordb',
+  'workflow',
+]);
+
+export interface CompozyScope {
+  readonly document: SourceDocument;
+  readonly findings: Findings;
+  readonly surroundings: Surroundings;
+  readonly project: CompozyProject;
+  readonly folder: string;
+  /** Found by autoload or by walking, not named: a file of another resource is skipped. */
+  readonly autoloaded: boolean;
+}
+
+/** One Compozy tool file (B-1 … B-20, B-37, B-38). */
+export function parseCompozy(scope: CompozyScope): CompozyEntry | undefined {
+  const { document, findings, project } = scope;
+  const root = document.value;
+  if (!isRecord(root)) {
+    findings.error('', `PARSE_ERROR: tool config must be a mapping, got ${typeName(root)}`);
+    return undefined;
+  }
+  for (const fault of project.faults) findings.error('', fault);
+  if (!validateResource(scope, root)) return undefined;
+  const before = findings.list.length;
+  validateForm(scope, root);
+  const id = validateId(scope, root);
+  const timeoutMs = validateTimeout(scope, root);
+  const env = parseEnv(scope, root);
+  const input = validateSchemaField(scope, root, 'input');
+  const output = validateSchemaField(scope, root, 'output');
+  lintWith(scope, root);
+  lintEntrypoint(scope);
+  const description = fieldOf(root, 'description');
+  const isRefused = findings.list.slice(before).some(({ severity }) => severity === 'error');
+  if (isRefused || id === undefined) return undefined;
+  return {
+    dialect: 'compozy',
+    id,
+    importedId: importedId(sourceOf(project.folder), id),
+    index: 0,
+    pointer: '',
+    description: typeof description === 'string' ? description : undefined,
+    config: recordOf(fieldOf(root, 'config')),
+    env,
+    input,
+    output,
+    timeoutMs,
+    with: recordOf(fieldOf(root, 'with')),
+    project: project.folder,
+  };
+}
+
+/** Whether the file is a tool. */
+function validateResource({ findings, autoloaded }: CompozyScope, root: JsonObject): boolean {
+  const resource = fieldOf(root, 'resource');
+  const place = placeOf(root, '', 'resource');
+  if (resource === 'tool') return true;
+  if (resource === undefined) {
+    findings.error(place, 'MISSING_RESOURCE_FIELD: resource must be "tool"');
+    // The other fields are judged as a tool's: the file was named or matched as one.
+    return true;
+  }
+  const known = typeof resource === 'string' && OTHER_RESOURCES.has(resource);
+  if (known && autoloaded) {
+    findings.information(place, `resource ${goQuote(resource)} is not a tool: skipped`);
+    return false;
+  }
+  const got = typeof resource === 'string' ? goQuote(resource) : typeName(resource);
+  findings.error(place, `INVALID_RESOURCE_FIELD: resource must be "tool" (got ${got})`);
+  return false;
+}
+
+function validateForm({ findings }: CompozyScope, root: JsonObject): void {
+  for (const [key, value] of Object.entries(root)) {
+    const pointer = pointerTo('', key);
+    if (!FIELDS.has(key)) {
+      findings.error(pointer, `unknown field ${goQuote(key)}`, { atKey: true });
+      continue;
+    }
+    if (value === null || key === 'id' || key === 'resource') continue;
+    const schemaName = (key === 'input' || key === 'output') && typeof value === 'string';
+    const isRight = TEXTS.includes(key) ? typeof value === 'string' : isRecord(value) || schemaName;
+    if (isRight) continue;
+    const expected = TEXTS.includes(key) ? 'a string' : 'a mapping';
+    findings.error(pointer, `${key} must be ${expected}, not ${typeName(value)}`);
+  }
+  const hidden = invisibleCount(String(fieldOf(root, 'description') ?? ''));
+  if (hidden > 0) {
+    const message = `description holds ${hidden} invisible characters; the model gets it without them`;
+    findings.warning('/description', message);
+  }
+}
+
+function validateId({ findings }: CompozyScope, root: JsonObject): string | undefined {
+  const id = fieldOf(root, 'id');
+  const place = placeOf(root, '', 'id');
+  if (id === undefined) findings.error(place, 'MISSING_ID_FIELD: id is required');
+  else if (typeof id !== 'string')
+    findings.error(place, `INVALID_ID_FIELD: id must be a string, not ${typeName(id)}`);
+  else {
+    const fault = idFault(id);
+    if (fault) findings.error(place, fault);
+    else if (!/^[a-z0-9]+(?:-[a-z0-9]+)*$/.test(id)) {
+      findings.information(place, `id ${goQuote(id)} should be kebab-case`);
+    }
+    return id;
+  }
+  return undefined;
+}
+
+/** B-37, in order; then what a host with locked ids must refuse. */
+function idFault(id: string): string | undefined {
+  if (id === '') return 'tool_id cannot be empty';
+  if (cleanPath(id) !== id) return 'tool_id contains path traversal or invalid path components';
+  if (id.startsWith('/')) return 'tool_id cannot be an absolute path';
+  if (id.includes('..')) return 'tool_id contains directory traversal patterns';
+  if (!/^[a-zA-Z0-9_/.-]+$/.test(id)) return 'tool_id contains invalid characters';
+  if (id.startsWith('.'))
+    return 'tool_id cannot start with dot or contain multiple consecutive dots';
+  const normal = id.trim().toLowerCase();
+  if (normal.startsWith('cp__')) return `tool id ${id} uses reserved cp__ prefix`;
+  if (isLocked(normal)) return `tool id ${id} is reserved for a built-in tool`;
+  return id.length > LONGEST_NAME
+    ? `tool id must not be longer than ${LONGEST_NAME} characters`
+    : undefined;
+}
+
+function cleanPath(id: string): string {
+  return path.posix.normalize(id).replace(/(?<=.)\/$/, '');
+}
+
+/** Milliseconds (B-13 … B-15); undefined = the project's. */
+function validateTimeout(
+  { findings, document }: CompozyScope,
+  root: JsonObject,
+): number | undefined {
+  const text = fieldOf(root, 'timeout');
+  if (typeof text !== 'string' || text === '') return undefined;
+  const duration = parseGoDuration(text);
+  if (!duration.ok) {
+    const seconds = /^\d+(?:\.\d+)?$/.test(text) ? `${text}s` : undefined;
+    const edits = [{ ...document.at('/timeout'), text: JSON.stringify(seconds) }];
+    const fix = seconds === undefined ? undefined : { title: `Use "${seconds}"`, edits };
+    findings.error('/timeout', `invalid timeout format '${text}': ${duration.error}`, { fix });
+    return undefined;
+  }
+  if (duration.nanoseconds <= 0n) {
+    findings.error(
+      '/timeout',
+      `timeout must be positive, got: ${formatGoDuration(duration.nanoseconds)}`,
+    );
+    return undefined;
+  }
+  return Math.max(1, Number(duration.nanoseconds / 1_000_000n));
+}
+
+/** An inline schema, or one of the project by its id (B-23). */
+function validateSchemaField(
+  { findings, surroundings, folder }: CompozyScope,
+  root: JsonObject,
+  key: 'input' | 'output',
+): object | undefined {
+  const written = fieldOf(root, key);
+  const resolve = (reference: string): unknown =>
+    registrySchema(folder, reference.replace(/^schema:/, ''), surroundings);
+  const schema = typeof written === 'string' ? resolve(written) : written;
+  if (typeof written === 'string' && schema === undefined) {
+    const message = `unresolved schema ${goQuote(written)}: the tool is not offered`;
+    findings.warning(`/${key}`, message, { blocks: 0 });
+    return undefined;
+  }
+  if (!isRecord(schema)) return undefined;
+  for (const { pointer, message, kind } of validateSchema(schema, 'draft-07', resolve)) {
+    const place = typeof written === 'string' ? `/${key}` : `/${key}${pointer}`;
+    if (kind === 'invalid') findings.error(place, `${key} is not a valid JSON Schema: ${message}`);
+    else findings.warning(place, `${message}: the tool is not offered`, { blocks: 0 });
+  }
+  return schema;
+}
+
+function lintWith({ findings }: CompozyScope, root: JsonObject): void {
+  const values = fieldOf(root, 'with');
+  for (const [name, value] of Object.entries(isRecord(values) ? values : {})) {
+    if (typeof value !== 'string' || value === '') continue;
+    if (!/secret|token|passw|api[_-]?key|credential/i.test(name)) continue;
+    const message = `${goQuote(name)} looks like a secret; with is shown to the model, use env`;
+    findings.warning(pointerTo('/with', name), message);
+  }
+}
+
+function lintEntrypoint({ findings, surroundings, project }: CompozyScope): void {
+  if (surroundings.read(project.entrypoint) !== undefined) return;
+  const name = path.relative(project.folder, project.entrypoint);
+  findings.warning('', `entry point ${goQuote(name)} is missing: the tool is not offered`, {
+    blocks: 0,
+  });
+}

@@ -1,0 +1,131 @@
+import path from 'node:path';
+import { minimatch } from 'minimatch';
+import { isRecord } from '../../base/json.ts';
+import { readDocument } from '../manifest/parseDocument.ts';
+import { parseGoDuration } from '../manifest/parseGo.ts';
+import { fieldOf, type JsonObject } from '../manifest/parsePointer.ts';
+import { readText, type Surroundings } from '../manifest/parseSurroundings.ts';
+
+/** A Compozy project: the folder of `compozy.yaml`, or the tool's own folder where there is none. */
+export interface CompozyProject {
+  readonly folder: string;
+  /** The whole `compozy.yaml`; empty without one. */
+  readonly value: JsonObject;
+  /** Absolute path of the module that exports the tools. */
+  readonly entrypoint: string;
+  readonly runtime: 'node' | 'bun';
+  /** Milliseconds for a tool without a `timeout` (decision 49). */
+  readonly timeoutMs: number;
+  readonly autoload: Autoload | undefined;
+  /** What is wrong with the autoload settings (B-49, B-50). */
+  readonly faults: readonly string[];
+}
+
+export interface Autoload {
+  readonly strict: boolean;
+  readonly include: readonly string[];
+  readonly exclude: readonly string[];
+}
+
+const DEFAULT_TIMEOUT_MS = 60_000;
+const PROJECT_FILES = ['compozy.yaml', 'compozy.yml'];
+
+/** Files that editors leave behind (B-49). */
+const ALWAYS_EXCLUDED = ['**/.#*', '**/*~', '**/*.bak', '**/*.swp', '**/*.tmp', '**/._*'];
+
+/** The project of a folder: the nearest `compozy.yaml` at or above it, below a repository's root. */
+export function findProject(
+  folder: string,
+  above: readonly string[],
+  surroundings: Surroundings,
+): CompozyProject {
+  for (const each of above) {
+    for (const name of PROJECT_FILES) {
+      const text = readText(surroundings, path.join(each, name));
+      if (text !== undefined) return toProject(each, text, surroundings);
+    }
+  }
+  return toProject(folder, '', surroundings);
+}
+
+export function isProjectFile(file: string): boolean {
+  return PROJECT_FILES.includes(path.basename(file));
+}
+
+function toProject(folder: string, text: string, surroundings: Surroundings): CompozyProject {
+  const document = text === '' ? undefined : readDocument('compozy.yaml', text);
+  const value = isRecord(document?.value) ? document.value : {};
+  const runtime = fieldOf(value, 'runtime');
+  const options = isRecord(runtime) ? runtime : {};
+  const entry = fieldOf(options, 'entrypoint');
+  const wantsBun = fieldOf(options, 'type') === 'bun';
+  const faults: string[] = [];
+  return {
+    folder,
+    value,
+    entrypoint: path.resolve(
+      folder,
+      typeof entry === 'string' && entry !== '' ? entry : './tools.ts',
+    ),
+    runtime: wantsBun && surroundings.variable('PATH') ? 'bun' : 'node',
+    timeoutMs: projectTimeout(value),
+    autoload: autoloadOf(value, faults),
+    faults,
+  };
+}
+
+/** The project-wide tool timeout: `runtime.tool_execution_timeout`, a Go duration. */
+function projectTimeout(value: JsonObject): number {
+  const runtime = fieldOf(value, 'runtime');
+  const text = isRecord(runtime) ? fieldOf(runtime, 'tool_execution_timeout') : undefined;
+  const parsed = typeof text === 'string' ? parseGoDuration(text) : undefined;
+  if (!parsed?.ok || parsed.nanoseconds <= 0n) return DEFAULT_TIMEOUT_MS;
+  return Math.max(1, Number(parsed.nanoseconds / 1_000_000n));
+}
+
+function autoloadOf(value: JsonObject, faults: string[]): Autoload | undefined {
+  const settings = fieldOf(value, 'autoload');
+  if (!isRecord(settings) || fieldOf(settings, 'enabled') !== true) return undefined;
+  const include = patterns(settings, 'include', faults);
+  const exclude = patterns(settings, 'exclude', faults);
+  if (include.length === 0 && faults.length === 0) {
+    faults.push('autoload.include patterns are required when autoload is enabled');
+  }
+  return { strict: fieldOf(settings, 'strict') !== false, include, exclude };
+}
+
+function patterns(settings: JsonObject, key: string, faults: string[]): readonly string[] {
+  const list = fieldOf(settings, key) ?? [];
+  return (Array.isArray(list) ? list : [list]).filter((pattern): pattern is string => {
+    const fault = patternFault(pattern, key);
+    if (fault) faults.push(fault);
+    return fault === undefined;
+  });
+}
+
+/** A pattern stays inside the project (B-50). */
+export function patternFault(pattern: unknown, key = 'include'): string | undefined {
+  if (typeof pattern !== 'string' || pattern.trim() === '')
+    return `empty ${key} pattern is not allowed`;
+  if (path.posix.isAbsolute(pattern) || path.win32.isAbsolute(pattern)) {
+    return `INVALID_PATTERN: absolute paths not allowed: ${pattern}`;
+  }
+  if (pattern.split(/[\\/]/).includes('..')) {
+    return `INVALID_PATTERN: parent directory references not allowed: ${pattern}`;
+  }
+  return undefined;
+}
+
+/** Patterns of manifests are bounded before they reach the matcher. */
+const LONGEST_PATTERN = 500;
+
+/** Whether autoload takes the file. */
+export function isAutoloaded({ folder, autoload }: CompozyProject, file: string): boolean {
+  if (autoload === undefined || isProjectFile(file)) return false;
+  const relative = path.relative(folder, file).split(path.sep).join('/');
+  if (relative.startsWith('../')) return false;
+  const matches = (pattern: string): boolean =>
+    pattern.length <= LONGEST_PATTERN &&
+    minimatch(relative, pattern.replace(/^\.\//, ''), { noext: true });
+  return autoload.include.some(matches) && ![...ALWAYS_EXCLUDED, ...autoload.exclude].some(matches);
+}

@@ -1,0 +1,115 @@
+import { MB } from '../../base/units.ts';
+import { type JsonTree, parseJsonTree } from './parseJson.ts';
+import { segmentsOf } from './parsePointer.ts';
+import { parseYamlTree } from './parseYaml.ts';
+
+/** UTF-16 units from the document's start. */
+export interface Span {
+  readonly offset: number;
+  readonly length: number;
+}
+
+export interface SyntaxFault extends Span {
+  readonly message: string;
+}
+
+/** What a parser of one notation gives. */
+export interface Tree {
+  /** Undefined when there is a syntax fault. */
+  readonly value: unknown;
+  readonly faults: readonly SyntaxFault[];
+  /** The span of the value, or of its nearest holder that is written. */
+  at(segments: readonly string[]): Span;
+  /** The span of the property's name; the value's where there is none. */
+  keyAt(segments: readonly string[]): Span;
+}
+
+/** A manifest's text, its value, and where each part of the value is written. */
+export interface SourceDocument {
+  readonly notation: 'json' | 'yaml';
+  readonly text: string;
+  readonly value: unknown;
+  readonly faults: readonly SyntaxFault[];
+  /** Names at the root as far as the text could be read, for telling the dialect of a broken file. */
+  readonly rootKeys: readonly string[];
+  /** The text mentions a `transport` property somewhere. */
+  readonly mentionsTransport: boolean;
+  at(pointer: string): Span;
+  keyAt(pointer: string): Span;
+  /** Line and column from 1. */
+  position(offset: number): { readonly line: number; readonly column: number };
+}
+
+/** Longer manifests are refused unread. Bytes. */
+export const MANIFEST_BYTES = 4 * MB;
+/** More tools than these are refused. */
+export const MANIFEST_TOOLS = 5_000;
+/** Deeper values are refused: the parsers and validators below are recursive. */
+export const MANIFEST_DEPTH = 100;
+
+/** Reads a document in the notation of its name: `.yaml` and `.yml` are YAML, all else is JSON. */
+export function readDocument(path: string, content: Uint8Array | string): SourceDocument {
+  const notation = /\.ya?ml$/i.test(path) ? 'yaml' : 'json';
+  const size = typeof content === 'string' ? content.length : content.byteLength;
+  if (size > MANIFEST_BYTES) return unreadable(notation, `longer than ${MANIFEST_BYTES} bytes`);
+  const text = typeof content === 'string' ? content : decode(content);
+  if (text === undefined) return unreadable(notation, 'the text is not UTF-8');
+  if (text.startsWith('\uFEFF') && notation === 'json') {
+    return unreadable(notation, 'the file starts with a byte order mark', text);
+  }
+  return toDocument(
+    notation,
+    text,
+    notation === 'yaml' ? parseYamlTree(text) : parseJsonTree(text),
+  );
+}
+
+function toDocument(
+  notation: 'json' | 'yaml',
+  text: string,
+  tree: Tree & Partial<JsonTree>,
+): SourceDocument {
+  const starts = lineStarts(text);
+  return {
+    notation,
+    text,
+    value: tree.value,
+    faults: tree.faults,
+    rootKeys: tree.rootKeys ?? [],
+    mentionsTransport: tree.mentionsTransport ?? false,
+    at: (pointer) => tree.at(segmentsOf(pointer)),
+    keyAt: (pointer) => tree.keyAt(segmentsOf(pointer)),
+    position: (offset) => toPosition(starts, offset),
+  };
+}
+
+function unreadable(notation: 'json' | 'yaml', message: string, text = ''): SourceDocument {
+  const whole = () => ({ offset: 0, length: 0 });
+  const faults = [{ ...whole(), message }];
+  return toDocument(notation, text, { value: undefined, faults, at: whole, keyAt: whole });
+}
+
+function decode(bytes: Uint8Array): string | undefined {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    return undefined;
+  }
+}
+
+function lineStarts(text: string): readonly number[] {
+  const starts = [0];
+  for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) starts.push(at + 1);
+  return starts;
+}
+
+function toPosition(starts: readonly number[], offset: number): { line: number; column: number } {
+  let low = 0;
+  let high = starts.length - 1;
+  while (low < high) {
+    const middle = (low + high + 1) >> 1;
+    if ((starts[middle] ?? 0) <= offset) low = middle;
+    else high = middle - 1;
+  }
+  return { line: low + 1, column: offset - (starts[low] ?? 0) + 1 };
+}

@@ -1,0 +1,203 @@
+import { type Node, type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser';
+import { messageOf } from '../../base/faults.ts';
+import { isRecord } from '../../base/json.ts';
+import { MANIFEST_DEPTH, type Span, type SyntaxFault, type Tree } from './parseDocument.ts';
+import { fieldOf, type JsonObject } from './parsePointer.ts';
+
+export interface JsonTree extends Tree {
+  readonly rootKeys: readonly string[];
+  readonly mentionsTransport: boolean;
+}
+
+/** Strict JSON (RFC 8259) with places. Repeated names are faults: readers disagree on which one counts. */
+export function parseJsonTree(text: string): JsonTree {
+  const { deep, names } = scan(text);
+  if (deep !== undefined) {
+    const message = `nested deeper than ${MANIFEST_DEPTH} levels`;
+    return toTree(() => undefined, undefined, [{ offset: deep, length: 1, message }]);
+  }
+  const parsed = parseStrictly(text);
+  // As many names in the text as in the value: none comes twice. Places are looked for when one is asked for.
+  if (parsed.ok && countNames(parsed.value) === names) {
+    let root: Node | undefined;
+    return toTree(() => (root ??= parseTree(text)), parsed.value, []);
+  }
+  return parseFaults(text, parsed);
+}
+
+type Parsed =
+  | { readonly ok: true; readonly value: unknown }
+  | { readonly ok: false; readonly message: string };
+
+/** JSON.parse makes the value: it keeps `__proto__` an ordinary name, and is the last word on strictness. */
+function parseStrictly(text: string): Parsed {
+  try {
+    return { ok: true, value: JSON.parse(text) };
+  } catch (error) {
+    return { ok: false, message: messageOf(error) };
+  }
+}
+
+/** Every fault of a text that is not JSON, or not only JSON. */
+function parseFaults(text: string, parsed: Parsed): JsonTree {
+  const errors: ParseError[] = [];
+  const root = parseTree(text, errors, {
+    disallowComments: true,
+    allowTrailingComma: false,
+    allowEmptyContent: false,
+  });
+  const faults: SyntaxFault[] = errors.map(({ error, offset, length }) => ({
+    offset,
+    length,
+    message: words(printParseErrorCode(error)),
+  }));
+  if (root !== undefined) faults.push(...repeatedNames(root));
+  if (faults.length === 0 && !parsed.ok) {
+    faults.push({ offset: 0, length: text.length, message: parsed.message });
+  }
+  const value = parsed.ok && faults.length === 0 ? parsed.value : undefined;
+  return toTree(() => root, value, faults);
+}
+
+function countNames(root: unknown): number {
+  let count = 0;
+  const waiting: unknown[] = [root];
+  for (let value = waiting.pop(); value !== undefined; value = waiting.pop()) {
+    if (typeof value !== 'object' || value === null) continue;
+    const inner: readonly unknown[] = Object.values(value);
+    if (!Array.isArray(value)) count += inner.length;
+    for (const each of inner) if (typeof each === 'object' && each !== null) waiting.push(each);
+  }
+  return count;
+}
+
+function toTree(
+  root: () => Node | undefined,
+  value: unknown,
+  faults: readonly SyntaxFault[],
+): JsonTree {
+  return {
+    value,
+    faults,
+    ...(isRecord(value) ? factsOfValue(value) : factsOfTree(root())),
+    at: (segments) => spanOf(find(root(), segments).value),
+    keyAt: (segments) => {
+      const { value: node, property } = find(root(), segments);
+      return spanOf(property?.children?.[0] ?? node);
+    },
+  };
+}
+
+type Facts = Pick<JsonTree, 'rootKeys' | 'mentionsTransport'>;
+
+function factsOfValue(value: JsonObject): Facts {
+  const tools = fieldOf(value, 'tools');
+  const mentions = (each: unknown): boolean => isRecord(each) && Object.hasOwn(each, 'transport');
+  return {
+    rootKeys: Object.keys(value),
+    mentionsTransport: Array.isArray(tools) && tools.some(mentions),
+  };
+}
+
+/** The same of a text that could not be read as a whole. */
+function factsOfTree(root: Node | undefined): Facts {
+  return {
+    rootKeys: (root?.type === 'object' ? (root.children ?? []) : []).map(nameOf),
+    mentionsTransport: root !== undefined && mentionsTransport(root),
+  };
+}
+
+function find(
+  root: Node | undefined,
+  segments: readonly string[],
+): { value: Node | undefined; property?: Node } {
+  let value = root;
+  let property: Node | undefined;
+  for (const segment of segments) {
+    const next = childOf(value, segment);
+    if (next === undefined) return { value };
+    ({ value, property } = next);
+  }
+  return { value, ...(property && { property }) };
+}
+
+function childOf(
+  node: Node | undefined,
+  segment: string,
+): { value: Node; property: Node | undefined } | undefined {
+  if (node?.type === 'array') {
+    const value = node.children?.[Number(segment)];
+    return value && { value, property: undefined };
+  }
+  const property = node?.children?.find(
+    (each) => each.type === 'property' && nameOf(each) === segment,
+  );
+  const value = property?.children?.[1];
+  return value && { value, property };
+}
+
+function spanOf(node: Node | undefined): Span {
+  return node ? { offset: node.offset, length: node.length } : { offset: 0, length: 0 };
+}
+
+function nameOf(property: Node): string {
+  return String(property.children?.[0]?.value ?? '');
+}
+
+function mentionsTransport(root: Node): boolean {
+  const tools = childOf(root, 'tools')?.value;
+  return (tools?.children ?? []).some((tool) => childOf(tool, 'transport') !== undefined);
+}
+
+function repeatedNames(root: Node): readonly SyntaxFault[] {
+  const faults: SyntaxFault[] = [];
+  const waiting: Node[] = [root];
+  for (let node = waiting.pop(); node !== undefined; node = waiting.pop()) {
+    for (const child of node.children ?? []) {
+      // A name and a plain value hold nothing further.
+      if (child.children !== undefined) waiting.push(child);
+    }
+    if (node.type !== 'object') continue;
+    addRepeated(node.children ?? [], faults);
+  }
+  return faults.sort((a, b) => a.offset - b.offset);
+}
+
+function addRepeated(properties: readonly Node[], faults: SyntaxFault[]): void {
+  const seen = new Set<unknown>();
+  for (const { children } of properties) {
+    const [key] = children ?? [];
+    if (!seen.has(key?.value)) seen.add(key?.value);
+    else faults.push({ ...spanOf(key), message: `duplicate key ${JSON.stringify(key?.value)}` });
+  }
+}
+
+/** Where the text goes deeper than the parsers may follow, and how many names its objects have. */
+function scan(text: string): { readonly deep?: number; readonly names: number } {
+  let depth = 0;
+  let names = 0;
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code === 0x22) at = endOfString(text, at);
+    else if (code === 0x3a) names++;
+    else if (code === 0x5b || code === 0x7b) {
+      if (++depth > MANIFEST_DEPTH) return { deep: at, names };
+    } else if (code === 0x5d || code === 0x7d) depth--;
+  }
+  return { names };
+}
+
+/** The closing quote, or the end of the line, where the parser takes a string to end. */
+function endOfString(text: string, open: number): number {
+  for (let at = open + 1; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code === 0x5c) at++;
+    else if (code === 0x22 || code === 0x0a || code === 0x0d) return at;
+  }
+  return text.length;
+}
+
+/** `PropertyNameExpected` to "property name expected". */
+function words(code: string): string {
+  return code.replace(/(?<=[a-z])[A-Z]/g, (letter) => ` ${letter}`).toLowerCase();
+}

@@ -1,0 +1,242 @@
+import { Ajv2019 } from 'ajv/dist/2019.js';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { type Ajv, Ajv as Ajv7 } from 'ajv/dist/ajv.js';
+import { isRecord, valueAt } from '../../base/json.ts';
+import { isPlainSchema } from './parsePlainSchema.ts';
+import { fieldOf, pointerTo, segmentsOf } from './parsePointer.ts';
+
+export type SchemaDialect = 'draft-07' | '2019-09' | '2020-12';
+
+export interface SchemaFault {
+  /** Inside the schema. */
+  readonly pointer: string;
+  readonly message: string;
+  /** `unresolved`: a `$ref` that leads nowhere. It is never fetched. */
+  readonly kind: 'invalid' | 'unresolved';
+}
+
+/** Finds the schema that a `$ref` outside the document names; undefined when it is unknown. */
+export type ResolveReference = (reference: string) => unknown;
+
+/** More faults than this in one schema are not listed. */
+const LISTED = 20;
+
+const DIALECTS: Readonly<Record<string, SchemaDialect>> = {
+  'http://json-schema.org/draft-06/schema': 'draft-07',
+  'http://json-schema.org/draft-07/schema': 'draft-07',
+  'https://json-schema.org/draft/2019-09/schema': '2019-09',
+  'https://json-schema.org/draft/2020-12/schema': '2020-12',
+  'http://json-schema.org/schema': '2020-12',
+};
+
+/** The dialect of a schema: `$schema` if given, else the manifest's own default (decision 26). */
+export function schemaDialect(
+  schema: unknown,
+  otherwise: SchemaDialect,
+): SchemaDialect | undefined {
+  const named = isRecord(schema) ? fieldOf(schema, '$schema') : undefined;
+  if (named === undefined) return otherwise;
+  const key = typeof named === 'string' ? named.replace(/#$/, '') : '';
+  return Object.hasOwn(DIALECTS, key) ? DIALECTS[key] : undefined;
+}
+
+/** Judges a schema without compiling it: its form, its patterns, and that every `$ref` leads somewhere. */
+export function validateSchema(
+  schema: unknown,
+  otherwise: SchemaDialect,
+  resolve: ResolveReference = () => undefined,
+): readonly SchemaFault[] {
+  const dialect = schemaDialect(schema, otherwise);
+  if (dialect === undefined) {
+    return [{ pointer: '/$schema', message: 'unknown schema dialect', kind: 'invalid' }];
+  }
+  const faults = formFaults(schema, dialect);
+  if (faults.length > 0) return faults;
+  const parts = listParts(schema);
+  return [...patternFaults(parts), ...referenceFaults(schema, parts, resolve)].slice(0, LISTED);
+}
+
+/** Ajv's instances are made when a schema of their dialect first comes by: a metaschema takes 10 … 40 ms. */
+const metaschemas = new Map<SchemaDialect, Ajv>();
+
+function metaschema(dialect: SchemaDialect): Ajv {
+  const known = metaschemas.get(dialect);
+  if (known) return known;
+  const options = {
+    strict: false,
+    logger: false,
+    allErrors: true,
+    validateFormats: false,
+  } as const;
+  const made =
+    dialect === 'draft-07'
+      ? new Ajv7(options)
+      : dialect === '2019-09'
+        ? new Ajv2019(options)
+        : new Ajv2020(options);
+  metaschemas.set(dialect, made);
+  return made;
+}
+
+/** Schemas whose form was found right: while one is edited, the others of the file stay the same. */
+const wellFormed = new Set<string>();
+const REMEMBERED = 10_000;
+
+function formFaults(schema: unknown, dialect: SchemaDialect): readonly SchemaFault[] {
+  if (typeof schema === 'boolean') return [];
+  if (!isRecord(schema)) return [invalid('', 'must be an object or a boolean')];
+  if (fieldOf(schema, '$async') !== undefined)
+    return [invalid('/$async', '$async is not supported')];
+  if (isPlainSchema(schema)) return [];
+  const { $schema: _, ...plain } = schema;
+  const key = `${dialect} ${JSON.stringify(plain)}`;
+  if (wellFormed.has(key)) return [];
+  const ajv = metaschema(dialect);
+  if (ajv.validateSchema(plain) === true) {
+    if (wellFormed.size >= REMEMBERED) wellFormed.clear();
+    wellFormed.add(key);
+    return [];
+  }
+  const seen = new Set<string>();
+  const faults: SchemaFault[] = [];
+  for (const { instancePath, message } of ajv.errors ?? []) {
+    if (seen.has(instancePath) || faults.length >= LISTED) continue;
+    seen.add(instancePath);
+    faults.push(invalid(instancePath, message ?? 'is not valid'));
+  }
+  return faults;
+}
+
+function invalid(pointer: string, message: string): SchemaFault {
+  return { pointer, message, kind: 'invalid' };
+}
+
+interface Part {
+  readonly pointer: string;
+  readonly schema: Readonly<Record<string, unknown>>;
+}
+
+const ONE: ReadonlySet<string> = new Set([
+  ...[
+    'additionalItems',
+    'additionalProperties',
+    'contains',
+    'contentSchema',
+    'else',
+    'if',
+    'items',
+  ],
+  ...['not', 'propertyNames', 'then', 'unevaluatedItems', 'unevaluatedProperties'],
+]);
+const LISTS = new Set(['allOf', 'anyOf', 'items', 'oneOf', 'prefixItems']);
+const MAPS: ReadonlySet<string> = new Set([
+  ...[
+    '$defs',
+    'definitions',
+    'dependencies',
+    'dependentSchemas',
+    'patternProperties',
+    'properties',
+  ],
+]);
+
+/** Every schema inside a schema, itself first. */
+function listParts(schema: unknown): readonly Part[] {
+  const parts: Part[] = [];
+  const waiting: { pointer: string; schema: unknown }[] = [{ pointer: '', schema }];
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    const { pointer, schema: part } = next;
+    if (!isRecord(part)) continue;
+    parts.push({ pointer, schema: part });
+    for (const [key, value] of Object.entries(part)) {
+      if (typeof value !== 'object' || value === null) continue;
+      const place = pointerTo(pointer, key);
+      if (!Array.isArray(value) && ONE.has(key)) waiting.push({ pointer: place, schema: value });
+      if (!(Array.isArray(value) ? LISTS : MAPS).has(key)) continue;
+      for (const [name, inner] of Object.entries(value)) {
+        waiting.push({ pointer: pointerTo(place, name), schema: inner });
+      }
+    }
+  }
+  return parts;
+}
+
+function patternFaults(parts: readonly Part[]): readonly SchemaFault[] {
+  const faults: SchemaFault[] = [];
+  for (const { pointer, schema } of parts) {
+    const { pattern, patternProperties } = schema;
+    if (typeof pattern === 'string' && !isPattern(pattern)) {
+      faults.push(invalid(pointerTo(pointer, 'pattern'), 'is not a regular expression'));
+    }
+    for (const name of isRecord(patternProperties) ? Object.keys(patternProperties) : []) {
+      if (isPattern(name)) continue;
+      const place = pointerTo(pointerTo(pointer, 'patternProperties'), name);
+      faults.push(invalid(place, 'its name is not a regular expression'));
+    }
+  }
+  return faults;
+}
+
+/** Ajv reads patterns in Unicode mode; authors often write for the older mode, so both count. */
+function isPattern(pattern: string): boolean {
+  return toRegExp(pattern) !== undefined;
+}
+
+/** The pattern as ajv means it; in the older mode where Unicode mode refuses it. */
+export function toRegExp(pattern: string): RegExp | undefined {
+  for (const flags of ['u', '']) {
+    try {
+      return new RegExp(pattern, flags);
+    } catch {
+      // Not in this mode: the next one, or the caller, says so.
+    }
+  }
+  return undefined;
+}
+
+function referenceFaults(
+  root: unknown,
+  parts: readonly Part[],
+  resolve: ResolveReference,
+): readonly SchemaFault[] {
+  const names = new Set<string>();
+  for (const { schema } of parts) {
+    for (const key of ['$id', '$anchor', '$dynamicAnchor']) {
+      const name = schema[key];
+      if (typeof name === 'string') names.add(key === '$id' ? name : `#${name}`);
+    }
+  }
+  const faults: SchemaFault[] = [];
+  for (const { pointer, schema } of parts) {
+    for (const key of ['$ref', '$dynamicRef']) {
+      const reference = schema[key];
+      if (typeof reference !== 'string' || leadsSomewhere(root, names, reference, resolve))
+        continue;
+      const message = `unresolved $ref ${JSON.stringify(reference)}`;
+      faults.push({ pointer: pointerTo(pointer, key), message, kind: 'unresolved' });
+    }
+  }
+  return faults;
+}
+
+function leadsSomewhere(
+  root: unknown,
+  names: ReadonlySet<string>,
+  reference: string,
+  resolve: ResolveReference,
+): boolean {
+  if (reference === '#' || names.has(reference)) return true;
+  if (Object.hasOwn(DIALECTS, reference.replace(/#$/, ''))) return true;
+  if (reference.startsWith('#/'))
+    return valueAt(root, segmentsOf(decodeFragment(reference.slice(1)))) !== undefined;
+  return !reference.startsWith('#') && resolve(reference) !== undefined;
+}
+
+/** The fragment of a reference; one that is not encoded as it should be is taken as it stands. */
+export function decodeFragment(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}

@@ -1,0 +1,113 @@
+import {
+  type Document,
+  isAlias,
+  isMap,
+  isNode,
+  isPair,
+  isScalar,
+  isSeq,
+  type Pair,
+  parseDocument,
+} from 'yaml';
+import { messageOf } from '../../base/faults.ts';
+import { MANIFEST_DEPTH, type Span, type SyntaxFault, type Tree } from './parseDocument.ts';
+
+/** A mapping or sequence may be named this many times by aliases: more is a bomb. */
+const ALIASES = 100;
+
+interface YamlTree extends Tree {
+  readonly rootKeys: readonly string[];
+}
+
+/** One YAML 1.2 document with places. */
+export function parseYamlTree(text: string): YamlTree {
+  const document = compose(text);
+  if ('message' in document) return toTree(undefined, undefined, [document]);
+  const faults: SyntaxFault[] = document.errors.map(({ pos: [start, end], message }) => ({
+    offset: start,
+    length: Math.max(0, end - start),
+    message: message.split('\n', 1)[0] ?? message,
+  }));
+  if (faults.length > 0) return toTree(document, undefined, faults);
+  try {
+    const value: unknown = document.toJS({ maxAliasCount: ALIASES });
+    if (depthOf(value) <= MANIFEST_DEPTH) return toTree(document, value, []);
+    return toTree(document, undefined, [wholeFault(`nested deeper than ${MANIFEST_DEPTH} levels`)]);
+  } catch (error) {
+    return toTree(document, undefined, [wholeFault(messageOf(error))]);
+  }
+}
+
+function compose(text: string): Document.Parsed | SyntaxFault {
+  try {
+    return parseDocument(text, {
+      prettyErrors: false,
+      uniqueKeys: true,
+      merge: true,
+      logLevel: 'error',
+    });
+  } catch (error) {
+    // The composer recurses: a text that is nested without end runs out of stack.
+    return wholeFault(error instanceof RangeError ? 'nested too deeply' : messageOf(error));
+  }
+}
+
+function wholeFault(message: string): SyntaxFault {
+  return { offset: 0, length: 0, message };
+}
+
+function toTree(
+  document: Document.Parsed | undefined,
+  value: unknown,
+  faults: readonly SyntaxFault[],
+): YamlTree {
+  const root = document?.contents ?? undefined;
+  return {
+    value,
+    faults,
+    rootKeys: isMap(root) ? root.items.map(({ key }) => keyText(key)) : [],
+    at: (segments) => spanOf(find(root, segments).value),
+    keyAt: (segments) => {
+      const { value: node, pair } = find(root, segments);
+      return spanOf(pair?.key ?? node);
+    },
+  };
+}
+
+function find(root: unknown, segments: readonly string[]): { value: unknown; pair?: Pair } {
+  let value = root;
+  let pair: Pair | undefined;
+  for (const segment of segments) {
+    if (isMap(value)) {
+      const next: Pair | undefined = value.items.find(({ key }) => keyText(key) === segment);
+      if (next === undefined) return { value };
+      pair = next;
+      // A name without a value is its own place.
+      value = isPair(next) && next.value !== null ? next.value : next.key;
+    } else if (isSeq(value) && value.items[Number(segment)] !== undefined) {
+      value = value.items[Number(segment)];
+      pair = undefined;
+    } else return { value, ...(isAlias(value) && pair ? { pair } : {}) };
+  }
+  return { value, ...(pair && { pair }) };
+}
+
+function keyText(key: unknown): string {
+  return String(isScalar(key) ? key.value : key);
+}
+
+function spanOf(node: unknown): Span {
+  const range = isNode(node) ? node.range : undefined;
+  return range ? { offset: range[0], length: range[1] - range[0] } : { offset: 0, length: 0 };
+}
+
+/** Breadth first, so that a deep value does not run out of stack here. */
+function depthOf(value: unknown): number {
+  let depth = 0;
+  for (let level: unknown[] = [value]; level.length > 0 && depth <= MANIFEST_DEPTH + 1; depth++) {
+    level = level.flatMap((each) =>
+      typeof each === 'object' && each !== null ? Object.values(each) : [],
+    );
+  }
+  return depth - 1;
+}

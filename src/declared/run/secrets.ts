@@ -1,0 +1,31 @@
+import { secretVariable } from '../runloop/parseRunloopNeeds.ts';
+
+/** Where secrets come from (D-23). */
+export interface SecretSource {
+  /** The value; undefined when this source does not have it. */
+  get(id: string): Promise<string | undefined>;
+}
+
+/** The env provider (D-41): the exact id, then upper case with every other character as `_`. */
+export function environmentSecrets(env: NodeJS.ProcessEnv): SecretSource {
+  return {
+    get: async (id) => {
+      const name = secretVariable(id);
+      // The product's own keys are nobody's secrets.
+      return name.startsWith('GATEHOUSE_') ? undefined : (env[id] ?? env[name]);
+    },
+  };
+}
+
+/** The first source that has the secret. */
+export function chainSecrets(...sources: readonly SecretSource[]): SecretSource {
+  return {
+    async get(id) {
+      for (const source of sources) {
+        const value = await source.get(id);
+        if (value !== undefined && value !== '') return value;
+      }
+      return undefined;
+    },
+  };
+}

@@ -1,0 +1,149 @@
+import path from 'node:path';
+import { blake3 } from '@noble/hashes/blake3.js';
+import { parse } from 'smol-toml';
+import { isRecord } from '../../base/json.ts';
+import type { Findings, Fix } from '../manifest/parseFinding.ts';
+import { fieldOf, type JsonObject } from '../manifest/parsePointer.ts';
+import { readText, type Surroundings } from '../manifest/parseSurroundings.ts';
+import { type CapsLayer, firstLine, parseCaps } from './parseCaps.ts';
+
+/** What lies beside a Runloop `tools.json`. */
+export interface Bundle {
+  /** The agent's name: from `manifest.toml`, else the folder's. */
+  readonly name: string;
+  /** Undefined when there is no `policy.caps`, or it cannot be read: nothing is granted. */
+  readonly caps: CapsLayer | undefined;
+}
+
+/** BLAKE3 of the raw bytes, lower-case hex (D-35). */
+export function digestOf(bytes: Uint8Array): string {
+  return Buffer.from(blake3(bytes)).toString('hex');
+}
+
+/**
+ * Judges `manifest.toml` and `policy.caps` against the document (D-3 … D-5, D-31 … D-39). Without
+ * `manifest.toml` there is no digest to compare.
+ */
+export function validateBundle(
+  folder: string,
+  tools: string,
+  findings: Findings,
+  surroundings: Surroundings,
+): Bundle {
+  const file = path.join(folder, 'manifest.toml');
+  const text = readText(surroundings, file);
+  const name = text === undefined ? undefined : validateManifest(file, text, tools, findings);
+  return {
+    name: name ?? path.basename(folder),
+    caps: validateCaps(folder, text !== undefined, findings, surroundings),
+  };
+}
+
+function validateManifest(
+  file: string,
+  text: string,
+  tools: string,
+  findings: Findings,
+): string | undefined {
+  let root: JsonObject;
+  try {
+    root = parse(text);
+  } catch (error) {
+    findings.error('', `manifest.toml: ${firstLine(error)}`);
+    return undefined;
+  }
+  if (Object.hasOwn(root, 'tools')) {
+    const message =
+      'manifest.toml has a [tools] table: tools.json is the one source of tool metadata';
+    findings.warning('', message);
+  }
+  const artifacts = fieldOf(root, 'artifacts');
+  const entry = isRecord(artifacts) ? fieldOf(artifacts, 'tools') : undefined;
+  const digest = digestOf(Buffer.from(tools));
+  if (isRecord(entry)) validateArtifact(entry, file, text, tools, digest, findings);
+  else {
+    const message = 'manifest.toml has no [artifacts.tools]: the attachments are not trusted';
+    const table = `\n[artifacts.tools]\npath = "tools.json"\nblake3 = "${digest}"\nversion = 1\n`;
+    const edits = [{ offset: text.length, length: 0, text: table }];
+    findings.error('', message, { fix: { title: 'Add [artifacts.tools]', file, edits } });
+  }
+  const name = fieldOf(root, 'name');
+  return typeof name === 'string' && name !== '' ? name : undefined;
+}
+
+function validateArtifact(
+  entry: JsonObject,
+  file: string,
+  text: string,
+  tools: string,
+  digest: string,
+  findings: Findings,
+): void {
+  const version = fieldOf(entry, 'version') ?? 1;
+  if (version !== 1) {
+    const hint = 'Downgrade the file to version 1, or update Gatehouse.';
+    findings.error('', `unsupported tools.json version ${version} (supported: 1)`, { hint });
+  }
+  const place = fieldOf(entry, 'path');
+  if (place !== 'tools.json') {
+    findings.error(
+      '',
+      `artifacts.tools.path must be "tools.json" (got ${JSON.stringify(place ?? null)})`,
+    );
+  }
+  const expected = fieldOf(entry, 'blake3');
+  if (typeof expected !== 'string' || !/^[0-9a-fA-F]{64}$/.test(expected)) {
+    findings.error('', 'artifacts.tools.blake3 must be 64 hexadecimal digits', {
+      fix: digestFix(file, text, digest),
+    });
+    return;
+  }
+  if (expected.toLowerCase() === digest) return;
+  // DA-19: a checkout with other line ends has another digest; say so when that is the reason.
+  const unix = tools.replaceAll('\r\n', '\n');
+  const isLineEnds = digestOf(Buffer.from(unix)) === expected.toLowerCase();
+  const reason = isLineEnds ? '; the file has CRLF line ends, the digest is of LF ones' : '';
+  const message = `tools.json digest mismatch (expected ${expected}, got ${digest})${reason}`;
+  findings.error('', message, { fix: digestFix(file, text, digest) });
+}
+
+/** The text of `manifest.toml` with the digest of the document; as it is where it has no place for one. */
+export function withDigest(manifest: string, tools: string): string {
+  const [edit] = digestFix('manifest.toml', manifest, digestOf(Buffer.from(tools)))?.edits ?? [];
+  if (edit === undefined) return manifest;
+  return manifest.slice(0, edit.offset) + edit.text + manifest.slice(edit.offset + edit.length);
+}
+
+/** Puts the right digest into `manifest.toml`. */
+function digestFix(file: string, text: string, digest: string): Fix | undefined {
+  const table = /^\s*\[\s*artifacts\s*\.\s*tools\s*\]/m.exec(text);
+  if (table === null) return undefined;
+  const from = table.index + table[0].length;
+  const value = /^(\s*blake3\s*=\s*)(["'])([^"'\n]*)\2/m.exec(text.slice(from));
+  if (value === null) return undefined;
+  const [, before = '', , old = ''] = value;
+  const offset = from + value.index + before.length + 1;
+  return {
+    title: 'Update the digest',
+    file,
+    edits: [{ offset, length: old.length, text: digest }],
+  };
+}
+
+function validateCaps(
+  folder: string,
+  isBundle: boolean,
+  findings: Findings,
+  surroundings: Surroundings,
+): CapsLayer | undefined {
+  const file = path.join(folder, 'policy.caps');
+  const text = readText(surroundings, file);
+  if (text === undefined) {
+    if (isBundle) findings.error('', `missing policy.caps at ${file}`);
+    return undefined;
+  }
+  const parsed = parseCaps(text);
+  if (parsed.ok) return parsed.caps;
+  findings.error('', parsed.error);
+  return undefined;
+}

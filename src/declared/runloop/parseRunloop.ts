@@ -1,0 +1,272 @@
+import { isRecord } from '../../base/json.ts';
+import { isLocked } from '../../base/tools/toolFacts.ts';
+import { MANIFEST_TOOLS, type SourceDocument } from '../manifest/parseDocument.ts';
+import type { RunloopEntry } from '../manifest/parseEntries.ts';
+import type { Findings } from '../manifest/parseFinding.ts';
+import { goQuote } from '../manifest/parseGo.ts';
+import { importedId, invisibleCount, LONGEST_NAME } from '../manifest/parseIds.ts';
+import {
+  fieldOf,
+  type JsonObject,
+  placeOf,
+  pointerTo,
+  typeName,
+} from '../manifest/parsePointer.ts';
+import type { Surroundings } from '../manifest/parseSurroundings.ts';
+import { type Bundle, validateBundle } from './parseBundle.ts';
+import { validateNeeds } from './parseRunloopNeeds.ts';
+import { validateReferences } from './parseRunloopSchemas.ts';
+import { parseTransport } from './parseRunloopTransport.ts';
+
+const ROOT_FIELDS = new Set(['version', 'tools']);
+const FIELDS: ReadonlySet<string> = new Set([
+  'id',
+  'description',
+  'transport',
+  'input_schema',
+  'result_schema',
+  'schema_refs',
+  'capabilities',
+  'secrets',
+  'budget',
+  'requires_confirmation',
+  'observability',
+]);
+
+/** What one entry's judges share. */
+export interface EntryScope {
+  readonly findings: Findings;
+  readonly document: SourceDocument;
+  readonly folder: string;
+  readonly surroundings: Surroundings;
+  readonly bundle: Bundle;
+  readonly index: number;
+  readonly pointer: string;
+  readonly tool: JsonObject;
+  /** Adds an error and remembers that the entry is refused. */
+  refuse(pointer: string, message: string): void;
+}
+
+/** A Runloop `tools.json` of version 1 (D-1 … D-21), read strictly (DA-10, DA-11). */
+export function parseRunloop(
+  document: SourceDocument,
+  folder: string,
+  findings: Findings,
+  surroundings: Surroundings,
+): { readonly entries: readonly RunloopEntry[]; readonly bundle: Bundle } {
+  const bundle = validateBundle(folder, document.text, findings, surroundings);
+  const tools = parseRoot(document.value, findings);
+  const seen = new Set<string>();
+  const entries = tools.flatMap((tool, index) => {
+    const pointer = pointerTo('/tools', index);
+    if (!isRecord(tool)) {
+      findings.error(pointer, `invalid JSON: invalid type: ${typeName(tool)}, expected an object`);
+      return [];
+    }
+    let refused = false;
+    const refuse = (place: string, message: string): void => {
+      refused = true;
+      findings.error(place, message);
+    };
+    const scope = {
+      findings,
+      document,
+      folder,
+      surroundings,
+      bundle,
+      index,
+      pointer,
+      tool,
+      refuse,
+    };
+    const entry = parseEntry(scope, seen);
+    return entry === undefined || refused ? [] : [entry];
+  });
+  return { entries, bundle };
+}
+
+function parseRoot(root: unknown, findings: Findings): readonly unknown[] {
+  if (!isRecord(root)) {
+    findings.error('', `invalid JSON: invalid type: ${typeName(root)}, expected an object`);
+    return [];
+  }
+  const version = fieldOf(root, 'version');
+  if (version === undefined) {
+    findings.error(placeOf(root, '', 'version'), 'invalid JSON: missing field `version`');
+  } else if (!Number.isInteger(version) || Number(version) < 0 || typeof version !== 'number') {
+    findings.error(
+      '/version',
+      `invalid JSON: invalid type: ${typeName(version)}, expected an integer`,
+    );
+  } else if (version !== 1) {
+    // D-30: the other fields of another version mean other things, so they are not judged.
+    const hint = 'Downgrade the file to version 1, or update Gatehouse.';
+    findings.error('/version', `unsupported tools.json version ${version} (expected 1)`, { hint });
+    return [];
+  }
+  for (const key of Object.keys(root)) {
+    if (ROOT_FIELDS.has(key)) continue;
+    findings.warning(pointerTo('', key), `unknown field ${goQuote(key)}`, { atKey: true });
+  }
+  const tools = fieldOf(root, 'tools') ?? [];
+  if (Array.isArray(tools) && tools.length <= MANIFEST_TOOLS) return tools;
+  const what = Array.isArray(tools)
+    ? `more than ${MANIFEST_TOOLS} tools`
+    : `invalid type: ${typeName(tools)}, expected an array`;
+  findings.error('/tools', `invalid JSON: ${what}`);
+  return [];
+}
+
+function parseEntry(scope: EntryScope, seen: Set<string>): RunloopEntry | undefined {
+  const { tool, pointer, index, bundle } = scope;
+  lintFields(scope);
+  const id = requiredText(scope, 'id', 'tool id cannot be empty');
+  if (id !== undefined) validateId(scope, id, seen);
+  const description = requiredText(scope, 'description', 'description cannot be empty');
+  const secrets = textList(scope, 'secrets');
+  const transport = parseTransport(scope, secrets);
+  const inputSchema = schemaField(scope, 'input_schema');
+  const resultSchema = schemaField(scope, 'result_schema');
+  const schemaRefs = objectField(scope, 'schema_refs') ?? {};
+  const capabilities = textList(scope, 'capabilities');
+  const budget = parseBudget(scope);
+  const requiresConfirmation = parseConfirmation(scope);
+  const tags = parseTags(scope);
+  if (inputSchema !== undefined && resultSchema !== undefined) {
+    validateReferences(scope, { inputSchema, resultSchema, schemaRefs });
+  }
+  if (id === undefined || description === undefined || transport === undefined) return undefined;
+  if (inputSchema === undefined || resultSchema === undefined) return undefined;
+  const entry: RunloopEntry = {
+    dialect: 'runloop',
+    id,
+    importedId: importedId(bundle.name, id),
+    index,
+    pointer,
+    description,
+    transport,
+    inputSchema,
+    resultSchema,
+    schemaRefs,
+    capabilities,
+    secrets,
+    budget,
+    requiresConfirmation,
+    tags,
+  };
+  validateNeeds(scope, entry, tool);
+  return entry;
+}
+
+function lintFields({ findings, tool, pointer, index }: EntryScope): void {
+  for (const key of Object.keys(tool)) {
+    if (FIELDS.has(key)) continue;
+    const message = `tool #${index}: unknown field ${goQuote(key)}`;
+    findings.warning(pointerTo(pointer, key), message, { atKey: true });
+  }
+  const hidden = invisibleCount(String(fieldOf(tool, 'description') ?? ''));
+  if (hidden === 0) return;
+  const message = `tool #${index}: description holds ${hidden} invisible characters; the model gets it without them`;
+  findings.warning(pointerTo(pointer, 'description'), message);
+}
+
+function validateId({ refuse, pointer, index }: EntryScope, id: string, seen: Set<string>): void {
+  const place = pointerTo(pointer, 'id');
+  if (seen.has(id)) refuse(place, `tool #${index}: duplicate tool id ${goQuote(id)}`);
+  seen.add(id);
+  if (isLocked(id)) refuse(place, `tool #${index}: tool id is reserved for a built-in tool`);
+  if (/^[A-Za-z0-9_./-]+$/.test(id) && id.length <= LONGEST_NAME) return;
+  const message = `tool id must be 1 to ${LONGEST_NAME} letters, digits, "_", "-", "." and "/"`;
+  refuse(place, `tool #${index}: ${message}`);
+}
+
+/** A required string field; `empty` is the original's text for an empty one. */
+export function requiredText(
+  { tool, pointer, index, refuse }: EntryScope,
+  key: string,
+  empty: string,
+): string | undefined {
+  const value = fieldOf(tool, key);
+  const place = placeOf(tool, pointer, key);
+  if (value === undefined) refuse(place, `invalid JSON: missing field \`${key}\``);
+  else if (typeof value !== 'string') {
+    refuse(place, `invalid JSON: invalid type: ${typeName(value)}, expected a string`);
+  } else if (value === '') refuse(place, `tool #${index}: ${empty}`);
+  else return value;
+  return undefined;
+}
+
+function textList({ tool, pointer, refuse }: EntryScope, key: string): readonly string[] {
+  const value = fieldOf(tool, key) ?? [];
+  const place = pointerTo(pointer, key);
+  if (!Array.isArray(value)) {
+    refuse(place, `invalid JSON: invalid type: ${typeName(value)}, expected an array`);
+    return [];
+  }
+  return value.filter((each, at): each is string => {
+    if (typeof each === 'string' && each !== '') return true;
+    refuse(
+      pointerTo(place, at),
+      `invalid JSON: invalid type: ${typeName(each)}, expected a text that is not empty`,
+    );
+    return false;
+  });
+}
+
+function objectField({ tool, pointer, refuse }: EntryScope, key: string): JsonObject | undefined {
+  const value = fieldOf(tool, key);
+  if (value === undefined || isRecord(value)) return value;
+  refuse(
+    pointerTo(pointer, key),
+    `invalid JSON: invalid type: ${typeName(value)}, expected an object`,
+  );
+  return undefined;
+}
+
+function schemaField(
+  { tool, pointer, refuse }: EntryScope,
+  key: 'input_schema' | 'result_schema',
+): object | boolean | undefined {
+  const value = fieldOf(tool, key);
+  if (isRecord(value) || typeof value === 'boolean') return value;
+  const what =
+    value === undefined
+      ? `missing field \`${key}\``
+      : `invalid type: ${typeName(value)}, expected a schema`;
+  refuse(placeOf(tool, pointer, key), `invalid JSON: ${what}`);
+  return undefined;
+}
+
+function parseBudget(scope: EntryScope): { tokens?: number; usd?: number } {
+  const { pointer, refuse } = scope;
+  const budget = objectField(scope, 'budget') ?? {};
+  const result: { tokens?: number; usd?: number } = {};
+  for (const key of ['tokens', 'usd'] as const) {
+    const value = fieldOf(budget, key);
+    if (value === undefined) continue;
+    const good =
+      typeof value === 'number' && value >= 0 && (key === 'usd' || Number.isInteger(value));
+    if (good) result[key] = value;
+    else
+      refuse(
+        `${pointer}/budget/${key}`,
+        `invalid JSON: budget.${key} must be a number that is not negative`,
+      );
+  }
+  return result;
+}
+
+function parseConfirmation({ tool, pointer, refuse }: EntryScope): boolean {
+  const value = fieldOf(tool, 'requires_confirmation') ?? false;
+  if (typeof value === 'boolean') return value;
+  const message = `invalid JSON: invalid type: ${typeName(value)}, expected a boolean`;
+  refuse(pointerTo(pointer, 'requires_confirmation'), message);
+  return true;
+}
+
+function parseTags(scope: EntryScope): readonly string[] {
+  const holder = objectField(scope, 'observability');
+  if (holder === undefined) return [];
+  const pointer = pointerTo(scope.pointer, 'observability');
+  return textList({ ...scope, tool: holder, pointer }, 'tags');
+}

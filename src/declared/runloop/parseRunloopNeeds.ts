@@ -1,0 +1,95 @@
+import type { RunloopEntry } from '../manifest/parseEntries.ts';
+import { goQuote } from '../manifest/parseGo.ts';
+import { fieldOf, type JsonObject } from '../manifest/parsePointer.ts';
+import { type CapNeed, denyReason, parseNeed } from './parseCaps.ts';
+import type { EntryScope } from './parseRunloop.ts';
+import { SECRET_PLACEHOLDER } from './parseRunloopTransport.ts';
+
+/** The variable of a secret: upper case, every other character `_` (D-41). */
+export function secretVariable(id: string): string {
+  return id.toUpperCase().replace(/[^A-Z0-9]/g, '_');
+}
+
+/** What a tool needs by its transport, declared or not (DA-14). */
+function impliedNeed(entry: Pick<RunloopEntry, 'transport'>): CapNeed {
+  const { transport } = entry;
+  if (transport.kind === 'exec') return { family: 'exec', detail: transport.command };
+  const { protocol, hostname, port } = new URL(transport.url.replaceAll(/\{[^{}]*\}/g, 'x'));
+  const http = protocol === 'http:';
+  return {
+    family: 'net',
+    host: hostname,
+    port: port === '' ? (http ? 80 : 443) : Number(port),
+    http,
+  };
+}
+
+/** Everything the tool needs, each with the words the manifest or the rule says it with. */
+export function needsOf(
+  entry: RunloopEntry,
+): readonly { readonly label: string; readonly need: CapNeed; readonly at?: string }[] {
+  const implied = impliedNeed(entry);
+  const label = implied.family === 'net' ? `net:${implied.host}` : 'exec';
+  return [
+    ...entry.capabilities.map((capability, index) => ({
+      label: capability,
+      need: parseNeed(capability),
+      at: `/capabilities/${index}`,
+    })),
+    { label, need: implied, at: '/transport' },
+    ...entry.secrets.map((id, index) => ({
+      label: `secrets:${id}`,
+      need: { family: 'secrets', detail: id } as const,
+      at: `/secrets/${index}`,
+    })),
+  ];
+}
+
+/** Lints of what the tool asks for: grants that `policy.caps` lacks, secrets that are not there. */
+export function validateNeeds(scope: EntryScope, entry: RunloopEntry, tool: JsonObject): void {
+  const { findings, pointer, index, surroundings, bundle } = scope;
+  const caps = bundle.caps;
+  for (const { label, need, at } of caps === undefined ? [] : needsOf(entry)) {
+    const reason = caps && denyReason([caps], need);
+    if (reason === undefined) continue;
+    const cap = need.family === 'unknown' ? label : need.family;
+    const text = `capability denied: cap=${cap}, op=expose, detail=${label}, reason=${reason}`;
+    findings.warning(`${pointer}${at}`, `tool #${index}: ${text}: the tool is not offered`, {
+      blocks: index,
+    });
+  }
+  const headers = entry.transport.kind === 'http' ? Object.values(entry.transport.headers) : [];
+  const placed = new Set(
+    headers.flatMap((text) => [...text.matchAll(SECRET_PLACEHOLDER)].map(([, id]) => id)),
+  );
+  for (const [at, id] of entry.secrets.entries()) {
+    const place = `${pointer}/secrets/${at}`;
+    if (entry.transport.kind === 'http' && !placed.has(id)) {
+      findings.warning(
+        place,
+        `tool #${index}: secret ${goQuote(id)} has no {{secret:…}} in a header: it is not sent`,
+      );
+    }
+    if (surroundings.variable(id) || surroundings.variable(secretVariable(id))) continue;
+    const message = `tool #${index}: secret ${goQuote(id)} is not set (${secretVariable(id)}): the tool is not offered without it`;
+    findings.warning(place, message);
+  }
+  validateProgram(scope, entry);
+  if (fieldOf(tool, 'result_schema') === true) {
+    findings.information(
+      `${pointer}/result_schema`,
+      `tool #${index}: every result passes this schema`,
+    );
+  }
+}
+
+function validateProgram(
+  { findings, pointer, index, surroundings }: EntryScope,
+  entry: RunloopEntry,
+): void {
+  if (entry.transport.kind !== 'exec') return;
+  const state = surroundings.program(entry.transport.command);
+  if (state === 'there') return;
+  const message = `tool #${index}: program ${goQuote(entry.transport.command)} is ${state}: the tool is not offered`;
+  findings.warning(`${pointer}/transport/command`, message, { blocks: index });
+}

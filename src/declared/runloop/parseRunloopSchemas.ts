@@ -1,0 +1,73 @@
+import { isRecord } from '../../base/json.ts';
+import { type JsonObject, pointerTo } from '../manifest/parsePointer.ts';
+import { type ResolveReference, validateSchema } from '../manifest/parseSchema.ts';
+import { registrySchema, type Surroundings } from '../manifest/parseSurroundings.ts';
+import type { EntryScope } from './parseRunloop.ts';
+
+/**
+ * Finds what `$ref: "schema:ID"` names (DA-12): through the entry's `schema_refs`, whose values are
+ * schemas or further ids, then in the workspace's registry. Never on the network.
+ */
+export function referenceResolver(
+  folder: string,
+  schemaRefs: JsonObject,
+  surroundings: Surroundings,
+): ResolveReference {
+  return (reference) => {
+    let id = reference.replace(/^schema:/, '');
+    // A chain of names ends in a schema or in the registry; a ring ends in nothing.
+    for (let step = 0; step < 8; step++) {
+      const key = [id, `schema:${id}`].find((each) => Object.hasOwn(schemaRefs, each));
+      const value = key === undefined ? undefined : schemaRefs[key];
+      if (isRecord(value) || typeof value === 'boolean') return value;
+      if (typeof value !== 'string') return registrySchema(folder, id, surroundings);
+      const next = value.replace(/^schema:/, '');
+      if (next === id) return registrySchema(folder, id, surroundings);
+      id = next;
+    }
+    return undefined;
+  };
+}
+
+interface Schemas {
+  readonly inputSchema: object | boolean;
+  readonly resultSchema: object | boolean;
+  readonly schemaRefs: JsonObject;
+}
+
+/** Judges both schemas and everything `schema_refs` holds. */
+export function validateReferences(scope: EntryScope, schemas: Schemas): void {
+  const { pointer, folder, surroundings, refuse } = scope;
+  const { inputSchema, resultSchema, schemaRefs } = schemas;
+  const resolve = referenceResolver(folder, schemaRefs, surroundings);
+  report(scope, `${pointer}/input_schema`, 'input_schema', inputSchema, resolve);
+  report(scope, `${pointer}/result_schema`, 'result_schema', resultSchema, resolve);
+  for (const [name, value] of Object.entries(schemaRefs)) {
+    const place = pointerTo(`${pointer}/schema_refs`, name);
+    if (isRecord(value) || typeof value === 'boolean')
+      report(scope, place, 'schema_refs', value, resolve);
+    else if (typeof value !== 'string') {
+      refuse(place, 'invalid JSON: each of schema_refs must be a schema id or a schema');
+    }
+  }
+}
+
+function report(
+  { findings, index, refuse }: EntryScope,
+  place: string,
+  field: string,
+  schema: unknown,
+  resolve: ResolveReference,
+): void {
+  for (const { pointer, message, kind } of validateSchema(schema, '2020-12', resolve)) {
+    if (kind === 'invalid') {
+      refuse(
+        `${place}${pointer}`,
+        `tool #${index}: ${field} is not a valid JSON Schema: ${message}`,
+      );
+    } else {
+      const text = `tool #${index}: ${message}: the tool is not offered`;
+      findings.warning(`${place}${pointer}`, text, { blocks: index });
+    }
+  }
+}

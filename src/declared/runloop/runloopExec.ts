@@ -1,0 +1,53 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { parseJson } from '../../base/json.ts';
+import { failure, type Outcome, success } from '../../base/outcome.ts';
+import { FLOOD } from '../run/options.ts';
+import { runAudited } from '../run/runAudited.ts';
+import { baseEnvironment, describeExit, type ProgramResult } from '../run/runProgram.ts';
+import { secretVariable } from './parseRunloopNeeds.ts';
+import type { Invocation } from './runloopTool.ts';
+
+/**
+ * The `exec` transport (DA-1 … DA-3, DA-7): argv is the command, the path of a file with the input as
+ * JSON, and the fixed arguments; standard input is closed; secrets are variables.
+ */
+export async function runExec(invocation: Invocation): Promise<Outcome<unknown>> {
+  const { entry, args, secrets, timeoutMs, runtime, options } = invocation;
+  const { transport } = entry;
+  if (transport.kind !== 'exec') return failure('not an exec transport');
+  const env = baseEnvironment(options.env);
+  for (const [id, value] of secrets) {
+    if (value.includes('\0'))
+      return failure(`secret ${id} cannot be a variable: it holds a NUL character`);
+    env[secretVariable(id)] = value;
+  }
+  const folder = await mkdtemp(path.join(tmpdir(), 'gatehouse-'));
+  try {
+    const blob = path.join(folder, 'input.json');
+    await writeFile(blob, JSON.stringify(args ?? {}), { mode: 0o600 });
+    const argv: [string, ...string[]] = [transport.command, blob, ...transport.args];
+    const { signal, folders } = runtime;
+    const request = { argv, cwd: folders.cwd, env, stdin: undefined, timeoutMs, signal };
+    const envKeys = [...secrets.keys()].map(secretVariable);
+    const audited = { tool: entry.id, envKeys, tags: entry.tags };
+    return toOutcome(await runAudited(request, options, audited), timeoutMs);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+function toOutcome(result: ProgramResult, timeoutMs: number): Outcome<unknown> {
+  if (result.ended === 'timeout') return failure(`the tool did not end within ${timeoutMs} ms`);
+  if (result.ended === 'abort') return failure('The call was aborted.');
+  if (result.ended === 'flood') return failure(FLOOD);
+  if (result.ended === 'not started') return failure(`start: ${result.fault}`);
+  if (result.exitCode !== 0) {
+    const said = result.stderr.trim().slice(0, 1000);
+    return failure(said === '' ? describeExit(result) : `${describeExit(result)}: ${said}`);
+  }
+  const value = parseJson(result.stdout);
+  if (value !== undefined) return success(value);
+  return failure(`the tool's output is not one JSON value: ${result.stdout.slice(0, 512)}`);
+}

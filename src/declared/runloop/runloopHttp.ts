@@ -1,0 +1,95 @@
+import { isRecord, parseJson } from '../../base/json.ts';
+import { failure, type Outcome, success } from '../../base/outcome.ts';
+import { MAX_STDOUT } from '../run/options.ts';
+import { SECRET_PLACEHOLDER, URL_TEMPLATE } from './parseRunloopTransport.ts';
+import type { Invocation } from './runloopTool.ts';
+
+/**
+ * The `http` transport (DA-4 … DA-6, DA-8): the input is the JSON body, or fills the URL where the
+ * method has none; a redirect is refused, for it would carry the secrets on (VD-29).
+ */
+export async function runHttp(invocation: Invocation): Promise<Outcome<unknown>> {
+  const { entry, args, timeoutMs, runtime } = invocation;
+  const { transport } = entry;
+  if (transport.kind !== 'http') return failure('not an http transport');
+  const url = fillUrl(transport.url, args);
+  if (!url.ok) return url;
+  const headers = fillHeaders(transport.headers, invocation.secrets);
+  if (!headers.ok) return headers;
+  const hasBody = !isBodiless(transport.method);
+  const response = await runtime.net.fetch({
+    url: url.data,
+    method: transport.method,
+    headers: {
+      accept: 'application/json',
+      ...(hasBody && { 'content-type': 'application/json' }),
+      ...headers.data,
+    },
+    ...(hasBody && { body: JSON.stringify(args ?? {}) }),
+    maxBytes: MAX_STDOUT,
+    timeoutMs,
+    redirect: 'refuse',
+  });
+  if (!response.ok) return response;
+  const { status, body } = response.data;
+  const text = body.toString('utf8');
+  if (status >= 300 && status < 400) return failure(`HTTP ${status}: redirects are not followed`);
+  if (status < 200 || status >= 400) return failure(`HTTP ${status}: ${text.slice(0, 1000)}`);
+  const value = text.trim() === '' ? {} : parseJson(text);
+  return value === undefined
+    ? failure(`the answer is not one JSON value: ${text.slice(0, 512)}`)
+    : success(value);
+}
+
+function isBodiless(method: string): boolean {
+  return method === 'GET' || method === 'HEAD';
+}
+
+/**
+ * Puts values of the input into a URL, percent-encoded (DA-5). Scheme and host have no templates, so
+ * the host that was judged is the host that is called.
+ */
+export function fillUrl(template: string, args: unknown): Outcome<string> {
+  const missing: string[] = [];
+  const filled = template.replace(URL_TEMPLATE, (_, name: string) => {
+    const value = isRecord(args) && Object.hasOwn(args, name) ? args[name] : undefined;
+    if (['string', 'number', 'boolean'].includes(typeof value))
+      return encodeURIComponent(wellFormed(String(value)));
+    missing.push(name);
+    return '';
+  });
+  if (missing.length > 0)
+    return failure(`the URL needs ${missing.join(', ')}: a text, number or boolean`);
+  const [, path = ''] = /^[^:]+:\/\/[^/?#]*([^?#]*)/.exec(filled) ?? [];
+  // `..` is not encoded by anyone, and the client would climb with it.
+  if (path.split('/').some((part) => /^(?:\.|%2e){1,2}$/i.test(part)) && template !== filled) {
+    return failure('a value of the URL must not be "." or ".."');
+  }
+  return success(filled);
+}
+
+/** A lone half of a surrogate pair cannot be encoded. */
+function wellFormed(text: string): string {
+  return text.toWellFormed();
+}
+
+function fillHeaders(
+  headers: Readonly<Record<string, string>>,
+  secrets: ReadonlyMap<string, string>,
+): Outcome<Readonly<Record<string, string>>> {
+  const filled: Record<string, string> = {};
+  for (const [name, template] of Object.entries(headers)) {
+    let fault: string | undefined;
+    filled[name] = template.replace(SECRET_PLACEHOLDER, (_, id: string) => {
+      const value = secrets.get(id) ?? '';
+      if (!/^[\t\x20-\x7e\x80-\xff]*$/.test(value)) fault = id;
+      return value;
+    });
+    if (fault !== undefined) {
+      return failure(
+        `secret ${fault} cannot be sent in a header: it holds control or other foreign characters`,
+      );
+    }
+  }
+  return success(filled);
+}

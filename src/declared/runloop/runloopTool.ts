@@ -1,0 +1,191 @@
+import { randomUUID } from 'node:crypto';
+import { failure, type Outcome, success } from '../../base/outcome.ts';
+import type { RequirementSet } from '../../permissions/rules/requirements.ts';
+import type { Subject } from '../../permissions/rules/subject.ts';
+import type { Runtime } from '../../runtime/runtime.ts';
+import type { Tool } from '../../tools/contract.ts';
+import type { RunloopEntry } from '../manifest/parseEntries.ts';
+import { visibleText } from '../manifest/parseIds.ts';
+import type { ResolveReference } from '../manifest/parseSchema.ts';
+import { inlineSchema } from '../run/inlineSchema.ts';
+import { callTitle, type DeclaredOptions, GRACE_MS, programSubject } from '../run/options.ts';
+import { redactDeep, redactValues } from '../run/redact.ts';
+import { type Check, createCheck } from '../run/schema.ts';
+import { digestOf } from './parseBundle.ts';
+import { type Caps, denyReason } from './parseCaps.ts';
+import { needsOf } from './parseRunloopNeeds.ts';
+import { runExec } from './runloopExec.ts';
+import { fillUrl, runHttp } from './runloopHttp.ts';
+
+/** What an attachment runs under. */
+export interface RunloopPlace {
+  /** The agent of the bundle. */
+  readonly agent: string;
+  readonly caps: Caps;
+  readonly resolve: ResolveReference;
+}
+
+/** What a transport gets of one call. */
+export interface Invocation {
+  readonly entry: RunloopEntry;
+  readonly args: unknown;
+  readonly secrets: ReadonlyMap<string, string>;
+  readonly timeoutMs: number;
+  readonly runtime: Runtime;
+  readonly options: DeclaredOptions;
+}
+
+interface Running {
+  readonly entry: RunloopEntry;
+  readonly place: RunloopPlace;
+  readonly options: DeclaredOptions;
+  readonly checkResult: Check;
+}
+
+/** A Runloop attachment as a tool (D-22 … D-27, DA-1 … DA-16). */
+export function runloopTool(
+  entry: RunloopEntry,
+  place: RunloopPlace,
+  options: DeclaredOptions,
+): Tool {
+  const { importedId: id, inputSchema, resultSchema, transport } = entry;
+  const checkInput = createCheck(inputSchema, '2020-12', place.resolve);
+  const checkResult = createCheck(resultSchema, '2020-12', place.resolve);
+  const running = { entry, place, options, checkResult };
+  const confirmation = options.confirmExternalActions ? 'ask' : 'user';
+  return {
+    id,
+    kind: transport.kind === 'http' ? 'fetch' : 'other',
+    description: visibleText(entry.description) || entry.id,
+    parameters: toParameters(inputSchema, place.resolve),
+    requires: requirementsOf(entry),
+    check: checkInput,
+    ...(entry.requiresConfirmation && { confirmation }),
+    subjects: (args) => subjectsOf(entry, args),
+    title: (args) => callTitle(id, args),
+    hangAfterMs: () => options.timeoutMs + GRACE_MS,
+    execute: (args, runtime) => run(running, args, runtime),
+  };
+}
+
+/** What the model gets: whole, and an object at the root. */
+function toParameters(schema: object | boolean, resolve: ResolveReference): object {
+  if (typeof schema === 'boolean') return { type: 'object' };
+  return { type: 'object', ...inlineSchema(schema, resolve) };
+}
+
+function requirementsOf({ transport }: RunloopEntry): RequirementSet {
+  if (transport.kind === 'exec') return { shell: [{ cmd: transport.command }] };
+  const { host, hostname, port } = new URL(transport.url.replaceAll(/\{[^{}]*\}/g, 'x'));
+  return { net: { hosts: [port === '' ? hostname : host] } };
+}
+
+function subjectsOf(entry: RunloopEntry, args: unknown): readonly [Subject, ...Subject[]] {
+  const permission = entry.importedId;
+  if (entry.transport.kind === 'exec') return [programSubject(permission, args)];
+  const url = fillUrl(entry.transport.url, args);
+  const address = url.ok ? url.data : entry.transport.url.replaceAll(/\{[^{}]*\}/g, 'x');
+  return [
+    { permission, capability: 'net.fetch', target: address, match: 'host' },
+    { permission, target: JSON.stringify(args ?? {}), match: 'text' },
+  ];
+}
+
+async function run(running: Running, args: unknown, runtime: Runtime): Promise<Outcome<unknown>> {
+  const { entry, place, options } = running;
+  const denied = deniedNeed(entry, place, options, { op: 'call', args });
+  if (denied !== undefined) return failure(denied);
+  const secrets = await resolveSecrets(running, args);
+  if (!secrets.ok) return secrets;
+  const redact = redactValues([...secrets.data.values()]);
+  const invocation_id = randomUUID();
+  const frame = { v: 1, tool: entry.id, args: redactDeep(args, redact), invocation_id };
+  options.audit({ event: 'CT_TOOL_CALL', frame: 3, body: frame, tags: entry.tags });
+  const { timeoutMs } = options;
+  const call = { entry, args, secrets: secrets.data, timeoutMs, runtime, options };
+  const raw = await (entry.transport.kind === 'exec' ? runExec(call) : runHttp(call));
+  const validated = raw.ok ? validateResult(running, raw.data) : raw;
+  const outcome = validated.ok
+    ? success(redactDeep(validated.data, redact))
+    : failure(redact(validated.error));
+  const body = outcome.ok ? { result: outcome.data } : { result: null, error: outcome.error };
+  options.audit({
+    event: 'CT_TOOL_RESULT',
+    frame: 4,
+    body: { v: 1, invocation_id, ...body },
+    tags: entry.tags,
+  });
+  return outcome;
+}
+
+/**
+ * Why the tool is denied, with its audit event; undefined when every need is granted. Looked at before
+ * the tool is shown, and again for each call (D-22, D-40).
+ */
+export function deniedNeed(
+  entry: RunloopEntry,
+  place: RunloopPlace,
+  options: DeclaredOptions,
+  { op, args }: { readonly op: 'expose' | 'call'; readonly args?: unknown },
+): string | undefined {
+  for (const { label, need } of needsOf(entry)) {
+    const reason = denyReason(place.caps, need);
+    if (reason === undefined) continue;
+    const cap = need.family === 'unknown' ? label : need.family;
+    return deny({ place, options }, { cap, op, target: label, reason }, args);
+  }
+  return undefined;
+}
+
+/** Writes the denial into the audit log, and gives its text. */
+function deny(
+  { place, options }: Pick<Running, 'place' | 'options'>,
+  denial: Record<'cap' | 'op' | 'target' | 'reason', string>,
+  args: unknown,
+): string {
+  const { cap, op, target, reason } = denial;
+  options.audit({
+    event: 'cap.audit',
+    kind: 'cap_denied',
+    agent: place.agent,
+    cap,
+    op,
+    target,
+    args_hash: digestOf(Buffer.from(JSON.stringify(args ?? null))),
+    decision: 'deny',
+    severity: 'warning',
+    reason,
+  });
+  return `capability denied: cap=${cap}, op=${op}, detail=${target}, reason=${reason}`;
+}
+
+/** D-23, D-24: every secret, or no call. */
+async function resolveSecrets(
+  running: Running,
+  args: unknown,
+): Promise<Outcome<ReadonlyMap<string, string>>> {
+  const values = new Map<string, string>();
+  const { entry, options } = running;
+  for (const id of entry.secrets) {
+    const value = await options.secrets.get(id);
+    if (value === undefined || value === '') {
+      const denial = { cap: 'secrets', op: 'resolve', target: id, reason: 'secret_unknown' };
+      return failure(deny(running, denial, args));
+    }
+    values.set(id, value);
+  }
+  return success(values);
+}
+
+/** Characters of a token, as the product estimates everywhere (CS-48). */
+const TOKEN = 4;
+
+/** DA-3, DA-16: the result fits its schema and its budget, or it is an error. */
+function validateResult({ entry, checkResult }: Running, value: unknown): Outcome<unknown> {
+  const fault = checkResult(value);
+  if (fault !== undefined) return failure(`the result does not fit result_schema: ${fault}`);
+  const { tokens } = entry.budget;
+  const used = Math.ceil((JSON.stringify(value) ?? '').length / TOKEN);
+  if (tokens === undefined || used <= tokens) return success(value);
+  return failure(`budget exceeded: the result takes about ${used} tokens of ${tokens}`);
+}

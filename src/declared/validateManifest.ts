@@ -1,0 +1,40 @@
+import { readFileSync, statSync } from 'node:fs';
+import { messageOf } from '../base/faults.ts';
+import { MANIFEST_BYTES, readDocument } from './manifest/parseDocument.ts';
+import type { Dialect } from './manifest/parseEntries.ts';
+import { collectFindings } from './manifest/parseFinding.ts';
+import type { Surroundings } from './manifest/parseSurroundings.ts';
+import { type Manifest, parseManifest } from './parseManifest.ts';
+import type { Found } from './walk.ts';
+
+/** Reads and judges one file. A file that cannot be read is a finding, not an exception. */
+export function validateFile(
+  found: Found,
+  surroundings: Surroundings,
+  dialect?: Dialect | undefined,
+): Manifest {
+  const { file, autoloaded, escapes } = found;
+  if (escapes !== undefined) {
+    return refused(
+      file,
+      'compozy',
+      `PATH_ESCAPE_ATTEMPT: ${file} leads out of the project, to ${escapes}`,
+    );
+  }
+  try {
+    const { size } = statSync(file);
+    // The parser says that it is too long; the bytes need not be in memory for that.
+    const content = size > MANIFEST_BYTES ? new Uint8Array(MANIFEST_BYTES + 1) : readFileSync(file);
+    return parseManifest({ file, content, dialect, autoloaded }, surroundings);
+  } catch (error) {
+    const reason = messageOf(error);
+    return refused(file, dialect ?? 'agentcli', `read manifest: ${reason}`);
+  }
+}
+
+function refused(file: string, dialect: Dialect, message: string): Manifest {
+  const document = readDocument(file, dialect === 'compozy' ? '' : '{}');
+  const findings = collectFindings(document);
+  findings.error('', message);
+  return { file, dialect, document, findings: findings.list, entries: [], ids: [] };
+}

@@ -1,0 +1,42 @@
+import type * as vscode from 'vscode';
+import type { AskAnswer, PermissionAsk } from '../../webview/messages/messages.ts';
+import { ageText } from '../chat/sessionPick.ts';
+import type { Translate } from '../translate.ts';
+import type { PendingAsk } from './asks.ts';
+import { pickPermission } from './permissionPick.ts';
+import { pickAnswers } from './question.ts';
+import type { PickWindow } from './safePick.ts';
+
+export interface AskPickParts {
+  readonly window: PickWindow & Pick<typeof vscode.window, 'showInputBox'>;
+  readonly t: Translate;
+  showDetails(ask: PermissionAsk): void;
+}
+
+/** Shows one ask as a quick pick; undefined when it waits on. */
+export async function showAsk(
+  parts: AskPickParts,
+  { ask }: PendingAsk,
+  signal: AbortSignal,
+): Promise<AskAnswer | undefined> {
+  if (ask.kind === 'permission') return pickPermission(parts, ask, signal);
+  const content = await pickAnswers(parts, ask, signal);
+  return content && { kind: 'form', content };
+}
+
+/** Which of several asks to go to. One needs no choice. */
+export async function pickPending(
+  window: Pick<typeof vscode.window, 'showQuickPick'>,
+  pending: readonly PendingAsk[],
+  now: number,
+  t: Translate,
+): Promise<string | undefined> {
+  if (pending.length <= 1) return pending[0]?.ask.id;
+  const items = pending.map(({ ask }) => ({
+    label: ask.kind === 'permission' ? ask.title : ask.message,
+    description: ageText(now - ask.since, t),
+    id: ask.id,
+  }));
+  const picked = await window.showQuickPick(items, { placeHolder: t('Waiting for you') });
+  return picked?.id;
+}

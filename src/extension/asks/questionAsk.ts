@@ -1,0 +1,124 @@
+import type {
+  CreateElicitationRequest,
+  CreateElicitationResponse,
+  ElicitationPropertySchema,
+  ElicitationSchema,
+} from '@agentclientprotocol/sdk';
+import { fieldAt } from '../../base/json.ts';
+import type {
+  AskAnswer,
+  FieldChoice,
+  FieldInput,
+  FormField,
+  QuestionAsk,
+} from '../../webview/messages/messages.ts';
+
+const OTHER_SUFFIX = '_custom';
+
+/**
+ * Turns a form of `elicitation/create` into the fields that card and quick pick walk through.
+ * Undefined for a request that is no form.
+ */
+export function toQuestionAsk(
+  request: CreateElicitationRequest,
+  id: string,
+  since: number,
+): QuestionAsk | undefined {
+  if (request.mode !== 'form' || !isSchema(request.requestedSchema)) return undefined;
+  const { properties, required } = request.requestedSchema;
+  const entries = Object.entries(properties ?? {});
+  const keys = new Set(entries.map(([key]) => key));
+  const toolCallId = textOf(request, 'toolCallId');
+  return {
+    kind: 'question',
+    id,
+    ...(toolCallId !== undefined && { toolCallId }),
+    message: request.message,
+    fields: entries.flatMap(([key, property]): FormField[] => {
+      if (isOtherOf(key, keys)) return [];
+      return [toField(key, property, keys, required ?? [])];
+    }),
+    since,
+  };
+}
+
+/** `accept` with what was filled in, `decline` without, `cancel` when it was withdrawn. */
+export function toQuestionReply(answer: AskAnswer | undefined): CreateElicitationResponse {
+  if (answer?.kind === 'decline') return { action: 'decline' };
+  if (answer?.kind !== 'form') return { action: 'cancel' };
+  const content = Object.entries(answer.content).map(([key, value]) => [
+    key,
+    Array.isArray(value) ? [...value] : value,
+  ]);
+  return { action: 'accept', content: Object.fromEntries(content) };
+}
+
+/** The library has checked forms; a custom mode may carry anything. */
+function isSchema(value: unknown): value is ElicitationSchema {
+  return fieldAt(value, 'type') === 'object';
+}
+
+/** `question_0_custom` is the free answer to `question_0`, not a question of its own. */
+function isOtherOf(key: string, keys: ReadonlySet<string>): boolean {
+  return key.endsWith(OTHER_SUFFIX) && keys.has(key.slice(0, -OTHER_SUFFIX.length));
+}
+
+function toField(
+  key: string,
+  property: ElicitationPropertySchema,
+  keys: ReadonlySet<string>,
+  required: readonly string[],
+): FormField {
+  const otherKey = `${key}${OTHER_SUFFIX}`;
+  return {
+    key,
+    title: textOf(property, 'title') ?? '',
+    ...withDescription(property),
+    required: required.includes(key),
+    input: toInput(property),
+    ...(keys.has(otherKey) && { otherKey }),
+  };
+}
+
+function toInput(property: ElicitationPropertySchema): FieldInput {
+  if (property.type === 'array') {
+    const items: unknown = 'items' in property ? property.items : undefined;
+    return { type: 'choice', multiple: true, choices: toChoices(items) };
+  }
+  const choices = toChoices(property);
+  if (choices.length > 0) return { type: 'choice', multiple: false, choices };
+  if (property.type === 'boolean' || property.type === 'number' || property.type === 'integer') {
+    return { type: property.type };
+  }
+  return { type: 'text' };
+}
+
+function toChoices(schema: unknown): readonly FieldChoice[] {
+  if (typeof schema !== 'object' || schema === null) return [];
+  const titled = listOf(schema, 'oneOf') ?? listOf(schema, 'anyOf');
+  if (titled) return titled.flatMap(toTitledChoice);
+  const plain = listOf(schema, 'enum') ?? [];
+  return plain.flatMap((value) => (typeof value === 'string' ? [{ value, label: value }] : []));
+}
+
+function toTitledChoice(option: unknown): FieldChoice[] {
+  if (typeof option !== 'object' || option === null) return [];
+  const value = textOf(option, 'const');
+  if (value === undefined) return [];
+  return [{ value, label: textOf(option, 'title') ?? value, ...withDescription(option) }];
+}
+
+function withDescription(holder: object): { readonly description?: string } {
+  const description = textOf(holder, 'description');
+  return description === undefined ? {} : { description };
+}
+
+function listOf(holder: object, key: string): readonly unknown[] | undefined {
+  const value: unknown = Reflect.get(holder, key);
+  return Array.isArray(value) ? value : undefined;
+}
+
+function textOf(holder: object, key: string): string | undefined {
+  const value: unknown = Reflect.get(holder, key);
+  return typeof value === 'string' ? value : undefined;
+}

@@ -1,0 +1,51 @@
+import { recordOf } from '../../base/json.ts';
+import type { ChatAction, ErrorItem } from '../../webview/messages/messages.ts';
+import type { HostExit } from '../host/hostProcess.ts';
+import { asString } from '../host/meta.ts';
+import type { Translate } from '../translate.ts';
+
+/** What a fault offers besides *Retry*; a kind that is not listed leads to the log. */
+const ACTIONS: Readonly<Record<string, readonly ChatAction[]>> = {
+  'no-model': ['setModel'],
+  unauthorized: ['setApiKey', 'setModel'],
+  'no-key': ['setApiKey'],
+  untrusted: ['manageTrust'],
+  unreachable: ['setModel', 'showLog'],
+  'server-error': ['showLog'],
+  'context-length': ['newSession'],
+};
+
+/** The card of a prompt that failed. The host's words say what happened and what was kept. */
+export function promptFailed(error: unknown, id: string): ErrorItem {
+  const data = recordOf(recordOf(error)['data']);
+  const kind = asString(data['kind']) ?? '';
+  const message =
+    error instanceof Error
+      ? error.message
+      : (asString(recordOf(error)['message']) ?? String(error));
+  return {
+    kind: 'error',
+    id,
+    text: message,
+    retry: data['retryable'] !== false || kind === 'no-model' || kind === 'unauthorized',
+    actions: ACTIONS[kind] ?? ['showLog'],
+  };
+}
+
+/** The card of a host that died: how, its last words, and what happens next. */
+export function hostExited(exit: HostExit, retry: boolean, id: string, t: Translate): ErrorItem {
+  const how =
+    exit.signal === null ? t('exit code {0}', exit.code ?? '?') : t('signal {0}', exit.signal);
+  const next =
+    exit.restartIn === undefined
+      ? t('It is not started again by itself.')
+      : t('It is being started again; the conversation is kept.');
+  return {
+    kind: 'error',
+    id,
+    text: t('The Gatehouse host stopped ({0}). {1}', how, next),
+    ...(exit.stderrTail !== '' && { detail: exit.stderrTail }),
+    retry,
+    actions: exit.restartIn === undefined ? ['restartHost', 'showLog'] : ['showLog'],
+  };
+}

@@ -1,0 +1,98 @@
+import { recordOf } from '../../base/json.ts';
+import {
+  type AskAnswer,
+  CHAT_ACTIONS,
+  type ChatAction,
+  type FormContent,
+  type ToExtension,
+} from '../../webview/messages/messages.ts';
+import { asString } from '../host/meta.ts';
+
+/** Reads a message of the chat. What is not one of ours, or carries the wrong fields, is undefined. */
+export function parseMessage(value: unknown): ToExtension | undefined {
+  const message = recordOf(value);
+  const field = (name: string) => asString(message[name]);
+  switch (message['type']) {
+    case 'ready':
+    case 'stop':
+    case 'retry':
+    case 'typed':
+      return { type: message['type'] };
+    case 'send':
+      return withText(field('text'), (text) => ({ type: 'send', text }));
+    case 'unqueue':
+      return withText(field('id'), (id) => ({ type: 'unqueue', id }));
+    case 'openAsk':
+      return withText(field('askId'), (askId) => ({ type: 'openAsk', askId }));
+    case 'showTerminal':
+      return withText(field('terminalId'), (terminalId) => ({ type: 'showTerminal', terminalId }));
+    case 'showRule':
+      return withText(field('itemId'), (itemId) => ({ type: 'showRule', itemId }));
+    case 'openLink':
+      return withText(field('href'), (href) => ({ type: 'openLink', href }));
+    case 'run':
+      return parseRun(message['action']);
+    case 'answer':
+      return parseAnswerMessage(message);
+    case 'showDiff':
+      return parseShowDiff(message);
+    case 'openLocation':
+      return parseLocation(message);
+    default:
+      return undefined;
+  }
+}
+
+function withText<Message>(
+  text: string | undefined,
+  make: (text: string) => Message,
+): Message | undefined {
+  return text === undefined ? undefined : make(text);
+}
+
+function parseRun(value: unknown): ToExtension | undefined {
+  const action: ChatAction | undefined = CHAT_ACTIONS.find((each) => each === value);
+  return action === undefined ? undefined : { type: 'run', action };
+}
+
+function parseAnswerMessage(message: Readonly<Record<string, unknown>>): ToExtension | undefined {
+  const askId = asString(message['askId']);
+  const answer = parseAnswer(recordOf(message['answer']));
+  return askId === undefined || answer === undefined
+    ? undefined
+    : { type: 'answer', askId, answer };
+}
+
+function parseAnswer(answer: Readonly<Record<string, unknown>>): AskAnswer | undefined {
+  if (answer['kind'] === 'decline') return { kind: 'decline' };
+  if (answer['kind'] === 'form') return { kind: 'form', content: parseContent(answer['content']) };
+  const optionId = asString(answer['optionId']);
+  if (answer['kind'] !== 'option' || optionId === undefined) return undefined;
+  const reason = asString(answer['reason']);
+  return { kind: 'option', optionId, ...(reason !== undefined && { reason }) };
+}
+
+function parseContent(value: unknown): FormContent {
+  const entries: [string, FormContent[string]][] = [];
+  for (const [key, each] of Object.entries(recordOf(value))) {
+    if (typeof each === 'string' || typeof each === 'number' || typeof each === 'boolean') {
+      entries.push([key, each]);
+    } else if (Array.isArray(each)) {
+      entries.push([key, each.filter((item) => typeof item === 'string')]);
+    }
+  }
+  return Object.fromEntries(entries);
+}
+
+function parseShowDiff({
+  itemId,
+  index,
+}: Readonly<Record<string, unknown>>): ToExtension | undefined {
+  if (typeof itemId !== 'string' || typeof index !== 'number') return undefined;
+  return { type: 'showDiff', itemId, index };
+}
+
+function parseLocation({ path, line }: Readonly<Record<string, unknown>>): ToExtension | undefined {
+  if (typeof path !== 'string') return undefined;
+  return { type: 'openLocation', path, ...(typeof line === 'number' && { line }) };
+}

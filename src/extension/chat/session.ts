@@ -1,0 +1,184 @@
+import type { SessionUpdate, StopReason, ToolCallUpdate } from '@agentclientprotocol/sdk';
+import type {
+  ChatItem,
+  ChatState,
+  ErrorItem,
+  StateChange,
+  ToolItem,
+} from '../../webview/messages/messages.ts';
+import { applyChange } from '../../webview/messages/messagesApply.ts';
+import type { Translate } from '../translate.ts';
+import type { PathLabel } from './toolItem.ts';
+import { endTurn, toChanges, toolChange } from './transcript.ts';
+
+export type SharedState = Pick<ChatState, 'header' | 'place' | 'options'>;
+
+export function emptyState(shared: SharedState): ChatState {
+  return { ...shared, activity: 'idle', items: [], plan: [], asks: [], queue: [] };
+}
+
+/** One conversation as the editor knows it. The chat shows the state; the host owns the truth. */
+export class ChatSession {
+  id: string | undefined;
+  /** The host was started anew since: it has to load the session before it can go on. */
+  stale = false;
+  /** The last message that was sent, for *Retry*. */
+  lastText: string | undefined;
+  /** The turn ended with the host, and the chat has been told so. */
+  interrupted = false;
+  #state: ChatState;
+  #loading: ChatState | undefined;
+  #counter = 0;
+  readonly #label: PathLabel;
+  readonly #onChange: (change: StateChange) => void;
+
+  constructor(shared: SharedState, label: PathLabel, onChange: (change: StateChange) => void) {
+    this.#state = emptyState(shared);
+    this.#label = label;
+    this.#onChange = onChange;
+  }
+
+  get state(): ChatState {
+    return this.#state;
+  }
+
+  get busy(): boolean {
+    return this.#state.activity !== 'idle' && this.#state.activity !== 'restarting';
+  }
+
+  apply(change: StateChange): void {
+    this.#state = applyChange(this.#state, change);
+    this.#onChange(change);
+  }
+
+  set(values: Partial<Omit<ChatState, 'items'>>): void {
+    this.apply({ type: 'set', values });
+  }
+
+  /** Takes an update of the host; while history is loaded it goes to the state that will be shown. */
+  update(update: SessionUpdate): void {
+    if (this.#loading !== undefined) {
+      for (const change of toChanges(this.#loading, update, this.#label)) {
+        this.#loading = applyChange(this.#loading, change);
+      }
+      return;
+    }
+    for (const change of toChanges(this.#state, update, this.#label)) this.apply(change);
+  }
+
+  /** Shows a call that a permission request speaks of, maybe before any update did. */
+  call(toolCall: ToolCallUpdate): void {
+    this.apply(toolChange(this.#state, toolCall, this.#label));
+  }
+
+  /** The card of a call, once one is shown. */
+  tool(toolCallId: string): ToolItem | undefined {
+    const item = this.#state.items.findLast(({ id }) => id === toolCallId);
+    return item?.kind === 'tool' ? item : undefined;
+  }
+
+  begin(text: string): void {
+    this.interrupted = false;
+    this.lastText = text;
+    this.apply({ type: 'item', item: { kind: 'user', id: this.#newId(), text, done: true } });
+    this.set({ activity: 'starting' });
+  }
+
+  /** Goes on with the message that failed: its card gives way. */
+  beginAgain(): void {
+    this.interrupted = false;
+    const last = this.#state.items.at(-1);
+    if (last?.kind === 'error') {
+      this.apply({
+        type: 'reset',
+        state: { ...this.#state, items: this.#state.items.slice(0, -1) },
+      });
+    }
+    this.set({ activity: 'starting' });
+  }
+
+  finish(stopReason: StopReason, t: Translate): void {
+    for (const change of endTurn(this.#state, true)) this.apply(change);
+    const words = stopWords(stopReason, t);
+    if (words !== undefined) this.note(words);
+    this.set({ activity: 'idle' });
+  }
+
+  fail(card: (id: string) => ErrorItem): void {
+    for (const change of endTurn(this.#state, true)) this.apply(change);
+    this.apply({ type: 'item', item: card(this.#newId()) });
+    this.set({ activity: 'idle' });
+  }
+
+  note(text: string): void {
+    this.apply({ type: 'item', item: { kind: 'note', id: this.#newId(), text } });
+  }
+
+  beginLoad(): void {
+    const { header, place, options, asks, queue } = this.#state;
+    this.#loading = { ...emptyState({ header, place, options }), asks, queue };
+  }
+
+  /** Shows what was loaded, with the cards that explain why it had to be; or keeps what was shown. */
+  endLoad(loaded: boolean): void {
+    const fresh = this.#loading;
+    this.#loading = undefined;
+    if (!loaded || fresh === undefined) return;
+    const settled = endTurn(fresh, true).reduce(applyChange, fresh);
+    const items = [...settled.items, ...trailingCards(this.#state.items)];
+    const { header, place, options, asks, queue, title } = this.#state;
+    this.apply({
+      type: 'reset',
+      state: {
+        ...(title !== undefined && { title }),
+        ...settled,
+        header,
+        place,
+        options,
+        asks,
+        queue,
+        items,
+      },
+    });
+    const last = items.findLast((item) => item.kind === 'user');
+    this.lastText = last !== undefined && 'text' in last ? last.text : undefined;
+  }
+
+  enqueue(text: string): void {
+    this.set({ queue: [...this.#state.queue, { id: this.#newId(), text }] });
+  }
+
+  /** Removes one waiting message, or the first, and gives its text. */
+  dequeue(id?: string): string | undefined {
+    const { queue } = this.#state;
+    const found = id === undefined ? queue[0] : queue.find((each) => each.id === id);
+    if (found === undefined) return undefined;
+    this.set({ queue: queue.filter((each) => each !== found) });
+    return found.text;
+  }
+
+  #newId(): string {
+    this.#counter += 1;
+    return `own-${this.#counter}`;
+  }
+}
+
+function trailingCards(items: readonly ChatItem[]): readonly ChatItem[] {
+  const from = items.findLastIndex(({ kind }) => kind !== 'error' && kind !== 'note') + 1;
+  return items.slice(from);
+}
+
+function stopWords(reason: StopReason, t: Translate): string | undefined {
+  switch (reason) {
+    case 'cancelled':
+      return t('Stopped.');
+    case 'max_tokens':
+      return t('The model reached the length limit of one answer. Send "continue" to go on.');
+    case 'max_turn_requests':
+      return t('The turn reached its step limit. Send "continue" to go on.');
+    case 'refusal':
+      return t('The model refused to answer.');
+    default:
+      return undefined;
+  }
+}

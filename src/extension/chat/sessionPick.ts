@@ -1,0 +1,43 @@
+import type * as vscode from 'vscode';
+import type { Translate } from '../translate.ts';
+
+export interface ListedSession {
+  readonly sessionId: string;
+  readonly title?: string | null;
+  readonly updatedAt?: string | null;
+  readonly cwd: string;
+}
+
+/** Lets the user choose a past session, newest first. */
+export async function pickSession(
+  window: Pick<typeof vscode.window, 'showQuickPick'>,
+  sessions: readonly ListedSession[],
+  now: number,
+  t: Translate,
+): Promise<string | undefined> {
+  const items = [...sessions]
+    .sort((a, b) => time(b) - time(a))
+    .map((session) => ({
+      label: session.title || t('Untitled session'),
+      description: ageText(now - time(session), t),
+      detail: session.cwd,
+      sessionId: session.sessionId,
+    }));
+  const placeHolder = items.length === 0 ? t('There are no sessions yet.') : t('Open a session');
+  const picked = await window.showQuickPick(items, { placeHolder, matchOnDetail: true });
+  return picked?.sessionId;
+}
+
+/** `3 min ago`, in the largest unit that is at least one. Milliseconds in. */
+export function ageText(age: number, t: Translate): string {
+  if (!Number.isFinite(age)) return '';
+  const minutes = Math.floor(age / 60_000);
+  if (minutes < 1) return t('just now');
+  if (minutes < 60) return t('{0} min ago', minutes);
+  if (minutes < 60 * 24) return t('{0} h ago', Math.floor(minutes / 60));
+  return t('{0} d ago', Math.floor(minutes / (60 * 24)));
+}
+
+function time({ updatedAt }: ListedSession): number {
+  return updatedAt == null ? Number.NEGATIVE_INFINITY : Date.parse(updatedAt);
+}

@@ -1,0 +1,159 @@
+import type { ToolCallContent, ToolCallUpdate } from '@agentclientprotocol/sdk';
+import { recordOf } from '../../base/json.ts';
+import {
+  IN_BACKGROUND,
+  type ToolDiff,
+  type ToolItem,
+  type ToolStatus,
+} from '../../webview/messages/messages.ts';
+import { asString, gatehouseMeta, patternLine } from '../host/meta.ts';
+import { diffLines } from '../review/lineDiff.ts';
+import { stripEscapes, toVisible } from '../visibleText.ts';
+
+/** How a path is written for a person. */
+export type PathLabel = (path: string) => string;
+
+/** Characters of output a card holds; the rest is in the terminal and the session. */
+const OUTPUT_EXCERPT = 4_000;
+
+/**
+ * What a card shows after a `tool_call` or `tool_call_update`: absent fields keep their value,
+ * `content` and `locations` replace what was there.
+ */
+export function updateToolItem(
+  known: ToolItem | undefined,
+  update: ToolCallUpdate,
+  label: PathLabel,
+): ToolItem {
+  const base = known ?? emptyItem(update.toolCallId);
+  const { rule, rules, ended } = gatehouseMeta(update);
+  const approvedBy = patternLine(rules ?? rule);
+  return {
+    ...base,
+    title: titleOf(update, base, label),
+    toolKind: update.kind ?? base.toolKind,
+    status: toStatus(update.status, ended) ?? base.status,
+    ...(update.locations != null && { locations: toLocations(update.locations, label) }),
+    ...(update.content != null && fromContent(update.content, label)),
+    ...outputOf(update, base),
+    ...commandOf(update.rawInput),
+    ...endedOf(update.rawOutput),
+    ...(approvedBy !== undefined && { rule: approvedBy }),
+  };
+}
+
+/** Paths in a title are written as people read them; the rest stays as the agent wrote it. */
+function titleOf(update: ToolCallUpdate, base: ToolItem, label: PathLabel): string {
+  const title = toVisible(update.title ?? base.title).text;
+  const places = update.locations ?? base.locations;
+  return places.reduce((text, { path }) => text.replaceAll(path, label(path)), title);
+}
+
+function commandOf(rawInput: unknown): Pick<ToolItem, 'command'> {
+  const command = asString(recordOf(rawInput)['command']);
+  return command === undefined ? {} : { command: toVisible(command).text };
+}
+
+function emptyItem(id: string): ToolItem {
+  return {
+    kind: 'tool',
+    id,
+    title: id,
+    toolKind: 'other',
+    status: 'pending',
+    diffs: [],
+    terminals: [],
+    output: '',
+    outputCut: false,
+    locations: [],
+  };
+}
+
+/** The protocol has one word for what failed, what nobody allowed and what was stopped. */
+function toStatus(status: ToolCallUpdate['status'], ended: unknown): ToolStatus | undefined {
+  if (status === 'failed' && (ended === 'denied' || ended === 'aborted')) return ended;
+  return status ?? undefined;
+}
+
+function toLocations(
+  locations: NonNullable<ToolCallUpdate['locations']>,
+  label: PathLabel,
+): ToolItem['locations'] {
+  return locations.map(({ path, line }) => ({
+    path,
+    label: label(path),
+    ...(line == null ? {} : { line }),
+  }));
+}
+
+function fromContent(content: readonly ToolCallContent[], label: PathLabel) {
+  const diffs: ToolDiff[] = [];
+  const terminals: string[] = [];
+  for (const part of content) {
+    if (part.type === 'diff') diffs.push(toDiff(part, label));
+    if (part.type === 'terminal') terminals.push(part.terminalId);
+  }
+  return { diffs: joinByPath(diffs), terminals };
+}
+
+function toDiff(part: Extract<ToolCallContent, { type: 'diff' }>, label: PathLabel): ToolDiff {
+  const { path, oldText, newText } = part;
+  return {
+    path,
+    label: label(path),
+    created: oldText == null,
+    ...diffLines(oldText ?? '', newText),
+  };
+}
+
+/** An agent sends one diff for each hunk; a person counts files. */
+function joinByPath(diffs: readonly ToolDiff[]): readonly ToolDiff[] {
+  const byPath = new Map<string, ToolDiff>();
+  for (const diff of diffs) {
+    const first = byPath.get(diff.path);
+    if (first === undefined) byPath.set(diff.path, diff);
+    else {
+      byPath.set(diff.path, {
+        ...first,
+        added: first.added + diff.added,
+        removed: first.removed + diff.removed,
+        rows: [...first.rows, ...diff.rows].slice(0, 20),
+        more: first.more + diff.more + Math.max(0, first.rows.length + diff.rows.length - 20),
+      });
+    }
+  }
+  return [...byPath.values()];
+}
+
+function outputOf(update: ToolCallUpdate, base: ToolItem): Pick<ToolItem, 'output' | 'outputCut'> {
+  const texts = (update.content ?? []).flatMap((part) =>
+    part.type === 'content' && part.content.type === 'text' ? [part.content.text] : [],
+  );
+  const whole =
+    texts.length > 0
+      ? texts.join('\n')
+      : (errorText(update.rawOutput) ?? commandText(update.rawOutput));
+  if (whole === undefined) return { output: base.output, outputCut: base.outputCut };
+  const plain = stripEscapes(whole.slice(0, OUTPUT_EXCERPT * 4));
+  return { output: plain.slice(0, OUTPUT_EXCERPT), outputCut: whole.length > OUTPUT_EXCERPT };
+}
+
+/** The envelope's `error_text`, for calls that fail without content. */
+function errorText(rawOutput: unknown): string | undefined {
+  return asString(recordOf(rawOutput)['error_text']);
+}
+
+/** What a command printed: its terminal may be closed, or of another window. */
+function commandText(rawOutput: unknown): string | undefined {
+  const data = recordOf(recordOf(rawOutput)['data']);
+  if (data['exit_code'] === undefined) return undefined;
+  return (asString(data['output']) ?? asString(data['head']) ?? '').trimEnd();
+}
+
+/** A command that ended with 0 says nothing of it. */
+function endedOf(rawOutput: unknown): Pick<ToolItem, 'ended'> {
+  const { exit_code: exit, signal, running } = recordOf(recordOf(rawOutput)['data']);
+  if (typeof signal === 'string') return { ended: signal };
+  if (typeof exit === 'number') return exit === 0 ? {} : { ended: exit };
+  return exit === null && Array.isArray(running) ? { ended: IN_BACKGROUND } : {};
+}

@@ -1,0 +1,118 @@
+import type {
+  ContentBlock,
+  ContentChunk,
+  SessionUpdate,
+  ToolCallUpdate,
+} from '@agentclientprotocol/sdk';
+import type {
+  ChatItem,
+  ChatState,
+  StateChange,
+  TextItem,
+} from '../../webview/messages/messages.ts';
+import { type PathLabel, updateToolItem } from './toolItem.ts';
+
+/** Characters of one message the chat holds; an endless message must not freeze it. */
+export const MESSAGE_LIMIT = 200_000;
+
+/** What a `session/update` changes in the chat. Pure; kinds it does not know change nothing. */
+export function toChanges(
+  state: ChatState,
+  update: SessionUpdate,
+  label: PathLabel,
+): readonly StateChange[] {
+  switch (update.sessionUpdate) {
+    case 'user_message_chunk':
+      return appendText(state, 'user', update);
+    case 'agent_message_chunk':
+      return appendText(state, 'agent', update);
+    case 'agent_thought_chunk':
+      return appendText(state, 'thought', update);
+    case 'tool_call':
+    case 'tool_call_update':
+      return [...endText(state), toolChange(state, update, label)];
+    case 'plan':
+      return [{ type: 'set', values: { plan: update.entries.map(toEntry) } }];
+    case 'session_info_update':
+      return update.title == null ? [] : [{ type: 'set', values: { title: update.title } }];
+    case 'usage_update':
+      return [{ type: 'set', values: { usage: { used: update.used, size: update.size } } }];
+    default:
+      return [];
+  }
+}
+
+/** Upserts a tool card; a permission request may be the first to speak of a call. */
+export function toolChange(
+  state: ChatState,
+  update: ToolCallUpdate,
+  label: PathLabel,
+): StateChange {
+  const known = state.items.findLast((item) => item.id === update.toolCallId);
+  const item = updateToolItem(known?.kind === 'tool' ? known : undefined, update, label);
+  return { type: 'item', item };
+}
+
+/** What the end of a turn changes: nothing streams any more, and nothing runs. */
+export function endTurn(state: ChatState, aborted: boolean): readonly StateChange[] {
+  const open = state.items.flatMap((item): StateChange[] => {
+    if (item.kind !== 'tool' || !aborted) return [];
+    if (item.status !== 'pending' && item.status !== 'in_progress') return [];
+    return [{ type: 'item', item: { ...item, status: 'aborted' } }];
+  });
+  return [...endText(state), ...open];
+}
+
+/** Marks the message that was streaming as finished. */
+function endText(state: ChatState): readonly StateChange[] {
+  const last = state.items.at(-1);
+  return last !== undefined && isOpenText(last) ? [{ type: 'mark', id: last.id, done: true }] : [];
+}
+
+function appendText(
+  state: ChatState,
+  kind: TextItem['kind'],
+  { content, messageId }: ContentChunk,
+): readonly StateChange[] {
+  const text = contentText(content);
+  const last = state.items.at(-1);
+  // The agent's id of a message ends the id of its item: another one begins another item.
+  const suffix = messageId == null ? '' : `:${messageId}`;
+  const continues = last?.kind === kind && isOpenText(last) && last.id.endsWith(suffix);
+  if (!continues) {
+    const item = openText(kind, `${kind}-${state.items.length}${suffix}`, text);
+    return [...endText(state), { type: 'item', item }];
+  }
+  const room = MESSAGE_LIMIT - last.text.length;
+  if (text.length <= room) return [{ type: 'append', id: last.id, text }];
+  const kept = text.slice(0, Math.max(0, room));
+  const cut = (last.cut ?? 0) + text.length - kept.length;
+  const append: StateChange[] = kept === '' ? [] : [{ type: 'append', id: last.id, text: kept }];
+  return [...append, { type: 'mark', id: last.id, cut }];
+}
+
+function openText(kind: TextItem['kind'], id: string, text: string): TextItem {
+  if (text.length <= MESSAGE_LIMIT) return { kind, id, text, done: false };
+  const kept = text.slice(0, MESSAGE_LIMIT);
+  return { kind, id, text: kept, done: false, cut: text.length - kept.length };
+}
+
+function isOpenText(item: ChatItem): item is TextItem {
+  return (item.kind === 'agent' || item.kind === 'thought' || item.kind === 'user') && !item.done;
+}
+
+function contentText(content: ContentBlock): string {
+  if (content.type === 'text') return content.text;
+  if (content.type === 'resource_link') return `[${content.name}](${content.uri})`;
+  return `(${content.type})`;
+}
+
+function toEntry({
+  content,
+  status,
+}: {
+  content: string;
+  status: ChatState['plan'][number]['status'];
+}) {
+  return { content, status };
+}

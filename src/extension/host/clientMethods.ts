@@ -1,0 +1,126 @@
+import type { Clock } from '../../base/clock.ts';
+import type { ToolItem } from '../../webview/messages/messages.ts';
+import type { Asks } from '../asks/asks.ts';
+import { type KnownCall, toPermissionAsk, toPermissionReply } from '../asks/permissionAsk.ts';
+import { toQuestionAsk, toQuestionReply } from '../asks/questionAsk.ts';
+import type { Chat } from '../chat/chat.ts';
+import {
+  type DocumentEditor,
+  listDocuments,
+  readDocument,
+  writeDocument,
+} from '../review/documents.ts';
+import type { Proposals } from '../review/proposals.ts';
+import { parseRule, type StoredRule } from '../rules/ruleStore.ts';
+import type { ClientHandlers, Params } from './acpTypes.ts';
+import { asStrings, gatehouseMeta } from './meta.ts';
+import { Refusal } from './refusal.ts';
+
+export interface HandlerParts {
+  chat(): Chat;
+  readonly asks: Asks;
+  readonly proposals: Proposals;
+  readonly documents: DocumentEditor;
+  readonly clock: Clock;
+  secret(id: string): Promise<string | undefined>;
+  /** Keeps a rule and says in which file. */
+  saveRule(rule: StoredRule, destination: 'workspace' | 'user'): Promise<string>;
+  terminal(params: Params): void;
+  /** A proposal may be opened by itself (`gatehouse.edits.openDiff`). */
+  proposed(toolCallId: string): void;
+  /** The agent works at this place (*Follow Agent*). */
+  located(path: string, line: number | undefined): void;
+}
+
+/** What the host may ask of the editor, each request answered by the part that owns it. */
+export function createHandlers(parts: HandlerParts): ClientHandlers {
+  let counter = 0;
+  const newId = () => {
+    counter += 1;
+    return `ask-${counter}`;
+  };
+  return {
+    ...askHandlers(parts, newId),
+    ...documentHandlers(parts),
+    sessionUpdate({ sessionId, update }) {
+      const session = parts.chat().session(sessionId);
+      session?.update(update);
+      if (update.sessionUpdate !== 'tool_call' && update.sessionUpdate !== 'tool_call_update')
+        return;
+      if (update.content) parts.proposals.keep(update.toolCallId, update.content);
+      const place = update.locations?.[0];
+      if (place && session?.busy) parts.located(place.path, place.line ?? undefined);
+    },
+    secret: async (id) => ({ value: (await parts.secret(id)) ?? null }),
+    saveRule: (params) => saveRule(parts, params),
+    terminal: (params) => parts.terminal(params),
+  };
+}
+
+function knownCall(card: ToolItem | undefined): KnownCall {
+  if (card === undefined) return { diff: false };
+  const { title, diffs, toolKind, locations } = card;
+  return { title, diff: diffs.length > 0, ...(toolKind !== 'execute' && { locations }) };
+}
+
+function askHandlers(
+  { chat, asks, proposals, clock, proposed }: HandlerParts,
+  newId: () => string,
+): Pick<ClientHandlers, 'requestPermission' | 'elicit'> {
+  return {
+    async requestPermission(params, signal) {
+      const { sessionId, toolCall } = params;
+      const session = chat().session(sessionId);
+      // The title of a request holds the command for clients that show no more; a card has both.
+      const title = session?.tool(toolCall.toolCallId)?.title ?? toolCall.title;
+      session?.call({ ...toolCall, ...(title != null && { title }) });
+      proposals.keep(toolCall.toolCallId, toolCall.content ?? []);
+      const ask = toPermissionAsk(
+        params,
+        knownCall(session?.tool(toolCall.toolCallId)),
+        newId(),
+        clock.now(),
+      );
+      if (ask.diff) proposed(toolCall.toolCallId);
+      const answer = await asks.add({ sessionId, ask }, signal);
+      void proposals.closeDiffs(toolCall.toolCallId);
+      return toPermissionReply(answer);
+    },
+    async elicit(params, signal) {
+      const ask = toQuestionAsk(params, newId(), clock.now());
+      if (ask === undefined) throw new Refusal('Only forms can be shown.');
+      const sessionId = 'sessionId' in params ? String(params.sessionId) : '';
+      return toQuestionReply(await asks.add({ sessionId, ask }, signal));
+    },
+  };
+}
+
+function documentHandlers({
+  documents,
+}: HandlerParts): Pick<ClientHandlers, 'readTextFile' | 'writeTextFile' | 'documents'> {
+  return {
+    async readTextFile({ path, line, limit }) {
+      return { content: await readDocument(documents, path, line, limit) };
+    },
+    async writeTextFile(params) {
+      const baseVersion = gatehouseMeta(params)['baseVersion'];
+      const version = typeof baseVersion === 'number' ? baseVersion : undefined;
+      const result = await writeDocument(documents, params.path, params.content, version);
+      if (!result.ok) throw new Refusal(result.error);
+      return {};
+    },
+    async documents({ paths }) {
+      return {
+        documents: listDocuments(documents, paths === undefined ? undefined : asStrings(paths)),
+      };
+    },
+  };
+}
+
+async function saveRule(parts: HandlerParts, { rule, destination }: Params) {
+  const parsed = parseRule(rule);
+  if (parsed === undefined || (destination !== 'workspace' && destination !== 'user')) {
+    throw new Refusal('This is not a rule with a destination.');
+  }
+  return { file: await parts.saveRule(parsed, destination) };
+}

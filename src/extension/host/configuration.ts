@@ -1,0 +1,125 @@
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import type * as vscode from 'vscode';
+import { recordOf } from '../../base/json.ts';
+import { hostSettings } from '../setup/settings.ts';
+import type { ConfigurationSnapshot, ConfiguredRule } from './acpTypes.ts';
+
+/** The editor as far as a configuration snapshot reads it. */
+export interface ConfigurationSource {
+  readonly workspace: Pick<
+    typeof vscode.workspace,
+    'getConfiguration' | 'workspaceFolders' | 'workspaceFile' | 'isTrusted'
+  >;
+  readonly tabGroups: Pick<vscode.TabGroups, 'all'>;
+  readonly appRoot: string;
+  /** The user's settings file, where it can be known. */
+  readonly userSettings: string | undefined;
+}
+
+/** The whole snapshot for `_gatehouse/configure`: settings, rules with their origins, places, trust. */
+export function readConfiguration(source: ConfigurationSource): ConfigurationSnapshot {
+  const roots = (source.workspace.workspaceFolders ?? []).flatMap(({ uri }) =>
+    uri.scheme === 'file' ? [uri.fsPath] : [],
+  );
+  const rgPath = findRipgrep(source.appRoot);
+  return {
+    settings: hostSettings(source.workspace),
+    rules: readRules(source),
+    workspace: { roots, adHoc: adHocFolders(source, roots), trusted: source.workspace.isTrusted },
+    editor: rgPath === undefined ? {} : { rgPath },
+  };
+}
+
+/** The file that workspace rules are kept in: the `.code-workspace` file, or the first folder's settings. */
+export function workspaceSettingsFile({
+  workspaceFile,
+  workspaceFolders,
+}: Pick<typeof vscode.workspace, 'workspaceFile' | 'workspaceFolders'>):
+  | { readonly path: string; readonly section: readonly string[] }
+  | undefined {
+  if (workspaceFile?.scheme === 'file')
+    return { path: workspaceFile.fsPath, section: ['settings'] };
+  const [first] = workspaceFolders ?? [];
+  if (first?.uri.scheme !== 'file') return undefined;
+  return { path: path.join(first.uri.fsPath, '.vscode', 'settings.json'), section: [] };
+}
+
+function readRules({ workspace, userSettings }: ConfigurationSource): readonly ConfiguredRule[] {
+  const layers = workspace.getConfiguration('gatehouse').inspect<unknown>('permissions');
+  const workspaceFile = workspaceSettingsFile(workspace)?.path;
+  // With one folder and no workspace file, the folder's settings are the workspace's.
+  const folders = workspace.workspaceFile === undefined ? [] : (workspace.workspaceFolders ?? []);
+  return [
+    ...toRules(layers?.globalValue, 'user', userSettings),
+    ...toRules(layers?.workspaceValue, 'workspace', workspaceFile),
+    ...folders.flatMap((folder) => {
+      const own = workspace
+        .getConfiguration('gatehouse', folder.uri)
+        .inspect<unknown>('permissions');
+      const file = path.join(folder.uri.fsPath, '.vscode', 'settings.json');
+      return toRules(own?.workspaceFolderValue, 'folder', file, folder.uri.fsPath);
+    }),
+  ];
+}
+
+function toRules(
+  value: unknown,
+  layer: ConfiguredRule['origin']['layer'],
+  file: string | undefined,
+  folder?: string,
+): readonly ConfiguredRule[] {
+  if (!Array.isArray(value)) return [];
+  return value.map((entry: unknown, index) => {
+    const { permission, pattern, action, added_at } = recordOf(entry);
+    const origin = {
+      layer,
+      index,
+      ...(file !== undefined && { file }),
+      ...(folder !== undefined && { folder }),
+    };
+    return { permission, pattern, action, ...(added_at !== undefined && { added_at }), origin };
+  });
+}
+
+/** Folders of the files in open tabs that lie in no workspace folder; they leave with the tab (C-37). */
+function adHocFolders(
+  { tabGroups, userSettings }: ConfigurationSource,
+  roots: readonly string[],
+): readonly string[] {
+  const editorsOwn = userSettings === undefined ? [] : [path.dirname(userSettings)];
+  const folders = new Set<string>();
+  for (const tab of tabGroups.all.flatMap((group) => group.tabs)) {
+    const file = fileOf(tab.input);
+    if (file === undefined) continue;
+    // The user's own settings are no place for an agent, even while they are open.
+    if (![...roots, ...editorsOwn].some((root) => isInside(file, root)))
+      folders.add(path.dirname(file));
+  }
+  return [...folders];
+}
+
+function fileOf(input: unknown): string | undefined {
+  const uri = recordOf(input)['uri'];
+  if (typeof uri !== 'object' || uri === null || !('scheme' in uri) || uri.scheme !== 'file')
+    return undefined;
+  return 'fsPath' in uri && typeof uri.fsPath === 'string' ? uri.fsPath : undefined;
+}
+
+function isInside(file: string, folder: string): boolean {
+  const relative = path.relative(folder, file);
+  return relative !== '..' && !relative.startsWith(`..${path.sep}`) && !path.isAbsolute(relative);
+}
+
+/** The editor's own ripgrep; its place has changed between versions. */
+function findRipgrep(appRoot: string): string | undefined {
+  const name = process.platform === 'win32' ? 'rg.exe' : 'rg';
+  const platform = `${process.platform}-${process.arch}`;
+  const places = [
+    ['@vscode', 'ripgrep-universal', 'bin', platform, name],
+    ['@vscode', 'ripgrep', 'bin', name],
+  ];
+  return ['node_modules', 'node_modules.asar.unpacked']
+    .flatMap((folder) => places.map((place) => path.join(appRoot, folder, ...place)))
+    .find((file) => existsSync(file));
+}

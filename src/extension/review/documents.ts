@@ -1,0 +1,164 @@
+import type * as vscode from 'vscode';
+import type { OpenDocument } from '../../base/openDocument.ts';
+
+/** The parts of the editor that dirty documents need; tests pass fakes. */
+export interface DocumentEditor {
+  readonly workspace: Pick<
+    typeof vscode.workspace,
+    'textDocuments' | 'openTextDocument' | 'applyEdit' | 'encode' | 'decode'
+  >;
+  file(path: string): vscode.Uri;
+  /** A `WorkspaceEdit` with one replacement. */
+  replacement(
+    uri: vscode.Uri,
+    start: vscode.Position,
+    end: vscode.Position,
+    text: string,
+  ): vscode.WorkspaceEdit;
+  /** `files.encoding` as it is set for the file's folder. */
+  encodingOf(path: string): string;
+  /** Whether to save a document after the agent wrote into it (`gatehouse.edits.save`). */
+  saveAfter(wasDirty: boolean): boolean;
+}
+
+const CRLF = 2;
+
+/**
+ * Open documents that hold the truth about a file; new unsaved ones too. Of `paths`, files that are not
+ * open are listed where their encoding is another than UTF-8, since their bytes do not say it.
+ */
+export function listDocuments(
+  editor: DocumentEditor,
+  paths: readonly string[] | undefined,
+): readonly OpenDocument[] {
+  const open = editor.workspace.textDocuments
+    .filter(
+      (document) =>
+        isText(document) && (paths === undefined || paths.includes(document.uri.fsPath)),
+    )
+    .map(toOpen);
+  const known = new Set(open.map(({ path }) => path));
+  const closed = (paths ?? []).filter((path) => !known.has(path));
+  return [...open, ...closed.flatMap((path) => toClosed(editor, path))];
+}
+
+function toOpen(document: vscode.TextDocument): OpenDocument {
+  return {
+    path: document.uri.scheme === 'file' ? document.uri.fsPath : null,
+    uri: document.uri.toString(),
+    dirty: document.isDirty,
+    version: document.version,
+    encoding: document.encoding,
+    eol: document.eol === CRLF ? '\r\n' : '\n',
+  };
+}
+
+function toClosed(editor: DocumentEditor, path: string): OpenDocument[] {
+  const encoding = editor.encodingOf(path);
+  if (encoding === 'utf8') return [];
+  const uri = editor.file(path).toString();
+  return [{ path, uri, dirty: false, version: 0, encoding, eol: '\n' }];
+}
+
+/** `fs/read_text_file`: the document's text where it is open, else the file's. Lines from 1. */
+export async function readDocument(
+  editor: DocumentEditor,
+  path: string,
+  line?: number | null,
+  limit?: number | null,
+): Promise<string> {
+  const document =
+    find(editor, path) ?? (await editor.workspace.openTextDocument(editor.file(path)));
+  const text = document.getText();
+  if (line == null && limit == null) return text;
+  const from = Math.max(0, (line ?? 1) - 1);
+  const lines = text.split(/(?<=\n)/);
+  return lines.slice(from, limit == null ? undefined : from + limit).join('');
+}
+
+export type WriteResult = { readonly ok: true } | { readonly ok: false; readonly error: string };
+
+/**
+ * `fs/write_text_file`, only for documents that are open: one edit of what differs, so that it is one
+ * undo stop and the cursor stays, and only on the version the proposal was made for.
+ */
+export async function writeDocument(
+  editor: DocumentEditor,
+  path: string,
+  content: string,
+  baseVersion: number | undefined,
+): Promise<WriteResult> {
+  const document = find(editor, path);
+  if (document === undefined)
+    return refuse(`${path} is not open in the editor; write the file itself.`);
+  if (baseVersion !== undefined && document.version !== baseVersion) {
+    return refuse(`${path} was changed in the editor since it was read. Read it again.`);
+  }
+  if (!(await canEncode(editor, document, content))) {
+    return refuse(
+      `${path} is ${document.encoding}, which cannot hold every character of the new text.`,
+    );
+  }
+  if (baseVersion !== undefined && document.version !== baseVersion) {
+    return refuse(`${path} was changed in the editor since it was read. Read it again.`);
+  }
+  const wasDirty = document.isDirty;
+  const { start, end, text } = changedSpan(
+    normalise(document, document.getText()),
+    normalise(document, content),
+  );
+  const edit = editor.replacement(
+    document.uri,
+    document.positionAt(start),
+    document.positionAt(end),
+    text,
+  );
+  if (!(await editor.workspace.applyEdit(edit))) {
+    return refuse(`The editor refused to change ${path}; it may be read-only.`);
+  }
+  if (editor.saveAfter(wasDirty) && !(await document.save())) {
+    return refuse(`${path} was changed in the editor but could not be saved.`);
+  }
+  return { ok: true };
+}
+
+/** What lies between the common head and tail of two texts, as offsets into the old one. */
+export function changedSpan(before: string, after: string) {
+  const shorter = Math.min(before.length, after.length);
+  let head = 0;
+  while (head < shorter && before[head] === after[head]) head += 1;
+  let tail = 0;
+  while (tail < shorter - head && before.at(-1 - tail) === after.at(-1 - tail)) tail += 1;
+  // A pair of surrogates or of CR and LF is one character for the editor.
+  if (head > 0 && /[\uD800-\uDBFF\r]/.test(before.charAt(head - 1))) head -= 1;
+  if (tail > 0 && /[\uDC00-\uDFFF\n]/.test(before.charAt(before.length - tail))) tail -= 1;
+  return { start: head, end: before.length - tail, text: after.slice(head, after.length - tail) };
+}
+
+/** The editor keeps one line end for a document; anything else would be changed anyway. */
+function normalise(document: vscode.TextDocument, text: string): string {
+  return text.replace(/\r\n?|\n/g, document.eol === CRLF ? '\r\n' : '\n');
+}
+
+async function canEncode(
+  { workspace }: DocumentEditor,
+  document: vscode.TextDocument,
+  content: string,
+): Promise<boolean> {
+  const { encoding } = document;
+  if (encoding.startsWith('utf')) return true;
+  const bytes = await workspace.encode(content, { encoding });
+  return (await workspace.decode(bytes, { encoding })) === content;
+}
+
+function find({ workspace }: DocumentEditor, path: string): vscode.TextDocument | undefined {
+  return workspace.textDocuments.find(({ uri }) => uri.scheme === 'file' && uri.fsPath === path);
+}
+
+function isText({ uri, isClosed }: vscode.TextDocument): boolean {
+  return !isClosed && (uri.scheme === 'file' || uri.scheme === 'untitled');
+}
+
+function refuse(error: string): WriteResult {
+  return { ok: false, error };
+}

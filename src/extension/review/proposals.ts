@@ -1,0 +1,149 @@
+import type { ToolCallContent } from '@agentclientprotocol/sdk';
+import type * as vscode from 'vscode';
+import type { Disposable } from '../../base/disposable.ts';
+import { gatehouseMeta } from '../host/meta.ts';
+import type { Translate } from '../translate.ts';
+import { applyHunks, type Hunk, reverse } from './composeDiff.ts';
+
+export const REVIEW_SCHEME = 'gatehouse-review';
+
+/** The parts of the editor that showing a diff needs. */
+export interface DiffEditor {
+  readonly workspace: Pick<typeof vscode.workspace, 'openTextDocument'>;
+  file(path: string): vscode.Uri;
+  review(path: string): vscode.Uri;
+  diff(left: vscode.Uri, right: vscode.Uri, title: string, preserveFocus: boolean): Promise<void>;
+  /** Closes the diffs of one tool call. */
+  close(prefix: string): Promise<void>;
+  readonly t: Translate;
+}
+
+interface Proposal {
+  readonly hunks: readonly Hunk[];
+  readonly created: boolean;
+}
+
+/** The proposals of this many calls can be opened again. */
+const KEPT = 200;
+
+/**
+ * Proposed and applied edits as read-only documents. Nothing here touches the disk: the left side is
+ * the file as it is, the right side what it would become.
+ */
+export class Proposals implements Disposable {
+  readonly #editor: DiffEditor;
+  readonly #calls = new Map<string, ReadonlyMap<string, Proposal>>();
+  readonly #texts = new Map<string, string>();
+
+  constructor(editor: DiffEditor) {
+    this.#editor = editor;
+  }
+
+  /** Remembers the diffs of a call; later ones replace them, as `content` does. */
+  keep(toolCallId: string, content: readonly ToolCallContent[]): void {
+    const files = new Map<string, Proposal>();
+    for (const part of content) {
+      if (part.type !== 'diff') continue;
+      const line = gatehouseMeta(part)['line'];
+      const hunk: Hunk = {
+        oldText: part.oldText ?? '',
+        newText: part.newText,
+        ...(typeof line === 'number' && { line }),
+      };
+      const known = files.get(part.path);
+      files.set(part.path, {
+        hunks: [...(known?.hunks ?? []), hunk],
+        created: known?.created ?? part.oldText == null,
+      });
+    }
+    if (files.size === 0) return;
+    this.#calls.set(toolCallId, files);
+    const [oldest] = this.#calls.keys();
+    if (this.#calls.size > KEPT && oldest !== undefined) this.#forget(oldest);
+  }
+
+  /** Opens one file's diff. `applied` says that the file already holds the new text. */
+  async show(
+    toolCallId: string,
+    path: string,
+    applied: boolean,
+    preserveFocus: boolean,
+  ): Promise<boolean> {
+    const proposal = this.#calls.get(toolCallId)?.get(path);
+    if (proposal === undefined) return false;
+    const current = proposal.created && !applied ? '' : await this.#read(path);
+    const sides = toSides(proposal, current, applied);
+    const name = path.split(/[\\/]/).at(-1) ?? path;
+    const { t } = this.#editor;
+    const title = applied
+      ? t('{0} (changed by Gatehouse)', name)
+      : t('{0} (proposal, not applied)', name);
+    const left = this.#document(toolCallId, path, 'before', sides.before);
+    const right = this.#document(toolCallId, path, applied ? 'after' : 'proposed', sides.after);
+    const onDisk = current !== undefined && sides.whole;
+    await this.#editor.diff(
+      onDisk && !applied && !proposal.created ? this.#editor.file(path) : left,
+      onDisk && applied ? this.#editor.file(path) : right,
+      title,
+      preserveFocus,
+    );
+    return true;
+  }
+
+  firstPath(toolCallId: string): string | undefined {
+    return this.#calls.get(toolCallId)?.keys().next().value;
+  }
+
+  /** Closes what was opened for a proposal that is decided. */
+  closeDiffs(toolCallId: string): Promise<void> {
+    return this.#editor.close(`/${encodeURIComponent(toolCallId)}/proposed/`);
+  }
+
+  /** The text of a review document; for the content provider. */
+  text(path: string): string {
+    return this.#texts.get(path) ?? '';
+  }
+
+  dispose(): void {
+    this.#calls.clear();
+    this.#texts.clear();
+  }
+
+  #document(toolCallId: string, path: string, side: string, text: string): vscode.Uri {
+    const name = path.replaceAll('\\', '/').replace(/^\/+/, '');
+    const key = `/${encodeURIComponent(toolCallId)}/${side}/${name}`;
+    this.#texts.set(key, text);
+    return this.#editor.review(key);
+  }
+
+  #forget(toolCallId: string): void {
+    this.#calls.delete(toolCallId);
+    const prefix = `/${encodeURIComponent(toolCallId)}/`;
+    for (const key of this.#texts.keys()) if (key.startsWith(prefix)) this.#texts.delete(key);
+  }
+
+  /** Undefined when there is no such text file; the fragments are shown then. */
+  async #read(path: string): Promise<string | undefined> {
+    try {
+      return (await this.#editor.workspace.openTextDocument(this.#editor.file(path))).getText();
+    } catch {
+      return undefined;
+    }
+  }
+}
+
+/** Whole files where the hunks still fit the file, else the hunks themselves. */
+function toSides({ hunks }: Proposal, current: string | undefined, applied: boolean) {
+  const other =
+    current === undefined ? undefined : applyHunks(current, applied ? reverse(hunks) : hunks);
+  if (current === undefined || other === undefined) {
+    return {
+      before: hunks.map(({ oldText }) => oldText).join('\n'),
+      after: hunks.map(({ newText }) => newText).join('\n'),
+      whole: false,
+    };
+  }
+  return applied
+    ? { before: other, after: current, whole: true }
+    : { before: current, after: other, whole: true };
+}

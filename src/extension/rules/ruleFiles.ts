@@ -1,0 +1,88 @@
+import path from 'node:path';
+import * as vscode from 'vscode';
+import { codeOf } from '../../base/faults.ts';
+import { workspaceSettingsFile } from '../host/configuration.ts';
+import { Refusal } from '../host/refusal.ts';
+import { addRule, hasCommentsInRules, type StoredRule } from './ruleStore.ts';
+
+/** Keeps a rule where the user said, and says in which file. */
+export function saveRule(
+  rule: StoredRule,
+  destination: 'workspace' | 'user',
+  userSettings: string,
+): Promise<string> {
+  return destination === 'workspace' ? saveToWorkspace(rule) : saveToUser(rule, userSettings);
+}
+
+/** `config.update` would remove comments, so the file itself is edited (contract, facts). */
+async function saveToWorkspace(rule: StoredRule): Promise<string> {
+  const place = workspaceSettingsFile(vscode.workspace);
+  if (place === undefined)
+    throw new Refusal('No folder is open, so there are no workspace settings.');
+  const uri = vscode.Uri.file(place.path);
+  const document = vscode.workspace.textDocuments.find((each) => each.uri.fsPath === place.path);
+  if (document?.isDirty) {
+    await replaceText(document, addRule(document.getText(), rule, place.section));
+    return place.path;
+  }
+  await vscode.workspace.fs.createDirectory(vscode.Uri.file(path.dirname(place.path)));
+  const text = addRule((await readText(uri)) ?? '', rule, place.section);
+  await vscode.workspace.fs.writeFile(uri, new TextEncoder().encode(text));
+  return place.path;
+}
+
+/**
+ * The user's settings have no address in the API. They are written through the configuration unless that
+ * would lose comments or fails; then they are opened with the rule inserted, for the user to save.
+ */
+async function saveToUser(rule: StoredRule, userSettings: string): Promise<string> {
+  const configuration = vscode.workspace.getConfiguration('gatehouse');
+  const known = configuration.inspect<unknown>('permissions')?.globalValue;
+  const rules = Array.isArray(known) ? known : [];
+  const text = await readText(vscode.Uri.file(userSettings)).catch(() => undefined);
+  const unreadable = text === undefined && rules.length > 0;
+  if (!unreadable && !hasCommentsInRules(text ?? '')) {
+    try {
+      await configuration.update(
+        'permissions',
+        [...rules, rule],
+        vscode.ConfigurationTarget.Global,
+      );
+      return userSettings;
+    } catch {
+      // The settings are open and not saved: go on in the editor, where the user sees it.
+    }
+  }
+  await insertInEditor(rule);
+  return userSettings;
+}
+
+async function insertInEditor(rule: StoredRule): Promise<void> {
+  await vscode.commands.executeCommand('workbench.action.openSettingsJson');
+  const document = vscode.window.activeTextEditor?.document;
+  if (document === undefined || !document.uri.path.endsWith('settings.json')) {
+    throw new Refusal('The user settings could not be opened, so the rule was not saved.');
+  }
+  await replaceText(document, addRule(document.getText(), rule));
+  const message = vscode.l10n.t('The rule stands in your settings now. Save the file to keep it.');
+  void vscode.window.showInformationMessage(message);
+}
+
+async function replaceText(document: vscode.TextDocument, text: string): Promise<void> {
+  const edit = new vscode.WorkspaceEdit();
+  const end = document.lineAt(document.lineCount - 1).range.end;
+  edit.replace(document.uri, new vscode.Range(new vscode.Position(0, 0), end), text);
+  if (!(await vscode.workspace.applyEdit(edit))) {
+    throw new Refusal('The editor refused to change the settings file.');
+  }
+}
+
+async function readText(uri: vscode.Uri): Promise<string | undefined> {
+  try {
+    return new TextDecoder().decode(await vscode.workspace.fs.readFile(uri));
+  } catch (fault) {
+    // Not there yet: the first rule makes it. Any other file must not be written over unread.
+    if (codeOf(fault) === 'FileNotFound') return undefined;
+    throw fault;
+  }
+}

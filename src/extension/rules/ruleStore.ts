@@ -1,0 +1,66 @@
+import { applyEdits, modify, parse, parseTree, visit } from 'jsonc-parser';
+import { recordOf } from '../../base/json.ts';
+
+/** A rule as it stands in settings. */
+export interface StoredRule {
+  readonly permission: string;
+  readonly pattern: string;
+  readonly action: 'allow' | 'ask' | 'deny';
+  readonly added_at?: number;
+}
+
+/** Reads a rule that another process sent. Undefined when a field is missing or of the wrong kind. */
+export function parseRule(value: unknown): StoredRule | undefined {
+  const { permission, pattern, action, added_at } = recordOf(value);
+  if (typeof permission !== 'string' || typeof pattern !== 'string') return undefined;
+  if (action !== 'allow' && action !== 'ask' && action !== 'deny') return undefined;
+  return { permission, pattern, action, ...(typeof added_at === 'number' && { added_at }) };
+}
+
+const KEY = 'gatehouse.permissions';
+
+/**
+ * Appends a rule to the text of a settings file, comments and layout kept. `section` is `settings` in
+ * a `.code-workspace` file. Throws when the file is not an object: it is the user's to repair.
+ */
+export function addRule(text: string, rule: StoredRule, section: readonly string[] = []): string {
+  const source = text.trim() === '' ? '{}\n' : text;
+  if (parseTree(source, undefined, { allowTrailingComma: true })?.type !== 'object') {
+    throw new Error('The settings file does not hold a JSON object.');
+  }
+  const known: unknown = [...section, KEY].reduce<unknown>(
+    (value, key) => recordOf(value)[key],
+    parse(source, undefined, { allowTrailingComma: true }),
+  );
+  const formattingOptions = {
+    insertSpaces: !/^\t/m.test(source),
+    tabSize: 2,
+    eol: endOfLine(source),
+  };
+  const rules = Array.isArray(known) ? known : undefined;
+  const edits = rules
+    ? modify(source, [...section, KEY, rules.length], rule, {
+        formattingOptions,
+        isArrayInsertion: true,
+      })
+    : modify(source, [...section, KEY], [rule], { formattingOptions });
+  return applyEdits(source, edits);
+}
+
+/** Whether a settings text holds comments inside the rules, which `config.update` would remove. */
+export function hasCommentsInRules(text: string): boolean {
+  const node = parseTree(text, undefined, { allowTrailingComma: true });
+  const property = node?.children?.find((each) => each.children?.[0]?.value === KEY);
+  if (property === undefined) return false;
+  let found = false;
+  visit(text, {
+    onComment: (offset) => {
+      if (offset > property.offset && offset < property.offset + property.length) found = true;
+    },
+  });
+  return found;
+}
+
+function endOfLine(text: string): string {
+  return text.includes('\r\n') ? '\r\n' : '\n';
+}

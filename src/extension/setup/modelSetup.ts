@@ -1,0 +1,135 @@
+import type * as vscode from 'vscode';
+import { recordOf } from '../../base/json.ts';
+import { asString } from '../host/meta.ts';
+import type { Translate } from '../translate.ts';
+import { MODEL_KEY, type Secrets } from './secrets.ts';
+
+export interface ModelSetupParts {
+  readonly window: Pick<
+    typeof vscode.window,
+    'showInputBox' | 'showQuickPick' | 'showInformationMessage' | 'showWarningMessage'
+  >;
+  readonly secrets: Secrets;
+  readonly fetch: typeof globalThis.fetch;
+  readonly t: Translate;
+  read(key: 'model.baseUrl' | 'model.id'): string;
+  write(values: { readonly 'model.baseUrl': string; readonly 'model.id': string }): Promise<void>;
+}
+
+/** How long an endpoint may take to list its models. Milliseconds. */
+const CHECK_TIMEOUT = 10_000;
+const TOTAL_STEPS = 3;
+
+/** Endpoint, model and key, one after the other. Escape leaves what was not reached as it was. */
+export async function setModel(parts: ModelSetupParts): Promise<void> {
+  const { t, read, write, window, secrets } = parts;
+  const baseUrl = await askBaseUrl(parts, read('model.baseUrl'));
+  if (baseUrl === undefined) return;
+  const known = await listModels(parts, baseUrl, await secrets.get(MODEL_KEY));
+  const id = await askModel(parts, known.models, read('model.id'));
+  if (id === undefined) return;
+  await write({ 'model.baseUrl': baseUrl, 'model.id': id });
+  const key = await askKey(parts, t('Set Model (3/{0})', TOTAL_STEPS));
+  if (key === undefined) return;
+  if (key !== '') await secrets.set(MODEL_KEY, key);
+  const checked = key === '' ? known : await listModels(parts, baseUrl, key);
+  if (checked.problem !== undefined) void window.showWarningMessage(checked.problem);
+  else void window.showInformationMessage(t('Gatehouse uses {0} at {1} now.', id, baseUrl));
+}
+
+/** Stores a key and says whether the endpoint takes it. */
+export async function setApiKey(parts: ModelSetupParts): Promise<void> {
+  const { t, window, secrets, read } = parts;
+  const key = await askKey(parts, t('Set API Key'));
+  if (key === undefined || key === '') return;
+  await secrets.set(MODEL_KEY, key);
+  const baseUrl = read('model.baseUrl');
+  if (baseUrl === '') return;
+  const { problem } = await listModels(parts, baseUrl, key);
+  if (problem !== undefined) void window.showWarningMessage(problem);
+  else void window.showInformationMessage(t('The key is stored; the endpoint accepts it.'));
+}
+
+function askBaseUrl({ window, t }: ModelSetupParts, value: string) {
+  return window.showInputBox({
+    title: t('Set Model (1/{0})', TOTAL_STEPS),
+    prompt: t('Base URL of an OpenAI-compatible endpoint, without /chat/completions'),
+    placeHolder: 'http://127.0.0.1:11434/v1',
+    value,
+    ignoreFocusOut: true,
+    validateInput: (text) =>
+      /^https?:$/.test(URL.parse(text)?.protocol ?? '')
+        ? undefined
+        : t('It must begin with http:// or https://.'),
+  });
+}
+
+function askKey({ window, t }: ModelSetupParts, title: string) {
+  return window.showInputBox({
+    title,
+    prompt: t(
+      'API key; it is kept in the secret storage. Leave it empty to keep the present one, or for none.',
+    ),
+    password: true,
+    ignoreFocusOut: true,
+  });
+}
+
+/** From the endpoint's own list where it has one, else typed. */
+async function askModel(
+  { window, t }: ModelSetupParts,
+  models: readonly string[],
+  value: string,
+): Promise<string | undefined> {
+  const title = t('Set Model (2/{0})', TOTAL_STEPS);
+  const prompt = t('Model');
+  if (models.length > 0) {
+    const typed = t('Type a model id…');
+    const items = [...models, typed];
+    const picked = await window.showQuickPick(items, {
+      title,
+      placeHolder: prompt,
+      ignoreFocusOut: true,
+    });
+    if (picked !== typed) return picked;
+  }
+  return window.showInputBox({
+    title,
+    prompt,
+    value,
+    ignoreFocusOut: true,
+    validateInput: (text) => (text.trim() === '' ? t('Type the id of a model.') : undefined),
+  });
+}
+
+interface Listing {
+  /** Empty when the endpoint has no list. */
+  readonly models: readonly string[];
+  /** Why the endpoint could not be used, in words for the user. */
+  readonly problem?: string;
+}
+
+/** Asks the endpoint for its models, which checks address and key at once. */
+async function listModels(
+  { fetch, t }: ModelSetupParts,
+  baseUrl: string,
+  key: string | undefined,
+): Promise<Listing> {
+  try {
+    const response = await fetch(`${baseUrl.replace(/\/+$/, '')}/models`, {
+      headers: key === undefined ? {} : { authorization: `Bearer ${key}` },
+      redirect: 'error',
+      signal: AbortSignal.timeout(CHECK_TIMEOUT),
+    });
+    if (response.status === 401 || response.status === 403) {
+      return { models: [], problem: t('The endpoint refused the API key ({0}).', response.status) };
+    }
+    // Many endpoints list nothing; that is no fault of address or key.
+    if (!response.ok) return { models: [] };
+    const { data } = recordOf(await response.json());
+    const models = Array.isArray(data) ? data : [];
+    return { models: models.flatMap((model) => asString(recordOf(model)['id']) ?? []) };
+  } catch {
+    return { models: [], problem: t('The endpoint did not answer: {0}', baseUrl) };
+  }
+}

@@ -1,0 +1,29 @@
+import type * as vscode from 'vscode';
+import type { Translate } from '../translate.ts';
+import type { Secrets } from './secrets.ts';
+
+/** Stores the key of a search provider; an empty one removes it. */
+export async function setSearchKey(
+  window: Pick<typeof vscode.window, 'showQuickPick' | 'showInputBox' | 'showInformationMessage'>,
+  secrets: Secrets,
+  t: Translate,
+): Promise<void> {
+  const rows = [
+    { label: 'Brave', id: 'search/brave' },
+    { label: 'Tavily', id: 'search/tavily' },
+  ];
+  const provider = await window.showQuickPick(rows, { placeHolder: t('Which search provider?') });
+  if (provider === undefined) return;
+  const key = await window.showInputBox({
+    title: provider.label,
+    prompt: t('API key; it is kept in the secret storage. Leave it empty to remove it.'),
+    password: true,
+    ignoreFocusOut: true,
+  });
+  if (key === undefined) return;
+  if (key === '') await secrets.clear(provider.id);
+  else await secrets.set(provider.id, key);
+  void window.showInformationMessage(
+    key === '' ? t('The key is removed.') : t('The key is stored.'),
+  );
+}

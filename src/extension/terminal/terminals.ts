@@ -1,0 +1,203 @@
+import type * as vscode from 'vscode';
+import type { Clock } from '../../base/clock.ts';
+import type { Disposable } from '../../base/disposable.ts';
+import type { TerminalInput } from '../../base/terminalInput.ts';
+import { FRAME } from '../chat/frames.ts';
+import { Emitter } from '../event.ts';
+import type { Params } from '../host/acpTypes.ts';
+import { asString } from '../host/meta.ts';
+import type { Translate } from '../translate.ts';
+import { toVisible } from '../visibleText.ts';
+import { TerminalFilter } from './terminalText.ts';
+
+export interface TerminalParts {
+  readonly window: Pick<typeof vscode.window, 'createTerminal'>;
+  readonly clock: Clock;
+  readonly t: Translate;
+  /** Sends keys to the host's process; a view never runs anything itself. */
+  send(input: TerminalInput): void;
+  /** The user typed into a pane. */
+  onInput(): void;
+}
+
+/** Characters a pane can scroll back; the whole output is in the session's folder. */
+const SCROLLBACK = 200_000;
+/** Panes remembered after their command has ended. */
+const KEPT = 50;
+
+/** Views of the commands that run in the host. Nothing opens by itself. */
+export class Terminals implements Disposable {
+  readonly #parts: TerminalParts;
+  readonly #views = new Map<string, TerminalView>();
+
+  constructor(parts: TerminalParts) {
+    this.#parts = parts;
+  }
+
+  /** Takes a `_gatehouse/terminal` notification. */
+  receive(params: Params): void {
+    const id = asString(params['terminalId']);
+    if (id === undefined) return;
+    const view = this.#view(id);
+    switch (params['event']) {
+      case 'opened':
+        view.opened(asString(params['title']) ?? '', asString(params['command']) ?? '');
+        break;
+      case 'output':
+        view.write(asString(params['data']) ?? '');
+        break;
+      case 'closed':
+        view.closed(toNumber(params['exitCode']), asString(params['signal']));
+        break;
+      default:
+    }
+  }
+
+  /** Opens the pane; an id the host never spoke of gets an empty one that says so. */
+  show(id: string): void {
+    this.#view(id).show();
+  }
+
+  /** The command that was started last, for *Show Terminal*. */
+  get latest(): string | undefined {
+    return [...this.#views.keys()].at(-1);
+  }
+
+  dispose(): void {
+    for (const view of this.#views.values()) view.dispose();
+    this.#views.clear();
+  }
+
+  #view(id: string): TerminalView {
+    const known = this.#views.get(id);
+    if (known !== undefined) return known;
+    for (const [old, view] of this.#views) {
+      if (this.#views.size < KEPT) break;
+      if (view.idle) this.#views.delete(old);
+    }
+    const view = new TerminalView(id, this.#parts);
+    this.#views.set(id, view);
+    return view;
+  }
+}
+
+/** One pane: a bounded text that a pseudoterminal shows, at most one write a frame. */
+class TerminalView implements Disposable {
+  readonly #id: string;
+  readonly #parts: TerminalParts;
+  readonly #filter = new TerminalFilter();
+  #title: string;
+  #text = '';
+  #unsent = '';
+  #ended = false;
+  #line = '';
+  #timer: Disposable | undefined;
+  #writer: Emitter<string> | undefined;
+  #terminal: vscode.Terminal | undefined;
+
+  constructor(id: string, parts: TerminalParts) {
+    this.#id = id;
+    this.#parts = parts;
+    this.#title = parts.t('Command');
+  }
+
+  /** Nobody looks at it and nothing more will come. */
+  get idle(): boolean {
+    return this.#ended && this.#terminal === undefined;
+  }
+
+  /** The pane begins with what runs, as a shell would show it: its title may be the agent's words. */
+  opened(title: string, command: string): void {
+    if (title !== '') this.#title = title;
+    if (command === '') return;
+    const line = toVisible(command).text.replaceAll('\n', '\r\n  ');
+    this.#append(`\u001B[2m$ ${line}\u001B[0m\r\n`);
+  }
+
+  write(data: string): void {
+    this.#append(this.#filter.push(data));
+  }
+
+  closed(exitCode: number | undefined, signal: string | undefined): void {
+    if (this.#ended) return;
+    this.#ended = true;
+    const { t } = this.#parts;
+    const words =
+      signal === undefined
+        ? t('Ended with exit code {0}.', exitCode ?? '?')
+        : t('Ended by {0}.', signal);
+    this.#append(`\r\n\u001B[2m${words}\u001B[0m\r\n`);
+  }
+
+  show(): void {
+    this.#terminal ??= this.#create();
+    this.#terminal.show(true);
+  }
+
+  dispose(): void {
+    this.#timer?.dispose();
+    this.#writer?.dispose();
+    this.#terminal?.dispose();
+  }
+
+  #create(): vscode.Terminal {
+    const writer = new Emitter<string>();
+    this.#writer = writer;
+    const pty: vscode.Pseudoterminal = {
+      onDidWrite: writer.event,
+      open: () => {
+        this.#unsent = '';
+        writer.fire(this.#text);
+      },
+      close: () => {
+        this.#writer = undefined;
+        this.#terminal = undefined;
+      },
+      handleInput: (keys) => this.#input(keys),
+    };
+    const name = this.#title.split('\n')[0]?.slice(0, 40) ?? '';
+    return this.#parts.window.createTerminal({ name: `Gatehouse: ${name}`, pty });
+  }
+
+  #append(text: string): void {
+    if (text === '') return;
+    this.#text = (this.#text + text).slice(-SCROLLBACK);
+    if (this.#writer === undefined) return;
+    this.#unsent = (this.#unsent + text).slice(-SCROLLBACK);
+    this.#timer ??= this.#parts.clock.after(FRAME, () => {
+      this.#timer = undefined;
+      const data = this.#unsent;
+      this.#unsent = '';
+      this.#writer?.fire(data);
+    });
+  }
+
+  #input(keys: string): void {
+    this.#parts.onInput();
+    if (this.#ended) return;
+    for (const key of keys) this.#key(key);
+  }
+
+  /** The program sees a pipe, so the line is edited here and sent whole. */
+  #key(key: string): void {
+    const terminalId = this.#id;
+    if (key === '\u0003') this.#parts.send({ terminalId, signal: 'SIGINT' });
+    else if (key === '\u0004') this.#parts.send({ terminalId, signal: 'EOF' });
+    else if (key === '\r') {
+      this.#parts.send({ terminalId, data: `${this.#line}\n` });
+      this.#line = '';
+      this.#append('\r\n');
+    } else if (key === '\u007F') {
+      if (this.#line === '') return;
+      this.#line = this.#line.slice(0, -1);
+      this.#append('\b \b');
+    } else if (key >= ' ') {
+      this.#line += key;
+      this.#append(key);
+    }
+  }
+}
+
+function toNumber(value: unknown): number | undefined {
+  return typeof value === 'number' ? value : undefined;
+}

@@ -1,0 +1,103 @@
+import type { RequestPermissionRequest } from '@agentclientprotocol/sdk';
+import { toAnswers, toForm } from '../../acp/elicitation.ts';
+import { messageOf } from '../../base/faults.ts';
+import { failure, type Outcome, success } from '../../base/outcome.ts';
+import type { Question } from '../../runtime/runtime.ts';
+import { type Client, withdrawable } from '../client/client.ts';
+import type { PendingAsks } from './asks.ts';
+
+export interface QuestionContext {
+  readonly sessionId: string;
+  readonly toolCallId: string;
+  readonly client: Client;
+  readonly pending: PendingAsks;
+}
+
+type Answers = Outcome<readonly (readonly string[])[]>;
+
+/** The client can neither show a form nor offer these choices: the model asks in its own words. */
+const AS_TEXT =
+  'This editor cannot show this question. Ask it as plain text in your answer and end your turn; the user will reply.';
+const CANCELLED = 'The user closed the question without an answer. Stop and wait for the user.';
+
+/** Puts questions to the user: a form, else the choices of one question, else it says so (C-24). */
+export async function askQuestions(
+  context: QuestionContext,
+  questions: readonly Question[],
+  signal: AbortSignal,
+): Promise<Answers> {
+  if (signal.aborted) return failure('Aborted.');
+  const { sessionId, toolCallId, client, pending } = context;
+  const [first] = questions;
+  const title = first?.header || first?.question || 'Question';
+  const choice = questions.length === 1 && first !== undefined ? first : undefined;
+  const fallback = choice !== undefined && isSingleChoice(choice) ? choice : undefined;
+  if (!client.facts.form && fallback === undefined) return failure(AS_TEXT);
+  return pending.during({ sessionId, toolCallId, title, kind: 'input' }, async () => {
+    try {
+      const answers = client.facts.form
+        ? await askForm(context, questions, signal)
+        : await askChoice(context, fallback, signal);
+      if (signal.aborted) return failure('Aborted.');
+      return answers === undefined ? failure(CANCELLED) : success(answers);
+    } catch (error) {
+      if (signal.aborted) return failure('Aborted.');
+      const reason = messageOf(error);
+      return failure(`The editor could not ask the user: ${reason}`);
+    }
+  });
+}
+
+async function askForm(
+  { sessionId, toolCallId, client }: QuestionContext,
+  questions: readonly Question[],
+  signal: AbortSignal,
+): Promise<readonly (readonly string[])[] | undefined> {
+  const response = await client.peer.request(
+    'elicitation/create',
+    { mode: 'form', sessionId, toolCallId, ...toForm(questions) },
+    withdrawable(signal),
+  );
+  return toAnswers(questions, response);
+}
+
+/** Each choice is an `allow_once` of its own; rejecting skips the question (facts of the protocol §2). */
+async function askChoice(
+  { sessionId, toolCallId, client }: QuestionContext,
+  question: Question | undefined,
+  signal: AbortSignal,
+): Promise<readonly (readonly string[])[] | undefined> {
+  const choices = question?.options ?? [];
+  const params: RequestPermissionRequest = {
+    sessionId,
+    toolCall: {
+      toolCallId,
+      title: question?.question ?? '',
+      name: 'question',
+      kind: 'other',
+      status: 'pending',
+    },
+    options: [
+      ...choices.map(({ label }, at) => ({
+        optionId: `choice-${at}`,
+        name: label,
+        kind: 'allow_once' as const,
+      })),
+      { optionId: 'skip', name: 'Skip this question', kind: 'reject_once' as const },
+    ],
+  };
+  const response = await client.peer.request(
+    'session/request_permission',
+    params,
+    withdrawable(signal),
+  );
+  const { outcome } = response;
+  if (outcome.outcome !== 'selected') return undefined;
+  const at = choices.findIndex((_, index) => outcome.optionId === `choice-${index}`);
+  const chosen = choices[at];
+  return [chosen === undefined ? [] : [chosen.label]];
+}
+
+function isSingleChoice(question: Question): boolean {
+  return (question.options ?? []).length > 0 && question.multi_select !== true;
+}

@@ -1,0 +1,72 @@
+import { type Clock, systemClock } from '../../base/clock.ts';
+import { messageOf } from '../../base/faults.ts';
+import { fieldAt } from '../../base/json.ts';
+import type { Rule } from '../../permissions/rules/rule.ts';
+import type { Client } from '../client/client.ts';
+import { type Acceptances, ruleHash } from '../config/acceptance.ts';
+import type { ConfigurationStore } from '../config/configurationStore.ts';
+import type { Destination, NewRule } from './permissionRequest.ts';
+
+/** Keeps the rules of "always" answers where the user wanted them (CS-69, decision 12). */
+export interface RuleStore {
+  /** The places that can be written here and now. */
+  destinations(): readonly Destination[];
+  remember(
+    session: { addRules(rules: readonly Rule[]): void },
+    destination: Destination,
+    rules: readonly NewRule[],
+  ): Promise<void>;
+}
+
+export function createRuleStore(options: {
+  readonly client: Client;
+  readonly configuration: ConfigurationStore;
+  readonly acceptances: Acceptances;
+  /** Tells the log; the call itself goes on. */
+  warn(message: string): void;
+  readonly clock?: Clock;
+}): RuleStore {
+  const { client, configuration, acceptances, warn, clock = systemClock } = options;
+
+  async function save(rule: NewRule, destination: 'workspace' | 'user'): Promise<void> {
+    try {
+      const file = await saveThroughClient(client, rule, destination);
+      // The user has just said yes to exactly this rule, so it is accepted where it landed.
+      if (destination === 'workspace' && file !== undefined) {
+        acceptances.accept(file, ruleHash(rule), true);
+      }
+    } catch (error) {
+      const reason = messageOf(error);
+      warn(`The rule ${rule.permission} ${rule.pattern} was not saved: ${reason}`);
+    }
+  }
+
+  return {
+    // Plain clients keep to the protocol's own meaning: a session rule (CS-69).
+    destinations: () =>
+      client.facts.gatehouse && client.facts.saveRule
+        ? ['session', 'workspace', 'user']
+        : ['session'],
+    async remember(session, destination, rules) {
+      const added_at = clock.now();
+      if (destination === 'session') {
+        session.addRules(rules.map((rule) => ({ ...rule, source: 'session', added_at })));
+        return;
+      }
+      // It counts from now on, also when the file cannot be written: the user has said yes.
+      configuration.addMeanwhile(rules.map((rule) => ({ ...rule, source: 'project', added_at })));
+      for (const rule of rules) await save(rule, destination);
+      configuration.refresh();
+    },
+  };
+}
+
+async function saveThroughClient(
+  client: Client,
+  rule: NewRule,
+  destination: 'workspace' | 'user',
+): Promise<string | undefined> {
+  const reply = await client.peer.request<unknown>('_gatehouse/save_rule', { rule, destination });
+  const file = fieldAt(reply, 'file');
+  return typeof file === 'string' ? file : undefined;
+}

@@ -1,0 +1,75 @@
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { messageOf } from '../../base/faults.ts';
+import { fingerprintOf, whatRuns } from '../../declared/load.ts';
+import { diskSurroundings } from '../../declared/manifest/parseSurroundings.ts';
+import { isAccepted } from '../../declared/parseManifest.ts';
+import { validateFile } from '../../declared/validateManifest.ts';
+import { CHECK_LIMITS, findManifests, isFolder } from '../../declared/walk.ts';
+import { parseAgentManifest } from '../../tools/agentManifest.ts';
+import { type Acceptances, openAcceptances, sha256 } from '../config/acceptance.ts';
+import { openDataFolder } from '../config/dataFolder.ts';
+import type { Command, CommandIo } from './commands.ts';
+
+export const USAGE = 'usage: gatehouse accept [--revoke] PATH…\n';
+
+/**
+ * `gatehouse accept`: the user's yes to an agent's manifest, or to the tool manifests below PATH as they are
+ * now with the programs they run, for hosts without an editor (contract §5). Shows what it says yes to.
+ */
+export const run: Command = async (io) => {
+  const revoke = io.args.includes('--revoke');
+  const paths = io.args.filter((word) => word !== '--revoke');
+  if (paths.length === 0 || paths.some((word) => word.startsWith('-'))) {
+    io.stderr.write(USAGE);
+    return 2;
+  }
+  const surroundings = diskSurroundings(io.env);
+  const acceptances = openAcceptances(openDataFolder(io.env).accepted);
+  let code = 0;
+  for (const written of paths) {
+    const place = path.resolve(io.cwd, written);
+    if (place.endsWith('.md')) {
+      if (!(await acceptAgent(place, acceptances, revoke, io))) code = 1;
+      continue;
+    }
+    const found = isFolder(place)
+      ? findManifests(place, surroundings, CHECK_LIMITS)
+      : [{ file: place, autoloaded: false }];
+    for (const each of found) {
+      const manifest = validateFile(each, surroundings);
+      if (!isAccepted(manifest)) {
+        io.stderr.write(`${each.file}: has errors; see gatehouse check\n`);
+        code = 1;
+        continue;
+      }
+      acceptances.accept(each.file, fingerprintOf(manifest).hash, !revoke);
+      io.stdout.write(`${revoke ? 'revoked' : 'accepted'} ${each.file}\n`);
+      for (const entry of manifest.entries)
+        io.stdout.write(`  ${entry.importedId}: ${whatRuns(entry)}\n`);
+    }
+  }
+  return code;
+};
+
+async function acceptAgent(
+  file: string,
+  acceptances: Acceptances,
+  revoke: boolean,
+  { stdout, stderr }: CommandIo,
+): Promise<boolean> {
+  const bytes = await readFile(file).catch(messageOf);
+  if (typeof bytes === 'string') {
+    stderr.write(`${file}: ${bytes}\n`);
+    return false;
+  }
+  const manifest = await parseAgentManifest(bytes.toString('utf8'), file);
+  if (!manifest.ok) {
+    stderr.write(`${manifest.error}\n`);
+    return false;
+  }
+  acceptances.accept(file, sha256(bytes), !revoke);
+  stdout.write(`${revoke ? 'revoked' : 'accepted'} ${file}\n`);
+  for (const root of manifest.data.roots) stdout.write(`  opens ${root}\n`);
+  return true;
+}

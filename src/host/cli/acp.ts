@@ -1,0 +1,73 @@
+import { Console } from 'node:console';
+import { parseArgs } from 'node:util';
+import { messageOf } from '../../base/faults.ts';
+import { MB } from '../../base/units.ts';
+import { createAcpStream } from '../front/acpStream.ts';
+import { createFront } from '../front/front.ts';
+import { traced } from '../front/trace.ts';
+import { VERSION } from '../version.ts';
+import type { CommandIo } from './commands.ts';
+
+export const USAGE = `usage: gatehouse acp [--model-base-url URL] [--model-id ID]
+
+Speaks the Agent Client Protocol on standard input and output; an editor starts it.
+Settings: $GATEHOUSE_CONFIG or settings.json in the user's gatehouse folder, with VS Code's keys.
+`;
+
+/** `gatehouse acp`: serves one client on stdio until it closes the stream or ends us. */
+export async function run(io: CommandIo): Promise<number> {
+  const env = readFlags(io);
+  if (env === undefined) {
+    io.stderr.write(USAGE);
+    return 2;
+  }
+  // Standard output carries ACP alone; whatever a library prints goes to standard error.
+  globalThis.console = new Console(io.stderr, io.stderr);
+  const warn = (message: string) => io.stderr.write(`gatehouse: ${message}\n`);
+  const front = createFront({ env, version: VERSION, warn });
+  const stream = createAcpStream(traced(io, io.env['GATEHOUSE_TRACE']), MESSAGE_BYTES);
+  const connection = front.app.connect(stream);
+  const ended = new Promise<void>((resolve) => {
+    // Not `once`: a second signal would end us at once, with our commands left running.
+    for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, resolve);
+  });
+  await Promise.race([connection.closed, ended]);
+  connection.close();
+  // What still hangs on a socket or a child may not keep the process: nobody would end it.
+  setTimeout(() => void leaveNow(), EXIT_MS).unref();
+  await front.dispose();
+  return 0;
+}
+
+/** A flag counts before the environment (contract §7); undefined when one is not ours. */
+function readFlags(io: CommandIo): NodeJS.ProcessEnv | undefined {
+  const options = { 'model-base-url': { type: 'string' }, 'model-id': { type: 'string' } } as const;
+  try {
+    const { values } = parseArgs({ args: [...io.args], options, allowPositionals: false });
+    const { 'model-base-url': baseUrl, 'model-id': id } = values;
+    return {
+      ...io.env,
+      ...(baseUrl === undefined ? {} : { GATEHOUSE_MODEL_BASE_URL: baseUrl }),
+      ...(id === undefined ? {} : { GATEHOUSE_MODEL_ID: id }),
+    };
+  } catch (error) {
+    io.stderr.write(`gatehouse acp: ${messageOf(error)}\n\n`);
+    return undefined;
+  }
+}
+
+/** The longest line that is read: a file of 10 MB, escaped. Bytes. */
+const MESSAGE_BYTES = 16 * MB;
+
+/** What is still being ended is killed: nobody would do it after us. */
+async function leaveNow(): Promise<void> {
+  try {
+    const { killEnding } = await import('../../runtime/commands/processTree.ts');
+    killEnding();
+  } finally {
+    process.exit();
+  }
+}
+
+/** How long the host may take to end its commands, in milliseconds. Less than its client waits. */
+const EXIT_MS = 3000;

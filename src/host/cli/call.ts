@@ -1,0 +1,261 @@
+import { randomUUID } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import type { Readable } from 'node:stream';
+import { parseArgs } from 'node:util';
+import { messageOf } from '../../base/faults.ts';
+import { failure, type Outcome, success } from '../../base/outcome.ts';
+import type { Envelope } from '../../base/stream/envelope.ts';
+import { isFolder } from '../../declared/walk.ts';
+import { DEFAULT_RULES } from '../../permissions/defaults/defaults.ts';
+import { parseRules } from '../../permissions/rules/parseRules.ts';
+import type { Policy, PolicyFolders } from '../../permissions/rules/policy.ts';
+import type { RequirementSet } from '../../permissions/rules/requirements.ts';
+import type { Rule } from '../../permissions/rules/rule.ts';
+import { createRuntime } from '../../runtime/createRuntime.ts';
+import { recoverJournal } from '../../runtime/files/journal.ts';
+import { DEFAULT_LIMITS } from '../../runtime/limits.ts';
+import type { NetHooks } from '../../runtime/net/net.ts';
+import { sweepSidecars } from '../../runtime/sidecars.ts';
+import { callTool } from '../../tools/callTool.ts';
+import { parseRequirements } from '../../tools/parseRequirements.ts';
+import { createRegistry, type Registry } from '../../tools/registry.ts';
+import { type DataFolder, openDataFolder } from '../config/dataFolder.ts';
+import { hostMark } from '../reaper.ts';
+import type { CallAgent } from './callAgent.ts';
+import type { Command, CommandIo } from './commands.ts';
+
+export const USAGE = `usage: gatehouse call TOOL [JSON|-] [--workspace DIR]... [--rules FILE] [--capabilities FILE | --agent FILE] [--user-data DIR]
+
+Runs one tool call through the gate, without a user: what would ask is denied unless --rules allow it.
+One JSON line, the envelope, goes to standard output.
+
+  JSON                 the tool's arguments; - reads them from standard input; default {}
+  --workspace DIR      an open folder; may be repeated; without it no folder is open
+  --rules FILE         a JSON array of rules, {"permission", "pattern", "action"}, instead of the shipped ones
+  --capabilities FILE  a requirement set; without it capabilities do not limit
+  --agent FILE         an agent's manifest: the call is made as this agent, with its tools, what they and it require, and its rules
+  --user-data DIR      where the host keeps its data
+
+exit: 0 output, 1 error or ended by a signal, 2 unreadable flags, files or JSON
+`;
+
+/** `gatehouse call`: one tool call through the same door as the agent's. */
+export const run: Command = createCall({});
+
+/** The command with its network replaced, for tests that have none. */
+export function createCall(hooks: { readonly net?: NetHooks }): Command {
+  return async (io) => {
+    const request = await parseRequest(io);
+    if (!request.ok) {
+      io.stderr.write(`gatehouse call: ${request.error}\n\n${USAGE}`);
+      return 2;
+    }
+    const abort = new AbortController();
+    const end = () => abort.abort();
+    // Not `once`: a second signal would end us at once, with the command left running.
+    for (const signal of ENDS) process.on(signal, end);
+    try {
+      const envelope = await execute(request.data, io, abort.signal, hooks.net);
+      io.stdout.write(`${JSON.stringify(envelope)}\n`);
+      return envelope.type === 'output' && !abort.signal.aborted ? 0 : 1;
+    } finally {
+      for (const signal of ENDS) process.off(signal, end);
+    }
+  };
+}
+
+/** What ends the call: its command is ended with all it started, and what there is is printed. */
+const ENDS = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
+
+interface Request {
+  readonly tool: string;
+  readonly input: unknown;
+  readonly workspace: readonly string[];
+  readonly rules: readonly Rule[];
+  readonly capabilities?: RequirementSet;
+  readonly registry: Registry;
+  readonly data: DataFolder;
+}
+
+async function parseRequest(io: CommandIo): Promise<Outcome<Request>> {
+  const words = parseWords(io);
+  if (!words.ok) return words;
+  const { positionals, values } = words.data;
+  const [tool, json = '{}', ...more] = positionals;
+  if (tool === undefined) return failure('name the tool.');
+  if (more.length > 0) return failure(`unexpected: ${more.join(' ')}`);
+  const text = json === '-' ? await readAll(io.stdin) : json;
+  const input = parseJson(text, 'the arguments');
+  if (!input.ok) return input;
+  const workspace = (values.workspace ?? []).map((folder) => path.resolve(io.cwd, folder));
+  const missing = workspace.find((folder) => !isFolder(folder));
+  if (missing !== undefined) return failure(`--workspace: there is no folder ${missing}.`);
+  const rules = await readRules(values.rules, io);
+  if (!rules.ok) return rules;
+  const capabilities = await readCapabilities(values.capabilities, io);
+  if (!capabilities.ok) return capabilities;
+  const data = openData(values['user-data'], io);
+  if (!data.ok) return data;
+  const agent = await readAgent(values, data.data, io);
+  if (!agent.ok) return agent;
+  const limits = agent.data?.capabilities ?? capabilities.data;
+  return success({
+    tool,
+    input: input.data,
+    workspace: [...workspace, ...(agent.data?.roots ?? [])],
+    rules: [...(agent.data?.rules ?? []), ...rules.data],
+    ...(limits && { capabilities: limits }),
+    registry: agent.data?.registry ?? createRegistry(),
+    data: data.data,
+  });
+}
+
+async function readAgent(
+  { agent, capabilities }: { readonly agent?: string; readonly capabilities?: string },
+  { accepted }: DataFolder,
+  { cwd, stderr }: CommandIo,
+): Promise<Outcome<CallAgent | undefined>> {
+  if (agent === undefined) return success(undefined);
+  if (capabilities !== undefined) return failure('give --agent or --capabilities, not both.');
+  const { readCallAgent } = await import('./callAgent.ts');
+  const read = await readCallAgent(path.resolve(cwd, agent), accepted);
+  if (read.ok && read.data.waiting.length > 0) {
+    stderr.write(`${agent}: its roots are not open until you say: gatehouse accept ${agent}\n`);
+  }
+  return read;
+}
+
+function openData(folder: string | undefined, { env, cwd }: CommandIo): Outcome<DataFolder> {
+  const given = folder === undefined ? {} : { GATEHOUSE_DATA: path.resolve(cwd, folder) };
+  try {
+    return success(openDataFolder({ ...env, ...given }));
+  } catch (fault) {
+    return failure(messageOf(fault));
+  }
+}
+
+function parseWords({ args }: CommandIo) {
+  const options = {
+    workspace: { type: 'string', multiple: true },
+    rules: { type: 'string' },
+    capabilities: { type: 'string' },
+    agent: { type: 'string' },
+    'user-data': { type: 'string' },
+  } as const;
+  try {
+    return success(parseArgs({ args: [...args], options, allowPositionals: true }));
+  } catch (fault) {
+    return failure(messageOf(fault));
+  }
+}
+
+async function readRules(
+  file: string | undefined,
+  io: CommandIo,
+): Promise<Outcome<readonly Rule[]>> {
+  if (file === undefined) return success(DEFAULT_RULES);
+  const value = await readJson(file, io);
+  if (!value.ok) return value;
+  const { rules, problems } = parseRules(value.data, 'session', { layer: 'file', file });
+  if (!Array.isArray(value.data)) return failure(`${file}: ${problems[0]?.message}`);
+  for (const { index, message } of problems) {
+    io.stderr.write(`${file}: rule ${index + 1}: ${message}\n`);
+  }
+  return success(rules);
+}
+
+async function readCapabilities(
+  file: string | undefined,
+  io: CommandIo,
+): Promise<Outcome<RequirementSet | undefined>> {
+  if (file === undefined) return success(undefined);
+  const value = await readJson(file, io);
+  if (!value.ok) return value;
+  const parsed = await parseRequirements(value.data);
+  return parsed.ok ? parsed : failure(`${file}: ${parsed.error}`);
+}
+
+async function readJson(file: string, { cwd }: CommandIo): Promise<Outcome<unknown>> {
+  try {
+    return parseJson(await readFile(path.resolve(cwd, file), 'utf8'), file);
+  } catch (fault) {
+    return failure(`${file}: ${messageOf(fault)}`);
+  }
+}
+
+function parseJson(text: string, name: string): Outcome<unknown> {
+  try {
+    // Some shells and editors put a byte order mark in front of what they write.
+    return success(JSON.parse(text.replace(/^\ufeff/, '')));
+  } catch (fault) {
+    return failure(`${name}: ${messageOf(fault)}`);
+  }
+}
+
+async function readAll(stream: Readable): Promise<string> {
+  const parts: Buffer[] = [];
+  for await (const part of stream) parts.push(Buffer.from(part));
+  return Buffer.concat(parts).toString('utf8');
+}
+
+async function execute(
+  { tool, input, workspace, rules, capabilities, registry, data }: Request,
+  io: CommandIo,
+  signal: AbortSignal,
+  net: NetHooks | undefined,
+): Promise<Envelope> {
+  const sessionId = `call-${randomUUID()}`;
+  const folders = toPlaces(workspace, data, sessionId);
+  await recoverJournal(data.state);
+  await sweepSidecars(data.state);
+  const policy: Policy = {
+    rules,
+    ...(capabilities && { capabilities }),
+    folders,
+    shell: process.platform === 'win32' ? 'pwsh' : 'bash',
+    platform: process.platform,
+    headless: true,
+  };
+  const runtime = createRuntime({
+    folders: () => folders,
+    limits: () => DEFAULT_LIMITS,
+    shell: policy.shell,
+    // The mark tells the next host whose command it was, should we be killed.
+    env: { ...io.env, ...hostMark() },
+    session: {
+      id: sessionId,
+      setTodo: () => undefined,
+      count: () => 1,
+    },
+    ...(net && { net }),
+  });
+  const context = {
+    sessionId,
+    registry,
+    policy: () => policy,
+    runtime: runtime.runtime,
+  };
+  try {
+    const request = { toolCallId: 'call', tool, input };
+    return await callTool(request, context, () => undefined, signal);
+  } finally {
+    await runtime.close();
+  }
+}
+
+/** No folder open: a scratch folder is where relative paths start, and nothing is granted (C-39). */
+function toPlaces(
+  workspace: readonly string[],
+  data: DataFolder,
+  sessionId: string,
+): PolicyFolders {
+  return {
+    workspace,
+    adHoc: [],
+    userData: data.user,
+    state: data.state,
+    sidecars: data.sidecars(sessionId),
+    cwd: workspace[0] ?? data.scratch,
+  };
+}

@@ -1,0 +1,108 @@
+import path from 'node:path';
+import { DIALECTS, type Dialect } from '../../declared/manifest/parseEntries.ts';
+import { diskSurroundings, type Surroundings } from '../../declared/manifest/parseSurroundings.ts';
+import { isAccepted, type Manifest } from '../../declared/parseManifest.ts';
+import { validateTogether } from '../../declared/parseUnique.ts';
+import { validateFile } from '../../declared/validateManifest.ts';
+import { CHECK_LIMITS, type Found, findManifests, isFolder } from '../../declared/walk.ts';
+import type { Command, CommandIo } from './commands.ts';
+
+export const USAGE = 'usage: gatehouse check [--json] [--dialect agentcli|runloop|compozy] PATH…\n';
+
+/**
+ * `gatehouse check`: the findings of every manifest named or found below a folder. It judges documents
+ * and runs nothing. Exit code 0 when all are ok, 1 when there is an error, 2 for misuse.
+ */
+export const run: Command = async (io) => {
+  const options = parseArguments(io.args);
+  if (typeof options === 'string') return misuse(io, options);
+  const surroundings = diskSurroundings(io.env);
+  const found: Found[] = [];
+  for (const written of options.paths) {
+    const place = path.resolve(io.cwd, written);
+    const here = list(place, surroundings);
+    if (here === undefined) return misuse(io, `${written} is not there`);
+    for (const each of here) if (!found.some(({ file }) => file === each.file)) found.push(each);
+  }
+  const manifests = validateTogether(
+    found.map((each) => validateFile(each, surroundings, options.dialect)),
+  );
+  io.stdout.write(options.json ? toJson(manifests) : toText(manifests, io.cwd));
+  return manifests.every(isAccepted) ? 0 : 1;
+};
+
+interface Options {
+  readonly json: boolean;
+  readonly dialect: Dialect | undefined;
+  readonly paths: readonly string[];
+}
+
+function misuse(io: CommandIo, message: string): number {
+  io.stderr.write(`gatehouse check: ${message}\n${USAGE}`);
+  return 2;
+}
+
+function parseArguments(args: readonly string[]): Options | string {
+  const paths: string[] = [];
+  let json = false;
+  let dialect: Dialect | undefined;
+  for (let at = 0; at < args.length; at++) {
+    const word = args[at] ?? '';
+    if (word === '--') {
+      paths.push(...args.slice(at + 1));
+      break;
+    }
+    if (word === '--json') json = true;
+    else if (word === '--dialect' || word.startsWith('--dialect=')) {
+      const name = word === '--dialect' ? (args[++at] ?? '') : word.slice('--dialect='.length);
+      dialect = DIALECTS.find((each) => each === name);
+      if (dialect === undefined) return `unknown dialect "${name}"`;
+    } else if (word.startsWith('-')) return `unknown option ${word}`;
+    else paths.push(word);
+  }
+  return paths.length === 0 ? 'no PATH given' : { json, dialect, paths };
+}
+
+/** The manifests of one PATH; undefined when it is not there. */
+function list(place: string, surroundings: Surroundings): readonly Found[] | undefined {
+  if (isFolder(place)) return findManifests(place, surroundings, CHECK_LIMITS);
+  if (surroundings.program(place) === 'missing') return undefined;
+  // A bundle's other files are judged with the document they belong to.
+  const isNeighbour = ['manifest.toml', 'policy.caps'].includes(path.basename(place));
+  const file = isNeighbour ? path.join(path.dirname(place), 'tools.json') : place;
+  return [{ file, autoloaded: false }];
+}
+
+function toJson(manifests: readonly Manifest[]): string {
+  const rows = manifests.map((manifest) => ({
+    file: manifest.file,
+    dialect: manifest.dialect,
+    ok: isAccepted(manifest),
+    problems: manifest.findings.map(({ pointer, line, column, severity, message }) => ({
+      pointer,
+      line,
+      column,
+      severity,
+      message,
+    })),
+    tools: manifest.ids.map(({ id }) => id),
+  }));
+  return `${JSON.stringify(rows, undefined, 2)}\n`;
+}
+
+function toText(manifests: readonly Manifest[], cwd: string): string {
+  const lines = manifests.flatMap((manifest) => {
+    const file = path.relative(cwd, manifest.file) || manifest.file;
+    const count = `${manifest.ids.length} tool${manifest.ids.length === 1 ? '' : 's'}`;
+    return [
+      `${file}: ${isAccepted(manifest) ? 'ok' : 'refused'} (${manifest.dialect}, ${count})`,
+      ...manifest.findings.flatMap(({ line, column, severity, message, hint }) => [
+        `${file}:${line}:${column}: ${severity}: ${message}`,
+        ...(hint === undefined ? [] : [`  ${hint}`]),
+      ]),
+    ];
+  });
+  // A message quotes what the file says: a control character in it must not reach the terminal.
+  const safe = lines.map((line) => line.replace(/\p{Cc}/gu, '\uFFFD'));
+  return safe.length === 0 ? 'no manifests found\n' : `${safe.join('\n')}\n`;
+}

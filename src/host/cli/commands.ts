@@ -1,0 +1,74 @@
+import type { Readable, Writable } from 'node:stream';
+import { VERSION } from '../version.ts';
+
+/** What a command may touch of its process, so that tests can run it in-process. */
+export interface CommandIo {
+  /** The words after the command's name. */
+  readonly args: readonly string[];
+  readonly stdin: Readable;
+  readonly stdout: Writable;
+  readonly stderr: Writable;
+  readonly env: NodeJS.ProcessEnv;
+  readonly cwd: string;
+}
+
+/** A command resolves to its exit code: 0 done, 1 the answer is an error, 2 misuse. */
+export type Command = (io: CommandIo) => Promise<number>;
+
+interface Entry {
+  readonly help: string;
+  load(): Promise<{ readonly run: Command; readonly USAGE: string }>;
+}
+
+const COMMANDS: Readonly<Record<string, Entry>> = {
+  acp: { help: 'speak ACP on stdio (what editors start)', load: () => import('./acp.ts') },
+  call: { help: 'run one tool call through the gate', load: () => import('./call.ts') },
+  explain: {
+    help: 'say what the rules decide on calls, and why',
+    load: () => import('./explain.ts'),
+  },
+  check: { help: 'find the faults in tool manifests', load: () => import('./check.ts') },
+  tools: { help: 'export the tools of manifests', load: () => import('./toolsExport.ts') },
+  scaffold: { help: 'write a first tool or bundle', load: () => import('./scaffold.ts') },
+  accept: {
+    help: 'accept manifests of tools and agents as they are now',
+    load: () => import('./acceptTools.ts'),
+  },
+};
+
+const USAGE = `usage: gatehouse COMMAND …
+
+${Object.entries(COMMANDS)
+  .map(([name, { help }]) => `  ${name.padEnd(10)}${help}\n`)
+  .join('')}
+gatehouse COMMAND --help says more about one. gatehouse --version prints the version.
+`;
+
+/** `gatehouse …`: the command that the first word names. Help goes to standard output, and is no misuse. */
+export const run: Command = async (io) => {
+  const [name = '', ...args] = io.args;
+  const entry = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
+  if (entry !== undefined) {
+    const command = await entry.load();
+    if (!asksForHelp(args)) return command.run({ ...io, args });
+    io.stdout.write(command.USAGE);
+    return 0;
+  }
+  if (name === 'help' || asksForHelp([name])) {
+    io.stdout.write(USAGE);
+    return 0;
+  }
+  if (name === '--version') {
+    io.stdout.write(`${VERSION}\n`);
+    return 0;
+  }
+  const fault = name === '' ? '' : `gatehouse: there is no command "${name}".\n\n`;
+  io.stderr.write(`${fault}${USAGE}`);
+  return 2;
+};
+
+/** What comes behind `--` is an operand, whatever it looks like. */
+function asksForHelp(args: readonly string[]): boolean {
+  const end = args.indexOf('--');
+  return args.slice(0, end === -1 ? undefined : end).some((word) => /^(--help|-h)$/.test(word));
+}

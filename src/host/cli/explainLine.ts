@@ -1,0 +1,202 @@
+import path from 'node:path';
+import { messageOf } from '../../base/faults.ts';
+import { isRecord } from '../../base/json.ts';
+import { DEFAULT_RULES } from '../../permissions/defaults/defaults.ts';
+import { evaluate } from '../../permissions/evaluate/evaluate.ts';
+import { UnknownVariableError } from '../../permissions/patterns/places.ts';
+import { parseRules, type RuleProblem } from '../../permissions/rules/parseRules.ts';
+import type { Candidate, Decision, Policy } from '../../permissions/rules/policy.ts';
+import type { RequirementSet } from '../../permissions/rules/requirements.ts';
+import type { Rule } from '../../permissions/rules/rule.ts';
+import type { Subject } from '../../permissions/rules/subject.ts';
+import { HEADLESS_ANSWER } from '../../tools/locked/question.ts';
+import { parseRequirements } from '../../tools/parseRequirements.ts';
+import { createRegistry, type Registry } from '../../tools/registry.ts';
+import { findSchemaFault } from '../../tools/validate.ts';
+
+/** One answer of `gatehouse explain`. `error` is the schema layer, `refuse` the capability layer. */
+export interface Explanation {
+  readonly id: unknown;
+  readonly decision: Decision['decision'] | 'error';
+  readonly layer: 'schema' | Decision['layer'];
+  readonly reason: string;
+  readonly rule?: Rule;
+  readonly subjects: Decision['subjects'];
+  /** What "always" would store. */
+  readonly candidates?: readonly Candidate[];
+  /** Rules of the line that cannot be read, by position. */
+  readonly problems?: readonly RuleProblem[];
+}
+
+/** What a line means when it does not say. None of these folders need exist. */
+export interface ExplainDefaults {
+  /** Where relative paths start when neither `workspace` nor `cwd` is given. */
+  readonly scratch: string;
+  /** `{user-data}`. */
+  readonly userData?: string;
+  /** Never written by a tool (decision 11). */
+  readonly state?: string;
+}
+
+/** Explains one line of JSON. Each line stands alone; a bad one is answered, never thrown. */
+export async function explainLine(line: string, defaults: ExplainDefaults): Promise<Explanation> {
+  let fields: Record<string, unknown> = {};
+  try {
+    // Other programs begin a stream with a mark of its encoding.
+    const parsed: unknown = JSON.parse(line.replace(/^\uFEFF/, ''));
+    if (!isRecord(parsed)) return toError(null, 'A line is a JSON object {id, tool, input, …}.');
+    // A field that is null is one that is not there.
+    fields = Object.fromEntries(Object.entries(parsed).filter(([, value]) => value !== null));
+    return await explain(fields, defaults);
+  } catch (fault) {
+    const id = fields['id'] ?? null;
+    if (fault instanceof SyntaxError) return toError(id, `The line is not JSON: ${fault.message}.`);
+    if (fault instanceof UnknownVariableError) return toError(id, fault.message);
+    return toError(id, messageOf(fault));
+  }
+}
+
+let registry: Registry | undefined;
+
+async function explain(
+  fields: Record<string, unknown>,
+  defaults: ExplainDefaults,
+): Promise<Explanation> {
+  const { id = null, tool: name, input } = fields;
+  const fault = findFieldFault(fields);
+  if (fault !== undefined) return toError(id, fault);
+  const toolId = String(name);
+  const capabilities = await readCapabilities(fields['capabilities']);
+  if (typeof capabilities === 'string') return toError(id, capabilities);
+
+  registry ??= createRegistry();
+  const tool = registry.get(toolId);
+  const schema = tool && (tool.check?.(input) ?? (await findSchemaFault(tool.parameters, input)));
+  if (schema !== undefined) return toError(id, schema);
+  if (toolId === 'question' && fields['headless'] === true) return toError(id, HEADLESS_ANSWER);
+
+  const { rules, problems } = parseRules(toSources(fields['rules']));
+  const policy = toPolicy(fields, rules, capabilities, defaults);
+  const subjects = tool?.subjects(input) ?? foreignSubjects(toolId, input);
+  const decision = await evaluate({ tool: toolId, input, subjects }, policy);
+  return {
+    id,
+    ...decision,
+    candidates: decision.candidates(),
+    ...(problems.length > 0 && { problems }),
+  };
+}
+
+/**
+ * A tool that is not here: an MCP server's, a declared one, or a locked one of the host's session.
+ * Its rules are about its name; of the locked ones about what they name, too.
+ */
+function foreignSubjects(id: string, input: unknown): readonly [Subject] {
+  const field = NAMING[id];
+  const named = field !== undefined && isRecord(input) ? input[field] : undefined;
+  const target = typeof named === 'string' ? named : JSON.stringify(input ?? {});
+  const capability = id === 'task' ? { capability: 'task.spawn' } : {};
+  return [{ permission: id, ...capability, target, match: 'text' }];
+}
+
+/** The argument that says what a locked tool is about. */
+const NAMING: Readonly<Record<string, string>> = {
+  skill: 'name',
+  tool_search: 'query',
+  task: 'prompt',
+};
+
+function toPolicy(
+  fields: Record<string, unknown>,
+  rules: readonly Rule[],
+  capabilities: RequirementSet | undefined,
+  { scratch, userData, state }: ExplainDefaults,
+): Policy {
+  const platform = PLATFORMS.find((each) => each === fields['platform']) ?? process.platform;
+  const workspace = toFolders(fields['workspace'], platform);
+  const cwd =
+    typeof fields['cwd'] === 'string'
+      ? toFolder(fields['cwd'], platform, workspace[0] ?? '/')
+      : undefined;
+  return {
+    rules: fields['defaults'] === true ? [...DEFAULT_RULES, ...rules] : rules,
+    ...(capabilities !== undefined && { capabilities }),
+    folders: {
+      workspace,
+      adHoc: [],
+      ...(userData !== undefined && { userData }),
+      ...(state !== undefined && { state }),
+      cwd: cwd ?? workspace[0] ?? scratch,
+    },
+    shell:
+      SHELLS.find((each) => each === fields['shell']) ?? (platform === 'win32' ? 'pwsh' : 'bash'),
+    platform,
+    headless: fields['headless'] === true,
+  };
+}
+
+const SHELLS = ['bash', 'pwsh', 'cmd'] as const;
+const PLATFORMS = [
+  'linux',
+  'darwin',
+  'win32',
+  'freebsd',
+  'openbsd',
+  'aix',
+  'sunos',
+  'android',
+] as const;
+
+function findFieldFault(fields: Record<string, unknown>): string | undefined {
+  const { tool, headless, shell, platform, workspace, cwd, defaults } = fields;
+  if (typeof tool !== 'string' || tool === '') return '"tool" must be the id of a tool.';
+  if (headless !== undefined && typeof headless !== 'boolean')
+    return '"headless" must be true or false.';
+  if (defaults !== undefined && typeof defaults !== 'boolean')
+    return '"defaults" must be true or false.';
+  if (shell !== undefined && !SHELLS.some((each) => each === shell)) {
+    return `"shell" must be one of ${SHELLS.join(', ')}.`;
+  }
+  if (platform !== undefined && !PLATFORMS.some((each) => each === platform)) {
+    return `"platform" must be one of ${PLATFORMS.join(', ')}.`;
+  }
+  if (cwd !== undefined && typeof cwd !== 'string') return '"cwd" must be a folder.';
+  const folders = Array.isArray(workspace) ? workspace : [workspace ?? ''];
+  return folders.every((each) => typeof each === 'string')
+    ? undefined
+    : '"workspace" must be a folder.';
+}
+
+function toFolders(workspace: unknown, platform: NodeJS.Platform): readonly string[] {
+  const folders: readonly unknown[] = Array.isArray(workspace) ? workspace : [workspace];
+  return folders
+    .filter((folder): folder is string => typeof folder === 'string' && folder !== '')
+    .map((folder) => toFolder(folder, platform, process.cwd()));
+}
+
+/** A folder of another platform than the running one is taken as that one writes it. */
+function toFolder(folder: string, platform: NodeJS.Platform, base: string): string {
+  const drive = /^[a-z]:[\\/]|^[\\/]{2}/i;
+  const foreign = platform === 'win32' && (drive.test(folder) || drive.test(base));
+  return foreign ? path.win32.resolve(base, folder) : path.resolve(base, folder);
+}
+
+async function readCapabilities(value: unknown): Promise<RequirementSet | string | undefined> {
+  if (value === undefined) return undefined;
+  const parsed = await parseRequirements(value);
+  return parsed.ok ? parsed.data : `"capabilities": ${parsed.error}`;
+}
+
+/** Recorded corpora write `scope` for `source` (decision 13). */
+function toSources(rules: unknown): unknown {
+  if (!Array.isArray(rules)) return rules;
+  return rules.map((rule: unknown) =>
+    isRecord(rule) && rule['source'] === undefined && rule['scope'] !== undefined
+      ? { ...rule, source: rule['scope'] }
+      : rule,
+  );
+}
+
+function toError(id: unknown, reason: string): Explanation {
+  return { id, decision: 'error', layer: 'schema', reason, subjects: [] };
+}

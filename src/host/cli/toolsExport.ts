@@ -1,0 +1,63 @@
+import path from 'node:path';
+import type { ToolEntry } from '../../declared/manifest/parseEntries.ts';
+import { diskSurroundings } from '../../declared/manifest/parseSurroundings.ts';
+import { isAccepted, type Manifest } from '../../declared/parseManifest.ts';
+import { validateTogether } from '../../declared/parseUnique.ts';
+import { validateFile } from '../../declared/validateManifest.ts';
+import { CHECK_LIMITS, findManifests, isFolder } from '../../declared/walk.ts';
+import type { Command, CommandIo } from './commands.ts';
+
+export const USAGE = 'usage: gatehouse tools export --openai PATH…\n';
+
+/**
+ * `gatehouse tools export --openai`: the manifests' tools as function tools (A-12, B-25), one JSON array
+ * on standard output. A manifest with an error exports nothing: exit code 1.
+ */
+export const run: Command = async (io) => {
+  const [verb, ...words] = io.args;
+  const paths = words.filter((word) => !word.startsWith('-'));
+  const flags = words.filter((word) => word.startsWith('-'));
+  if (verb !== 'export' || !flags.includes('--openai') || flags.length > 1 || paths.length === 0) {
+    io.stderr.write(USAGE);
+    return 2;
+  }
+  const surroundings = diskSurroundings(io.env);
+  const found = paths.flatMap((written) => {
+    const file = path.resolve(io.cwd, written);
+    if (isFolder(file)) return findManifests(file, surroundings, CHECK_LIMITS);
+    return [{ file, autoloaded: false }];
+  });
+  const manifests = validateTogether(found.map((each) => validateFile(each, surroundings)));
+  const refused = manifests.filter((manifest) => !isAccepted(manifest));
+  for (const manifest of refused) complain(io, manifest);
+  if (refused.length > 0) return 1;
+  const tools = manifests.flatMap(({ entries }) => entries.map(toFunctionTool));
+  io.stdout.write(`${JSON.stringify(tools, undefined, 2)}\n`);
+  return 0;
+};
+
+function complain({ stderr }: CommandIo, { file, findings }: Manifest): void {
+  for (const { line, column, severity, message } of findings) {
+    if (severity === 'error') stderr.write(`${file}:${line}:${column}: error: ${message}\n`);
+  }
+}
+
+/** What is empty is left out (A-35). A Runloop id is no function name, so its imported form is used. */
+function toFunctionTool(entry: ToolEntry): object {
+  const description = entry.description || undefined;
+  const parameters = parametersOf(entry);
+  const name = entry.dialect === 'runloop' ? entry.importedId : entry.id;
+  return {
+    type: 'function',
+    function: {
+      name,
+      ...(description !== undefined && { description }),
+      ...(parameters !== undefined && { parameters }),
+    },
+  };
+}
+
+function parametersOf(entry: ToolEntry): unknown {
+  if (entry.dialect === 'agentcli') return entry.schema;
+  return entry.dialect === 'compozy' ? entry.input : entry.inputSchema;
+}

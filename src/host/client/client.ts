@@ -1,0 +1,92 @@
+import type {
+  AgentContext,
+  ClientCapabilities,
+  InitializeRequest,
+  SendRequestOptions,
+  SessionUpdate,
+} from '@agentclientprotocol/sdk';
+import type { ClientView } from '../../acp/toolContent.ts';
+import type { Disposable } from '../../base/disposable.ts';
+
+/** What the client said it can do. What it did not say is never called (contract §3). */
+export interface ClientFacts extends ClientView {
+  readonly name: string | undefined;
+  readonly readTextFile: boolean;
+  readonly writeTextFile: boolean;
+  /** ACP's own `terminal/*`. */
+  readonly clientTerminals: boolean;
+  /** `_gatehouse/terminal`: panes that show the host's own children. */
+  readonly terminalView: boolean;
+  readonly form: boolean;
+  /** Live notices, such as a retry that is waited for. */
+  readonly notices: boolean;
+  readonly configure: boolean;
+  readonly secret: boolean;
+  readonly saveRule: boolean;
+  readonly documents: boolean;
+  /** It speaks our extension at all, so it can show many "always" choices. */
+  readonly gatehouse: boolean;
+}
+
+/** The client on the other end of one connection. */
+export interface Client {
+  readonly facts: ClientFacts;
+  update(sessionId: string, update: SessionUpdate): Promise<void>;
+  /** For everything that is no update. What is held back goes first, so that the client learns things in order. */
+  readonly peer: Pick<AgentContext, 'request' | 'notify'>;
+  /** Has `show` send the updates it holds back before anything else is sent, until it is disposed. */
+  holdBack(show: () => void): Disposable;
+}
+
+/** An answer that is not waited for once the signal aborts; the client is told to drop the question. */
+export function withdrawable(signal: AbortSignal): SendRequestOptions {
+  return { cancellationSignal: signal, stopWaitingOnCancel: true };
+}
+
+export function createClient(peer: Client['peer'], request: InitializeRequest): Client {
+  const held = new Set<() => void>();
+  return {
+    facts: toFacts(request),
+    // Whoever reads it is about to send something.
+    get peer() {
+      for (const show of held) show();
+      return peer;
+    },
+    holdBack(show) {
+      held.add(show);
+      return { dispose: () => void held.delete(show) };
+    },
+    update: (sessionId, update) => peer.notify('session/update', { sessionId, update }),
+  };
+}
+
+function toFacts({ clientCapabilities, clientInfo }: InitializeRequest): ClientFacts {
+  const own = gatehouseOf(clientCapabilities);
+  const terminalView = own !== undefined && own['terminal'] !== false;
+  const clientTerminals = clientCapabilities?.terminal === true;
+  return {
+    name: clientInfo?.name,
+    readTextFile: clientCapabilities?.fs?.readTextFile === true,
+    writeTextFile: clientCapabilities?.fs?.writeTextFile === true,
+    clientTerminals,
+    terminalView,
+    terminals: terminalView || clientTerminals,
+    form: Boolean(clientCapabilities?.elicitation?.form),
+    notices: Boolean(clientCapabilities?.session?.notices),
+    configure: own?.['configure'] === true,
+    secret: own?.['secret'] === true,
+    saveRule: own?.['saveRule'] === true,
+    documents: own?.['documents'] === true,
+    gatehouse: own !== undefined,
+  };
+}
+
+/** Another version of our extension is as good as none: its methods may mean something else. */
+function gatehouseOf(
+  capabilities: ClientCapabilities | undefined,
+): Readonly<Record<string, unknown>> | undefined {
+  const own = capabilities?._meta?.['gatehouse'];
+  if (typeof own !== 'object' || own === null) return undefined;
+  const fields: Readonly<Record<string, unknown>> = { ...own };
+  return fields['v'] === 1 ? fields : undefined;
+}

@@ -1,0 +1,103 @@
+import { readFile, stat } from 'node:fs/promises';
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { ReadTextFileResponse } from '@agentclientprotocol/sdk';
+import { messageOf } from '../../base/faults.ts';
+import type { OpenDocument } from '../../base/openDocument.ts';
+import { failure, type Outcome, success } from '../../base/outcome.ts';
+import { MB } from '../../base/units.ts';
+import type { ClientFiles } from '../../runtime/runtime.ts';
+import type { Client } from './client.ts';
+import { parseDocuments } from './parseDocuments.ts';
+
+/**
+ * The client's open documents (contract §4). With `_gatehouse/documents` only dirty ones go through
+ * it; a client that has just `fs/*` is asked for every file, since it does not say which are open.
+ * Undefined: the disk is the truth.
+ */
+export function createClientFiles(client: Client, sessionId: string): ClientFiles | undefined {
+  const { documents, readTextFile } = client.facts;
+  if (!readTextFile) return undefined;
+  const readText = async (file: string): Promise<string> => {
+    const params = { sessionId, path: file };
+    const reply = await client.peer.request<ReadTextFileResponse>('fs/read_text_file', params);
+    return reply.content;
+  };
+  return {
+    documents: documents
+      ? (paths) => listDocuments(client, paths)
+      : (paths) => findDocuments(client, readText, paths),
+    readText,
+    writeText: async (file, content, baseVersion) => {
+      if (!client.facts.writeTextFile) {
+        return failure(`${file} has unsaved changes in the editor. Ask the user to save it first.`);
+      }
+      return write(client, { sessionId, path: file, content }, documents ? baseVersion : undefined);
+    },
+  };
+}
+
+async function listDocuments(
+  client: Client,
+  paths: readonly string[] | undefined,
+): Promise<readonly OpenDocument[]> {
+  const reply = await client.peer.request<unknown>('_gatehouse/documents', {
+    ...(paths === undefined ? {} : { paths: [...paths] }),
+  });
+  return parseDocuments(reply);
+}
+
+/** Larger files are read from the disk: no editor opens them, and a message has its limit. Bytes. */
+const CLIENT_FILE_LIMIT = 5 * MB;
+
+/**
+ * Which of these files a client with only `fs/*` has to be asked about. One that can write gets
+ * every change through its own fs, so that it can show it; one that cannot is the truth only where
+ * its text is not the disk's.
+ */
+async function findDocuments(
+  client: Client,
+  readText: (file: string) => Promise<string>,
+  paths: readonly string[] | undefined,
+): Promise<readonly OpenDocument[]> {
+  const found = await Promise.all(
+    (paths ?? []).map(async (file): Promise<OpenDocument[]> => {
+      const facts = path.isAbsolute(file) ? await stat(file).catch(() => undefined) : undefined;
+      if (!facts?.isFile() || facts.size > CLIENT_FILE_LIMIT) return [];
+      // A client that cannot hand the file over, a binary one say, leaves it to the disk.
+      const text = await readText(file).catch(() => undefined);
+      if (text === undefined) return [];
+      if (!client.facts.writeTextFile && text === (await readFile(file, 'utf8'))) return [];
+      return [toOpen(file, text)];
+    }),
+  );
+  return found.flat();
+}
+
+function toOpen(file: string, text: string): OpenDocument {
+  return {
+    path: file,
+    uri: pathToFileURL(file).href,
+    dirty: true,
+    version: 0,
+    encoding: 'utf8',
+    eol: text.includes('\r\n') ? '\r\n' : '\n',
+  };
+}
+
+async function write(
+  client: Client,
+  file: { readonly sessionId: string; readonly path: string; readonly content: string },
+  baseVersion: number | undefined,
+): Promise<Outcome<void>> {
+  try {
+    await client.peer.request('fs/write_text_file', {
+      ...file,
+      ...(baseVersion === undefined ? {} : { _meta: { gatehouse: { baseVersion } } }),
+    });
+    return success(undefined);
+  } catch (error) {
+    const reason = messageOf(error);
+    return failure(`The editor did not write ${file.path}: ${reason} Read it again, then retry.`);
+  }
+}

@@ -1,0 +1,90 @@
+import { parseRules } from '../../permissions/rules/parseRules.ts';
+import type { Rule, RuleOrigin } from '../../permissions/rules/rule.ts';
+import { type Acceptances, ruleHash } from './acceptance.ts';
+import { parseSettings, type RawSettings, type Settings } from './settings.ts';
+
+/** Everything the user set, as it is in force now. */
+export interface HostConfiguration {
+  readonly settings: Settings;
+  readonly rules: readonly Rule[];
+  /** Absent without `_gatehouse/configure`: the session's own folders are the workspace. */
+  readonly workspace?: WorkspaceFacts;
+  readonly rgPath?: string;
+  readonly problems: readonly ConfigurationProblem[];
+}
+
+export interface WorkspaceFacts {
+  readonly roots: readonly string[];
+  readonly adHoc: readonly string[];
+  readonly trusted: boolean;
+}
+
+export interface ConfigurationProblem {
+  readonly origin?: RuleOrigin;
+  readonly message: string;
+}
+
+/** A rule as a settings file holds it: its fields are the user's, and not checked yet. */
+export interface WrittenRule {
+  readonly entry: Readonly<Record<string, unknown>>;
+  readonly origin: RuleOrigin;
+}
+
+export interface Sources {
+  readonly raw: RawSettings;
+  readonly rules: readonly WrittenRule[];
+  readonly workspace?: WorkspaceFacts;
+  readonly rgPath?: string;
+}
+
+/** Puts the layers together. Order never overrides: `decide` gets every rule (contract §7). */
+export function toConfiguration(
+  sources: Sources,
+  acceptances: Acceptances,
+  env: NodeJS.ProcessEnv,
+): HostConfiguration {
+  const { settings, problems } = parseSettings(sources.raw, env);
+  const evaluated = sources.rules.map((written) => toRule(written, acceptances));
+  const { workspace, rgPath } = sources;
+  return {
+    settings,
+    rules: evaluated.flatMap(({ rule }) => rule ?? []),
+    problems: [
+      ...problems.map(({ setting, message }) => ({ message: `${setting}: ${message}` })),
+      ...evaluated.flatMap((each) => each.problems),
+    ],
+    ...(workspace === undefined ? {} : { workspace }),
+    ...(rgPath === undefined ? {} : { rgPath }),
+  };
+}
+
+interface EvaluatedRule {
+  readonly rule?: Rule;
+  readonly problems: readonly ConfigurationProblem[];
+}
+
+function toRule({ entry, origin }: WrittenRule, acceptances: Acceptances): EvaluatedRule {
+  // A file cannot name its own scope: what users and repositories write counts as project.
+  const { source: _, origin: __, ...fields } = entry;
+  const { layer, file, folder } = origin;
+  const parsed = parseRules([fields], 'project', {
+    layer,
+    ...(file === undefined ? {} : { file }),
+    ...(folder === undefined ? {} : { folder }),
+  });
+  const [read] = parsed.rules;
+  const problems = parsed.problems.map(({ message }) => ({ origin, message }));
+  if (read === undefined) return { problems };
+  const rule: Rule = { ...read, origin };
+  if (!waitsForAcceptance(rule, acceptances)) return { rule, problems };
+  const message = 'This allow rule comes with the workspace and does nothing until you accept it.';
+  return { problems: [...problems, { origin, message }] };
+}
+
+/** A repository may only tighten until the user accepts what it loosens (decision 8). */
+function waitsForAcceptance(rule: Rule, acceptances: Acceptances): boolean {
+  const { layer, file } = rule.origin ?? {};
+  if (rule.action !== 'allow' || (layer !== 'workspace' && layer !== 'folder')) return false;
+  if (file === undefined) return true;
+  return !acceptances.has(file, ruleHash(rule)) && !acceptances.hasFile(file);
+}

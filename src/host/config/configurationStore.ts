@@ -1,0 +1,151 @@
+import { type Clock, systemClock } from '../../base/clock.ts';
+import type { Rule } from '../../permissions/rules/rule.ts';
+import type { Acceptances } from './acceptance.ts';
+import {
+  type ConfigurationProblem,
+  type HostConfiguration,
+  toConfiguration,
+} from './configuration.ts';
+import { readSettingsFiles, settingsStamp } from './settingsFiles.ts';
+import { parseSnapshot } from './snapshot.ts';
+
+/** The configuration in force: the client's snapshot, or the settings files outside VS Code. */
+export interface ConfigurationStore {
+  /** For a session with this root. Read again whenever a file changed. */
+  current(cwd: string): HostConfiguration;
+  /** Takes a whole snapshot; undefined when the params are not one. */
+  configure(params: unknown): readonly ConfigurationProblem[] | undefined;
+  /** False when the client promised a snapshot and did not send it in time. */
+  ready(): Promise<boolean>;
+  /** Forgets what was read, because an acceptance changed. */
+  refresh(): void;
+  /** A rule that was handed to the editor counts until its settings bring it back (contract §9). */
+  addMeanwhile(rules: readonly Rule[]): void;
+}
+
+/** How long a prompt waits for the first snapshot, in milliseconds. */
+const SNAPSHOT_WAIT_MS = 10_000;
+
+export function createConfigurationStore(options: {
+  readonly expectsSnapshot: boolean;
+  readonly userFile: string;
+  readonly acceptances: Acceptances;
+  readonly env: NodeJS.ProcessEnv;
+  readonly clock?: Clock;
+}): ConfigurationStore {
+  const { expectsSnapshot, userFile, acceptances, env, clock = systemClock } = options;
+  const files = createSettingsReader({ userFile, acceptances, env });
+  const arrived = Promise.withResolvers<true>();
+  let params: unknown;
+  let snapshot: HostConfiguration | undefined;
+  const meanwhile = createMeanwhile();
+
+  let accepted = '';
+  let looked = false;
+
+  function take(value: unknown): HostConfiguration | undefined {
+    accepted = acceptances.stamp();
+    const sources = parseSnapshot(value);
+    return sources && toConfiguration(sources, acceptances, env);
+  }
+
+  /** Another window may have taken an acceptance back; one run of code looks once. */
+  function snapshotNow(): HostConfiguration | undefined {
+    if (snapshot === undefined || looked) return snapshot;
+    looked = true;
+    queueMicrotask(() => {
+      looked = false;
+    });
+    if (acceptances.stamp() !== accepted) snapshot = take(params);
+    return snapshot;
+  }
+
+  return {
+    current: (cwd) => meanwhile.extend(snapshotNow() ?? files.read(cwd)),
+    configure(value) {
+      const next = take(value);
+      if (next === undefined) return undefined;
+      params = value;
+      snapshot = next;
+      meanwhile.settle(next.rules);
+      arrived.resolve(true);
+      return next.problems;
+    },
+    ready() {
+      if (!expectsSnapshot || snapshot !== undefined) return Promise.resolve(true);
+      return new Promise((resolve) => {
+        const timer = clock.after(SNAPSHOT_WAIT_MS, () => resolve(false));
+        arrived.promise.then(() => {
+          timer.dispose();
+          resolve(true);
+        });
+      });
+    },
+    refresh() {
+      files.forget();
+      if (params !== undefined) snapshot = take(params);
+    },
+    addMeanwhile: meanwhile.add,
+  };
+}
+
+/**
+ * The settings files of each root, read again when one changed. What one run of code asks for many times
+ * is looked at once: our own writes tell `forget`.
+ */
+function createSettingsReader(options: {
+  readonly userFile: string;
+  readonly acceptances: Acceptances;
+  readonly env: NodeJS.ProcessEnv;
+}) {
+  const { userFile, acceptances, env } = options;
+  const known = new Map<string, { readonly stamp: string; readonly value: HostConfiguration }>();
+  const looked = new Map<string, HostConfiguration>();
+  function lookAt(cwd: string): HostConfiguration {
+    const stamp = `${settingsStamp(userFile, cwd)},${acceptances.stamp()}`;
+    const last = known.get(cwd);
+    if (last?.stamp === stamp) return last.value;
+    const value = toConfiguration(readSettingsFiles(userFile, cwd, acceptances), acceptances, env);
+    known.set(cwd, { stamp, value });
+    return value;
+  }
+  return {
+    read(cwd: string): HostConfiguration {
+      const value = looked.get(cwd) ?? lookAt(cwd);
+      if (looked.size === 0) queueMicrotask(() => looked.clear());
+      looked.set(cwd, value);
+      return value;
+    },
+    forget() {
+      looked.clear();
+      known.clear();
+    },
+  };
+}
+
+/** Rules that wait for the editor's settings to bring them back. */
+function createMeanwhile() {
+  let rules: readonly Rule[] = [];
+  // One object for each, so that what is worked out from a configuration can be kept with it.
+  let extended = new WeakMap<HostConfiguration, HostConfiguration>();
+  function set(next: readonly Rule[]): void {
+    rules = next;
+    extended = new WeakMap();
+  }
+  return {
+    extend(base: HostConfiguration): HostConfiguration {
+      if (rules.length === 0) return base;
+      const known = extended.get(base) ?? { ...base, rules: [...base.rules, ...rules] };
+      extended.set(base, known);
+      return known;
+    },
+    add: (more: readonly Rule[]) => set([...rules, ...more]),
+    /** Those that are in the settings now are governed by them alone. */
+    settle: (there: readonly Rule[]) =>
+      set(rules.filter((rule) => !there.some((each) => isSame(each, rule)))),
+  };
+}
+
+function isSame(a: Rule, b: Rule): boolean {
+  return a.permission === b.permission && a.pattern === b.pattern && a.action === b.action;
+}

@@ -1,0 +1,80 @@
+import { existsSync, mkdirSync, statSync } from 'node:fs';
+import { homedir } from 'node:os';
+import path from 'node:path';
+import { messageOf } from '../../base/faults.ts';
+
+/** Where Gatehouse keeps what it keeps (contract §6). Absolute paths. */
+export interface DataFolder {
+  readonly root: string;
+  /** `{user-data}`. */
+  readonly user: string;
+  /** Outside every capability set. */
+  readonly state: string;
+  readonly database: string;
+  /** The root of a session that has no folder open. */
+  readonly scratch: string;
+  readonly accepted: string;
+  /** This session's sidecars: readable by this session only (C-47). */
+  sidecars(sessionId: string): string;
+}
+
+/** `$GATEHOUSE_DATA`, else the platform's place for a user's data. Absolute. */
+export function dataFolder(env: NodeJS.ProcessEnv, platform = process.platform): string {
+  return path.resolve(env['GATEHOUSE_DATA'] || platformFolder(env, platform));
+}
+
+/** The folder with all that is in it; made when it is missing. Throws when it cannot be. */
+export function openDataFolder(env: NodeJS.ProcessEnv, platform = process.platform): DataFolder {
+  const root = dataFolder(env, platform);
+  const user = path.join(root, 'user');
+  const state = path.join(root, 'state');
+  const scratch = path.join(user, 'scratch');
+  try {
+    makeFolder(scratch, 0o777);
+    makeFolder(state, 0o700);
+  } catch (fault) {
+    const why = messageOf(fault);
+    throw new Error(`The folder for data, ${root}, cannot be made or used: ${why}`);
+  }
+  return {
+    root,
+    user,
+    state,
+    database: path.join(state, 'gatehouse.db'),
+    scratch,
+    accepted: path.join(state, 'accepted.json'),
+    sidecars: (sessionId) => path.join(state, 'sessions', sessionId, 'out'),
+  };
+}
+
+/** One folder at a time: Node's own recursion never ends where the system makes no folders (`/proc`). */
+function makeFolder(folder: string, mode: number): void {
+  if (existsSync(folder) && statSync(folder).isDirectory()) return;
+  if (path.dirname(folder) !== folder) makeFolder(path.dirname(folder), 0o777);
+  try {
+    mkdirSync(folder, { mode });
+  } catch (fault) {
+    // Another process may have made it just now.
+    if (!existsSync(folder) || !statSync(folder).isDirectory()) throw fault;
+  }
+}
+
+function platformFolder(env: NodeJS.ProcessEnv, platform: NodeJS.Platform): string {
+  if (platform === 'win32' && env['LOCALAPPDATA']) {
+    return path.join(env['LOCALAPPDATA'], 'gatehouse');
+  }
+  if (platform === 'darwin') {
+    return path.join(homedir(), 'Library', 'Application Support', 'gatehouse');
+  }
+  return path.join(env['XDG_DATA_HOME'] || path.join(homedir(), '.local', 'share'), 'gatehouse');
+}
+
+/** The user's own settings file outside VS Code (contract §7). */
+export function userSettingsFile(env: NodeJS.ProcessEnv, platform = process.platform): string {
+  if (env['GATEHOUSE_CONFIG']) return path.resolve(env['GATEHOUSE_CONFIG']);
+  if (platform === 'win32' && env['APPDATA']) {
+    return path.join(env['APPDATA'], 'gatehouse', 'settings.json');
+  }
+  const base = env['XDG_CONFIG_HOME'] || path.join(homedir(), '.config');
+  return path.join(base, 'gatehouse', 'settings.json');
+}

@@ -1,0 +1,87 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { type ParseError, parse } from 'jsonc-parser';
+import { codeOf } from '../../base/faults.ts';
+import { recordOf } from '../../base/json.ts';
+import type { RuleOrigin } from '../../permissions/rules/rule.ts';
+import type { Acceptances } from './acceptance.ts';
+import type { Sources, WrittenRule } from './configuration.ts';
+import { stampOf } from './fileStamp.ts';
+import { lookUp, type RawSettings } from './settings.ts';
+
+/**
+ * The two settings files that stand for `_gatehouse/configure` outside VS Code (contract §7): the
+ * user's, and the workspace's, which only tightens until it is accepted.
+ */
+export function readSettingsFiles(
+  userFile: string,
+  cwd: string,
+  acceptances: Acceptances,
+): Sources {
+  const workspaceFile = workspaceSettingsFile(cwd);
+  const user = readSettings(userFile);
+  const workspace = readSettings(workspaceFile);
+  const loosens = workspace !== undefined && acceptances.hasFile(workspaceFile);
+  return {
+    raw: { ...(user ?? {}), ...(loosens ? withoutPrograms(workspace) : {}) },
+    rules: [
+      ...toRules(user, { layer: 'user', file: userFile }),
+      ...toRules(workspace, { layer: 'workspace', file: workspaceFile, folder: cwd }),
+    ],
+  };
+}
+
+/** Programs to start are the user's alone to name, accepted file or not (VS Code: `machine` scope). */
+function withoutPrograms(settings: RawSettings): RawSettings {
+  const own = Object.entries(settings).filter(
+    ([key]) => !/^(gatehouse\.)?watchdog(\.|$)/.test(key),
+  );
+  return Object.fromEntries(own);
+}
+
+export function workspaceSettingsFile(cwd: string): string {
+  return path.join(cwd, '.vscode', 'settings.json');
+}
+
+/** Changes whenever one of the two files did: what was read for the same stamp still holds. */
+export function settingsStamp(userFile: string, cwd: string): string {
+  return [userFile, workspaceSettingsFile(cwd)].map(stampOf).join();
+}
+
+/** On a file that cannot be read, or not as a whole: it may hold a deny, so the rest allows nothing by itself. */
+const DAMAGED = Symbol('damaged');
+
+type ReadSettings = RawSettings & { readonly [DAMAGED]?: boolean };
+
+/** The folder of a file that is not there may be missing, or be a file itself. */
+const ABSENT: ReadonlySet<unknown> = new Set(['ENOENT', 'ENOTDIR']);
+
+/** JSON with comments, as VS Code writes it. A file that is not there or no object says nothing. */
+function readSettings(file: string): ReadSettings | undefined {
+  let text: string;
+  try {
+    text = readFileSync(file, 'utf8');
+  } catch (fault) {
+    if (ABSENT.has(codeOf(fault))) return undefined;
+    return { [DAMAGED]: true };
+  }
+  const errors: ParseError[] = [];
+  const value: unknown = parse(text, errors, { allowTrailingComma: true });
+  return errors.length === 0 ? recordOf(value) : { ...recordOf(value), [DAMAGED]: true };
+}
+
+function toRules(
+  settings: ReadSettings | undefined,
+  origin: Omit<RuleOrigin, 'index'>,
+): readonly WrittenRule[] {
+  if (settings === undefined) return [];
+  const written = lookUp(settings, 'permissions');
+  const rules: readonly unknown[] = Array.isArray(written) ? written : [];
+  // An entry that is no rule turns what it may hide into an ask, and is reported (decision 8).
+  const unreadable =
+    settings[DAMAGED] === true || (written !== undefined && !Array.isArray(written));
+  return [...rules, ...(unreadable ? [undefined] : [])].map((entry, index) => ({
+    entry: recordOf(entry),
+    origin: { ...origin, index },
+  }));
+}

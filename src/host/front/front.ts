@@ -1,0 +1,162 @@
+import * as acp from '@agentclientprotocol/sdk';
+import { messageOf } from '../../base/faults.ts';
+import { type Client, createClient } from '../client/client.ts';
+import type { ExtensionMethods, OpenHost } from './extensionMethods.ts';
+import { toInitializeResponse } from './initialize.ts';
+
+/** The ACP agent app that editors see, and what must be ended with it. */
+export interface Front {
+  readonly app: acp.AgentApp;
+  /** Ends the turns, their processes and the database. */
+  dispose(): Promise<void>;
+}
+
+export interface FrontOptions {
+  readonly env: NodeJS.ProcessEnv;
+  readonly version: string;
+  warn(message: string): void;
+}
+
+/**
+ * Wires ACP's methods to the host. Until `initialize` is answered only the SDK is loaded; the rest
+ * loads behind the answer, so that the first session does not wait for it.
+ */
+export function createFront(options: FrontOptions): Front {
+  let client: Client | undefined;
+  let opened: Promise<LoadedHost> | undefined;
+
+  /** The modules behind the handshake. One host for each connection. */
+  function open(): Promise<LoadedHost> {
+    if (client === undefined) throw acp.RequestError.invalidRequest();
+    opened ??= openHost(client, options).catch((error: unknown) => {
+      opened = undefined;
+      throw error;
+    });
+    return opened;
+  }
+
+  const app = acp
+    .agent({ name: 'gatehouse' })
+    .onRequest('initialize', ({ params, client: peer }) => {
+      client = createClient(peer, params);
+      setImmediate(() => void open().catch((error) => options.warn(String(error))));
+      return toInitializeResponse(options.version);
+    });
+  registerSessions(app, open);
+  registerExtensions(app, open);
+  return {
+    app,
+    async dispose() {
+      const host = await opened?.catch(() => undefined);
+      if (host === undefined) return;
+      const left = await Promise.allSettled(host.sessions.all().map((each) => each.leave()));
+      await host.services.dispose();
+      for (const each of left) if (each.status === 'rejected') options.warn(messageOf(each.reason));
+    },
+  };
+}
+
+type LoadedHost = OpenHost & { readonly extensions: ExtensionMethods };
+
+/** All of it at once, so that what arrives first is handled first. */
+async function openHost(client: Client, options: FrontOptions): Promise<LoadedHost> {
+  const [{ openHostServices }, { Sessions }, { EXTENSION_METHODS: extensions }] = await Promise.all(
+    [
+      import('../hostServices.ts'),
+      import('../session/sessions.ts'),
+      import('./extensionMethods.ts'),
+    ],
+  );
+  const services = openHostServices({ client, env: options.env, warn: options.warn });
+  return { services, sessions: new Sessions(services), extensions };
+}
+
+type Open = () => Promise<LoadedHost>;
+
+function registerSessions(app: acp.AgentApp, open: Open): void {
+  app
+    .onRequest('session/new', async ({ params }) => {
+      const { sessions, services } = await open();
+      const reply = sessions.create(params);
+      afterReply(services, reply.sessionId);
+      return reply;
+    })
+    .onRequest('session/load', async ({ params }) => {
+      const { sessions, services } = await open();
+      const reply = await sessions.load(params);
+      afterReply(services, params.sessionId);
+      return reply;
+    })
+    .onRequest('session/resume', async ({ params }) => {
+      const { sessions, services } = await open();
+      const reply = sessions.resume(params);
+      afterReply(services, params.sessionId);
+      return reply;
+    })
+    .onRequest('session/list', async ({ params }) => (await open()).sessions.list(params))
+    .onRequest('session/close', async ({ params }) =>
+      (await open()).sessions.close(params.sessionId),
+    )
+    .onRequest('session/set_config_option', async ({ params }) =>
+      (await open()).sessions.setConfigOption(params),
+    )
+    .onRequest('session/prompt', async ({ params, signal }) => {
+      const { sessions } = await open();
+      const answer = sessions.prompt(params.sessionId, params.prompt);
+      // The client may take the request itself back; a closed connection is no abort (CS-78).
+      const onAbort = () => isCancelledByClient(signal) && sessions.cancel(params.sessionId);
+      signal.addEventListener('abort', onAbort, { once: true });
+      return answer;
+    })
+    .onNotification('session/cancel', async ({ params }) =>
+      (await open()).sessions.cancel(params.sessionId),
+    );
+}
+
+function isCancelledByClient({ reason }: AbortSignal): boolean {
+  return reason instanceof acp.RequestError && reason.code === REQUEST_CANCELLED;
+}
+
+const REQUEST_CANCELLED = -32800;
+
+/**
+ * Clients drop updates of sessions they do not know yet, so the commands follow the reply; and the
+ * heavy modules load while the user is still typing.
+ */
+function afterReply({ client, loop, warn }: OpenHost['services'], sessionId: string): void {
+  setImmediate(() => {
+    client
+      .update(sessionId, { sessionUpdate: 'available_commands_update', availableCommands: [] })
+      .catch((error) => warn(String(error)));
+    loop().catch((error) => warn(String(error)));
+  });
+}
+
+/** Our own methods; one that is not ours is answered by the SDK with -32601. */
+function registerExtensions(app: acp.AgentApp, open: Open): void {
+  for (const method of EXTENSIONS) {
+    app.onRequest(method, toParams, async ({ params }) => {
+      const host = await open();
+      return host.extensions[method](host, params);
+    });
+  }
+}
+
+/** Params of our own methods: an object, whatever is in it. */
+function toParams(params: unknown): Readonly<Record<string, unknown>> {
+  if (typeof params !== 'object' || params === null || Array.isArray(params)) {
+    throw acp.RequestError.invalidParams({ params: 'They must be an object.' });
+  }
+  return { ...params };
+}
+
+const EXTENSIONS: readonly (keyof ExtensionMethods)[] = [
+  '_gatehouse/configure',
+  '_gatehouse/explain',
+  '_gatehouse/pending',
+  '_gatehouse/accept',
+  '_gatehouse/terminal_input',
+  '_gatehouse/tools',
+  '_gatehouse/new_tool',
+  '_gatehouse/try_tool',
+];

@@ -1,0 +1,61 @@
+import { createWriteStream, mkdirSync } from 'node:fs';
+import path from 'node:path';
+import { type Readable, Transform, type Writable } from 'node:stream';
+import { parseJson, recordOf } from '../../base/json.ts';
+
+export interface Pipes {
+  readonly stdin: Readable;
+  readonly stdout: Writable;
+}
+
+/**
+ * Writes every raw protocol line to a file of this process in a folder (`GATEHOUSE_TRACE`): `<` what
+ * the client sent, `>` what we sent. Only secrets are left out; what else the trace holds is the
+ * user's whole conversation.
+ */
+export function traced({ stdin, stdout }: Pipes, folder: string | undefined): Pipes {
+  if (!folder) return { stdin, stdout };
+  mkdirSync(folder, { recursive: true });
+  const trace = createWriteStream(traceFile(folder, process.pid), { flags: 'a', mode: 0o600 });
+  const redact = createRedaction();
+  const input = stdin.pipe(tap((line) => trace.write(`< ${redact.received(line)}\n`)));
+  const output = tap((line) => trace.write(`> ${redact.sent(line)}\n`));
+  output.pipe(stdout);
+  return { stdin: input, stdout: output };
+}
+
+/** Where the host with that process id writes. */
+export function traceFile(folder: string, pid: number): string {
+  return path.join(folder, `host-${pid}.log`);
+}
+
+/** Passes bytes on as they are, and tells each whole line of them. */
+function tap(onLine: (line: string) => void): Transform {
+  const decoder = new TextDecoder();
+  let rest = '';
+  return new Transform({
+    transform(bytes: Buffer, _encoding, done) {
+      const lines = (rest + decoder.decode(bytes, { stream: true })).split('\n');
+      rest = lines.pop() ?? '';
+      for (const line of lines) if (line !== '') onLine(line);
+      done(null, bytes);
+    },
+  });
+}
+
+/** The reply to `_gatehouse/secret` is the only line that carries a secret. */
+function createRedaction() {
+  const secrets = new Set<unknown>();
+  return {
+    sent(line: string): string {
+      const message = recordOf(parseJson(line));
+      if (message['method'] === '_gatehouse/secret') secrets.add(message['id']);
+      return line;
+    },
+    received(line: string): string {
+      const message = recordOf(parseJson(line));
+      if (!('result' in message) || !secrets.delete(message['id'])) return line;
+      return JSON.stringify({ ...message, result: { value: null } });
+    },
+  };
+}

@@ -1,0 +1,88 @@
+import { messageOf } from '../../base/faults.ts';
+import { fieldAt } from '../../base/json.ts';
+import type { ModelFault } from '../../base/stream/chunk.ts';
+import type { Client } from '../client/client.ts';
+import type { ModelSettings } from '../config/settings.ts';
+import { noteSecret } from './knownSecrets.ts';
+
+/** The model a turn talks to. The key is held for the call only and never logged. */
+export interface ModelChoice {
+  readonly baseUrl: string;
+  readonly id: string;
+  readonly apiKey?: string;
+}
+
+/** A prompt that cannot be answered, in words for the user and for the client's error card. */
+export interface PromptFault {
+  readonly message: string;
+  readonly data: Readonly<Record<string, unknown>> & { readonly kind: string };
+}
+
+const NO_MODEL: PromptFault = {
+  message:
+    'No model is set up. Set gatehouse.model.baseUrl and gatehouse.model.id to an OpenAI-compatible endpoint (outside VS Code: GATEHOUSE_MODEL_BASE_URL and GATEHOUSE_MODEL_ID), then send the message again.',
+  data: { kind: 'no-model', retryable: true },
+};
+
+/** The configured model with its key, or what to do about a missing one. */
+export async function chooseModel(
+  settings: ModelSettings,
+  client: Client,
+  env: NodeJS.ProcessEnv,
+): Promise<ModelChoice | PromptFault> {
+  const { baseUrl, id } = settings;
+  if (baseUrl === undefined || id === undefined) return NO_MODEL;
+  let apiKey: string | undefined;
+  try {
+    apiKey = await findKey(settings, client, env);
+  } catch (error) {
+    return noKey(messageOf(error));
+  }
+  return { baseUrl, id, ...(apiKey === undefined ? {} : { apiKey }) };
+}
+
+function noKey(reason: string): PromptFault {
+  return {
+    message: `The editor did not hand over the model's API key: ${reason} Store it again, then send the message again.`,
+    data: { kind: 'no-key', retryable: true },
+  };
+}
+
+/**
+ * The key that belongs to the endpoint: one from the environment goes only to an endpoint from
+ * the environment, so that a setting cannot send it elsewhere (contract §7). Without the editor's
+ * secret storage the environment is all there is.
+ */
+async function findKey(
+  settings: ModelSettings,
+  client: Client,
+  env: NodeJS.ProcessEnv,
+): Promise<string | undefined> {
+  const fromEnvironment = env['GATEHOUSE_MODEL_API_KEY'] || undefined;
+  if (fromEnvironment !== undefined) noteSecret(client, fromEnvironment);
+  if (settings.fromEnvironment && fromEnvironment !== undefined) return fromEnvironment;
+  if (!client.facts.secret) return fromEnvironment;
+  return fetchSecret(client, `model/${settings.provider}`);
+}
+
+/** One secret out of the editor's storage; undefined when the user stored none. */
+export async function fetchSecret(client: Client, id: string): Promise<string | undefined> {
+  const reply = await client.peer.request<unknown>('_gatehouse/secret', { id });
+  const value = fieldAt(reply, 'value');
+  if (typeof value !== 'string' || value === '') return undefined;
+  noteSecret(client, value);
+  return value;
+}
+
+export function isFault(value: ModelChoice | PromptFault): value is PromptFault {
+  return 'data' in value;
+}
+
+/** A fault of the loop as the prompt's error. */
+export function toPromptFault(errorText: string, fault: ModelFault | undefined): PromptFault {
+  const { kind = 'other', retryable = false, status } = fault ?? {};
+  return {
+    message: errorText,
+    data: { kind, retryable, ...(status === undefined ? {} : { status }) },
+  };
+}

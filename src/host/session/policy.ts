@@ -1,0 +1,131 @@
+import { DEFAULT_RULES } from '../../permissions/defaults/defaults.ts';
+import type { Policy, PolicyFolders } from '../../permissions/rules/policy.ts';
+import type { RequirementSet } from '../../permissions/rules/requirements.ts';
+import type { Rule } from '../../permissions/rules/rule.ts';
+import type { HostConfiguration } from '../config/configuration.ts';
+import type { DataFolder } from '../config/dataFolder.ts';
+import type { HostServices } from '../hostServices.ts';
+import type { Approval } from './configOptions.ts';
+
+/** What a session adds to the configuration. */
+export interface SessionFacts {
+  readonly id: string;
+  /** The session's root, fixed (CS-5). */
+  readonly cwd: string;
+  readonly additionalDirectories: readonly string[];
+  readonly approval: Approval;
+  /** The rules of "always" answers in this session. */
+  readonly rules: readonly Rule[];
+  readonly listOf: ReturnType<typeof createRuleList>;
+}
+
+/** Everything the gate judges by, as it is now; read again for each call. */
+export function toPolicy(
+  session: SessionFacts,
+  configuration: HostConfiguration,
+  data: DataFolder,
+): Policy {
+  const capabilities = CAPABILITIES[session.approval];
+  return {
+    rules: session.listOf(configuration.rules, session.approval, session.rules),
+    folders: toPlaces(session, configuration, data),
+    shell: process.platform === 'win32' ? 'pwsh' : 'bash',
+    platform: process.platform,
+    headless: false,
+    ...(capabilities === undefined ? {} : { capabilities }),
+  };
+}
+
+type RuleList = readonly Rule[];
+
+/**
+ * All layers in one list, the same list while nothing changed: the gate compiles the rules once for
+ * each list. Sessions without rules of their own share it.
+ */
+export function createRuleList(): (
+  configured: RuleList,
+  approval: Approval,
+  own: RuleList,
+) => RuleList {
+  let last: { configured: RuleList; approval: Approval; own: RuleList; all: RuleList } | undefined;
+  return (configured, approval, own) => {
+    if (last?.configured === configured && last.approval === approval && last.own === own) {
+      return last.all;
+    }
+    const all =
+      own.length === 0
+        ? commonList(configured, approval)
+        : [...DEFAULT_RULES, ...configured, ...own, ...APPROVAL_RULES[approval]];
+    last = { configured, approval, own, all };
+    return all;
+  };
+}
+
+const common = new WeakMap<RuleList, Map<Approval, RuleList>>();
+
+function commonList(configured: RuleList, approval: Approval): RuleList {
+  const known = common.get(configured) ?? new Map<Approval, RuleList>();
+  common.set(configured, known);
+  const all = known.get(approval) ?? [...DEFAULT_RULES, ...configured, ...APPROVAL_RULES[approval]];
+  known.set(approval, all);
+  return all;
+}
+
+/** What would be judged in a new session over the editor's folders, or over none. */
+export function sessionlessPolicy({
+  configuration,
+  data,
+}: Pick<HostServices, 'configuration' | 'data'>): Policy {
+  const known = configuration.current(data.scratch);
+  const [cwd = data.scratch, ...additionalDirectories] = known.workspace?.roots ?? [];
+  return toPolicy(
+    {
+      id: 'none',
+      cwd,
+      additionalDirectories,
+      approval: 'ask',
+      rules: [],
+      listOf: createRuleList(),
+    },
+    known,
+    data,
+  );
+}
+
+/** In VS Code the folders follow the editor; elsewhere they are the session's own (contract §6). */
+function toPlaces(
+  session: SessionFacts,
+  configuration: HostConfiguration,
+  data: DataFolder,
+): PolicyFolders {
+  const { workspace } = configuration;
+  const own = [session.cwd, ...session.additionalDirectories];
+  return {
+    workspace: workspace?.roots ?? own,
+    adHoc: workspace?.adHoc ?? [],
+    userData: data.user,
+    state: data.state,
+    sidecars: data.sidecars(session.id),
+    cwd: session.cwd,
+  };
+}
+
+/** `acceptEdits` is two rules, so that a narrower ask or deny of the user still wins over it. */
+const APPROVAL_RULES: Readonly<Record<Approval, readonly Rule[]>> = {
+  ask: [],
+  readOnly: [],
+  acceptEdits: ['write', 'edit'].map((permission, index) => ({
+    permission,
+    pattern: '{workspace}/**',
+    action: 'allow',
+    source: 'session',
+    origin: { layer: 'session', index },
+  })),
+};
+
+/** `readOnly` is a capability set: no rule can lift it (C-62). */
+const CAPABILITIES: Readonly<Record<Approval, RequirementSet | undefined>> = {
+  ask: undefined,
+  acceptEdits: undefined,
+  readOnly: { fs: { read: ['/**', '{workspace}/**', '{ad-hoc}/**', '{user-data}/**'] } },
+};

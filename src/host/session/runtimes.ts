@@ -1,0 +1,89 @@
+import { failure, type Outcome } from '../../base/outcome.ts';
+import type { TerminalInput } from '../../base/terminalInput.ts';
+import { createRuntime, type SessionRuntime } from '../../runtime/createRuntime.ts';
+import type { TerminalView } from '../../runtime/runtime.ts';
+import type { Client } from '../client/client.ts';
+import { createClientTerminals } from '../client/clientTerminals.ts';
+import { createClientFiles } from '../client/documents.ts';
+import { hostMark } from '../reaper.ts';
+import type { Session } from './session.ts';
+
+/** What the open sessions reach the world through. */
+export interface Runtimes {
+  of(session: Session): SessionRuntime;
+  /** What the user did in a pane, given to the session whose command it shows. */
+  input(input: TerminalInput): Promise<Outcome<void>>;
+  /** Ends what the session's commands left running, and removes its sidecars. */
+  endSession(sessionId: string): Promise<void>;
+  dispose(): Promise<void>;
+}
+
+export interface RuntimesOptions {
+  readonly client: Client;
+  readonly env: NodeJS.ProcessEnv;
+  /** The editor's panes. */
+  readonly view: TerminalView;
+}
+
+export function createRuntimes({ client, env, view }: RuntimesOptions): Runtimes {
+  const open = new Map<string, SessionRuntime>();
+  const owners = new Map<string, string>();
+  // Commands carry the mark of the host that started them, so that its successor can find them.
+  const marked = { ...env, ...hostMark() };
+
+  function create(session: Session): SessionRuntime {
+    const files = createClientFiles(client, session.id);
+    const { terminalView, clientTerminals } = client.facts;
+    return createRuntime({
+      folders: () => session.policy().folders,
+      limits: () => session.configuration().settings.limits,
+      shell: process.platform === 'win32' ? 'pwsh' : 'bash',
+      env: marked,
+      // Each call brings its own services; these stand for the session where there is no call.
+      session: { id: session.id, setTodo: () => undefined, count: () => 0 },
+      rgPath: () => session.configuration().rgPath,
+      ...(files === undefined ? {} : { client: files }),
+      ...(terminalView ? { view: owned(view, session.id, owners) } : {}),
+      ...(clientTerminals && !terminalView
+        ? { terminals: createClientTerminals(client, session.id) }
+        : {}),
+    });
+  }
+
+  async function endSession(sessionId: string): Promise<void> {
+    const runtime = open.get(sessionId);
+    open.delete(sessionId);
+    for (const [terminalId, owner] of owners) {
+      if (owner === sessionId) owners.delete(terminalId);
+    }
+    await runtime?.close();
+  }
+
+  return {
+    of(session) {
+      const known = open.get(session.id) ?? create(session);
+      open.set(session.id, known);
+      return known;
+    },
+    async input(input) {
+      const runtime = open.get(owners.get(input.terminalId) ?? '');
+      if (runtime === undefined) return failure('There is no such terminal.');
+      return runtime.terminalInput(input);
+    },
+    endSession,
+    async dispose() {
+      await Promise.all([...open.keys()].map(endSession));
+    },
+  };
+}
+
+/** Notes whose terminal it is, so that what the user types finds its session. */
+function owned(view: TerminalView, sessionId: string, owners: Map<string, string>): TerminalView {
+  return {
+    ...view,
+    opened(terminal) {
+      owners.set(terminal.terminalId, sessionId);
+      view.opened(terminal);
+    },
+  };
+}

@@ -1,0 +1,149 @@
+import path from 'node:path';
+import {
+  type ContentBlock,
+  type ListSessionsRequest,
+  type ListSessionsResponse,
+  type LoadSessionRequest,
+  type LoadSessionResponse,
+  type NewSessionRequest,
+  type NewSessionResponse,
+  type PromptResponse,
+  RequestError,
+  type ResumeSessionRequest,
+  type SetSessionConfigOptionRequest,
+  type SetSessionConfigOptionResponse,
+} from '@agentclientprotocol/sdk';
+import { replay } from '../../acp/replay.ts';
+import { fieldAt } from '../../base/json.ts';
+import type { StoredSession } from '../../recorder/recorder.ts';
+import type { HostServices } from '../hostServices.ts';
+import { Session } from './session.ts';
+
+/** The agent that answers when a session names none. */
+const BUILT_IN_AGENT = 'gatehouse';
+/** Sessions on one page of `session/list`. */
+const PAGE = 50;
+
+/** The open sessions of one connection, by ACP's lifecycle methods (CS-66). */
+export class Sessions {
+  readonly #services: HostServices;
+  readonly #open = new Map<string, Session>();
+
+  constructor(services: HostServices) {
+    this.#services = services;
+  }
+
+  create(request: NewSessionRequest): NewSessionResponse {
+    requireAbsolute(request.cwd);
+    const stored = this.#services.recorder.createSession({
+      agent: BUILT_IN_AGENT,
+      cwd: request.cwd,
+    });
+    const session = this.#attach(stored, request);
+    return { sessionId: session.id, configOptions: session.configOptions() };
+  }
+
+  /** Sends the whole history as updates, then answers. */
+  async load(request: LoadSessionRequest): Promise<LoadSessionResponse> {
+    const session = this.#reopen(request);
+    const { recorder, client } = this.#services;
+    // All at once, so that what a running turn says meanwhile comes after it (CS-78).
+    const updates = [...replay(recorder.messages(session.id), client.facts)];
+    await Promise.all(updates.map((update) => client.update(session.id, update)));
+    if (session.title !== undefined) {
+      const { title } = session;
+      await client.update(session.id, { sessionUpdate: 'session_info_update', title });
+    }
+    return { configOptions: session.configOptions() };
+  }
+
+  /** Attaches without replay. */
+  resume(request: ResumeSessionRequest): LoadSessionResponse {
+    return { configOptions: this.#reopen(request).configOptions() };
+  }
+
+  list({ cwd, cursor }: ListSessionsRequest): ListSessionsResponse {
+    const page = this.#services.recorder.listSessions({
+      limit: PAGE,
+      ...(cwd == null ? {} : { cwd }),
+      ...(cursor == null ? {} : { cursor }),
+    });
+    return {
+      sessions: page.sessions.map(toInfo),
+      ...(page.nextCursor === undefined ? {} : { nextCursor: page.nextCursor }),
+    };
+  }
+
+  prompt(sessionId: string, blocks: readonly ContentBlock[]): Promise<PromptResponse> {
+    return this.get(sessionId).prompt(blocks);
+  }
+
+  /** A session that is not open has nothing to cancel. */
+  cancel(sessionId: string): void {
+    this.#open.get(sessionId)?.cancel();
+  }
+
+  /** Drops the handle and keeps the rows. */
+  async close(sessionId: string): Promise<void> {
+    const session = this.get(sessionId);
+    this.#open.delete(sessionId);
+    await session.close();
+  }
+
+  async setConfigOption(
+    request: SetSessionConfigOptionRequest,
+  ): Promise<SetSessionConfigOptionResponse> {
+    const session = this.get(request.sessionId);
+    if (!session.setConfigOption(request.configId, request.value)) {
+      throw RequestError.invalidParams({ configId: request.configId, value: request.value });
+    }
+    return { configOptions: session.configOptions() };
+  }
+
+  /** The open session; -32002 when there is none of that id. */
+  get(sessionId: string): Session {
+    const session = this.#open.get(sessionId);
+    if (session === undefined) throw RequestError.resourceNotFound(sessionId);
+    return session;
+  }
+
+  all(): readonly Session[] {
+    return [...this.#open.values()];
+  }
+
+  #reopen(request: ResumeSessionRequest): Session {
+    const { recorder } = this.#services;
+    const known = this.#open.get(request.sessionId);
+    if (known !== undefined) return known;
+    const stored = recorder.session(request.sessionId);
+    if (stored === undefined) throw RequestError.resourceNotFound(request.sessionId);
+    // What a dead host left open is closed before anything is shown or run (CS-80).
+    recorder.closeOrphans(stored.id);
+    return this.#attach(stored, request);
+  }
+
+  #attach(stored: StoredSession, request: NewSessionRequest | ResumeSessionRequest): Session {
+    const own = request._meta?.['gatehouse'];
+    const session = new Session(this.#services, stored, {
+      additionalDirectories: (request.additionalDirectories ?? []).filter((each) =>
+        path.isAbsolute(each),
+      ),
+      approval: fieldAt(own, 'approval'),
+    });
+    this.#open.set(session.id, session);
+    return session;
+  }
+}
+
+function requireAbsolute(cwd: string): void {
+  if (!path.isAbsolute(cwd)) throw RequestError.invalidParams({ cwd: 'It must be absolute.' });
+}
+
+function toInfo(session: StoredSession): ListSessionsResponse['sessions'][number] {
+  return {
+    sessionId: session.id,
+    cwd: session.cwd,
+    updatedAt: new Date(session.updatedAt).toISOString(),
+    ...(session.title === undefined ? {} : { title: session.title }),
+  };
+}

@@ -1,0 +1,202 @@
+import {
+  type CommandPattern,
+  foldCommand,
+  literalSpan,
+  matchesCommand,
+} from '../patterns/commandPattern.ts';
+import type { FlagSet } from '../patterns/flags.ts';
+import { isAboutHosts, matchesHost } from '../patterns/hostPattern.ts';
+import { matchesPath } from '../patterns/pathPattern.ts';
+import type { RealPath } from '../patterns/paths.ts';
+import { matchesStar } from '../patterns/star.ts';
+import {
+  type CompiledRule,
+  type Ground,
+  isEqual,
+  isNarrower,
+  rulesNaming,
+} from '../rules/compiledRule.ts';
+import type { Action, Rule, Scope } from '../rules/rule.ts';
+import { firstWord } from '../rules/ruleIndex.ts';
+
+/** One thing to decide on, in the form its rules are matched against. */
+export type RuleQuery = {
+  readonly tool: string;
+  readonly capability: string | undefined;
+} & (
+  | { readonly match: 'command'; readonly command: CommandTarget }
+  | ({ readonly match: 'path' } & RealPath)
+  | { readonly match: 'host'; readonly host: string; readonly port: number | undefined }
+  | { readonly match: 'text'; readonly text: string }
+);
+
+/** One simple command after quote removal, its words joined by one space. */
+export interface CommandTarget {
+  readonly text: string;
+  /** Other spellings that a deny or ask also meets: the basename of a path, folded case (C3). */
+  readonly aliases: readonly string[];
+  /** Character ranges that an allow must spell out itself, never by a wildcard (C8). */
+  readonly spelled: readonly (readonly [start: number, end: number])[];
+  /** Ranges of URLs up to the end of their host: an allow that fixes one host covers no second. */
+  readonly hosts: readonly (readonly [start: number, end: number])[];
+  /** The shell does not look at case: a deny or ask does not either. */
+  readonly foldsCase?: true;
+  /** The words that are options. */
+  readonly options: readonly string[];
+}
+
+export interface RuleDecision {
+  readonly action: Action;
+  readonly rule: Rule | undefined;
+}
+
+export const UNMATCHED: RuleDecision = { action: 'ask', rule: undefined };
+
+const STRICTNESS: Readonly<Record<Action, number>> = { allow: 0, ask: 1, deny: 2 };
+
+export function isStricter(a: Action, b: Action): boolean {
+  return STRICTNESS[a] > STRICTNESS[b];
+}
+
+/** Decides one question: among the rules that match, those no narrower rule displaces; the strictest of them. */
+export function decide(
+  question: RuleQuery,
+  rules: readonly CompiledRule[],
+  platform: NodeJS.Platform,
+): RuleDecision {
+  let only: CompiledRule | undefined;
+  let several: CompiledRule[] | undefined;
+  let broken: CompiledRule | undefined;
+  for (const rule of rulesNaming(rules, question.tool, question.capability)) {
+    if (!matches(rule, question, platform)) continue;
+    if (!isSound(rule, question.match)) broken ??= rule;
+    else if (only === undefined) only = rule;
+    else if (several === undefined) several = [only, rule];
+    else several.push(rule);
+  }
+  const decision =
+    several === undefined ? decideBy(only) : decideAmong(several, { ...question, platform });
+  const firm = decision.action !== 'allow' && decision.rule !== undefined;
+  return broken === undefined || firm ? decision : { action: 'ask', rule: broken.rule };
+}
+
+function decideBy(only: CompiledRule | undefined): RuleDecision {
+  return only === undefined ? UNMATCHED : { action: only.rule.action, rule: only.rule };
+}
+
+function decideAmong(matching: readonly CompiledRule[], ground: Ground): RuleDecision {
+  // A manifest deny is the author's promise: no later rule may lift it (C-55, CA-1).
+  const pinned = matching.find(({ rule }) => rule.source === 'manifest' && rule.action === 'deny');
+  if (pinned !== undefined) return { action: 'deny', rule: pinned.rule };
+
+  const firm = matching.filter((rule) => !matching.some((other) => displaces(other, rule, ground)));
+  // Only what nothing displaces may displace: so one more deny can never loosen a decision.
+  const left = matching.filter((rule) => !firm.some((other) => displaces(other, rule, ground)));
+  return left
+    .map(({ rule }): RuleDecision => ({ action: rule.action, rule }))
+    .reduce((a, b) => (isStricter(b.action, a.action) ? b : a));
+}
+
+/** `a` is narrower than `b`, or equal and stronger by decision 2. */
+function displaces(a: CompiledRule, b: CompiledRule, ground: Ground): boolean {
+  if (isNarrower(a, b, ground)) return true;
+  return outranks(a.rule, b.rule) && isEqual(a, b, ground);
+}
+
+/** The scopes that each one is over. */
+const OVER: Readonly<Record<Scope, readonly Scope[]>> = {
+  manifest: [],
+  project: ['manifest'],
+  session: ['manifest', 'project'],
+};
+
+/** Between equal rules a deny holds; between allow and ask session over project over manifest, then the newest. */
+function outranks(a: Rule, b: Rule): boolean {
+  if (b.action === 'deny') return false;
+  if (a.source !== b.source) return OVER[a.source].includes(b.source);
+  return (a.added_at ?? Number.NEGATIVE_INFINITY) > (b.added_at ?? Number.NEGATIVE_INFINITY);
+}
+
+function matches(rule: CompiledRule, question: RuleQuery, platform: NodeJS.Platform): boolean {
+  switch (question.match) {
+    case 'command':
+      return matchesCommandTarget(rule, question.command);
+    case 'path':
+      return matchesFile(rule, question, platform);
+    case 'host': {
+      const pattern = rule.host();
+      // A pattern that is no host is a fault in a rule about hosts, and another kind in other rules.
+      if (pattern === undefined) return isAboutHosts(rule.rule.permission);
+      return matchesHost(pattern, question.host, question.port);
+    }
+    case 'text':
+      return matchesStar(rule.text(), question.text);
+  }
+}
+
+/** Whether the rule's pattern matches a file, or cannot be read. */
+export function matchesFile(
+  rule: CompiledRule,
+  { path, names }: RealPath,
+  platform: NodeJS.Platform,
+): boolean {
+  const pattern = rule.path();
+  if (pattern === undefined || matchesPath(pattern, path, platform)) return true;
+  // Who forbids a name means it too where it is a link.
+  if (names === undefined || rule.rule.action === 'allow') return false;
+  return names.some((name) => matchesPath(pattern, name, platform));
+}
+
+/** A rule that can be read as a whole. The others only turn an allow into an ask (decision 8). */
+function isSound(rule: CompiledRule, kind: RuleQuery['match']): boolean {
+  if (rule.rule.broken === true) return false;
+  if (kind === 'command') return rule.command() !== undefined;
+  if (kind === 'host') return rule.host() !== undefined;
+  return kind !== 'path' || rule.path() !== undefined;
+}
+
+function matchesCommandTarget(rule: CompiledRule, target: CommandTarget): boolean {
+  const pattern = rule.command();
+  if (pattern === undefined) return true;
+  if (rule.rule.action !== 'allow') {
+    if (target.foldsCase === true) {
+      const own = foldCommand(pattern);
+      return [target.text, ...target.aliases].some((text) =>
+        matchesCommand(own, text.toLowerCase()),
+      );
+    }
+    if (matchesCommand(pattern, target.text)) return true;
+    return target.aliases.some((alias) => matchesCommand(pattern, alias));
+  }
+  if (!matchesCommand(pattern, target.text)) return false;
+  if (namesPath(target.text) && !mayNamePath(pattern)) return false;
+  const { flags } = rule;
+  if (flags !== undefined && !keepsTo(flags, pattern, target)) return false;
+  if (target.spelled.length === 0 && target.hosts.length === 0) return true;
+
+  const { head, tail } = literalSpan(pattern, target.text);
+  const spells = ([start, end]: readonly [number, number]) => end <= head || start >= tail;
+  if (!target.spelled.every(spells)) return false;
+  // An allow that spells a host, or begins to, is about that host alone.
+  const begins = ([start, end]: readonly [number, number]) => start < head || end > tail;
+  const fixesHost = rule.rule.pattern.includes('://') || target.hosts.some(begins);
+  return !fixesHost || target.hosts.every(spells);
+}
+
+/** Whether the command has only the options, and the operands, that the rule's flags speak of. */
+function keepsTo(flags: FlagSet, { parts }: CommandPattern, target: CommandTarget): boolean {
+  if (!target.options.every((option) => flags.allow(option))) return false;
+  if (!flags.noOperands) return true;
+  const own = (parts[0] ?? '').split(' ').filter((word) => !word.startsWith('-'));
+  return target.text.split(' ').length - target.options.length <= own.length;
+}
+
+/** A program named by its path is never what an allow on a bare name means (C3). */
+function namesPath(text: string): boolean {
+  return /[\\/]/.test(firstWord(text));
+}
+
+function mayNamePath({ parts }: CommandPattern): boolean {
+  const [word = ''] = (parts[0] ?? '').split(' ', 1);
+  return word === '' || /[\\/]/.test(word);
+}

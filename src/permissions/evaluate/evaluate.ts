@@ -1,0 +1,73 @@
+import { type CompiledPolicy, compilePolicy, withAllows } from '../rules/compiledPolicy.ts';
+import type { Call, Candidate, Decision, Policy } from '../rules/policy.ts';
+import { findCandidates } from './candidates.ts';
+import { isStricter } from './decide.ts';
+import { prepare, type SubjectEvaluator } from './evaluateSubject.ts';
+import { type SubjectResult, sayWhy } from './subjectResult.ts';
+
+/**
+ * Decides one call. Every subject is judged by itself, a command line's simple commands each; the
+ * strictest answer is the call's (CA-3). The capability layer comes first, and no rule lifts its
+ * refusal (C-62). Reads links, nothing else. Throws `UnknownVariableError` for a requirement set
+ * that names an unknown variable (C-40).
+ */
+export async function evaluate(call: Call, policy: Policy): Promise<Decision> {
+  const evaluators: SubjectEvaluator[] = [];
+  for (const subject of call.subjects) evaluators.push(await prepare(subject, call, policy));
+  return toDecision(evaluators, policy);
+}
+
+function toDecision(evaluators: readonly SubjectEvaluator[], policy: Policy): Decision {
+  const compiled = compilePolicy(policy);
+  const results: SubjectResult[] = [];
+  for (const each of evaluators) for (const result of each(compiled)) results.push(result);
+  const refused = results.find((each) => each.refused !== undefined);
+  const subjects = results.map(({ subject }) => subject);
+  if (refused?.refused !== undefined) {
+    const reason = `Outside what this agent may use: ${refused.refused}.`;
+    return { decision: 'refuse', layer: 'capability', reason, subjects, candidates: noCandidates };
+  }
+  const [first, ...others] = results;
+  if (first === undefined) throw new Error('A call without subjects cannot be judged.');
+  const strictest = others.reduce(
+    (most, each) => (isStricter(each.subject.decision, most.subject.decision) ? each : most),
+    first,
+  );
+  const asked = strictest.subject.decision;
+  const decision = asked === 'ask' && policy.headless ? 'deny' : asked;
+  const why = sayWhy(strictest);
+  return {
+    decision,
+    layer: strictest.watchdog === true ? 'watchdog' : 'rules',
+    reason: asked === decision ? why : `${why} No user is there to ask, so it is denied.`,
+    ...(strictest.subject.rule !== undefined && { rule: strictest.subject.rule }),
+    subjects,
+    // A getter would give every judgement a hidden class of its own, which only a full collection
+    // of garbage frees, with all that it holds.
+    candidates: () =>
+      decision === 'ask'
+        ? findCandidates(results, policy, (rules) => wouldAllow(evaluators, compiled, rules))
+        : [],
+  };
+}
+
+/** Whether the same call would be allowed if these rules were stored for the session now. */
+function wouldAllow(
+  evaluators: readonly SubjectEvaluator[],
+  compiled: CompiledPolicy,
+  rules: Candidate['rules'],
+): boolean {
+  const trial = withAllows(
+    compiled,
+    rules.map((rule) => ({ ...rule, source: 'session', added_at: Number.MAX_SAFE_INTEGER })),
+  );
+  return evaluators.every((evaluateNow) =>
+    evaluateNow(trial).every(
+      ({ subject, refused }) => refused === undefined && subject.decision === 'allow',
+    ),
+  );
+}
+
+function noCandidates(): readonly Candidate[] {
+  return [];
+}

@@ -1,0 +1,257 @@
+import type { CompiledPolicy } from '../rules/compiledPolicy.ts';
+import type { Policy } from '../rules/policy.ts';
+import type { Subject } from '../rules/subject.ts';
+import type { Act, CommandAct, ShellAnalysis } from '../shell/acts.ts';
+import { toProgramName } from '../shell/bash/command.ts';
+import { analyseBash } from '../shell/bash/walk.ts';
+import { authorityEnd } from '../shell/hosts.ts';
+import { toWindowsShell } from '../shell/programs/knownNames.ts';
+import { analyseCmd } from '../shell/windows/cmd.ts';
+import { synonymsOf } from '../shell/windows/powershellTable.ts';
+import { joinWords } from '../shell/words.ts';
+import { type CommandTarget, decide, type RuleDecision } from './decide.ts';
+import { evaluateFile, evaluateHost, isFree } from './evaluateTouch.ts';
+import { findNamedCommand } from './namedCommands.ts';
+import { findNamedHost } from './namedHosts.ts';
+import { createSeen, type Seen } from './seenActs.ts';
+import { type SubjectResult, toSubjectResult } from './subjectResult.ts';
+import { watchLine } from './watch.ts';
+
+/** Reads a whole command line, to judge each simple command, file and host by itself (C2, C6). */
+export async function prepareCommand(
+  subject: Subject,
+  policy: Policy,
+): Promise<(compiled: CompiledPolicy) => readonly SubjectResult[]> {
+  const analysis = await analyse(subject.target, policy);
+  return (compiled) => evaluateLine(analysis, subject, compiled);
+}
+
+function evaluateLine(
+  analysis: ShellAnalysis,
+  subject: Subject,
+  compiled: CompiledPolicy,
+): readonly SubjectResult[] {
+  if (analysis.refused !== undefined) {
+    return [toSubjectResult(subject, 'deny', undefined, `It is denied: ${analysis.refused}.`)];
+  }
+  const seen = createSeen();
+  const results: SubjectResult[] = [];
+  for (const act of analysis.acts) {
+    const result = evaluateAct(act, subject, compiled, seen);
+    if (result !== undefined) results.push(result);
+  }
+  results.push(...watchLine(analysis.acts, compiled));
+  // A line that runs no command is still a call: the rules are asked about its text.
+  if (results.length === 0) results.push(judgeWhole(subject, compiled));
+  const [doubt] = analysis.doubts;
+  if (doubt === undefined) return results;
+  const whole = toSubjectResult(
+    subject,
+    'ask',
+    undefined,
+    `It is not certain what runs: ${doubt}.`,
+  );
+  return [
+    ...results,
+    isUnprovable(compiled) ? { ...whole, refused: `${doubt}, so it cannot be proved` } : whole,
+  ];
+}
+
+async function analyse(line: string, policy: Policy): Promise<ShellAnalysis> {
+  const analysis = await analyseOwn(line, policy);
+  if (analysis.refused !== undefined || !FOREIGN.test(line.replace(/["'`^\\]/g, '')))
+    return analysis;
+  const { addForeignShells } = await import('../shell/windows/foreignShells.ts');
+  return addForeignShells(analysis, policy.folders.cwd, policy.platform);
+}
+
+/** A line without these names starts no such shell by a name that can be read; the others ask. */
+const FOREIGN = /pwsh|powershell|cmd/i;
+
+async function analyseOwn(
+  line: string,
+  { shell, platform, folders }: Policy,
+): Promise<ShellAnalysis> {
+  if (shell === 'bash') return analyseBash(line, folders.cwd, platform);
+  if (shell === 'cmd') return analyseCmd(line, folders.cwd, platform);
+  const { analysePowerShell } = await import('../shell/windows/powershell.ts');
+  return analysePowerShell(line, folders.cwd, platform);
+}
+
+function evaluateAct(
+  act: Act,
+  subject: Subject,
+  compiled: CompiledPolicy,
+  seen: Seen,
+): SubjectResult | undefined {
+  if (act.kind === 'command') return evaluateSimple(act, subject, compiled, seen);
+  if (act.kind === 'file') {
+    return isFree(act, compiled) || seen.has(act, act.target)
+      ? undefined
+      : evaluateFile(act, compiled);
+  }
+  return seen.has(act, act.url) ? undefined : evaluateHost(act, compiled);
+}
+
+function evaluateSimple(
+  act: CommandAct,
+  subject: Subject,
+  compiled: CompiledPolicy,
+  seen: Seen,
+): SubjectResult | undefined {
+  if (act.tightensOnly === true && !compiled.tightensCommands) return undefined;
+  const text = joinWords(act.words);
+  if (seen.has(act, text)) return undefined;
+  const decision = decideCommand(toTarget(act, text, compiled), subject, compiled);
+  const shown = { permission: subject.permission, target: text };
+  if (act.tightensOnly === true) {
+    const counts = decision.rule !== undefined && decision.action !== 'allow';
+    return counts ? toSubjectResult(shown, decision.action, decision.rule) : undefined;
+  }
+  const named =
+    decision.action === 'allow' ? evaluateNamed(act, subject, shown, compiled) : undefined;
+  const result = named ?? sayDecision(act, decision, shown);
+  const refused = findRefusal(act, compiled);
+  return refused === undefined ? result : { ...result, refused };
+}
+
+type Shown = Pick<Subject, 'permission' | 'target'>;
+
+function sayDecision(act: CommandAct, decision: RuleDecision, shown: Shown): SubjectResult {
+  if (act.doubt !== undefined && decision.action === 'allow') {
+    return toSubjectResult(shown, 'ask', undefined, `It is not certain what runs: ${act.doubt}.`);
+  }
+  const why = sayUncovered(act, decision, shown.target);
+  const result = toSubjectResult(shown, decision.action, decision.rule, why);
+  return act.doubt === undefined ? { ...result, source: { kind: 'command', act } } : result;
+}
+
+/** A host, or a command, that a rule is about, among the words of a program that may use it. */
+function evaluateNamed(
+  act: CommandAct,
+  subject: Asker,
+  shown: Shown,
+  compiled: CompiledPolicy,
+): SubjectResult | undefined {
+  const named =
+    (act.namesHosts === true ? findNamedHost(act, compiled) : undefined) ??
+    (act.mayLaunch === true ? findNamedCommand(act, subject, compiled) : undefined);
+  return named === undefined ? undefined : toSubjectResult(shown, 'ask', named.rule, named.why);
+}
+
+function decideCommand(
+  command: CommandTarget,
+  subject: Asker,
+  compiled: CompiledPolicy,
+): RuleDecision {
+  const { permission: tool, capability } = subject;
+  const rules =
+    command.foldsCase === true
+      ? compiled.rules
+      : compiled.index.find(command.text, command.aliases);
+  return decide({ tool, capability, match: 'command', command }, rules, compiled.policy.platform);
+}
+
+type Asker = Pick<Subject, 'permission' | 'capability'>;
+
+function judgeWhole(subject: Subject, compiled: CompiledPolicy): SubjectResult {
+  const text = subject.target.trim();
+  const decision = decideCommand(
+    { text, aliases: [], spelled: [[0, text.length]], hosts: [], options: [] },
+    subject,
+    compiled,
+  );
+  const result = toSubjectResult(subject, decision.action, decision.rule);
+  return compiled.scope === undefined || compiled.scope.allowsAnyCommand
+    ? result
+    : { ...result, refused: 'a line that runs no command cannot be proved' };
+}
+
+/** Says what an allow would have to spell out, when that is why none counts. */
+function sayUncovered(act: CommandAct, decision: RuleDecision, text: string): string | undefined {
+  if (decision.rule !== undefined || act.risky.size === 0) return undefined;
+  const words = [...act.risky].sort((a, b) => a - b).map((index) => act.words[index]?.value ?? '');
+  return `"${words.join(' ').slice(0, 200)}" runs a program or writes a file, so only a rule that spells it out may allow "${text.slice(0, 200)}".`;
+}
+
+/** Under a shell requirement every word must be literal and the program and its launcher covered (CA-20). */
+function findRefusal(act: CommandAct, compiled: CompiledPolicy): string | undefined {
+  if (compiled.scope === undefined || compiled.scope.allowsAnyCommand) return undefined;
+  const text = joinWords(act.words);
+  if (act.doubt !== undefined) return `"${text}" cannot be proved: ${act.doubt}`;
+  const argv = act.words.map((word) => word.value);
+  return compiled.scope.allowsCommand(argv)
+    ? undefined
+    : `the command "${text}" is not among those granted`;
+}
+
+function isUnprovable(compiled: CompiledPolicy): boolean {
+  return compiled.scope !== undefined && !compiled.scope.allowsAnyCommand;
+}
+
+/** The text that patterns are matched against, and its other spellings (C3). */
+function toTarget(
+  { words, risky, hosts: named, shell: own }: CommandAct,
+  text: string,
+  compiled: CompiledPolicy,
+): CommandTarget {
+  const shell = own ?? compiled.policy.shell;
+  const first = words[0]?.value ?? '';
+  const aliases = toAliases(first, text, shell, compiled.policy.platform);
+  const options = optionsOf(words);
+  const { spelled, hosts } =
+    risky.size === 0 && (named?.size ?? 0) === 0 ? NO_RANGES : toRanges(words, risky, named);
+  const target = { text, aliases, options, spelled, hosts };
+  return shell === 'bash' ? target : { ...target, foldsCase: true };
+}
+
+const NO_TEXTS: readonly string[] = [];
+const NO_RANGES = { spelled: [], hosts: [] } as const;
+
+/** Where the words stand that an allow must spell out, and the hosts. */
+function toRanges(
+  words: CommandAct['words'],
+  risky: CommandAct['risky'],
+  hosts: CommandAct['hosts'],
+): Pick<CommandTarget, 'spelled' | 'hosts'> {
+  const spelled: [number, number][] = [];
+  const authorities: [number, number][] = [];
+  let at = 0;
+  words.forEach(({ value }, index) => {
+    if (risky.has(index)) spelled.push([at, at + value.length]);
+    if (hosts?.has(index) === true) authorities.push([at, at + authorityEnd(value)]);
+    at += value.length + 1;
+  });
+  return { spelled, hosts: authorities };
+}
+
+/** Words that start with a dash, up to `--`; a lone `-` is standard input. */
+function optionsOf(words: CommandAct['words']): readonly string[] {
+  let found: string[] | undefined;
+  for (const { value } of words.slice(1)) {
+    if (value === '--') break;
+    if (value.length < 2 || !value.startsWith('-')) continue;
+    if (found === undefined) found = [value];
+    else found.push(value);
+  }
+  return found ?? NO_TEXTS;
+}
+
+/** The basename of a path, the name as the disk folds it, and PowerShell's other names for it. */
+function toAliases(
+  program: string,
+  text: string,
+  shell: Policy['shell'],
+  platform: NodeJS.Platform,
+): readonly string[] {
+  const plain = platform === 'linux' && shell === 'bash' && !program.includes('/');
+  const windows = toWindowsShell(program);
+  if (plain && windows === undefined) return NO_TEXTS;
+  const names = new Set([toProgramName(program, 'linux'), toProgramName(program, platform)]);
+  if (windows !== undefined) names.add(windows);
+  if (platform === 'win32' || platform === 'darwin') names.add(program.toLowerCase());
+  if (shell !== 'bash')
+    for (const name of synonymsOf(toProgramName(program, 'win32'))) names.add(name);
+  names.delete(program);
+  return [...names].map((name) => name + text.slice(program.length));
+}

@@ -1,0 +1,170 @@
+import { isPrivateHost } from '../patterns/hostPattern.ts';
+import { type RealPath, resolvePath } from '../patterns/paths.ts';
+import { findUrlFault } from '../patterns/urlFault.ts';
+import { type CompiledPolicy, compilePolicy } from '../rules/compiledPolicy.ts';
+import { namesPermission } from '../rules/compiledRule.ts';
+import type { Call, Policy } from '../rules/policy.ts';
+import type { CapabilityScope } from '../rules/scope.ts';
+import type { Subject } from '../rules/subject.ts';
+import { decide, type RuleDecision, type RuleQuery, UNMATCHED } from './decide.ts';
+import { prepareCommand } from './evaluateCommand.ts';
+import { withOtherNames } from './otherNames.ts';
+import { guardFiles, parseAddress, type SubjectResult, toSubjectResult } from './subjectResult.ts';
+
+/** Judges one subject that was read already, under any law; it may be asked again. */
+export type SubjectEvaluator = (compiled: CompiledPolicy) => readonly SubjectResult[];
+
+/** Reads one declared subject; a command line yields one verdict for each thing it would do. */
+export async function prepare(
+  subject: Subject,
+  call: Call,
+  policy: Policy,
+): Promise<SubjectEvaluator> {
+  switch (subject.match) {
+    case 'path':
+      return (compiled) => [evaluatePath(subject, compiled)];
+    case 'host':
+      return (compiled) => {
+        const result = evaluateUrl(subject, compiled);
+        return subject.tightensOnly === true && isLoose(result) ? [] : [result];
+      };
+    case 'command':
+      return prepareCommand(subject, policy);
+    case 'text':
+      return (compiled) => [evaluateText(subject, call, compiled)];
+  }
+}
+
+/** Tools that only touch the session itself: allowed when no rule matches (decision 9). */
+const SESSION_TOOLS = new Set(['todo', 'question', 'skill', 'tool_search']);
+
+function evaluateText(subject: Subject, call: Call, compiled: CompiledPolicy): SubjectResult {
+  const question: RuleQuery = { ...toAsker(subject), match: 'text', text: subject.target };
+  const decision = decide(question, compiled.rules, compiled.policy.platform);
+  const free = SESSION_TOOLS.has(call.tool) && decision.rule === undefined;
+  const result = free
+    ? toSubjectResult(subject, 'allow', undefined, `${call.tool} touches only the session.`)
+    : toSubjectResult(subject, decision.action, decision.rule);
+  return withCapability({ ...result, source: { kind: 'text' } }, subject, compiled, (scope, name) =>
+    scope.allowsCapability(name),
+  );
+}
+
+/** Tools whose path is a folder, so that even the narrowest rule reaches what lies below it. */
+const SEARCHES: ReadonlySet<string> = new Set(['glob', 'grep']);
+
+function evaluatePath(subject: Subject, compiled: CompiledPolicy): SubjectResult {
+  const { folders, platform } = compiled.policy;
+  const resolved = resolvePath(subject.target, {
+    cwd: folders.cwd,
+    platform,
+    links: compiled.links,
+  });
+  if (!resolved.ok) {
+    const result = toSubjectResult(subject, 'ask', undefined, `${resolved.error}.`);
+    return compiled.scope === undefined ? result : { ...result, refused: resolved.error };
+  }
+  const { path } = resolved;
+  const { inode = resolved.inode } = subject;
+  const place = withOtherNames({ ...resolved, ...(inode && { inode }) }, compiled);
+  const writes = subject.capability === 'fs.write';
+  const decision = decidePath(subject, place, compiled);
+  const found = toSubjectResult(subject, decision.action, decision.rule);
+  const folder = SEARCHES.has(subject.permission);
+  const source = { kind: 'path', writes, path, folder } as const;
+  const result = guardFiles({ ...found, source }, place, writes, compiled);
+  return withCapability(result, subject, compiled, (scope, name) => {
+    if (name === 'fs.write') return scope.allowsWrite(path);
+    return name === 'fs.read' ? scope.allowsRead(path) : scope.allowsCapability(name);
+  });
+}
+
+/** `grep` shows what a file holds, so a deny of `read` binds it as well. */
+function decidePath(
+  subject: Subject,
+  place: RealPath,
+  { rules, policy }: CompiledPolicy,
+): RuleDecision {
+  const question = { ...toAsker(subject), match: 'path', ...place } as const;
+  const own = decide(question, rules, policy.platform);
+  if (subject.permission !== 'grep' || own.action === 'deny') return own;
+  const asRead = { ...question, tool: 'read' } as const;
+  if (decide(asRead, rules, policy.platform).action !== 'deny') return own;
+  // A deny of the capability was weighed above, where a rule about `grep` is the narrower one.
+  const others = rules.filter(
+    (rule) => rule.rule.action !== 'deny' || !namesPermission(rule, 'grep', subject.capability),
+  );
+  const read = decide(asRead, others, policy.platform);
+  return read.action === 'deny' ? read : own;
+}
+
+function evaluateUrl(subject: Subject, compiled: CompiledPolicy): SubjectResult {
+  const address = parseAddress(subject.target);
+  if (address === undefined) {
+    const why = `${subject.target} names no host that can be read`;
+    const result = toSubjectResult(subject, 'ask', undefined, `${why}.`);
+    return compiled.scope === undefined ? result : { ...result, refused: why };
+  }
+  const question: RuleQuery = { ...toAsker(subject), match: 'host', ...address };
+  const decision = decide(question, compiled.rules, compiled.policy.platform);
+  // No wide allow matches a private address: only a rule that names the host does (decision 7).
+  const why =
+    decision.rule === undefined && isPrivateHost(address.host)
+      ? `${address.host} is a private address, so only a rule that names it may allow it.`
+      : undefined;
+  const result = withFault(
+    toSubjectResult(subject, decision.action, decision.rule, why),
+    subject,
+    compiled,
+  );
+  return withCapability({ ...result, source: { kind: 'host' } }, subject, compiled, (scope) =>
+    scope.allowsHost(address.host, address.port),
+  );
+}
+
+function isLoose({ subject: { decision, rule }, refused }: SubjectResult): boolean {
+  return refused === undefined && (decision === 'allow' || rule === undefined);
+}
+
+/** What is allowed by its host and cannot be fetched all the same. */
+function withFault(
+  result: SubjectResult,
+  { permission, target }: Subject,
+  compiled: CompiledPolicy,
+): SubjectResult {
+  if (result.subject.decision !== 'allow' || !URL.canParse(target)) return result;
+  const fault = findUrlFault(target, new URL(target));
+  if (fault === undefined) return result;
+  const asked = toSubjectResult({ permission, target }, 'ask', undefined, fault);
+  return compiled.scope === undefined ? asked : { ...asked, refused: fault.replace(/\.$/, '') };
+}
+
+/**
+ * What rules say of an address that a name led to. Only those that name it count: who forbids every
+ * host but one has allowed the addresses of that one.
+ */
+export function evaluateAddress(url: string, tool: string, policy: Policy): RuleDecision {
+  const address = parseAddress(url);
+  if (address === undefined) return UNMATCHED;
+  const { rules } = compilePolicy(policy);
+  const naming = rules.filter((each) => {
+    return each.rule.action === 'allow' || each.host()?.host !== '*';
+  });
+  const question = { tool, capability: 'net.fetch', match: 'host', ...address } as const;
+  return decide(question, naming, policy.platform);
+}
+
+function toAsker(subject: Subject) {
+  return { tool: subject.permission, capability: subject.capability };
+}
+
+function withCapability(
+  result: SubjectResult,
+  subject: Subject,
+  compiled: CompiledPolicy,
+  grants: (scope: CapabilityScope, name: string) => boolean,
+): SubjectResult {
+  if (compiled.scope === undefined || subject.capability === undefined) return result;
+  if (grants(compiled.scope, subject.capability)) return result;
+  return { ...result, refused: `${subject.capability} of "${subject.target}"` };
+}

@@ -1,0 +1,282 @@
+import { mayBearName } from '../patterns/nameOverlap.ts';
+import { matchesPath, mayMatchBelow } from '../patterns/pathPattern.ts';
+import { isBelowFolded, type RealPath, resolvePath } from '../patterns/paths.ts';
+import type { CompiledPolicy } from '../rules/compiledPolicy.ts';
+import type { CompiledRule } from '../rules/compiledRule.ts';
+import { FILE_ASKERS } from '../rules/fileRules.ts';
+import { findProtected } from '../rules/protected.ts';
+import type { Rule } from '../rules/rule.ts';
+import { HOST_ASKERS } from '../rules/watchedHosts.ts';
+import { ELSEWHERE, type FileAct, type HostAct } from '../shell/acts.ts';
+import { decide, isStricter, matchesFile, type RuleDecision, UNMATCHED } from './decide.ts';
+import { withOtherNames } from './otherNames.ts';
+import { guardFiles, parseAddress, type SubjectResult, toSubjectResult } from './subjectResult.ts';
+
+/** Without a rule or a scope about files, reading an operand is the command's own business. */
+export function isFree(act: FileAct, compiled: CompiledPolicy): boolean {
+  if (compiled.tightensFiles || compiled.scope !== undefined) return false;
+  return act.role !== 'redirection' && act.access === 'fs.read';
+}
+
+/**
+ * Judges a file that a command line reads or writes. A redirection is a full subject: without a
+ * rule it asks. An operand is judged by the command's own rule unless a path rule is stricter.
+ */
+export function evaluateFile(act: FileAct, compiled: CompiledPolicy): SubjectResult | undefined {
+  const shown = { permission: act.access, target: act.target };
+  const { real, lost } = resolveAll(act, compiled);
+  const results = real.flatMap((place) => evaluatePlace(act, place, compiled) ?? []);
+  const elsewhere = lost ? evaluateElsewhere(act, compiled) : undefined;
+  const [first, ...others] = elsewhere === undefined ? results : [elsewhere, ...results];
+  if (first === undefined) return undefined;
+  const result = others.reduce(stricter, first);
+  return act.doubt !== undefined && result.subject.decision === 'allow'
+    ? toSubjectResult(shown, 'ask', undefined, `It is not certain what is touched: ${act.doubt}.`)
+    : result;
+}
+
+/** Where the target may lead; `lost`: elsewhere too. */
+function resolveAll(act: FileAct, compiled: CompiledPolicy) {
+  const { platform } = compiled.policy;
+  const absolute = /^([/~]|[a-z]:[\\/])/i.test(act.target);
+  const folders = absolute ? [undefined] : act.folders;
+  const real: RealPath[] = [];
+  let lost = false;
+  for (const cwd of folders) {
+    const resolved =
+      cwd !== ELSEWHERE && resolvePath(act.target, { cwd, platform, links: compiled.links });
+    if (resolved !== false && resolved.ok) real.push(withOtherNames(resolved, compiled));
+    else lost = true;
+  }
+  return { real, lost };
+}
+
+/** A folder that no rule names. */
+const NOWHERE = '/\u{FFFF}';
+
+/**
+ * A file in a folder that is not known. A deny that holds wherever the folder is holds here too; an
+ * operand is asked about when a path rule or a protected name could be meant.
+ */
+function evaluateElsewhere(act: FileAct, compiled: CompiledPolicy): SubjectResult | undefined {
+  const shown = { permission: act.access, target: act.target };
+  const everywhere = act.role === 'named' ? undefined : findDenyEverywhere(act, compiled);
+  if (everywhere !== undefined) return toSubjectResult(shown, 'deny', everywhere);
+  if (act.role === 'redirection') {
+    const why = act.doubt ?? `where ${act.target} leads is not known`;
+    const text = `It is not certain what is touched: ${why}.`;
+    const result = toSubjectResult(shown, 'ask', undefined, text);
+    return compiled.scope === undefined ? result : { ...result, refused: why };
+  }
+  const why = `Where ${act.target} leads is not known.`;
+  const asked = toSubjectResult(shown, 'ask', undefined, why);
+  const bears = act.role === 'operand' && act.unsure !== true;
+  if (bears && compiled.scope?.namesFiles === true) return { ...asked, refused: why };
+  const bound = compiled.tightensFiles || findProtected(`/${act.target}`) !== undefined;
+  return act.role === 'operand' && bound ? asked : undefined;
+}
+
+/** A deny of a name wherever it lies, which holds outside of the roots and in each of them. */
+function findDenyEverywhere(act: FileAct, compiled: CompiledPolicy): Rule | undefined {
+  const { platform } = compiled.policy;
+  const rules = compiled.fileRules[act.access];
+  const heads = [NOWHERE, ...compiled.roots.workspace.map((root) => root + NOWHERE)];
+  const found = heads.map((cwd) => {
+    const resolved = resolvePath(act.target, { cwd, platform, links: compiled.links });
+    if (!resolved.ok) return undefined;
+    const place = { path: resolved.path };
+    const denies = FILE_ASKERS[act.access].map((tool) =>
+      decide({ tool, capability: act.access, match: 'path', ...place }, rules, platform),
+    );
+    return denies.find(({ action }) => action === 'deny')?.rule;
+  });
+  return found.every((rule) => rule !== undefined) ? found[0] : undefined;
+}
+
+function evaluatePlace(
+  act: FileAct,
+  place: RealPath,
+  compiled: CompiledPolicy,
+): SubjectResult | undefined {
+  const shown = { permission: act.access, target: act.target };
+  const refused = findRefusal(act, place.path, compiled);
+  if (act.role === 'redirection') {
+    const { platform } = compiled.policy;
+    const asker = { tool: act.access, capability: act.access } as const;
+    const question = { ...asker, match: 'path', ...place } as const;
+    const own = decide(question, compiled.fileRules[act.access], platform);
+    const tight = tighten(act, act.access, place, compiled);
+    const decision = tight !== undefined && isStricter(tight.action, own.action) ? tight : own;
+    const result = guardFiles(
+      {
+        ...toSubjectResult(shown, decision.action, decision.rule),
+        ...(act.doubt === undefined && {
+          source: { kind: 'path', writes: act.access === 'fs.write', path: place.path },
+        }),
+      },
+      place,
+      act.access === 'fs.write',
+      compiled,
+    );
+    return refused === undefined ? result : { ...result, refused };
+  }
+  const result = evaluateOperand(act, place, compiled);
+  if (refused === undefined) return result;
+  return { ...(result ?? toSubjectResult(shown, 'ask', undefined)), refused };
+}
+
+function evaluateOperand(
+  act: FileAct,
+  place: RealPath,
+  compiled: CompiledPolicy,
+): SubjectResult | undefined {
+  const shown = { permission: act.access, target: act.target };
+  const known = act.role === 'operand';
+  const accesses = known ? [act.access] : (['fs.read', 'fs.write'] as const);
+  const found = accesses
+    .flatMap((access) => tighten(act, access, place, compiled) ?? [])
+    .filter(({ rule }) => (known && act.unsure !== true) || !isShippedForAll(rule));
+  const [first, ...others] = found;
+  const decision = others.reduce(
+    (a, b) => (isStricter(b.action, a.action) ? b : a),
+    first ?? UNMATCHED,
+  );
+  if (first !== undefined && act.unsure === true) {
+    const why = `What lies below ${act.target} may be touched, which the rule "${decision.rule?.permission} ${decision.rule?.pattern}" is about.`;
+    return toSubjectResult(shown, 'ask', decision.rule, why);
+  }
+  if (first !== undefined && known) {
+    const result = toSubjectResult(shown, decision.action, decision.rule);
+    const writes = act.access === 'fs.write';
+    return act.doubt === undefined
+      ? {
+          ...result,
+          source: { kind: 'path', writes, path: place.path, folder: act.sweep !== undefined },
+        }
+      : result;
+  }
+  if (first !== undefined) {
+    const why = `A program that is not known names "${act.target}", which the rule "${decision.rule?.permission} ${decision.rule?.pattern}" is about.`;
+    return toSubjectResult(shown, 'ask', decision.rule, why);
+  }
+  const allowed = toSubjectResult(shown, 'allow', undefined);
+  const guarded = guardFiles(allowed, place, act.access === 'fs.write', compiled);
+  if (guarded.subject.decision !== 'allow') return guarded;
+  const everything = act.sweep === 'all' && act.unsure !== true;
+  const wipes = everything && act.access === 'fs.write' && holdsRoot(place.path, compiled);
+  if (wipes)
+    return toSubjectResult(
+      shown,
+      'ask',
+      undefined,
+      `It writes all of ${act.target}, protected files too.`,
+    );
+  return undefined;
+}
+
+/** The shipped ask about everything outside is about files that are known to be read. */
+function isShippedForAll(rule: Rule | undefined): boolean {
+  return rule?.origin?.layer === 'default' && rule.pattern === '**';
+}
+
+/** The strictest path rule that asks about or denies the path, or something below a folder swept over. */
+function tighten(
+  act: FileAct,
+  access: FileAct['access'],
+  place: RealPath,
+  compiled: CompiledPolicy,
+): RuleDecision | undefined {
+  const { platform } = compiled.policy;
+  if (!compiled.tightensFiles) return undefined;
+  let strictest: RuleDecision | undefined;
+  const touching = compiled.fileRules[access].filter((rule) => matchesFile(rule, place, platform));
+  for (const tool of touching.length === 0 ? [] : FILE_ASKERS[access]) {
+    const question = { tool, capability: access, match: 'path', ...place } as const;
+    const decision = decide(question, touching, platform);
+    const counts = decision.rule !== undefined && decision.action !== 'allow';
+    if (counts && (strictest === undefined || isStricter(decision.action, strictest.action)))
+      strictest = decision;
+  }
+  if (act.sweep === undefined || strictest?.action === 'deny') return strictest;
+  const below = compiled.fileRules[access].filter((rule) =>
+    reachesBelow(rule, act, place.path, compiled),
+  );
+  for (const { rule } of below) {
+    if (strictest === undefined || isStricter(rule.action, strictest.action))
+      strictest = { action: rule.action, rule };
+  }
+  return strictest;
+}
+
+function reachesBelow(
+  compiledRule: CompiledRule,
+  act: FileAct,
+  path: string,
+  compiled: CompiledPolicy,
+): boolean {
+  const { rule } = compiledRule;
+  const pattern = compiledRule.path();
+  if (rule.action === 'allow' || pattern === undefined) return false;
+  if (act.only !== undefined && !mayBearName(rule.pattern, act.only)) return false;
+  const hidden = /(^|\/)\.[^/.*][^/]*$/.test(rule.pattern);
+  if (act.sweep === 'visible' && hidden) return false;
+  const { platform } = compiled.policy;
+  // The shipped asks are about files that are named; they reach a sweep only over a whole root.
+  const whole = act.sweep === 'all' && act.unsure !== true && holdsRoot(path, compiled);
+  if (rule.origin?.layer === 'default' && !whole && act.only === undefined) return false;
+  return mayMatchBelow(pattern, path, platform) && !matchesPath(pattern, path, platform);
+}
+
+/** Whether the folder is a root of the workspace, or one lies in it. */
+function holdsRoot(folder: string, { roots, policy }: CompiledPolicy): boolean {
+  return roots.workspace.some((root) => isBelowFolded(root, folder, policy.platform));
+}
+
+function findRefusal(act: FileAct, path: string, compiled: CompiledPolicy): string | undefined {
+  const { scope } = compiled;
+  if (scope === undefined) return undefined;
+  if (act.role !== 'redirection' && (!scope.namesFiles || act.unsure === true)) return undefined;
+  const writes = act.access === 'fs.write' && act.role !== 'named';
+  const granted = writes ? scope.allowsWrite(path) : scope.allowsRead(path);
+  return granted ? undefined : `${writes ? 'fs.write' : 'fs.read'} of "${act.target}"`;
+}
+
+/** Judges a host that a command line speaks to. An operand only tightens; `/dev/tcp` is a full subject. */
+export function evaluateHost(act: HostAct, compiled: CompiledPolicy): SubjectResult | undefined {
+  const shown = { permission: 'net.fetch', target: act.url };
+  const address = isReadTwice(act.url) ? undefined : parseAddress(act.url);
+  const { rules, scope, policy } = compiled;
+  if (address === undefined) {
+    const result = toSubjectResult(
+      shown,
+      'ask',
+      undefined,
+      `${act.url} names no host that can be read.`,
+    );
+    return scope === undefined ? result : { ...result, refused: `net.fetch of "${act.url}"` };
+  }
+  const granted = scope?.allowsHost(address.host, address.port) ?? true;
+  const refused = granted ? undefined : `net.fetch of "${act.url}"`;
+  const found = HOST_ASKERS.map((tool) =>
+    decide({ tool, capability: 'net.fetch', match: 'host', ...address }, rules, policy.platform),
+  );
+  const [own = UNMATCHED] = found;
+  const tight =
+    found.find((each) => each.action === 'deny') ??
+    found.find((each) => each.rule !== undefined && each.action === 'ask');
+  const decision = tight ?? own;
+  const result = toSubjectResult(shown, decision.action, decision.rule);
+  if (refused !== undefined) return { ...result, refused };
+  return act.role === 'redirection' || tight !== undefined ? result : undefined;
+}
+
+/** Programs differ over which host `http://a\\@b/` and `http://a#@b/` mean. */
+function isReadTwice(url: string): boolean {
+  return /^[^/]*(?:\/\/)?[^/]*[\\#?][^/]*@/.test(url) || /^[^/]*\/\/[^/?#]*\\/.test(url);
+}
+
+function stricter(a: SubjectResult, b: SubjectResult): SubjectResult {
+  if (b.refused !== undefined && a.refused === undefined) return b;
+  if (a.refused !== undefined) return a;
+  return isStricter(b.subject.decision, a.subject.decision) ? b : a;
+}

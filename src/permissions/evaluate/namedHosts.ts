@@ -1,0 +1,65 @@
+import { canonicalHost } from '../patterns/hostPattern.ts';
+import type { CompiledPolicy } from '../rules/compiledPolicy.ts';
+import type { Rule } from '../rules/rule.ts';
+import { HOST_ASKERS } from '../rules/watchedHosts.ts';
+import type { CommandAct } from '../shell/acts.ts';
+import { decide } from './decide.ts';
+
+/**
+ * A host that a rule asks about or denies, named by a program that may speak to it in a way we do
+ * not know: `tool --host=evil.example`, `tool u@evil.example:path`.
+ */
+export function findNamedHost(
+  act: CommandAct,
+  compiled: CompiledPolicy,
+): { readonly rule: Rule; readonly why: string } | undefined {
+  const { names, endings } = compiled.watchedHosts;
+  if (names.size === 0 && endings.length === 0) return undefined;
+  const seen = new Set<string>();
+  for (const [index, { value }] of act.words.entries()) {
+    // What is known to be the host of a word is judged as one, and the rest of that word is its path.
+    if (index === 0 || act.hosts?.has(index) === true) continue;
+    for (const written of hostsIn(value)) {
+      if (seen.has(written)) continue;
+      seen.add(written);
+      const host = canonicalHost(written);
+      if (host === undefined) continue;
+      if (!names.has(host) && !endings.some((ending) => host.endsWith(ending))) continue;
+      const rule = findTight(host, portOf(written), compiled);
+      if (rule === undefined) continue;
+      const why = `A program names "${host}", which the rule "${rule.permission} ${rule.pattern}" is about.`;
+      return { rule, why };
+    }
+  }
+  return undefined;
+}
+
+/** Every run of characters that may be a host, with and without the letter of a short option. */
+function* hostsIn(value: string): Generator<string> {
+  for (const separator of [/[^\p{L}\p{N}\p{M}._\-\u3002\uFF0E\uFF61]+/u, /[^\p{L}\p{N}.:-]+/u]) {
+    for (const run of value.split(separator)) {
+      if (run === '') continue;
+      yield run;
+      if (!run.startsWith('-')) continue;
+      const text = run.replace(/^-+/, '');
+      yield text;
+      yield text.slice(1);
+    }
+  }
+}
+
+/** Written behind the host, or that of the web. */
+function portOf(written: string): number {
+  return Number(/:(\d{1,5})$/.exec(written)?.[1] ?? 443);
+}
+
+function findTight(host: string, port: number, compiled: CompiledPolicy): Rule | undefined {
+  const found = HOST_ASKERS.map((tool) =>
+    decide(
+      { tool, capability: 'net.fetch', match: 'host', host, port },
+      compiled.rules,
+      compiled.policy.platform,
+    ),
+  ).filter(({ rule, action }) => rule !== undefined && action !== 'allow');
+  return found.find(({ action }) => action === 'deny')?.rule ?? found[0]?.rule;
+}

@@ -1,0 +1,41 @@
+import type { Act, CommandAct } from '../shell/acts.ts';
+
+/** What one line was judged on already. */
+export interface Seen {
+  /** Whether the same act was asked about before; `text` is what it is called. Takes the act in. */
+  has(act: Act, text: string): boolean;
+}
+
+/** The same again says nothing new, so a long line of equal commands stays cheap. */
+export function createSeen(): Seen {
+  const alone = new Map<string, Act>();
+  const several = new Map<string, Set<string>>();
+  return {
+    has(act, text) {
+      const first = alone.get(text);
+      if (first === undefined) {
+        alone.set(text, act);
+        return false;
+      }
+      // Most texts come once, so the whole key is made for those alone that come again.
+      const known = several.get(text) ?? new Set([toKey(first)]);
+      const { size } = known;
+      known.add(toKey(act));
+      several.set(text, known);
+      return size === known.size;
+    },
+  };
+}
+
+function toKey(act: Act): string {
+  if (act.kind === 'host') return `host\0${act.role}\0${act.url}`;
+  if (act.kind === 'command') return toCommandKey(act);
+  const { access, role, target, sweep, unsure, only, doubt, folders } = act;
+  return ['file', access, role, target, sweep, unsure, only, doubt, ...folders].join('\0');
+}
+
+function toCommandKey({ words, doubt = '', tightensOnly, shell }: CommandAct): string {
+  let key = `command\0${shell ?? ''}\0${tightensOnly === true}\0${doubt}`;
+  for (const { literal, value } of words) key += literal ? `\0${value}` : `\x01${value}`;
+  return key;
+}

@@ -1,0 +1,139 @@
+import { isBelowFolded, type RealPath } from '../patterns/paths.ts';
+import type { CompiledPolicy } from '../rules/compiledPolicy.ts';
+import type { SubjectDecision } from '../rules/policy.ts';
+import { findProtected } from '../rules/protected.ts';
+import type { Rule } from '../rules/rule.ts';
+import type { Subject } from '../rules/subject.ts';
+import type { CommandAct } from '../shell/acts.ts';
+
+/** A judged subject, the sentence behind it, and the capability layer's refusal if there is one. */
+export interface SubjectResult {
+  readonly subject: SubjectDecision;
+  /** Undefined: what the rule says, or that there is none (`sayWhy`). */
+  readonly why: string | undefined;
+  readonly refused?: string;
+  /** Found by the built-in watchdog, not by a rule. */
+  readonly watchdog?: true;
+  /** What "always" would be about; absent for what can never be stored. */
+  readonly source?: Source;
+}
+
+/** The kind of subject behind a verdict. */
+export type Source =
+  | { readonly kind: 'command'; readonly act: CommandAct }
+  /** `path` is the place that was judged, links and the line's own `cd` followed. */
+  | {
+      readonly kind: 'path';
+      readonly writes: boolean;
+      readonly path: string;
+      /** What lies below it is touched too. */
+      readonly folder?: boolean;
+    }
+  | { readonly kind: 'host' }
+  | { readonly kind: 'text' };
+
+export function toSubjectResult(
+  subject: Pick<Subject, 'permission' | 'target'>,
+  decision: SubjectDecision['decision'],
+  rule: Rule | undefined,
+  why?: string,
+): SubjectResult {
+  const { permission, target } = subject;
+  return {
+    subject:
+      rule === undefined
+        ? { permission, target, decision }
+        : { permission, target, decision, rule },
+    why,
+  };
+}
+
+/** The sentence behind a verdict. Most are never shown, so it is put together when one is. */
+export function sayWhy({ subject, why }: SubjectResult): string {
+  if (why !== undefined) return why;
+  const { decision, rule, target } = subject;
+  const shown = target.length > 200 ? `${target.slice(0, 200)}…` : target;
+  if (rule === undefined) return `No rule decides about "${shown}".`;
+  const words = { allow: 'allows', ask: 'asks about', deny: 'denies' }[decision] ?? decision;
+  return `The rule "${rule.permission} ${rule.pattern}" ${words} "${shown}".`;
+}
+
+/** What holds whatever the rules say: the host's own state, and the protected files (decision 11). */
+export function guardFiles(
+  result: SubjectResult,
+  place: RealPath,
+  writes: boolean,
+  compiled: CompiledPolicy,
+): SubjectResult {
+  const { state, sidecars } = compiled.roots;
+  const { platform } = compiled.policy;
+  const { path, names = [] } = place;
+  const inState =
+    state !== undefined && [path, ...names].some((each) => isBelowFolded(each, state, platform));
+  const ownSidecar = sidecars !== undefined && isBelowFolded(path, sidecars, platform);
+  if (inState && (writes || !ownSidecar)) {
+    return {
+      ...result,
+      why: 'The host’s own state is out of reach.',
+      subject: { ...result.subject, decision: 'deny' },
+    };
+  }
+  if (ownSidecar && !writes && isUndecided(result)) {
+    const { rule: _rule, ...rest } = result.subject;
+    return {
+      ...result,
+      why: 'A sidecar of this session.',
+      subject: { ...rest, decision: 'allow' },
+    };
+  }
+  const guard = writes ? findGuard(place) : undefined;
+  const { decision, rule } = result.subject;
+  // A rule that asks is the reason itself; where none decides, one more rule would not help.
+  const holds = decision === 'deny' || (decision === 'ask' && rule !== undefined);
+  if (guard === undefined || holds) return result;
+  const { rule: _rule, ...rest } = result.subject;
+  const { source: _source, ...evaluated } = result;
+  return {
+    ...evaluated,
+    why: `${guard} makes the editor, git or an agent trust or run something: writing it always asks.`,
+    subject: { ...rest, decision: 'ask' },
+  };
+}
+
+function findGuard({ path, names = [] }: RealPath): string | undefined {
+  for (const each of [path, ...names]) {
+    const guard = findProtected(each);
+    if (guard !== undefined) return guard;
+  }
+  return undefined;
+}
+
+/** Nobody decided: the shipped rule about all that lies outside the workspace is no decision (C-46, CA-13). */
+function isUndecided({ subject: { decision, rule } }: SubjectResult): boolean {
+  if (rule === undefined) return true;
+  return decision === 'ask' && rule.origin?.layer === 'default' && rule.pattern === '**';
+}
+
+/** The host and port of a URL or of a bare `host[:port]`; undefined when there is none. */
+export function parseAddress(
+  target: string,
+): { readonly host: string; readonly port: number | undefined } | undefined {
+  try {
+    // `https:host` and `https:/host` name a host as `https://host` does.
+    const text = target.replace(/^[\p{Cc} ]+/u, '');
+    const whole = /^([a-z][a-z0-9+.-]*:\/\/|https?:)/i.test(text);
+    const url = new URL(whole ? text : `http://${text}`);
+    if (url.hostname === '') return undefined;
+    return {
+      host: url.hostname,
+      port: url.port === '' ? defaultPort(url.protocol) : Number(url.port),
+    };
+  } catch {
+    return undefined;
+  }
+}
+
+function defaultPort(protocol: string): number | undefined {
+  if (protocol === 'http:' || protocol === 'ws:') return 80;
+  return protocol === 'https:' || protocol === 'wss:' ? 443 : undefined;
+}

@@ -1,0 +1,214 @@
+import { homedir } from 'node:os';
+import { isBelow, isBelowFolded, resolvePath } from '../patterns/paths.ts';
+import type { CompiledPolicy } from '../rules/compiledPolicy.ts';
+import { type Act, type CommandAct, ELSEWHERE, type ShellWord } from '../shell/acts.ts';
+import { toProgramName } from '../shell/bash/command.ts';
+import { joinWords } from '../shell/words.ts';
+import { type SubjectResult, toSubjectResult } from './subjectResult.ts';
+import { findLeak } from './watchLeak.ts';
+
+/**
+ * What the built-in watchdog finds in a command line, whatever rules allow: destructive acts on
+ * system paths are denied (CS-9), a line that reads a secret and speaks to the network asks.
+ */
+export function watchLine(
+  acts: readonly Act[],
+  compiled: CompiledPolicy,
+): readonly SubjectResult[] {
+  const found: SubjectResult[] = [];
+  for (const act of acts) {
+    const target =
+      act.kind === 'command' && act.tightensOnly !== true
+        ? findDestructive(act, acts, compiled)
+        : undefined;
+    if (target !== undefined) {
+      found.push(
+        toFinding(
+          act,
+          'deny',
+          `It would destroy ${target}, which is the system’s or the user’s own.`,
+        ),
+      );
+    }
+    if (act.kind === 'file' && act.access === 'fs.write' && BLOCK_DEVICE.test(act.target)) {
+      found.push(toFinding(act, 'deny', `It writes to the disk ${act.target} itself.`));
+    }
+  }
+  const leak = findLeak(acts, compiled);
+  if (leak !== undefined) {
+    found.push(
+      toFinding(
+        leak.act,
+        'ask',
+        `It reads ${leak.secret} in a line that also speaks to the network.`,
+      ),
+    );
+  }
+  return found;
+}
+
+function toFinding(act: Act, decision: 'ask' | 'deny', why: string): SubjectResult {
+  const target =
+    act.kind === 'command' ? joinWords(act.words) : act.kind === 'file' ? act.target : act.url;
+  return {
+    ...toSubjectResult({ permission: 'watchdog', target }, decision, undefined, why),
+    watchdog: true,
+  };
+}
+
+const BLOCK_DEVICE = /(^|=)\/dev\/(sd|hd|vd|xvd|nvme|mmcblk|disk|rdisk|mapper\/|md|loop|mem|kmem)/;
+/** Programs that empty a disk; there is no harmless use on a developer's machine. */
+const WIPERS = /^(mkfs(\..+)?|mke2fs|wipefs|blkdiscard|mkswap|newfs.*|format)$/;
+/** What a wiper is given on Windows. */
+const DRIVE = /^[a-z]:\\?$/i;
+/** Wipers that name their disk in ways of their own. */
+const DISK_TOOLS = /^(format-volume|clear-disk|initialize-disk)$/;
+/** Everything below these is the system's. */
+const SYSTEM_TREES = [
+  '/etc',
+  '/usr',
+  '/bin',
+  '/sbin',
+  '/lib',
+  '/lib32',
+  '/lib64',
+  '/boot',
+  '/dev',
+  '/proc',
+  '/sys',
+  '/System',
+  '/Library',
+  '/Applications',
+  '/private/etc',
+  '/private/var/db',
+];
+/** These are the system's themselves; what lies below may be anybody's. */
+const SYSTEM_FOLDERS = [
+  '/',
+  '/home',
+  '/Users',
+  '/root',
+  '/opt',
+  '/var',
+  '/var/lib',
+  '/var/log',
+  '/srv',
+  '/mnt',
+  '/media',
+  '/private',
+  '/Volumes',
+];
+const WINDOWS_FOLDERS =
+  /^[a-z]:\/?$|^[a-z]:\/(windows|program files( \(x86\))?|programdata)(\/|$)|^[a-z]:\/users(\/[^/]+)?\/?$/i;
+/** Everything below these is Windows' own. */
+const WINDOWS_TREES = /^[a-z]:\/(windows|program files( \(x86\))?)(\/|$)/i;
+/** Spellings of the home folder and the root that are not literal. */
+const WILD_TARGET =
+  /^(\/\*|~[\w.-]*\/?\*?|~\/\.?\*|"?\$\{?HOME\}?"?(\/?\*?)|\/\{.*\}|[a-z]:[\\/]\*?|(\$env:|%)(USERPROFILE|SYSTEMROOT|WINDIR|SYSTEMDRIVE|PROGRAMFILES|HOMEDRIVE)%?[\\/]?\*?)$/i;
+
+function findDestructive(
+  act: CommandAct,
+  acts: readonly Act[],
+  compiled: CompiledPolicy,
+): string | undefined {
+  const written = toProgramName(act.words[0]?.value ?? '', compiled.policy.platform);
+  const name = compiled.policy.shell === 'bash' ? written : written.toLowerCase();
+  const words = act.words.slice(1);
+  const values = words.map(({ value }) => value);
+  if (WIPERS.test(name) && values.some((value) => BLOCK_DEVICE.test(value) || DRIVE.test(value)))
+    return `a disk (${name})`;
+  const erases = name === 'diskutil' && /^(secure)?(erase|zero|partition)/i.test(values[0] ?? '');
+  if (DISK_TOOLS.test(name) || erases) return `a disk (${name})`;
+  const whole = isDestructive(name, values);
+  if (!whole && !REMOVERS.has(name)) return undefined;
+  for (const { value, literal } of name === 'find' ? startsOf(words) : words) {
+    if (whole && WILD_TARGET.test(value)) return value;
+    const place = literal ? value : wildFolder(value);
+    if (place === undefined) continue;
+    // What dd reads by `if=` is not destroyed.
+    const target = place.replace(/^of=/, '');
+    if (BLOCK_DEVICE.test(target)) return target;
+    if (isSystemPath(target, whole, foldersOf(target, acts, compiled), compiled)) return value;
+  }
+  return undefined;
+}
+
+/** Where `find` begins; what follows are its tests. */
+function startsOf(words: readonly ShellWord[]): readonly ShellWord[] {
+  const end = words.findIndex(({ value }) => /^[-(!]/.test(value) && !/^-[HLP]$/.test(value));
+  return end < 0 ? words : words.slice(0, end);
+}
+
+/** The folder whose entries a word means: `/etc/*`, `"$HOME"/.*`, `/e*`. */
+function wildFolder(written: string): string | undefined {
+  const text = written.replace(/["']/g, '').replace(/^\$(HOME(?!\w)|\{HOME\})/, '~');
+  if (/^\/[^/]*[*?[{]/.test(text)) return '/';
+  const folder = text.replace(/\/(\*+|\.[*?]+|\{.*\})\/?$/, '');
+  return folder === text || /[*?[{$`]/.test(folder) ? undefined : folder;
+}
+
+/** Where a relative word leads: the line may have gone elsewhere before. */
+function foldersOf(
+  target: string,
+  acts: readonly Act[],
+  compiled: CompiledPolicy,
+): readonly string[] {
+  const folders = acts.flatMap((act) =>
+    act.kind === 'file' && act.target === target && act.access === 'fs.write' ? act.folders : [],
+  );
+  return [...new Set([compiled.policy.folders.cwd, ...folders])].filter(
+    (each) => each !== ELSEWHERE,
+  );
+}
+
+/** Removal of one file is destruction where all files are the system's. */
+const REMOVERS: ReadonlySet<string> = new Set([
+  ...['rm', 'unlink', 'remove-item', 'ri', 'del', 'erase'],
+]);
+
+/** Every name that `isDestructive` knows. */
+const DESTROYERS: ReadonlySet<string> = new Set([
+  ...['shred', 'mv', 'dd', 'wipefs', 'rmdir', 'truncate', 'srm', 'deltree', 'rd'],
+]);
+const RECURSIVE: ReadonlySet<string> = new Set([
+  ...['rm', 'chmod', 'chown', 'chgrp', 'remove-item', 'ri', 'del', 'erase'],
+]);
+
+/** Recursive removal and change of mode or owner, moving away, overwriting. */
+function isDestructive(name: string, words: readonly string[]): boolean {
+  if (RECURSIVE.has(name))
+    return words.some((word) => /^-[a-zA-Z]*[rR]|^--recursive|^\/s$/i.test(word));
+  if (name === 'find') {
+    const runs = words.findIndex((word) => /^-(exec|execdir|ok|okdir)$/.test(word));
+    const program = toProgramName(words[runs + 1] ?? '', 'linux');
+    const removes = runs >= 0 && (REMOVERS.has(program) || DESTROYERS.has(program));
+    return words.includes('-delete') || removes;
+  }
+  if (name === 'rsync') return words.some((word) => word.startsWith('--del'));
+  return DESTROYERS.has(name);
+}
+
+/** `whole`: it goes for all below a folder; else only a file of the system's own trees counts. */
+function isSystemPath(
+  target: string,
+  whole: boolean,
+  folders: readonly string[],
+  { policy: { platform }, roots, links }: CompiledPolicy,
+): boolean {
+  const slashed = target.replaceAll('\\', '/');
+  if ((whole ? WINDOWS_FOLDERS : WINDOWS_TREES).test(slashed))
+    return !roots.workspace.some((root) => isBelowFolded(slashed, root, platform));
+  const home = homedir();
+  return folders.some((cwd) => {
+    const resolved = resolvePath(target, { cwd, platform, links });
+    if (!resolved.ok) return false;
+    const { path } = resolved;
+    if (roots.workspace.some((root) => isBelow(path, root))) return false;
+    if (whole && (path === home || SYSTEM_FOLDERS.includes(path))) return true;
+    // Home folders of others may lie in a system tree, and `/usr/local` is shared with the user.
+    if (isBelow(path, home) || (isBelow(path, '/usr/local') && path !== '/usr/local')) return false;
+    if (path === '/dev/null' || path.startsWith('/dev/shm/') || path.startsWith('/dev/fd/'))
+      return false;
+    return SYSTEM_TREES.some((tree) => isBelow(path, tree));
+  });
+}

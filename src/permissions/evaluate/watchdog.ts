@@ -1,0 +1,109 @@
+import { recordOf } from '../../base/json.ts';
+
+/** What a watchdog is shown before every call (C-58). */
+export interface WatchdogCall {
+  readonly sessionId: string;
+  readonly tool: string;
+  /** Validated arguments. */
+  readonly input: unknown;
+  readonly manifest?: unknown;
+}
+
+/** What it answers (C-59). It may tighten only (C-62). */
+export type WatchdogAnswer =
+  | { readonly action: 'allow' }
+  | { readonly action: 'ask'; readonly reason: string }
+  | { readonly action: 'deny'; readonly reason: string };
+
+export interface WatchdogOptions {
+  /** Secrets the host knows now; read for each call. */
+  secrets(): readonly string[];
+  /** The same call this often in a row asks; 3 when absent. */
+  readonly repeatLimit?: number;
+}
+
+const REPEAT_LIMIT = 3;
+/** A shorter text would be found in ordinary arguments. */
+const SECRET_LENGTH = 8;
+const ALLOW: WatchdogAnswer = { action: 'allow' };
+
+/**
+ * The part of the built-in watchdog that remembers: known secrets in arguments are denied, and the
+ * same call over and over (a doom loop) asks. One for each session. What a command line would do is
+ * looked at by `judge` itself.
+ */
+export function createWatchdog({
+  secrets,
+  repeatLimit = REPEAT_LIMIT,
+}: WatchdogOptions): (call: WatchdogCall) => WatchdogAnswer {
+  let last = '';
+  let times = 0;
+  return ({ tool, input }) => {
+    const text = `${tool}\0${JSON.stringify(input) ?? ''}`;
+    times = text === last ? times + 1 : 1;
+    last = text;
+    if (holdsSecret(input, secrets())) {
+      const reason =
+        'A secret that the host keeps stands in the arguments. Leave it out: tools get their secrets from the host.';
+      return { action: 'deny', reason };
+    }
+    if (times < repeatLimit) return ALLOW;
+    const reason = `The same call was made ${times} times in a row.`;
+    return { action: 'ask', reason };
+  };
+}
+
+/** Whether a text in the arguments holds a secret, plain or in a usual encoding. */
+export function holdsSecret(input: unknown, secrets: readonly string[]): boolean {
+  const needles = secrets.filter((secret) => secret.length >= SECRET_LENGTH).flatMap(toSpellings);
+  if (needles.length === 0) return false;
+  let found = false;
+  const look = (value: unknown): void => {
+    if (typeof value === 'string') found ||= needles.some((needle) => value.includes(needle));
+    else if (typeof value === 'object' && value !== null && !found) {
+      for (const [key, each] of Object.entries(value)) {
+        look(key);
+        look(each);
+      }
+    }
+  };
+  look(input);
+  return found;
+}
+
+/** Plain, reversed, percent-encoded, hexadecimal and base64 at each of its three alignments. */
+function toSpellings(secret: string): readonly string[] {
+  const bytes = Buffer.from(secret, 'utf8');
+  const aligned = [0, 1, 2].map((shift) => {
+    const text = Buffer.concat([Buffer.alloc(shift), bytes])
+      .toString('base64')
+      .replace(/=+$/, '');
+    // The first and last characters also carry neighbours' bits.
+    return text.slice(shift === 0 ? 0 : shift + 1, -1);
+  });
+  return [
+    secret,
+    [...secret].reverse().join(''),
+    encodeURIComponent(secret),
+    bytes.toString('hex'),
+    ...aligned,
+  ];
+}
+
+/** Reads an external watchdog's answer; anything that is not a verdict is a deny (C-61, CA-40). */
+export function parseWatchdogAnswer(value: unknown): WatchdogAnswer {
+  const { verdict: action, reason: given } = recordOf(value);
+  const reason = typeof given === 'string' ? given : 'The watchdog gives no reason.';
+  if (action === 'allow') return ALLOW;
+  if (action === 'ask' || action === 'deny') return { action, reason };
+  return { action: 'deny', reason: WATCHDOG_FAILED };
+}
+
+/** The fixed reason of a watchdog that failed, hung or answered garbage (CA-40, VC-37). */
+export const WATCHDOG_FAILED = 'The watchdog did not give a verdict, so the call is denied.';
+
+/** The stricter of two verdicts; the first on a tie. */
+export function stricterAnswer(a: WatchdogAnswer, b: WatchdogAnswer): WatchdogAnswer {
+  const order = { allow: 0, ask: 1, deny: 2 } as const;
+  return order[b.action] > order[a.action] ? b : a;
+}

@@ -1,0 +1,70 @@
+import { homedir } from 'node:os';
+import type { PolicyFolders } from '../rules/policy.ts';
+import { type LinkCache, realFolder } from './paths.ts';
+
+/** The folders of `Places`, real, as rules and requirements see them. */
+export interface Roots {
+  readonly workspace: readonly string[];
+  readonly adHoc: readonly string[];
+  readonly userData: readonly string[];
+  readonly state: string | undefined;
+  readonly sidecars: string | undefined;
+  /** The user’s own folder, for `~/`. */
+  readonly home: readonly string[];
+}
+
+export function toRoots(
+  folders: PolicyFolders,
+  platform: NodeJS.Platform,
+  links?: LinkCache,
+): Roots {
+  const real = (folder: string) => realFolder(folder, platform, links);
+  return {
+    workspace: folders.workspace.map(real),
+    adHoc: folders.adHoc.map(real),
+    userData: folders.userData === undefined ? [] : [real(folders.userData)],
+    state: folders.state === undefined ? undefined : real(folders.state),
+    sidecars: folders.sidecars === undefined ? undefined : real(folders.sidecars),
+    home: [real(homedir())],
+  };
+}
+
+/** A pattern names a variable that does not exist. The one place where throwing is right (C-40). */
+export class UnknownVariableError extends Error {
+  readonly variable: string;
+  constructor(variable: string, pattern: string) {
+    super(
+      `Unknown variable {${variable}} in "${pattern}": use {workspace}, {ad-hoc} or {user-data}.`,
+    );
+    this.variable = variable;
+  }
+}
+
+/** A brace list has a comma or a range, so it never reads as a variable (CA-22). */
+const VARIABLE = /\{([A-Za-z][A-Za-z-]*)\}/g;
+
+/**
+ * Replaces the variables. Several roots multiply out (CA-23); no root gives an empty list, which
+ * matches nothing (C-39). Throws `UnknownVariableError`.
+ */
+export function expandVariables(
+  pattern: string,
+  roots: Roots,
+  quote: (root: string) => string = (root) => root,
+): readonly string[] {
+  let expanded: readonly string[] = [pattern];
+  for (const [written, name = ''] of pattern.matchAll(VARIABLE)) {
+    const folders = foldersOf(name, roots);
+    if (folders === undefined) throw new UnknownVariableError(name, pattern);
+    expanded = expanded.flatMap((each) =>
+      folders.map((folder) => each.replace(written, () => quote(folder))),
+    );
+  }
+  return expanded;
+}
+
+function foldersOf(name: string, roots: Roots): readonly string[] | undefined {
+  if (name === 'workspace') return roots.workspace;
+  if (name === 'ad-hoc') return roots.adHoc;
+  return name === 'user-data' ? roots.userData : undefined;
+}

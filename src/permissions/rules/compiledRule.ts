@@ -1,0 +1,246 @@
+import {
+  type CommandPattern,
+  coversCommand,
+  parseCommandPattern,
+} from '../patterns/commandPattern.ts';
+import { type FlagSet, parseFlags } from '../patterns/flags.ts';
+import { coversHost, type HostPattern, parseHostPattern } from '../patterns/hostPattern.ts';
+import {
+  coversPath,
+  isExactly,
+  type PathPattern,
+  parsePathPattern,
+} from '../patterns/pathPattern.ts';
+import { type Roots, UnknownVariableError } from '../patterns/places.ts';
+import { coversStar, matchesStar, parseStar, type StarPattern } from '../patterns/star.ts';
+import type { Rule } from './rule.ts';
+import type { Subject } from './subject.ts';
+
+export type MatchKind = Subject['match'];
+
+/** A rule with its patterns compiled, each the first time a subject of its kind comes. */
+export interface CompiledRule {
+  readonly rule: Rule;
+  readonly permission: StarPattern;
+  /** The permission by the underscore spelling of an MCP tool; the same as `permission` for others (CA-32). */
+  readonly spelled: StarPattern;
+  /** `*` = 0, a glob over ids = 1, a capability = 2, an id = 3. */
+  readonly permissionRank: number;
+  command(): CommandPattern | undefined;
+  path(): PathPattern | undefined;
+  /** `path` as a deny or ask of the same words would reach, so that an allow is no narrower for its own reach. */
+  reach(): PathPattern | undefined;
+  host(): HostPattern | undefined;
+  text(): StarPattern;
+  /** The options an allow on a command holds with; undefined: any. */
+  readonly flags: FlagSet | undefined;
+}
+
+export interface CompileContext {
+  readonly roots: Roots;
+  readonly platform: NodeJS.Platform;
+  readonly cwd: string;
+}
+
+export function compileRule(rule: Rule, context: CompileContext): CompiledRule {
+  const reachesEverywhere = rule.action !== 'allow';
+  const { roots, platform, cwd } = context;
+  // A tightening rule also starts at the session's folder, which need not be a root.
+  const compile = (everywhere: boolean) => () =>
+    tryPath(() =>
+      parsePathPattern(rule.pattern, {
+        roots,
+        platform,
+        bases: everywhere ? [...new Set([...roots.workspace, cwd])] : roots.workspace,
+        reachesEverywhere: everywhere,
+        prefixes: true,
+      }),
+    );
+  const path = once(compile(reachesEverywhere));
+  return {
+    ...placelessOf(rule),
+    path,
+    reach: reachesEverywhere ? path : once(compile(true)),
+  };
+}
+
+type Placeless = Omit<CompiledRule, 'path' | 'reach'>;
+
+const placeless = new WeakMap<Rule, Placeless>();
+
+/** What only the rule itself decides is compiled once for all sessions: most rules are everyone's. */
+function placelessOf(rule: Rule): Placeless {
+  const known = placeless.get(rule);
+  if (known !== undefined) return known;
+  const permission = parseStar(rule.permission);
+  const compiled = {
+    rule,
+    permission,
+    spelled: isMcp(rule.permission) ? parseStar(toUnderscore(rule.permission)) : permission,
+    permissionRank: rankPermission(rule.permission),
+    flags: rule.flags === undefined ? undefined : parseFlags(rule.flags),
+    command: once(() => parseCommandPattern(rule.pattern)),
+    host: once(() => toHostPattern(rule)),
+    text: once(() => parseStar(rule.pattern)),
+  };
+  placeless.set(rule, compiled);
+  return compiled;
+}
+
+/** Ids that an MCP rule never reaches by its underscore spelling (CA-32). */
+const LOCKED = new Set(['web_search', 'web_fetch', 'tool_search']);
+
+/** Whether a rule's permission speaks of this tool or of the capability this touch needs (C-51, CS-18). */
+export function namesPermission(
+  { rule, permission, spelled }: CompiledRule,
+  tool: string,
+  capability: string | undefined,
+): boolean {
+  if (rule.permission === capability || matchesStar(permission, tool)) return true;
+  // A glob with a dot speaks of capabilities: `fs.*`.
+  const family = rule.permission.includes('.');
+  if (family && capability !== undefined && matchesStar(permission, capability)) return true;
+  // `mcp:github:create` and `github_create` are the same tool.
+  if (spelled !== permission && !tool.includes(':') && !LOCKED.has(tool)) {
+    return matchesStar(spelled, tool);
+  }
+  return isMcp(tool) && matchesStar(permission, toUnderscore(tool));
+}
+
+const SHORT = 16;
+
+const named = new WeakMap<readonly CompiledRule[], Map<string, readonly CompiledRule[]>>();
+
+/** The rules of a list that speak of this tool or capability, found once for each: most are about others. */
+export function rulesNaming(
+  rules: readonly CompiledRule[],
+  tool: string,
+  capability: string | undefined,
+): readonly CompiledRule[] {
+  // A short list is as a rule made for one question.
+  if (rules.length < SHORT) return rules.filter((rule) => namesPermission(rule, tool, capability));
+  let known = named.get(rules);
+  if (known === undefined) {
+    known = new Map();
+    named.set(rules, known);
+  }
+  const key = `${tool} ${capability}`;
+  let found = known.get(key);
+  if (found === undefined) {
+    found = rules.filter((rule) => namesPermission(rule, tool, capability));
+    known.set(key, found);
+  }
+  return found;
+}
+
+/** What two rules that match it are compared on. */
+export interface Ground {
+  readonly match: MatchKind;
+  /** Of a `path`. */
+  readonly path?: string;
+  readonly platform: NodeJS.Platform;
+}
+
+/** Narrower in permission or pattern, and as narrow in the other (CA-2, decision 1). */
+export function isNarrower(a: CompiledRule, b: CompiledRule, ground: Ground): boolean {
+  return covers(b, a, ground) && !covers(a, b, ground);
+}
+
+export function isEqual(a: CompiledRule, b: CompiledRule, ground: Ground): boolean {
+  return covers(a, b, ground) && covers(b, a, ground);
+}
+
+function covers(wide: CompiledRule, narrow: CompiledRule, ground: Ground): boolean {
+  return coversPermission(wide, narrow) && coversPattern(wide, narrow, ground);
+}
+
+/** Both rules are known to speak of the same call. */
+function coversPermission(wide: CompiledRule, narrow: CompiledRule): boolean {
+  if (wide.rule.permission === narrow.rule.permission) return true;
+  // What names one tool is as narrow as can be, so both spellings of its id are equal (CA-32).
+  if (narrow.permissionRank === 3 || wide.permissionRank === 0) return true;
+  return coversStar(wide.permission, narrow.permission) || coversStar(wide.spelled, narrow.spelled);
+}
+
+function coversPattern(wide: CompiledRule, narrow: CompiledRule, ground: Ground): boolean {
+  const { match, path = '', platform } = ground;
+  if (match === 'command') return both(wide.command(), narrow.command(), coversCommand);
+  if (match === 'path') {
+    const own = narrow.path();
+    if (own !== undefined && isExactly(own, path, platform)) return true;
+    return both(wide.path(), own, coversPath) || isSamePath(wide, narrow);
+  }
+  if (match === 'host') return both(wide.host(), narrow.host(), coversHost);
+  return both(wide.text(), narrow.text(), coversStar);
+}
+
+/**
+ * Whether two path patterns say the same. An allow reaches less than a deny or ask of the same
+ * words (decision 6), which must not make it the narrower one: between equal rules a deny holds.
+ */
+function isSamePath(a: CompiledRule, b: CompiledRule): boolean {
+  const [one, other] = [a.reach(), b.reach()];
+  return both(one, other, coversPath) && both(other, one, coversPath);
+}
+
+/** What was compared once: patterns never change, and the same few meet again and again. */
+const compared = new WeakMap<object, WeakMap<object, boolean>>();
+
+function both<Pattern extends object>(
+  wide: Pattern | undefined,
+  narrow: Pattern | undefined,
+  covers: (wide: Pattern, narrow: Pattern) => boolean,
+): boolean {
+  if (wide === undefined || narrow === undefined) return false;
+  let known = compared.get(wide);
+  if (known === undefined) {
+    known = new WeakMap();
+    compared.set(wide, known);
+  }
+  let result = known.get(narrow);
+  if (result === undefined) {
+    result = covers(wide, narrow);
+    known.set(narrow, result);
+  }
+  return result;
+}
+
+function rankPermission(permission: string): number {
+  if (/^\*+$/.test(permission)) return 0;
+  if (permission.includes('*')) return 1;
+  return /^[a-z]+\.[a-z_]+$/.test(permission) ? 2 : 3;
+}
+
+function isMcp(id: string): boolean {
+  return id.startsWith('mcp:');
+}
+
+/** `mcp:github:create` as `github_create`. */
+function toUnderscore(id: string): string {
+  const [, server = '', ...rest] = id.split(':');
+  // `mcp:*` and `mcp:git*` are about every tool of those servers.
+  if (rest.length === 0 && server.endsWith('*')) rest.push('*');
+  return `${server.replace(/[^\w*]/g, '_')}_${rest.join(':')}`;
+}
+
+function toHostPattern({ pattern, action }: Rule): HostPattern | undefined {
+  const host = parseHostPattern(pattern);
+  return host === undefined || action === 'allow' ? host : { ...host, tightens: true };
+}
+
+function tryPath(parse: () => PathPattern | undefined): PathPattern | undefined {
+  try {
+    return parse();
+  } catch (error) {
+    if (error instanceof UnknownVariableError) return undefined;
+    throw error;
+  }
+}
+
+function once<Value>(make: () => Value): () => Value {
+  let made: { readonly value: Value } | undefined;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
+}

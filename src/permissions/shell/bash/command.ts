@@ -1,0 +1,203 @@
+import { homedir } from 'node:os';
+import type { Assignment, Redirection } from 'unbash';
+import type { Act, CommandAct, ShellWord } from '../acts.ts';
+import { type Flow, type Folders, flowOf, LOST, move, unite } from '../folders.ts';
+import { type Arguments, analyseArguments } from '../programs/arguments.ts';
+import { toKnownName } from '../programs/knownNames.ts';
+import { LAUNCHERS, SHELLS } from '../programs/launcherTable.ts';
+import { type Unwrapped, unwrap } from '../programs/unwrap.ts';
+import { spend, type Walk } from '../walkState.ts';
+import { shorten, toText } from '../words.ts';
+import { changesWhatRuns, findDoubtfulAssignment } from './assignments.ts';
+import { findDoubtfulBuiltin } from './builtinTable.ts';
+import { findSuspicious } from './suspicious.ts';
+import { walkText } from './walk.ts';
+
+/** One simple command as it stands on the line, or as a launcher would start it. */
+export interface SimpleCommand {
+  readonly words: readonly ShellWord[];
+  readonly assignments?: readonly Assignment[];
+  readonly redirections?: readonly Redirection[];
+  readonly folders: Folders;
+  /** The program whose row says what happens to its operands, when it is not its own name. */
+  readonly as?: string;
+  /** What its arguments tell, when that is known already. */
+  readonly found?: Arguments;
+}
+
+/** Launchers inside launchers beyond this are refused with everything else that is too deep. */
+const NESTING_LIMIT = 20;
+/** After an option that is not known, a command is looked for in this many words. */
+const GUESS_LIMIT = 40;
+
+/** Adds what a simple command does: itself, what it launches, its files, its hosts. */
+export function analyseCommand(command: SimpleCommand, walk: Walk, nesting = 0): Flow {
+  const { words, folders } = command;
+  const [first] = words;
+  if (first === undefined) return flowOf(folders);
+  // A launcher's words are looked at once more for each launcher around them.
+  if (!spend(walk, 1 + (words.length >> 1))) return flowOf(folders);
+  if (nesting > NESTING_LIMIT) {
+    walk.tooDeep = true;
+    return flowOf(folders);
+  }
+  const name = toKnownName(toProgramName(first.value, walk.platform));
+  const args = words.slice(1).map((word) => word.value);
+  const builtin = findDoubtfulBuiltin(name, args);
+  if (builtin !== undefined && !isPlainExport(name, words)) walk.doubts.add(builtin);
+  const unwrapped = isLookUp(name, args) ? undefined : unwrap(name, words);
+  const found = command.found ?? analyseArguments(command.as ?? name, command, walk);
+  const doubt = findDoubt(command) ?? unwrapped?.doubt ?? findUnseenProgram(name, args);
+  push(walk, {
+    kind: 'command',
+    words,
+    risky: found.risky,
+    ...(found.hosts && { hosts: found.hosts }),
+    ...(found.namesHosts === true && { namesHosts: true }),
+    ...(found.mayLaunch === true && !isLauncher(name) && { mayLaunch: true }),
+    ...(doubt !== undefined && { doubt }),
+  });
+
+  let flow = MOVERS.has(name) ? move(words, folders, homedir()) : flowOf(folders);
+  if (unwrapped !== undefined) {
+    const inner = {
+      redirections: command.redirections ?? [],
+      folders: unwrapped.elsewhere ? LOST : folders,
+    };
+    for (const each of unwrapped.commands) {
+      const next = analyseCommand({ ...inner, words: each }, walk, nesting + 1);
+      if (RUNS_BUILTINS.has(name)) flow = next;
+    }
+    for (const text of unwrapped.texts) enterText(text, inner.folders, walk);
+    guess(unwrapped.guess, walk);
+    if (SHELLS.has(name) || mayReadLines(unwrapped)) enterLines(inner, walk);
+  }
+  for (const each of found.commands)
+    analyseCommand({ words: each, folders: unite(folders, LOST) }, walk, nesting + 1);
+  for (const each of found.guesses) guess(each, walk);
+  analyseShellText(name, command, walk);
+  return flow;
+}
+
+/** Builtins that move the shell, and those that run a builtin in it. */
+const MOVERS: ReadonlySet<string> = new Set(['cd', 'pushd', 'popd']);
+const RUNS_BUILTINS: ReadonlySet<string> = new Set(['builtin', 'command']);
+
+/** The name a table knows a program by: the last part of a path, without `.exe`, folded where the disk folds. */
+export function toProgramName(written: string, platform: NodeJS.Platform): string {
+  const base = written.slice(Math.max(written.lastIndexOf('/'), written.lastIndexOf('\\')) + 1);
+  if (platform !== 'win32' && platform !== 'darwin') return base;
+  return base.toLowerCase().replace(/\.(exe|cmd|bat|com)$/, '');
+}
+
+function push(walk: Walk, act: Act): void {
+  walk.acts.push(act);
+}
+
+/** Why this command is never better than ask whatever rules say. */
+function findDoubt({ words, assignments = [] }: SimpleCommand): string | undefined {
+  const [first] = words;
+  if (first?.literal !== true) return 'the program is not named literally';
+  if (first.tilde === true || !/^[\x21-\x7e]+$/.test(first.value))
+    return 'the program’s name is not plain';
+  for (const word of words) {
+    if (!word.literal) return `${shorten(word.value)} is not literal`;
+  }
+  for (const word of words) {
+    const suspicious = findSuspicious(word.value);
+    if (suspicious !== undefined) return suspicious;
+  }
+  return assignments.length === 0 ? undefined : findDoubtfulAssignment(assignments);
+}
+
+const INTERPRETERS =
+  /^(python[\d.]*|pypy3?|node|nodejs|perl|ruby|lua(jit)?|php|tclsh|Rscript|julia|deno|bun)$/;
+
+/** An interpreter without a script runs what it is given on standard input. */
+function findUnseenProgram(name: string, args: readonly string[]): string | undefined {
+  if (!INTERPRETERS.test(name) || (args.length > 0 && args[0] !== '-')) return undefined;
+  return `what ${name} runs is not on the line`;
+}
+
+/** Its command is looked for by its own row. */
+function isLauncher(name: string): boolean {
+  return Object.hasOwn(LAUNCHERS, name) || SHELLS.has(name);
+}
+
+/** `command -v git` only looks the program up. */
+function isLookUp(name: string, args: readonly string[]): boolean {
+  return name === 'command' && /^-p?[vV]$/.test(args[0] ?? '');
+}
+
+/** `export CI=1` sets only what changes nothing. */
+function isPlainExport(name: string, words: readonly ShellWord[]): boolean {
+  return (
+    name === 'export' &&
+    words.length > 1 &&
+    words.slice(1).every(({ value, literal }) => {
+      const variable = /^([A-Za-z_]\w*)=/.exec(value)?.[1];
+      return literal && variable !== undefined && !changesWhatRuns(variable);
+    })
+  );
+}
+
+/** Builtins whose words are, or hold, commands for later. */
+const KEEPERS: ReadonlySet<string> = new Set(['trap', 'mapfile', 'readarray', 'complete', 'alias']);
+
+/** Builtins that are given a line as text, for now or for later. */
+function analyseShellText(name: string, { words, folders }: SimpleCommand, walk: Walk): void {
+  if (name === 'eval') {
+    const text = words.slice(1).map(toText).join(' ');
+    enterText(text.replace(/^-- /, ''), folders, walk);
+  }
+  if (KEEPERS.has(name)) for (const word of words) guess([word], walk);
+}
+
+/** `ssh host` and `su` alone start a shell; what is not certain may. */
+function mayReadLines({ commands, texts, guess: words, doubt }: Unwrapped): boolean {
+  return doubt !== undefined || commands.length + texts.length + words.length === 0;
+}
+
+/** The lines that a shell reads from a here-document or a here-string. */
+function enterLines(
+  { redirections, folders }: Required<Pick<SimpleCommand, 'redirections' | 'folders'>>,
+  walk: Walk,
+): void {
+  for (const redirection of redirections) {
+    if (redirection.type === 'HereDoc') enterText(redirection.body.text, folders, walk);
+    if (redirection.type === 'HereString') {
+      enterText(redirection.target?.value ?? '', folders, walk);
+    }
+  }
+}
+
+function enterText(text: string, folders: Folders, walk: Walk): void {
+  if (walk.nesting === NESTING_LIMIT) {
+    walk.tooDeep = true;
+    return;
+  }
+  walk.nesting += 1;
+  walkText(text, folders, walk);
+  walk.nesting -= 1;
+}
+
+/** A command may start at any of these words, or in the text of one: a deny on it counts, an allow does not. */
+export function guess(words: readonly ShellWord[], walk: Walk): void {
+  if (words.length === 0) return;
+  const inner: Walk = { ...walk, acts: [], doubts: new Set() };
+  words.slice(0, GUESS_LIMIT).forEach((word, index) => {
+    if (!spend(inner, 1 + words.length / 8)) return;
+    if (/^-(.|-[\w-]*)?$/.test(word.value)) return;
+    inner.acts.push({ kind: 'command', words: words.slice(index), risky: new Set() });
+    const text = toText(word)
+      .replace(/^--?[\w-]+=|^-[a-zA-Z]/, '')
+      .replace(/^[\w.]+=!?/, '')
+      .replace(/^!/, '');
+    if (/\s/.test(text) || text !== word.value) enterText(text, LOST, inner);
+  });
+  walk.tooDeep ||= inner.tooDeep;
+  walk.compound ||= inner.compound;
+  for (const act of inner.acts) {
+    if (act.kind === 'command') push(walk, { ...act, tightensOnly: true } satisfies CommandAct);
+  }
+}

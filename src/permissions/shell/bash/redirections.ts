@@ -1,0 +1,76 @@
+import type { Redirection } from 'unbash';
+import type { Act, FileAct } from '../acts.ts';
+import type { Folders } from '../folders.ts';
+import { hasOpenArithmetic, toShellWord } from '../words.ts';
+import { analyseAssignment } from './assignments.ts';
+
+interface Collector {
+  readonly acts: Act[];
+  readonly doubts: Set<string>;
+}
+
+const FREE = /^\/dev\/(null|zero|stdin|stdout|stderr|fd\/\d+)$/;
+
+/** Adds what a redirection reads or writes (C6). Here-documents are data; their substitutions are walked elsewhere. */
+export function analyseRedirection(
+  redirection: Redirection,
+  folders: Folders,
+  walk: Collector,
+): void {
+  const { descriptor } = redirection;
+  if (descriptor?.type === 'FileDescriptorVariable') analyseAssignment(descriptor.name, walk);
+  if (redirection.type === 'HereDoc') {
+    const { delimiter, body, closing } = redirection;
+    if (delimiter?.quoted === false && /\$(\\\n)*\[/.test(body.text)) {
+      walk.doubts.add('a here-document evaluates arithmetic');
+    }
+    if (closing === undefined) walk.doubts.add('a here-document has no end');
+  }
+  if (redirection.type === 'HereString' && redirection.target !== undefined) {
+    if (hasOpenArithmetic(redirection.target))
+      walk.doubts.add('it cannot be parsed ($[ has no end)');
+  }
+  // Without a target it is an error, which asks already.
+  if (redirection.type !== 'Redirect' || redirection.target === undefined) return;
+  const { operator, target } = redirection;
+  const word = toShellWord(target);
+  const copies = operator === '>&' || operator === '<&';
+  if (copies && /^(\d+-?|-)$/.test(word.value)) return;
+  if (operator === '<&') {
+    walk.doubts.add(`the redirection <&${word.value} is not literal`);
+    return;
+  }
+  // Bash expands the target of `>&` twice: a quoted `$(x)` runs.
+  if (copies && /[^\w./:@%+,=-]/.test(word.value)) {
+    walk.doubts.add(`the target ${word.value} of >& is expanded again`);
+  }
+  if (FREE.test(word.value)) return;
+  const network = /^\/dev\/(?:tcp|udp)\/([^/]+)\/([^/]+)/.exec(word.value);
+  if (network !== null) {
+    walk.acts.push({ kind: 'host', url: `${network[1]}:${network[2]}`, role: 'redirection' });
+    return;
+  }
+  for (const access of accessesOf(operator)) walk.acts.push(toAct(word, access, folders));
+}
+
+function accessesOf(operator: string): readonly FileAct['access'][] {
+  if (operator === '<') return ['fs.read'];
+  return operator === '<>' ? ['fs.read', 'fs.write'] : ['fs.write'];
+}
+
+function toAct(
+  { value, literal, tilde }: { value: string; literal: boolean; tilde?: boolean },
+  access: FileAct['access'],
+  folders: Folders,
+): FileAct {
+  // `~` is what HOME says at that moment, so a target that starts with it is not certain.
+  const doubt = !literal || tilde === true ? `the target ${value} is not literal` : undefined;
+  return {
+    kind: 'file',
+    access,
+    target: value,
+    folders,
+    role: 'redirection',
+    ...(doubt !== undefined && { doubt }),
+  };
+}

@@ -1,0 +1,259 @@
+import {
+  type AndOr,
+  type Assignment,
+  type CommandNode,
+  type Command as CommandSyntax,
+  type CompoundList,
+  forEachChild,
+  type ParsedScript,
+  type PipelineNode,
+  parse,
+  type Redirection,
+  type Statement,
+  type SyntaxNode,
+  type Word,
+} from 'unbash';
+import type { ShellAnalysis, ShellWord } from '../acts.ts';
+import { type Flow, type Folders, flowOf, LOST, mayMove, toFolders, unite } from '../folders.ts';
+import {
+  enter,
+  LENGTH_LIMIT,
+  spend,
+  startWalk,
+  TOO_DEEP,
+  TOO_LONG,
+  type Walk,
+} from '../walkState.ts';
+import { isPlainWord, toAssignmentWord, toShellWord } from '../words.ts';
+import { analyseAssignment, analyseAssignmentsOnly } from './assignments.ts';
+import { analyseCommand } from './command.ts';
+import { findDoubtfulExpansion, findDoubtfulTest } from './expansions.ts';
+import { findOwnLink } from './links.ts';
+import { hasStrayParenthesis } from './parentheses.ts';
+import { analyseRedirection } from './redirections.ts';
+import { findSuspicious } from './suspicious.ts';
+
+/** Analyses one bash line: every simple command that would run (C2), every redirection, every doubt. */
+export function analyseBash(
+  line: string,
+  cwd: string | undefined,
+  platform: NodeJS.Platform,
+): ShellAnalysis {
+  if (line.length > LENGTH_LIMIT) return TOO_LONG;
+  const walk = startWalk(platform, toFolders(cwd));
+  const suspicious = findSuspicious(line);
+  if (suspicious !== undefined) walk.doubts.add(suspicious);
+  try {
+    walkText(line, walk.start, walk);
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    walk.tooDeep = true;
+  }
+  // Inside compound commands the parser takes an operator at the start of a line; bash does not.
+  if (walk.compound && /\n[ \t]*(;(?![;&])|&|\|)/.test(line)) {
+    walk.doubts.add('it cannot be parsed (an operator starts a line)');
+  }
+  const { acts, doubts } = walk;
+  const link = findOwnLink(acts);
+  if (link !== undefined) doubts.add(link);
+  return {
+    acts,
+    doubts: [...doubts],
+    ...(walk.tooDeep && { refused: TOO_DEEP }),
+  };
+}
+
+/** Walks a text that a shell would run: the line itself, `sh -c`, `eval`, a trap. */
+export function walkText(text: string, folders: Folders, walk: Walk): void {
+  // What a text costs to parse grows with it, and the same text may be looked at more than once.
+  if (!spend(walk, 1 + (text.length >> 6))) return;
+  const script = parse(text);
+  if (hasStrayParenthesis(script, text)) walk.doubts.add('it cannot be parsed (a parenthesis)');
+  walkScript(script, folders, walk);
+}
+
+function walkScript(script: ParsedScript, folders: Folders, walk: Walk): void {
+  for (const { message } of script.errors ?? []) {
+    walk.doubts.add(`it cannot be parsed (${message})`);
+  }
+  enter(walk, () => {
+    walkStatements(script.commands, folders, walk);
+  });
+}
+
+function walkStatements(statements: readonly Statement[], start: Folders, walk: Walk): Folders {
+  let folders = start;
+  for (const { command, background } of statements) {
+    const flow = walkNode(command, folders, walk);
+    // What runs in the background moves only itself.
+    if (background !== true) folders = unite(flow.ok, flow.failed);
+  }
+  return folders;
+}
+
+function walkNode(node: PipelineNode | AndOr, folders: Folders, walk: Walk): Flow {
+  if (node.type === 'AndOr') return walkAndOr(node, folders, walk);
+  if (node.type !== 'Pipeline') return walkCommand(node, folders, walk);
+  const [only, ...others] = node.commands;
+  if (only !== undefined && others.length === 0) {
+    const flow = walkCommand(only, folders, walk);
+    const negated = node.prefixes.some((prefix) => prefix.type === 'Negation');
+    return negated
+      ? { ok: unite(flow.ok, flow.failed), failed: unite(flow.ok, flow.failed) }
+      : flow;
+  }
+  // `! do` is an error to bash, a lone `!` and a loop's body to the parser.
+  if (only === undefined) walk.doubts.add('it cannot be parsed (a lone !)');
+  // Every part of a pipeline has a shell of its own; with `lastpipe` the last one would not.
+  let last = flowOf(folders);
+  for (const command of node.commands) last = walkCommand(command, folders, walk);
+  return flowOf(unite(folders, unite(last.ok, last.failed)));
+}
+
+function walkAndOr({ commands, operators }: AndOr, start: Folders, walk: Walk): Flow {
+  let flow: Flow = flowOf(start);
+  commands.forEach((command, index) => {
+    const operator = operators[index - 1];
+    const from = operator === undefined ? start : operator === '&&' ? flow.ok : flow.failed;
+    const next = walkNode(command, from, walk);
+    if (operator === undefined) flow = next;
+    else if (operator === '&&') flow = { ok: next.ok, failed: unite(flow.failed, next.failed) };
+    else flow = { ok: unite(flow.ok, next.ok), failed: next.failed };
+  });
+  return flow;
+}
+
+function walkCommand(node: CommandNode, folders: Folders, walk: Walk): Flow {
+  let flow = flowOf(folders);
+  enter(walk, () => {
+    flow = walkOne(node, folders, walk);
+  });
+  return flow;
+}
+
+function walkOne(node: CommandNode, folders: Folders, walk: Walk): Flow {
+  walk.compound ||= node.type !== 'Command';
+  switch (node.type) {
+    case 'Command':
+      return walkSimple(node, folders, walk);
+    case 'Redirected': {
+      const flow = walkCommand(node.command, folders, walk);
+      walkRedirections(node.redirects, folders, walk);
+      return flow;
+    }
+    case 'Subshell':
+      walkStatements(node.body.commands, folders, walk);
+      return flowOf(folders);
+    case 'BraceGroup':
+      return flowOf(walkStatements(node.body.commands, folders, walk));
+    case 'Function':
+      // Its name may be that of any command that follows.
+      walk.doubts.add(`it defines the function ${node.name.text}`);
+      walkBody(node.body, unite(folders, LOST), walk);
+      return flowOf(folders);
+    case 'Coproc':
+      walk.doubts.add('coproc sets variables and reads its words by rules of its own');
+      walkBody(node.body, folders, walk);
+      return flowOf(folders);
+    default:
+      return walkCompound(node, folders, walk);
+  }
+}
+
+type Compound = Exclude<
+  CommandNode,
+  { type: 'Command' | 'Redirected' | 'Subshell' | 'BraceGroup' | 'Function' | 'Coproc' }
+>;
+
+/** Control flow: which branch runs is not known, so all do; a body that moves leaves the folder unknown. */
+function walkCompound(node: Compound, start: Folders, walk: Walk): Flow {
+  if (node.type === 'If') {
+    const conditions = walkStatements(node.clause.commands, start, walk);
+    let end = walkStatements(node.then.commands, conditions, walk);
+    let before = conditions;
+    for (const { clause, then } of node.elif) {
+      before = walkStatements(clause.commands, before, walk);
+      end = unite(end, walkStatements(then.commands, before, walk));
+    }
+    const last =
+      node.else === undefined ? before : walkStatements(node.else.commands, before, walk);
+    return flowOf(unite(unite(end, last), before));
+  }
+  const folders = mayMove(node) ? unite(start, LOST) : start;
+  if ('name' in node) analyseAssignment(node.name.value, walk);
+  forEachChild(node, (child) => walkPart(child, folders, walk));
+  return flowOf(folders);
+}
+
+/** A child of a compound command, or of a word: nested scripts, lists, words and tests. */
+function walkPart(node: SyntaxNode, folders: Folders, walk: Walk): void {
+  switch (node.type) {
+    case 'Script':
+      walkScript(node, folders, walk);
+      return;
+    case 'CompoundList':
+      walkStatements(node.commands, folders, walk);
+      return;
+    case 'Statement':
+      walkStatements([node], folders, walk);
+      return;
+    case 'Word':
+      walkWord(node, folders, walk);
+      return;
+    default: {
+      const doubt = findDoubtfulTest(node) ?? findDoubtfulExpansion(node);
+      if (doubt !== undefined) walk.doubts.add(doubt);
+      enter(walk, () => forEachChild(node, (child) => walkPart(child, folders, walk)));
+    }
+  }
+}
+
+function walkBody(node: CommandNode | CompoundList, folders: Folders, walk: Walk): void {
+  if (node.type === 'CompoundList') walkStatements(node.commands, folders, walk);
+  else walkCommand(node, folders, walk);
+}
+
+/** The commands inside a word's substitutions; literal words have none. */
+function walkWord(word: Word, folders: Folders, walk: Walk): void {
+  if (isPlainWord(word) || word.parts === undefined) return;
+  for (const part of word.parts) walkPart(part, folders, walk);
+}
+
+function walkRedirections(
+  redirections: readonly Redirection[],
+  folders: Folders,
+  walk: Walk,
+): void {
+  for (const redirection of redirections) {
+    analyseRedirection(redirection, folders, walk);
+    forEachChild(redirection, (child) => walkPart(child, folders, walk));
+  }
+}
+
+function walkSimple(node: CommandSyntax, folders: Folders, walk: Walk): Flow {
+  walkRedirections(node.redirects, folders, walk);
+  walkItems(node.prefix, folders, walk);
+  walkItems(node.suffix, folders, walk);
+  const assignments = node.prefix.filter((item) => item.type === 'Assignment');
+  if (node.name === undefined) {
+    analyseAssignmentsOnly(assignments, walk);
+    return flowOf(folders);
+  }
+  walkWord(node.name, folders, walk);
+  const words = [node.name, ...node.args].map(toArgument);
+  return analyseCommand({ words, assignments, redirections: node.redirects, folders }, walk);
+}
+
+function toArgument(item: Word | Assignment): ShellWord {
+  return item.type === 'Word' ? toShellWord(item) : toAssignmentWord(item);
+}
+
+type Items = CommandSyntax['prefix'] | CommandSyntax['suffix'];
+
+function walkItems(items: Items, folders: Folders, walk: Walk): void {
+  for (const item of items) {
+    if (item.type === 'Word') walkWord(item, folders, walk);
+    else if (item.type === 'Assignment')
+      forEachChild(item, (child) => walkPart(child, folders, walk));
+  }
+}

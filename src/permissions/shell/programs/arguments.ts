@@ -1,0 +1,315 @@
+import type { FileAct, ShellWord } from '../acts.ts';
+import type { SimpleCommand } from '../bash/command.ts';
+import type { Folders } from '../folders.ts';
+import { addHost, findRemote, findUrl, toHostUrl } from '../hosts.ts';
+import type { Walk } from '../walkState.ts';
+import { toAttachedPaths, toPaths } from '../wordPaths.ts';
+import { literalWord } from '../words.ts';
+import { markScript } from './codeOperands.ts';
+import { addFilters, addIncluded, findIncluded } from './filters.ts';
+import { analyseGit } from './git.ts';
+import { LOOSE_LAUNCHERS } from './launcherTable.ts';
+import { type Options, parseOptions, toSet } from './options.ts';
+import { PROGRAMS, type Program } from './programTable.ts';
+import { addUnnamed, hasUnnamed, unpacksHere } from './unnamed.ts';
+
+/** What a program's own arguments tell. */
+export interface Arguments {
+  readonly risky: ReadonlySet<number>;
+  /** Commands that an option starts: `find -exec`. */
+  readonly commands: readonly (readonly ShellWord[])[];
+  /** Words after an option that runs something. */
+  readonly guesses: readonly (readonly ShellWord[])[];
+  /** Words that name a host. */
+  readonly hosts?: ReadonlySet<number>;
+  /** Any other word may name one. */
+  readonly namesHosts?: boolean;
+  /** The program is not known: any word may be a command that it starts. */
+  readonly mayLaunch?: boolean;
+}
+
+const NOTHING: Arguments = {
+  risky: new Set(),
+  commands: [],
+  guesses: [],
+  namesHosts: true,
+  mayLaunch: true,
+};
+
+/** Adds the files and hosts that the arguments name, and says which of them an allow must spell out. */
+export function analyseArguments(name: string, command: SimpleCommand, walk: Walk): Arguments {
+  if (name === 'git') return analyseGit(command, walk);
+  const program = Object.hasOwn(PROGRAMS, name) ? PROGRAMS[name] : undefined;
+  const { words } = command;
+  if (program === undefined) return analyseUnknown(name, command, walk);
+  const options = parseOptions(program, words, 1);
+  if (name === 'rg' && listsNames(words)) options.sweeps = false;
+  markOperands(program, words, options);
+  if (name === 'tar' || name === 'bsdtar') readOldOptions(words, options);
+  addFiles(name, program, command, options, walk);
+  addUnnamed(name, words, options.operands, command.folders, walk);
+  if (hasUnnamed(name) && unpacksHere(name, words, command.folders, walk)) {
+    for (const index of words.keys()) options.risky.add(index);
+  }
+  const hosts = addHosts(program, words, options, walk);
+  const inner = SEARCHES.has(name) ? findInner(words, options) : NO_WORDS;
+  return {
+    risky: options.risky,
+    hosts,
+    // A program whose operands are known to be files or text, and that has no hosts, speaks to none.
+    namesHosts: program.hosts !== undefined || program.operands === undefined,
+    ...(program.starts === true && { mayLaunch: true }),
+    commands: inner,
+    guesses:
+      inner.length > 0 ? NO_WORDS : options.runs.map((index) => words.slice(index, index + 40)),
+  };
+}
+
+/** A program without a row: its words may be anything, but what it does by its nature is known of some. */
+function analyseUnknown(name: string, command: SimpleCommand, walk: Walk): Arguments {
+  const { words, folders } = command;
+  addNamed(command, walk);
+  if (hasUnnamed(name)) {
+    const operands = [...words.keys()].filter((at) => at > 0 && !/^-/.test(words[at]?.value ?? ''));
+    addUnnamed(name, words, operands, folders, walk);
+  }
+  const loose = LOOSE_LAUNCHERS.has(name);
+  if (!loose && !(hasUnnamed(name) && unpacksHere(name, words, folders, walk))) return NOTHING;
+  const risky = new Set(words.keys());
+  if (!loose) return { ...NOTHING, risky };
+  return { ...NOTHING, risky, guesses: [words.slice(1)], mayLaunch: false };
+}
+
+const NO_WORDS: readonly (readonly ShellWord[])[] = [];
+
+/** Their options start a command that ends at a mark of its own. */
+const SEARCHES: ReadonlySet<string> = new Set(['find', 'fd', 'fdfind']);
+
+/** `tar cfI a.tar program b`: letters without a dash, whose values are the next words in turn. */
+function readOldOptions(words: readonly ShellWord[], options: Options): void {
+  const letters = words[1]?.value ?? '';
+  if (!/^[a-zA-Z]+$/.test(letters)) return;
+  if (/[cruA]/.test(letters)) options.sweeps = true;
+  if (!/[IFT]/.test(letters)) return;
+  for (const index of words.keys()) options.risky.add(index);
+  options.runs.push(1);
+}
+
+/** A program we do not know may do anything with a path that it is given. */
+function addNamed({ words, folders }: SimpleCommand, walk: Walk): void {
+  for (const word of words.slice(1)) {
+    for (const target of toPaths(word))
+      addFile(target, 'fs.write', 'named', folders, undefined, walk);
+    const url = findUrl(word);
+    if (url !== undefined) addHost(url, walk.acts);
+  }
+}
+
+/** Operands that hold code, or that are written whatever the rule's wildcard covers. */
+function markOperands(program: Program, words: readonly ShellWord[], options: Options): void {
+  const { operands, risky } = options;
+  if (program.spelledFrom !== undefined) {
+    for (const index of operands.slice(program.spelledFrom)) risky.add(index);
+  }
+  if (program.codeWords !== undefined && startsCode(program.codeWords, words, operands)) {
+    for (const index of words.keys()) risky.add(index);
+  }
+  if (program.script !== undefined) markScript(program.script, words, options);
+}
+
+function startsCode(
+  codeWords: string,
+  words: readonly ShellWord[],
+  [first = -1, second = -1]: readonly number[],
+): boolean {
+  const known = toSet(codeWords);
+  const one = words[first]?.value ?? '';
+  return known.has(one) || known.has(`${one}+${words[second]?.value}`);
+}
+
+function addFiles(
+  name: string,
+  program: Program,
+  command: SimpleCommand,
+  options: Options,
+  walk: Walk,
+): void {
+  const { words, folders } = command;
+  for (const { path, access } of options.files) {
+    for (const target of toPaths({ value: path, literal: true }))
+      addFile(target, access, 'operand', folders, undefined, walk);
+  }
+  if (program.operands === 'text') return;
+  const skipped = takesAnother(program, words, options) ? 0 : (program.skip ?? 0);
+  const role = program.operands === undefined ? 'named' : 'operand';
+  const accesses = ACCESSES[program.operands ?? 'unknown'];
+  const operands = skipped === 0 ? options.operands : options.operands.slice(skipped);
+  const sweep = options.sweeps ? toSweep(name, words) : undefined;
+  const included = sweep !== undefined && GREPS.test(name) ? findIncluded(words) : undefined;
+  for (const index of operands) {
+    for (const target of toPaths(words[index])) {
+      for (const access of accesses) {
+        if (included !== undefined) addIncluded(target, included, folders, walk);
+        if (included?.certain !== true) addFile(target, access, role, folders, sweep, walk);
+      }
+    }
+  }
+  if (options.sweeps) {
+    const targets = operands.flatMap((index) => words[index]?.value ?? []);
+    addFilters(name, words, targets, folders, walk);
+  }
+  if (program.operands !== 'reads') addAttached(words, options, folders, walk);
+  // A search without a folder searches the one it stands in.
+  const looksAround = program.here === true && folders.join() !== walk.start.join();
+  if ((!options.sweeps && !looksAround) || operands.length > 0) return;
+  if (included !== undefined) addIncluded('.', included, folders, walk);
+  if (included?.certain !== true) addFile('.', 'fs.read', role, folders, sweep, walk);
+}
+
+const GREPS = /^[ef]?grep$/;
+
+/** What is written behind an option that is not known may be a file it takes. */
+function addAttached(
+  words: readonly ShellWord[],
+  { operands, values }: Options,
+  folders: Folders,
+  walk: Walk,
+): void {
+  const plain = new Set(operands);
+  words.forEach((word, index) => {
+    if (plain.has(index) || values.has(index)) return;
+    for (const target of toAttachedPaths(word))
+      addFile(target, 'fs.write', 'named', folders, undefined, walk);
+  });
+}
+
+const ACCESSES: Readonly<
+  Record<'reads' | 'writes' | 'copies' | 'unknown', readonly FileAct['access'][]>
+> = {
+  reads: ['fs.read'],
+  writes: ['fs.write'],
+  copies: ['fs.read', 'fs.write'],
+  unknown: ['fs.write'],
+};
+
+/** Whether an option stands for the operands before the files: `grep -e PATTERN file`. */
+function takesAnother(
+  program: Program,
+  words: readonly ShellWord[],
+  { operands }: Options,
+): boolean {
+  if (program.instead === undefined) return false;
+  const names = [...toSet(program.instead)];
+  const plain = new Set(operands);
+  return words.some(({ value }, index) => {
+    if (plain.has(index) || !value.startsWith('-')) return false;
+    const long = /^--([\w-]+)/.exec(value)?.[1];
+    return names.some((name) =>
+      long === undefined ? name.length === 1 && value.includes(name) : name.startsWith(long),
+    );
+  });
+}
+
+const NO_HOSTS: ReadonlySet<number> = new Set();
+
+function addHosts(
+  program: Program,
+  words: readonly ShellWord[],
+  options: Options,
+  walk: Walk,
+): ReadonlySet<number> {
+  if (program.inert === true) return NO_HOSTS;
+  if (
+    program.hosts === undefined &&
+    options.addresses.length === 0 &&
+    !words.some(({ value }) => value.includes(':/'))
+  ) {
+    return NO_HOSTS;
+  }
+  const hosts = new Set<number>();
+  for (const { value, index } of options.addresses) {
+    const url = toHostUrl(literalWord(value));
+    if (url === undefined) continue;
+    hosts.add(index);
+    addHost(url, walk.acts);
+  }
+  const [firstOperand] = options.operands;
+  const operands = program.hosts === undefined ? NO_HOSTS : new Set(options.operands);
+  words.forEach((word, index) => {
+    const bare = program.hosts === 'all' || (program.hosts === 'first' && index === firstOperand);
+    const operand = operands.has(index);
+    const url =
+      operand && bare
+        ? toHostUrl(word)
+        : operand && program.hosts === 'remote'
+          ? findRemote(word)
+          : findUrl(word);
+    if (url === undefined) return;
+    hosts.add(index);
+    addHost(url, walk.acts);
+  });
+  return hosts;
+}
+
+/** `rg --files` prints names, and `-e --files` is a pattern. */
+function listsNames(words: readonly ShellWord[]): boolean {
+  return words.some(
+    ({ value }, index) =>
+      /^--(files|type-list)$/.test(value) && !words[index - 1]?.value.startsWith('-'),
+  );
+}
+
+/** These leave hidden files out unless they are told otherwise. */
+function toSweep(name: string, words: readonly ShellWord[]): 'all' | 'visible' {
+  if (name !== 'rg' && name !== 'ag') return 'all';
+  // For rg `-U` and `-a` are about lines and bytes.
+  const told = name === 'rg' ? /^-[^-ABCEMTdefgjmrt]*[u.]/ : /^-[a-zA-Z]*[uUa]/;
+  const all = words.some(
+    ({ value }) =>
+      told.test(value) || /^--(hidden|unrestricted|no-ignore.*|search-zip|all-types)/.test(value),
+  );
+  return all ? 'all' : 'visible';
+}
+
+/** `;`, or a `+` right after `{}`. */
+function endsInner(words: readonly ShellWord[], index: number): boolean {
+  const value = words[index]?.value;
+  return value === ';' || (value === '+' && words[index - 1]?.value === '{}');
+}
+
+/** `find -exec cmd {} ;`, `fd -x cmd`: the words up to the end mark. */
+function findInner(
+  words: readonly ShellWord[],
+  { runs, risky }: Options,
+): readonly (readonly ShellWord[])[] {
+  const found: (readonly ShellWord[])[] = [];
+  let next = 0;
+  for (const at of runs) {
+    // What stands before the end mark are the command's own words, `-exec` among them.
+    if (at < next) continue;
+    let end = at + 1;
+    while (words[end] !== undefined && !endsInner(words, end)) end += 1;
+    next = end + 1;
+    for (let index = at; index <= end; index += 1) risky.add(index);
+    const inner = words.slice(at + 1, end);
+    found.push(
+      inner.map((word) => (word.value.includes('{}') ? { ...word, literal: false } : word)),
+    );
+  }
+  return found.filter((inner) => inner.length > 0);
+}
+
+function addFile(
+  target: string,
+  access: FileAct['access'],
+  role: FileAct['role'],
+  folders: Folders,
+  sweep: FileAct['sweep'],
+  walk: Walk,
+): void {
+  walk.acts.push(
+    sweep === undefined
+      ? { kind: 'file', access, target, folders, role }
+      : { kind: 'file', access, target, folders, role, sweep },
+  );
+}

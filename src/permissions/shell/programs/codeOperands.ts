@@ -1,0 +1,101 @@
+import type { ShellWord } from '../acts.ts';
+import { mark, type Options } from './options.ts';
+import { isHarmlessQuery, markScripts } from './scripts.ts';
+
+/** Languages and habits in which operands hold more than files. */
+export type Script =
+  | 'sed'
+  | 'awk'
+  | 'jq'
+  | 'yq'
+  | 'make'
+  | 'request'
+  | 'gh'
+  | keyof typeof RISKY_OPERANDS;
+
+/** Operands that an allow must spell out, where one look at the word tells. */
+const RISKY_OPERANDS = {
+  // `gcc @file` takes its options from the file.
+  response: /^@/,
+  // What is no format sets the clock.
+  date: /^[^+]/,
+  // Without a dash, `e` shows the environment of every process.
+  ps: /^[a-zA-Z]*e/,
+  // `host:archive` is fetched by a remote shell.
+  archive: /^[^/]*:/,
+  // A package from an address, not from the registry.
+  packages: /:\/\/|^git@|^file:|\.rb$/,
+  // `module@version` is fetched from wherever its name leads.
+  go: /@/,
+} as const;
+
+/** Marks the words that hold code which runs, writes or reads, so that an allow must spell them out. */
+export function markScript(kind: Script, words: readonly ShellWord[], options: Options): void {
+  const { operands, risky } = options;
+  switch (kind) {
+    case 'sed':
+    case 'awk':
+      markScripts(kind, words, options);
+      return;
+    case 'jq':
+    case 'yq':
+      markFilter(words, options);
+      return;
+    case 'make':
+      for (const index of operands) {
+        if (words[index]?.value.includes('=') === true) mark(options, index, index, 'runs');
+      }
+      return;
+    case 'request':
+      markTransfers(words, options);
+      return;
+    case 'gh':
+      markQueries(words, risky);
+      return;
+    default:
+      for (const index of operands)
+        if (RISKY_OPERANDS[kind].test(words[index]?.value ?? '')) risky.add(index);
+  }
+}
+
+/** The first operand is the program; `--arg name value` leaves its value among the operands. */
+function markFilter(words: readonly ShellWord[], { operands, risky, runs }: Options): void {
+  if (runs.length > 0) return;
+  const named = words.filter(({ value }) => /^--(arg|argjson|rawfile|slurpfile)$/.test(value));
+  for (const index of operands.slice(0, 1 + named.length)) {
+    if (!isHarmlessQuery(words[index]?.value ?? '')) risky.add(index);
+  }
+}
+
+/** `-d @file` and `-F name=<file` send a file; `{a,b}` and `[1-9]` in a URL are several URLs. */
+function markTransfers(words: readonly ShellWord[], { risky, files }: Options): void {
+  // `http url field@file` sends a file as well.
+  const hasItems = /^(https?|xhs?)$/.test(words[0]?.value ?? '');
+  words.forEach(({ value }, index) => {
+    const encodes =
+      words[index - 1]?.value.startsWith('--data-u') === true ||
+      words[index - 1]?.value.startsWith('--url-q') === true;
+    const sends = encodes ? SENDS_ENCODED : hasItems ? SENDS_ITEM : SENDS;
+    const path = sends.exec(value)?.[1];
+    if (path !== undefined) files.push({ path, access: 'fs.read' });
+    if (path !== undefined || /^(https?:\/\/)?[^/]*[{[]/.test(value)) risky.add(index);
+    const local = LOCAL.exec(value)?.[1]?.replace(/%[2-7][\da-f]/gi, decodeURIComponent);
+    if (local !== undefined) files.push({ path: local, access: 'fs.read' });
+  });
+}
+
+/** Curl reads a file by its URL, with one slash or three. */
+const LOCAL = /^(?:--\w+=)?file:(?:\/\/(?:localhost|127\.0\.0\.1)?)?(\/[^?#]*)/i;
+
+const SENDS = /(?:^(?:-[a-zA-Z]+|--[\w-]+=)?@|=[@<]|^--(?:data-u|url-q)[\w-]*=\w*@)([^;]*)/;
+const SENDS_ENCODED = /@([\s\S]*)/;
+const SENDS_ITEM = /(?:^[\w-]*|=)@([^;]*)/;
+
+/** The queries behind `--jq` may look at the environment. */
+function markQueries(words: readonly ShellWord[], risky: Set<number>): void {
+  words.forEach(({ value }, index) => {
+    const own = /^(?:-q|--jq=)([\s\S]+)$/.exec(value)?.[1];
+    const behind = /^(-q|--jq)$/.test(words[index - 1]?.value ?? '') ? value : own;
+    if (behind !== undefined && !isHarmlessQuery(behind)) risky.add(index);
+  });
+}

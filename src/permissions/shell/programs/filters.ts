@@ -1,0 +1,95 @@
+import { expandLists } from '../../patterns/expandLists.ts';
+import type { ShellWord } from '../acts.ts';
+import type { Folders } from '../folders.ts';
+import type { Walk } from '../walkState.ts';
+import { pushUnsure } from './unnamed.ts';
+
+/**
+ * Adds what ripgrep is told to look into by a pattern of names: `rg x -g .env` searches that file,
+ * hidden or ignored as it is.
+ */
+export function addFilters(
+  name: string,
+  words: readonly ShellWord[],
+  targets: readonly string[],
+  folders: Folders,
+  walk: Walk,
+): void {
+  if (name !== 'rg') return;
+  for (const { option, toNames } of RIPGREP) {
+    for (const value of valuesOf(option, words)) {
+      for (const only of toNames(value)) {
+        for (const target of targets.length === 0 ? ['.'] : targets)
+          pushUnsure(target, 'fs.read', 'all', folders, walk, only);
+      }
+    }
+  }
+}
+
+interface Filter {
+  /** The option, with what is attached to it as its first group. */
+  readonly option: RegExp;
+  /** The names that its value lets in. */
+  toNames(value: string): readonly string[];
+}
+
+const RIPGREP: readonly Filter[] = [
+  { option: /^(?:--i?glob(?:=(.*))?|-[a-zA-Z0-9.]*?g(.+)?)$/s, toNames: toGlobNames },
+  {
+    option: /^(?:--type(?:=(.*))?|-[a-zA-Z0-9.]*?t(.+)?)$/s,
+    // Of the types that come with it, this one has `.env` among its names.
+    toNames: (type) => (type === 'all' ? ['*'] : type === 'sh' ? ['*.env'] : []),
+  },
+  // What the line calls a type may be any name.
+  { option: /^--type-add(?:=(.*))?$/s, toNames: () => ['*'] },
+];
+
+/** The last name of a glob, once for each of its lists; none when it leaves out. */
+function toGlobNames(glob: string): readonly string[] {
+  if (glob.startsWith('!')) return [];
+  return expandLists(glob).map((each) => each.slice(each.lastIndexOf('/') + 1) || '*');
+}
+
+/** What is attached to the option, or the word behind it, wherever it stands. */
+function valuesOf(option: RegExp, words: readonly ShellWord[]): readonly string[] {
+  return words.flatMap(({ value }, index) => {
+    const found = index === 0 ? null : option.exec(value);
+    if (found === null) return [];
+    return [found[1] ?? found[2] ?? words[index + 1]?.value ?? ''];
+  });
+}
+
+/** The names that `grep --include` lets in, and whether it is certain that it leaves out all others. */
+interface Included {
+  readonly names: readonly string[];
+  readonly certain: boolean;
+}
+
+/** A word that looks like the option may be another one's value, or stand behind `--`. */
+export function findIncluded(words: readonly ShellWord[]): Included | undefined {
+  const names: string[] = [];
+  let certain = true;
+  let ended = false;
+  for (const [index, { value, literal }] of words.entries()) {
+    ended ||= value === '--';
+    const [option, own] = /^--inc[a-z]*(?:=(.*))?$/s.exec(value) ?? [];
+    if (option === undefined) continue;
+    const before = words[index - 1]?.value ?? '';
+    const free = /^(?!-)|^-[rRnilHhIwvsqoEFGPLazbcxUTZ]+$|=/.test(before);
+    certain &&= literal && !ended && free && own !== undefined;
+    names.push(own ?? words[index + 1]?.value ?? '*');
+  }
+  return names.length === 0 ? undefined : { names, certain };
+}
+
+/** A search of a folder for files of some names. */
+export function addIncluded(
+  target: string,
+  { names, certain }: Included,
+  folders: Folders,
+  walk: Walk,
+): void {
+  const act = { kind: 'file', access: 'fs.read', target, folders, role: 'operand' } as const;
+  for (const only of names)
+    walk.acts.push({ ...act, sweep: 'all', only, ...(!certain && { unsure: true }) });
+}

@@ -1,0 +1,150 @@
+import type { FileAct, ShellWord } from '../acts.ts';
+import type { SimpleCommand } from '../bash/command.ts';
+import { findRemote } from '../hosts.ts';
+import type { Walk } from '../walkState.ts';
+import { toPaths } from '../wordPaths.ts';
+import { joinWords } from '../words.ts';
+import type { Arguments } from './arguments.ts';
+import { addGitSweeps } from './gitSweeps.ts';
+import {
+  GIT_GLOBAL_SAFE,
+  GIT_GLOBAL_VALUED,
+  GIT_HARMLESS_FORMS,
+  GIT_READERS,
+  GIT_REMOTE,
+  GIT_RISKY_LONG,
+  GIT_RISKY_SHORT,
+  GIT_RISKY_SUBCOMMANDS,
+  GIT_SUBCOMMANDS,
+  GIT_TWO_WORDS,
+  GIT_WRITERS,
+} from './gitTable.ts';
+
+/** Git is many programs: its own options, the sub-command's, and aliases that run anything. */
+export function analyseGit(command: SimpleCommand, walk: Walk): Arguments {
+  const { words } = command;
+  const risky = new Set<number>();
+  const runs: number[] = [];
+  const at = skipGlobal(words, risky, runs);
+  const sub = words[at]?.value ?? '';
+  if (!GIT_SUBCOMMANDS.has(sub)) markFrom(at, words, risky);
+  if (GIT_RISKY_SUBCOMMANDS.has(sub) && !isHarmless(words.slice(at))) {
+    markFrom(at, words, risky);
+    runs.push(at);
+  }
+  markOptions(sub, words, at, risky, runs);
+  addFiles(sub, words, at, command.folders, walk);
+  addGitSweeps(sub, words.slice(at + 1), command.folders, walk);
+  if (sub === 'apply' && !isHarmless(words.slice(at))) markFrom(0, words, risky);
+  const hosts = new Set<number>();
+  const namesHosts = GIT_REMOTE.has(sub);
+  const operands = namesHosts ? words.slice(at) : [];
+  for (const [offset, word] of operands.entries()) {
+    const url = findRemote(withoutName(word));
+    if (url === undefined) continue;
+    hosts.add(at + offset);
+    walk.acts.push({ kind: 'host', url, role: 'operand' });
+  }
+  return { risky, commands: [], guesses: toGuesses(words, runs), hosts, namesHosts };
+}
+
+function isHarmless(words: readonly ShellWord[]): boolean {
+  const form = joinWords(words);
+  return GIT_HARMLESS_FORMS.some((each) => each.test(form));
+}
+
+/** Returns the index of the sub-command. */
+function skipGlobal(words: readonly ShellWord[], risky: Set<number>, runs: number[]): number {
+  for (let index = 1; ; index += 1) {
+    const text = words[index]?.value ?? '';
+    if (!text.startsWith('-')) return index;
+    if (GIT_GLOBAL_SAFE.has(text)) continue;
+    risky.add(index);
+    if (/^-c|^--config-env|^--exec-path/.test(text)) runs.push(index);
+    if (GIT_GLOBAL_VALUED.has(text)) {
+      index += 1;
+      risky.add(index);
+    }
+  }
+}
+
+function markFrom(from: number, words: readonly ShellWord[], risky: Set<number>): void {
+  for (const [offset] of words.slice(from).entries()) risky.add(from + offset);
+}
+
+function markOptions(
+  sub: string,
+  words: readonly ShellWord[],
+  at: number,
+  risky: Set<number>,
+  runs: number[],
+): void {
+  const letters = Object.hasOwn(GIT_RISKY_SHORT, sub) ? (GIT_RISKY_SHORT[sub] ?? '') : '';
+  for (const [offset, { value: text }] of words.slice(at).entries()) {
+    if (text === '--') return;
+    const long = /^--(?:no-)?([a-z-]{2,})/.exec(text)?.[1];
+    const short = /^-([a-zA-Z]+)/.exec(text)?.[1] ?? '';
+    // `ext::sh -c …` and other transports with `::` are commands.
+    const transport = /^[a-z0-9-]+::/i.test(text);
+    const found =
+      transport ||
+      (long !== undefined &&
+        !text.startsWith('--no-') &&
+        GIT_RISKY_LONG.some((name) => name.startsWith(long))) ||
+      (long === undefined && [...letters].some((letter) => short.includes(letter)));
+    if (!found) continue;
+    const index = at + offset;
+    risky.add(index);
+    // Its value may be the next word.
+    if (!text.includes('=')) risky.add(index + 1);
+    runs.push(index);
+  }
+}
+
+function addFiles(
+  sub: string,
+  words: readonly ShellWord[],
+  at: number,
+  folders: readonly string[],
+  walk: Walk,
+): void {
+  const action = GIT_TWO_WORDS.has(sub) ? (words[at + 1]?.value ?? '') : '';
+  const looks = action === 'list' || action === 'show';
+  const reads = GIT_READERS.has(sub);
+  const writes = GIT_WRITERS.has(sub) && !looks;
+  const role: FileAct['role'] = reads || writes ? 'operand' : 'named';
+  const base = { kind: 'file', folders, role } as const;
+  const first = at + (/^[a-z-]+$/.test(action) ? 2 : 1);
+  for (const [offset, word] of words.slice(first).entries()) {
+    // Of the options, `--name=file`, `-Ffile` and `-L1,2:file` name files.
+    if (/^-(?![FL].)[^=]*$/.test(word.value)) continue;
+    // `blame -L /^main/,+9` names lines, in a shape that no name of a file has.
+    if (words[first + offset - 1]?.value === '-L' && LINES.test(word.value)) continue;
+    for (const target of toPaths(word)) {
+      walk.acts.push({ ...base, access: 'fs.read', target });
+      if (writes) walk.acts.push({ ...base, access: 'fs.write', target });
+    }
+  }
+  // Another folder may be another repository, whose configuration runs programs.
+  if (folders.join() !== walk.start.join())
+    walk.acts.push({ ...base, role: 'operand', access: 'fs.read', target: '.' });
+  if (sub !== 'grep') return;
+  // A search goes through all that is checked out; outside the index hidden files are searched too.
+  const all = words.some(({ value }) => /^--(no-index|untracked|no-exclude-standard)$/.test(value));
+  const sweep = all ? 'all' : 'visible';
+  walk.acts.push({ ...base, access: 'fs.read', target: '.', sweep });
+}
+
+const LINES = /^(?:\d+|\/.+\/)?,[+-]?\d*$/;
+
+/** The value of `--repo=host:path`. */
+function withoutName(word: ShellWord): ShellWord {
+  return { ...word, value: word.value.replace(/^--[\w-]+=/, '') };
+}
+
+function toGuesses(
+  words: readonly ShellWord[],
+  runs: readonly number[],
+): readonly (readonly ShellWord[])[] {
+  return runs.map((index) => words.slice(index, index + 40));
+}

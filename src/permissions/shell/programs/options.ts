@@ -1,0 +1,179 @@
+import type { ShellWord } from '../acts.ts';
+import type { Program } from './programTable.ts';
+
+/** A program's arguments, sorted by what they do. Numbers are indices of words. */
+export interface Options {
+  /** Words that an allow must spell out (C8). */
+  readonly risky: Set<number>;
+  /** Words that run something: what follows may be a command. */
+  readonly runs: number[];
+  readonly operands: number[];
+  /** Options with a value that is known to be no file. */
+  readonly values: Set<number>;
+  /** Files named by options, and how. */
+  readonly files: { readonly path: string; readonly access: 'fs.read' | 'fs.write' }[];
+  /** Hosts and URLs that options name, with the index of the word. */
+  readonly addresses: { readonly value: string; readonly index: number }[];
+  sweeps: boolean;
+}
+
+interface Names {
+  readonly valued: ReadonlySet<string>;
+  readonly runs: ReadonlySet<string>;
+  readonly writes: ReadonlySet<string>;
+  readonly lists: ReadonlySet<string>;
+  readonly reads: ReadonlySet<string>;
+  readonly sweeps: ReadonlySet<string>;
+  readonly addresses: ReadonlySet<string>;
+  readonly attached: ReadonlySet<string>;
+}
+
+/** Reads the words from `start` on by the program's row. What is not literal is an operand. */
+export function parseOptions(
+  program: Program,
+  words: readonly ShellWord[],
+  start: number,
+): Options {
+  const names = namesOf(program);
+  const found: Options = {
+    risky: new Set(),
+    runs: [],
+    operands: [],
+    values: new Set(),
+    files: [],
+    addresses: [],
+    sweeps: program.sweeps === '*',
+  };
+  let ended = false;
+  for (let index = start; ; index += 1) {
+    const word = words[index];
+    if (word === undefined) return found;
+    const { value: text, literal } = word;
+    // A plus starts an option for some editors and pagers: `less +!sh`, `vim +cmd`.
+    const plus = program.runs !== undefined && /^\+./.test(text);
+    if (ended || !literal || !(plus || /^-./.test(text))) found.operands.push(index);
+    else if (text === '--' && program.words !== true) ended = true;
+    else if (plus) mark(found, index, index, 'runs');
+    else if (text.startsWith('--') || program.words === true) {
+      index += readLong(text, index, words, names, found);
+    } else index += readShort(text, index, words, names, found);
+  }
+}
+
+type Kind = 'runs' | 'writes' | 'lists' | 'reads' | 'addresses' | 'valued' | 'sweeps';
+
+const RISKY: readonly Kind[] = ['runs', 'writes', 'lists'];
+const KINDS: readonly Kind[] = [...RISKY, 'reads', 'addresses', 'sweeps', 'valued'];
+/** Kinds of options that may have a value. */
+const TAKING: readonly Kind[] = [...RISKY, 'reads', 'addresses', 'valued'];
+
+/** Returns how many further words the option takes. */
+function readLong(
+  text: string,
+  index: number,
+  words: readonly ShellWord[],
+  names: Names,
+  found: Options,
+): number {
+  const [, dashes, written = '', value] = /^(--?)([^=]*)(?:=([\s\S]*))?$/.exec(text) ?? [];
+  const name = findLong(written, names, dashes === '--');
+  const letter = written.charAt(0);
+  if (dashes === '-' && written.length > 1 && names.attached.has(letter)) {
+    return take(found, letter, names, index, text.slice(2), words);
+  }
+  if (name === undefined) return 0;
+  if (names.sweeps.has(name)) found.sweeps = true;
+  return take(found, name, names, index, value, words);
+}
+
+/** The name that is meant: GNU programs take any unambiguous beginning of a long option. */
+function findLong(written: string, names: Names, abbreviates: boolean): string | undefined {
+  if (KINDS.some((kind) => names[kind].has(written))) return written;
+  // One letter says little, so it counts only as what must be spelled out: `split --f=program`.
+  const kinds = written.length > 1 ? KINDS : abbreviates && written !== '' ? RISKY : NO_KINDS;
+  for (const kind of kinds) {
+    const name = [...names[kind]].find((each) => each.startsWith(written));
+    if (name !== undefined) return name;
+  }
+  return undefined;
+}
+
+const NO_KINDS: readonly Kind[] = [];
+
+function readShort(
+  text: string,
+  index: number,
+  words: readonly ShellWord[],
+  names: Names,
+  found: Options,
+): number {
+  for (const [at, letter] of text.split('').entries()) {
+    if (names.sweeps.has(letter)) found.sweeps = true;
+    if (!TAKING.some((kind) => names[kind].has(letter))) continue;
+    const rest = text.slice(at + 1);
+    const taken = take(found, letter, names, index, rest === '' ? undefined : rest, words);
+    // Whether a risky option has a value is not written down, so what follows it may be options too.
+    if (!RISKY.some((kind) => names[kind].has(letter))) return taken;
+  }
+  return 0;
+}
+
+/** Returns how many further words the option takes; a value of its own is in the same word. */
+function take(
+  found: Options,
+  name: string,
+  names: Names,
+  index: number,
+  own: string | undefined,
+  words: readonly ShellWord[],
+): number {
+  const next = own === undefined ? words[index + 1]?.value : undefined;
+  const last = next === undefined ? index : index + 1;
+  const value = own ?? next ?? '';
+  const risky = RISKY.find((kind) => names[kind].has(name));
+  if (names.valued.has(name)) found.values.add(index);
+  if (risky !== undefined) mark(found, index, last, risky);
+  if (value !== '') {
+    if (names.addresses.has(name)) found.addresses.push({ value, index: last });
+    if (names.reads.has(name) || risky === 'lists')
+      found.files.push({ path: value, access: 'fs.read' });
+    if (risky === 'writes') found.files.push({ path: value, access: 'fs.write' });
+  }
+  // Whether a risky option has a value is not written down, so its neighbour stays an operand too.
+  return risky === undefined && TAKING.some((kind) => names[kind].has(name)) ? last - index : 0;
+}
+
+/** Says that the words from `index` to `last` must be spelled out, and that the first may run something. */
+export function mark(found: Options, index: number, last: number, kind: Kind): void {
+  found.risky.add(index);
+  found.risky.add(last);
+  if (kind === 'runs') found.runs.push(index);
+}
+
+const known = new WeakMap<Program, Names>();
+
+function namesOf(program: Program): Names {
+  const cached = known.get(program);
+  if (cached !== undefined) return cached;
+  const names: Names = {
+    valued: toSet(program.valued),
+    runs: toSet(program.runs),
+    writes: toSet(program.writes),
+    lists: toSet(program.lists),
+    reads: toSet(program.reads),
+    sweeps: toSet(program.sweeps),
+    addresses: toSet(program.addresses),
+    attached: toSet(program.attached),
+  };
+  known.set(program, names);
+  return names;
+}
+
+const sets = new Map<string, ReadonlySet<string>>();
+
+/** The names of a table's field, split once: the tables are fixed, and so are their texts. */
+export function toSet(names = ''): ReadonlySet<string> {
+  const set = sets.get(names) ?? new Set(names.split(/\s+/).filter((name) => name !== ''));
+  sets.set(names, set);
+  return set;
+}

@@ -1,0 +1,197 @@
+import type { FileAct, ShellWord } from '../acts.ts';
+import type { Folders } from '../folders.ts';
+import type { Walk } from '../walkState.ts';
+import { joinWords } from '../words.ts';
+import { COPIERS, DECOMPRESSORS, DESTINATIONS, TAKES_IN, UNPACKS } from './unnamedTable.ts';
+
+/**
+ * Adds the folders that a program reads or fills while no word says which of their files:
+ * `docker build .`, `tar xf a.tar`. A rule about one of those files asks.
+ */
+export function addUnnamed(
+  name: string,
+  words: readonly ShellWord[],
+  operands: readonly number[],
+  folders: Folders,
+  walk: Walk,
+): void {
+  if (!hasUnnamed(name)) return;
+  const starters = Object.hasOwn(TAKES_IN, name) ? (TAKES_IN[name]?.split(' ') ?? []) : [];
+  const found = operands.findIndex((index) => starters.includes(words[index]?.value ?? ''));
+  if (found >= 0 || starters[0] === '*') {
+    const behind = operands.slice(found + 1).flatMap((index) => toFolder(words[index]) ?? []);
+    for (const target of behind.length === 0 ? ['.'] : behind)
+      pushUnsure(target, 'fs.read', 'all', folders, walk);
+  }
+  if (unpacks(name, words)) {
+    const target = findDestination(name, words) ?? '.';
+    pushUnsure(target === '/' ? '.' : target, 'fs.write', 'all', folders, walk);
+  }
+  if (name === 'mv') {
+    for (const target of operands.flatMap((index) => toFolder(words[index]) ?? []))
+      pushUnsure(target, 'fs.write', 'all', folders, walk);
+  }
+  if (printsEnvironment(name, words))
+    walk.acts.push({ kind: 'file', access: 'fs.read', target: '.env', folders, role: 'operand' });
+  const fetches = name === 'wget' || Object.hasOwn(COPIERS, name);
+  const written = fetches ? toFetched : DECOMPRESSORS.has(name) ? toPlain : undefined;
+  for (const index of written === undefined ? [] : operands) {
+    const target = written?.(words[index]?.value ?? '');
+    if (target === undefined) continue;
+    walk.acts.push({ kind: 'file', access: 'fs.write', target, folders, role: 'operand' });
+  }
+}
+
+/** Whether anything is known of what the program touches beside what its words name. */
+export function hasUnnamed(name: string): boolean {
+  return UNNAMED.has(name);
+}
+
+const UNNAMED: ReadonlySet<string> = new Set([
+  ...Object.keys(TAKES_IN),
+  ...Object.keys(UNPACKS),
+  ...Object.keys(COPIERS),
+  ...DECOMPRESSORS,
+  'docker-compose',
+  'mv',
+  'wget',
+]);
+
+/** `docker compose config` prints what it fills in, which is what `.env` holds. */
+function printsEnvironment(name: string, words: readonly ShellWord[]): boolean {
+  if (!/^docker(-compose)?$/.test(name)) return false;
+  const values = words.map(({ value }) => value);
+  const composes = name === 'docker-compose' || (name === 'docker' && values.includes('compose'));
+  if (!composes || !values.some((each) => /^(config|convert)$/.test(each))) return false;
+  return !values.some((each) =>
+    /^(-q|--(quiet|services|images|profiles|volumes|networks))$/.test(each),
+  );
+}
+
+/**
+ * Whether it may write files that no word names into a folder of the workspace itself, protected
+ * ones among them. In a folder below the one where the line starts it may not.
+ */
+export function unpacksHere(
+  name: string,
+  words: readonly ShellWord[],
+  folders: Folders,
+  walk: Walk,
+): boolean {
+  if (!unpacks(name, words)) return false;
+  const [start] = walk.start;
+  const below = (folder: string) => start !== undefined && folder.startsWith(`${start}/`);
+  const target = findDestination(name, words);
+  if (target === undefined) return folders.join() === '' || !folders.every(below);
+  return !isBelow(target) || !folders.every((folder) => folder === start || below(folder));
+}
+
+/** Of longer commands it is taken for granted. */
+const LENGTH_LIMIT = 8192;
+
+function unpacks(name: string, words: readonly ShellWord[]): boolean {
+  if (Object.hasOwn(COPIERS, name)) return findCopied(name, words) !== undefined;
+  const pattern = Object.hasOwn(UNPACKS, name) ? UNPACKS[name] : undefined;
+  if (pattern === undefined) return false;
+  const text = joinWords(words.slice(1));
+  // Time must not grow faster than a line does.
+  return text.length > LENGTH_LIMIT || pattern.test(text);
+}
+
+/**
+ * Where it is unpacked; undefined: in the folder it stands in. What cannot be told is `/`, as is a
+ * name that another option may take for its own: `tar xf -C out` reads an archive named `-C`.
+ */
+function findDestination(name: string, words: readonly ShellWord[]): string | undefined {
+  if (Object.hasOwn(COPIERS, name)) return findCopied(name, words) || '/';
+  const option = Object.hasOwn(DESTINATIONS, name) ? DESTINATIONS[name] : undefined;
+  const found = words.flatMap(({ value }, index) =>
+    option?.test(value) === true && index > 0 ? [index] : [],
+  );
+  const [at, ...others] = found;
+  if (at === undefined || option === undefined) return undefined;
+  const own = option.exec(words[at]?.value ?? '')?.[1];
+  const target = own === undefined ? words[at + 1] : { value: own, literal: true };
+  const isTar = name === 'tar' || name === 'bsdtar';
+  const before = at === 1 || (at > (isTar ? 2 : 1) && !words[at - 1]?.value.startsWith('-'));
+  const mode = words[at === 1 ? (own === undefined ? 3 : 2) : 1]?.value ?? '';
+  const plain = !isTar || /^-?[xvzjJpkm]+f$/.test(mode);
+  const certain = others.length === 0 && before && plain && target?.literal === true;
+  return certain && !words.some(({ value }) => LEAVES.test(value)) ? target.value : '/';
+}
+
+/**
+ * Where a copy of a folder from another machine goes to: `sync s3://x dir`; empty: it cannot be
+ * told. Undefined: nothing comes from there, as in `sync dir s3://x`.
+ */
+function findCopied(name: string, words: readonly ShellWord[]): string | undefined {
+  const plain = words.slice(1).filter(({ value }) => !COPY_FLAGS.test(value));
+  const isVerb = (at: number, length: number) =>
+    COPIERS[name]?.test(joinWords(plain.slice(at, at + length))) === true;
+  const length = name === 'aws' ? 2 : 1;
+  const verb = plain.findIndex((_, at) => isVerb(at, length));
+  const rest = plain.slice(verb + length).map(({ value }) => value);
+  if (verb < 0 || !rest.some(isRemote)) return undefined;
+  const whole = name === 'rclone' || /sync$/.test(plain[verb + length - 1]?.value ?? '');
+  if (!whole && !words.some(({ value }) => /^-[a-zA-Z]*[rR]|^--rec/.test(value))) return undefined;
+  const [from = '', to = ''] = rest;
+  if (isRemote(to) && !from.startsWith('-')) return undefined;
+  return isRemote(from) && !to.startsWith('-') ? to : '';
+}
+
+const isRemote = (value: string) => /^[\w-]+:/.test(value);
+
+/** Flags without a value that may stand anywhere. */
+const COPY_FLAGS =
+  /^(?:--(?:delete|quiet|dryrun|recursive|progress|verbose|only-show-errors)|-[rRmPvnd]+)$/;
+
+/** Options that let names lead out of the folder, and the mark behind which none is an option. */
+const LEAVES = /^(?:--|-:|--abs.*|--tr.*|--xf.*|-[a-zA-Z]*P[a-zA-Z]*|-s.*|-spf\d?)$/;
+
+/** Whether a path as it is written leads into a folder below. */
+function isBelow(path: string): boolean {
+  const names = path.split(/[\\/]/).filter((name) => name !== '' && name !== '.');
+  return names.length > 0 && !names.includes('..') && !/^[\\/~]|:/.test(path);
+}
+
+/**
+ * The folder that a word may mean; undefined: it is a file. Nothing on the disk is looked at, so a
+ * name without an extension may be either. A pattern means the folder that it starts in.
+ */
+export function toFolder(word: ShellWord | undefined): string | undefined {
+  if (word?.literal !== true) return undefined;
+  const { value } = word;
+  if (value === '' || value.includes('://')) return undefined;
+  if (value.startsWith(':')) return '.';
+  const at = value.search(/[*?[]/);
+  if (at >= 0) return value.slice(0, value.lastIndexOf('/', at) + 1) || '.';
+  const last = value.slice(value.lastIndexOf('/') + 1);
+  return /^\.+$/.test(last) || !/.\.[^.]+$/.test(last) ? value : undefined;
+}
+
+/** Adds a folder of which some files may be touched; `only` those with a name like it. */
+export function pushUnsure(
+  target: string,
+  access: FileAct['access'],
+  sweep: 'all' | 'visible',
+  folders: Folders,
+  walk: Walk,
+  only?: string,
+): void {
+  const act = { kind: 'file', access, target, folders, role: 'operand', sweep } as const;
+  walk.acts.push({ ...act, unsure: true, ...(only !== undefined && { only }) });
+}
+
+/** Without `-O`, `wget` calls a file as the URL's last part says. */
+function toFetched(url: string): string | undefined {
+  const path = url.replace(/^\w+:\/\//, '').replace(/[?#].*$/s, '');
+  const name = path.slice(path.lastIndexOf('/') + 1);
+  if (!path.includes('/') || name === '') return undefined;
+  return name.replace(/%[2-7][\da-f]/gi, decodeURIComponent);
+}
+
+/** `gunzip a.gz` writes `a`. */
+function toPlain(path: string): string | undefined {
+  const plain = path.replace(/\.(?:t?gz|z|xz|bz2?|zst|lzma|lz4?|br)$/i, '');
+  return plain === path || plain === '' ? undefined : plain;
+}

@@ -1,0 +1,209 @@
+import type { ShellAnalysis, ShellWord } from '../acts.ts';
+import { analyseCommand } from '../bash/command.ts';
+import { type Folders, LOST, toFolders, unite } from '../folders.ts';
+import { LENGTH_LIMIT, startWalk, TOO_DEEP, TOO_LONG, type Walk } from '../walkState.ts';
+import { literalWord } from '../words.ts';
+import { type CmdPart, type CmdWord, lexCmd } from './cmdLexer.ts';
+
+/**
+ * cmd.exe has no grammar that can be trusted, so its lines are never allowed without asking. They
+ * are cut as it does, so that a deny meets every command, file and host of them.
+ */
+export function analyseCmd(
+  line: string,
+  cwd: string | undefined,
+  platform: NodeJS.Platform,
+): ShellAnalysis {
+  if (line.length > LENGTH_LIMIT) return TOO_LONG;
+  const walk = startWalk(platform, toFolders(cwd));
+  enterLine(line, { walk, folders: walk.start });
+  return {
+    acts: walk.acts,
+    doubts: ['cmd.exe lines cannot be proved'],
+    ...(walk.tooDeep && { refused: TOO_DEEP }),
+  };
+}
+
+interface Visit {
+  readonly walk: Walk;
+  folders: Folders;
+}
+
+const NESTING_LIMIT = 20;
+
+/** A variable may hold a quote, so a line with one is read with and without them. */
+function enterLine(line: string, visit: Visit): void {
+  const { walk } = visit;
+  if (walk.nesting > NESTING_LIMIT) {
+    walk.tooDeep = true;
+    return;
+  }
+  walk.nesting += 1;
+  for (const quotes of /[%!].*"|".*[%!]/s.test(line) ? [true, false] : [true]) {
+    let set: CmdWord | undefined;
+    for (const part of lexCmd(line, quotes)) {
+      addRedirections(part, visit);
+      // What stands between `for /f %i in (` and `)` is a command in quotes, or files that are read.
+      if (set !== undefined) enterSet(part, visit);
+      else enterCommand(part.words, visit);
+      const last = part.words.at(-1);
+      set = last !== undefined && /^in$/i.test(last.value) ? last : undefined;
+    }
+  }
+  walk.nesting -= 1;
+}
+
+function addRedirections({ redirections }: CmdPart, { walk, folders }: Visit): void {
+  for (const { access, target } of redirections) {
+    if (/^nul$/i.test(target)) continue;
+    const path = target.replaceAll('\\', '/');
+    walk.acts.push({ kind: 'file', access, target: path, folders, role: 'redirection' });
+  }
+}
+
+function enterSet({ words }: CmdPart, visit: Visit): void {
+  const text = words.map(({ value }) => value).join(' ');
+  const command = /^['`](.*?)['`]?$/s.exec(text)?.[1];
+  if (command !== undefined) enterLine(command, visit);
+  if (command !== undefined) return;
+  const files = words.filter(({ quoted }) => !quoted).map(({ value }) => literalWord(value));
+  if (files.length > 0) run([literalWord('type'), ...files], visit);
+}
+
+/** Words that only stand before a command. */
+const PREFIXES: ReadonlySet<string> = new Set(['call', 'else', 'do']);
+
+/** A command, and what it starts. */
+function enterCommand(given: readonly CmdWord[], visit: Visit): void {
+  const words = startAt(given);
+  const [first, ...rest] = words;
+  if (first === undefined) return;
+  const name = toName(first.value);
+  run(
+    words.map(({ value }) => literalWord(value)),
+    visit,
+  );
+  if (PREFIXES.has(name)) enterCommand(rest, visit);
+  else if (name === 'if') enterCommand(rest.slice(conditionOf(rest)), visit);
+  else if (name === 'for') {
+    // Without parentheses in its set the command follows in the same part.
+    const at = rest.findIndex(({ value }) => /^do$/i.test(value));
+    if (at >= 0) enterCommand(rest.slice(at + 1), visit);
+  } else if (name === 'start') enterCommand(rest.slice(optionsOf(rest)), visit);
+  else if (name === 'cmd' || name === '%comspec%') enterLine(textOf(rest), visit);
+  else if (STARTERS.has(name)) {
+    for (const { value } of rest) if (/\s/.test(value)) enterLine(value, visit);
+  }
+}
+
+/** Programs that run a line they are given as one word. */
+const STARTERS: ReadonlySet<string> = new Set(['forfiles', 'runas', 'schtasks', 'at', 'psexec']);
+
+/** `@`, `,`, `;` and `=` in front of a command are passed over. */
+function startAt(words: readonly CmdWord[]): readonly CmdWord[] {
+  const [first, ...rest] = words;
+  if (first === undefined) return words;
+  const value = first.value.replace(/^[@,;=]+/, '');
+  if (value === '' && !first.quoted) return startAt(rest);
+  return [{ ...first, value }, ...rest];
+}
+
+/** How many words stand between `if` and its command. */
+function conditionOf(words: readonly CmdWord[]): number {
+  let at = 0;
+  while (/^(\/i|not)$/i.test(words[at]?.value ?? '')) at += 1;
+  const value = words[at]?.value ?? '';
+  if (/^(exist|defined|errorlevel|cmdextversion)$/i.test(value)) return at + 2;
+  if (/==./.test(value)) return at + 1;
+  if (/==$/.test(value) || /^==./.test(words[at + 1]?.value ?? '')) return at + 2;
+  return at + 3;
+}
+
+/** How many words stand between `start` and its command: a title in quotes, and options. */
+function optionsOf(words: readonly CmdWord[]): number {
+  let at = words[0]?.quoted === true ? 1 : 0;
+  while (/^\//.test(words[at]?.value ?? '')) at += /^\/d$/i.test(words[at]?.value ?? '') ? 2 : 1;
+  return at;
+}
+
+/** The line behind `/c`, which may be written together with it. */
+function textOf(words: readonly CmdWord[]): string {
+  const at = words.findIndex(({ value }) => /^\/{1,2}[ckr]/i.test(value));
+  if (at < 0) return '';
+  const own = words[at]?.value.replace(/^\/{1,2}[ckr]/i, '') ?? '';
+  return [own, ...words.slice(at + 1).map(({ value }) => value)].join(' ').trim();
+}
+
+/** The program whose row tells of the operands: of its own commands, and of those that come with Windows. */
+const ACTS_AS: Readonly<Record<string, string>> = {
+  type: 'cat',
+  copy: 'cp',
+  xcopy: 'cp',
+  robocopy: 'cp',
+  replace: 'cp',
+  move: 'mv',
+  ren: 'mv',
+  rename: 'mv',
+  del: 'rm',
+  erase: 'rm',
+  rd: 'rm',
+  rmdir: 'rm',
+  md: 'mkdir',
+  mklink: 'cp',
+  attrib: 'touch',
+  fc: 'diff',
+  comp: 'diff',
+  dir: 'ls',
+};
+
+/** Commands of the shell itself: what follows their name needs no blank before it. */
+const BUILTIN =
+  /^(assoc|call|cd|chdir|cls|copy|date|del|dir|echo|erase|ftype|md|mkdir|mklink|move|path|popd|prompt|pushd|rd|ren|rename|rmdir|set|start|time|title|type|ver|vol)(?=[/\\.,;=:+[\]])[,;=]*([\s\S]*)$/i;
+
+function run(words: readonly ShellWord[], visit: Visit): void {
+  const { walk, folders } = visit;
+  const [first, ...rest] = words;
+  if (first === undefined) return;
+  const [, builtin, attached = ''] = BUILTIN.exec(first.value) ?? [];
+  const name = toName(builtin ?? first.value);
+  const as = Object.hasOwn(ACTS_AS, name) ? ACTS_AS[name] : undefined;
+  const command = { folders, ...(as !== undefined && { as }) };
+  analyseCommand({ ...command, words }, walk);
+  const own = builtin !== undefined || as !== undefined;
+  const values = [...(attached === '' ? [] : [attached]), ...rest.map(({ value }) => value)];
+  const operands = (own ? values.flatMap(toOperands) : values).map((value) =>
+    literalWord(value.replaceAll('\\', '/')),
+  );
+  const plain = [literalWord(builtin ?? first.value), ...operands];
+  if (plain.map(toValue).join('\n') !== words.map(toValue).join('\n'))
+    analyseCommand({ ...command, words: plain }, walk);
+  if (/^(cd|chdir|pushd|popd)$/.test(name)) visit.folders = enter(name, operands, visit);
+}
+
+/** Its own commands take `,`, `;` and `=` for blanks, `+` joins files, and `/x` is a switch. */
+function toOperands(value: string): readonly string[] {
+  return [...new Set([value, ...value.split(/[,;=+]/)])].filter(
+    (each) => each !== '' && !/^\/[a-z?-][\w:-]*$/i.test(each),
+  );
+}
+
+function toValue({ value }: ShellWord): string {
+  return value;
+}
+
+/** Where the line goes on: there, or where it was when there is no such folder. */
+function enter(name: string, operands: readonly ShellWord[], { walk, folders }: Visit): Folders {
+  const [target] = operands;
+  if (target === undefined) return name === 'popd' ? unite(folders, LOST) : folders;
+  if (/^[a-z]:|[%!]/i.test(target.value)) return unite(folders, LOST);
+  const words = [literalWord('cd'), target];
+  const { ok } = analyseCommand({ words, folders }, { ...walk, acts: [], doubts: new Set() });
+  return unite(folders, ok);
+}
+
+function toName(written: string): string {
+  return written
+    .toLowerCase()
+    .replace(/^.*[\\/]/, '')
+    .replace(/\.(exe|com|bat|cmd)$/, '');
+}

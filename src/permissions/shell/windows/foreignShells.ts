@@ -1,0 +1,93 @@
+import type { Act, CommandAct, ShellAnalysis } from '../acts.ts';
+import { toProgramName } from '../bash/command.ts';
+import { LOST, unite } from '../folders.ts';
+import { toKnownName } from '../programs/knownNames.ts';
+import { toText } from '../words.ts';
+import { analyseCmd } from './cmd.ts';
+
+/** Shells in shells beyond this are only what they are without a look inside: never better than ask. */
+const NESTING_LIMIT = 4;
+
+/**
+ * Adds what a line gives to another kind of shell: `powershell -c "rm x"` in bash, `cmd /c del x`.
+ * A deny meets what runs there; that it may run is not known from it.
+ */
+export async function addForeignShells(
+  analysis: ShellAnalysis,
+  cwd: string | undefined,
+  platform: NodeJS.Platform,
+  nesting = 0,
+): Promise<ShellAnalysis> {
+  const found: ShellAnalysis[] = [];
+  for (const act of nesting < NESTING_LIMIT ? analysis.acts : []) {
+    const inner = act.kind === 'command' ? await analyseInner(act, cwd, platform) : undefined;
+    if (inner !== undefined) found.push(await addForeignShells(inner, cwd, platform, nesting + 1));
+  }
+  if (found.length === 0) return analysis;
+  const refused = [analysis, ...found].find((each) => each.refused !== undefined)?.refused;
+  return {
+    acts: [...analysis.acts, ...found.flatMap(({ acts }) => acts.map(toInner))],
+    doubts: [...analysis.doubts, 'a shell reads its text by rules of its own'],
+    ...(refused !== undefined && { refused }),
+  };
+}
+
+/** Where the other shell stands is not known for sure. */
+function toInner(act: Act): Act {
+  if (act.kind === 'command') return { ...act, tightensOnly: true };
+  return act.kind === 'file' ? { ...act, folders: unite(act.folders, LOST) } : act;
+}
+
+async function analyseInner(
+  { words }: CommandAct,
+  cwd: string | undefined,
+  platform: NodeJS.Platform,
+): Promise<ShellAnalysis | undefined> {
+  const [first, ...rest] = words;
+  const name = toKnownName(toProgramName(first?.value ?? '', platform)).toLowerCase();
+  const texts = rest.map(toText);
+  if (name === 'cmd') {
+    const line = textOfCmd(texts);
+    return line === undefined ? undefined : withShell(analyseCmd(line, cwd, platform), 'cmd');
+  }
+  if (name !== 'powershell' && name !== 'pwsh') return undefined;
+  const line = textOfPowerShell(texts);
+  if (line === undefined) return undefined;
+  const { analysePowerShell } = await import('./powershell.ts');
+  return withShell(await analysePowerShell(line, cwd, platform), 'pwsh');
+}
+
+function withShell(analysis: ShellAnalysis, shell: 'pwsh' | 'cmd'): ShellAnalysis {
+  const acts = analysis.acts.map((act) => (act.kind === 'command' ? { shell, ...act } : act));
+  return { ...analysis, acts };
+}
+
+/** What follows `/c`, which the shells of Windows write `//c` as well. */
+function textOfCmd(words: readonly string[]): string | undefined {
+  const at = words.findIndex((word) => /^\/{1,2}[ckr]/i.test(word));
+  if (at < 0) return undefined;
+  const own = words[at]?.replace(/^\/{1,2}[ckr]/i, '') ?? '';
+  return [own, ...words.slice(at + 1)].join(' ').trim();
+}
+
+/** Options of PowerShell with a value, by what they begin with. */
+const VALUED =
+  /^(ep|ex|wd|wo|w|v|i(nputformat)?|o(utputformat)?|config|settings|custompipe|psconsole|encodeda|ea)/;
+
+/** The line that PowerShell is given; undefined for a script, or for standard input. */
+function textOfPowerShell(words: readonly string[]): string | undefined {
+  for (let at = 0; at < words.length; at += 1) {
+    const option = /^(?:--?|[/\u2013\u2014\u2015])([a-z]*)$/i.exec(words[at] ?? '');
+    if (option === null) return words.slice(at).join(' ');
+    const name = (option[1] ?? '').toLowerCase();
+    if (name === '' || 'file'.startsWith(name)) return undefined;
+    if (name === 'cwa' || 'commandwithargs'.startsWith(name)) return words.slice(at + 1).join(' ');
+    if (name === 'ec' || 'encodedcommand'.startsWith(name)) return decode(words[at + 1] ?? '');
+    if (VALUED.test(name)) at += 1;
+  }
+  return undefined;
+}
+
+function decode(text: string): string {
+  return Buffer.from(text, 'base64').toString('utf16le');
+}

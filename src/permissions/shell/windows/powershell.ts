@@ -1,0 +1,218 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { fileURLToPath } from 'node:url';
+import type { Node, Parser } from '@vscode/tree-sitter-wasm';
+import { KB } from '../../../base/units.ts';
+import type { FileAct, ShellAnalysis, ShellWord } from '../acts.ts';
+import { findSuspicious } from '../bash/suspicious.ts';
+import { toFolders } from '../folders.ts';
+import { startWalk, TOO_DEEP, TOO_LONG, type Walk } from '../walkState.ts';
+import { joinWords, shorten } from '../words.ts';
+import { analyseCmdlet } from './cmdlets.ts';
+import { CMDLETS, EMITTERS } from './cmdletTable.ts';
+import { addHanded, enterCommand, enterRoughly, type Visit } from './powershellCommand.ts';
+import { toCanonical } from './powershellTable.ts';
+
+/** Windows passes no longer command line to a process. */
+const LENGTH_LIMIT = 32 * KB;
+
+/**
+ * Analyses a PowerShell line by the tree-sitter grammar, which is loaded on the first call. Every
+ * command node counts, wherever it stands; any node that is not plain makes the line uncertain.
+ */
+export async function analysePowerShell(
+  line: string,
+  cwd: string | undefined,
+  platform: NodeJS.Platform,
+): Promise<ShellAnalysis> {
+  if (line.length > LENGTH_LIMIT) return TOO_LONG;
+  const walk = startWalk(platform, toFolders(cwd));
+  const parser = await loadParser();
+  const tree = parser?.parse(line);
+  if (!parser || !tree) {
+    walk.doubts.add('the PowerShell grammar is not there');
+    enterRoughly(line, { walk, folders: toFolders(cwd) });
+    return toAnalysis(walk);
+  }
+  const suspicious = findSuspicious(line);
+  if (suspicious !== undefined) walk.doubts.add(suspicious);
+  const root = tree.rootNode;
+  try {
+    if (root.hasError) {
+      walk.doubts.add('it cannot be parsed');
+      enterRoughly(line, { walk, folders: toFolders(cwd) });
+    }
+    visit(root, { walk, parser, folders: toFolders(cwd) });
+    // The grammar does not join the line behind a backtick to the next one.
+    const joined = line.replace(/`\r?\n/g, ' ');
+    if (joined !== line) enterText(joined, { walk, parser, folders: toFolders(cwd) });
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    walk.tooDeep = true;
+  } finally {
+    tree.delete();
+  }
+  return toAnalysis(walk);
+}
+
+function toAnalysis({ acts, doubts, tooDeep }: Walk): ShellAnalysis {
+  return { acts, doubts: [...doubts], ...(tooDeep && { refused: TOO_DEEP }) };
+}
+
+interface Reading extends Visit {
+  readonly parser: Parser;
+}
+
+/** Nodes that say nothing by themselves. All others, expressions too, make the line uncertain (C4). */
+const PLAIN = new Set(
+  `program statement_list pipeline pipeline_chain pipeline_chain_tail empty_statement command command_name
+  command_elements command_argument_sep generic_token command_parameter array_literal_expression unary_expression
+  string_literal verbatim_string_characters expandable_string_literal integer_literal decimal_integer_literal
+  redirection file_redirection_operator redirected_file_name merging_redirection_operator comment path_command_name
+  path_command_name_token stop_parsing`.split(/\s+/),
+);
+
+function visit(node: Node, state: Reading): void {
+  const { walk } = state;
+  if (node.type === 'pipeline_chain') addPiped(node, state);
+  if (!PLAIN.has(node.type)) walk.doubts.add(`${shorten(node.text)} is not a plain command`);
+  if (node.type === 'command') visitCommand(node, state);
+  if (node.type === 'redirection') visitRedirection(node, state);
+  if (node.type === 'switch_filename') addTarget(toWord(node), 'fs.read', state);
+  for (const child of node.namedChildren) if (child !== null) visit(child, state);
+}
+
+/** Parts of a command that are no word of it. */
+const SILENT = new Set(['command_argument_sep', 'command_invokation_operator', 'redirection']);
+
+function visitCommand(node: Node, state: Reading): void {
+  const text = enterCommand(wordsOf(node, state), state);
+  enterText(text, state);
+}
+
+function wordsOf(node: Node, state: Reading): readonly ShellWord[] {
+  const words: ShellWord[] = [];
+  for (const child of node.namedChildren) {
+    if (child?.type !== 'command_elements') addElement(child, words, state);
+    else for (const element of child.namedChildren) addElement(element, words, state);
+  }
+  return words;
+}
+
+/** A text that is run: what it denies is denied, what it allows is not known. */
+function enterText(text: string, { walk, folders, parser }: Reading): void {
+  if (text === '' || walk.nesting >= NESTING_LIMIT) return;
+  const tree = parser.parse(text);
+  if (tree === null) return;
+  const inner: Walk = { ...walk, acts: [], doubts: new Set(), nesting: walk.nesting + 1 };
+  if (tree.rootNode.hasError) enterRoughly(text, { walk: inner, folders });
+  visit(tree.rootNode, { walk: inner, folders, parser });
+  tree.delete();
+  walk.tooDeep ||= inner.tooDeep;
+  for (const act of inner.acts)
+    walk.acts.push(act.kind === 'command' ? { ...act, tightensOnly: true } : act);
+}
+
+const NESTING_LIMIT = 20;
+
+/** What a pipeline hands to a cmdlet that names no file itself. */
+function addPiped(node: Node, state: Reading): void {
+  const links = node.namedChildren.filter((child) => child !== null);
+  if (links.length < 2) return;
+  // What is looked at here is visited by itself too; only what comes down the pipe is new.
+  const aside: Reading = { ...state, walk: { ...state.walk, acts: [], doubts: new Set() } };
+  const commands = links.map((link) => (link.type === 'command' ? wordsOf(link, aside) : []));
+  for (const [at, words] of commands.entries()) {
+    const name = toCanonical(words[0]?.value ?? '');
+    const before = commands.slice(0, at);
+    if (at > 0 && name === 'invoke-expression') {
+      for (const [index, each] of before.entries()) enterText(textOf(links[index], each), state);
+    }
+    const cmdlet = CMDLETS.get(name);
+    if (at === 0 || cmdlet?.piped === undefined) continue;
+    if (analyseCmdlet(cmdlet, words, state.folders, aside.walk, false).named) continue;
+    const source = before.find((each) => EMITTERS.has(toCanonical(each[0]?.value ?? '')));
+    if (source === undefined && cmdlet.piped === 'names') {
+      state.walk.doubts.add(`what ${shorten(words[0]?.value ?? '')} is given is not on the line`);
+    }
+    if (source !== undefined || cmdlet.piped === 'names')
+      addHanded(cmdlet, source ?? before[0] ?? [], state);
+  }
+}
+
+/** The text that a link of a pipeline hands on, when it is one. */
+function textOf(node: Node | undefined, words: readonly ShellWord[]): string {
+  if (words.length === 0) return node === undefined ? '' : toWord(node).value;
+  return toCanonical(words[0]?.value ?? '') === 'write-output' ? joinWords(words.slice(1)) : '';
+}
+
+function addElement(element: Node | null, words: ShellWord[], state: Reading): void {
+  if (element === null || SILENT.has(element.type)) return;
+  words.push(toWord(element));
+  // The grammar takes a numbered stream and what is joined to it for a word.
+  const joined = /^[1-6*]>>?(.+)$/.exec(element.text)?.[1];
+  if (joined !== undefined) addTarget({ value: joined, literal: false }, 'fs.write', state);
+}
+
+/** The redirection of a command, or of an expression. */
+function visitRedirection(node: Node, state: Reading): void {
+  const access = node.text.startsWith('<') ? 'fs.read' : 'fs.write';
+  for (const child of node.namedChildren) {
+    if (child?.type === 'redirected_file_name') addTarget(toWord(child), access, state);
+  }
+}
+
+function addTarget(word: ShellWord, access: FileAct['access'], { walk, folders }: Reading): void {
+  if (/^\$null$/i.test(word.value)) return;
+  walk.acts.push({
+    kind: 'file',
+    access,
+    target: word.value.replaceAll('\\', '/'),
+    folders,
+    role: 'redirection',
+    ...(!word.literal && { doubt: `the target ${word.value} is not literal` }),
+  });
+}
+
+/** Quotes removed; a word with a variable, an escape, a wildcard or a list is not literal. */
+function toWord(node: Node): ShellWord {
+  const text = node.text.trim();
+  const single = /^'([^'`]*)'$/.exec(text)?.[1];
+  if (single !== undefined) return { value: single, literal: true };
+  const double = /^"([^"`$]*)"$/.exec(text)?.[1];
+  if (double !== undefined) return { value: double, literal: true };
+  const value = text.replace(/[`'"]/g, '');
+  // `,` makes a list and `*`, `?` and `[` wildcards, which cmdlets expand themselves.
+  const literal = value === text && !/[$@(){}[\]*?,;|&<>#%]/.test(value);
+  return { value, literal };
+}
+
+let loading: Promise<Parser | undefined> | undefined;
+
+function loadParser(): Promise<Parser | undefined> {
+  // Without its grammar a line is one that is not understood, which asks.
+  loading ??= load().catch(() => undefined);
+  return loading;
+}
+
+/** The grammar lies beside the bundle, or in the package when the sources run as they are. */
+async function load(): Promise<Parser> {
+  // The loader is a CommonJS script that asks for its own name; in a bundle nobody else sets it.
+  const own = fileURLToPath(import.meta.url);
+  Object.assign(globalThis, { __filename: own, __dirname: own.replace(/[\\/][^\\/]+$/, '') });
+  const module = await import('@vscode/tree-sitter-wasm');
+  const { Parser, Language } = 'default' in module ? (module.default as typeof module) : module;
+  await Parser.init({ wasmBinary: readFileSync(find('tree-sitter.wasm')) } as object as never);
+  const parser = new Parser();
+  parser.setLanguage(await Language.load(readFileSync(find('tree-sitter-powershell.wasm'))));
+  Reflect.deleteProperty(globalThis, '__filename');
+  Reflect.deleteProperty(globalThis, '__dirname');
+  return parser;
+}
+
+function find(name: string): string {
+  const beside = fileURLToPath(new URL(`./${name}`, import.meta.url));
+  if (existsSync(beside)) return beside;
+  const entry = createRequire(import.meta.url).resolve('@vscode/tree-sitter-wasm');
+  return entry.replace(/[^\\/]+$/, name);
+}

@@ -1,0 +1,106 @@
+import type { ShellWord } from '../acts.ts';
+import { analyseCommand, guess, toProgramName } from '../bash/command.ts';
+import { type Folders, LOST, unite } from '../folders.ts';
+import { analyseArguments } from '../programs/arguments.ts';
+import { PROGRAMS } from '../programs/programTable.ts';
+import type { Walk } from '../walkState.ts';
+import { literalWord } from '../words.ts';
+import { analyseCmdlet } from './cmdlets.ts';
+import { CMDLETS, type Cmdlet, EMITTERS } from './cmdletTable.ts';
+import { CHANGING_COMMANDS, MOVERS, toCanonical } from './powershellTable.ts';
+
+/** Where the visit of a line stands; a command that moves the session leaves the folder unknown for the rest. */
+export interface Visit {
+  readonly walk: Walk;
+  folders: Folders;
+}
+
+/** Adds what one command does. The text that it runs, when it is given one, is returned. */
+export function enterCommand(words: readonly ShellWord[], state: Visit, loose = false): string {
+  const { walk, folders } = state;
+  const name = toCanonical(words[0]?.value ?? '');
+  const changes = CHANGING_COMMANDS.has(name);
+  if (changes) {
+    walk.doubts.add(`${name} runs what it is given or changes the session`);
+    guess(words, walk);
+  }
+  if (MOVERS.has(name)) state.folders = unite(folders, LOST);
+  analyse(name, words, loose, { walk, folders });
+  const listed = words.flatMap(toListed);
+  if (listed.length > words.length) analyse(name, listed, true, { walk, folders });
+  return changes ? toLine(name, words) : '';
+}
+
+/** A line that the grammar cannot read: cut roughly, so that a deny still meets every command. */
+export function enterRoughly(line: string, state: Visit): void {
+  for (const part of line.replaceAll('`', '').split(/[&|\n\r(){};]+/)) {
+    const words = part.match(/"[^"]*"|'[^']*'|[^\s"']+/g) ?? [];
+    const plain = words.flatMap((word) => toListed({ value: unquoted(word), literal: false }));
+    const named = plain.filter(({ value }) => value !== '');
+    if (named.length > 0) enterCommand(named, state, true);
+    for (const [, target = ''] of part.matchAll(/>\s*([^\s>]+)/g)) {
+      const to = { access: 'fs.write', target: unquoted(target), role: 'redirection' } as const;
+      state.walk.acts.push({ kind: 'file', folders: state.folders, ...to });
+    }
+  }
+}
+
+function unquoted(word: string): string {
+  return word.replace(/["']/g, '');
+}
+
+/** A cmdlet by its own parameters; a name that some PowerShell gives to a program by that one's row as well. */
+function analyse(
+  name: string,
+  words: readonly ShellWord[],
+  loose: boolean,
+  { walk, folders }: Visit,
+): void {
+  const cmdlet = CMDLETS.get(isLink(name, words) ? 'new-link' : name);
+  const own = cmdlet && analyseCmdlet(cmdlet, words, folders, walk, loose);
+  const written = toProgramName(words[0]?.value ?? '', 'win32');
+  if (own === undefined || written === name) {
+    return void analyseCommand({ words, folders, ...(own && { found: own }) }, walk);
+  }
+  if (!Object.hasOwn(PROGRAMS, written)) {
+    return void analyseCommand({ words, folders, found: own }, walk);
+  }
+  const program = analyseArguments(written, { words, folders }, walk);
+  const risky = new Set([...own.risky, ...program.risky]);
+  analyseCommand({ words, folders, found: { ...program, risky } }, walk);
+}
+
+function isLink(name: string, words: readonly ShellWord[]): boolean {
+  return name === 'new-item' && words.some(({ value }) => /^(\w*link|junction)$/i.test(value));
+}
+
+/** What a command runs that is given it as words: the program and its arguments, or a text. */
+function toLine(name: string, words: readonly ShellWord[]): string {
+  if (name !== 'invoke-expression' && name !== 'start-process') return '';
+  const given = words.slice(1).filter(({ value }) => !/^-[a-z]+$/i.test(value));
+  return given.map(({ value }) => value.replace(/^-\w+:/, '')).join(' ');
+}
+
+/** The files that are found, or named, by what stands before. */
+export function addHanded(
+  cmdlet: Cmdlet,
+  source: readonly ShellWord[],
+  { walk, folders }: Visit,
+): void {
+  const found = EMITTERS.has(toCanonical(source[0]?.value ?? ''));
+  const named = source.slice(1).filter(({ value }) => !/^-/.test(value));
+  const targets = named.length === 0 && found ? ['.'] : named.map(({ value }) => value);
+  const words = [literalWord('handed'), ...targets.map(literalWord)];
+  const inner: Walk = { ...walk, acts: [] };
+  const [own] = cmdlet.positions.filter((each) => /path$/.test(each.name));
+  if (own === undefined) return;
+  analyseCmdlet({ ...cmdlet, positions: [own] }, words, folders, inner, true);
+  for (const act of inner.acts)
+    walk.acts.push(act.kind === 'file' && found && !cmdlet.lists ? { ...act, sweep: 'all' } : act);
+}
+
+/** `a,b` and `@('a')` are lists, which are not literal; what they name is looked at one by one as well. */
+function toListed(word: ShellWord): readonly ShellWord[] {
+  if (word.literal) return [word];
+  return word.value.split(/[\s,@()]+/).map(literalWord);
+}

@@ -1,0 +1,119 @@
+import { StringDecoder } from 'node:string_decoder';
+import type { Outcome } from '../../base/outcome.ts';
+import { MB } from '../../base/units.ts';
+import type { SidecarStream } from '../sidecars.ts';
+import { cutText, cutUtf8 } from '../text.ts';
+
+/** A command's output: the head in memory, every byte in a sidecar once it is longer. */
+export interface OutputBuffer {
+  add(bytes: Buffer): void;
+  /** Closes the sidecar. */
+  finish(): Promise<Collected>;
+  /** What is there now; the sidecar goes on growing. */
+  peek(): Promise<Collected>;
+}
+
+export interface Collected {
+  readonly text: string;
+  /** There is more than `text`. */
+  readonly truncated: boolean;
+  readonly sidecar?: Outcome<string>;
+}
+
+export interface OutputBufferOptions {
+  /** Bytes kept in memory and given to the model. */
+  readonly max: number;
+  readonly openSidecar: () => SidecarStream;
+  /** Writes the sidecar from the first byte on. */
+  readonly always: boolean;
+  /** Called when the disk is slower than the command, and again when it caught up. */
+  readonly throttle: (wait: boolean) => void;
+}
+
+export function createOutputBuffer(options: OutputBufferOptions): OutputBuffer {
+  const { max, openSidecar, always, throttle } = options;
+  const head: Buffer[] = [];
+  let size = 0;
+  let queued = 0;
+  let sidecar = always ? openSidecar() : undefined;
+  let writing: Promise<void> = Promise.resolve();
+
+  function enqueue(bytes: Buffer): void {
+    const stream = sidecar;
+    if (stream === undefined) return;
+    queued += bytes.length;
+    if (queued > QUEUE_BYTES) throttle(true);
+    writing = writing.then(async () => {
+      await stream.write(bytes);
+      queued -= bytes.length;
+      if (queued === 0) throttle(false);
+    });
+  }
+
+  // The file is there from the start: its place is told before anything stands in it.
+  if (always) enqueue(Buffer.alloc(0));
+
+  return {
+    add(bytes) {
+      const before = size;
+      size += bytes.length;
+      if (before <= max) head.push(bytes);
+      if (size > max && sidecar === undefined) openNow();
+      else enqueue(bytes);
+    },
+    async finish() {
+      const shown = collect();
+      await writing;
+      return { ...shown, ...(sidecar && { sidecar: await sidecar.end() }) };
+    },
+    async peek() {
+      const shown = collect();
+      await writing;
+      return { ...shown, ...(sidecar && { sidecar: sidecar.state() }) };
+    },
+  };
+
+  /** Bytes that are no text take more room as text than they have themselves. */
+  function collect() {
+    const whole = cutUtf8(Buffer.concat(head), max).toString('utf8');
+    const text = cutText(whole, max);
+    const truncated = size > max || text !== whole;
+    if (truncated && sidecar === undefined) openNow();
+    return { text, truncated };
+  }
+
+  function openNow() {
+    sidecar = openSidecar();
+    for (const part of head) enqueue(part);
+  }
+}
+
+/** Bytes that may wait for the disk. */
+const QUEUE_BYTES = 4 * MB;
+
+/**
+ * Text for the pane, whole characters only. A flood is thinned: a person cannot read it, and the
+ * editor must stay responsive.
+ */
+export function createPaneText(show: (text: string) => void): (bytes: Buffer) => void {
+  const decoder = new StringDecoder('utf8');
+  let since = 0;
+  let shown = 0;
+  let left = 0;
+  return (bytes) => {
+    const text = decoder.write(bytes);
+    const now = performance.now();
+    if (now - since > 1000) {
+      if (left > 0) show(`\r\n[… ${left} bytes are not shown …]\r\n`);
+      since = now;
+      shown = 0;
+      left = 0;
+    }
+    shown += bytes.length;
+    if (shown > PANE_BYTES) left += bytes.length;
+    else if (text !== '') show(text);
+  };
+}
+
+/** Bytes a pane gets in a second. */
+const PANE_BYTES = 2 * MB;

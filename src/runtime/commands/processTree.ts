@@ -1,0 +1,208 @@
+import { execFile } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import { setTimeout as delay } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { MB } from '../../base/units.ts';
+import type { LeftProcess } from '../runtime.ts';
+import { RUN_MARK } from './environment.ts';
+
+/** One command's processes: the leader of its group, and the mark all of them inherit. */
+export interface Tree {
+  readonly leader: number;
+  readonly mark: string;
+}
+
+/**
+ * Ends every process of the command and resolves when none is left. The group gets a chance to
+ * clean up; whoever left the group (setsid, double fork) is found by its session or the mark.
+ */
+export async function endTree(tree: Tree, graceMs = 250): Promise<void> {
+  ending.add(tree);
+  try {
+    await (process.platform === 'win32'
+      ? endWindowsTree(tree.leader)
+      : endPosixTree(tree, graceMs));
+  } finally {
+    ending.delete(tree);
+  }
+}
+
+const ending = new Set<Tree>();
+
+/** Kills what is still being ended: for a host that may wait no longer, on a machine that is very busy. */
+export function killEnding(): void {
+  if (process.platform === 'win32') return;
+  for (const tree of ending) {
+    send(-tree.leader, 'SIGKILL');
+    if (process.platform !== 'linux') continue;
+    for (const pid of linuxMembers(tree, youngerThan(tree.leader))) send(pid, 'SIGKILL');
+  }
+}
+
+async function endPosixTree(tree: Tree, graceMs: number): Promise<void> {
+  const started = performance.now();
+  signalAll(tree, await members(tree), 'SIGTERM');
+  // A stopped process only sees the signal once it goes on.
+  signalAll(tree, await members(tree), 'SIGCONT');
+  while (performance.now() - started < graceMs) {
+    if ((await members(tree)).length === 0) return;
+    await delay(20);
+  }
+  // A process may fork while it is looked for, so look again until nobody is left.
+  for (let round = 0; round < KILL_ROUNDS; round += 1) {
+    const alive = await members(tree);
+    if (alive.length === 0) return;
+    signalAll(tree, alive, 'SIGKILL');
+    await delay(10);
+  }
+}
+
+/** Sends a signal to the command's group, as a terminal's Ctrl+C does. */
+export function interruptGroup({ leader }: Tree, signal: NodeJS.Signals): void {
+  send(process.platform === 'win32' ? leader : -leader, signal);
+}
+
+/** The processes of the command that still run, the leader too. Zombies do not count. */
+export async function members(tree: Tree): Promise<readonly LeftProcess[]> {
+  if (process.platform === 'linux') {
+    if (endedAlone(tree.leader)) return [];
+    return toLeft(linuxMembers(tree, youngerThan(tree.leader)));
+  }
+  if (process.platform === 'win32') return [];
+  return posixMembers(tree);
+}
+
+const KILL_ROUNDS = 200;
+
+function signalAll(tree: Tree, alive: readonly LeftProcess[], signal: NodeJS.Signals): void {
+  if (alive.length > 0) send(-tree.leader, signal);
+  for (const { pid } of alive) send(pid, signal);
+}
+
+function send(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal);
+  } catch {
+    // It ended by itself meanwhile, which is what was wanted.
+  }
+}
+
+interface Row {
+  readonly pid: number;
+  readonly parent: number;
+  readonly group: number;
+  readonly session: number;
+  readonly state: string;
+}
+
+/**
+ * Processes that may have come after the leader. Ids are given in order, so most of the machine's
+ * need no look; once they began again from the start, all do.
+ */
+function youngerThan(leader: number): readonly number[] {
+  const all = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
+  const newest = newestId();
+  const wrapped = !(newest >= leader);
+  return all.map(Number).filter((pid) => wrapped || pid >= leader);
+}
+
+/** The leader is over, and no id was given out since its own: it left nobody. Most commands end so. */
+function endedAlone(leader: number): boolean {
+  const row = readRow(leader);
+  return (row === undefined || isOver(row)) && newestId() === leader;
+}
+
+function newestId(): number {
+  return Number(readProc('loadavg').trim().split(' ').at(-1));
+}
+
+function isOver({ state }: Row): boolean {
+  return state === 'Z' || state === 'X';
+}
+
+function linuxMembers(tree: Tree, pids: readonly number[]): readonly number[] {
+  const rows = pids.map((pid) => readRow(pid)).filter((row) => row !== undefined && !isOver(row));
+  const mark = `${RUN_MARK}=${tree.mark}`;
+  const found = new Set<number>();
+  for (const row of rows) {
+    if (row === undefined || row.pid === process.pid) continue;
+    const own = row.pid === tree.leader || row.group === tree.leader || row.session === tree.leader;
+    if (own || hasMark(row.pid, mark)) found.add(row.pid);
+  }
+  addDescendants(found, rows);
+  return [...found];
+}
+
+function readRow(pid: number): Row | undefined {
+  const text = readProc(`${pid}/stat`);
+  // The name in brackets may hold anything; what follows the last bracket is numbers.
+  const [state = '', parent, group, session] = text.slice(text.lastIndexOf(')') + 2).split(' ');
+  if (state === '') return undefined;
+  return {
+    pid,
+    state,
+    parent: Number(parent),
+    group: Number(group),
+    session: Number(session),
+  };
+}
+
+function hasMark(pid: number, mark: string): boolean {
+  const environ = readProc(`${pid}/environ`);
+  return environ.startsWith(`${mark}\0`) || environ.includes(`\0${mark}\0`);
+}
+
+/** Empty when there is no such process or no `/proc`. */
+export function readProc(name: string): string {
+  try {
+    return readFileSync(`/proc/${name}`, 'latin1');
+  } catch {
+    // It ended, or belongs to someone else.
+    return '';
+  }
+}
+
+function addDescendants(found: Set<number>, rows: readonly (Row | undefined)[]): void {
+  for (let before = -1; before !== found.size; ) {
+    before = found.size;
+    for (const row of rows) {
+      if (row !== undefined && found.has(row.parent) && row.pid !== process.pid) found.add(row.pid);
+    }
+  }
+}
+
+function toLeft(pids: readonly number[]): readonly LeftProcess[] {
+  return pids.map((pid) => ({ pid, command: commandOf(pid) }));
+}
+
+function commandOf(pid: number): string {
+  return readProc(`${pid}/cmdline`).replaceAll('\0', ' ').trim().slice(0, 200);
+}
+
+const execute = promisify(execFile);
+
+/** macOS shows the environment of own processes behind their command. */
+async function posixMembers(tree: Tree): Promise<readonly LeftProcess[]> {
+  const { stdout } = await execute('ps', ['-Eww', '-axo', 'pid=,ppid=,pgid=,stat=,command='], {
+    maxBuffer: 64 * MB,
+  });
+  const mark = `${RUN_MARK}=${tree.mark}`;
+  const commands = new Map<number, string>();
+  const rows: Row[] = [];
+  const found = new Set<number>();
+  for (const line of stdout.split('\n')) {
+    const match = /^\s*(\d+)\s+(\d+)\s+(\d+)\s+(\S+)\s+(.*)$/.exec(line);
+    if (match === null || match[4]?.startsWith('Z')) continue;
+    const [pid, parent, group] = [Number(match[1]), Number(match[2]), Number(match[3])];
+    rows.push({ pid, parent, group, session: 0, state: match[4] ?? '' });
+    commands.set(pid, (match[5] ?? '').split(` ${RUN_MARK}=`)[0]?.slice(0, 200) ?? '');
+    if (group === tree.leader || match[5]?.includes(mark)) found.add(pid);
+  }
+  addDescendants(found, rows);
+  return [...found].map((pid) => ({ pid, command: commands.get(pid) ?? '' }));
+}
+
+async function endWindowsTree(leader: number): Promise<void> {
+  // It fails when the tree is gone already, which is what was wanted.
+  await execute('taskkill', ['/pid', String(leader), '/T', '/F']).catch(() => undefined);
+}

@@ -1,0 +1,53 @@
+import { failure, type Outcome, success } from '../../base/outcome.ts';
+import type { TerminalInput } from '../../base/terminalInput.ts';
+import type { Tree } from './processTree.ts';
+
+/** A command of the session that runs, or left something running. */
+export interface RunningCommand {
+  readonly terminalId: string;
+  readonly title: string;
+  readonly tree: Tree;
+  /** False when the command takes no input. */
+  type(data: string): boolean;
+  closeInput(): void;
+  interrupt(): void;
+  end(): Promise<void>;
+  background(): void;
+}
+
+/** All commands of one session; what is left of them ends with it. */
+export interface SessionProcesses {
+  add(command: RunningCommand): void;
+  remove(command: RunningCommand): void;
+  /** What the user did in the pane. */
+  input(input: TerminalInput): Promise<Outcome<void>>;
+  endAll(): Promise<void>;
+}
+
+export function createProcesses(): SessionProcesses {
+  const commands = new Map<string, RunningCommand>();
+  return {
+    add: (command) => void commands.set(command.terminalId, command),
+    remove: ({ terminalId }) => void commands.delete(terminalId),
+    async input(input) {
+      const command = commands.get(input.terminalId);
+      if (command === undefined) return failure('This command does not run any more.');
+      return apply(command, input);
+    },
+    async endAll() {
+      await Promise.all([...commands.values()].map((command) => command.end()));
+      commands.clear();
+    },
+  };
+}
+
+async function apply(command: RunningCommand, input: TerminalInput): Promise<Outcome<void>> {
+  if (input.background) command.background();
+  if (input.data !== undefined && !command.type(input.data)) {
+    return failure('This command takes no input: it does not run in the background.');
+  }
+  if (input.signal === 'SIGINT') command.interrupt();
+  if (input.signal === 'EOF') command.closeInput();
+  if (input.signal === 'kill') await command.end();
+  return success(undefined);
+}

@@ -1,0 +1,57 @@
+import { createHash } from 'node:crypto';
+import { messageOf } from '../../base/faults.ts';
+import type { OpenDocument } from '../../base/openDocument.ts';
+import { failure, type Outcome, success } from '../../base/outcome.ts';
+import type { ClientFiles, Span, TextFile } from '../runtime.ts';
+import { applySpans } from './splice.ts';
+
+/** The document open at `real`, or the one without a file that `written` names by its URI. */
+export async function findDocument(
+  client: ClientFiles,
+  real: string,
+  written: string,
+): Promise<OpenDocument | undefined> {
+  const documents = await client.documents([real]);
+  const saved = documents.find(({ path }) => path !== null && samePath(path, real));
+  if (saved !== undefined || !/^[\w-]+:/.test(written)) return saved;
+  const all = await client.documents();
+  return all.find(({ path, uri }) => path === null && uri === written);
+}
+
+/** A dirty document's text is the truth (contract: reads and writes). */
+export async function readDocument(
+  client: ClientFiles,
+  document: OpenDocument,
+  real: string,
+): Promise<Outcome<TextFile>> {
+  try {
+    const text = await client.readText(document.path ?? document.uri);
+    const utf8 = Buffer.from(text);
+    const hash = () => createHash('sha256').update(utf8).digest('hex');
+    const encoding = { name: document.encoding, bom: 0 };
+    const stamp = `version ${document.version}`;
+    const place = { path: document.path ?? real, document };
+    return success({ ...place, utf8, encoding, stamp, hash, [Symbol.dispose]: () => undefined });
+  } catch (fault) {
+    const text = messageOf(fault);
+    return failure(`The editor did not hand over ${real}: ${text}`);
+  }
+}
+
+/** One edit in the editor; its line ends are the document's own. */
+export async function writeDocument(
+  client: ClientFiles,
+  file: TextFile,
+  spans: readonly Span[],
+): Promise<Outcome<void>> {
+  if (file.document === undefined) return failure(`${file.path} is not open in the editor.`);
+  const { document, utf8 } = file;
+  const text = applySpans(utf8, spans);
+  return client.writeText(document.path ?? document.uri, text, document.version);
+}
+
+function samePath(a: string, b: string): boolean {
+  if (a === b) return true;
+  if (process.platform === 'linux') return false;
+  return a.replaceAll('\\', '/').toLowerCase() === b.replaceAll('\\', '/').toLowerCase();
+}

@@ -1,0 +1,203 @@
+import { randomUUID } from 'node:crypto';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdir, open, readdir, readFile, rm } from 'node:fs/promises';
+import path from 'node:path';
+import { codeOf, isRunning } from '../../base/faults.ts';
+import { failure, type Outcome, success } from '../../base/outcome.ts';
+import { describeFault } from './open.ts';
+import { fill } from './overwrite.ts';
+
+/**
+ * What is under way in files that a killed process would leave half done. Each entry is a small file
+ * in `<state>/journal`; the next start finishes or undoes it (contract: reads and writes).
+ */
+export interface Journal {
+  /** Notes a temporary file that must not stay. */
+  noteTemporary(file: string): Outcome<JournalEntry>;
+  /** Keeps a copy of a file that is about to be written in place. */
+  keepCopy(file: string, bytes: Buffer): Promise<Outcome<JournalEntry>>;
+}
+
+export interface JournalEntry {
+  /** Where the copy is, of a file that has one. */
+  readonly copy?: string;
+  done(): Promise<void>;
+}
+
+/** Without a state folder nothing is kept: a read-only or embedded use. */
+export function createJournal(state: string | undefined): Journal {
+  if (state === undefined) {
+    const nothing = success({ done: async () => {} });
+    return { noteTemporary: () => nothing, keepCopy: async () => nothing };
+  }
+  const folder = path.join(state, 'journal');
+  return {
+    noteTemporary(file) {
+      return note(folder, { kind: 'temporary', file, pid: process.pid, at: Date.now() });
+    },
+    async keepCopy(file, bytes) {
+      const copy = path.join(folder, newName('copy'));
+      const kept = await writeCopy(copy, bytes);
+      if (!kept.ok) return kept;
+      const entry = note(folder, { kind: 'copy', file, copy, pid: process.pid, at: Date.now() });
+      const remove = () => rm(copy, { force: true });
+      if (entry.ok) return success({ copy, done: () => entry.data.done().then(remove) });
+      await remove();
+      return entry;
+    },
+  };
+}
+
+async function writeCopy(copy: string, bytes: Buffer): Promise<Outcome<void>> {
+  try {
+    await mkdir(path.dirname(copy), { recursive: true, mode: 0o700 });
+    const handle = await open(copy, 'wx', 0o600);
+    try {
+      await handle.writeFile(bytes);
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+    return success(undefined);
+  } catch (fault) {
+    await rm(copy, { force: true }).catch(() => undefined);
+    return failure(describeJournalFault(fault, path.dirname(copy)));
+  }
+}
+
+/** Finishes what killed processes left. Entries of processes that live are left alone. */
+export async function recoverJournal(state: string): Promise<readonly string[]> {
+  const folder = path.join(state, 'journal');
+  const recovered: string[] = [];
+  const names = await list(folder);
+  for (const name of names.filter((each) => each.endsWith('.json'))) {
+    const entry = parseEntry(await readFile(path.join(folder, name), 'utf8').catch(() => ''));
+    if (entry === undefined && isRunning(Number.parseInt(name, 10))) continue;
+    if (entry !== undefined && Date.now() - entry.at < WRITE_MS && isRunning(entry.pid)) continue;
+    // What cannot be settled now, on a full or absent disk, is kept for the next start.
+    if (entry !== undefined && !(await settle(entry))) continue;
+    await rm(path.join(folder, name), { force: true });
+    if (entry !== undefined) recovered.push(entry.file);
+  }
+  await removeStrayCopies(folder);
+  return recovered;
+}
+
+/** A copy that no entry names was made by a process killed before its work began. */
+async function removeStrayCopies(folder: string): Promise<void> {
+  const names = await list(folder);
+  const entries = names.filter((each) => each.endsWith('.json'));
+  const texts = await Promise.all(
+    entries.map((name) => readFile(path.join(folder, name), 'utf8').catch(() => '')),
+  );
+  for (const name of names.filter((each) => each.endsWith('.copy'))) {
+    const named = texts.some((text) => text.includes(name));
+    if (named || isRunning(Number.parseInt(name, 10))) continue;
+    await rm(path.join(folder, name), { force: true });
+  }
+}
+
+function newName(kind: 'copy' | 'json'): string {
+  return `${process.pid}-${randomUUID()}.${kind}`;
+}
+
+interface Owner {
+  readonly file: string;
+  readonly pid: number;
+  /** Milliseconds since the epoch. */
+  readonly at: number;
+}
+
+type Entry =
+  | (Owner & { readonly kind: 'temporary' })
+  | (Owner & { readonly kind: 'copy'; readonly copy: string });
+
+/** No write takes this long; an older entry's process id belongs to someone else by now. */
+const WRITE_MS = 600_000;
+
+/**
+ * An entry is written before its work begins, so a torn one speaks of nothing. Synchronous: a small
+ * file takes microseconds, each turn through the thread pool more than that.
+ */
+function note(folder: string, entry: Entry): Outcome<JournalEntry> {
+  const file = path.join(folder, newName('json'));
+  const write = () => writeFileSync(file, JSON.stringify(entry), { mode: 0o600, flag: 'wx' });
+  try {
+    try {
+      write();
+    } catch (fault) {
+      if (codeOf(fault) !== 'ENOENT') throw fault;
+      mkdirSync(folder, { recursive: true, mode: 0o700 });
+      write();
+    }
+    return success({ done: async () => rmSync(file, { force: true }) });
+  } catch (fault) {
+    removeTorn(file);
+    return failure(describeJournalFault(fault, folder));
+  }
+}
+
+/** On a full disk the name may be there, with nothing in it. What stays is removed at the next start. */
+function removeTorn(file: string): void {
+  try {
+    rmSync(file, { force: true });
+  } catch (fault) {
+    if (codeOf(fault) === undefined) throw fault;
+  }
+}
+
+/** No file is changed before it can be brought back. */
+function describeJournalFault(fault: unknown, folder: string): string {
+  return `Nothing was changed, since the journal that makes changes safe cannot be written: ${describeFault(fault, folder)}`;
+}
+
+/** Removes a temporary file, or brings the old content back. False: it could not be done. */
+async function settle(entry: Entry): Promise<boolean> {
+  try {
+    if (entry.kind === 'temporary') await rm(entry.file, { force: true });
+    else await restore(entry.file, entry.copy);
+    return true;
+  } catch (fault) {
+    // A file or a copy that is gone needs no undoing.
+    return codeOf(fault) === 'ENOENT' || codeOf(fault) === 'ENOTDIR';
+  }
+}
+
+/** In place, so that every name of the file sees it. */
+async function restore(file: string, copy: string): Promise<void> {
+  const bytes = await readFile(copy);
+  const handle = await open(file, 'r+');
+  try {
+    await fill(handle, bytes);
+  } finally {
+    await handle.close();
+  }
+  await rm(copy, { force: true });
+}
+
+async function list(folder: string): Promise<readonly string[]> {
+  try {
+    return await readdir(folder);
+  } catch (fault) {
+    if (codeOf(fault) === 'ENOENT' || codeOf(fault) === 'ENOTDIR') return [];
+    throw fault;
+  }
+}
+
+function parseEntry(text: string): Entry | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isEntry(value) ? value : undefined;
+  } catch {
+    // A torn entry was never in force: its work had not begun.
+    return undefined;
+  }
+}
+
+function isEntry(value: unknown): value is Entry {
+  if (typeof value !== 'object' || value === null) return false;
+  const field = (name: string): unknown => Reflect.get(value, name);
+  if (typeof field('file') !== 'string' || typeof field('pid') !== 'number') return false;
+  if (typeof field('at') !== 'number') return false;
+  return field('kind') === 'temporary' || typeof field('copy') === 'string';
+}

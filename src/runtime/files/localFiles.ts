@@ -1,0 +1,280 @@
+import { createHash } from 'node:crypto';
+import { closeSync, read, readSync } from 'node:fs';
+import { lstat } from 'node:fs/promises';
+import { promisify } from 'node:util';
+import { codeOf } from '../../base/faults.ts';
+import type { OpenDocument } from '../../base/openDocument.ts';
+import { failure, type Outcome, success } from '../../base/outcome.ts';
+import { KB } from '../../base/units.ts';
+import { resolvePath } from '../../permissions/patterns/paths.ts';
+import type { PolicyFolders } from '../../permissions/rules/policy.ts';
+import { TEXT_BYTES } from '../limits.ts';
+import type {
+  ByteRange,
+  ClientFiles,
+  FileBytes,
+  FileFacts,
+  FileSystem,
+  Gate,
+  Span,
+  TextFile,
+} from '../runtime.ts';
+import { createSearch } from '../search/search.ts';
+import { writeAtomically } from './atomicWrite.ts';
+import { findDocument, readDocument, writeDocument } from './documents.ts';
+import { decodeText, encodeNew } from './encoding.ts';
+import { findNames } from './hardLinks.ts';
+import type { Journal } from './journal.ts';
+import { lendBytes } from './lentBytes.ts';
+import { describeFault, describeSpecial, openForReading } from './open.ts';
+import { spliceRaw } from './splice.ts';
+import { stampOf } from './stamp.ts';
+
+export interface LocalFilesOptions {
+  readonly folders: PolicyFolders;
+  readonly gate: Gate;
+  readonly journal: Journal;
+  readonly signal: AbortSignal;
+  readonly client?: ClientFiles;
+  /** The editor's `files.encoding` for a path; UTF-8 when absent. */
+  readonly encodingOf?: (path: string) => string | undefined;
+  readonly rgPath?: string;
+}
+
+/** The local machine's files, with the client's dirty documents in front of them. */
+export function createLocalFiles(options: LocalFilesOptions): FileSystem {
+  return {
+    absolute: (path) => absolute(options, path),
+    stat: (path) => stat(options, path),
+    readText: (path) => readText(options, path, 'fs.read'),
+    readForChange: (path) => readForChange(options, path),
+    readBytes: (path, range) => readBytes(options, path, range),
+    splice: (file, spans) => splice(options, file, spans),
+    create: (path, text) => create(options, path, text),
+    exclusively: (path, work) => exclusively(absolute(options, path), work),
+    ...createSearch(options),
+  };
+}
+
+function resolve({ folders }: LocalFilesOptions, path: string): Outcome<string> {
+  const resolved = resolvePath(path, { cwd: folders.cwd, platform: process.platform });
+  return resolved.ok ? success(resolved.path) : failure(`${resolved.error}.`);
+}
+
+/** A path that cannot be resolved is its own key: whoever opens it gets the error. */
+function absolute(options: LocalFilesOptions, path: string): string {
+  const resolved = resolve(options, path);
+  return resolved.ok ? resolved.data : path;
+}
+
+async function stat(options: LocalFilesOptions, path: string): Promise<Outcome<FileFacts>> {
+  return withFile(options, path, 'fs.read', async (facts) => success(facts));
+}
+
+async function readBytes(
+  options: LocalFilesOptions,
+  path: string,
+  { start = 0, max }: ByteRange,
+): Promise<Outcome<FileBytes>> {
+  return withFile(options, path, 'fs.read', async (facts, fd) => {
+    const length = Math.max(0, Math.min(max, sizeOf(facts) - start));
+    return success({ ...facts, bytes: await readAll(fd, start, Buffer.allocUnsafeSlow(length)) });
+  });
+}
+
+type Access = 'fs.read' | 'fs.write';
+
+async function readForChange(
+  options: LocalFilesOptions,
+  path: string,
+): Promise<Outcome<TextFile | undefined>> {
+  const resolved = resolve(options, path);
+  if (!resolved.ok) return resolved;
+  if (/[\\/]$/.test(path)) return failure(`${path} names a folder. Add the name of the file.`);
+  const missing = await lstat(resolved.data).then(
+    () => false,
+    (fault: unknown) => codeOf(fault) === 'ENOENT',
+  );
+  const open = options.client && (await findDocument(options.client, resolved.data, path));
+  if (missing && !open?.dirty) return success(undefined);
+  return readText(options, path, 'fs.write');
+}
+
+async function readText(
+  options: LocalFilesOptions,
+  path: string,
+  capability: Access,
+): Promise<Outcome<TextFile>> {
+  const { client } = options;
+  const resolved = resolve(options, path);
+  if (!resolved.ok) return resolved;
+  const found = client && (await findDocument(client, resolved.data, path));
+  if (client && found?.dirty) {
+    const authorized = await options.gate.authorize({ capability, target: resolved.data });
+    return authorized.ok ? readDocument(client, found, resolved.data) : authorized;
+  }
+  return withFile(options, path, capability, async (facts, fd, stamp) => {
+    if (facts.size > TEXT_BYTES) {
+      return failure(
+        `${facts.path} has ${facts.size} bytes, more than the ${TEXT_BYTES} that are read or changed at once. Read a part with byte_offset; change it with bash.`,
+      );
+    }
+    const large = facts.size > AT_ONCE_BYTES ? lendBytes(facts.size) : undefined;
+    const raw = await readAll(fd, 0, large?.bytes ?? Buffer.allocUnsafeSlow(sizeOf(facts)));
+    const decoded = await decodeText(raw, hintOf(options, found, facts.path));
+    if (decoded === undefined) {
+      large?.giveBack();
+      return failure(
+        `${facts.path} is not a text file, so it was left as it is. Change it with bash, if it must be.`,
+      );
+    }
+    const hash = () => createHash('sha256').update(raw).digest('hex');
+    return success({
+      path: facts.path,
+      raw,
+      stamp,
+      hash,
+      ...decoded,
+      [Symbol.dispose]: () => large?.giveBack(),
+    });
+  });
+}
+
+/** The encoding the editor reads the file in, or would. */
+function hintOf(
+  { encodingOf }: LocalFilesOptions,
+  document: OpenDocument | undefined,
+  file: string,
+): string | undefined {
+  return document?.encoding ?? encodingOf?.(file);
+}
+
+/** Opens, hands over, closes. Pipes, devices and folders are refused before a byte is read. */
+async function withFile<Data>(
+  options: LocalFilesOptions,
+  path: string,
+  capability: Access,
+  use: (facts: FileFacts, fd: number, stamp: string) => Promise<Outcome<Data>>,
+): Promise<Outcome<Data>> {
+  const resolved = resolve(options, path);
+  if (!resolved.ok) return resolved;
+  const opened = await openForReading(resolved.data, options.gate, capability);
+  if (!opened.ok) return opened;
+  const { fd, stats, path: real } = opened.data;
+  try {
+    if (stats.isDirectory()) return failure(`${real} is a folder. Use glob to list it.`);
+    if (!stats.isFile()) return failure(describeSpecial(real));
+    const facts = { path: real, size: stats.size, modified: stats.mtimeMs };
+    return await use(facts, fd, stampOf(stats));
+  } catch (fault) {
+    return failure(describeFault(fault, real));
+  } finally {
+    closeSync(fd);
+  }
+}
+
+/** Up to here a file is read at once; a larger one must not hold up the other sessions. */
+const AT_ONCE_BYTES = 256 * KB;
+
+const readLater = promisify(read);
+
+/** The kernel's own files (`/proc`) say that they are empty; what they hold is found by reading, and not at once. */
+function sizeOf({ size }: FileFacts): number {
+  return size === 0 ? AT_ONCE_BYTES : size;
+}
+
+/** Fills `bytes` from `start` on; what the file lacks is cut off. */
+async function readAll(fd: number, start: number, bytes: Buffer): Promise<Buffer> {
+  const { length } = bytes;
+  let done = 0;
+  while (done < length) {
+    const rest = [bytes, done, length - done, start + done] as const;
+    const bytesRead =
+      length < AT_ONCE_BYTES ? readSync(fd, ...rest) : (await readLater(fd, ...rest)).bytesRead;
+    if (bytesRead === 0) break;
+    done += bytesRead;
+  }
+  return bytes.subarray(0, done);
+}
+
+async function splice(
+  options: LocalFilesOptions,
+  file: TextFile,
+  spans: readonly Span[],
+): Promise<Outcome<void>> {
+  const { client, gate, folders, journal, signal } = options;
+  const authorized = await gate.authorize({ capability: 'fs.write', target: file.path });
+  if (!authorized.ok) return authorized;
+  signal.throwIfAborted();
+  if (file.document) {
+    if (client) return writeDocument(client, file, spans);
+    return failure(`${file.path} is open in an editor that is gone.`);
+  }
+  const parts = await spliceRaw(file, spans);
+  if (!parts.ok) return parts;
+  return writeAtomically({
+    file: file.path,
+    parts: parts.data,
+    stamp: file.stamp,
+    before: file.raw,
+    journal,
+    mayWriteAllNames: async (stats) => {
+      const names = await findNames([...folders.workspace, ...folders.adHoc], stats);
+      return names !== undefined && mayWrite(gate, file.path, names);
+    },
+  });
+}
+
+/** Who may write a file may not yet write what else it is called: `.git/config`, say. */
+async function mayWrite(gate: Gate, file: string, names: readonly string[]): Promise<boolean> {
+  for (const target of names) {
+    if (target === file) continue;
+    const authorized = await gate.authorize({ capability: 'fs.write', target });
+    if (!authorized.ok) return false;
+  }
+  return true;
+}
+
+async function create(
+  options: LocalFilesOptions,
+  path: string,
+  text: string,
+): Promise<Outcome<{ readonly path: string }>> {
+  const resolved = resolve(options, path);
+  if (!resolved.ok) return resolved;
+  const file = resolved.data;
+  const authorized = await options.gate.authorize({ capability: 'fs.write', target: file });
+  if (!authorized.ok) return authorized;
+  const { client } = options;
+  const found = client && (await findDocument(client, file, path));
+  const encoded = await encodeNew(text, hintOf(options, found, file));
+  if (!encoded.ok) return encoded;
+  options.signal.throwIfAborted();
+  const written = await writeAtomically({
+    file,
+    parts: [encoded.data],
+    stamp: undefined,
+    before: undefined,
+    journal: options.journal,
+    mayWriteAllNames: async () => false,
+  });
+  return written.ok ? success({ path: file }) : written;
+}
+
+const running = new Map<string, Promise<unknown>>();
+
+/** Calls that change one path run one after the other, over all sessions of this process (CR-3). */
+async function exclusively<Data>(
+  key: string,
+  work: () => Promise<Outcome<Data>>,
+): Promise<Outcome<Data>> {
+  const before = running.get(key) ?? Promise.resolve();
+  const mine = before.then(work, work);
+  const settled = mine.catch(() => undefined);
+  running.set(key, settled);
+  try {
+    return await mine;
+  } finally {
+    if (running.get(key) === settled) running.delete(key);
+  }
+}

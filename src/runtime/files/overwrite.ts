@@ -1,0 +1,88 @@
+import { constants } from 'node:fs';
+import { type FileHandle, open } from 'node:fs/promises';
+import { failure, type Outcome, success } from '../../base/outcome.ts';
+import type { Journal, JournalEntry } from './journal.ts';
+import { describeFault } from './open.ts';
+import { stampOf } from './stamp.ts';
+
+export interface Overwrite {
+  /** The name that messages use. */
+  readonly file: string;
+  /** The path it is opened by. */
+  readonly target: string;
+  readonly content: Buffer;
+  /** What is there now. */
+  readonly before: Buffer;
+  /** `stampOf` the file when `before` was read. */
+  readonly stamp: string;
+  readonly journal: Journal;
+}
+
+/** Writes a file in place after a journal copy: its old content whole or its new one. */
+export async function overwrite(work: Overwrite): Promise<Outcome<void>> {
+  const copy = await work.journal.keepCopy(work.file, work.before);
+  if (!copy.ok) return copy;
+  const ended = await tryIt(work);
+  // The copy of a file that is whole must go: it would undo what its user writes later.
+  if (ended !== 'torn') await copy.data.done();
+  return ended === 'torn' ? failure(describeTorn(work.file, copy.data)) : ended;
+}
+
+async function tryIt({ file, target, content, before, stamp }: Overwrite) {
+  let handle: FileHandle | undefined;
+  try {
+    handle = await open(target, constants.O_WRONLY | constants.O_NOFOLLOW);
+    if (stampOf(await handle.stat()) !== stamp) {
+      return failure<void>(`${file} was changed meanwhile. Read it again.`);
+    }
+    return await writeOrPutBack(handle, content, before, file);
+  } catch (fault) {
+    return failure<void>(`${describeFault(fault, file)} Nothing was changed.`);
+  } finally {
+    await handle?.close();
+  }
+}
+
+async function writeOrPutBack(
+  handle: FileHandle,
+  content: Buffer,
+  before: Buffer,
+  file: string,
+): Promise<Outcome<void> | 'torn'> {
+  try {
+    // What is longer than before comes first: a full disk shows there, while all is still whole.
+    await writeAt(handle, content.subarray(before.length), before.length);
+    await writeAt(handle, content.subarray(0, before.length), 0);
+    await handle.truncate(content.length);
+    await handle.sync();
+    return success(undefined);
+  } catch (fault) {
+    const putBack = await fill(handle, before).then(
+      () => true,
+      () => false,
+    );
+    return putBack ? failure(`${describeFault(fault, file)} Its old content is kept.`) : 'torn';
+  }
+}
+
+/** Makes `content` the whole content of the file. */
+export async function fill(handle: FileHandle, content: Buffer): Promise<void> {
+  await writeAt(handle, content, 0);
+  await handle.truncate(content.length);
+  await handle.sync();
+}
+
+async function writeAt(handle: FileHandle, bytes: Buffer, position: number): Promise<void> {
+  for (let done = 0; done < bytes.length; ) {
+    const { bytesWritten } = await handle.write(bytes, done, bytes.length - done, position + done);
+    done += bytesWritten;
+  }
+}
+
+function describeTorn(file: string, { copy }: JournalEntry): string {
+  const kept =
+    copy === undefined
+      ? ''
+      : ` The old content is in ${copy}; Gatehouse puts it back when it starts again.`;
+  return `${file} could be written in part only, and putting it back failed as well.${kept} Leave the file alone and tell the user.`;
+}

@@ -1,0 +1,68 @@
+import { failure, type Outcome, success } from '../../base/outcome.ts';
+import type { Span, TextFile } from '../runtime.ts';
+import { encodeText, UNKNOWN_8BIT } from './encoding.ts';
+
+/** The text of `[from, to)` with the spans applied. */
+export function applySpans(
+  utf8: Buffer,
+  spans: readonly Span[],
+  from = 0,
+  to = utf8.length,
+): string {
+  let text = '';
+  let at = from;
+  for (const span of spans) {
+    text += utf8.toString('utf8', at, span.start) + span.text;
+    at = span.end;
+  }
+  return text + utf8.toString('utf8', at, to);
+}
+
+/** The new bytes of a file: between the spans they are the old ones, whatever they are. */
+export async function spliceRaw(
+  file: TextFile,
+  spans: readonly Span[],
+): Promise<Outcome<readonly Buffer[]>> {
+  const { raw, encoding } = file;
+  if (raw === undefined) return failure(`${file.path} has no bytes of its own.`);
+  const [first] = spans;
+  if (first !== undefined && first.start === 0 && first.end === file.utf8.length) {
+    // Nothing of the old text stays, so nothing of it has to be found in the bytes.
+    const encoded = await encodeText(first.text, encoding);
+    return encoded.ok ? success([raw.subarray(0, encoding.bom), encoded.data]) : encoded;
+  }
+  const parts: Buffer[] = [];
+  let at = 0;
+  for (const { start, end, text } of spans) {
+    const from = await rawOffset(file, start);
+    const to = await rawOffset(file, end);
+    if (from === undefined || to === undefined) {
+      return failure(
+        `${file.path} cannot be edited without changing other bytes: they do not fit its encoding ${encoding.name}.`,
+      );
+    }
+    const encoded = await encodeText(text, encoding);
+    if (!encoded.ok) return encoded;
+    parts.push(raw.subarray(at, from), encoded.data);
+    at = to;
+  }
+  return success([...parts, raw.subarray(at)]);
+}
+
+/** Where a position of the UTF-8 form lies in the file; undefined when it cannot be told exactly. */
+async function rawOffset(file: TextFile, position: number): Promise<number | undefined> {
+  const { raw, utf8, encoding } = file;
+  if (raw === undefined) return undefined;
+  if (encoding.name === 'utf8') return encoding.bom + position;
+  const before = await encodeBefore(file, utf8.toString('utf8', 0, position));
+  if (before === undefined) return undefined;
+  const end = encoding.bom + before.length;
+  return raw.subarray(encoding.bom, end).equals(before) ? end : undefined;
+}
+
+async function encodeBefore({ encoding }: TextFile, text: string): Promise<Buffer | undefined> {
+  // What was decoded as Latin-1 goes back byte for byte, ASCII or not.
+  if (encoding.name === UNKNOWN_8BIT) return Buffer.from(text, 'latin1');
+  const encoded = await encodeText(text, encoding);
+  return encoded.ok ? encoded.data : undefined;
+}

@@ -1,0 +1,134 @@
+import path from 'node:path';
+import type { OpenDocument } from '../../base/openDocument.ts';
+import { type Outcome, success } from '../../base/outcome.ts';
+import { isBelow } from '../../permissions/patterns/paths.ts';
+import type { ClientFiles } from '../runtime.ts';
+import { readInside } from './changedFolders.ts';
+import type { NameFilter } from './nameFilter.ts';
+import { parseRow, toRowText } from './ripgrepRow.ts';
+import { runRipgrep, shapeOf } from './runRipgrep.ts';
+import type { GrepQuery, GrepRow } from './searchQuery.ts';
+
+/** Names of documents that exist only in the editor; they count as changed just now. */
+export async function unsavedDocuments(
+  client: ClientFiles | undefined,
+  directory: string,
+  filter: NameFilter,
+): Promise<readonly string[]> {
+  const names: string[] = [];
+  if (client === undefined) return names;
+  const type = typeMatcher(filter);
+  for (const document of await client.documents()) {
+    const name = document.dirty && document.path === null ? nameOf(document, directory) : undefined;
+    if (name !== undefined && type(name)) names.push(name);
+  }
+  return names;
+}
+
+interface DocumentGrep {
+  readonly client: ClientFiles | undefined;
+  readonly rg: string;
+  readonly directory: string;
+  readonly query: GrepQuery;
+  readonly filter: NameFilter;
+  readonly signal: AbortSignal;
+  /** The only file searched, as `./name`. */
+  readonly single: string | undefined;
+  /** Which files may be searched. */
+  shows(name: string): boolean;
+}
+
+/** What matches in dirty documents, and the options that keep their files from being searched. */
+export async function grepDocuments(
+  parts: DocumentGrep,
+): Promise<Outcome<{ readonly rows: readonly GrepRow[]; readonly exclude: readonly string[] }>> {
+  const { client, directory, filter, single } = parts;
+  if (client === undefined) return success({ rows: [], exclude: [] });
+  const type = typeMatcher(filter);
+  const rows: GrepRow[] = [];
+  const exclude: string[] = [];
+  for (const document of await client.documents()) {
+    const name = document.dirty ? nameOf(document, directory) : undefined;
+    if (name === undefined || !type(name) || !parts.shows(name)) continue;
+    if (single !== undefined && `./${name}` !== single) continue;
+    if (document.path !== null) exclude.push(`--glob=!/${escapeGlob(name)}`);
+    const text = await client.readText(document.path ?? document.uri);
+    const found = await grepOne(parts, name, Buffer.from(text));
+    if (!found.ok) return found;
+    rows.push(...found.data);
+  }
+  return success({ rows, exclude });
+}
+
+/**
+ * What was found, with every file in a folder that changed meanwhile searched once more as what it is
+ * now, by its bytes: what stood there before may have been a link to anywhere.
+ */
+export async function searchAgain(
+  parts: DocumentGrep,
+  rows: readonly GrepRow[],
+  changed: (name: string) => boolean,
+): Promise<Outcome<readonly GrepRow[]>> {
+  const certain: GrepRow[] = [];
+  for (const [name, found] of Map.groupBy(rows, (row) => row.path)) {
+    if (!changed(name)) {
+      certain.push(...found);
+      continue;
+    }
+    const bytes = readInside(parts.directory, name);
+    if (bytes === undefined) continue;
+    const again = holds(bytes, found) ? success(found) : await grepOne(parts, name, bytes);
+    if (!again.ok) return again;
+    certain.push(...again.data);
+  }
+  return success(certain);
+}
+
+/** Whether the rows are lines of this file, so that it need not be searched again. */
+function holds(bytes: Buffer, rows: readonly GrepRow[]): boolean {
+  const lines = bytes.toString('latin1').split('\n');
+  return rows.every(({ line, text }) => {
+    const own = line === 0 ? undefined : lines[line - 1];
+    return own !== undefined && toRowText(Buffer.from(own, 'latin1')) === text;
+  });
+}
+
+async function grepOne(
+  { rg, directory, query, signal }: DocumentGrep,
+  name: string,
+  input: Buffer,
+): Promise<Outcome<readonly GrepRow[]>> {
+  const rows: GrepRow[] = [];
+  const args = ['--no-config', '--color=never', ...shapeOf(query), '-e', query.pattern, '--', '-'];
+  const ran = await runRipgrep(rg, args, {
+    cwd: directory,
+    signal,
+    separator: query.output === 'files' ? 0 : 10,
+    input,
+    onRow: (bytes) => {
+      const row = parseRow(bytes, query.output);
+      if (row !== undefined) rows.push({ ...row, path: name });
+      return rows.length <= query.limit;
+    },
+  });
+  return ran.ok ? success(rows) : ran;
+}
+
+/** The document's name below the folder; a URI when it has no place on disk; undefined elsewhere. */
+function nameOf({ path: file, uri }: OpenDocument, directory: string): string | undefined {
+  const place = (file ?? /^untitled:(\/.*)$/.exec(uri)?.[1])?.replaceAll('\\', '/');
+  if (place === undefined) return uri;
+  if (!isBelow(place, directory) || place === directory) return undefined;
+  return path.posix.relative(directory, place);
+}
+
+/** ripgrep applies the type by itself, but not to documents and to a file that is named. */
+export function typeMatcher({ matches, options }: NameFilter): (name: string) => boolean {
+  const glob = options[0]?.replace(/^--type-add=\w+:/, '');
+  if (glob === undefined) return matches;
+  return (name) => matches(name) && path.posix.matchesGlob(path.posix.basename(name), glob);
+}
+
+function escapeGlob(name: string): string {
+  return name.replace(/[\\*?[\]{}!]/g, '\\$&');
+}

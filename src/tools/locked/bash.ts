@@ -1,0 +1,123 @@
+import { failure, type Outcome, success } from '../../base/outcome.ts';
+import type { Subject } from '../../permissions/rules/subject.ts';
+import type { LeftProcess, Limits, ShellResult } from '../../runtime/runtime.ts';
+import type { Tool } from '../contract.ts';
+import { withCut } from '../truncate.ts';
+
+interface Args {
+  readonly command: string;
+  readonly description?: string;
+  readonly cwd?: string;
+  readonly timeout_ms?: number;
+  readonly background?: boolean;
+}
+
+interface Data {
+  /** Standard output and error, as they came; `head` when there is more. */
+  readonly output?: string;
+  readonly head?: string;
+  /** Null while it runs, or when a signal ended it. */
+  readonly exit_code: number | null;
+  readonly signal?: string;
+  readonly aborted?: true;
+  /** Still running: the command itself in the background, or what it started. */
+  readonly running?: readonly LeftProcess[];
+  readonly output_path?: string;
+  readonly note?: string;
+}
+
+/** C-16: one command, not a standing shell session. */
+export const bash: Tool<Args, Data> = {
+  id: 'bash',
+  kind: 'execute',
+  description:
+    'Run one shell command and get its output (standard output and error together) and its exit code. Each call is a new shell in the workspace root: cd and variables do not last; use cwd instead. Nobody can answer prompts, and no pager or editor opens. The command is ended after timeout_ms (default 120000). For servers and watchers set background: the call returns at once, the output grows in output_path, and the command ends with the session. At most 200 KB of output come back; the rest is in a file you can read. To read, search or change files use read, grep, glob, edit and write instead.',
+  parameters: {
+    type: 'object',
+    properties: {
+      command: { type: 'string', minLength: 1, description: 'The command line.' },
+      description: { type: 'string', description: 'What it does, in a few words, for the user.' },
+      cwd: { type: 'string', minLength: 1, description: 'Folder to run in. Default: the root.' },
+      timeout_ms: {
+        type: 'integer',
+        minimum: 1,
+        maximum: 3_600_000,
+        description: 'Milliseconds after which the command is ended.',
+      },
+      background: { type: 'boolean', description: 'Keep it running and return at once.' },
+    },
+    required: ['command'],
+    additionalProperties: false,
+  },
+  requires: { shell: [{ cmd: '*' }] },
+
+  subjects({ command, cwd }) {
+    const line: Subject = {
+      permission: 'bash',
+      capability: 'shell.run',
+      target: command,
+      match: 'command',
+    };
+    if (cwd === undefined) return [line];
+    // A folder to run in is a folder to look into.
+    return [line, { permission: 'read', capability: 'fs.read', target: cwd, match: 'path' }];
+  },
+  title: titleOf,
+  cwd: ({ cwd }) => cwd,
+  hangAfterMs: ({ timeout_ms: asked }, limits) => timeoutOf(asked, limits) + END_MS,
+
+  async execute(args, runtime) {
+    const { command, background = false } = args;
+    if (command.includes('\0')) return failure('The command holds a NUL character.');
+    const timeoutMs = timeoutOf(args.timeout_ms, runtime.limits);
+    const ran = await runtime.shell.run({
+      command,
+      title: titleOf(args),
+      cwd: runtime.fs.absolute(args.cwd ?? '.'),
+      timeoutMs,
+      outputBytes: runtime.limits.bashBytes,
+      background,
+    });
+    return ran.ok ? toOutcome(ran.data, timeoutMs) : ran;
+  },
+};
+
+/** Milliseconds that ending a process tree may take. */
+const END_MS = 10_000;
+
+function timeoutOf(asked: number | undefined, limits: Limits): number {
+  return asked ?? limits.bashTimeoutMs;
+}
+
+/** A non-zero exit is an output; a time-out is an error (CA-16); an abort keeps what there is (CA-17). */
+function toOutcome(result: ShellResult, timeoutMs: number): Outcome<Data> {
+  const { ended, output, exitCode, signal, truncated, outputPath, left } = result;
+  if (ended === 'timeout') {
+    const said = `The command did not end within ${timeoutMs} ms, and it was ended with all it started. Give it more timeout_ms, or run it with background.`;
+    const rest = output === '' ? 'It wrote nothing.' : `Its output:\n${output}`;
+    const ended = failure<Data>([said, ...result.notes, rest].join(' '));
+    return truncated ? withCut(ended, outputPath) : ended;
+  }
+  if (ended === 'abort' && output === '') return failure('The command was aborted.');
+  const note = result.notes.join(' ');
+  const data: Data = {
+    ...(truncated ? { head: output } : { output }),
+    exit_code: exitCode,
+    ...(signal !== null && { signal }),
+    ...(ended === 'abort' && { aborted: true as const }),
+    ...(left.length > 0 && { running: left }),
+    ...(ended === 'background' && outputPath !== undefined && { output_path: outputPath }),
+    ...(note !== '' && { note }),
+  };
+  return success(truncated ? withCut(data, outputPath) : data);
+}
+
+function titleOf({ command, description }: Args): string {
+  return description?.trim() || firstLine(command);
+}
+
+function firstLine(command: string): string {
+  const [line = '', ...more] = command.trim().split('\n');
+  const cut = line.length > 120 || more.length > 0;
+  return cut ? `${line.slice(0, 120)} …` : line;
+}

@@ -1,0 +1,115 @@
+import { failure, type Outcome, success } from '../../base/outcome.ts';
+import { applySpans } from '../../runtime/files/splice.ts';
+import type { Runtime, TextFile } from '../../runtime/runtime.ts';
+import type { Preview, Tool } from '../contract.ts';
+import { changedSpan, findLine, hunkContent } from '../hunks.ts';
+import { FILE_PATH, REACH } from './text/filePaths.ts';
+import { findSpans } from './text/replace.ts';
+
+interface Args {
+  readonly path: string;
+  readonly old_string: string;
+  readonly new_string: string;
+  readonly replace_all?: boolean;
+}
+
+interface Data {
+  readonly path: string;
+  readonly replaced: number;
+  /** Line of the first replacement, from 1. */
+  readonly line: number;
+  readonly note?: string;
+}
+
+/** C-13, CR-3: string replacement, judged on the content at call time. */
+export const edit: Tool<Args, Data> = {
+  id: 'edit',
+  kind: 'edit',
+  description:
+    'Replace one text in an existing file. old_string must occur exactly once: copy it from the file with enough lines around it, without the line numbers that read shows. With replace_all every occurrence is replaced. If only white space differs and one place fits, that place is taken; otherwise nothing is changed and you see the nearest lines. Everything outside the replaced text stays byte for byte. To create a file or replace all of it use write.',
+  parameters: {
+    type: 'object',
+    properties: {
+      path: FILE_PATH,
+      old_string: { type: 'string', minLength: 1, description: 'The text to replace.' },
+      new_string: { type: 'string', description: 'What stands there afterwards. May be empty.' },
+      replace_all: { type: 'boolean', description: 'Replace every occurrence. Default: false.' },
+    },
+    required: ['path', 'old_string', 'new_string'],
+    additionalProperties: false,
+  },
+  requires: { fs: { read: REACH, write: REACH } },
+
+  subjects: ({ path }) => [
+    { permission: 'edit', capability: 'fs.write', target: path, match: 'path' },
+    { permission: 'edit', capability: 'fs.read', target: path, match: 'path' },
+  ],
+  title: ({ path }) => `Edit ${path}`,
+
+  async preview(args, { fs }) {
+    const read = await fs.readText(args.path);
+    if (!read.ok) return read;
+    using file = read.data;
+    const { path, utf8 } = file;
+    const found = findSpans(utf8, args);
+    if (!found.ok) return found;
+    return success({
+      kind: 'diff',
+      path,
+      baseHash: file.hash(),
+      oldText: utf8.toString('utf8'),
+      newText: applySpans(utf8, found.data.spans),
+    });
+  },
+
+  execute(args, runtime, approved) {
+    return runtime.fs.exclusively(args.path, () => replace(args, runtime, approved));
+  },
+};
+
+async function replace(
+  args: Args,
+  { fs, session }: Runtime,
+  approved: Preview | undefined,
+): Promise<Outcome<Data>> {
+  const read = await fs.readText(args.path);
+  if (!read.ok) return read;
+  using file = read.data;
+  if (approved && file.hash() !== approved.baseHash) {
+    return failure(
+      `${args.path} changed while you waited for approval. Read it and propose the edit again.`,
+    );
+  }
+  const found = findSpans(file.utf8, args);
+  if (!found.ok) return found;
+  const proposed = found.data.spans;
+  const spans = approved ? approvedSpans(file, proposed, approved) : proposed;
+  // Counting lines of a large file takes as long as it has to wait for the disk anyway.
+  const [written, known] = await Promise.all([
+    fs.splice(file, spans),
+    findLine(file.utf8, spans[0]?.start ?? 0),
+  ]);
+  if (!written.ok) return written;
+
+  const { line } = known;
+  const hunks = hunkContent(file.path, file.utf8, spans, known);
+  session.progress({ locations: [{ path: file.path, line }], content: hunks });
+  const note = noteOf(found.data.inexact, spans !== proposed);
+  return success({ path: file.path, replaced: spans.length, line, ...(note && { note }) });
+}
+
+/** What the user approved, which may be another text than what was proposed. */
+function approvedSpans(
+  { utf8 }: TextFile,
+  proposed: readonly { readonly start: number; readonly end: number; readonly text: string }[],
+  { newText }: Preview,
+) {
+  return applySpans(utf8, proposed) === newText ? proposed : [changedSpan(utf8, newText)];
+}
+
+function noteOf(inexact: boolean, changed: boolean): string | undefined {
+  if (changed) return 'The user changed the text before approving it. Read it before you go on.';
+  return inexact
+    ? 'old_string differed in white space; the one place that fits was taken.'
+    : undefined;
+}

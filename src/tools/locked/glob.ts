@@ -1,0 +1,68 @@
+import { success } from '../../base/outcome.ts';
+import type { Tool } from '../contract.ts';
+import { REACH } from './text/filePaths.ts';
+
+interface Args {
+  readonly pattern: string;
+  readonly path?: string;
+  readonly hidden?: boolean;
+}
+
+interface Data {
+  readonly entries: readonly string[];
+  readonly total: number;
+  readonly note?: string;
+}
+
+/** C-14, CR-6: the newest first. */
+export const glob: Tool<Args, Data> = {
+  id: 'glob',
+  kind: 'search',
+  description:
+    'List files whose path matches a glob, the newest first. Symbolic links and files that .gitignore excludes are left out, hidden ones too unless hidden is set or the pattern names them (.github/**). Files that are new and unsaved in the editor are listed. At most 1000 come back; of more you get the newest and a file with all of them. To search inside files use grep.',
+  parameters: {
+    type: 'object',
+    properties: {
+      pattern: {
+        type: 'string',
+        minLength: 1,
+        description: 'Glob relative to path: src/**/*.ts. Without a / it matches at any depth.',
+      },
+      path: {
+        type: 'string',
+        minLength: 1,
+        description: 'Folder to search. Default: the workspace root.',
+      },
+      hidden: { type: 'boolean', description: 'List hidden files as well.' },
+    },
+    required: ['pattern'],
+    additionalProperties: false,
+  },
+  requires: { fs: { read: REACH } },
+
+  subjects: ({ path = '.' }) => [
+    { permission: 'glob', capability: 'fs.read', target: path, match: 'path' },
+  ],
+  title: ({ pattern, path }) => `Find ${pattern}${path === undefined ? '' : ` in ${path}`}`,
+
+  async execute({ pattern, path, hidden = false }, { fs }) {
+    const files = await fs.files({ directory: path ?? '.', pattern, hidden });
+    if (!files.ok) return files;
+    const entries = files.data.map((name) => below(path, name));
+    const note = noteOnNames(entries);
+    return success({ entries, total: entries.length, ...(note !== undefined && { note }) });
+  },
+};
+
+/** What is not UTF-8 in a name is shown as `\ufffd`, by which no file is found again. */
+export function noteOnNames(names: readonly string[]): string | undefined {
+  const odd = names.find((name) => name.includes('\ufffd'));
+  if (odd === undefined) return undefined;
+  return `Names with \ufffd, as ${JSON.stringify(odd)}, are not UTF-8. No tool can name such a file; use bash with * in that place.`;
+}
+
+/** A name that `read` takes as it is. */
+export function below(folder: string | undefined, name: string): string {
+  if (folder === undefined || /^(\.\/?)?$/.test(folder) || /^[a-z][\w-]+:/.test(name)) return name;
+  return `${folder.replace(/[\\/]+$/, '')}/${name}`;
+}

@@ -1,0 +1,117 @@
+import { createHash } from 'node:crypto';
+import { failure, type Outcome, success } from '../../base/outcome.ts';
+import { UNKNOWN_8BIT } from '../../runtime/files/encoding.ts';
+import type { Runtime, Span, TextFile } from '../../runtime/runtime.ts';
+import type { Preview, Tool } from '../contract.ts';
+import { changedSpan, diffContent, hunkContent } from '../hunks.ts';
+import { FILE_PATH, REACH } from './text/filePaths.ts';
+import { checkText, mainLineEnd, withLineEnds } from './text/lineEnds.ts';
+
+interface Args {
+  readonly path: string;
+  readonly content: string;
+}
+
+interface Data {
+  readonly path: string;
+  readonly created: boolean;
+}
+
+/** C-12, CR-4: a full upsert. */
+export const write: Tool<Args, Data> = {
+  id: 'write',
+  kind: 'edit',
+  description:
+    'Create a file, or replace all of its content. Missing parent folders are made. Mode, links, line ends and encoding of an existing file are kept. To change a part of a file use edit: it is shorter and safer. Binary content cannot be written.',
+  parameters: {
+    type: 'object',
+    properties: {
+      path: FILE_PATH,
+      content: { type: 'string', description: 'The whole new content.' },
+    },
+    required: ['path', 'content'],
+    additionalProperties: false,
+  },
+  requires: { fs: { write: REACH } },
+
+  subjects: ({ path }) => [
+    { permission: 'write', capability: 'fs.write', target: path, match: 'path' },
+  ],
+  title: ({ path }) => `Write ${path}`,
+
+  async preview({ path, content }, { fs }) {
+    const before = await current(path, content, fs);
+    if (!before.ok) return before;
+    using file = before.data;
+    const newText = file === undefined ? content : fitted(file, content);
+    return success({
+      kind: 'diff',
+      path: file?.path ?? fs.absolute(path),
+      baseHash: file?.hash() ?? NO_FILE,
+      ...(file && { oldText: file.utf8.toString('utf8') }),
+      newText,
+    });
+  },
+
+  execute(args, runtime, approved) {
+    return runtime.fs.exclusively(args.path, () => replace(args, runtime, approved));
+  },
+};
+
+/** SHA-256 of nothing: there is no file yet. */
+const NO_FILE = createHash('sha256').digest('hex');
+
+async function replace(
+  { path, content }: Args,
+  { fs, session }: Runtime,
+  approved: Preview | undefined,
+): Promise<Outcome<Data>> {
+  const before = await current(path, approved?.newText ?? content, fs);
+  if (!before.ok) return before;
+  using file = before.data;
+  if (approved && (file?.hash() ?? NO_FILE) !== approved.baseHash) {
+    return failure(`${path} changed while you waited for approval. Read it and propose again.`);
+  }
+  if (file === undefined) {
+    const text = approved?.newText ?? content;
+    const created = await fs.create(path, text);
+    if (!created.ok) return created;
+    session.progress({
+      locations: [{ path: created.data.path }],
+      content: diffContent(created.data.path, undefined, text),
+    });
+    return success({ path: created.data.path, created: true });
+  }
+
+  const newText = approved?.newText ?? fitted(file, content);
+  const span = changedSpan(file.utf8, newText);
+  const spans: readonly Span[] = span.start === span.end && span.text === '' ? [] : [span];
+  const whole = { start: 0, end: file.utf8.length, text: newText };
+  const written = await fs.splice(file, isPlain(file) || spans.length === 0 ? spans : [whole]);
+  if (!written.ok) return written;
+  const hunks = hunkContent(file.path, file.utf8, spans);
+  session.progress({ locations: [{ path: file.path }], content: hunks });
+  return success({ path: file.path, created: false });
+}
+
+/** Whether every part of the text stands for bytes of its own; else all of the file is encoded anew. */
+function isPlain({ encoding }: TextFile): boolean {
+  return encoding.name === 'utf8' || encoding.name === UNKNOWN_8BIT;
+}
+
+/** The file as it is; undefined when there is none. Whatever else is there is an error. */
+async function current(
+  path: string,
+  content: string,
+  fs: Runtime['fs'],
+): Promise<Outcome<TextFile | undefined>> {
+  const fit = checkText(content);
+  if (!fit.ok) return fit;
+  const file = await fs.readForChange(path);
+  return file.ok ? success(file.data) : file;
+}
+
+/** The new content with the line ends of the file it replaces. */
+function fitted({ utf8 }: TextFile, content: string): string {
+  return withLineEnds(content, mainLineEnd(utf8));
+}

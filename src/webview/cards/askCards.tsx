@@ -1,0 +1,31 @@
+import { useEffect, useRef } from 'preact/hooks';
+import type { Ask } from '../messages/messages.ts';
+import { PermissionCard } from './permissionCard.tsx';
+import { QuestionCard } from './questionCard.tsx';
+
+/** Everything that waits for the user, between transcript and composer, oldest first. */
+export function AskCards({
+  asks,
+  focus,
+}: {
+  readonly asks: readonly Ask[];
+  readonly focus: EventTarget;
+}) {
+  const box = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    const reveal = () => box.current?.querySelector<HTMLElement>('[data-ask]')?.focus();
+    focus.addEventListener('revealAsk', reveal);
+    return () => focus.removeEventListener('revealAsk', reveal);
+  }, [focus]);
+  return (
+    <div class="asks" ref={box}>
+      {asks.map((ask) =>
+        ask.kind === 'permission' ? (
+          <PermissionCard key={ask.id} ask={ask} />
+        ) : (
+          <QuestionCard key={ask.id} ask={ask} />
+        ),
+      )}
+    </div>
+  );
+}

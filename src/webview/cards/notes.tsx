@@ -1,0 +1,52 @@
+import { Button, Icon } from '../icon.tsx';
+import type { ChatAction, ErrorItem, NoteItem } from '../messages/messages.ts';
+import type { StringKey } from '../messages/stringKeys.ts';
+import { useSurroundings } from '../state/context.ts';
+import { Scrolled } from './scrolled.tsx';
+
+/** A line of the chat's own. */
+export function Note({ item }: { readonly item: NoteItem }) {
+  return (
+    <article class="item note" data-kind="note">
+      <Icon name="info" /> {item.text}
+    </article>
+  );
+}
+
+const LABELS: Readonly<Record<ChatAction, StringKey>> = {
+  newSession: 'newSession',
+  setModel: 'setModel',
+  setApiKey: 'setApiKey',
+  showLog: 'showLog',
+  restartHost: 'restartHost',
+  manageTrust: 'manageTrust',
+  openSettings: 'openSettings',
+};
+
+/** What went wrong, what was kept, and what can be done. */
+export function ErrorCard({ item }: { readonly item: ErrorItem }) {
+  const { t, host } = useSurroundings();
+  return (
+    <article class="item error" data-kind="error">
+      <div role="alert">
+        <h2>
+          <Icon name="error" /> {t('error')}
+        </h2>
+        <p>{item.text}</p>
+        {item.detail !== undefined && <Scrolled class="output">{item.detail}</Scrolled>}
+        <div class="actions">
+          {item.retry && (
+            <Button primary onClick={() => host.post({ type: 'retry' })}>
+              {t('retry')}
+            </Button>
+          )}
+          {item.actions.map((action) => (
+            <Button key={action} onClick={() => host.post({ type: 'run', action })}>
+              {t(LABELS[action])}
+            </Button>
+          ))}
+        </div>
+      </div>
+    </article>
+  );
+}

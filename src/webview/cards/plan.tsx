@@ -1,0 +1,39 @@
+import { planProgress } from '../format.ts';
+import { Icon } from '../icon.tsx';
+import type { PlanEntry } from '../messages/messages.ts';
+import { useSurroundings } from '../state/context.ts';
+
+const ICONS = {
+  pending: 'circle-large-outline',
+  in_progress: 'circle-filled',
+  completed: 'pass-filled',
+};
+
+/** The agent's list of what is to be done; it stays after the turn. */
+export function Plan({ entries }: { readonly entries: readonly PlanEntry[] }) {
+  const { t } = useSurroundings();
+  if (entries.length === 0) return null;
+  const label = {
+    pending: t('statusPending'),
+    in_progress: t('statusRunning'),
+    completed: t('statusCompleted'),
+  };
+  return (
+    <section class="plan" aria-label={t('plan')}>
+      <details open>
+        <summary>
+          <h2 class="plan-title">{t('plan')}</h2> <span class="dim">{planProgress(entries)}</span>
+        </summary>
+        <ul>
+          {entries.map((entry, index) => (
+            <li key={`${index}-${entry.content}`} class={`plan-${entry.status}`}>
+              <Icon name={ICONS[entry.status]} />
+              <span class="hidden">{label[entry.status]}: </span>
+              <span>{entry.content}</span>
+            </li>
+          ))}
+        </ul>
+      </details>
+    </section>
+  );
+}

@@ -1,0 +1,166 @@
+import { useState } from 'preact/hooks';
+import { isHeadOf } from '../../base/isHeadOf.ts';
+import { kindIcon, opensByItself, statusOf } from '../format.ts';
+import { Button, Icon, IconButton } from '../icon.tsx';
+import type { ToolDiff, ToolItem } from '../messages/messages.ts';
+import { useSurroundings } from '../state/context.ts';
+import { Scrolled } from './scrolled.tsx';
+
+/** One tool call: a line when closed, its diff and output when open. Failures open by themselves. */
+export function ToolCard({ item }: { readonly item: ToolItem }) {
+  const { t, host, options } = useSurroundings();
+  const [chosen, setChosen] = useState<boolean | undefined>(undefined);
+  const open = chosen ?? opensByItself(item, options.expandTools);
+  const status = statusOf(item);
+  return (
+    <article
+      class={open ? 'item tool open' : 'item tool'}
+      data-kind="tool"
+      data-status={item.status}
+      data-tool-kind={item.toolKind}
+      data-id={item.id}
+    >
+      <div class="tool-line">
+        <h2 class="tool-title">
+          <button
+            type="button"
+            class="tool-toggle"
+            aria-expanded={open}
+            onClick={() => setChosen(!open)}
+          >
+            <span class="tool-head">
+              <Icon name={open ? 'chevron-down' : 'chevron-right'} />
+              <Icon name={kindIcon(item.toolKind)} />
+              <span class="tool-name" title={item.title}>
+                {item.title}
+              </span>
+            </span>
+            <span class="tool-facts">
+              <Counts diffs={item.diffs} />
+              <span class={`tool-status status-${status.icon}`}>
+                <Icon name={status.icon} spin={item.status === 'in_progress'} />
+                <span>{t(status.label, status.value ?? '')}</span>
+              </span>
+            </span>
+          </button>
+        </h2>
+        {item.rule !== undefined && (
+          <IconButton
+            name="shield"
+            label={t('approvedByRule', item.rule)}
+            onClick={() => host.post({ type: 'showRule', itemId: item.id })}
+          />
+        )}
+        {item.terminals.map((terminalId) => (
+          <IconButton
+            key={terminalId}
+            name="link-external"
+            label={t('showTerminal')}
+            onClick={() => host.post({ type: 'showTerminal', terminalId })}
+          />
+        ))}
+      </div>
+      {item.command !== undefined && showsCommand(item.title, item.command, open) && (
+        <code class="tool-command" title={item.command}>
+          {item.command}
+        </code>
+      )}
+      {open && <Body item={item} />}
+    </article>
+  );
+}
+
+/** A title that is the beginning of the command needs the rest of it only in the open card. */
+function showsCommand(title: string, command: string, open: boolean): boolean {
+  return title !== command && (open || !isHeadOf(title, command));
+}
+
+function Counts({ diffs }: { readonly diffs: readonly ToolDiff[] }) {
+  if (diffs.length === 0) return null;
+  const added = diffs.reduce((sum, diff) => sum + diff.added, 0);
+  const removed = diffs.reduce((sum, diff) => sum + diff.removed, 0);
+  return (
+    <span class="counts">
+      <span class="added">+{added}</span> <span class="removed">−{removed}</span>
+    </span>
+  );
+}
+
+function Body({ item }: { readonly item: ToolItem }) {
+  const { t, host } = useSurroundings();
+  return (
+    <div class="tool-body">
+      {item.diffs.map((diff, index) => (
+        <DiffView
+          key={diff.path}
+          diff={diff}
+          onOpen={() => host.post({ type: 'showDiff', itemId: item.id, index })}
+        />
+      ))}
+      {item.output !== '' && <Scrolled class="output">{item.output}</Scrolled>}
+      {item.outputCut && <p class="dim">{t('outputCut')}</p>}
+      {item.toolKind === 'execute' && item.status === 'completed' && item.output === '' && (
+        <p class="dim">{t('printedNothing')}</p>
+      )}
+      {item.diffs.length === 0 && <Locations item={item} />}
+      {item.rule !== undefined && (
+        <button
+          type="button"
+          class="link"
+          onClick={() => host.post({ type: 'showRule', itemId: item.id })}
+        >
+          <Icon name="check" /> {t('approvedByRule', item.rule)}
+        </button>
+      )}
+    </div>
+  );
+}
+
+function Locations({ item }: { readonly item: ToolItem }) {
+  const { host } = useSurroundings();
+  return (
+    <>
+      {item.locations.map(({ path, label, line }) => (
+        <button
+          key={`${path}:${line}`}
+          type="button"
+          class="link"
+          title={path}
+          onClick={() =>
+            host.post({ type: 'openLocation', path, ...(line !== undefined && { line }) })
+          }
+        >
+          {label}
+          {line === undefined ? '' : `:${line}`}
+        </button>
+      ))}
+    </>
+  );
+}
+
+const SIGN = { '+': 'added', '-': 'removed', ' ': 'same' };
+
+/** The first rows of a diff, with their signs: colour alone says nothing to many. */
+function DiffView({ diff, onOpen }: { readonly diff: ToolDiff; readonly onOpen: () => void }) {
+  const { t } = useSurroundings();
+  return (
+    <figure class="diff">
+      <figcaption>
+        <span class="diff-path" title={diff.path}>
+          <bdi>{diff.label}</bdi>
+        </span>
+        {diff.created && <span class="tag">{t('newFile')}</span>}
+        <Button onClick={onOpen}>{t('showDiff')}</Button>
+      </figcaption>
+      <Scrolled>
+        {diff.rows.map((row, index) => (
+          <span key={index} class={`row ${SIGN[row.sign]}`}>
+            {row.sign === '-' ? '−' : row.sign} {row.text}
+            {'\n'}
+          </span>
+        ))}
+      </Scrolled>
+      {diff.more > 0 && <p class="dim">{t('moreRows', diff.more)}</p>}
+    </figure>
+  );
+}

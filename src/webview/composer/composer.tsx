@@ -1,0 +1,138 @@
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { Button, Icon, IconButton } from '../icon.tsx';
+import type { ChatState, ToWebview } from '../messages/messages.ts';
+import { useSurroundings } from '../state/context.ts';
+import { composerAction } from './composerKeys.ts';
+
+/** Where the user writes. While a turn runs, what is sent waits for its end. */
+export function Composer({
+  state,
+  focus,
+}: {
+  readonly state: ChatState;
+  readonly focus: EventTarget;
+}) {
+  const { t, host, options } = useSurroundings();
+  const [text, setText] = useState(() => host.kept().draft);
+  const field = useRef<HTMLTextAreaElement>(null);
+  const running = state.activity !== 'idle' && state.activity !== 'restarting';
+  useEffect(() => host.keep({ draft: text }), [text]);
+  useReturnedText(focus, field, setText);
+  useGrowing(field, text);
+  const send = () => {
+    if (text.trim() === '') return;
+    host.post({ type: 'send', text: text.trim() });
+    setText('');
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    const empty = text === '';
+    const action = composerAction(event, { sendKey: options.sendKey, running, empty });
+    if (action === undefined || action === 'newline') return;
+    event.preventDefault();
+    if (action === 'send') send();
+    if (action === 'stop') host.post({ type: 'stop' });
+    if (action === 'recall') setText(lastMessage(state));
+  };
+  return (
+    <footer class="composer">
+      <Queue state={state} />
+      <div class="composer-box">
+        <textarea
+          ref={field}
+          rows={1}
+          aria-label={t('message')}
+          placeholder={t('messageHint')}
+          value={text}
+          onInput={(event) => setText(event.currentTarget.value)}
+          onKeyDown={onKeyDown}
+        />
+        <ComposerActions state={state} running={running} empty={text.trim() === ''} send={send} />
+      </div>
+    </footer>
+  );
+}
+
+function ComposerActions({
+  state,
+  running,
+  empty,
+  send,
+}: {
+  readonly state: ChatState;
+  readonly running: boolean;
+  readonly empty: boolean;
+  readonly send: () => void;
+}) {
+  const { t, host } = useSurroundings();
+  return (
+    <div class="composer-actions">
+      {running && (
+        <Button
+          disabled={state.activity === 'stopping'}
+          onClick={() => host.post({ type: 'stop' })}
+        >
+          <Icon name="debug-stop" /> {t('stop')}
+        </Button>
+      )}
+      {(!running || !empty) && (
+        <Button primary disabled={empty} onClick={send}>
+          <Icon name={running ? 'add' : 'send'} /> {running ? t('queue') : t('send')}
+        </Button>
+      )}
+    </div>
+  );
+}
+
+/** Messages that wait; each can be taken back into the field. */
+function Queue({ state }: { readonly state: ChatState }) {
+  const { t, host } = useSurroundings();
+  if (state.queue.length === 0) return null;
+  return (
+    <ul class="queue" aria-label={t('queued')}>
+      {state.queue.map(({ id, text }) => (
+        <li key={id} title={t('queued')}>
+          <span>{text}</span>
+          <IconButton
+            name="close"
+            label={t('removeQueued')}
+            onClick={() => host.post({ type: 'unqueue', id })}
+          />
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** Takes the focus when the user asked for the chat, and text that comes back from the queue. */
+function useReturnedText(
+  focus: EventTarget,
+  field: { readonly current: HTMLTextAreaElement | null },
+  setText: (update: (text: string) => string) => void,
+): void {
+  useEffect(() => {
+    const onFocus = (event: Event) => {
+      const message: Partial<Extract<ToWebview, { type: 'focusComposer' }>> =
+        event instanceof CustomEvent ? event.detail : {};
+      const { text } = message;
+      if (text !== undefined) setText((own) => (own === '' ? text : `${own}\n\n${text}`));
+      field.current?.focus();
+    };
+    focus.addEventListener('focusComposer', onFocus);
+    return () => focus.removeEventListener('focusComposer', onFocus);
+  }, [focus]);
+}
+
+/** The field grows with its text; the style sheet sets the limit. */
+function useGrowing(field: { readonly current: HTMLTextAreaElement | null }, text: string): void {
+  useLayoutEffect(() => {
+    const element = field.current;
+    if (!element) return;
+    element.style.height = 'auto';
+    element.style.height = `${element.scrollHeight}px`;
+  }, [text]);
+}
+
+function lastMessage(state: ChatState): string {
+  const last = state.items.findLast(({ kind }) => kind === 'user');
+  return last !== undefined && 'text' in last ? last.text : '';
+}

@@ -1,0 +1,43 @@
+import type { ChatItem, ChatState, StateChange } from './messages.ts';
+
+/** Applies one change. Unchanged items keep their identity, so views can skip them. */
+export function applyChange(state: ChatState, change: StateChange): ChatState {
+  switch (change.type) {
+    case 'reset':
+      return change.state;
+    case 'set':
+      return { ...state, ...change.values };
+    case 'append':
+      return {
+        ...state,
+        items: replaceItem(state.items, change.id, (item) =>
+          'text' in item ? { ...item, text: item.text + change.text } : item,
+        ),
+      };
+    case 'mark':
+      return { ...state, items: replaceItem(state.items, change.id, (item) => mark(item, change)) };
+    case 'item': {
+      const known = state.items.some((item) => item.id === change.item.id);
+      const items = known
+        ? replaceItem(state.items, change.item.id, () => change.item)
+        : [...state.items, change.item];
+      return { ...state, items };
+    }
+  }
+}
+
+function mark(item: ChatItem, { done, cut }: Extract<StateChange, { type: 'mark' }>): ChatItem {
+  if (!('done' in item)) return item;
+  return { ...item, ...(done && { done }), ...(cut !== undefined && { cut }) };
+}
+
+function replaceItem(
+  items: readonly ChatItem[],
+  id: string,
+  update: (item: ChatItem) => ChatItem,
+): readonly ChatItem[] {
+  // The item that changes is nearly always one of the last.
+  const index = items.findLastIndex((item) => item.id === id);
+  const item = items[index];
+  return item === undefined ? items : items.with(index, update(item));
+}

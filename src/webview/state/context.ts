@@ -1,0 +1,25 @@
+import { createContext } from 'preact';
+import { useContext } from 'preact/hooks';
+import { fill } from '../../base/fill.ts';
+import type { ChatOptions, Strings } from '../messages/messages.ts';
+import type { StringKey } from '../messages/stringKeys.ts';
+import type { Host } from './host.ts';
+
+export interface Surroundings {
+  readonly host: Host;
+  readonly strings: Strings;
+  readonly options: ChatOptions;
+  render(markdown: string): string;
+}
+
+export const Surrounding = createContext<Surroundings | undefined>(undefined);
+
+/** What every view may use: the way back to the extension, and words. */
+export function useSurroundings() {
+  const found = useContext(Surrounding);
+  if (found === undefined) throw new Error('A view was rendered outside the chat.');
+  const { strings } = found;
+  const t = (key: StringKey, ...values: (string | number)[]) =>
+    fill(strings[key] ?? key, ...values);
+  return { ...found, t };
+}

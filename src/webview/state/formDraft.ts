@@ -1,0 +1,42 @@
+import type { FormContent, FormField } from '../messages/messages.ts';
+
+/** What stands in a form: the chosen values of a choice, the text of everything else. */
+export type Draft = Readonly<Record<string, string | readonly string[]>>;
+
+/** The answer as the agent gets it; fields that were left empty are left out. */
+export function toContent(fields: readonly FormField[], draft: Draft): FormContent {
+  const entries = fields.flatMap((field) => [...own(field, draft), ...other(field, draft)]);
+  return Object.fromEntries(entries);
+}
+
+/** Required fields are filled, and something was answered at all. */
+export function canAnswer(fields: readonly FormField[], draft: Draft): boolean {
+  const content = toContent(fields, draft);
+  const given = (field: FormField) =>
+    field.key in content || (field.otherKey !== undefined && field.otherKey in content);
+  return fields.every((field) => !field.required || given(field)) && fields.some(given);
+}
+
+type Entry = readonly [string, FormContent[string]];
+
+function own({ key, input }: FormField, draft: Draft): readonly Entry[] {
+  const value = draft[key];
+  if (value === undefined || value.length === 0) return [];
+  if (typeof value !== 'string') {
+    const [only] = value;
+    if (input.type === 'choice' && input.multiple) return [[key, value]];
+    return only === undefined ? [] : [[key, only]];
+  }
+  if (input.type === 'boolean') return [[key, value === 'true']];
+  if (input.type === 'text') return [[key, value]];
+  const number = Number(value);
+  const valid = Number.isFinite(number) && (input.type !== 'integer' || Number.isInteger(number));
+  return valid ? [[key, number]] : [];
+}
+
+function other({ otherKey }: FormField, draft: Draft): readonly Entry[] {
+  const text = otherKey === undefined ? undefined : draft[otherKey];
+  return otherKey !== undefined && typeof text === 'string' && text.trim() !== ''
+    ? [[otherKey, text]]
+    : [];
+}

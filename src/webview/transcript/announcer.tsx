@@ -1,0 +1,60 @@
+import { useEffect, useRef, useState } from 'preact/hooks';
+import type { ChatState } from '../messages/messages.ts';
+import { useSurroundings } from '../state/context.ts';
+
+/** The longest text that is read aloud at once, in characters. */
+const SPOKEN = 400;
+
+/**
+ * Tells a screen reader what matters: what the agent is doing, its answer when it is complete, and at
+ * once what waits for the user. The transcript itself stays silent while it streams.
+ */
+export function Announcer({ state }: { readonly state: ChatState }) {
+  const { t } = useSurroundings();
+  const [spoken, setSpoken] = useState('');
+  const before = useRef(state.activity);
+  useEffect(() => {
+    if (before.current === state.activity) return;
+    const ended = before.current !== 'idle' && state.activity === 'idle';
+    before.current = state.activity;
+    setSpoken(ended ? lastAnswer(state) : activityWords(state, t));
+  }, [state.activity]);
+  const [ask] = state.asks;
+  const urgent =
+    ask === undefined
+      ? ''
+      : ask.kind === 'permission'
+        ? t('permissionNeeded', ask.title)
+        : t('question', ask.message);
+  return (
+    <div class="hidden">
+      <div aria-live="polite">{spoken}</div>
+      <div aria-live="assertive">{urgent}</div>
+    </div>
+  );
+}
+
+function lastAnswer(state: ChatState): string {
+  const last = state.items.findLast(({ kind }) => kind === 'agent' || kind === 'error');
+  return last !== undefined && 'text' in last ? last.text.slice(0, SPOKEN) : '';
+}
+
+/** One word for what goes on. */
+export function activityWords(
+  { activity, asks }: ChatState,
+  t: ReturnType<typeof useSurroundings>['t'],
+): string {
+  if (activity !== 'idle' && asks.length > 0) return t('waiting');
+  switch (activity) {
+    case 'starting':
+      return t('starting');
+    case 'running':
+      return t('running');
+    case 'stopping':
+      return t('stopping');
+    case 'restarting':
+      return t('restarting');
+    case 'idle':
+      return '';
+  }
+}

@@ -1,0 +1,259 @@
+import assert from 'node:assert/strict';
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { after, test } from 'node:test';
+import { openAuditLog } from '../../../../src/declared/run/auditLog.ts';
+import { redactionOf } from '../../../../src/declared/run/redact.ts';
+import { bench, place, ROOT } from '../running.ts';
+
+after(() => rmSync(ROOT, { recursive: true, force: true }));
+
+const manifest = (more: object = {}, args: readonly string[] = []) =>
+  JSON.stringify({ tools: [{ name: 'x', command: ['./tools/bin/x', ...args], ...more }] });
+const program = (script: string, more: object = {}, args: readonly string[] = []) => ({
+  'tools.json': manifest(more, args),
+  'tools/bin/x': `#!/bin/sh\n${script}\n`,
+});
+
+result('one JSON value is that value', `echo '{"a": "two  spaces"}'`, {
+  data: { a: 'two  spaces' },
+});
+result('VA-18, MA-058 (decision 43) two lines stay two lines', `printf '{"a":1}\\n{"b":2}\\n'`, {
+  data: '{"a":1}\n{"b":2}',
+});
+result('VA-19 nothing is an empty object', 'true', { data: {} });
+result('MA-060 other text is passed unchanged', `printf '  plain   text '`, {
+  data: '  plain   text ',
+});
+result('a number too long for a double keeps its digits', `echo '{"n":12345678901234567890}'`, {
+  data: '{"n":12345678901234567890}',
+});
+result(
+  'VA-20, MA-059 (decision 44) the error of a JSON object is the text',
+  `echo '{"error":"boom"}' >&2; exit 1`,
+  {
+    error: 'boom',
+  },
+);
+result('other text on standard error is the text', `echo broken >&2; exit 1`, { error: 'broken' });
+result('VA-21 an empty standard error is named by the exit', 'exit 3', { error: 'exit status 3' });
+result('a signal is named', 'kill -9 $$', { error: 'signal: killed' });
+
+function result(name: string, script: string, expected: unknown) {
+  test(name, async () => assert.deepEqual(await bench(program(script)).run('shop_x'), expected));
+}
+
+test('A-22 (decision 44) the model is told of a failure as {"error": text}', () => {
+  assert.equal(bench(program('exit 3')).tool('shop_x').failureContent, 'error');
+});
+
+test('VA-26 the text of a failure is cut at 1000 bytes', async () => {
+  const { run } = bench(program(`head -c 5000 /dev/zero | tr '\\0' e >&2; exit 1`));
+  assert.deepEqual(await run('shop_x'), { error: 'e'.repeat(1000) });
+});
+
+test('VA-22 a tool that hangs is ended with everything it started', async () => {
+  // A machine may be too busy to start it within the first of these times.
+  for (const timeoutSec of [1, 10, 60]) {
+    const { run, folder } = bench(program('sleep 777 & echo $! > pid; sleep 777', { timeoutSec }));
+    assert.deepEqual(await run('shop_x'), { error: 'tool timed out' });
+    const pid = path.join(folder, 'pid');
+    if (!existsSync(pid) && timeoutSec < 60) continue;
+    assert.equal(isAlive(Number(readFileSync(pid, 'utf8'))), false);
+    return;
+  }
+});
+
+test('MA-062 a grandchild that holds the pipe does not hold the call, and does not survive it', async () => {
+  const script = '(trap "" TERM; sleep 777) & echo $! > pid; echo {}';
+  const { run, folder } = bench(program(script, { timeoutSec: 300 }));
+  assert.deepEqual(await run('shop_x'), { data: {} });
+  assert.equal(isAlive(Number(readFileSync(path.join(folder, 'pid'), 'utf8'))), false);
+});
+
+test('MA-061 a flood is ended, with its beginning', async () => {
+  const { run } = bench(program('yes 0123456789abcdef', { timeoutSec: 300 }));
+  const outcome = await run('shop_x');
+  assert.ok(typeof outcome === 'object' && outcome !== null && 'error' in outcome);
+  const { error } = outcome;
+  assert.match(
+    String(error),
+    /^tool output exceeds maximum size limit of 10485760 bytes\n0123456789abcdef/,
+  );
+  assert.ok(String(error).length < 11_000_000);
+});
+
+test('VA-23, MA-054, MA-055 the environment is PATH, HOME and what is passed; the log has names only', async () => {
+  const env = { SECRET: 'hunter2hunter2', TZ: 'Etc/UTC-planted', AWS_ACCESS_KEY_ID: 'k' };
+  const { run, rows } = bench(
+    program('env | cut -d= -f1 | sort | tr "\\n" " "', { envPassthrough: ['tz', 'GONE'] }),
+    { env },
+  );
+  const outcome = await run('shop_x');
+  // The shell itself adds PWD, SHLVL, OLDPWD and _.
+  const names = String((outcome as { data: string }).data)
+    .split(' ')
+    .filter((name) => !/^(PWD|OLDPWD|SHLVL|_|)$/.test(name));
+  assert.deepEqual(names, ['HOME', 'PATH', 'TZ']);
+  assert.deepEqual(
+    rows.map((row) => row.event === 'tool' && row.envKeys),
+    [['TZ']],
+  );
+  assert.doesNotMatch(JSON.stringify(rows), /hunter2|planted/);
+});
+
+test('VA-24 arguments reach standard input only, and no shell', async () => {
+  const text = '$(touch pwned); echo hi';
+  const { run, folder } = bench(program('cat'));
+  assert.deepEqual(await run('shop_x', { text }), { data: { text } });
+  assert.deepEqual(readdirSync(folder).sort(), ['tools', 'tools.json']);
+});
+
+test('fixed arguments are words, not a line', async () => {
+  const { run } = bench(program(`printf '%s|' "$@"`, {}, ['a b', '$HOME', "'q'"]));
+  assert.deepEqual(await run('shop_x'), { data: "a b|$HOME|'q'|" });
+});
+
+test('a program that reads nothing, and one that ends early, both answer', async () => {
+  const { run } = bench(program('exec 0<&-; echo 1'));
+  assert.deepEqual(await run('shop_x', { big: 'x'.repeat(3_000_000) }), { data: 1 });
+});
+
+test('an abort ends the program', async () => {
+  const controller = new AbortController();
+  const { run, folder } = bench(program('echo $$ > pid; sleep 777'));
+  const outcome = run('shop_x', {}, { signal: controller.signal });
+  while (!existsSync(path.join(folder, 'pid')))
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  controller.abort();
+  assert.deepEqual(await outcome, { error: 'The call was aborted.' });
+});
+
+test('MA-038 a schema whose pattern backtracks without end costs a moment, not the host', async () => {
+  const schema = { type: 'object', properties: { p: { type: 'string', pattern: '^(a|a)*$' } } };
+  const { run } = bench(program('echo {}', { schema }));
+  const started = process.cpuUsage();
+  assert.deepEqual(await run('shop_x', { p: `${'a'.repeat(40)}!` }), {
+    refused: 'a text takes too long to compare with its pattern',
+  });
+  // Of the processor, since the machine may be busy with other things.
+  assert.ok(process.cpuUsage(started).user < 2_000_000);
+  assert.deepEqual(await run('shop_x', { p: 'aaa' }), { data: {} });
+});
+
+test('MA-039 a call with __proto__ pollutes nothing', async () => {
+  const schema = { type: 'object', properties: JSON.parse('{"__proto__":{"type":"object"}}') };
+  const { run } = bench(program('cat', { schema }));
+  await run('shop_x', JSON.parse('{"__proto__":{"polluted":1}}'));
+  assert.equal(Object.hasOwn(Object.prototype, 'polluted'), false);
+});
+
+test('a log that cannot be written does not fail the call (A-51)', async () => {
+  const folder = place({ file: '' });
+  const audit = openAuditLog(
+    path.join(folder, 'file', 'audit'),
+    (text) => text,
+    () => new Date(),
+  );
+  assert.deepEqual(await bench(program('echo {}'), { audit }).run('shop_x'), { data: {} });
+});
+
+test('the log is one JSON row a call in a file a day, redacted', async () => {
+  const folder = place({});
+  const redact = redactionOf({ GATEHOUSE_REDACT: 'tok-*;planted', OPENAI_API_KEY: 'sk-12345678' });
+  const audit = openAuditLog(folder, redact, () => new Date('2026-03-04T23:59:59Z'));
+  const { run } = bench(program('echo {}', {}, ['tok-abcdef', 'planted', 'sk-12345678']), {
+    audit,
+  });
+  await run('shop_x');
+  const text = readFileSync(path.join(folder, '20260304.log'), 'utf8');
+  const row = JSON.parse(text);
+  assert.deepEqual(row.argv.slice(1), ['***REDACTED***', '***REDACTED***', '***REDACTED***']);
+  assert.deepEqual(Object.keys(row), [
+    'ts',
+    'event',
+    'tool',
+    'argv',
+    'cwd',
+    'exit',
+    'ms',
+    'stdoutBytes',
+    'stderrBytes',
+    'truncated',
+  ]);
+});
+
+test('MA-053 a manifest that was not accepted, or was edited since, offers nothing', () => {
+  const files = program('echo {}');
+  const hashes = new Set<string>();
+  const accepted = { has: (_: string, hash: string) => hashes.has(hash) };
+  const first = bench(files, { accepted });
+  assert.deepEqual(first.loaded.tools, []);
+  assert.equal(
+    first.loaded.notOffered[0]?.why,
+    'You have not accepted this manifest as it is now.',
+  );
+  const [waiting] = first.loaded.pending;
+  assert.ok(waiting);
+  hashes.add(waiting.hash);
+  assert.equal(bench(files, { accepted }).loaded.tools.length, 1);
+  const edited = { ...files, 'tools.json': files['tools.json'].replace('"x"', '"x" ') };
+  assert.equal(bench(edited, { accepted }).loaded.tools.length, 0);
+  const exchanged = { ...files, 'tools/bin/x': '#!/bin/sh\necho evil\n' };
+  assert.equal(bench(exchanged, { accepted }).loaded.tools.length, 0);
+});
+
+test('a program exchanged after the yes does not run', async () => {
+  const { run, folder } = bench(program('echo {}'));
+  writeFileSync(path.join(folder, 'tools/bin/x'), '#!/bin/sh\ntouch pwned\n');
+  const outcome = await run('shop_x');
+  assert.match(JSON.stringify(outcome), /changed since you accepted it/);
+  assert.deepEqual(readdirSync(folder).sort(), ['tools', 'tools.json']);
+});
+
+test('without trust nothing is read', () => {
+  const { loaded } = bench(program('echo {}'), { trusted: false });
+  assert.deepEqual(loaded, { tools: [], findings: [], notOffered: [], pending: [] });
+});
+
+test('a manifest with one bad entry offers none, and says why of each', () => {
+  const tools = [
+    { name: 'x', command: ['./tools/bin/x'] },
+    { name: 'y', command: ['y'] },
+  ];
+  const { loaded } = bench({ 'tools.json': JSON.stringify({ tools }), 'tools/bin/x': '' });
+  assert.deepEqual(loaded.tools, []);
+  assert.deepEqual(
+    loaded.notOffered.map(({ id }) => id),
+    ['x', 'y'],
+  );
+});
+
+test('a tool whose program is missing is not offered, the others are', () => {
+  const tools = [
+    { name: 'x', command: ['./tools/bin/x'] },
+    { name: 'y', command: ['./tools/bin/y'] },
+  ];
+  const { loaded } = bench({ 'tools.json': JSON.stringify({ tools }), 'tools/bin/x': '' });
+  assert.deepEqual(
+    loaded.tools.map(({ tool }) => tool.id),
+    ['shop_x'],
+  );
+  assert.match(loaded.notOffered[0]?.why ?? '', /program ".\/tools\/bin\/y" is missing/);
+});
+
+test('a declared tool asks by its own id and needs shell.run', () => {
+  const tool = bench(program('echo {}')).tool('shop_x');
+  assert.deepEqual(tool.subjects({ a: 1 }), [
+    { permission: 'shop_x', capability: 'shell.run', target: '{"a":1}', match: 'text' },
+  ]);
+});
+
+function isAlive(pid: number): boolean {
+  try {
+    // A zombie waits for its parent only; it does not run.
+    return readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.[0] !== 'Z';
+  } catch {
+    return false;
+  }
+}

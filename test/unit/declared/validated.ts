@@ -1,0 +1,50 @@
+import path from 'node:path';
+import type { Dialect } from '../../../src/declared/manifest/parseEntries.ts';
+import type { Surroundings } from '../../../src/declared/manifest/parseSurroundings.ts';
+import { type Manifest, parseManifest } from '../../../src/declared/parseManifest.ts';
+
+export const FOLDER = path.resolve('/project/shop');
+
+/** Neighbours in memory: every program is there, and the given files and variables. */
+export function surroundings(
+  files: Readonly<Record<string, string | Uint8Array>> = {},
+  variables: readonly string[] = [],
+  platform: NodeJS.Platform = 'linux',
+): Surroundings {
+  return {
+    platform,
+    read: (file) => {
+      const name = path.relative(FOLDER, file).split(path.sep).join('/');
+      const content = Object.hasOwn(files, name) ? files[name] : undefined;
+      return typeof content === 'string' ? Buffer.from(content) : content;
+    },
+    program: () => 'there',
+    variable: (name) => variables.includes(name),
+  };
+}
+
+/** Judges a value or a text as a manifest of the folder. */
+export function validate(
+  document: unknown,
+  options: {
+    readonly name?: string;
+    readonly dialect?: Dialect;
+    readonly around?: Surroundings;
+    readonly autoloaded?: boolean;
+  } = {},
+): Manifest {
+  const content = typeof document === 'string' ? document : JSON.stringify(document);
+  const { name = 'tools.json', dialect, autoloaded = false, around = surroundings() } = options;
+  return parseManifest({ file: path.join(FOLDER, name), content, dialect, autoloaded }, around);
+}
+
+export function errors(manifest: Manifest): readonly string[] {
+  return messages(manifest, 'error');
+}
+
+export function messages(
+  manifest: Manifest,
+  severity: 'error' | 'warning' | 'information',
+): readonly string[] {
+  return manifest.findings.filter((each) => each.severity === severity).map((each) => each.message);
+}

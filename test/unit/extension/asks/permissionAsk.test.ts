@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { type KnownCall, toPermissionAsk } from '../../../../src/extension/asks/permissionAsk.ts';
+
+/** What an ask says of why it is asked, from what a host sent. */
+function check(what: string, why: unknown, expected: string) {
+  test(what, () => {
+    const request = {
+      sessionId: 's',
+      toolCall: { toolCallId: 'c', title: 'Run it', rawInput: { command: 'rm -r a' } },
+      options: [],
+      _meta: { gatehouse: { why } },
+    };
+    assert.equal(toPermissionAsk(request, { diff: false }, 'ask', 0).why, expected);
+  });
+}
+
+const RULE = { permission: 'bash', pattern: 'rm -r*', action: 'ask' };
+
+check(
+  'without a rule the sentence stands alone',
+  { layer: 'rules', reason: 'No rule decides about "rm -r a".' },
+  'No rule decides about "rm -r a".',
+);
+check(
+  'a rule that Gatehouse ships is called that',
+  {
+    reason: 'The rule "bash rm -r*" asks about "rm -r a".',
+    rule: RULE,
+    origin: { layer: 'default' },
+  },
+  'The rule "bash rm -r*" asks about "rm -r a" (a shipped rule).',
+);
+check(
+  'a rule of the user leads to its file',
+  {
+    reason: 'The rule "bash rm -r*" asks about "rm -r a".',
+    rule: RULE,
+    origin: { layer: 'workspace', file: '/w/.vscode/settings.json' },
+  },
+  'The rule "bash rm -r*" asks about "rm -r a" (/w/.vscode/settings.json).',
+);
+check('a host that sends only the rule has it shown', { rule: RULE }, 'ask bash(rm -r*)');
+check('a host that sends a sentence has it shown', 'Because.', 'Because.');
+check('a host that sends nothing has nothing shown', undefined, '');
+check(
+  'what cannot be seen is written out',
+  { reason: 'No rule decides about "a\u202Eb".' },
+  'No rule decides about "a␣U+202Eb".',
+);
+
+test('a file is written as its card writes it, a command as it will run', () => {
+  const file = '/home/me/work/src/a.ts';
+  const shown = (input: object, locations: KnownCall['locations']) => {
+    const toolCall = { toolCallId: 'c', title: 'Edit src/a.ts', rawInput: input };
+    const why = { reason: `No rule decides about "${file}".` };
+    const request = { sessionId: 's', toolCall, options: [], _meta: { gatehouse: { why } } };
+    const known = { diff: true, ...(locations && { locations }) };
+    const { subject, why: said } = toPermissionAsk(request, known, 'ask', 0);
+    return [subject, said];
+  };
+  const places = [{ path: file, label: 'src/a.ts' }];
+  assert.deepEqual(shown({ path: file }, places), [
+    'src/a.ts',
+    'No rule decides about "src/a.ts".',
+  ]);
+  const command = `cat ${file}`;
+  assert.deepEqual(shown({ command }, undefined), [command, `No rule decides about "${file}".`]);
+});

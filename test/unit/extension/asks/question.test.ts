@@ -1,0 +1,150 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { pickAnswers } from '../../../../src/extension/asks/question.ts';
+import { toQuestionAsk, toQuestionReply } from '../../../../src/extension/asks/questionAsk.ts';
+import { ARM_DELAY, type QuestionAsk } from '../../../../src/webview/messages/messages.ts';
+import { english } from '../english.ts';
+import { settle } from '../fakeClock.ts';
+import { FakePickWindow } from '../fakePick.ts';
+
+const COLOURS = [
+  { const: 'red', title: 'Red', description: 'like a rose' },
+  { const: 'blue', title: 'Blue' },
+];
+const FREE = { type: 'string', title: 'Other' } as const;
+
+test('a choice with a free answer beside it is one field with "Other…"', () => {
+  const ask = question({
+    question_0: { type: 'string', title: 'Colour', oneOf: COLOURS },
+    question_0_custom: FREE,
+  });
+  assert.deepEqual(ask.fields, [
+    {
+      key: 'question_0',
+      title: 'Colour',
+      required: false,
+      input: {
+        type: 'choice',
+        multiple: false,
+        choices: [
+          { value: 'red', label: 'Red', description: 'like a rose' },
+          { value: 'blue', label: 'Blue' },
+        ],
+      },
+      otherKey: 'question_0_custom',
+    },
+  ]);
+});
+
+test('each kind of field is known', () => {
+  const ask = question({
+    plain: { type: 'string', enum: ['a', 'b'] },
+    many: { type: 'array', items: { anyOf: COLOURS } },
+    count: { type: 'integer' },
+    sure: { type: 'boolean' },
+    name: { type: 'string' },
+  });
+  assert.deepEqual(
+    ask.fields.map(({ input }) => [input.type, 'multiple' in input && input.multiple]),
+    [
+      ['choice', false],
+      ['choice', true],
+      ['integer', false],
+      ['boolean', false],
+      ['text', false],
+    ],
+  );
+});
+
+test('a request that is no form is no question', () => {
+  const url = {
+    mode: 'url',
+    message: '',
+    elicitationId: 'e',
+    url: 'https://a.example',
+    sessionId: 's',
+  };
+  assert.equal(toQuestionAsk(url as never, 'ask', 0), undefined);
+});
+
+test('one choice is one quick pick', async () => {
+  const { window, result } = answer(question({ colour: { type: 'string', oneOf: COLOURS } }));
+  choose(window, 'Blue');
+  assert.deepEqual(await result, { colour: 'blue' });
+});
+
+test('several choices are a list, in one answer', async () => {
+  const ask = question({ colours: { type: 'array', items: { anyOf: COLOURS } } });
+  const { window, result } = answer(ask);
+  choose(window, 'Red', 'Blue');
+  assert.deepEqual(await result, { colours: ['red', 'blue'] });
+});
+
+test('"Other…" takes free text beside the choices', async () => {
+  const ask = question({ colour: { type: 'string', oneOf: COLOURS }, colour_custom: FREE });
+  const { window, result } = answer(ask);
+  window.inputs.push('green');
+  choose(window, 'Other…');
+  assert.deepEqual(await result, { colour_custom: 'green' });
+});
+
+test('several questions are steps, and back goes to the one before', async () => {
+  const ask = question({
+    first: { type: 'string', oneOf: COLOURS },
+    second: { type: 'string', oneOf: COLOURS },
+  });
+  const { window, result } = answer(ask);
+  assert.deepEqual([window.shown.step, window.shown.totalSteps], [1, 2]);
+  choose(window, 'Red');
+  await settle();
+  window.shown.back();
+  await settle();
+  choose(window, 'Blue');
+  await settle();
+  choose(window, 'Red');
+  assert.deepEqual(await result, { first: 'blue', second: 'red' });
+});
+
+test('numbers and yes or no come as what they are', async () => {
+  const ask = question({ count: { type: 'integer' }, sure: { type: 'boolean' } });
+  const { window, result } = answer(ask, ['3']);
+  await settle();
+  choose(window, 'Yes');
+  assert.deepEqual(await result, { count: 3, sure: true });
+});
+
+test('hiding a step leaves the question waiting', async () => {
+  const { window, result } = answer(question({ colour: { type: 'string', oneOf: COLOURS } }));
+  window.shown.hide();
+  assert.equal(await result, undefined);
+});
+
+test('the reply is accept, decline or cancel', () => {
+  assert.deepEqual(toQuestionReply({ kind: 'form', content: { a: ['x'] } }), {
+    action: 'accept',
+    content: { a: ['x'] },
+  });
+  assert.deepEqual(toQuestionReply({ kind: 'decline' }), { action: 'decline' });
+  assert.deepEqual(toQuestionReply(undefined), { action: 'cancel' });
+});
+
+function question(properties: object): QuestionAsk {
+  const requestedSchema = { type: 'object' as const, properties };
+  const request = { mode: 'form', message: 'Which?', sessionId: 's', requestedSchema };
+  const ask = toQuestionAsk(request as never, 'ask-1', 0);
+  assert.ok(ask);
+  return ask;
+}
+
+function answer(ask: QuestionAsk, inputs: readonly string[] = []) {
+  const window = new FakePickWindow();
+  window.inputs.push(...inputs);
+  const result = pickAnswers({ window, t: english }, ask, new AbortController().signal);
+  return { window, result };
+}
+
+function choose(window: FakePickWindow, ...labels: readonly string[]): void {
+  window.clock.tick(ARM_DELAY);
+  window.shown.moveTo(...labels);
+  window.shown.enter();
+}

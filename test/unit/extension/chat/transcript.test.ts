@@ -1,0 +1,221 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { SessionUpdate } from '@agentclientprotocol/sdk';
+import { emptyState } from '../../../../src/extension/chat/session.ts';
+import { endTurn, MESSAGE_LIMIT, toChanges } from '../../../../src/extension/chat/transcript.ts';
+import type { ChatState, StateChange } from '../../../../src/webview/messages/messages.ts';
+import { applyChange } from '../../../../src/webview/messages/messagesApply.ts';
+
+const label = (path: string) => path.replace('/work/', '');
+
+test('chunks of one message become one item, and only the new text travels', () => {
+  const { state, changes } = play(text('Hel'), text('lo'));
+  assert.deepEqual(state.items, [{ kind: 'agent', id: 'agent-0', text: 'Hello', done: false }]);
+  assert.deepEqual(changes.at(-1), { type: 'append', id: 'agent-0', text: 'lo' });
+});
+
+test('reasoning, answer and call are items of their own, in their order', () => {
+  const { state } = play(
+    { sessionUpdate: 'agent_thought_chunk', content: { type: 'text', text: 'hm' } },
+    text('Look:'),
+    { sessionUpdate: 'tool_call', toolCallId: 'c', title: 'Read a', kind: 'read' },
+    text('Done.'),
+  );
+  assert.deepEqual(
+    state.items.map((item) => [
+      item.kind,
+      'done' in item ? item.done : item.kind === 'tool' && item.status,
+    ]),
+    [
+      ['thought', true],
+      ['agent', true],
+      ['tool', 'pending'],
+      ['agent', false],
+    ],
+  );
+});
+
+test('a new message id begins a new message', () => {
+  const { state } = play(
+    {
+      sessionUpdate: 'user_message_chunk',
+      messageId: 'm1',
+      content: { type: 'text', text: 'one' },
+    },
+    {
+      sessionUpdate: 'user_message_chunk',
+      messageId: 'm2',
+      content: { type: 'text', text: 'two' },
+    },
+  );
+  assert.deepEqual(
+    state.items.map((item) => 'text' in item && item.text),
+    ['one', 'two'],
+  );
+});
+
+test('an endless message is cut, and says by how much', () => {
+  const { state } = play(text('x'.repeat(MESSAGE_LIMIT - 1)), text('yyy'), text('zz'));
+  const [item] = state.items;
+  assert.ok(item?.kind === 'agent');
+  assert.equal(item.text.length, MESSAGE_LIMIT);
+  assert.equal(item.cut, 4);
+});
+
+test('an update changes only what it names', () => {
+  const { state } = play(
+    {
+      sessionUpdate: 'tool_call',
+      toolCallId: 'c',
+      title: 'Edit /work/a.ts',
+      kind: 'edit',
+      locations: [{ path: '/work/a.ts', line: 3 }],
+      content: [{ type: 'diff', path: '/work/a.ts', oldText: 'a\nb\n', newText: 'a\nc\n' }],
+    },
+    { sessionUpdate: 'tool_call_update', toolCallId: 'c', status: 'in_progress' },
+  );
+  assert.deepEqual(state.items, [
+    {
+      kind: 'tool',
+      id: 'c',
+      title: 'Edit a.ts',
+      toolKind: 'edit',
+      status: 'in_progress',
+      diffs: [
+        {
+          path: '/work/a.ts',
+          label: 'a.ts',
+          created: false,
+          added: 1,
+          removed: 1,
+          rows: [
+            { sign: ' ', text: 'a' },
+            { sign: '-', text: 'b' },
+            { sign: '+', text: 'c' },
+          ],
+          more: 0,
+        },
+      ],
+      terminals: [],
+      output: '',
+      outputCut: false,
+      locations: [{ path: '/work/a.ts', label: 'a.ts', line: 3 }],
+    },
+  ]);
+});
+
+test('a command shows its line, its terminal and the rule that let it pass', () => {
+  const { state } = play({
+    sessionUpdate: 'tool_call',
+    toolCallId: 'c',
+    title: 'Run the tests',
+    kind: 'execute',
+    rawInput: { command: 'npm test' },
+    content: [{ type: 'terminal', terminalId: 't1' }],
+    _meta: { gatehouse: { rule: { permission: 'bash', pattern: 'npm *', action: 'allow' } } },
+  });
+  const [item] = state.items;
+  assert.ok(item?.kind === 'tool');
+  assert.deepEqual([item.command, item.terminals, item.rule], ['npm test', ['t1'], 'bash(npm *)']);
+});
+
+test('a command shows what it printed and how it ended, whether its terminal is still there or not', () => {
+  const shown = (data: object) => {
+    const { state } = play({
+      sessionUpdate: 'tool_call_update',
+      toolCallId: 'c',
+      status: 'completed',
+      content: [{ type: 'terminal', terminalId: 't1' }],
+      rawOutput: { type: 'output', data, metadata: { duration_ms: 1 } },
+    });
+    const [item] = state.items;
+    assert.ok(item?.kind === 'tool');
+    return [item.output, item.ended];
+  };
+  assert.deepEqual(shown({ output: 'a\nb\n', exit_code: 0 }), ['a\nb', undefined]);
+  assert.deepEqual(shown({ output: 'no such file\n', exit_code: 2 }), ['no such file', 2]);
+  assert.deepEqual(shown({ head: 'much', exit_code: null, signal: 'SIGTERM' }), [
+    'much',
+    'SIGTERM',
+  ]);
+  assert.deepEqual(shown({ output: '', exit_code: null, running: [] }), ['', 'background']);
+  // Another agent's results are not ours to read.
+  assert.deepEqual(shown({ output: 'a' }), ['', undefined]);
+});
+
+test('what was denied or stopped is not said to have failed', () => {
+  const status = (ended: string) => {
+    const { state } = play({
+      sessionUpdate: 'tool_call_update',
+      toolCallId: 'c',
+      status: 'failed',
+      _meta: { gatehouse: { ended } },
+    });
+    const [item] = state.items;
+    return item?.kind === 'tool' && item.status;
+  };
+  assert.deepEqual(
+    [status('denied'), status('aborted'), status('x')],
+    ['denied', 'aborted', 'failed'],
+  );
+});
+
+test('output is plain text: no escapes reach the page', () => {
+  const { state } = play({
+    sessionUpdate: 'tool_call_update',
+    toolCallId: 'c',
+    status: 'failed',
+    content: [{ type: 'content', content: { type: 'text', text: '\u001B[31mred\u001B[0m\u0007' } }],
+  });
+  const [item] = state.items;
+  assert.equal(item?.kind === 'tool' && item.output, 'red');
+});
+
+test('plan, title and usage are state, not items', () => {
+  const { state } = play(
+    { sessionUpdate: 'plan', entries: [{ content: 'a', status: 'pending', priority: 'medium' }] },
+    { sessionUpdate: 'session_info_update', title: 'Fix it' },
+    { sessionUpdate: 'usage_update', used: 5, size: 10 },
+  );
+  assert.deepEqual(
+    [state.plan, state.title, state.usage, state.items],
+    [[{ content: 'a', status: 'pending' }], 'Fix it', { used: 5, size: 10 }, []],
+  );
+});
+
+test('what runs at the end of a turn was stopped', () => {
+  const { state } = play(text('Look:'), {
+    sessionUpdate: 'tool_call',
+    toolCallId: 'c',
+    title: 'x',
+  });
+  const ended = endTurn(state, true).reduce(applyChange, state);
+  assert.deepEqual(
+    ended.items.map((item) => item.kind === 'tool' && item.status),
+    [false, 'aborted'],
+  );
+});
+
+test('kinds of updates that are not known change nothing', () => {
+  const { changes } = play({ sessionUpdate: 'available_commands_update', availableCommands: [] });
+  assert.deepEqual(changes, []);
+});
+
+function text(value: string): SessionUpdate {
+  return { sessionUpdate: 'agent_message_chunk', content: { type: 'text', text: value } };
+}
+
+function play(...updates: readonly SessionUpdate[]) {
+  let state: ChatState = emptyState({
+    header: { model: 'm', tour: false },
+    place: { trusted: true, folder: true, brokenRules: 0 },
+    options: { sendKey: 'enter', expandTools: 'failed', answerInChat: true },
+  });
+  const all: StateChange[] = [];
+  for (const update of updates) {
+    const changes = toChanges(state, update, label);
+    all.push(...changes);
+    state = changes.reduce(applyChange, state);
+  }
+  return { state, changes: all };
+}

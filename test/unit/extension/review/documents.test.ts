@@ -1,0 +1,139 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import {
+  changedSpan,
+  type DocumentEditor,
+  listDocuments,
+  readDocument,
+  writeDocument,
+} from '../../../../src/extension/review/documents.ts';
+
+check('one word in the middle', 'a b c', 'a X c', [2, 3, 'X']);
+check('something at the end', 'ab', 'abc', [2, 2, 'c']);
+check('nothing at all', 'abc', 'abc', [3, 3, '']);
+check('a repeated letter', 'aa', 'aaa', [2, 2, 'a']);
+check('half of a surrogate pair is never cut', '\u{1F600}', '\u{1F601}', [0, 2, '\u{1F601}']);
+
+test('a document is written by what differs, on the version it was read at', async () => {
+  const { editor, edits } = open({ text: 'a b c', version: 4 });
+  assert.deepEqual(await writeDocument(editor, '/a.txt', 'a X c', 4), { ok: true });
+  assert.deepEqual(edits, [[2, 3, 'X']]);
+});
+
+test('a document that changed meanwhile is a conflict', async () => {
+  const { editor, edits } = open({ text: 'a', version: 5 });
+  const result = await writeDocument(editor, '/a.txt', 'b', 4);
+  assert.match(result.ok ? '' : result.error, /changed in the editor/);
+  assert.deepEqual(edits, []);
+});
+
+test('a file that is not open is not written through the editor', async () => {
+  const { editor } = open({ text: 'a' });
+  const result = await writeDocument(editor, '/b.txt', 'b', undefined);
+  assert.match(result.ok ? '' : result.error, /not open/);
+});
+
+test('a character that the encoding lacks is refused', async () => {
+  const { editor, edits } = open({ text: 'a', encoding: 'iso88591' });
+  const result = await writeDocument(editor, '/a.txt', 'a€', undefined);
+  assert.match(result.ok ? '' : result.error, /iso88591/);
+  assert.deepEqual(edits, []);
+  assert.deepEqual(await writeDocument(editor, '/a.txt', 'aé', undefined), { ok: true });
+});
+
+test('the line end of the document is kept', async () => {
+  const { editor, edits } = open({ text: 'a\r\nb\r\n', eol: 2 });
+  await writeDocument(editor, '/a.txt', 'a\nb\nc\n', undefined);
+  assert.deepEqual(edits, [[6, 6, 'c\r\n']]);
+});
+
+test('it is saved only where the setting says so', async () => {
+  const never = open({ text: 'a', dirty: true, save: () => false });
+  await writeDocument(never.editor, '/a.txt', 'b', undefined);
+  assert.equal(never.saves(), 0);
+  const always = open({ text: 'a', dirty: true, save: () => true });
+  await writeDocument(always.editor, '/a.txt', 'b', undefined);
+  assert.equal(always.saves(), 1);
+});
+
+test('lines are read from where they were asked for', async () => {
+  const { editor } = open({ text: 'a\nb\nc\n' });
+  assert.equal(await readDocument(editor, '/a.txt', 2, 1), 'b\n');
+  assert.equal(await readDocument(editor, '/a.txt'), 'a\nb\nc\n');
+});
+
+test('open documents are listed with what the host must know', () => {
+  const { editor } = open({ text: 'a', version: 3, dirty: true, eol: 2 });
+  assert.deepEqual(listDocuments(editor, ['/a.txt']), [
+    {
+      path: '/a.txt',
+      uri: 'file:///a.txt',
+      dirty: true,
+      version: 3,
+      encoding: 'utf8',
+      eol: '\r\n',
+    },
+  ]);
+  assert.deepEqual(listDocuments(editor, ['/other.txt']), []);
+});
+
+test('a file that is not open is listed with the encoding that is set for it', () => {
+  const { editor } = open({ text: 'a' });
+  const set: DocumentEditor = { ...editor, encodingOf: () => 'windows1252' };
+  const closed = { uri: '/b.txt', dirty: false, version: 0, encoding: 'windows1252', eol: '\n' };
+  assert.deepEqual(listDocuments(set, ['/b.txt']), [{ path: '/b.txt', ...closed }]);
+  assert.equal(listDocuments(set, ['/a.txt'])[0]?.encoding, 'utf8');
+  assert.equal(listDocuments(set, undefined).length, 1);
+});
+
+function check(
+  name: string,
+  before: string,
+  after: string,
+  [start, end, text]: [number, number, string],
+) {
+  test(`changed span: ${name}`, () => {
+    assert.deepEqual(changedSpan(before, after), { start, end, text });
+  });
+}
+
+interface Given {
+  readonly text: string;
+  readonly version?: number;
+  readonly dirty?: boolean;
+  readonly encoding?: string;
+  readonly eol?: 1 | 2;
+  readonly save?: (wasDirty: boolean) => boolean;
+}
+
+function open({ text, version = 1, dirty = false, encoding = 'utf8', eol = 1, save }: Given) {
+  const edits: [number, number, string][] = [];
+  let saves = 0;
+  const document = {
+    uri: { scheme: 'file', fsPath: '/a.txt', toString: () => 'file:///a.txt' },
+    isClosed: false,
+    isDirty: dirty,
+    ...{ version, encoding, eol },
+    getText: () => text,
+    positionAt: (offset: number) => offset,
+    save: async () => {
+      saves += 1;
+      return true;
+    },
+  };
+  const editor = {
+    workspace: {
+      textDocuments: [document],
+      openTextDocument: async () => document,
+      applyEdit: async () => true,
+      encode: async (content: string) => Buffer.from(content, 'latin1'),
+      decode: async (bytes: Uint8Array) => Buffer.from(bytes).toString('latin1'),
+    },
+    file: (path: string) => path,
+    replacement: (_: unknown, start: number, end: number, part: string) =>
+      edits.push([start, end, part]),
+    encodingOf: () => 'utf8',
+    saveAfter: save ?? (() => false),
+  };
+  return { editor: editor as unknown as DocumentEditor, edits, saves: () => saves };
+}

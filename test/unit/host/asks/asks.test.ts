@@ -1,0 +1,339 @@
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { test } from 'node:test';
+import type { RequestPermissionRequest } from '@agentclientprotocol/sdk';
+import {
+  calls,
+  connect,
+  lastStatus,
+  newSession,
+  prompt,
+  requests,
+  temporary,
+  until,
+} from '../harness.ts';
+
+const GATEHOUSE = { _meta: { gatehouse: { v: 1, saveRule: true } } };
+const bash = (command: string, id: string) => ({ tool: 'bash', input: { command }, id });
+const choose = (optionId: string) => ({ outcome: { outcome: 'selected' as const, optionId } });
+
+function optionOf({ options }: RequestPermissionRequest, kind: string, scope = 'session') {
+  const found = options.find(
+    (option) => option.kind === kind && Object(option._meta?.['gatehouse']).scope === scope,
+  );
+  assert.ok(found, `no ${kind} for ${scope} in ${JSON.stringify(options)}`);
+  return found;
+}
+
+test('VC-82: a call that is asked is asked exactly once, with the four kinds of options', async (t) => {
+  const asked: RequestPermissionRequest[] = [];
+  const host = await connect(t, {
+    script: [{ calls: [bash('npm test', 'c1')] }, { text: 'Ok.' }],
+    client: {
+      permission: (params) => {
+        asked.push(params);
+        return choose('reject');
+      },
+    },
+  });
+  await prompt(host, await newSession(host));
+  assert.equal(asked.length, 1);
+  assert.deepEqual(
+    asked[0]?.options.map(({ kind }) => kind),
+    ['allow_once', 'allow_always', 'reject_once', 'reject_always'],
+  );
+  const why = Object(asked[0]?._meta?.['gatehouse']);
+  assert.equal(why.why.layer, 'rules');
+  assert.deepEqual(why.subjects, [{ permission: 'bash', target: 'npm test', decision: 'ask' }]);
+});
+
+test('what is asked about names its place', async (t) => {
+  const places: unknown[] = [];
+  const folder = await temporary(t);
+  const file = path.join(folder, 'out');
+  const host = await connect(t, {
+    script: [{ calls: [{ tool: 'read', input: { path: file }, id: 'c1' }] }, { text: 'Ok.' }],
+    client: {
+      permission: ({ toolCall }) => {
+        places.push(toolCall.locations);
+        return choose('reject');
+      },
+    },
+  });
+  await prompt(host, await newSession(host));
+  assert.deepEqual(places, [[{ path: file }]]);
+});
+
+test('a description does not stand alone for the command that is asked about', async (t) => {
+  const titles: unknown[] = [];
+  const input = { command: 'rm -r x\nls', description: 'List\nfiles \u202e' };
+  const host = await connect(t, {
+    script: [{ calls: [{ tool: 'bash', input, id: 'c1' }] }, { text: 'Ok.' }],
+    client: {
+      permission: ({ toolCall }) => {
+        titles.push(toolCall.title);
+        return choose('reject');
+      },
+    },
+  });
+  await prompt(host, await newSession(host));
+  assert.deepEqual(titles, ['List files \ufffd: rm -r x ⏎ ls']);
+});
+
+test('VC-82: what a rule allows or denies is not asked; the denied call fails', async (t) => {
+  const host = await connect(t, {
+    script: [{ calls: [bash('touch yes', 'ok'), bash('touch no', 'bad')] }, { text: 'Ok.' }],
+    env: {
+      GATEHOUSE_CONFIG: await settings(t, [
+        { permission: 'bash', pattern: 'touch yes', action: 'allow' },
+        { permission: 'bash', pattern: 'touch no', action: 'deny' },
+      ]),
+    },
+  });
+  await prompt(host, await newSession(host));
+  assert.deepEqual(requests(host, 'session/request_permission'), []);
+  assert.deepEqual(Object.values(lastStatus(host)), ['completed', 'failed']);
+  const shown = calls(host).find(({ _meta }) => _meta?.['gatehouse'] !== undefined);
+  assert.equal(Object(shown?._meta?.['gatehouse']).rule.pattern, 'touch yes');
+});
+
+test('what cannot be proved offers no always: there is nothing to store (CA-7)', async (t) => {
+  let kinds: readonly string[] = [];
+  const host = await connect(t, {
+    script: [{ calls: [bash('eval "$X"', 'c1')] }, { text: 'Ok.' }],
+    client: {
+      permission: ({ options }) => {
+        kinds = options.map(({ kind }) => kind);
+        return choose('reject');
+      },
+    },
+  });
+  await prompt(host, await newSession(host));
+  assert.deepEqual(kinds, ['allow_once', 'reject_once']);
+});
+
+test('VC-31: always in this session holds after a reload, and not in another session', async (t) => {
+  let asked = 0;
+  const host = await connect(t, {
+    script: ({ conversation }) =>
+      conversation.results.length === 0
+        ? { calls: [bash('touch again', `c${asked}${Math.random()}`)] }
+        : { text: 'Ok.' },
+    client: {
+      permission: (params) => {
+        asked += 1;
+        return choose(optionOf(params, 'allow_always').optionId);
+      },
+    },
+  });
+  const sessionId = await newSession(host);
+  await prompt(host, sessionId);
+  await prompt(host, sessionId);
+  assert.equal(asked, 1);
+  await host.agent.request('session/close', { sessionId });
+  await host.agent.request('session/load', { sessionId, cwd: host.workspace, mcpServers: [] });
+  await prompt(host, sessionId);
+  assert.equal(asked, 1);
+  await prompt(host, await newSession(host));
+  assert.equal(asked, 2);
+});
+
+test('VC-83: reject always denies the next same call without asking', async (t) => {
+  let asked = 0;
+  const host = await connect(t, {
+    script: [
+      { calls: [bash('touch one', 'c1')] },
+      { calls: [bash('touch one', 'c2')] },
+      { text: 'Ok.' },
+    ],
+    client: {
+      permission: (params) => {
+        asked += 1;
+        return choose(optionOf(params, 'reject_always').optionId);
+      },
+    },
+  });
+  await prompt(host, await newSession(host));
+  assert.equal(asked, 1);
+  assert.deepEqual(Object.values(lastStatus(host)), ['failed', 'failed']);
+});
+
+test('VC-32: always in the workspace is saved by the editor, and accepted where it landed', async (t) => {
+  let asked = 0;
+  const saved: unknown[] = [];
+  const workspace = await temporary(t);
+  const file = path.join(workspace, '.vscode', 'settings.json');
+  const rule = { permission: 'bash', pattern: 'touch kept', action: 'allow' };
+  const host = await connect(t, {
+    workspace,
+    script: ({ conversation }) =>
+      conversation.results.length === 0
+        ? { calls: [bash('touch kept', `c${Math.random()}`)] }
+        : { text: 'Ok.' },
+    client: {
+      capabilities: { _meta: { gatehouse: { v: 1, saveRule: true, configure: true } } },
+      permission: (params) => {
+        asked += 1;
+        return choose(optionOf(params, 'allow_always', 'workspace').optionId);
+      },
+      other: (method, params) => {
+        if (method !== '_gatehouse/save_rule') return undefined;
+        saved.push(params);
+        return { file };
+      },
+    },
+  });
+  const configure = (rules: readonly object[]) =>
+    host.agent.request<{ problems: { message: string }[] }>('_gatehouse/configure', {
+      settings: {},
+      rules,
+      workspace: { roots: [workspace], adHoc: [], trusted: true },
+      editor: {},
+    });
+  await configure([]);
+  await prompt(host, await newSession(host));
+  await prompt(host, await newSession(host));
+  assert.equal(asked, 1, 'the rule counts before the settings bring it back');
+  assert.deepEqual(saved, [{ rule, destination: 'workspace' }]);
+  const origin = { layer: 'workspace', file, index: 0 };
+  const { problems } = await configure([{ ...rule, origin }]);
+  assert.deepEqual(problems, [], 'the rule the user has just made needs no further acceptance');
+  await prompt(host, await newSession(host));
+  assert.equal(asked, 1);
+  const other = await configure([{ ...rule, pattern: 'touch *', origin }]);
+  assert.equal(other.problems.length, 1, 'a rule the repository brings waits');
+});
+
+test('an always for everywhere outside VS Code is never offered', async (t) => {
+  let scopes: readonly unknown[] = [];
+  const host = await connect(t, {
+    script: [{ calls: [bash('touch hi', 'c1')] }, { text: 'Ok.' }],
+    client: {
+      permission: ({ options }) => {
+        scopes = options.map(({ _meta }) => Object(_meta?.['gatehouse']).scope);
+        return choose('allow');
+      },
+    },
+  });
+  await prompt(host, await newSession(host));
+  assert.deepEqual(scopes, [undefined, 'session', undefined, 'session']);
+});
+
+test('our own client is offered every pattern in every place, each with an id of its own', async (t) => {
+  let seen: RequestPermissionRequest | undefined;
+  const host = await connect(t, {
+    script: [{ calls: [bash('npm test', 'c1')] }, { text: 'Ok.' }],
+    client: {
+      capabilities: GATEHOUSE,
+      permission: (params) => {
+        seen = params;
+        return choose('allow');
+      },
+    },
+  });
+  await prompt(host, await newSession(host));
+  const always = seen?.options.filter(({ kind }) => kind === 'allow_always') ?? [];
+  const ids = seen?.options.map(({ optionId }) => optionId) ?? [];
+  assert.equal(new Set(ids).size, ids.length);
+  assert.deepEqual(
+    [...new Set(always.map(({ _meta }) => Object(_meta?.['gatehouse']).scope))],
+    ['session', 'workspace', 'user'],
+  );
+  for (const { _meta } of always) {
+    const { rule, alsoMatches } = Object(_meta?.['gatehouse']);
+    assert.equal(rule.action, 'allow');
+    assert.ok(Array.isArray(alsoMatches));
+  }
+});
+
+test('VC-38: of two pending asks the answered one alone proceeds', async (t) => {
+  const waiting = new Map<string, (optionId: string) => void>();
+  const host = await connect(t, {
+    script: [
+      { calls: [bash('echo first > first', 'c1'), bash('echo second > second', 'c2')] },
+      { text: 'Ok.' },
+    ],
+    client: {
+      permission: (params) =>
+        new Promise((resolve) => {
+          const { command } = Object(params.toolCall.rawInput);
+          waiting.set(command, (optionId) => resolve(choose(optionId)));
+        }),
+    },
+  });
+  const sessionId = await newSession(host);
+  const turn = prompt(host, sessionId);
+  await until(() => waiting.size === 2, 'both asks are there');
+  const { asks } = await host.agent.request<{ asks: { sessionId: string; title: string }[] }>(
+    '_gatehouse/pending',
+    {},
+  );
+  assert.deepEqual(
+    asks.map((ask) => ask.sessionId),
+    [sessionId, sessionId],
+  );
+  waiting.get('echo second > second')?.('allow');
+  await until(() => Object.values(lastStatus(host)).includes('completed'), 'the second call ended');
+  await assert.rejects(readFile(path.join(host.workspace, 'first')));
+  assert.equal(await readFile(path.join(host.workspace, 'second'), 'utf8'), 'second\n');
+  waiting.get('echo first > first')?.('reject');
+  assert.deepEqual(await turn, { stopReason: 'end_turn' });
+});
+
+test('VC-39, VC-84, PR-023: cancel ends a pending ask, and the later click has no effect', async (t) => {
+  let click: (() => void) | undefined;
+  let withdrawn = false;
+  const host = await connect(t, {
+    script: [{ calls: [bash('touch made', 'c1')] }, { text: 'Ok.' }],
+    client: {
+      permission: (_, signal) =>
+        new Promise((resolve) => {
+          signal.addEventListener('abort', () => {
+            withdrawn = true;
+          });
+          click = () => resolve(choose('allow'));
+        }),
+    },
+  });
+  const sessionId = await newSession(host);
+  const turn = prompt(host, sessionId);
+  await until(() => click !== undefined, 'the ask is there');
+  await host.agent.notify('session/cancel', { sessionId });
+  assert.deepEqual(await turn, { stopReason: 'cancelled' });
+  assert.ok(withdrawn, 'the client was told to drop the question');
+  click?.();
+  const { asks } = await host.agent.request<{ asks: unknown[] }>('_gatehouse/pending', {});
+  assert.deepEqual(asks, []);
+  await assert.rejects(readFile(path.join(host.workspace, 'made')));
+  assert.deepEqual(Object.values(lastStatus(host)), ['failed']);
+});
+
+test('an option that was never offered allows nothing', async (t) => {
+  const host = await connect(t, {
+    script: [{ calls: [bash('touch made', 'c1')] }, { text: 'Ok.' }],
+    client: { permission: () => choose('always-user-7') },
+  });
+  await prompt(host, await newSession(host));
+  await assert.rejects(readFile(path.join(host.workspace, 'made')));
+});
+
+test('a client that fails to ask has not allowed (C-57)', async (t) => {
+  const host = await connect(t, {
+    script: [{ calls: [bash('touch made', 'c1')] }, { text: 'Ok.' }],
+    client: {
+      permission: () => {
+        throw new Error('no window');
+      },
+    },
+  });
+  assert.deepEqual(await prompt(host, await newSession(host)), { stopReason: 'end_turn' });
+  await assert.rejects(readFile(path.join(host.workspace, 'made')));
+});
+
+async function settings(t: Parameters<typeof temporary>[0], permissions: readonly object[]) {
+  const { writeFile } = await import('node:fs/promises');
+  const file = path.join(await temporary(t), 'settings.json');
+  await writeFile(file, JSON.stringify({ 'gatehouse.permissions': permissions }));
+  return file;
+}

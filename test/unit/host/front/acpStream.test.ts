@@ -1,0 +1,87 @@
+import assert from 'node:assert/strict';
+import { PassThrough, Writable } from 'node:stream';
+import { test } from 'node:test';
+import { setImmediate as tick } from 'node:timers/promises';
+import { createAcpStream } from '../../../../src/host/front/acpStream.ts';
+
+const message = (method: string) => ({ jsonrpc: '2.0', method }) as const;
+const line = (method: string) => `${JSON.stringify(message(method))}\n`;
+
+test('what one tick says leaves in one write, in its order', async () => {
+  const { writer, writes } = open();
+  await Promise.all(['a', 'b', 'c'].map((method) => writer.write(message(method))));
+  await tick();
+  await writer.write(message('d'));
+  await tick();
+  assert.deepEqual(writes, [line('a') + line('b') + line('c'), line('d')]);
+});
+
+test('no more is joined than a pipe takes whole, so that no line is torn', async () => {
+  const { writer, writes } = open();
+  const [half, whole] = ['é'.repeat(1500), 'x'.repeat(9000)];
+  for (const method of [half, half, whole, 'a', 'b']) void writer.write(message(method));
+  await tick();
+  assert.deepEqual(writes, [line(half), line(half), line(whole), line('a') + line('b')]);
+});
+
+test('while the client does not read, writing waits', async () => {
+  const { writer, writes, drain } = open({ full: true });
+  await writer.write(message('a'));
+  await tick();
+  let went = false;
+  const second = writer.write(message('b')).then(() => {
+    went = true;
+  });
+  await tick();
+  assert.deepEqual([writes.length, went], [1, false]);
+  drain();
+  await tick();
+  drain();
+  await second;
+  assert.deepEqual(writes, [line('a'), line('b')]);
+});
+
+test('a broken pipe fails whoever waits and whoever writes later', async () => {
+  const { writer, stdout } = open({ full: true });
+  await writer.write(message('a'));
+  await tick();
+  const waiting = writer.write(message('b'));
+  stdout.destroy(new Error('EPIPE'));
+  await assert.rejects(waiting, /EPIPE/);
+  await assert.rejects(writer.write(message('c')), /EPIPE|closed the pipe/);
+});
+
+test('messages are read line by line, and a line that is none is answered', async () => {
+  const { stream, stdin, writes } = open();
+  const reader = stream.readable.getReader();
+  stdin.write(`${line('a').slice(0, 9)}`);
+  stdin.write(`${line('a').slice(9)}no message\n${line('b')}`);
+  const read = [(await reader.read()).value, (await reader.read()).value];
+  assert.deepEqual(read, [message('a'), message('b')]);
+  await tick();
+  assert.match(writes.join(''), /^\{.*-32700.*\}\n$/);
+});
+
+function open({ full = false } = {}) {
+  const writes: string[] = [];
+  const held: (() => void)[] = [];
+  const stdout = new Writable({
+    highWaterMark: full ? 1 : 1_000_000,
+    write: (bytes: Buffer, _encoding, done) => {
+      writes.push(bytes.toString());
+      if (full) held.push(done);
+      else done();
+    },
+    writev: (chunks, done) => {
+      writes.push(...chunks.map(({ chunk }) => String(chunk)));
+      if (full) held.push(done);
+      else done();
+    },
+  });
+  const stdin = new PassThrough();
+  const stream = createAcpStream({ stdin, stdout }, 1_000_000);
+  const drain = () => {
+    for (const done of held.splice(0)) done();
+  };
+  return { stream, writer: stream.writable.getWriter(), writes, stdin, stdout, drain };
+}

@@ -1,0 +1,47 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { PassThrough } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { traced, traceFile } from '../../../../src/host/front/trace.ts';
+
+test('every line of both directions is kept, but no secret', async () => {
+  const folder = mkdtempSync(path.join(tmpdir(), 'gatehouse-trace-'));
+  const file = traceFile(folder, process.pid);
+  const [stdin, stdout] = [new PassThrough(), new PassThrough()];
+  const pipes = traced({ stdin, stdout }, folder);
+
+  const ask = '{"jsonrpc":"2.0","id":7,"method":"_gatehouse/secret","params":{"id":"model/x"}}';
+  const reply = '{"jsonrpc":"2.0","id":7,"result":{"value":"key-é"}}';
+  const other = '{"jsonrpc":"2.0","id":8,"result":{"value":"kept"}}';
+  pipes.stdout.end(`${ask}\n`);
+  assert.equal(await text(stdout), `${ask}\n`);
+  const bytes = Buffer.from(`${reply}\n${other}\n`);
+  stdin.write(bytes.subarray(0, 48));
+  stdin.end(bytes.subarray(48));
+  assert.equal(await text(pipes.stdin), `${reply}\n${other}\n`);
+
+  const redacted = '{"jsonrpc":"2.0","id":7,"result":{"value":null}}';
+  const expected = `> ${ask}\n< ${redacted}\n< ${other}\n`;
+  const end = Date.now() + 120_000; // The file is written behind the pipes' back: look until it is there.
+  while (readTrace(file) !== expected && Date.now() < end) await sleep(5);
+  assert.equal(readTrace(file), expected);
+  assert.equal(statSync(file).mode & 0o777, 0o600);
+  rmSync(folder, { recursive: true });
+});
+
+test('without a folder nothing is between the client and the host', () => {
+  const pipes = { stdin: new PassThrough(), stdout: new PassThrough() };
+  assert.deepEqual(traced(pipes, undefined), pipes);
+});
+
+function readTrace(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return '';
+  }
+}

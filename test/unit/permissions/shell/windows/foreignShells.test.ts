@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { evaluateBash } from '../../ask.ts';
+
+/** A bash line that starts a shell of Windows, under a blanket allow and these rules. */
+function check(command: string, expected: string, ...rules: readonly string[]) {
+  test(`bash: ${command} is ${expected} under ${rules.join(', ') || 'no more'}`, async () => {
+    const { decision, reason } = await evaluateBash(command, ['bash * allow', ...rules]);
+    assert.equal(decision, expected, reason);
+  });
+}
+
+// `rm x` and `gc .env`, each as UTF-16 in base64.
+const RM = 'cgBtACAAeAA=';
+const GC = 'ZwBjACAALgBlAG4AdgA=';
+
+for (const command of [
+  'powershell rm x',
+  'pwsh -c "ls; del x"',
+  'powershell.exe -NoProfile -c "rm x"',
+  "pwsh -NoP -Command '& {rm x}'",
+  'pwsh -ExecutionPolicy Bypass -c ri x',
+  `pwsh -enc ${RM}`,
+  `pwsh -e ${RM}`,
+  `powershell /encodedc ${RM}`,
+  'pwsh -CommandWithArgs "rm x"',
+  'env pwsh -c "rm x"',
+  'sh -c "pwsh -c \'rm x\'"',
+  'cmd.exe /c "powershell -c rm x"',
+  'wine cmd /c powershell rm x',
+  'find . -exec pwsh -c "rm x" \\;',
+  'p"wsh" -c "rm x"',
+]) {
+  check(command, 'deny', 'bash Remove-Item * deny manifest');
+}
+for (const command of [
+  'cmd /c del x',
+  'cmd.exe /c "dir & d^el x"',
+  'cmd //c del x',
+  'CMD.EXE /c del x',
+]) {
+  check(command, 'deny', 'bash del * deny manifest');
+}
+for (const command of [
+  'pwsh -c "gc .env"',
+  `pwsh -enc ${GC}`,
+  'pwsh -c "iwr a.example -OutFile .env"',
+  'cmd /c type .env',
+  'cmd.exe /c "echo x > .env"',
+]) {
+  check(command, 'deny', 'fs.read .env deny', 'fs.write .env deny');
+}
+check('pwsh -c "iwr evil.example"', 'deny', 'net.fetch evil.example deny');
+
+// What runs there is never allowed, and what is no command there is not denied.
+for (const command of [
+  'pwsh -c ls',
+  'cmd /c dir',
+  'cmd.exe /c dir',
+  'pwsh x.ps1',
+  'pwsh -File rm',
+  'pwsh',
+]) {
+  check(command, 'ask');
+}
+check('pwsh -c "Write-Output rm"', 'ask', 'bash rm * deny');
+check('cmd /c "echo del x"', 'ask', 'bash del * deny');
+check('powershell.exe -c ls', 'deny', 'bash powershell * deny');
+// The same letters in another word are no shell.
+check('echo cmd', 'allow');
+check('npm run pwsh-docs', 'allow');
+
+test('a shell in a shell, over and over, is never allowed', async () => {
+  const nested = `${'cmd /c '.repeat(30)}dir`;
+  assert.notEqual((await evaluateBash(nested, ['bash * allow'])).decision, 'allow');
+});

@@ -1,0 +1,402 @@
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { test } from 'node:test';
+
+const SOURCE = path.resolve(import.meta.dirname, '../../src');
+
+/**
+ * Who may import whom. A row is a folder of `src` without its sub-folders; it may import from
+ * itself and from what its row lists: a folder (`base`), a folder with everything below it
+ * (`base/`), or one file (`webview/messages/messages.ts`).
+ */
+const ROOMS: Readonly<Record<string, readonly string[]>> = {
+  acp: ['base/'],
+  agent: ['base/', 'runtime', 'tools'],
+  base: [],
+  'base/stream': ['base', 'base/tools'],
+  'base/tools': [],
+  declared: [
+    'base/',
+    'declared/agentcli',
+    'declared/compozy',
+    'declared/manifest',
+    'declared/run',
+    'declared/runloop',
+    'tools',
+  ],
+  'declared/agentcli': ['base/', 'declared/manifest', 'declared/run', 'runtime', 'tools'],
+  'declared/compozy': [
+    'base/',
+    'declared/manifest',
+    'declared/run',
+    'runtime',
+    'runtime/commands',
+    'tools',
+  ],
+  'declared/manifest': ['base/', 'declared/compozy'],
+  'declared/run': [
+    'base/',
+    'declared/manifest',
+    'declared/runloop',
+    'permissions/rules',
+    'runtime/commands',
+  ],
+  'declared/runloop': [
+    'base/',
+    'declared/manifest',
+    'declared/run',
+    'permissions/rules',
+    'runtime',
+    'tools',
+  ],
+  extension: [
+    'base/',
+    'extension/asks',
+    'extension/chat',
+    'extension/declared',
+    'extension/host',
+    'extension/review',
+    'extension/rules',
+    'extension/setup',
+    'extension/terminal',
+  ],
+  'extension/asks': ['base/', 'extension', 'extension/chat', 'extension/host', 'webview/messages'],
+  'extension/chat': [
+    'base/',
+    'extension',
+    'extension/asks',
+    'extension/host',
+    'extension/review',
+    'extension/setup',
+    'extension/terminal',
+    'webview/messages',
+  ],
+  'extension/declared': ['base/', 'extension', 'extension/host'],
+  'extension/host': [
+    'base/',
+    'extension',
+    'extension/asks',
+    'extension/chat',
+    'extension/review',
+    'extension/rules',
+    'extension/setup',
+    'webview/messages',
+  ],
+  'extension/review': ['base/', 'extension', 'extension/host', 'webview/messages'],
+  'extension/rules': ['base/', 'extension', 'extension/host'],
+  'extension/setup': ['base/', 'extension', 'extension/host'],
+  'extension/terminal': ['base/', 'extension', 'extension/chat', 'extension/host'],
+  host: [
+    'agent',
+    'base/',
+    'host/asks',
+    'host/cli',
+    'host/client',
+    'host/config',
+    'host/session',
+    'permissions/evaluate',
+    'recorder',
+    'runtime',
+    'runtime/commands',
+    'runtime/files',
+    'tools',
+  ],
+  'host/asks': [
+    'acp',
+    'base/',
+    'host/client',
+    'host/config',
+    'permissions/rules',
+    'runtime',
+    'tools',
+  ],
+  'host/authoring': [
+    'base/',
+    'declared',
+    'declared/manifest',
+    'host/cli',
+    'host/front',
+    'host/session',
+  ],
+  'host/cli': [
+    'base/',
+    'declared',
+    'declared/manifest',
+    'declared/runloop',
+    'host',
+    'host/config',
+    'host/front',
+    'permissions/defaults',
+    'permissions/evaluate',
+    'permissions/patterns',
+    'permissions/rules',
+    'runtime',
+    'runtime/commands',
+    'runtime/files',
+    'runtime/net',
+    'tools',
+    'tools/locked',
+  ],
+  'host/client': ['acp', 'base/', 'runtime'],
+  'host/config': ['base/', 'permissions/rules', 'runtime'],
+  'host/front': ['base/', 'host', 'host/authoring', 'host/client', 'host/session'],
+  'host/session': [
+    'acp',
+    'agent',
+    'base/',
+    'declared',
+    'declared/run',
+    'host',
+    'host/asks',
+    'host/client',
+    'host/config',
+    'permissions/defaults',
+    'permissions/evaluate',
+    'permissions/rules',
+    'recorder',
+    'runtime',
+    'runtime/commands',
+    'tools',
+  ],
+  'language-server': [
+    'base/',
+    'declared',
+    'declared/compozy',
+    'declared/manifest',
+    'permissions/rules',
+  ],
+  'permissions/defaults': ['permissions/rules'],
+  'permissions/evaluate': [
+    'base/',
+    'permissions/patterns',
+    'permissions/rules',
+    'permissions/shell',
+    'permissions/shell/bash',
+    'permissions/shell/programs',
+    'permissions/shell/windows',
+  ],
+  'permissions/patterns': ['permissions/rules'],
+  'permissions/rules': ['base/', 'permissions/patterns'],
+  'permissions/shell': ['base/'],
+  'permissions/shell/bash': ['permissions/shell', 'permissions/shell/programs'],
+  'permissions/shell/programs': [
+    'permissions/patterns',
+    'permissions/shell',
+    'permissions/shell/bash',
+  ],
+  'permissions/shell/windows': [
+    'base/',
+    'permissions/shell',
+    'permissions/shell/bash',
+    'permissions/shell/programs',
+  ],
+  recorder: ['base/'],
+  runtime: [
+    'base/',
+    'permissions/evaluate',
+    'permissions/patterns',
+    'permissions/rules',
+    'runtime/commands',
+    'runtime/files',
+    'runtime/net',
+    'runtime/search',
+  ],
+  'runtime/commands': ['base/', 'runtime'],
+  'runtime/files': [
+    'base/',
+    'permissions/patterns',
+    'permissions/rules',
+    'runtime',
+    'runtime/search',
+  ],
+  'runtime/net': ['base/', 'permissions/patterns', 'runtime'],
+  'runtime/search': [
+    'base/',
+    'permissions/evaluate',
+    'permissions/patterns',
+    'runtime',
+    'runtime/commands',
+    'runtime/files',
+  ],
+  tools: [
+    'base/',
+    'permissions/evaluate',
+    'permissions/patterns',
+    'permissions/rules',
+    'runtime',
+    'runtime/files',
+    'tools/locked',
+  ],
+  'tools/locked': [
+    'base/',
+    'permissions/patterns',
+    'permissions/rules',
+    'runtime',
+    'runtime/files',
+    'runtime/search',
+    'tools',
+    'tools/locked/page',
+    'tools/locked/text',
+  ],
+  'tools/locked/page': [],
+  'tools/locked/text': ['base/', 'runtime'],
+  webview: [
+    'base/',
+    'webview/cards',
+    'webview/composer',
+    'webview/messages',
+    'webview/state',
+    'webview/transcript',
+  ],
+  'webview/cards': ['base/', 'webview', 'webview/composer', 'webview/messages', 'webview/state'],
+  'webview/composer': ['webview', 'webview/messages', 'webview/state'],
+  'webview/messages': ['base/'],
+  'webview/state': ['base/', 'webview/messages'],
+  'webview/transcript': ['webview', 'webview/cards', 'webview/messages', 'webview/state'],
+};
+
+/** Rooms that still import each other. Nothing may join this list. */
+const ENTANGLED_ROOMS: readonly string[] = [
+  'declared/compozy, declared/manifest, declared/run, declared/runloop',
+  'extension, extension/asks, extension/chat, extension/declared, extension/host, extension/review, extension/rules, extension/setup, extension/terminal',
+  'host, host/authoring, host/cli, host/front, host/session',
+  'permissions/patterns, permissions/rules',
+  'permissions/shell/bash, permissions/shell/programs',
+  'runtime, runtime/commands, runtime/files, runtime/net, runtime/search',
+  'tools, tools/locked',
+  'webview, webview/cards, webview/composer, webview/transcript',
+];
+
+/** Files that still need each other at run time. Nothing may join this list. */
+const VALUE_CYCLES: readonly string[] = [
+  'declared/manifest/parseDocument.ts, declared/manifest/parseJson.ts, declared/manifest/parseYaml.ts',
+  'declared/runloop/parseRunloop.ts, declared/runloop/parseRunloopNeeds.ts, declared/runloop/parseRunloopTransport.ts',
+  'permissions/shell/bash/command.ts, permissions/shell/bash/walk.ts',
+];
+
+const FLAT_FILES = 15;
+
+interface Edge {
+  readonly from: string;
+  readonly to: string;
+  /** False for what TypeScript erases. */
+  readonly value: boolean;
+}
+
+const IMPORT =
+  /(?<typeof>typeof\s+)?\bimport\(\s*'(?<dynamic>\.[^']+)'|\b(?:import|export)\s+(?<type>type\s)?(?<names>[^;'"]*?)\bfrom\s*'(?<from>\.[^']+)'|\bimport\s+'(?<bare>\.[^']+)'/g;
+
+const FILES = readdirSync(SOURCE, { recursive: true, encoding: 'utf8' })
+  .map((file) => file.split(path.sep).join('/'))
+  .filter((file) => /\.tsx?$/.test(file));
+
+const EDGES = FILES.flatMap(readEdges);
+
+test('every folder has its row in the import table, and every row its folder', () => {
+  const rooms = new Set(FILES.map(toRoom));
+  assert.deepEqual([...rooms].sort(), Object.keys(ROOMS).sort());
+});
+
+test('imports follow the table', () => {
+  const broken = EDGES.filter(({ from, to }) => !mayImport(from, to));
+  assert.deepEqual(
+    broken.map(({ from, to }) => `${from} imports ${to}`),
+    [],
+  );
+});
+
+test('no row of the table allows more than the code uses', () => {
+  const unused = Object.entries(ROOMS).flatMap(([room, targets]) =>
+    targets
+      .filter(
+        (target) => !EDGES.some(({ from, to }) => toRoom(from) === room && covers(target, to)),
+      )
+      .map((target) => `${room} -> ${target}`),
+  );
+  assert.deepEqual(unused, []);
+});
+
+test('rooms do not import each other', () => {
+  const edges = EDGES.map(({ from, to }) => [toRoom(from), toRoom(to)] as const);
+  assert.deepEqual(findCycles(edges), ENTANGLED_ROOMS);
+});
+
+test('no files need each other at run time', () => {
+  const edges = EDGES.filter(({ value }) => value).map(({ from, to }) => [from, to] as const);
+  assert.deepEqual(findCycles(edges), VALUE_CYCLES);
+});
+
+test('no folder holds more than fifteen files side by side', () => {
+  const counts = Map.groupBy(FILES, toRoom);
+  const crowded = [...counts].filter(([, files]) => files.length > FLAT_FILES);
+  assert.deepEqual(
+    crowded.map(([room]) => room),
+    [],
+  );
+});
+
+function mayImport(from: string, to: string): boolean {
+  const room = toRoom(from);
+  return toRoom(to) === room || (ROOMS[room] ?? []).some((target) => covers(target, to));
+}
+
+function covers(target: string, file: string): boolean {
+  if (target.endsWith('/')) return file.startsWith(target);
+  return /\.tsx?$/.test(target) ? file === target : toRoom(file) === target;
+}
+
+function toRoom(file: string): string {
+  return path.posix.dirname(file);
+}
+
+function readEdges(file: string): readonly Edge[] {
+  const text = readFileSync(path.join(SOURCE, file), 'utf8');
+  return [...text.matchAll(IMPORT)].flatMap(({ groups = {} }) => {
+    const specifier = groups['from'] ?? groups['dynamic'] ?? groups['bare'] ?? '';
+    const to = path.posix.join(path.posix.dirname(file), specifier);
+    // Styles and built bundles are no modules of ours.
+    if (!FILES.includes(to)) return [];
+    const erased =
+      groups['typeof'] !== undefined ||
+      groups['type'] !== undefined ||
+      isTypesOnly(groups['names'] ?? '');
+    return [{ from: file, to, value: !erased }];
+  });
+}
+
+function isTypesOnly(names: string): boolean {
+  const listed = names.replace(/[{}]/g, '').split(',');
+  const named = listed.map((name) => name.trim()).filter((name) => name !== '');
+  return named.length > 0 && named.every((name) => name.startsWith('type '));
+}
+
+/** The groups of nodes that reach each other, each as a sorted list in one line. */
+function findCycles(edges: readonly (readonly [from: string, to: string])[]): readonly string[] {
+  const targets = new Map<string, Set<string>>();
+  for (const [from, to] of edges) {
+    if (from === to) continue;
+    const known = targets.get(from) ?? new Set();
+    targets.set(from, known.add(to));
+  }
+  const reached = new Map([...targets.keys()].map((node) => [node, findReached(node, targets)]));
+  const groups = new Set<string>();
+  for (const [node, below] of reached) {
+    const group = [...below].filter((other) => reached.get(other)?.has(node) === true);
+    if (below.has(node)) groups.add(group.sort().join(', '));
+  }
+  return [...groups].sort();
+}
+
+function findReached(start: string, targets: ReadonlyMap<string, Set<string>>): Set<string> {
+  const reached = new Set<string>();
+  const open = [start];
+  for (let node = open.pop(); node !== undefined; node = open.pop()) {
+    for (const next of targets.get(node) ?? []) {
+      if (reached.has(next)) continue;
+      reached.add(next);
+      open.push(next);
+    }
+  }
+  return reached;
+}

@@ -1,0 +1,139 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { test } from 'node:test';
+import { endTree, killEnding } from '../../../../src/runtime/commands/processTree.ts';
+import type { TerminalView } from '../../../../src/runtime/runtime.ts';
+import { until } from '../../../workbench/processes.ts';
+import { ALLOW_ALL, openBed } from '../../tools/bed.ts';
+import { dataOf, errorOf, openSession } from '../../tools/session.ts';
+
+/** Each leaves processes that sleep for a time no other test uses. */
+const SHAPES: Readonly<Record<string, string>> = {
+  'a pipe': 'sleep 8675 | cat',
+  'a subshell': '( ( sleep 8675 ) )',
+  'a background job': 'sleep 8675 & wait',
+  nohup: 'nohup sleep 8675 >/dev/null 2>&1 & wait',
+  setsid: 'setsid sleep 8675 & setsid -w sleep 8675',
+  'a trap': 'trap "" TERM INT HUP; while :; do sleep 8675; done',
+  'a double fork': '( ( setsid sleep 8675 & ) & ); sleep 8675',
+  'a zombie parent': `${process.execPath} parent.mjs`,
+  'a stopped child': 'sleep 8675 & kill -STOP $!; wait',
+  'an inherited pipe': 'exec 3>&1; ( setsid sh -c "sleep 8675 >&3" & ); sleep 8675',
+};
+
+for (const [shape, command] of Object.entries(SHAPES)) {
+  for (const way of ['timeout', 'abort'] as const) {
+    test(`${shape} leaves nothing behind after ${way}`, async () => {
+      using bed = openBed();
+      // Its child ends unread, so it stays a zombie, while another one lives on.
+      writeFileSync(
+        path.join(bed.workspace, 'parent.mjs'),
+        `import { spawn } from 'node:child_process';
+spawn('sleep', ['8675'], { detached: true });
+process.kill(spawn('sleep', ['8675']).pid, 'SIGKILL');
+process.kill(process.pid, 'SIGSTOP');`,
+      );
+      // Some of these lines always ask; here the user says yes.
+      await using session = openSession(bed, { ask: async () => ({ outcome: 'allow' }) });
+      const abort = new AbortController();
+      const timeout_ms = way === 'timeout' ? 400 : 60_000;
+      const call = session.call('bash', { command, timeout_ms }, abort.signal);
+      if (way === 'abort') setTimeout(() => abort.abort(), 400);
+      const error = errorOf(await call);
+      assert.match(error, way === 'timeout' ? /did not end within 400 ms/ : /aborted/);
+      assert.deepEqual(sleepersIn(bed.workspace), []);
+    });
+  }
+}
+
+test('what a command leaves running is listed, and ends with the session', async () => {
+  using bed = openBed();
+  const session = openSession(bed, { ask: async () => ({ outcome: 'allow' }) });
+  // The line ends when both are what they will be: before that, a fork still has its shell's name.
+  const command = `setsid sleep 8675 >/dev/null 2>&1 & one=$!; sleep 8675 & two=$!
+for pid in $one $two; do until grep -q ^sleep /proc/$pid/cmdline; do :; done; done; echo started`;
+  const data = dataOf(await session.call('bash', { command }));
+  assert.equal(data['output'], 'started\n');
+  assert.equal(data['exit_code'], 0);
+  const running = data['running'];
+  assert.ok(Array.isArray(running));
+  assert.deepEqual(
+    running.map((each) => each.command),
+    ['sleep 8675', 'sleep 8675'],
+  );
+  assert.equal(sleepersIn(bed.workspace).length, 2);
+  await session.runtime.close();
+  assert.deepEqual(sleepersIn(bed.workspace), []);
+});
+
+test('a command in the background returns at once, and its output grows in a file', async () => {
+  using bed = openBed();
+  await using session = openSession(bed, { rules: ALLOW_ALL });
+  const command = 'echo ready; while [ ! -e go ]; do sleep 0.02; done; echo went; sleep 8675';
+  const data = dataOf(await session.call('bash', { command, background: true }));
+  assert.equal(data['exit_code'], null);
+  const file = String(data['output_path']);
+  await until('the start', () => existsSync(file) && readFileSync(file, 'utf8') === 'ready\n');
+  writeFileSync(path.join(bed.workspace, 'go'), '');
+  await until('the rest', () => readFileSync(file, 'utf8') === 'ready\nwent\n');
+  await session.runtime.close();
+  assert.deepEqual(sleepersIn(bed.workspace), []);
+});
+
+test('what is still being ended is killed by a host that may wait no longer', async () => {
+  using bed = openBed();
+  const mark = randomUUID();
+  const command = 'trap "" TERM; ( setsid sleep 8675 & ); echo on; while :; do sleep 8675; done';
+  const child = spawn('bash', ['-c', command], {
+    cwd: bed.workspace,
+    env: { ...process.env, GATE_RUN: mark },
+    detached: true,
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+  assert.ok(child.pid);
+  await once(child.stdout, 'data');
+  let over = false;
+  const ended = endTree({ leader: child.pid, mark }, 600_000).then(() => {
+    over = true;
+  });
+  killEnding();
+  await until('the end', () => over);
+  await ended;
+  assert.deepEqual(sleepersIn(bed.workspace), []);
+});
+
+test('an abort keeps what was written so far', async () => {
+  using bed = openBed();
+  const abort = new AbortController();
+  const view: TerminalView = {
+    opened: () => undefined,
+    output: () => abort.abort(),
+    closed: () => undefined,
+  };
+  await using session = openSession(bed, { rules: ALLOW_ALL, runtime: { view } });
+  const data = dataOf(
+    await session.call('bash', { command: 'echo part; sleep 8675' }, abort.signal),
+  );
+  assert.deepEqual([data['output'], data['aborted']], ['part\n', true]);
+});
+
+/** Sleepers of this test's folder only: other tests run at the same time. */
+function sleepersIn(folder: string): readonly string[] {
+  if (process.platform !== 'linux') return [];
+  return readdirSync('/proc').filter((name) => {
+    if (!/^\d+$/.test(name)) return false;
+    try {
+      const stat = readFileSync(`/proc/${name}/stat`, 'latin1');
+      if (/\) Z /.test(stat)) return false;
+      const command = readFileSync(`/proc/${name}/cmdline`, 'latin1');
+      const environment = readFileSync(`/proc/${name}/environ`, 'latin1');
+      return command.includes('8675') && environment.includes(`PWD=${folder}\0`);
+    } catch {
+      return false;
+    }
+  });
+}

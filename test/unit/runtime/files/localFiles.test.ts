@@ -1,0 +1,224 @@
+import assert from 'node:assert/strict';
+import {
+  linkSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmdirSync,
+  symlinkSync,
+  unlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import path from 'node:path';
+import { test } from 'node:test';
+import {
+  createJournal,
+  type Journal,
+  recoverJournal,
+} from '../../../../src/runtime/files/journal.ts';
+import { createLocalFiles } from '../../../../src/runtime/files/localFiles.ts';
+import type { Gate, TextFile, Touch } from '../../../../src/runtime/runtime.ts';
+import { type Bed, openBed } from '../../tools/bed.ts';
+
+test('a file that changed after it was read is a conflict, and stays', async () => {
+  using bed = openBed();
+  const { files, file } = open(bed);
+  writeFileSync(file, 'old\n');
+  const read = await files.readText('f');
+  assert.ok(read.ok);
+  writeFileSync(file, 'other\n');
+  const written = await files.splice(read.data, [{ start: 0, end: 3, text: 'new' }]);
+  assert.match(written.ok ? '' : written.error, /changed meanwhile/);
+  assert.equal(readFileSync(file, 'utf8'), 'other\n');
+});
+
+test('a file that was deleted after it was read is a conflict, and is not made again', async () => {
+  using bed = openBed();
+  const { files, file } = open(bed);
+  writeFileSync(file, 'old\n');
+  const read = await files.readText('f');
+  assert.ok(read.ok);
+  unlinkSync(file);
+  const written = await files.splice(read.data, [{ start: 0, end: 3, text: 'new' }]);
+  assert.match(written.ok ? '' : written.error, /deleted meanwhile/);
+});
+
+test('a file that appeared is never overwritten by one that is new', async () => {
+  using bed = openBed();
+  const { files, file } = open(bed);
+  writeFileSync(file, 'first');
+  const created = await files.create('f', 'second');
+  assert.match(created.ok ? '' : created.error, /created meanwhile/);
+  assert.equal(readFileSync(file, 'utf8'), 'first');
+});
+
+test('the gate is asked about the real file behind each link', async () => {
+  using bed = openBed();
+  const { files, file, touched } = open(bed);
+  writeFileSync(file, 'text');
+  symlinkSync('f', path.join(bed.workspace, 'link'));
+  const read = await files.readText('link');
+  assert.ok(read.ok);
+  assert.ok((await files.splice(read.data, [])).ok);
+  assert.deepEqual(touched, [
+    { capability: 'fs.read', target: file },
+    { capability: 'fs.write', target: file },
+  ]);
+});
+
+test('a refusal of the gate is the answer, and nothing is touched', async () => {
+  using bed = openBed();
+  const { files } = open(bed, async () => ({ ok: false, error: 'not this one' }));
+  assert.deepEqual(await files.create('a/b', 'x'), { ok: false, error: 'not this one' });
+  assert.deepEqual(await files.files({ directory: '.', pattern: '*' }), {
+    ok: false,
+    error: 'not this one',
+  });
+});
+
+test('a folder swapped for a link while the gate decides is not followed', async () => {
+  using bed = openBed();
+  const folder = path.join(bed.workspace, 'folder');
+  mkdirSync(folder);
+  const swap = async () => {
+    renameSync(folder, `${folder}-kept`);
+    symlinkSync(bed.outside, folder);
+    return { ok: true, data: undefined } as const;
+  };
+  const { files } = open(bed, swap);
+  const created = await files.create('folder/new', 'x');
+  assert.ok(!created.ok);
+  assert.throws(() => readFileSync(path.join(bed.outside, 'new')), /ENOENT/);
+});
+
+test('a folder on the way that is swapped for a link while the gate decides is not followed', async () => {
+  using bed = openBed();
+  const folder = path.join(bed.workspace, 'folder');
+  for (const place of [folder, bed.outside])
+    mkdirSync(path.join(place, 'inner'), { recursive: true });
+  const swap = async () => {
+    renameSync(folder, `${folder}-kept`);
+    symlinkSync(bed.outside, folder);
+    return { ok: true, data: undefined } as const;
+  };
+  const { files } = open(bed, swap);
+  const created = await files.create('folder/inner/new', 'x');
+  assert.match(created.ok ? '' : created.error, /moved while it was opened/);
+  assert.deepEqual(readdirSync(path.join(bed.outside, 'inner')), []);
+});
+
+test('a copy in the journal of a dead process brings the file back', async () => {
+  using bed = openBed();
+  const file = path.join(bed.workspace, 'f');
+  writeFileSync(file, 'whole content');
+  linkSync(file, path.join(bed.workspace, 'second'));
+  const state = path.join(bed.data, 'state');
+  await createJournal(state).keepCopy(file, readFileSync(file));
+  writeFileSync(file, 'ha');
+  assert.deepEqual(await recoverJournal(state), [], 'this process is alive and still writes');
+  assert.equal(readFileSync(file, 'utf8'), 'ha');
+
+  pretendDead(path.join(state, 'journal'));
+  assert.deepEqual(await recoverJournal(state), [file]);
+  assert.equal(readFileSync(path.join(bed.workspace, 'second'), 'utf8'), 'whole content');
+});
+
+test('what cannot be brought back at one start is kept for the next', async () => {
+  using bed = openBed();
+  const file = path.join(bed.workspace, 'f');
+  writeFileSync(file, 'whole content');
+  const state = path.join(bed.data, 'state');
+  const journal = path.join(state, 'journal');
+  assert.ok((await createJournal(state).keepCopy(file, readFileSync(file))).ok);
+  pretendDead(journal);
+  // A folder in the file's place cannot be written, whoever tries.
+  unlinkSync(file);
+  mkdirSync(file);
+  assert.deepEqual(await recoverJournal(state), []);
+  assert.equal(readdirSync(journal).length, 2);
+
+  rmdirSync(file);
+  writeFileSync(file, 'ha');
+  assert.deepEqual(await recoverJournal(state), [file]);
+  assert.equal(readFileSync(file, 'utf8'), 'whole content');
+  assert.deepEqual(readdirSync(journal), []);
+});
+
+test('a file in place that changed while its copy was kept stays, and no copy undoes it later', async () => {
+  using bed = openBed();
+  const state = path.join(bed.data, 'state');
+  const { file, read } = await openLinked(bed);
+  const journal = createJournal(state);
+  const meddling: Journal = {
+    ...journal,
+    keepCopy(name, bytes) {
+      writeFileSync(file, 'of somebody else\n');
+      return journal.keepCopy(name, bytes);
+    },
+  };
+  const written = await splice(bed, meddling, read);
+  assert.match(written.ok ? '' : written.error, /changed meanwhile/);
+  assert.equal(readFileSync(file, 'utf8'), 'of somebody else\n');
+  assert.deepEqual(readdirSync(path.join(state, 'journal')), []);
+});
+
+test('without a place for the journal nothing is written', async () => {
+  using bed = openBed();
+  const { file, read } = await openLinked(bed);
+  writeFileSync(path.join(bed.data, 'state'), 'a file where a folder should be');
+  const journal = createJournal(path.join(bed.data, 'state'));
+  const written = await splice(bed, journal, read);
+  assert.match(written.ok ? '' : written.error, /Nothing was changed, since the journal/);
+  unlinkSync(path.join(bed.workspace, 'second'));
+  const single = await createFiles(bed, journal).readText('f');
+  assert.ok(single.ok);
+  const refused = await splice(bed, journal, single.data);
+  assert.match(refused.ok ? '' : refused.error, /Nothing was changed, since the journal/);
+  assert.equal(readFileSync(file, 'utf8'), 'old\n');
+  assert.deepEqual(readdirSync(bed.workspace), ['f']);
+});
+
+async function openLinked(bed: Bed) {
+  const file = path.join(bed.workspace, 'f');
+  writeFileSync(file, 'old\n');
+  linkSync(file, path.join(bed.workspace, 'second'));
+  const read = await createFiles(bed, createJournal(undefined)).readText('f');
+  assert.ok(read.ok);
+  return { file, read: read.data };
+}
+
+function splice(bed: Bed, journal: Journal, file: TextFile) {
+  return createFiles(bed, journal).splice(file, [{ start: 0, end: 3, text: 'new' }]);
+}
+
+function createFiles(bed: Bed, journal: Journal, authorize?: Gate['authorize']) {
+  return createLocalFiles({
+    folders: { workspace: [bed.workspace], adHoc: [], cwd: bed.workspace },
+    gate: {
+      authorize: authorize ?? (async () => ({ ok: true, data: undefined })),
+      filterBelow: () => undefined,
+      authorizeAddress: async () => ({ ok: true, data: undefined }),
+    },
+    journal,
+    signal: new AbortController().signal,
+  });
+}
+
+function pretendDead(folder: string): void {
+  const name = readdirSync(folder).find((each) => each.endsWith('.json'));
+  assert.ok(name);
+  const entry = JSON.parse(readFileSync(path.join(folder, name), 'utf8'));
+  // No process has this id: it is above what the kernel gives out.
+  writeFileSync(path.join(folder, name), JSON.stringify({ ...entry, pid: 2 ** 30 }));
+}
+
+function open(bed: Bed, authorize?: Gate['authorize']) {
+  const touched: Touch[] = [];
+  const allow: Gate['authorize'] = async (touch) => {
+    touched.push(touch);
+    return { ok: true, data: undefined };
+  };
+  const files = createFiles(bed, createJournal(undefined), authorize ?? allow);
+  return { files, touched, file: path.join(bed.workspace, 'f') };
+}

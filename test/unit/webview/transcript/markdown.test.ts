@@ -1,0 +1,106 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { test } from 'node:test';
+import { parseHTML } from 'linkedom';
+import { EMPTY_SPLIT, splitBlocks } from '../../../../src/webview/transcript/blocks.ts';
+import { highlight } from '../../../../src/webview/transcript/highlight.ts';
+import {
+  ALLOWED,
+  createMarkdown,
+  LONGEST_PARSED,
+} from '../../../../src/webview/transcript/markdown.ts';
+import { cpuTime } from '../../cpuTime.ts';
+
+interface Case {
+  readonly id: string;
+  readonly area: string;
+  readonly input: { readonly markdown?: string; readonly stream?: readonly string[] };
+}
+
+const render = createMarkdown((alt) => `Image (not loaded): ${alt}`);
+const corpus: { cases: readonly Case[] } = JSON.parse(
+  readFileSync(path.resolve(import.meta.dirname, '../../../fixtures/adversarial.json'), 'utf8'),
+);
+const shown = corpus.cases.filter(
+  ({ area, input }) => area === 'webview' && (input.markdown !== undefined || input.stream),
+);
+
+test('the corpus holds the cases of the chat', () => {
+  assert.ok(shown.length >= 15);
+});
+
+for (const { id, input } of shown) {
+  test(`${id} makes no element that loads or runs anything, after every chunk`, () => {
+    let text = '';
+    for (const piece of input.stream ?? [input.markdown ?? '']) {
+      text += piece;
+      assertHarmless(text);
+    }
+  });
+
+  test(`${id} is shown within a second`, async () => {
+    const took = await cpuTime(() => toHtml(input.markdown ?? input.stream?.join('') ?? ''));
+    assert.ok(took < 1000, `${took} ms`);
+  });
+}
+
+test('a picture becomes a link that says so', () => {
+  assert.equal(
+    render('![plan](https://a.example/p.png)').trim(),
+    '<p><a href="https://a.example/p.png">Image (not loaded): plan</a></p>',
+  );
+});
+
+test('a link shows its true target, whatever its words say (WE-024)', () => {
+  assert.equal(
+    render('[https://good.example](https://evil.example/?d=S)').trim(),
+    '<p><a href="https://evil.example/?d=S" title="https://evil.example/?d=S">https://good.example</a></p>',
+  );
+});
+
+test('links of other schemes are plain text (WE-014, WE-016, WE-023)', () => {
+  const hrefs = [
+    'javascript:alert(1)',
+    'vscode://x.y/run',
+    'file:///etc/passwd',
+    'command:x',
+    'data:text/html,x',
+  ];
+  for (const href of hrefs) assert.doesNotMatch(render(`[x](${href})`), /<a /, href);
+});
+
+test('headings of a message lie below those of the page', () => {
+  assert.equal(render('# One\n\n##### Five').trim(), '<h4>One</h4>\n<h6>Five</h6>');
+});
+
+test('code is coloured without anything but spans, and unknown languages stay plain', () => {
+  const html = highlight('const a = "<img src=x onerror=alert(1)>";', 'ts') ?? '';
+  assert.match(html, /hljs-keyword/);
+  assert.deepEqual([...new Set([...html.matchAll(/<(\w+)/g)].map(([, tag]) => tag))], ['span']);
+  assert.equal(highlight('x', 'no-such-language'), undefined);
+  assert.equal(highlight('x'.repeat(40_000), 'ts'), undefined);
+});
+
+/** As the chat does it: block by block, and what is too long as plain text. */
+function toHtml(text: string): string {
+  const { split, open } = splitBlocks(text, EMPTY_SPLIT, false);
+  return [...split.blocks, ...(open ? [open] : [])]
+    .filter((block) => block.type === 'markdown' && block.text.length <= LONGEST_PARSED)
+    .map((block) => render(block.text))
+    .join('');
+}
+
+function assertHarmless(text: string): void {
+  const { document } = parseHTML(`<!doctype html><body>${toHtml(text)}</body>`);
+  const tags: readonly string[] = ALLOWED.tags;
+  for (const element of document.body.querySelectorAll('*')) {
+    const name = element.tagName.toLowerCase();
+    assert.ok(tags.includes(name), `${name} in ${text.slice(0, 80)}`);
+    for (const { name: attribute, value } of element.attributes) {
+      assert.ok(['href', 'title', 'start', 'style', 'class'].includes(attribute), attribute);
+      if (attribute === 'href') assert.match(value, /^(?:https?|mailto):/i);
+      if (attribute === 'style') assert.match(value, /^text-align:/);
+    }
+  }
+}
