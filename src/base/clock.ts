@@ -8,6 +8,9 @@ export interface Clock {
   after(ms: number, run: () => void): Disposable;
 }
 
+/** One frame of a 60 Hz screen, in milliseconds. */
+export const FRAME = 16;
+
 export const systemClock: Clock = {
   now: () => Date.now(),
   after: (ms, run) => {

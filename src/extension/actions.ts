@@ -3,8 +3,6 @@ import { pickPending } from './asks/askPicks.ts';
 import type { AskPresenter } from './asks/askPresenter.ts';
 import type { Asks } from './asks/asks.ts';
 import type { Chat } from './chat/chat.ts';
-import type { ChatSurface } from './chat/chatSurface.ts';
-import { ChatView } from './chat/chatView.ts';
 import { pickSession } from './chat/sessionPick.ts';
 import type { Actions } from './commands.ts';
 import type { ConnectedTools } from './declared/connectTools.ts';
@@ -18,6 +16,8 @@ import { setSearchKey } from './setup/searchKey.ts';
 import { MODEL_KEY, type Secrets } from './setup/secrets.ts';
 import { readSetting } from './setup/settings.ts';
 import type { Terminals } from './terminal/terminals.ts';
+import type { ChatSurface } from './views/chatSurface.ts';
+import { ChatView } from './views/chatView.ts';
 
 export interface ActionParts {
   readonly chat: Chat;

@@ -5,7 +5,7 @@ import type { TypingEvents } from './asks/typingWatch.ts';
 import type { DocumentEditor } from './review/documents.ts';
 import { type DiffEditor, REVIEW_SCHEME } from './review/proposals.ts';
 import { readSetting } from './setup/settings.ts';
-import type { Translate } from './translate.ts';
+import type { Translate } from './text/translate.ts';
 
 // The editor's API, cut to what each part needs. Parts take these and never import the editor, so
 // that tests run them with fakes.

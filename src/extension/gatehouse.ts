@@ -9,12 +9,11 @@ import { AskPresenter } from './asks/askPresenter.ts';
 import { Asks } from './asks/asks.ts';
 import { TypingWatch } from './asks/typingWatch.ts';
 import { Chat } from './chat/chat.ts';
-import { connectChat } from './chat/chatSurface.ts';
+import { createHandlers } from './clientMethods.ts';
 import type { Actions } from './commands.ts';
 import { connectTools } from './declared/connectTools.ts';
 import { diffEditor, documentEditor, pickWindow, translate as t, typingEvents } from './editor.ts';
 import type { ConfigurationSnapshot } from './host/acpTypes.ts';
-import { createHandlers } from './host/clientMethods.ts';
 import { readConfiguration } from './host/configuration.ts';
 import { HostLink } from './host/hostLink.ts';
 import { HostProcess } from './host/hostProcess.ts';
@@ -27,6 +26,7 @@ import { createSecrets } from './setup/secrets.ts';
 import { readSetting } from './setup/settings.ts';
 import { sharedState } from './sharedState.ts';
 import { Terminals } from './terminal/terminals.ts';
+import { connectChat } from './views/chatSurface.ts';
 
 export interface Gatehouse extends vscode.Disposable {
   readonly actions: Actions;
@@ -64,7 +64,7 @@ export function createGatehouse(context: vscode.ExtensionContext): Gatehouse {
     }),
   );
   const stored = () => context.workspaceState.get<string>(SESSION_KEY);
-  const parts = { ...base, chat, link, terminals, presenter };
+  const parts = { ...base, t, chat, link, terminals, presenter };
   const surface = store.add(connectChat({ ...parts, context, stored }));
   watchSettings(context, store, { link, log, refresh: () => chat.refresh() }, (count) => {
     problems = count;

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { SharedState } from './chat/session.ts';
+import type { SharedState } from './chat/chatSession.ts';
 import { readSetting } from './setup/settings.ts';
 
 /** What all sessions of the window share: the model, the place, the options of the chat. */

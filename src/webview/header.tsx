@@ -1,4 +1,4 @@
-import { Button } from './icon.tsx';
+import { Button } from './controls/icon.tsx';
 import type { ChatState } from './messages/messages.ts';
 import { useSurroundings } from './state/context.ts';
 

@@ -1,7 +1,7 @@
 import type * as vscode from 'vscode';
 import type { AskAnswer, PermissionAsk } from '../../webview/messages/messages.ts';
-import { ageText } from '../chat/sessionPick.ts';
-import type { Translate } from '../translate.ts';
+import { ageText } from '../text/ageText.ts';
+import type { Translate } from '../text/translate.ts';
 import type { PendingAsk } from './asks.ts';
 import { pickPermission } from './permissionPick.ts';
 import { pickAnswers } from './question.ts';

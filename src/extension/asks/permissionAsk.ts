@@ -3,7 +3,7 @@ import type {
   RequestPermissionRequest,
   RequestPermissionResponse,
 } from '@agentclientprotocol/sdk';
-import { recordOf } from '../../base/json.ts';
+import { asString, asStrings, recordOf } from '../../base/json.ts';
 import type {
   AskAnswer,
   AskChoice,
@@ -11,8 +11,8 @@ import type {
   PermissionAsk,
   ToolLocation,
 } from '../../webview/messages/messages.ts';
-import { asString, asStrings, gatehouseMeta, patternLine, ruleLine } from '../host/meta.ts';
-import { toVisible } from '../visibleText.ts';
+import { gatehouseMeta, patternLine, ruleLine } from '../host/meta.ts';
+import { toVisible } from '../text/visibleText.ts';
 
 /** Turns `session/request_permission` into what the surfaces show. Nothing of it is left out. */
 export function toPermissionAsk(

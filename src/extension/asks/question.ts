@@ -1,6 +1,6 @@
 import type * as vscode from 'vscode';
 import type { FormContent, FormField, QuestionAsk } from '../../webview/messages/messages.ts';
-import type { Translate } from '../translate.ts';
+import type { Translate } from '../text/translate.ts';
 import { type PickWindow, type Row, showSafePick } from './safePick.ts';
 
 export interface QuestionSurface {

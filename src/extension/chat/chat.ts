@@ -1,15 +1,15 @@
 import type { Clock } from '../../base/clock.ts';
+import { Emitter } from '../../base/event.ts';
 import { messageOf } from '../../base/faults.ts';
 import { recordOf } from '../../base/json.ts';
 import type { StateChange } from '../../webview/messages/messages.ts';
 import type { Asks } from '../asks/asks.ts';
-import { Emitter } from '../event.ts';
 import type { AcpConnection } from '../host/acpTypes.ts';
 import type { HostLink } from '../host/hostLink.ts';
 import type { HostExit } from '../host/hostProcess.ts';
-import type { Translate } from '../translate.ts';
+import type { Translate } from '../text/translate.ts';
+import { ChatSession, type SharedState } from './chatSession.ts';
 import { hostExited, promptFailed } from './errorCard.ts';
-import { ChatSession, type SharedState } from './session.ts';
 import type { PathLabel } from './toolItem.ts';
 
 export interface SessionFolders {

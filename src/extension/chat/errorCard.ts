@@ -1,8 +1,7 @@
-import { recordOf } from '../../base/json.ts';
+import { asString, recordOf } from '../../base/json.ts';
 import type { ChatAction, ErrorItem } from '../../webview/messages/messages.ts';
 import type { HostExit } from '../host/hostProcess.ts';
-import { asString } from '../host/meta.ts';
-import type { Translate } from '../translate.ts';
+import type { Translate } from '../text/translate.ts';
 
 /** What a fault offers besides *Retry*; a kind that is not listed leads to the log. */
 const ACTIONS: Readonly<Record<string, readonly ChatAction[]>> = {

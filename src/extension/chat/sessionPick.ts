@@ -1,5 +1,6 @@
 import type * as vscode from 'vscode';
-import type { Translate } from '../translate.ts';
+import { ageText } from '../text/ageText.ts';
+import type { Translate } from '../text/translate.ts';
 
 export interface ListedSession {
   readonly sessionId: string;
@@ -26,16 +27,6 @@ export async function pickSession(
   const placeHolder = items.length === 0 ? t('There are no sessions yet.') : t('Open a session');
   const picked = await window.showQuickPick(items, { placeHolder, matchOnDetail: true });
   return picked?.sessionId;
-}
-
-/** `3 min ago`, in the largest unit that is at least one. Milliseconds in. */
-export function ageText(age: number, t: Translate): string {
-  if (!Number.isFinite(age)) return '';
-  const minutes = Math.floor(age / 60_000);
-  if (minutes < 1) return t('just now');
-  if (minutes < 60) return t('{0} min ago', minutes);
-  if (minutes < 60 * 24) return t('{0} h ago', Math.floor(minutes / 60));
-  return t('{0} d ago', Math.floor(minutes / (60 * 24)));
 }
 
 function time({ updatedAt }: ListedSession): number {

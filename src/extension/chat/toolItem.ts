@@ -1,14 +1,14 @@
 import type { ToolCallContent, ToolCallUpdate } from '@agentclientprotocol/sdk';
-import { recordOf } from '../../base/json.ts';
+import { asString, recordOf } from '../../base/json.ts';
 import {
   IN_BACKGROUND,
   type ToolDiff,
   type ToolItem,
   type ToolStatus,
 } from '../../webview/messages/messages.ts';
-import { asString, gatehouseMeta, patternLine } from '../host/meta.ts';
+import { gatehouseMeta, patternLine } from '../host/meta.ts';
 import { diffLines } from '../review/lineDiff.ts';
-import { stripEscapes, toVisible } from '../visibleText.ts';
+import { stripEscapes, toVisible } from '../text/visibleText.ts';
 
 /** How a path is written for a person. */
 export type PathLabel = (path: string) => string;

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { DisposableStore } from '../../base/disposable.ts';
 import type { HostLink } from '../host/hostLink.ts';
-import type { Translate } from '../translate.ts';
+import type { Translate } from '../text/translate.ts';
 import { newTool } from './newTool.ts';
 import { toolEntries } from './toolEntries.ts';
 import { isTried, tryTool } from './tryTool.ts';

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { DisposableStore } from '../../base/disposable.ts';
 import type { WaitingManifest } from '../../base/tools/toolRow.ts';
 import type { HostLink } from '../host/hostLink.ts';
-import type { Translate } from '../translate.ts';
+import type { Translate } from '../text/translate.ts';
 import { type Authoring, connectAuthoring } from './connectAuthoring.ts';
 import { createToolsView, type ToolsView, type ToolsViewParts } from './toolsView.ts';
 import { WaitingTools } from './waitingTools.ts';

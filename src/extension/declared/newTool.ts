@@ -1,6 +1,6 @@
 import type * as vscode from 'vscode';
 import { isRecord, parseJson } from '../../base/json.ts';
-import type { Translate } from '../translate.ts';
+import type { Translate } from '../text/translate.ts';
 
 /** What the wizard needs of the editor. */
 export interface NewToolParts {

@@ -1,6 +1,6 @@
 import type * as vscode from 'vscode';
 import { parseJson, recordOf } from '../../base/json.ts';
-import type { Translate } from '../translate.ts';
+import type { Translate } from '../text/translate.ts';
 
 export interface FormParts {
   readonly window: Pick<typeof vscode.window, 'showQuickPick' | 'showInputBox'>;

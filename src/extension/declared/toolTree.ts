@@ -1,5 +1,5 @@
 import type { ToolRow } from '../../base/tools/toolRow.ts';
-import type { Translate } from '../translate.ts';
+import type { Translate } from '../text/translate.ts';
 
 /** One group of the view: where its tools come from. */
 export interface ToolGroup {

@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import { DisposableStore } from '../../base/disposable.ts';
 import { fieldAt } from '../../base/json.ts';
 import type { HostLink } from '../host/hostLink.ts';
-import type { Translate } from '../translate.ts';
+import type { Translate } from '../text/translate.ts';
 import { type ToolGroup, type ToolItem, toTree } from './toolTree.ts';
 
 export interface ToolsViewParts {

@@ -1,6 +1,6 @@
 import type * as vscode from 'vscode';
 import type { WaitingManifest } from '../../base/tools/toolRow.ts';
-import type { Translate } from '../translate.ts';
+import type { Translate } from '../text/translate.ts';
 
 /** What the review of waiting manifests needs of the editor and the host. */
 export interface WaitingToolsParts {

@@ -1,6 +1,6 @@
 import type { Readable, Writable } from 'node:stream';
+import { Emitter } from '../../base/event.ts';
 import { recordOf } from '../../base/json.ts';
-import { Emitter } from '../event.ts';
 import type {
   AcpConnection,
   ClientHandlers,

@@ -1,18 +1,10 @@
-import { recordOf } from '../../base/json.ts';
+import { asString, recordOf } from '../../base/json.ts';
 
 /** Reads of `_meta.gatehouse`: everything in it is optional and comes from another process. */
 export function gatehouseMeta(holder: {
   readonly _meta?: { readonly [key: string]: unknown } | null;
 }): Readonly<Record<string, unknown>> {
   return recordOf(holder._meta?.['gatehouse']);
-}
-
-export function asString(value: unknown): string | undefined {
-  return typeof value === 'string' ? value : undefined;
-}
-
-export function asStrings(value: unknown): readonly string[] {
-  return Array.isArray(value) ? value.filter((each) => typeof each === 'string') : [];
 }
 
 /** A rule in one line, as it would be read aloud: `ask bash(npm publish*)`. A list is joined. */

@@ -2,7 +2,7 @@ import type { ToolCallContent } from '@agentclientprotocol/sdk';
 import type * as vscode from 'vscode';
 import type { Disposable } from '../../base/disposable.ts';
 import { gatehouseMeta } from '../host/meta.ts';
-import type { Translate } from '../translate.ts';
+import type { Translate } from '../text/translate.ts';
 import { applyHunks, type Hunk, reverse } from './composeDiff.ts';
 
 export const REVIEW_SCHEME = 'gatehouse-review';

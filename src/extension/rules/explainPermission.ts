@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { explainedLines } from '../../base/tools/explained.ts';
 import { PLAIN_TOOLS, plainInput } from '../../base/tools/plainInput.ts';
 import type { HostLink } from '../host/hostLink.ts';
-import type { Translate } from '../translate.ts';
+import type { Translate } from '../text/translate.ts';
 
 /** *Explain a Permission…*: what the rules decide on a call, and why, without running it. */
 export async function explainPermission(

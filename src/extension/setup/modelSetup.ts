@@ -1,7 +1,6 @@
 import type * as vscode from 'vscode';
-import { recordOf } from '../../base/json.ts';
-import { asString } from '../host/meta.ts';
-import type { Translate } from '../translate.ts';
+import { asString, recordOf } from '../../base/json.ts';
+import type { Translate } from '../text/translate.ts';
 import { MODEL_KEY, type Secrets } from './secrets.ts';
 
 export interface ModelSetupParts {

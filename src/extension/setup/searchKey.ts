@@ -1,5 +1,5 @@
 import type * as vscode from 'vscode';
-import type { Translate } from '../translate.ts';
+import type { Translate } from '../text/translate.ts';
 import type { Secrets } from './secrets.ts';
 
 /** Stores the key of a search provider; an empty one removes it. */

@@ -1,13 +1,12 @@
 import type * as vscode from 'vscode';
-import type { Clock } from '../../base/clock.ts';
+import { type Clock, FRAME } from '../../base/clock.ts';
 import type { Disposable } from '../../base/disposable.ts';
+import { Emitter } from '../../base/event.ts';
+import { asString } from '../../base/json.ts';
 import type { TerminalInput } from '../../base/terminalInput.ts';
-import { FRAME } from '../chat/frames.ts';
-import { Emitter } from '../event.ts';
 import type { Params } from '../host/acpTypes.ts';
-import { asString } from '../host/meta.ts';
-import type { Translate } from '../translate.ts';
-import { toVisible } from '../visibleText.ts';
+import type { Translate } from '../text/translate.ts';
+import { toVisible } from '../text/visibleText.ts';
 import { TerminalFilter } from './terminalText.ts';
 
 export interface TerminalParts {

@@ -1,8 +1,8 @@
-import { Button, Icon } from '../icon.tsx';
+import { Button, Icon } from '../controls/icon.tsx';
+import { Scrolled } from '../controls/scrolled.tsx';
 import type { ChatAction, ErrorItem, NoteItem } from '../messages/messages.ts';
 import type { StringKey } from '../messages/stringKeys.ts';
 import { useSurroundings } from '../state/context.ts';
-import { Scrolled } from './scrolled.tsx';
 
 /** A line of the chat's own. */
 export function Note({ item }: { readonly item: NoteItem }) {

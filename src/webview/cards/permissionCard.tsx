@@ -1,8 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import { isHeadOf } from '../../base/isHeadOf.ts';
-import { cardAction } from '../composer/composerKeys.ts';
-import { kindIcon, tailOf } from '../format.ts';
-import { Button, Icon } from '../icon.tsx';
+import { Button, Icon } from '../controls/icon.tsx';
+import { Scrolled } from '../controls/scrolled.tsx';
 import {
   ARM_DELAY,
   type AskChoice,
@@ -11,7 +10,8 @@ import {
 } from '../messages/messages.ts';
 import { alwaysByRule } from '../messages/messagesAlways.ts';
 import { useSurroundings } from '../state/context.ts';
-import { Scrolled } from './scrolled.tsx';
+import { cardAction } from './cardKeys.ts';
+import { kindIcon, tailOf } from './format.ts';
 
 type Open = 'always' | 'reason' | undefined;
 

@@ -1,7 +1,7 @@
-import { planProgress } from '../format.ts';
-import { Icon } from '../icon.tsx';
+import { Icon } from '../controls/icon.tsx';
 import type { PlanEntry } from '../messages/messages.ts';
 import { useSurroundings } from '../state/context.ts';
+import { planProgress } from './format.ts';
 
 const ICONS = {
   pending: 'circle-large-outline',

@@ -1,8 +1,8 @@
 import { useState } from 'preact/hooks';
-import { Button, Icon } from '../icon.tsx';
+import { Button, Icon } from '../controls/icon.tsx';
 import type { FormField, QuestionAsk } from '../messages/messages.ts';
 import { useSurroundings } from '../state/context.ts';
-import { canAnswer, type Draft, toContent } from '../state/formDraft.ts';
+import { canAnswer, type Draft, toContent } from './formDraft.ts';
 
 /** A question of the agent, answered here or in the quick pick, whichever comes first. */
 export function QuestionCard({ ask }: { readonly ask: QuestionAsk }) {

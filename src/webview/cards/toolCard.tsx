@@ -1,10 +1,10 @@
 import { useState } from 'preact/hooks';
 import { isHeadOf } from '../../base/isHeadOf.ts';
-import { kindIcon, opensByItself, statusOf } from '../format.ts';
-import { Button, Icon, IconButton } from '../icon.tsx';
+import { Button, Icon, IconButton } from '../controls/icon.tsx';
+import { Scrolled } from '../controls/scrolled.tsx';
 import type { ToolDiff, ToolItem } from '../messages/messages.ts';
 import { useSurroundings } from '../state/context.ts';
-import { Scrolled } from './scrolled.tsx';
+import { kindIcon, opensByItself, statusOf } from './format.ts';
 
 /** One tool call: a line when closed, its diff and output when open. Failures open by themselves. */
 export function ToolCard({ item }: { readonly item: ToolItem }) {

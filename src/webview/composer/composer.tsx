@@ -1,5 +1,5 @@
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
-import { Button, Icon, IconButton } from '../icon.tsx';
+import { Button, Icon, IconButton } from '../controls/icon.tsx';
 import type { ChatState, ToWebview } from '../messages/messages.ts';
 import { useSurroundings } from '../state/context.ts';
 import { composerAction } from './composerKeys.ts';

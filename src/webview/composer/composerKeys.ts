@@ -1,14 +1,4 @@
-/** The fields of a keyboard event that decide what a key in the composer does. */
-export interface Key {
-  readonly key: string;
-  readonly shiftKey: boolean;
-  readonly ctrlKey: boolean;
-  readonly metaKey: boolean;
-  readonly altKey: boolean;
-  /** An input method is choosing characters: the key is meant for it. */
-  readonly isComposing: boolean;
-  readonly keyCode: number;
-}
+import type { Key } from '../controls/key.ts';
 
 export type ComposerAction = 'send' | 'newline' | 'stop' | 'recall' | undefined;
 
@@ -30,11 +20,4 @@ export function composerAction(
   const modified = key.ctrlKey || key.metaKey;
   if (state.sendKey === 'modEnter') return modified ? 'send' : undefined;
   return 'send';
-}
-
-/** Keys of a permission card; they count only with the focus in it, and once it is armed. */
-export function cardAction(key: Key): 'allowOnce' | 'deny' | undefined {
-  if (!(key.ctrlKey || key.metaKey) || key.shiftKey || key.altKey) return undefined;
-  if (key.key === 'Enter') return 'allowOnce';
-  return key.key === 'Backspace' ? 'deny' : undefined;
 }

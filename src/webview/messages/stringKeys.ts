@@ -1,4 +1,4 @@
-/** One key for each text of the chat; `extension/webviewStrings.ts` holds the words. */
+/** One key for each text of the chat; `extension/views/webviewStrings.ts` holds the words. */
 export type StringKey =
   | 'addDetail'
   | 'agent'

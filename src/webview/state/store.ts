@@ -1,5 +1,5 @@
+import { applyChange } from '../messages/applyChange.ts';
 import type { ChatState, StateChange, Strings } from '../messages/messages.ts';
-import { applyChange } from '../messages/messagesApply.ts';
 
 export interface Shown {
   readonly state: ChatState;

@@ -1,6 +1,6 @@
 import { useMemo, useState } from 'preact/hooks';
-import { Scrolled } from '../cards/scrolled.tsx';
-import { Icon } from '../icon.tsx';
+import { Icon } from '../controls/icon.tsx';
+import { Scrolled } from '../controls/scrolled.tsx';
 import { useSurroundings } from '../state/context.ts';
 import type { Block } from './blocks.ts';
 import { highlight } from './highlight.ts';

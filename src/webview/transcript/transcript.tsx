@@ -1,7 +1,7 @@
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { ErrorCard, Note } from '../cards/notes.tsx';
 import { ToolCard } from '../cards/toolCard.tsx';
-import { Button, Icon } from '../icon.tsx';
+import { Button, Icon } from '../controls/icon.tsx';
 import type { ChatItem, ChatState } from '../messages/messages.ts';
 import { useSurroundings } from '../state/context.ts';
 import { activityWords } from './announcer.tsx';

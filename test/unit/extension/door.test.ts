@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { chatHtml } from '../../../src/extension/chat/chatHtml.ts';
-import { allowedLink } from '../../../src/extension/chat/links.ts';
-import { parseMessage } from '../../../src/extension/chat/parseMessage.ts';
 import { createSecrets } from '../../../src/extension/setup/secrets.ts';
+import { chatHtml } from '../../../src/extension/views/chatHtml.ts';
+import { allowedLink } from '../../../src/extension/views/links.ts';
+import { parseMessage } from '../../../src/extension/views/parseMessage.ts';
 
 test('messages of the chat are read with their fields', () => {
   const messages = [

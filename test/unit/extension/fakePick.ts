@@ -1,6 +1,6 @@
 import type * as vscode from 'vscode';
+import { Emitter } from '../../../src/base/event.ts';
 import type { PickWindow } from '../../../src/extension/asks/safePick.ts';
-import { Emitter } from '../../../src/extension/event.ts';
 import { FakeClock } from './fakeClock.ts';
 
 interface Pick extends vscode.QuickPick<vscode.QuickPickItem> {

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
-import { webviewStrings } from '../../../src/extension/chat/webviewStrings.ts';
 import { COMMANDS } from '../../../src/extension/commands.ts';
 import { SETTINGS } from '../../../src/extension/setup/settings.ts';
+import { webviewStrings } from '../../../src/extension/views/webviewStrings.ts';
 import { DEFAULT_LIMITS } from '../../../src/runtime/limits.ts';
 import { english } from './english.ts';
 

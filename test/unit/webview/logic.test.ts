@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { fill } from '../../../src/base/fill.ts';
-import {
-  cardAction,
-  composerAction,
-  type Key,
-} from '../../../src/webview/composer/composerKeys.ts';
-import { opensByItself, planProgress, tailOf } from '../../../src/webview/format.ts';
+import { cardAction } from '../../../src/webview/cards/cardKeys.ts';
+import { opensByItself, planProgress, tailOf } from '../../../src/webview/cards/format.ts';
+import { canAnswer, toContent } from '../../../src/webview/cards/formDraft.ts';
+import { composerAction } from '../../../src/webview/composer/composerKeys.ts';
+import type { Key } from '../../../src/webview/controls/key.ts';
+import { applyChange } from '../../../src/webview/messages/applyChange.ts';
 import type {
   ChatItem,
   ChatState,
@@ -15,8 +15,6 @@ import type {
   ToolItem,
 } from '../../../src/webview/messages/messages.ts';
 import { alwaysByRule } from '../../../src/webview/messages/messagesAlways.ts';
-import { applyChange } from '../../../src/webview/messages/messagesApply.ts';
-import { canAnswer, toContent } from '../../../src/webview/state/formDraft.ts';
 import { Store } from '../../../src/webview/state/store.ts';
 
 key('Enter sends', { key: 'Enter' }, 'send');

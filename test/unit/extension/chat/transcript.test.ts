@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { SessionUpdate } from '@agentclientprotocol/sdk';
-import { emptyState } from '../../../../src/extension/chat/session.ts';
+import { emptyState } from '../../../../src/extension/chat/chatSession.ts';
 import { endTurn, MESSAGE_LIMIT, toChanges } from '../../../../src/extension/chat/transcript.ts';
+import { applyChange } from '../../../../src/webview/messages/applyChange.ts';
 import type { ChatState, StateChange } from '../../../../src/webview/messages/messages.ts';
-import { applyChange } from '../../../../src/webview/messages/messagesApply.ts';
 
 const label = (path: string) => path.replace('/work/', '');
 

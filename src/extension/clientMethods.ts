@@ -1,20 +1,21 @@
-import type { Clock } from '../../base/clock.ts';
-import type { ToolItem } from '../../webview/messages/messages.ts';
-import type { Asks } from '../asks/asks.ts';
-import { type KnownCall, toPermissionAsk, toPermissionReply } from '../asks/permissionAsk.ts';
-import { toQuestionAsk, toQuestionReply } from '../asks/questionAsk.ts';
-import type { Chat } from '../chat/chat.ts';
+import type { Clock } from '../base/clock.ts';
+import { asStrings } from '../base/json.ts';
+import type { ToolItem } from '../webview/messages/messages.ts';
+import type { Asks } from './asks/asks.ts';
+import { type KnownCall, toPermissionAsk, toPermissionReply } from './asks/permissionAsk.ts';
+import { toQuestionAsk, toQuestionReply } from './asks/questionAsk.ts';
+import type { Chat } from './chat/chat.ts';
+import type { ClientHandlers, Params } from './host/acpTypes.ts';
+import { gatehouseMeta } from './host/meta.ts';
+import { Refusal } from './host/refusal.ts';
 import {
   type DocumentEditor,
   listDocuments,
   readDocument,
   writeDocument,
-} from '../review/documents.ts';
-import type { Proposals } from '../review/proposals.ts';
-import { parseRule, type StoredRule } from '../rules/ruleStore.ts';
-import type { ClientHandlers, Params } from './acpTypes.ts';
-import { asStrings, gatehouseMeta } from './meta.ts';
-import { Refusal } from './refusal.ts';
+} from './review/documents.ts';
+import type { Proposals } from './review/proposals.ts';
+import { parseRule, type StoredRule } from './rules/ruleStore.ts';
 
 export interface HandlerParts {
   chat(): Chat;

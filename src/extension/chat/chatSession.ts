@@ -1,4 +1,5 @@
 import type { SessionUpdate, StopReason, ToolCallUpdate } from '@agentclientprotocol/sdk';
+import { applyChange } from '../../webview/messages/applyChange.ts';
 import type {
   ChatItem,
   ChatState,
@@ -6,8 +7,7 @@ import type {
   StateChange,
   ToolItem,
 } from '../../webview/messages/messages.ts';
-import { applyChange } from '../../webview/messages/messagesApply.ts';
-import type { Translate } from '../translate.ts';
+import type { Translate } from '../text/translate.ts';
 import type { PathLabel } from './toolItem.ts';
 import { endTurn, toChanges, toolChange } from './transcript.ts';
 

@@ -1,9 +1,6 @@
-import type { Clock } from '../../base/clock.ts';
+import { type Clock, FRAME } from '../../base/clock.ts';
 import type { Disposable } from '../../base/disposable.ts';
 import type { StateChange } from '../../webview/messages/messages.ts';
-
-/** One frame of a 60 Hz screen, in milliseconds. */
-export const FRAME = 16;
 
 /** Gathers changes and posts them at most once a frame: a flood of chunks must not flood the chat. */
 export class FramePoster implements Disposable {

@@ -1,5 +1,5 @@
 import type * as vscode from 'vscode';
-import type { Translate } from '../translate.ts';
+import type { Translate } from '../text/translate.ts';
 
 export interface StatusFacts {
   readonly running: boolean;

@@ -1,4 +1,4 @@
-import type { Disposable } from '../base/disposable.ts';
+import type { Disposable } from './disposable.ts';
 
 /** A listener list of the editor's shape, for code that runs without the editor. */
 export class Emitter<Value> implements Disposable {

@@ -5,13 +5,13 @@ import type { ChatAction, ToExtension } from '../../webview/messages/messages.ts
 import type { AskPresenter } from '../asks/askPresenter.ts';
 import type { Asks, PendingAsk } from '../asks/asks.ts';
 import type { TypingWatch } from '../asks/typingWatch.ts';
-import { translate as t } from '../editor.ts';
+import type { Chat } from '../chat/chat.ts';
 import type { HostLink } from '../host/hostLink.ts';
 import { showPlace } from '../review/follow.ts';
 import type { Proposals } from '../review/proposals.ts';
 import { readSetting } from '../setup/settings.ts';
 import type { Terminals } from '../terminal/terminals.ts';
-import type { Chat } from './chat.ts';
+import type { Translate } from '../text/translate.ts';
 import { ChatView } from './chatView.ts';
 import { allowedLink } from './links.ts';
 import { showStatus, statusText } from './statusBar.ts';
@@ -26,6 +26,7 @@ export interface ChatSurfaceParts {
   readonly proposals: Proposals;
   readonly terminals: Terminals;
   readonly typing: TypingWatch;
+  readonly t: Translate;
   /** The session that was shown before the window was reloaded. */
   stored(): string | undefined;
 }
@@ -48,7 +49,7 @@ const COMMAND_OF: Readonly<Record<ChatAction, readonly [string, ...unknown[]]>> 
 
 /** The chat's view, the status bar and the notice, kept in step with the chat. */
 export function connectChat(parts: ChatSurfaceParts): ChatSurface {
-  const { context, chat, asks } = parts;
+  const { context, chat, t } = parts;
   const store = new DisposableStore();
   const view: ChatView = store.add(
     new ChatView({
@@ -65,7 +66,7 @@ export function connectChat(parts: ChatSurfaceParts): ChatSurface {
   store.add(chat.onDidChange((change) => view.change(change)));
   store.add(chat.onDidReturnText((text) => view.focusComposer(text)));
   keepStatus(parts, view, store);
-  notifyWhenWaiting(asks, view, store);
+  notifyWhenWaiting(parts, view, store);
   return {
     view,
     reveal: (pending) => reveal(parts, view, pending),
@@ -177,7 +178,7 @@ function openLink(href: string): void {
 }
 
 function keepStatus(
-  { chat, asks }: ChatSurfaceParts,
+  { chat, asks, t }: ChatSurfaceParts,
   view: ChatView,
   store: DisposableStore,
 ): void {
@@ -205,7 +206,11 @@ function keepStatus(
 }
 
 /** One notice for each new ask, where the setting wants it and the user is not looking already. */
-function notifyWhenWaiting(asks: Asks, view: ChatView, store: DisposableStore): void {
+function notifyWhenWaiting(
+  { asks, t }: ChatSurfaceParts,
+  view: ChatView,
+  store: DisposableStore,
+): void {
   let known = new Set<string>();
   store.add(
     asks.onDidChange(() => {
@@ -214,12 +219,12 @@ function notifyWhenWaiting(asks: Asks, view: ChatView, store: DisposableStore): 
       const when = readSetting(vscode.workspace, 'notify.whenWaiting');
       if (fresh === undefined || when === 'off') return;
       if (when === 'windowNotFocused' && vscode.window.state.focused) return;
-      void notify(fresh, view);
+      void notify(fresh, view, t);
     }),
   );
 }
 
-async function notify({ ask }: PendingAsk, view: ChatView): Promise<void> {
+async function notify({ ask }: PendingAsk, view: ChatView, t: Translate): Promise<void> {
   const what = ask.kind === 'permission' ? ask.title : ask.message;
   const show = t('Show');
   const chosen = await vscode.window.showInformationMessage(

@@ -1,5 +1,5 @@
-import { IN_BACKGROUND, type ToolItem, type ToolStatus } from './messages/messages.ts';
-import type { StringKey } from './messages/stringKeys.ts';
+import { IN_BACKGROUND, type ToolItem, type ToolStatus } from '../messages/messages.ts';
+import type { StringKey } from '../messages/stringKeys.ts';
 
 const ICONS: Readonly<Record<ToolItem['toolKind'], string>> = {
   read: 'file',

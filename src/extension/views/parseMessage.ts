@@ -1,4 +1,4 @@
-import { recordOf } from '../../base/json.ts';
+import { asString, recordOf } from '../../base/json.ts';
 import {
   type AskAnswer,
   CHAT_ACTIONS,
@@ -6,7 +6,6 @@ import {
   type FormContent,
   type ToExtension,
 } from '../../webview/messages/messages.ts';
-import { asString } from '../host/meta.ts';
 
 /** Reads a message of the chat. What is not one of ours, or carries the wrong fields, is undefined. */
 export function parseMessage(value: unknown): ToExtension | undefined {

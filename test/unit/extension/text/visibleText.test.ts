@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { stripEscapes, toVisible } from '../../../src/extension/visibleText.ts';
+import { stripEscapes, toVisible } from '../../../../src/extension/text/visibleText.ts';
 
 check('plain words stay as they are', 'git commit -m "naïve café"', 'git commit -m "naïve café"');
 check('other alphabets stay as they are', 'echo привет 世界', 'echo привет 世界');
