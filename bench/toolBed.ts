@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Envelope } from '../src/base/stream/envelope.ts';
 import type { Policy, PolicyFolders } from '../src/permissions/rules/policy.ts';
-import { createRuntime } from '../src/runtime/createRuntime.ts';
 import { DEFAULT_LIMITS } from '../src/runtime/limits.ts';
+import { createRuntime } from '../src/runtime/local/createRuntime.ts';
 import { callTool } from '../src/tools/callTool.ts';
 import { createRegistry } from '../src/tools/registry.ts';
 

@@ -4,11 +4,11 @@ import type { ToolDisplay } from '../base/stream/chunk.ts';
 import type { SearchFilter } from '../permissions/evaluate/searchFilter.ts';
 import type { Inode } from '../permissions/patterns/paths.ts';
 import type { PolicyFolders } from '../permissions/rules/policy.ts';
-import type { FilesQuery, GrepQuery, GrepResult } from './search/searchQuery.ts';
+import type { FilesQuery, GrepQuery, GrepResult } from './searchQuery.ts';
 
 /** The only way a tool reaches the world (C-6). Made by the host, one for each call. */
 export interface Runtime {
-  readonly fs: FileSystem;
+  readonly fs: FileSystem & Search;
   readonly shell: Shell;
   readonly net: Net;
   readonly session: SessionServices;
@@ -59,6 +59,10 @@ export interface FileSystem {
   create(path: string, text: string): Promise<Outcome<{ readonly path: string }>>;
   /** Runs `work` while no other call of this process changes the same path (CR-3). */
   exclusively<Data>(path: string, work: () => Promise<Outcome<Data>>): Promise<Outcome<Data>>;
+}
+
+/** Searching below a folder; dirty and unsaved documents count in place of what is on disk. */
+export interface Search {
   /** Names below `directory`, with `/`, ignore files honoured; the newest first. */
   files(query: FilesQuery): Promise<Outcome<readonly string[]>>;
   /** Lines that match, ignore files honoured; stops at `limit` + 1. */

@@ -4,8 +4,8 @@ import { mkdir, open, readdir, readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { codeOf, isRunning } from '../../base/faults.ts';
 import { failure, type Outcome, success } from '../../base/outcome.ts';
+import { fill } from './fill.ts';
 import { describeFault } from './open.ts';
-import { fill } from './overwrite.ts';
 
 /**
  * What is under way in files that a killed process would leave half done. Each entry is a small file

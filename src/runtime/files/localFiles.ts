@@ -19,7 +19,6 @@ import type {
   Span,
   TextFile,
 } from '../runtime.ts';
-import { createSearch } from '../search/search.ts';
 import { writeAtomically } from './atomicWrite.ts';
 import { findDocument, readDocument, writeDocument } from './documents.ts';
 import { decodeText, encodeNew } from './encoding.ts';
@@ -38,7 +37,6 @@ export interface LocalFilesOptions {
   readonly client?: ClientFiles;
   /** The editor's `files.encoding` for a path; UTF-8 when absent. */
   readonly encodingOf?: (path: string) => string | undefined;
-  readonly rgPath?: string;
 }
 
 /** The local machine's files, with the client's dirty documents in front of them. */
@@ -52,7 +50,6 @@ export function createLocalFiles(options: LocalFilesOptions): FileSystem {
     splice: (file, spans) => splice(options, file, spans),
     create: (path, text) => create(options, path, text),
     exclusively: (path, work) => exclusively(absolute(options, path), work),
-    ...createSearch(options),
   };
 }
 

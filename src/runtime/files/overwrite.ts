@@ -1,6 +1,7 @@
 import { constants } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { failure, type Outcome, success } from '../../base/outcome.ts';
+import { fill, writeAt } from './fill.ts';
 import type { Journal, JournalEntry } from './journal.ts';
 import { describeFault } from './open.ts';
 import { stampOf } from './stamp.ts';
@@ -62,20 +63,6 @@ async function writeOrPutBack(
       () => false,
     );
     return putBack ? failure(`${describeFault(fault, file)} Its old content is kept.`) : 'torn';
-  }
-}
-
-/** Makes `content` the whole content of the file. */
-export async function fill(handle: FileHandle, content: Buffer): Promise<void> {
-  await writeAt(handle, content, 0);
-  await handle.truncate(content.length);
-  await handle.sync();
-}
-
-async function writeAt(handle: FileHandle, bytes: Buffer, position: number): Promise<void> {
-  for (let done = 0; done < bytes.length; ) {
-    const { bytesWritten } = await handle.write(bytes, done, bytes.length - done, position + done);
-    done += bytesWritten;
   }
 }
 

@@ -3,11 +3,11 @@ import type { OpenDocument } from '../../base/openDocument.ts';
 import { type Outcome, success } from '../../base/outcome.ts';
 import { isBelow } from '../../permissions/patterns/paths.ts';
 import type { ClientFiles } from '../runtime.ts';
+import type { GrepQuery, GrepRow } from '../searchQuery.ts';
 import { readInside } from './changedFolders.ts';
 import type { NameFilter } from './nameFilter.ts';
 import { parseRow, toRowText } from './ripgrepRow.ts';
 import { runRipgrep, shapeOf } from './runRipgrep.ts';
-import type { GrepQuery, GrepRow } from './searchQuery.ts';
 
 /** Names of documents that exist only in the editor; they count as changed just now. */
 export async function unsavedDocuments(

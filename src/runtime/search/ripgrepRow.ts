@@ -1,5 +1,5 @@
+import type { GrepQuery, GrepRow } from '../searchQuery.ts';
 import { cutUtf8 } from '../text.ts';
-import type { GrepQuery, GrepRow } from './searchQuery.ts';
 
 /** Bytes of a line that are shown. */
 const LINE_BYTES = 500;

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { failure, type Outcome, success } from '../../base/outcome.ts';
-import type { GrepQuery } from './searchQuery.ts';
+import type { GrepQuery } from '../searchQuery.ts';
 
 interface RipgrepRun {
   readonly cwd: string;

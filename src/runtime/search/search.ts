@@ -3,23 +3,28 @@ import path from 'node:path';
 import { failure, type Outcome, success } from '../../base/outcome.ts';
 import type { SearchFilter } from '../../permissions/evaluate/searchFilter.ts';
 import { resolvePath } from '../../permissions/patterns/paths.ts';
-import type { LocalFilesOptions } from '../files/localFiles.ts';
+import type { PolicyFolders } from '../../permissions/rules/policy.ts';
 import { describeSpecial, openFolder } from '../files/open.ts';
+import type { ClientFiles, Gate, Search } from '../runtime.ts';
+import type { FilesQuery, GrepQuery, GrepResult, GrepRow } from '../searchQuery.ts';
 import { changedSince, findFiles, searchStart } from './changedFolders.ts';
 import { grepDocuments, searchAgain, typeMatcher, unsavedDocuments } from './documentSearch.ts';
 import { type NameFilter, namesHidden, parseNameFilter } from './nameFilter.ts';
 import { findRipgrep } from './ripgrep.ts';
 import { createRowJoiner, parseRow } from './ripgrepRow.ts';
 import { runRipgrep, shapeOf } from './runRipgrep.ts';
-import type { FilesQuery, GrepQuery, GrepResult, GrepRow } from './searchQuery.ts';
 
-export interface Search {
-  files(query: FilesQuery): Promise<Outcome<readonly string[]>>;
-  grep(query: GrepQuery): Promise<Outcome<GrepResult>>;
+export interface SearchOptions {
+  readonly folders: PolicyFolders;
+  readonly gate: Gate;
+  readonly signal: AbortSignal;
+  readonly client?: ClientFiles;
+  /** The editor's ripgrep. */
+  readonly rgPath?: string;
 }
 
 /** Searching with ripgrep; dirty and unsaved documents in place of what is on disk. */
-export function createSearch(options: LocalFilesOptions): Search {
+export function createSearch(options: SearchOptions): Search {
   return {
     files: (query) => files(options, query),
     grep: (query) => grep(options, query),
@@ -36,7 +41,7 @@ const ALWAYS = [
 ] as const;
 
 async function files(
-  options: LocalFilesOptions,
+  options: SearchOptions,
   query: FilesQuery,
 ): Promise<Outcome<readonly string[]>> {
   const filter = parseNameFilter(query.pattern);
@@ -47,7 +52,7 @@ async function files(
 }
 
 async function listFiles(
-  options: LocalFilesOptions,
+  options: SearchOptions,
   { rg, cwd, directory, name: single }: Target,
   query: FilesQuery,
   filter: NameFilter,
@@ -87,7 +92,7 @@ async function listFiles(
 
 const NO_FILTER: SearchFilter = { shows: () => true, own: false };
 
-async function grep(options: LocalFilesOptions, query: GrepQuery): Promise<Outcome<GrepResult>> {
+async function grep(options: SearchOptions, query: GrepQuery): Promise<Outcome<GrepResult>> {
   if (query.pattern.includes('\0')) return failure('The pattern holds a NUL: write it as \\x00.');
   const filter = parseNameFilter(query.include);
   if (!filter.ok) return filter;
@@ -97,7 +102,7 @@ async function grep(options: LocalFilesOptions, query: GrepQuery): Promise<Outco
 }
 
 async function grepFiles(
-  options: LocalFilesOptions,
+  options: SearchOptions,
   { rg, cwd, directory, name }: Target,
   query: GrepQuery,
   filter: NameFilter,
@@ -168,7 +173,7 @@ function remember(shows: SearchFilter['shows']): SearchFilter['shows'] {
 
 /** What was found is judged again as what it is by now: a link may stand where a folder stood. */
 async function readable(
-  { gate }: LocalFilesOptions,
+  { gate }: SearchOptions,
   directory: string,
   rows: readonly GrepRow[],
 ): Promise<readonly GrepRow[]> {
@@ -204,7 +209,7 @@ interface Target {
 
 /** Searching a folder is reading below it; a link in it is never followed. */
 async function withTarget<Data>(
-  { folders, gate, rgPath }: LocalFilesOptions,
+  { folders, gate, rgPath }: SearchOptions,
   written: string,
   search: (target: Target) => Promise<Outcome<Data>>,
 ): Promise<Outcome<Data>> {

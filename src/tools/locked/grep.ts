@@ -1,5 +1,5 @@
 import { success } from '../../base/outcome.ts';
-import type { GrepRow } from '../../runtime/search/searchQuery.ts';
+import type { GrepRow } from '../../runtime/searchQuery.ts';
 import type { Tool } from '../contract.ts';
 import { withCut } from '../truncate.ts';
 import { below, noteOnNames } from './glob.ts';

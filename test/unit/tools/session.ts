@@ -6,12 +6,12 @@ import { parseRules } from '../../../src/permissions/rules/parseRules.ts';
 import type { Policy, PolicyFolders } from '../../../src/permissions/rules/policy.ts';
 import type { RequirementSet } from '../../../src/permissions/rules/requirements.ts';
 import type { Rule } from '../../../src/permissions/rules/rule.ts';
+import { DEFAULT_LIMITS } from '../../../src/runtime/limits.ts';
 import {
   createRuntime,
   type RuntimeOptions,
   type SessionRuntime,
-} from '../../../src/runtime/createRuntime.ts';
-import { DEFAULT_LIMITS } from '../../../src/runtime/limits.ts';
+} from '../../../src/runtime/local/createRuntime.ts';
 import type { Limits, SessionServices } from '../../../src/runtime/runtime.ts';
 import type { Ask, AskRequest, CallContext } from '../../../src/tools/call.ts';
 import { callTool } from '../../../src/tools/callTool.ts';

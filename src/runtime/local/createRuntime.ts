@@ -1,13 +1,13 @@
-import type { Outcome } from '../base/outcome.ts';
-import type { Chunk } from '../base/stream/chunk.ts';
-import type { TerminalInput } from '../base/terminalInput.ts';
-import type { PolicyFolders } from '../permissions/rules/policy.ts';
-import { createClientShell } from './commands/clientShell.ts';
-import { createProcesses } from './commands/processes.ts';
-import { createLocalShell } from './commands/shell.ts';
-import { createJournal } from './files/journal.ts';
-import { createLocalFiles } from './files/localFiles.ts';
-import { createNet, type NetHooks } from './net/net.ts';
+import type { Outcome } from '../../base/outcome.ts';
+import type { Chunk } from '../../base/stream/chunk.ts';
+import type { TerminalInput } from '../../base/terminalInput.ts';
+import type { PolicyFolders } from '../../permissions/rules/policy.ts';
+import { createClientShell } from '../commands/clientShell.ts';
+import { createProcesses } from '../commands/processes.ts';
+import { createLocalShell } from '../commands/shell.ts';
+import { createJournal } from '../files/journal.ts';
+import { createLocalFiles } from '../files/localFiles.ts';
+import { createNet, type NetHooks } from '../net/net.ts';
 import type {
   ClientFiles,
   ClientTerminals,
@@ -17,8 +17,9 @@ import type {
   SessionServices,
   Shell,
   TerminalView,
-} from './runtime.ts';
-import { createSidecars, type SidecarFolder } from './sidecars.ts';
+} from '../runtime.ts';
+import { createSearch } from '../search/search.ts';
+import { createSidecars, type SidecarFolder } from '../sidecars.ts';
 
 export interface RuntimeOptions {
   /** Read for each call: folders come and go with the editor. */
@@ -74,21 +75,17 @@ export function createRuntime(options: RuntimeOptions): SessionRuntime {
         progress({ content: [{ type: 'terminal', terminalId }] });
       const { client, encodingOf } = options;
       const rgPath = options.rgPath?.();
+      const access = { folders, gate, signal, ...(client && { client }) };
       return {
         folders,
         limits: options.limits(),
         signal,
         sidecars,
         session: { ...options.session, progress },
-        fs: createLocalFiles({
-          folders,
-          gate,
-          journal,
-          signal,
-          ...(client && { client }),
-          ...(encodingOf && { encodingOf }),
-          ...(rgPath !== undefined && { rgPath }),
-        }),
+        fs: {
+          ...createLocalFiles({ ...access, journal, ...(encodingOf && { encodingOf }) }),
+          ...createSearch({ ...access, ...(rgPath !== undefined && { rgPath }) }),
+        },
         shell: shellOf(options, { processes, sidecars, signal, onStart }),
         net: createNet(gate, signal, options.net),
       };
