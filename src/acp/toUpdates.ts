@@ -1,6 +1,6 @@
 import type { SessionUpdate, ToolCall, ToolCallUpdate } from '@agentclientprotocol/sdk';
 import type { Chunk, ToolChunk } from '../base/stream/chunk.ts';
-import { LOCKED_KINDS } from '../base/tools/toolFacts.ts';
+import { getToolFacts } from '../base/tools/toolFacts.ts';
 import { toPlan } from './plan.ts';
 import { type ClientView, toCallFields, toTextContent } from './toolContent.ts';
 
@@ -111,7 +111,7 @@ export function toCall(
   const call: ToolCall = { toolCallId, title: fields.title ?? toolName, name: toolName };
   return {
     sessionUpdate: 'tool_call',
-    kind: LOCKED_KINDS.get(toolName) ?? 'other',
+    kind: getToolFacts(toolName)?.kind ?? 'other',
     status: 'pending',
     ...withoutNull(fields),
     ...call,

@@ -1,4 +1,5 @@
 import { failure, success } from '../base/outcome.ts';
+import { getToolFacts } from '../base/tools/toolFacts.ts';
 import { evaluate } from '../permissions/evaluate/evaluate.ts';
 import { evaluateAddress } from '../permissions/evaluate/evaluateSubject.ts';
 import { filterSearch } from '../permissions/evaluate/searchFilter.ts';
@@ -74,7 +75,7 @@ export function createGate(parts: GateParts): Gate {
     },
     filterBelow(folder) {
       // Names alone are no more than what a listing that was allowed is about.
-      const showsAsked = tool.id === 'glob' || approved.has(folder);
+      const showsAsked = getToolFacts(tool.id)?.search === 'names' || approved.has(folder);
       return filterSearch({ tool: tool.id, folder, showsAsked }, policyNow(parts));
     },
   };

@@ -182,7 +182,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'permissions/shell/programs',
     'permissions/shell/windows',
   ],
-  'permissions/patterns': ['permissions/rules'],
+  'permissions/patterns': ['base/', 'permissions/rules'],
   'permissions/rules': ['base/', 'permissions/patterns'],
   'permissions/shell': ['base/'],
   'permissions/shell/bash': ['permissions/shell', 'permissions/shell/programs'],

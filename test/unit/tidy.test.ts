@@ -3,6 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
+import { LOCKED_IDS } from '../../src/base/tools/toolFacts.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
 
@@ -162,6 +163,17 @@ test('no word of a manager, helper or utility is a file name', () => {
   const vague = /(?:manager|helper|util|common|misc|handler)s?\.tsx?$/i;
   assert.deepEqual(
     SOURCES.map(({ file }) => file).filter((file) => file.startsWith('src/') && vague.test(file)),
+    [],
+  );
+});
+
+test('what differs between locked tools stands in the table of tool facts', () => {
+  const compared = new RegExp(
+    `\\b(?:tool|toolId|toolName|id|permission)\\s*[!=]==\\s*'(?:${LOCKED_IDS.join('|')})'`,
+  );
+  const files = SOURCES.filter(({ file, text }) => file.startsWith('src/') && compared.test(text));
+  assert.deepEqual(
+    files.map(({ file }) => file),
     [],
   );
 });

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { explainedLines } from '../../base/tools/explained.ts';
-import { PLAIN_TOOLS, plainInput } from '../../base/tools/plainInput.ts';
+import { findLockedTools, getToolFacts } from '../../base/tools/toolFacts.ts';
 import type { HostLink } from '../host/hostLink.ts';
 import type { Translate } from '../text/translate.ts';
 
@@ -15,14 +15,15 @@ export async function explainPermission(
     void vscode.window.showInformationMessage(t('This host cannot explain decisions.'));
     return;
   }
-  const tool = await vscode.window.showQuickPick(PLAIN_TOOLS, { placeHolder: t('Which tool?') });
+  const ids = findLockedTools(({ toInput }) => toInput !== undefined);
+  const tool = await vscode.window.showQuickPick(ids, { placeHolder: t('Which tool?') });
   if (tool === undefined) return;
   const prompt = t('Command, path or address. Nothing is run.');
   const target = await vscode.window.showInputBox({ title: tool, prompt, ignoreFocusOut: true });
   if (target === undefined) return;
   const explained = await connection.call('_gatehouse/explain', {
     tool,
-    input: plainInput(tool, target),
+    input: getToolFacts(tool)?.toInput?.(target),
     ...(sessionId !== undefined && { sessionId }),
   });
   const [sentence = '', ...lines] = explainedLines(explained);

@@ -5,6 +5,7 @@ import type {
 } from '@agentclientprotocol/sdk';
 import { toDiffContent } from '../../acp/diffContent.ts';
 import { fieldAt, recordOf } from '../../base/json.ts';
+import { getToolFacts } from '../../base/tools/toolFacts.ts';
 import type { ToolKind } from '../../base/tools/toolKind.ts';
 import type { Candidate } from '../../permissions/rules/policy.ts';
 import type { Rule } from '../../permissions/rules/rule.ts';
@@ -68,7 +69,8 @@ export function toPermissionRequest(
  * would run stands in it.
  */
 function toTitle({ tool, title, input }: AskRequest): string {
-  const command = tool === 'bash' ? fieldAt(input, 'command') : undefined;
+  const facts = getToolFacts(tool);
+  const command = facts?.about === 'command' ? fieldAt(input, facts.argument) : undefined;
   const described = fieldAt(input, 'description');
   if (typeof command !== 'string' || typeof described !== 'string' || !described.trim())
     return title;

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import type { Readable } from 'node:stream';
 import { explainedLines } from '../../base/tools/explained.ts';
-import { plainInput } from '../../base/tools/plainInput.ts';
+import { getToolFacts } from '../../base/tools/toolFacts.ts';
 import { dataFolder } from '../config/dataFolder.ts';
 import type { Command, CommandIo } from './commands.ts';
 import { type ExplainDefaults, explainLine } from './explainLine.ts';
@@ -115,8 +115,9 @@ function readWords(args: readonly string[]): Words | string {
 
 /** A command line is never JSON; what is neither JSON nor of a tool we know stays a text. */
 function toInput(tool: string, text: string): unknown {
-  const plain = plainInput(tool, text);
-  if (tool === 'bash' || plain === undefined) return plain ?? parseInput(text);
+  const facts = getToolFacts(tool);
+  const plain = facts?.toInput?.(text);
+  if (plain === undefined || facts?.about === 'command') return plain ?? parseInput(text);
   const parsed = parseInput(text);
   return typeof parsed === 'object' ? parsed : plain;
 }

@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { messageOf } from '../../base/faults.ts';
 import { isRecord } from '../../base/json.ts';
+import { getToolFacts } from '../../base/tools/toolFacts.ts';
 import { DEFAULT_RULES } from '../../permissions/defaults/defaults.ts';
 import { evaluate } from '../../permissions/evaluate/evaluate.ts';
 import { UnknownVariableError } from '../../permissions/patterns/places.ts';
@@ -73,7 +74,8 @@ async function explain(
   const tool = registry.get(toolId);
   const schema = tool && (tool.check?.(input) ?? (await findSchemaFault(tool.parameters, input)));
   if (schema !== undefined) return toError(id, schema);
-  if (toolId === 'question' && fields['headless'] === true) return toError(id, HEADLESS_ANSWER);
+  if (getToolFacts(toolId)?.needsUser && fields['headless'] === true)
+    return toError(id, HEADLESS_ANSWER);
 
   const { rules, problems } = parseRules(toSources(fields['rules']));
   const policy = toPolicy(fields, rules, capabilities, defaults);
@@ -92,19 +94,13 @@ async function explain(
  * Its rules are about its name; of the locked ones about what they name, too.
  */
 function foreignSubjects(id: string, input: unknown): readonly [Subject] {
-  const field = NAMING[id];
+  const facts = getToolFacts(id);
+  const field = facts?.argument;
   const named = field !== undefined && isRecord(input) ? input[field] : undefined;
   const target = typeof named === 'string' ? named : JSON.stringify(input ?? {});
-  const capability = id === 'task' ? { capability: 'task.spawn' } : {};
-  return [{ permission: id, ...capability, target, match: 'text' }];
+  const capability = facts?.capability;
+  return [{ permission: id, ...(capability && { capability }), target, match: 'text' }];
 }
-
-/** The argument that says what a locked tool is about. */
-const NAMING: Readonly<Record<string, string>> = {
-  skill: 'name',
-  tool_search: 'query',
-  task: 'prompt',
-};
 
 function toPolicy(
   fields: Record<string, unknown>,

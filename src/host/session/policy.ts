@@ -1,3 +1,4 @@
+import { findLockedTools } from '../../base/tools/toolFacts.ts';
 import { DEFAULT_RULES } from '../../permissions/defaults/defaults.ts';
 import type { Policy, PolicyFolders } from '../../permissions/rules/policy.ts';
 import type { RequirementSet } from '../../permissions/rules/requirements.ts';
@@ -114,7 +115,7 @@ function toPlaces(
 const APPROVAL_RULES: Readonly<Record<Approval, readonly Rule[]>> = {
   ask: [],
   readOnly: [],
-  acceptEdits: ['write', 'edit'].map((permission, index) => ({
+  acceptEdits: findLockedTools(({ access }) => access === 'fs.write').map((permission, index) => ({
     permission,
     pattern: '{workspace}/**',
     action: 'allow',

@@ -1,3 +1,4 @@
+import { getToolFacts } from '../../base/tools/toolFacts.ts';
 import { isPrivateHost } from '../patterns/hostPattern.ts';
 import { type RealPath, resolvePath } from '../patterns/paths.ts';
 import { findUrlFault } from '../patterns/urlFault.ts';
@@ -35,13 +36,11 @@ export async function prepare(
   }
 }
 
-/** Tools that only touch the session itself: allowed when no rule matches (decision 9). */
-const SESSION_TOOLS = new Set(['todo', 'question', 'skill', 'tool_search']);
-
 function evaluateText(subject: Subject, call: Call, compiled: CompiledPolicy): SubjectResult {
   const question: RuleQuery = { ...toAsker(subject), match: 'text', text: subject.target };
   const decision = decide(question, compiled.rules, compiled.policy.platform);
-  const free = SESSION_TOOLS.has(call.tool) && decision.rule === undefined;
+  // Decision 9: what only touches the session itself needs no rule.
+  const free = getToolFacts(call.tool)?.session === true && decision.rule === undefined;
   const result = free
     ? toSubjectResult(subject, 'allow', undefined, `${call.tool} touches only the session.`)
     : toSubjectResult(subject, decision.action, decision.rule);
@@ -49,9 +48,6 @@ function evaluateText(subject: Subject, call: Call, compiled: CompiledPolicy): S
     scope.allowsCapability(name),
   );
 }
-
-/** Tools whose path is a folder, so that even the narrowest rule reaches what lies below it. */
-const SEARCHES: ReadonlySet<string> = new Set(['glob', 'grep']);
 
 function evaluatePath(subject: Subject, compiled: CompiledPolicy): SubjectResult {
   const { folders, platform } = compiled.policy;
@@ -70,7 +66,8 @@ function evaluatePath(subject: Subject, compiled: CompiledPolicy): SubjectResult
   const writes = subject.capability === 'fs.write';
   const decision = decidePath(subject, place, compiled);
   const found = toSubjectResult(subject, decision.action, decision.rule);
-  const folder = SEARCHES.has(subject.permission);
+  // The path of a search is a folder, so even the narrowest rule reaches what lies below it.
+  const folder = getToolFacts(subject.permission)?.search !== undefined;
   const source = { kind: 'path', writes, path, folder } as const;
   const result = guardFiles({ ...found, source }, place, writes, compiled);
   return withCapability(result, subject, compiled, (scope, name) => {
@@ -79,7 +76,7 @@ function evaluatePath(subject: Subject, compiled: CompiledPolicy): SubjectResult
   });
 }
 
-/** `grep` shows what a file holds, so a deny of `read` binds it as well. */
+/** A search that shows what files hold is bound by a deny of `read` as well. */
 function decidePath(
   subject: Subject,
   place: RealPath,
@@ -87,12 +84,13 @@ function decidePath(
 ): RuleDecision {
   const question = { ...toAsker(subject), match: 'path', ...place } as const;
   const own = decide(question, rules, policy.platform);
-  if (subject.permission !== 'grep' || own.action === 'deny') return own;
+  const { permission, capability } = subject;
+  if (getToolFacts(permission)?.search !== 'contents' || own.action === 'deny') return own;
   const asRead = { ...question, tool: 'read' } as const;
   if (decide(asRead, rules, policy.platform).action !== 'deny') return own;
-  // A deny of the capability was weighed above, where a rule about `grep` is the narrower one.
+  // A deny of the capability was weighed above, where a rule about the search is the narrower one.
   const others = rules.filter(
-    (rule) => rule.rule.action !== 'deny' || !namesPermission(rule, 'grep', subject.capability),
+    (rule) => rule.rule.action !== 'deny' || !namesPermission(rule, permission, capability),
   );
   const read = decide(asRead, others, policy.platform);
   return read.action === 'deny' ? read : own;

@@ -1,3 +1,4 @@
+import { getToolFacts } from '../../base/tools/toolFacts.ts';
 import { toFolderTest } from '../patterns/folderTest.ts';
 import { matchesAllBelow, mayMatchBelow } from '../patterns/pathPattern.ts';
 import { isBelowFolded } from '../patterns/paths.ts';
@@ -16,7 +17,6 @@ export interface SearchFilter {
 }
 
 export interface SearchAsked {
-  /** `grep` shows what files hold, so what `read` may not read counts as well. */
   readonly tool: string;
   /** Absolute and real. */
   readonly folder: string;
@@ -33,7 +33,7 @@ export function filterSearch(asked: SearchAsked, policy: Policy): SearchFilter |
   const compiled = compilePolicy(policy);
   const { tool, folder } = asked;
   const rules = rulesNaming(compiled.rules, tool, 'fs.read');
-  const readRules = tool === 'grep' ? rulesNaming(compiled.rules, 'read', 'fs.read') : [];
+  const readRules = showsContents(tool) ? rulesNaming(compiled.rules, 'read', 'fs.read') : [];
   const asks = policy.headless || !asked.showsAsked;
   const hides = ({ rule }: CompiledRule) => rule.action === 'deny' || (asks && isTight(rule));
   const tight = new Set([...rules, ...readRules].filter(hides));
@@ -48,6 +48,11 @@ export function filterSearch(asked: SearchAsked, policy: Policy): SearchFilter |
     isShown(`${folder === '/' ? '' : folder}/${name}`, asked, compiled);
   const own = !settled || watched.some(({ rule }) => rule.origin?.layer !== 'default');
   return { own, shows: settled ? onlyWatched(watched, folder, shows, compiled) : shows };
+}
+
+/** Whether a search shows what files hold, so that what `read` may not read counts as well. */
+function showsContents(tool: string): boolean {
+  return getToolFacts(tool)?.search === 'contents';
 }
 
 function isTight({ action, broken }: Rule): boolean {
@@ -115,7 +120,7 @@ function isShown(
   const { decision } = guardFiles(result, { path }, false, compiled).subject;
   if (decision === 'deny' || (decision === 'ask' && (headless || !showsAsked))) return false;
   return (
-    tool !== 'grep' ||
+    !showsContents(tool) ||
     decide({ ...question, tool: 'read' }, compiled.rules, platform).action !== 'deny'
   );
 }

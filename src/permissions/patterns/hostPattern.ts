@@ -1,4 +1,5 @@
 import ipaddr from 'ipaddr.js';
+import { getToolFacts } from '../../base/tools/toolFacts.ts';
 
 /** A compiled host pattern (decision 7): `api.example.com`, `*.example.com`, `*`, each with an optional port. */
 export interface HostPattern {
@@ -54,7 +55,7 @@ export function coversHost(wide: HostPattern, narrow: HostPattern): boolean {
 
 /** Whether rules of this permission are about hosts and nothing else. */
 export function isAboutHosts(permission: string): boolean {
-  return permission === 'net.fetch' || permission === 'web_fetch';
+  return permission === 'net.fetch' || getToolFacts(permission)?.about === 'host';
 }
 
 /** Lower case, no trailing dot, numeric forms of an address in their one spelling. Undefined: not a host. */

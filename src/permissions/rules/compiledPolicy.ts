@@ -1,3 +1,4 @@
+import { getToolFacts } from '../../base/tools/toolFacts.ts';
 import type { LinkCache } from '../patterns/paths.ts';
 import { type Roots, toRoots } from '../patterns/places.ts';
 import { type CompiledRule, compileRule } from './compiledRule.ts';
@@ -102,7 +103,7 @@ function compileRules(
     index: indexRules(compiled),
     fileRules: selectFileRules(compiled),
     tightensFiles: tight.some(isAboutFiles),
-    tightensCommands: tight.some((permission) => COMMANDS.test(permission)),
+    tightensCommands: tight.some((permission) => mayMean(permission, 'shell', 'command')),
     watchedPrograms: watchPrograms(compiled.filter(isAboutCommands)),
     watchedHosts: watchHosts(compiled),
   };
@@ -110,11 +111,8 @@ function compileRules(
   return value;
 }
 
-/** Permissions whose rules are about commands. */
-const COMMANDS = /\*|^bash$|^shell\./;
-
 function isAboutCommands({ rule }: CompiledRule): boolean {
-  return COMMANDS.test(rule.permission);
+  return mayMean(rule.permission, 'shell', 'command');
 }
 
 function scopeOf(
@@ -145,7 +143,13 @@ function toKey(roots: Roots, platform: NodeJS.Platform): string {
 
 /** Whether rules of this permission are about paths. */
 function isAboutFiles(permission: string): boolean {
-  return /\*|^(fs\.|read$|write$|edit$|grep$|glob$)/.test(permission);
+  return mayMean(permission, 'fs', 'path');
+}
+
+/** Whether a permission may name tools about this kind of target, or a capability of this family. */
+function mayMean(permission: string, family: string, about: 'command' | 'path'): boolean {
+  if (permission.includes('*') || permission.startsWith(`${family}.`)) return true;
+  return getToolFacts(permission)?.about === about;
 }
 
 /** Milliseconds for which a root's real place is taken as known; files are resolved anew each time. */

@@ -1,3 +1,4 @@
+import { isLocked } from '../../base/tools/toolFacts.ts';
 import {
   type CommandPattern,
   coversCommand,
@@ -87,9 +88,6 @@ function placelessOf(rule: Rule): Placeless {
   return compiled;
 }
 
-/** Ids that an MCP rule never reaches by its underscore spelling (CA-32). */
-const LOCKED = new Set(['web_search', 'web_fetch', 'tool_search']);
-
 /** Whether a rule's permission speaks of this tool or of the capability this touch needs (C-51, CS-18). */
 export function namesPermission(
   { rule, permission, spelled }: CompiledRule,
@@ -100,8 +98,8 @@ export function namesPermission(
   // A glob with a dot speaks of capabilities: `fs.*`.
   const family = rule.permission.includes('.');
   if (family && capability !== undefined && matchesStar(permission, capability)) return true;
-  // `mcp:github:create` and `github_create` are the same tool.
-  if (spelled !== permission && !tool.includes(':') && !LOCKED.has(tool)) {
+  // `mcp:github:create` and `github_create` are the same tool; `web_fetch` is no server's (spec CA-32).
+  if (spelled !== permission && !tool.includes(':') && !isLocked(tool)) {
     return matchesStar(spelled, tool);
   }
   return isMcp(tool) && matchesStar(permission, toUnderscore(tool));

@@ -1,11 +1,12 @@
+import { findLockedTools } from '../../base/tools/toolFacts.ts';
 import { type CompiledRule, namesPermission } from './compiledRule.ts';
 
 type Access = 'fs.read' | 'fs.write';
 
 /** Whose rules bind the files that the shell touches: the capability, and tools that need it; these only tighten. */
 export const FILE_ASKERS: Readonly<Record<Access, readonly string[]>> = {
-  'fs.read': ['fs.read', 'read', 'grep', 'glob'],
-  'fs.write': ['fs.write', 'write', 'edit'],
+  'fs.read': ['fs.read', ...findLockedTools(({ access }) => access === 'fs.read')],
+  'fs.write': ['fs.write', ...findLockedTools(({ access }) => access === 'fs.write')],
 };
 
 /** The rules that one of the askers goes by. Most rules are about commands, and are left out once for all. */

@@ -1,4 +1,5 @@
 import { isRecord } from '../../base/json.ts';
+import { getToolFacts } from '../../base/tools/toolFacts.ts';
 import { parseCommandPattern } from '../patterns/commandPattern.ts';
 import { isAboutHosts, parseHostPattern } from '../patterns/hostPattern.ts';
 import { parsePathPattern } from '../patterns/pathPattern.ts';
@@ -49,17 +50,6 @@ export function parseRules(
 const ACTIONS: readonly Action[] = ['allow', 'ask', 'deny'];
 const SCOPES: readonly Scope[] = ['manifest', 'project', 'session'];
 const VARIABLES = new Set(['workspace', 'ad-hoc', 'user-data']);
-/** Rules whose pattern is a path, so that an unknown variable in it can only be a fault. */
-const PATH_PERMISSIONS = new Set([
-  'read',
-  'write',
-  'edit',
-  'glob',
-  'grep',
-  'fs.read',
-  'fs.write',
-  'fs.*',
-]);
 const LENGTH_LIMIT = 4096;
 
 function findProblems(entry: Record<string, unknown>, index: number): readonly RuleProblem[] {
@@ -89,17 +79,27 @@ function findProblems(entry: Record<string, unknown>, index: number): readonly R
   return problems;
 }
 
+/** Rules whose pattern is a path, so that an unknown variable in it can only be a mistake. */
+function isAboutPaths(permission: string): boolean {
+  return /^fs\.(read|write|\*)$/.test(permission) || getToolFacts(permission)?.about === 'path';
+}
+
+function isAboutCommands(permission: unknown): boolean {
+  if (typeof permission !== 'string') return false;
+  return permission === 'shell.run' || getToolFacts(permission)?.about === 'command';
+}
+
 function findPatternFault(permission: unknown, pattern: string): string | undefined {
   if (pattern.length > LENGTH_LIMIT) return `"pattern" is longer than ${LENGTH_LIMIT} characters.`;
   if (pattern.includes('\0')) return '"pattern" holds a NUL character.';
-  if ((permission === 'bash' || permission === 'shell.run') && !parseCommandPattern(pattern)) {
+  if (isAboutCommands(permission) && parseCommandPattern(pattern) === undefined) {
     return '"pattern" is no command: a quote is not closed, or nothing is in it.';
   }
   if (typeof permission !== 'string') return undefined;
   if (isAboutHosts(permission) && parseHostPattern(pattern) === undefined) {
     return '"pattern" is no host: write example.com, *.example.com, example.com:8080 or *, without a scheme or path.';
   }
-  if (!PATH_PERMISSIONS.has(permission)) return undefined;
+  if (!isAboutPaths(permission)) return undefined;
   const unknown = [...pattern.matchAll(/\{([A-Za-z][A-Za-z-]*)\}/g)].find(
     ([, name = '']) => !VARIABLES.has(name),
   );

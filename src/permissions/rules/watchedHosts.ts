@@ -1,7 +1,11 @@
+import { findLockedTools } from '../../base/tools/toolFacts.ts';
 import { type CompiledRule, namesPermission } from './compiledRule.ts';
 
 /** Tools whose rules about hosts bind the shell. */
-export const HOST_ASKERS = ['net.fetch', 'web_fetch'] as const;
+export const HOST_ASKERS: readonly string[] = [
+  'net.fetch',
+  ...findLockedTools(({ about }) => about === 'host'),
+];
 
 /** The hosts that rules ask about or deny by name; a rule about every host is not among them. */
 export interface WatchedHosts {

@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import {
+  findLockedTools,
+  getToolFacts,
+  isLocked,
+  LOCKED_IDS,
+} from '../../../../src/base/tools/toolFacts.ts';
+import { createRegistry } from '../../../../src/tools/registry.ts';
+import { findSchemaFault } from '../../../../src/tools/validate.ts';
+
+/** Arguments for the tools whose facts give none. */
+const INPUTS: Readonly<Record<string, object>> = {
+  todo: { items: [] },
+  question: { questions: [{ question: 'Which?', options: [{ label: 'a' }, { label: 'b' }] }] },
+};
+
+for (const tool of createRegistry().list()) {
+  test(`the facts of ${tool.id} agree with the tool`, async () => {
+    const facts = getToolFacts(tool.id);
+    assert.ok(facts);
+    const input = facts.toInput?.('a') ?? INPUTS[tool.id];
+    assert.equal(await findSchemaFault(tool.parameters, input), undefined);
+    assert.ok(input && Object.hasOwn(input, facts.argument), `no "${facts.argument}"`);
+    const [first] = tool.subjects(input);
+    assert.equal(first.permission, tool.id);
+    assert.equal(first.match, facts.about);
+    assert.equal(tool.kind, facts.kind);
+    if (facts.access !== undefined) assert.equal(first.capability, facts.access);
+    assert.equal(
+      facts.session === true,
+      first.match === 'text' && !first.capability && !requiresNet(tool.requires),
+    );
+  });
+}
+
+test('every locked id has facts, and no other id has', () => {
+  assert.ok(LOCKED_IDS.every((id) => isLocked(id) && getToolFacts(id) !== undefined));
+  for (const id of ['toString', '__proto__', 'constructor', 'Read', 'mcp:read:read', '']) {
+    assert.equal(isLocked(id), false, id);
+    assert.equal(getToolFacts(id), undefined, id);
+  }
+});
+
+test('tools are found by what holds of them', () => {
+  assert.deepEqual(
+    findLockedTools(({ access }) => access === 'fs.write'),
+    ['write', 'edit'],
+  );
+  assert.deepEqual(
+    findLockedTools(({ about }) => about === 'host'),
+    ['web_fetch'],
+  );
+  assert.deepEqual(
+    findLockedTools(({ search }) => search === 'contents'),
+    ['grep'],
+  );
+});
+
+function requiresNet(requires: object): boolean {
+  return 'net' in requires;
+}
