@@ -8,7 +8,7 @@ import {
   type StoredPart,
 } from '../base/stream/stored.ts';
 import type { Database, Row } from './database.ts';
-import type { NewPart } from './recorder.ts';
+import type { NewPart } from './records.ts';
 import { numberAt, recordAt, textAt, toPart, toPartJson } from './rows.ts';
 
 /** The message and its parts in one transaction: it is there before the model sees it (CS-92). */

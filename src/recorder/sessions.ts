@@ -3,21 +3,28 @@ import { createId } from '../base/ids.ts';
 import { parseJson } from '../base/json.ts';
 import type { Usage } from '../base/stream/stored.ts';
 import type { Database, Row } from './database.ts';
-import type { NewSession, Recorder, SessionPage, StoredSession } from './recorder.ts';
+import type { NewSession, SessionPage, StoredSession } from './records.ts';
 import { numberAt, optionalTextAt, recordAt, textAt } from './rows.ts';
 
-type SessionTable = Pick<
-  Recorder,
-  | 'createSession'
-  | 'session'
-  | 'listSessions'
-  | 'setPermissions'
-  | 'permissions'
-  | 'setTitle'
-  | 'addUsage'
->;
+/** The rows of `chat_sessions`. */
+export interface SessionTable {
+  createSession(session: NewSession): StoredSession;
+  session(id: string): StoredSession | undefined;
+  /** Newest first; archived rows are left out. `cursor` is what the last page gave. */
+  listSessions(query: SessionQuery): SessionPage;
+  setPermissions(sessionId: string, rules: readonly unknown[]): void;
+  permissions(sessionId: string): unknown[];
+  setTitle(sessionId: string, title: string): void;
+  /** Adds to the session's sums (CS-89). */
+  addUsage(sessionId: string, usage: Usage, costUsd?: number): void;
+}
 
-/** Everything about the rows of `chat_sessions`. */
+interface SessionQuery {
+  readonly cwd?: string;
+  readonly cursor?: string;
+  readonly limit: number;
+}
+
 export function sessionTable(database: Database, clock: Clock): SessionTable {
   return {
     createSession: (session) => createSession(database, clock.now(), session),
@@ -71,10 +78,7 @@ function readSession(database: Database, id: string): StoredSession | undefined 
   return row && toSession(row);
 }
 
-function listSessions(
-  database: Database,
-  query: Parameters<Recorder['listSessions']>[0],
-): SessionPage {
+function listSessions(database: Database, query: SessionQuery): SessionPage {
   const where = ['archived_at IS NULL'];
   const values: (string | number)[] = [];
   if (query.cwd !== undefined) {

@@ -6,7 +6,7 @@ import { createFold, isToolBody, type PartBody, type PartChange } from '../base/
 import type { MessageMetadata } from '../base/stream/stored.ts';
 import type { Database } from './database.ts';
 import { insertMessage } from './messages.ts';
-import type { TurnRecord } from './recorder.ts';
+import type { TurnRecord } from './records.ts';
 import { toPartJson } from './rows.ts';
 import { touchSession } from './sessions.ts';
 import { createTurnMetadata, type TurnMetadata } from './turnMetadata.ts';

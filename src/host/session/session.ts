@@ -2,7 +2,7 @@ import type { ContentBlock, PromptResponse, SessionConfigOption } from '@agentcl
 import { parseRules } from '../../permissions/rules/parseRules.ts';
 import type { Policy } from '../../permissions/rules/policy.ts';
 import type { Rule } from '../../permissions/rules/rule.ts';
-import type { StoredSession } from '../../recorder/recorder.ts';
+import type { StoredSession } from '../../recorder/records.ts';
 import type { HostConfiguration } from '../config/configuration.ts';
 import type { HostServices } from '../hostServices.ts';
 import type { SessionState } from './callSession.ts';

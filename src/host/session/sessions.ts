@@ -15,7 +15,7 @@ import {
 } from '@agentclientprotocol/sdk';
 import { replay } from '../../acp/replay.ts';
 import { fieldAt } from '../../base/json.ts';
-import type { StoredSession } from '../../recorder/recorder.ts';
+import type { StoredSession } from '../../recorder/records.ts';
 import type { HostServices } from '../hostServices.ts';
 import { Session } from './session.ts';
 

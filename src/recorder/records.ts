@@ -1,0 +1,46 @@
+import type { Chunk } from '../base/stream/chunk.ts';
+import type { Usage } from '../base/stream/stored.ts';
+
+/** A part of a message that is about to be stored: it has no id yet. */
+export type NewPart =
+  | { readonly type: 'text'; readonly text: string }
+  | { readonly type: 'file' | `data-${string}`; readonly data: unknown };
+
+export interface NewSession {
+  readonly agent: string;
+  /** The session's root, fixed (CS-5). Absolute. */
+  readonly cwd: string;
+  readonly title?: string;
+  readonly model?: { readonly provider_id: string; readonly model_id: string };
+  readonly metadata?: Readonly<Record<string, unknown>>;
+}
+
+export interface StoredSession {
+  /** `ses_…`, ACP's `sessionId` (CS-66). */
+  readonly id: string;
+  readonly agent: string;
+  readonly cwd: string;
+  readonly title: string | undefined;
+  readonly model: { readonly provider_id: string; readonly model_id: string } | undefined;
+  readonly metadata: Readonly<Record<string, unknown>>;
+  readonly usage: Usage & { readonly total: number; readonly cost_usd: number };
+  /** Milliseconds since the epoch. */
+  readonly createdAt: number;
+  readonly updatedAt: number;
+}
+
+export interface SessionPage {
+  readonly sessions: readonly StoredSession[];
+  readonly nextCursor?: string;
+}
+
+/** Writes one turn. `record` returns after the chunks are safe or, for running text, buffered. */
+export interface TurnRecord {
+  readonly messageId: string;
+  /** Store first, then show: call this before the chunks are handed on. They are written in one transaction. */
+  record(...chunks: readonly Chunk[]): void;
+  /** Writes what is buffered now. */
+  flush(): void;
+  /** Writes what is buffered and the usage seen. Also right after an abort: calls stay frozen (CS-79). */
+  close(): void;
+}
