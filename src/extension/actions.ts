@@ -16,8 +16,8 @@ import { setSearchKey } from './setup/searchKey.ts';
 import { MODEL_KEY, type Secrets } from './setup/secrets.ts';
 import { readSetting } from './setup/settings.ts';
 import type { Terminals } from './terminal/terminals.ts';
-import type { ChatSurface } from './views/chatSurface.ts';
 import { ChatView } from './views/chatView.ts';
+import type { ChatSurface } from './views/connectViews.ts';
 
 export interface ActionParts {
   readonly chat: Chat;

@@ -1,6 +1,6 @@
 import type { Clock } from '../base/clock.ts';
 import { asStrings } from '../base/json.ts';
-import type { ToolItem } from '../webview/messages/messages.ts';
+import type { ToolItem } from '../webview/messages/chatState.ts';
 import type { Asks } from './asks/asks.ts';
 import { type KnownCall, toPermissionAsk, toPermissionReply } from './asks/permissionAsk.ts';
 import { toQuestionAsk, toQuestionReply } from './asks/questionAsk.ts';

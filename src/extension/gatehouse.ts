@@ -26,7 +26,7 @@ import { createSecrets } from './setup/secrets.ts';
 import { readSetting } from './setup/settings.ts';
 import { sharedState } from './sharedState.ts';
 import { Terminals } from './terminal/terminals.ts';
-import { connectChat } from './views/chatSurface.ts';
+import { connectChat } from './views/connectViews.ts';
 
 export interface Gatehouse extends vscode.Disposable {
   readonly actions: Actions;

@@ -1,5 +1,5 @@
 import { Button } from './controls/icon.tsx';
-import type { ChatState } from './messages/messages.ts';
+import type { ChatState } from './messages/chatState.ts';
 import { useSurroundings } from './state/context.ts';
 
 /** The model, the scripted tour, how full the context is. */

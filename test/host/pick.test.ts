@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { type SafePickResult, showSafePick } from '../../src/extension/asks/safePick.ts';
 import { pickWindow } from '../../src/extension/editor.ts';
-import { ARM_DELAY } from '../../src/webview/messages/messages.ts';
+import { ARM_DELAY } from '../../src/webview/messages/asks.ts';
 import { FakeClock } from '../unit/extension/fakeClock.ts';
 import { pause } from '../workbench/processes.ts';
 

@@ -79,7 +79,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   'extension/rules': ['base/', 'extension/host', 'extension/text'],
   'extension/setup': ['base/', 'extension/text'],
   'extension/terminal': ['base/', 'extension/host', 'extension/text'],
-  'extension/text': [],
+  'extension/text': ['webview/messages'],
   'extension/views': [
     'base/',
     'extension/asks',

@@ -1,5 +1,5 @@
 import type * as vscode from 'vscode';
-import type { AskAnswer, PermissionAsk } from '../../webview/messages/messages.ts';
+import type { AskAnswer, PermissionAsk } from '../../webview/messages/asks.ts';
 import { ageText } from '../text/ageText.ts';
 import type { Translate } from '../text/translate.ts';
 import type { PendingAsk } from './asks.ts';

@@ -1,6 +1,6 @@
 import type { Clock } from '../../base/clock.ts';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
-import type { AskAnswer } from '../../webview/messages/messages.ts';
+import type { AskAnswer } from '../../webview/messages/asks.ts';
 import type { Asks, PendingAsk } from './asks.ts';
 import type { TypingWatch } from './typingWatch.ts';
 

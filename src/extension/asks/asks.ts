@@ -1,5 +1,5 @@
 import { Emitter } from '../../base/event.ts';
-import type { Ask, AskAnswer } from '../../webview/messages/messages.ts';
+import type { Ask, AskAnswer } from '../../webview/messages/asks.ts';
 
 /** An ask with what the surfaces need beyond what the chat shows. */
 export interface PendingAsk {

@@ -9,8 +9,8 @@ import type {
   AskChoice,
   AskOption,
   PermissionAsk,
-  ToolLocation,
-} from '../../webview/messages/messages.ts';
+} from '../../webview/messages/asks.ts';
+import type { ToolLocation } from '../../webview/messages/chatState.ts';
 import { gatehouseMeta, patternLine, ruleLine } from '../host/meta.ts';
 import { toVisible } from '../text/visibleText.ts';
 

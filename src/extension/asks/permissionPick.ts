@@ -1,6 +1,6 @@
 import type * as vscode from 'vscode';
 import { isHeadOf } from '../../base/isHeadOf.ts';
-import type { AskAnswer, AskOption, PermissionAsk } from '../../webview/messages/messages.ts';
+import type { AskAnswer, AskOption, PermissionAsk } from '../../webview/messages/asks.ts';
 import { alwaysByRule } from '../../webview/messages/messagesAlways.ts';
 import type { Translate } from '../text/translate.ts';
 import { type PickWindow, type Row, type SafePickResult, showSafePick } from './safePick.ts';

@@ -1,5 +1,5 @@
 import type * as vscode from 'vscode';
-import type { FormContent, FormField, QuestionAsk } from '../../webview/messages/messages.ts';
+import type { FormContent, FormField, QuestionAsk } from '../../webview/messages/asks.ts';
 import type { Translate } from '../text/translate.ts';
 import { type PickWindow, type Row, showSafePick } from './safePick.ts';
 

@@ -11,7 +11,7 @@ import type {
   FieldInput,
   FormField,
   QuestionAsk,
-} from '../../webview/messages/messages.ts';
+} from '../../webview/messages/asks.ts';
 
 const OTHER_SUFFIX = '_custom';
 

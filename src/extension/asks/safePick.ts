@@ -1,7 +1,7 @@
 import type * as vscode from 'vscode';
 import type { Clock } from '../../base/clock.ts';
 import { DisposableStore } from '../../base/disposable.ts';
-import { ARM_DELAY } from '../../webview/messages/messages.ts';
+import { ARM_DELAY } from '../../webview/messages/asks.ts';
 
 /** A row of a safe quick pick. `value` is what choosing it means. */
 export interface Row<Value> {

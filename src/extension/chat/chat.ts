@@ -2,7 +2,7 @@ import type { Clock } from '../../base/clock.ts';
 import { Emitter } from '../../base/event.ts';
 import { messageOf } from '../../base/faults.ts';
 import { recordOf } from '../../base/json.ts';
-import type { StateChange } from '../../webview/messages/messages.ts';
+import type { StateChange } from '../../webview/messages/chatState.ts';
 import type { Asks } from '../asks/asks.ts';
 import type { AcpConnection } from '../host/acpTypes.ts';
 import type { HostLink } from '../host/hostLink.ts';

@@ -6,7 +6,7 @@ import type {
   ErrorItem,
   StateChange,
   ToolItem,
-} from '../../webview/messages/messages.ts';
+} from '../../webview/messages/chatState.ts';
 import type { Translate } from '../text/translate.ts';
 import type { PathLabel } from './toolItem.ts';
 import { endTurn, toChanges, toolChange } from './transcript.ts';

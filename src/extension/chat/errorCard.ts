@@ -1,5 +1,5 @@
 import { asString, recordOf } from '../../base/json.ts';
-import type { ChatAction, ErrorItem } from '../../webview/messages/messages.ts';
+import type { ChatAction, ErrorItem } from '../../webview/messages/chatState.ts';
 import type { HostExit } from '../host/hostProcess.ts';
 import type { Translate } from '../text/translate.ts';
 

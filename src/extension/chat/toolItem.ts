@@ -5,7 +5,7 @@ import {
   type ToolDiff,
   type ToolItem,
   type ToolStatus,
-} from '../../webview/messages/messages.ts';
+} from '../../webview/messages/chatState.ts';
 import { gatehouseMeta, patternLine } from '../host/meta.ts';
 import { diffLines } from '../review/lineDiff.ts';
 import { stripEscapes, toVisible } from '../text/visibleText.ts';

@@ -9,7 +9,7 @@ import type {
   ChatState,
   StateChange,
   TextItem,
-} from '../../webview/messages/messages.ts';
+} from '../../webview/messages/chatState.ts';
 import { type PathLabel, updateToolItem } from './toolItem.ts';
 
 /** Characters of one message the chat holds; an endless message must not freeze it. */

@@ -1,5 +1,5 @@
 import { diffArrays } from 'diff';
-import type { DiffRow } from '../../webview/messages/messages.ts';
+import type { DiffRow } from '../../webview/messages/chatState.ts';
 
 export interface LineDiff {
   readonly added: number;

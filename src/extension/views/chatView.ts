@@ -1,15 +1,10 @@
 import type * as vscode from 'vscode';
 import type { Clock } from '../../base/clock.ts';
 import { DisposableStore } from '../../base/disposable.ts';
-import type {
-  ChatState,
-  StateChange,
-  Strings,
-  ToExtension,
-  ToWebview,
-} from '../../webview/messages/messages.ts';
+import type { ChatState, StateChange } from '../../webview/messages/chatState.ts';
+import type { Strings, ToExtension, ToWebview } from '../../webview/messages/messages.ts';
 import { chatHtml } from './chatHtml.ts';
-import { FramePoster } from './frames.ts';
+import { FramePoster } from './framePoster.ts';
 import { parseMessage } from './parseMessage.ts';
 
 export interface ChatViewParts {

@@ -1,11 +1,7 @@
 import { asString, recordOf } from '../../base/json.ts';
-import {
-  type AskAnswer,
-  CHAT_ACTIONS,
-  type ChatAction,
-  type FormContent,
-  type ToExtension,
-} from '../../webview/messages/messages.ts';
+import type { AskAnswer, FormContent } from '../../webview/messages/asks.ts';
+import { CHAT_ACTIONS, type ChatAction } from '../../webview/messages/chatState.ts';
+import type { ToExtension } from '../../webview/messages/messages.ts';
 
 /** Reads a message of the chat. What is not one of ours, or carries the wrong fields, is undefined. */
 export function parseMessage(value: unknown): ToExtension | undefined {

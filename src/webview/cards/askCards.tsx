@@ -1,5 +1,5 @@
 import { useEffect, useRef } from 'preact/hooks';
-import type { Ask } from '../messages/messages.ts';
+import type { Ask } from '../messages/asks.ts';
 import { PermissionCard } from './permissionCard.tsx';
 import { QuestionCard } from './questionCard.tsx';
 

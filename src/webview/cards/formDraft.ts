@@ -1,4 +1,4 @@
-import type { FormContent, FormField } from '../messages/messages.ts';
+import type { FormContent, FormField } from '../messages/asks.ts';
 
 /** What stands in a form: the chosen values of a choice, the text of everything else. */
 export type Draft = Readonly<Record<string, string | readonly string[]>>;

@@ -1,4 +1,4 @@
-import { IN_BACKGROUND, type ToolItem, type ToolStatus } from '../messages/messages.ts';
+import { IN_BACKGROUND, type ToolItem, type ToolStatus } from '../messages/chatState.ts';
 import type { StringKey } from '../messages/stringKeys.ts';
 
 const ICONS: Readonly<Record<ToolItem['toolKind'], string>> = {

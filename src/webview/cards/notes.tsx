@@ -1,6 +1,6 @@
 import { Button, Icon } from '../controls/icon.tsx';
 import { Scrolled } from '../controls/scrolled.tsx';
-import type { ChatAction, ErrorItem, NoteItem } from '../messages/messages.ts';
+import type { ChatAction, ErrorItem, NoteItem } from '../messages/chatState.ts';
 import type { StringKey } from '../messages/stringKeys.ts';
 import { useSurroundings } from '../state/context.ts';
 

@@ -2,12 +2,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { isHeadOf } from '../../base/isHeadOf.ts';
 import { Button, Icon } from '../controls/icon.tsx';
 import { Scrolled } from '../controls/scrolled.tsx';
-import {
-  ARM_DELAY,
-  type AskChoice,
-  type AskOption,
-  type PermissionAsk,
-} from '../messages/messages.ts';
+import { ARM_DELAY, type AskChoice, type AskOption, type PermissionAsk } from '../messages/asks.ts';
 import { alwaysByRule } from '../messages/messagesAlways.ts';
 import { useSurroundings } from '../state/context.ts';
 import { cardAction } from './cardKeys.ts';

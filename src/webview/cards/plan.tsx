@@ -1,5 +1,5 @@
 import { Icon } from '../controls/icon.tsx';
-import type { PlanEntry } from '../messages/messages.ts';
+import type { PlanEntry } from '../messages/chatState.ts';
 import { useSurroundings } from '../state/context.ts';
 import { planProgress } from './format.ts';
 

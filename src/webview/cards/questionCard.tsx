@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import { Button, Icon } from '../controls/icon.tsx';
-import type { FormField, QuestionAsk } from '../messages/messages.ts';
+import type { FormField, QuestionAsk } from '../messages/asks.ts';
 import { useSurroundings } from '../state/context.ts';
 import { canAnswer, type Draft, toContent } from './formDraft.ts';
 

@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import { isHeadOf } from '../../base/isHeadOf.ts';
 import { Button, Icon, IconButton } from '../controls/icon.tsx';
 import { Scrolled } from '../controls/scrolled.tsx';
-import type { ToolDiff, ToolItem } from '../messages/messages.ts';
+import type { ToolDiff, ToolItem } from '../messages/chatState.ts';
 import { useSurroundings } from '../state/context.ts';
 import { kindIcon, opensByItself, statusOf } from './format.ts';
 

@@ -1,6 +1,7 @@
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { Button, Icon, IconButton } from '../controls/icon.tsx';
-import type { ChatState, ToWebview } from '../messages/messages.ts';
+import type { ChatState } from '../messages/chatState.ts';
+import type { ToWebview } from '../messages/messages.ts';
 import { useSurroundings } from '../state/context.ts';
 import { composerAction } from './composerKeys.ts';
 

@@ -1,4 +1,4 @@
-import type { ChatItem, ChatState, StateChange } from './messages.ts';
+import type { ChatItem, ChatState, StateChange } from './chatState.ts';
 
 /** Applies one change. Unchanged items keep their identity, so views can skip them. */
 export function applyChange(state: ChatState, change: StateChange): ChatState {

@@ -1,4 +1,4 @@
-import type { AskOption } from './messages.ts';
+import type { AskOption } from './asks.ts';
 
 /** What "always" can mean: each rule with the options that keep it, narrow to wide as they came. */
 export function alwaysByRule(

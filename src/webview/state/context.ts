@@ -1,7 +1,8 @@
 import { createContext } from 'preact';
 import { useContext } from 'preact/hooks';
 import { fill } from '../../base/fill.ts';
-import type { ChatOptions, Strings } from '../messages/messages.ts';
+import type { ChatOptions } from '../messages/chatState.ts';
+import type { Strings } from '../messages/messages.ts';
 import type { StringKey } from '../messages/stringKeys.ts';
 import type { Host } from './host.ts';
 

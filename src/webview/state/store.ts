@@ -1,5 +1,6 @@
 import { applyChange } from '../messages/applyChange.ts';
-import type { ChatState, StateChange, Strings } from '../messages/messages.ts';
+import type { ChatState, StateChange } from '../messages/chatState.ts';
+import type { Strings } from '../messages/messages.ts';
 
 export interface Shown {
   readonly state: ChatState;

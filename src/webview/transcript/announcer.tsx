@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { ChatState } from '../messages/messages.ts';
+import type { ChatState } from '../messages/chatState.ts';
 import { useSurroundings } from '../state/context.ts';
 
 /** The longest text that is read aloud at once, in characters. */

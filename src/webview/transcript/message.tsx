@@ -1,5 +1,5 @@
 import { useMemo, useRef } from 'preact/hooks';
-import type { TextItem } from '../messages/messages.ts';
+import type { TextItem } from '../messages/chatState.ts';
 import { useSurroundings } from '../state/context.ts';
 import { type Block, EMPTY_SPLIT, splitBlocks } from './blocks.ts';
 import { CodeBlock } from './codeBlock.tsx';

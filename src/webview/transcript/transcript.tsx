@@ -2,7 +2,7 @@ import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { ErrorCard, Note } from '../cards/notes.tsx';
 import { ToolCard } from '../cards/toolCard.tsx';
 import { Button, Icon } from '../controls/icon.tsx';
-import type { ChatItem, ChatState } from '../messages/messages.ts';
+import type { ChatItem, ChatState } from '../messages/chatState.ts';
 import { useSurroundings } from '../state/context.ts';
 import { activityWords } from './announcer.tsx';
 import { memo } from './memo.ts';

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { test } from 'node:test';
 import { COMMANDS } from '../../../src/extension/commands.ts';
 import { SETTINGS } from '../../../src/extension/setup/settings.ts';
-import { webviewStrings } from '../../../src/extension/views/webviewStrings.ts';
+import { webviewStrings } from '../../../src/extension/text/webviewStrings.ts';
 import { DEFAULT_LIMITS } from '../../../src/runtime/limits.ts';
 import { english } from './english.ts';
 

@@ -9,9 +9,9 @@ import { setApiKey, setModel } from '../../../src/extension/setup/modelSetup.ts'
 import { setSearchKey } from '../../../src/extension/setup/searchKey.ts';
 import { Terminals } from '../../../src/extension/terminal/terminals.ts';
 import { ageText } from '../../../src/extension/text/ageText.ts';
-import { FramePoster } from '../../../src/extension/views/frames.ts';
+import { FramePoster } from '../../../src/extension/views/framePoster.ts';
 import { statusText } from '../../../src/extension/views/statusBar.ts';
-import type { StateChange } from '../../../src/webview/messages/messages.ts';
+import type { StateChange } from '../../../src/webview/messages/chatState.ts';
 import { english } from './english.ts';
 import { FakeClock } from './fakeClock.ts';
 

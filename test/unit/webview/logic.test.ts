@@ -7,13 +7,9 @@ import { canAnswer, toContent } from '../../../src/webview/cards/formDraft.ts';
 import { composerAction } from '../../../src/webview/composer/composerKeys.ts';
 import type { Key } from '../../../src/webview/controls/key.ts';
 import { applyChange } from '../../../src/webview/messages/applyChange.ts';
-import type {
-  ChatItem,
-  ChatState,
-  FormField,
-  Strings,
-  ToolItem,
-} from '../../../src/webview/messages/messages.ts';
+import type { FormField } from '../../../src/webview/messages/asks.ts';
+import type { ChatItem, ChatState, ToolItem } from '../../../src/webview/messages/chatState.ts';
+import type { Strings } from '../../../src/webview/messages/messages.ts';
 import { alwaysByRule } from '../../../src/webview/messages/messagesAlways.ts';
 import { Store } from '../../../src/webview/state/store.ts';
 

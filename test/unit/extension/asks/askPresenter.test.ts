@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { AskPresenter } from '../../../../src/extension/asks/askPresenter.ts';
 import { Asks } from '../../../../src/extension/asks/asks.ts';
-import type { AskAnswer, PermissionAsk } from '../../../../src/webview/messages/messages.ts';
+import type { AskAnswer, PermissionAsk } from '../../../../src/webview/messages/asks.ts';
 import { FakeClock, settle } from '../fakeClock.ts';
 
 const ALLOW: AskAnswer = { kind: 'option', optionId: 'allow' };

@@ -5,7 +5,7 @@ import {
   ARM_DELAY,
   type AskOption,
   type PermissionAsk,
-} from '../../../../src/webview/messages/messages.ts';
+} from '../../../../src/webview/messages/asks.ts';
 import { english } from '../english.ts';
 import { settle } from '../fakeClock.ts';
 import { FakePickWindow } from '../fakePick.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { pickAnswers } from '../../../../src/extension/asks/question.ts';
 import { toQuestionAsk, toQuestionReply } from '../../../../src/extension/asks/questionAsk.ts';
-import { ARM_DELAY, type QuestionAsk } from '../../../../src/webview/messages/messages.ts';
+import { ARM_DELAY, type QuestionAsk } from '../../../../src/webview/messages/asks.ts';
 import { english } from '../english.ts';
 import { settle } from '../fakeClock.ts';
 import { FakePickWindow } from '../fakePick.ts';

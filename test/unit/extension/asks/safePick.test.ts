@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type SafePickResult, showSafePick } from '../../../../src/extension/asks/safePick.ts';
-import { ARM_DELAY } from '../../../../src/webview/messages/messages.ts';
+import { ARM_DELAY } from '../../../../src/webview/messages/asks.ts';
 import { settle } from '../fakeClock.ts';
 import { FakePickWindow } from '../fakePick.ts';
 

@@ -4,7 +4,7 @@ import type { SessionUpdate } from '@agentclientprotocol/sdk';
 import { emptyState } from '../../../../src/extension/chat/chatSession.ts';
 import { endTurn, MESSAGE_LIMIT, toChanges } from '../../../../src/extension/chat/transcript.ts';
 import { applyChange } from '../../../../src/webview/messages/applyChange.ts';
-import type { ChatState, StateChange } from '../../../../src/webview/messages/messages.ts';
+import type { ChatState, StateChange } from '../../../../src/webview/messages/chatState.ts';
 
 const label = (path: string) => path.replace('/work/', '');
 

@@ -1,6 +1,6 @@
 import { type Clock, FRAME } from '../../base/clock.ts';
 import type { Disposable } from '../../base/disposable.ts';
-import type { StateChange } from '../../webview/messages/messages.ts';
+import type { StateChange } from '../../webview/messages/chatState.ts';
 
 /** Gathers changes and posts them at most once a frame: a flood of chunks must not flood the chat. */
 export class FramePoster implements Disposable {

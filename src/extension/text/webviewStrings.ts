@@ -1,5 +1,5 @@
 import type { Strings } from '../../webview/messages/messages.ts';
-import type { Translate } from '../text/translate.ts';
+import type { Translate } from './translate.ts';
 
 /** Every text of the chat in the user's language; the page itself has no words of its own. */
 export function webviewStrings(t: Translate): Strings {

@@ -1,7 +1,8 @@
 import * as vscode from 'vscode';
 import { systemClock } from '../../base/clock.ts';
 import { DisposableStore } from '../../base/disposable.ts';
-import type { ChatAction, ToExtension } from '../../webview/messages/messages.ts';
+import type { ChatAction } from '../../webview/messages/chatState.ts';
+import type { ToExtension } from '../../webview/messages/messages.ts';
 import type { AskPresenter } from '../asks/askPresenter.ts';
 import type { Asks, PendingAsk } from '../asks/asks.ts';
 import type { TypingWatch } from '../asks/typingWatch.ts';
@@ -12,10 +13,10 @@ import type { Proposals } from '../review/proposals.ts';
 import { readSetting } from '../setup/settings.ts';
 import type { Terminals } from '../terminal/terminals.ts';
 import type { Translate } from '../text/translate.ts';
+import { webviewStrings } from '../text/webviewStrings.ts';
 import { ChatView } from './chatView.ts';
 import { allowedLink } from './links.ts';
 import { showStatus, statusText } from './statusBar.ts';
-import { webviewStrings } from './webviewStrings.ts';
 
 export interface ChatSurfaceParts {
   readonly context: vscode.ExtensionContext;
