@@ -2,6 +2,7 @@ import path from 'node:path';
 import { parse } from 'yaml';
 import { messageOf } from '../base/faults.ts';
 import { failure, type Outcome, success } from '../base/outcome.ts';
+import { findSchemaFault } from '../gate/validate.ts';
 import { parseRules } from '../permissions/rules/parseRules.ts';
 import type { PolicyFolders } from '../permissions/rules/policy.ts';
 import type { RequirementSet } from '../permissions/rules/requirements.ts';
@@ -9,7 +10,6 @@ import type { Rule } from '../permissions/rules/rule.ts';
 import { compileRequirements, uniteRequirements } from '../permissions/rules/scope.ts';
 import type { Tool } from './contract.ts';
 import { REQUIREMENTS } from './parseRequirements.ts';
-import { findSchemaFault } from './validate.ts';
 
 /** One agent, as its file says (contract: agents). The field names are the file's own. */
 export interface AgentManifest {

@@ -1,6 +1,5 @@
 import { failure, type Outcome } from '../base/outcome.ts';
 import { LONGEST_TIMER } from '../base/units.ts';
-import type { AskReply } from './call.ts';
 
 /** The signals of one call: the turn's, and the one that gives the call up. */
 export interface CallSignals {
@@ -43,16 +42,6 @@ const NEXT = 'What it had done by then is not known: look before you call again,
 
 /** Milliseconds a tool has after an abort to hand over what it has (CA-17). */
 const ABORT_GRACE_MS = 3000;
-
-/** Resolves to `cancelled` when the turn is aborted: a later click has no effect (VC-39). */
-export function settle(reply: Promise<AskReply>, signal: AbortSignal): Promise<AskReply> {
-  const aborted = new Promise<AskReply>((resolve) => {
-    const cancel = () => resolve({ outcome: 'cancelled' });
-    if (signal.aborted) cancel();
-    else signal.addEventListener('abort', cancel, { once: true });
-  });
-  return Promise.race([reply, aborted]);
-}
 
 /** What a tool gave back may be anything (VC-7). */
 export function isOutcome(value: unknown): value is Outcome<unknown> {

@@ -2,19 +2,22 @@ import { randomUUID } from 'node:crypto';
 import { messageOf } from '../base/faults.ts';
 import type { Chunk, ToolDisplay } from '../base/stream/chunk.ts';
 import type { Envelope } from '../base/stream/envelope.ts';
+import { createApprovals } from '../gate/approvals.ts';
+import { type AskReply, settle } from '../gate/ask.ts';
+import type { Preview } from '../gate/preview.ts';
+import { createTouchGate } from '../gate/touch.ts';
+import { findBrokenText, findSchemaFault } from '../gate/validate.ts';
+import { askWatchdog, confirmed } from '../gate/watchdog.ts';
 import { evaluate } from '../permissions/evaluate/evaluate.ts';
 import { resolvePath } from '../permissions/patterns/paths.ts';
 import type { Decision, Policy } from '../permissions/rules/policy.ts';
 import type { Subject } from '../permissions/rules/subject.ts';
 import type { Runtime } from '../runtime/runtime.ts';
-import { bounded, type CallSignals, isOutcome, settle } from './bounded.ts';
-import type { AskReply, CallContext, ToolRequest } from './call.ts';
-import type { Preview, Tool } from './contract.ts';
+import { bounded, type CallSignals, isOutcome } from './bounded.ts';
+import type { CallContext, ToolRequest } from './call.ts';
+import type { Tool } from './contract.ts';
 import { describeCall, describePreview, describeResult } from './display.ts';
-import { approvals, createGate } from './gate.ts';
 import { cutOf, truncateData, truncateError } from './truncate.ts';
-import { findBrokenText, findSchemaFault } from './validate.ts';
-import { askWatchdog, confirmed } from './watchdog.ts';
 
 /**
  * The one door (design: life of a tool call): validate, capability, watchdog and rules, preview and
@@ -100,9 +103,11 @@ async function admit(
   const broken = findBrokenText(input);
   if (broken !== undefined) return toEnd(`Invalid arguments for ${tool.id}: ${broken}`);
 
-  const approved = approvals();
-  const gate = createGate({ tool, input, context, policy, approved, signal, request });
-  const runtime = context.runtime(request.toolCallId, signal, (chunk) => relay(call, chunk), gate);
+  const approved = createApprovals();
+  const { toolCallId } = request;
+  const parts = { operation: tool, input, context, policy, approved, signal, toolCallId };
+  const gate = createTouchGate(parts);
+  const runtime = context.runtime(toolCallId, signal, (chunk) => relay(call, chunk), gate);
   call.runtime = runtime;
   if (decision.decision === 'allow') return { tool, runtime, decision };
   await approved.remember(subjects, policy);

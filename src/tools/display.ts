@@ -3,11 +3,12 @@ import { fieldAt } from '../base/json.ts';
 import type { ToolDisplay } from '../base/stream/chunk.ts';
 import { dataText } from '../base/stream/envelope.ts';
 import { KB } from '../base/units.ts';
+import type { Preview } from '../gate/preview.ts';
 import { resolvePath } from '../permissions/patterns/paths.ts';
 import type { PolicyFolders } from '../permissions/rules/policy.ts';
 import type { Subject } from '../permissions/rules/subject.ts';
 import { cutText } from '../runtime/text.ts';
-import type { Preview, Tool } from './contract.ts';
+import type { Tool } from './contract.ts';
 import { diffContent } from './hunks.ts';
 
 /** What a person sees of a call before it runs. */

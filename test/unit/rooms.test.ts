@@ -91,9 +91,11 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'extension/text',
     'webview/messages',
   ],
+  gate: ['base/', 'permissions/evaluate', 'permissions/patterns', 'permissions/rules', 'runtime'],
   host: [
     'agent',
     'base/',
+    'gate',
     'host/asks',
     'host/cli',
     'host/client',
@@ -109,6 +111,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   'host/asks': [
     'acp',
     'base/',
+    'gate',
     'host/client',
     'host/config',
     'permissions/rules',
@@ -128,6 +131,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'declared',
     'declared/manifest',
     'declared/runloop',
+    'gate',
     'host',
     'host/config',
     'host/front',
@@ -222,6 +226,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   ],
   tools: [
     'base/',
+    'gate',
     'permissions/evaluate',
     'permissions/patterns',
     'permissions/rules',
@@ -231,6 +236,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   ],
   'tools/locked': [
     'base/',
+    'gate',
     'permissions/patterns',
     'permissions/rules',
     'runtime',

@@ -1,6 +1,6 @@
 import { type Clock, systemClock } from '../../base/clock.ts';
 import { messageOf } from '../../base/faults.ts';
-import type { Ask } from '../../tools/call.ts';
+import type { Ask } from '../../gate/ask.ts';
 import type { Registry } from '../../tools/registry.ts';
 import { type Client, withdrawable } from '../client/client.ts';
 import {

@@ -7,9 +7,9 @@ import { toDiffContent } from '../../acp/diffContent.ts';
 import { fieldAt, recordOf } from '../../base/json.ts';
 import { getToolFacts } from '../../base/tools/toolFacts.ts';
 import type { ToolKind } from '../../base/tools/toolKind.ts';
+import type { AskReply, AskRequest } from '../../gate/ask.ts';
 import type { Candidate } from '../../permissions/rules/policy.ts';
 import type { Rule } from '../../permissions/rules/rule.ts';
-import type { AskReply, AskRequest } from '../../tools/call.ts';
 
 /** Where an "always" answer is kept. ACP's plain clients are offered the session only (CS-69). */
 export type Destination = 'session' | 'workspace' | 'user';

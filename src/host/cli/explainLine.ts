@@ -2,6 +2,7 @@ import path from 'node:path';
 import { messageOf } from '../../base/faults.ts';
 import { isRecord } from '../../base/json.ts';
 import { getToolFacts } from '../../base/tools/toolFacts.ts';
+import { findSchemaFault } from '../../gate/validate.ts';
 import { DEFAULT_RULES } from '../../permissions/defaults/defaults.ts';
 import { evaluate } from '../../permissions/evaluate/evaluate.ts';
 import { UnknownVariableError } from '../../permissions/patterns/places.ts';
@@ -13,7 +14,6 @@ import type { Subject } from '../../permissions/rules/subject.ts';
 import { HEADLESS_ANSWER } from '../../tools/locked/question.ts';
 import { parseRequirements } from '../../tools/parseRequirements.ts';
 import { createRegistry, type Registry } from '../../tools/registry.ts';
-import { findSchemaFault } from '../../tools/validate.ts';
 
 /** One answer of `gatehouse explain`. `error` is the schema layer, `refuse` the capability layer. */
 export interface Explanation {

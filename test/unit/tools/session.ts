@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import path from 'node:path';
 import type { Chunk } from '../../../src/base/stream/chunk.ts';
 import type { Envelope } from '../../../src/base/stream/envelope.ts';
+import type { Ask, AskRequest } from '../../../src/gate/ask.ts';
 import { parseRules } from '../../../src/permissions/rules/parseRules.ts';
 import type { Policy, PolicyFolders } from '../../../src/permissions/rules/policy.ts';
 import type { RequirementSet } from '../../../src/permissions/rules/requirements.ts';
@@ -13,7 +14,7 @@ import {
   type SessionRuntime,
 } from '../../../src/runtime/local/createRuntime.ts';
 import type { Limits, SessionServices } from '../../../src/runtime/runtime.ts';
-import type { Ask, AskRequest, CallContext } from '../../../src/tools/call.ts';
+import type { CallContext } from '../../../src/tools/call.ts';
 import { callTool } from '../../../src/tools/callTool.ts';
 import type { Tool } from '../../../src/tools/contract.ts';
 import { createRegistry } from '../../../src/tools/registry.ts';

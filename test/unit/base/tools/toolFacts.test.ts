@@ -6,8 +6,8 @@ import {
   isLocked,
   LOCKED_IDS,
 } from '../../../../src/base/tools/toolFacts.ts';
+import { findSchemaFault } from '../../../../src/gate/validate.ts';
 import { createRegistry } from '../../../../src/tools/registry.ts';
-import { findSchemaFault } from '../../../../src/tools/validate.ts';
 
 /** Arguments for the tools whose facts give none. */
 const INPUTS: Readonly<Record<string, object>> = {

@@ -1,14 +1,14 @@
 import { WATCHDOG_FAILED, type WatchdogAnswer } from '../permissions/evaluate/watchdog.ts';
 import type { Decision } from '../permissions/rules/policy.ts';
-import type { CallContext } from './call.ts';
-import type { Tool } from './contract.ts';
+import type { GateContext } from './gateContext.ts';
+import type { Operation } from './operation.ts';
 
 /** Milliseconds a watchdog has for its verdict. */
 const LIMIT_MS = 10_000;
 
 /** Asks the session's watchdog; without one everything passes. */
 export async function askWatchdog(
-  { watchdog, sessionId }: CallContext,
+  { watchdog, sessionId }: GateContext,
   tool: string,
   input: unknown,
   signal: AbortSignal,
@@ -32,7 +32,7 @@ export async function askWatchdog(
  * user it does not run. What an answer would store is left out, for no rule would be obeyed.
  */
 export function confirmed(
-  { confirmation, id }: Tool,
+  { confirmation, id }: Operation,
   decision: Decision,
   headless: boolean,
 ): Decision {

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Ajv2020 } from 'ajv/dist/2020.js';
+import { findSchemaFault } from '../../../src/gate/validate.ts';
 import { FRONT_MATTER } from '../../../src/tools/agentManifest.ts';
 import { REQUIREMENTS } from '../../../src/tools/parseRequirements.ts';
 import { createRegistry } from '../../../src/tools/registry.ts';
-import { findSchemaFault } from '../../../src/tools/validate.ts';
 
 // The host compiles its own schemas without the meta-schema; here they are held against it.
 const own = createRegistry()

@@ -3,57 +3,33 @@ import { getToolFacts } from '../base/tools/toolFacts.ts';
 import { evaluate } from '../permissions/evaluate/evaluate.ts';
 import { evaluateAddress } from '../permissions/evaluate/evaluateSubject.ts';
 import { filterSearch } from '../permissions/evaluate/searchFilter.ts';
-import { isBelow, resolvePath } from '../permissions/patterns/paths.ts';
 import type { Decision, Policy } from '../permissions/rules/policy.ts';
 import type { Subject } from '../permissions/rules/subject.ts';
 import type { Gate, Touch } from '../runtime/runtime.ts';
-import type { CallContext, ToolRequest } from './call.ts';
-import type { Tool } from './contract.ts';
+import type { Approvals } from './approvals.ts';
+import type { GateContext } from './gateContext.ts';
+import type { Operation } from './operation.ts';
 
-/** What the user said yes to in this call: real paths and URLs. */
-export interface Approvals {
-  /** A search that was allowed in a folder may look into the files below it. */
-  has(target: string): boolean;
-  add(target: string): void;
-  /** Keeps what the subjects lead to now, before the user is asked about them. */
-  remember(subjects: readonly Subject[], policy: Policy): Promise<void>;
-}
-
-export function approvals(): Approvals {
-  const targets = new Set<string>();
-  return {
-    has: (target) => targets.has(target) || [...targets].some((each) => isBelow(target, each)),
-    add: (target) => void targets.add(target),
-    async remember(subjects, { folders, platform }) {
-      for (const { match, target } of subjects) {
-        if (match === 'host') targets.add(target);
-        if (match !== 'path') continue;
-        const resolved = resolvePath(target, { cwd: folders.cwd, platform });
-        if (resolved.ok) targets.add(resolved.path);
-      }
-    },
-  };
-}
-
-interface GateParts {
-  readonly tool: Tool;
+interface TouchParts {
+  readonly operation: Operation;
   readonly input: unknown;
-  readonly context: CallContext;
+  readonly context: GateContext;
+  /** As it was when the call was admitted. */
   readonly policy: Policy;
   readonly approved: Approvals;
   readonly signal: AbortSignal;
-  readonly request: ToolRequest;
+  readonly toolCallId: string;
 }
 
 /**
  * Judges what the call really touches, at the moment it touches it. A link that was swapped after
  * the first decision leads to a path that is judged again, so there is no gap to win (C7, PA-027).
  */
-export function createGate(parts: GateParts): Gate {
-  const { tool, input, approved } = parts;
+export function createTouchGate(parts: TouchParts): Gate {
+  const { operation, input, approved } = parts;
   return {
     async authorize(touch) {
-      const call = { tool: tool.id, input, subjects: [toSubject(tool, touch)] as const };
+      const call = { tool: operation.id, input, subjects: [toSubject(operation, touch)] as const };
       const decision = await evaluate(call, policyNow(parts));
       if (decision.decision === 'allow') return success(undefined);
       const known = approved.has(touch.target);
@@ -65,7 +41,7 @@ export function createGate(parts: GateParts): Gate {
     },
     async authorizeAddress(url) {
       const policy = policyNow(parts);
-      const { action, rule } = evaluateAddress(url, tool.id, policy);
+      const { action, rule } = evaluateAddress(url, operation.id, policy);
       if (rule === undefined || action === 'allow' || approved.has(url)) return success(undefined);
       const reason = `The rule "${rule.permission} ${rule.pattern}" is about ${url}.`;
       if (action === 'deny' || policy.headless) return failure(reason);
@@ -75,30 +51,30 @@ export function createGate(parts: GateParts): Gate {
     },
     filterBelow(folder) {
       // Names alone are no more than what a listing that was allowed is about.
-      const showsAsked = getToolFacts(tool.id)?.search === 'names' || approved.has(folder);
-      return filterSearch({ tool: tool.id, folder, showsAsked }, policyNow(parts));
+      const showsAsked = getToolFacts(operation.id)?.search === 'names' || approved.has(folder);
+      return filterSearch({ tool: operation.id, folder, showsAsked }, policyNow(parts));
     },
   };
 }
 
 /** The rules as they are by now, from the folder that the call started in. */
-function policyNow({ context, policy }: GateParts): Policy {
+function policyNow({ context, policy }: TouchParts): Policy {
   const current = context.policy();
   return { ...current, folders: { ...current.folders, cwd: policy.folders.cwd } };
 }
 
-function toSubject(tool: Tool, { capability, target, inode }: Touch): Subject {
+function toSubject({ id }: Operation, { capability, target, inode }: Touch): Subject {
   const match = capability === 'net.fetch' ? 'host' : 'path';
-  return { permission: tool.id, capability, target, match, ...(inode && { inode }) };
+  return { permission: id, capability, target, match, ...(inode && { inode }) };
 }
 
 /** A redirect that leaves what was allowed is a question of its own (CA-38). */
-async function askAboutHop(parts: GateParts, { target }: Touch, decision: Decision) {
-  const { context, tool, input, request, signal, approved } = parts;
+async function askAboutHop(parts: TouchParts, { target }: Touch, decision: Decision) {
+  const { context, operation, input, toolCallId, signal, approved } = parts;
   if (context.ask === undefined) return failure(decision.reason);
-  const title = `${tool.id} goes on to ${target}`;
-  const { toolCallId } = request;
-  const reply = await context.ask({ toolCallId, tool: tool.id, title, input, decision }, signal);
+  const tool = operation.id;
+  const title = `${tool} goes on to ${target}`;
+  const reply = await context.ask({ toolCallId, tool, title, input, decision }, signal);
   if (reply.outcome !== 'allow') return failure(`The user did not allow ${target}.`);
   approved.add(target);
   return success(undefined);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { findSchemaFault } from '../../../src/tools/validate.ts';
+import { findSchemaFault } from '../../../src/gate/validate.ts';
 
 const QUESTIONS = {
   type: 'object',

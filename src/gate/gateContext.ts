@@ -1,0 +1,14 @@
+import type { WatchdogAnswer, WatchdogCall } from '../permissions/evaluate/watchdog.ts';
+import type { Policy } from '../permissions/rules/policy.ts';
+import type { Ask } from './ask.ts';
+
+/** What the gate needs of the session whose call it decides on. */
+export interface GateContext {
+  readonly sessionId: string;
+  /** The rules, capabilities and folders in force now; read for each call. */
+  policy(): Policy;
+  /** Absent = headless: ask is deny (C-56). */
+  readonly ask?: Ask;
+  /** Runs before every call, after the capability check (C-58). Absent: none is configured. */
+  readonly watchdog?: (call: WatchdogCall, signal: AbortSignal) => Promise<WatchdogAnswer>;
+}
