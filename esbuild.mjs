@@ -29,7 +29,7 @@ const builds = [
   commonJs('acpClient', 'dist', ['vscode'], 'extension/host'),
   commonJs('languageClient', 'dist', ['vscode'], 'extension/declared'),
   {
-    entryPoints: { main: 'src/host/main.ts', pageWorker: 'src/tools/locked/page/pageWorker.ts' },
+    entryPoints: { main: 'src/host/cli/main.ts', pageWorker: 'src/tools/locked/page/pageWorker.ts' },
     outdir: 'dist/host',
     outExtension: { '.js': '.mjs' },
     platform: 'node',

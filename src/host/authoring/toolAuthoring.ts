@@ -5,10 +5,11 @@ import { RequestError } from '@agentclientprotocol/sdk';
 import type { Envelope } from '../../base/stream/envelope.ts';
 import { schemaFromExample } from '../../declared/authoring.ts';
 import { DIALECTS } from '../../declared/manifest/parseEntries.ts';
-import { run as scaffold } from '../cli/scaffold.ts';
-import type { OpenHost } from '../front/extensionMethods.ts';
-import { sessionTools } from '../session/declaredTools.ts';
-import { toCallContext } from '../session/turnView.ts';
+import { callTool } from '../../tools/callTool.ts';
+import type { OpenHost } from '../session/openHost.ts';
+import { toCallContext } from '../session/tools/callContext.ts';
+import { sessionTools } from '../session/tools/declaredTools.ts';
+import { run as scaffold } from './scaffold.ts';
 
 type Params = Readonly<Record<string, unknown>>;
 
@@ -53,8 +54,7 @@ export async function tryTool(
   const session = sessions.get(textOf(params, 'sessionId'));
   const file = textOf(params, 'file');
   const { pointer } = { pointer: '', ...params };
-  const loaded = await services.loop();
-  const { registry, declared } = sessionTools(services, session, loaded.registry);
+  const { registry, declared } = sessionTools(services, session);
   const offered = declared.tools.find((each) => each.file === file && each.pointer === pointer);
   if (offered === undefined) {
     const held = declared.notOffered.find(
@@ -62,12 +62,13 @@ export async function tryTool(
     );
     return { why: held?.why ?? 'The manifest has an error, or does not belong to an open folder.' };
   }
-  const context = toCallContext(services, { ...loaded, registry }, session);
+  const runtimes = await services.runtimes();
+  const context = toCallContext(services, { registry, runtimes }, session);
   const request = {
     toolCallId: `try_${randomUUID()}`,
     tool: offered.tool.id,
     input: params['input'] ?? {},
   };
   const { signal } = new AbortController();
-  return { envelope: await loaded.callTool(request, context, () => undefined, signal) };
+  return { envelope: await callTool(request, context, () => undefined, signal) };
 }

@@ -1,24 +1,23 @@
 import { isToolPart } from '../../base/stream/stored.ts';
 import type { ToolListing, ToolRow } from '../../base/tools/toolRow.ts';
-import type { OpenHost } from '../front/extensionMethods.ts';
-import { type SessionTools, sessionTools } from '../session/declaredTools.ts';
-import { sessionlessPolicy } from '../session/policy.ts';
+import type { OpenHost } from '../session/openHost.ts';
+import { sessionlessPolicy } from '../session/policy/policy.ts';
+import { type SessionTools, sessionTools } from '../session/tools/declaredTools.ts';
 
 /**
  * Every tool of a session, or of the open folders when none is named; those that are not offered with
  * the reason, those the transcript names and nobody has any more (VD-30), and the manifests that wait.
  */
-export async function listTools(
+export function listTools(
   { services, sessions }: OpenHost,
   sessionId: string | undefined,
-): Promise<ToolListing> {
-  const { registry: base } = await services.loop();
+): ToolListing {
   const session = sessionId === undefined ? undefined : sessions.get(sessionId);
   const place = session ?? {
     configuration: () => services.configuration.current(services.data.scratch),
     policy: () => sessionlessPolicy(services),
   };
-  const found = sessionTools(services, place, base);
+  const found = sessionTools(services, place);
   const called = session === undefined ? [] : calledTools(services, session.id);
   const gone = called.filter((id) => found.all.get(id) === undefined);
   const tools = [

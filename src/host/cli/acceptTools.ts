@@ -7,9 +7,9 @@ import { isAccepted } from '../../declared/parseManifest.ts';
 import { validateFile } from '../../declared/validateManifest.ts';
 import { CHECK_LIMITS, findManifests, isFolder } from '../../declared/walk.ts';
 import { parseAgentManifest } from '../../tools/agentManifest.ts';
+import type { Command, CommandIo } from '../command.ts';
 import { type Acceptances, openAcceptances, sha256 } from '../config/acceptance.ts';
 import { openDataFolder } from '../config/dataFolder.ts';
-import type { Command, CommandIo } from './commands.ts';
 
 export const USAGE = 'usage: gatehouse accept [--revoke] PATH…\n';
 

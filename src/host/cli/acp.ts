@@ -2,11 +2,11 @@ import { Console } from 'node:console';
 import { parseArgs } from 'node:util';
 import { messageOf } from '../../base/faults.ts';
 import { MB } from '../../base/units.ts';
+import type { CommandIo } from '../command.ts';
 import { createAcpStream } from '../front/acpStream.ts';
 import { createFront } from '../front/front.ts';
 import { traced } from '../front/trace.ts';
 import { VERSION } from '../version.ts';
-import type { CommandIo } from './commands.ts';
 
 export const USAGE = `usage: gatehouse acp [--model-base-url URL] [--model-id ID]
 

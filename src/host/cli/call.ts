@@ -20,10 +20,10 @@ import { sweepSidecars } from '../../runtime/sidecars.ts';
 import { callTool } from '../../tools/callTool.ts';
 import { parseRequirements } from '../../tools/parseRequirements.ts';
 import { createRegistry, type Registry } from '../../tools/registry.ts';
+import type { Command, CommandIo } from '../command.ts';
 import { type DataFolder, openDataFolder } from '../config/dataFolder.ts';
 import { hostMark } from '../reaper.ts';
 import type { CallAgent } from './callAgent.ts';
-import type { Command, CommandIo } from './commands.ts';
 
 export const USAGE = `usage: gatehouse call TOOL [JSON|-] [--workspace DIR]... [--rules FILE] [--capabilities FILE | --agent FILE] [--user-data DIR]
 

@@ -1,19 +1,5 @@
-import type { Readable, Writable } from 'node:stream';
+import type { Command } from '../command.ts';
 import { VERSION } from '../version.ts';
-
-/** What a command may touch of its process, so that tests can run it in-process. */
-export interface CommandIo {
-  /** The words after the command's name. */
-  readonly args: readonly string[];
-  readonly stdin: Readable;
-  readonly stdout: Writable;
-  readonly stderr: Writable;
-  readonly env: NodeJS.ProcessEnv;
-  readonly cwd: string;
-}
-
-/** A command resolves to its exit code: 0 done, 1 the answer is an error, 2 misuse. */
-export type Command = (io: CommandIo) => Promise<number>;
 
 interface Entry {
   readonly help: string;
@@ -29,7 +15,10 @@ const COMMANDS: Readonly<Record<string, Entry>> = {
   },
   check: { help: 'find the faults in tool manifests', load: () => import('./check.ts') },
   tools: { help: 'export the tools of manifests', load: () => import('./toolsExport.ts') },
-  scaffold: { help: 'write a first tool or bundle', load: () => import('./scaffold.ts') },
+  scaffold: {
+    help: 'write a first tool or bundle',
+    load: () => import('../authoring/scaffold.ts'),
+  },
   accept: {
     help: 'accept manifests of tools and agents as they are now',
     load: () => import('./acceptTools.ts'),

@@ -2,8 +2,8 @@ import path from 'node:path';
 import type { Readable } from 'node:stream';
 import { explainedLines } from '../../base/tools/explained.ts';
 import { getToolFacts } from '../../base/tools/toolFacts.ts';
+import type { Command, CommandIo } from '../command.ts';
 import { dataFolder } from '../config/dataFolder.ts';
-import type { Command, CommandIo } from './commands.ts';
 import { type ExplainDefaults, explainLine } from './explainLine.ts';
 
 export const USAGE = `usage: gatehouse explain < LINES

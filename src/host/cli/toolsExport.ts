@@ -5,7 +5,7 @@ import { isAccepted, type Manifest } from '../../declared/parseManifest.ts';
 import { validateTogether } from '../../declared/parseUnique.ts';
 import { validateFile } from '../../declared/validateManifest.ts';
 import { CHECK_LIMITS, findManifests, isFolder } from '../../declared/walk.ts';
-import type { Command, CommandIo } from './commands.ts';
+import type { Command, CommandIo } from '../command.ts';
 
 export const USAGE = 'usage: gatehouse tools export --openai PATH…\n';
 

@@ -1,15 +1,7 @@
 import path from 'node:path';
 import { RequestError } from '@agentclientprotocol/sdk';
 import type { TerminalInput } from '../../base/terminalInput.ts';
-import type { HostServices } from '../hostServices.ts';
-import { sessionlessPolicy } from '../session/policy.ts';
-import type { Sessions } from '../session/sessions.ts';
-
-/** What a handler of `_gatehouse/*` works with. */
-export interface OpenHost {
-  readonly services: HostServices;
-  readonly sessions: Sessions;
-}
+import type { OpenHost } from '../session/openHost.ts';
 
 type Params = Readonly<Record<string, unknown>>;
 type Method = (host: OpenHost, params: Params) => object | Promise<object>;
@@ -50,8 +42,8 @@ function configure({ services }: OpenHost, params: Params): object {
   return { problems };
 }
 
-/** The judgement a call of this tool would get now, without making it. */
-async function explain({ services, sessions }: OpenHost, params: Params): Promise<object> {
+/** The decision that a call of this tool would get now, without making it. */
+async function explain(host: OpenHost, params: Params): Promise<object> {
   const { sessionId, tool, input } = {
     sessionId: undefined,
     tool: undefined,
@@ -59,25 +51,9 @@ async function explain({ services, sessions }: OpenHost, params: Params): Promis
     ...params,
   };
   if (typeof tool !== 'string') throw RequestError.invalidParams({ tool: 'It must be a text.' });
-  const policy =
-    typeof sessionId === 'string' ? sessions.get(sessionId).policy() : sessionlessPolicy(services);
-  const { registry: own, evaluate, findSchemaFault } = await services.loop();
-  const { sessionTools } = await import('../session/declaredTools.ts');
-  const registry =
-    typeof sessionId === 'string'
-      ? sessionTools(services, sessions.get(sessionId), own).registry
-      : own;
-  const known = registry.get(tool);
-  const fault =
-    known === undefined
-      ? `There is no tool "${tool}".`
-      : (known.check?.(input) ?? (await findSchemaFault(known.parameters, input)));
-  // A call that is not valid is answered as `gatehouse explain` answers it: its schema refuses it.
-  if (known === undefined || fault !== undefined) {
-    return { id: null, decision: 'error', layer: 'schema', reason: fault, subjects: [] };
-  }
-  const decision = await evaluate({ tool, input, subjects: known.subjects(input) }, policy);
-  return { id: null, ...decision, candidates: decision.candidates() };
+  const { explainCall } = await import('../session/explainCall.ts');
+  const named = typeof sessionId === 'string' ? sessionId : undefined;
+  return explainCall(host, { sessionId: named, tool, input });
 }
 
 async function tools(host: OpenHost, params: Params): Promise<object> {
@@ -127,7 +103,7 @@ async function terminalInput({ services }: OpenHost, params: Params): Promise<ob
     ...(known === undefined ? {} : { signal: known }),
     ...(background === true ? { background } : {}),
   };
-  const { runtimes } = await services.loop();
+  const runtimes = await services.runtimes();
   const outcome = await runtimes.input(input);
   if (!outcome.ok) throw RequestError.invalidParams({ terminalId }, outcome.error);
   return {};

@@ -1,7 +1,8 @@
 import * as acp from '@agentclientprotocol/sdk';
 import { messageOf } from '../../base/faults.ts';
 import { type Client, createClient } from '../client/client.ts';
-import type { ExtensionMethods, OpenHost } from './extensionMethods.ts';
+import type { OpenHost } from '../session/openHost.ts';
+import type { ExtensionMethods } from './extensionMethods.ts';
 import { toInitializeResponse } from './initialize.ts';
 
 /** The ACP agent app that editors see, and what must be ended with it. */
@@ -62,7 +63,7 @@ type LoadedHost = OpenHost & { readonly extensions: ExtensionMethods };
 async function openHost(client: Client, options: FrontOptions): Promise<LoadedHost> {
   const [{ openHostServices }, { Sessions }, { EXTENSION_METHODS: extensions }] = await Promise.all(
     [
-      import('../hostServices.ts'),
+      import('../services/hostServices.ts'),
       import('../session/sessions.ts'),
       import('./extensionMethods.ts'),
     ],
@@ -76,21 +77,21 @@ type Open = () => Promise<LoadedHost>;
 function registerSessions(app: acp.AgentApp, open: Open): void {
   app
     .onRequest('session/new', async ({ params }) => {
-      const { sessions, services } = await open();
-      const reply = sessions.create(params);
-      afterReply(services, reply.sessionId);
+      const host = await open();
+      const reply = host.sessions.create(params);
+      afterReply(host, reply.sessionId);
       return reply;
     })
     .onRequest('session/load', async ({ params }) => {
-      const { sessions, services } = await open();
-      const reply = await sessions.load(params);
-      afterReply(services, params.sessionId);
+      const host = await open();
+      const reply = await host.sessions.load(params);
+      afterReply(host, params.sessionId);
       return reply;
     })
     .onRequest('session/resume', async ({ params }) => {
-      const { sessions, services } = await open();
-      const reply = sessions.resume(params);
-      afterReply(services, params.sessionId);
+      const host = await open();
+      const reply = host.sessions.resume(params);
+      afterReply(host, params.sessionId);
       return reply;
     })
     .onRequest('session/list', async ({ params }) => (await open()).sessions.list(params))
@@ -123,12 +124,13 @@ const REQUEST_CANCELLED = -32800;
  * Clients drop updates of sessions they do not know yet, so the commands follow the reply; and the
  * heavy modules load while the user is still typing.
  */
-function afterReply({ client, loop, warn }: OpenHost['services'], sessionId: string): void {
+function afterReply({ services, sessions }: OpenHost, sessionId: string): void {
+  const { client, warn } = services;
   setImmediate(() => {
     client
       .update(sessionId, { sessionUpdate: 'available_commands_update', availableCommands: [] })
       .catch((error) => warn(String(error)));
-    loop().catch((error) => warn(String(error)));
+    sessions.preload().catch((error) => warn(String(error)));
   });
 }
 

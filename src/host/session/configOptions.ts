@@ -1,9 +1,5 @@
 import type { SessionConfigOption } from '@agentclientprotocol/sdk';
-
-/** How much is asked (contract §3). */
-export type Approval = 'ask' | 'acceptEdits' | 'readOnly';
-
-const APPROVALS: readonly Approval[] = ['ask', 'acceptEdits', 'readOnly'];
+import type { Approval } from './policy/approval.ts';
 
 /** The session's options, complete each time, as ACP wants them. */
 export function toConfigOptions(
@@ -49,8 +45,4 @@ function toModelOption(id: string): SessionConfigOption {
     currentValue: id,
     options: [{ value: id, name: id }],
   };
-}
-
-export function parseApproval(value: unknown): Approval | undefined {
-  return APPROVALS.find((each) => each === value);
 }

@@ -1,24 +1,32 @@
 import type { ContentBlock, PromptResponse, SessionConfigOption } from '@agentclientprotocol/sdk';
 import { parseRules } from '../../permissions/rules/parseRules.ts';
-import type { Policy } from '../../permissions/rules/policy.ts';
+import type { Policy, PolicyFolders } from '../../permissions/rules/policy.ts';
 import type { Rule } from '../../permissions/rules/rule.ts';
 import type { StoredSession } from '../../recorder/records.ts';
+import { knownSecrets } from '../client/secrets.ts';
 import type { HostConfiguration } from '../config/configuration.ts';
-import type { HostServices } from '../hostServices.ts';
-import type { SessionState } from './callSession.ts';
-import { type Approval, parseApproval, toConfigOptions } from './configOptions.ts';
-import { knownSecrets } from './knownSecrets.ts';
-import { createRuleList, toPolicy } from './policy.ts';
-import { NOT_SENT, toRequestError } from './promptError.ts';
+import type { HostServices } from '../services/hostServices.ts';
+import { toConfigOptions } from './configOptions.ts';
+import { type Approval, parseApproval } from './policy/approval.ts';
+import { createRuleList, toFolders, toPolicy } from './policy/policy.ts';
+import { createSessionWatchdog, type SessionWatchdog } from './policy/watchdog.ts';
 import { createQueue, type Queue } from './queue.ts';
-import { HOST_ENDS, runSessionTurn } from './turn.ts';
-import { createSessionWatchdog, type SessionWatchdog } from './watchdog.ts';
+import type { OpenDriver, TurnSession } from './turn/driver.ts';
+import { NOT_SENT, toRequestError } from './turn/promptError.ts';
+import { HOST_ENDS, runSessionTurn } from './turn/turn.ts';
 
 /** What a session does right now (CS-82). Approval wins when both waits are open. */
 export type SessionStatus = 'idle' | 'busy' | 'waiting_on_approval' | 'waiting_on_user_input';
 
+export interface SessionOptions {
+  readonly additionalDirectories?: readonly string[];
+  readonly approval?: unknown;
+  /** What runs its turns. */
+  readonly openDriver: OpenDriver;
+}
+
 /** One open session: its queue, its rules, its options. The rows live in the recorder. */
-export class Session implements SessionState {
+export class Session implements TurnSession {
   readonly id: string;
   readonly cwd: string;
   readonly counters = new Map<string, number>();
@@ -34,11 +42,7 @@ export class Session implements SessionState {
   #approval: Approval;
   #title: string | undefined;
 
-  constructor(
-    services: HostServices,
-    stored: StoredSession,
-    options: { readonly additionalDirectories?: readonly string[]; readonly approval?: unknown },
-  ) {
+  constructor(services: HostServices, stored: StoredSession, options: SessionOptions) {
     this.#services = services;
     this.id = stored.id;
     this.cwd = stored.cwd;
@@ -56,7 +60,7 @@ export class Session implements SessionState {
       layer: 'session',
     }).rules;
     this.#queue = createQueue({
-      run: (blocks, signal) => runSessionTurn(services, this, blocks, signal),
+      run: (blocks, signal) => runSessionTurn(services, this, options.openDriver, blocks, signal),
       onCancelled: () => ({ stopReason: 'cancelled' }),
       onFailed: () => toRequestError(NOT_SENT),
     });
@@ -112,6 +116,10 @@ export class Session implements SessionState {
 
   configuration(): HostConfiguration {
     return this.#services.configuration.current(this.cwd);
+  }
+
+  folders(): PolicyFolders {
+    return toFolders(this, this.configuration(), this.#services.data);
   }
 
   /** Read for each call: rules and folders may have changed since the last one. */

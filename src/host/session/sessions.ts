@@ -16,21 +16,30 @@ import {
 import { replay } from '../../acp/replay.ts';
 import { fieldAt } from '../../base/json.ts';
 import type { StoredSession } from '../../recorder/records.ts';
-import type { HostServices } from '../hostServices.ts';
+import type { HostServices } from '../services/hostServices.ts';
 import { Session } from './session.ts';
+import type { OpenDriver } from './turn/driver.ts';
 
 /** The agent that answers when a session names none. */
 const BUILT_IN_AGENT = 'gatehouse';
 /** Sessions on one page of `session/list`. */
 const PAGE = 50;
 
+/** Loaded after the handshake, before it is needed: the loop and the tools are the heavy half of the host. */
+const openBuiltIn: OpenDriver = async (services, session) => {
+  const { openBuiltInDriver } = await import('./turn/builtInDriver.ts');
+  return openBuiltInDriver(services, session);
+};
+
 /** The open sessions of one connection, by ACP's lifecycle methods (CS-66). */
 export class Sessions {
   readonly #services: HostServices;
+  readonly #openDriver: OpenDriver;
   readonly #open = new Map<string, Session>();
 
-  constructor(services: HostServices) {
+  constructor(services: HostServices, openDriver: OpenDriver = openBuiltIn) {
     this.#services = services;
+    this.#openDriver = openDriver;
   }
 
   create(request: NewSessionRequest): NewSessionResponse {
@@ -107,6 +116,11 @@ export class Sessions {
     return session;
   }
 
+  /** Loads what the first turn needs, while the user is still typing. */
+  async preload(): Promise<void> {
+    await Promise.all([import('./turn/builtInDriver.ts'), this.#services.runtimes()]);
+  }
+
   all(): readonly Session[] {
     return [...this.#open.values()];
   }
@@ -129,6 +143,7 @@ export class Sessions {
         path.isAbsolute(each),
       ),
       approval: fieldAt(own, 'approval'),
+      openDriver: this.#openDriver,
     });
     this.#open.set(session.id, session);
     return session;

@@ -166,7 +166,7 @@ async function connectHost(
   },
 ) {
   const { workspace: cwd, env, answers } = options;
-  const main = path.join(ROOT, 'src/host/main.ts');
+  const main = path.join(ROOT, 'src/host/cli/main.ts');
   const agent = startAcpProcess([process.execPath, main, 'acp'], { cwd, env, answers });
   context.after(() => agent.kill());
   await agent.request('initialize', {

@@ -4,10 +4,10 @@ import path from 'node:path';
 import { PassThrough } from 'node:stream';
 import { after, test } from 'node:test';
 import { addEntry, schemaFromExample } from '../../../src/declared/authoring.ts';
+import { run as scaffold } from '../../../src/host/authoring/scaffold.ts';
 import { run as check } from '../../../src/host/cli/check.ts';
-import type { Command } from '../../../src/host/cli/commands.ts';
-import { run as scaffold } from '../../../src/host/cli/scaffold.ts';
 import { run as exportTools } from '../../../src/host/cli/toolsExport.ts';
+import type { Command } from '../../../src/host/command.ts';
 import { place, ROOT } from './running.ts';
 
 after(() => rmSync(ROOT, { recursive: true, force: true }));

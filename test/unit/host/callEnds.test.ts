@@ -14,7 +14,7 @@ for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
     writeFileSync(rules, '[{"permission":"*","pattern":"*","action":"allow"}]');
     const name = `call-${signal}`;
     const command = `echo begun; sleep ${nameOf(name)} & sleep ${nameOf(name)}`;
-    const main = path.join(ROOT, 'src/host/main.ts');
+    const main = path.join(ROOT, 'src/host/cli/main.ts');
     const words = [main, 'call', 'bash', '-', '--rules', rules];
     // The words of the command are on standard input, so that only the sleepers are found by them.
     const child = spawn(process.execPath, words, {

@@ -107,7 +107,7 @@ test('the program that started it is killed: the host ends with all it started',
   const parent = path.join(await temporary(t), 'parent.mjs');
   writeFileSync(parent, PARENT);
   // The words are on the host's own command line, so it is found by them too.
-  const args = [path.join(ROOT, 'src/host/main.ts'), '--model-id', nameOf(NAME)];
+  const args = [path.join(ROOT, 'src/host/cli/main.ts'), '--model-id', nameOf(NAME)];
   const host = await start(t, { program: parent, args, ...command('sleep NAME') });
   await untilRunning(host, NAME);
   host.child.kill('SIGKILL');

@@ -38,7 +38,7 @@ export async function start(
   const model = await startModelServer({ script: options.script ?? [{ text: 'Ok.' }] });
   const child = spawn(
     process.execPath,
-    [options.program ?? path.join(ROOT, 'src/host/main.ts'), 'acp', ...(options.args ?? [])],
+    [options.program ?? path.join(ROOT, 'src/host/cli/main.ts'), 'acp', ...(options.args ?? [])],
     {
       stdio: ['pipe', 'pipe', 'pipe'],
       env: {

@@ -105,7 +105,7 @@ test('explain as a process answers each line by its id, a bad one too', () => {
   const ids = ['SH-001', 'SH-024', 'SH-089', 'RU-003', 'RU-040'];
   const cases = [...loadCases('shell'), ...loadCases('rules')].filter(({ id }) => ids.includes(id));
   const stage = makeStage();
-  const main = fileURLToPath(new URL('../../../src/host/main.ts', import.meta.url));
+  const main = fileURLToPath(new URL('../../../src/host/cli/main.ts', import.meta.url));
   const lines = [
     ...cases.map((each) => toLine(each, stage)),
     '{bad',

@@ -92,7 +92,7 @@ test('a file that is a mount of its own is written where it is', (t) => {
   }
   const input = JSON.stringify({ path: 'f', old_string: 'old', new_string: 'newer' });
   const words = ['call', 'edit', input, '--workspace', bed.workspace, '--rules', rules];
-  const host = [process.execPath, path.join(import.meta.dirname, '../../../src/host/main.ts')];
+  const host = [process.execPath, path.join(import.meta.dirname, '../../../src/host/cli/main.ts')];
   const data = ['--user-data', bed.data];
   const ran = runIn(flags, mount, [behind, inside, ...host, ...words, ...data]);
   assert.equal(ran.status, 0, `${ran.stdout}${ran.stderr}`);

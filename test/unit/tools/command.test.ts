@@ -58,7 +58,7 @@ test('arguments come from standard input, rules and capabilities from pipes', as
   writeFileSync(path.join(bed.workspace, 'src', 'a'), 'in src');
   writeJson(bed, 'rules.json', ALLOW_ALL);
   writeJson(bed, 'capabilities.json', { fs: { read: ['{workspace}/src/**'] } });
-  const main = path.resolve(import.meta.dirname, '../../../src/host/main.ts');
+  const main = path.resolve(import.meta.dirname, '../../../src/host/cli/main.ts');
   const script = `"${process.execPath}" "${main}" call read - --workspace work --user-data data \
 --rules <(cat rules.json) --capabilities <(cat capabilities.json)`;
   const ran = await spawnText('bash', ['-c', script], bed.root, '{"path":"src/a"}');
@@ -131,7 +131,7 @@ function parse(stdout: string): Envelope {
 }
 
 function run(bed: Bed, args: readonly string[], env: NodeJS.ProcessEnv = {}) {
-  const main = path.resolve(import.meta.dirname, '../../../src/host/main.ts');
+  const main = path.resolve(import.meta.dirname, '../../../src/host/cli/main.ts');
   const words = [main, 'call', ...args, '--user-data', 'data'];
   return spawnText(process.execPath, words, bed.root, '', env);
 }

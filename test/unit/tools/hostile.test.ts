@@ -133,7 +133,7 @@ test('a sidecar of matches that cannot be kept is said', async () => {
   assert.match(String(dataOf(envelope)['note']), /beyond the head was not kept/);
 });
 
-const MAIN = path.join(import.meta.dirname, '../../../src/host/main.ts');
+const MAIN = path.join(import.meta.dirname, '../../../src/host/cli/main.ts');
 
 test('a current folder that was removed is said in one line', () => {
   using bed = openBed();

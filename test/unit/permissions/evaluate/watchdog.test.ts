@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createSessionWatchdog } from '../../../../src/host/session/watchdog.ts';
+import { createSessionWatchdog } from '../../../../src/host/session/policy/watchdog.ts';
 import {
   createWatchdog,
   holdsSecret,

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setImmediate as tick } from 'node:timers/promises';
 import type { SessionNotification } from '@agentclientprotocol/sdk';
-import type { Chunk } from '../../../../src/base/stream/chunk.ts';
-import { createClient } from '../../../../src/host/client/client.ts';
-import { createTurnShow } from '../../../../src/host/session/turnShow.ts';
-import { createManualClock } from '../../../tour/manualClock.ts';
+import type { Chunk } from '../../../../../src/base/stream/chunk.ts';
+import { createClient } from '../../../../../src/host/client/client.ts';
+import { createTurnShow } from '../../../../../src/host/session/turn/turnShow.ts';
+import { createManualClock } from '../../../../tour/manualClock.ts';
 
 const start: Chunk = { type: 'tool-input-start', toolCallId: 'c', toolName: 'read' };
 const input: Chunk = { type: 'tool-input-available', toolCallId: 'c', toolName: 'read', input: {} };

@@ -1,4 +1,5 @@
-import type { Client } from '../client/client.ts';
+import { fieldAt } from '../../base/json.ts';
+import type { Client } from './client.ts';
 
 const known = new WeakMap<Client, Set<string>>();
 
@@ -11,4 +12,13 @@ export function noteSecret(client: Client, value: string): void {
 /** The secrets the host holds: they may stand in no argument of a call (the watchdog's rule). */
 export function knownSecrets(client: Client): readonly string[] {
   return [...(known.get(client) ?? [])];
+}
+
+/** One secret out of the editor's storage; undefined when the user stored none. */
+export async function fetchSecret(client: Client, id: string): Promise<string | undefined> {
+  const reply = await client.peer.request<unknown>('_gatehouse/secret', { id });
+  const value = fieldAt(reply, 'value');
+  if (typeof value !== 'string' || value === '') return undefined;
+  noteSecret(client, value);
+  return value;
 }

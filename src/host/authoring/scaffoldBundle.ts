@@ -13,7 +13,7 @@ import {
 } from '../../declared/authoring.ts';
 import { readDocument } from '../../declared/manifest/parseDocument.ts';
 import { withDigest } from '../../declared/runloop/parseBundle.ts';
-import type { CommandIo } from './commands.ts';
+import type { CommandIo } from '../command.ts';
 
 /** What the command line says of a bundle. */
 export interface BundleOptions {

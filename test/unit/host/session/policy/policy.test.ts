@@ -1,19 +1,19 @@
 import assert from 'node:assert/strict';
 import path from 'node:path';
 import { test } from 'node:test';
-import { openAcceptances } from '../../../../src/host/config/acceptance.ts';
-import { createConfigurationStore } from '../../../../src/host/config/configurationStore.ts';
-import { openDataFolder } from '../../../../src/host/config/dataFolder.ts';
+import { openAcceptances } from '../../../../../src/host/config/acceptance.ts';
+import { createConfigurationStore } from '../../../../../src/host/config/configurationStore.ts';
+import { openDataFolder } from '../../../../../src/host/config/dataFolder.ts';
 import {
   createRuleList,
   type SessionFacts,
   toPolicy,
-} from '../../../../src/host/session/policy.ts';
-import { DEFAULT_RULES } from '../../../../src/permissions/defaults/defaults.ts';
-import { evaluate } from '../../../../src/permissions/evaluate/evaluate.ts';
-import type { Policy } from '../../../../src/permissions/rules/policy.ts';
-import type { Rule } from '../../../../src/permissions/rules/rule.ts';
-import { temporary } from '../harness.ts';
+} from '../../../../../src/host/session/policy/policy.ts';
+import { DEFAULT_RULES } from '../../../../../src/permissions/defaults/defaults.ts';
+import { evaluate } from '../../../../../src/permissions/evaluate/evaluate.ts';
+import type { Policy } from '../../../../../src/permissions/rules/policy.ts';
+import type { Rule } from '../../../../../src/permissions/rules/rule.ts';
+import { temporary } from '../../harness.ts';
 
 const rule = (pattern: string): Rule => ({
   permission: 'bash',

@@ -1,12 +1,12 @@
-import { findLockedTools } from '../../base/tools/toolFacts.ts';
-import { DEFAULT_RULES } from '../../permissions/defaults/defaults.ts';
-import type { Policy, PolicyFolders } from '../../permissions/rules/policy.ts';
-import type { RequirementSet } from '../../permissions/rules/requirements.ts';
-import type { Rule } from '../../permissions/rules/rule.ts';
-import type { HostConfiguration } from '../config/configuration.ts';
-import type { DataFolder } from '../config/dataFolder.ts';
-import type { HostServices } from '../hostServices.ts';
-import type { Approval } from './configOptions.ts';
+import { findLockedTools } from '../../../base/tools/toolFacts.ts';
+import { DEFAULT_RULES } from '../../../permissions/defaults/defaults.ts';
+import type { Policy, PolicyFolders } from '../../../permissions/rules/policy.ts';
+import type { RequirementSet } from '../../../permissions/rules/requirements.ts';
+import type { Rule } from '../../../permissions/rules/rule.ts';
+import type { HostConfiguration } from '../../config/configuration.ts';
+import type { DataFolder } from '../../config/dataFolder.ts';
+import type { HostServices } from '../../services/hostServices.ts';
+import type { Approval } from './approval.ts';
 
 /** What a session adds to the configuration. */
 export interface SessionFacts {
@@ -29,7 +29,7 @@ export function toPolicy(
   const capabilities = CAPABILITIES[session.approval];
   return {
     rules: session.listOf(configuration.rules, session.approval, session.rules),
-    folders: toPlaces(session, configuration, data),
+    folders: toFolders(session, configuration, data),
     shell: process.platform === 'win32' ? 'pwsh' : 'bash',
     platform: process.platform,
     headless: false,
@@ -94,8 +94,8 @@ export function sessionlessPolicy({
 }
 
 /** In VS Code the folders follow the editor; elsewhere they are the session's own (contract §6). */
-function toPlaces(
-  session: SessionFacts,
+export function toFolders(
+  session: Pick<SessionFacts, 'id' | 'cwd' | 'additionalDirectories'>,
   configuration: HostConfiguration,
   data: DataFolder,
 ): PolicyFolders {

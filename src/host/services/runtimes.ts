@@ -1,16 +1,24 @@
 import { failure, type Outcome } from '../../base/outcome.ts';
 import type { TerminalInput } from '../../base/terminalInput.ts';
+import type { PolicyFolders } from '../../permissions/rules/policy.ts';
 import { createRuntime, type SessionRuntime } from '../../runtime/local/createRuntime.ts';
 import type { TerminalView } from '../../runtime/runtime.ts';
 import type { Client } from '../client/client.ts';
 import { createClientTerminals } from '../client/clientTerminals.ts';
 import { createClientFiles } from '../client/documents.ts';
+import type { HostConfiguration } from '../config/configuration.ts';
 import { hostMark } from '../reaper.ts';
-import type { Session } from './session.ts';
+
+/** The session whose calls a runtime serves. */
+export interface RuntimeSession {
+  readonly id: string;
+  folders(): PolicyFolders;
+  configuration(): HostConfiguration;
+}
 
 /** What the open sessions reach the world through. */
 export interface Runtimes {
-  of(session: Session): SessionRuntime;
+  of(session: RuntimeSession): SessionRuntime;
   /** What the user did in a pane, given to the session whose command it shows. */
   input(input: TerminalInput): Promise<Outcome<void>>;
   /** Ends what the session's commands left running, and removes its sidecars. */
@@ -31,11 +39,11 @@ export function createRuntimes({ client, env, view }: RuntimesOptions): Runtimes
   // Commands carry the mark of the host that started them, so that its successor can find them.
   const marked = { ...env, ...hostMark() };
 
-  function create(session: Session): SessionRuntime {
+  function create(session: RuntimeSession): SessionRuntime {
     const files = createClientFiles(client, session.id);
     const { terminalView, clientTerminals } = client.facts;
     return createRuntime({
-      folders: () => session.policy().folders,
+      folders: () => session.folders(),
       limits: () => session.configuration().settings.limits,
       shell: process.platform === 'win32' ? 'pwsh' : 'bash',
       env: marked,

@@ -1,14 +1,13 @@
-import { openRecorder, type Recorder } from '../recorder/recorder.ts';
-import { createPendingAsks, type PendingAsks } from './asks/asks.ts';
-import { createRuleStore, type RuleStore } from './asks/ruleStore.ts';
-import type { Client } from './client/client.ts';
-import { createTerminalView } from './client/terminals.ts';
-import { type Acceptances, openAcceptances } from './config/acceptance.ts';
-import { type ConfigurationStore, createConfigurationStore } from './config/configurationStore.ts';
-import { type DataFolder, openDataFolder, userSettingsFile } from './config/dataFolder.ts';
-import type { Loop } from './loop.ts';
-import { endOrphans } from './reaper.ts';
-import type { Runtimes } from './session/runtimes.ts';
+import { openRecorder, type Recorder } from '../../recorder/recorder.ts';
+import { createPendingAsks, type PendingAsks } from '../asks/asks.ts';
+import { createRuleStore, type RuleStore } from '../asks/ruleStore.ts';
+import type { Client } from '../client/client.ts';
+import { createTerminalView } from '../client/terminals.ts';
+import { type Acceptances, openAcceptances } from '../config/acceptance.ts';
+import { type ConfigurationStore, createConfigurationStore } from '../config/configurationStore.ts';
+import { type DataFolder, openDataFolder, userSettingsFile } from '../config/dataFolder.ts';
+import { endOrphans } from '../reaper.ts';
+import type { Runtimes } from './runtimes.ts';
 
 /** What all sessions of one process share. */
 export interface HostServices {
@@ -21,15 +20,13 @@ export interface HostServices {
   readonly pending: PendingAsks;
   readonly rules: RuleStore;
   warn(message: string): void;
-  /** The loop and the tools, loaded once. */
-  loop(): Promise<LoadedLoop>;
+  /** What the sessions reach the world through; opened once, when it is first needed. */
+  runtimes(): Promise<Runtimes>;
   /** Ends what a session's commands left running, and removes its sidecars. */
   endSession(sessionId: string): Promise<void>;
   /** Ends every process that was started here, and closes the database. */
   dispose(): Promise<void>;
 }
-
-export type LoadedLoop = Loop & { readonly runtimes: Runtimes };
 
 export interface HostServicesOptions {
   readonly client: Client;
@@ -51,9 +48,9 @@ export function openHostServices({ client, env, warn }: HostServicesOptions): Ho
   });
   const rules = createRuleStore({ client, configuration, acceptances, warn });
   const terminals = createTerminalView((event) => client.peer.notify('_gatehouse/terminal', event));
-  let loaded: Promise<LoadedLoop> | undefined;
-  // What could not be loaded started nothing that would have to be ended, and is tried again.
-  const settled = () => loaded?.catch(() => undefined);
+  let opened: Promise<Runtimes> | undefined;
+  // What could not be opened started nothing that would have to be ended, and is tried again.
+  const settled = () => opened?.catch(() => undefined);
   return {
     client,
     env,
@@ -64,18 +61,20 @@ export function openHostServices({ client, env, warn }: HostServicesOptions): Ho
     pending: createPendingAsks(),
     rules,
     warn,
-    loop: () => {
-      loaded ??= load({ client, env, warn }, data.state, terminals).catch((error: unknown) => {
-        loaded = undefined;
-        throw error;
-      });
-      return loaded;
+    runtimes: () => {
+      opened ??= openRuntimes({ client, env, warn }, data.state, terminals).catch(
+        (error: unknown) => {
+          opened = undefined;
+          throw error;
+        },
+      );
+      return opened;
     },
-    endSession: async (sessionId) => (await settled())?.runtimes.endSession(sessionId),
+    endSession: async (sessionId) => (await settled())?.endSession(sessionId),
     async dispose() {
       terminals.dispose();
       try {
-        await (await settled())?.runtimes.dispose();
+        await (await settled())?.dispose();
       } finally {
         recorder.close();
       }
@@ -84,22 +83,20 @@ export function openHostServices({ client, env, warn }: HostServicesOptions): Ho
 }
 
 /** What killed processes left behind is cleared up before anything new runs. */
-async function load(
+async function openRuntimes(
   { client, env, warn }: HostServicesOptions,
   state: string,
   view: ReturnType<typeof createTerminalView>,
-): Promise<LoadedLoop> {
-  const [{ createLoop }, { createRuntimes }, { recoverJournal }, { sweepSidecars }] =
-    await Promise.all([
-      import('./loop.ts'),
-      import('./session/runtimes.ts'),
-      import('../runtime/files/journal.ts'),
-      import('../runtime/sidecars.ts'),
-    ]);
+): Promise<Runtimes> {
+  const [{ createRuntimes }, { recoverJournal }, { sweepSidecars }] = await Promise.all([
+    import('./runtimes.ts'),
+    import('../../runtime/files/journal.ts'),
+    import('../../runtime/sidecars.ts'),
+  ]);
   await endOrphans();
   await sweepSidecars(state);
   for (const file of await recoverJournal(state)) {
     warn(`A write to ${file} was cut off when its host ended; what was left of it is cleared up.`);
   }
-  return { ...createLoop(), runtimes: createRuntimes({ client, env, view }) };
+  return createRuntimes({ client, env, view });
 }

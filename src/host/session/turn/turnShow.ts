@@ -1,10 +1,10 @@
 import type { SessionUpdate } from '@agentclientprotocol/sdk';
-import { toCancelled } from '../../acp/toUpdates.ts';
-import { toTurnUpdates } from '../../acp/turnNews.ts';
-import { type Clock, systemClock } from '../../base/clock.ts';
-import type { Disposable } from '../../base/disposable.ts';
-import type { Chunk } from '../../base/stream/chunk.ts';
-import type { Client } from '../client/client.ts';
+import { toCancelled } from '../../../acp/toUpdates.ts';
+import { toTurnUpdates } from '../../../acp/turnNews.ts';
+import { type Clock, systemClock } from '../../../base/clock.ts';
+import type { Disposable } from '../../../base/disposable.ts';
+import type { Chunk } from '../../../base/stream/chunk.ts';
+import type { Client } from '../../client/client.ts';
 
 /** Updates that may be on their way to the client at once: behind them the model waits. */
 const UNDERWAY = 32;

@@ -1,10 +1,10 @@
-import type { Chunk } from '../../base/stream/chunk.ts';
-import type { SearchProvider, SessionServices } from '../../runtime/runtime.ts';
-import type { PendingAsks } from '../asks/asks.ts';
-import { askQuestions } from '../asks/questions.ts';
-import type { Client } from '../client/client.ts';
-import type { WebSearchSettings } from '../config/settings.ts';
-import { fetchSecret } from './modelChoice.ts';
+import type { Chunk } from '../../../base/stream/chunk.ts';
+import type { SearchProvider, SessionServices } from '../../../runtime/runtime.ts';
+import type { PendingAsks } from '../../asks/asks.ts';
+import { askQuestions } from '../../asks/questions.ts';
+import type { Client } from '../../client/client.ts';
+import { fetchSecret } from '../../client/secrets.ts';
+import type { WebSearchSettings } from '../../config/settings.ts';
 
 /** What outlives one call: the session's counters. */
 export interface SessionState {

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { test } from 'node:test';
-import { calls, connect, lastStatus, newSession, prompt, requests } from '../harness.ts';
+import { calls, connect, lastStatus, newSession, prompt, requests } from '../../harness.ts';
 
 /** Above what a kernel gives out. */
 const GONE = 2 ** 30;

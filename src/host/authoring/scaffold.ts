@@ -13,7 +13,7 @@ import {
   type NewTool,
 } from '../../declared/authoring.ts';
 import { readDocument } from '../../declared/manifest/parseDocument.ts';
-import type { Command, CommandIo } from './commands.ts';
+import type { Command, CommandIo } from '../command.ts';
 import {
   type AskedEntry,
   bundleFiles,

@@ -1,17 +1,21 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { codeOf } from '../../base/faults.ts';
-import { isLocked } from '../../base/tools/toolFacts.ts';
-import { type LoadedTools, loadDeclaredTools, type NotOffered } from '../../declared/load.ts';
-import { openAuditLog } from '../../declared/run/auditLog.ts';
-import { redactionOf } from '../../declared/run/redact.ts';
-import { chainSecrets, environmentSecrets, type SecretSource } from '../../declared/run/secrets.ts';
-import { createRegistry, type Registry } from '../../tools/registry.ts';
-import { userSettingsFile } from '../config/dataFolder.ts';
-import type { HostServices } from '../hostServices.ts';
+import { codeOf } from '../../../base/faults.ts';
+import { type LoadedTools, loadDeclaredTools, type NotOffered } from '../../../declared/load.ts';
+import { openAuditLog } from '../../../declared/run/auditLog.ts';
+import { redactionOf } from '../../../declared/run/redact.ts';
+import {
+  chainSecrets,
+  environmentSecrets,
+  type SecretSource,
+} from '../../../declared/run/secrets.ts';
+import type { Policy } from '../../../permissions/rules/policy.ts';
+import { createRegistry, type Registry } from '../../../tools/registry.ts';
+import { fetchSecret } from '../../client/secrets.ts';
+import type { HostConfiguration } from '../../config/configuration.ts';
+import { userSettingsFile } from '../../config/dataFolder.ts';
+import type { HostServices } from '../../services/hostServices.ts';
 import { searchHosts } from './callSession.ts';
-import { fetchSecret } from './modelChoice.ts';
-import type { Session } from './session.ts';
 
 /** The tools of one session as they are now: read again for every turn, so that an edit counts at once. */
 export interface SessionTools {
@@ -21,27 +25,28 @@ export interface SessionTools {
   readonly declared: LoadedTools;
 }
 
+/** Whose tools they are: a session, or the open folders. */
+export interface ToolPlace {
+  configuration(): HostConfiguration;
+  policy(): Policy;
+}
+
 type Part = Pick<HostServices, 'acceptances' | 'client' | 'data' | 'env'>;
 
 /** The host's own tools and what the workspace's accepted manifests declare. */
-export function sessionTools(
-  services: Part,
-  session: Pick<Session, 'configuration' | 'policy'>,
-  base: Registry,
-): SessionTools {
-  const { settings, workspace } = session.configuration();
+export function sessionTools(services: Part, place: ToolPlace): SessionTools {
+  const { settings, workspace } = place.configuration();
   const { acceptances, client, data, env } = services;
   const audit = openAuditLog(path.join(data.state, 'audit'), redactionOf(env), () => new Date());
   const loaded = loadDeclaredTools({
-    roots: session.policy().folders.workspace,
+    roots: place.policy().folders.workspace,
     trusted: workspace?.trusted ?? true,
     accepted: acceptances,
     agent: 'gatehouse',
     override: (bundle) => readOverride(env, bundle),
     options: { env, secrets: secretsOf(client, env), audit, ...settings.declaredTools },
   });
-  const extras = base.list().filter(({ id }) => !isLocked(id));
-  const registry = createRegistry(extras, { searchHosts: searchHosts(settings.webSearch) });
+  const registry = createRegistry([], { searchHosts: searchHosts(settings.webSearch) });
   const refused: NotOffered[] = [];
   const tools = loaded.tools.filter(({ tool, file, pointer }) => {
     const registered = registry.register(tool);

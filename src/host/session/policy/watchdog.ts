@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
-import { codeOf } from '../../base/faults.ts';
-import { KB } from '../../base/units.ts';
+import { codeOf } from '../../../base/faults.ts';
+import { KB } from '../../../base/units.ts';
 import {
   createWatchdog,
   parseWatchdogAnswer,
@@ -8,8 +8,8 @@ import {
   WATCHDOG_FAILED,
   type WatchdogAnswer,
   type WatchdogCall,
-} from '../../permissions/evaluate/watchdog.ts';
-import { childEnvironment } from '../../runtime/commands/environment.ts';
+} from '../../../permissions/evaluate/watchdog.ts';
+import { childEnvironment } from '../../../runtime/commands/environment.ts';
 
 export interface SessionWatchdogOptions {
   /** `gatehouse.watchdog.command` as it is now: program and arguments; empty or absent: none. */

@@ -1,19 +1,12 @@
 import type { ContentBlock, PromptResponse } from '@agentclientprotocol/sdk';
-import { isRetry, toPromptParts, toTitle } from '../../acp/prompt.ts';
-import { toStopReason } from '../../acp/stopReason.ts';
-import type { Turn } from '../../agent/runTurn.ts';
-import type { FinishReason } from '../../base/stream/chunk.ts';
-import type { StoredMessage } from '../../base/stream/stored.ts';
-import type { HostServices, LoadedLoop } from '../hostServices.ts';
-import {
-  chooseModel,
-  isFault,
-  type ModelChoice,
-  type PromptFault,
-  toPromptFault,
-} from './modelChoice.ts';
+import { isRetry, toPromptParts, toTitle } from '../../../acp/prompt.ts';
+import { toStopReason } from '../../../acp/stopReason.ts';
+import type { FinishReason } from '../../../base/stream/chunk.ts';
+import type { StoredMessage } from '../../../base/stream/stored.ts';
+import type { HostServices } from '../../services/hostServices.ts';
+import type { DriverTurn, OpenDriver, TurnDriver, TurnSession } from './driver.ts';
+import { type PromptFault, toPromptFault } from './modelChoice.ts';
 import { NOT_CONFIGURED, toRequestError, UNTRUSTED } from './promptError.ts';
-import type { Session } from './session.ts';
 import { createTurnShow, type TurnShow } from './turnShow.ts';
 
 /** The reason of an abort that nobody asked for: the process goes. What comes after is not recorded. */
@@ -25,19 +18,16 @@ export const HOST_ENDS = Symbol('the host ends');
  */
 export async function runSessionTurn(
   services: HostServices,
-  session: Session,
+  session: TurnSession,
+  open: OpenDriver,
   blocks: readonly ContentBlock[],
   signal: AbortSignal,
 ): Promise<PromptResponse> {
-  const ready = await orAborted(getReady(services, session), signal);
-  if (ready === undefined) return { stopReason: 'cancelled' };
-  const { choice, loaded } = ready;
-  const { settings } = session.configuration();
-
-  const { digest, toView } = loaded.prepareTurn(services, session, loaded, choice);
+  const driver = await orAborted(openTurn(services, session, open), signal);
+  if (driver === undefined) return { stopReason: 'cancelled' };
   const { messages, opened } = services.recorder.together(() => ({
     messages: storePrompt(services, session, blocks),
-    opened: openRecord(services, session, choice, digest),
+    opened: services.recorder.openTurn(session.id, driver.metadata),
   }));
   if (!opened.ok) {
     throw toRequestError({ message: opened.error, data: { kind: 'busy', retryable: true } });
@@ -46,11 +36,11 @@ export async function runSessionTurn(
   const shown = createTurnShow({
     client: services.client,
     sessionId: session.id,
-    contextTokens: settings.model.contextTokens,
+    contextTokens: driver.contextTokens,
     record: (chunks) => record.record(...chunks),
   });
   try {
-    return await relay(loaded, toView({ messages, signal, storeNow: shown.storeNow }), shown);
+    return await relay(driver, { messages, signal, storeNow: shown.storeNow }, shown);
   } finally {
     try {
       shown.leave();
@@ -60,17 +50,16 @@ export async function runSessionTurn(
   }
 }
 
-/** Everything a turn needs of others, or the reason why it cannot begin. */
-async function getReady(
+/** The driver, ready for this turn; rejects with the reason why the turn cannot begin. */
+async function openTurn(
   services: HostServices,
-  session: Session,
-): Promise<{ readonly choice: ModelChoice; readonly loaded: LoadedLoop }> {
+  session: TurnSession,
+  open: OpenDriver,
+): Promise<TurnDriver> {
   if (!(await services.configuration.ready())) throw toRequestError(NOT_CONFIGURED);
-  const { settings, workspace } = session.configuration();
+  const { workspace } = session.configuration();
   if (workspace !== undefined && !workspace.trusted) throw toRequestError(UNTRUSTED);
-  const choice = await chooseModel(settings.model, services.client, services.env);
-  if (isFault(choice)) throw toRequestError(choice);
-  return { choice, loaded: await services.loop() };
+  return open(services, session);
 }
 
 /** Undefined as soon as the signal aborts: a client that never answers holds nothing up. */
@@ -93,7 +82,7 @@ async function orAborted<Result>(
 /** The user's words are stored before the model sees them (CS-92); the first ones name the session. */
 function storePrompt(
   { recorder, client, warn }: HostServices,
-  session: Session,
+  session: TurnSession,
   blocks: readonly ContentBlock[],
 ): readonly StoredMessage[] {
   const parts = toPromptParts(blocks);
@@ -112,27 +101,15 @@ function storePrompt(
   return messages;
 }
 
-function openRecord(
-  { recorder }: HostServices,
-  session: Session,
-  { id }: ModelChoice,
-  digest: string,
-) {
-  return recorder.openTurn(session.id, {
-    model: { provider_id: 'openai-compatible', model_id: id },
-    system_prompt_digest: digest,
-  });
-}
-
 async function relay(
-  { runTurn }: LoadedLoop,
-  view: Turn,
+  driver: TurnDriver,
+  turn: DriverTurn,
   shown: TurnShow,
 ): Promise<PromptResponse> {
-  const { signal } = view;
+  const { signal } = turn;
   let reason: FinishReason = 'other';
   let fault: PromptFault | undefined;
-  for await (const chunk of runTurn(view)) {
+  for await (const chunk of driver.run(turn)) {
     if (signal.reason === HOST_ENDS) return { stopReason: 'cancelled' };
     shown.show(chunk);
     if (chunk.type === 'finish') reason = chunk.finishReason;
@@ -148,6 +125,6 @@ async function relay(
 }
 
 const NO_REASON: PromptFault = {
-  message: 'The model ended with an error. Send the message again.',
+  message: 'The agent ended with an error. Send the message again.',
   data: { kind: 'other', retryable: true },
 };

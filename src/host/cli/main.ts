@@ -1,4 +1,4 @@
-import { run } from './cli/commands.ts';
+import { run } from './commands.ts';
 
 /** The process's door: `gatehouse <command>`. Every command is a module of its own, loaded when it is named. */
 const cwd = currentFolder();

@@ -1,9 +1,8 @@
-import { messageOf } from '../../base/faults.ts';
-import { fieldAt } from '../../base/json.ts';
-import type { ModelFault } from '../../base/stream/chunk.ts';
-import type { Client } from '../client/client.ts';
-import type { ModelSettings } from '../config/settings.ts';
-import { noteSecret } from './knownSecrets.ts';
+import { messageOf } from '../../../base/faults.ts';
+import type { ModelFault } from '../../../base/stream/chunk.ts';
+import type { Client } from '../../client/client.ts';
+import { fetchSecret, noteSecret } from '../../client/secrets.ts';
+import type { ModelSettings } from '../../config/settings.ts';
 
 /** The model a turn talks to. The key is held for the call only and never logged. */
 export interface ModelChoice {
@@ -63,15 +62,6 @@ async function findKey(
   if (settings.fromEnvironment && fromEnvironment !== undefined) return fromEnvironment;
   if (!client.facts.secret) return fromEnvironment;
   return fetchSecret(client, `model/${settings.provider}`);
-}
-
-/** One secret out of the editor's storage; undefined when the user stored none. */
-export async function fetchSecret(client: Client, id: string): Promise<string | undefined> {
-  const reply = await client.peer.request<unknown>('_gatehouse/secret', { id });
-  const value = fieldAt(reply, 'value');
-  if (typeof value !== 'string' || value === '') return undefined;
-  noteSecret(client, value);
-  return value;
 }
 
 export function isFault(value: ModelChoice | PromptFault): value is PromptFault {

@@ -1,0 +1,36 @@
+import { findSchemaFault } from '../../gate/validate.ts';
+import { evaluate } from '../../permissions/evaluate/evaluate.ts';
+import type { OpenHost } from './openHost.ts';
+import { sessionlessPolicy } from './policy/policy.ts';
+import { sessionTools } from './tools/declaredTools.ts';
+
+/**
+ * The decision that a call of this tool would get now, without making it: in a session, or over the
+ * open folders when none is named. One line of `gatehouse explain`.
+ */
+export async function explainCall(
+  { services, sessions }: OpenHost,
+  { sessionId, tool, input }: { sessionId: string | undefined; tool: string; input: unknown },
+): Promise<object> {
+  const place = sessionId === undefined ? openFolders(services) : sessions.get(sessionId);
+  const known = sessionTools(services, place).registry.get(tool);
+  const fault =
+    known === undefined
+      ? `There is no tool "${tool}".`
+      : (known.check?.(input) ?? (await findSchemaFault(known.parameters, input)));
+  // A call that is not valid is answered as `gatehouse explain` answers it: its schema refuses it.
+  if (known === undefined || fault !== undefined) {
+    return { id: null, decision: 'error', layer: 'schema', reason: fault, subjects: [] };
+  }
+  const call = { tool, input, subjects: known.subjects(input) };
+  const decision = await evaluate(call, place.policy());
+  return { id: null, ...decision, candidates: decision.candidates() };
+}
+
+/** Stands for a session over the editor's folders. */
+function openFolders(services: OpenHost['services']) {
+  return {
+    configuration: () => services.configuration.current(services.data.scratch),
+    policy: () => sessionlessPolicy(services),
+  };
+}

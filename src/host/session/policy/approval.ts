@@ -1,0 +1,8 @@
+/** How much is asked (contract §3). */
+export type Approval = 'ask' | 'acceptEdits' | 'readOnly';
+
+const APPROVALS: readonly Approval[] = ['ask', 'acceptEdits', 'readOnly'];
+
+export function parseApproval(value: unknown): Approval | undefined {
+  return APPROVALS.find((each) => each === value);
+}

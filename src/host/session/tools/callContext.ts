@@ -1,0 +1,45 @@
+import type { Policy } from '../../../permissions/rules/policy.ts';
+import type { Rule } from '../../../permissions/rules/rule.ts';
+import type { CallContext } from '../../../tools/call.ts';
+import type { Registry } from '../../../tools/registry.ts';
+import { createAsk } from '../../asks/asks.ts';
+import type { HostServices } from '../../services/hostServices.ts';
+import type { RuntimeSession, Runtimes } from '../../services/runtimes.ts';
+import type { SessionWatchdog } from '../policy/watchdog.ts';
+import { createCallSession, type SessionState } from './callSession.ts';
+
+/** What the calls of a session need of it. */
+export interface ToolSession extends SessionState, RuntimeSession {
+  /** Read for each call: rules and folders may have changed since the last one. */
+  policy(): Policy;
+  readonly watchdog: SessionWatchdog;
+  addRules(rules: readonly Rule[]): void;
+}
+
+/** What a call of this session works with. */
+export function toCallContext(
+  { client, pending, rules }: HostServices,
+  { registry, runtimes }: { readonly registry: Registry; readonly runtimes: Runtimes },
+  session: ToolSession,
+): CallContext {
+  return {
+    sessionId: session.id,
+    registry,
+    policy: () => session.policy(),
+    watchdog: (request, signal) => session.watchdog(request, signal),
+    ask: createAsk({
+      sessionId: session.id,
+      client,
+      pending,
+      registry,
+      destinations: () => rules.destinations(),
+      remember: ({ destination, rules: added }) => rules.remember(session, destination, added),
+    }),
+    runtime: (toolCallId, signal, emit, gate) => {
+      const { webSearch } = session.configuration().settings;
+      const runtime = runtimes.of(session).runtime(toolCallId, signal, emit, gate);
+      const services = createCallSession({ session, toolCallId, client, pending, webSearch, emit });
+      return { ...runtime, session: services };
+    },
+  };
+}

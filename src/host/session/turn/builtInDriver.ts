@@ -1,0 +1,110 @@
+import { createHash } from 'node:crypto';
+import { type ChatModel, createModel } from '../../../agent/model.ts';
+import { BUILT_IN_PROMPT, systemPrompt } from '../../../agent/prompt.ts';
+import { runTurn, type Turn } from '../../../agent/runTurn.ts';
+import type { Chunk } from '../../../base/stream/chunk.ts';
+import { callTool } from '../../../tools/callTool.ts';
+import type { Tool } from '../../../tools/contract.ts';
+import type { HostServices } from '../../services/hostServices.ts';
+import { toCallContext } from '../tools/callContext.ts';
+import { sessionTools } from '../tools/declaredTools.ts';
+import type { DriverTurn, TurnDriver, TurnSession } from './driver.ts';
+import { chooseModel, isFault, type ModelChoice } from './modelChoice.ts';
+import { toRequestError } from './promptError.ts';
+
+/** The built-in loop over the configured model. */
+export async function openBuiltInDriver(
+  services: HostServices,
+  session: TurnSession,
+): Promise<TurnDriver> {
+  const { settings } = session.configuration();
+  const choice = await chooseModel(settings.model, services.client, services.env);
+  if (isFault(choice)) throw toRequestError(choice);
+  const runtimes = await services.runtimes();
+  const { registry } = sessionTools(services, session);
+  const tools = registry.list();
+  const { text, digest } = toSystemPrompt(session, choice, tools);
+  const context = toCallContext(services, { registry, runtimes }, session);
+  const call = (turn: DriverTurn): Turn['call'] => {
+    return (request, emit) =>
+      callTool(request, context, watchCall(session, request.tool, turn, emit), turn.signal);
+  };
+  return {
+    metadata: {
+      model: { provider_id: 'openai-compatible', model_id: choice.id },
+      system_prompt_digest: digest,
+    },
+    contextTokens: settings.model.contextTokens,
+    run: (turn) =>
+      runTurn({
+        model: getModel(services, choice),
+        system: text,
+        messages: turn.messages,
+        tools,
+        call: call(turn),
+        limits: session.configuration().settings.limits,
+        signal: turn.signal,
+      }),
+  };
+}
+
+/** The prompt of the session's agent, and its SHA-256 for the message's metadata. */
+function toSystemPrompt(
+  { cwd, additionalDirectories }: TurnSession,
+  { id }: ModelChoice,
+  tools: readonly Tool[],
+): ReturnType<typeof systemPrompt> {
+  return systemPrompt({
+    manifest: BUILT_IN_PROMPT,
+    environment: {
+      platform: process.platform,
+      root: cwd,
+      additionalRoots: additionalDirectories,
+      now: Date.now(),
+      model: id,
+    },
+    tools,
+  });
+}
+
+const models = new WeakMap<HostServices, { readonly digest: string; readonly model: ChatModel }>();
+
+/**
+ * The model of the last turn while the choice is the same: making one compiles the schemas of its
+ * answers. It is found by a digest, so that the key stays where the model itself keeps it.
+ */
+function getModel(services: HostServices, choice: ModelChoice): ChatModel {
+  const { baseUrl, id, apiKey } = choice;
+  const words = JSON.stringify([baseUrl, id, apiKey ?? null]);
+  const digest = createHash('sha256').update(words).digest('hex');
+  const known = models.get(services);
+  if (known?.digest === digest) return known.model;
+  const model = createModel(choice);
+  models.set(services, { digest, model });
+  return model;
+}
+
+/**
+ * Passes on what a call emits. A call is on record as running before it runs, so that a host that dies
+ * leaves it to be closed and not to be asked again (CS-80); and it is stored as waiting before its
+ * question is asked. What it reports while it runs comes with the stream.
+ */
+function watchCall(
+  { lastErrors }: TurnSession,
+  tool: string,
+  { signal, storeNow }: DriverTurn,
+  emit: (chunk: Chunk) => void,
+): (chunk: Chunk) => void {
+  let runs = false;
+  return (chunk) => {
+    if (!runs && isUrgent(chunk) && !signal.aborted) storeNow(chunk);
+    runs ||= chunk.type === 'tool-progress';
+    if (chunk.type === 'tool-output-error') lastErrors.set(tool, chunk.errorText);
+    if (chunk.type === 'tool-output-available') lastErrors.delete(tool);
+    emit(chunk);
+  };
+}
+
+function isUrgent(chunk: Chunk): boolean {
+  return chunk.type === 'tool-progress' || chunk.type === 'tool-approval-request';
+}
