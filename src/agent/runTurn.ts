@@ -5,7 +5,7 @@ import type { Envelope } from '../base/stream/envelope.ts';
 import { createFold, type Fold } from '../base/stream/fold.ts';
 import { isToolPart, type StoredMessage } from '../base/stream/stored.ts';
 import type { ToolKind } from '../base/tools/toolKind.ts';
-import type { Limits } from '../runtime/runtime.ts';
+import type { Limits } from '../runtime/limits.ts';
 import type { ToolRequest } from '../tools/call.ts';
 import { toModelMessages } from './history.ts';
 import type { ChatModel } from './model.ts';

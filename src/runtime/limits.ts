@@ -1,23 +1,35 @@
-import { KB, MB } from '../base/units.ts';
-import type { Limits } from './runtime.ts';
+import { HOST_SETTINGS, type HostSettingKey } from '../base/settings.ts';
+import { MB } from '../base/units.ts';
 
-/** What ships (C-30, C-31, C-48, CA-39). Bytes, milliseconds, counts. */
-export const DEFAULT_LIMITS: Limits = {
-  readBytes: 200 * KB,
-  globEntries: 1000,
-  grepMatches: 200,
-  bashBytes: 200 * KB,
-  webFetchBytes: 200 * KB,
-  bashTimeoutMs: 120_000,
-  toolTimeoutMs: 60_000,
-  webSearchCalls: 25,
-  webSearchTimeoutMs: 15_000,
-  webFetchTimeoutMs: 25_000,
-  turnSteps: 100,
-  modelFirstChunkMs: 120_000,
-  modelChunkMs: 60_000,
-  modelRetries: 4,
+/** Bytes, milliseconds or counts, as each name says (spec C-30, C-31, C-48, CA-39). */
+export type Limits = {
+  readonly [Key in HostSettingKey as Key extends `limits.${infer Name}` ? Name : never]: number;
 };
+
+/** What ships. */
+export const DEFAULT_LIMITS: Limits = toLimits((key) => HOST_SETTINGS[key].default);
+
+/** Limits by name from what each setting holds. */
+export function toLimits(read: (key: LimitKey) => number): Limits {
+  return {
+    readBytes: read('limits.readBytes'),
+    globEntries: read('limits.globEntries'),
+    grepMatches: read('limits.grepMatches'),
+    bashBytes: read('limits.bashBytes'),
+    webFetchBytes: read('limits.webFetchBytes'),
+    bashTimeoutMs: read('limits.bashTimeoutMs'),
+    toolTimeoutMs: read('limits.toolTimeoutMs'),
+    webSearchCalls: read('limits.webSearchCalls'),
+    webSearchTimeoutMs: read('limits.webSearchTimeoutMs'),
+    webFetchTimeoutMs: read('limits.webFetchTimeoutMs'),
+    turnSteps: read('limits.turnSteps'),
+    modelFirstChunkMs: read('limits.modelFirstChunkMs'),
+    modelChunkMs: read('limits.modelChunkMs'),
+    modelRetries: read('limits.modelRetries'),
+  };
+}
+
+export type LimitKey = Extract<HostSettingKey, `limits.${string}`>;
 
 /** Text files above this are read by byte ranges only: strings of theirs would not fit in memory. */
 export const TEXT_BYTES = 256 * MB;

@@ -4,6 +4,7 @@ import type { ToolDisplay } from '../base/stream/chunk.ts';
 import type { SearchFilter } from '../permissions/evaluate/searchFilter.ts';
 import type { Inode } from '../permissions/patterns/paths.ts';
 import type { PolicyFolders } from '../permissions/rules/policy.ts';
+import type { Limits } from './limits.ts';
 import type { FilesQuery, GrepQuery, GrepResult } from './searchQuery.ts';
 
 /** The only way a tool reaches the world (C-6). Made by the host, one for each call. */
@@ -200,24 +201,6 @@ export interface NetResponse {
 export interface Sidecars {
   /** Writes a file that only this session may read, and gives its path. */
   write(name: string, content: string | Buffer): Promise<Outcome<string>>;
-}
-
-/** Numbers a host may tune (`gatehouse.limits.*`); the shape never changes (C-49). Bytes, milliseconds, counts. */
-export interface Limits {
-  readonly readBytes: number;
-  readonly globEntries: number;
-  readonly grepMatches: number;
-  readonly bashBytes: number;
-  readonly webFetchBytes: number;
-  readonly bashTimeoutMs: number;
-  readonly toolTimeoutMs: number;
-  readonly webSearchCalls: number;
-  readonly webSearchTimeoutMs: number;
-  readonly webFetchTimeoutMs: number;
-  readonly turnSteps: number;
-  readonly modelFirstChunkMs: number;
-  readonly modelChunkMs: number;
-  readonly modelRetries: number;
 }
 
 /** Open documents of the client (`_gatehouse/documents`, ACP `fs/*`). Absent: the disk is the truth. */

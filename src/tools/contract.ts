@@ -2,7 +2,8 @@ import type { Outcome } from '../base/outcome.ts';
 import type { Operation } from '../gate/operation.ts';
 import type { Preview } from '../gate/preview.ts';
 import type { RequirementSet } from '../permissions/rules/requirements.ts';
-import type { Limits, Runtime } from '../runtime/runtime.ts';
+import type { Limits } from '../runtime/limits.ts';
+import type { Runtime } from '../runtime/runtime.ts';
 
 /** One tool: locked, agent-specific, MCP or declared (C-1). Only `callTool` runs it. */
 export interface Tool<Args = unknown, Data = unknown> extends Operation<Args> {
@@ -17,8 +18,8 @@ export interface Tool<Args = unknown, Data = unknown> extends Operation<Args> {
    * for a call that waits for a person.
    */
   hangAfterMs?(args: Args, limits: Limits): number;
-  /** What of the result the model sees at once (C-44); 200 KB when absent. */
-  readonly output?: OutputLimit;
+  /** How much of the result the model sees at once (spec C-44, C-48); 200 KB when absent. */
+  output?(limits: Limits): OutputLimit;
   /** Runs the call. With `approved`, a file that changed since `baseHash` is a conflict. */
   execute(args: Args, runtime: Runtime, approved?: Preview): Promise<Outcome<Data>>;
 }

@@ -1,6 +1,6 @@
 import { fieldAt } from '../base/json.ts';
 import { KB } from '../base/units.ts';
-import type { Limits, Runtime, Sidecars } from '../runtime/runtime.ts';
+import type { Runtime, Sidecars } from '../runtime/runtime.ts';
 import { cutText } from '../runtime/text.ts';
 import type { OutputLimit, Tool } from './contract.ts';
 
@@ -18,7 +18,7 @@ export async function truncateData(
   runtime: Pick<Runtime, 'limits' | 'sidecars'>,
   toolCallId: string,
 ): Promise<Shown<unknown>> {
-  const limit = limitOf(tool, runtime.limits);
+  const limit = tool.output?.(runtime.limits) ?? {};
   const cut = cutOf(data);
   if (cut !== undefined) {
     return { value: withinLimit(data, limit.bytes ?? OTHER_BYTES), truncated: true, ...cut };
@@ -70,20 +70,6 @@ export function cutOf(data: unknown): { readonly outputPath?: string } | undefin
 
 /** What has no limit of its own is cut here (C-48 leaves it to the host; VC-48). */
 const OTHER_BYTES = 200 * KB;
-
-/** The numbers of C-48. */
-const LOCKED_LIMITS: Readonly<Record<string, (limits: Limits) => OutputLimit>> = {
-  read: ({ readBytes }) => ({ bytes: readBytes, text: 'content' }),
-  glob: ({ globEntries }) => ({ list: { key: 'entries', entries: globEntries } }),
-  grep: ({ grepMatches }) => ({ list: { key: 'matches', entries: grepMatches } }),
-  bash: ({ bashBytes }) => ({ bytes: bashBytes, text: 'output' }),
-  web_fetch: ({ webFetchBytes }) => ({ bytes: webFetchBytes, text: 'content' }),
-};
-
-function limitOf(tool: Tool, limits: Limits): OutputLimit {
-  const locked = Object.hasOwn(LOCKED_LIMITS, tool.id) ? LOCKED_LIMITS[tool.id] : undefined;
-  return locked?.(limits) ?? tool.output ?? {};
-}
 
 /** What a tool cut by a measure of its own still keeps to the limit in bytes. */
 function withinLimit(data: unknown, bytes: number): unknown {

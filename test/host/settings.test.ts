@@ -3,8 +3,9 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import * as vscode from 'vscode';
+import { SETTINGS, type SettingKey } from '../../src/base/settings.ts';
 import { readConfiguration } from '../../src/extension/host/configuration.ts';
-import { readSetting, SETTINGS, type SettingKey } from '../../src/extension/setup/settings.ts';
+import { readSetting } from '../../src/extension/setup/settings.ts';
 import { until } from '../workbench/processes.ts';
 
 suite('settings', () => {
@@ -13,7 +14,7 @@ suite('settings', () => {
   test('every setting is known to the editor and has the default of the code', () => {
     const configuration = vscode.workspace.getConfiguration('gatehouse');
     for (const key of Object.keys(SETTINGS) as SettingKey[]) {
-      assert.deepEqual(configuration.inspect(key)?.defaultValue, SETTINGS[key], key);
+      assert.deepEqual(configuration.inspect(key)?.defaultValue, SETTINGS[key].default, key);
     }
   });
 

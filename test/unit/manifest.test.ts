@@ -3,7 +3,6 @@ import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 import { COMMANDS } from '../../src/extension/commands.ts';
-import { SETTINGS } from '../../src/extension/setup/settings.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
 
@@ -61,14 +60,6 @@ test('every command has a localised title and stands under Gatehouse', () => {
     ({ title, category = '' }) => !isLocalised(title) || words(category) !== 'Gatehouse',
   );
   assert.deepEqual(bare, []);
-});
-
-test('the manifest and the code have the same settings with the same defaults', () => {
-  const declared = settings.map(([key, setting]) => [
-    key.replace(/^gatehouse\./, ''),
-    setting.default,
-  ]);
-  assert.deepEqual(sorted(declared), sorted(Object.entries(SETTINGS)));
 });
 
 test('every setting says what it does, in the language of the user', () => {
@@ -148,8 +139,4 @@ function isLocalised(text: string): boolean {
 function words(text: string): string | undefined {
   const [, key] = /^%(.+)%$/.exec(text) ?? [];
   return key === undefined ? text : WORDS[key];
-}
-
-function sorted(entries: readonly (readonly unknown[])[]): unknown {
-  return Object.fromEntries([...entries].sort().map(([key, value]) => [key, value]));
 }

@@ -1,7 +1,12 @@
 import { valueAt } from '../../base/json.ts';
+import {
+  HOST_SETTINGS,
+  type HostSettingKey,
+  type SettingSchema,
+  type SettingValue,
+} from '../../base/settings.ts';
 import { LONGEST_TIMER } from '../../base/units.ts';
-import { DEFAULT_LIMITS } from '../../runtime/limits.ts';
-import type { Limits } from '../../runtime/runtime.ts';
+import { type Limits, toLimits } from '../../runtime/limits.ts';
 
 /** The settings the host itself reads, out of `gatehouse.*`. */
 export interface Settings {
@@ -39,7 +44,7 @@ export interface ModelSettings {
 
 export interface WebSearchSettings {
   readonly searxngUrl?: string;
-  readonly providers: readonly ('searxng' | 'brave' | 'tavily')[];
+  readonly providers: SettingValue<'webSearch.providers'>;
 }
 
 export interface SettingsProblem {
@@ -50,21 +55,29 @@ export interface SettingsProblem {
 /** A record of settings: `model.id`, `gatehouse.model.id` or nested, as editors and files spell them. */
 export type RawSettings = Readonly<Record<string, unknown>>;
 
-/** Reads what is known; a value of the wrong kind is reported and left at its default. */
+/** Parses the host's settings. A value that is not valid is reported and the default is used. */
 export function parseSettings(
   raw: RawSettings,
   env: NodeJS.ProcessEnv,
 ): { readonly settings: Settings; readonly problems: readonly SettingsProblem[] } {
   const problems: SettingsProblem[] = [];
+  const read: ReadSetting = (key) => readSetting(raw, key, problems);
   const settings: Settings = {
-    model: parseModel(raw, env, problems),
-    limits: parseLimits(raw, problems),
-    webSearch: parseWebSearch(raw, problems),
-    declaredTools: parseDeclaredTools(raw, problems),
+    model: parseModel(read, env, problems),
+    // A timer of Node cannot be longer.
+    limits: toLimits((key) => Math.min(read(key), LONGEST_TIMER)),
+    webSearch: parseWebSearch(read),
+    declaredTools: {
+      timeoutMs: read('tools.timeout') * 1000,
+      confirmExternalActions: read('security.confirmExternalActions'),
+      disabled: read('tools.disabled'),
+    },
     watchdog: parseWatchdog(raw),
   };
   return { settings, problems };
 }
+
+type ReadSetting = <Key extends HostSettingKey>(key: Key) => SettingValue<Key>;
 
 /** The value under one name, however it is spelled; undefined when it is not set. */
 export function lookUp(raw: RawSettings, name: string): unknown {
@@ -74,124 +87,105 @@ export function lookUp(raw: RawSettings, name: string): unknown {
   return valueAt(raw, name.split('.'));
 }
 
-function parseModel(
+function readSetting<Key extends HostSettingKey>(
   raw: RawSettings,
+  key: Key,
+  problems: SettingsProblem[],
+): SettingValue<Key> {
+  const schema: SettingSchema = HOST_SETTINGS[key];
+  const value = lookUp(raw, key);
+  const parsed = value === undefined || value === null ? undefined : parseValue(schema, value);
+  if (parsed !== undefined && !parsed.ok) {
+    problems.push({ setting: `gatehouse.${key}`, message: parsed.message });
+  }
+  // The schema of the key decides the type of both.
+  return (parsed?.ok ? parsed.value : schema.default) as SettingValue<Key>;
+}
+
+type Parsed =
+  | { readonly ok: true; readonly value: unknown }
+  | { readonly ok: false; readonly message: string };
+
+/** Checks one value against its schema. */
+function parseValue(schema: SettingSchema, value: unknown): Parsed {
+  switch (schema.type) {
+    case 'integer': {
+      if (typeof value !== 'number' || !Number.isInteger(value) || value < schema.minimum)
+        return invalid(`Must be an integer of ${schema.minimum} or more.`);
+      return valid(Math.min(value, schema.maximum ?? value));
+    }
+    case 'string':
+      if (typeof value !== 'string') return invalid('Must be a string.');
+      return schema.format === 'url' && value !== '' && !isHttpUrl(value)
+        ? invalid(NOT_A_URL)
+        : valid(value);
+    case 'boolean':
+      return typeof value === 'boolean' ? valid(value) : invalid('Must be true or false.');
+    case 'list':
+      return parseList(schema.values, value);
+    case 'enum':
+      return schema.values.some((each) => each === value)
+        ? valid(value)
+        : invalid(`Must be one of ${schema.values.join(', ')}.`);
+    case 'rules':
+      return Array.isArray(value) ? valid(value) : invalid('Must be a list of rules.');
+  }
+}
+
+/** Items that are no strings, or that the schema does not know, are left out. */
+function parseList(known: readonly string[] | undefined, value: unknown): Parsed {
+  if (!Array.isArray(value)) return invalid('Must be a list of strings.');
+  const items = value.filter((each) => typeof each === 'string');
+  return valid(known === undefined ? items : known.filter((each) => items.includes(each)));
+}
+
+function valid(value: unknown): Parsed {
+  return { ok: true, value };
+}
+
+function invalid(message: string): Parsed {
+  return { ok: false, message };
+}
+
+const NOT_A_URL = 'Must be an http or https URL, such as http://127.0.0.1:11434/v1.';
+
+function isHttpUrl(value: string): boolean {
+  return /^https?:$/.test(URL.parse(value)?.protocol ?? '');
+}
+
+function parseModel(
+  read: ReadSetting,
   env: NodeJS.ProcessEnv,
   problems: SettingsProblem[],
 ): ModelSettings {
-  const fromEnvironment = Boolean(env['GATEHOUSE_MODEL_BASE_URL']);
-  const baseUrl =
-    httpUrl(env['GATEHOUSE_MODEL_BASE_URL'], 'GATEHOUSE_MODEL_BASE_URL', problems) ??
-    httpUrl(lookUp(raw, 'model.baseUrl'), 'gatehouse.model.baseUrl', problems);
-  const id = env['GATEHOUSE_MODEL_ID'] || text(raw, 'model.id', problems);
+  const own = env['GATEHOUSE_MODEL_BASE_URL'] ?? '';
+  if (own !== '' && !isHttpUrl(own)) {
+    problems.push({ setting: 'GATEHOUSE_MODEL_BASE_URL', message: NOT_A_URL });
+  }
+  const baseUrl = isHttpUrl(own) ? own : read('model.baseUrl');
+  const id = env['GATEHOUSE_MODEL_ID'] || read('model.id');
   return {
     provider: 'openai-compatible',
-    fromEnvironment,
-    contextTokens: count(raw, 'model.contextTokens', problems) ?? 0,
-    ...(baseUrl === undefined ? {} : { baseUrl }),
-    ...(id === undefined ? {} : { id }),
-  };
-}
-
-function parseLimits(raw: RawSettings, problems: SettingsProblem[]): Limits {
-  const limits: { -readonly [Name in keyof Limits]: number } = { ...DEFAULT_LIMITS };
-  for (const name of limitNames) {
-    const least = MAY_BE_NONE.has(name) ? 0 : 1;
-    const asked = count(raw, `limits.${name}`, problems, least) ?? limits[name];
-    limits[name] = Math.min(asked, LONGEST_TIMER);
-  }
-  return limits;
-}
-
-/** Limits of which none at all makes sense; a time or a size of nothing would end every call at once. */
-const MAY_BE_NONE: ReadonlySet<keyof Limits> = new Set(['webSearchCalls', 'modelRetries']);
-
-const limitNames: readonly (keyof Limits)[] = [
-  'readBytes',
-  'globEntries',
-  'grepMatches',
-  'bashBytes',
-  'webFetchBytes',
-  'bashTimeoutMs',
-  'toolTimeoutMs',
-  'webSearchCalls',
-  'webSearchTimeoutMs',
-  'webFetchTimeoutMs',
-  'turnSteps',
-  'modelFirstChunkMs',
-  'modelChunkMs',
-  'modelRetries',
-];
-
-/** Seconds a declared tool has when its manifest says nothing (A-52). */
-const TOOL_SECONDS = 30;
-
-function parseDeclaredTools(raw: RawSettings, problems: SettingsProblem[]): DeclaredToolSettings {
-  const seconds = count(raw, 'tools.timeout', problems) || TOOL_SECONDS;
-  return {
-    timeoutMs: Math.min(seconds, 86_400) * 1000,
-    confirmExternalActions: lookUp(raw, 'security.confirmExternalActions') !== false,
-    disabled: texts(lookUp(raw, 'tools.disabled')),
+    fromEnvironment: own !== '',
+    contextTokens: read('model.contextTokens'),
+    ...(baseUrl !== '' && { baseUrl }),
+    ...(id !== '' && { id }),
   };
 }
 
 /**
- * A command that cannot be read must not read as "no watchdog": one that cannot start stands for
- * it, and so every call is denied until the setting is mended (CA-40).
+ * A command that cannot be parsed must not read as "no watchdog": a command that cannot start takes
+ * its place, so every call is denied until the setting is fixed (spec CA-40).
  */
 function parseWatchdog(raw: RawSettings): WatchdogSettings {
   const value = lookUp(raw, 'watchdog.command');
   if (value === undefined || value === null) return { command: [] };
-  const words = texts(value);
+  const words = Array.isArray(value) ? value.filter((each) => typeof each === 'string') : [];
   const readable = Array.isArray(value) && words.length === value.length && words[0] !== '';
   return { command: readable ? words : [''] };
 }
 
-function texts(value: unknown): readonly string[] {
-  return Array.isArray(value) ? value.filter((each) => typeof each === 'string') : [];
-}
-
-function parseWebSearch(raw: RawSettings, problems: SettingsProblem[]): WebSearchSettings {
-  const searxngUrl = httpUrl(
-    lookUp(raw, 'webSearch.searxngUrl'),
-    'gatehouse.webSearch.searxngUrl',
-    problems,
-  );
-  const named = lookUp(raw, 'webSearch.providers');
-  const providers = Array.isArray(named) ? SEARCH_PROVIDERS.filter((id) => named.includes(id)) : [];
-  return { providers, ...(searxngUrl === undefined ? {} : { searxngUrl }) };
-}
-
-const SEARCH_PROVIDERS = ['searxng', 'brave', 'tavily'] as const;
-
-function text(raw: RawSettings, name: string, problems: SettingsProblem[]): string | undefined {
-  const value = lookUp(raw, name);
-  if (value === undefined || value === null || value === '') return undefined;
-  if (typeof value === 'string') return value;
-  problems.push({ setting: `gatehouse.${name}`, message: 'It must be a text.' });
-  return undefined;
-}
-
-function count(
-  raw: RawSettings,
-  name: string,
-  problems: SettingsProblem[],
-  least = 0,
-): number | undefined {
-  const value = lookUp(raw, name);
-  if (value === undefined || value === null) return undefined;
-  if (typeof value === 'number' && Number.isInteger(value) && value >= least) return value;
-  const message = `It must be a whole number, ${least} or more.`;
-  problems.push({ setting: `gatehouse.${name}`, message });
-  return undefined;
-}
-
-function httpUrl(value: unknown, setting: string, problems: SettingsProblem[]): string | undefined {
-  if (value === undefined || value === null || value === '') return undefined;
-  if (typeof value === 'string' && /^https?:$/.test(URL.parse(value)?.protocol ?? '')) return value;
-  problems.push({
-    setting,
-    message: 'It must be an http or https URL, such as http://127.0.0.1:11434/v1.',
-  });
-  return undefined;
+function parseWebSearch(read: ReadSetting): WebSearchSettings {
+  const searxngUrl = read('webSearch.searxngUrl');
+  return { providers: read('webSearch.providers'), ...(searxngUrl !== '' && { searxngUrl }) };
 }

@@ -7,12 +7,12 @@ import { createProcesses } from '../commands/processes.ts';
 import { createLocalShell } from '../commands/shell.ts';
 import { createJournal } from '../files/journal.ts';
 import { createLocalFiles } from '../files/localFiles.ts';
+import type { Limits } from '../limits.ts';
 import { createNet, type NetHooks } from '../net/net.ts';
 import type {
   ClientFiles,
   ClientTerminals,
   Gate,
-  Limits,
   Runtime,
   SessionServices,
   Shell,

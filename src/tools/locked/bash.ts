@@ -1,6 +1,7 @@
 import { failure, type Outcome, success } from '../../base/outcome.ts';
 import type { Subject } from '../../permissions/rules/subject.ts';
-import type { LeftProcess, Limits, ShellResult } from '../../runtime/runtime.ts';
+import type { Limits } from '../../runtime/limits.ts';
+import type { LeftProcess, ShellResult } from '../../runtime/runtime.ts';
 import type { Tool } from '../contract.ts';
 import { withCut } from '../truncate.ts';
 
@@ -49,6 +50,7 @@ export const bash: Tool<Args, Data> = {
     required: ['command'],
     additionalProperties: false,
   },
+  output: ({ bashBytes }) => ({ bytes: bashBytes, text: 'output' }),
   requires: { shell: [{ cmd: '*' }] },
 
   subjects({ command, cwd }) {

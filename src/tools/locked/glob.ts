@@ -38,6 +38,7 @@ export const glob: Tool<Args, Data> = {
     required: ['pattern'],
     additionalProperties: false,
   },
+  output: ({ globEntries }) => ({ list: { key: 'entries', entries: globEntries } }),
   requires: { fs: { read: REACH } },
 
   subjects: ({ path = '.' }) => [

@@ -54,6 +54,7 @@ export const grep: Tool<Args, Data> = {
     required: ['pattern'],
     additionalProperties: false,
   },
+  output: ({ grepMatches }) => ({ list: { key: 'matches', entries: grepMatches } }),
   requires: { fs: { read: REACH } },
 
   subjects: ({ path = '.' }) => [

@@ -50,6 +50,7 @@ export const read: Tool<Args, Data> = {
     required: ['path'],
     additionalProperties: false,
   },
+  output: ({ readBytes }) => ({ bytes: readBytes, text: 'content' }),
   requires: { fs: { read: REACH } },
 
   subjects: ({ path }) => [

@@ -36,6 +36,7 @@ export const webFetch: Tool<Args, Data> = {
     required: ['url'],
     additionalProperties: false,
   },
+  output: ({ webFetchBytes }) => ({ bytes: webFetchBytes, text: 'content' }),
   requires: { net: { hosts: ['**'] } },
 
   subjects: ({ url }) => [

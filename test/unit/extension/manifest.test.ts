@@ -2,10 +2,9 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
+import { SETTINGS, type SettingSchema } from '../../../src/base/settings.ts';
 import { COMMANDS } from '../../../src/extension/commands.ts';
-import { SETTINGS } from '../../../src/extension/setup/settings.ts';
 import { webviewStrings } from '../../../src/extension/text/webviewStrings.ts';
-import { DEFAULT_LIMITS } from '../../../src/runtime/limits.ts';
 import { english } from './english.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../../..');
@@ -21,17 +20,44 @@ test('the commands of the manifest are those of the table', () => {
   assert.deepEqual([...declared].sort(), Object.keys(COMMANDS).sort());
 });
 
-test('the settings of the manifest are those of the code, with their defaults', () => {
-  const declared = Object.entries(properties).map(([key, value]) => [key, value['default']]);
-  const own = Object.entries(SETTINGS).map(([key, value]) => [`gatehouse.${key}`, value]);
-  assert.deepEqual(Object.fromEntries(declared), Object.fromEntries(own));
+test('the manifest declares the settings of the schema, with their types, defaults and bounds', () => {
+  const declared = Object.entries(properties).map(([key, property]) => [key, toFacts(property)]);
+  const schema = Object.entries(SETTINGS).map(([key, each]) => [
+    `gatehouse.${key}`,
+    toProperty(each),
+  ]);
+  assert.deepEqual(Object.fromEntries(declared), Object.fromEntries(schema));
 });
 
-test('the limits are those of the runtime', () => {
-  for (const [name, value] of Object.entries(DEFAULT_LIMITS)) {
-    assert.equal(properties[`gatehouse.limits.${name}`]?.['default'], value, name);
-  }
-});
+/** The part of a setting in package.json that the schema decides. */
+function toFacts({
+  type,
+  default: value,
+  minimum,
+  maximum,
+  items,
+  ...more
+}: Record<string, unknown>) {
+  return {
+    type,
+    default: value,
+    minimum,
+    maximum,
+    enum: more['enum'] ?? (items as Record<string, unknown> | undefined)?.['enum'],
+  };
+}
+
+function toProperty(schema: SettingSchema): ReturnType<typeof toFacts> {
+  const type = { enum: 'string', list: 'array', rules: 'array' }[schema.type as string];
+  const { default: value } = schema;
+  return {
+    type: type ?? schema.type,
+    default: value,
+    minimum: schema.type === 'integer' ? schema.minimum : undefined,
+    maximum: schema.type === 'integer' ? schema.maximum : undefined,
+    enum: 'values' in schema ? schema.values : undefined,
+  };
+}
 
 test('no setting is the beginning of another: the editor would drop it without a word', () => {
   const keys = Object.keys(properties);

@@ -7,13 +7,13 @@ import { parseRules } from '../../../src/permissions/rules/parseRules.ts';
 import type { Policy, PolicyFolders } from '../../../src/permissions/rules/policy.ts';
 import type { RequirementSet } from '../../../src/permissions/rules/requirements.ts';
 import type { Rule } from '../../../src/permissions/rules/rule.ts';
-import { DEFAULT_LIMITS } from '../../../src/runtime/limits.ts';
+import { DEFAULT_LIMITS, type Limits } from '../../../src/runtime/limits.ts';
 import {
   createRuntime,
   type RuntimeOptions,
   type SessionRuntime,
 } from '../../../src/runtime/local/createRuntime.ts';
-import type { Limits, SessionServices } from '../../../src/runtime/runtime.ts';
+import type { SessionServices } from '../../../src/runtime/runtime.ts';
 import type { CallContext } from '../../../src/tools/call.ts';
 import { callTool } from '../../../src/tools/callTool.ts';
 import type { Tool } from '../../../src/tools/contract.ts';

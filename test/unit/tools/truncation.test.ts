@@ -231,7 +231,7 @@ test('VC-50 a tool with a limit of ten has the same shape', async () => {
   using bed = openBed();
   const tool = fakeTool({
     id: 'rows',
-    output: { list: { key: 'rows', entries: 10 } },
+    output: () => ({ list: { key: 'rows', entries: 10 } }),
     execute: async () => ({
       ok: true,
       data: { rows: Array.from({ length: 11 }, (_, n) => `r${n}`) },

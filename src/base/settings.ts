@@ -1,0 +1,94 @@
+import { KB } from './units.ts';
+
+/**
+ * Every setting under `gatehouse.`, declared once: its type, default and bounds. The host, the
+ * extension and the limits read this table; a test holds `package.json` against it.
+ */
+export type SettingSchema =
+  | { readonly type: 'string'; readonly default: string; readonly format?: 'url' }
+  | { readonly type: 'enum'; readonly default: string; readonly values: readonly string[] }
+  | ({ readonly type: 'integer'; readonly default: number } & IntegerBounds)
+  | { readonly type: 'boolean'; readonly default: boolean }
+  | {
+      readonly type: 'list';
+      readonly default: readonly string[];
+      /** The items that are known; absent: any text. */
+      readonly values?: readonly string[];
+    }
+  | { readonly type: 'rules'; readonly default: readonly unknown[] };
+
+interface IntegerBounds {
+  readonly minimum: number;
+  /** A larger value counts as this one. */
+  readonly maximum?: number;
+}
+
+/** What the host reads. Limits are bytes, milliseconds or counts, as their names say. */
+export const HOST_SETTINGS = {
+  'model.baseUrl': url(),
+  'model.id': text(),
+  'model.contextTokens': integer(0, { minimum: 0 }),
+  'webSearch.providers': listOf('searxng', 'brave', 'tavily'),
+  'webSearch.searxngUrl': url(),
+  'tools.timeout': integer(30, { minimum: 1, maximum: 86_400 }),
+  'tools.disabled': list(),
+  'security.confirmExternalActions': { type: 'boolean', default: true as boolean },
+  'watchdog.command': list(),
+  'limits.readBytes': integer(200 * KB),
+  'limits.globEntries': integer(1000),
+  'limits.grepMatches': integer(200),
+  'limits.bashBytes': integer(200 * KB),
+  'limits.webFetchBytes': integer(200 * KB),
+  'limits.bashTimeoutMs': integer(120_000),
+  'limits.toolTimeoutMs': integer(60_000),
+  // None at all makes sense for these two; a time or size of nothing would end every call at once.
+  'limits.webSearchCalls': integer(25, { minimum: 0 }),
+  'limits.modelRetries': integer(4, { minimum: 0 }),
+  'limits.webSearchTimeoutMs': integer(15_000),
+  'limits.webFetchTimeoutMs': integer(25_000),
+  'limits.turnSteps': integer(100),
+  'limits.modelFirstChunkMs': integer(120_000),
+  'limits.modelChunkMs': integer(60_000),
+} as const satisfies Readonly<Record<string, SettingSchema>>;
+
+/** What only the extension reads. Rules travel to the host apart, with their origins. */
+export const EDITOR_SETTINGS = {
+  permissions: { type: 'rules', default: [] as readonly unknown[] },
+  'ask.surface': oneOf('both', ['both', 'quickPick', 'chat']),
+  'edits.openDiff': oneOf('onClick', ['onClick', 'background', 'focus']),
+  'edits.save': oneOf('ifClean', ['never', 'ifClean', 'always']),
+  'notify.whenWaiting': oneOf('windowNotFocused', ['off', 'windowNotFocused', 'always']),
+  'chat.sendKey': oneOf('enter', ['enter', 'modEnter']),
+  'chat.expandTools': oneOf('failed', ['failed', 'all', 'none']),
+} as const satisfies Readonly<Record<string, SettingSchema>>;
+
+export const SETTINGS = { ...HOST_SETTINGS, ...EDITOR_SETTINGS };
+
+export type SettingKey = keyof typeof SETTINGS;
+export type HostSettingKey = keyof typeof HOST_SETTINGS;
+export type SettingValue<Key extends SettingKey> = (typeof SETTINGS)[Key]['default'];
+
+function text() {
+  return { type: 'string', default: '' as string } as const;
+}
+
+/** An http or https URL, or nothing. */
+function url() {
+  return { type: 'string', default: '' as string, format: 'url' } as const;
+}
+
+function integer(value: number, bounds: IntegerBounds = { minimum: 1 }) {
+  return { type: 'integer', default: value, ...bounds } as const;
+}
+
+function list() {
+  return { type: 'list', default: [] as readonly string[] } as const;
+}
+
+function listOf<const Value extends string>(...values: readonly Value[]) {
+  return { type: 'list', default: [] as readonly Value[], values } as const;
+}
+
+function oneOf<const Value extends string>(value: Value, values: readonly Value[]) {
+  return { type: 'enum', default: value, values } as const;
+}

@@ -1,0 +1,57 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { HOST_SETTINGS, type SettingSchema } from '../../../../src/base/settings.ts';
+import { parseSettings } from '../../../../src/host/config/settings.ts';
+import { DEFAULT_LIMITS } from '../../../../src/runtime/limits.ts';
+
+const DEFAULTS = parseSettings({}, {});
+
+/** Values that the schema of a type does not take. */
+const WRONG: Readonly<Record<SettingSchema['type'], readonly unknown[]>> = {
+  integer: [-1, 1.5, '5', true, [], {}, Number.NaN],
+  string: [5, true, [], {}],
+  boolean: [0, 'true', [], {}],
+  list: ['a', 5, true, {}],
+  enum: ['other', 5, true, []],
+  rules: ['a', 5, {}],
+};
+
+test('without settings the defaults of the schema are in force', () => {
+  assert.deepEqual(DEFAULTS.problems, []);
+  assert.deepEqual(DEFAULTS.settings.limits, DEFAULT_LIMITS);
+});
+
+for (const [key, schema] of Object.entries<SettingSchema>(HOST_SETTINGS)) {
+  // A watchdog that cannot be parsed fails closed instead: test/unit/host/session/watchdog.test.ts.
+  if (key === 'watchdog.command') continue;
+  test(`${key} of a wrong type is reported, and its default is used`, () => {
+    for (const value of WRONG[schema.type]) {
+      const { settings, problems } = parseSettings({ [key]: value }, {});
+      assert.deepEqual(settings, DEFAULTS.settings, JSON.stringify(value));
+      assert.deepEqual(
+        problems.map(({ setting }) => setting),
+        [`gatehouse.${key}`],
+        JSON.stringify(value),
+      );
+    }
+  });
+}
+
+test('a value below its minimum is reported, one above its maximum is cut', () => {
+  assert.deepEqual(parseSettings({ 'limits.readBytes': 0 }, {}).problems, [
+    { setting: 'gatehouse.limits.readBytes', message: 'Must be an integer of 1 or more.' },
+  ]);
+  assert.equal(parseSettings({ 'limits.modelRetries': 0 }, {}).settings.limits.modelRetries, 0);
+  const { settings, problems } = parseSettings({ 'tools.timeout': 1e6 }, {});
+  assert.deepEqual([settings.declaredTools.timeoutMs, problems], [86_400_000, []]);
+});
+
+test('an address that is no http URL is reported wherever it comes from', () => {
+  const message = 'Must be an http or https URL, such as http://127.0.0.1:11434/v1.';
+  assert.deepEqual(parseSettings({ 'model.baseUrl': 'ftp://a' }, {}).problems, [
+    { setting: 'gatehouse.model.baseUrl', message },
+  ]);
+  assert.deepEqual(parseSettings({}, { GATEHOUSE_MODEL_BASE_URL: 'a' }).problems, [
+    { setting: 'GATEHOUSE_MODEL_BASE_URL', message },
+  ]);
+});
