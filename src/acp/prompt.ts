@@ -1,18 +1,34 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { ContentBlock, SessionUpdate } from '@agentclientprotocol/sdk';
+import { type Attachment, findAttachmentFault } from '../base/stream/attachment.ts';
+import { parseContentBlock } from '../base/stream/contentBlock.ts';
 import { ERROR, STEP } from '../base/stream/fold.ts';
 import type { StoredMessage } from '../base/stream/stored.ts';
+import { toContentBlock } from './contentBlock.ts';
 
-/** A prompt's block as it is stored: text as text, everything else whole, as a file part. */
+/** A part of a user message before it is stored. */
 export type PromptPart =
   | { readonly type: 'text'; readonly text: string }
-  | { readonly type: 'file'; readonly data: unknown };
+  | { readonly type: 'file'; readonly data: Attachment };
 
 export function toPromptParts(blocks: readonly ContentBlock[]): readonly PromptPart[] {
   return blocks.map((block) =>
     block.type === 'text'
       ? { type: 'text' as const, text: block.text }
-      : { type: 'file' as const, data: block },
+      : { type: 'file' as const, data: toAttachment(block) },
   );
+}
+
+/** Why this prompt cannot be accepted, in words for the user; undefined when it can. */
+export function findPromptFault(blocks: readonly ContentBlock[]): string | undefined {
+  const faults = blocks.map((block) =>
+    block.type === 'text' ? undefined : findAttachmentFault(toAttachment(block)),
+  );
+  return faults.find((fault) => fault !== undefined);
+}
+
+function toAttachment(block: ContentBlock): Attachment {
+  return parseContentBlock(block) ?? { kind: 'unknown', value: block };
 }
 
 /**
@@ -25,16 +41,16 @@ export function isRetry(messages: readonly StoredMessage[], parts: readonly Prom
   const words = empty ? messages.at(-2) : last;
   if (words?.role !== 'user') return false;
   const known = words.parts.map(({ id: _, ...part }) => part);
-  return JSON.stringify(known) === JSON.stringify(parts);
+  return isDeepStrictEqual(known, parts);
 }
 
 /** Parts of a turn that say nothing to anybody: a step that began, the fault that ended it. */
 const SILENT: ReadonlySet<string> = new Set([STEP, ERROR]);
 
-/** The user's block as the client once sent it. Nothing for data that is not a content block. */
-export function toPromptUpdate(messageId: string, data: unknown): readonly SessionUpdate[] {
-  if (!isContentBlock(data)) return [];
-  return [{ sessionUpdate: 'user_message_chunk', messageId, content: data }];
+/** The user's block as the client once sent it. Nothing for a row that cannot be read. */
+export function toPromptUpdate(messageId: string, data: Attachment): readonly SessionUpdate[] {
+  const content = toContentBlock(data);
+  return content ? [{ sessionUpdate: 'user_message_chunk', messageId, content }] : [];
 }
 
 /** The longest title made from a prompt, in characters. */
@@ -59,23 +75,4 @@ function cut(line: string): string {
   const characters = [...line];
   if (characters.length <= TITLE_CHARACTERS) return line;
   return `${characters.slice(0, TITLE_CHARACTERS - 1).join('')}…`;
-}
-
-function isContentBlock(data: unknown): data is ContentBlock {
-  if (typeof data !== 'object' || data === null || !('type' in data)) return false;
-  switch (data.type) {
-    case 'resource_link':
-      return has(data, 'name') && has(data, 'uri');
-    case 'image':
-    case 'audio':
-      return has(data, 'data') && has(data, 'mimeType');
-    case 'resource':
-      return 'resource' in data && typeof data.resource === 'object' && data.resource !== null;
-    default:
-      return false;
-  }
-}
-
-function has(data: object, name: string): boolean {
-  return typeof Reflect.get(data, name) === 'string';
 }

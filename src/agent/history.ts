@@ -6,6 +6,7 @@ import {
   type StoredMessage,
   type StoredToolPart,
 } from '../base/stream/stored.ts';
+import { toAttachmentParts, type UserPart } from './attachments.ts';
 import type { ModelMessage } from './model.ts';
 
 /** What the loop needs of a message; the turn's own, not yet stored answer has this shape too. */
@@ -42,30 +43,13 @@ function pushUser(result: ModelMessage[], content: UserPart[]): void {
 }
 
 type PartOf<Role> = Extract<ModelMessage, { readonly role: Role }>['content'][number];
-type UserPart = PartOf<'user'>;
 
 function toUserContent(parts: readonly PartBody[]): UserPart[] {
   return parts.flatMap((part): UserPart[] => {
     if (part.type === 'text') return part.text === '' ? [] : [{ type: 'text', text: part.text }];
-    if (part.type === 'file') return [toFilePart(part.data)];
+    if (part.type === 'file') return toAttachmentParts(part.data);
     return [];
   });
-}
-
-/**
- * A file the user attached: AI SDK's `{url, mediaType, filename?}`, or `{text, filename}` for one whose
- * text came along. Only data URLs are sent as they are; nothing is ever fetched for a prompt.
- */
-function toFilePart(data: unknown): UserPart {
-  const { url, mediaType, filename, text } = recordOf(data);
-  const name = typeof filename === 'string' ? filename : 'attachment';
-  if (typeof text === 'string')
-    return { type: 'text', text: `<file name="${name}">\n${text}\n</file>` };
-  if (typeof url === 'string' && url.startsWith('data:') && typeof mediaType === 'string') {
-    const data = { type: 'data' as const, data: url.slice(url.indexOf(',') + 1) };
-    return { type: 'file', data, mediaType, filename: name };
-  }
-  return { type: 'text', text: `[attached: ${name}${typeof url === 'string' ? ` ${url}` : ''}]` };
 }
 
 /** One assistant message for each request the turn made, each followed by the results of its calls. */

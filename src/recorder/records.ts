@@ -1,10 +1,11 @@
+import type { Attachment } from '../base/stream/attachment.ts';
 import type { Chunk } from '../base/stream/chunk.ts';
 import type { Usage } from '../base/stream/stored.ts';
 
 /** A part of a message that is about to be stored: it has no id yet. */
 export type NewPart =
   | { readonly type: 'text'; readonly text: string }
-  | { readonly type: 'file' | `data-${string}`; readonly data: unknown };
+  | { readonly type: 'file'; readonly data: Attachment };
 
 export interface NewSession {
   readonly agent: string;

@@ -1,6 +1,7 @@
 import { parseJson, recordOf } from '../base/json.ts';
 import { isToolBody, type PartBody } from '../base/stream/fold.ts';
 import type { StoredPart, StoredToolPart, ToolState } from '../base/stream/stored.ts';
+import { parseAttachment, toAttachmentJson } from './attachmentRow.ts';
 import type { Row } from './database.ts';
 
 export function textAt(row: Row, key: string): string {
@@ -27,6 +28,9 @@ export function recordAt(row: Row, key: string): Readonly<Record<string, unknown
 
 /** `data_json` of a part; its keys are snake_case inside (CS-71). */
 export function toPartJson(part: PartBody): string {
+  if (part.type === 'file') {
+    return JSON.stringify({ type: part.type, data: toAttachmentJson(part.data) });
+  }
   if (!isToolBody(part)) return JSON.stringify(part);
   const { toolCallId, toolName, inputText, approvalId, errorText, ...same } = part;
   return JSON.stringify({
@@ -47,7 +51,7 @@ export function toPart(row: Row, json: Readonly<Record<string, unknown>>): Store
   if (type === 'text' || type === 'reasoning') {
     return { id, type, text: typeof text === 'string' ? text : '' };
   }
-  if (type === 'file') return { id, type, data };
+  if (type === 'file') return { id, type, data: parseAttachment(data) };
   if (type.startsWith('tool-')) return toToolPart(id, row, json);
   return { id, type: `data-${type.replace(/^data-/, '')}`, data };
 }

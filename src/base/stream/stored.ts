@@ -1,3 +1,4 @@
+import type { Attachment } from './attachment.ts';
 import type { FinishReason, ToolDisplay } from './chunk.ts';
 import type { Envelope } from './envelope.ts';
 
@@ -44,7 +45,7 @@ export type StoredPart =
   | { readonly id: string; readonly type: 'text'; readonly text: string }
   | { readonly id: string; readonly type: 'reasoning'; readonly text: string }
   | StoredToolPart
-  | { readonly id: string; readonly type: 'file'; readonly data: unknown }
+  | { readonly id: string; readonly type: 'file'; readonly data: Attachment }
   | { readonly id: string; readonly type: `data-${string}`; readonly data: unknown };
 
 export type ToolState =

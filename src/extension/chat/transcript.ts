@@ -4,6 +4,8 @@ import type {
   SessionUpdate,
   ToolCallUpdate,
 } from '@agentclientprotocol/sdk';
+import { getAttachmentName } from '../../base/stream/attachment.ts';
+import { parseContentBlock } from '../../base/stream/contentBlock.ts';
 import type {
   ChatItem,
   ChatState,
@@ -74,11 +76,11 @@ function appendText(
   kind: TextItem['kind'],
   { content, messageId }: ContentChunk,
 ): readonly StateChange[] {
-  const text = contentText(content);
   const last = state.items.at(-1);
   // The agent's id of a message ends the id of its item: another one begins another item.
   const suffix = messageId == null ? '' : `:${messageId}`;
   const continues = last?.kind === kind && isOpenText(last) && last.id.endsWith(suffix);
+  const text = contentText(content, continues ? last.text : '');
   if (!continues) {
     const item = openText(kind, `${kind}-${state.items.length}${suffix}`, text);
     return [...endText(state), { type: 'item', item }];
@@ -101,10 +103,20 @@ function isOpenText(item: ChatItem): item is TextItem {
   return (item.kind === 'agent' || item.kind === 'thought' || item.kind === 'user') && !item.done;
 }
 
-function contentText(content: ContentBlock): string {
+/** What is no text is named on a line of its own, apart from the words `before` it. */
+function contentText(content: ContentBlock, before: string): string {
   if (content.type === 'text') return content.text;
+  const start = before === '' || before.endsWith('\n') ? '' : '\n';
+  return `${start}${toLabel(content)}\n`;
+}
+
+function toLabel(content: Exclude<ContentBlock, { readonly type: 'text' }>): string {
   if (content.type === 'resource_link') return `[${content.name}](${content.uri})`;
-  return `(${content.type})`;
+  const attachment = parseContentBlock(content);
+  const name = attachment && getAttachmentName(attachment);
+  return name === undefined || name === content.type
+    ? `(${content.type})`
+    : `(${content.type}: ${name})`;
 }
 
 function toEntry({

@@ -10,7 +10,7 @@ export function toInitializeResponse(version: string): InitializeResponse {
     agentInfo: { name: 'gatehouse', title: 'Gatehouse', version },
     agentCapabilities: {
       loadSession: true,
-      promptCapabilities: { embeddedContext: true },
+      promptCapabilities: { embeddedContext: true, image: true },
       sessionCapabilities: { list: {}, resume: {}, close: {}, additionalDirectories: {} },
       _meta: { gatehouse: { v: 1, explain: true, accept: true, pending: true, tools: true } },
     },

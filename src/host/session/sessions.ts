@@ -13,12 +13,14 @@ import {
   type SetSessionConfigOptionRequest,
   type SetSessionConfigOptionResponse,
 } from '@agentclientprotocol/sdk';
+import { findPromptFault } from '../../acp/prompt.ts';
 import { replay } from '../../acp/replay.ts';
 import { fieldAt } from '../../base/json.ts';
 import type { StoredSession } from '../../recorder/records.ts';
 import type { HostServices } from '../services/hostServices.ts';
 import { Session } from './session.ts';
 import type { OpenDriver } from './turn/driver.ts';
+import { toBadPrompt, toRequestError } from './turn/promptError.ts';
 
 /** The agent that answers when a session names none. */
 const BUILT_IN_AGENT = 'gatehouse';
@@ -83,7 +85,10 @@ export class Sessions {
     };
   }
 
-  prompt(sessionId: string, blocks: readonly ContentBlock[]): Promise<PromptResponse> {
+  /** Rejects an attachment that cannot be accepted before anything waits for it or is stored. */
+  async prompt(sessionId: string, blocks: readonly ContentBlock[]): Promise<PromptResponse> {
+    const fault = findPromptFault(blocks);
+    if (fault !== undefined) throw toRequestError(toBadPrompt(fault));
     return this.get(sessionId).prompt(blocks);
   }
 

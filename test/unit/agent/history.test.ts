@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { toAttachmentParts } from '../../../src/agent/attachments.ts';
 import { type HistoryMessage, toModelMessages } from '../../../src/agent/history.ts';
 import type { PartBody } from '../../../src/base/stream/fold.ts';
 import type { ToolState } from '../../../src/base/stream/stored.ts';
@@ -105,21 +106,14 @@ test('arguments that never became an object go as an empty one', () => {
   }
 });
 
-test('attached text travels in the message, an image as data, and anything else by name', () => {
-  const files: unknown[] = [
-    { text: 'body', filename: 'a.ts' },
-    { url: 'data:image/png;base64,AAAA', mediaType: 'image/png', filename: 'p.png' },
-    { url: 'https://example.com/x.png', mediaType: 'image/png', filename: 'x.png' },
-  ];
-  const parts = files.map((data): PartBody => ({ type: 'file', data }));
+test('what the user attached stands where it stood between the words', () => {
+  const link = { kind: 'link', uri: 'file:///w/a.ts', name: 'a.ts' } as const;
+  const parts: PartBody[] = [text('Look at'), { type: 'file', data: link }, text('please')];
   const [message] = toModelMessages([{ role: 'user', metadata: {}, parts }]);
   assert.deepEqual(message?.content, [
-    { type: 'text', text: '<file name="a.ts">\nbody\n</file>' },
-    {
-      ...{ type: 'file', mediaType: 'image/png', filename: 'p.png' },
-      data: { type: 'data', data: 'AAAA' },
-    },
-    { type: 'text', text: '[attached: x.png https://example.com/x.png]' },
+    { type: 'text', text: 'Look at' },
+    ...toAttachmentParts(link),
+    { type: 'text', text: 'please' },
   ]);
 });
 

@@ -48,7 +48,10 @@ test('CS-92: a user message is there at once, with its parts in order', (context
   const { id } = recorder.createSession({ agent: 'gatehouse', cwd: '/a' });
   const message = recorder.addUserMessage(id, [
     { type: 'text', text: 'look at this' },
-    { type: 'file', data: { filename: 'a.ts', text: 'x' } },
+    {
+      type: 'file',
+      data: { kind: 'text', uri: 'file:///w/a.ts', text: 'x', mediaType: 'text/plain' },
+    },
   ]);
   assert.deepEqual(reopen().messages(id), [message]);
 });

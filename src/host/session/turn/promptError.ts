@@ -24,3 +24,8 @@ export const NOT_CONFIGURED: PromptFault = {
   message: 'The editor did not send its settings. Reload the window and try again.',
   data: { kind: 'not-configured', retryable: true },
 };
+
+/** A prompt that is refused before it is stored. The same prompt fails again, so no retry is offered. */
+export function toBadPrompt(message: string): PromptFault {
+  return { message, data: { kind: 'bad-prompt', retryable: false } };
+}

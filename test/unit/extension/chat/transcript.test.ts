@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { SessionUpdate } from '@agentclientprotocol/sdk';
+import type { ContentBlock, SessionUpdate } from '@agentclientprotocol/sdk';
 import { emptyState } from '../../../../src/extension/chat/chatSession.ts';
 import { endTurn, MESSAGE_LIMIT, toChanges } from '../../../../src/extension/chat/transcript.ts';
 import { applyChange } from '../../../../src/webview/messages/applyChange.ts';
@@ -51,6 +51,26 @@ test('a new message id begins a new message', () => {
   assert.deepEqual(
     state.items.map((item) => 'text' in item && item.text),
     ['one', 'two'],
+  );
+});
+
+test('what a user attached is named, each on a line of its own', () => {
+  const user = (content: ContentBlock): SessionUpdate => ({
+    sessionUpdate: 'user_message_chunk',
+    messageId: 'm1',
+    content,
+  });
+  const { state } = play(
+    user({ type: 'text', text: 'Compare' }),
+    user({ type: 'resource', resource: { uri: 'file:///w/notes.md', text: 'secret' } }),
+    user({ type: 'resource_link', uri: 'file:///w/a.ts', name: 'a.ts' }),
+    user({ type: 'image', data: 'AAAA', mimeType: 'image/png' }),
+    user({ type: 'image', data: 'AAAA', mimeType: 'image/png', uri: 'file:///w/shot.png' }),
+    user({ type: 'text', text: 'please' }),
+  );
+  assert.deepEqual(
+    state.items.map((item) => 'text' in item && item.text),
+    ['Compare\n(resource: notes.md)\n[a.ts](file:///w/a.ts)\n(image)\n(image: shot.png)\nplease'],
   );
 });
 

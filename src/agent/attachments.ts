@@ -1,0 +1,135 @@
+import { fileURLToPath } from 'node:url';
+import {
+  type Attachment,
+  type AudioAttachment,
+  type BlobAttachment,
+  getAttachmentName,
+  getAttachmentSize,
+  type ImageAttachment,
+  type LinkAttachment,
+} from '../base/stream/attachment.ts';
+import type { ModelMessage } from './model.ts';
+
+export type UserPart = Extract<ModelMessage, { readonly role: 'user' }>['content'][number];
+
+/**
+ * An attachment as the model reads it. Text is framed, an image is sent as one, a link is named so
+ * that a tool can read it, and whatever cannot be sent is named with the reason: nothing is dropped
+ * silently, and nothing is ever fetched for a prompt.
+ */
+export function toAttachmentParts(attachment: Attachment): UserPart[] {
+  switch (attachment.kind) {
+    case 'text':
+      return [frame(describeFile(attachment), attachment.text)];
+    case 'link':
+      return [frame(describeLink(attachment), LINK_NOTE)];
+    case 'image':
+    case 'blob':
+    case 'audio':
+      return toDataParts(attachment);
+    case 'unknown':
+      return [frame([], 'This attachment cannot be read, so its content is missing.')];
+  }
+}
+
+const LINK_NOTE =
+  'The user attached only this link. Use a tool to read it if its content is needed.';
+
+type DataAttachment = ImageAttachment | AudioAttachment | BlobAttachment;
+
+function toDataParts(attachment: DataAttachment): UserPart[] {
+  const mediaType = (attachment.mediaType ?? 'application/octet-stream').toLowerCase();
+  const facts = describeFile(attachment);
+  const image = IMAGES.get(mediaType);
+  if (image !== undefined) {
+    const data = { type: 'data' as const, data: attachment.base64 };
+    const file: UserPart = { type: 'file', data, mediaType: image };
+    return 'uri' in attachment ? [frame(facts, 'The image follows.'), file] : [file];
+  }
+  if (TEXT.test(mediaType)) {
+    return [frame(facts, Buffer.from(attachment.base64, 'base64').toString('utf8'))];
+  }
+  const size = `${getAttachmentSize(attachment)} bytes`;
+  const note = `The model cannot be sent files of the type ${mediaType}, so the content (${size}) is missing.`;
+  return [frame([...facts, ['size', size]], toOneLine(note))];
+}
+
+/** The types that vision models read, with the spelling that goes to them. */
+const IMAGES: ReadonlyMap<string, string> = new Map([
+  ['image/png', 'image/png'],
+  ['image/jpeg', 'image/jpeg'],
+  ['image/jpg', 'image/jpeg'],
+  ['image/gif', 'image/gif'],
+  ['image/webp', 'image/webp'],
+]);
+
+/** Types whose bytes are text, whatever block they came in. */
+const TEXT =
+  /^(?:text\/|application\/(?:json|xml|javascript|yaml|toml)\b|[^/]+\/[^;]+\+(?:json|xml)\b)/;
+
+type Facts = readonly (readonly [name: string, value: string])[];
+
+function describeFile(attachment: Exclude<Attachment, { readonly kind: 'unknown' }>): Facts {
+  const uri = 'uri' in attachment ? attachment.uri : undefined;
+  return [
+    ['name', getAttachmentName(attachment)],
+    ...describeUri(uri),
+    ...(attachment.mediaType === undefined ? [] : [['type', attachment.mediaType] as const]),
+  ];
+}
+
+function describeLink(link: LinkAttachment): Facts {
+  return [
+    ['name', link.name],
+    ...(link.title === undefined ? [] : [['title', link.title] as const]),
+    ...describeUri(link.uri),
+    ...(link.description === undefined ? [] : [['description', link.description] as const]),
+    ...(link.mediaType === undefined ? [] : [['type', link.mediaType] as const]),
+    ...(link.size === undefined ? [] : [['size', `${link.size} bytes`] as const]),
+  ];
+}
+
+/** File tools take paths, so a file's URI comes with its path. */
+function describeUri(uri: string | undefined): Facts {
+  if (uri === undefined) return [];
+  const path = toPath(uri);
+  return path === undefined
+    ? [['uri', uri]]
+    : [
+        ['uri', uri],
+        ['path', path],
+      ];
+}
+
+function toPath(uri: string): string | undefined {
+  if (!uri.startsWith('file:')) return undefined;
+  try {
+    return fileURLToPath(uri);
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * `<attachment name="…">`, the content, and an end that the content does not hold: text of a file
+ * cannot close its frame and pass for the user's own words.
+ */
+function frame(facts: Facts, content: string): UserPart {
+  const plain = content.toLowerCase().replace(/\s+/g, '');
+  let tag = 'attachment';
+  for (let count = 2; plain.includes(`</${tag}`); count++) tag = `attachment-${count}`;
+  const attributes = facts.map(([name, value]) => ` ${name}="${escapeValue(value)}"`).join('');
+  return { type: 'text', text: `<${tag}${attributes}>\n${content}\n</${tag}>` };
+}
+
+function escapeValue(value: string): string {
+  return toOneLine(value)
+    .replaceAll('&', '&amp;')
+    .replaceAll('"', '&quot;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;');
+}
+
+function toOneLine(value: string): string {
+  return value.replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ');
+}

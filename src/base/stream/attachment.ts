@@ -1,0 +1,122 @@
+import { MB } from '../units.ts';
+
+/**
+ * What a user attaches to a prompt: the one shape that the recorder stores, replay sends back and the
+ * model's request is made of.
+ */
+export type Attachment = KnownAttachment | UnknownAttachment;
+
+export type KnownAttachment =
+  | TextAttachment
+  | BlobAttachment
+  | ImageAttachment
+  | AudioAttachment
+  | LinkAttachment;
+
+/** A file, or a part of one, whose text came along. */
+export interface TextAttachment extends Extras {
+  readonly kind: 'text';
+  readonly uri: string;
+  readonly text: string;
+  readonly mediaType?: string;
+}
+
+/** A file whose bytes came along, in Base64. */
+export interface BlobAttachment extends Extras {
+  readonly kind: 'blob';
+  readonly uri: string;
+  readonly base64: string;
+  readonly mediaType?: string;
+}
+
+export interface ImageAttachment extends Extras {
+  readonly kind: 'image';
+  readonly base64: string;
+  readonly mediaType: string;
+  readonly uri?: string;
+}
+
+export interface AudioAttachment extends Extras {
+  readonly kind: 'audio';
+  readonly base64: string;
+  readonly mediaType: string;
+}
+
+/** A file or page that is only named. */
+export interface LinkAttachment extends Extras {
+  readonly kind: 'link';
+  readonly uri: string;
+  readonly name: string;
+  readonly title?: string;
+  readonly description?: string;
+  readonly mediaType?: string;
+  /** Bytes, as the client stated them. */
+  readonly size?: number;
+}
+
+/** A stored row that this version cannot read. It is kept, and the model is told that it is missing. */
+export interface UnknownAttachment {
+  readonly kind: 'unknown';
+  readonly value: unknown;
+}
+
+/** What a client added to its block. It is sent back unchanged, and the model never sees it. */
+export interface Extras {
+  readonly annotations?: Json;
+  readonly meta?: Json;
+  /** The `_meta` of the embedded resource inside its block. */
+  readonly resourceMeta?: Json;
+}
+
+export type Json = Readonly<Record<string, unknown>>;
+
+/** Bytes of one attachment: an image is sent again with every request of its session. */
+export const ATTACHMENT_BYTES = 10 * MB;
+/** Bytes of one attached text: all of it goes into the model's context. */
+export const ATTACHED_TEXT_BYTES = MB;
+
+/** Why this attachment cannot be accepted, for the user; undefined when it can. */
+export function findAttachmentFault(attachment: Attachment): string | undefined {
+  if (attachment.kind === 'unknown') return 'An attachment is of an unknown kind. Remove it.';
+  if (attachment.kind === 'link') return undefined;
+  const name = getAttachmentName(attachment);
+  if ('base64' in attachment && !BASE64.test(attachment.base64)) {
+    return `The attachment ${name} is not valid Base64. Attach the file again.`;
+  }
+  const limit = attachment.kind === 'text' ? ATTACHED_TEXT_BYTES : ATTACHMENT_BYTES;
+  if (getAttachmentSize(attachment) <= limit) return undefined;
+  return `The attachment ${name} is larger than ${limit / MB} MB. Attach a link to the file, or a part of it.`;
+}
+
+const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
+
+/** A short name for people and the model: the last segment of the URI, else the kind of file. */
+export function getAttachmentName(attachment: Attachment): string {
+  if (attachment.kind === 'link') return attachment.title ?? attachment.name;
+  const uri = 'uri' in attachment ? attachment.uri : undefined;
+  if (uri !== undefined) return getUriName(uri);
+  return attachment.kind === 'unknown' ? 'file' : attachment.kind;
+}
+
+/** The last segment of a URI with its fragment: `a.ts#L3` for `file:///w/a.ts?x#L3`. */
+function getUriName(uri: string): string {
+  const [, path = '', fragment = ''] = /^([^?#]*)(?:\?[^#]*)?(#.*)?$/s.exec(uri) ?? [];
+  const last = path.split('/').findLast((segment) => segment !== '');
+  return last === undefined ? uri : `${decode(last)}${fragment}`;
+}
+
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+/** Bytes of what came along. */
+export function getAttachmentSize(attachment: Exclude<KnownAttachment, LinkAttachment>): number {
+  if (attachment.kind === 'text') return new TextEncoder().encode(attachment.text).length;
+  const { base64 } = attachment;
+  const padding = base64.endsWith('==') ? 2 : Number(base64.endsWith('='));
+  return Math.floor((base64.length * 3) / 4) - padding;
+}

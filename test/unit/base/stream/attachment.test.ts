@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import {
+  ATTACHED_TEXT_BYTES,
+  ATTACHMENT_BYTES,
+  type Attachment,
+  findAttachmentFault,
+  getAttachmentName,
+  getAttachmentSize,
+} from '../../../../src/base/stream/attachment.ts';
+
+const TEXT = { kind: 'text', uri: 'file:///w/a.ts', text: 'x' } as const;
+const IMAGE = { kind: 'image', base64: 'AAAA', mediaType: 'image/png' } as const;
+
+const NAMES: readonly (readonly [Attachment, string])[] = [
+  [TEXT, 'a.ts'],
+  [{ ...TEXT, uri: 'file:///w/my%20file.ts?v=2#L3:9' }, 'my file.ts#L3:9'],
+  [{ ...TEXT, uri: 'file:///w/src/' }, 'src'],
+  [{ ...TEXT, uri: 'file:///w/100%.ts' }, '100%.ts'],
+  [{ ...TEXT, uri: 'untitled:Untitled-1' }, 'untitled:Untitled-1'],
+  [{ ...TEXT, uri: '' }, ''],
+  [IMAGE, 'image'],
+  [{ ...IMAGE, uri: 'file:///w/shot.png' }, 'shot.png'],
+  [{ kind: 'link', uri: 'https://a.example/x', name: 'x' }, 'x'],
+  [{ kind: 'link', uri: 'https://a.example/x', name: 'x', title: 'The X' }, 'The X'],
+  [{ kind: 'unknown', value: 1 }, 'file'],
+];
+for (const [attachment, name] of NAMES) {
+  test(`the name of ${JSON.stringify(attachment)} is ${name}`, () => {
+    assert.equal(getAttachmentName(attachment), name);
+  });
+}
+
+test('sizes count bytes, not characters', () => {
+  const sizes = ['', 'AA==', 'AAA=', 'AAAA'].map((base64) =>
+    getAttachmentSize({ ...IMAGE, base64 }),
+  );
+  assert.deepEqual(sizes, [0, 1, 2, 3]);
+  assert.equal(getAttachmentSize({ ...TEXT, text: 'ä🐢' }), 6);
+});
+
+test('what is within its limit is accepted, and one byte more is not', () => {
+  const text = (bytes: number) => findAttachmentFault({ ...TEXT, text: 'x'.repeat(bytes) });
+  const image = (bytes: number) =>
+    findAttachmentFault({ ...IMAGE, base64: Buffer.alloc(bytes).toString('base64') });
+  assert.equal(text(ATTACHED_TEXT_BYTES), undefined);
+  assert.equal(image(ATTACHMENT_BYTES), undefined);
+  assert.match(text(ATTACHED_TEXT_BYTES + 1) ?? '', /a\.ts is larger than 1 MB/);
+  assert.match(image(ATTACHMENT_BYTES + 1) ?? '', /image is larger than 10 MB/);
+  assert.equal(findAttachmentFault({ kind: 'link', uri: 'x', name: 'x', size: 1e12 }), undefined);
+});
+
+test('what is no Base64, and what is of no known kind, is refused', () => {
+  for (const base64 of ['data:image/png;base64,AAAA', 'AA\nAA', 'AAAA=A', 'ä']) {
+    assert.match(findAttachmentFault({ ...IMAGE, base64 }) ?? '', /not valid Base64/);
+  }
+  assert.match(findAttachmentFault({ kind: 'unknown', value: {} }) ?? '', /unknown kind/);
+});
