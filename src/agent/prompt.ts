@@ -3,8 +3,8 @@ import type { ToolCard } from './runTurn.ts';
 
 /** The five sections of the system prompt (CS-77). An empty one leaves no trace. */
 export interface PromptParts {
-  /** The agent's own prompt; the built-in agent's is `BUILT_IN_PROMPT`. */
-  readonly manifest: string;
+  /** The agent's own prompt, out of its definition. */
+  readonly agent: string;
   /** Project instructions, already read and accepted. */
   readonly instructions?: string;
   /** One line for each skill. */
@@ -31,7 +31,7 @@ export function systemPrompt(parts: PromptParts): {
   readonly digest: string;
 } {
   const text = [
-    parts.manifest,
+    parts.agent,
     parts.instructions ?? '',
     parts.skills ?? '',
     environmentSection(parts.environment),
@@ -42,17 +42,6 @@ export function systemPrompt(parts: PromptParts): {
     .join('\n\n');
   return { text, digest: createHash('sha256').update(text).digest('hex') };
 }
-
-export const BUILT_IN_PROMPT = `You are Gatehouse's built-in coding agent. You work in the user's workspace through tools.
-
-- Look before you change: read the files that matter, and search instead of guessing.
-- Make the smallest change that does the job, in the style of the code around it.
-- Every edit is shown to the user before it is written, and many commands need approval. A call that
-  is refused was refused by the user or by their rules: do not look for a way around it. Say what was
-  not done and why it matters.
-- Ask with the question tool when a decision is the user's; otherwise go on by yourself.
-- After a change, check it: run the test or the build that covers it.
-- Answer briefly, in Markdown. Name files by their path from the workspace root.`;
 
 function environmentSection(environment: Environment): string {
   const lines = [

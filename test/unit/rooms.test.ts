@@ -13,6 +13,7 @@ const SOURCE = path.resolve(import.meta.dirname, '../../src');
 const ROOMS: Readonly<Record<string, readonly string[]>> = {
   acp: ['base/'],
   agent: ['base/', 'runtime', 'tools'],
+  agentDefinitions: ['base/', 'gate', 'permissions/rules', 'tools'],
   base: [],
   'base/stream': ['base', 'base/tools'],
   'base/tools': [],
@@ -115,6 +116,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'tools',
   ],
   'host/cli': [
+    'agentDefinitions',
     'base/',
     'declared',
     'declared/manifest',
@@ -189,6 +191,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   'host/session/turn': [
     'acp',
     'agent',
+    'agentDefinitions',
     'base/',
     'host/client',
     'host/config',

@@ -1,12 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
+import { parseAgentDefinition } from '../../agentDefinitions/parse.ts';
 import { messageOf } from '../../base/faults.ts';
 import { fingerprintOf, whatRuns } from '../../declared/load.ts';
 import { diskSurroundings } from '../../declared/manifest/parseSurroundings.ts';
 import { isAccepted } from '../../declared/parseManifest.ts';
 import { validateFile } from '../../declared/validateManifest.ts';
 import { CHECK_LIMITS, findManifests, isFolder } from '../../declared/walk.ts';
-import { parseAgentManifest } from '../../tools/agentManifest.ts';
 import type { Command, CommandIo } from '../command.ts';
 import { type Acceptances, openAcceptances, sha256 } from '../config/acceptance.ts';
 import { openDataFolder } from '../config/dataFolder.ts';
@@ -63,7 +63,7 @@ async function acceptAgent(
     stderr.write(`${file}: ${bytes}\n`);
     return false;
   }
-  const manifest = await parseAgentManifest(bytes.toString('utf8'), file);
+  const manifest = await parseAgentDefinition(bytes.toString('utf8'), file);
   if (!manifest.ok) {
     stderr.write(`${manifest.error}\n`);
     return false;

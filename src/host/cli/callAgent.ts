@@ -1,9 +1,10 @@
 import { readFile } from 'node:fs/promises';
+import { declaredCapabilities, hasTool } from '../../agentDefinitions/definition.ts';
+import { parseAgentDefinition } from '../../agentDefinitions/parse.ts';
 import { messageOf } from '../../base/faults.ts';
 import { failure, type Outcome, success } from '../../base/outcome.ts';
 import type { RequirementSet } from '../../permissions/rules/requirements.ts';
 import type { Rule } from '../../permissions/rules/rule.ts';
-import { declaredCapabilities, parseAgentManifest, toolsOf } from '../../tools/agentManifest.ts';
 import { createRegistry, type Registry } from '../../tools/registry.ts';
 import { openAcceptances, sha256 } from '../config/acceptance.ts';
 
@@ -23,11 +24,11 @@ export interface CallAgent {
 export async function readCallAgent(file: string, accepted: string): Promise<Outcome<CallAgent>> {
   const bytes = await readBytes(file);
   if (!bytes.ok) return bytes;
-  const parsed = await parseAgentManifest(bytes.data.toString('utf8'), file);
+  const parsed = await parseAgentDefinition(bytes.data.toString('utf8'), file);
   if (!parsed.ok) return parsed;
-  const manifest = parsed.data;
+  const definition = parsed.data;
   const all = createRegistry();
-  const tools = toolsOf(manifest, all.list());
+  const tools = all.list().filter(({ id }) => hasTool(definition, id));
   // The bytes that were read are what counts: the file may be another by now.
   const isAccepted = openAcceptances(accepted).has(file, sha256(bytes.data));
   return success({
@@ -36,10 +37,10 @@ export async function readCallAgent(file: string, accepted: string): Promise<Out
       get: (id) => tools.find((tool) => tool.id === id),
       list: () => tools,
     },
-    capabilities: declaredCapabilities(manifest, tools),
-    rules: manifest.permissions,
-    roots: isAccepted ? manifest.roots : [],
-    waiting: isAccepted ? [] : manifest.roots,
+    capabilities: declaredCapabilities(definition, tools) ?? {},
+    rules: definition.permissions,
+    roots: isAccepted ? definition.roots : [],
+    waiting: isAccepted ? [] : definition.roots,
   });
 }
 

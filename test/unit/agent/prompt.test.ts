@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { BUILT_IN_PROMPT, type PromptParts, systemPrompt } from '../../../src/agent/prompt.ts';
+import { type PromptParts, systemPrompt } from '../../../src/agent/prompt.ts';
 
 const PARTS: PromptParts = {
-  manifest: 'The manifest.',
+  agent: 'The agent.',
   instructions: 'The instructions.',
   skills: '- a skill',
   environment: {
@@ -23,7 +23,7 @@ const PARTS: PromptParts = {
 test('VC-95: the prompt has its five sections in the fixed order', () => {
   assert.equal(
     systemPrompt(PARTS).text,
-    `The manifest.
+    `The agent.
 
 The instructions.
 
@@ -53,7 +53,7 @@ test('VC-95: the digest is equal for equal input, through the day, and differs o
 
 test('sections that are absent leave no trace', () => {
   const { environment } = PARTS;
-  const { text } = systemPrompt({ manifest: BUILT_IN_PROMPT, environment, tools: [] });
-  assert.equal(text.startsWith(`${BUILT_IN_PROMPT}\n\n# Environment\n`), true);
+  const { text } = systemPrompt({ agent: 'The agent.', environment, tools: [] });
+  assert.equal(text.startsWith('The agent.\n\n# Environment\n'), true);
   assert.equal(text.endsWith('- Model: m1'), true);
 });

@@ -155,7 +155,7 @@ async function play(
   const tools = ['read', 'edit', 'bash', 'question'].map((id) => ({ ...READ, id }));
   const environment = { platform: 'linux', root: '/ws', now: 0, model: 'm' } as const;
   const { view } = await createView(context, createTour(), {
-    system: systemPrompt({ manifest: 'x', environment, tools }).text,
+    system: systemPrompt({ agent: 'x', environment, tools }).text,
     messages: [userMessage(prompt)],
     tools,
     limits: { ...DEFAULT_LIMITS, modelRetries: 1 },

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Ajv2020 } from 'ajv/dist/2020.js';
+import { FRONT_MATTER } from '../../../src/agentDefinitions/parse.ts';
 import { findSchemaFault } from '../../../src/gate/validate.ts';
-import { FRONT_MATTER } from '../../../src/tools/agentManifest.ts';
 import { REQUIREMENTS } from '../../../src/tools/parseRequirements.ts';
 import { createRegistry } from '../../../src/tools/registry.ts';
 

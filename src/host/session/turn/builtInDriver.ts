@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { type ChatModel, createModel } from '../../../agent/model.ts';
-import { BUILT_IN_PROMPT, systemPrompt } from '../../../agent/prompt.ts';
+import { systemPrompt } from '../../../agent/prompt.ts';
 import { runTurn, type Turn } from '../../../agent/runTurn.ts';
+import { BUILT_IN_AGENT } from '../../../agentDefinitions/builtIn.ts';
 import type { Chunk } from '../../../base/stream/chunk.ts';
 import { callTool } from '../../../tools/callTool.ts';
 import type { Tool } from '../../../tools/contract.ts';
@@ -55,7 +56,7 @@ function toSystemPrompt(
   tools: readonly Tool[],
 ): ReturnType<typeof systemPrompt> {
   return systemPrompt({
-    manifest: BUILT_IN_PROMPT,
+    agent: BUILT_IN_AGENT.prompt,
     environment: {
       platform: process.platform,
       root: cwd,

@@ -6,35 +6,18 @@ import { findSchemaFault } from '../gate/validate.ts';
 import { parseRules } from '../permissions/rules/parseRules.ts';
 import type { PolicyFolders } from '../permissions/rules/policy.ts';
 import type { RequirementSet } from '../permissions/rules/requirements.ts';
-import type { Rule } from '../permissions/rules/rule.ts';
-import { compileRequirements, uniteRequirements } from '../permissions/rules/scope.ts';
-import type { Tool } from './contract.ts';
-import { REQUIREMENTS } from './parseRequirements.ts';
-
-/** One agent, as its file says (contract: agents). The field names are the file's own. */
-export interface AgentManifest {
-  readonly name: string;
-  readonly description: string;
-  readonly mode: 'primary' | 'subagent' | 'all';
-  readonly model?: string;
-  /** Ids or globs; absent = every tool. */
-  readonly tools?: readonly string[];
-  readonly requires: RequirementSet;
-  /** Absolute. They join `{workspace}` once the user has accepted them (decision 23). */
-  readonly roots: readonly string[];
-  readonly permissions: readonly Rule[];
-  /** The system prompt. */
-  readonly prompt: string;
-}
+import { compileRequirements } from '../permissions/rules/scope.ts';
+import { REQUIREMENTS } from '../tools/parseRequirements.ts';
+import type { AgentDefinition } from './definition.ts';
 
 /**
  * Reads an agent's Markdown file. Every fault names the file and the field; a variable that does
  * not exist is found here, not at the first call (C-40, VC-9).
  */
-export async function parseAgentManifest(
+export async function parseAgentDefinition(
   text: string,
   file: string,
-): Promise<Outcome<AgentManifest>> {
+): Promise<Outcome<AgentDefinition>> {
   const parts = /^---\r?\n(.*?)\r?\n---[ \t]*(?:\r?\n|$)(.*)$/s.exec(text.replace(/^\ufeff/, ''));
   if (parts === null) return failure(`${file}: it must begin with front matter between --- lines.`);
   const [, front = '', body = ''] = parts;
@@ -43,33 +26,13 @@ export async function parseAgentManifest(
   const value: unknown = parsed.data ?? {};
   const fault = await findSchemaFault(FRONT_MATTER, value);
   if (fault !== undefined || !isFrontMatter(value)) return failure(`${file}: ${fault}`);
-  return toManifest(value, file, body.trim());
-}
-
-/** What the agent asks for: its own set and its tools', with no second edit (C-7, C-8, VC-8). */
-export function declaredCapabilities(
-  manifest: Pick<AgentManifest, 'requires'>,
-  tools: readonly Pick<Tool, 'requires'>[],
-): RequirementSet {
-  return tools.reduce<RequirementSet>(
-    (set, { requires }) => uniteRequirements(set, requires),
-    manifest.requires,
-  );
-}
-
-/** Those of `all` that the manifest names, by id or glob; all of them when it names none. */
-export function toolsOf(
-  { tools }: Pick<AgentManifest, 'tools'>,
-  all: readonly Tool[],
-): readonly Tool[] {
-  if (tools === undefined) return all;
-  return all.filter(({ id }) => tools.some((pattern) => matchesId(pattern, id)));
+  return toDefinition(value, file, body.trim());
 }
 
 interface FrontMatter {
   readonly name?: string;
   readonly description: string;
-  readonly mode?: AgentManifest['mode'];
+  readonly mode?: AgentDefinition['mode'];
   readonly model?: string;
   readonly tools?: readonly string[];
   readonly requires?: RequirementSet;
@@ -108,7 +71,7 @@ function parseYaml(front: string, file: string): Outcome<unknown> {
   }
 }
 
-function toManifest(front: FrontMatter, file: string, prompt: string): Outcome<AgentManifest> {
+function toDefinition(front: FrontMatter, file: string, prompt: string): Outcome<AgentDefinition> {
   const name = front.name ?? path.basename(file, '.md');
   const requires = front.requires ?? {};
   const variable = findVariableFault(requires);
@@ -143,21 +106,4 @@ function findVariableFault(requires: RequirementSet): string | undefined {
   } catch (fault) {
     return messageOf(fault);
   }
-}
-
-/** Only `*` is special: any part of an id. Linear, since the pattern is not ours. */
-function matchesId(pattern: string, id: string): boolean {
-  const [head = '', ...rest] = pattern.split('*');
-  const tail = rest.pop();
-  if (tail === undefined) return pattern === id;
-  if (!id.startsWith(head) || !id.endsWith(tail) || id.length < head.length + tail.length) {
-    return false;
-  }
-  let at = head.length;
-  for (const part of rest) {
-    const found = id.indexOf(part, at);
-    if (found < 0) return false;
-    at = found + part.length;
-  }
-  return at <= id.length - tail.length;
 }

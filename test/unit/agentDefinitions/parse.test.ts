@@ -1,16 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import {
-  declaredCapabilities,
-  parseAgentManifest,
-  toolsOf,
-} from '../../../src/tools/agentManifest.ts';
+import { declaredCapabilities, hasTool } from '../../../src/agentDefinitions/definition.ts';
+import { parseAgentDefinition } from '../../../src/agentDefinitions/parse.ts';
 import { createRegistry } from '../../../src/tools/registry.ts';
 
 const FILE = '/w/.gatehouse/agents/docs.md';
 
 test('an agent is read with its prompt, rules and roots', async () => {
-  const parsed = await parseAgentManifest(
+  const parsed = await parseAgentDefinition(
     `---
 description: Writes the docs.
 mode: primary
@@ -71,7 +68,7 @@ function front(line: string): string {
 
 function refuse(name: string, text: string, expected: RegExp) {
   test(`an agent with ${name} is refused, and the file is named`, async () => {
-    const parsed = await parseAgentManifest(text, FILE);
+    const parsed = await parseAgentDefinition(text, FILE);
     assert.ok(!parsed.ok);
     assert.match(parsed.error, expected);
     assert.ok(parsed.error.startsWith(FILE));
@@ -83,7 +80,7 @@ test('a tool widens what the agent declares, with no edit of its manifest (C-8)'
   const extra = {
     requires: { fs: { read: ['{workspace}/src/**'] }, net: { hosts: ['a.example'] } },
   };
-  const { fs, net } = declaredCapabilities({ requires }, [extra]);
+  const { fs, net } = declaredCapabilities({ requires }, [extra]) ?? {};
   assert.deepEqual(fs?.read, ['{workspace}/docs/**', '{workspace}/src/**']);
   assert.deepEqual(net?.hosts, ['a.example']);
 });
@@ -91,7 +88,7 @@ test('a tool widens what the agent declares, with no edit of its manifest (C-8)'
 test('tools are named by id or glob', () => {
   const all = createRegistry().list();
   const ids = (tools?: readonly string[]) =>
-    toolsOf(tools ? { tools } : {}, all).map(({ id }) => id);
+    all.map(({ id }) => id).filter((id) => hasTool(tools ? { tools } : {}, id));
   assert.deepEqual(ids(['read', 'web_*']), ['read', 'web_fetch', 'web_search']);
   assert.deepEqual(ids([]), []);
   assert.equal(ids().length, all.length);

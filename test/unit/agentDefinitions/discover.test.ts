@@ -1,0 +1,122 @@
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { BUILT_IN_AGENT } from '../../../src/agentDefinitions/builtIn.ts';
+import { discoverAgents } from '../../../src/agentDefinitions/discover.ts';
+
+/** A workspace and a user's folder, and what the user has accepted in them. */
+function setUp(t: TestContext) {
+  const root = mkdtempSync(path.join(tmpdir(), 'agents-'));
+  t.after(() => rmSync(root, { recursive: true, force: true }));
+  const workspace = path.join(root, 'workspace');
+  const config = path.join(root, 'config');
+  const accepted = new Set<string>();
+  const hashOf = (file: string) => createHash('sha256').update(readFileSync(file)).digest('hex');
+  const write = (folder: string, name: string, text: string) => {
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(path.join(folder, name), text);
+    return path.join(folder, name);
+  };
+  return {
+    root,
+    inWorkspace: (name: string, text: string) =>
+      write(path.join(workspace, '.gatehouse/agents'), name, text),
+    inConfig: (name: string, text: string) => write(path.join(config, 'agents'), name, text),
+    accept: (file: string) => void accepted.add(`${file} ${hashOf(file)}`),
+    discover: (roots: readonly string[] = [workspace]) =>
+      discoverAgents({
+        workspace: roots,
+        config,
+        acceptances: { has: (file, hash) => accepted.has(`${file} ${hash}`) },
+      }),
+  };
+}
+
+const agent = (description: string, line = 'mode: all') =>
+  `---\ndescription: ${description}\n${line}\n---\nYou work.\n`;
+
+test('without files there is the built-in agent alone', async (t) => {
+  const found = await setUp(t).discover();
+  assert.deepEqual(found, { definitions: [BUILT_IN_AGENT], waiting: [], warnings: [] });
+});
+
+test("a workspace's agent waits until its bytes are accepted, and again when they change", async (t) => {
+  const bed = setUp(t);
+  const file = bed.inWorkspace('docs.md', agent('Writes docs.'));
+  const before = await bed.discover();
+  assert.deepEqual(names(before), ['gatehouse']);
+  assert.deepEqual(before.waiting, [{ name: 'docs', file }]);
+
+  bed.accept(file);
+  const after = await bed.discover();
+  assert.deepEqual(names(after), ['docs', 'gatehouse']);
+  assert.deepEqual(after.waiting, []);
+
+  bed.inWorkspace('docs.md', agent('Writes other docs.'));
+  assert.deepEqual(names(await bed.discover()), ['gatehouse']);
+});
+
+test('nothing is read from a workspace that is not trusted', async (t) => {
+  const bed = setUp(t);
+  bed.accept(bed.inWorkspace('docs.md', agent('Writes docs.')));
+  const found = await bed.discover([]);
+  assert.deepEqual([names(found), found.waiting], [['gatehouse'], []]);
+});
+
+test('the nearest of one name wins, with one warning', async (t) => {
+  const bed = setUp(t);
+  const near = bed.inWorkspace('docs.md', agent('Near.'));
+  bed.accept(near);
+  const far = bed.inConfig('docs.md', agent('Far.'));
+  const found = await bed.discover();
+  assert.deepEqual(
+    found.definitions.map(({ description }) => description),
+    ['Near.', BUILT_IN_AGENT.description],
+  );
+  assert.deepEqual(found.warnings, [`Agent "docs": ${near} hides ${far}.`]);
+});
+
+test("the user's own agent needs no acceptance, but the folders that it opens do", async (t) => {
+  const bed = setUp(t);
+  const file = bed.inConfig('far.md', agent('Far.', `roots: [${JSON.stringify(bed.root)}]`));
+  const before = await bed.discover();
+  assert.deepEqual(before.definitions[0]?.roots, []);
+  assert.match(before.warnings[0] ?? '', /roots are not open until you run: gatehouse accept/);
+  bed.accept(file);
+  const after = await bed.discover();
+  assert.deepEqual(after.definitions[0]?.roots, [bed.root]);
+  assert.deepEqual(after.warnings, []);
+});
+
+test('a file with an error is left out, and the error names it', async (t) => {
+  const bed = setUp(t);
+  const file = bed.inConfig('docs.md', agent('Writes docs.', 'temprature: 1'));
+  const found = await bed.discover();
+  assert.deepEqual(names(found), ['gatehouse']);
+  assert.equal(found.warnings.length, 1);
+  assert.ok(found.warnings[0]?.startsWith(`${file}: `));
+  assert.match(found.warnings[0] ?? '', /temprature/);
+});
+
+test('only regular files are read', async (t) => {
+  const bed = setUp(t);
+  const file = bed.inWorkspace('a.md', agent('A.'));
+  bed.accept(file);
+  const link = path.join(path.dirname(file), 'b.md');
+  symlinkSync(file, link);
+  bed.accept(link);
+  mkdirSync(path.join(path.dirname(file), 'c.md'));
+  const found = await bed.discover();
+  assert.deepEqual(names(found), ['a', 'gatehouse']);
+  assert.deepEqual(
+    found.warnings.map((each) => /must be a regular file/.test(each)),
+    [true, true],
+  );
+});
+
+function names({ definitions }: Awaited<ReturnType<typeof discoverAgents>>): readonly string[] {
+  return definitions.map(({ name }) => name);
+}
