@@ -1,6 +1,7 @@
 import type { OpenDocument } from '../base/openDocument.ts';
 import type { Outcome } from '../base/outcome.ts';
 import type { ToolDisplay } from '../base/stream/chunk.ts';
+import type { Span } from '../diff/span.ts';
 import type { SearchFilter } from '../permissions/evaluate/searchFilter.ts';
 import type { Inode } from '../permissions/patterns/paths.ts';
 import type { PolicyFolders } from '../permissions/rules/policy.ts';
@@ -109,13 +110,6 @@ export interface TextEncoding {
   readonly name: string;
   /** Bytes of the byte order mark in front of the text. */
   readonly bom: number;
-}
-
-/** `[start, end)` of a text's UTF-8 form becomes `text`. Spans are in order and do not overlap. */
-export interface Span {
-  readonly start: number;
-  readonly end: number;
-  readonly text: string;
 }
 
 export interface Shell {

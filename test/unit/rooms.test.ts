@@ -11,7 +11,7 @@ const SOURCE = path.resolve(import.meta.dirname, '../../src');
  * (`base/`), or one file (`webview/messages/messages.ts`).
  */
 const ROOMS: Readonly<Record<string, readonly string[]>> = {
-  acp: ['base/'],
+  acp: ['base/', 'diff'],
   agent: ['base/', 'runtime', 'tools'],
   agentDefinitions: ['base/', 'gate', 'permissions/rules', 'tools'],
   base: [],
@@ -51,6 +51,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'runtime',
     'tools',
   ],
+  diff: [],
   extension: [
     'base/',
     'extension/asks',
@@ -76,7 +77,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   ],
   'extension/declared': ['base/', 'extension/host', 'extension/text'],
   'extension/host': ['base/', 'extension/setup'],
-  'extension/review': ['base/', 'extension/host', 'extension/text', 'webview/messages'],
+  'extension/review': ['base/', 'diff', 'extension/host', 'extension/text', 'webview/messages'],
   'extension/rules': ['base/', 'extension/host', 'extension/text'],
   'extension/setup': ['base/', 'extension/text'],
   'extension/terminal': ['base/', 'extension/host', 'extension/text'],
@@ -232,9 +233,9 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'permissions/shell/programs',
   ],
   recorder: ['base/'],
-  runtime: ['base/', 'permissions/evaluate', 'permissions/patterns', 'permissions/rules'],
+  runtime: ['base/', 'diff', 'permissions/evaluate', 'permissions/patterns', 'permissions/rules'],
   'runtime/commands': ['base/', 'runtime'],
-  'runtime/files': ['base/', 'permissions/patterns', 'permissions/rules', 'runtime'],
+  'runtime/files': ['base/', 'diff', 'permissions/patterns', 'permissions/rules', 'runtime'],
   'runtime/local': [
     'base/',
     'permissions/rules',
@@ -256,16 +257,17 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   ],
   tools: [
     'base/',
+    'diff',
     'gate',
     'permissions/evaluate',
     'permissions/patterns',
     'permissions/rules',
     'runtime',
-    'runtime/files',
     'tools/locked',
   ],
   'tools/locked': [
     'base/',
+    'diff',
     'gate',
     'permissions/patterns',
     'permissions/rules',
@@ -276,7 +278,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'tools/locked/text',
   ],
   'tools/locked/page': [],
-  'tools/locked/text': ['base/', 'runtime'],
+  'tools/locked/text': ['base/', 'diff'],
   webview: [
     'base/',
     'webview/cards',

@@ -1,5 +1,6 @@
 import type * as vscode from 'vscode';
 import type { OpenDocument } from '../../base/openDocument.ts';
+import { changedTextSpan } from '../../diff/span.ts';
 
 /** The parts of the editor that dirty documents need; tests pass fakes. */
 export interface DocumentEditor {
@@ -103,7 +104,7 @@ export async function writeDocument(
     return refuse(`${path} was changed in the editor since it was read. Read it again.`);
   }
   const wasDirty = document.isDirty;
-  const { start, end, text } = changedSpan(
+  const { start, end, text } = changedTextSpan(
     normalise(document, document.getText()),
     normalise(document, content),
   );
@@ -120,19 +121,6 @@ export async function writeDocument(
     return refuse(`${path} was changed in the editor but could not be saved.`);
   }
   return { ok: true };
-}
-
-/** What lies between the common head and tail of two texts, as offsets into the old one. */
-export function changedSpan(before: string, after: string) {
-  const shorter = Math.min(before.length, after.length);
-  let head = 0;
-  while (head < shorter && before[head] === after[head]) head += 1;
-  let tail = 0;
-  while (tail < shorter - head && before.at(-1 - tail) === after.at(-1 - tail)) tail += 1;
-  // A pair of surrogates or of CR and LF is one character for the editor.
-  if (head > 0 && /[\uD800-\uDBFF\r]/.test(before.charAt(head - 1))) head -= 1;
-  if (tail > 0 && /[\uDC00-\uDFFF\n]/.test(before.charAt(before.length - tail))) tail -= 1;
-  return { start: head, end: before.length - tail, text: after.slice(head, after.length - tail) };
 }
 
 /** The editor keeps one line end for a document; anything else would be changed anyway. */

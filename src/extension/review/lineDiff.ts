@@ -1,4 +1,4 @@
-import { diffArrays } from 'diff';
+import { compareLines } from '../../diff/lines.ts';
 import type { DiffRow } from '../../webview/messages/chatState.ts';
 
 export interface LineDiff {
@@ -13,11 +13,6 @@ export interface LineDiff {
 /** Rows a card shows before it says how many more there are. */
 export const MAX_ROWS = 20;
 const CONTEXT = 2;
-/** Beyond this the diff is counted as one replaced block: the extension host must not stall. */
-const MAX_LINES = 4_000;
-/** Lines, counted and not timed, so that a busy machine shows the same card: about 40 ms of work at most. */
-const MAX_EDITS = 800;
-
 /** Compares two texts by line, in bounded time. */
 export function diffLines(oldText: string, newText: string): LineDiff {
   const before = toLines(oldText);
@@ -38,32 +33,19 @@ function toLines(text: string): readonly string[] {
 }
 
 function compare(before: readonly string[], after: readonly string[]): readonly DiffRow[] {
-  const parts =
-    before.length + after.length > MAX_LINES
-      ? undefined
-      : diffArrays([...before], [...after], { maxEditLength: MAX_EDITS });
-  if (parts === undefined) return replaceBlock(before, after);
-  return parts.flatMap(({ value, added, removed }) =>
-    value.map((text): DiffRow => ({ sign: added ? '+' : removed ? '-' : ' ', text })),
-  );
-}
-
-/** Equal head and tail, and everything between as one change. */
-function replaceBlock(before: readonly string[], after: readonly string[]): readonly DiffRow[] {
-  const shorter = Math.min(before.length, after.length);
-  let head = 0;
-  while (head < shorter && before[head] === after[head]) head += 1;
-  let tail = 0;
-  while (tail < shorter - head && before.at(-1 - tail) === after.at(-1 - tail)) tail += 1;
-  const row =
-    (sign: DiffRow['sign']) =>
-    (text: string): DiffRow => ({ sign, text });
-  return [
-    ...before.slice(0, head).map(row(' ')),
-    ...before.slice(head, before.length - tail).map(row('-')),
-    ...after.slice(head, after.length - tail).map(row('+')),
-    ...before.slice(before.length - tail).map(row(' ')),
-  ];
+  const rows: DiffRow[] = [];
+  let done = 0;
+  const push = (sign: DiffRow['sign'], lines: readonly string[]) => {
+    for (const text of lines) rows.push({ sign, text });
+  };
+  for (const { oldFrom, oldTo, newFrom, newTo } of compareLines(before, after)) {
+    push(' ', before.slice(done, oldFrom));
+    push('-', before.slice(oldFrom, oldTo));
+    push('+', after.slice(newFrom, newTo));
+    done = oldTo;
+  }
+  push(' ', before.slice(done));
+  return rows;
 }
 
 function withContext(rows: readonly DiffRow[]): readonly DiffRow[] {

@@ -1,9 +1,9 @@
 import type { ToolCallContent } from '@agentclientprotocol/sdk';
 import type * as vscode from 'vscode';
 import type { Disposable } from '../../base/disposable.ts';
+import { applyFragments, type Fragment, reverseFragments } from '../../diff/fragments.ts';
 import { gatehouseMeta } from '../host/meta.ts';
 import type { Translate } from '../text/translate.ts';
-import { applyHunks, type Hunk, reverse } from './composeDiff.ts';
 
 export const REVIEW_SCHEME = 'gatehouse-review';
 
@@ -19,7 +19,7 @@ export interface DiffEditor {
 }
 
 interface Proposal {
-  readonly hunks: readonly Hunk[];
+  readonly fragments: readonly Fragment[];
   readonly created: boolean;
 }
 
@@ -45,14 +45,14 @@ export class Proposals implements Disposable {
     for (const part of content) {
       if (part.type !== 'diff') continue;
       const line = gatehouseMeta(part)['line'];
-      const hunk: Hunk = {
+      const fragment: Fragment = {
         oldText: part.oldText ?? '',
         newText: part.newText,
         ...(typeof line === 'number' && { line }),
       };
       const known = files.get(part.path);
       files.set(part.path, {
-        hunks: [...(known?.hunks ?? []), hunk],
+        fragments: [...(known?.fragments ?? []), fragment],
         created: known?.created ?? part.oldText == null,
       });
     }
@@ -132,14 +132,16 @@ export class Proposals implements Disposable {
   }
 }
 
-/** Whole files where the hunks still fit the file, else the hunks themselves. */
-function toSides({ hunks }: Proposal, current: string | undefined, applied: boolean) {
+/** Whole files where the fragments still fit the file, else the fragments themselves. */
+function toSides({ fragments }: Proposal, current: string | undefined, applied: boolean) {
   const other =
-    current === undefined ? undefined : applyHunks(current, applied ? reverse(hunks) : hunks);
+    current === undefined
+      ? undefined
+      : applyFragments(current, applied ? reverseFragments(fragments) : fragments);
   if (current === undefined || other === undefined) {
     return {
-      before: hunks.map(({ oldText }) => oldText).join('\n'),
-      after: hunks.map(({ newText }) => newText).join('\n'),
+      before: fragments.map(({ oldText }) => oldText).join('\n'),
+      after: fragments.map(({ newText }) => newText).join('\n'),
       whole: false,
     };
   }

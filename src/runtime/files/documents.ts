@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { messageOf } from '../../base/faults.ts';
 import type { OpenDocument } from '../../base/openDocument.ts';
 import { failure, type Outcome, success } from '../../base/outcome.ts';
-import type { ClientFiles, Span, TextFile } from '../runtime.ts';
-import { applySpans } from './splice.ts';
+import { applySpans, type Span } from '../../diff/span.ts';
+import type { ClientFiles, TextFile } from '../runtime.ts';
 
 /** The document open at `real`, or the one without a file that `written` names by its URI. */
 export async function findDocument(

@@ -6,6 +6,7 @@ import { codeOf } from '../../base/faults.ts';
 import type { OpenDocument } from '../../base/openDocument.ts';
 import { failure, type Outcome, success } from '../../base/outcome.ts';
 import { KB } from '../../base/units.ts';
+import type { Span } from '../../diff/span.ts';
 import { resolvePath } from '../../permissions/patterns/paths.ts';
 import type { PolicyFolders } from '../../permissions/rules/policy.ts';
 import { TEXT_BYTES } from '../limits.ts';
@@ -16,7 +17,6 @@ import type {
   FileFacts,
   FileSystem,
   Gate,
-  Span,
   TextFile,
 } from '../runtime.ts';
 import { writeAtomically } from './atomicWrite.ts';

@@ -1,22 +1,7 @@
 import { failure, type Outcome, success } from '../../base/outcome.ts';
-import type { Span, TextFile } from '../runtime.ts';
+import type { Span } from '../../diff/span.ts';
+import type { TextFile } from '../runtime.ts';
 import { encodeText, UNKNOWN_8BIT } from './encoding.ts';
-
-/** The text of `[from, to)` with the spans applied. */
-export function applySpans(
-  utf8: Buffer,
-  spans: readonly Span[],
-  from = 0,
-  to = utf8.length,
-): string {
-  let text = '';
-  let at = from;
-  for (const span of spans) {
-    text += utf8.toString('utf8', at, span.start) + span.text;
-    at = span.end;
-  }
-  return text + utf8.toString('utf8', at, to);
-}
 
 /** The new bytes of a file: between the spans they are the old ones, whatever they are. */
 export async function spliceRaw(

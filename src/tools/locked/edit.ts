@@ -1,9 +1,9 @@
 import { failure, type Outcome, success } from '../../base/outcome.ts';
+import { applySpans, changedSpan } from '../../diff/span.ts';
 import type { Preview } from '../../gate/preview.ts';
-import { applySpans } from '../../runtime/files/splice.ts';
 import type { Runtime, TextFile } from '../../runtime/runtime.ts';
 import type { Tool } from '../contract.ts';
-import { changedSpan, findLine, hunkContent } from '../hunks.ts';
+import { findLine, hunkContent } from '../hunks.ts';
 import { FILE_PATH, REACH } from './text/filePaths.ts';
 import { findSpans } from './text/replace.ts';
 

@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
 import { failure, type Outcome, success } from '../../base/outcome.ts';
+import { changedSpan, type Span } from '../../diff/span.ts';
 import type { Preview } from '../../gate/preview.ts';
 import { UNKNOWN_8BIT } from '../../runtime/files/encoding.ts';
-import type { Runtime, Span, TextFile } from '../../runtime/runtime.ts';
+import type { Runtime, TextFile } from '../../runtime/runtime.ts';
 import type { Tool } from '../contract.ts';
-import { changedSpan, diffContent, hunkContent } from '../hunks.ts';
+import { diffContent, hunkContent } from '../hunks.ts';
 import { FILE_PATH, REACH } from './text/filePaths.ts';
 import { checkText, mainLineEnd, withLineEnds } from './text/lineEnds.ts';
 

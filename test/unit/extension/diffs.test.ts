@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { applyHunks, reverse } from '../../../src/extension/review/composeDiff.ts';
 import { diffLines, MAX_ROWS } from '../../../src/extension/review/lineDiff.ts';
 import { cpuTime } from '../cpuTime.ts';
 
@@ -50,40 +49,3 @@ test('a huge diff is counted without being compared line by line', async () => {
   });
   assert.ok(took < 1000, `${took} ms`);
 });
-
-check('a whole file is replaced', 'a\nb\n', [['a\nb\n', 'c\n']], 'c\n');
-check('a fragment is found where it stands', 'a\nb\nc\n', [['b\n', 'B\n']], 'a\nB\nc\n');
-check('a fragment that stands twice is not guessed', 'b\nb\n', [['b\n', 'B\n']], undefined);
-check('a line number tells which one is meant', 'b\nb\n', [['b\n', 'B\n', 2]], 'b\nB\n');
-check(
-  'lines are those of the old file',
-  'x\nb\ny\nb\n',
-  [
-    ['x\n', 'x1\nx2\n', 1],
-    ['b\n', 'B\n', 4],
-  ],
-  'x1\nx2\nb\ny\nB\n',
-);
-check('a fragment that is gone does not fit', 'a\n', [['b\n', 'B\n']], undefined);
-check('line ends do not matter', 'a\r\nb\r\n', [['a\nb\n', 'c\n']], 'c\n');
-check('a new file begins with nothing', '', [['', 'new\n']], 'new\n');
-
-test('hunks can be taken back', () => {
-  const hunks = [{ oldText: 'a\n', newText: 'A\n' }];
-  assert.equal(applyHunks('A\nb\n', reverse(hunks)), 'a\nb\n');
-});
-
-function check(
-  name: string,
-  text: string,
-  hunks: readonly (readonly [string, string, number?])[],
-  expected: string | undefined,
-) {
-  test(name, () => {
-    const all = hunks.map(([oldText, newText, line]) => ({
-      ...{ oldText, newText },
-      ...(line !== undefined && { line }),
-    }));
-    assert.equal(applyHunks(text, all), expected);
-  });
-}

@@ -1,8 +1,8 @@
 // Writes one file over and over until it is killed: node writer.ts FOLDER DATA
 import path from 'node:path';
+import { changedSpan } from '../../../src/diff/span.ts';
 import { createJournal } from '../../../src/runtime/files/journal.ts';
 import { createLocalFiles } from '../../../src/runtime/files/localFiles.ts';
-import { changedSpan } from '../../../src/tools/hunks.ts';
 import { contentOf } from './contentOf.ts';
 
 const [folder = '', state = ''] = process.argv.slice(2);

@@ -1,5 +1,5 @@
 import { failure, type Outcome, success } from '../../../base/outcome.ts';
-import type { Span } from '../../../runtime/runtime.ts';
+import type { Span } from '../../../diff/span.ts';
 import { checkText, lineEndByte, mainLineEnd, withLineEnds } from './lineEnds.ts';
 
 export interface Replacement {

@@ -1,18 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import {
-  changedSpan,
   type DocumentEditor,
   listDocuments,
   readDocument,
   writeDocument,
 } from '../../../../src/extension/review/documents.ts';
-
-check('one word in the middle', 'a b c', 'a X c', [2, 3, 'X']);
-check('something at the end', 'ab', 'abc', [2, 2, 'c']);
-check('nothing at all', 'abc', 'abc', [3, 3, '']);
-check('a repeated letter', 'aa', 'aaa', [2, 2, 'a']);
-check('half of a surrogate pair is never cut', '\u{1F600}', '\u{1F601}', [0, 2, '\u{1F601}']);
 
 test('a document is written by what differs, on the version it was read at', async () => {
   const { editor, edits } = open({ text: 'a b c', version: 4 });
@@ -85,17 +78,6 @@ test('a file that is not open is listed with the encoding that is set for it', (
   assert.equal(listDocuments(set, ['/a.txt'])[0]?.encoding, 'utf8');
   assert.equal(listDocuments(set, undefined).length, 1);
 });
-
-function check(
-  name: string,
-  before: string,
-  after: string,
-  [start, end, text]: [number, number, string],
-) {
-  test(`changed span: ${name}`, () => {
-    assert.deepEqual(changedSpan(before, after), { start, end, text });
-  });
-}
 
 interface Given {
   readonly text: string;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { applySpans } from '../../../../../src/runtime/files/splice.ts';
+import { applySpans } from '../../../../../src/diff/span.ts';
 import { findSpans } from '../../../../../src/tools/locked/text/replace.ts';
 
 const FILE = 'function a() {\n  return 1;\n}\n\nfunction b() {\n  return 2;\n}\n';

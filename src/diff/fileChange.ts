@@ -1,0 +1,18 @@
+/** One file of a proposal. */
+export interface FileChange {
+  /** Absolute path. */
+  readonly path: string;
+  /** SHA-256 of the file's bytes when the proposal was made, in hex; of nothing for a new file. */
+  readonly beforeHash: string;
+  /** Absent for a new file. */
+  readonly oldText?: string;
+  /** Absent when the file is deleted. */
+  readonly newText?: string;
+}
+
+/** What the user approved for one file of a proposal. */
+export interface ApprovedFile {
+  readonly path: string;
+  /** Exactly the text to write; null deletes the file. */
+  readonly text: string | null;
+}

@@ -1,0 +1,115 @@
+import type { FileChange } from './fileChange.ts';
+import { findHunks, type Hunk } from './hunks.ts';
+import { matchKept } from './matchKept.ts';
+
+/** What the user made of one file of a proposal. */
+export interface FileReview {
+  readonly path: string;
+  readonly outcome: 'approved' | 'changed' | 'rejected';
+  /** In the order of the old text. Empty for a new empty file and for one without changes. */
+  readonly hunks: readonly ReviewedHunk[];
+}
+
+export interface ReviewedHunk {
+  /** `added`: the user changed a place that the proposal left alone. */
+  readonly outcome: 'kept' | 'rejected' | 'changed' | 'added';
+  /** The hunk's first line in the old text, from 1. */
+  readonly line: number;
+  readonly oldText: string;
+  /** What was proposed; for `added` the same as the old text. */
+  readonly newText: string;
+  /** What the user wrote instead; absent when an earlier hunk's text covers this place too. */
+  readonly approvedText?: string;
+}
+
+/**
+ * Compares a proposal with the text that was approved. `undefined`: the file was left out, so nothing of
+ * it is approved; null: its deletion was approved.
+ */
+export function reviewFile(change: FileChange, approved: string | null | undefined): FileReview {
+  const { path, oldText = '', newText } = change;
+  const proposed = findHunks(oldText, newText ?? '');
+  if (approved === undefined) {
+    return {
+      path,
+      outcome: 'rejected',
+      hunks: proposed.map((hunk) => toReviewed(hunk, 'rejected')),
+    };
+  }
+  if (approved === (newText ?? null)) {
+    return { path, outcome: 'approved', hunks: proposed.map((hunk) => toReviewed(hunk, 'kept')) };
+  }
+  const hunks = reviewHunks(oldText, proposed, approved ?? '');
+  const rejected = change.oldText === approved;
+  return { path, outcome: rejected ? 'rejected' : 'changed', hunks };
+}
+
+function reviewHunks(
+  oldText: string,
+  proposed: readonly Hunk[],
+  approved: string,
+): readonly ReviewedHunk[] {
+  const kept = matchKept(oldText, proposed, approved);
+  if (kept) {
+    return proposed.map((hunk, at) => toReviewed(hunk, kept[at] ? 'kept' : 'rejected'));
+  }
+  const open = [...findHunks(oldText, approved)];
+  const reviewed = proposed.map((hunk): ReviewedHunk => {
+    const same = open.findIndex((other) => isSame(hunk, other));
+    if (same >= 0) {
+      open.splice(same, 1);
+      return toReviewed(hunk, 'kept');
+    }
+    return toReviewed(hunk, 'rejected');
+  });
+  return withChanges(proposed, reviewed, open);
+}
+
+/** The user's own hunks: each belongs to the first proposed hunk it touches, or to none. */
+function withChanges(
+  proposed: readonly Hunk[],
+  reviewed: readonly ReviewedHunk[],
+  own: readonly Hunk[],
+): readonly ReviewedHunk[] {
+  const texts = new Map<number, string[]>();
+  const touched = new Set<number>();
+  const added: ReviewedHunk[] = [];
+  for (const hunk of own) {
+    const hits = [...proposed.keys()].filter((at) => {
+      const other = proposed[at];
+      return reviewed[at]?.outcome !== 'kept' && other !== undefined && touches(other, hunk);
+    });
+    const [first] = hits;
+    for (const at of hits) touched.add(at);
+    if (first === undefined) added.push(toAdded(hunk));
+    else texts.set(first, [...(texts.get(first) ?? []), hunk.newText]);
+  }
+  const changed = reviewed.map((hunk, at): ReviewedHunk => {
+    if (!touched.has(at)) return hunk;
+    const text = texts.get(at)?.join('');
+    return { ...hunk, outcome: 'changed', ...(text !== undefined && { approvedText: text }) };
+  });
+  return [...changed, ...added].sort((a, b) => a.line - b.line);
+}
+
+function toReviewed(
+  { oldLine, oldText, newText }: Hunk,
+  outcome: 'kept' | 'rejected',
+): ReviewedHunk {
+  return { outcome, line: oldLine, oldText, newText };
+}
+
+function toAdded({ oldLine, oldText, newText }: Hunk): ReviewedHunk {
+  return { outcome: 'added', line: oldLine, oldText, newText: oldText, approvedText: newText };
+}
+
+function isSame(a: Hunk, b: Hunk): boolean {
+  return a.oldStart === b.oldStart && a.oldText === b.oldText && a.newText === b.newText;
+}
+
+/** An insertion has no text of its own to overlap with, so it also touches what it stands beside. */
+function touches(a: Hunk, b: Hunk): boolean {
+  const [aEnd, bEnd] = [a.oldStart + a.oldText.length, b.oldStart + b.oldText.length];
+  if (a.oldText === '' || b.oldText === '') return a.oldStart <= bEnd && b.oldStart <= aEnd;
+  return a.oldStart < bEnd && b.oldStart < aEnd;
+}

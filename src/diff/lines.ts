@@ -1,0 +1,101 @@
+import { diffArrays } from 'diff';
+import { commonEnds } from './commonEnds.ts';
+
+/** Lines `[oldFrom, oldTo)` became lines `[newFrom, newTo)`, all counted from 0. */
+export interface LineChange {
+  readonly oldFrom: number;
+  readonly oldTo: number;
+  readonly newFrom: number;
+  readonly newTo: number;
+}
+
+/** The character that ends a line of these texts: a CR counts where none of them has an LF. */
+export function lineEndOf(...texts: readonly string[]): '\n' | '\r' {
+  if (texts.some((text) => text.includes('\n'))) return '\n';
+  return texts.some((text) => text.includes('\r')) ? '\r' : '\n';
+}
+
+/** Lines with their ends, so that joining them gives the text. The empty text has none. */
+export function splitLines(text: string, lineEnd: '\n' | '\r'): readonly string[] {
+  const lines: string[] = [];
+  for (let at = 0; at < text.length; ) {
+    const found = text.indexOf(lineEnd, at);
+    const next = found < 0 ? text.length : found + 1;
+    lines.push(text.slice(at, next));
+    at = next;
+  }
+  return lines;
+}
+
+/**
+ * Compares two lists of lines. The work is bounded by counts and not by time, so that a busy machine
+ * finds the same changes; beyond the bounds everything between head and tail is one change.
+ */
+export function compareLines(
+  before: readonly string[],
+  after: readonly string[],
+): readonly LineChange[] {
+  const ids = new Map<string, number>();
+  const oldIds = before.map((line) => toId(ids, line));
+  const newIds = after.map((line) => toId(ids, line));
+  const { head, tail } = commonEnds(oldIds.length, newIds.length, (from, to, count) => {
+    for (let at = 0; at < count; at += 1) if (oldIds[from + at] !== newIds[to + at]) return false;
+    return true;
+  });
+  const whole: LineChange = {
+    ...{ oldFrom: head, oldTo: oldIds.length - tail },
+    ...{ newFrom: head, newTo: newIds.length - tail },
+  };
+  if (whole.oldFrom === whole.oldTo && whole.newFrom === whole.newTo) return [];
+  if (whole.oldFrom === whole.oldTo || whole.newFrom === whole.newTo) return [whole];
+  const found = compareMiddle(
+    oldIds.slice(whole.oldFrom, whole.oldTo),
+    newIds.slice(whole.newFrom, whole.newTo),
+    head,
+  );
+  return found ?? [whole];
+}
+
+/** Added and removed lines that are told apart. */
+const MAX_EDITS = 800;
+/** Comparisons of two lines. With `MAX_EDITS` it holds the work at some tens of milliseconds. */
+const MAX_COMPARISONS = 4_000_000;
+
+function compareMiddle(
+  before: number[],
+  after: number[],
+  head: number,
+): readonly LineChange[] | undefined {
+  let comparisons = 0;
+  const parts = diffArrays(before, after, {
+    maxEditLength: MAX_EDITS,
+    comparator(left, right) {
+      comparisons += 1;
+      // Lines that count as different are removed and added again: more edits, and still true.
+      return left === right && comparisons <= MAX_COMPARISONS;
+    },
+  });
+  if (parts === undefined) return undefined;
+  const changes: LineChange[] = [];
+  let [oldAt, newAt] = [head, head];
+  let open: { oldFrom: number; newFrom: number } | undefined;
+  const close = () => {
+    if (open) changes.push({ ...open, oldTo: oldAt, newTo: newAt });
+    open = undefined;
+  };
+  for (const { count, added, removed } of parts) {
+    if (!added && !removed) close();
+    else open ??= { oldFrom: oldAt, newFrom: newAt };
+    if (!added) oldAt += count;
+    if (!removed) newAt += count;
+  }
+  close();
+  return changes;
+}
+
+function toId(ids: Map<string, number>, line: string): number {
+  const known = ids.get(line);
+  if (known !== undefined) return known;
+  ids.set(line, ids.size);
+  return ids.size - 1;
+}

@@ -1,0 +1,137 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { applyHunks, findHunks, keepHunks, reverseHunks } from '../../../src/diff/hunks.ts';
+import { lineEndOf } from '../../../src/diff/lines.ts';
+import { cpuTime } from '../cpuTime.ts';
+import { textPair } from './texts.ts';
+
+const RUNS = { seed: 17, numRuns: 3000 };
+
+test('all hunks make the new text, none leave the old one, and reversed they go back', () => {
+  fc.assert(
+    fc.property(textPair, ([before, after]) => {
+      const hunks = findHunks(before, after);
+      assert.equal(applyHunks(before, hunks), after);
+      assert.equal(applyHunks(before, []), before);
+      assert.equal(applyHunks(after, reverseHunks(hunks)), before);
+      assert.equal(hunks.length === 0, before === after);
+    }),
+    RUNS,
+  );
+});
+
+test('some hunks and then the rest make the new text, each half anchored in its own text', () => {
+  fc.assert(
+    fc.property(textPair, fc.array(fc.boolean(), { maxLength: 12 }), ([before, after], choice) => {
+      const hunks = findHunks(before, after);
+      const { kept, left } = keepHunks(hunks, (_, at) => choice[at] === true);
+      const middle = applyHunks(before, kept);
+      assert.ok(middle !== undefined);
+      assert.equal(applyHunks(middle, left), after);
+      assert.equal(applyHunks(middle, reverseHunks(kept)), before);
+      assert.equal(applyHunks(after, reverseHunks(left)), middle);
+      const lineEnd = lineEndOf(before, after);
+      for (const hunk of kept) checkLines(middle, hunk.newStart, hunk.newLine, lineEnd);
+      for (const hunk of left) checkLines(middle, hunk.oldStart, hunk.oldLine, lineEnd);
+    }),
+    RUNS,
+  );
+});
+
+test('hunks are whole lines with the right line numbers, and never split a CRLF', () => {
+  fc.assert(
+    fc.property(textPair, ([before, after]) => {
+      const lineEnd = lineEndOf(before, after);
+      for (const hunk of findHunks(before, after)) {
+        checkLines(before, hunk.oldStart, hunk.oldLine, lineEnd);
+        checkLines(after, hunk.newStart, hunk.newLine, lineEnd);
+        assert.equal(before.substr(hunk.oldStart, hunk.oldText.length), hunk.oldText);
+        assert.equal(after.substr(hunk.newStart, hunk.newText.length), hunk.newText);
+      }
+    }),
+    RUNS,
+  );
+});
+
+check('two places', 'a\nb\nc\nd\n', 'A\nb\nc\nD\n', [
+  [1, 'a\n', 'A\n'],
+  [4, 'd\n', 'D\n'],
+]);
+check('CRLF is a part of its line', 'a\r\nb\r\n', 'a\r\nB\r\n', [[2, 'b\r\n', 'B\r\n']]);
+check('a changed line end is a changed line', 'a\r\nb\n', 'a\nb\n', [[1, 'a\r\n', 'a\n']]);
+check('a lone CR ends a line where there is no LF', 'a\rb\rc', 'a\rB\rc', [[2, 'b\r', 'B\r']]);
+check('a lone CR in a text with LF does not', 'a\rb\nc\n', 'a\rB\nc\n', [[1, 'a\rb\n', 'a\rB\n']]);
+check('the last line gains its end', 'a\nb', 'a\nb\n', [[2, 'b', 'b\n']]);
+check('a line after one without an end', 'a', 'a\nb', [[1, 'a', 'a\nb']]);
+check('a byte order mark belongs to the first line', '\ufeffa\nb\n', 'a\nb\n', [
+  [1, '\ufeffa\n', 'a\n'],
+]);
+check('a new file', '', 'a\nb\n', [[1, '', 'a\nb\n']]);
+check('a deleted file', 'a\nb', '', [[1, 'a\nb', '']]);
+check('an insertion names the line it stands before', 'a\nb\n', 'a\nx\nb\n', [[2, '', 'x\n']]);
+
+test('a hunk that does not stand where it should applies to nothing', () => {
+  const hunks = findHunks('a\nb\n', 'a\nB\n');
+  assert.equal(applyHunks('a\nx\n', hunks), undefined);
+  assert.equal(applyHunks('', findHunks('a\n', 'a\nb\n')), undefined);
+  assert.equal(applyHunks('a\nb\n', [...hunks, ...hunks]), undefined);
+});
+
+test('distant changes in 10 MB are told apart', async () => {
+  const lines = Array.from({ length: 500_000 }, (_, at) => `this is line ${at}\n`);
+  const after = lines.with(10, 'x\n').with(499_990, 'y\n').join('');
+  const took = await cpuTime(() => {
+    const found = findHunks(lines.join(''), after).map(({ oldLine }) => oldLine);
+    assert.deepEqual(found, [11, 499_991]);
+  });
+  assert.ok(took < 3000, `${took} ms`);
+});
+
+test('beyond the budget of work the change is one hunk, however large the texts are', async () => {
+  const make = (word: string) =>
+    Array.from({ length: 100_000 }, (_, at) => `${word} ${at}\n`).join('');
+  const [before, after] = [make('old'), make('new')];
+  const took = await cpuTime(() => {
+    const hunks = findHunks(`same\n${before}same\n`, `same\n${after}same\n`);
+    assert.deepEqual(
+      hunks.map(({ oldLine, oldText, newText }) => [
+        oldLine,
+        oldText === before,
+        newText === after,
+      ]),
+      [[2, true, true]],
+    );
+  });
+  assert.ok(took < 3000, `${took} ms`);
+});
+
+test('many equal lines among different ones stay within the budget too', async () => {
+  const make = (word: string) =>
+    Array.from({ length: 100_000 }, (_, at) => (at % 50 === 0 ? `${word}${at}\n` : '\n')).join('');
+  const [before, after] = [make('old'), make('new')];
+  const took = await cpuTime(() => {
+    assert.equal(applyHunks(before, findHunks(before, after)), after);
+  });
+  assert.ok(took < 3000, `${took} ms`);
+});
+
+function checkLines(text: string, start: number, line: number, lineEnd: string): void {
+  assert.equal(text.slice(0, start).split(lineEnd).length, line);
+  assert.ok(start === 0 || text[start - 1] === lineEnd || start === text.length);
+}
+
+function check(
+  name: string,
+  before: string,
+  after: string,
+  expected: readonly (readonly [line: number, oldText: string, newText: string])[],
+): void {
+  test(name, () => {
+    const hunks = findHunks(before, after);
+    assert.deepEqual(
+      hunks.map(({ oldLine, oldText, newText }) => [oldLine, oldText, newText]),
+      expected,
+    );
+  });
+}
