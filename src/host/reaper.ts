@@ -1,9 +1,7 @@
-import { execFile } from 'node:child_process';
 import { readdirSync } from 'node:fs';
-import { promisify } from 'node:util';
 import { isRunning } from '../base/faults.ts';
-import { MB } from '../base/units.ts';
 import { readProc } from '../runtime/commands/processTree.ts';
+import { runSystemProgram } from '../runtime/commands/systemProgram.ts';
 
 /** The variable by which a command says which host started it. */
 const HOST_MARK = 'GATE_HOST';
@@ -62,10 +60,8 @@ async function markedProcesses(): Promise<readonly Marked[]> {
 
 /** macOS shows the environment of own processes behind their command. */
 async function markedByPs(): Promise<readonly Marked[]> {
-  const { stdout } = await promisify(execFile)('ps', ['-Eww', '-axo', 'pid=,command='], {
-    maxBuffer: 64 * MB,
-  });
-  return stdout.split('\n').flatMap((line) => {
+  const table = await runSystemProgram(['ps', '-Eww', '-axo', 'pid=,command=']);
+  return table.split('\n').flatMap((line) => {
     const [pid = '', ...words] = line.trim().split(' ');
     const host = markIn(words);
     return host === undefined ? [] : [{ pid: Number(pid), host }];

@@ -80,6 +80,18 @@ test('SQLite is loaded in one file', () => {
   assert.equal(files.size, 1, [...files].join(', '));
 });
 
+test('programs are started in one file', () => {
+  const loaders = (name: string) =>
+    SOURCES.filter(({ file, text }) => file.startsWith('src/') && loads(text, name)).map(
+      ({ file }) => file,
+    );
+  assert.deepEqual(loaders('child_process'), [
+    // Starts the host itself, from the editor's process, which loads nothing of the runtime.
+    'src/extension/host/hostSpawn.ts',
+    'src/runtime/commands/startProgram.ts',
+  ]);
+});
+
 test('base is built on Node alone, and the webview on no part of Node', () => {
   const broken = IMPORTS.filter(({ folder, specifier, target }) => {
     if (folder === 'base') return target === undefined && !specifier.startsWith('node:');
@@ -222,6 +234,12 @@ test('every dependency has an exact version', () => {
   );
   assert.deepEqual(loose, []);
 });
+
+/** Whether a file gets more than types from a module of Node, in whatever way. */
+function loads(text: string, name: string): boolean {
+  const values = text.replace(/^import type [^;]*;$/gm, '');
+  return new RegExp(`['"\`](?:node:)?${name}['"\`]`).test(values);
+}
 
 /** Data of one shape has no natural border to be cut at. */
 function isTable(file: string, text: string): boolean {

@@ -1,7 +1,6 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { randomUUID } from 'node:crypto';
-import { LONGEST_TIMER, MB } from '../../base/units.ts';
+import { MB } from '../../base/units.ts';
 import { endTree } from '../../runtime/commands/processTree.ts';
+import { type EndedBy, type Program, startProgram } from '../../runtime/commands/startProgram.ts';
 
 /** A program to run: argv as it is, no shell, and nothing of our environment but what is named. */
 export interface ProgramRequest {
@@ -17,7 +16,7 @@ export interface ProgramRequest {
 }
 
 export interface ProgramResult {
-  readonly ended: 'exit' | 'timeout' | 'abort' | 'flood' | 'not started';
+  readonly ended: EndedBy | 'not started';
   readonly exitCode: number | null;
   readonly signal: NodeJS.Signals | null;
   readonly stdout: string;
@@ -33,8 +32,6 @@ export interface ProgramResult {
 
 /** Bytes of standard error kept (B-35). */
 const MAX_STDERR = MB;
-/** Milliseconds after the exit in which what is still in the pipe arrives. */
-const PIPE_MS = 150;
 
 /** PATH and HOME of the given environment: all that a declared tool gets unasked (A-24, E-7). */
 export function baseEnvironment(env: NodeJS.ProcessEnv): Record<string, string> {
@@ -49,123 +46,57 @@ export function baseEnvironment(env: NodeJS.ProcessEnv): Record<string, string> 
 /** Runs a program to its end, its time limit or the abort, and leaves no process of it behind. */
 export async function runProgram(request: ProgramRequest): Promise<ProgramResult> {
   const started = performance.now();
-  const [program, ...args] = request.argv;
-  const child = spawn(program, args, {
+  const start = await startProgram({
+    argv: request.argv,
     cwd: request.cwd,
-    env: { ...request.env },
-    // A group of its own, so that the whole of it can be ended.
-    detached: process.platform !== 'win32',
-    stdio: [request.stdin === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
-    windowsHide: true,
+    // No variable marks the children: the environment of a declared tool holds what was declared, no more.
+    env: request.env,
+    ending: endTree,
+    ...(request.stdin !== undefined && { stdin: { content: request.stdin } }),
+    keep: { stdout: { head: request.maxStdout }, stderr: { head: MAX_STDERR } },
+    maxStdout: request.maxStdout,
+    timeoutMs: request.timeoutMs,
+    signal: request.signal,
   });
-  const fault = await spawned(child);
   const ms = (): number => Math.round(performance.now() - started);
-  const { pid } = child;
-  if (fault !== undefined || pid === undefined)
-    return notStarted(fault?.message ?? 'no process', ms());
-  const output = collect(child, request.maxStdout);
-  writeInput(child, request.stdin);
-  const ended = await firstOf(child, output.flooded, request);
-  await clean(child, pid, ended);
-  const { stdout, stderr, stdoutBytes, stderrBytes } = output.read();
-  const { exitCode, signalCode: signal } = child;
-  return { ended, exitCode, signal, stdout, stderr, stdoutBytes, stderrBytes, ms: ms() };
-}
-
-function notStarted(fault: string, ms: number): ProgramResult {
-  const nothing = { exitCode: null, signal: null, stdout: '', stderr: '' };
-  return { ended: 'not started', ...nothing, stdoutBytes: 0, stderrBytes: 0, fault, ms };
-}
-
-function spawned(child: ChildProcess): Promise<Error | undefined> {
-  return new Promise((resolve) => {
-    child.once('spawn', () => resolve(undefined));
-    // It may also come later, when a signal cannot be sent: then nobody waits any more.
-    child.on('error', resolve);
-  });
-}
-
-function writeInput(child: ChildProcess, text: string | undefined): void {
-  // A program may exit without reading: that is its right.
-  child.stdin?.on('error', () => undefined);
-  child.stdin?.end(text);
-}
-
-function collect(child: ChildProcess, maxStdout: number) {
-  const parts: { stdout: Buffer[]; stderr: Buffer[] } = { stdout: [], stderr: [] };
-  const bytes = { stdout: 0, stderr: 0 };
-  const flooded = Promise.withResolvers<'flood'>();
-  for (const name of ['stdout', 'stderr'] as const) {
-    const max = name === 'stdout' ? maxStdout : MAX_STDERR;
-    child[name]?.on('data', (chunk: Buffer) => {
-      if (bytes[name] < max) parts[name].push(chunk.subarray(0, max - bytes[name]));
-      bytes[name] += chunk.length;
-      if (name === 'stdout' && bytes.stdout > max) flooded.resolve('flood');
-    });
-    child[name]?.on('error', () => undefined);
+  if (!start.ok) {
+    const { reason, message } = start.fault;
+    return reason === 'aborted'
+      ? { ended: 'abort', ...NOTHING, ms: ms() }
+      : { ended: 'not started', ...NOTHING, fault: message, ms: ms() };
   }
+  const { program } = start;
+  const ended = await program.ended;
+  await program.drained();
+  if (ended === 'exit' && groupLives(program)) await program.end();
+  return { ended, ...program.status(), ...readOutput(program), ms: ms() };
+}
+
+const NOTHING = {
+  exitCode: null,
+  signal: null,
+  stdout: '',
+  stderr: '',
+  stdoutBytes: 0,
+  stderrBytes: 0,
+} as const;
+
+function readOutput(program: Program) {
+  const stdout = program.read('stdout');
+  const stderr = program.read('stderr');
   return {
-    flooded: flooded.promise,
-    read: () => ({
-      stdout: Buffer.concat(parts.stdout).toString('utf8'),
-      stderr: Buffer.concat(parts.stderr).toString('utf8'),
-      stdoutBytes: bytes.stdout,
-      stderrBytes: bytes.stderr,
-    }),
+    stdout: stdout.head,
+    stderr: stderr.head,
+    stdoutBytes: stdout.bytes,
+    stderrBytes: stderr.bytes,
   };
 }
 
-function firstOf(
-  child: ChildProcess,
-  flooded: Promise<'flood'>,
-  { timeoutMs, signal }: ProgramRequest,
-): Promise<'exit' | 'timeout' | 'abort' | 'flood'> {
-  return new Promise((resolve) => {
-    const onAbort = (): void => settle('abort');
-    const timer = setTimeout(() => settle('timeout'), Math.min(timeoutMs, LONGEST_TIMER));
-    const settle = (ended: 'exit' | 'timeout' | 'abort' | 'flood'): void => {
-      clearTimeout(timer);
-      signal.removeEventListener('abort', onAbort);
-      resolve(ended);
-    };
-    child.once('exit', () => settle('exit'));
-    signal.addEventListener('abort', onAbort, { once: true });
-    if (signal.aborted) onAbort();
-    void flooded.then(settle);
-  });
-}
-
-/** Ends what is left of the program: its whole group when it was stopped, or what it left running. */
-async function clean(
-  child: ChildProcess,
-  pid: number,
-  ended: ProgramResult['ended'],
-): Promise<void> {
-  // No variable marks the children: the environment of a declared tool holds what was declared, no more.
-  const tree = { leader: pid, mark: randomUUID() };
-  if (ended !== 'exit') await endTree(tree);
-  await closed(child);
-  if (ended === 'exit' && groupLives(pid)) await endTree(tree);
-}
-
-/** What was left running may hold the pipe open for ever, so this waits a moment only. */
-function closed(child: ChildProcess): Promise<void> {
-  const isOpen = [child.stdout, child.stderr].some((stream) => stream?.readableEnded === false);
-  if (!isOpen) return Promise.resolve();
-  return new Promise((resolve) => {
-    // A late timer comes before the reading that was due: the look is after that.
-    const timer = setTimeout(() => setImmediate(resolve), PIPE_MS);
-    child.once('close', () => {
-      clearTimeout(timer);
-      resolve();
-    });
-  });
-}
-
-function groupLives(leader: number): boolean {
+/** Whether the program left others of its group running. */
+function groupLives({ tree }: Program): boolean {
   if (process.platform === 'win32') return false;
   try {
-    return process.kill(-leader, 0);
+    return process.kill(-tree.leader, 0);
   } catch {
     return false;
   }

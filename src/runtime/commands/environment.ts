@@ -5,15 +5,12 @@ export const RUN_MARK = 'GATE_RUN';
  * The environment of a command: the user's own without what would change the child's meaning
  * (contract: agents), with pagers and prompts turned off, since nobody sits in front of it.
  */
-export function childEnvironment(
-  env: NodeJS.ProcessEnv,
-  mark: string,
-): Readonly<Record<string, string>> {
+export function childEnvironment(env: NodeJS.ProcessEnv): Readonly<Record<string, string>> {
   const kept: Record<string, string> = {};
   for (const [name, value] of Object.entries(env)) {
     if (value !== undefined && !DROPPED.test(name)) kept[name] = value;
   }
-  return { ...kept, ...QUIET, ...addGitConfig(kept), [RUN_MARK]: mark };
+  return { ...kept, ...QUIET, ...addGitConfig(kept) };
 }
 
 // BASH_ENV, ENV and exported functions run code before the command that was judged.

@@ -1,16 +1,9 @@
-import { execFile } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
-import { promisify } from 'node:util';
-import { MB } from '../../base/units.ts';
 import type { LeftProcess } from '../runtime.ts';
 import { RUN_MARK } from './environment.ts';
-
-/** One command's processes: the leader of its group, and the mark all of them inherit. */
-export interface Tree {
-  readonly leader: number;
-  readonly mark: string;
-}
+import type { Tree } from './startProgram.ts';
+import { runSystemProgram } from './systemProgram.ts';
 
 /**
  * Ends every process of the command and resolves when none is left. The group gets a chance to
@@ -55,11 +48,6 @@ async function endPosixTree(tree: Tree, graceMs: number): Promise<void> {
     signalAll(tree, alive, 'SIGKILL');
     await delay(10);
   }
-}
-
-/** Sends a signal to the command's group, as a terminal's Ctrl+C does. */
-export function interruptGroup({ leader }: Tree, signal: NodeJS.Signals): void {
-  send(process.platform === 'win32' ? leader : -leader, signal);
 }
 
 /** The processes of the command that still run, the leader too. Zombies do not count. */
@@ -122,12 +110,12 @@ function isOver({ state }: Row): boolean {
 
 function linuxMembers(tree: Tree, pids: readonly number[]): readonly number[] {
   const rows = pids.map((pid) => readRow(pid)).filter((row) => row !== undefined && !isOver(row));
-  const mark = `${RUN_MARK}=${tree.mark}`;
+  const mark = markOf(tree);
   const found = new Set<number>();
   for (const row of rows) {
     if (row === undefined || row.pid === process.pid) continue;
     const own = row.pid === tree.leader || row.group === tree.leader || row.session === tree.leader;
-    if (own || hasMark(row.pid, mark)) found.add(row.pid);
+    if (own || (mark !== undefined && hasMark(row.pid, mark))) found.add(row.pid);
   }
   addDescendants(found, rows);
   return [...found];
@@ -145,6 +133,11 @@ function readRow(pid: number): Row | undefined {
     group: Number(group),
     session: Number(session),
   };
+}
+
+/** How the mark stands in an environment. */
+function markOf({ mark }: Tree): string | undefined {
+  return mark === undefined ? undefined : `${RUN_MARK}=${mark}`;
 }
 
 function hasMark(pid: number, mark: string): boolean {
@@ -179,24 +172,21 @@ function commandOf(pid: number): string {
   return readProc(`${pid}/cmdline`).replaceAll('\0', ' ').trim().slice(0, 200);
 }
 
-const execute = promisify(execFile);
-
 /** macOS shows the environment of own processes behind their command. */
 async function posixMembers(tree: Tree): Promise<readonly LeftProcess[]> {
-  const { stdout } = await execute('ps', ['-Eww', '-axo', 'pid=,ppid=,pgid=,stat=,command='], {
-    maxBuffer: 64 * MB,
-  });
-  const mark = `${RUN_MARK}=${tree.mark}`;
+  const table = await runSystemProgram(['ps', '-Eww', '-axo', 'pid=,ppid=,pgid=,stat=,command=']);
+  const mark = markOf(tree);
   const commands = new Map<number, string>();
   const rows: Row[] = [];
   const found = new Set<number>();
-  for (const line of stdout.split('\n')) {
+  for (const line of table.split('\n')) {
     const match = /^\s*(\d+)\s+(\d+)\s+(\d+)\s+(\S+)\s+(.*)$/.exec(line);
     if (match === null || match[4]?.startsWith('Z')) continue;
     const [pid, parent, group] = [Number(match[1]), Number(match[2]), Number(match[3])];
     rows.push({ pid, parent, group, session: 0, state: match[4] ?? '' });
     commands.set(pid, (match[5] ?? '').split(` ${RUN_MARK}=`)[0]?.slice(0, 200) ?? '');
-    if (group === tree.leader || match[5]?.includes(mark)) found.add(pid);
+    const marked = mark !== undefined && match[5]?.includes(mark);
+    if (group === tree.leader || marked) found.add(pid);
   }
   addDescendants(found, rows);
   return [...found].map((pid) => ({ pid, command: commands.get(pid) ?? '' }));
@@ -204,5 +194,6 @@ async function posixMembers(tree: Tree): Promise<readonly LeftProcess[]> {
 
 async function endWindowsTree(leader: number): Promise<void> {
   // It fails when the tree is gone already, which is what was wanted.
-  await execute('taskkill', ['/pid', String(leader), '/T', '/F']).catch(() => undefined);
+  const argv = ['taskkill', '/pid', String(leader), '/T', '/F'] as const;
+  await runSystemProgram([...argv]).catch(() => undefined);
 }

@@ -1,6 +1,6 @@
 import { failure, type Outcome, success } from '../../base/outcome.ts';
 import type { TerminalInput } from '../../base/terminalInput.ts';
-import type { Tree } from './processTree.ts';
+import type { Tree } from './startProgram.ts';
 
 /** A command of the session that runs, or left something running. */
 export interface RunningCommand {

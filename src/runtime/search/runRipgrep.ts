@@ -1,5 +1,6 @@
-import { spawn } from 'node:child_process';
 import { failure, type Outcome, success } from '../../base/outcome.ts';
+import type { KeptText } from '../commands/keptOutput.ts';
+import { startProgram } from '../commands/startProgram.ts';
 import type { GrepQuery } from '../searchQuery.ts';
 
 interface RipgrepRun {
@@ -19,44 +20,58 @@ export async function runRipgrep(
   args: readonly string[],
   { cwd, signal, separator, input, onRow }: RipgrepRun,
 ): Promise<Outcome<void>> {
-  const child = spawn(rg, args, { cwd, windowsHide: true });
-  child.stdin.on('error', () => undefined);
-  child.stdin.end(input);
-  const stop = () => child.kill('SIGKILL');
-  signal.addEventListener('abort', stop, { once: true });
-  if (signal.aborted) stop();
+  const started = await startProgram({
+    argv: [rg, ...args],
+    cwd,
+    env: process.env,
+    ending: 'program',
+    stdin: { content: input ?? '' },
+    keep: { stderr: { head: 600, tail: 1400 } },
+    signal,
+    until: 'close',
+  });
+  if (!started.ok) {
+    if (started.fault.reason === 'aborted') return failure(ABORTED);
+    return failure(`ripgrep could not be started: ${started.fault.message}`);
+  }
+  const { program } = started;
+  const rows = splitRows(separator, onRow);
+  program.onOutput((bytes, from) => {
+    if (from === 'stdout' && !rows.add(bytes)) void program.end();
+  });
+  const by = await program.ended;
+  // Its last rows come before that.
+  const { exitCode } = await program.closed;
+  if (by === 'abort') return failure(ABORTED);
+  // 0 is hits, 1 none, 2 a fault; killed on purpose is no fault.
+  if (rows.stopped() || exitCode === 0 || exitCode === 1) return success(undefined);
+  // What it says of single files is turned off: some could not be read, the others were searched.
+  const message = describeErrors(program.read('stderr'));
+  return message === '' ? success(undefined) : failure(message);
+}
+
+const ABORTED = 'The search was aborted.';
+
+/** Cuts an output into rows, until one is refused. */
+function splitRows(separator: number, onRow: (row: Buffer) => boolean) {
   let rest: Buffer | undefined;
   let stopped = false;
-  child.stdout.on('data', (chunk: Buffer) => {
-    if (stopped) return;
-    const bytes = rest === undefined ? chunk : Buffer.concat([rest, chunk]);
-    let at = 0;
-    for (let end = bytes.indexOf(separator); end >= 0; end = bytes.indexOf(separator, at)) {
-      if (!onRow(bytes.subarray(at, end))) {
-        stopped = true;
-        stop();
-        return;
+  return {
+    stopped: () => stopped,
+    /** False once a row was refused. */
+    add(chunk: Buffer): boolean {
+      if (stopped) return false;
+      const bytes = rest === undefined ? chunk : Buffer.concat([rest, chunk]);
+      let at = 0;
+      for (let end = bytes.indexOf(separator); end >= 0; end = bytes.indexOf(separator, at)) {
+        stopped = !onRow(bytes.subarray(at, end));
+        if (stopped) return false;
+        at = end + 1;
       }
-      at = end + 1;
-    }
-    rest = at < bytes.length ? bytes.subarray(at) : undefined;
-  });
-  let errors = '';
-  child.stderr.on('data', (chunk: Buffer) => {
-    if (errors.length < 65_536) errors += chunk.toString('utf8');
-  });
-  const ended = await new Promise<number | null | Error>((resolve) => {
-    child.once('error', resolve);
-    child.once('close', resolve);
-  });
-  signal.removeEventListener('abort', stop);
-  if (signal.aborted) return failure('The search was aborted.');
-  if (ended instanceof Error) return failure(`ripgrep could not be started: ${ended.message}`);
-  // 0 is hits, 1 none, 2 a fault; killed on purpose is no fault.
-  if (stopped || ended === 0 || ended === 1) return success(undefined);
-  // What it says of single files is turned off: some could not be read, the others were searched.
-  const message = shortened(errors.trim());
-  return message === '' ? success(undefined) : failure(message);
+      rest = at < bytes.length ? bytes.subarray(at) : undefined;
+      return true;
+    },
+  };
 }
 
 /** How rows look; the same for files and for documents on standard input. */
@@ -72,6 +87,6 @@ export function shapeOf({ output, context = 0, ignoreCase }: GrepQuery): readonl
 }
 
 /** A long pattern is repeated in the message; what is wrong with it comes last. */
-function shortened(text: string): string {
-  return text.length <= 2000 ? text : `${text.slice(0, 500)}\n…\n${text.slice(-1400)}`;
+function describeErrors({ head, tail, omitted }: KeptText): string {
+  return (omitted === 0 ? head : `${head}\n…\n${tail}`).trim();
 }

@@ -1,5 +1,3 @@
-import { spawn } from 'node:child_process';
-import { codeOf } from '../../../base/faults.ts';
 import { KB } from '../../../base/units.ts';
 import {
   createWatchdog,
@@ -10,6 +8,7 @@ import {
   type WatchdogCall,
 } from '../../../permissions/evaluate/watchdog.ts';
 import { childEnvironment } from '../../../runtime/commands/environment.ts';
+import { startProgram } from '../../../runtime/commands/startProgram.ts';
 
 export interface SessionWatchdogOptions {
   /** `gatehouse.watchdog.command` as it is now: program and arguments; empty or absent: none. */
@@ -36,7 +35,7 @@ export function createSessionWatchdog(options: SessionWatchdogOptions): SessionW
     const own = builtIn(call);
     const command = options.command?.() ?? [];
     if (own.action === 'deny' || command.length === 0) return own;
-    // A command that no system takes ends here, as one that fails.
+    // Whatever fails on the way denies the call.
     const answer = await askProgram(command, call, options, signal).catch(() => FAILED);
     return stricterAnswer(own, answer);
   };
@@ -48,40 +47,32 @@ const OUTPUT_LIMIT = 64 * KB;
 const FAILED: WatchdogAnswer = { action: 'deny', reason: WATCHDOG_FAILED };
 
 /** One JSON document in, one out, exit code 0, within the limit; everything else is a deny (CA-40). */
-function askProgram(
-  [program = '', ...args]: readonly string[],
+async function askProgram(
+  [file = '', ...args]: readonly string[],
   call: WatchdogCall,
   { cwd, env, limitMs = LIMIT_MS }: SessionWatchdogOptions,
   signal: AbortSignal,
 ): Promise<WatchdogAnswer> {
-  return new Promise((resolve) => {
-    const child = spawn(program, args, {
-      cwd,
-      env: childEnvironment(env, 'watchdog'),
-      stdio: ['pipe', 'pipe', 'ignore'],
-      detached: process.platform !== 'win32',
-      windowsHide: true,
-    });
-    let output = '';
-    const end = (result: WatchdogAnswer): void => {
-      clearTimeout(timer);
-      signal.removeEventListener('abort', abort);
-      stop(child.pid);
-      resolve(result);
-    };
-    const abort = () => end(FAILED);
-    const timer = setTimeout(abort, limitMs);
-    signal.addEventListener('abort', abort, { once: true });
-    child.on('error', abort);
-    child.stdin.on('error', () => undefined); // A program may answer without reading.
-    child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
-      output += chunk;
-      if (output.length > OUTPUT_LIMIT) abort();
-    });
-    child.on('close', (code) => end(code === 0 ? read(output) : FAILED));
-    child.stdin.end(JSON.stringify(call));
-    if (signal.aborted) abort();
+  const started = await startProgram({
+    argv: [file, ...args],
+    cwd,
+    env: childEnvironment(env),
+    ending: 'group',
+    stdin: { content: JSON.stringify(call) },
+    stderr: 'ignore',
+    keep: { stdout: { head: OUTPUT_LIMIT } },
+    maxStdout: OUTPUT_LIMIT,
+    timeoutMs: limitMs,
+    signal,
+    until: 'close',
   });
+  if (!started.ok) return FAILED;
+  const { program } = started;
+  const by = await program.ended;
+  // What it started does not outlive it.
+  await program.end();
+  const { exitCode } = program.status();
+  return by === 'exit' && exitCode === 0 ? read(program.read('stdout').head) : FAILED;
 }
 
 function read(output: string): WatchdogAnswer {
@@ -89,16 +80,5 @@ function read(output: string): WatchdogAnswer {
     return parseWatchdogAnswer(JSON.parse(output));
   } catch {
     return FAILED;
-  }
-}
-
-/** Ends the program and what it started; it may be gone already. */
-function stop(pid: number | undefined): void {
-  if (pid === undefined) return;
-  try {
-    process.kill(process.platform === 'win32' ? pid : -pid, 'SIGKILL');
-  } catch (fault) {
-    const code = codeOf(fault);
-    if (code !== 'ESRCH' && code !== 'EPERM') throw fault;
   }
 }

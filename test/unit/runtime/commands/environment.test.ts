@@ -16,7 +16,7 @@ test('a folder that looks like a bare repository runs nothing of its configurati
       join(folder, 'config'),
       `[core]\n\tbare = false\n\tworktree = ${folder}\n\tfsmonitor = "touch ${touched}; false"\n`,
     );
-    const env = childEnvironment(process.env, 'test');
+    const env = childEnvironment(process.env);
     assert.throws(() => execFileSync('git', ['status'], { cwd: folder, env, stdio: 'pipe' }));
     assert.equal(existsSync(touched), false);
   } finally {
@@ -30,7 +30,7 @@ test('the configuration for git comes behind what the environment holds already'
     GIT_CONFIG_KEY_0: 'user.name',
     GIT_CONFIG_VALUE_0: 'Ann',
   };
-  const env = childEnvironment(own, 'test');
+  const env = childEnvironment(own);
   const git = Object.entries(env).filter(([name]) => name.startsWith('GIT_CONFIG_'));
   assert.deepEqual(Object.fromEntries(git), {
     ...own,
@@ -41,6 +41,6 @@ test('the configuration for git comes behind what the environment holds already'
 });
 
 test('a count that is none is left for git to refuse', () => {
-  const env = childEnvironment({ GIT_CONFIG_COUNT: 'x' }, 'test');
+  const env = childEnvironment({ GIT_CONFIG_COUNT: 'x' });
   assert.equal(env['GIT_CONFIG_COUNT'], 'x');
 });

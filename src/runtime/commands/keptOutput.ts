@@ -1,0 +1,67 @@
+import { StringDecoder } from 'node:string_decoder';
+
+/** Bytes of an output that are kept: its beginning, and its end behind that. */
+export interface KeptSize {
+  readonly head: number;
+  readonly tail?: number;
+}
+
+export interface KeptText {
+  /** The beginning in whole characters; all of the output when nothing was left out. */
+  readonly head: string;
+  /** The end in whole characters; empty when nothing was left out. */
+  readonly tail: string;
+  /** Bytes that were written. */
+  readonly bytes: number;
+  /** Bytes between head and tail that were not kept. */
+  readonly omitted: number;
+}
+
+export interface KeptOutput {
+  add(bytes: Buffer): void;
+  read(): KeptText;
+}
+
+/** Keeps head and tail of an output of any length in bounded memory. */
+export function createKeptOutput({ head, tail = 0 }: KeptSize = { head: 0 }): KeptOutput {
+  const first: Buffer[] = [];
+  const last: Buffer[] = [];
+  let bytes = 0;
+  let lastBytes = 0;
+
+  function addLast(part: Buffer): void {
+    if (tail === 0 || part.length === 0) return;
+    last.push(part);
+    lastBytes += part.length;
+    for (let [oldest] = last; oldest && lastBytes - oldest.length >= tail; [oldest] = last) {
+      lastBytes -= oldest.length;
+      last.shift();
+    }
+  }
+
+  return {
+    add(part) {
+      const room = Math.max(0, head - bytes);
+      if (room > 0) first.push(part.subarray(0, room));
+      bytes += part.length;
+      addLast(part.subarray(room));
+    },
+    read() {
+      const start = Buffer.concat(first);
+      const end = Buffer.concat(last).subarray(-tail || lastBytes);
+      const omitted = bytes - start.length - end.length;
+      if (omitted === 0) {
+        return { head: Buffer.concat([start, end]).toString('utf8'), tail: '', bytes, omitted };
+      }
+      return { head: new StringDecoder('utf8').write(start), tail: toTail(end), bytes, omitted };
+    },
+  };
+}
+
+/** Without the rest of a character whose first byte was left out. */
+function toTail(bytes: Buffer): string {
+  let at = 0;
+  // Continuation bytes look like 10xxxxxx; a character has three of them at most.
+  while (at < 3 && ((bytes[at] ?? 0) & 0xc0) === 0x80) at += 1;
+  return bytes.subarray(at).toString('utf8');
+}

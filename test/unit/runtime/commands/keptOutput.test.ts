@@ -1,0 +1,42 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { createKeptOutput } from '../../../../src/runtime/commands/keptOutput.ts';
+
+function check(size: { head: number; tail?: number }, parts: readonly string[], expected: object) {
+  const kept = createKeptOutput(size);
+  for (const part of parts) kept.add(Buffer.from(part, 'latin1'));
+  assert.deepEqual(kept.read(), expected);
+}
+
+test('what fits into head and tail is kept whole, wherever it was cut', () => {
+  check({ head: 3, tail: 3 }, ['ab', 'cd', '', 'ef'], {
+    head: 'abcdef',
+    tail: '',
+    bytes: 6,
+    omitted: 0,
+  });
+  check({ head: 6 }, ['abcdef'], { head: 'abcdef', tail: '', bytes: 6, omitted: 0 });
+  check({ head: 2, tail: 2 }, ['\xc3', '\xa4\xc3', '\xb6'], {
+    head: 'äö',
+    tail: '',
+    bytes: 4,
+    omitted: 0,
+  });
+});
+
+test('of more, its beginning and its end are kept', () => {
+  check({ head: 2, tail: 3 }, ['abcdefgh'], { head: 'ab', tail: 'fgh', bytes: 8, omitted: 3 });
+  const single = 'abcdefgh'.split('');
+  check({ head: 2, tail: 3 }, single, { head: 'ab', tail: 'fgh', bytes: 8, omitted: 3 });
+  check({ head: 2 }, ['abc'], { head: 'ab', tail: '', bytes: 3, omitted: 1 });
+  check({ head: 0 }, ['abc'], { head: '', tail: '', bytes: 3, omitted: 3 });
+});
+
+test('a cut leaves no half character', () => {
+  check({ head: 2, tail: 2 }, ['a\xc3\xa4--\xc3\xa4b'], {
+    head: 'a',
+    tail: 'b',
+    bytes: 8,
+    omitted: 4,
+  });
+});
