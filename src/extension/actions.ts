@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
 import { pickPending } from './asks/askPicks.ts';
 import type { AskPresenter } from './asks/askPresenter.ts';
-import type { Asks } from './asks/asks.ts';
-import type { Chat } from './chat/chat.ts';
+import type { Asks, PendingAsk } from './asks/asks.ts';
+import type { Chats } from './chat/chats.ts';
 import { pickSession } from './chat/sessionPick.ts';
 import type { Actions } from './commands.ts';
 import type { ConnectedTools } from './declared/connectTools.ts';
@@ -16,91 +16,75 @@ import { setSearchKey } from './setup/searchKey.ts';
 import { MODEL_KEY, type Secrets } from './setup/secrets.ts';
 import { readSetting } from './setup/settings.ts';
 import type { Terminals } from './terminal/terminals.ts';
-import { ChatView } from './views/chatView.ts';
-import type { ChatSurface } from './views/connectViews.ts';
+import type { ChatView } from './views/chatView.ts';
+import type { ChatViews } from './views/chatViews.ts';
 
 export interface ActionParts {
-  readonly chat: Chat;
+  readonly chats: Chats;
+  readonly views: ChatViews;
   readonly asks: Asks;
   readonly link: HostLink;
   readonly process: HostProcess;
   readonly presenter: AskPresenter;
-  readonly surface: ChatSurface;
   readonly terminals: Terminals;
   readonly follower: Follower;
   readonly secrets: Secrets;
   readonly log: vscode.LogOutputChannel;
   readonly tools: ConnectedTools;
+  /** Shows what a request is about: its diff, or its card. */
+  reveal(pending: PendingAsk): void;
 }
 
-/** What each command does. */
+/** What each command does. A command about a session acts on the one in the view used last. */
 export function createActions(parts: ActionParts): Actions {
-  const { chat, follower, link, log, process, secrets } = parts;
+  const { chats, views, link, follower, log, secrets, tools } = parts;
+  const model = modelParts(secrets, chats);
   return {
-    ...sessionActions(parts),
-    stop: () => chat.stop(),
-    retry: () => chat.retry(),
-    setModel: () => setModel(modelParts(secrets, chat)),
-    setApiKey: () => setApiKey(modelParts(secrets, chat)),
+    openChat: () => openChat(views.current),
+    newSession: () => {
+      views.newSession();
+      return openChat(views.current);
+    },
+    openSession: () => openSession(parts),
+    stop: () => chats.stop(views.current.session),
+    retry: () => chats.retry(views.current.session),
+    focusPending: () => focusPending(parts),
+    explainPermission: () => explainPermission(link, views.current.session.id, t),
+    setModel: () => setModel(model),
+    setApiKey: () => setApiKey(model),
     clearApiKey: () => clearApiKey(secrets),
     setSearchKey: () => setSearchKey(vscode.window, secrets, t),
-    focusPending: () => focusPending(parts),
     showLog: () => log.show(),
     showTerminal: () => showTerminal(parts),
-    restartHost: () => {
-      process.restart();
-      return link.connection();
-    },
+    restartHost: () => restartHost(parts),
     followAgent: () => follower.set(true),
     unfollowAgent: () => follower.set(false),
-    explainPermission: () => explainPermission(link, chat.active.id, t),
-    ...toolActions(parts.tools),
+    newTool: () => tools.authoring.newTool(),
+    tryTool: (tried) => tools.authoring.tryTool(tried),
+    reviewTools: () => tools.review(),
+    refreshTools: () => tools.view.refresh(),
+    goToTool: (item) => tools.view.goTo(item),
+    enableTool: (item) => tools.view.set(item, true),
+    disableTool: (item) => tools.view.set(item, false),
   };
 }
 
-function toolActions({
-  review,
-  view,
-  authoring,
-}: ConnectedTools): Pick<
-  Actions,
-  'newTool' | 'tryTool' | 'reviewTools' | 'refreshTools' | 'goToTool' | 'enableTool' | 'disableTool'
-> {
-  return {
-    reviewTools: () => review(),
-    refreshTools: () => view.refresh(),
-    newTool: () => authoring.newTool(),
-    tryTool: (tried) => authoring.tryTool(tried),
-    goToTool: (item) => view.goTo(item),
-    enableTool: (item) => view.set(item, true),
-    disableTool: (item) => view.set(item, false),
-  };
+async function openChat(view: ChatView): Promise<void> {
+  await view.focus();
+  view.focusComposer();
 }
 
-function sessionActions({
-  chat,
-  surface,
-}: ActionParts): Pick<Actions, 'openChat' | 'newSession' | 'openSession'> {
-  const openChat = async () => {
-    await vscode.commands.executeCommand(`${ChatView.id}.focus`);
-    surface.view.focusComposer();
-  };
-  return {
-    openChat,
-    newSession: () => {
-      chat.newSession();
-      return openChat();
-    },
-    openSession: async () => {
-      const id = await pickSession(vscode.window, await chat.list(), Date.now(), t);
-      if (id === undefined) return;
-      await chat.open(id);
-      await openChat();
-    },
-  };
+async function openSession({ chats, views }: ActionParts): Promise<void> {
+  const id = await pickSession(vscode.window, await chats.list(), Date.now(), t);
+  if (id !== undefined) await openChat(await views.open(id));
 }
 
-function modelParts(secrets: Secrets, chat: Chat): ModelSetupParts {
+function restartHost({ process, link }: ActionParts): Promise<unknown> {
+  process.restart();
+  return link.connection();
+}
+
+function modelParts(secrets: Secrets, chats: Chats): ModelSetupParts {
   return {
     window: vscode.window,
     secrets,
@@ -109,7 +93,7 @@ function modelParts(secrets: Secrets, chat: Chat): ModelSetupParts {
     read: (key) => readSetting(vscode.workspace, key),
     write: (values) => {
       const written = writeSettings(values);
-      chat.hold(written);
+      chats.hold(written);
       return written;
     },
   };
@@ -127,22 +111,19 @@ async function clearApiKey(secrets: Secrets): Promise<void> {
   void vscode.window.showInformationMessage(t('The API key is removed.'));
 }
 
-async function focusPending({ asks, chat, presenter, surface }: ActionParts): Promise<void> {
+async function focusPending(parts: ActionParts): Promise<void> {
+  const { asks, views, presenter } = parts;
   const id = await pickPending(vscode.window, asks.pending, Date.now(), t);
   const pending = id === undefined ? undefined : asks.get(id);
   if (pending === undefined) {
     void vscode.window.showInformationMessage(t('Nothing waits for you.'));
     return;
   }
-  await chat.open(pending.sessionId);
-  if (
-    pending.ask.kind === 'permission' &&
-    readSetting(vscode.workspace, 'ask.surface') === 'chat'
-  ) {
-    surface.reveal(pending);
-    return;
-  }
-  presenter.open(pending.ask.id);
+  await views.open(pending.sessionId);
+  const inChat =
+    pending.ask.kind === 'permission' && readSetting(vscode.workspace, 'ask.surface') === 'chat';
+  if (inChat) parts.reveal(pending);
+  else presenter.open(pending.ask.id);
 }
 
 function showTerminal({ terminals }: ActionParts): void {

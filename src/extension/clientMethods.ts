@@ -4,7 +4,7 @@ import type { ToolItem } from '../webview/messages/chatState.ts';
 import type { Asks } from './asks/asks.ts';
 import { type KnownCall, toPermissionAsk, toPermissionReply } from './asks/permissionAsk.ts';
 import { toQuestionAsk, toQuestionReply } from './asks/questionAsk.ts';
-import type { Chat } from './chat/chat.ts';
+import type { Chats } from './chat/chats.ts';
 import type { ClientHandlers, Params } from './host/acpTypes.ts';
 import { gatehouseMeta } from './host/meta.ts';
 import { Refusal } from './host/refusal.ts';
@@ -18,7 +18,7 @@ import type { Proposals } from './review/proposals.ts';
 import { parseRule, type StoredRule } from './rules/ruleStore.ts';
 
 export interface HandlerParts {
-  chat(): Chat;
+  chats(): Chats;
   readonly asks: Asks;
   readonly proposals: Proposals;
   readonly documents: DocumentEditor;
@@ -44,7 +44,7 @@ export function createHandlers(parts: HandlerParts): ClientHandlers {
     ...askHandlers(parts, newId),
     ...documentHandlers(parts),
     sessionUpdate({ sessionId, update }) {
-      const session = parts.chat().session(sessionId);
+      const session = parts.chats().withId(sessionId);
       session?.update(update);
       if (update.sessionUpdate !== 'tool_call' && update.sessionUpdate !== 'tool_call_update')
         return;
@@ -65,13 +65,13 @@ function knownCall(card: ToolItem | undefined): KnownCall {
 }
 
 function askHandlers(
-  { chat, asks, proposals, clock, proposed }: HandlerParts,
+  { chats, asks, proposals, clock, proposed }: HandlerParts,
   newId: () => string,
 ): Pick<ClientHandlers, 'requestPermission' | 'elicit'> {
   return {
     async requestPermission(params, signal) {
       const { sessionId, toolCall } = params;
-      const session = chat().session(sessionId);
+      const session = chats().withId(sessionId);
       // The title of a request holds the command for clients that show no more; a card has both.
       const title = session?.tool(toolCall.toolCallId)?.title ?? toolCall.title;
       session?.call({ ...toolCall, ...(title != null && { title }) });

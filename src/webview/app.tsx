@@ -5,7 +5,7 @@ import { Plan } from './cards/plan.tsx';
 import { Composer } from './composer/composer.tsx';
 import { Banners, ChatHeader } from './header.tsx';
 import { Surrounding } from './state/context.ts';
-import type { Host } from './state/host.ts';
+import { type Host, toSessionHost } from './state/host.ts';
 import type { Store } from './state/store.ts';
 import { Announcer } from './transcript/announcer.tsx';
 import { createRenderer } from './transcript/render.ts';
@@ -18,15 +18,20 @@ export interface AppProps {
   readonly focus: EventTarget;
 }
 
-/** The whole chat. It shows the state and posts what the user did; it decides nothing. */
+/**
+ * The whole chat. It shows the state and posts what the user did; it decides nothing. Transcript and
+ * announcer belong to one session: what was scrolled or opened in another one does not stay.
+ */
 export function App({ store, host, focus }: AppProps) {
   const [shown, setShown] = useState(store.shown);
   useEffect(() => store.subscribe(setShown), [store]);
+  const session = shown?.session;
   useEffect(() => {
-    const typed = () => host.post({ type: 'typed' });
+    if (session === undefined) return undefined;
+    const typed = () => host.post({ type: 'typed', session });
     document.addEventListener('keydown', typed);
     return () => document.removeEventListener('keydown', typed);
-  }, [host]);
+  }, [host, session]);
   const strings = shown?.strings;
   const render = useMemo(
     () => createRenderer(window, (alt) => fill(strings?.image ?? '{0}', alt)),
@@ -34,17 +39,22 @@ export function App({ store, host, focus }: AppProps) {
   );
   if (shown === undefined) return null;
   const { state } = shown;
-  const surroundings = { host, strings: shown.strings, options: state.options, render };
+  const surroundings = {
+    host: toSessionHost(host, shown.session),
+    strings: shown.strings,
+    options: state.options,
+    render,
+  };
   return (
     <Surrounding.Provider value={surroundings}>
       <div class="chat">
         <ChatHeader state={state} />
         <Banners state={state} />
-        <Transcript state={state} />
+        <Transcript key={session} state={state} />
         <AskCards asks={state.asks} focus={focus} />
         <Plan entries={state.plan} />
         <Composer state={state} focus={focus} />
-        <Announcer state={state} />
+        <Announcer key={session} state={state} />
       </div>
     </Surrounding.Provider>
   );

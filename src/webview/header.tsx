@@ -29,7 +29,7 @@ export function Banners({ state }: { readonly state: ChatState }) {
       {!place.trusted && (
         <div class="banner" role="note">
           <span>{t('untrusted')}</span>
-          <Button onClick={() => host.post({ type: 'run', action: 'manageTrust' })}>
+          <Button onClick={() => host.post({ type: 'run', command: 'manageTrust' })}>
             {t('manageTrust')}
           </Button>
         </div>
@@ -44,7 +44,7 @@ export function Banners({ state }: { readonly state: ChatState }) {
           <span>
             {t('noModel')} {t('noModelHint')}
           </span>
-          <Button onClick={() => host.post({ type: 'run', action: 'setModel' })}>
+          <Button onClick={() => host.post({ type: 'run', command: 'setModel' })}>
             {t('setModel')}
           </Button>
         </div>
@@ -52,10 +52,10 @@ export function Banners({ state }: { readonly state: ChatState }) {
       {place.brokenRules > 0 && (
         <div class="banner warning" role="note">
           <span>{t('brokenRules', place.brokenRules)}</span>
-          <Button onClick={() => host.post({ type: 'run', action: 'openSettings' })}>
+          <Button onClick={() => host.post({ type: 'run', command: 'openSettings' })}>
             {t('openSettings')}
           </Button>
-          <Button onClick={() => host.post({ type: 'run', action: 'showLog' })}>
+          <Button onClick={() => host.post({ type: 'run', command: 'showLog' })}>
             {t('showLog')}
           </Button>
         </div>

@@ -25,13 +25,14 @@ const focus = new EventTarget();
 window.addEventListener('message', ({ data }: MessageEvent<ToWebview>) => {
   switch (data.type) {
     case 'snapshot':
-      store.snapshot(data.state, data.strings);
+      store.snapshot({ session: data.session, state: data.state, strings: data.strings });
       break;
     case 'changes':
-      store.apply(data.changes);
+      store.apply(data.session, data.changes);
       break;
     case 'focusComposer':
     case 'revealAsk':
+      if (data.session !== store.shown?.session) break;
       focus.dispatchEvent(new CustomEvent(data.type, { detail: data }));
       break;
   }

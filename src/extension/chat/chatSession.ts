@@ -1,4 +1,5 @@
 import type { SessionUpdate, StopReason, ToolCallUpdate } from '@agentclientprotocol/sdk';
+import type { Disposable } from '../../base/disposable.ts';
 import { applyChange } from '../../webview/messages/applyChange.ts';
 import type {
   ChatItem,
@@ -7,20 +8,31 @@ import type {
   StateChange,
   ToolItem,
 } from '../../webview/messages/chatState.ts';
+import type { SessionKey } from '../../webview/messages/messages.ts';
 import type { Translate } from '../text/translate.ts';
 import type { PathLabel } from './toolItem.ts';
 import { endTurn, toChanges, toolChange } from './transcript.ts';
 
 export type SharedState = Pick<ChatState, 'header' | 'place' | 'options'>;
 
+export interface ChatSessionParts {
+  readonly key: SessionKey;
+  readonly shared: SharedState;
+  readonly label: PathLabel;
+  readonly onChange: (change: StateChange) => void;
+}
+
 export function emptyState(shared: SharedState): ChatState {
   return { ...shared, activity: 'idle', items: [], plan: [], asks: [], queue: [] };
 }
 
-/** One conversation as the editor knows it. The chat shows the state; the host owns the truth. */
+/** One session as the editor knows it. Views show its state; the host owns the truth. */
 export class ChatSession {
+  /** Names the session in messages to and from views. */
+  readonly key: SessionKey;
+  /** The host's id; undefined until the first prompt creates the session there. */
   id: string | undefined;
-  /** The host was started anew since: it has to load the session before it can go on. */
+  /** This host process has not loaded the session yet; it must before the next prompt. */
   stale = false;
   /** The last message that was sent, for *Retry*. */
   lastText: string | undefined;
@@ -31,8 +43,10 @@ export class ChatSession {
   #counter = 0;
   readonly #label: PathLabel;
   readonly #onChange: (change: StateChange) => void;
+  #views = 0;
 
-  constructor(shared: SharedState, label: PathLabel, onChange: (change: StateChange) => void) {
+  constructor({ key, shared, label, onChange }: ChatSessionParts) {
+    this.key = key;
     this.#state = emptyState(shared);
     this.#label = label;
     this.#onChange = onChange;
@@ -40,6 +54,28 @@ export class ChatSession {
 
   get state(): ChatState {
     return this.#state;
+  }
+
+  /** Counts a view that shows the session, until disposed. */
+  watch(): Disposable {
+    this.#views += 1;
+    let watching = true;
+    return {
+      dispose: () => {
+        if (watching) this.#views -= 1;
+        watching = false;
+      },
+    };
+  }
+
+  /** Some view shows the session. */
+  get watched(): boolean {
+    return this.#views > 0;
+  }
+
+  /** Nothing was sent or loaded yet. */
+  get blank(): boolean {
+    return this.id === undefined && this.#state.items.length === 0;
   }
 
   get busy(): boolean {

@@ -1,10 +1,10 @@
 import { asString, recordOf } from '../../base/json.ts';
-import type { ChatAction, ErrorItem } from '../../webview/messages/chatState.ts';
+import type { ChatCommand, ErrorItem } from '../../webview/messages/chatState.ts';
 import type { HostExit } from '../host/hostProcess.ts';
 import type { Translate } from '../text/translate.ts';
 
 /** What a fault offers besides *Retry*; a kind that is not listed leads to the log. */
-const ACTIONS: Readonly<Record<string, readonly ChatAction[]>> = {
+const COMMANDS: Readonly<Record<string, readonly ChatCommand[]>> = {
   'no-model': ['setModel'],
   unauthorized: ['setApiKey', 'setModel'],
   'no-key': ['setApiKey'],
@@ -27,7 +27,7 @@ export function promptFailed(error: unknown, id: string): ErrorItem {
     id,
     text: message,
     retry: data['retryable'] !== false || kind === 'no-model' || kind === 'unauthorized',
-    actions: ACTIONS[kind] ?? ['showLog'],
+    commands: COMMANDS[kind] ?? ['showLog'],
   };
 }
 
@@ -45,6 +45,6 @@ export function hostExited(exit: HostExit, retry: boolean, id: string, t: Transl
     text: t('The Gatehouse host stopped ({0}). {1}', how, next),
     ...(exit.stderrTail !== '' && { detail: exit.stderrTail }),
     retry,
-    actions: exit.restartIn === undefined ? ['restartHost', 'showLog'] : ['showLog'],
+    commands: exit.restartIn === undefined ? ['restartHost', 'showLog'] : ['showLog'],
   };
 }

@@ -1,4 +1,4 @@
-import type { Strings } from '../../webview/messages/messages.ts';
+import type { Strings } from '../../webview/messages/stringKeys.ts';
 import type { Translate } from './translate.ts';
 
 /** Every text of the chat in the user's language; the page itself has no words of its own. */

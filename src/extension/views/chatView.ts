@@ -1,8 +1,10 @@
 import type * as vscode from 'vscode';
 import type { Clock } from '../../base/clock.ts';
-import { DisposableStore } from '../../base/disposable.ts';
-import type { ChatState, StateChange } from '../../webview/messages/chatState.ts';
-import type { Strings, ToExtension, ToWebview } from '../../webview/messages/messages.ts';
+import { type Disposable, DisposableStore } from '../../base/disposable.ts';
+import type { ToExtension, ToWebview } from '../../webview/messages/messages.ts';
+import type { Strings } from '../../webview/messages/stringKeys.ts';
+import type { ChatSession } from '../chat/chatSession.ts';
+import type { Chats } from '../chat/chats.ts';
 import { chatHtml } from './chatHtml.ts';
 import { FramePoster } from './framePoster.ts';
 import { parseMessage } from './parseMessage.ts';
@@ -12,78 +14,128 @@ export interface ChatViewParts {
   readonly language: string;
   /** `dist/webview`: the only folder the page may load from. */
   readonly root: vscode.Uri;
+  readonly chats: Pick<Chats, 'onDidChange'>;
   joinPath(base: vscode.Uri, name: string): vscode.Uri;
-  state(): ChatState;
   strings(): Strings;
-  receive(message: ToExtension): void;
+  receive(message: ToExtension, view: ChatView): void;
+  /** Brings the view in front of the user, and gives it the focus. */
+  focus(): Thenable<unknown>;
+  /** Called with the host's id of the session that the view shows, whenever it is another one. */
+  remember?(sessionId: string | undefined): void;
 }
 
-/** The chat's view. The page may be thrown away at any time: the state lives here, not there. */
-export class ChatView implements vscode.WebviewViewProvider, vscode.Disposable {
-  static readonly id = 'gatehouse.chat';
+/** What a view of the sidebar and a panel have in common: a place for the page. */
+export interface ChatPage {
+  readonly webview: vscode.Webview;
+  readonly visible: boolean;
+  readonly onDidChangeVisibility: vscode.Event<unknown>;
+  readonly onDidDispose: vscode.Event<unknown>;
+  badge?: vscode.ViewBadge | undefined;
+}
+
+/**
+ * One view of one session. The page may be thrown away at any time: the state lives in the session,
+ * not there.
+ */
+export class ChatView implements Disposable {
   readonly #parts: ChatViewParts;
   readonly #frames: FramePoster;
-  #view: vscode.WebviewView | undefined;
+  readonly #store = new DisposableStore();
+  #session: ChatSession;
+  #watching: Disposable;
+  #remembered: string | undefined;
+  #page: ChatPage | undefined;
   /** The page has asked for its state and understands changes now. */
   #ready = false;
-  #waiting: ToWebview[] = [];
+  #unsent: ToWebview | undefined;
 
-  constructor(parts: ChatViewParts) {
+  constructor(parts: ChatViewParts, session: ChatSession) {
     this.#parts = parts;
-    this.#frames = new FramePoster(
-      (changes) => this.#post({ type: 'changes', changes }),
-      parts.clock,
+    this.#session = session;
+    this.#watching = session.watch();
+    this.#frames = this.#store.add(
+      new FramePoster(
+        (changes) => this.#post({ type: 'changes', session: this.#session.key, changes }),
+        parts.clock,
+      ),
+    );
+    this.#store.add(
+      parts.chats.onDidChange(({ session: changed, change }) => {
+        if (changed !== this.#session) return;
+        this.#remember();
+        if (this.#ready) this.#frames.add(change);
+      }),
     );
   }
 
-  resolveWebviewView(view: vscode.WebviewView): void {
+  /** The session that the view shows. */
+  get session(): ChatSession {
+    return this.#session;
+  }
+
+  /** Shows another session; what the page has not got of the former one is dropped. */
+  show(session: ChatSession): void {
+    if (session === this.#session) return;
+    this.#watching.dispose();
+    this.#session = session;
+    this.#watching = session.watch();
+    this.#frames.clear();
+    if (this.#ready) this.#postSnapshot();
+    this.#remember();
+  }
+
+  /** Loads the page into its place; an editor may throw the place away and give another one. */
+  attach(page: ChatPage): void {
     const { root, joinPath, language } = this.#parts;
+    const { webview } = page;
     const store = new DisposableStore();
-    this.#view = view;
+    this.#page = page;
     this.#ready = false;
-    view.webview.options = { enableScripts: true, localResourceRoots: [root] };
-    store.add(view.webview.onDidReceiveMessage((message: unknown) => this.#receive(message)));
+    webview.options = { enableScripts: true, localResourceRoots: [root] };
+    store.add(webview.onDidReceiveMessage((message: unknown) => this.#receive(message)));
     store.add(
-      view.onDidChangeVisibility(() => {
+      page.onDidChangeVisibility(() => {
         // A hidden page is thrown away; the next one asks for a snapshot.
-        if (!view.visible) this.#ready = false;
+        if (!page.visible) this.#ready = false;
       }),
     );
-    view.onDidDispose(() => {
+    page.onDidDispose(() => {
       store.dispose();
-      if (this.#view === view) this.#view = undefined;
+      if (this.#page === page) this.#page = undefined;
     });
-    view.webview.html = chatHtml({
-      cspSource: view.webview.cspSource,
+    webview.html = chatHtml({
+      cspSource: webview.cspSource,
       nonce: crypto.randomUUID(),
-      script: view.webview.asWebviewUri(joinPath(root, 'webview.js')).toString(),
-      style: view.webview.asWebviewUri(joinPath(root, 'webview.css')).toString(),
+      script: webview.asWebviewUri(joinPath(root, 'webview.js')).toString(),
+      style: webview.asWebviewUri(joinPath(root, 'webview.css')).toString(),
       language,
       title: 'Gatehouse',
     });
   }
 
-  change(change: StateChange): void {
-    if (this.#ready) this.#frames.add(change);
+  focus(): Thenable<unknown> {
+    return this.#parts.focus();
   }
 
   focusComposer(text?: string): void {
-    this.#whenReady({ type: 'focusComposer', ...(text !== undefined && { text }) });
+    const { key: session } = this.#session;
+    this.#whenReady({ type: 'focusComposer', session, ...(text !== undefined && { text }) });
   }
 
   revealAsk(askId: string): void {
-    this.#whenReady({ type: 'revealAsk', askId });
+    this.#whenReady({ type: 'revealAsk', session: this.#session.key, askId });
   }
 
-  /** How much waits, on the view's icon. */
+  /** The number of pending requests, on the view's icon. */
   badge(waiting: number, tooltip: string): void {
-    if (this.#view === undefined) return;
-    this.#view.badge = waiting === 0 ? undefined : { value: waiting, tooltip };
+    if (this.#page === undefined) return;
+    this.#page.badge = waiting === 0 ? undefined : { value: waiting, tooltip };
   }
 
   dispose(): void {
-    this.#frames.dispose();
-    this.#waiting = [];
+    this.#store.dispose();
+    this.#watching.dispose();
+    this.#unsent = undefined;
   }
 
   #receive(value: unknown): void {
@@ -92,20 +144,34 @@ export class ChatView implements vscode.WebviewViewProvider, vscode.Disposable {
     if (message.type === 'ready') {
       this.#frames.clear();
       this.#ready = true;
-      this.#post({ type: 'snapshot', state: this.#parts.state(), strings: this.#parts.strings() });
-      for (const waiting of this.#waiting.splice(0)) this.#post(waiting);
+      this.#postSnapshot();
+      const unsent = this.#unsent;
+      this.#unsent = undefined;
+      if (unsent?.session === this.#session.key) this.#post(unsent);
     }
-    this.#parts.receive(message);
+    this.#parts.receive(message, this);
+  }
+
+  #remember(): void {
+    const { id } = this.#session;
+    if (id === this.#remembered) return;
+    this.#remembered = id;
+    this.#parts.remember?.(id);
   }
 
   #whenReady(message: ToWebview): void {
     if (this.#ready) {
       this.#frames.flush();
       this.#post(message);
-    } else this.#waiting = [message];
+    } else this.#unsent = message;
+  }
+
+  #postSnapshot(): void {
+    const { key: session, state } = this.#session;
+    this.#post({ type: 'snapshot', session, state, strings: this.#parts.strings() });
   }
 
   #post(message: ToWebview): void {
-    void this.#view?.webview.postMessage(message);
+    void this.#page?.webview.postMessage(message);
   }
 }

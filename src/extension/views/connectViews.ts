@@ -1,26 +1,28 @@
 import * as vscode from 'vscode';
 import { systemClock } from '../../base/clock.ts';
 import { DisposableStore } from '../../base/disposable.ts';
-import type { ChatAction } from '../../webview/messages/chatState.ts';
-import type { ToExtension } from '../../webview/messages/messages.ts';
+import type { ChatCommand } from '../../webview/messages/chatState.ts';
 import type { AskPresenter } from '../asks/askPresenter.ts';
 import type { Asks, PendingAsk } from '../asks/asks.ts';
 import type { TypingWatch } from '../asks/typingWatch.ts';
-import type { Chat } from '../chat/chat.ts';
+import type { ChatSession } from '../chat/chatSession.ts';
+import type { Chats } from '../chat/chats.ts';
 import type { HostLink } from '../host/hostLink.ts';
 import { showPlace } from '../review/follow.ts';
 import type { Proposals } from '../review/proposals.ts';
-import { readSetting } from '../setup/settings.ts';
 import type { Terminals } from '../terminal/terminals.ts';
 import type { Translate } from '../text/translate.ts';
 import { webviewStrings } from '../text/webviewStrings.ts';
-import { ChatView } from './chatView.ts';
+import { ChatView, type ChatViewParts } from './chatView.ts';
+import { ChatViews } from './chatViews.ts';
 import { allowedLink } from './links.ts';
-import { showStatus, statusText } from './statusBar.ts';
+import { notifyWhenWaiting } from './notice.ts';
+import { type OpenAction, type Receiver, receive } from './receive.ts';
+import { keepStatus } from './status.ts';
 
-export interface ChatSurfaceParts {
+export interface ViewParts {
   readonly context: vscode.ExtensionContext;
-  readonly chat: Chat;
+  readonly chats: Chats;
   readonly asks: Asks;
   readonly link: HostLink;
   readonly presenter: AskPresenter;
@@ -28,17 +30,20 @@ export interface ChatSurfaceParts {
   readonly terminals: Terminals;
   readonly typing: TypingWatch;
   readonly t: Translate;
-  /** The session that was shown before the window was reloaded. */
-  stored(): string | undefined;
 }
 
-export interface ChatSurface extends vscode.Disposable {
-  readonly view: ChatView;
-  /** Shows what an ask is about: its diff, or its card. */
+export interface ConnectedViews extends vscode.Disposable {
+  readonly views: ChatViews;
+  /** Shows what a request is about: its diff, or its card. */
   reveal(pending: PendingAsk): void;
 }
 
-const COMMAND_OF: Readonly<Record<ChatAction, readonly [string, ...unknown[]]>> = {
+/** Id of the view in the side bar; `package.json` declares it. */
+const SIDEBAR = 'gatehouse.chat';
+/** The key under which the workspace keeps the session that the side bar shows. */
+const SESSION_KEY = 'gatehouse.session';
+
+const COMMANDS: Readonly<Record<ChatCommand, readonly [string, ...unknown[]]>> = {
   newSession: ['gatehouse.newSession'],
   setModel: ['gatehouse.setModel'],
   setApiKey: ['gatehouse.setApiKey'],
@@ -48,191 +53,121 @@ const COMMAND_OF: Readonly<Record<ChatAction, readonly [string, ...unknown[]]>> 
   openSettings: ['workbench.action.openSettings', '@ext:gatehouse.gatehouse'],
 };
 
-/** The chat's view, the status bar and the notice, kept in step with the chat. */
-export function connectChat(parts: ChatSurfaceParts): ChatSurface {
-  const { context, chat, t } = parts;
+/** The chat in the side bar, the status bar and the notice, kept in step with the sessions. */
+export function connectViews(parts: ViewParts): ConnectedViews {
+  const { chats, t } = parts;
   const store = new DisposableStore();
-  const view: ChatView = store.add(
-    new ChatView({
-      clock: systemClock,
-      language: vscode.env.language,
-      root: vscode.Uri.joinPath(context.extensionUri, 'dist', 'webview'),
-      joinPath: vscode.Uri.joinPath,
-      state: () => chat.active.state,
-      strings: () => webviewStrings(t),
-      receive: (message) => receive(parts, view, message),
+  const sidebar = store.add(
+    createSidebar(parts, (message, view) => receive(receiver, message, view)),
+  );
+  const views = new ChatViews(chats, sidebar);
+  const receiver: Receiver = {
+    ...parts,
+    views,
+    ready: () => startHost(parts, views),
+    open: (session, action) => open(parts, session, action),
+  };
+  store.add(
+    vscode.window.registerWebviewViewProvider(SIDEBAR, {
+      resolveWebviewView: (page) => sidebar.attach(page),
     }),
   );
-  store.add(vscode.window.registerWebviewViewProvider(ChatView.id, view));
-  store.add(chat.onDidChange((change) => view.change(change)));
-  store.add(chat.onDidReturnText((text) => view.focusComposer(text)));
-  keepStatus(parts, view, store);
-  notifyWhenWaiting(parts, view, store);
+  store.add(
+    chats.onDidReturnText(({ session, text }) => views.showing(session)?.focusComposer(text)),
+  );
+  store.add(keepStatus(parts, sidebar));
+  store.add(notifyWhenWaiting(parts.asks, t, (pending) => void focusAsk(views, pending)));
   return {
-    view,
-    reveal: (pending) => reveal(parts, view, pending),
+    views,
+    reveal: (pending) => reveal(parts, views, pending),
     dispose: () => store.dispose(),
   };
 }
 
-function reveal(
-  { chat, proposals }: ChatSurfaceParts,
-  view: ChatView,
-  { ask, sessionId }: PendingAsk,
-): void {
+function createSidebar(
+  { context, chats, t }: ViewParts,
+  receiveMessage: ChatViewParts['receive'],
+): ChatView {
+  return new ChatView(
+    {
+      clock: systemClock,
+      language: vscode.env.language,
+      root: vscode.Uri.joinPath(context.extensionUri, 'dist', 'webview'),
+      joinPath: vscode.Uri.joinPath,
+      chats,
+      strings: () => webviewStrings(t),
+      receive: receiveMessage,
+      focus: () => vscode.commands.executeCommand(`${SIDEBAR}.focus`),
+      remember: (id) => void context.workspaceState.update(SESSION_KEY, id),
+    },
+    chats.blank(),
+  );
+}
+
+function reveal({ proposals }: ViewParts, views: ChatViews, pending: PendingAsk): void {
+  const { ask } = pending;
   const path =
     ask.kind === 'permission' && ask.diff ? proposals.firstPath(ask.toolCallId) : undefined;
   if (ask.kind === 'permission' && path !== undefined) {
     void proposals.show(ask.toolCallId, path, false, false);
     return;
   }
-  void chat.open(sessionId);
-  void vscode.commands.executeCommand(`${ChatView.id}.focus`);
+  void focusAsk(views, pending);
+}
+
+/** Shows the session of a request, with the focus on its card. */
+async function focusAsk(views: ChatViews, { ask, sessionId }: PendingAsk): Promise<void> {
+  const view = await views.open(sessionId);
+  await view.focus();
   view.revealAsk(ask.id);
 }
 
-/** What each message of the page starts. */
-function receive(parts: ChatSurfaceParts, view: ChatView, message: ToExtension): void {
-  const { chat, asks, presenter, typing } = parts;
-  switch (message.type) {
-    case 'ready':
-      firstLook(parts);
-      break;
-    case 'typed':
-      typing.typed();
-      break;
-    case 'send':
-      void chat.send(message.text);
-      break;
-    case 'unqueue':
-      returnText(view, chat.active.dequeue(message.id));
-      break;
-    case 'stop':
-      void chat.stop();
-      break;
-    case 'retry':
-      void chat.retry();
-      break;
-    case 'answer':
-      asks.answer(message.askId, message.answer);
-      break;
-    case 'openAsk':
-      presenter.open(message.askId);
-      break;
-    default:
-      open(parts, message);
-  }
+/** The host starts with the first look at a chat, and the last session comes back. */
+function startHost({ context, link }: ViewParts, views: ChatViews): void {
+  if (link.started) return;
+  const id = context.workspaceState.get<string>(SESSION_KEY);
+  // A host that cannot start says so through its exit.
+  if (id === undefined || views.current.session.id !== undefined)
+    link.connection().catch(() => undefined);
+  else void views.open(id);
 }
 
-type Opening = Extract<
-  ToExtension,
-  { type: 'showTerminal' | 'openLocation' | 'showDiff' | 'openLink' | 'run' | 'showRule' }
->;
-
-/** What only opens something. */
-function open(parts: ChatSurfaceParts, message: Opening): void {
-  switch (message.type) {
+function open(parts: ViewParts, session: ChatSession, action: OpenAction): void {
+  switch (action.type) {
     case 'showTerminal':
-      parts.terminals.show(message.terminalId);
+      parts.terminals.show(action.terminalId);
       break;
     case 'openLocation':
-      void showPlace(message.path, message.line, true);
+      void showPlace(action.path, action.line, true);
       break;
     case 'showDiff':
-      showDiff(parts, message.itemId, message.index);
+      showDiff(parts, session, action.itemId, action.index);
       break;
     case 'openLink':
-      openLink(message.href);
+      openLink(action.href);
       break;
     case 'run':
-      void vscode.commands.executeCommand(...COMMAND_OF[message.action]);
+      void vscode.commands.executeCommand(...COMMANDS[action.command]);
       break;
     case 'showRule':
-      void vscode.commands.executeCommand(...COMMAND_OF.openSettings);
+      void vscode.commands.executeCommand(...COMMANDS.openSettings);
       break;
   }
 }
 
-/** The host starts with the first look at the chat, and the last session comes back. */
-function firstLook({ chat, link, stored }: ChatSurfaceParts): void {
-  if (link.started) return;
-  const id = stored();
-  // A host that cannot start tells so through its exit.
-  if (id === undefined || chat.active.id !== undefined) link.connection().catch(() => undefined);
-  else void chat.open(id);
-}
-
-function returnText(view: ChatView, text: string | undefined): void {
-  if (text !== undefined) view.focusComposer(text);
-}
-
-function showDiff({ chat, proposals }: ChatSurfaceParts, itemId: string, index: number): void {
-  const item = chat.active.state.items.findLast((each) => each.id === itemId);
-  if (item?.kind !== 'tool') return;
-  const path = item.diffs[index]?.path;
-  if (path !== undefined) void proposals.show(itemId, path, item.status === 'completed', false);
+function showDiff(
+  { proposals }: ViewParts,
+  session: ChatSession,
+  itemId: string,
+  index: number,
+): void {
+  const item = session.tool(itemId);
+  const path = item?.diffs[index]?.path;
+  if (item === undefined || path === undefined) return;
+  void proposals.show(itemId, path, item.status === 'completed', false);
 }
 
 function openLink(href: string): void {
   const link = allowedLink(href);
   if (link !== undefined) void vscode.env.openExternal(vscode.Uri.parse(link, true));
-}
-
-function keepStatus(
-  { chat, asks, t }: ChatSurfaceParts,
-  view: ChatView,
-  store: DisposableStore,
-): void {
-  const item = store.add(
-    vscode.window.createStatusBarItem('gatehouse.status', vscode.StatusBarAlignment.Left, 50),
-  );
-  const warning = new vscode.ThemeColor('statusBarItem.warningBackground');
-  item.name = 'Gatehouse';
-  let shown = '';
-  const update = () => {
-    const facts = { running: chat.running, waiting: asks.pending.length };
-    const key = `${facts.running} ${facts.waiting}`;
-    if (key === shown) return;
-    shown = key;
-    const status = statusText(facts, t);
-    showStatus(item, status, warning);
-    view.badge(facts.waiting, status.tooltip);
-    void vscode.commands.executeCommand('setContext', 'gatehouse.running', facts.running);
-    void vscode.commands.executeCommand('setContext', 'gatehouse.waiting', facts.waiting > 0);
-  };
-  update();
-  item.show();
-  store.add(chat.onDidChange(update));
-  store.add(asks.onDidChange(update));
-}
-
-/** One notice for each new ask, where the setting wants it and the user is not looking already. */
-function notifyWhenWaiting(
-  { asks, t }: ChatSurfaceParts,
-  view: ChatView,
-  store: DisposableStore,
-): void {
-  let known = new Set<string>();
-  store.add(
-    asks.onDidChange(() => {
-      const fresh = asks.pending.find(({ ask }) => !known.has(ask.id));
-      known = new Set(asks.pending.map(({ ask }) => ask.id));
-      const when = readSetting(vscode.workspace, 'notify.whenWaiting');
-      if (fresh === undefined || when === 'off') return;
-      if (when === 'windowNotFocused' && vscode.window.state.focused) return;
-      void notify(fresh, view, t);
-    }),
-  );
-}
-
-async function notify({ ask }: PendingAsk, view: ChatView, t: Translate): Promise<void> {
-  const what = ask.kind === 'permission' ? ask.title : ask.message;
-  const show = t('Show');
-  const chosen = await vscode.window.showInformationMessage(
-    t('Gatehouse waits for you: {0}', what),
-    show,
-  );
-  if (chosen !== show) return;
-  await vscode.commands.executeCommand(`${ChatView.id}.focus`);
-  view.revealAsk(ask.id);
 }

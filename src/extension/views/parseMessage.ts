@@ -1,14 +1,20 @@
 import { asString, recordOf } from '../../base/json.ts';
 import type { AskAnswer, FormContent } from '../../webview/messages/asks.ts';
-import { CHAT_ACTIONS, type ChatAction } from '../../webview/messages/chatState.ts';
-import type { ToExtension } from '../../webview/messages/messages.ts';
+import { CHAT_COMMANDS, type ChatCommand } from '../../webview/messages/chatState.ts';
+import type { ToExtension, UserAction } from '../../webview/messages/messages.ts';
 
-/** Reads a message of the chat. What is not one of ours, or carries the wrong fields, is undefined. */
+/** Reads a message of a page. What is not one of ours, or carries the wrong fields, is undefined. */
 export function parseMessage(value: unknown): ToExtension | undefined {
   const message = recordOf(value);
+  if (message['type'] === 'ready') return { type: 'ready' };
+  const session = asString(message['session']);
+  const action = parseAction(message);
+  return session === undefined || action === undefined ? undefined : { ...action, session };
+}
+
+function parseAction(message: Readonly<Record<string, unknown>>): UserAction | undefined {
   const field = (name: string) => asString(message[name]);
   switch (message['type']) {
-    case 'ready':
     case 'stop':
     case 'retry':
     case 'typed':
@@ -26,7 +32,7 @@ export function parseMessage(value: unknown): ToExtension | undefined {
     case 'openLink':
       return withText(field('href'), (href) => ({ type: 'openLink', href }));
     case 'run':
-      return parseRun(message['action']);
+      return parseRun(message['command']);
     case 'answer':
       return parseAnswerMessage(message);
     case 'showDiff':
@@ -45,12 +51,12 @@ function withText<Message>(
   return text === undefined ? undefined : make(text);
 }
 
-function parseRun(value: unknown): ToExtension | undefined {
-  const action: ChatAction | undefined = CHAT_ACTIONS.find((each) => each === value);
-  return action === undefined ? undefined : { type: 'run', action };
+function parseRun(value: unknown): UserAction | undefined {
+  const command: ChatCommand | undefined = CHAT_COMMANDS.find((each) => each === value);
+  return command === undefined ? undefined : { type: 'run', command };
 }
 
-function parseAnswerMessage(message: Readonly<Record<string, unknown>>): ToExtension | undefined {
+function parseAnswerMessage(message: Readonly<Record<string, unknown>>): UserAction | undefined {
   const askId = asString(message['askId']);
   const answer = parseAnswer(recordOf(message['answer']));
   return askId === undefined || answer === undefined
@@ -82,12 +88,12 @@ function parseContent(value: unknown): FormContent {
 function parseShowDiff({
   itemId,
   index,
-}: Readonly<Record<string, unknown>>): ToExtension | undefined {
+}: Readonly<Record<string, unknown>>): UserAction | undefined {
   if (typeof itemId !== 'string' || typeof index !== 'number') return undefined;
   return { type: 'showDiff', itemId, index };
 }
 
-function parseLocation({ path, line }: Readonly<Record<string, unknown>>): ToExtension | undefined {
+function parseLocation({ path, line }: Readonly<Record<string, unknown>>): UserAction | undefined {
   if (typeof path !== 'string') return undefined;
   return { type: 'openLocation', path, ...(typeof line === 'number' && { line }) };
 }

@@ -1,6 +1,6 @@
 import { Button, Icon } from '../controls/icon.tsx';
 import { Scrolled } from '../controls/scrolled.tsx';
-import type { ChatAction, ErrorItem, NoteItem } from '../messages/chatState.ts';
+import type { ChatCommand, ErrorItem, NoteItem } from '../messages/chatState.ts';
 import type { StringKey } from '../messages/stringKeys.ts';
 import { useSurroundings } from '../state/context.ts';
 
@@ -13,7 +13,7 @@ export function Note({ item }: { readonly item: NoteItem }) {
   );
 }
 
-const LABELS: Readonly<Record<ChatAction, StringKey>> = {
+const LABELS: Readonly<Record<ChatCommand, StringKey>> = {
   newSession: 'newSession',
   setModel: 'setModel',
   setApiKey: 'setApiKey',
@@ -40,9 +40,9 @@ export function ErrorCard({ item }: { readonly item: ErrorItem }) {
               {t('retry')}
             </Button>
           )}
-          {item.actions.map((action) => (
-            <Button key={action} onClick={() => host.post({ type: 'run', action })}>
-              {t(LABELS[action])}
+          {item.commands.map((command) => (
+            <Button key={command} onClick={() => host.post({ type: 'run', command })}>
+              {t(LABELS[command])}
             </Button>
           ))}
         </div>

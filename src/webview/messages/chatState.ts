@@ -2,7 +2,7 @@ import type { ToolKind } from '../../base/tools/toolKind.ts';
 import type { Ask } from './asks.ts';
 
 /** What a button of the chat may start. Anything else that arrives is ignored. */
-export const CHAT_ACTIONS = [
+export const CHAT_COMMANDS = [
   'newSession',
   'setModel',
   'setApiKey',
@@ -11,10 +11,9 @@ export const CHAT_ACTIONS = [
   'manageTrust',
   'openSettings',
 ] as const;
-export type ChatAction = (typeof CHAT_ACTIONS)[number];
+export type ChatCommand = (typeof CHAT_COMMANDS)[number];
 
 export interface ChatState {
-  readonly sessionId?: string;
   readonly title?: string;
   readonly activity: Activity;
   readonly header: Header;
@@ -134,7 +133,7 @@ export interface ErrorItem {
   readonly text: string;
   readonly detail?: string;
   readonly retry: boolean;
-  readonly actions: readonly ChatAction[];
+  readonly commands: readonly ChatCommand[];
 }
 
 export type StateChange =

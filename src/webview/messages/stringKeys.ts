@@ -1,4 +1,7 @@
-/** One key for each text of the chat; `extension/views/webviewStrings.ts` holds the words. */
+/** The texts of the chat in the user's language; the extension sends them with the snapshot. */
+export type Strings = Readonly<Record<StringKey, string>>;
+
+/** One key for each text of the chat; `extension/text/webviewStrings.ts` holds the words. */
 export type StringKey =
   | 'addDetail'
   | 'agent'

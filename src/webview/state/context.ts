@@ -2,12 +2,11 @@ import { createContext } from 'preact';
 import { useContext } from 'preact/hooks';
 import { fill } from '../../base/fill.ts';
 import type { ChatOptions } from '../messages/chatState.ts';
-import type { Strings } from '../messages/messages.ts';
-import type { StringKey } from '../messages/stringKeys.ts';
-import type { Host } from './host.ts';
+import type { StringKey, Strings } from '../messages/stringKeys.ts';
+import type { SessionHost } from './host.ts';
 
 export interface Surroundings {
-  readonly host: Host;
+  readonly host: SessionHost;
   readonly strings: Strings;
   readonly options: ChatOptions;
   render(markdown: string): string;

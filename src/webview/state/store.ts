@@ -1,13 +1,15 @@
 import { applyChange } from '../messages/applyChange.ts';
 import type { ChatState, StateChange } from '../messages/chatState.ts';
-import type { Strings } from '../messages/messages.ts';
+import type { SessionKey } from '../messages/messages.ts';
+import type { Strings } from '../messages/stringKeys.ts';
 
 export interface Shown {
+  readonly session: SessionKey;
   readonly state: ChatState;
   readonly strings: Strings;
 }
 
-/** The page's copy of the state. Views are told once for each post, whatever it carries. */
+/** The page's copy of the session it shows. Views are told once for each post, whatever it carries. */
 export class Store {
   #shown: Shown | undefined;
   readonly #listeners = new Set<(shown: Shown) => void>();
@@ -16,12 +18,13 @@ export class Store {
     return this.#shown;
   }
 
-  snapshot(state: ChatState, strings: Strings): void {
-    this.#set({ state, strings });
+  snapshot(shown: Shown): void {
+    this.#set(shown);
   }
 
-  apply(changes: readonly StateChange[]): void {
-    if (this.#shown === undefined) return;
+  /** Changes of a session that is not shown any more are dropped. */
+  apply(session: SessionKey, changes: readonly StateChange[]): void {
+    if (this.#shown?.session !== session) return;
     this.#set({ ...this.#shown, state: changes.reduce(applyChange, this.#shown.state) });
   }
 

@@ -9,8 +9,8 @@ import type { Key } from '../../../src/webview/controls/key.ts';
 import { applyChange } from '../../../src/webview/messages/applyChange.ts';
 import type { FormField } from '../../../src/webview/messages/asks.ts';
 import type { ChatItem, ChatState, ToolItem } from '../../../src/webview/messages/chatState.ts';
-import type { Strings } from '../../../src/webview/messages/messages.ts';
 import { alwaysByRule } from '../../../src/webview/messages/messagesAlways.ts';
+import type { Strings } from '../../../src/webview/messages/stringKeys.ts';
 import { Store } from '../../../src/webview/state/store.ts';
 
 key('Enter sends', { key: 'Enter' }, 'send');
@@ -69,9 +69,10 @@ test('views are told once for each post', () => {
     told += 1;
   });
   const words = {} as Strings;
-  store.apply([{ type: 'item', item: note('a', 'too early') }]);
-  store.snapshot(state(), words);
-  store.apply([
+  store.apply('chat-1', [{ type: 'item', item: note('a', 'too early') }]);
+  store.snapshot({ session: 'chat-1', state: state(), strings: words });
+  store.apply('chat-2', [{ type: 'item', item: note('a', 'of another session') }]);
+  store.apply('chat-1', [
     { type: 'item', item: note('a', 'one') },
     { type: 'item', item: note('b', 'two') },
   ]);

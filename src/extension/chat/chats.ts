@@ -3,6 +3,7 @@ import { Emitter } from '../../base/event.ts';
 import { messageOf } from '../../base/faults.ts';
 import { recordOf } from '../../base/json.ts';
 import type { StateChange } from '../../webview/messages/chatState.ts';
+import type { SessionKey } from '../../webview/messages/messages.ts';
 import type { Asks } from '../asks/asks.ts';
 import type { AcpConnection } from '../host/acpTypes.ts';
 import type { HostLink } from '../host/hostLink.ts';
@@ -18,48 +19,66 @@ export interface SessionFolders {
   readonly additionalDirectories: readonly string[];
 }
 
-export interface ChatParts {
+export interface ChatsParts {
   readonly link: HostLink;
   readonly asks: Asks;
   readonly clock: Clock;
   readonly t: Translate;
   readonly label: PathLabel;
-  place(): SessionFolders;
+  folders(): SessionFolders;
   shared(): SharedState;
-  /** Keeps the id of the session to show after a reload of the window. */
-  remember(sessionId: string | undefined): void;
   log(message: string): void;
 }
 
 /** How long the process may take to tell why the connection closed. Milliseconds. */
 const EXIT_WAIT = 3_000;
 
-/** The conversations of this window, one of them shown, and the turns that run in them. */
-export class Chat {
-  readonly #parts: ChatParts;
-  readonly #sessions: ChatSession[] = [];
-  readonly #changed = new Emitter<StateChange>();
-  readonly #texts = new Emitter<string>();
-  #active: ChatSession;
+/** One change of one session. */
+export interface SessionChange {
+  readonly session: ChatSession;
+  readonly change: StateChange;
+}
+
+/** Text that goes back to the composer of a view that shows the session. */
+export interface ReturnedText {
+  readonly session: ChatSession;
+  readonly text: string;
+}
+
+/**
+ * The sessions of this window and the turns that run in them. It knows no current session: a view
+ * says which one it shows, and whoever acts on a session names it.
+ */
+export class Chats {
+  readonly #parts: ChatsParts;
+  readonly #sessions = new Map<SessionKey, ChatSession>();
+  readonly #changed = new Emitter<SessionChange>();
+  readonly #returned = new Emitter<ReturnedText>();
+  #counter = 0;
   #held: Promise<unknown> = Promise.resolve();
 
-  /** A change of the session that is shown. */
   readonly onDidChange = this.#changed.event;
-  /** Text that goes back to the composer. */
-  readonly onDidReturnText = this.#texts.event;
+  readonly onDidReturnText = this.#returned.event;
 
-  constructor(parts: ChatParts) {
+  constructor(parts: ChatsParts) {
     this.#parts = parts;
-    this.#active = this.#add();
     parts.asks.onDidChange(() => this.#updateAsks());
     parts.link.onDidExit((exit) => this.#hostExited(exit));
-    parts.link.onDidConnect((connection) => {
-      void this.#reload(connection);
-    });
+    parts.link.onDidConnect((connection) => this.#reload(connection));
   }
 
-  get active(): ChatSession {
-    return this.#active;
+  get(key: SessionKey): ChatSession | undefined {
+    return this.#sessions.get(key);
+  }
+
+  /** The session with the host's id, if this window has it open. */
+  withId(id: string): ChatSession | undefined {
+    return this.#all.find((session) => session.id === id);
+  }
+
+  /** Some session runs a turn. */
+  get running(): boolean {
+    return this.#all.some((session) => session.busy);
   }
 
   /** The next turn waits for this: settings that are being written are meant for it. */
@@ -67,22 +86,45 @@ export class Chat {
     this.#held = work;
   }
 
-  get running(): boolean {
-    return this.#sessions.some((session) => session.busy);
-  }
-
-  session(id: string): ChatSession | undefined {
-    return this.#sessions.find((session) => session.id === id);
-  }
-
   /** Settings, trust or folders have changed. */
   refresh(): void {
-    for (const session of this.#sessions) session.set(this.#parts.shared());
+    for (const session of this.#all) session.set(this.#parts.shared());
+  }
+
+  /** A session for a new chat: `shown` while it is blank, else one that no view shows, or a new one. */
+  blank(shown?: ChatSession): ChatSession {
+    const free = this.#all.find(
+      (session) => session.blank && (session === shown || !session.watched),
+    );
+    return free ?? this.#add();
+  }
+
+  /** The session with the host's id; one that this window does not know has to be loaded. */
+  open(id: string): ChatSession {
+    const known = this.withId(id);
+    if (known !== undefined) return known;
+    const session = this.#add();
+    session.id = id;
+    session.stale = true;
+    return session;
+  }
+
+  /** Has the host load the session, unless it has already. A failure is shown in the session. */
+  async load(session: ChatSession): Promise<void> {
+    const { link, t } = this.#parts;
+    if (!session.stale || session.id === undefined) return;
+    session.set({ activity: 'starting' });
+    try {
+      await this.#loadWith(await link.connection(), session, session.id);
+      session.set({ activity: 'idle' });
+    } catch (error) {
+      if (!session.interrupted) session.fail((id) => promptFailed(error, id));
+      session.note(t('This session could not be opened. Your other sessions are not touched.'));
+    }
   }
 
   /** Sends a message, or lets it wait for the end of the turn. */
-  async send(text: string): Promise<void> {
-    const session = this.#active;
+  async send(session: ChatSession, text: string): Promise<void> {
     if (session.busy) {
       session.enqueue(text);
       return;
@@ -91,20 +133,18 @@ export class Chat {
     await this.#run(session, text);
   }
 
-  async retry(): Promise<void> {
-    const session = this.#active;
+  async retry(session: ChatSession): Promise<void> {
     if (session.busy || session.lastText === undefined) return;
     session.beginAgain();
     await this.#run(session, session.lastText);
   }
 
-  async stop(): Promise<void> {
-    const session = this.#active;
+  async stop(session: ChatSession): Promise<void> {
     if (!session.busy) return;
     session.set({ activity: 'stopping' });
     const waiting = session.state.queue.map(({ text }) => text).join('\n\n');
     session.set({ queue: [] });
-    if (waiting !== '') this.#texts.fire(waiting);
+    if (waiting !== '') this.#returned.fire({ session, text: waiting });
     if (session.id === undefined) return;
     this.#parts.asks.withdraw(session.id);
     try {
@@ -116,47 +156,26 @@ export class Chat {
     }
   }
 
-  newSession(): void {
-    this.#show(this.#sessions.find((session) => isUntouched(session)) ?? this.#add());
-  }
-
-  /** Shows a session of the list; one that this window does not know is loaded. */
-  async open(id: string): Promise<void> {
-    const known = this.session(id);
-    if (known !== undefined) {
-      this.#show(known);
-      if (known.stale) await this.#load(known);
-      return;
-    }
-    const session = this.#add();
-    session.id = id;
-    this.#show(session);
-    await this.#load(session);
-  }
-
   async list() {
     const connection = await this.#parts.link.connection();
     const { sessions } = await connection.listSessions({});
     return sessions;
   }
 
-  #add(): ChatSession {
-    const session: ChatSession = new ChatSession(
-      this.#parts.shared(),
-      this.#parts.label,
-      (change) => {
-        if (session === this.#active) this.#changed.fire(change);
-      },
-    );
-    this.#sessions.push(session);
-    return session;
+  get #all(): readonly ChatSession[] {
+    return [...this.#sessions.values()];
   }
 
-  #show(session: ChatSession): void {
-    if (session === this.#active) return;
-    this.#active = session;
-    this.#changed.fire({ type: 'reset', state: session.state });
-    this.#parts.remember(session.id);
+  #add(): ChatSession {
+    this.#counter += 1;
+    const session: ChatSession = new ChatSession({
+      key: `chat-${this.#counter}`,
+      shared: this.#parts.shared(),
+      label: this.#parts.label,
+      onChange: (change) => this.#changed.fire({ session, change }),
+    });
+    this.#sessions.set(session.key, session);
+    return session;
   }
 
   async #run(session: ChatSession, text: string): Promise<void> {
@@ -190,7 +209,7 @@ export class Chat {
       if (session.stale) await this.#loadWith(connection, session, session.id);
       return session.id;
     }
-    const { cwd, additionalDirectories } = this.#parts.place();
+    const { cwd, additionalDirectories } = this.#parts.folders();
     const { sessionId } = await connection.newSession({
       cwd,
       mcpServers: [],
@@ -199,8 +218,6 @@ export class Chat {
       }),
     });
     session.id = sessionId;
-    session.set({ sessionId });
-    if (session === this.#active) this.#parts.remember(sessionId);
     return sessionId;
   }
 
@@ -218,37 +235,25 @@ export class Chat {
     const { asks, t, log } = this.#parts;
     log(`The host ended: code ${exit.code}, signal ${exit.signal}. ${exit.stderrTail}`);
     asks.withdraw();
-    for (const session of this.#sessions) {
+    for (const session of this.#all) {
       session.stale = session.id !== undefined;
       const { busy } = session;
-      if (!busy && (session !== this.#active || exit.restartIn !== undefined)) continue;
+      // An idle session that nobody looks at says nothing; it is loaded again when it is shown.
+      if (!busy && (!session.watched || exit.restartIn !== undefined)) continue;
       session.interrupted = true;
       session.fail((id) => hostExited(exit, busy, id, t));
       if (exit.restartIn !== undefined) session.set({ activity: 'restarting' });
     }
   }
 
-  async #reload(connection: AcpConnection): Promise<void> {
-    for (const session of this.#sessions) {
+  /** The host has been started anew: what views show is loaded again. */
+  #reload(connection: AcpConnection): void {
+    for (const session of this.#all) {
       if (session.state.activity === 'restarting') session.set({ activity: 'idle' });
-    }
-    const session = this.#active;
-    if (!session.stale || session.id === undefined || session.busy) return;
-    await this.#loadWith(connection, session, session.id).catch((error: unknown) =>
-      this.#parts.log(`The session could not be loaded again: ${describe(error)}`),
-    );
-  }
-
-  async #load(session: ChatSession): Promise<void> {
-    const { link, t } = this.#parts;
-    if (session.id === undefined) return;
-    session.set({ activity: 'starting' });
-    try {
-      await this.#loadWith(await link.connection(), session, session.id);
-      session.set({ activity: 'idle' });
-    } catch (error) {
-      if (!session.interrupted) session.fail((id) => promptFailed(error, id));
-      session.note(t('This session could not be opened. Your other sessions are not touched.'));
+      if (!session.watched || !session.stale || session.id === undefined || session.busy) continue;
+      this.#loadWith(connection, session, session.id).catch((error: unknown) =>
+        this.#parts.log(`The session could not be loaded again: ${describe(error)}`),
+      );
     }
   }
 
@@ -260,7 +265,7 @@ export class Chat {
     session.beginLoad();
     let loaded = false;
     try {
-      const { cwd, additionalDirectories } = this.#parts.place();
+      const { cwd, additionalDirectories } = this.#parts.folders();
       await connection.loadSession({
         sessionId,
         cwd,
@@ -273,22 +278,17 @@ export class Chat {
       session.stale = false;
     } finally {
       session.endLoad(loaded);
-      if (loaded) session.set({ sessionId });
     }
   }
 
   #updateAsks(): void {
-    for (const session of this.#sessions) {
+    for (const session of this.#all) {
       const asks = this.#parts.asks.pending
         .filter(({ sessionId }) => sessionId === session.id)
         .map(({ ask }) => ask);
       if (asks.length > 0 || session.state.asks.length > 0) session.set({ asks });
     }
   }
-}
-
-function isUntouched(session: ChatSession): boolean {
-  return session.id === undefined && session.state.items.length === 0;
 }
 
 function describe(error: unknown): string {

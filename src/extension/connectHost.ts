@@ -1,0 +1,163 @@
+import path from 'node:path';
+import * as vscode from 'vscode';
+import { systemClock } from '../base/clock.ts';
+import type { DisposableStore } from '../base/disposable.ts';
+import { messageOf } from '../base/faults.ts';
+import type { Asks } from './asks/asks.ts';
+import type { TypingWatch } from './asks/typingWatch.ts';
+import type { Chats } from './chat/chats.ts';
+import { createHandlers, type HandlerParts } from './clientMethods.ts';
+import { documentEditor, translate as t } from './editor.ts';
+import type { ConfigurationSnapshot } from './host/acpTypes.ts';
+import { readConfiguration } from './host/configuration.ts';
+import { HostLink } from './host/hostLink.ts';
+import { HostProcess } from './host/hostProcess.ts';
+import { killHost, spawnHost } from './host/hostSpawn.ts';
+import { watchEditor } from './review/editorWatch.ts';
+import type { Follower } from './review/follow.ts';
+import type { Proposals } from './review/proposals.ts';
+import { saveRule } from './rules/ruleFiles.ts';
+import type { Secrets } from './setup/secrets.ts';
+import { readSetting } from './setup/settings.ts';
+import { Terminals } from './terminal/terminals.ts';
+
+export interface HostParts {
+  readonly context: vscode.ExtensionContext;
+  readonly store: DisposableStore;
+  readonly log: vscode.LogOutputChannel;
+  readonly secrets: Secrets;
+  readonly asks: Asks;
+  readonly typing: TypingWatch;
+  readonly follower: Follower;
+  readonly proposals: Proposals;
+  chats(): Chats;
+}
+
+export interface ConnectedHost {
+  readonly process: HostProcess;
+  readonly link: HostLink;
+  readonly terminals: Terminals;
+}
+
+/** The host process, the connection to it, and what it may ask of the editor. Starts nothing. */
+export function connectHost(parts: HostParts): ConnectedHost {
+  const { context, store, log, typing } = parts;
+  const process = store.add(createProcess(context, log, () => link));
+  const terminals = store.add(
+    new Terminals({
+      ...{ window: vscode.window, clock: systemClock, t },
+      send: (input) =>
+        void link
+          .connection()
+          .then((host) => host.call('_gatehouse/terminal_input', input))
+          .catch((error: unknown) => log.warn(`A terminal took no input: ${messageOf(error)}`)),
+      onInput: () => typing.terminalUsed(),
+    }),
+  );
+  const userSettings = path.join(context.globalStorageUri.fsPath, '..', '..', 'settings.json');
+  const link: HostLink = new HostLink({
+    start: () => process.start(),
+    connect: loadClient,
+    configuration: () => configurationOf(userSettings),
+    version: String(context.extension.packageJSON.version),
+    handlers: createHandlers(clientParts(parts, userSettings, terminals, () => link)),
+  });
+  return { process, link, terminals };
+}
+
+function clientParts(
+  { chats, asks, proposals, secrets, follower }: HostParts,
+  userSettings: string,
+  terminals: Terminals,
+  link: () => HostLink,
+): HandlerParts {
+  return {
+    ...{ chats, asks, proposals, documents: documentEditor, clock: systemClock },
+    secret: (id) => secrets.get(id),
+    saveRule: async (rule, destination) => {
+      const file = await saveRule(rule, destination, userSettings);
+      // The host must know the rule before the answer that made it is used.
+      await link().configure();
+      return file;
+    },
+    terminal: (params) => terminals.receive(params),
+    proposed: (id) => openProposal(proposals, id),
+    located: (file, line) => follower.locate(file, line),
+  };
+}
+
+export interface SettingsWatch {
+  readonly context: vscode.ExtensionContext;
+  readonly link: HostLink;
+  readonly log: vscode.LogOutputChannel;
+  /** Settings, trust or folders have changed. */
+  changed(): void;
+  /** The host could not read this many settings. */
+  foundProblems(count: number): void;
+}
+
+/** Sends what changed to the host, and logs what the host could not read. */
+export function watchSettings(parts: SettingsWatch): vscode.Disposable {
+  const { context, link, log } = parts;
+  return vscode.Disposable.from(
+    watchEditor({
+      configurationChanged: () => {
+        parts.changed();
+        link
+          .configure()
+          .catch((error: unknown) => log.error(`Settings were not sent: ${String(error)}`));
+      },
+      secretsChanged: context.secrets.onDidChange,
+    }),
+    link.onDidFindProblems((found) => {
+      for (const { origin, message } of found) log.warn(`${origin?.file ?? ''} ${message}`.trim());
+      parts.foundProblems(found.length);
+    }),
+  );
+}
+
+/** The protocol library is a bundle beside this one, loaded when the host is first needed. */
+const loadClient: typeof import('./host/acpClient.ts').connect = (stdin, stdout, handlers) => {
+  const { connect }: typeof import('./host/acpClient.ts') = require('./acpClient.cjs');
+  return connect(stdin, stdout, handlers);
+};
+
+function createProcess(
+  context: vscode.ExtensionContext,
+  log: vscode.LogOutputChannel,
+  link: () => HostLink,
+): HostProcess {
+  return new HostProcess({
+    spawn: () =>
+      spawnHost({
+        script: path.join(context.extensionPath, 'dist', 'host', 'main.mjs'),
+        data: context.globalStorageUri.fsPath,
+        cwd: context.extensionPath,
+        env: process.env,
+      }),
+    kill: killHost,
+    clock: systemClock,
+    onStart: (host) => {
+      log.info(`The host runs as process ${host.pid}.`);
+      link().hostStarted(host);
+    },
+    onExit: (exit) => link().hostExited(exit),
+    onStderr: (text) => log.debug(text.trimEnd()),
+  });
+}
+
+function configurationOf(userSettings: string): ConfigurationSnapshot {
+  return readConfiguration({
+    workspace: vscode.workspace,
+    tabGroups: vscode.window.tabGroups,
+    appRoot: vscode.env.appRoot,
+    userSettings,
+  });
+}
+
+function openProposal(proposals: Proposals, toolCallId: string): void {
+  const when = readSetting(vscode.workspace, 'edits.openDiff');
+  const file = proposals.firstPath(toolCallId);
+  if (when === 'onClick' || file === undefined) return;
+  void proposals.show(toolCallId, file, false, when === 'background');
+}

@@ -1,0 +1,36 @@
+import * as vscode from 'vscode';
+import type { Asks, PendingAsk } from '../asks/asks.ts';
+import { readSetting } from '../setup/settings.ts';
+import type { Translate } from '../text/translate.ts';
+
+/** One notice for each new request, where the setting wants it and the user is not looking already. */
+export function notifyWhenWaiting(
+  asks: Asks,
+  t: Translate,
+  show: (pending: PendingAsk) => void,
+): vscode.Disposable {
+  let known = new Set<string>();
+  return asks.onDidChange(() => {
+    const fresh = asks.pending.find(({ ask }) => !known.has(ask.id));
+    known = new Set(asks.pending.map(({ ask }) => ask.id));
+    const when = readSetting(vscode.workspace, 'notify.whenWaiting');
+    if (fresh === undefined || when === 'off') return;
+    if (when === 'windowNotFocused' && vscode.window.state.focused) return;
+    void notify(fresh, t, show);
+  });
+}
+
+async function notify(
+  pending: PendingAsk,
+  t: Translate,
+  show: (pending: PendingAsk) => void,
+): Promise<void> {
+  const { ask } = pending;
+  const what = ask.kind === 'permission' ? ask.title : ask.message;
+  const button = t('Show');
+  const chosen = await vscode.window.showInformationMessage(
+    t('Gatehouse waits for you: {0}', what),
+    button,
+  );
+  if (chosen === button) show(pending);
+}

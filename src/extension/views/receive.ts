@@ -1,0 +1,76 @@
+import type { ToExtension, UserAction } from '../../webview/messages/messages.ts';
+import type { AskPresenter } from '../asks/askPresenter.ts';
+import type { Asks } from '../asks/asks.ts';
+import type { TypingWatch } from '../asks/typingWatch.ts';
+import type { ChatSession } from '../chat/chatSession.ts';
+import type { Chats } from '../chat/chats.ts';
+import type { ChatView } from './chatView.ts';
+import type { ChatViews } from './chatViews.ts';
+
+export interface Receiver {
+  readonly chats: Chats;
+  readonly views: Pick<ChatViews, 'use'>;
+  readonly asks: Asks;
+  readonly presenter: Pick<AskPresenter, 'open'>;
+  readonly typing: Pick<TypingWatch, 'typed'>;
+  /** The page of the view has got its first snapshot. */
+  ready(view: ChatView): void;
+  /** Opens what a card leads to, in the editor. */
+  open(session: ChatSession, action: OpenAction): void;
+}
+
+/** What only opens something in the editor. */
+export type OpenAction = Extract<
+  UserAction,
+  { type: 'showTerminal' | 'openLocation' | 'showDiff' | 'openLink' | 'run' | 'showRule' }
+>;
+
+/** Does what a message of a page asks for, in the session that the message names. */
+export function receive(parts: Receiver, message: ToExtension, view: ChatView): void {
+  if (message.type === 'ready') {
+    parts.ready(view);
+    return;
+  }
+  const session = parts.chats.get(message.session);
+  if (session === undefined) return;
+  parts.views.use(view);
+  act(parts, message, session, view);
+}
+
+function act(parts: Receiver, action: UserAction, session: ChatSession, view: ChatView): void {
+  const { chats, asks, presenter, typing } = parts;
+  switch (action.type) {
+    case 'typed':
+      typing.typed();
+      break;
+    case 'send':
+      void chats.send(session, action.text);
+      break;
+    case 'unqueue':
+      returnText(view, session.dequeue(action.id));
+      break;
+    case 'stop':
+      void chats.stop(session);
+      break;
+    case 'retry':
+      void chats.retry(session);
+      break;
+    case 'answer':
+      if (isAskOf(session, action.askId, asks)) asks.answer(action.askId, action.answer);
+      break;
+    case 'openAsk':
+      if (isAskOf(session, action.askId, asks)) presenter.open(action.askId);
+      break;
+    default:
+      parts.open(session, action);
+  }
+}
+
+/** A page answers only for the session that its message names. */
+function isAskOf({ id }: ChatSession, askId: string, asks: Asks): boolean {
+  return id !== undefined && asks.get(askId)?.sessionId === id;
+}
+
+function returnText(view: ChatView, text: string | undefined): void {
+  if (text !== undefined) view.focusComposer(text);
+}

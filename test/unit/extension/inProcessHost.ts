@@ -1,0 +1,158 @@
+import { PassThrough, Readable, Writable } from 'node:stream';
+import * as acp from '@agentclientprotocol/sdk';
+import { Asks } from '../../../src/extension/asks/asks.ts';
+import { Chats } from '../../../src/extension/chat/chats.ts';
+import { createHandlers } from '../../../src/extension/clientMethods.ts';
+import { connect } from '../../../src/extension/host/acpClient.ts';
+import type { ClientHandlers } from '../../../src/extension/host/acpTypes.ts';
+import { HostLink } from '../../../src/extension/host/hostLink.ts';
+import type { DocumentEditor } from '../../../src/extension/review/documents.ts';
+import { Proposals } from '../../../src/extension/review/proposals.ts';
+import { english } from './english.ts';
+import { FakeClock } from './fakeClock.ts';
+
+export const EMPTY_CONFIGURATION = {
+  settings: { 'model.id': 'm' },
+  rules: [],
+  workspace: { roots: ['/work'], adHoc: [], trusted: true },
+  editor: {},
+};
+
+export type Script = (client: acp.AgentContext, sessionId: string) => Promise<acp.StopReason>;
+type Exit = Parameters<HostLink['hostExited']>[0];
+
+/** The extension's side, and an agent app in this process at the other end of two byte streams. */
+export function start() {
+  const calls: [string, unknown][] = [];
+  const script: Script[] = [];
+  const panes: unknown[] = [];
+  const asks = new Asks();
+  const clock = new FakeClock();
+  let ends: (() => void)[] = [];
+  const launch = () => {
+    const toHost = new PassThrough();
+    const fromHost = new PassThrough();
+    const input = Readable.toWeb(toHost) as ReadableStream<Uint8Array>;
+    agentApp(calls, script).connect(acp.ndJsonStream(Writable.toWeb(fromHost), input));
+    ends = [() => fromHost.end()];
+    link.hostStarted({ stdin: toHost, stdout: fromHost, pid: 1 });
+  };
+  const handlers: ClientHandlers = createHandlers({
+    chats: () => chats,
+    ...{ asks, clock, documents: NO_DOCUMENTS },
+    proposals: new Proposals(NO_DIFFS),
+    secret: async () => 'k',
+    saveRule: async () => '/settings.json',
+    terminal: (params) => panes.push(params),
+    proposed: () => undefined,
+    located: () => undefined,
+  });
+  let running = false;
+  const link: HostLink = new HostLink({
+    start: () => {
+      if (running) return;
+      running = true;
+      launch();
+    },
+    ...{ connect, handlers, version: '1.2.3', configuration: () => EMPTY_CONFIGURATION },
+  });
+  const chats: Chats = new Chats({
+    ...{ link, asks, clock, t: english, label: (path: string) => path },
+    folders: () => ({ cwd: '/work', additionalDirectories: [] }),
+    shared: () => ({
+      header: { model: 'm', tour: false },
+      place: { trusted: true, folder: true, brokenRules: 0 },
+      options: { sendKey: 'enter', expandTools: 'failed', answerInChat: true },
+    }),
+    log: () => undefined,
+  });
+  const die = (exit: Exit) => {
+    running = false;
+    for (const end of ends) end();
+    link.hostExited(exit);
+  };
+  const restart = () => {
+    running = true;
+    launch();
+  };
+  // A session that a view shows, as the side bar does from the beginning.
+  const chat = chats.blank();
+  chat.watch();
+  return { chats, chat, link, asks, clock, calls, script, panes, die, restart };
+}
+
+function agentApp(calls: [string, unknown][], script: Script[]) {
+  const note = (method: string, params: unknown) => calls.push([method, params]);
+  return acp
+    .agent({ name: 'fake' })
+    .onRequest('initialize', ({ params }) => {
+      note('initialize', params);
+      return { protocolVersion: 1, agentCapabilities: { loadSession: true } };
+    })
+    .onRequest(
+      '_gatehouse/configure',
+      (params: unknown) => params,
+      ({ params }) => {
+        note('_gatehouse/configure', params);
+        return { problems: [] };
+      },
+    )
+    .onRequest('session/new', ({ params }) => {
+      note('session/new', params);
+      return { sessionId: `s${calls.length}` };
+    })
+    .onRequest('session/load', async ({ params, client }) => {
+      note('session/load', params);
+      await client.notify('session/update', {
+        sessionId: params.sessionId,
+        update: {
+          sessionUpdate: 'user_message_chunk',
+          content: { type: 'text', text: 'one, as recorded' },
+        },
+      });
+      return {};
+    })
+    .onRequest('session/prompt', async ({ params, client }) => {
+      note('session/prompt', params);
+      const turn = script.shift();
+      return { stopReason: (await turn?.(client, params.sessionId)) ?? 'end_turn' };
+    })
+    .onNotification('session/cancel', ({ params }) => void note('session/cancel', params));
+}
+
+const NO_DOCUMENTS = { workspace: { textDocuments: [] } } as unknown as DocumentEditor;
+const NO_DIFFS = { close: async () => undefined } as never;
+
+export function say(client: acp.AgentContext, sessionId: string, text: string): Promise<void> {
+  return client.notify('session/update', {
+    sessionId,
+    update: { sessionUpdate: 'agent_message_chunk', content: { type: 'text', text } },
+  });
+}
+
+export function permission(sessionId: string): acp.RequestPermissionRequest {
+  return {
+    sessionId,
+    toolCall: { toolCallId: 'c', title: 'Run', kind: 'execute', rawInput: { command: 'npm test' } },
+    options: [
+      { optionId: 'allow', name: 'Allow once', kind: 'allow_once' },
+      { optionId: 'reject', name: 'Reject', kind: 'reject_once' },
+    ],
+  };
+}
+
+export function promptText(params: unknown): string {
+  const { prompt } = params as acp.PromptRequest;
+  return prompt.map((block) => (block.type === 'text' ? block.text : '')).join('');
+}
+
+/** Waits for other ends of streams in this process; gives up instead of hanging. */
+export async function until<Value>(look: () => Value | undefined): Promise<Value> {
+  const end = performance.now() + 120_000;
+  while (performance.now() < end) {
+    const found = look();
+    if (found !== undefined) return found;
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  throw new Error('It did not come to pass.');
+}
