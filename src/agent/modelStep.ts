@@ -7,8 +7,8 @@ import { parseCallInput } from './callInput.ts';
 import { type Fault, toFault } from './faults.ts';
 import { uniqueId } from './history.ts';
 import type { ModelCall, ModelMessage, ModelPart } from './model.ts';
-import type { ToolCard, Turn } from './runTurn.ts';
 import { watchStream } from './stall.ts';
+import type { ToolCard, Turn } from './turn.ts';
 
 /** What one request of the model came to. */
 export interface StepOutcome {
@@ -27,38 +27,38 @@ export interface StepOutcome {
  * of its answer; returns why it ended. Rejects only on abort.
  */
 export async function* streamStep(
-  view: Turn,
+  turn: Turn,
   messages: readonly ModelMessage[],
   callIds: Set<string>,
   clock: Clock,
 ): AsyncGenerator<Chunk, StepOutcome> {
   const request = new AbortController();
-  const step = createStep(view.tools, callIds);
+  const step = createStep(turn.tools, callIds);
   try {
     // The provider's own call and nothing around it: the SDK would hold the answer a second time, pass
     // each chunk through streams of its own, and run steps and retries that nobody sees.
     const opening = Promise.resolve(
-      view.model.doStream({
-        prompt: [{ role: 'system', content: view.system }, ...messages],
-        tools: toModelTools(view.tools),
+      turn.model.doStream({
+        prompt: [{ role: 'system', content: turn.system }, ...messages],
+        tools: toModelTools(turn.tools),
         toolChoice: { type: 'auto' },
         abortSignal: request.signal,
       }),
     ).then(({ stream }) => stream);
-    const patience = { firstMs: view.limits.modelFirstChunkMs, chunkMs: view.limits.modelChunkMs };
-    for await (const part of watchStream(opening, isContent, patience, clock, view.signal)) {
+    const patience = { firstMs: turn.limits.modelFirstChunkMs, chunkMs: turn.limits.modelChunkMs };
+    for await (const part of watchStream(opening, isContent, patience, clock, turn.signal)) {
       for (const chunk of step.take(part)) yield chunk;
       // What follows an error is not to be trusted: the SDK goes on as if nothing were missing.
       if (step.error !== undefined) break;
     }
   } catch (error) {
-    view.signal.throwIfAborted();
+    turn.signal.throwIfAborted();
     step.error ??= { value: error };
   } finally {
     // An answer that was read to its end has nothing to hang up on.
     if (!step.ended) request.abort(ENOUGH);
   }
-  view.signal.throwIfAborted();
+  turn.signal.throwIfAborted();
   const fault = step.error && toFault(step.error.value, clock.now());
   if (fault && step.streamed) yield* step.closeOpen();
   return step.outcome(fault);

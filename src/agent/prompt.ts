@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { ToolCard } from './runTurn.ts';
+import type { ToolCard } from './turn.ts';
 
 /** The five sections of the system prompt (CS-77). An empty one leaves no trace. */
 export interface PromptParts {

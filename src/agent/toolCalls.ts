@@ -3,7 +3,7 @@ import type { Chunk } from '../base/stream/chunk.ts';
 import type { Envelope } from '../base/stream/envelope.ts';
 import type { ToolRequest } from '../tools/call.ts';
 import { createChunkQueue } from './chunkQueue.ts';
-import type { Turn } from './runTurn.ts';
+import type { Turn } from './turn.ts';
 
 /**
  * Runs the calls of one step together and passes on what they emit the moment they emit it. An abort
@@ -11,27 +11,27 @@ import type { Turn } from './runTurn.ts';
  * dropped.
  */
 export async function* runCalls(
-  view: Pick<Turn, 'call' | 'signal'>,
+  turn: Pick<Turn, 'call' | 'signal'>,
   requests: readonly ToolRequest[],
 ): AsyncGenerator<Chunk, void> {
   if (requests.length === 0) return;
   const queue = createChunkQueue();
   const onAbort = () => queue.close();
-  view.signal.addEventListener('abort', onAbort);
+  turn.signal.addEventListener('abort', onAbort);
   try {
-    const running = requests.map((request) => runCall(view, request, (chunk) => queue.push(chunk)));
+    const running = requests.map((request) => runCall(turn, request, (chunk) => queue.push(chunk)));
     void Promise.all(running).then(() => queue.close());
-    if (!view.signal.aborted) yield* queue;
-    view.signal.throwIfAborted();
+    if (!turn.signal.aborted) yield* queue;
+    turn.signal.throwIfAborted();
   } finally {
-    view.signal.removeEventListener('abort', onAbort);
+    turn.signal.removeEventListener('abort', onAbort);
     queue.close();
   }
 }
 
 /** Never rejects, and ends in exactly one outcome chunk: the tool's own, else one made of its envelope. */
 async function runCall(
-  view: Pick<Turn, 'call' | 'signal'>,
+  turn: Pick<Turn, 'call' | 'signal'>,
   request: ToolRequest,
   push: (chunk: Chunk) => void,
 ): Promise<void> {
@@ -45,11 +45,11 @@ async function runCall(
     else push(chunk);
   };
   try {
-    const output = await view.call(request, emit);
+    const output = await turn.call(request, emit);
     if (denied) push({ ...denied, output });
     emit(toOutcome(request.toolCallId, output));
   } catch (error) {
-    if (view.signal.aborted) return;
+    if (turn.signal.aborted) return;
     const text = messageOf(error);
     const errorText = `The tool failed unexpectedly: ${text}`;
     emit({ type: 'tool-output-error', toolCallId: request.toolCallId, errorText });

@@ -1,6 +1,7 @@
 import type { TestContext } from 'node:test';
 import { createModel } from '../../src/agent/model.ts';
-import { runTurn, type Turn } from '../../src/agent/runTurn.ts';
+import { runTurn } from '../../src/agent/runTurn.ts';
+import type { Turn } from '../../src/agent/turn.ts';
 import type { Chunk } from '../../src/base/stream/chunk.ts';
 import type { Envelope } from '../../src/base/stream/envelope.ts';
 import type { StoredMessage } from '../../src/base/stream/stored.ts';

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { type ChatModel, createModel } from '../../../agent/model.ts';
 import { systemPrompt } from '../../../agent/prompt.ts';
-import { runTurn, type Turn } from '../../../agent/runTurn.ts';
+import { runTurn } from '../../../agent/runTurn.ts';
+import type { Turn } from '../../../agent/turn.ts';
 import { BUILT_IN_AGENT } from '../../../agentDefinitions/builtIn.ts';
 import type { Chunk } from '../../../base/stream/chunk.ts';
 import { callTool } from '../../../tools/callTool.ts';
