@@ -1,19 +1,32 @@
 import type { ToolDisplay } from '../base/stream/chunk.ts';
+import type { ToolKind } from '../base/tools/toolKind.ts';
 import type { Decision } from '../permissions/rules/policy.ts';
 import type { Preview } from './preview.ts';
 
-/** Asks the user about one call. */
+/** Asks the user about one call. The answer of an ask whose signal aborted is not looked at. */
 export type Ask = (request: AskRequest, signal: AbortSignal) => Promise<AskReply>;
 
-export interface AskRequest {
+/** What is asked about one call. */
+export interface AskDetails {
   readonly toolCallId: string;
   readonly tool: string;
+  readonly kind: ToolKind;
   readonly title: string;
   readonly input: unknown;
   readonly decision: Decision;
   readonly preview?: Preview;
   /** The files it is about. */
   readonly locations?: NonNullable<ToolDisplay['locations']>;
+}
+
+/** An ask while it is pending. */
+export interface AskRequest extends AskDetails {
+  /**
+   * Evaluates the call again, in full, with the rules as they are now (VC-38): to be called when a rule
+   * was stored for another ask. A call that need not be asked about any more is settled without the
+   * user, and its ask is withdrawn through the signal. Never rejects.
+   */
+  reevaluate(): Promise<void>;
 }
 
 export type AskReply =
@@ -27,12 +40,51 @@ export type AskReply =
   | { readonly outcome: 'reject'; readonly reason?: string }
   | { readonly outcome: 'cancelled' };
 
-/** Resolves to `cancelled` when the turn is aborted: a later click has no effect (VC-39). */
-export function settle(reply: Promise<AskReply>, signal: AbortSignal): Promise<AskReply> {
-  const aborted = new Promise<AskReply>((resolve) => {
-    const cancel = () => resolve({ outcome: 'cancelled' });
-    if (signal.aborted) cancel();
-    else signal.addEventListener('abort', cancel, { once: true });
-  });
-  return Promise.race([reply, aborted]);
+/** Who settled an ask: the user (or the end of the turn), or rules that were stored meanwhile. */
+export type AskResult<Settled> =
+  | { readonly by: 'user'; readonly reply: AskReply }
+  | { readonly by: 'rules'; readonly settled: Settled };
+
+/**
+ * Asks the user and waits for whatever settles the ask first: the answer, the end of the turn, or
+ * stored rules. `reevaluate` gives undefined while the user must still be asked; when it throws, so
+ * does this.
+ */
+export async function askUser<Settled>(
+  ask: Ask,
+  details: AskDetails,
+  signal: AbortSignal,
+  reevaluate: () => Promise<Settled | undefined>,
+): Promise<AskResult<Settled>> {
+  if (signal.aborted) return { by: 'user', reply: { outcome: 'cancelled' } };
+  const ended = Promise.withResolvers<AskResult<Settled>>();
+  const withdrawn = new AbortController();
+  let pending = true;
+  // A later click has no effect (VC-39).
+  const onAbort = () => ended.resolve({ by: 'user', reply: { outcome: 'cancelled' } });
+  signal.addEventListener('abort', onAbort, { once: true });
+
+  async function settleByRules(): Promise<void> {
+    if (!pending) return;
+    try {
+      const settled = await reevaluate();
+      if (settled === undefined || !pending) return;
+      ended.resolve({ by: 'rules', settled });
+      withdrawn.abort();
+    } catch (fault) {
+      ended.reject(fault);
+      withdrawn.abort();
+    }
+  }
+
+  ask({ ...details, reevaluate: settleByRules }, AbortSignal.any([signal, withdrawn.signal])).then(
+    (reply) => ended.resolve({ by: 'user', reply }),
+    (fault: unknown) => ended.reject(fault),
+  );
+  try {
+    return await ended.promise;
+  } finally {
+    pending = false;
+    signal.removeEventListener('abort', onAbort);
+  }
 }

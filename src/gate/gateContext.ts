@@ -1,6 +1,8 @@
 import type { WatchdogAnswer, WatchdogCall } from '../permissions/evaluate/watchdog.ts';
 import type { Policy } from '../permissions/rules/policy.ts';
 import type { Ask } from './ask.ts';
+import type { DecisionEvent } from './decisionEvent.ts';
+import type { Operation } from './operation.ts';
 
 /** What the gate needs of the session whose call it decides on. */
 export interface GateContext {
@@ -11,4 +13,14 @@ export interface GateContext {
   readonly ask?: Ask;
   /** Runs before every call, after the capability check (C-58). Absent: none is configured. */
   readonly watchdog?: (call: WatchdogCall, signal: AbortSignal) => Promise<WatchdogAnswer>;
+  /** Told of each decision, as soon as it is made. Must not throw. */
+  readonly onDecision?: (event: DecisionEvent) => void;
+}
+
+/** One call of an operation, on its way through the gate. */
+export interface GateCall {
+  readonly toolCallId: string;
+  readonly operation: Operation;
+  readonly context: GateContext;
+  readonly signal: AbortSignal;
 }

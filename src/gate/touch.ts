@@ -1,4 +1,4 @@
-import { failure, success } from '../base/outcome.ts';
+import { failure, type Outcome, success } from '../base/outcome.ts';
 import { getToolFacts } from '../base/tools/toolFacts.ts';
 import { evaluate } from '../permissions/evaluate/evaluate.ts';
 import { evaluateAddress } from '../permissions/evaluate/evaluateSubject.ts';
@@ -7,47 +7,54 @@ import type { Decision, Policy } from '../permissions/rules/policy.ts';
 import type { Subject } from '../permissions/rules/subject.ts';
 import type { Gate, Touch } from '../runtime/runtime.ts';
 import type { Approvals } from './approvals.ts';
-import type { GateContext } from './gateContext.ts';
+import { askUser } from './ask.ts';
+import { type DecisionEvent, getDecidedBy, report } from './decisionEvent.ts';
+import type { GateCall } from './gateContext.ts';
 import type { Operation } from './operation.ts';
 
 interface TouchParts {
-  readonly operation: Operation;
+  readonly call: GateCall;
   readonly input: unknown;
-  readonly context: GateContext;
+  /** As they were resolved when the call was admitted. */
+  readonly subjects: readonly Subject[];
   /** As it was when the call was admitted. */
   readonly policy: Policy;
   readonly approved: Approvals;
-  readonly signal: AbortSignal;
-  readonly toolCallId: string;
 }
 
 /**
- * Judges what the call really touches, at the moment it touches it. A link that was swapped after
- * the first decision leads to a path that is judged again, so there is no gap to win (C7, PA-027).
+ * Evaluates what the call really touches, at the moment it touches it. A link that was swapped after
+ * the first decision leads to a path that is evaluated again, so there is no gap to win (C7, PA-027).
  */
 export function createTouchGate(parts: TouchParts): Gate {
-  const { operation, input, approved } = parts;
+  const { call, approved } = parts;
+  const { operation } = call;
+  const paths = new Map<string, string>();
+  for (const { target, resolved } of parts.subjects) {
+    if (resolved?.ok === true) paths.set(target, resolved.path);
+  }
   return {
+    realPath: (written) => paths.get(written),
     async authorize(touch) {
-      const call = { tool: operation.id, input, subjects: [toSubject(operation, touch)] as const };
-      const decision = await evaluate(call, policyNow(parts));
-      if (decision.decision === 'allow') return success(undefined);
-      const known = approved.has(touch.target);
-      if (decision.decision === 'ask' && known) return success(undefined);
-      if (decision.decision === 'ask' && touch.capability === 'net.fetch') {
-        return askAboutHop(parts, touch, decision);
+      const started = performance.now();
+      const decision = await evaluateTouch(parts, touch);
+      const asks = decision.decision === 'ask';
+      if (asks && approved.has(touch.target)) return success(undefined);
+      if (asks && touch.capability === 'net.fetch') {
+        return askAboutHop(parts, touch, decision, () => evaluateTouch(parts, touch));
       }
-      return failure(decision.reason);
+      if (decision.decision === 'allow' && !isNewHost(parts, touch)) return success(undefined);
+      return conclude(parts, touch, decision, started);
     },
     async authorizeAddress(url) {
-      const policy = policyNow(parts);
-      const { action, rule } = evaluateAddress(url, operation.id, policy);
-      if (rule === undefined || action === 'allow' || approved.has(url)) return success(undefined);
-      const reason = `The rule "${rule.permission} ${rule.pattern}" is about ${url}.`;
-      if (action === 'deny' || policy.headless) return failure(reason);
-      const decision = { decision: action, layer: 'rules', reason, rule, subjects: [] } as const;
+      const started = performance.now();
       const touch = { capability: 'net.fetch', target: url } as const;
-      return askAboutHop(parts, touch, { ...decision, candidates: () => [] });
+      const decision = decideAddress(parts, url);
+      if (decision.decision === 'allow' || approved.has(url)) return success(undefined);
+      if (decision.decision === 'ask') {
+        return askAboutHop(parts, touch, decision, async () => decideAddress(parts, url));
+      }
+      return conclude(parts, touch, decision, started);
     },
     filterBelow(folder) {
       // Names alone are no more than what a listing that was allowed is about.
@@ -58,9 +65,35 @@ export function createTouchGate(parts: TouchParts): Gate {
 }
 
 /** The rules as they are by now, from the folder that the call started in. */
-function policyNow({ context, policy }: TouchParts): Policy {
-  const current = context.policy();
+function policyNow({ call, policy }: TouchParts): Policy {
+  const current = call.context.policy();
   return { ...current, folders: { ...current.folders, cwd: policy.folders.cwd } };
+}
+
+function evaluateTouch(parts: TouchParts, touch: Touch): Promise<Decision> {
+  const { call, input } = parts;
+  const { operation } = call;
+  const subjects = [toSubject(operation, touch)] as const;
+  return evaluate({ tool: operation.id, input, subjects }, policyNow(parts));
+}
+
+/** An address that no rule is about is allowed: the name that led to it was. */
+function decideAddress(parts: TouchParts, url: string): Decision {
+  const policy = policyNow(parts);
+  const { id } = parts.call.operation;
+  const { action, rule } = evaluateAddress(url, id, policy);
+  const decision = rule === undefined ? 'allow' : action;
+  const headless = decision === 'ask' && policy.headless;
+  const about = rule && `The rule "${rule.permission} ${rule.pattern}" is about ${url}.`;
+  return {
+    decision: headless ? 'deny' : decision,
+    layer: 'rules',
+    reason: about ?? `No rule is about ${url}.`,
+    ...(rule && { rule }),
+    ...(headless && { headless }),
+    subjects: [],
+    candidates: () => [],
+  };
 }
 
 function toSubject({ id }: Operation, { capability, target, inode }: Touch): Subject {
@@ -68,14 +101,63 @@ function toSubject({ id }: Operation, { capability, target, inode }: Touch): Sub
   return { permission: id, capability, target, match, ...(inode && { inode }) };
 }
 
+/** The files of a call were decided on with it; a search may touch thousands below them. */
+function isNewHost({ subjects }: TouchParts, { capability, target }: Touch): boolean {
+  if (capability !== 'net.fetch') return false;
+  return !subjects.some((subject) => subject.match === 'host' && subject.target === target);
+}
+
 /** A redirect that leaves what was allowed is a question of its own (CA-38). */
-async function askAboutHop(parts: TouchParts, { target }: Touch, decision: Decision) {
-  const { context, operation, input, toolCallId, signal, approved } = parts;
-  if (context.ask === undefined) return failure(decision.reason);
-  const tool = operation.id;
+async function askAboutHop(
+  parts: TouchParts,
+  touch: Touch,
+  decision: Decision,
+  decideAgain: () => Promise<Decision>,
+): Promise<Outcome<void>> {
+  const started = performance.now();
+  const { call, input, approved } = parts;
+  const { context, operation, toolCallId, signal } = call;
+  const { target } = touch;
+  if (context.ask === undefined) {
+    return conclude(parts, touch, { ...decision, headless: true }, started);
+  }
+  const { id: tool, kind } = operation;
   const title = `${tool} goes on to ${target}`;
-  const reply = await context.ask({ toolCallId, tool, title, input, decision }, signal);
-  if (reply.outcome !== 'allow') return failure(`The user did not allow ${target}.`);
-  approved.add(target);
-  return success(undefined);
+  const details = { toolCallId, tool, kind, title, input, decision };
+  const result = await askUser(context.ask, details, signal, async () => {
+    const again = await decideAgain();
+    return again.decision === 'ask' ? undefined : again;
+  });
+  if (result.by === 'rules') return conclude(parts, touch, result.settled, started);
+  const { outcome } = result.reply;
+  if (outcome === 'allow') approved.add(target);
+  const decided = { allow: 'allow', reject: 'deny', cancelled: 'cancel' } as const;
+  const by = outcome === 'cancelled' && signal.aborted ? 'abort' : 'user';
+  settle(parts, touch, decision, { decision: decided[outcome], by }, started);
+  return outcome === 'allow' ? success(undefined) : failure(`The user did not allow ${target}.`);
+}
+
+/** Ends what needs no user: a touch that is not allowed fails. */
+function conclude(
+  parts: TouchParts,
+  touch: Touch,
+  decision: Decision,
+  started: number,
+): Outcome<void> {
+  // A file that would be asked about was not asked about with the call, and cannot be any more.
+  const decided = decision.decision === 'ask' ? 'deny' : decision.decision;
+  const settled = { decision: decided, by: getDecidedBy(decision) };
+  settle(parts, touch, decision, settled, started);
+  return decided === 'allow' ? success(undefined) : failure(decision.reason);
+}
+
+function settle(
+  { call }: TouchParts,
+  { capability, target }: Touch,
+  decision: Decision,
+  settled: Pick<DecisionEvent, 'decision' | 'by'>,
+  started: number,
+): void {
+  const paths = capability === 'net.fetch' ? [] : [target];
+  report(call, { decision, paths }, { about: 'touch', ...settled }, started);
 }

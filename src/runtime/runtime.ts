@@ -25,6 +25,11 @@ export interface Runtime {
  * file, each hop of a redirect (C7, CA-38). A failure's text is ready for the model.
  */
 export interface Gate {
+  /**
+   * Where a path of the call led when it was admitted, links resolved: what was asked about is what is
+   * opened (CA-37). Undefined for a path that the call did not name.
+   */
+  realPath(written: string): string | undefined;
   authorize(touch: Touch): Promise<Outcome<void>>;
   /** Asked about an address that an authorised name led to: only rules that name the address count. */
   authorizeAddress(url: string): Promise<Outcome<void>>;

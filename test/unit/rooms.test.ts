@@ -255,16 +255,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'runtime/commands',
     'runtime/files',
   ],
-  tools: [
-    'base/',
-    'diff',
-    'gate',
-    'permissions/evaluate',
-    'permissions/patterns',
-    'permissions/rules',
-    'runtime',
-    'tools/locked',
-  ],
+  tools: ['base/', 'diff', 'gate', 'permissions/rules', 'runtime', 'tools/locked'],
   'tools/locked': [
     'base/',
     'diff',

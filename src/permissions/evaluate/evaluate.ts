@@ -41,6 +41,7 @@ function toDecision(evaluators: readonly SubjectEvaluator[], policy: Policy): De
     layer: strictest.watchdog === true ? 'watchdog' : 'rules',
     reason: asked === decision ? why : `${why} No user is there to ask, so it is denied.`,
     ...(strictest.subject.rule !== undefined && { rule: strictest.subject.rule }),
+    ...(asked !== decision && { headless: true as const }),
     subjects,
     // A getter would give every judgement a hidden class of its own, which only a full collection
     // of garbage frees, with all that it holds.

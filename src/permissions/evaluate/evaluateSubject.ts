@@ -51,11 +51,9 @@ function evaluateText(subject: Subject, call: Call, compiled: CompiledPolicy): S
 
 function evaluatePath(subject: Subject, compiled: CompiledPolicy): SubjectResult {
   const { folders, platform } = compiled.policy;
-  const resolved = resolvePath(subject.target, {
-    cwd: folders.cwd,
-    platform,
-    links: compiled.links,
-  });
+  const { links } = compiled;
+  const resolved =
+    subject.resolved ?? resolvePath(subject.target, { cwd: folders.cwd, platform, links });
   if (!resolved.ok) {
     const result = toSubjectResult(subject, 'ask', undefined, `${resolved.error}.`);
     return compiled.scope === undefined ? result : { ...result, refused: resolved.error };

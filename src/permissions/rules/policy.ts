@@ -52,6 +52,8 @@ export interface Decision {
   /** One sentence for a person and for the model. */
   readonly reason: string;
   readonly rule?: Rule;
+  /** Denied only because nobody is there to be asked. */
+  readonly headless?: true;
   readonly subjects: readonly SubjectDecision[];
   /**
    * Patterns "always" may store, narrow to wide; empty for what cannot be proved (CA-7). Worked out

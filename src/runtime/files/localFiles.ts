@@ -7,7 +7,6 @@ import type { OpenDocument } from '../../base/openDocument.ts';
 import { failure, type Outcome, success } from '../../base/outcome.ts';
 import { KB } from '../../base/units.ts';
 import type { Span } from '../../diff/span.ts';
-import { resolvePath } from '../../permissions/patterns/paths.ts';
 import type { PolicyFolders } from '../../permissions/rules/policy.ts';
 import { TEXT_BYTES } from '../limits.ts';
 import type {
@@ -26,6 +25,7 @@ import { findNames } from './hardLinks.ts';
 import type { Journal } from './journal.ts';
 import { lendBytes } from './lentBytes.ts';
 import { describeFault, describeSpecial, openForReading } from './open.ts';
+import { findRealPath } from './realPath.ts';
 import { spliceRaw } from './splice.ts';
 import { stampOf } from './stamp.ts';
 
@@ -53,14 +53,9 @@ export function createLocalFiles(options: LocalFilesOptions): FileSystem {
   };
 }
 
-function resolve({ folders }: LocalFilesOptions, path: string): Outcome<string> {
-  const resolved = resolvePath(path, { cwd: folders.cwd, platform: process.platform });
-  return resolved.ok ? success(resolved.path) : failure(`${resolved.error}.`);
-}
-
 /** A path that cannot be resolved is its own key: whoever opens it gets the error. */
 function absolute(options: LocalFilesOptions, path: string): string {
-  const resolved = resolve(options, path);
+  const resolved = findRealPath(options, path);
   return resolved.ok ? resolved.data : path;
 }
 
@@ -85,7 +80,7 @@ async function readForChange(
   options: LocalFilesOptions,
   path: string,
 ): Promise<Outcome<TextFile | undefined>> {
-  const resolved = resolve(options, path);
+  const resolved = findRealPath(options, path);
   if (!resolved.ok) return resolved;
   if (/[\\/]$/.test(path)) return failure(`${path} names a folder. Add the name of the file.`);
   const missing = await lstat(resolved.data).then(
@@ -103,7 +98,7 @@ async function readText(
   capability: Access,
 ): Promise<Outcome<TextFile>> {
   const { client } = options;
-  const resolved = resolve(options, path);
+  const resolved = findRealPath(options, path);
   if (!resolved.ok) return resolved;
   const found = client && (await findDocument(client, resolved.data, path));
   if (client && found?.dirty) {
@@ -153,7 +148,7 @@ async function withFile<Data>(
   capability: Access,
   use: (facts: FileFacts, fd: number, stamp: string) => Promise<Outcome<Data>>,
 ): Promise<Outcome<Data>> {
-  const resolved = resolve(options, path);
+  const resolved = findRealPath(options, path);
   if (!resolved.ok) return resolved;
   const opened = await openForReading(resolved.data, options.gate, capability);
   if (!opened.ok) return opened;
@@ -237,7 +232,7 @@ async function create(
   path: string,
   text: string,
 ): Promise<Outcome<{ readonly path: string }>> {
-  const resolved = resolve(options, path);
+  const resolved = findRealPath(options, path);
   if (!resolved.ok) return resolved;
   const file = resolved.data;
   const authorized = await options.gate.authorize({ capability: 'fs.write', target: file });

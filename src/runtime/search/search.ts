@@ -2,9 +2,9 @@ import { lstat } from 'node:fs/promises';
 import path from 'node:path';
 import { failure, type Outcome, success } from '../../base/outcome.ts';
 import type { SearchFilter } from '../../permissions/evaluate/searchFilter.ts';
-import { resolvePath } from '../../permissions/patterns/paths.ts';
 import type { PolicyFolders } from '../../permissions/rules/policy.ts';
 import { describeSpecial, openFolder } from '../files/open.ts';
+import { findRealPath } from '../files/realPath.ts';
 import type { ClientFiles, Gate, Search } from '../runtime.ts';
 import type { FilesQuery, GrepQuery, GrepResult, GrepRow } from '../searchQuery.ts';
 import { changedSince, findFiles, searchStart } from './changedFolders.ts';
@@ -213,9 +213,9 @@ async function withTarget<Data>(
   written: string,
   search: (target: Target) => Promise<Outcome<Data>>,
 ): Promise<Outcome<Data>> {
-  const resolved = resolvePath(written, { cwd: folders.cwd, platform: process.platform });
-  if (!resolved.ok) return failure(`${resolved.error}.`);
-  const real = resolved.path;
+  const resolved = findRealPath({ folders, gate }, written);
+  if (!resolved.ok) return resolved;
+  const real = resolved.data;
   const authorized = await gate.authorize({ capability: 'fs.read', target: real });
   if (!authorized.ok) return authorized;
   const stats = await lstat(real).catch(() => undefined);

@@ -98,6 +98,7 @@ for (const [size, text] of [
       folders: { workspace: [bed.workspace], adHoc: [], cwd: bed.workspace },
       gate: {
         authorize: async () => ({ ok: true, data: undefined }),
+        realPath: () => undefined,
         filterBelow: () => undefined,
         authorizeAddress: async () => ({ ok: true, data: undefined }),
       },

@@ -155,6 +155,7 @@ function prepare(bed: Bed, { uid, gid, mode, folder }: Given) {
     folders: { workspace: [bed.workspace], adHoc: [], cwd: bed.workspace },
     gate: {
       authorize: async () => ({ ok: true, data: undefined }),
+      realPath: () => undefined,
       filterBelow: () => undefined,
       authorizeAddress: async () => ({ ok: true, data: undefined }),
     },

@@ -10,6 +10,7 @@ const files = createLocalFiles({
   folders: { workspace: [folder], adHoc: [], cwd: folder },
   gate: {
     authorize: async () => ({ ok: true, data: undefined }),
+    realPath: () => undefined,
     filterBelow: () => undefined,
     authorizeAddress: async () => ({ ok: true, data: undefined }),
   },

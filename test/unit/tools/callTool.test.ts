@@ -143,7 +143,7 @@ test('a file that changed while the user looked is a conflict', async () => {
   assert.equal(readFileSync(file, 'utf8'), 'one\nand more\n');
 });
 
-test('a link that is swapped while the user looks leads to no other file', async () => {
+test('CA-37 a link that is swapped while the user looks leads to no other file', async () => {
   using bed = openBed();
   const { symlinkSync, unlinkSync } = await import('node:fs');
   writeFileSync(path.join(bed.outside, 'secret'), 'outside-secret');
@@ -157,8 +157,35 @@ test('a link that is swapped while the user looks leads to no other file', async
       return { outcome: 'allow' };
     },
   });
-  const error = errorOf(await session.call('read', { path: 'link' }));
-  assert.doesNotMatch(error, /outside-secret/);
+  const { content } = dataOf(await session.call('read', { path: 'link' }));
+  assert.match(String(content), /inside$/, 'the file that was asked about is opened');
+  assert.deepEqual(session.asks[0]?.locations, [{ path: path.join(bed.workspace, 'a') }]);
+});
+
+test('CA-37 a file that a link replaced while the user looks is not followed', async () => {
+  using bed = openBed();
+  const { symlinkSync, unlinkSync } = await import('node:fs');
+  writeFileSync(path.join(bed.workspace, 'other'), 'another-file');
+  const file = path.join(bed.workspace, 'a');
+  writeFileSync(file, 'inside');
+  const rules = [{ permission: 'read', pattern: 'a', action: 'ask' }, ...ALLOW_ALL];
+  await using session = openSession(bed, {
+    rules,
+    ask: async () => {
+      unlinkSync(file);
+      symlinkSync('other', file);
+      return { outcome: 'allow' };
+    },
+  });
+  const first = errorOf(await session.call('read', { path: 'a' }));
+  assert.match(first, /replaced by a link/);
+  assert.doesNotMatch(first, /another-file/);
+  dataOf(await session.call('read', { path: 'a' }));
+  assert.deepEqual(
+    session.asks.flatMap(({ locations }) => locations?.map((at) => path.basename(at.path))),
+    ['a', 'other'],
+    'the next call is evaluated by where the link leads',
+  );
 });
 
 test('an abort ends a pending ask as an error, and a later click does nothing', async () => {

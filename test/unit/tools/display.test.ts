@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { describeCall, describeResult } from '../../../src/tools/display.ts';
+import { describeCall } from '../../../src/gate/describe.ts';
+import { describeResult } from '../../../src/tools/display.ts';
 import { lockedTools } from '../../../src/tools/locked/lockedTools.ts';
 
 /** What the card of a call shows of its result. */
@@ -35,7 +36,7 @@ function title(tool: string, input: unknown, expected: string) {
   test(`the card says ${expected}`, () => {
     const found = lockedTools([]).find(({ id }) => id === tool);
     assert.ok(found);
-    assert.equal(describeCall(found, input, [], { cwd: '/w' }).title, expected);
+    assert.equal(describeCall(found, input, []).title, expected);
   });
 }
 

@@ -86,6 +86,7 @@ test('a hard link that takes the place of a judged file is judged as what was op
   writeFileSync(file, 'harmless');
   const asked: unknown[] = [];
   const opened = await openForReading(file, {
+    realPath: () => undefined,
     filterBelow: () => undefined,
     authorizeAddress: async () => ({ ok: true, data: undefined }),
     async authorize({ inode }) {

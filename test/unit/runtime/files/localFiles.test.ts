@@ -193,6 +193,7 @@ function createFiles(bed: Bed, journal: Journal, authorize?: Gate['authorize']) 
     folders: { workspace: [bed.workspace], adHoc: [], cwd: bed.workspace },
     gate: {
       authorize: authorize ?? (async () => ({ ok: true, data: undefined })),
+      realPath: () => undefined,
       filterBelow: () => undefined,
       authorizeAddress: async () => ({ ok: true, data: undefined }),
     },

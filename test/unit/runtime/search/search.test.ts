@@ -11,6 +11,7 @@ test('a folder that the gate refuses is not searched', async () => {
     gate: {
       authorize: async () => refused,
       authorizeAddress: async () => refused,
+      realPath: () => undefined,
       filterBelow: () => undefined,
     },
     signal: new AbortController().signal,

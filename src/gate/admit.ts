@@ -1,0 +1,125 @@
+import type { ToolDisplay } from '../base/stream/chunk.ts';
+import { evaluate } from '../permissions/evaluate/evaluate.ts';
+import type { WatchdogAnswer } from '../permissions/evaluate/watchdog.ts';
+import type { Decision } from '../permissions/rules/policy.ts';
+import type { Subject } from '../permissions/rules/subject.ts';
+import type { Gate } from '../runtime/runtime.ts';
+import { createApprovals } from './approvals.ts';
+import { describeCall } from './describe.ts';
+import type { GateCall } from './gateContext.ts';
+import type { Operation } from './operation.ts';
+import { getPaths, type ResolvedCall, resolveCall } from './subjects.ts';
+import { createTouchGate } from './touch.ts';
+import { findBrokenText, findSchemaFault } from './validate.ts';
+import { confirmed } from './watchdog.ts';
+
+/** A call that nothing stops: its decision is `allow`, or `ask`. */
+export interface Admitted {
+  readonly type: 'admitted';
+  readonly input: unknown;
+  /** Each path was resolved once, here. */
+  readonly subjects: readonly [Subject, ...Subject[]];
+  /** The real paths among them. */
+  readonly paths: readonly string[];
+  readonly decision: Decision;
+  /** What a person sees of it. */
+  readonly shown: ToolDisplay;
+  /** Checks what the call really touches, when it touches it. */
+  readonly gate: Gate;
+}
+
+/** A call that must not run. */
+export interface Stopped {
+  readonly type: 'stopped';
+  /** `failed`: the user could not be shown what would be done. */
+  readonly why: 'invalid' | 'refuse' | 'deny' | 'reject' | 'cancel' | 'failed';
+  /** For whoever made the call: what happened, and what to do instead. */
+  readonly text: string;
+  /** For a person; the text when absent. */
+  readonly reason?: string;
+  /** Absent when the arguments are not valid. */
+  readonly shown?: ToolDisplay;
+}
+
+/** A call that was evaluated. */
+export type Admission = Admitted | Unadmitted;
+
+/** `evaluated` is absent when the arguments are not valid. */
+interface Unadmitted extends Stopped {
+  readonly evaluated?: Pick<Admitted, 'decision' | 'paths'>;
+}
+
+/**
+ * Validates the arguments, then asks the capabilities, the rules and the watchdog, which may only
+ * tighten (C-62, C-63, VC-17). `watch` gives the watchdog's answer on this call.
+ */
+export async function admit(
+  call: GateCall,
+  input: unknown,
+  watch: () => Promise<WatchdogAnswer>,
+): Promise<Admission> {
+  const { operation, context } = call;
+  const fault = operation.check
+    ? operation.check(input)
+    : await findSchemaFault(operation.parameters, input);
+  if (fault !== undefined) return invalid(operation, `${fault} Correct them and call again.`);
+
+  const resolved = resolveCall(operation, input, context.policy());
+  const { subjects } = resolved;
+  const shown = describeCall(operation, input, subjects);
+  const decision = await decide(call, input, resolved, watch);
+  const { reason } = decision;
+  const paths = getPaths(subjects);
+  const evaluated = { decision, paths };
+  if (decision.decision === 'refuse') {
+    const text = `${reason} ${REFUSED}`;
+    return { type: 'stopped', why: 'refuse', text, shown, evaluated };
+  }
+  if (decision.decision === 'deny') {
+    const text = `${reason} ${DENIED}`;
+    return { type: 'stopped', why: 'deny', text, reason, shown, evaluated };
+  }
+  const broken = findBrokenText(input);
+  if (broken !== undefined) return { ...invalid(operation, broken), shown };
+
+  const approved = createApprovals(decision.decision === 'ask' ? subjects : []);
+  const gate = createTouchGate({ call, input, subjects, policy: resolved.policy, approved });
+  return { type: 'admitted', input, subjects, paths, decision, shown, gate };
+}
+
+const REFUSED =
+  'Nothing was done, and no rule lifts this. Go on without it, or tell the user what is needed.';
+
+/** For the model only: a person knows the rule. */
+const DENIED =
+  'Do not try it in another form. Go on without it, or tell the user what is needed and why.';
+
+function invalid({ id }: Operation, what: string): Stopped {
+  return { type: 'stopped', why: 'invalid', text: `Invalid arguments for ${id}: ${what}` };
+}
+
+async function decide(
+  { operation, context }: GateCall,
+  input: unknown,
+  { subjects, policy }: ResolvedCall,
+  watch: () => Promise<WatchdogAnswer>,
+): Promise<Decision> {
+  const headless = policy.headless || context.ask === undefined;
+  const evaluated = await evaluate({ tool: operation.id, input, subjects }, policy);
+  const decision = confirmed(operation, evaluated, headless);
+  if (decision.decision === 'refuse') return decision;
+  const answer = await watch();
+  if (answer.action === 'allow' || decision.decision === 'deny') return decision;
+  return tightened(decision, answer, headless);
+}
+
+/** The watchdog would not obey a stored rule, so none is offered. */
+function tightened(
+  decision: Decision,
+  { action, reason }: Exclude<WatchdogAnswer, { readonly action: 'allow' }>,
+  headless: boolean,
+): Decision {
+  const stricter = { ...decision, layer: 'watchdog', reason, candidates: () => [] } as const;
+  if (action === 'ask' && !headless) return { ...stricter, decision: 'ask' };
+  return { ...stricter, decision: 'deny', ...(action === 'ask' && { headless: true }) };
+}

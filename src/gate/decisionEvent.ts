@@ -1,0 +1,70 @@
+import type { Decision, SubjectDecision } from '../permissions/rules/policy.ts';
+import type { Rule } from '../permissions/rules/rule.ts';
+import type { GateCall } from './gateContext.ts';
+
+/** How the gate settled one call, or something that a running call reached. */
+export interface DecisionEvent {
+  readonly sessionId: string;
+  readonly toolCallId: string;
+  /** The operation's id: the name that rules use. */
+  readonly tool: string;
+  /** `touch`: a running call reached what it had not named, such as the target of a redirect. */
+  readonly about: 'call' | 'touch';
+  /** `cancel`: the ask ended without an answer. */
+  readonly decision: 'allow' | 'deny' | 'refuse' | 'cancel';
+  readonly by: DecidedBy;
+  /** The layer, the rule and the sentence behind the decision, or behind the ask that was answered. */
+  readonly layer: Decision['layer'];
+  readonly rule?: Rule;
+  readonly reason: string;
+  /** Why the user rejected it, in the user's words. */
+  readonly userReason?: string;
+  /** What was evaluated, each with the decision of its own. */
+  readonly subjects: readonly SubjectDecision[];
+  /** The real paths among them, as they were resolved before the ask. */
+  readonly paths: readonly string[];
+  /** Milliseconds from the request to the decision, with the time the user took. */
+  readonly durationMs: number;
+}
+
+/**
+ * Who settled it. `rule` includes what holds without a rule of anybody; `headless`: it would have been
+ * asked, and no user is there; `abort`: the turn ended first.
+ */
+export type DecidedBy = 'capability' | 'rule' | 'watchdog' | 'user' | 'headless' | 'abort';
+
+/** Who settled a call that was not asked about. */
+export function getDecidedBy({ headless, layer }: Decision): DecidedBy {
+  if (headless === true) return 'headless';
+  return layer === 'rules' ? 'rule' : layer;
+}
+
+/** What was evaluated, and with which result. */
+interface Evaluated {
+  readonly decision: Decision;
+  readonly paths: readonly string[];
+}
+
+type Settled = Pick<DecisionEvent, 'about' | 'decision' | 'by' | 'userReason'>;
+
+/** Tells the session's listener how a call was settled; `started` is by `performance.now()`. */
+export function report(
+  { context, toolCallId, operation }: GateCall,
+  { decision, paths }: Evaluated,
+  settled: Settled,
+  started: number,
+): void {
+  const { layer, rule, reason } = decision;
+  context.onDecision?.({
+    sessionId: context.sessionId,
+    toolCallId,
+    tool: operation.id,
+    ...settled,
+    layer,
+    ...(rule !== undefined && { rule }),
+    reason,
+    subjects: decision.subjects,
+    paths,
+    durationMs: Math.max(0, Math.round(performance.now() - started)),
+  });
+}

@@ -1,0 +1,37 @@
+import path from 'node:path';
+import { fieldAt } from '../base/json.ts';
+import type { ToolDisplay } from '../base/stream/chunk.ts';
+import type { Subject } from '../permissions/rules/subject.ts';
+import type { Operation } from './operation.ts';
+import { getPaths } from './subjects.ts';
+
+/** What a person sees of a call before it runs: the files are those that were evaluated. */
+export function describeCall(
+  operation: Operation,
+  input: unknown,
+  subjects: readonly Subject[],
+): ToolDisplay {
+  const locations = locate(subjects, input);
+  return {
+    title: toOneLine(operation.title?.(input) ?? '') || operation.id,
+    kind: operation.kind,
+    ...(locations.length > 0 && { locations }),
+  };
+}
+
+/** A model writes parts of a title: no more than a line of it, and nothing that hides or turns text. */
+function toOneLine(title: string): string {
+  const line = title
+    .trim()
+    .replace(/\s+/g, ' ')
+    .replace(/[\p{Cc}\p{Cf}]/gu, '\ufffd');
+  return line.length <= TITLE_LENGTH ? line : `${line.slice(0, TITLE_LENGTH).toWellFormed()}…`;
+}
+
+const TITLE_LENGTH = 300;
+
+function locate(subjects: readonly Subject[], input: unknown) {
+  const offset = fieldAt(input, 'offset');
+  const line = typeof offset === 'number' && offset > 0 ? { line: offset } : {};
+  return getPaths(subjects).map((file) => ({ path: path.normalize(file), ...line }));
+}

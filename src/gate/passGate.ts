@@ -1,0 +1,169 @@
+import { type Outcome, success } from '../base/outcome.ts';
+import type { ToolDisplay } from '../base/stream/chunk.ts';
+import type { WatchdogAnswer } from '../permissions/evaluate/watchdog.ts';
+import { type Admission, type Admitted, admit, type Stopped } from './admit.ts';
+import { type AskDetails, type AskReply, askUser } from './ask.ts';
+import { getDecidedBy, report } from './decisionEvent.ts';
+import type { GateCall } from './gateContext.ts';
+import type { Preview } from './preview.ts';
+import { askWatchdog } from './watchdog.ts';
+
+/** A call that may run now, with what the user approved of its proposal. */
+export interface Passed {
+  readonly type: 'passed';
+  readonly admitted: Admitted;
+  readonly shown: ToolDisplay;
+  readonly approved?: Preview;
+}
+
+/** What the user is shown beside the arguments: a proposal, and how the call looks with it. */
+export interface AskExtras {
+  readonly preview?: Preview;
+  readonly shown?: ToolDisplay;
+}
+
+/** Runs before the user is asked. A failure ends the call unasked. */
+export type PrepareAsk = (admitted: Admitted) => Promise<Outcome<AskExtras>>;
+
+type Passage = Passed | Stopped;
+type Edited = { readonly type: 'edited'; readonly input: unknown };
+
+/**
+ * The way through the gate: admit, then ask where that is the decision. A call whose arguments the
+ * user edits starts again at validation (CA-41). The caller carries the operation out; nothing here does.
+ */
+export async function passGate(
+  call: GateCall,
+  input: unknown,
+  prepare: PrepareAsk = async () => success({}),
+): Promise<Passage> {
+  const started = performance.now();
+  let current = input;
+  // Nobody edits one call this often.
+  for (let round = 0; round < 20; round += 1) {
+    const passage = await attempt(createAttempt({ call, prepare, started }, current));
+    if (passage.type !== 'edited') return passage;
+    current = passage.input;
+  }
+  const text = 'The call was edited too often. Make it again.';
+  return { type: 'stopped', why: 'invalid', text };
+}
+
+interface PassageParts {
+  readonly call: GateCall;
+  readonly prepare: PrepareAsk;
+  /** By `performance.now()`. */
+  readonly started: number;
+}
+
+/** The call with one set of arguments. */
+interface Attempt extends PassageParts {
+  /** With the rules as they are by then. */
+  readonly admit: () => Promise<Admission>;
+}
+
+/** However often a call is evaluated, the watchdog sees it once: it counts repeated calls. */
+function createAttempt(parts: PassageParts, input: unknown): Attempt {
+  const { context, operation, signal } = parts.call;
+  let answer: Promise<WatchdogAnswer> | undefined;
+  const watch = () => {
+    answer ??= askWatchdog(context, operation.id, input, signal);
+    return answer;
+  };
+  return { ...parts, admit: () => admit(parts.call, input, watch) };
+}
+
+async function attempt(parts: Attempt): Promise<Passage | Edited> {
+  const admission = await parts.admit();
+  return isAsk(admission) ? ask(parts, admission) : conclude(parts, admission);
+}
+
+function isAsk(admission: Admission): admission is Admitted {
+  return admission.type === 'admitted' && admission.decision.decision === 'ask';
+}
+
+/** Ends what needs no user. */
+function conclude({ call, started }: PassageParts, admission: Admission): Passage {
+  const evaluated = admission.type === 'admitted' ? admission : admission.evaluated;
+  if (evaluated !== undefined) {
+    const { decision } = evaluated.decision;
+    const by = getDecidedBy(evaluated.decision);
+    if (decision !== 'ask') report(call, evaluated, { about: 'call', decision, by }, started);
+  }
+  if (admission.type === 'stopped') return admission;
+  return { type: 'passed', admitted: admission, shown: admission.shown };
+}
+
+async function ask(parts: Attempt, admitted: Admitted): Promise<Passage | Edited> {
+  const { call, prepare, started } = parts;
+  const { context, operation, signal, toolCallId } = call;
+  const { decision, input } = admitted;
+  if (context.ask === undefined) {
+    report(call, admitted, { about: 'call', decision: 'deny', by: 'headless' }, started);
+    const text = `${decision.reason} Nobody is here to be asked, so the call is denied.`;
+    return { type: 'stopped', why: 'deny', text, shown: admitted.shown };
+  }
+  const prepared = await prepare(admitted);
+  if (!prepared.ok) {
+    return { type: 'stopped', why: 'failed', text: prepared.error, shown: admitted.shown };
+  }
+  const { preview } = prepared.data;
+  const shown = { ...admitted.shown, ...prepared.data.shown };
+  const details: AskDetails = {
+    toolCallId,
+    tool: operation.id,
+    kind: operation.kind,
+    title: shown.title ?? operation.id,
+    input,
+    decision,
+    ...(preview && { preview }),
+    ...(shown.locations && { locations: shown.locations }),
+  };
+  const result = await askUser(context.ask, details, signal, async () => {
+    const again = await parts.admit();
+    return isAsk(again) ? undefined : again;
+  });
+  if (result.by === 'rules') return conclude(parts, result.settled);
+  return answer(parts, { admitted, shown, preview }, result.reply);
+}
+
+interface Asked {
+  readonly admitted: Admitted;
+  readonly shown: ToolDisplay;
+  readonly preview: Preview | undefined;
+}
+
+function answer(
+  { call, started }: PassageParts,
+  { admitted, shown, preview }: Asked,
+  reply: AskReply,
+): Passage | Edited {
+  const settle = (decision: 'allow' | 'deny' | 'cancel', userReason?: string) => {
+    const by = decision === 'cancel' && call.signal.aborted ? 'abort' : 'user';
+    const why = userReason ? { userReason } : {};
+    report(call, admitted, { about: 'call', decision, by, ...why }, started);
+  };
+  if (reply.outcome === 'cancelled') {
+    settle('cancel');
+    const text = 'The call was cancelled before it ran.';
+    return { type: 'stopped', why: 'cancel', text, shown };
+  }
+  if (reply.outcome === 'reject') {
+    const reason = reply.reason?.trim();
+    settle('deny', reason);
+    return { type: 'stopped', why: 'reject', ...rejection(reason), shown };
+  }
+  if (reply.editedInput !== undefined) return { type: 'edited', input: reply.editedInput };
+  settle('allow');
+  if (preview === undefined) return { type: 'passed', admitted, shown };
+  const newText = reply.approvedText ?? preview.newText;
+  return { type: 'passed', admitted, shown, approved: { ...preview, newText } };
+}
+
+/** What the model is to do about it is not for the person who said no. */
+function rejection(reason: string | undefined) {
+  const rejected = 'The user rejected this call';
+  if (reason) return { text: `${rejected}: ${reason}`, reason };
+  const text = `${rejected}. Do not try it again in another form; ask what to do instead.`;
+  return { text, reason: `${rejected}.` };
+}

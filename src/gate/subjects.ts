@@ -1,0 +1,35 @@
+import { type LinkCache, resolvePath } from '../permissions/patterns/paths.ts';
+import type { Policy } from '../permissions/rules/policy.ts';
+import type { Subject } from '../permissions/rules/subject.ts';
+import type { Operation } from './operation.ts';
+
+/** What a call would touch, and the policy it is evaluated with. */
+export interface ResolvedCall {
+  readonly subjects: readonly [Subject, ...Subject[]];
+  readonly policy: Policy;
+}
+
+/**
+ * Resolves each path of a call once: what is evaluated is what is shown, approved and opened. Paths
+ * start at the session's root, command lines in the call's own folder.
+ */
+export function resolveCall(operation: Operation, input: unknown, policy: Policy): ResolvedCall {
+  const { folders, platform } = policy;
+  const links: LinkCache = new Map();
+  const resolve = (written: string) => resolvePath(written, { cwd: folders.cwd, platform, links });
+  const withPath = (subject: Subject): Subject =>
+    subject.match === 'path' ? { ...subject, resolved: resolve(subject.target) } : subject;
+
+  const [first, ...others] = operation.subjects(input);
+  const subjects = [withPath(first), ...others.map(withPath)] as const;
+  const cwd = operation.cwd?.(input);
+  const folder = cwd === undefined ? undefined : resolve(cwd);
+  if (folder?.ok !== true) return { subjects, policy };
+  return { subjects, policy: { ...policy, folders: { ...folders, cwd: folder.path } } };
+}
+
+/** The real paths of the subjects that are paths. */
+export function getPaths(subjects: readonly Subject[]): readonly string[] {
+  const paths = subjects.flatMap(({ resolved }) => (resolved?.ok === true ? [resolved.path] : []));
+  return [...new Set(paths)];
+}
