@@ -6,8 +6,8 @@ import type {
 import { asString, asStrings, recordOf } from '../../base/json.ts';
 import type {
   AskAnswer,
-  AskChoice,
   AskOption,
+  OptionKind,
   PermissionAsk,
 } from '../../webview/messages/asks.ts';
 import type { ToolLocation } from '../../webview/messages/chatState.ts';
@@ -73,19 +73,19 @@ function toOption(option: PermissionOption): AskOption {
   return {
     optionId: option.optionId,
     name: option.name,
-    choice: toChoice(option.kind, destination),
+    kind: toKind(option.kind),
     ...(rule !== undefined && { rule }),
     ...(alsoMatches.length > 0 && { alsoMatches }),
     ...(destination !== undefined && { destination }),
   };
 }
 
-/** An unknown kind counts as a denial: nothing unknown may allow. */
-function toChoice(kind: string, destination: AskOption['destination']): AskChoice {
-  if (kind === 'allow_once') return 'allowOnce';
-  if (kind === 'allow_always') return destination === 'session' ? 'allowSession' : 'allowAlways';
-  return kind === 'reject_always' ? 'denyAlways' : 'deny';
+/** An unknown kind counts as a rejection: nothing unknown may approve. */
+function toKind(kind: string): OptionKind {
+  return KINDS.find((each) => each === kind) ?? 'reject_once';
 }
+
+const KINDS = ['allow_once', 'allow_always', 'reject_once', 'reject_always'] as const;
 
 function toDestination(scope: unknown): AskOption['destination'] {
   return scope === 'session' || scope === 'workspace' || scope === 'user' ? scope : undefined;

@@ -1,8 +1,18 @@
 import type * as vscode from 'vscode';
+import { fill } from '../../base/fill.ts';
 import { isHeadOf } from '../../base/isHeadOf.ts';
-import type { AskAnswer, AskOption, PermissionAsk } from '../../webview/messages/asks.ts';
-import { alwaysByRule } from '../../webview/messages/messagesAlways.ts';
+import {
+  type AskAction,
+  askActions,
+  type OfferedRule,
+  type ReasonAction,
+  type RuleAction,
+  type RuleDestination,
+} from '../../webview/messages/askActions.ts';
+import type { AskAnswer, PermissionAsk } from '../../webview/messages/asks.ts';
+import type { Strings } from '../../webview/messages/stringKeys.ts';
 import type { Translate } from '../text/translate.ts';
+import { webviewStrings } from '../text/webviewStrings.ts';
 import { type PickWindow, type Row, type SafePickResult, showSafePick } from './safePick.ts';
 
 export interface PermissionSurface {
@@ -12,11 +22,12 @@ export interface PermissionSurface {
   showDetails(ask: PermissionAsk): void;
 }
 
-type Main = 'details' | 'always' | 'deny' | 'denyWithReason' | AskOption;
+/** A rule option that was chosen, or the way back to the first step. */
+type PickedRule = RuleDestination | 'back' | undefined;
 
 /**
  * Asks in a quick pick. Undefined means that nothing was decided: the pick was hidden, or the user
- * went to look at the details, and the ask waits on.
+ * went to look at the details, and the request is still pending.
  */
 export async function pickPermission(
   surface: PermissionSurface,
@@ -30,38 +41,34 @@ export async function pickPermission(
       surface.showDetails(ask);
       return undefined;
     }
-    if (chosen === 'always') {
-      const option = await pickAlways(surface, ask, signal);
-      if (option === 'back') continue;
-      return option && { kind: 'option', optionId: option.optionId };
-    }
-    if (chosen === 'denyWithReason') return askReason(surface, ask, signal);
-    const option = chosen === 'deny' ? denial(ask) : chosen;
-    return option && { kind: 'option', optionId: option.optionId };
+    if (chosen.needs === 'nothing') return { kind: 'option', optionId: chosen.optionId };
+    if (chosen.needs === 'reason') return askReason(surface, ask, chosen, signal);
+    const picked = await pickRule(surface, ask, chosen, signal);
+    if (picked === 'back') continue;
+    return picked && { kind: 'option', optionId: picked.optionId };
   }
 }
 
 function showMain({ window, t }: PermissionSurface, ask: PermissionAsk, signal: AbortSignal) {
-  const once = ask.options.find(({ choice }) => choice === 'allowOnce');
-  const session = ask.options.find(({ choice }) => choice === 'allowSession');
-  const always = ask.options.some(({ choice }) => choice === 'allowAlways');
-  const deny = denial(ask) !== undefined;
-  const rows: Row<Main>[] = [
+  const strings = webviewStrings(t);
+  const rows: readonly Row<AskAction | 'details'>[] = [
     detailsRow(ask, t),
-    ...(once ? [{ label: t('Allow once'), value: once }] : []),
-    ...(session ? [withRule({ label: t('Allow for session'), value: session }, session.rule)] : []),
-    ...(always ? [{ label: t('Always allow…'), value: 'always' as const }] : []),
-    ...(deny ? [{ label: t('Deny'), value: 'deny' as const }] : []),
-    ...(deny ? [{ label: t('Deny with reason…'), value: 'denyWithReason' as const }] : []),
+    ...askActions(ask).map((action) => toRow(action, strings)),
   ];
   const placeholder = ask.suspicious ? t('⚠ hidden characters: {0}', ask.subject) : ask.subject;
   // The command stands below the title: it is not said twice.
-  const title = isHeadOf(ask.title, ask.subject) ? t('Permission needed') : ask.title;
-  return showSafePick<Main>(window, { title, placeholder, rows, signal });
+  const title = isHeadOf(ask.title, ask.subject) ? strings.permissionNeededNow : ask.title;
+  return showSafePick(window, { title, placeholder, rows, signal });
+}
+
+function toRow(action: AskAction, strings: Strings): Row<AskAction> {
+  const row = { label: strings[action.label], value: action };
+  const rule = action.needs === 'nothing' ? action.rule : undefined;
+  return rule === undefined ? row : { ...row, description: rule };
 }
 
 /** The reason is below the label, where there is room; beside it a long one would leave no label. */
-function detailsRow(ask: PermissionAsk, t: Translate): Row<Main> {
+function detailsRow(ask: PermissionAsk, t: Translate): Row<'details'> {
   const { subject, length, why } = ask;
   return {
     label: ask.diff ? t('Show diff…') : t('Show details…'),
@@ -78,20 +85,19 @@ function detailsRow(ask: PermissionAsk, t: Translate): Row<Main> {
 const ONE_LINE = 70;
 const TAIL = 40;
 
-/** Which pattern, and where it is kept: two steps, each only when there is a choice. */
-async function pickAlways(
+/** Which rule, and where it is kept: two steps, each only when there is a choice. */
+async function pickRule(
   surface: PermissionSurface,
   ask: PermissionAsk,
+  action: RuleAction,
   signal: AbortSignal,
-): Promise<AskOption | 'back' | undefined> {
-  const groups = alwaysByRule(ask.options);
+): Promise<PickedRule> {
   for (;;) {
-    const result = await pickPattern(surface, ask, groups, signal);
+    const result = await pickPattern(surface, ask, action.rules, signal);
     if (result.kind !== 'picked') return result.kind === 'back' ? 'back' : undefined;
-    const options = result.values[0];
-    if (options === undefined) return undefined;
-    if (options.length === 1) return options[0];
-    const kept = await pickDestination(surface, ask, options, signal);
+    const destinations = result.values[0]?.destinations ?? [];
+    if (destinations.length <= 1) return destinations[0];
+    const kept = await pickDestination(surface, ask, destinations, signal);
     if (kept.kind === 'picked') return kept.values[0];
     if (kept.kind === 'hidden') return undefined;
   }
@@ -100,14 +106,14 @@ async function pickAlways(
 function pickPattern(
   { window, t }: PermissionSurface,
   ask: PermissionAsk,
-  groups: readonly (readonly [string, readonly AskOption[]])[],
+  rules: readonly OfferedRule[],
   signal: AbortSignal,
-): Promise<SafePickResult<readonly AskOption[]>> {
-  const rows = groups.map(([label, options]): Row<readonly AskOption[]> => {
-    const also = options[0]?.alsoMatches ?? [];
-    return also.length === 0
-      ? { label, value: options }
-      : { label, detail: t('also matches {0}', also.join(' · ')), value: options };
+): Promise<SafePickResult<OfferedRule>> {
+  const { alsoMatches } = webviewStrings(t);
+  const rows = rules.map((value): Row<OfferedRule> => {
+    const row = { label: value.rule, value };
+    if (value.alsoMatches.length === 0) return row;
+    return { ...row, detail: fill(alsoMatches, value.alsoMatches.join(' · ')) };
   });
   const placeholder = t('What may run from now on without asking?');
   const steps = { step: 2, totalSteps: 3, back: true };
@@ -117,16 +123,12 @@ function pickPattern(
 function pickDestination(
   { window, t }: PermissionSurface,
   ask: PermissionAsk,
-  options: readonly AskOption[],
+  destinations: readonly RuleDestination[],
   signal: AbortSignal,
-): Promise<SafePickResult<AskOption>> {
-  const labels = {
-    session: t('In this session'),
-    workspace: t('In this workspace (workspace settings)'),
-    user: t('Everywhere (user settings)'),
-  };
-  const rows = options.map((value) => ({
-    label: value.destination === undefined ? value.name : labels[value.destination],
+): Promise<SafePickResult<RuleDestination>> {
+  const strings = webviewStrings(t);
+  const rows = destinations.map((value) => ({
+    label: value.longLabel === undefined ? value.name : strings[value.longLabel],
     value,
   }));
   const placeholder = t('Where is the rule kept?');
@@ -134,10 +136,11 @@ function pickDestination(
   return showSafePick(window, { title: ask.title, placeholder, rows, ...steps, signal });
 }
 
-/** Escape in the input box leaves the ask waiting, like hiding the pick. */
+/** Escape in the input box leaves the request pending, like hiding the pick. */
 async function askReason(
   { window, t }: PermissionSurface,
   ask: PermissionAsk,
+  { optionId }: ReasonAction,
   signal: AbortSignal,
 ): Promise<AskAnswer | undefined> {
   const reason = await window.showInputBox({
@@ -146,17 +149,8 @@ async function askReason(
     prompt: t('Say why, or what to do instead. The agent reads it.'),
     ignoreFocusOut: true,
   });
-  const option = denial(ask);
-  if (reason === undefined || option === undefined || signal.aborted) return undefined;
-  return { kind: 'option', optionId: option.optionId, ...(reason !== '' && { reason }) };
-}
-
-function denial(ask: PermissionAsk): AskOption | undefined {
-  return ask.options.find(({ choice }) => choice === 'deny');
-}
-
-function withRule<Value>(row: Row<Value>, rule: string | undefined): Row<Value> {
-  return rule === undefined ? row : { ...row, description: rule };
+  if (reason === undefined || signal.aborted) return undefined;
+  return { kind: 'option', optionId, ...(reason !== '' && { reason }) };
 }
 
 function single<Value>(result: SafePickResult<Value>): Value | undefined {

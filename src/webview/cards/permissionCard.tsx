@@ -2,29 +2,29 @@ import { useEffect, useState } from 'preact/hooks';
 import { isHeadOf } from '../../base/isHeadOf.ts';
 import { Button, Icon } from '../controls/icon.tsx';
 import { Scrolled } from '../controls/scrolled.tsx';
-import { ARM_DELAY, type AskChoice, type AskOption, type PermissionAsk } from '../messages/asks.ts';
-import { alwaysByRule } from '../messages/messagesAlways.ts';
+import { askActions, type OfferedRule } from '../messages/askActions.ts';
+import { ARM_DELAY, type PermissionAsk } from '../messages/asks.ts';
 import { useSurroundings } from '../state/context.ts';
-import { cardAction } from './cardKeys.ts';
+import { cardShortcut } from './cardKeys.ts';
 import { kindIcon, tailOf } from './format.ts';
-
-type Open = 'always' | 'reason' | undefined;
 
 /** A permission at its place in the chat. It never takes the focus by itself. */
 export function PermissionCard({ ask }: { readonly ask: PermissionAsk }) {
   const { t, host, options } = useSurroundings();
   const armed = useArmed(ask.id);
-  const [open, setOpen] = useState<Open>(undefined);
-  const choose = (optionId: string | undefined, reason?: string) => {
-    if (optionId === undefined || !armed) return;
+  const choose = (optionId: string, reason?: string) => {
+    if (!armed) return;
     const answer = { kind: 'option' as const, optionId, ...(reason ? { reason } : {}) };
     host.post({ type: 'answer', askId: ask.id, answer });
   };
   const onKeyDown = (event: KeyboardEvent) => {
-    const action = cardAction(event);
-    if (action === undefined || !options.answerInChat) return;
+    const shortcut = cardShortcut(event);
+    if (shortcut === undefined || !options.answerInChat) return;
     event.preventDefault();
-    choose(optionOf(ask, action)?.optionId);
+    const action = askActions(ask).find(
+      (each) => each.needs === 'nothing' && each.shortcut === shortcut,
+    );
+    if (action?.needs === 'nothing') choose(action.optionId);
   };
   return (
     <section
@@ -44,7 +44,7 @@ export function PermissionCard({ ask }: { readonly ask: PermissionAsk }) {
       <Subject ask={ask} />
       {ask.why !== '' && <p class="dim">{t('why', ask.why)}</p>}
       {options.answerInChat ? (
-        <Choices ask={ask} armed={armed} choose={choose} open={open} setOpen={setOpen} />
+        <Answers ask={ask} armed={armed} choose={choose} />
       ) : (
         <div class="actions">
           <Button primary onClick={() => host.post({ type: 'openAsk', askId: ask.id })}>
@@ -80,19 +80,18 @@ function Subject({ ask }: { readonly ask: PermissionAsk }) {
   );
 }
 
-interface ChoicesProps {
+interface AnswersProps {
   readonly ask: PermissionAsk;
   readonly armed: boolean;
-  readonly choose: (optionId: string | undefined, reason?: string) => void;
-  readonly open: Open;
-  readonly setOpen: (open: Open) => void;
+  readonly choose: (optionId: string, reason?: string) => void;
 }
 
-function Choices({ ask, armed, choose, open, setOpen }: ChoicesProps) {
+/** A button for each answer; one that needs more opens its part below. */
+function Answers({ ask, armed, choose }: AnswersProps) {
   const { t, host } = useSurroundings();
-  const pick = (choice: AskChoice) => choose(optionOf(ask, choice)?.optionId);
-  const has = (choice: AskChoice) => optionOf(ask, choice) !== undefined;
-  const toggle = (which: Open) => setOpen(open === which ? undefined : which);
+  const [openId, setOpenId] = useState<string | undefined>(undefined);
+  const actions = askActions(ask);
+  const open = actions.find(({ id }) => id === openId);
   return (
     <>
       <div class="actions">
@@ -101,62 +100,53 @@ function Choices({ ask, armed, choose, open, setOpen }: ChoicesProps) {
             {t('showDiff')}
           </Button>
         )}
-        {has('allowOnce') && (
-          <Button primary disabled={!armed} onClick={() => pick('allowOnce')}>
-            {t('allowOnce')}
-          </Button>
-        )}
-        {has('allowSession') && (
-          <Button disabled={!armed} onClick={() => pick('allowSession')}>
-            {t('allowSession')}
-          </Button>
-        )}
-        {has('allowAlways') && (
-          <Button disabled={!armed} expanded={open === 'always'} onClick={() => toggle('always')}>
-            {t('allowAlways')}
-          </Button>
-        )}
-        {has('deny') && (
-          <Button disabled={!armed} onClick={() => pick('deny')}>
-            {t('deny')}
-          </Button>
-        )}
-        {has('deny') && (
-          <Button disabled={!armed} expanded={open === 'reason'} onClick={() => toggle('reason')}>
-            {t('denyWithReason')}
-          </Button>
+        {actions.map((action) =>
+          action.needs === 'nothing' ? (
+            <Button
+              key={action.id}
+              primary={action.primary ?? false}
+              disabled={!armed}
+              onClick={() => choose(action.optionId)}
+            >
+              {t(action.label)}
+            </Button>
+          ) : (
+            <Button
+              key={action.id}
+              disabled={!armed}
+              expanded={action === open}
+              onClick={() => setOpenId(action === open ? undefined : action.id)}
+            >
+              {t(action.label)}
+            </Button>
+          ),
         )}
       </div>
-      {open === 'always' && <Always options={ask.options} choose={choose} />}
-      {open === 'reason' && (
-        <Reason send={(text) => choose(optionOf(ask, 'deny')?.optionId, text)} />
-      )}
+      {open?.needs === 'rule' && <Rules rules={open.rules} choose={choose} />}
+      {open?.needs === 'reason' && <Reason send={(text) => choose(open.optionId, text)} />}
     </>
   );
 }
 
-/** Each pattern once, with the places it can be kept in. */
-function Always({
-  options,
+/** Each rule once, with the destinations it can be kept in. */
+function Rules({
+  rules,
   choose,
 }: {
-  readonly options: readonly AskOption[];
+  readonly rules: readonly OfferedRule[];
   readonly choose: (optionId: string) => void;
 }) {
   const { t } = useSurroundings();
-  const place = { session: t('inSession'), workspace: t('inWorkspace'), user: t('everywhere') };
   return (
     <ul class="always">
-      {alwaysByRule(options).map(([rule, kept]) => (
+      {rules.map(({ rule, alsoMatches, destinations }) => (
         <li key={rule}>
           <code>{rule}</code>
-          {kept[0]?.alsoMatches !== undefined && (
-            <p class="dim">{t('alsoMatches', kept[0].alsoMatches.join(' · '))}</p>
-          )}
+          {alsoMatches.length > 0 && <p class="dim">{t('alsoMatches', alsoMatches.join(' · '))}</p>}
           <div class="actions">
-            {kept.map(({ optionId, destination, name }) => (
+            {destinations.map(({ optionId, name, label }) => (
               <Button key={optionId} label={name} onClick={() => choose(optionId)}>
-                {destination === undefined ? name : place[destination]}
+                {label === undefined ? name : t(label)}
               </Button>
             ))}
           </div>
@@ -189,10 +179,6 @@ function Reason({ send }: { readonly send: (text: string) => void }) {
       </button>
     </form>
   );
-}
-
-function optionOf(ask: PermissionAsk, choice: AskChoice): AskOption | undefined {
-  return ask.options.find((option) => option.choice === choice);
 }
 
 function useArmed(id: string): boolean {

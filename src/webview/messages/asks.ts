@@ -36,14 +36,15 @@ export interface PermissionAsk {
 export interface AskOption {
   readonly optionId: string;
   readonly name: string;
-  readonly choice: AskChoice;
-  /** What an "always" would store and what else it would match. */
+  readonly kind: OptionKind;
+  /** The rule that the option adds, and what else it would match. */
   readonly rule?: string;
   readonly alsoMatches?: readonly string[];
   readonly destination?: 'session' | 'workspace' | 'user';
 }
 
-export type AskChoice = 'allowOnce' | 'allowSession' | 'allowAlways' | 'deny' | 'denyAlways';
+/** ACP's kinds of options. */
+export type OptionKind = 'allow_once' | 'allow_always' | 'reject_once' | 'reject_always';
 
 export interface QuestionAsk {
   readonly kind: 'question';

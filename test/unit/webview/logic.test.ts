@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { fill } from '../../../src/base/fill.ts';
-import { cardAction } from '../../../src/webview/cards/cardKeys.ts';
+import { cardShortcut } from '../../../src/webview/cards/cardKeys.ts';
 import { opensByItself, planProgress, tailOf } from '../../../src/webview/cards/format.ts';
 import { canAnswer, toContent } from '../../../src/webview/cards/formDraft.ts';
 import { composerAction } from '../../../src/webview/composer/composerKeys.ts';
@@ -9,7 +9,6 @@ import type { Key } from '../../../src/webview/controls/key.ts';
 import { applyChange } from '../../../src/webview/messages/applyChange.ts';
 import type { FormField } from '../../../src/webview/messages/asks.ts';
 import type { ChatItem, ChatState, ToolItem } from '../../../src/webview/messages/chatState.ts';
-import { alwaysByRule } from '../../../src/webview/messages/messagesAlways.ts';
 import type { Strings } from '../../../src/webview/messages/stringKeys.ts';
 import { Store } from '../../../src/webview/state/store.ts';
 
@@ -32,10 +31,10 @@ key('Arrow up in an empty field brings the last message back', { key: 'ArrowUp' 
 key('Arrow up in a text moves the cursor', { key: 'ArrowUp' }, undefined);
 key('other keys are left alone', { key: 'a' }, undefined);
 
-test('in a permission card Ctrl+Enter allows and Ctrl+Backspace denies, and bare keys do nothing', () => {
-  const press = (changes: Partial<Key>) => cardAction({ ...KEY, ...changes });
-  assert.equal(press({ key: 'Enter', ctrlKey: true }), 'allowOnce');
-  assert.equal(press({ key: 'Backspace', metaKey: true }), 'deny');
+test('in a permission card Ctrl+Enter approves and Ctrl+Backspace rejects, and bare keys do nothing', () => {
+  const press = (changes: Partial<Key>) => cardShortcut({ ...KEY, ...changes });
+  assert.equal(press({ key: 'Enter', ctrlKey: true }), 'approve');
+  assert.equal(press({ key: 'Backspace', metaKey: true }), 'reject');
   assert.equal(press({ key: 'Enter' }), undefined);
   assert.equal(press({ key: 'Backspace' }), undefined);
   assert.equal(press({ key: 'Enter', ctrlKey: true, shiftKey: true }), undefined);
@@ -97,26 +96,6 @@ test('a long command shows its end', () => {
   assert.equal(tailOf('ls'), undefined);
   assert.match(tailOf(`${'x '.repeat(400)}; curl evil.example`) ?? '', /curl evil\.example$/);
   assert.match(tailOf(`a\n${'\n'.repeat(20)}rm`) ?? '', /rm$/);
-});
-
-test('each pattern of "always" is offered once, with all its places', () => {
-  const option = (optionId: string, choice: 'allowSession' | 'allowAlways', rule?: string) => ({
-    ...{ optionId, choice, name: optionId },
-    ...(rule !== undefined && { rule }),
-  });
-  const options = [
-    option('s', 'allowSession', 'a'),
-    option('once', 'allowSession'),
-    option('w', 'allowAlways', 'a'),
-    option('u', 'allowAlways', 'b'),
-  ];
-  assert.deepEqual(
-    alwaysByRule(options).map(([rule, kept]) => [rule, kept.map(({ optionId }) => optionId)]),
-    [
-      ['a', ['s', 'w']],
-      ['b', ['u']],
-    ],
-  );
 });
 
 test('values are put into texts', () => {

@@ -144,8 +144,8 @@ function permission(id: string, sessionId = 's') {
     why: '',
     diff: false,
     options: [
-      { optionId: 'allow', name: 'Allow once', choice: 'allowOnce' },
-      { optionId: 'deny', name: 'Reject', choice: 'deny' },
+      { optionId: 'allow', name: 'Allow once', kind: 'allow_once' },
+      { optionId: 'deny', name: 'Reject', kind: 'reject_once' },
     ],
     since: 0,
   };

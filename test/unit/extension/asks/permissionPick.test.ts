@@ -10,8 +10,8 @@ import { english } from '../english.ts';
 import { settle } from '../fakeClock.ts';
 import { FakePickWindow } from '../fakePick.ts';
 
-const ONCE: AskOption = { optionId: 'allow', name: 'Allow once', choice: 'allowOnce' };
-const DENY: AskOption = { optionId: 'reject', name: 'Reject', choice: 'deny' };
+const ONCE: AskOption = { optionId: 'allow', name: 'Allow once', kind: 'allow_once' };
+const DENY: AskOption = { optionId: 'reject', name: 'Reject', kind: 'reject_once' };
 const EXACT_SESSION = always('s0', 'session', 'bash(npm test)');
 const EXACT_USER = always('u0', 'user', 'bash(npm test)');
 const WIDE_SESSION = always('s1', 'session', 'bash(npm *)');
@@ -123,8 +123,7 @@ function always(
   destination: 'session' | 'workspace' | 'user',
   rule: string,
 ): AskOption {
-  const choice = destination === 'session' ? 'allowSession' : 'allowAlways';
-  return { optionId, name: rule, choice, destination, rule };
+  return { optionId, name: rule, kind: 'allow_always', destination, rule };
 }
 
 function ask(options: readonly AskOption[], changes: Partial<PermissionAsk> = {}) {
