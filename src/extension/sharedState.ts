@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { SharedState } from './chat/chatSession.ts';
 import { readSetting } from './setup/settings.ts';
 
-/** What all sessions of the window share: the model, the place, the options of the chat. */
+/** What all sessions of the window share: the model, the workspace, the options of the chat. */
 export function sharedState(brokenRules: number): SharedState {
   const { workspace } = vscode;
   return {
@@ -10,7 +10,7 @@ export function sharedState(brokenRules: number): SharedState {
       model: process.env['GATEHOUSE_MODEL_ID'] || readSetting(workspace, 'model.id'),
       tour: process.env['GATEHOUSE_TOUR'] === '1',
     },
-    place: {
+    workspace: {
       trusted: workspace.isTrusted,
       folder: (workspace.workspaceFolders ?? []).length > 0,
       brokenRules,

@@ -23,10 +23,10 @@ export function ChatHeader({ state }: { readonly state: ChatState }) {
 /** What keeps the agent from working as usual, each with what to do. */
 export function Banners({ state }: { readonly state: ChatState }) {
   const { t, host } = useSurroundings();
-  const { place, header } = state;
+  const { workspace, header } = state;
   return (
     <>
-      {!place.trusted && (
+      {!workspace.trusted && (
         <div class="banner" role="note">
           <span>{t('untrusted')}</span>
           <Button onClick={() => host.post({ type: 'run', command: 'manageTrust' })}>
@@ -34,7 +34,7 @@ export function Banners({ state }: { readonly state: ChatState }) {
           </Button>
         </div>
       )}
-      {!place.folder && (
+      {!workspace.folder && (
         <div class="banner" role="note">
           <span>{t('noFolder')}</span>
         </div>
@@ -49,9 +49,9 @@ export function Banners({ state }: { readonly state: ChatState }) {
           </Button>
         </div>
       )}
-      {place.brokenRules > 0 && (
+      {workspace.brokenRules > 0 && (
         <div class="banner warning" role="note">
-          <span>{t('brokenRules', place.brokenRules)}</span>
+          <span>{t('brokenRules', workspace.brokenRules)}</span>
           <Button onClick={() => host.post({ type: 'run', command: 'openSettings' })}>
             {t('openSettings')}
           </Button>

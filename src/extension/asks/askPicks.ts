@@ -4,7 +4,7 @@ import { ageText } from '../text/ageText.ts';
 import type { Translate } from '../text/translate.ts';
 import type { PendingAsk } from './asks.ts';
 import { pickPermission } from './permissionPick.ts';
-import { pickAnswers } from './question.ts';
+import { pickAnswers } from './questionPick.ts';
 import type { PickWindow } from './safePick.ts';
 
 export interface AskPickParts {
@@ -13,7 +13,7 @@ export interface AskPickParts {
   showDetails(ask: PermissionAsk): void;
 }
 
-/** Shows one ask as a quick pick; undefined when it waits on. */
+/** Shows one request as a quick pick; undefined while it is still pending. */
 export async function showAsk(
   parts: AskPickParts,
   { ask }: PendingAsk,

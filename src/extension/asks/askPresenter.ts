@@ -8,7 +8,7 @@ export interface PresenterParts {
   readonly asks: Asks;
   readonly typing: Pick<TypingWatch, 'restLeft' | 'inTerminal'>;
   readonly clock: Clock;
-  /** Shows one ask; undefined when it was hidden and still waits. */
+  /** Shows one request; undefined when it was hidden and is still pending. */
   show(pending: PendingAsk, signal: AbortSignal): Promise<AskAnswer | undefined>;
   /** Whether a quick pick may open without being asked for. */
   mayOpen(pending: PendingAsk): boolean;
@@ -16,8 +16,8 @@ export interface PresenterParts {
 }
 
 /**
- * Shows what waits as quick picks, one at a time, oldest first. What was hidden is not shown again
- * by itself: card, status bar and *Go to Next Request* lead to it.
+ * Shows pending requests as quick picks, one at a time, oldest first. A hidden one is not shown again
+ * automatically: card, status bar and *Go to Next Request* lead to it.
  */
 export class AskPresenter implements Disposable {
   readonly #parts: PresenterParts;

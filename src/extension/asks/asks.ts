@@ -1,40 +1,37 @@
 import { Emitter } from '../../base/event.ts';
 import type { Ask, AskAnswer } from '../../webview/messages/asks.ts';
 
-/** An ask with what the surfaces need beyond what the chat shows. */
+/** A pending request and the session that it belongs to. */
 export interface PendingAsk {
   readonly sessionId: string;
   readonly ask: Ask;
 }
 
-/** `undefined` when nobody will answer any more: the turn was stopped or the host is gone. */
+/** `undefined` when nobody will answer any more: the turn was stopped or the host has exited. */
 type Resolve = (answer: AskAnswer | undefined) => void;
 
 /**
- * Everything that waits for the user, over all sessions, oldest first. Card, quick pick and status
- * bar are only surfaces of it: the first answer wins, and closes the others.
+ * The pending requests of all sessions, oldest first. Card, quick pick and status bar show them: the
+ * first answer wins, and closes the others.
  */
 export class Asks {
-  readonly #waiting = new Map<
-    string,
-    { readonly pending: PendingAsk; readonly resolve: Resolve }
-  >();
+  readonly #open = new Map<string, { readonly pending: PendingAsk; readonly resolve: Resolve }>();
   readonly #changed = new Emitter<void>();
   readonly onDidChange = this.#changed.event;
 
   get pending(): readonly PendingAsk[] {
-    return [...this.#waiting.values()].map(({ pending }) => pending);
+    return [...this.#open.values()].map(({ pending }) => pending);
   }
 
   get(id: string): PendingAsk | undefined {
-    return this.#waiting.get(id)?.pending;
+    return this.#open.get(id)?.pending;
   }
 
   /** Resolves with the first answer, or undefined when the ask was withdrawn. */
   add(pending: PendingAsk, signal: AbortSignal): Promise<AskAnswer | undefined> {
     const { id } = pending.ask;
     return new Promise((resolve) => {
-      this.#waiting.set(id, { pending, resolve });
+      this.#open.set(id, { pending, resolve });
       signal.addEventListener('abort', () => this.#close(id, undefined), { once: true });
       this.#changed.fire();
     });
@@ -42,15 +39,15 @@ export class Asks {
 
   /** False when the ask was answered before, or never was: a replayed answer does nothing. */
   answer(id: string, answer: AskAnswer): boolean {
-    const waiting = this.#waiting.get(id);
-    if (waiting === undefined || !fits(waiting.pending.ask, answer)) return false;
+    const open = this.#open.get(id);
+    if (open === undefined || !fits(open.pending.ask, answer)) return false;
     this.#close(id, answer);
     return true;
   }
 
   /** Withdraws what a session asked, or everything. */
   withdraw(sessionId?: string): void {
-    for (const { pending } of [...this.#waiting.values()]) {
+    for (const { pending } of [...this.#open.values()]) {
       if (sessionId === undefined || pending.sessionId === sessionId) {
         this.#close(pending.ask.id, undefined);
       }
@@ -58,10 +55,10 @@ export class Asks {
   }
 
   #close(id: string, answer: AskAnswer | undefined): void {
-    const waiting = this.#waiting.get(id);
-    if (waiting === undefined) return;
-    this.#waiting.delete(id);
-    waiting.resolve(answer);
+    const open = this.#open.get(id);
+    if (open === undefined) return;
+    this.#open.delete(id);
+    open.resolve(answer);
     this.#changed.fire();
   }
 }

@@ -15,7 +15,7 @@ import type { Translate } from '../text/translate.ts';
 import { webviewStrings } from '../text/webviewStrings.ts';
 import { type PickWindow, type Row, type SafePickResult, showSafePick } from './safePick.ts';
 
-export interface PermissionSurface {
+export interface PermissionPickParts {
   readonly window: PickWindow & Pick<typeof vscode.window, 'showInputBox'>;
   readonly t: Translate;
   /** Opens what is asked about: the diff, or the card with the whole command. */
@@ -30,26 +30,26 @@ type PickedRule = RuleDestination | 'back' | undefined;
  * went to look at the details, and the request is still pending.
  */
 export async function pickPermission(
-  surface: PermissionSurface,
+  parts: PermissionPickParts,
   ask: PermissionAsk,
   signal: AbortSignal,
 ): Promise<AskAnswer | undefined> {
   for (;;) {
-    const chosen = single(await showMain(surface, ask, signal));
+    const chosen = single(await showMain(parts, ask, signal));
     if (chosen === undefined) return undefined;
     if (chosen === 'details') {
-      surface.showDetails(ask);
+      parts.showDetails(ask);
       return undefined;
     }
     if (chosen.needs === 'nothing') return { kind: 'option', optionId: chosen.optionId };
-    if (chosen.needs === 'reason') return askReason(surface, ask, chosen, signal);
-    const picked = await pickRule(surface, ask, chosen, signal);
+    if (chosen.needs === 'reason') return askReason(parts, ask, chosen, signal);
+    const picked = await pickRule(parts, ask, chosen, signal);
     if (picked === 'back') continue;
     return picked && { kind: 'option', optionId: picked.optionId };
   }
 }
 
-function showMain({ window, t }: PermissionSurface, ask: PermissionAsk, signal: AbortSignal) {
+function showMain({ window, t }: PermissionPickParts, ask: PermissionAsk, signal: AbortSignal) {
   const strings = webviewStrings(t);
   const rows: readonly Row<AskAction | 'details'>[] = [
     detailsRow(ask, t),
@@ -87,24 +87,24 @@ const TAIL = 40;
 
 /** Which rule, and where it is kept: two steps, each only when there is a choice. */
 async function pickRule(
-  surface: PermissionSurface,
+  parts: PermissionPickParts,
   ask: PermissionAsk,
   action: RuleAction,
   signal: AbortSignal,
 ): Promise<PickedRule> {
   for (;;) {
-    const result = await pickPattern(surface, ask, action.rules, signal);
+    const result = await pickPattern(parts, ask, action.rules, signal);
     if (result.kind !== 'picked') return result.kind === 'back' ? 'back' : undefined;
     const destinations = result.values[0]?.destinations ?? [];
     if (destinations.length <= 1) return destinations[0];
-    const kept = await pickDestination(surface, ask, destinations, signal);
+    const kept = await pickDestination(parts, ask, destinations, signal);
     if (kept.kind === 'picked') return kept.values[0];
     if (kept.kind === 'hidden') return undefined;
   }
 }
 
 function pickPattern(
-  { window, t }: PermissionSurface,
+  { window, t }: PermissionPickParts,
   ask: PermissionAsk,
   rules: readonly OfferedRule[],
   signal: AbortSignal,
@@ -121,7 +121,7 @@ function pickPattern(
 }
 
 function pickDestination(
-  { window, t }: PermissionSurface,
+  { window, t }: PermissionPickParts,
   ask: PermissionAsk,
   destinations: readonly RuleDestination[],
   signal: AbortSignal,
@@ -138,7 +138,7 @@ function pickDestination(
 
 /** Escape in the input box leaves the request pending, like hiding the pick. */
 async function askReason(
-  { window, t }: PermissionSurface,
+  { window, t }: PermissionPickParts,
   ask: PermissionAsk,
   { optionId }: ReasonAction,
   signal: AbortSignal,

@@ -26,7 +26,7 @@ export interface SafePickOptions<Value> {
 export type SafePickResult<Value> =
   | { readonly kind: 'picked'; readonly values: readonly Value[] }
   | { readonly kind: 'back' }
-  /** Hidden, by whatever: what was asked is still waiting. */
+  /** Hidden by whatever means: the request is still pending. */
   | { readonly kind: 'hidden' };
 
 /** The part of `vscode.window` this needs, and the back button, which exists only there. */

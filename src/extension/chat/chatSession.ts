@@ -13,7 +13,7 @@ import type { Translate } from '../text/translate.ts';
 import type { PathLabel } from './toolItem.ts';
 import { endTurn, toChanges, toolChange } from './transcript.ts';
 
-export type SharedState = Pick<ChatState, 'header' | 'place' | 'options'>;
+export type SharedState = Pick<ChatState, 'header' | 'workspace' | 'options'>;
 
 export interface ChatSessionParts {
   readonly key: SessionKey;
@@ -151,8 +151,8 @@ export class ChatSession {
   }
 
   beginLoad(): void {
-    const { header, place, options, asks, queue } = this.#state;
-    this.#loading = { ...emptyState({ header, place, options }), asks, queue };
+    const { header, workspace, options, asks, queue } = this.#state;
+    this.#loading = { ...emptyState({ header, workspace, options }), asks, queue };
   }
 
   /** Shows what was loaded, with the cards that explain why it had to be; or keeps what was shown. */
@@ -162,14 +162,14 @@ export class ChatSession {
     if (!loaded || fresh === undefined) return;
     const settled = endTurn(fresh, true).reduce(applyChange, fresh);
     const items = [...settled.items, ...trailingCards(this.#state.items)];
-    const { header, place, options, asks, queue, title } = this.#state;
+    const { header, workspace, options, asks, queue, title } = this.#state;
     this.apply({
       type: 'reset',
       state: {
         ...(title !== undefined && { title }),
         ...settled,
         header,
-        place,
+        workspace,
         options,
         asks,
         queue,

@@ -15,7 +15,7 @@ export function createFollower(): Follower {
       void vscode.commands.executeCommand('setContext', 'gatehouse.following', value);
     },
     locate(file, line) {
-      if (following) void showPlace(file, line);
+      if (following) void showLocation(file, line);
     },
     dispose() {
       following = false;
@@ -24,7 +24,7 @@ export function createFollower(): Follower {
 }
 
 /** Opens a file at a line, in a preview tab that does not take the focus. */
-export async function showPlace(
+export async function showLocation(
   file: string,
   line: number | undefined,
   focus = false,

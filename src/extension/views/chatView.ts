@@ -24,7 +24,7 @@ export interface ChatViewParts {
   remember?(sessionId: string | undefined): void;
 }
 
-/** What a view of the sidebar and a panel have in common: a place for the page. */
+/** What a view in the side bar and an editor panel have in common: both hold a page. */
 export interface ChatPage {
   readonly webview: vscode.Webview;
   readonly visible: boolean;
@@ -84,7 +84,7 @@ export class ChatView implements Disposable {
     this.#remember();
   }
 
-  /** Loads the page into its place; an editor may throw the place away and give another one. */
+  /** Loads the page; VS Code may dispose of it at any time and give the view another one. */
   attach(page: ChatPage): void {
     const { root, joinPath, language } = this.#parts;
     const { webview } = page;
@@ -127,9 +127,9 @@ export class ChatView implements Disposable {
   }
 
   /** The number of pending requests, on the view's icon. */
-  badge(waiting: number, tooltip: string): void {
+  badge(pending: number, tooltip: string): void {
     if (this.#page === undefined) return;
-    this.#page.badge = waiting === 0 ? undefined : { value: waiting, tooltip };
+    this.#page.badge = pending === 0 ? undefined : { value: pending, tooltip };
   }
 
   dispose(): void {

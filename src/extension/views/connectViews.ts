@@ -8,7 +8,7 @@ import type { TypingWatch } from '../asks/typingWatch.ts';
 import type { ChatSession } from '../chat/chatSession.ts';
 import type { Chats } from '../chat/chats.ts';
 import type { HostLink } from '../host/hostLink.ts';
-import { showPlace } from '../review/follow.ts';
+import { showLocation } from '../review/follow.ts';
 import type { Proposals } from '../review/proposals.ts';
 import type { Terminals } from '../terminal/terminals.ts';
 import type { Translate } from '../text/translate.ts';
@@ -18,7 +18,7 @@ import { ChatViews } from './chatViews.ts';
 import { allowedLink } from './links.ts';
 import { notifyWhenWaiting } from './notice.ts';
 import { type OpenAction, type Receiver, receive } from './receive.ts';
-import { keepStatus } from './status.ts';
+import { keepStatus } from './statusBar.ts';
 
 export interface ViewParts {
   readonly context: vscode.ExtensionContext;
@@ -138,7 +138,7 @@ function open(parts: ViewParts, session: ChatSession, action: OpenAction): void 
       parts.terminals.show(action.terminalId);
       break;
     case 'openLocation':
-      void showPlace(action.path, action.line, true);
+      void showLocation(action.path, action.line, true);
       break;
     case 'showDiff':
       showDiff(parts, session, action.itemId, action.index);

@@ -6,7 +6,7 @@ import type { StateChange } from '../../webview/messages/chatState.ts';
 export class FramePoster implements Disposable {
   readonly #post: (changes: readonly StateChange[]) => void;
   readonly #clock: Clock;
-  #waiting: StateChange[] = [];
+  #changes: StateChange[] = [];
   #timer: Disposable | undefined;
 
   constructor(post: (changes: readonly StateChange[]) => void, clock: Clock) {
@@ -15,26 +15,26 @@ export class FramePoster implements Disposable {
   }
 
   add(change: StateChange): void {
-    const last = this.#waiting.at(-1);
+    const last = this.#changes.at(-1);
     if (change.type === 'append' && last?.type === 'append' && last.id === change.id) {
-      this.#waiting[this.#waiting.length - 1] = { ...last, text: last.text + change.text };
-    } else this.#waiting.push(change);
+      this.#changes[this.#changes.length - 1] = { ...last, text: last.text + change.text };
+    } else this.#changes.push(change);
     this.#timer ??= this.#clock.after(FRAME, () => this.flush());
   }
 
   flush(): void {
     this.#timer?.dispose();
     this.#timer = undefined;
-    const changes = this.#waiting;
-    this.#waiting = [];
+    const changes = this.#changes;
+    this.#changes = [];
     if (changes.length > 0) this.#post(changes);
   }
 
-  /** Forgets what waits: a snapshot is about to carry it. */
+  /** Drops the gathered changes: a snapshot is about to carry them. */
   clear(): void {
     this.#timer?.dispose();
     this.#timer = undefined;
-    this.#waiting = [];
+    this.#changes = [];
   }
 
   dispose(): void {

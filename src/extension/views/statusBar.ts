@@ -1,58 +1,40 @@
-import type * as vscode from 'vscode';
+import * as vscode from 'vscode';
+import { DisposableStore } from '../../base/disposable.ts';
+import type { Asks } from '../asks/asks.ts';
+import type { Chats } from '../chat/chats.ts';
 import type { Translate } from '../text/translate.ts';
+import type { ChatView } from './chatView.ts';
+import { showStatus, statusText } from './statusText.ts';
 
-export interface StatusFacts {
-  readonly running: boolean;
-  readonly waiting: number;
+export interface StatusParts {
+  readonly chats: Chats;
+  readonly asks: Asks;
+  readonly t: Translate;
 }
 
-/** What the status bar item shows; colours are ids of the theme. */
-export interface StatusText {
-  readonly text: string;
-  readonly tooltip: string;
-  readonly command: string;
-  readonly warning: boolean;
-}
-
-/** Idle, running, or how much waits; what waits wins, because nothing goes on without it. */
-export function statusText({ running, waiting }: StatusFacts, t: Translate): StatusText {
-  if (waiting > 0) {
-    const tooltip =
-      waiting === 1
-        ? t('Gatehouse: 1 request waits for you')
-        : t('Gatehouse: {0} requests wait for you', waiting);
-    return {
-      text: `$(shield) ${waiting}`,
-      tooltip,
-      command: 'gatehouse.focusPending',
-      warning: true,
-    };
-  }
-  if (running) {
-    const text = '$(sync~spin) Gatehouse';
-    return {
-      text,
-      tooltip: t('Gatehouse: the agent is working'),
-      command: 'gatehouse.openChat',
-      warning: false,
-    };
-  }
-  const tooltip = t('Gatehouse: open the chat');
-  return { text: '$(shield) Gatehouse', tooltip, command: 'gatehouse.openChat', warning: false };
-}
-
-/** Puts the text on the item. */
-export function showStatus(
-  item: Pick<
-    vscode.StatusBarItem,
-    'text' | 'tooltip' | 'command' | 'backgroundColor' | 'accessibilityInformation'
-  >,
-  status: StatusText,
-  warningColor: vscode.ThemeColor,
-): void {
-  item.text = status.text;
-  item.tooltip = status.tooltip;
-  item.command = status.command;
-  item.backgroundColor = status.warning ? warningColor : undefined;
-  item.accessibilityInformation = { label: status.tooltip };
+/** Status bar, badge and context keys: what all sessions of the window do together. */
+export function keepStatus({ chats, asks, t }: StatusParts, sidebar: ChatView): vscode.Disposable {
+  const store = new DisposableStore();
+  const item = store.add(
+    vscode.window.createStatusBarItem('gatehouse.status', vscode.StatusBarAlignment.Left, 50),
+  );
+  const warning = new vscode.ThemeColor('statusBarItem.warningBackground');
+  item.name = 'Gatehouse';
+  let shown = '';
+  const update = () => {
+    const facts = { running: chats.running, pending: asks.pending.length };
+    const key = `${facts.running} ${facts.pending}`;
+    if (key === shown) return;
+    shown = key;
+    const status = statusText(facts, t);
+    showStatus(item, status, warning);
+    sidebar.badge(facts.pending, status.tooltip);
+    void vscode.commands.executeCommand('setContext', 'gatehouse.running', facts.running);
+    void vscode.commands.executeCommand('setContext', 'gatehouse.waiting', facts.pending > 0);
+  };
+  update();
+  item.show();
+  store.add(chats.onDidChange(update));
+  store.add(asks.onDidChange(update));
+  return store;
 }

@@ -8,7 +8,7 @@ import { useSurroundings } from '../state/context.ts';
 import { cardShortcut } from './cardKeys.ts';
 import { kindIcon, tailOf } from './format.ts';
 
-/** A permission at its place in the chat. It never takes the focus by itself. */
+/** A permission request in the chat. It never takes the focus automatically. */
 export function PermissionCard({ ask }: { readonly ask: PermissionAsk }) {
   const { t, host, options } = useSurroundings();
   const armed = useArmed(ask.id);

@@ -32,7 +32,7 @@ export interface ReasonAction extends BaseAction {
   readonly optionId: string;
 }
 
-/** Answers with one of several rules, kept in one of several places. */
+/** Answers with one of several rules, kept in one of several destinations. */
 export interface RuleAction extends BaseAction {
   readonly needs: 'rule';
   readonly rules: readonly OfferedRule[];

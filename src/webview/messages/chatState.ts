@@ -17,7 +17,7 @@ export interface ChatState {
   readonly title?: string;
   readonly activity: Activity;
   readonly header: Header;
-  readonly place: WorkspaceState;
+  readonly workspace: WorkspaceState;
   readonly options: ChatOptions;
   readonly items: readonly ChatItem[];
   readonly plan: readonly PlanEntry[];

@@ -61,7 +61,7 @@ export function start() {
     folders: () => ({ cwd: '/work', additionalDirectories: [] }),
     shared: () => ({
       header: { model: 'm', tour: false },
-      place: { trusted: true, folder: true, brokenRules: 0 },
+      workspace: { trusted: true, folder: true, brokenRules: 0 },
       options: { sendKey: 'enter', expandTools: 'failed', answerInChat: true },
     }),
     log: () => undefined,

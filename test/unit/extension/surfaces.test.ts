@@ -10,7 +10,7 @@ import { setSearchKey } from '../../../src/extension/setup/searchKey.ts';
 import { Terminals } from '../../../src/extension/terminal/terminals.ts';
 import { ageText } from '../../../src/extension/text/ageText.ts';
 import { FramePoster } from '../../../src/extension/views/framePoster.ts';
-import { statusText } from '../../../src/extension/views/statusBar.ts';
+import { statusText } from '../../../src/extension/views/statusText.ts';
 import type { StateChange } from '../../../src/webview/messages/chatState.ts';
 import { english } from './english.ts';
 import { FakeClock } from './fakeClock.ts';
@@ -70,8 +70,8 @@ test('a terminal that is used holds picks back until an editor or the chat has t
 });
 
 test('the status bar says what waits before it says what runs', () => {
-  const row = (running: boolean, waiting: number) => {
-    const { text, command, warning } = statusText({ running, waiting }, english);
+  const row = (running: boolean, pending: number) => {
+    const { text, command, warning } = statusText({ running, pending }, english);
     return [text, command, warning];
   };
   assert.deepEqual(row(false, 0), ['$(shield) Gatehouse', 'gatehouse.openChat', false]);

@@ -179,7 +179,7 @@ function state(): ChatState {
   return {
     activity: 'idle',
     header: { model: 'm', tour: false },
-    place: { trusted: true, folder: true, brokenRules: 0 },
+    workspace: { trusted: true, folder: true, brokenRules: 0 },
     options: { sendKey: 'enter', expandTools: 'failed', answerInChat: true },
     ...{ items: [], plan: [], asks: [], queue: [] },
   };

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { pickAnswers } from '../../../../src/extension/asks/question.ts';
 import { toQuestionAsk, toQuestionReply } from '../../../../src/extension/asks/questionAsk.ts';
+import { pickAnswers } from '../../../../src/extension/asks/questionPick.ts';
 import { ARM_DELAY, type QuestionAsk } from '../../../../src/webview/messages/asks.ts';
 import { english } from '../english.ts';
 import { settle } from '../fakeClock.ts';

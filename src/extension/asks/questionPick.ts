@@ -3,7 +3,7 @@ import type { FormContent, FormField, QuestionAsk } from '../../webview/messages
 import type { Translate } from '../text/translate.ts';
 import { type PickWindow, type Row, showSafePick } from './safePick.ts';
 
-export interface QuestionSurface {
+export interface QuestionPickParts {
   readonly window: PickWindow & Pick<typeof vscode.window, 'showInputBox'>;
   readonly t: Translate;
 }
@@ -12,9 +12,9 @@ type StepResult = FormContent | 'back' | undefined;
 
 const OTHER = Symbol('Other…');
 
-/** Asks the fields one after the other. Undefined when it was hidden: the question waits on. */
+/** Asks the fields one after the other. Undefined when it was hidden: the question is still pending. */
 export async function pickAnswers(
-  surface: QuestionSurface,
+  parts: QuestionPickParts,
   ask: QuestionAsk,
   signal: AbortSignal,
 ): Promise<FormContent | undefined> {
@@ -22,7 +22,7 @@ export async function pickAnswers(
   for (let index = 0; index < ask.fields.length; ) {
     const field = ask.fields[index];
     if (field === undefined) return undefined;
-    const answer = await askField(surface, ask, field, index, signal);
+    const answer = await askField(parts, ask, field, index, signal);
     if (answer === undefined || signal.aborted) return undefined;
     if (answer === 'back') {
       index -= 1;
@@ -36,20 +36,20 @@ export async function pickAnswers(
 }
 
 async function askField(
-  surface: QuestionSurface,
+  parts: QuestionPickParts,
   ask: QuestionAsk,
   field: FormField,
   index: number,
   signal: AbortSignal,
 ): Promise<StepResult> {
   if (field.input.type === 'choice' || field.input.type === 'boolean') {
-    return askChoice(surface, ask, field, index, signal);
+    return askChoice(parts, ask, field, index, signal);
   }
-  return askText(surface, ask, field, field.key);
+  return askText(parts, ask, field, field.key);
 }
 
 async function askChoice(
-  surface: QuestionSurface,
+  parts: QuestionPickParts,
   ask: QuestionAsk,
   field: FormField,
   index: number,
@@ -57,10 +57,10 @@ async function askChoice(
 ): Promise<StepResult> {
   const total = ask.fields.length;
   const multiple = field.input.type === 'choice' && field.input.multiple;
-  const result = await showSafePick<string | typeof OTHER>(surface.window, {
+  const result = await showSafePick<string | typeof OTHER>(parts.window, {
     title: title(ask, field),
     placeholder: field.title,
-    rows: rowsOf(field, surface.t),
+    rows: rowsOf(field, parts.t),
     multiple,
     ...(total > 1 && { step: index + 1, totalSteps: total }),
     back: index > 0,
@@ -68,7 +68,7 @@ async function askChoice(
   });
   if (result.kind !== 'picked') return result.kind === 'back' ? 'back' : undefined;
   const chosen = result.values.filter((value) => value !== OTHER);
-  const typed = result.values.includes(OTHER) ? await askOther(surface, ask, field) : {};
+  const typed = result.values.includes(OTHER) ? await askOther(parts, ask, field) : {};
   if (typed === undefined) return undefined;
   return { ...typed, ...toContent(field, chosen, multiple) };
 }
@@ -99,12 +99,12 @@ function rowsOf(field: FormField, t: Translate): readonly Row<string | typeof OT
   return [...rows, { label: t('Other…'), value: OTHER, ...instead }];
 }
 
-function askOther(surface: QuestionSurface, ask: QuestionAsk, field: FormField) {
-  return askText(surface, ask, field, field.otherKey ?? field.key);
+function askOther(parts: QuestionPickParts, ask: QuestionAsk, field: FormField) {
+  return askText(parts, ask, field, field.otherKey ?? field.key);
 }
 
 async function askText(
-  { window, t }: QuestionSurface,
+  { window, t }: QuestionPickParts,
   ask: QuestionAsk,
   field: FormField,
   key: string,
