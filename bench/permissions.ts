@@ -3,6 +3,7 @@ import { DEFAULT_RULES } from '../src/permissions/defaults/defaults.ts';
 import { evaluate } from '../src/permissions/evaluate/evaluate.ts';
 import { matchesStar, parseStar } from '../src/permissions/patterns/star.ts';
 import type { Policy } from '../src/permissions/rules/policy.ts';
+import { createPolicyCompiler } from '../src/permissions/rules/policyCompiler.ts';
 import type { Rule } from '../src/permissions/rules/rule.ts';
 import type { Row } from './row.ts';
 
@@ -89,6 +90,7 @@ function policyOf(count: number): Policy {
 }
 
 const cache = new Map<number, Policy>();
+const compiler = createPolicyCompiler();
 
 async function decide(command: string, policy: Policy): Promise<number> {
   const started = performance.now();
@@ -100,7 +102,7 @@ async function decide(command: string, policy: Policy): Promise<number> {
         { permission: 'bash', capability: 'shell.run', target: command, match: 'command' },
       ],
     },
-    policy,
+    compiler.compile(policy),
   );
   return performance.now() - started;
 }

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Envelope } from '../src/base/stream/envelope.ts';
 import type { Policy, PolicyFolders } from '../src/permissions/rules/policy.ts';
+import { createPolicyCompiler } from '../src/permissions/rules/policyCompiler.ts';
 import { DEFAULT_LIMITS } from '../src/runtime/limits.ts';
 import { createRuntime } from '../src/runtime/local/createRuntime.ts';
 import { callTool } from '../src/tools/callTool.ts';
@@ -44,7 +45,8 @@ export function openToolBed(): ToolBed {
     session: { id: 'bench', setTodo: () => undefined, count: () => 1 },
   });
   const registry = createRegistry();
-  const context = { sessionId: 'bench', registry, policy: () => policy, runtime };
+  const compiler = createPolicyCompiler();
+  const context = { sessionId: 'bench', registry, policy: () => policy, compiler, runtime };
   const { signal } = new AbortController();
 
   async function time(tool: string, input: unknown): Promise<number> {

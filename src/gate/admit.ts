@@ -105,7 +105,8 @@ async function decide(
   watch: () => Promise<WatchdogAnswer>,
 ): Promise<Decision> {
   const headless = policy.headless || context.ask === undefined;
-  const evaluated = await evaluate({ tool: operation.id, input, subjects }, policy);
+  const compiled = context.compiler.compile(policy);
+  const evaluated = await evaluate({ tool: operation.id, input, subjects }, compiled);
   const decision = confirmed(operation, evaluated, headless);
   if (decision.decision === 'refuse') return decision;
   const answer = await watch();

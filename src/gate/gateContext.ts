@@ -1,5 +1,6 @@
 import type { WatchdogAnswer, WatchdogCall } from '../permissions/evaluate/watchdog.ts';
 import type { Policy } from '../permissions/rules/policy.ts';
+import type { PolicyCompiler } from '../permissions/rules/policyCompiler.ts';
 import type { Ask } from './ask.ts';
 import type { DecisionEvent } from './decisionEvent.ts';
 import type { Operation } from './operation.ts';
@@ -9,6 +10,8 @@ export interface GateContext {
   readonly sessionId: string;
   /** The rules, capabilities and folders in force now; read for each call. */
   policy(): Policy;
+  /** Compiles what `policy` returns; calls and sessions share it. */
+  readonly compiler: PolicyCompiler;
   /** Absent = headless: ask is deny (C-56). */
   readonly ask?: Ask;
   /** Runs before every call, after the capability check (C-58). Absent: none is configured. */

@@ -1,3 +1,4 @@
+import type { CompiledPolicy } from '../permissions/rules/compiledPolicy.ts';
 import { failure, type Outcome, success } from '../base/outcome.ts';
 import { getToolFacts } from '../base/tools/toolFacts.ts';
 import { evaluate } from '../permissions/evaluate/evaluate.ts';
@@ -59,31 +60,33 @@ export function createTouchGate(parts: TouchParts): Gate {
     filterBelow(folder) {
       // Names alone are no more than what a listing that was allowed is about.
       const showsAsked = getToolFacts(operation.id)?.search === 'names' || approved.has(folder);
-      return filterSearch({ tool: operation.id, folder, showsAsked }, policyNow(parts));
+      return filterSearch({ tool: operation.id, folder, showsAsked }, compileNow(parts));
     },
   };
 }
 
 /** The rules as they are by now, from the folder that the call started in. */
-function policyNow({ call, policy }: TouchParts): Policy {
-  const current = call.context.policy();
-  return { ...current, folders: { ...current.folders, cwd: policy.folders.cwd } };
+function compileNow({ call, policy }: TouchParts): CompiledPolicy {
+  const { context } = call;
+  const current = context.policy();
+  const { cwd } = policy.folders;
+  return context.compiler.compile({ ...current, folders: { ...current.folders, cwd } });
 }
 
 function evaluateTouch(parts: TouchParts, touch: Touch): Promise<Decision> {
   const { call, input } = parts;
   const { operation } = call;
   const subjects = [toSubject(operation, touch)] as const;
-  return evaluate({ tool: operation.id, input, subjects }, policyNow(parts));
+  return evaluate({ tool: operation.id, input, subjects }, compileNow(parts));
 }
 
 /** An address that no rule is about is allowed: the name that led to it was. */
 function decideAddress(parts: TouchParts, url: string): Decision {
-  const policy = policyNow(parts);
+  const compiled = compileNow(parts);
   const { id } = parts.call.operation;
-  const { action, rule } = evaluateAddress(url, id, policy);
+  const { action, rule } = evaluateAddress(url, id, compiled);
   const decision = rule === undefined ? 'allow' : action;
-  const headless = decision === 'ask' && policy.headless;
+  const headless = decision === 'ask' && compiled.policy.headless;
   const about = rule && `The rule "${rule.permission} ${rule.pattern}" is about ${url}.`;
   return {
     decision: headless ? 'deny' : decision,

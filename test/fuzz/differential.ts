@@ -2,6 +2,7 @@ import path from 'node:path';
 import fc from 'fast-check';
 import { evaluate } from '../../src/permissions/evaluate/evaluate.ts';
 import type { Policy } from '../../src/permissions/rules/policy.ts';
+import { createPolicyCompiler } from '../../src/permissions/rules/policyCompiler.ts';
 import { anyLine } from './grammar.ts';
 import { bashParses, runLines } from './groundTruth.ts';
 import { type BashOracle, loadBashOracle } from './treeSitter.ts';
@@ -77,6 +78,8 @@ export async function fuzz(
 }
 
 /** The lines of a batch share a folder: one may have written into a program that another runs by its path. */
+const compiler = createPolicyCompiler();
+
 function startsAlone(line: string, program: string): boolean {
   return runLines([line]).started[0]?.has(program) === true;
 }
@@ -88,7 +91,7 @@ async function namesIfAllowed(line: string): Promise<ReadonlySet<string> | undef
     input: { command: line },
     subjects: [{ permission: 'bash', capability: 'shell.run', target: line, match: 'command' }],
   } as const;
-  const { decision, subjects } = await evaluate(call, POLICY);
+  const { decision, subjects } = await evaluate(call, compiler.compile(POLICY));
   if (decision !== 'allow') return undefined;
   return new Set(subjects.map(({ target }) => path.basename(target.split(' ', 1)[0] ?? '')));
 }

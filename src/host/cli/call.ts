@@ -10,6 +10,7 @@ import { isFolder } from '../../declared/walk.ts';
 import { DEFAULT_RULES } from '../../permissions/defaults/defaults.ts';
 import { parseRules } from '../../permissions/rules/parseRules.ts';
 import type { Policy, PolicyFolders } from '../../permissions/rules/policy.ts';
+import { createPolicyCompiler } from '../../permissions/rules/policyCompiler.ts';
 import type { RequirementSet } from '../../permissions/rules/requirements.ts';
 import type { Rule } from '../../permissions/rules/rule.ts';
 import { recoverJournal } from '../../runtime/files/journal.ts';
@@ -234,6 +235,7 @@ async function execute(
     sessionId,
     registry,
     policy: () => policy,
+    compiler: createPolicyCompiler(),
     runtime: runtime.runtime,
   };
   try {

@@ -8,6 +8,7 @@ import { evaluate } from '../../permissions/evaluate/evaluate.ts';
 import { UnknownVariableError } from '../../permissions/patterns/places.ts';
 import { parseRules, type RuleProblem } from '../../permissions/rules/parseRules.ts';
 import type { Candidate, Decision, Policy } from '../../permissions/rules/policy.ts';
+import { createPolicyCompiler } from '../../permissions/rules/policyCompiler.ts';
 import type { RequirementSet } from '../../permissions/rules/requirements.ts';
 import type { Rule } from '../../permissions/rules/rule.ts';
 import type { Subject } from '../../permissions/rules/subject.ts';
@@ -58,6 +59,7 @@ export async function explainLine(line: string, defaults: ExplainDefaults): Prom
 }
 
 let registry: Registry | undefined;
+const compiler = createPolicyCompiler();
 
 async function explain(
   fields: Record<string, unknown>,
@@ -80,7 +82,7 @@ async function explain(
   const { rules, problems } = parseRules(toSources(fields['rules']));
   const policy = toPolicy(fields, rules, capabilities, defaults);
   const subjects = tool?.subjects(input) ?? foreignSubjects(toolId, input);
-  const decision = await evaluate({ tool: toolId, input, subjects }, policy);
+  const decision = await evaluate({ tool: toolId, input, subjects }, compiler.compile(policy));
   return {
     id,
     ...decision,

@@ -1,3 +1,7 @@
+import {
+  createPolicyCompiler,
+  type PolicyCompiler,
+} from '../../permissions/rules/policyCompiler.ts';
 import { openRecorder, type Recorder } from '../../recorder/recorder.ts';
 import { createPendingAsks, type PendingAsks } from '../asks/asks.ts';
 import { createRuleStore, type RuleStore } from '../asks/ruleStore.ts';
@@ -19,6 +23,8 @@ export interface HostServices {
   readonly acceptances: Acceptances;
   readonly pending: PendingAsks;
   readonly rules: RuleStore;
+  /** Compiles the policies of all sessions. */
+  readonly compiler: PolicyCompiler;
   warn(message: string): void;
   /** What the sessions reach the world through; opened once, when it is first needed. */
   runtimes(): Promise<Runtimes>;
@@ -60,6 +66,7 @@ export function openHostServices({ client, env, warn }: HostServicesOptions): Ho
     acceptances,
     pending: createPendingAsks(),
     rules,
+    compiler: createPolicyCompiler(),
     warn,
     runtimes: () => {
       opened ??= openRuntimes({ client, env, warn }, data.state, terminals).catch(

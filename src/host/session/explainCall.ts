@@ -23,7 +23,7 @@ export async function explainCall(
     return { id: null, decision: 'error', layer: 'schema', reason: fault, subjects: [] };
   }
   const call = { tool, input, subjects: known.subjects(input) };
-  const decision = await evaluate(call, place.policy());
+  const decision = await evaluate(call, services.compiler.compile(place.policy()));
   return { id: null, ...decision, candidates: decision.candidates() };
 }
 

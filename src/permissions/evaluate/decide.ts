@@ -9,15 +9,10 @@ import { isAboutHosts, matchesHost } from '../patterns/hostPattern.ts';
 import { matchesPath } from '../patterns/pathPattern.ts';
 import type { RealPath } from '../patterns/paths.ts';
 import { matchesStar } from '../patterns/star.ts';
-import {
-  type CompiledRule,
-  type Ground,
-  isEqual,
-  isNarrower,
-  rulesNaming,
-} from '../rules/compiledRule.ts';
+import { type CompiledRule, type Ground, isEqual, isNarrower } from '../rules/compiledRule.ts';
 import type { Action, Rule, Scope } from '../rules/rule.ts';
 import { firstWord } from '../rules/ruleIndex.ts';
+import type { RuleList } from '../rules/ruleList.ts';
 
 /** One thing to decide on, in the form its rules are matched against. */
 export type RuleQuery = {
@@ -61,13 +56,13 @@ export function isStricter(a: Action, b: Action): boolean {
 /** Decides one question: among the rules that match, those no narrower rule displaces; the strictest of them. */
 export function decide(
   question: RuleQuery,
-  rules: readonly CompiledRule[],
+  rules: RuleList,
   platform: NodeJS.Platform,
 ): RuleDecision {
   let only: CompiledRule | undefined;
   let several: CompiledRule[] | undefined;
   let broken: CompiledRule | undefined;
-  for (const rule of rulesNaming(rules, question.tool, question.capability)) {
+  for (const rule of rules.naming(question.tool, question.capability)) {
     if (!matches(rule, question, platform)) continue;
     if (!isSound(rule, question.match)) broken ??= rule;
     else if (only === undefined) only = rule;

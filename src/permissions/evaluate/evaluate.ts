@@ -1,24 +1,26 @@
-import { type CompiledPolicy, compilePolicy, withAllows } from '../rules/compiledPolicy.ts';
-import type { Call, Candidate, Decision, Policy } from '../rules/policy.ts';
+import { type CompiledPolicy, withAllows } from '../rules/compiledPolicy.ts';
+import type { Call, Candidate, Decision } from '../rules/policy.ts';
 import { findCandidates } from './candidates.ts';
 import { isStricter } from './decide.ts';
 import { prepare, type SubjectEvaluator } from './evaluateSubject.ts';
+import { type Evaluation, startEvaluation } from './evaluation.ts';
 import { type SubjectResult, sayWhy } from './subjectResult.ts';
 
 /**
- * Decides one call. Every subject is judged by itself, a command line's simple commands each; the
- * strictest answer is the call's (CA-3). The capability layer comes first, and no rule lifts its
- * refusal (C-62). Reads links, nothing else. Throws `UnknownVariableError` for a requirement set
- * that names an unknown variable (C-40).
+ * Decides one call. Every subject is evaluated by itself, each simple command of a command line
+ * too; the strictest result decides (spec CA-3). The capability layer comes first, and no rule
+ * lifts its refusal (spec C-62). Reads links and hard links, nothing else on disk.
  */
-export async function evaluate(call: Call, policy: Policy): Promise<Decision> {
+export async function evaluate(call: Call, compiled: CompiledPolicy): Promise<Decision> {
   const evaluators: SubjectEvaluator[] = [];
-  for (const subject of call.subjects) evaluators.push(await prepare(subject, call, policy));
-  return toDecision(evaluators, policy);
+  for (const subject of call.subjects) {
+    evaluators.push(await prepare(subject, call, compiled.policy));
+  }
+  return toDecision(evaluators, startEvaluation(compiled));
 }
 
-function toDecision(evaluators: readonly SubjectEvaluator[], policy: Policy): Decision {
-  const compiled = compilePolicy(policy);
+function toDecision(evaluators: readonly SubjectEvaluator[], compiled: Evaluation): Decision {
+  const { policy } = compiled;
   const results: SubjectResult[] = [];
   for (const each of evaluators) for (const result of each(compiled)) results.push(result);
   const refused = results.find((each) => each.refused !== undefined);
@@ -28,7 +30,7 @@ function toDecision(evaluators: readonly SubjectEvaluator[], policy: Policy): De
     return { decision: 'refuse', layer: 'capability', reason, subjects, candidates: noCandidates };
   }
   const [first, ...others] = results;
-  if (first === undefined) throw new Error('A call without subjects cannot be judged.');
+  if (first === undefined) throw new Error('A call without subjects cannot be evaluated.');
   const strictest = others.reduce(
     (most, each) => (isStricter(each.subject.decision, most.subject.decision) ? each : most),
     first,
@@ -43,7 +45,7 @@ function toDecision(evaluators: readonly SubjectEvaluator[], policy: Policy): De
     ...(strictest.subject.rule !== undefined && { rule: strictest.subject.rule }),
     ...(asked !== decision && { headless: true as const }),
     subjects,
-    // A getter would give every judgement a hidden class of its own, which only a full collection
+    // A getter would give every decision a hidden class of its own, which only a full collection
     // of garbage frees, with all that it holds.
     candidates: () =>
       decision === 'ask'
@@ -55,7 +57,7 @@ function toDecision(evaluators: readonly SubjectEvaluator[], policy: Policy): De
 /** Whether the same call would be allowed if these rules were stored for the session now. */
 function wouldAllow(
   evaluators: readonly SubjectEvaluator[],
-  compiled: CompiledPolicy,
+  compiled: Evaluation,
   rules: Candidate['rules'],
 ): boolean {
   const trial = withAllows(

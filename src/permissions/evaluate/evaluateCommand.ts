@@ -1,4 +1,3 @@
-import type { CompiledPolicy } from '../rules/compiledPolicy.ts';
 import type { Policy } from '../rules/policy.ts';
 import type { Subject } from '../rules/subject.ts';
 import type { Act, CommandAct, ShellAnalysis } from '../shell/acts.ts';
@@ -6,14 +5,15 @@ import { toProgramName } from '../shell/bash/command.ts';
 import { analyseBash } from '../shell/bash/walk.ts';
 import { authorityEnd } from '../shell/hosts.ts';
 import { toWindowsShell } from '../shell/programs/knownNames.ts';
+import { createSeen, type Seen } from '../shell/seenActs.ts';
 import { analyseCmd } from '../shell/windows/cmd.ts';
 import { synonymsOf } from '../shell/windows/powershellTable.ts';
 import { joinWords } from '../shell/words.ts';
 import { type CommandTarget, decide, type RuleDecision } from './decide.ts';
 import { evaluateFile, evaluateHost, isFree } from './evaluateTouch.ts';
+import type { Evaluation } from './evaluation.ts';
 import { findNamedCommand } from './namedCommands.ts';
 import { findNamedHost } from './namedHosts.ts';
-import { createSeen, type Seen } from './seenActs.ts';
 import { type SubjectResult, toSubjectResult } from './subjectResult.ts';
 import { watchLine } from './watch.ts';
 
@@ -21,7 +21,7 @@ import { watchLine } from './watch.ts';
 export async function prepareCommand(
   subject: Subject,
   policy: Policy,
-): Promise<(compiled: CompiledPolicy) => readonly SubjectResult[]> {
+): Promise<(compiled: Evaluation) => readonly SubjectResult[]> {
   const analysis = await analyse(subject.target, policy);
   return (compiled) => evaluateLine(analysis, subject, compiled);
 }
@@ -29,7 +29,7 @@ export async function prepareCommand(
 function evaluateLine(
   analysis: ShellAnalysis,
   subject: Subject,
-  compiled: CompiledPolicy,
+  compiled: Evaluation,
 ): readonly SubjectResult[] {
   if (analysis.refused !== undefined) {
     return [toSubjectResult(subject, 'deny', undefined, `It is denied: ${analysis.refused}.`)];
@@ -81,7 +81,7 @@ async function analyseOwn(
 function evaluateAct(
   act: Act,
   subject: Subject,
-  compiled: CompiledPolicy,
+  compiled: Evaluation,
   seen: Seen,
 ): SubjectResult | undefined {
   if (act.kind === 'command') return evaluateSimple(act, subject, compiled, seen);
@@ -96,7 +96,7 @@ function evaluateAct(
 function evaluateSimple(
   act: CommandAct,
   subject: Subject,
-  compiled: CompiledPolicy,
+  compiled: Evaluation,
   seen: Seen,
 ): SubjectResult | undefined {
   if (act.tightensOnly === true && !compiled.tightensCommands) return undefined;
@@ -131,7 +131,7 @@ function evaluateNamed(
   act: CommandAct,
   subject: Asker,
   shown: Shown,
-  compiled: CompiledPolicy,
+  compiled: Evaluation,
 ): SubjectResult | undefined {
   const named =
     (act.namesHosts === true ? findNamedHost(act, compiled) : undefined) ??
@@ -139,11 +139,7 @@ function evaluateNamed(
   return named === undefined ? undefined : toSubjectResult(shown, 'ask', named.rule, named.why);
 }
 
-function decideCommand(
-  command: CommandTarget,
-  subject: Asker,
-  compiled: CompiledPolicy,
-): RuleDecision {
+function decideCommand(command: CommandTarget, subject: Asker, compiled: Evaluation): RuleDecision {
   const { permission: tool, capability } = subject;
   const rules =
     command.foldsCase === true
@@ -154,7 +150,7 @@ function decideCommand(
 
 type Asker = Pick<Subject, 'permission' | 'capability'>;
 
-function judgeWhole(subject: Subject, compiled: CompiledPolicy): SubjectResult {
+function judgeWhole(subject: Subject, compiled: Evaluation): SubjectResult {
   const text = subject.target.trim();
   const decision = decideCommand(
     { text, aliases: [], spelled: [[0, text.length]], hosts: [], options: [] },
@@ -175,7 +171,7 @@ function sayUncovered(act: CommandAct, decision: RuleDecision, text: string): st
 }
 
 /** Under a shell requirement every word must be literal and the program and its launcher covered (CA-20). */
-function findRefusal(act: CommandAct, compiled: CompiledPolicy): string | undefined {
+function findRefusal(act: CommandAct, compiled: Evaluation): string | undefined {
   if (compiled.scope === undefined || compiled.scope.allowsAnyCommand) return undefined;
   const text = joinWords(act.words);
   if (act.doubt !== undefined) return `"${text}" cannot be proved: ${act.doubt}`;
@@ -185,7 +181,7 @@ function findRefusal(act: CommandAct, compiled: CompiledPolicy): string | undefi
     : `the command "${text}" is not among those granted`;
 }
 
-function isUnprovable(compiled: CompiledPolicy): boolean {
+function isUnprovable(compiled: Evaluation): boolean {
   return compiled.scope !== undefined && !compiled.scope.allowsAnyCommand;
 }
 
@@ -193,7 +189,7 @@ function isUnprovable(compiled: CompiledPolicy): boolean {
 function toTarget(
   { words, risky, hosts: named, shell: own }: CommandAct,
   text: string,
-  compiled: CompiledPolicy,
+  compiled: Evaluation,
 ): CommandTarget {
   const shell = own ?? compiled.policy.shell;
   const first = words[0]?.value ?? '';

@@ -2,18 +2,20 @@ import { getToolFacts } from '../../base/tools/toolFacts.ts';
 import { isPrivateHost } from '../patterns/hostPattern.ts';
 import { type RealPath, resolvePath } from '../patterns/paths.ts';
 import { findUrlFault } from '../patterns/urlFault.ts';
-import { type CompiledPolicy, compilePolicy } from '../rules/compiledPolicy.ts';
+import type { CompiledPolicy } from '../rules/compiledPolicy.ts';
 import { namesPermission } from '../rules/compiledRule.ts';
 import type { Call, Policy } from '../rules/policy.ts';
+import { toRuleList } from '../rules/ruleList.ts';
 import type { CapabilityScope } from '../rules/scope.ts';
 import type { Subject } from '../rules/subject.ts';
 import { decide, type RuleDecision, type RuleQuery, UNMATCHED } from './decide.ts';
 import { prepareCommand } from './evaluateCommand.ts';
+import type { Evaluation } from './evaluation.ts';
 import { withOtherNames } from './otherNames.ts';
 import { guardFiles, parseAddress, type SubjectResult, toSubjectResult } from './subjectResult.ts';
 
 /** Judges one subject that was read already, under any law; it may be asked again. */
-export type SubjectEvaluator = (compiled: CompiledPolicy) => readonly SubjectResult[];
+export type SubjectEvaluator = (compiled: Evaluation) => readonly SubjectResult[];
 
 /** Reads one declared subject; a command line yields one verdict for each thing it would do. */
 export async function prepare(
@@ -36,7 +38,7 @@ export async function prepare(
   }
 }
 
-function evaluateText(subject: Subject, call: Call, compiled: CompiledPolicy): SubjectResult {
+function evaluateText(subject: Subject, call: Call, compiled: Evaluation): SubjectResult {
   const question: RuleQuery = { ...toAsker(subject), match: 'text', text: subject.target };
   const decision = decide(question, compiled.rules, compiled.policy.platform);
   // Decision 9: what only touches the session itself needs no rule.
@@ -49,7 +51,7 @@ function evaluateText(subject: Subject, call: Call, compiled: CompiledPolicy): S
   );
 }
 
-function evaluatePath(subject: Subject, compiled: CompiledPolicy): SubjectResult {
+function evaluatePath(subject: Subject, compiled: Evaluation): SubjectResult {
   const { folders, platform } = compiled.policy;
   const { links } = compiled;
   const resolved =
@@ -78,7 +80,7 @@ function evaluatePath(subject: Subject, compiled: CompiledPolicy): SubjectResult
 function decidePath(
   subject: Subject,
   place: RealPath,
-  { rules, policy }: CompiledPolicy,
+  { rules, policy }: Evaluation,
 ): RuleDecision {
   const question = { ...toAsker(subject), match: 'path', ...place } as const;
   const own = decide(question, rules, policy.platform);
@@ -87,14 +89,14 @@ function decidePath(
   const asRead = { ...question, tool: 'read' } as const;
   if (decide(asRead, rules, policy.platform).action !== 'deny') return own;
   // A deny of the capability was weighed above, where a rule about the search is the narrower one.
-  const others = rules.filter(
+  const others = rules.all.filter(
     (rule) => rule.rule.action !== 'deny' || !namesPermission(rule, permission, capability),
   );
-  const read = decide(asRead, others, policy.platform);
+  const read = decide(asRead, toRuleList(others), policy.platform);
   return read.action === 'deny' ? read : own;
 }
 
-function evaluateUrl(subject: Subject, compiled: CompiledPolicy): SubjectResult {
+function evaluateUrl(subject: Subject, compiled: Evaluation): SubjectResult {
   const address = parseAddress(subject.target);
   if (address === undefined) {
     const why = `${subject.target} names no host that can be read`;
@@ -126,7 +128,7 @@ function isLoose({ subject: { decision, rule }, refused }: SubjectResult): boole
 function withFault(
   result: SubjectResult,
   { permission, target }: Subject,
-  compiled: CompiledPolicy,
+  compiled: Evaluation,
 ): SubjectResult {
   if (result.subject.decision !== 'allow' || !URL.canParse(target)) return result;
   const fault = findUrlFault(target, new URL(target));
@@ -139,15 +141,18 @@ function withFault(
  * What rules say of an address that a name led to. Only those that name it count: who forbids every
  * host but one has allowed the addresses of that one.
  */
-export function evaluateAddress(url: string, tool: string, policy: Policy): RuleDecision {
+export function evaluateAddress(
+  url: string,
+  tool: string,
+  { rules, policy }: CompiledPolicy,
+): RuleDecision {
   const address = parseAddress(url);
   if (address === undefined) return UNMATCHED;
-  const { rules } = compilePolicy(policy);
-  const naming = rules.filter((each) => {
+  const naming = rules.all.filter((each) => {
     return each.rule.action === 'allow' || each.host()?.host !== '*';
   });
   const question = { tool, capability: 'net.fetch', match: 'host', ...address } as const;
-  return decide(question, naming, policy.platform);
+  return decide(question, toRuleList(naming), policy.platform);
 }
 
 function toAsker(subject: Subject) {
@@ -157,7 +162,7 @@ function toAsker(subject: Subject) {
 function withCapability(
   result: SubjectResult,
   subject: Subject,
-  compiled: CompiledPolicy,
+  compiled: Evaluation,
   grants: (scope: CapabilityScope, name: string) => boolean,
 ): SubjectResult {
   if (compiled.scope === undefined || subject.capability === undefined) return result;

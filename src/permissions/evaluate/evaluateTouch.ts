@@ -1,19 +1,20 @@
 import { mayBearName } from '../patterns/nameOverlap.ts';
 import { matchesPath, mayMatchBelow } from '../patterns/pathPattern.ts';
 import { isBelowFolded, type RealPath, resolvePath } from '../patterns/paths.ts';
-import type { CompiledPolicy } from '../rules/compiledPolicy.ts';
 import type { CompiledRule } from '../rules/compiledRule.ts';
 import { FILE_ASKERS } from '../rules/fileRules.ts';
 import { findProtected } from '../rules/protected.ts';
 import type { Rule } from '../rules/rule.ts';
+import { toRuleList } from '../rules/ruleList.ts';
 import { HOST_ASKERS } from '../rules/watchedHosts.ts';
 import { ELSEWHERE, type FileAct, type HostAct } from '../shell/acts.ts';
 import { decide, isStricter, matchesFile, type RuleDecision, UNMATCHED } from './decide.ts';
+import type { Evaluation } from './evaluation.ts';
 import { withOtherNames } from './otherNames.ts';
 import { guardFiles, parseAddress, type SubjectResult, toSubjectResult } from './subjectResult.ts';
 
 /** Without a rule or a scope about files, reading an operand is the command's own business. */
-export function isFree(act: FileAct, compiled: CompiledPolicy): boolean {
+export function isFree(act: FileAct, compiled: Evaluation): boolean {
   if (compiled.tightensFiles || compiled.scope !== undefined) return false;
   return act.role !== 'redirection' && act.access === 'fs.read';
 }
@@ -22,7 +23,7 @@ export function isFree(act: FileAct, compiled: CompiledPolicy): boolean {
  * Judges a file that a command line reads or writes. A redirection is a full subject: without a
  * rule it asks. An operand is judged by the command's own rule unless a path rule is stricter.
  */
-export function evaluateFile(act: FileAct, compiled: CompiledPolicy): SubjectResult | undefined {
+export function evaluateFile(act: FileAct, compiled: Evaluation): SubjectResult | undefined {
   const shown = { permission: act.access, target: act.target };
   const { real, lost } = resolveAll(act, compiled);
   const results = real.flatMap((place) => evaluatePlace(act, place, compiled) ?? []);
@@ -36,7 +37,7 @@ export function evaluateFile(act: FileAct, compiled: CompiledPolicy): SubjectRes
 }
 
 /** Where the target may lead; `lost`: elsewhere too. */
-function resolveAll(act: FileAct, compiled: CompiledPolicy) {
+function resolveAll(act: FileAct, compiled: Evaluation) {
   const { platform } = compiled.policy;
   const absolute = /^([/~]|[a-z]:[\\/])/i.test(act.target);
   const folders = absolute ? [undefined] : act.folders;
@@ -58,7 +59,7 @@ const NOWHERE = '/\u{FFFF}';
  * A file in a folder that is not known. A deny that holds wherever the folder is holds here too; an
  * operand is asked about when a path rule or a protected name could be meant.
  */
-function evaluateElsewhere(act: FileAct, compiled: CompiledPolicy): SubjectResult | undefined {
+function evaluateElsewhere(act: FileAct, compiled: Evaluation): SubjectResult | undefined {
   const shown = { permission: act.access, target: act.target };
   const everywhere = act.role === 'named' ? undefined : findDenyEverywhere(act, compiled);
   if (everywhere !== undefined) return toSubjectResult(shown, 'deny', everywhere);
@@ -77,7 +78,7 @@ function evaluateElsewhere(act: FileAct, compiled: CompiledPolicy): SubjectResul
 }
 
 /** A deny of a name wherever it lies, which holds outside of the roots and in each of them. */
-function findDenyEverywhere(act: FileAct, compiled: CompiledPolicy): Rule | undefined {
+function findDenyEverywhere(act: FileAct, compiled: Evaluation): Rule | undefined {
   const { platform } = compiled.policy;
   const rules = compiled.fileRules[act.access];
   const heads = [NOWHERE, ...compiled.roots.workspace.map((root) => root + NOWHERE)];
@@ -96,7 +97,7 @@ function findDenyEverywhere(act: FileAct, compiled: CompiledPolicy): Rule | unde
 function evaluatePlace(
   act: FileAct,
   place: RealPath,
-  compiled: CompiledPolicy,
+  compiled: Evaluation,
 ): SubjectResult | undefined {
   const shown = { permission: act.access, target: act.target };
   const refused = findRefusal(act, place.path, compiled);
@@ -128,7 +129,7 @@ function evaluatePlace(
 function evaluateOperand(
   act: FileAct,
   place: RealPath,
-  compiled: CompiledPolicy,
+  compiled: Evaluation,
 ): SubjectResult | undefined {
   const shown = { permission: act.access, target: act.target };
   const known = act.role === 'operand';
@@ -184,21 +185,24 @@ function tighten(
   act: FileAct,
   access: FileAct['access'],
   place: RealPath,
-  compiled: CompiledPolicy,
+  compiled: Evaluation,
 ): RuleDecision | undefined {
   const { platform } = compiled.policy;
   if (!compiled.tightensFiles) return undefined;
   let strictest: RuleDecision | undefined;
-  const touching = compiled.fileRules[access].filter((rule) => matchesFile(rule, place, platform));
+  const touching = compiled.fileRules[access].all.filter((rule) =>
+    matchesFile(rule, place, platform),
+  );
+  const matching = toRuleList(touching);
   for (const tool of touching.length === 0 ? [] : FILE_ASKERS[access]) {
     const question = { tool, capability: access, match: 'path', ...place } as const;
-    const decision = decide(question, touching, platform);
+    const decision = decide(question, matching, platform);
     const counts = decision.rule !== undefined && decision.action !== 'allow';
     if (counts && (strictest === undefined || isStricter(decision.action, strictest.action)))
       strictest = decision;
   }
   if (act.sweep === undefined || strictest?.action === 'deny') return strictest;
-  const below = compiled.fileRules[access].filter((rule) =>
+  const below = compiled.fileRules[access].all.filter((rule) =>
     reachesBelow(rule, act, place.path, compiled),
   );
   for (const { rule } of below) {
@@ -212,7 +216,7 @@ function reachesBelow(
   compiledRule: CompiledRule,
   act: FileAct,
   path: string,
-  compiled: CompiledPolicy,
+  compiled: Evaluation,
 ): boolean {
   const { rule } = compiledRule;
   const pattern = compiledRule.path();
@@ -228,11 +232,11 @@ function reachesBelow(
 }
 
 /** Whether the folder is a root of the workspace, or one lies in it. */
-function holdsRoot(folder: string, { roots, policy }: CompiledPolicy): boolean {
+function holdsRoot(folder: string, { roots, policy }: Evaluation): boolean {
   return roots.workspace.some((root) => isBelowFolded(root, folder, policy.platform));
 }
 
-function findRefusal(act: FileAct, path: string, compiled: CompiledPolicy): string | undefined {
+function findRefusal(act: FileAct, path: string, compiled: Evaluation): string | undefined {
   const { scope } = compiled;
   if (scope === undefined) return undefined;
   if (act.role !== 'redirection' && (!scope.namesFiles || act.unsure === true)) return undefined;
@@ -242,7 +246,7 @@ function findRefusal(act: FileAct, path: string, compiled: CompiledPolicy): stri
 }
 
 /** Judges a host that a command line speaks to. An operand only tightens; `/dev/tcp` is a full subject. */
-export function evaluateHost(act: HostAct, compiled: CompiledPolicy): SubjectResult | undefined {
+export function evaluateHost(act: HostAct, compiled: Evaluation): SubjectResult | undefined {
   const shown = { permission: 'net.fetch', target: act.url };
   const address = isReadTwice(act.url) ? undefined : parseAddress(act.url);
   const { rules, scope, policy } = compiled;

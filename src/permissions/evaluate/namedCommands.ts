@@ -1,10 +1,10 @@
-import type { CompiledPolicy } from '../rules/compiledPolicy.ts';
 import type { Rule } from '../rules/rule.ts';
 import type { Subject } from '../rules/subject.ts';
 import type { CommandAct } from '../shell/acts.ts';
 import { analyseBash } from '../shell/bash/walk.ts';
 import { joinWords } from '../shell/words.ts';
 import { decide } from './decide.ts';
+import type { Evaluation } from './evaluation.ts';
 
 /** So many words of a command are read: a long line must not be joined anew for each of its words. */
 const WORD_LIMIT = 40;
@@ -16,7 +16,7 @@ const WORD_LIMIT = 40;
 export function findNamedCommand(
   { words }: CommandAct,
   subject: Pick<Subject, 'permission' | 'capability'>,
-  compiled: CompiledPolicy,
+  compiled: Evaluation,
 ): { readonly rule: Rule; readonly why: string } | undefined {
   if (compiled.watchedPrograms.size === 0) return undefined;
   for (const [index, word] of words.entries()) {
@@ -36,13 +36,13 @@ export function findNamedCommand(
 }
 
 /** Whether a program that some rule asks about or denies stands in the word. */
-function namesWatched(value: string, compiled: CompiledPolicy): boolean {
+function namesWatched(value: string, compiled: Evaluation): boolean {
   if (compiled.watchedPrograms.has(value)) return true;
   return value.split(/[^\w.+-]+/).some((part) => compiled.watchedPrograms.has(part));
 }
 
 /** What stands behind an option's name, and the commands of it when it is a line. */
-function textsIn(value: string, compiled: CompiledPolicy): readonly string[] {
+function textsIn(value: string, compiled: Evaluation): readonly string[] {
   const text = value.replace(/^--?[\w-]+=/, '');
   if (!/[\s;&|$`(]/.test(text)) return [text];
   return analyseBash(text, undefined, compiled.policy.platform).acts.flatMap((act) =>
@@ -53,7 +53,7 @@ function textsIn(value: string, compiled: CompiledPolicy): readonly string[] {
 function findTight(
   text: string,
   subject: Pick<Subject, 'permission' | 'capability'>,
-  compiled: CompiledPolicy,
+  compiled: Evaluation,
 ): Rule | undefined {
   const [program = ''] = text.split(' ', 1);
   const base = program.slice(program.lastIndexOf('/') + 1);

@@ -1,9 +1,9 @@
 import { canonicalHost } from '../patterns/hostPattern.ts';
-import type { CompiledPolicy } from '../rules/compiledPolicy.ts';
 import type { Rule } from '../rules/rule.ts';
 import { HOST_ASKERS } from '../rules/watchedHosts.ts';
 import type { CommandAct } from '../shell/acts.ts';
 import { decide } from './decide.ts';
+import type { Evaluation } from './evaluation.ts';
 
 /**
  * A host that a rule asks about or denies, named by a program that may speak to it in a way we do
@@ -11,7 +11,7 @@ import { decide } from './decide.ts';
  */
 export function findNamedHost(
   act: CommandAct,
-  compiled: CompiledPolicy,
+  compiled: Evaluation,
 ): { readonly rule: Rule; readonly why: string } | undefined {
   const { names, endings } = compiled.watchedHosts;
   if (names.size === 0 && endings.length === 0) return undefined;
@@ -53,7 +53,7 @@ function portOf(written: string): number {
   return Number(/:(\d{1,5})$/.exec(written)?.[1] ?? 443);
 }
 
-function findTight(host: string, port: number, compiled: CompiledPolicy): Rule | undefined {
+function findTight(host: string, port: number, compiled: Evaluation): Rule | undefined {
   const found = HOST_ASKERS.map((tool) =>
     decide(
       { tool, capability: 'net.fetch', match: 'host', host, port },

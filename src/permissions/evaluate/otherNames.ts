@@ -2,7 +2,7 @@ import { type Dirent, lstatSync, readdirSync } from 'node:fs';
 import { posix } from 'node:path';
 import { headsOf, type PathPattern, tailsOf } from '../patterns/pathPattern.ts';
 import { isBelowFolded, type RealPath } from '../patterns/paths.ts';
-import type { CompiledPolicy } from '../rules/compiledPolicy.ts';
+import type { Evaluation, InodeIndex } from './evaluation.ts';
 
 /**
  * A file with several hard links, with those of its other names that a rule, or what is protected,
@@ -10,10 +10,7 @@ import type { CompiledPolicy } from '../rules/compiledPolicy.ts';
  * for where rules say they lie, beside the file, in the roots and in the host's state; all of them
  * would take a search of the whole disk.
  */
-export function withOtherNames<Given extends RealPath>(
-  place: Given,
-  compiled: CompiledPolicy,
-): Given {
+export function withOtherNames<Given extends RealPath>(place: Given, compiled: Evaluation): Given {
   const { inode, path, names = [] } = place;
   if (inode === undefined) return place;
   const index = indexOf(compiled);
@@ -45,7 +42,7 @@ const GUARDED = [
 ];
 
 /** The folders above the file, up to its root. */
-function foldersAbove(path: string, { roots, policy }: CompiledPolicy): readonly string[] {
+function foldersAbove(path: string, { roots, policy }: Evaluation): readonly string[] {
   const root = roots.workspace.find((each) => isBelowFolded(path, each, policy.platform));
   const folders: string[] = [];
   let folder = posix.dirname(path);
@@ -56,25 +53,12 @@ function foldersAbove(path: string, { roots, policy }: CompiledPolicy): readonly
   return folders;
 }
 
-/** Files by what they are, of the places looked at so far. */
-interface InodeIndex {
-  /** What tightening rules name in any folder. */
-  readonly tails: ReadonlySet<string>;
-  find(inode: string): readonly string[];
-  /** A file, or a folder with all below it. */
-  lookAt(path: string): void;
-  /** The files right in a folder. */
-  scan(folder: string): void;
-}
-
-const indices = new WeakMap<CompiledPolicy, InodeIndex>();
-
-function indexOf(compiled: CompiledPolicy): InodeIndex {
-  const known = indices.get(compiled);
+function indexOf(compiled: Evaluation): InodeIndex {
+  const known = compiled.otherNames.index;
   if (known !== undefined) return known;
   const patterns = tightPatterns(compiled);
   const index = createIndex(new Set(patterns.flatMap(tailsOf)));
-  indices.set(compiled, index);
+  compiled.otherNames.index = index;
   const { workspace, state } = compiled.roots;
   for (const head of patterns.flatMap(headsOf)) {
     // On Windows a pattern's names start at the drive.
@@ -91,8 +75,8 @@ function indexOf(compiled: CompiledPolicy): InodeIndex {
   return index;
 }
 
-function tightPatterns({ fileRules }: CompiledPolicy): readonly PathPattern[] {
-  const rules = [...fileRules['fs.read'], ...fileRules['fs.write']];
+function tightPatterns({ fileRules }: Evaluation): readonly PathPattern[] {
+  const rules = [...fileRules['fs.read'].all, ...fileRules['fs.write'].all];
   const patterns = rules.map((each) => (each.rule.action === 'allow' ? undefined : each.path()));
   return [...new Set(patterns)].filter((each) => each !== undefined);
 }

@@ -2,11 +2,11 @@ import { getToolFacts } from '../../base/tools/toolFacts.ts';
 import { toFolderTest } from '../patterns/folderTest.ts';
 import { matchesAllBelow, mayMatchBelow } from '../patterns/pathPattern.ts';
 import { isBelowFolded } from '../patterns/paths.ts';
-import { type CompiledPolicy, compilePolicy } from '../rules/compiledPolicy.ts';
-import { type CompiledRule, rulesNaming } from '../rules/compiledRule.ts';
-import type { Policy } from '../rules/policy.ts';
+import type { CompiledPolicy } from '../rules/compiledPolicy.ts';
+import type { CompiledRule } from '../rules/compiledRule.ts';
 import type { Rule } from '../rules/rule.ts';
 import { decide } from './decide.ts';
+import { type Evaluation, startEvaluation } from './evaluation.ts';
 import { guardFiles, toSubjectResult } from './subjectResult.ts';
 
 export interface SearchFilter {
@@ -29,12 +29,12 @@ export interface SearchAsked {
  * file alone would be denied is not shown. Undefined: all of it, which is found without a look at
  * the names. Nothing is said of the files left out: that one of them matched is what it holds.
  */
-export function filterSearch(asked: SearchAsked, policy: Policy): SearchFilter | undefined {
-  const compiled = compilePolicy(policy);
+export function filterSearch(asked: SearchAsked, policy: CompiledPolicy): SearchFilter | undefined {
+  const compiled = startEvaluation(policy);
   const { tool, folder } = asked;
-  const rules = rulesNaming(compiled.rules, tool, 'fs.read');
-  const readRules = showsContents(tool) ? rulesNaming(compiled.rules, 'read', 'fs.read') : [];
-  const asks = policy.headless || !asked.showsAsked;
+  const rules = compiled.rules.naming(tool, 'fs.read');
+  const readRules = showsContents(tool) ? compiled.rules.naming('read', 'fs.read') : [];
+  const asks = compiled.policy.headless || !asked.showsAsked;
   const hides = ({ rule }: CompiledRule) => rule.action === 'deny' || (asks && isTight(rule));
   const tight = new Set([...rules, ...readRules].filter(hides));
   const watched = [...tight].filter((rule) => mayReach(rule, folder, compiled));
@@ -64,7 +64,7 @@ function onlyWatched(
   watched: readonly CompiledRule[],
   folder: string,
   shows: SearchFilter['shows'],
-  { policy }: CompiledPolicy,
+  { policy }: Evaluation,
 ): SearchFilter['shows'] {
   const patterns = watched.map((rule) => rule.path()).filter((each) => each !== undefined);
   if (patterns.length < watched.length) return shows;
@@ -82,7 +82,7 @@ function onlyWatched(
   };
 }
 
-function mayReach(rule: CompiledRule, folder: string, { policy }: CompiledPolicy): boolean {
+function mayReach(rule: CompiledRule, folder: string, { policy }: Evaluation): boolean {
   const pattern = rule.path();
   return pattern === undefined || mayMatchBelow(pattern, folder, policy.platform);
 }
@@ -91,7 +91,7 @@ function mayReach(rule: CompiledRule, folder: string, { policy }: CompiledPolicy
 function allowsBelow(
   rules: readonly CompiledRule[],
   folder: string,
-  { policy }: CompiledPolicy,
+  { policy }: Evaluation,
 ): boolean {
   return rules.some((rule) => {
     const firm = rule.rule.action === 'allow' && rule.rule.broken !== true;
@@ -101,17 +101,13 @@ function allowsBelow(
 }
 
 /** The host's own state lies in the folder, or the folder in it. */
-function meetsState(folder: string, { roots: { state }, policy }: CompiledPolicy): boolean {
+function meetsState(folder: string, { roots: { state }, policy }: Evaluation): boolean {
   if (state === undefined) return false;
   const { platform } = policy;
   return isBelowFolded(state, folder, platform) || isBelowFolded(folder, state, platform);
 }
 
-function isShown(
-  path: string,
-  { tool, showsAsked }: SearchAsked,
-  compiled: CompiledPolicy,
-): boolean {
+function isShown(path: string, { tool, showsAsked }: SearchAsked, compiled: Evaluation): boolean {
   if (compiled.scope?.allowsRead(path) === false) return false;
   const { headless, platform } = compiled.policy;
   const question = { tool, capability: 'fs.read', match: 'path', path } as const;

@@ -1,10 +1,10 @@
 import { isBelowFolded, type RealPath } from '../patterns/paths.ts';
-import type { CompiledPolicy } from '../rules/compiledPolicy.ts';
 import type { SubjectDecision } from '../rules/policy.ts';
 import { findProtected } from '../rules/protected.ts';
 import type { Rule } from '../rules/rule.ts';
 import type { Subject } from '../rules/subject.ts';
 import type { CommandAct } from '../shell/acts.ts';
+import type { Evaluation } from './evaluation.ts';
 
 /** A judged subject, the sentence behind it, and the capability layer's refusal if there is one. */
 export interface SubjectResult {
@@ -63,7 +63,7 @@ export function guardFiles(
   result: SubjectResult,
   place: RealPath,
   writes: boolean,
-  compiled: CompiledPolicy,
+  compiled: Evaluation,
 ): SubjectResult {
   const { state, sidecars } = compiled.roots;
   const { platform } = compiled.policy;

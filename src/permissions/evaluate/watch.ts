@@ -1,9 +1,9 @@
 import { homedir } from 'node:os';
 import { isBelow, isBelowFolded, resolvePath } from '../patterns/paths.ts';
-import type { CompiledPolicy } from '../rules/compiledPolicy.ts';
 import { type Act, type CommandAct, ELSEWHERE, type ShellWord } from '../shell/acts.ts';
 import { toProgramName } from '../shell/bash/command.ts';
 import { joinWords } from '../shell/words.ts';
+import type { Evaluation } from './evaluation.ts';
 import { type SubjectResult, toSubjectResult } from './subjectResult.ts';
 import { findLeak } from './watchLeak.ts';
 
@@ -11,10 +11,7 @@ import { findLeak } from './watchLeak.ts';
  * What the built-in watchdog finds in a command line, whatever rules allow: destructive acts on
  * system paths are denied (CS-9), a line that reads a secret and speaks to the network asks.
  */
-export function watchLine(
-  acts: readonly Act[],
-  compiled: CompiledPolicy,
-): readonly SubjectResult[] {
+export function watchLine(acts: readonly Act[], compiled: Evaluation): readonly SubjectResult[] {
   const found: SubjectResult[] = [];
   for (const act of acts) {
     const target =
@@ -109,7 +106,7 @@ const WILD_TARGET =
 function findDestructive(
   act: CommandAct,
   acts: readonly Act[],
-  compiled: CompiledPolicy,
+  compiled: Evaluation,
 ): string | undefined {
   const written = toProgramName(act.words[0]?.value ?? '', compiled.policy.platform);
   const name = compiled.policy.shell === 'bash' ? written : written.toLowerCase();
@@ -148,11 +145,7 @@ function wildFolder(written: string): string | undefined {
 }
 
 /** Where a relative word leads: the line may have gone elsewhere before. */
-function foldersOf(
-  target: string,
-  acts: readonly Act[],
-  compiled: CompiledPolicy,
-): readonly string[] {
+function foldersOf(target: string, acts: readonly Act[], compiled: Evaluation): readonly string[] {
   const folders = acts.flatMap((act) =>
     act.kind === 'file' && act.target === target && act.access === 'fs.write' ? act.folders : [],
   );
@@ -193,7 +186,7 @@ function isSystemPath(
   target: string,
   whole: boolean,
   folders: readonly string[],
-  { policy: { platform }, roots, links }: CompiledPolicy,
+  { policy: { platform }, roots, links }: Evaluation,
 ): boolean {
   const slashed = target.replaceAll('\\', '/');
   if ((whole ? WINDOWS_FOLDERS : WINDOWS_TREES).test(slashed))

@@ -1,12 +1,12 @@
-import type { CompiledPolicy } from '../rules/compiledPolicy.ts';
 import type { Act, CommandAct, FileAct } from '../shell/acts.ts';
 import { toProgramName } from '../shell/bash/command.ts';
 import { joinWords } from '../shell/words.ts';
+import type { Evaluation } from './evaluation.ts';
 
 /** Something secret that a line reads while it speaks to the network. */
 export function findLeak(
   acts: readonly Act[],
-  compiled: CompiledPolicy,
+  compiled: Evaluation,
 ): { readonly act: Act; readonly secret: string } | undefined {
   const named = acts.map((act) => (act.kind === 'command' ? toLine(act, compiled) : ''));
   if (!acts.some((act, at) => act.kind === 'host' || speaks(named[at] ?? ''))) return undefined;
@@ -25,7 +25,7 @@ export function findLeak(
 }
 
 /** The command with its program by name alone, as its platform folds it. */
-function toLine({ words }: CommandAct, { policy }: CompiledPolicy): string {
+function toLine({ words }: CommandAct, { policy }: Evaluation): string {
   const program = toProgramName(words[0]?.value ?? '', policy.platform);
   const name = (policy.shell === 'bash' ? program : program.toLowerCase()).replace(/\.exe$/, '');
   return joinWords([{ value: name, literal: true }, ...words.slice(1, WORD_LIMIT)]);

@@ -43,7 +43,8 @@ export interface CompileContext {
   readonly cwd: string;
 }
 
-export function compileRule(rule: Rule, context: CompileContext): CompiledRule {
+export function compileRule(parsed: ParsedRule, context: CompileContext): CompiledRule {
+  const { rule } = parsed;
   const reachesEverywhere = rule.action !== 'allow';
   const { roots, platform, cwd } = context;
   // A tightening rule also starts at the session's folder, which need not be a root.
@@ -59,22 +60,18 @@ export function compileRule(rule: Rule, context: CompileContext): CompiledRule {
     );
   const path = once(compile(reachesEverywhere));
   return {
-    ...placelessOf(rule),
+    ...parsed,
     path,
     reach: reachesEverywhere ? path : once(compile(true)),
   };
 }
 
-type Placeless = Omit<CompiledRule, 'path' | 'reach'>;
+/** What depends on the rule alone, and not on folders or the platform: sessions share it. */
+export type ParsedRule = Omit<CompiledRule, 'path' | 'reach'>;
 
-const placeless = new WeakMap<Rule, Placeless>();
-
-/** What only the rule itself decides is compiled once for all sessions: most rules are everyone's. */
-function placelessOf(rule: Rule): Placeless {
-  const known = placeless.get(rule);
-  if (known !== undefined) return known;
+export function parseRule(rule: Rule): ParsedRule {
   const permission = parseStar(rule.permission);
-  const compiled = {
+  return {
     rule,
     permission,
     spelled: isMcp(rule.permission) ? parseStar(toUnderscore(rule.permission)) : permission,
@@ -84,8 +81,6 @@ function placelessOf(rule: Rule): Placeless {
     host: once(() => toHostPattern(rule)),
     text: once(() => parseStar(rule.pattern)),
   };
-  placeless.set(rule, compiled);
-  return compiled;
 }
 
 /** Whether a rule's permission speaks of this tool or of the capability this touch needs (C-51, CS-18). */
@@ -103,32 +98,6 @@ export function namesPermission(
     return matchesStar(spelled, tool);
   }
   return isMcp(tool) && matchesStar(permission, toUnderscore(tool));
-}
-
-const SHORT = 16;
-
-const named = new WeakMap<readonly CompiledRule[], Map<string, readonly CompiledRule[]>>();
-
-/** The rules of a list that speak of this tool or capability, found once for each: most are about others. */
-export function rulesNaming(
-  rules: readonly CompiledRule[],
-  tool: string,
-  capability: string | undefined,
-): readonly CompiledRule[] {
-  // A short list is as a rule made for one question.
-  if (rules.length < SHORT) return rules.filter((rule) => namesPermission(rule, tool, capability));
-  let known = named.get(rules);
-  if (known === undefined) {
-    known = new Map();
-    named.set(rules, known);
-  }
-  const key = `${tool} ${capability}`;
-  let found = known.get(key);
-  if (found === undefined) {
-    found = rules.filter((rule) => namesPermission(rule, tool, capability));
-    known.set(key, found);
-  }
-  return found;
 }
 
 /** What two rules that match it are compared on. */

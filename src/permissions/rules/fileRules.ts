@@ -1,5 +1,6 @@
 import { findLockedTools } from '../../base/tools/toolFacts.ts';
 import { type CompiledRule, namesPermission } from './compiledRule.ts';
+import { type RuleList, toRuleList } from './ruleList.ts';
 
 type Access = 'fs.read' | 'fs.write';
 
@@ -10,10 +11,14 @@ export const FILE_ASKERS: Readonly<Record<Access, readonly string[]>> = {
 };
 
 /** The rules that one of the askers goes by. Most rules are about commands, and are left out once for all. */
-export type FileRules = Readonly<Record<Access, readonly CompiledRule[]>>;
+export type FileRules = Readonly<Record<Access, RuleList>>;
 
 export function selectFileRules(rules: readonly CompiledRule[]): FileRules {
   const of = (access: Access) =>
-    rules.filter((rule) => FILE_ASKERS[access].some((tool) => namesPermission(rule, tool, access)));
+    toRuleList(
+      rules.filter((rule) =>
+        FILE_ASKERS[access].some((tool) => namesPermission(rule, tool, access)),
+      ),
+    );
   return { 'fs.read': of('fs.read'), 'fs.write': of('fs.write') };
 }

@@ -1,9 +1,10 @@
 import type { CompiledRule } from './compiledRule.ts';
+import { type RuleList, toRuleList } from './ruleList.ts';
 
-/** Rules by the program their pattern names, so that a long line is not held against all of them. */
+/** Rules by the program their pattern names, so that a command is not matched against all of them. */
 export interface RuleIndex {
   /** Every rule that may match a command with one of these texts. */
-  find(text: string, aliases: readonly string[]): readonly CompiledRule[];
+  find(text: string, aliases: readonly string[]): RuleList;
 }
 
 const NONE: readonly CompiledRule[] = [];
@@ -20,18 +21,27 @@ export function indexRules(rules: readonly CompiledRule[]): RuleIndex {
       else own.push(rule);
     }
   }
-  const known = new Map<string, readonly CompiledRule[]>();
-  for (const [program, own] of byProgram) known.set(program, [...own, ...open]);
+  const others = toRuleList(open);
+  const known = new Map<string, RuleList>();
+  for (const [program, own] of byProgram) known.set(program, toRuleList([...own, ...open]));
   return {
     find(text, aliases) {
       const program = firstWord(text);
-      const own = known.get(program) ?? open;
+      const own = known.get(program) ?? others;
       if (aliases.length === 0) return own;
-      const others = aliases.map(firstWord).filter((each) => each !== program);
-      if (others.length === 0) return own;
-      return [...new Set([...own, ...others.flatMap((each) => byProgram.get(each) ?? NONE)])];
+      const names = aliases.map(firstWord).filter((each) => each !== program);
+      if (names.length === 0) return own;
+      return joinLists(
+        own,
+        names.flatMap((each) => byProgram.get(each) ?? NONE),
+      );
     },
   };
+}
+
+/** Both, each rule once. */
+export function joinLists(list: RuleList, more: readonly CompiledRule[]): RuleList {
+  return more.length === 0 ? list : toRuleList([...new Set([...list.all, ...more])]);
 }
 
 /** The programs that some rule asks about or denies by name. */

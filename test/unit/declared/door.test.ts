@@ -5,6 +5,7 @@ import { after, test } from 'node:test';
 import type { Chunk } from '../../../src/base/stream/chunk.ts';
 import type { AskReply } from '../../../src/gate/ask.ts';
 import type { Policy } from '../../../src/permissions/rules/policy.ts';
+import { createPolicyCompiler } from '../../../src/permissions/rules/policyCompiler.ts';
 import type { Rule } from '../../../src/permissions/rules/rule.ts';
 import type { CallContext } from '../../../src/tools/call.ts';
 import { callTool } from '../../../src/tools/callTool.ts';
@@ -31,6 +32,7 @@ async function call(
   const chunks: Chunk[] = [];
   const context: CallContext = {
     sessionId: 's',
+    compiler: createPolicyCompiler(),
     registry: createRegistry(loaded.tools.map((each) => each.tool)),
     policy: () => ({
       rules,

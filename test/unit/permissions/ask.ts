@@ -1,5 +1,6 @@
-import { evaluate } from '../../../src/permissions/evaluate/evaluate.ts';
-import type { Candidate, Decision, Policy } from '../../../src/permissions/rules/policy.ts';
+import { evaluate as evaluateCompiled } from '../../../src/permissions/evaluate/evaluate.ts';
+import type { Call, Candidate, Decision, Policy } from '../../../src/permissions/rules/policy.ts';
+import { createPolicyCompiler } from '../../../src/permissions/rules/policyCompiler.ts';
 import type { Action, Rule, Scope } from '../../../src/permissions/rules/rule.ts';
 import type { Subject } from '../../../src/permissions/rules/subject.ts';
 
@@ -24,6 +25,13 @@ export function policyOf(rules: readonly Rule[], more: Partial<Policy> = {}): Po
     headless: false,
     ...more,
   };
+}
+
+const compiler = createPolicyCompiler();
+
+/** The decision on one call under a policy, which is compiled when it is new. */
+export function evaluate(call: Call, policy: Policy): Promise<Decision> {
+  return evaluateCompiled(call, compiler.compile(policy));
 }
 
 export function bashCall(command: string) {

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { evaluate } from '../../../src/permissions/evaluate/evaluate.ts';
 import type { Rule } from '../../../src/permissions/rules/rule.ts';
 import type { Subject } from '../../../src/permissions/rules/subject.ts';
-import { bashCall, evaluateBash, policyOf, rulesOf } from './ask.ts';
+import { bashCall, evaluate, evaluateBash, policyOf, rulesOf } from './ask.ts';
 import { checkCalls } from './lines.ts';
 
 // Decisions 4, 5 and 10, C3, C8: what a rule about commands means, and what needs no rule.

@@ -3,7 +3,6 @@ import { spawnSync } from 'node:child_process';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { explainLine } from '../../../src/host/cli/explainLine.ts';
-import { evaluate } from '../../../src/permissions/evaluate/evaluate.ts';
 import {
   parseWatchdogAnswer,
   stricterAnswer,
@@ -11,6 +10,7 @@ import {
 } from '../../../src/permissions/evaluate/watchdog.ts';
 import { parseRules } from '../../../src/permissions/rules/parseRules.ts';
 import { cpuTime } from '../cpuTime.ts';
+import { evaluate } from './ask.ts';
 import { type CorpusCase, loadCases, makeStage, toLine } from './corpus.ts';
 
 /** Cases whose fixture is a watchdog, or a session's child, cannot be a line of `explain`. */

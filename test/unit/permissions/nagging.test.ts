@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { DEFAULT_RULES } from '../../../src/permissions/defaults/defaults.ts';
-import { evaluate } from '../../../src/permissions/evaluate/evaluate.ts';
-import { bashCall, evaluateBash, policyOf } from './ask.ts';
+import { bashCall, evaluate, evaluateBash, policyOf } from './ask.ts';
 import { ORDINARY_COMMANDS } from './ordinaryCommands.ts';
 
 test('ordinary commands ask at most a tenth more often than a careful engineer would', async () => {

@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { evaluate } from '../../../src/permissions/evaluate/evaluate.ts';
 import type { Policy } from '../../../src/permissions/rules/policy.ts';
 import type { Rule } from '../../../src/permissions/rules/rule.ts';
 import { line as commandLine } from '../../fuzz/grammar.ts';
-import { bashCall, evaluateFileTool, policyOf, type Shown, show } from './ask.ts';
+import { bashCall, evaluate, evaluateFileTool, policyOf, type Shown, show } from './ask.ts';
 
 const ORDER = { allow: 0, ask: 1, deny: 2, refuse: 3 } as const;
 const RUNS = { numRuns: 400, seed: 7 } as const;

@@ -3,12 +3,11 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync } from 'node:
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, test } from 'node:test';
-import { evaluate } from '../../../src/permissions/evaluate/evaluate.ts';
 import type { Policy } from '../../../src/permissions/rules/policy.ts';
 import { findProtected } from '../../../src/permissions/rules/protected.ts';
 import type { Rule } from '../../../src/permissions/rules/rule.ts';
 import type { Subject } from '../../../src/permissions/rules/subject.ts';
-import { evaluateBash, evaluateFileTool, policyOf, WORKSPACE } from './ask.ts';
+import { evaluate, evaluateBash, evaluateFileTool, policyOf, WORKSPACE } from './ask.ts';
 import { check } from './checks.ts';
 
 const DENY = 'read .env deny';

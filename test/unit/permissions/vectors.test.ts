@@ -3,12 +3,19 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { test } from 'node:test';
-import { evaluate } from '../../../src/permissions/evaluate/evaluate.ts';
 import { parseRules } from '../../../src/permissions/rules/parseRules.ts';
 import type { Policy } from '../../../src/permissions/rules/policy.ts';
 import type { Rule } from '../../../src/permissions/rules/rule.ts';
 import { compileRequirements, uniteRequirements } from '../../../src/permissions/rules/scope.ts';
-import { bashCall, evaluateBash, evaluateFileTool, policyOf, rulesOf, WORKSPACE } from './ask.ts';
+import {
+  bashCall,
+  evaluate,
+  evaluateBash,
+  evaluateFileTool,
+  policyOf,
+  rulesOf,
+  WORKSPACE,
+} from './ask.ts';
 
 const AT = { workspace: [WORKSPACE], adHoc: [], cwd: WORKSPACE };
 

@@ -13,11 +13,11 @@ import {
 import path from 'node:path';
 import { test } from 'node:test';
 import { Worker } from 'node:worker_threads';
-import { evaluate } from '../../../src/permissions/evaluate/evaluate.ts';
 import { parseRules } from '../../../src/permissions/rules/parseRules.ts';
 import type { Policy } from '../../../src/permissions/rules/policy.ts';
 import { parseRequirements } from '../../../src/tools/parseRequirements.ts';
 import { cpuTime } from '../cpuTime.ts';
+import { evaluate } from '../permissions/ask.ts';
 import { type Bed, type Called, gatehouseCall, openBed } from './bed.ts';
 import { type CorpusCase, readCorpus, rulesOf } from './corpus.ts';
 

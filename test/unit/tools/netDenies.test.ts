@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import { test } from 'node:test';
-import { evaluate } from '../../../src/permissions/evaluate/evaluate.ts';
 import { createWebSearch } from '../../../src/tools/locked/webSearch.ts';
-import { policyOf, rulesOf } from '../permissions/ask.ts';
+import { evaluate, policyOf, rulesOf } from '../permissions/ask.ts';
 import { ALLOW_ALL, gatehouseCall, openBed } from './bed.ts';
 import { listen, openNetBed, PUBLIC_ADDRESS } from './netBed.ts';
 import { dataOf, errorOf, openSession } from './session.ts';

@@ -5,6 +5,7 @@ import type { Envelope } from '../../../src/base/stream/envelope.ts';
 import type { Ask, AskRequest } from '../../../src/gate/ask.ts';
 import { parseRules } from '../../../src/permissions/rules/parseRules.ts';
 import type { Policy, PolicyFolders } from '../../../src/permissions/rules/policy.ts';
+import { createPolicyCompiler } from '../../../src/permissions/rules/policyCompiler.ts';
 import type { RequirementSet } from '../../../src/permissions/rules/requirements.ts';
 import type { Rule } from '../../../src/permissions/rules/rule.ts';
 import { DEFAULT_LIMITS, type Limits } from '../../../src/runtime/limits.ts';
@@ -90,6 +91,7 @@ export function openSession(bed: Bed, options: SessionOptions = {}): TestSession
     sessionId: id,
     registry: createRegistry(options.extra),
     policy: () => policy,
+    compiler: createPolicyCompiler(),
     runtime: runtime.runtime,
     ...(ask && {
       ask: (request, signal) => {

@@ -40,8 +40,8 @@ export function toPolicy(
 type RuleList = readonly Rule[];
 
 /**
- * All layers in one list, the same list while nothing changed: the gate compiles the rules once for
- * each list. Sessions without rules of their own share it.
+ * All layers in one list, and the same list while nothing changed: the compiler compares lists by
+ * identity.
  */
 export function createRuleList(): (
   configured: RuleList,
@@ -53,23 +53,10 @@ export function createRuleList(): (
     if (last?.configured === configured && last.approval === approval && last.own === own) {
       return last.all;
     }
-    const all =
-      own.length === 0
-        ? commonList(configured, approval)
-        : [...DEFAULT_RULES, ...configured, ...own, ...APPROVAL_RULES[approval]];
+    const all = [...DEFAULT_RULES, ...configured, ...own, ...APPROVAL_RULES[approval]];
     last = { configured, approval, own, all };
     return all;
   };
-}
-
-const common = new WeakMap<RuleList, Map<Approval, RuleList>>();
-
-function commonList(configured: RuleList, approval: Approval): RuleList {
-  const known = common.get(configured) ?? new Map<Approval, RuleList>();
-  common.set(configured, known);
-  const all = known.get(approval) ?? [...DEFAULT_RULES, ...configured, ...APPROVAL_RULES[approval]];
-  known.set(approval, all);
-  return all;
 }
 
 /** What would be judged in a new session over the editor's folders, or over none. */

@@ -18,7 +18,7 @@ export interface ToolSession extends SessionState, RuntimeSession {
 
 /** What a call of this session works with. */
 export function toCallContext(
-  { client, pending, rules }: HostServices,
+  { client, compiler, pending, rules }: HostServices,
   { registry, runtimes }: { readonly registry: Registry; readonly runtimes: Runtimes },
   session: ToolSession,
 ): CallContext {
@@ -26,6 +26,7 @@ export function toCallContext(
     sessionId: session.id,
     registry,
     policy: () => session.policy(),
+    compiler,
     watchdog: (request, signal) => session.watchdog(request, signal),
     ask: createAsk({
       sessionId: session.id,

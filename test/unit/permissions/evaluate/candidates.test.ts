@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { DEFAULT_RULES } from '../../../../src/permissions/defaults/defaults.ts';
-import { evaluate } from '../../../../src/permissions/evaluate/evaluate.ts';
 import { parseRules } from '../../../../src/permissions/rules/parseRules.ts';
 import type { Rule } from '../../../../src/permissions/rules/rule.ts';
 import type { Subject } from '../../../../src/permissions/rules/subject.ts';
-import { bashCall, evaluateBash, evaluateFileTool, policyOf, show } from '../ask.ts';
+import { bashCall, evaluate, evaluateBash, evaluateFileTool, policyOf, show } from '../ask.ts';
 import { ORDINARY_COMMANDS } from '../ordinaryCommands.ts';
 
 async function patterns(

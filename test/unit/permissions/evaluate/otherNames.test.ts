@@ -12,12 +12,13 @@ import {
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { test } from 'node:test';
+import {
+  type Evaluation,
+  startEvaluation,
+} from '../../../../src/permissions/evaluate/evaluation.ts';
 import { withOtherNames } from '../../../../src/permissions/evaluate/otherNames.ts';
 import type { RealPath } from '../../../../src/permissions/patterns/paths.ts';
-import {
-  type CompiledPolicy,
-  compilePolicy,
-} from '../../../../src/permissions/rules/compiledPolicy.ts';
+import { compilePolicy } from '../../../../src/permissions/rules/policyCompiler.ts';
 import { policyOf, rulesOf } from '../ask.ts';
 
 interface Case {
@@ -240,7 +241,7 @@ interface OtherNamesBed extends Disposable {
   place(name: string): RealPath;
   /** Writes the file and gives it its other names, folders included. */
   link(file: string, ...names: readonly string[]): void;
-  compiled(rules?: readonly string[], roots?: readonly string[]): CompiledPolicy;
+  compiled(rules?: readonly string[], roots?: readonly string[]): Evaluation;
 }
 
 function openBed(): OtherNamesBed {
@@ -257,9 +258,8 @@ function openBed(): OtherNamesBed {
     compiled(rules = [], roots = ['w']) {
       const workspace = roots.map(at);
       const folders = { workspace, adHoc: [], state: at('state'), cwd: workspace[0] ?? base };
-      return compilePolicy(
-        policyOf(rulesOf(...rules.map((rule) => rule.replace('BASE', base))), { folders }),
-      );
+      const written = rulesOf(...rules.map((rule) => rule.replace('BASE', base)));
+      return startEvaluation(compilePolicy(policyOf(written, { folders })));
     },
     [Symbol.dispose]: () => rmSync(base, { recursive: true, force: true }),
   };

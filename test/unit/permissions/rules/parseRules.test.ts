@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { DEFAULT_RULES } from '../../../../src/permissions/defaults/defaults.ts';
-import { evaluate } from '../../../../src/permissions/evaluate/evaluate.ts';
 import { parseRules } from '../../../../src/permissions/rules/parseRules.ts';
-import { bashCall, evaluateBash, evaluateFileTool, policyOf } from '../ask.ts';
+import { bashCall, evaluate, evaluateBash, evaluateFileTool, policyOf } from '../ask.ts';
 
 test('a good rule is read whole, with its place', () => {
   const entry = {

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { DEFAULT_RULES } from '../../../../src/permissions/defaults/defaults.ts';
-import { evaluate } from '../../../../src/permissions/evaluate/evaluate.ts';
 import type { Policy } from '../../../../src/permissions/rules/policy.ts';
-import { bashCall, evaluateBash, policyOf } from '../ask.ts';
+import { bashCall, evaluate, evaluateBash, policyOf } from '../ask.ts';
 
 /** `deny`, or not an allow: for `ask` a stricter answer is as good. */
 function check(

@@ -10,9 +10,9 @@ import {
   toPolicy,
 } from '../../../../../src/host/session/policy/policy.ts';
 import { DEFAULT_RULES } from '../../../../../src/permissions/defaults/defaults.ts';
-import { evaluate } from '../../../../../src/permissions/evaluate/evaluate.ts';
 import type { Policy } from '../../../../../src/permissions/rules/policy.ts';
 import type { Rule } from '../../../../../src/permissions/rules/rule.ts';
+import { evaluate } from '../../../permissions/ask.ts';
 import { temporary } from '../../harness.ts';
 
 const rule = (pattern: string): Rule => ({
@@ -84,7 +84,7 @@ test('sessions that share one list of rules read their own sidecars, and no othe
   const { store, data } = await setUp(t);
   store.configure(SNAPSHOT);
   const policies = ['one', 'two'].map((id) =>
-    toPolicy({ ...facts, id, listOf: createRuleList() }, store.current('/w'), data),
+    toPolicy({ ...facts, id }, store.current('/w'), data),
   );
   assert.equal(policies[0]?.rules, policies[1]?.rules);
   const verdict = async (policy: Policy, owner: string) => {

@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { DEFAULT_RULES } from '../../../../../src/permissions/defaults/defaults.ts';
-import { evaluate } from '../../../../../src/permissions/evaluate/evaluate.ts';
 import { expandLists } from '../../../../../src/permissions/patterns/expandLists.ts';
 import { mayBearName } from '../../../../../src/permissions/patterns/nameOverlap.ts';
-import { bashCall, policyOf, rulesOf } from '../../ask.ts';
+import { bashCall, evaluate, policyOf, rulesOf } from '../../ask.ts';
 
 /** Every line is decided so; the shipped rules alone, or all allowed but what the rule is about. */
 function check(

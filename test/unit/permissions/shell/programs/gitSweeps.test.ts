@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { DEFAULT_RULES } from '../../../../../src/permissions/defaults/defaults.ts';
-import { evaluate } from '../../../../../src/permissions/evaluate/evaluate.ts';
-import { bashCall, evaluateBash, policyOf } from '../../ask.ts';
+import { bashCall, evaluate, evaluateBash, policyOf } from '../../ask.ts';
 
 /** Every line is decided so where everything is allowed but what the rule is about. */
 function check(

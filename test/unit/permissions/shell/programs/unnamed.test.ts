@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { DEFAULT_RULES } from '../../../../../src/permissions/defaults/defaults.ts';
-import { evaluate } from '../../../../../src/permissions/evaluate/evaluate.ts';
-import { bashCall, evaluateBash, policyOf, rulesOf } from '../../ask.ts';
+import { bashCall, evaluate, evaluateBash, policyOf, rulesOf } from '../../ask.ts';
 
 /** Every line is decided so under the rules. */
 function check(

@@ -1,12 +1,12 @@
-import type { Act, CommandAct } from '../shell/acts.ts';
+import type { Act, CommandAct } from './acts.ts';
 
-/** What one line was judged on already. */
+/** The acts of one line that were evaluated already. */
 export interface Seen {
-  /** Whether the same act was asked about before; `text` is what it is called. Takes the act in. */
+  /** Whether the same act was passed before; `text` is what it is called. Remembers the act. */
   has(act: Act, text: string): boolean;
 }
 
-/** The same again says nothing new, so a long line of equal commands stays cheap. */
+/** Evaluating the same act again changes nothing, so a long line of equal commands stays cheap. */
 export function createSeen(): Seen {
   const alone = new Map<string, Act>();
   const several = new Map<string, Set<string>>();

@@ -1,0 +1,112 @@
+import type { LinkCache } from '../patterns/paths.ts';
+import { type Roots, toRoots } from '../patterns/places.ts';
+import { type CompiledPolicy, type CompiledRules, compileRules } from './compiledPolicy.ts';
+import { type ParsedRule, parseRule } from './compiledRule.ts';
+import type { Policy, PolicyFolders } from './policy.ts';
+import type { RequirementSet } from './requirements.ts';
+import type { Rule } from './rule.ts';
+import { type CapabilityScope, compileRequirements } from './scope.ts';
+
+/**
+ * Compiles policies, and compiles again only what changed: the rules when there is another list of
+ * them or other folders, the capabilities likewise. A host has one, which its sessions share.
+ */
+export interface PolicyCompiler {
+  /**
+   * Cheap while nothing changed. Lists of rules and requirement sets are compared by identity, so
+   * whoever changes one makes a new one. Throws `UnknownVariableError` for a requirement set that
+   * names an unknown variable (spec C-40).
+   */
+  compile(policy: Policy): CompiledPolicy;
+}
+
+/** How many lists of rules, and how many requirement sets, are kept compiled. */
+const KEPT = 16;
+/** Milliseconds for which the real path of a root is taken as known; files are resolved anew each time. */
+const ROOTS_FRESH_MS = 1000;
+
+export function createPolicyCompiler(now: () => number = () => performance.now()): PolicyCompiler {
+  const parsed = new WeakMap<Rule, ParsedRule>();
+  const rules = createRecent<readonly Rule[], CompiledRules>();
+  const scopes = createRecent<RequirementSet, CapabilityScope>();
+  const findRoots = createRootFinder(now);
+
+  function parse(rule: Rule): ParsedRule {
+    const known = parsed.get(rule) ?? parseRule(rule);
+    parsed.set(rule, known);
+    return known;
+  }
+
+  return {
+    compile(policy) {
+      const { folders, platform, capabilities } = policy;
+      const { roots, plainFolders } = findRoots(folders, platform);
+      const key = toKey(roots, platform);
+      // No pattern can name the sidecars, so sessions that share a list share its compiled form.
+      const shared = toKey({ ...roots, sidecars: undefined }, platform);
+      const context = { roots, platform, cwd: folders.cwd };
+      const compiled = rules.get(policy.rules, `${shared}\0${folders.cwd}`, () =>
+        compileRules(policy.rules, context, parse),
+      );
+      const scope =
+        capabilities &&
+        scopes.get(capabilities, key, () => compileRequirements(capabilities, folders, platform));
+      return { ...compiled, policy, scope, roots, plainFolders };
+    },
+  };
+}
+
+/** For a policy that is evaluated once: nothing is kept. */
+export function compilePolicy(policy: Policy): CompiledPolicy {
+  return createPolicyCompiler().compile(policy);
+}
+
+/** The values made last, by an object and a key; the one that was unused longest is dropped. */
+function createRecent<Subject extends object, Value>() {
+  const entries: { readonly subject: Subject; readonly key: string; readonly value: Value }[] = [];
+  return {
+    get(subject: Subject, key: string, make: () => Value): Value {
+      const at = entries.findIndex((each) => each.subject === subject && each.key === key);
+      const known = entries[at];
+      if (known !== undefined && at === 0) return known.value;
+      if (known !== undefined) entries.splice(at, 1);
+      const entry = known ?? { subject, key, value: make() };
+      entries.unshift(entry);
+      entries.length = Math.min(entries.length, KEPT);
+      return entry.value;
+    },
+  };
+}
+
+interface FreshRoots {
+  readonly roots: Roots;
+  readonly plainFolders: LinkCache;
+}
+
+function createRootFinder(now: () => number) {
+  let last: (FreshRoots & { readonly key: string; readonly at: number }) | undefined;
+  return (folders: PolicyFolders, platform: NodeJS.Platform): FreshRoots => {
+    const { workspace, adHoc, userData, state, sidecars } = folders;
+    const key = [platform, ...workspace, '', ...adHoc, '', userData, state, sidecars].join('\0');
+    const at = now();
+    if (last?.key === key && at - last.at < ROOTS_FRESH_MS) return last;
+    const links: LinkCache = new Map();
+    const roots = toRoots(folders, platform, links);
+    const plainFolders = new Map([...links].filter(([, link]) => link === 'plain'));
+    last = { key, at, roots, plainFolders };
+    return last;
+  };
+}
+
+function toKey(roots: Roots, platform: NodeJS.Platform): string {
+  return [
+    platform,
+    ...roots.workspace,
+    '',
+    ...roots.adHoc,
+    '',
+    ...roots.userData,
+    roots.state,
+    roots.sidecars,
+  ].join('\0');
+}
