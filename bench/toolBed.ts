@@ -2,7 +2,8 @@ import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync } from 'n
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Envelope } from '../src/base/stream/envelope.ts';
-import type { Policy, PolicyFolders } from '../src/permissions/rules/policy.ts';
+import type { PolicyFolders } from '../src/permissions/patterns/roots.ts';
+import type { Policy } from '../src/permissions/rules/policy.ts';
 import { createPolicyCompiler } from '../src/permissions/rules/policyCompiler.ts';
 import { DEFAULT_LIMITS } from '../src/runtime/limits.ts';
 import { createRuntime } from '../src/runtime/local/createRuntime.ts';

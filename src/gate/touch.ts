@@ -1,9 +1,9 @@
-import type { CompiledPolicy } from '../permissions/rules/compiledPolicy.ts';
 import { failure, type Outcome, success } from '../base/outcome.ts';
 import { getToolFacts } from '../base/tools/toolFacts.ts';
 import { evaluate } from '../permissions/evaluate/evaluate.ts';
 import { evaluateAddress } from '../permissions/evaluate/evaluateSubject.ts';
 import { filterSearch } from '../permissions/evaluate/searchFilter.ts';
+import type { CompiledPolicy } from '../permissions/rules/compiledPolicy.ts';
 import type { Decision, Policy } from '../permissions/rules/policy.ts';
 import type { Subject } from '../permissions/rules/subject.ts';
 import type { Gate, Touch } from '../runtime/runtime.ts';

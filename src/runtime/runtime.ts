@@ -4,7 +4,7 @@ import type { ToolDisplay } from '../base/stream/chunk.ts';
 import type { Span } from '../diff/span.ts';
 import type { SearchFilter } from '../permissions/evaluate/searchFilter.ts';
 import type { Inode } from '../permissions/patterns/paths.ts';
-import type { PolicyFolders } from '../permissions/rules/policy.ts';
+import type { PolicyFolders } from '../permissions/patterns/roots.ts';
 import type { Limits } from './limits.ts';
 import type { FilesQuery, GrepQuery, GrepResult } from './searchQuery.ts';
 

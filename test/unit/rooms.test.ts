@@ -13,7 +13,7 @@ const SOURCE = path.resolve(import.meta.dirname, '../../src');
 const ROOMS: Readonly<Record<string, readonly string[]>> = {
   acp: ['base/', 'diff'],
   agent: ['base/', 'runtime', 'tools'],
-  agentDefinitions: ['base/', 'gate', 'permissions/rules', 'tools'],
+  agentDefinitions: ['base/', 'gate', 'permissions/patterns', 'permissions/rules', 'tools'],
   base: [],
   'base/stream': ['base', 'base/tools'],
   'base/tools': [],
@@ -147,6 +147,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'host/asks',
     'host/client',
     'host/config',
+    'permissions/patterns',
     'permissions/rules',
     'recorder',
     'runtime',
@@ -164,6 +165,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'host/session/tools',
     'host/session/turn',
     'permissions/evaluate',
+    'permissions/patterns',
     'permissions/rules',
     'recorder',
   ],
@@ -173,6 +175,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'host/services',
     'permissions/defaults',
     'permissions/evaluate',
+    'permissions/patterns',
     'permissions/rules',
     'runtime/commands',
   ],
@@ -217,15 +220,11 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'permissions/shell/programs',
     'permissions/shell/windows',
   ],
-  'permissions/patterns': ['base/', 'permissions/rules'],
+  'permissions/patterns': ['base/'],
   'permissions/rules': ['base/', 'permissions/patterns'],
   'permissions/shell': ['base/'],
   'permissions/shell/bash': ['permissions/shell', 'permissions/shell/programs'],
-  'permissions/shell/programs': [
-    'permissions/patterns',
-    'permissions/shell',
-    'permissions/shell/bash',
-  ],
+  'permissions/shell/programs': ['permissions/patterns', 'permissions/shell'],
   'permissions/shell/windows': [
     'base/',
     'permissions/shell',
@@ -233,12 +232,12 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'permissions/shell/programs',
   ],
   recorder: ['base/'],
-  runtime: ['base/', 'diff', 'permissions/evaluate', 'permissions/patterns', 'permissions/rules'],
+  runtime: ['base/', 'diff', 'permissions/evaluate', 'permissions/patterns'],
   'runtime/commands': ['base/', 'runtime'],
-  'runtime/files': ['base/', 'diff', 'permissions/patterns', 'permissions/rules', 'runtime'],
+  'runtime/files': ['base/', 'diff', 'permissions/patterns', 'runtime'],
   'runtime/local': [
     'base/',
-    'permissions/rules',
+    'permissions/patterns',
     'runtime',
     'runtime/commands',
     'runtime/files',
@@ -250,7 +249,6 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'base/',
     'permissions/evaluate',
     'permissions/patterns',
-    'permissions/rules',
     'runtime',
     'runtime/commands',
     'runtime/files',
@@ -290,8 +288,6 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
 /** Rooms that still import each other. Nothing may join this list. */
 const ENTANGLED_ROOMS: readonly string[] = [
   'declared/compozy, declared/manifest, declared/run, declared/runloop',
-  'permissions/patterns, permissions/rules',
-  'permissions/shell/bash, permissions/shell/programs',
   'tools, tools/locked',
 ];
 
@@ -299,7 +295,6 @@ const ENTANGLED_ROOMS: readonly string[] = [
 const VALUE_CYCLES: readonly string[] = [
   'declared/manifest/parseDocument.ts, declared/manifest/parseJson.ts, declared/manifest/parseYaml.ts',
   'declared/runloop/parseRunloop.ts, declared/runloop/parseRunloopNeeds.ts, declared/runloop/parseRunloopTransport.ts',
-  'permissions/shell/bash/command.ts, permissions/shell/bash/walk.ts',
 ];
 
 const FLAT_FILES = 15;

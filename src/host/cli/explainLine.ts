@@ -5,7 +5,7 @@ import { getToolFacts } from '../../base/tools/toolFacts.ts';
 import { findSchemaFault } from '../../gate/validate.ts';
 import { DEFAULT_RULES } from '../../permissions/defaults/defaults.ts';
 import { evaluate } from '../../permissions/evaluate/evaluate.ts';
-import { UnknownVariableError } from '../../permissions/patterns/places.ts';
+import { UnknownVariableError } from '../../permissions/patterns/roots.ts';
 import { parseRules, type RuleProblem } from '../../permissions/rules/parseRules.ts';
 import type { Candidate, Decision, Policy } from '../../permissions/rules/policy.ts';
 import { createPolicyCompiler } from '../../permissions/rules/policyCompiler.ts';

@@ -1,6 +1,6 @@
 import { failure, type Outcome } from '../../base/outcome.ts';
 import type { TerminalInput } from '../../base/terminalInput.ts';
-import type { PolicyFolders } from '../../permissions/rules/policy.ts';
+import type { PolicyFolders } from '../../permissions/patterns/roots.ts';
 import { createRuntime, type SessionRuntime } from '../../runtime/local/createRuntime.ts';
 import type { TerminalView } from '../../runtime/runtime.ts';
 import type { Client } from '../client/client.ts';

@@ -1,6 +1,7 @@
 import type { ContentBlock, PromptResponse, SessionConfigOption } from '@agentclientprotocol/sdk';
+import type { PolicyFolders } from '../../permissions/patterns/roots.ts';
 import { parseRules } from '../../permissions/rules/parseRules.ts';
-import type { Policy, PolicyFolders } from '../../permissions/rules/policy.ts';
+import type { Policy } from '../../permissions/rules/policy.ts';
 import type { Rule } from '../../permissions/rules/rule.ts';
 import type { StoredSession } from '../../recorder/records.ts';
 import { knownSecrets } from '../client/secrets.ts';

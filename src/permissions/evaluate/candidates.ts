@@ -1,5 +1,5 @@
 import { isBelow } from '../patterns/paths.ts';
-import { toRoots } from '../patterns/places.ts';
+import { toRoots } from '../patterns/roots.ts';
 import type { Candidate, Policy } from '../rules/policy.ts';
 import { findProtected } from '../rules/protected.ts';
 import type { Subject } from '../rules/subject.ts';

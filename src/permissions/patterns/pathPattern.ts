@@ -2,7 +2,7 @@ import { statSync } from 'node:fs';
 import { Minimatch } from 'minimatch';
 import { coversGlob, type Glob, matchesSegment, parseSegment, run, type Segment } from './glob.ts';
 import { foldPath, realFolder } from './paths.ts';
-import { expandVariables, type Roots } from './places.ts';
+import { expandVariables, type Roots } from './roots.ts';
 
 /** Compiled once. Every alternative is an absolute glob over a real path with `/`. */
 export interface PathPattern {

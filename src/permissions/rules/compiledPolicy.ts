@@ -1,6 +1,6 @@
 import { getToolFacts } from '../../base/tools/toolFacts.ts';
 import type { LinkCache } from '../patterns/paths.ts';
-import type { Roots } from '../patterns/places.ts';
+import type { Roots } from '../patterns/roots.ts';
 import {
   type CompileContext,
   type CompiledRule,

@@ -12,7 +12,7 @@ import {
   type PathPattern,
   parsePathPattern,
 } from '../patterns/pathPattern.ts';
-import { type Roots, UnknownVariableError } from '../patterns/places.ts';
+import { type Roots, UnknownVariableError } from '../patterns/roots.ts';
 import { coversStar, matchesStar, parseStar, type StarPattern } from '../patterns/star.ts';
 import type { Rule } from './rule.ts';
 import type { Subject } from './subject.ts';

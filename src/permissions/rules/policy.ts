@@ -1,19 +1,7 @@
+import type { PolicyFolders } from '../patterns/roots.ts';
 import type { RequirementSet } from './requirements.ts';
 import type { Action, Rule } from './rule.ts';
 import type { Subject } from './subject.ts';
-
-/** The folders that `{workspace}`, `{ad-hoc}` and `{user-data}` stand for right now. Absolute paths. */
-export interface PolicyFolders {
-  readonly workspace: readonly string[];
-  readonly adHoc: readonly string[];
-  readonly userData?: string;
-  /** `<data>/state`: outside every capability set, never written by a tool (decision 11, 23). */
-  readonly state?: string;
-  /** This session's sidecar folder: readable by this session only (CA-13). */
-  readonly sidecars?: string;
-  /** The session's root (CS-5); relative paths start here. */
-  readonly cwd: string;
-}
 
 /** Everything a decision depends on, as a value. */
 export interface Policy {

@@ -1,8 +1,9 @@
 import type { LinkCache } from '../patterns/paths.ts';
-import { type Roots, toRoots } from '../patterns/places.ts';
+import type { PolicyFolders } from '../patterns/roots.ts';
+import { type Roots, toRoots } from '../patterns/roots.ts';
 import { type CompiledPolicy, type CompiledRules, compileRules } from './compiledPolicy.ts';
 import { type ParsedRule, parseRule } from './compiledRule.ts';
-import type { Policy, PolicyFolders } from './policy.ts';
+import type { Policy } from './policy.ts';
 import type { RequirementSet } from './requirements.ts';
 import type { Rule } from './rule.ts';
 import { type CapabilityScope, compileRequirements } from './scope.ts';

@@ -6,8 +6,8 @@ import {
   parsePathPattern,
 } from '../patterns/pathPattern.ts';
 import { isBelowFolded } from '../patterns/paths.ts';
-import { expandVariables, type Roots, toRoots } from '../patterns/places.ts';
-import type { PolicyFolders } from './policy.ts';
+import type { PolicyFolders } from '../patterns/roots.ts';
+import { expandVariables, type Roots, toRoots } from '../patterns/roots.ts';
 import type { ArgPattern, RequirementSet, ShellRequirement } from './requirements.ts';
 
 /** What a requirement set grants, over real paths, hosts and argument vectors. */

@@ -18,6 +18,8 @@ export const TOO_LONG: ShellAnalysis = {
 /** Why a line is refused of which not everything was looked at. */
 export const TOO_DEEP = 'the command is too deep or too long to be analysed';
 
+export type WalkText = (text: string, folders: Folders, walk: Walk) => void;
+
 /** Where the walk stands; acts and doubts are collected as it goes. */
 export interface Walk {
   readonly acts: Act[];
@@ -25,6 +27,8 @@ export interface Walk {
   readonly platform: NodeJS.Platform;
   /** Where the line starts. */
   readonly start: Folders;
+  /** Walks a text that a shell would run, inside this line. */
+  readonly walkText: WalkText;
   depth: number;
   /** Texts inside texts: `sh -c` in `sh -c`. */
   nesting: number;
@@ -36,12 +40,13 @@ export interface Walk {
 }
 
 /** A walk over a new line, which has seen nothing yet. */
-export function startWalk(platform: NodeJS.Platform, start: Folders): Walk {
+export function startWalk(platform: NodeJS.Platform, start: Folders, walkText: WalkText): Walk {
   return {
     acts: [],
     doubts: new Set(),
     platform,
     start,
+    walkText,
     depth: 0,
     nesting: 0,
     budget: { left: WORK_LIMIT },

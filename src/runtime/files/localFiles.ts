@@ -7,7 +7,7 @@ import type { OpenDocument } from '../../base/openDocument.ts';
 import { failure, type Outcome, success } from '../../base/outcome.ts';
 import { KB } from '../../base/units.ts';
 import type { Span } from '../../diff/span.ts';
-import type { PolicyFolders } from '../../permissions/rules/policy.ts';
+import type { PolicyFolders } from '../../permissions/patterns/roots.ts';
 import { TEXT_BYTES } from '../limits.ts';
 import type {
   ByteRange,

@@ -1,6 +1,6 @@
 import { failure, type Outcome, success } from '../../base/outcome.ts';
 import { resolvePath } from '../../permissions/patterns/paths.ts';
-import type { PolicyFolders } from '../../permissions/rules/policy.ts';
+import type { PolicyFolders } from '../../permissions/patterns/roots.ts';
 import type { Gate } from '../runtime.ts';
 
 /** The real path that the call was admitted with; any other path is resolved now. */

@@ -1,7 +1,7 @@
 import type { Outcome } from '../../base/outcome.ts';
 import type { Chunk } from '../../base/stream/chunk.ts';
 import type { TerminalInput } from '../../base/terminalInput.ts';
-import type { PolicyFolders } from '../../permissions/rules/policy.ts';
+import type { PolicyFolders } from '../../permissions/patterns/roots.ts';
 import { createClientShell } from '../commands/clientShell.ts';
 import { createProcesses } from '../commands/processes.ts';
 import { createLocalShell } from '../commands/shell.ts';

@@ -2,7 +2,7 @@ import { lstat } from 'node:fs/promises';
 import path from 'node:path';
 import { failure, type Outcome, success } from '../../base/outcome.ts';
 import type { SearchFilter } from '../../permissions/evaluate/searchFilter.ts';
-import type { PolicyFolders } from '../../permissions/rules/policy.ts';
+import type { PolicyFolders } from '../../permissions/patterns/roots.ts';
 import { describeSpecial, openFolder } from '../files/open.ts';
 import { findRealPath } from '../files/realPath.ts';
 import type { ClientFiles, Gate, Search } from '../runtime.ts';

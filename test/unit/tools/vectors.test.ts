@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
-import { UnknownVariableError } from '../../../src/permissions/patterns/places.ts';
+import { UnknownVariableError } from '../../../src/permissions/patterns/roots.ts';
 import { compileRequirements, uniteRequirements } from '../../../src/permissions/rules/scope.ts';
 import { createRegistry } from '../../../src/tools/registry.ts';
 import { ALLOW_ALL, gatehouseCall, openBed } from './bed.ts';

@@ -1,6 +1,7 @@
 import { findLockedTools } from '../../../base/tools/toolFacts.ts';
 import { DEFAULT_RULES } from '../../../permissions/defaults/defaults.ts';
-import type { Policy, PolicyFolders } from '../../../permissions/rules/policy.ts';
+import type { PolicyFolders } from '../../../permissions/patterns/roots.ts';
+import type { Policy } from '../../../permissions/rules/policy.ts';
 import type { RequirementSet } from '../../../permissions/rules/requirements.ts';
 import type { Rule } from '../../../permissions/rules/rule.ts';
 import type { HostConfiguration } from '../../config/configuration.ts';

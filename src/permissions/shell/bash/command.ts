@@ -1,29 +1,16 @@
 import { homedir } from 'node:os';
-import type { Assignment, Redirection } from 'unbash';
 import type { Act, CommandAct, ShellWord } from '../acts.ts';
 import { type Flow, type Folders, flowOf, LOST, move, unite } from '../folders.ts';
-import { type Arguments, analyseArguments } from '../programs/arguments.ts';
+import { analyseArguments } from '../programs/arguments.ts';
 import { toKnownName } from '../programs/knownNames.ts';
 import { LAUNCHERS, SHELLS } from '../programs/launcherTable.ts';
-import { type Unwrapped, unwrap } from '../programs/unwrap.ts';
+import type { SimpleCommand } from '../simpleCommand.ts';
 import { spend, type Walk } from '../walkState.ts';
 import { shorten, toText } from '../words.ts';
 import { changesWhatRuns, findDoubtfulAssignment } from './assignments.ts';
 import { findDoubtfulBuiltin } from './builtinTable.ts';
 import { findSuspicious } from './suspicious.ts';
-import { walkText } from './walk.ts';
-
-/** One simple command as it stands on the line, or as a launcher would start it. */
-export interface SimpleCommand {
-  readonly words: readonly ShellWord[];
-  readonly assignments?: readonly Assignment[];
-  readonly redirections?: readonly Redirection[];
-  readonly folders: Folders;
-  /** The program whose row says what happens to its operands, when it is not its own name. */
-  readonly as?: string;
-  /** What its arguments tell, when that is known already. */
-  readonly found?: Arguments;
-}
+import { type Unwrapped, unwrap } from './unwrap.ts';
 
 /** Launchers inside launchers beyond this are refused with everything else that is too deep. */
 const NESTING_LIMIT = 20;
@@ -177,7 +164,7 @@ function enterText(text: string, folders: Folders, walk: Walk): void {
     return;
   }
   walk.nesting += 1;
-  walkText(text, folders, walk);
+  walk.walkText(text, folders, walk);
   walk.nesting -= 1;
 }
 

@@ -40,7 +40,7 @@ export function analyseBash(
   platform: NodeJS.Platform,
 ): ShellAnalysis {
   if (line.length > LENGTH_LIMIT) return TOO_LONG;
-  const walk = startWalk(platform, toFolders(cwd));
+  const walk = startWalk(platform, toFolders(cwd), walkText);
   const suspicious = findSuspicious(line);
   if (suspicious !== undefined) walk.doubts.add(suspicious);
   try {

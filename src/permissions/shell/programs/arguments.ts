@@ -1,7 +1,7 @@
 import type { FileAct, ShellWord } from '../acts.ts';
-import type { SimpleCommand } from '../bash/command.ts';
 import type { Folders } from '../folders.ts';
 import { addHost, findRemote, findUrl, toHostUrl } from '../hosts.ts';
+import type { Arguments, SimpleCommand } from '../simpleCommand.ts';
 import type { Walk } from '../walkState.ts';
 import { toAttachedPaths, toPaths } from '../wordPaths.ts';
 import { literalWord } from '../words.ts';
@@ -12,21 +12,6 @@ import { LOOSE_LAUNCHERS } from './launcherTable.ts';
 import { type Options, parseOptions, toSet } from './options.ts';
 import { PROGRAMS, type Program } from './programTable.ts';
 import { addUnnamed, hasUnnamed, unpacksHere } from './unnamed.ts';
-
-/** What a program's own arguments tell. */
-export interface Arguments {
-  readonly risky: ReadonlySet<number>;
-  /** Commands that an option starts: `find -exec`. */
-  readonly commands: readonly (readonly ShellWord[])[];
-  /** Words after an option that runs something. */
-  readonly guesses: readonly (readonly ShellWord[])[];
-  /** Words that name a host. */
-  readonly hosts?: ReadonlySet<number>;
-  /** Any other word may name one. */
-  readonly namesHosts?: boolean;
-  /** The program is not known: any word may be a command that it starts. */
-  readonly mayLaunch?: boolean;
-}
 
 const NOTHING: Arguments = {
   risky: new Set(),

@@ -1,17 +1,7 @@
 import type { ShellWord } from '../acts.ts';
 import { mark, type Options } from './options.ts';
+import type { Script } from './programTable.ts';
 import { isHarmlessQuery, markScripts } from './scripts.ts';
-
-/** Languages and habits in which operands hold more than files. */
-export type Script =
-  | 'sed'
-  | 'awk'
-  | 'jq'
-  | 'yq'
-  | 'make'
-  | 'request'
-  | 'gh'
-  | keyof typeof RISKY_OPERANDS;
 
 /** Operands that an allow must spell out, where one look at the word tells. */
 const RISKY_OPERANDS = {
@@ -27,7 +17,7 @@ const RISKY_OPERANDS = {
   packages: /:\/\/|^git@|^file:|\.rb$/,
   // `module@version` is fetched from wherever its name leads.
   go: /@/,
-} as const;
+} as const satisfies Partial<Record<Script, RegExp>>;
 
 /** Marks the words that hold code which runs, writes or reads, so that an allow must spell them out. */
 export function markScript(kind: Script, words: readonly ShellWord[], options: Options): void {

@@ -1,10 +1,9 @@
 import type { FileAct, ShellWord } from '../acts.ts';
-import type { SimpleCommand } from '../bash/command.ts';
 import { findRemote } from '../hosts.ts';
+import type { Arguments, SimpleCommand } from '../simpleCommand.ts';
 import type { Walk } from '../walkState.ts';
 import { toPaths } from '../wordPaths.ts';
 import { joinWords } from '../words.ts';
-import type { Arguments } from './arguments.ts';
 import { addGitSweeps } from './gitSweeps.ts';
 import {
   GIT_GLOBAL_SAFE,

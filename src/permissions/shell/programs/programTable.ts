@@ -1,4 +1,18 @@
-import type { Script } from './codeOperands.ts';
+/** Languages and habits in which operands hold more than files. */
+export type Script =
+  | 'sed'
+  | 'awk'
+  | 'jq'
+  | 'yq'
+  | 'make'
+  | 'request'
+  | 'gh'
+  | 'response'
+  | 'date'
+  | 'ps'
+  | 'archive'
+  | 'packages'
+  | 'go';
 
 /** What we know of one program's arguments. Option lists are its manual's; long names without `--`. */
 export interface Program {

@@ -1,5 +1,6 @@
 import type { ShellAnalysis, ShellWord } from '../acts.ts';
 import { analyseCommand } from '../bash/command.ts';
+import { walkText } from '../bash/walk.ts';
 import { type Folders, LOST, toFolders, unite } from '../folders.ts';
 import { LENGTH_LIMIT, startWalk, TOO_DEEP, TOO_LONG, type Walk } from '../walkState.ts';
 import { literalWord } from '../words.ts';
@@ -15,7 +16,7 @@ export function analyseCmd(
   platform: NodeJS.Platform,
 ): ShellAnalysis {
   if (line.length > LENGTH_LIMIT) return TOO_LONG;
-  const walk = startWalk(platform, toFolders(cwd));
+  const walk = startWalk(platform, toFolders(cwd), walkText);
   enterLine(line, { walk, folders: walk.start });
   return {
     acts: walk.acts,

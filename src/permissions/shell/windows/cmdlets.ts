@@ -1,7 +1,7 @@
 import type { FileAct, ShellWord } from '../acts.ts';
 import type { Folders } from '../folders.ts';
 import { addHost, toHostUrl } from '../hosts.ts';
-import type { Arguments } from '../programs/arguments.ts';
+import type { Arguments } from '../simpleCommand.ts';
 import type { Walk } from '../walkState.ts';
 import { toPaths } from '../wordPaths.ts';
 import { type Cmdlet, NAMED, type Position, SWITCHES, TEXTS, type Use } from './cmdletTable.ts';

@@ -5,6 +5,7 @@ import type { Node, Parser } from '@vscode/tree-sitter-wasm';
 import { KB } from '../../../base/units.ts';
 import type { FileAct, ShellAnalysis, ShellWord } from '../acts.ts';
 import { findSuspicious } from '../bash/suspicious.ts';
+import { walkText } from '../bash/walk.ts';
 import { toFolders } from '../folders.ts';
 import { startWalk, TOO_DEEP, TOO_LONG, type Walk } from '../walkState.ts';
 import { joinWords, shorten } from '../words.ts';
@@ -26,7 +27,7 @@ export async function analysePowerShell(
   platform: NodeJS.Platform,
 ): Promise<ShellAnalysis> {
   if (line.length > LENGTH_LIMIT) return TOO_LONG;
-  const walk = startWalk(platform, toFolders(cwd));
+  const walk = startWalk(platform, toFolders(cwd), walkText);
   const parser = await loadParser();
   const tree = parser?.parse(line);
   if (!parser || !tree) {

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, unlinkSync }
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { UnknownVariableError } from '../../../../src/permissions/patterns/places.ts';
+import { UnknownVariableError } from '../../../../src/permissions/patterns/roots.ts';
 import type { Policy } from '../../../../src/permissions/rules/policy.ts';
 import { createPolicyCompiler } from '../../../../src/permissions/rules/policyCompiler.ts';
 import { policyOf, rulesOf } from '../ask.ts';

@@ -1,13 +1,13 @@
 import type { ShellWord } from '../acts.ts';
-import { changesWhatRuns } from '../bash/assignments.ts';
 import {
   LAUNCHERS,
   type Launcher,
   PLAIN_SUBCOMMANDS,
   SHELLS,
   SUBCOMMAND_LAUNCHERS,
-} from './launcherTable.ts';
-import { toSet } from './options.ts';
+} from '../programs/launcherTable.ts';
+import { toSet } from '../programs/options.ts';
+import { changesWhatRuns } from './assignments.ts';
 
 /** What a launcher starts. */
 export interface Unwrapped {

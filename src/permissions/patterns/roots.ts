@@ -1,8 +1,20 @@
 import { homedir } from 'node:os';
-import type { PolicyFolders } from '../rules/policy.ts';
 import { type LinkCache, realFolder } from './paths.ts';
 
-/** The folders of `Places`, real, as rules and requirements see them. */
+/** The folders that `{workspace}`, `{ad-hoc}` and `{user-data}` stand for right now. Absolute paths. */
+export interface PolicyFolders {
+  readonly workspace: readonly string[];
+  readonly adHoc: readonly string[];
+  readonly userData?: string;
+  /** `<data>/state`: outside every capability set, never written by a tool (decision 11, 23). */
+  readonly state?: string;
+  /** This session's sidecar folder: readable by this session only (CA-13). */
+  readonly sidecars?: string;
+  /** The session's root (CS-5); relative paths start here. */
+  readonly cwd: string;
+}
+
+/** The folders of `PolicyFolders`, resolved, as rules and requirements see them. */
 export interface Roots {
   readonly workspace: readonly string[];
   readonly adHoc: readonly string[];
