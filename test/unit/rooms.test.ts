@@ -253,6 +253,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'runtime/commands',
     'runtime/files',
   ],
+  'runtime/workers': ['base/'],
   tools: ['base/', 'diff', 'gate', 'permissions/rules', 'runtime', 'tools/locked'],
   'tools/locked': [
     'base/',
@@ -266,7 +267,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'tools/locked/page',
     'tools/locked/text',
   ],
-  'tools/locked/page': [],
+  'tools/locked/page': ['base/', 'runtime/workers'],
   'tools/locked/text': ['base/', 'diff'],
   webview: [
     'base/',

@@ -80,7 +80,7 @@ test('SQLite is loaded in one file', () => {
   assert.equal(files.size, 1, [...files].join(', '));
 });
 
-test('programs are started in one file', () => {
+test('programs are started in one file, and threads in one', () => {
   const loaders = (name: string) =>
     SOURCES.filter(({ file, text }) => file.startsWith('src/') && loads(text, name)).map(
       ({ file }) => file,
@@ -89,6 +89,11 @@ test('programs are started in one file', () => {
     // Starts the host itself, from the editor's process, which loads nothing of the runtime.
     'src/extension/host/hostSpawn.ts',
     'src/runtime/commands/startProgram.ts',
+  ]);
+  assert.deepEqual(loaders('worker_threads'), [
+    'src/runtime/workers/runWorker.ts',
+    // The program of a thread, which starts none.
+    'src/tools/locked/page/pageWorker.ts',
   ]);
 });
 

@@ -46,9 +46,9 @@ export const webFetch: Tool<Args, Data> = {
   // Each hop has a limit of its own; between two of them the user may be asked.
   hangAfterMs: () => Infinity,
 
-  async execute({ url, format = 'markdown' }, { net, limits }) {
+  async execute({ url, format = 'markdown' }, { net, limits, signal }) {
     const got = await net.fetch({ url, maxBytes: PAGE_BYTES, timeoutMs: limits.webFetchTimeoutMs });
-    return got.ok ? toText(got.data, format) : got;
+    return got.ok ? toText(got.data, format, signal) : got;
   },
 };
 
@@ -61,6 +61,7 @@ const UNTRUSTED =
 async function toText(
   { url, status, contentType, body }: NetResponse,
   format: NonNullable<Args['format']>,
+  signal: AbortSignal,
 ): Promise<Outcome<Data>> {
   // A redirect that could be followed was.
   if (status >= 300) {
@@ -77,7 +78,7 @@ async function toText(
   const isHtml = /html/.test(type) || (type === '' && /^\s*<(!doctype|html)/i.test(text));
   if (!isHtml || format === 'html') return success({ ...base, content: text });
   const { renderPage } = await import('./page/renderPage.ts');
-  return success({ ...base, ...(await renderPage(text, url, format)) });
+  return success({ ...base, ...(await renderPage(text, url, format, { signal })) });
 }
 
 /** By its first bytes rather than by what the server calls it: many a binary file comes as text. */

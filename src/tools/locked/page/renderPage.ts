@@ -1,6 +1,13 @@
-import { Worker } from 'node:worker_threads';
+import { isRecord } from '../../../base/json.ts';
+import { runWorker } from '../../../runtime/workers/runWorker.ts';
 import type { Page } from './renderHere.ts';
 import { measureMarkup, stripMarkup } from './stripMarkup.ts';
+
+export interface RenderLimits {
+  readonly signal: AbortSignal;
+  /** Milliseconds for a page that needs a thread; 10 s when absent. */
+  readonly timeoutMs?: number;
+}
 
 /**
  * HTML as Markdown or text. A large or deep page is taken apart in a thread of its own, which is
@@ -11,7 +18,7 @@ export async function renderPage(
   html: string,
   url: string,
   format: 'markdown' | 'text',
-  ms = RENDER_MS,
+  { signal, timeoutMs = RENDER_MS }: RenderLimits,
 ): Promise<Page> {
   const { tags, depth } = measureMarkup(html);
   if (depth > MAX_DEPTH) return { content: stripMarkup(html) };
@@ -19,7 +26,8 @@ export async function renderPage(
     const { renderHere } = await import('./renderHere.ts');
     return renderHere(html, url, format);
   }
-  return (await renderApart({ html, url, format }, ms)) ?? { content: stripMarkup(html) };
+  const page = await renderApart({ html, url, format }, { signal, timeoutMs });
+  return page ?? { content: stripMarkup(html) };
 }
 
 /** A page of this size takes some tens of milliseconds. */
@@ -30,25 +38,22 @@ const MAX_DEPTH = 1000;
 const RENDER_MS = 10_000;
 
 /** Undefined when it took too long, too much memory or too deep a stack. */
-function renderApart(workerData: object, ms: number): Promise<Page | undefined> {
+async function renderApart(
+  data: object,
+  { signal, timeoutMs }: Required<RenderLimits>,
+): Promise<Page | undefined> {
   // In the bundle the thread's program lies beside the host's.
   const program = import.meta.url.endsWith('.ts') ? './pageWorker.ts' : './pageWorker.mjs';
-  const worker = new Worker(new URL(program, import.meta.url), {
-    workerData,
-    // Standard output carries the protocol alone.
-    stdout: true,
-    stderr: true,
+  const result = await runWorker({
+    program: new URL(program, import.meta.url),
+    data,
+    timeoutMs,
+    signal,
     resourceLimits: { maxOldGenerationSizeMb: 512, stackSizeMb: 8 },
   });
-  return new Promise((resolve) => {
-    const end = (page: Page | undefined) => {
-      clearTimeout(timer);
-      resolve(page);
-      void worker.terminate();
-    };
-    const timer = setTimeout(() => end(undefined), ms);
-    worker.once('message', end);
-    worker.once('error', () => end(undefined));
-    worker.once('exit', () => end(undefined));
-  });
+  return result.ok && isPage(result.message) ? result.message : undefined;
+}
+
+function isPage(message: unknown): message is Page {
+  return isRecord(message) && typeof message['content'] === 'string';
 }

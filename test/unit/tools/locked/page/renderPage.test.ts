@@ -4,11 +4,12 @@ import { renderPage } from '../../../../../src/tools/locked/page/renderPage.ts';
 import { measureMarkup, stripMarkup } from '../../../../../src/tools/locked/page/stripMarkup.ts';
 
 const URL = 'https://docs.example/';
+const { signal } = new AbortController();
 
 test('a page of some thousand tags is Markdown too, from a thread of its own', async () => {
   const html = `<h1>Title</h1>${'<p>Some <b>words</b>.</p>'.repeat(800)}`;
   assert.ok(measureMarkup(html).tags > 3000);
-  const { content } = await renderPage(html, URL, 'markdown', 60_000);
+  const { content } = await renderPage(html, URL, 'markdown', { signal, timeoutMs: 60_000 });
   assert.match(content, /^## Title\n\nSome \*\*words\*\*\.\n/);
 });
 
@@ -22,7 +23,7 @@ test('what takes too long comes as bare text, and nobody has to wait meanwhile',
     if (!over) setImmediate(turn);
   };
   setImmediate(turn);
-  const { content } = await renderPage(html, URL, 'markdown', 100);
+  const { content } = await renderPage(html, URL, 'markdown', { signal, timeoutMs: 100 });
   over = true;
   assert.equal(content, `${'x'.repeat(100_000)}\nend`);
   assert.ok(turns > 3, 'the host could do nothing else');
@@ -30,7 +31,9 @@ test('what takes too long comes as bare text, and nobody has to wait meanwhile',
 
 test('a page too deep for any parser comes as bare text', async () => {
   const started = process.cpuUsage();
-  const { content } = await renderPage(`${'<table><tr><td>'.repeat(50_000)}x`, URL, 'markdown');
+  const { content } = await renderPage(`${'<table><tr><td>'.repeat(50_000)}x`, URL, 'markdown', {
+    signal,
+  });
   assert.equal(content, 'x');
   assert.ok(process.cpuUsage(started).user < 2_000_000);
 });
