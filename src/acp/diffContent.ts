@@ -1,6 +1,8 @@
 import type { ToolCallContent } from '@agentclientprotocol/sdk';
 import { MB } from '../base/units.ts';
 import { changedWindow } from '../diff/context.ts';
+import { toMeta } from './gatehouse/meta.ts';
+import type { DiffMeta } from './gatehouse/session.ts';
 
 /** Up to this many characters of both texts together a proposal is sent whole. */
 const WHOLE_CHARACTERS = 8 * MB;
@@ -25,5 +27,5 @@ export function toDiffContent(proposal: Proposal): ToolCallContent {
     return { type: 'diff', path, oldText: oldText ?? null, newText };
   }
   const { line, ...texts } = changedWindow(oldText, newText, CONTEXT_LINES);
-  return { type: 'diff', path, ...texts, _meta: { gatehouse: { line, partial: true } } };
+  return { type: 'diff', path, ...texts, ...toMeta<DiffMeta>({ line, partial: true }) };
 }

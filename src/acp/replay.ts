@@ -8,8 +8,14 @@ import {
 } from '../base/stream/stored.ts';
 import { toPlan } from './plan.ts';
 import { toPromptUpdate } from './prompt.ts';
-import { type ClientView, toCallFields, toTextContent } from './toolContent.ts';
-import { toCall, withMark } from './toUpdates.ts';
+import {
+  type ClientView,
+  toCallFields,
+  toInputMeta,
+  toTextContent,
+  withCallMeta,
+} from './toolContent.ts';
+import { toCall } from './toUpdates.ts';
 
 /** The rows of a session as updates, in order (CS-66, `session/load`). Hidden messages stay hidden. */
 export function* replay(
@@ -62,7 +68,10 @@ function toStoredCall(part: StoredToolPart, view: ClientView): SessionUpdate {
   const reason = part.errorText ?? 'The call was rejected.';
   const shown = (fields.content ?? []).filter((content) => content.type !== 'content');
   return toCall(part.toolCallId, part.toolName, {
-    ...(part.state === 'output-denied' ? withMark(fields, 'denied') : fields),
+    ...withCallMeta(fields, {
+      ...toInputMeta(part.toolName, part.input),
+      ...(part.state === 'output-denied' && { ended: 'denied' }),
+    }),
     status: STATUS[part.state],
     ...(part.input === undefined ? {} : { rawInput: part.input }),
     ...(part.output === undefined ? {} : { rawOutput: part.output }),

@@ -2,7 +2,13 @@ import type { SessionUpdate, ToolCall, ToolCallUpdate } from '@agentclientprotoc
 import type { Chunk, ToolChunk } from '../base/stream/chunk.ts';
 import { getToolFacts } from '../base/tools/toolFacts.ts';
 import { toPlan } from './plan.ts';
-import { type ClientView, toCallFields, toTextContent } from './toolContent.ts';
+import {
+  type ClientView,
+  toCallFields,
+  toInputMeta,
+  toTextContent,
+  withCallMeta,
+} from './toolContent.ts';
 
 /**
  * What a client is told of one chunk (CS-67). Pure and without memory (CS-68); empty deltas and the
@@ -58,7 +64,13 @@ function toToolUpdates(chunk: ToolChunk, view: ClientView): readonly SessionUpda
       return [];
     case 'tool-input-available':
       return [
-        toChange(toolCallId, { rawInput: chunk.input, ...toCallFields(chunk.display, view) }),
+        toChange(toolCallId, {
+          rawInput: chunk.input,
+          ...withCallMeta(
+            toCallFields(chunk.display, view),
+            toInputMeta(chunk.toolName, chunk.input),
+          ),
+        }),
       ];
     case 'tool-input-error':
       return [toFailure(toolCallId, chunk.errorText, { rawInput: chunk.input })];
@@ -82,7 +94,7 @@ function toToolUpdates(chunk: ToolChunk, view: ClientView): readonly SessionUpda
         toFailure(
           toolCallId,
           chunk.reason ?? 'The user rejected this call.',
-          withMark(toCallFields(chunk.display, view), 'denied'),
+          withCallMeta(toCallFields(chunk.display, view), { ended: 'denied' }),
         ),
       ];
   }
@@ -90,16 +102,7 @@ function toToolUpdates(chunk: ToolChunk, view: ClientView): readonly SessionUpda
 
 /** The last word about a call that an abort left without an outcome: ACP has no status for it. */
 export function toCancelled(toolCallId: string): SessionUpdate {
-  return toFailure(toolCallId, 'Cancelled.', withMark({}, 'aborted'));
-}
-
-/** ACP knows no status between done and failed; a client that knows us shows which it was. */
-export function withMark(
-  fields: Omit<ToolCallUpdate, 'toolCallId'>,
-  ended: 'denied' | 'aborted',
-): Omit<ToolCallUpdate, 'toolCallId'> {
-  const known: unknown = fields._meta?.['gatehouse'];
-  return { ...fields, _meta: { gatehouse: { ...Object(known), ended } } };
+  return toFailure(toolCallId, 'Cancelled.', withCallMeta({}, { ended: 'aborted' }));
 }
 
 /** The first word about a call: it is shown before its arguments are complete. */

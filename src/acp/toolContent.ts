@@ -1,10 +1,14 @@
 import type { ToolCallContent, ToolCallUpdate } from '@agentclientprotocol/sdk';
+import { recordOf } from '../base/json.ts';
 import type { DisplayContent, ToolDisplay } from '../base/stream/chunk.ts';
 import { dataText, type Envelope } from '../base/stream/envelope.ts';
+import { getCommandLine } from '../base/tools/commandLine.ts';
+import { toMeta } from './gatehouse/meta.ts';
+import type { DiffMeta, ToolCallMeta } from './gatehouse/session.ts';
 
 /** What the client on the other end can show. */
 export interface ClientView {
-  /** It knows the terminals we name, through `_gatehouse/terminal` or its own `terminal/*`. */
+  /** It knows the terminals we name, through our panes or its own `terminal/*`. */
   readonly terminals: boolean;
 }
 
@@ -34,15 +38,26 @@ export function toTextContent(text: string): ToolCallContent {
 function toWhy(display: ToolDisplay | undefined): Pick<ToolCallUpdate, '_meta'> {
   if (display?.layer === undefined && display?.rule === undefined) return {};
   const { rule, rules, layer } = display;
-  return {
-    _meta: {
-      gatehouse: {
-        ...(rule === undefined ? {} : { rule }),
-        ...(rules === undefined ? {} : { rules }),
-        ...(layer === undefined ? {} : { layer }),
-      },
-    },
-  };
+  return toMeta({
+    ...(rule === undefined ? {} : { rule }),
+    ...(rules === undefined ? {} : { rules }),
+    ...(layer === undefined ? {} : { layer }),
+  });
+}
+
+/** Adds to what the fields say beyond ACP. */
+export function withCallMeta(
+  fields: Omit<ToolCallUpdate, 'toolCallId'>,
+  more: ToolCallMeta,
+): Omit<ToolCallUpdate, 'toolCallId'> {
+  if (Object.keys(more).length === 0) return fields;
+  return { ...fields, ...toMeta({ ...recordOf(fields._meta?.['gatehouse']), ...more }) };
+}
+
+/** What a client shows of the call's arguments without reading them. */
+export function toInputMeta(toolName: string, input: unknown): ToolCallMeta {
+  const command = getCommandLine(toolName, input);
+  return command === undefined ? {} : { command };
 }
 
 /**
@@ -73,7 +88,7 @@ function toOne(content: DisplayContent): ToolCallContent {
         path: content.path,
         oldText: content.oldText ?? null,
         newText: content.newText,
-        ...(content.line === undefined ? {} : { _meta: { gatehouse: { line: content.line } } }),
+        ...(content.line === undefined ? {} : toMeta<DiffMeta>({ line: content.line })),
       };
   }
 }

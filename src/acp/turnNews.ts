@@ -2,6 +2,8 @@ import type { SessionUpdate } from '@agentclientprotocol/sdk';
 import { isRecord } from '../base/json.ts';
 import type { Chunk } from '../base/stream/chunk.ts';
 import type { Usage } from '../base/stream/stored.ts';
+import { toMeta } from './gatehouse/meta.ts';
+import type { NoticeMeta } from './gatehouse/session.ts';
 import type { ClientView } from './toolContent.ts';
 import { toUpdates } from './toUpdates.ts';
 
@@ -43,7 +45,7 @@ function toRetryNotice(data: unknown): readonly SessionUpdate[] {
       severity: 'warning',
       title: `The model did not answer; trying again (attempt ${next}).`,
       description: String(data['reason'] ?? ''),
-      _meta: { gatehouse: { retry: data } },
+      ...toMeta<NoticeMeta>({ retry: data }),
     },
   ];
 }

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 
-export type IdPrefix = 'ses' | 'msg' | 'prt';
+export type IdPrefix = 'ses' | 'msg' | 'prt' | 'ask' | 'que';
 
 /**
  * A new id (CS-91), 30 characters: `prt_`, 12 hex of milliseconds × 4096 + counter, 14 base62. Ids

@@ -1,4 +1,4 @@
-/** One open text document, as `_gatehouse/documents` lists it. */
+/** One open text document of the editor. */
 export interface OpenDocument {
   /** Absolute; null for a document that was never saved. */
   readonly path: string | null;

@@ -1,12 +1,13 @@
+import type { WireRule } from '../acp/gatehouse/rules.ts';
+import { readWriteMeta } from '../acp/gatehouse/session.ts';
+import type { TerminalEvent } from '../acp/gatehouse/terminal.ts';
 import type { Clock } from '../base/clock.ts';
-import { asStrings } from '../base/json.ts';
 import type { ToolItem } from '../webview/messages/chatState.ts';
 import type { Asks } from './asks/asks.ts';
 import { type KnownCall, toPermissionAsk, toPermissionReply } from './asks/permissionAsk.ts';
 import { toQuestionAsk, toQuestionReply } from './asks/questionAsk.ts';
 import type { Chats } from './chat/chats.ts';
-import type { ClientHandlers, Params } from './host/acpTypes.ts';
-import { gatehouseMeta } from './host/meta.ts';
+import type { ClientHandlers } from './host/connection.ts';
 import { Refusal } from './host/refusal.ts';
 import {
   type DocumentEditor,
@@ -15,7 +16,6 @@ import {
   writeDocument,
 } from './review/documents.ts';
 import type { Proposals } from './review/proposals.ts';
-import { parseRule, type StoredRule } from './rules/ruleStore.ts';
 
 export interface HandlerParts {
   chats(): Chats;
@@ -25,8 +25,8 @@ export interface HandlerParts {
   readonly clock: Clock;
   secret(id: string): Promise<string | undefined>;
   /** Keeps a rule and says in which file. */
-  saveRule(rule: StoredRule, destination: 'workspace' | 'user'): Promise<string>;
-  terminal(params: Params): void;
+  saveRule(rule: WireRule, destination: 'workspace' | 'user'): Promise<string>;
+  terminal(event: TerminalEvent): void;
   /** A proposal may be opened by itself (`gatehouse.edits.openDiff`). */
   proposed(toolCallId: string): void;
   /** The agent works at this place (*Follow Agent*). */
@@ -52,9 +52,9 @@ export function createHandlers(parts: HandlerParts): ClientHandlers {
       const place = update.locations?.[0];
       if (place && session?.busy) parts.located(place.path, place.line ?? undefined);
     },
-    secret: async (id) => ({ value: (await parts.secret(id)) ?? null }),
-    saveRule: (params) => saveRule(parts, params),
-    terminal: (params) => parts.terminal(params),
+    secret: async ({ id }) => ({ value: (await parts.secret(id)) ?? null }),
+    saveRule: async ({ rule, destination }) => ({ file: await parts.saveRule(rule, destination) }),
+    terminal: (event) => parts.terminal(event),
   };
 }
 
@@ -104,24 +104,13 @@ function documentHandlers({
       return { content: await readDocument(documents, path, line, limit) };
     },
     async writeTextFile(params) {
-      const baseVersion = gatehouseMeta(params)['baseVersion'];
-      const version = typeof baseVersion === 'number' ? baseVersion : undefined;
-      const result = await writeDocument(documents, params.path, params.content, version);
+      const { baseVersion } = readWriteMeta(params);
+      const result = await writeDocument(documents, params.path, params.content, baseVersion);
       if (!result.ok) throw new Refusal(result.error);
       return {};
     },
     async documents({ paths }) {
-      return {
-        documents: listDocuments(documents, paths === undefined ? undefined : asStrings(paths)),
-      };
+      return { documents: listDocuments(documents, paths) };
     },
   };
-}
-
-async function saveRule(parts: HandlerParts, { rule, destination }: Params) {
-  const parsed = parseRule(rule);
-  if (parsed === undefined || (destination !== 'workspace' && destination !== 'user')) {
-    throw new Refusal('This is not a rule with a destination.');
-  }
-  return { file: await parts.saveRule(parsed, destination) };
 }

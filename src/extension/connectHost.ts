@@ -1,5 +1,6 @@
 import path from 'node:path';
 import * as vscode from 'vscode';
+import type { ConfigurationSnapshot } from '../acp/gatehouse/configure.ts';
 import { systemClock } from '../base/clock.ts';
 import type { DisposableStore } from '../base/disposable.ts';
 import { messageOf } from '../base/faults.ts';
@@ -8,7 +9,6 @@ import type { TypingWatch } from './asks/typingWatch.ts';
 import type { Chats } from './chat/chats.ts';
 import { createHandlers, type HandlerParts } from './clientMethods.ts';
 import { documentEditor, translate as t } from './editor.ts';
-import type { ConfigurationSnapshot } from './host/acpTypes.ts';
 import { readConfiguration } from './host/configuration.ts';
 import { HostLink } from './host/hostLink.ts';
 import { HostProcess } from './host/hostProcess.ts';
@@ -49,7 +49,7 @@ export function connectHost(parts: HostParts): ConnectedHost {
       send: (input) =>
         void link
           .connection()
-          .then((host) => host.call('_gatehouse/terminal_input', input))
+          .then((host) => host.call('terminalInput', input))
           .catch((error: unknown) => log.warn(`A terminal took no input: ${messageOf(error)}`)),
       onInput: () => typing.terminalUsed(),
     }),

@@ -202,7 +202,7 @@ export interface Sidecars {
   write(name: string, content: string | Buffer): Promise<Outcome<string>>;
 }
 
-/** Open documents of the client (`_gatehouse/documents`, ACP `fs/*`). Absent: the disk is the truth. */
+/** Open documents of the client. Absent: the disk is the truth. */
 export interface ClientFiles {
   /**
    * Open documents, new unsaved ones too (`path` null). Without `paths`: all. Of `paths` also files that
@@ -214,7 +214,7 @@ export interface ClientFiles {
   writeText(path: string, text: string, baseVersion?: number): Promise<Outcome<void>>;
 }
 
-/** Another ACP client's terminals, used only when the client has no `_gatehouse/terminal` view. */
+/** Another ACP client's terminals, used only when the client shows no panes of ours. */
 export interface ClientTerminals {
   run(request: {
     readonly command: string;

@@ -11,12 +11,13 @@ const SOURCE = path.resolve(import.meta.dirname, '../../src');
  * (`base/`), or one file (`webview/messages/messages.ts`).
  */
 const ROOMS: Readonly<Record<string, readonly string[]>> = {
-  acp: ['base/', 'diff'],
+  acp: ['acp/gatehouse', 'base/', 'diff'],
+  'acp/gatehouse': ['base/'],
   agent: ['base/', 'runtime', 'tools'],
   agentDefinitions: ['base/', 'gate', 'permissions/patterns', 'permissions/rules', 'tools'],
   base: [],
   'base/stream': ['base', 'base/tools'],
-  'base/tools': [],
+  'base/tools': ['base'],
   declared: [
     'base/',
     'declared/agentcli',
@@ -53,6 +54,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   ],
   diff: [],
   extension: [
+    'acp/gatehouse',
     'base/',
     'extension/asks',
     'extension/chat',
@@ -66,8 +68,9 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'extension/views',
     'webview/messages',
   ],
-  'extension/asks': ['base/', 'extension/host', 'extension/text', 'webview/messages'],
+  'extension/asks': ['acp/gatehouse', 'base/', 'extension/text', 'webview/messages'],
   'extension/chat': [
+    'acp/gatehouse',
     'base/',
     'extension/asks',
     'extension/host',
@@ -75,13 +78,13 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'extension/text',
     'webview/messages',
   ],
-  'extension/declared': ['base/', 'extension/host', 'extension/text'],
-  'extension/host': ['base/', 'extension/setup'],
-  'extension/review': ['base/', 'diff', 'extension/host', 'extension/text', 'webview/messages'],
-  'extension/rules': ['base/', 'extension/host', 'extension/text'],
+  'extension/declared': ['acp/gatehouse', 'base/', 'extension/host', 'extension/text'],
+  'extension/host': ['acp', 'acp/gatehouse', 'base/', 'extension/setup'],
+  'extension/review': ['acp/gatehouse', 'base/', 'diff', 'extension/text', 'webview/messages'],
+  'extension/rules': ['acp/gatehouse', 'base/', 'extension/host', 'extension/text'],
   'extension/setup': ['base/', 'extension/text'],
-  'extension/terminal': ['base/', 'extension/host', 'extension/text'],
-  'extension/text': ['webview/messages'],
+  'extension/terminal': ['acp/gatehouse', 'base/', 'extension/text'],
+  'extension/text': ['acp/gatehouse', 'webview/messages'],
   'extension/views': [
     'base/',
     'extension/asks',
@@ -97,6 +100,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   host: ['base/', 'runtime/commands'],
   'host/asks': [
     'acp',
+    'acp/gatehouse',
     'base/',
     'gate',
     'host/client',
@@ -106,6 +110,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'tools',
   ],
   'host/authoring': [
+    'acp/gatehouse',
     'base/',
     'declared',
     'declared/manifest',
@@ -138,9 +143,17 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'tools',
     'tools/locked',
   ],
-  'host/client': ['acp', 'base/', 'runtime'],
-  'host/config': ['base/', 'permissions/rules', 'runtime'],
-  'host/front': ['base/', 'host/authoring', 'host/client', 'host/services', 'host/session'],
+  'host/client': ['acp', 'acp/gatehouse', 'base/', 'runtime'],
+  'host/config': ['acp/gatehouse', 'base/', 'permissions/rules', 'runtime'],
+  'host/front': [
+    'acp',
+    'acp/gatehouse',
+    'base/',
+    'host/authoring',
+    'host/client',
+    'host/services',
+    'host/session',
+  ],
   'host/services': [
     'base/',
     'host',
@@ -156,6 +169,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   ],
   'host/session': [
     'acp',
+    'acp/gatehouse',
     'base/',
     'gate',
     'host/client',

@@ -1,4 +1,4 @@
-/** A decision on one call and why, as `gatehouse explain` and `_gatehouse/explain` give it. */
+/** A decision on one call and why, as `gatehouse explain` and the host give it. */
 export interface Explained {
   readonly decision: string;
   readonly layer: string;

@@ -1,4 +1,4 @@
-/** The answer to `_gatehouse/tools`. */
+/** Every tool the host knows, and the manifests that wait. */
 export interface ToolListing {
   readonly tools: readonly ToolRow[];
   readonly pending: readonly WaitingManifest[];

@@ -2,8 +2,16 @@ import type {
   PermissionOption,
   RequestPermissionRequest,
   RequestPermissionResponse,
+  ToolCallUpdate,
 } from '@agentclientprotocol/sdk';
-import { asString, asStrings, recordOf } from '../../base/json.ts';
+import { toMeta } from '../../acp/gatehouse/meta.ts';
+import {
+  type PermissionMeta,
+  type PermissionReplyMeta,
+  type PermissionWhy,
+  readOptionMeta,
+  readPermissionMeta,
+} from '../../acp/gatehouse/permission.ts';
 import type {
   AskAnswer,
   AskOption,
@@ -11,10 +19,13 @@ import type {
   PermissionAsk,
 } from '../../webview/messages/asks.ts';
 import type { ToolLocation } from '../../webview/messages/chatState.ts';
-import { gatehouseMeta, patternLine, ruleLine } from '../host/meta.ts';
+import { toPatternText, toRuleText } from '../text/ruleText.ts';
 import { toVisible } from '../text/visibleText.ts';
 
-/** Turns `session/request_permission` into what the surfaces show. Nothing of it is left out. */
+/**
+ * Turns `session/request_permission` into what the surfaces show. Nothing of it is left out. Throws
+ * `WireError` when the host's part of it cannot be read.
+ */
 export function toPermissionAsk(
   request: RequestPermissionRequest,
   known: KnownCall,
@@ -22,8 +33,10 @@ export function toPermissionAsk(
   since: number,
 ): PermissionAsk {
   const { toolCall } = request;
-  const raw = subjectOf(toolCall.rawInput) ?? toolCall.title ?? known.title ?? toolCall.toolCallId;
-  const subject = toVisible(known.locations?.find(({ path }) => path === raw)?.label ?? raw);
+  const meta = readPermissionMeta(request);
+  const asked = findAsked(toolCall, meta);
+  const labels = asked.map((each) => known.locations?.find(({ path }) => path === each)?.label);
+  const subject = toVisible(asked.map((each, at) => labels[at] ?? each).join('\n'));
   return {
     kind: 'permission',
     id,
@@ -31,9 +44,9 @@ export function toPermissionAsk(
     title: known.title ?? toVisible(toolCall.title ?? toolCall.toolCallId).text,
     toolKind: toolCall.kind ?? 'other',
     subject: subject.text,
-    length: raw.length,
+    length: asked.join('\n').length,
     suspicious: subject.suspicious,
-    why: withLabels(whyLine(gatehouseMeta(request)), known.locations ?? []),
+    why: withLabels(toWhyText(meta?.why), known.locations ?? []),
     diff: known.diff || (toolCall.content ?? []).some((part) => part.type === 'diff'),
     options: request.options.map(toOption),
     since,
@@ -62,21 +75,21 @@ export function toPermissionReply(answer: AskAnswer | undefined): RequestPermiss
   const reply: RequestPermissionResponse = {
     outcome: { outcome: 'selected', optionId: answer.optionId },
   };
-  return answer.reason ? { ...reply, _meta: { gatehouse: { reason: answer.reason } } } : reply;
+  return answer.reason
+    ? { ...reply, ...toMeta<PermissionReplyMeta>({ reason: answer.reason }) }
+    : reply;
 }
 
 function toOption(option: PermissionOption): AskOption {
-  const meta = gatehouseMeta(option);
-  const destination = toDestination(meta['scope']);
-  const rule = patternLine(meta['rules'] ?? meta['rule']);
-  const alsoMatches = asStrings(meta['alsoMatches']);
+  const { scope, rule, rules, alsoMatches = [] } = readOptionMeta(option) ?? {};
+  const kept = rules ?? (rule === undefined ? [] : [rule]);
   return {
     optionId: option.optionId,
     name: option.name,
     kind: toKind(option.kind),
-    ...(rule !== undefined && { rule }),
+    ...(kept.length > 0 && { rule: toPatternText(kept) }),
     ...(alsoMatches.length > 0 && { alsoMatches }),
-    ...(destination !== undefined && { destination }),
+    ...(scope !== undefined && { destination: scope }),
   };
 }
 
@@ -87,27 +100,31 @@ function toKind(kind: string): OptionKind {
 
 const KINDS = ['allow_once', 'allow_always', 'reject_once', 'reject_always'] as const;
 
-function toDestination(scope: unknown): AskOption['destination'] {
-  return scope === 'session' || scope === 'workspace' || scope === 'user' ? scope : undefined;
+/**
+ * What the user is asked about, in the host's words: the whole command, else each thing that is not
+ * allowed yet. The arguments are never read for it: they are the model's. An agent that sends no
+ * subjects is shown by its files, else by its title.
+ */
+function findAsked(
+  { locations, title, toolCallId }: ToolCallUpdate,
+  meta: PermissionMeta | undefined,
+): readonly string[] {
+  if (meta?.command !== undefined) return [meta.command];
+  const subjects = meta?.subjects ?? [];
+  const asked = subjects.filter(({ decision }) => decision !== 'allow');
+  const targets = (asked.length > 0 ? asked : subjects).map(({ target }) => target);
+  if (targets.length > 0) return [...new Set(targets)];
+  const files = (locations ?? []).map(({ path }) => path);
+  return files.length > 0 ? files : [title ?? toolCallId];
 }
 
-/** The command, path or address of the call, whichever its input names. */
-function subjectOf(rawInput: unknown): string | undefined {
-  const input = recordOf(rawInput);
-  for (const key of ['command', 'path', 'file_path', 'url', 'query', 'pattern']) {
-    const value = asString(input[key]);
-    if (value !== undefined) return value;
-  }
-  return undefined;
-}
-
-/** The host's sentence, and where its rule is written; of another host, the rule alone. */
-function whyLine(meta: Readonly<Record<string, unknown>>): string {
-  const why = recordOf(meta['why']);
-  const sentence = asString(why['reason']) ?? ruleLine(why['rule']) ?? asString(meta['why']) ?? '';
-  const origin = recordOf(why['origin'] ?? recordOf(why['rule'])['origin']);
-  const place = asString(origin['file']) ?? PLACES[asString(origin['layer']) ?? ''];
-  if (why['rule'] === undefined || place === undefined) return toVisible(sentence).text;
+/** The host's sentence, and where its rule is written; without a sentence, the rule alone. */
+function toWhyText(why: PermissionWhy | undefined): string {
+  if (why === undefined) return '';
+  const { reason, rule, origin } = why;
+  const sentence = reason ?? (rule === undefined ? '' : toRuleText(rule));
+  const place = origin?.file ?? PLACES[origin?.layer ?? ''];
+  if (rule === undefined || place === undefined) return toVisible(sentence).text;
   return toVisible(`${sentence.replace(/\.$/, '')} (${place}).`).text;
 }
 

@@ -5,7 +5,7 @@ import { recordOf } from '../../base/json.ts';
 import type { StateChange } from '../../webview/messages/chatState.ts';
 import type { SessionKey } from '../../webview/messages/messages.ts';
 import type { Asks } from '../asks/asks.ts';
-import type { AcpConnection } from '../host/acpTypes.ts';
+import type { AcpConnection } from '../host/connection.ts';
 import type { HostLink } from '../host/hostLink.ts';
 import type { HostExit } from '../host/hostProcess.ts';
 import type { Translate } from '../text/translate.ts';

@@ -1,4 +1,5 @@
 import type { ToolCallContent, ToolCallUpdate } from '@agentclientprotocol/sdk';
+import { readToolCallMeta, type ToolCallMeta } from '../../acp/gatehouse/session.ts';
 import { asString, recordOf } from '../../base/json.ts';
 import {
   IN_BACKGROUND,
@@ -6,8 +7,8 @@ import {
   type ToolItem,
   type ToolStatus,
 } from '../../webview/messages/chatState.ts';
-import { gatehouseMeta, patternLine } from '../host/meta.ts';
 import { diffLines } from '../review/lineDiff.ts';
+import { toPatternText } from '../text/ruleText.ts';
 import { stripEscapes, toVisible } from '../text/visibleText.ts';
 
 /** How a path is written for a person. */
@@ -26,8 +27,8 @@ export function updateToolItem(
   label: PathLabel,
 ): ToolItem {
   const base = known ?? emptyItem(update.toolCallId);
-  const { rule, rules, ended } = gatehouseMeta(update);
-  const approvedBy = patternLine(rules ?? rule);
+  const { rule, rules, command, ended } = readToolCallMeta(update);
+  const approvedBy = rules ?? (rule === undefined ? [] : [rule]);
   return {
     ...base,
     title: titleOf(update, base, label),
@@ -36,9 +37,9 @@ export function updateToolItem(
     ...(update.locations != null && { locations: toLocations(update.locations, label) }),
     ...(update.content != null && fromContent(update.content, label)),
     ...outputOf(update, base),
-    ...commandOf(update.rawInput),
+    ...(command !== undefined && { command: toVisible(command).text }),
     ...endedOf(update.rawOutput),
-    ...(approvedBy !== undefined && { rule: approvedBy }),
+    ...(approvedBy.length > 0 && { rule: toPatternText(approvedBy) }),
   };
 }
 
@@ -47,11 +48,6 @@ function titleOf(update: ToolCallUpdate, base: ToolItem, label: PathLabel): stri
   const title = toVisible(update.title ?? base.title).text;
   const places = update.locations ?? base.locations;
   return places.reduce((text, { path }) => text.replaceAll(path, label(path)), title);
-}
-
-function commandOf(rawInput: unknown): Pick<ToolItem, 'command'> {
-  const command = asString(recordOf(rawInput)['command']);
-  return command === undefined ? {} : { command: toVisible(command).text };
 }
 
 function emptyItem(id: string): ToolItem {
@@ -70,8 +66,11 @@ function emptyItem(id: string): ToolItem {
 }
 
 /** The protocol has one word for what failed, what nobody allowed and what was stopped. */
-function toStatus(status: ToolCallUpdate['status'], ended: unknown): ToolStatus | undefined {
-  if (status === 'failed' && (ended === 'denied' || ended === 'aborted')) return ended;
+function toStatus(
+  status: ToolCallUpdate['status'],
+  ended: ToolCallMeta['ended'],
+): ToolStatus | undefined {
+  if (status === 'failed' && ended !== undefined) return ended;
   return status ?? undefined;
 }
 

@@ -36,7 +36,7 @@ export function connectAuthoring(parts: AuthoringParts): Authoring {
         window: vscode.window,
         t,
         root: () => pickRoot(t),
-        create: async (request) => (await link.connection()).call('_gatehouse/new_tool', request),
+        create: async (request) => (await link.connection()).call('newTool', request),
         open: async (file) => {
           await vscode.window.showTextDocument(vscode.Uri.file(file));
         },
@@ -75,8 +75,8 @@ async function tryOne(
       session: async () =>
         session() ??
         (await host.newSession({ cwd: await cwdOf(tried.file), mcpServers: [] })).sessionId,
-      tools: async (sessionId) => (await host.call('_gatehouse/tools', { sessionId })).tools,
-      call: (request) => host.call('_gatehouse/try_tool', request),
+      tools: async (sessionId) => (await host.call('tools', { sessionId })).tools,
+      call: (request) => host.call('tryTool', request),
       show: async (result) => {
         const content = `${JSON.stringify(result, undefined, 2)}\n`;
         const document = await vscode.workspace.openTextDocument({ language: 'json', content });

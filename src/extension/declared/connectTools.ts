@@ -38,10 +38,10 @@ export function connectTools(
   const waiting = new WaitingTools({
     window: vscode.window,
     t,
-    pending: async () => (await (await link.connection()).call('_gatehouse/tools', {})).pending,
+    pending: async () => (await (await link.connection()).call('tools', {})).pending,
     accept: async (manifest) => {
       const { file: path, hash } = manifest;
-      await (await link.connection()).call('_gatehouse/accept', { path, hash, accepted: true });
+      await (await link.connection()).call('accept', { path, hash, accepted: true });
       const document = await vscode.workspace.openTextDocument(vscode.Uri.file(path));
       await memory.update(keyOf(path), document.getText().slice(0, KEPT));
       view.refresh();

@@ -1,4 +1,5 @@
 import type * as vscode from 'vscode';
+import type { NewTool, NewToolResult } from '../../acp/gatehouse/tools.ts';
 import { isRecord, parseJson } from '../../base/json.ts';
 import type { Translate } from '../text/translate.ts';
 
@@ -11,24 +12,8 @@ export interface NewToolParts {
   readonly t: Translate;
   /** The folder that gets the tool; undefined when none is open. */
   root(): Promise<string | undefined>;
-  create(
-    tool: NewToolRequest,
-  ): Promise<{ readonly files: readonly string[]; readonly error?: string }>;
+  create(tool: NewTool): Promise<NewToolResult>;
   open(file: string): Promise<void>;
-}
-
-/** What `_gatehouse/new_tool` takes. */
-export interface NewToolRequest {
-  readonly root: string;
-  readonly dialect: 'agentcli' | 'runloop' | 'compozy';
-  /** For Runloop the agent, whose tool is `tool`. */
-  readonly name: string;
-  readonly description: string;
-  readonly example: unknown;
-  readonly tool?: string;
-  readonly command?: string;
-  readonly url?: string;
-  readonly method?: string;
 }
 
 /** *New Tool…*: dialect, name, transport and arguments, one after the other. Escape leaves everything as it was. */
@@ -55,10 +40,7 @@ export async function newTool(parts: NewToolParts): Promise<void> {
   if (first !== undefined) await parts.open(first);
 }
 
-async function askDialect({
-  window,
-  t,
-}: NewToolParts): Promise<NewToolRequest['dialect'] | undefined> {
+async function askDialect({ window, t }: NewToolParts): Promise<NewTool['dialect'] | undefined> {
   const items = [
     {
       label: t('A program in this folder'),
@@ -86,8 +68,8 @@ async function askDialect({
 
 async function askNames(
   parts: NewToolParts,
-  dialect: NewToolRequest['dialect'],
-): Promise<Pick<NewToolRequest, 'name' | 'tool'> | undefined> {
+  dialect: NewTool['dialect'],
+): Promise<Pick<NewTool, 'name' | 'tool'> | undefined> {
   const { t } = parts;
   if (dialect === 'agentcli') {
     const rule = t('Letters, digits, "_" and "-".');
@@ -109,7 +91,7 @@ async function askNames(
 
 async function askTransport(
   parts: NewToolParts,
-): Promise<Pick<NewToolRequest, 'command' | 'url' | 'method'> | undefined> {
+): Promise<Pick<NewTool, 'command' | 'url' | 'method'> | undefined> {
   const { window, t } = parts;
   const methods = ['POST', 'GET', 'PUT', 'PATCH', 'DELETE'];
   const exec = { label: t('A program'), method: undefined };

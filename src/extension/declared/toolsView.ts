@@ -34,10 +34,7 @@ export function createToolsView({ link, t, session }: ToolsViewParts): ToolsView
       const host = await link.connection();
       if (!link.listsTools) return [];
       const sessionId = session();
-      const { tools } = await host.call(
-        '_gatehouse/tools',
-        sessionId === undefined ? {} : { sessionId },
-      );
+      const { tools } = await host.call('tools', sessionId === undefined ? {} : { sessionId });
       return [...toTree(tools, (file) => vscode.workspace.asRelativePath(file), t)];
     },
   };

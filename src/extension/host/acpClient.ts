@@ -1,6 +1,15 @@
 import { Readable, Writable } from 'node:stream';
 import * as acp from '@agentclientprotocol/sdk';
-import type { AcpConnection, ClientHandlers, HostMethods } from './acpTypes.ts';
+import {
+  CLIENT_NOTIFICATIONS,
+  CLIENT_REQUESTS,
+  HOST_REQUESTS,
+  type HostRequests,
+  type ParamsOf,
+  type ResultOf,
+} from '../../acp/gatehouse/methods.ts';
+import { orInvalidParams } from '../../acp/invalidParams.ts';
+import type { AcpConnection, ClientHandlers } from './connection.ts';
 
 /**
  * The ACP side of the extension: one client over one pair of streams. It is a bundle of its own,
@@ -32,14 +41,20 @@ function connectStream(stream: acp.Stream, handlers: ClientHandlers): AcpConnect
     listSessions: (params) => agent.request('session/list', params),
     prompt: (params) => agent.request('session/prompt', params),
     cancel: (params) => agent.notify('session/cancel', params),
-    call: <Method extends keyof HostMethods>(
-      method: Method,
-      params: HostMethods[Method]['params'],
-    ) => agent.request<HostMethods[Method]['result']>(method, params),
+    call: async <Name extends keyof HostRequests>(
+      name: Name,
+      params: ParamsOf<HostRequests, Name>,
+    ) => {
+      const { method, result } = HOST_REQUESTS[name];
+      // The table gives each name the parser of its own result; TypeScript cannot follow that.
+      return result(await agent.request<unknown>(method, params)) as ResultOf<HostRequests, Name>;
+    },
   };
 }
 
 function createApp(handlers: ClientHandlers) {
+  const { secret, saveRule, documents } = CLIENT_REQUESTS;
+  const { terminal } = CLIENT_NOTIFICATIONS;
   return acp
     .client({ name: 'gatehouse-vscode' })
     .onRequest('session/request_permission', ({ params, signal }) =>
@@ -51,38 +66,33 @@ function createApp(handlers: ClientHandlers) {
     )
     .onRequest('fs/read_text_file', ({ params }) => answer(() => handlers.readTextFile(params)))
     .onRequest('fs/write_text_file', ({ params }) => answer(() => handlers.writeTextFile(params)))
-    .onRequest('_gatehouse/secret', asRecord, ({ params }) =>
-      answer(() => handlers.secret(text(params, 'id'))),
+    .onRequest(secret.method, orInvalidParams(secret.params), ({ params }) =>
+      answer(() => handlers.secret(params)),
     )
-    .onRequest('_gatehouse/save_rule', asRecord, ({ params }) =>
+    .onRequest(saveRule.method, orInvalidParams(saveRule.params), ({ params }) =>
       answer(() => handlers.saveRule(params)),
     )
-    .onRequest('_gatehouse/documents', asRecord, ({ params }) =>
+    .onRequest(documents.method, orInvalidParams(documents.params), ({ params }) =>
       answer(() => handlers.documents(params)),
     )
-    .onNotification('_gatehouse/terminal', asRecord, ({ params }) => handlers.terminal(params));
+    .onNotification(terminal.method, orInvalidParams(terminal.params), ({ params }) =>
+      handlers.terminal(params),
+    );
 }
 
-/** A refusal reaches the host with its words; the library would hide them in an internal error. */
+/**
+ * A refusal, or a field that cannot be read, reaches the host with its words; the library would hide
+ * them in an internal error.
+ */
 async function answer<Result>(work: () => Promise<Result>): Promise<Result> {
   try {
     return await work();
   } catch (error) {
-    if (!(error instanceof Error) || error.name !== 'Refusal') throw error;
+    if (!(error instanceof Error) || !PASSED_ON.includes(error.name)) throw error;
     throw new acp.RequestError(INVALID_PARAMS, error.message);
   }
 }
 
 const INVALID_PARAMS = -32_602;
-
-function asRecord(params: unknown): Readonly<Record<string, unknown>> {
-  if (typeof params === 'object' && params !== null)
-    return Object.fromEntries(Object.entries(params));
-  throw acp.RequestError.invalidParams();
-}
-
-function text(params: Readonly<Record<string, unknown>>, key: string): string {
-  const value = params[key];
-  if (typeof value === 'string') return value;
-  throw acp.RequestError.invalidParams({ missing: key });
-}
+/** By name: the class of this bundle is not the class of the one that threw. */
+const PASSED_ON: readonly string[] = ['Refusal', 'WireError'];

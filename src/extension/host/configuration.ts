@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import type * as vscode from 'vscode';
+import type { ConfigurationSnapshot, ConfiguredRule } from '../../acp/gatehouse/configure.ts';
 import { recordOf } from '../../base/json.ts';
 import { hostSettings } from '../setup/settings.ts';
-import type { ConfigurationSnapshot, ConfiguredRule } from './acpTypes.ts';
 
 /** The editor as far as a configuration snapshot reads it. */
 export interface ConfigurationSource {
@@ -17,7 +17,7 @@ export interface ConfigurationSource {
   readonly userSettings: string | undefined;
 }
 
-/** The whole snapshot for `_gatehouse/configure`: settings, rules with their origins, places, trust. */
+/** The whole snapshot for the host: settings, rules with their origins, places, trust. */
 export function readConfiguration(source: ConfigurationSource): ConfigurationSnapshot {
   const roots = (source.workspace.workspaceFolders ?? []).flatMap(({ uri }) =>
     uri.scheme === 'file' ? [uri.fsPath] : [],

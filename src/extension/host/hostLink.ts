@@ -1,12 +1,12 @@
 import type { Readable, Writable } from 'node:stream';
+import {
+  type ClientExtensions,
+  readHostExtensions,
+  toExtensions,
+} from '../../acp/gatehouse/capabilities.ts';
+import type { ConfigurationSnapshot, RuleProblem } from '../../acp/gatehouse/configure.ts';
 import { Emitter } from '../../base/event.ts';
-import { recordOf } from '../../base/json.ts';
-import type {
-  AcpConnection,
-  ClientHandlers,
-  ConfigurationSnapshot,
-  RuleProblem,
-} from './acpTypes.ts';
+import type { AcpConnection, ClientHandlers } from './connection.ts';
 import type { HostExit, RunningHost } from './hostProcess.ts';
 
 export interface HostLinkParts {
@@ -23,16 +23,13 @@ export interface HostLinkParts {
 const CAPABILITIES = {
   fs: { readTextFile: true, writeTextFile: true },
   elicitation: { form: {} },
-  _meta: {
-    gatehouse: {
-      v: 1,
-      configure: true,
-      secret: true,
-      saveRule: true,
-      documents: true,
-      terminal: true,
-    },
-  },
+  ...toExtensions<ClientExtensions>({
+    configure: true,
+    secret: true,
+    saveRule: true,
+    documents: true,
+    terminal: true,
+  }),
 };
 
 /** The connection to the host: made on first use, made anew after a restart. */
@@ -131,17 +128,17 @@ export class HostLink {
       clientInfo: { name: 'gatehouse-vscode', title: 'Gatehouse', version: this.#parts.version },
       clientCapabilities: CAPABILITIES,
     });
-    const own = recordOf(agentCapabilities?._meta?.['gatehouse']);
-    this.#explains = own['explain'] === true;
-    this.#listsTools = own['tools'] === true;
+    const own = readHostExtensions(agentCapabilities);
+    this.#explains = own?.explain === true;
+    this.#listsTools = own?.tools === true;
     await this.#configure(connection);
     this.#connected.fire(connection);
     return connection;
   }
 
   async #configure(connection: AcpConnection): Promise<void> {
-    const { problems } = await connection.call('_gatehouse/configure', this.#parts.configuration());
-    this.#problems.fire(problems ?? []);
+    const { problems } = await connection.call('configure', this.#parts.configuration());
+    this.#problems.fire(problems);
   }
 }
 

@@ -1,8 +1,8 @@
 import type { ToolCallContent } from '@agentclientprotocol/sdk';
 import type * as vscode from 'vscode';
+import { readDiffMeta } from '../../acp/gatehouse/session.ts';
 import type { Disposable } from '../../base/disposable.ts';
 import { applyFragments, type Fragment, reverseFragments } from '../../diff/fragments.ts';
-import { gatehouseMeta } from '../host/meta.ts';
 import type { Translate } from '../text/translate.ts';
 
 export const REVIEW_SCHEME = 'gatehouse-review';
@@ -44,11 +44,11 @@ export class Proposals implements Disposable {
     const files = new Map<string, Proposal>();
     for (const part of content) {
       if (part.type !== 'diff') continue;
-      const line = gatehouseMeta(part)['line'];
+      const { line } = readDiffMeta(part);
       const fragment: Fragment = {
         oldText: part.oldText ?? '',
         newText: part.newText,
-        ...(typeof line === 'number' && { line }),
+        ...(line !== undefined && { line }),
       };
       const known = files.get(part.path);
       files.set(part.path, {

@@ -21,7 +21,7 @@ export async function explainPermission(
   const prompt = t('Command, path or address. Nothing is run.');
   const target = await vscode.window.showInputBox({ title: tool, prompt, ignoreFocusOut: true });
   if (target === undefined) return;
-  const explained = await connection.call('_gatehouse/explain', {
+  const explained = await connection.call('explain', {
     tool,
     input: getToolFacts(tool)?.toInput?.(target),
     ...(sessionId !== undefined && { sessionId }),

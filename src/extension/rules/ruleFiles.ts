@@ -1,13 +1,14 @@
 import path from 'node:path';
 import * as vscode from 'vscode';
+import type { WireRule } from '../../acp/gatehouse/rules.ts';
 import { codeOf } from '../../base/faults.ts';
 import { workspaceSettingsFile } from '../host/configuration.ts';
 import { Refusal } from '../host/refusal.ts';
-import { addRule, hasCommentsInRules, type StoredRule } from './ruleStore.ts';
+import { addRule, hasCommentsInRules } from './ruleStore.ts';
 
 /** Keeps a rule where the user said, and says in which file. */
 export function saveRule(
-  rule: StoredRule,
+  rule: WireRule,
   destination: 'workspace' | 'user',
   userSettings: string,
 ): Promise<string> {
@@ -15,7 +16,7 @@ export function saveRule(
 }
 
 /** `config.update` would remove comments, so the file itself is edited (contract, facts). */
-async function saveToWorkspace(rule: StoredRule): Promise<string> {
+async function saveToWorkspace(rule: WireRule): Promise<string> {
   const place = workspaceSettingsFile(vscode.workspace);
   if (place === undefined)
     throw new Refusal('No folder is open, so there are no workspace settings.');
@@ -35,7 +36,7 @@ async function saveToWorkspace(rule: StoredRule): Promise<string> {
  * The user's settings have no address in the API. They are written through the configuration unless that
  * would lose comments or fails; then they are opened with the rule inserted, for the user to save.
  */
-async function saveToUser(rule: StoredRule, userSettings: string): Promise<string> {
+async function saveToUser(rule: WireRule, userSettings: string): Promise<string> {
   const configuration = vscode.workspace.getConfiguration('gatehouse');
   const known = configuration.inspect<unknown>('permissions')?.globalValue;
   const rules = Array.isArray(known) ? known : [];
@@ -57,7 +58,7 @@ async function saveToUser(rule: StoredRule, userSettings: string): Promise<strin
   return userSettings;
 }
 
-async function insertInEditor(rule: StoredRule): Promise<void> {
+async function insertInEditor(rule: WireRule): Promise<void> {
   await vscode.commands.executeCommand('workbench.action.openSettingsJson');
   const document = vscode.window.activeTextEditor?.document;
   if (document === undefined || !document.uri.path.endsWith('settings.json')) {

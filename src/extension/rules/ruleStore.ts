@@ -1,21 +1,6 @@
 import { applyEdits, modify, parse, parseTree, visit } from 'jsonc-parser';
+import type { WireRule } from '../../acp/gatehouse/rules.ts';
 import { recordOf } from '../../base/json.ts';
-
-/** A rule as it stands in settings. */
-export interface StoredRule {
-  readonly permission: string;
-  readonly pattern: string;
-  readonly action: 'allow' | 'ask' | 'deny';
-  readonly added_at?: number;
-}
-
-/** Reads a rule that another process sent. Undefined when a field is missing or of the wrong kind. */
-export function parseRule(value: unknown): StoredRule | undefined {
-  const { permission, pattern, action, added_at } = recordOf(value);
-  if (typeof permission !== 'string' || typeof pattern !== 'string') return undefined;
-  if (action !== 'allow' && action !== 'ask' && action !== 'deny') return undefined;
-  return { permission, pattern, action, ...(typeof added_at === 'number' && { added_at }) };
-}
 
 const KEY = 'gatehouse.permissions';
 
@@ -23,7 +8,7 @@ const KEY = 'gatehouse.permissions';
  * Appends a rule to the text of a settings file, comments and layout kept. `section` is `settings` in
  * a `.code-workspace` file. Throws when the file is not an object: it is the user's to repair.
  */
-export function addRule(text: string, rule: StoredRule, section: readonly string[] = []): string {
+export function addRule(text: string, rule: WireRule, section: readonly string[] = []): string {
   const source = text.trim() === '' ? '{}\n' : text;
   if (parseTree(source, undefined, { allowTrailingComma: true })?.type !== 'object') {
     throw new Error('The settings file does not hold a JSON object.');

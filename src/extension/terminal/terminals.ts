@@ -1,10 +1,9 @@
 import type * as vscode from 'vscode';
+import type { TerminalEvent } from '../../acp/gatehouse/terminal.ts';
 import { type Clock, FRAME } from '../../base/clock.ts';
 import type { Disposable } from '../../base/disposable.ts';
 import { Emitter } from '../../base/event.ts';
-import { asString } from '../../base/json.ts';
 import type { TerminalInput } from '../../base/terminalInput.ts';
-import type { Params } from '../host/acpTypes.ts';
 import type { Translate } from '../text/translate.ts';
 import { toVisible } from '../text/visibleText.ts';
 import { TerminalFilter } from './terminalText.ts';
@@ -33,22 +32,19 @@ export class Terminals implements Disposable {
     this.#parts = parts;
   }
 
-  /** Takes a `_gatehouse/terminal` notification. */
-  receive(params: Params): void {
-    const id = asString(params['terminalId']);
-    if (id === undefined) return;
-    const view = this.#view(id);
-    switch (params['event']) {
+  /** Takes what the host sends of a command. */
+  receive(event: TerminalEvent): void {
+    const view = this.#view(event.terminalId);
+    switch (event.event) {
       case 'opened':
-        view.opened(asString(params['title']) ?? '', asString(params['command']) ?? '');
+        view.opened(event.title, event.command ?? '');
         break;
       case 'output':
-        view.write(asString(params['data']) ?? '');
+        view.write(event.data);
         break;
       case 'closed':
-        view.closed(toNumber(params['exitCode']), asString(params['signal']));
+        view.closed(event.exitCode, event.signal);
         break;
-      default:
     }
   }
 
@@ -195,8 +191,4 @@ class TerminalView implements Disposable {
       this.#append(key);
     }
   }
-}
-
-function toNumber(value: unknown): number | undefined {
-  return typeof value === 'number' ? value : undefined;
 }

@@ -1,5 +1,7 @@
+import type { PendingEntry } from '../../acp/gatehouse/pending.ts';
 import { type Clock, systemClock } from '../../base/clock.ts';
 import { messageOf } from '../../base/faults.ts';
+import { createId } from '../../base/ids.ts';
 import type { Ask } from '../../gate/ask.ts';
 import type { Registry } from '../../tools/registry.ts';
 import { type Client, withdrawable } from '../client/client.ts';
@@ -10,21 +12,17 @@ import {
   toPermissionRequest,
 } from './permissionRequest.ts';
 
-/** One question that waits for the user, as `_gatehouse/pending` lists it. */
-export interface PendingAsk {
-  readonly sessionId: string;
-  readonly toolCallId: string;
-  readonly title: string;
-  /** Milliseconds since the epoch. */
-  readonly since: number;
-  readonly kind: 'approval' | 'input';
-}
+/** One request that waits for the user. Session, call and ask together name it. */
+export type PendingAsk = PendingEntry;
 
 /** Everything that waits for the user, over all sessions, oldest first. */
 export interface PendingAsks {
   list(sessionId?: string): readonly PendingAsk[];
-  /** Keeps `ask` listed while `work` runs. */
-  during<Result>(ask: Omit<PendingAsk, 'since'>, work: () => Promise<Result>): Promise<Result>;
+  /** Keeps `ask` listed while `work` runs, which gets it with its own id. */
+  during<Result>(
+    ask: Omit<PendingAsk, 'askId' | 'since'>,
+    work: (entry: PendingAsk) => Promise<Result>,
+  ): Promise<Result>;
 }
 
 export function createPendingAsks(clock: Clock = systemClock): PendingAsks {
@@ -33,10 +31,11 @@ export function createPendingAsks(clock: Clock = systemClock): PendingAsks {
     list: (sessionId) =>
       [...waiting].filter((ask) => sessionId === undefined || ask.sessionId === sessionId),
     async during(ask, work) {
-      const entry = { ...ask, since: clock.now() };
+      const since = clock.now();
+      const entry: PendingAsk = { ...ask, askId: createId('ask', since), since };
       waiting.add(entry);
       try {
-        return await work();
+        return await work(entry);
       } finally {
         waiting.delete(entry);
       }
@@ -63,9 +62,15 @@ export function createAsk(context: AskContext): Ask {
   return async (request, signal) => {
     if (signal.aborted) return { outcome: 'cancelled' };
     const kind = registry.get(request.tool)?.kind ?? 'other';
-    const asked = toPermissionRequest(sessionId, request, kind, context.destinations());
     const { toolCallId, title } = request;
-    return pending.during({ sessionId, toolCallId, title, kind: 'approval' }, async () => {
+    const waiting = { sessionId, toolCallId, title, kind: 'approval' } as const;
+    return pending.during(waiting, async ({ askId }) => {
+      const asked = toPermissionRequest(
+        { sessionId, askId },
+        request,
+        kind,
+        context.destinations(),
+      );
       try {
         const response = await client.peer.request(
           'session/request_permission',

@@ -4,15 +4,24 @@ import type {
   RequestPermissionResponse,
 } from '@agentclientprotocol/sdk';
 import { toDiffContent } from '../../acp/diffContent.ts';
-import { fieldAt, recordOf } from '../../base/json.ts';
-import { getToolFacts } from '../../base/tools/toolFacts.ts';
+import { toMeta } from '../../acp/gatehouse/meta.ts';
+import type { PendingEntry } from '../../acp/gatehouse/pending.ts';
+import {
+  type OptionMeta,
+  type OptionScope,
+  type PermissionMeta,
+  readPermissionReplyMeta,
+} from '../../acp/gatehouse/permission.ts';
+import { toInputMeta } from '../../acp/toolContent.ts';
+import { fieldAt } from '../../base/json.ts';
+import { getCommandLine } from '../../base/tools/commandLine.ts';
 import type { ToolKind } from '../../base/tools/toolKind.ts';
 import type { AskReply, AskRequest } from '../../gate/ask.ts';
 import type { Candidate } from '../../permissions/rules/policy.ts';
 import type { Rule } from '../../permissions/rules/rule.ts';
 
 /** Where an "always" answer is kept. ACP's plain clients are offered the session only (CS-69). */
-export type Destination = 'session' | 'workspace' | 'user';
+export type Destination = OptionScope;
 
 /** A rule as it is stored: who keeps it adds scope and time. */
 export type NewRule = Pick<Rule, 'permission' | 'pattern' | 'action'>;
@@ -37,13 +46,13 @@ export interface PermissionAnswer {
 
 /** Builds `session/request_permission`. `destinations` are those that can really be written. */
 export function toPermissionRequest(
-  sessionId: string,
+  { sessionId, askId }: Pick<PendingEntry, 'sessionId' | 'askId'>,
   request: AskRequest,
   kind: ToolKind,
   destinations: readonly Destination[],
 ): PermissionRequest {
   const offered = toOptions(request, destinations);
-  const { decision, preview, locations } = request;
+  const { preview, locations } = request;
   return {
     params: {
       sessionId,
@@ -54,11 +63,12 @@ export function toPermissionRequest(
         kind,
         status: 'pending',
         rawInput: request.input,
+        ...toMeta(toInputMeta(request.tool, request.input)),
         ...(preview === undefined ? {} : { content: [toDiffContent(preview)] }),
         ...(locations === undefined ? {} : { locations: [...locations] }),
       },
       options: offered.map(({ option }) => option),
-      _meta: { gatehouse: toWhy(decision, preview?.baseHash) },
+      ...toMeta(toPermissionMeta(request, askId)),
     },
     choices: new Map(offered.map(({ option, choice }) => [option.optionId, choice])),
   };
@@ -69,11 +79,9 @@ export function toPermissionRequest(
  * would run stands in it.
  */
 function toTitle({ tool, title, input }: AskRequest): string {
-  const facts = getToolFacts(tool);
-  const command = facts?.about === 'command' ? fieldAt(input, facts.argument) : undefined;
+  const command = getCommandLine(tool, input);
   const described = fieldAt(input, 'description');
-  if (typeof command !== 'string' || typeof described !== 'string' || !described.trim())
-    return title;
+  if (command === undefined || typeof described !== 'string' || !described.trim()) return title;
   const line = command.replaceAll('\n', ' ⏎ ').replace(/[\p{Cc}\p{Cf}]/gu, '\ufffd');
   return `${title}: ${line.length <= SHOWN_LENGTH ? line : `${line.slice(0, SHOWN_LENGTH).toWellFormed()}…`}`;
 }
@@ -100,20 +108,16 @@ export function toAnswer(
   return { reply: toReply(choice, response), ...remember };
 }
 
+/** Throws `WireError` when what came with the option cannot be read: then nothing is allowed. */
 function toReply(choice: StoredOption, response: RequestPermissionResponse): AskReply {
-  const extra = recordOf(response._meta?.['gatehouse']);
+  const { reason, editedInput, approvedText } = readPermissionReplyMeta(response);
   if (choice.kind === 'reject_once' || choice.kind === 'reject_always') {
-    const reason = extra['reason'];
-    return {
-      outcome: 'reject',
-      ...(typeof reason === 'string' && reason !== '' ? { reason } : {}),
-    };
+    return { outcome: 'reject', ...(reason === undefined || reason === '' ? {} : { reason }) };
   }
-  const approvedText = extra['approvedText'];
   return {
     outcome: 'allow',
-    ...(extra['editedInput'] === undefined ? {} : { editedInput: extra['editedInput'] }),
-    ...(typeof approvedText === 'string' ? { approvedText } : {}),
+    ...(editedInput === undefined ? {} : { editedInput }),
+    ...(approvedText === undefined ? {} : { approvedText }),
   };
 }
 
@@ -159,7 +163,7 @@ function toAlways(candidate: Candidate, at: number, destination: Destination): O
       optionId: `always-${destination}-${at}`,
       name: `Always allow ${toName(rules)} ${PLACE[destination]}`,
       kind: 'allow_always',
-      _meta: { gatehouse: { scope: destination, ...toRuleMeta(rules), alsoMatches } },
+      ...toMeta(toOptionMeta(destination, rules, alsoMatches)),
     },
     choice: { kind: 'allow_always', destination, rules },
   };
@@ -172,13 +176,7 @@ function toNever(candidate: Candidate): Offer {
       optionId: 'never-session',
       name: `Always reject ${toName(rules)} in this session`,
       kind: 'reject_always',
-      _meta: {
-        gatehouse: {
-          scope: 'session',
-          ...toRuleMeta(rules),
-          alsoMatches: candidate.alsoMatches,
-        },
-      },
+      ...toMeta(toOptionMeta('session', rules, candidate.alsoMatches)),
     },
     choice: { kind: 'reject_always', destination: 'session', rules },
   };
@@ -188,18 +186,33 @@ function toRule(rule: NewRule, action: NewRule['action']): NewRule {
   return { permission: rule.permission, pattern: rule.pattern, action };
 }
 
-/** `rule` is what the contract names; a call with several subjects needs all of `rules`. */
-function toRuleMeta(rules: readonly NewRule[]): object {
-  return rules.length === 1 ? { rule: rules[0] } : { rule: rules[0], rules };
+/** `rule` is what every version reads; a call with several subjects needs all of `rules`. */
+function toOptionMeta(
+  scope: Destination,
+  rules: readonly NewRule[],
+  alsoMatches: readonly string[],
+): OptionMeta {
+  const [rule] = rules;
+  return {
+    scope,
+    ...(rule === undefined ? {} : { rule }),
+    ...(rules.length > 1 ? { rules } : {}),
+    alsoMatches,
+  };
 }
 
 function toName(rules: readonly NewRule[]): string {
   return rules.map((rule) => `${rule.permission} ${rule.pattern}`).join(', ');
 }
 
-function toWhy(decision: AskRequest['decision'], baseHash: string | undefined): object {
+function toPermissionMeta(
+  { tool, input, decision, preview }: AskRequest,
+  askId: string,
+): PermissionMeta {
   const { layer, rule, reason, subjects } = decision;
+  const command = getCommandLine(tool, input);
   return {
+    askId,
     why: {
       layer,
       reason,
@@ -210,6 +223,7 @@ function toWhy(decision: AskRequest['decision'], baseHash: string | undefined): 
       target,
       decision,
     })),
-    ...(baseHash === undefined ? {} : { baseHash }),
+    ...(command === undefined ? {} : { command }),
+    ...(preview === undefined ? {} : { baseHash: preview.baseHash }),
   };
 }

@@ -1,8 +1,8 @@
 import { type Clock, systemClock } from '../../base/clock.ts';
 import { messageOf } from '../../base/faults.ts';
-import { fieldAt } from '../../base/json.ts';
 import type { Rule } from '../../permissions/rules/rule.ts';
 import type { Client } from '../client/client.ts';
+import { requestClient } from '../client/requestClient.ts';
 import { type Acceptances, ruleHash } from '../config/acceptance.ts';
 import type { ConfigurationStore } from '../config/configurationStore.ts';
 import type { Destination, NewRule } from './permissionRequest.ts';
@@ -66,7 +66,5 @@ async function saveThroughClient(
   rule: NewRule,
   destination: 'workspace' | 'user',
 ): Promise<string | undefined> {
-  const reply = await client.peer.request<unknown>('_gatehouse/save_rule', { rule, destination });
-  const file = fieldAt(reply, 'file');
-  return typeof file === 'string' ? file : undefined;
+  return (await requestClient(client, 'saveRule', { rule, destination })).file;
 }

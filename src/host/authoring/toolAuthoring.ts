@@ -2,35 +2,29 @@ import { randomUUID } from 'node:crypto';
 import path from 'node:path';
 import { PassThrough } from 'node:stream';
 import { RequestError } from '@agentclientprotocol/sdk';
-import type { Envelope } from '../../base/stream/envelope.ts';
+import type { NewTool, NewToolResult, TryTool, TryToolResult } from '../../acp/gatehouse/tools.ts';
 import { schemaFromExample } from '../../declared/authoring.ts';
-import { DIALECTS } from '../../declared/manifest/parseEntries.ts';
 import { callTool } from '../../tools/callTool.ts';
 import type { OpenHost } from '../session/openHost.ts';
 import { toCallContext } from '../session/tools/callContext.ts';
 import { sessionTools } from '../session/tools/declaredTools.ts';
 import { run as scaffold } from './scaffold.ts';
 
-type Params = Readonly<Record<string, unknown>>;
-
-/** `_gatehouse/new_tool`: writes the files of a tool that the user described, below an open folder. */
-export async function newTool({ services }: OpenHost, params: Params): Promise<object> {
-  const root = textOf(params, 'root');
+/** Writes the files of a tool that the user described, below an open folder. */
+export async function newTool({ services }: OpenHost, tool: NewTool): Promise<NewToolResult> {
+  const { root, dialect, description, name } = tool;
   const open = services.configuration.current(services.data.scratch).workspace?.roots ?? [];
-  if (!open.includes(root))
-    throw RequestError.invalidParams({ root: 'It must be an open folder.' });
-  const dialect = textOf(params, 'dialect');
-  if (!DIALECTS.some((each) => each === dialect)) throw RequestError.invalidParams({ dialect });
-  const schema = schemaFromExample(params['example'] ?? {});
+  if (!open.includes(root)) throw RequestError.invalidParams({ root: 'Must be an open folder.' });
+  const schema = schemaFromExample(tool.example ?? {});
   const args = ['--dialect', dialect, '--root', root, '--non-interactive'];
-  args.push(`--description=${textOf(params, 'description')}`, `--input=${JSON.stringify(schema)}`);
-  for (const name of ['tool', 'command', 'url', 'method']) {
-    if (typeof params[name] === 'string') args.push(`--${name}=${params[name]}`);
+  args.push(`--description=${description}`, `--input=${JSON.stringify(schema)}`);
+  for (const option of ['tool', 'command', 'url', 'method'] as const) {
+    if (tool[option] !== undefined) args.push(`--${option}=${tool[option]}`);
   }
   const stdout = new PassThrough();
   const stderr = new PassThrough();
   const streams = { stdin: new PassThrough(), stdout, stderr };
-  const words = [...args, '--', textOf(params, 'name')];
+  const words = [...args, '--', name];
   const code = await scaffold({ args: words, env: {}, cwd: root, ...streams });
   const written = String(stdout.read() ?? '')
     .split('\n')
@@ -40,25 +34,17 @@ export async function newTool({ services }: OpenHost, params: Params): Promise<o
   return { files: [], error: error.replace(/^error: /, '') };
 }
 
-function textOf(params: Params, name: string): string {
-  const value = params[name];
-  if (typeof value === 'string' && value !== '') return value;
-  throw RequestError.invalidParams({ [name]: 'It must be a text.' });
-}
-
-/** `_gatehouse/try_tool`: one call of a declared tool through the gate, for its author. */
+/** One call of a declared tool through the gate, for its author. */
 export async function tryTool(
   { services, sessions }: OpenHost,
-  params: Params,
-): Promise<{ readonly envelope: Envelope } | { readonly why: string }> {
-  const session = sessions.get(textOf(params, 'sessionId'));
-  const file = textOf(params, 'file');
-  const { pointer } = { pointer: '', ...params };
+  { sessionId, file, pointer, input = {} }: TryTool,
+): Promise<TryToolResult> {
+  const session = sessions.get(sessionId);
   const { registry, declared } = sessionTools(services, session);
   const offered = declared.tools.find((each) => each.file === file && each.pointer === pointer);
   if (offered === undefined) {
     const held = declared.notOffered.find(
-      (each) => each.file === file && String(each.pointer).startsWith(String(pointer)),
+      (each) => each.file === file && String(each.pointer).startsWith(pointer),
     );
     return { why: held?.why ?? 'The manifest has an error, or does not belong to an open folder.' };
   }
@@ -67,7 +53,7 @@ export async function tryTool(
   const request = {
     toolCallId: `try_${randomUUID()}`,
     tool: offered.tool.id,
-    input: params['input'] ?? {},
+    input,
   };
   const { signal } = new AbortController();
   return { envelope: await callTool(request, context, () => undefined, signal) };

@@ -1,10 +1,10 @@
 import type {
   AgentContext,
-  ClientCapabilities,
   InitializeRequest,
   SendRequestOptions,
   SessionUpdate,
 } from '@agentclientprotocol/sdk';
+import { readClientExtensions } from '../../acp/gatehouse/capabilities.ts';
 import type { ClientView } from '../../acp/toolContent.ts';
 import type { Disposable } from '../../base/disposable.ts';
 
@@ -15,7 +15,7 @@ export interface ClientFacts extends ClientView {
   readonly writeTextFile: boolean;
   /** ACP's own `terminal/*`. */
   readonly clientTerminals: boolean;
-  /** `_gatehouse/terminal`: panes that show the host's own children. */
+  /** Panes that show the host's own children. */
   readonly terminalView: boolean;
   readonly form: boolean;
   /** Live notices, such as a retry that is waited for. */
@@ -61,8 +61,8 @@ export function createClient(peer: Client['peer'], request: InitializeRequest): 
 }
 
 function toFacts({ clientCapabilities, clientInfo }: InitializeRequest): ClientFacts {
-  const own = gatehouseOf(clientCapabilities);
-  const terminalView = own !== undefined && own['terminal'] !== false;
+  const own = readClientExtensions(clientCapabilities);
+  const terminalView = own !== undefined && own.terminal !== false;
   const clientTerminals = clientCapabilities?.terminal === true;
   return {
     name: clientInfo?.name,
@@ -73,20 +73,10 @@ function toFacts({ clientCapabilities, clientInfo }: InitializeRequest): ClientF
     terminals: terminalView || clientTerminals,
     form: Boolean(clientCapabilities?.elicitation?.form),
     notices: Boolean(clientCapabilities?.session?.notices),
-    configure: own?.['configure'] === true,
-    secret: own?.['secret'] === true,
-    saveRule: own?.['saveRule'] === true,
-    documents: own?.['documents'] === true,
+    configure: own?.configure === true,
+    secret: own?.secret === true,
+    saveRule: own?.saveRule === true,
+    documents: own?.documents === true,
     gatehouse: own !== undefined,
   };
-}
-
-/** Another version of our extension is as good as none: its methods may mean something else. */
-function gatehouseOf(
-  capabilities: ClientCapabilities | undefined,
-): Readonly<Record<string, unknown>> | undefined {
-  const own = capabilities?._meta?.['gatehouse'];
-  if (typeof own !== 'object' || own === null) return undefined;
-  const fields: Readonly<Record<string, unknown>> = { ...own };
-  return fields['v'] === 1 ? fields : undefined;
 }

@@ -2,16 +2,18 @@ import { readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { ReadTextFileResponse } from '@agentclientprotocol/sdk';
+import { toMeta } from '../../acp/gatehouse/meta.ts';
+import type { WriteMeta } from '../../acp/gatehouse/session.ts';
 import { messageOf } from '../../base/faults.ts';
 import type { OpenDocument } from '../../base/openDocument.ts';
 import { failure, type Outcome, success } from '../../base/outcome.ts';
 import { MB } from '../../base/units.ts';
 import type { ClientFiles } from '../../runtime/runtime.ts';
 import type { Client } from './client.ts';
-import { parseDocuments } from './parseDocuments.ts';
+import { requestClient } from './requestClient.ts';
 
 /**
- * The client's open documents (contract §4). With `_gatehouse/documents` only dirty ones go through
+ * The client's open documents (contract §4). With the `documents` extension only dirty ones go through
  * it; a client that has just `fs/*` is asked for every file, since it does not say which are open.
  * Undefined: the disk is the truth.
  */
@@ -41,10 +43,12 @@ async function listDocuments(
   client: Client,
   paths: readonly string[] | undefined,
 ): Promise<readonly OpenDocument[]> {
-  const reply = await client.peer.request<unknown>('_gatehouse/documents', {
-    ...(paths === undefined ? {} : { paths: [...paths] }),
-  });
-  return parseDocuments(reply);
+  const { documents } = await requestClient(
+    client,
+    'documents',
+    paths === undefined ? {} : { paths },
+  );
+  return documents;
 }
 
 /** Larger files are read from the disk: no editor opens them, and a message has its limit. Bytes. */
@@ -93,7 +97,7 @@ async function write(
   try {
     await client.peer.request('fs/write_text_file', {
       ...file,
-      ...(baseVersion === undefined ? {} : { _meta: { gatehouse: { baseVersion } } }),
+      ...(baseVersion === undefined ? {} : toMeta<WriteMeta>({ baseVersion })),
     });
     return success(undefined);
   } catch (error) {

@@ -1,5 +1,5 @@
-import { fieldAt } from '../../base/json.ts';
 import type { Client } from './client.ts';
+import { requestClient } from './requestClient.ts';
 
 const known = new WeakMap<Client, Set<string>>();
 
@@ -16,9 +16,8 @@ export function knownSecrets(client: Client): readonly string[] {
 
 /** One secret out of the editor's storage; undefined when the user stored none. */
 export async function fetchSecret(client: Client, id: string): Promise<string | undefined> {
-  const reply = await client.peer.request<unknown>('_gatehouse/secret', { id });
-  const value = fieldAt(reply, 'value');
-  if (typeof value !== 'string' || value === '') return undefined;
+  const { value } = await requestClient(client, 'secret', { id });
+  if (value === null || value === '') return undefined;
   noteSecret(client, value);
   return value;
 }

@@ -1,3 +1,4 @@
+import type { TerminalEvent } from '../../acp/gatehouse/terminal.ts';
 import { type Clock, systemClock } from '../../base/clock.ts';
 import type { Disposable } from '../../base/disposable.ts';
 import { KB } from '../../base/units.ts';
@@ -7,23 +8,6 @@ import type { TerminalView } from '../../runtime/runtime.ts';
 const FRAME_MS = 16;
 /** The most text of one terminal that is sent in one frame, in characters. A reader sees no more. */
 const FRAME_CHARACTERS = 64 * KB;
-
-/** What `_gatehouse/terminal` carries (contract §3). Display only. */
-export type TerminalEvent =
-  | {
-      readonly terminalId: string;
-      readonly event: 'opened';
-      readonly title: string;
-      readonly command: string;
-      readonly cwd: string;
-    }
-  | { readonly terminalId: string; readonly event: 'output'; readonly data: string }
-  | {
-      readonly terminalId: string;
-      readonly event: 'closed';
-      readonly exitCode?: number;
-      readonly signal?: string;
-    };
 
 /**
  * Sends what commands print to the client's panes: at most one message a frame and terminal, none

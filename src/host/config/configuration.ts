@@ -7,7 +7,7 @@ import { parseSettings, type RawSettings, type Settings } from './settings.ts';
 export interface HostConfiguration {
   readonly settings: Settings;
   readonly rules: readonly Rule[];
-  /** Absent without `_gatehouse/configure`: the session's own folders are the workspace. */
+  /** Absent when no client sent a snapshot: the session's own folders are the workspace. */
   readonly workspace?: WorkspaceFacts;
   readonly rgPath?: string;
   readonly problems: readonly ConfigurationProblem[];

@@ -1,3 +1,4 @@
+import type { ConfigurationSnapshot } from '../../acp/gatehouse/configure.ts';
 import { type Clock, systemClock } from '../../base/clock.ts';
 import type { Rule } from '../../permissions/rules/rule.ts';
 import type { Acceptances } from './acceptance.ts';
@@ -7,14 +8,14 @@ import {
   toConfiguration,
 } from './configuration.ts';
 import { readSettingsFiles, settingsStamp } from './settingsFiles.ts';
-import { parseSnapshot } from './snapshot.ts';
+import { toSources } from './snapshot.ts';
 
 /** The configuration in force: the client's snapshot, or the settings files outside VS Code. */
 export interface ConfigurationStore {
   /** For a session with this root. Read again whenever a file changed. */
   current(cwd: string): HostConfiguration;
-  /** Takes a whole snapshot; undefined when the params are not one. */
-  configure(params: unknown): readonly ConfigurationProblem[] | undefined;
+  /** Takes a whole snapshot, and returns what is wrong with the rules and settings in it. */
+  configure(snapshot: ConfigurationSnapshot): readonly ConfigurationProblem[];
   /** False when the client promised a snapshot and did not send it in time. */
   ready(): Promise<boolean>;
   /** Forgets what was read, because an acceptance changed. */
@@ -36,17 +37,16 @@ export function createConfigurationStore(options: {
   const { expectsSnapshot, userFile, acceptances, env, clock = systemClock } = options;
   const files = createSettingsReader({ userFile, acceptances, env });
   const arrived = Promise.withResolvers<true>();
-  let params: unknown;
+  let received: ConfigurationSnapshot | undefined;
   let snapshot: HostConfiguration | undefined;
   const meanwhile = createMeanwhile();
 
   let accepted = '';
   let looked = false;
 
-  function take(value: unknown): HostConfiguration | undefined {
+  function take(value: ConfigurationSnapshot): HostConfiguration {
     accepted = acceptances.stamp();
-    const sources = parseSnapshot(value);
-    return sources && toConfiguration(sources, acceptances, env);
+    return toConfiguration(toSources(value), acceptances, env);
   }
 
   /** Another window may have taken an acceptance back; one run of code looks once. */
@@ -56,7 +56,7 @@ export function createConfigurationStore(options: {
     queueMicrotask(() => {
       looked = false;
     });
-    if (acceptances.stamp() !== accepted) snapshot = take(params);
+    if (received !== undefined && acceptances.stamp() !== accepted) snapshot = take(received);
     return snapshot;
   }
 
@@ -64,8 +64,7 @@ export function createConfigurationStore(options: {
     current: (cwd) => meanwhile.extend(snapshotNow() ?? files.read(cwd)),
     configure(value) {
       const next = take(value);
-      if (next === undefined) return undefined;
-      params = value;
+      received = value;
       snapshot = next;
       meanwhile.settle(next.rules);
       arrived.resolve(true);
@@ -83,7 +82,7 @@ export function createConfigurationStore(options: {
     },
     refresh() {
       files.forget();
-      if (params !== undefined) snapshot = take(params);
+      if (received !== undefined) snapshot = take(received);
     },
     addMeanwhile: meanwhile.add,
   };

@@ -10,7 +10,7 @@ import { stampOf } from './fileStamp.ts';
 import { lookUp, type RawSettings } from './settings.ts';
 
 /**
- * The two settings files that stand for `_gatehouse/configure` outside VS Code (contract §7): the
+ * The two settings files that stand for the client's snapshot outside VS Code (contract §7): the
  * user's, and the workspace's, which only tightens until it is accepted.
  */
 export function readSettingsFiles(

@@ -1,4 +1,6 @@
 import * as acp from '@agentclientprotocol/sdk';
+import { HOST_REQUESTS, type HostRequests, type ParamsOf } from '../../acp/gatehouse/methods.ts';
+import { orInvalidParams } from '../../acp/invalidParams.ts';
 import { messageOf } from '../../base/faults.ts';
 import { type Client, createClient } from '../client/client.ts';
 import type { OpenHost } from '../session/openHost.ts';
@@ -136,29 +138,30 @@ function afterReply({ services, sessions }: OpenHost, sessionId: string): void {
 
 /** Our own methods; one that is not ours is answered by the SDK with -32601. */
 function registerExtensions(app: acp.AgentApp, open: Open): void {
-  for (const method of EXTENSIONS) {
-    app.onRequest(method, toParams, async ({ params }) => {
-      const host = await open();
-      return host.extensions[method](host, params);
-    });
-  }
+  for (const name of NAMES) registerExtension(app, open, name);
 }
 
-/** Params of our own methods: an object, whatever is in it. */
-function toParams(params: unknown): Readonly<Record<string, unknown>> {
-  if (typeof params !== 'object' || params === null || Array.isArray(params)) {
-    throw acp.RequestError.invalidParams({ params: 'They must be an object.' });
-  }
-  return { ...params };
+function registerExtension<Name extends keyof HostRequests>(
+  app: acp.AgentApp,
+  open: Open,
+  name: Name,
+): void {
+  const { method, params: parser } = HOST_REQUESTS[name];
+  // The table gives each name the parser of its own params; TypeScript cannot follow that.
+  const parse = orInvalidParams(parser) as (params: unknown) => ParamsOf<HostRequests, Name>;
+  app.onRequest(method, parse, async ({ params }) => {
+    const host = await open();
+    return host.extensions[name](host, params);
+  });
 }
 
-const EXTENSIONS: readonly (keyof ExtensionMethods)[] = [
-  '_gatehouse/configure',
-  '_gatehouse/explain',
-  '_gatehouse/pending',
-  '_gatehouse/accept',
-  '_gatehouse/terminal_input',
-  '_gatehouse/tools',
-  '_gatehouse/new_tool',
-  '_gatehouse/try_tool',
+const NAMES: readonly (keyof HostRequests)[] = [
+  'configure',
+  'explain',
+  'pending',
+  'accept',
+  'terminalInput',
+  'tools',
+  'newTool',
+  'tryTool',
 ];

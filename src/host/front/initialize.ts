@@ -1,4 +1,5 @@
 import type { InitializeResponse } from '@agentclientprotocol/sdk';
+import { type HostExtensions, toExtensions } from '../../acp/gatehouse/capabilities.ts';
 
 /** Whatever version is asked for, this is the one that is spoken (issue: a v1 edge). */
 const PROTOCOL_VERSION = 1;
@@ -12,7 +13,12 @@ export function toInitializeResponse(version: string): InitializeResponse {
       loadSession: true,
       promptCapabilities: { embeddedContext: true, image: true },
       sessionCapabilities: { list: {}, resume: {}, close: {}, additionalDirectories: {} },
-      _meta: { gatehouse: { v: 1, explain: true, accept: true, pending: true, tools: true } },
+      ...toExtensions<HostExtensions>({
+        explain: true,
+        accept: true,
+        pending: true,
+        tools: true,
+      }),
     },
     authMethods: [],
   };

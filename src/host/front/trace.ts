@@ -1,6 +1,7 @@
 import { createWriteStream, mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { type Readable, Transform, type Writable } from 'node:stream';
+import { CLIENT_REQUESTS } from '../../acp/gatehouse/methods.ts';
 import { parseJson, recordOf } from '../../base/json.ts';
 
 export interface Pipes {
@@ -43,13 +44,13 @@ function tap(onLine: (line: string) => void): Transform {
   });
 }
 
-/** The reply to `_gatehouse/secret` is the only line that carries a secret. */
+/** The reply to a request for a secret is the only line that carries a secret. */
 function createRedaction() {
   const secrets = new Set<unknown>();
   return {
     sent(line: string): string {
       const message = recordOf(parseJson(line));
-      if (message['method'] === '_gatehouse/secret') secrets.add(message['id']);
+      if (message['method'] === CLIENT_REQUESTS.secret.method) secrets.add(message['id']);
       return line;
     },
     received(line: string): string {

@@ -6,6 +6,7 @@ import { openRecorder, type Recorder } from '../../recorder/recorder.ts';
 import { createPendingAsks, type PendingAsks } from '../asks/asks.ts';
 import { createRuleStore, type RuleStore } from '../asks/ruleStore.ts';
 import type { Client } from '../client/client.ts';
+import { notifyClient } from '../client/requestClient.ts';
 import { createTerminalView } from '../client/terminals.ts';
 import { type Acceptances, openAcceptances } from '../config/acceptance.ts';
 import { type ConfigurationStore, createConfigurationStore } from '../config/configurationStore.ts';
@@ -53,7 +54,7 @@ export function openHostServices({ client, env, warn }: HostServicesOptions): Ho
     env,
   });
   const rules = createRuleStore({ client, configuration, acceptances, warn });
-  const terminals = createTerminalView((event) => client.peer.notify('_gatehouse/terminal', event));
+  const terminals = createTerminalView((event) => notifyClient(client, 'terminal', event));
   let opened: Promise<Runtimes> | undefined;
   // What could not be opened started nothing that would have to be ended, and is tried again.
   const settled = () => opened?.catch(() => undefined);

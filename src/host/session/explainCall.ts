@@ -1,3 +1,5 @@
+import type { ExplainedCall } from '../../acp/gatehouse/explain.ts';
+import type { Explained } from '../../base/tools/explained.ts';
 import { findSchemaFault } from '../../gate/validate.ts';
 import { evaluate } from '../../permissions/evaluate/evaluate.ts';
 import type { OpenHost } from './openHost.ts';
@@ -10,21 +12,21 @@ import { sessionTools } from './tools/declaredTools.ts';
  */
 export async function explainCall(
   { services, sessions }: OpenHost,
-  { sessionId, tool, input }: { sessionId: string | undefined; tool: string; input: unknown },
-): Promise<object> {
+  { sessionId, tool, input = {} }: ExplainedCall,
+): Promise<Explained & { readonly id: null }> {
   const place = sessionId === undefined ? openFolders(services) : sessions.get(sessionId);
   const known = sessionTools(services, place).registry.get(tool);
-  const fault =
-    known === undefined
-      ? `There is no tool "${tool}".`
-      : (known.check?.(input) ?? (await findSchemaFault(known.parameters, input)));
-  // A call that is not valid is answered as `gatehouse explain` answers it: its schema refuses it.
-  if (known === undefined || fault !== undefined) {
-    return { id: null, decision: 'error', layer: 'schema', reason: fault, subjects: [] };
-  }
+  if (known === undefined) return toRefusal(`There is no tool "${tool}".`);
+  const fault = known.check?.(input) ?? (await findSchemaFault(known.parameters, input));
+  if (fault !== undefined) return toRefusal(fault);
   const call = { tool, input, subjects: known.subjects(input) };
   const decision = await evaluate(call, services.compiler.compile(place.policy()));
   return { id: null, ...decision, candidates: decision.candidates() };
+}
+
+/** A call that is not valid is answered as `gatehouse explain` answers it: its schema refuses it. */
+function toRefusal(reason: string): Explained & { readonly id: null } {
+  return { id: null, decision: 'error', layer: 'schema', reason, subjects: [] };
 }
 
 /** Stands for a session over the editor's folders. */

@@ -13,9 +13,10 @@ import {
   type SetSessionConfigOptionRequest,
   type SetSessionConfigOptionResponse,
 } from '@agentclientprotocol/sdk';
+import { readSessionMeta, type SessionMeta } from '../../acp/gatehouse/session.ts';
+import { orInvalidParams } from '../../acp/invalidParams.ts';
 import { findPromptFault } from '../../acp/prompt.ts';
 import { replay } from '../../acp/replay.ts';
-import { fieldAt } from '../../base/json.ts';
 import type { StoredSession } from '../../recorder/records.ts';
 import type { HostServices } from '../services/hostServices.ts';
 import { Session } from './session.ts';
@@ -46,11 +47,12 @@ export class Sessions {
 
   create(request: NewSessionRequest): NewSessionResponse {
     requireAbsolute(request.cwd);
+    const meta = readMeta(request);
     const stored = this.#services.recorder.createSession({
       agent: BUILT_IN_AGENT,
       cwd: request.cwd,
     });
-    const session = this.#attach(stored, request);
+    const session = this.#attach(stored, request, meta);
     return { sessionId: session.id, configOptions: session.configOptions() };
   }
 
@@ -136,24 +138,30 @@ export class Sessions {
     if (known !== undefined) return known;
     const stored = recorder.session(request.sessionId);
     if (stored === undefined) throw RequestError.resourceNotFound(request.sessionId);
+    const meta = readMeta(request);
     // What a dead host left open is closed before anything is shown or run (CS-80).
     recorder.closeOrphans(stored.id);
-    return this.#attach(stored, request);
+    return this.#attach(stored, request, meta);
   }
 
-  #attach(stored: StoredSession, request: NewSessionRequest | ResumeSessionRequest): Session {
-    const own = request._meta?.['gatehouse'];
+  #attach(
+    stored: StoredSession,
+    request: NewSessionRequest | ResumeSessionRequest,
+    { approval }: SessionMeta,
+  ): Session {
     const session = new Session(this.#services, stored, {
       additionalDirectories: (request.additionalDirectories ?? []).filter((each) =>
         path.isAbsolute(each),
       ),
-      approval: fieldAt(own, 'approval'),
+      approval,
       openDriver: this.#openDriver,
     });
     this.#open.set(session.id, session);
     return session;
   }
 }
+
+const readMeta = orInvalidParams(readSessionMeta);
 
 function requireAbsolute(cwd: string): void {
   if (!path.isAbsolute(cwd)) throw RequestError.invalidParams({ cwd: 'It must be absolute.' });

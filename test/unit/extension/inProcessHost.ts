@@ -4,7 +4,7 @@ import { Asks } from '../../../src/extension/asks/asks.ts';
 import { Chats } from '../../../src/extension/chat/chats.ts';
 import { createHandlers } from '../../../src/extension/clientMethods.ts';
 import { connect } from '../../../src/extension/host/acpClient.ts';
-import type { ClientHandlers } from '../../../src/extension/host/acpTypes.ts';
+import type { ClientHandlers } from '../../../src/extension/host/connection.ts';
 import { HostLink } from '../../../src/extension/host/hostLink.ts';
 import type { DocumentEditor } from '../../../src/extension/review/documents.ts';
 import { Proposals } from '../../../src/extension/review/proposals.ts';
@@ -133,11 +133,13 @@ export function say(client: acp.AgentContext, sessionId: string, text: string): 
 export function permission(sessionId: string): acp.RequestPermissionRequest {
   return {
     sessionId,
-    toolCall: { toolCallId: 'c', title: 'Run', kind: 'execute', rawInput: { command: 'npm test' } },
+    toolCall: { toolCallId: 'c', title: 'Run', kind: 'execute', rawInput: { command: 'rm -rf' } },
     options: [
       { optionId: 'allow', name: 'Allow once', kind: 'allow_once' },
       { optionId: 'reject', name: 'Reject', kind: 'reject_once' },
     ],
+    // What is asked about are the host's words; the arguments are the model's.
+    _meta: { gatehouse: { command: 'npm test' } },
   };
 }
 

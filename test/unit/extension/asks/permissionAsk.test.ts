@@ -41,7 +41,6 @@ check(
   'The rule "bash rm -r*" asks about "rm -r a" (/w/.vscode/settings.json).',
 );
 check('a host that sends only the rule has it shown', { rule: RULE }, 'ask bash(rm -r*)');
-check('a host that sends a sentence has it shown', 'Because.', 'Because.');
 check('a host that sends nothing has nothing shown', undefined, '');
 check(
   'what cannot be seen is written out',
@@ -49,21 +48,65 @@ check(
   'No rule decides about "a␣U+202Eb".',
 );
 
+test('what is asked about is what the host evaluated, never the arguments', () => {
+  const shown = (own: object | undefined, toolCall: object = {}) => {
+    const request = {
+      sessionId: 's',
+      toolCall: {
+        ...{ toolCallId: 'c', title: 'Run it', rawInput: { command: 'ls', path: '/other' } },
+        ...toolCall,
+      },
+      options: [],
+      ...(own && { _meta: { gatehouse: own } }),
+    };
+    return toPermissionAsk(request, { diff: false }, 'ask', 0).subject;
+  };
+  const subjects = [
+    { permission: 'bash', target: 'ls', decision: 'allow' },
+    { permission: 'bash', target: 'rm -r a', decision: 'ask' },
+    { permission: 'edit', target: '/w/a', decision: 'ask' },
+  ];
+  assert.equal(shown({ subjects, command: 'ls; rm -r a > a' }), 'ls; rm -r a > a');
+  assert.equal(shown({ subjects }), 'rm -r a\n/w/a');
+  assert.equal(shown({ subjects: subjects.slice(0, 1) }), 'ls');
+  assert.equal(shown(undefined), 'Run it');
+  assert.equal(shown(undefined, { locations: [{ path: '/w/a' }, { path: '/w/b' }] }), '/w/a\n/w/b');
+});
+
+test('a request that cannot be read is not shown as something else', () => {
+  const request = { sessionId: 's', toolCall: { toolCallId: 'c' }, options: [] };
+  for (const [own, field] of [
+    [{ why: 'Because.' }, 'why'],
+    [{ subjects: [{ target: 'ls' }] }, 'subjects[0].permission'],
+    [{ command: 7 }, 'command'],
+  ] as const) {
+    assert.throws(
+      () => toPermissionAsk({ ...request, _meta: { gatehouse: own } }, { diff: false }, 'a', 0),
+      { name: 'WireError', field: `_meta.gatehouse.${field}` },
+    );
+  }
+});
+
 test('a file is written as its card writes it, a command as it will run', () => {
   const file = '/home/me/work/src/a.ts';
-  const shown = (input: object, locations: KnownCall['locations']) => {
-    const toolCall = { toolCallId: 'c', title: 'Edit src/a.ts', rawInput: input };
+  const shown = (own: object, locations: KnownCall['locations']) => {
+    const toolCall = { toolCallId: 'c', title: 'Edit src/a.ts' };
     const why = { reason: `No rule decides about "${file}".` };
-    const request = { sessionId: 's', toolCall, options: [], _meta: { gatehouse: { why } } };
+    const request = {
+      sessionId: 's',
+      toolCall,
+      options: [],
+      _meta: { gatehouse: { why, ...own } },
+    };
     const known = { diff: true, ...(locations && { locations }) };
     const { subject, why: said } = toPermissionAsk(request, known, 'ask', 0);
     return [subject, said];
   };
   const places = [{ path: file, label: 'src/a.ts' }];
-  assert.deepEqual(shown({ path: file }, places), [
-    'src/a.ts',
-    'No rule decides about "src/a.ts".',
-  ]);
+  assert.deepEqual(
+    shown({ subjects: [{ permission: 'edit', target: file, decision: 'ask' }] }, places),
+    ['src/a.ts', 'No rule decides about "src/a.ts".'],
+  );
   const command = `cat ${file}`;
   assert.deepEqual(shown({ command }, undefined), [command, `No rule decides about "${file}".`]);
 });

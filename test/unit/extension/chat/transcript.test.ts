@@ -130,9 +130,14 @@ test('a command shows its line, its terminal and the rule that let it pass', () 
     toolCallId: 'c',
     title: 'Run the tests',
     kind: 'execute',
-    rawInput: { command: 'npm test' },
+    rawInput: { command: 'the words of the model' },
     content: [{ type: 'terminal', terminalId: 't1' }],
-    _meta: { gatehouse: { rule: { permission: 'bash', pattern: 'npm *', action: 'allow' } } },
+    _meta: {
+      gatehouse: {
+        command: 'npm test',
+        rule: { permission: 'bash', pattern: 'npm *', action: 'allow' },
+      },
+    },
   });
   const [item] = state.items;
   assert.ok(item?.kind === 'tool');

@@ -1,13 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import {
-  addRule,
-  hasCommentsInRules,
-  parseRule,
-  type StoredRule,
-} from '../../../../src/extension/rules/ruleStore.ts';
+import type { WireRule } from '../../../../src/acp/gatehouse/rules.ts';
+import { addRule, hasCommentsInRules } from '../../../../src/extension/rules/ruleStore.ts';
 
-const RULE: StoredRule = { permission: 'bash', pattern: 'npm test', action: 'allow' };
+const RULE: WireRule = { permission: 'bash', pattern: 'npm test', action: 'allow' };
 
 test('an empty file becomes one with the rule', () => {
   assert.deepEqual(JSON.parse(addRule('', RULE)), { 'gatehouse.permissions': [RULE] });
@@ -48,14 +44,4 @@ test('comments among the rules are seen, others are not', () => {
   const rules = (inside: string) => `{ /* x */ "gatehouse.permissions": [ ${inside} ] }`;
   assert.equal(hasCommentsInRules(rules('')), false);
   assert.equal(hasCommentsInRules(rules('/* mine */')), true);
-});
-
-test('a rule of another process is checked', () => {
-  assert.deepEqual(parseRule({ ...RULE, added_at: 5, source: 'manifest' }), {
-    ...RULE,
-    added_at: 5,
-  });
-  for (const bad of [undefined, [], {}, { ...RULE, action: 'yes' }, { ...RULE, pattern: 1 }]) {
-    assert.equal(parseRule(bad), undefined);
-  }
 });

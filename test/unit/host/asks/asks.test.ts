@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { test } from 'node:test';
 import type { RequestPermissionRequest } from '@agentclientprotocol/sdk';
+import { readToolCallMeta } from '../../../../src/acp/gatehouse/session.ts';
 import {
   calls,
   connect,
@@ -46,6 +47,8 @@ test('VC-82: a call that is asked is asked exactly once, with the four kinds of 
   const why = Object(asked[0]?._meta?.['gatehouse']);
   assert.equal(why.why.layer, 'rules');
   assert.deepEqual(why.subjects, [{ permission: 'bash', target: 'npm test', decision: 'ask' }]);
+  assert.equal(why.command, 'npm test');
+  assert.match(why.askId, /^ask_/);
 });
 
 test('what is asked about names its place', async (t) => {
@@ -94,8 +97,8 @@ test('VC-82: what a rule allows or denies is not asked; the denied call fails', 
   await prompt(host, await newSession(host));
   assert.deepEqual(requests(host, 'session/request_permission'), []);
   assert.deepEqual(Object.values(lastStatus(host)), ['completed', 'failed']);
-  const shown = calls(host).find(({ _meta }) => _meta?.['gatehouse'] !== undefined);
-  assert.equal(Object(shown?._meta?.['gatehouse']).rule.pattern, 'touch yes');
+  const patterns = calls(host).flatMap((call) => readToolCallMeta(call).rule?.pattern ?? []);
+  assert.equal(patterns[0], 'touch yes');
 });
 
 test('what cannot be proved offers no always: there is nothing to store (CA-7)', async (t) => {

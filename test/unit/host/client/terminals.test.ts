@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { TerminalEvent } from '../../../../src/acp/gatehouse/terminal.ts';
 import type { Clock } from '../../../../src/base/clock.ts';
-import { createTerminalView, type TerminalEvent } from '../../../../src/host/client/terminals.ts';
+import { createTerminalView } from '../../../../src/host/client/terminals.ts';
 import { calls, connect, newSession, prompt, requests, until } from '../harness.ts';
 
 const ALLOW = { outcome: { outcome: 'selected', optionId: 'allow' } } as const;

@@ -5,6 +5,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { test } from 'node:test';
 import { RequestError } from '@agentclientprotocol/sdk';
+import { parseSnapshot } from '../../../../src/acp/gatehouse/configure.ts';
 import { openAcceptances, ruleHash } from '../../../../src/host/config/acceptance.ts';
 import { toConfiguration } from '../../../../src/host/config/configuration.ts';
 import { createConfigurationStore } from '../../../../src/host/config/configurationStore.ts';
@@ -332,7 +333,7 @@ test('a rule of the snapshot that another window took back holds no more', async
   });
   const origin = { layer: 'workspace', file: '/w/.vscode/settings.json', index: 0 };
   const workspace = { roots: ['/w'], adHoc: [], trusted: true };
-  store.configure({ settings: {}, rules: [{ ...ALLOW, origin }], workspace, editor: {} });
+  store.configure(parseSnapshot({ rules: [{ ...ALLOW, origin }], workspace }));
   const counts = [store.current(folder).rules.length];
   for (const yes of [true, false]) {
     there.accept(origin.file, ruleHash(ALLOW), yes);

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import path from 'node:path';
 import { test } from 'node:test';
+import { parseSnapshot } from '../../../../../src/acp/gatehouse/configure.ts';
 import { openAcceptances } from '../../../../../src/host/config/acceptance.ts';
 import { createConfigurationStore } from '../../../../../src/host/config/configurationStore.ts';
 import { openDataFolder } from '../../../../../src/host/config/dataFolder.ts';
@@ -29,12 +30,12 @@ const facts: SessionFacts = {
   rules: [],
   listOf: createRuleList(),
 };
-const SNAPSHOT = {
+const SNAPSHOT = parseSnapshot({
   settings: {},
   rules: [{ permission: 'bash', pattern: 'make', action: 'allow', origin: { layer: 'user' } }],
   workspace: { roots: ['/w'], adHoc: ['/opened'], trusted: true },
   editor: {},
-};
+});
 
 async function setUp(t: Parameters<typeof temporary>[0]) {
   const root = await temporary(t);

@@ -1,0 +1,79 @@
+import type { OpenDocument } from '../../base/openDocument.ts';
+import {
+  boolean,
+  list,
+  nullable,
+  number,
+  object,
+  oneOf,
+  optional,
+  type Parser,
+  string,
+  text,
+  withDefault,
+} from './parse.ts';
+import { parseRule, type WireRule } from './rules.ts';
+
+/** What the host asks of the editor beyond ACP: secrets, rules to keep, open documents. */
+
+export interface SecretQuery {
+  /** `model/<provider>`, `search/<provider>` or `runloop/<scope>/<name>`. */
+  readonly id: string;
+}
+
+/** Never logged. */
+export interface SecretResult {
+  /** Null when the user stored none. */
+  readonly value: string | null;
+}
+
+export interface SaveRule {
+  readonly rule: WireRule;
+  readonly destination: 'workspace' | 'user';
+}
+
+export interface SaveRuleResult {
+  /** Absolute path of the file that holds the rule now. */
+  readonly file?: string;
+}
+
+export interface DocumentsQuery {
+  /** Absolute. Absent: all open documents, new unsaved ones too. */
+  readonly paths?: readonly string[];
+}
+
+export interface DocumentsResult {
+  readonly documents: readonly OpenDocument[];
+}
+
+export const parseSecretQuery: Parser<SecretQuery> = object<SecretQuery>({ id: text });
+
+export const parseSecretResult: Parser<SecretResult> = object<SecretResult>({
+  value: nullable(string),
+});
+
+export const parseSaveRule: Parser<SaveRule> = object<SaveRule>({
+  rule: parseRule,
+  destination: oneOf('workspace', 'user'),
+});
+
+export const parseSaveRuleResult: Parser<SaveRuleResult> = object<SaveRuleResult>({
+  file: optional(string),
+});
+
+export const parseDocumentsQuery: Parser<DocumentsQuery> = object<DocumentsQuery>({
+  paths: optional(list(string)),
+});
+
+export const parseDocumentsResult: Parser<DocumentsResult> = object<DocumentsResult>({
+  documents: list(
+    object<OpenDocument>({
+      path: nullable(string),
+      uri: string,
+      dirty: boolean,
+      version: number,
+      encoding: withDefault(string, 'utf8'),
+      eol: withDefault(oneOf('\n', '\r\n'), '\n'),
+    }),
+  ),
+});

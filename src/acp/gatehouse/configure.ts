@@ -1,0 +1,120 @@
+import path from 'node:path';
+import {
+  anything,
+  boolean,
+  decoration,
+  list,
+  matching,
+  number,
+  object,
+  oneOf,
+  optional,
+  type Parser,
+  record,
+  string,
+  WireError,
+  withDefault,
+} from './parse.ts';
+
+/** A whole snapshot of what the user set, sent after `initialize` and on every change. */
+export interface ConfigurationSnapshot {
+  readonly settings: Readonly<Record<string, unknown>>;
+  readonly rules: readonly ConfiguredRule[];
+  readonly workspace: {
+    readonly roots: readonly string[];
+    /** Folders of open files outside every workspace folder. */
+    readonly adHoc: readonly string[];
+    readonly trusted: boolean;
+  };
+  readonly editor: { readonly rgPath?: string };
+}
+
+/** A rule as it stands in a settings file. Its fields are the user's and are checked by the host. */
+export interface ConfiguredRule {
+  readonly permission?: unknown;
+  readonly pattern?: unknown;
+  readonly action?: unknown;
+  readonly added_at?: unknown;
+  readonly origin: ConfiguredOrigin;
+}
+
+export interface ConfiguredOrigin {
+  readonly layer: 'default' | 'user' | 'workspace' | 'folder';
+  readonly file?: string;
+  readonly folder?: string;
+  readonly index: number;
+}
+
+export interface ConfigureResult {
+  readonly problems: readonly RuleProblem[];
+}
+
+export interface RuleProblem {
+  readonly origin?: { readonly layer?: string; readonly file?: string; readonly index?: number };
+  readonly message: string;
+}
+
+const parseFolder = matching(path.isAbsolute, 'Must be an absolute path.');
+
+const parseEntry = object<Omit<ConfiguredRule, 'origin'>>({
+  permission: optional(anything),
+  pattern: optional(anything),
+  action: optional(anything),
+  added_at: optional(anything),
+});
+
+/** A rule whose origin cannot be read counts as the workspace's: that only tightens. */
+function parseConfiguredRules(value: unknown, field = ''): readonly ConfiguredRule[] {
+  return list(anything)(value, field).map((entry, index) => ({
+    ...parseEntry(entry, `${field}[${index}]`),
+    origin: parseOriginAt(record(entry, `${field}[${index}]`)['origin'], index),
+  }));
+}
+
+function parseOriginAt(value: unknown, index: number): ConfiguredOrigin {
+  const parse = object<ConfiguredOrigin>({
+    layer: oneOf('default', 'user', 'workspace', 'folder'),
+    file: optional(string),
+    folder: optional(string),
+    index: withDefault(number, index),
+  });
+  try {
+    return parse(value);
+  } catch (error) {
+    if (error instanceof WireError) return { layer: 'workspace', index };
+    throw error;
+  }
+}
+
+export const parseSnapshot: Parser<ConfigurationSnapshot> = object<ConfigurationSnapshot>({
+  settings: withDefault(record, {}),
+  rules: withDefault(parseConfiguredRules, []),
+  workspace: object<ConfigurationSnapshot['workspace']>({
+    roots: withDefault(list(parseFolder), []),
+    adHoc: withDefault(list(parseFolder), []),
+    // A client that does not say trusts nothing.
+    trusted: withDefault(boolean, false),
+  }),
+  editor: withDefault(
+    object<ConfigurationSnapshot['editor']>({ rgPath: decoration(parseFolder) }),
+    {},
+  ),
+});
+
+export const parseConfigureResult: Parser<ConfigureResult> = object<ConfigureResult>({
+  problems: withDefault(
+    list(
+      object<RuleProblem>({
+        origin: decoration(
+          object<NonNullable<RuleProblem['origin']>>({
+            layer: decoration(string),
+            file: decoration(string),
+            index: decoration(number),
+          }),
+        ),
+        message: string,
+      }),
+    ),
+    [],
+  ),
+});

@@ -1,0 +1,17 @@
+import type { Parser } from './parse.ts';
+
+/** A message that may carry `_meta`. */
+export interface MetaHolder {
+  readonly _meta?: { readonly [key: string]: unknown } | null | undefined;
+}
+
+/** `_meta` with our own part, as every message of ours carries it. */
+export function toMeta<Own extends object>(own: Own): { readonly _meta: { gatehouse: Own } } {
+  return { _meta: { gatehouse: own } };
+}
+
+/** Our part of `_meta`; undefined when the other side sent none. Throws `WireError` when it is wrong. */
+export function readMeta<Own>(holder: MetaHolder, parser: Parser<Own>): Own | undefined {
+  const own = holder._meta?.['gatehouse'];
+  return own == null ? undefined : parser(own, '_meta.gatehouse');
+}

@@ -1,0 +1,95 @@
+import {
+  parseDocumentsQuery,
+  parseDocumentsResult,
+  parseSaveRule,
+  parseSaveRuleResult,
+  parseSecretQuery,
+  parseSecretResult,
+} from './client.ts';
+import { parseConfigureResult, parseSnapshot } from './configure.ts';
+import { parseExplained, parseExplainedCall } from './explain.ts';
+import { object, type Parser } from './parse.ts';
+import { parsePendingResult } from './pending.ts';
+import { parseTerminalEvent, parseTerminalInput } from './terminal.ts';
+import {
+  parseAcceptance,
+  parseNewTool,
+  parseNewToolResult,
+  parseToolListing,
+  parseToolsQuery,
+  parseTryTool,
+  parseTryToolResult,
+} from './tools.ts';
+
+/** A request beyond ACP: its name on the wire, and how each side reads what the other sent. */
+export interface WireRequest<Params, Result> {
+  readonly method: `_gatehouse/${string}`;
+  readonly params: Parser<Params>;
+  readonly result: Parser<Result>;
+}
+
+export interface WireNotification<Params> {
+  readonly method: `_gatehouse/${string}`;
+  readonly params: Parser<Params>;
+}
+
+/** A reply that says only that it was done. */
+export type Done = Readonly<Record<never, never>>;
+
+const parseDone: Parser<Done> = object<Done>({});
+const parseNoParams: Parser<Done> = object<Done>({});
+
+/** What a client asks of the host. A handler of each stands in the host. */
+export const HOST_REQUESTS = {
+  /** The whole snapshot of settings, right after `initialize` and on every change. */
+  configure: request('configure', parseSnapshot, parseConfigureResult),
+  explain: request('explain', parseExplainedCall, parseExplained),
+  pending: request('pending', parseNoParams, parsePendingResult),
+  accept: request('accept', parseAcceptance, parseDone),
+  terminalInput: request('terminal_input', parseTerminalInput, parseDone),
+  tools: request('tools', parseToolsQuery, parseToolListing),
+  newTool: request('new_tool', parseNewTool, parseNewToolResult),
+  tryTool: request('try_tool', parseTryTool, parseTryToolResult),
+} as const;
+
+/** What the host asks of a client that advertised it. */
+export const CLIENT_REQUESTS = {
+  /** The reply is never logged. */
+  secret: request('secret', parseSecretQuery, parseSecretResult),
+  saveRule: request('save_rule', parseSaveRule, parseSaveRuleResult),
+  documents: request('documents', parseDocumentsQuery, parseDocumentsResult),
+} as const;
+
+/** What the host tells a client without waiting for an answer. */
+export const CLIENT_NOTIFICATIONS = {
+  terminal: notification('terminal', parseTerminalEvent),
+} as const;
+
+/** Names that later versions use; nobody calls or serves them. */
+export const RESERVED: readonly string[] = ['_gatehouse/language_model', '_gatehouse/lsp'];
+
+export type HostRequests = typeof HOST_REQUESTS;
+export type ClientRequests = typeof CLIENT_REQUESTS;
+export type ClientNotifications = typeof CLIENT_NOTIFICATIONS;
+
+type Requests = Readonly<Record<string, WireRequest<unknown, unknown>>>;
+
+export type ParamsOf<
+  All extends Readonly<Record<string, WireNotification<unknown>>>,
+  Name extends keyof All,
+> = ReturnType<All[Name]['params']>;
+export type ResultOf<All extends Requests, Name extends keyof All> = ReturnType<
+  All[Name]['result']
+>;
+
+function request<Params, Result>(
+  name: string,
+  params: Parser<Params>,
+  result: Parser<Result>,
+): WireRequest<Params, Result> {
+  return { method: `_gatehouse/${name}`, params, result };
+}
+
+function notification<Params>(name: string, params: Parser<Params>): WireNotification<Params> {
+  return { method: `_gatehouse/${name}`, params };
+}

@@ -1,0 +1,109 @@
+import { type MetaHolder, readMeta } from './meta.ts';
+import { anything, list, object, oneOf, optional, string, withDefault } from './parse.ts';
+import { parseOrigin, parseRule, parseRules, type WireOrigin, type WireRule } from './rules.ts';
+
+/** What the host says of a permission request beyond ACP. */
+export interface PermissionMeta {
+  /** Names the request in the list of pending ones. */
+  readonly askId?: string;
+  readonly why?: PermissionWhy;
+  /** Everything the call would touch, as it was evaluated: the host's words, not the model's. */
+  readonly subjects: readonly WireSubject[];
+  /** The whole command line, of which the subjects are the parts. */
+  readonly command?: string;
+  /** SHA-256 of the file's bytes that the proposal is based on. */
+  readonly baseHash?: string;
+}
+
+/** Why the user is asked. */
+export interface PermissionWhy {
+  readonly layer?: string;
+  /** One sentence. */
+  readonly reason?: string;
+  readonly rule?: WireRule;
+  /** Where the rule is written. */
+  readonly origin?: WireOrigin;
+}
+
+/** One thing a call would touch, and what was decided about it. */
+export interface WireSubject {
+  readonly permission: string;
+  /** A command, path, host or text. */
+  readonly target: string;
+  readonly decision: 'allow' | 'ask' | 'deny';
+}
+
+/** What choosing an option keeps. */
+export interface OptionMeta {
+  readonly scope?: OptionScope;
+  readonly rule?: WireRule;
+  /** All of them, where the call needs more than one. */
+  readonly rules?: readonly WireRule[];
+  /** Other calls that the rules would match. */
+  readonly alsoMatches: readonly string[];
+}
+
+/** Where a rule is kept. */
+export type OptionScope = 'session' | 'workspace' | 'user';
+
+/** What the user adds to the option they chose. */
+export interface PermissionReplyMeta {
+  /** Why it was rejected; the model reads it. */
+  readonly reason?: string;
+  /** The arguments as the user changed them. */
+  readonly editedInput?: unknown;
+  /** The proposed text as the user changed it. */
+  readonly approvedText?: string;
+}
+
+const parsePermissionMeta = object<PermissionMeta>({
+  askId: optional(string),
+  why: optional(
+    object<PermissionWhy>({
+      layer: optional(string),
+      reason: optional(string),
+      rule: optional(parseRule),
+      origin: optional(parseOrigin),
+    }),
+  ),
+  subjects: withDefault(
+    list(
+      object<WireSubject>({
+        permission: string,
+        target: string,
+        decision: oneOf('allow', 'ask', 'deny'),
+      }),
+    ),
+    [],
+  ),
+  command: optional(string),
+  baseHash: optional(string),
+});
+
+const parseOptionMeta = object<OptionMeta>({
+  scope: optional(oneOf('session', 'workspace', 'user')),
+  rule: optional(parseRule),
+  rules: optional(parseRules),
+  alsoMatches: withDefault(list(string), []),
+});
+
+const parseReplyMeta = object<PermissionReplyMeta>({
+  reason: optional(string),
+  editedInput: optional(anything),
+  approvedText: optional(string),
+});
+
+/** Of `session/request_permission`. Throws `WireError`; undefined for an agent that is not ours. */
+export function readPermissionMeta(request: MetaHolder): PermissionMeta | undefined {
+  return readMeta(request, parsePermissionMeta);
+}
+
+/** Of one option. Throws `WireError`. */
+export function readOptionMeta(option: MetaHolder): OptionMeta | undefined {
+  return readMeta(option, parseOptionMeta);
+}
+
+/** Of the answer. Throws `WireError`: an answer that cannot be read allows nothing. */
+export function readPermissionReplyMeta(response: MetaHolder): PermissionReplyMeta {
+  return readMeta(response, parseReplyMeta) ?? {};
+}

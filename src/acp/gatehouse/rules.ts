@@ -1,0 +1,34 @@
+import { list, number, object, oneOf, optional, type Parser, string } from './parse.ts';
+
+/** A rule as both sides store it. */
+export interface WireRule {
+  readonly permission: string;
+  readonly pattern: string;
+  readonly action: 'allow' | 'ask' | 'deny';
+  /** Milliseconds since the epoch. */
+  readonly added_at?: number;
+}
+
+/** Where a rule is written. */
+export interface WireOrigin {
+  readonly layer: string;
+  readonly file?: string;
+  readonly folder?: string;
+  readonly index?: number;
+}
+
+export const parseRule: Parser<WireRule> = object<WireRule>({
+  permission: string,
+  pattern: string,
+  action: oneOf('allow', 'ask', 'deny'),
+  added_at: optional(number),
+});
+
+export const parseRules = list(parseRule);
+
+export const parseOrigin: Parser<WireOrigin> = object<WireOrigin>({
+  layer: string,
+  file: optional(string),
+  folder: optional(string),
+  index: optional(number),
+});

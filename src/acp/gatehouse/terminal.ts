@@ -1,0 +1,60 @@
+import type { TerminalInput } from '../../base/terminalInput.ts';
+import {
+  boolean,
+  number,
+  object,
+  oneOf,
+  optional,
+  type Parser,
+  string,
+  text,
+  variants,
+  withDefault,
+} from './parse.ts';
+
+/** What a pane shows of a command of the host. Display only. */
+export type TerminalEvent =
+  | {
+      readonly terminalId: string;
+      readonly event: 'opened';
+      readonly title: string;
+      /** The line that runs; the title may be the agent's words. */
+      readonly command?: string;
+      readonly cwd?: string;
+    }
+  | { readonly terminalId: string; readonly event: 'output'; readonly data: string }
+  | {
+      readonly terminalId: string;
+      readonly event: 'closed';
+      readonly exitCode?: number;
+      readonly signal?: string;
+    };
+
+type EventOf<Kind extends TerminalEvent['event']> = Extract<
+  TerminalEvent,
+  { readonly event: Kind }
+>;
+
+export const parseTerminalEvent: Parser<TerminalEvent> = variants<TerminalEvent>('event', {
+  opened: object<EventOf<'opened'>>({
+    terminalId: text,
+    event: oneOf('opened'),
+    title: withDefault(string, ''),
+    command: optional(string),
+    cwd: optional(string),
+  }),
+  output: object<EventOf<'output'>>({ terminalId: text, event: oneOf('output'), data: string }),
+  closed: object<EventOf<'closed'>>({
+    terminalId: text,
+    event: oneOf('closed'),
+    exitCode: optional(number),
+    signal: optional(string),
+  }),
+});
+
+export const parseTerminalInput: Parser<TerminalInput> = object<TerminalInput>({
+  terminalId: text,
+  data: optional(string),
+  signal: optional(oneOf('SIGINT', 'EOF', 'kill')),
+  background: optional(boolean),
+});

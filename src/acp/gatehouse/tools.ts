@@ -1,0 +1,133 @@
+import path from 'node:path';
+import type { ToolListing, ToolRow, WaitingManifest } from '../../base/tools/toolRow.ts';
+import {
+  anything,
+  boolean,
+  list,
+  matching,
+  object,
+  oneOf,
+  optional,
+  type Parser,
+  record,
+  string,
+  text,
+  withDefault,
+} from './parse.ts';
+
+/** A tool that the user described, to be written below an open folder. */
+export interface NewTool {
+  /** An open workspace folder. */
+  readonly root: string;
+  readonly dialect: 'agentcli' | 'runloop' | 'compozy';
+  /** For Runloop the agent, whose tool is `tool`. */
+  readonly name: string;
+  readonly description: string;
+  /** The arguments of one call, from which the schema is made. */
+  readonly example?: unknown;
+  readonly tool?: string;
+  readonly command?: string;
+  readonly url?: string;
+  readonly method?: string;
+}
+
+export interface NewToolResult {
+  /** Absolute paths of what was written. */
+  readonly files: readonly string[];
+  readonly error?: string;
+}
+
+/** One call of a declared tool through the gate, for its author. */
+export interface TryTool {
+  readonly sessionId: string;
+  /** The manifest. */
+  readonly file: string;
+  /** RFC 6901, of the entry in the file. */
+  readonly pointer: string;
+  readonly input?: unknown;
+}
+
+/** The envelope the call ended in, or why the tool is not offered. */
+export interface TryToolResult {
+  readonly envelope?: Readonly<Record<string, unknown>>;
+  readonly why?: string;
+}
+
+/** Accepts or rejects a file of the workspace as it is now. */
+export interface Acceptance {
+  readonly path: string;
+  /** SHA-256 in hex. */
+  readonly hash: string;
+  readonly accepted: boolean;
+}
+
+export interface ToolsQuery {
+  /** Absent: the tools of the open folders. */
+  readonly sessionId?: string;
+}
+
+export const parseToolsQuery: Parser<ToolsQuery> = object<ToolsQuery>({
+  sessionId: optional(string),
+});
+
+export const parseToolListing: Parser<ToolListing> = object<ToolListing>({
+  tools: list(
+    object<ToolRow>({
+      id: string,
+      source: oneOf('built-in', 'declared'),
+      kind: string,
+      description: string,
+      requires: record,
+      parameters: record,
+      state: oneOf('offered', 'disabled', 'not offered'),
+      why: optional(string),
+      lastError: optional(string),
+      file: optional(string),
+      pointer: optional(string),
+    }),
+  ),
+  pending: list(
+    object<WaitingManifest>({
+      file: string,
+      hash: string,
+      tools: list(
+        object<WaitingManifest['tools'][number]>({ id: string, runs: string, description: string }),
+      ),
+    }),
+  ),
+});
+
+export const parseNewTool: Parser<NewTool> = object<NewTool>({
+  root: text,
+  dialect: oneOf('agentcli', 'runloop', 'compozy'),
+  name: text,
+  description: text,
+  example: optional(anything),
+  tool: optional(string),
+  command: optional(string),
+  url: optional(string),
+  method: optional(string),
+});
+
+export const parseNewToolResult: Parser<NewToolResult> = object<NewToolResult>({
+  files: list(string),
+  error: optional(string),
+});
+
+export const parseTryTool: Parser<TryTool> = object<TryTool>({
+  sessionId: text,
+  file: text,
+  pointer: withDefault(string, ''),
+  input: optional(anything),
+});
+
+export const parseTryToolResult: Parser<TryToolResult> = object<TryToolResult>({
+  envelope: optional(record),
+  why: optional(string),
+});
+
+export const parseAcceptance: Parser<Acceptance> = object<Acceptance>({
+  path: matching(path.isAbsolute, 'Must be an absolute path.'),
+  hash: matching((hash) => /^[0-9a-f]{64}$/.test(hash), 'Must be a SHA-256 in hex.'),
+  accepted: boolean,
+});

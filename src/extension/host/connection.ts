@@ -1,0 +1,47 @@
+import type * as acp from '@agentclientprotocol/sdk';
+import type {
+  DocumentsQuery,
+  DocumentsResult,
+  SaveRule,
+  SaveRuleResult,
+  SecretQuery,
+  SecretResult,
+} from '../../acp/gatehouse/client.ts';
+import type { HostRequests, ParamsOf, ResultOf } from '../../acp/gatehouse/methods.ts';
+import type { TerminalEvent } from '../../acp/gatehouse/terminal.ts';
+
+/** What the host may ask of the editor, each message parsed already. */
+export interface ClientHandlers {
+  sessionUpdate(params: acp.SessionNotification): void;
+  requestPermission(
+    params: acp.RequestPermissionRequest,
+    signal: AbortSignal,
+  ): Promise<acp.RequestPermissionResponse>;
+  elicit(
+    params: acp.CreateElicitationRequest,
+    signal: AbortSignal,
+  ): Promise<acp.CreateElicitationResponse>;
+  readTextFile(params: acp.ReadTextFileRequest): Promise<acp.ReadTextFileResponse>;
+  writeTextFile(params: acp.WriteTextFileRequest): Promise<acp.WriteTextFileResponse>;
+  secret(params: SecretQuery): Promise<SecretResult>;
+  saveRule(params: SaveRule): Promise<SaveRuleResult>;
+  documents(params: DocumentsQuery): Promise<DocumentsResult>;
+  terminal(event: TerminalEvent): void;
+}
+
+/** One connection to the host. */
+export interface AcpConnection {
+  readonly closed: Promise<void>;
+  close(): void;
+  initialize(params: acp.InitializeRequest): Promise<acp.InitializeResponse>;
+  newSession(params: acp.NewSessionRequest): Promise<acp.NewSessionResponse>;
+  loadSession(params: acp.LoadSessionRequest): Promise<acp.LoadSessionResponse>;
+  listSessions(params: acp.ListSessionsRequest): Promise<acp.ListSessionsResponse>;
+  prompt(params: acp.PromptRequest): Promise<acp.PromptResponse>;
+  cancel(params: acp.CancelNotification): Promise<void>;
+  /** A request beyond ACP. Rejects when the answer cannot be read. */
+  call<Name extends keyof HostRequests>(
+    name: Name,
+    params: ParamsOf<HostRequests, Name>,
+  ): Promise<ResultOf<HostRequests, Name>>;
+}

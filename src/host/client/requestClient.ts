@@ -1,0 +1,39 @@
+import {
+  CLIENT_NOTIFICATIONS,
+  CLIENT_REQUESTS,
+  type ClientNotifications,
+  type ClientRequests,
+  type ParamsOf,
+  type ResultOf,
+} from '../../acp/gatehouse/methods.ts';
+import { WireError } from '../../acp/gatehouse/parse.ts';
+import type { Client } from './client.ts';
+
+/** A request beyond ACP, to a client that advertised it. Rejects when the answer cannot be read. */
+export async function requestClient<Name extends keyof ClientRequests>(
+  { peer }: Pick<Client, 'peer'>,
+  name: Name,
+  params: ParamsOf<ClientRequests, Name>,
+): Promise<ResultOf<ClientRequests, Name>>;
+export async function requestClient(
+  { peer }: Pick<Client, 'peer'>,
+  name: keyof ClientRequests,
+  params: object,
+): Promise<unknown> {
+  const { method, result } = CLIENT_REQUESTS[name];
+  const reply = await peer.request<unknown>(method, params);
+  try {
+    return result(reply);
+  } catch (error) {
+    if (!(error instanceof WireError)) throw error;
+    throw new Error(`The editor's answer to ${method} cannot be read. ${error.message}`);
+  }
+}
+
+export function notifyClient<Name extends keyof ClientNotifications>(
+  { peer }: Pick<Client, 'peer'>,
+  name: Name,
+  params: ParamsOf<ClientNotifications, Name>,
+): Promise<void> {
+  return peer.notify(CLIENT_NOTIFICATIONS[name].method, params);
+}

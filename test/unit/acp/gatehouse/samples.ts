@@ -1,0 +1,125 @@
+import type {
+  ClientNotifications,
+  ClientRequests,
+  HostRequests,
+  ParamsOf,
+  ResultOf,
+} from '../../../../src/acp/gatehouse/methods.ts';
+
+type Samples<All extends HostRequests | ClientRequests> = {
+  readonly [Name in keyof All]: {
+    readonly params: readonly unknown[];
+    readonly results: readonly unknown[];
+  };
+};
+
+const RULE = { permission: 'bash', pattern: 'npm *', action: 'allow', added_at: 7 } as const;
+const HASH = 'a'.repeat(64);
+const ORIGIN = { layer: 'folder', file: '/w/s.json', folder: '/w', index: 3 } as const;
+const TOOL = {
+  ...{ id: 'mail', source: 'declared', kind: 'other', description: 'Sends.', why: 'Not yet.' },
+  ...{ requires: {}, parameters: { type: 'object' }, state: 'not offered', lastError: 'No.' },
+  ...{ file: '/w/tools.json', pointer: '/tools/0' },
+} as const;
+
+/** One message of each kind with every field it can have; the types see to it that it is one. */
+export const HOST_SAMPLES = {
+  configure: {
+    params: [
+      {
+        settings: { 'model.id': 'm' },
+        rules: [{ ...RULE, origin: ORIGIN }],
+        workspace: { roots: ['/w'], adHoc: ['/x'], trusted: true },
+        editor: { rgPath: '/bin/rg' },
+      } satisfies ParamsOf<HostRequests, 'configure'>,
+    ],
+    results: [
+      {
+        problems: [{ origin: { layer: 'user', file: '/u', index: 1 }, message: 'No.' }],
+      } satisfies ResultOf<HostRequests, 'configure'>,
+    ],
+  },
+  explain: {
+    params: [{ sessionId: 's', tool: 'bash', input: { command: 'ls' } }],
+    results: [
+      {
+        ...{ decision: 'ask', layer: 'rules', reason: 'No rule.' },
+        rule: {
+          ...{ permission: 'bash', pattern: '*', action: 'ask', source: 'project' },
+          origin: { layer: 'user', file: '/u' },
+        },
+        subjects: [{ permission: 'bash', target: 'ls', decision: 'ask' }],
+        candidates: [{ rules: [{ permission: 'bash', pattern: 'ls', action: 'allow' }] }],
+        problems: [{ index: 0, message: 'No.' }],
+      } satisfies ResultOf<HostRequests, 'explain'>,
+    ],
+  },
+  pending: {
+    params: [{}],
+    results: [
+      {
+        asks: [
+          {
+            ...{ sessionId: 's', toolCallId: 'c', askId: 'a', title: 'T', since: 1 },
+            kind: 'approval',
+          },
+        ],
+      } satisfies ResultOf<HostRequests, 'pending'>,
+    ],
+  },
+  accept: { params: [{ path: '/w/a', hash: HASH, accepted: true }], results: [{}] },
+  terminalInput: {
+    params: [{ terminalId: 't', data: 'x', signal: 'EOF', background: true }],
+    results: [{}],
+  },
+  tools: {
+    params: [{ sessionId: 's' }, {}],
+    results: [
+      {
+        tools: [TOOL],
+        pending: [{ file: '/w/t', hash: HASH, tools: [{ id: 'a', runs: 'b', description: 'c' }] }],
+      },
+    ],
+  },
+  newTool: {
+    params: [
+      {
+        ...{ root: '/w', dialect: 'runloop', name: 'n', description: 'd', example: { a: 1 } },
+        ...{ tool: 't', command: '/bin/x', url: 'https://x', method: 'GET' },
+      },
+    ],
+    results: [{ files: ['/w/tools.json'], error: 'No.' }],
+  },
+  tryTool: {
+    params: [{ sessionId: 's', file: '/w/t', pointer: '/tools/0', input: {} }],
+    results: [{ envelope: { type: 'output' } }, { why: 'No.' }],
+  },
+} as const satisfies Samples<HostRequests>;
+
+export const CLIENT_SAMPLES = {
+  secret: { params: [{ id: 'model/x' }], results: [{ value: 'k' }, { value: null }] },
+  saveRule: { params: [{ rule: RULE, destination: 'user' }], results: [{ file: '/u' }, {}] },
+  documents: {
+    params: [{ paths: ['/w/a'] }, {}],
+    results: [
+      {
+        documents: [
+          {
+            ...{ path: '/w/a', uri: 'file:///w/a', dirty: true, version: 2, encoding: 'utf8' },
+            eol: '\r\n',
+          },
+        ],
+      } satisfies ResultOf<ClientRequests, 'documents'>,
+    ],
+  },
+} as const satisfies Samples<ClientRequests>;
+
+export const NOTIFICATION_SAMPLES = {
+  terminal: [
+    { terminalId: 't', event: 'opened', title: 'T', command: 'ls', cwd: '/w' },
+    { terminalId: 't', event: 'output', data: 'x' },
+    { terminalId: 't', event: 'closed', exitCode: 1, signal: 'SIGTERM' },
+  ],
+} as const satisfies {
+  readonly [Name in keyof ClientNotifications]: readonly ParamsOf<ClientNotifications, Name>[];
+};
