@@ -58,7 +58,11 @@ export function connectViews(parts: ViewParts): ConnectedViews {
   const { chats, t } = parts;
   const store = new DisposableStore();
   const sidebar = store.add(
-    createSidebar(parts, (message, view) => receive(receiver, message, view)),
+    createView(parts, chats.blank(), {
+      receive: (message, view) => receive(receiver, message, view),
+      focus: () => vscode.commands.executeCommand(`${SIDEBAR}.focus`),
+      remember: (id) => void parts.context.workspaceState.update(SESSION_KEY, id),
+    }),
   );
   const views = new ChatViews(chats, sidebar);
   const receiver: Receiver = {
@@ -84,24 +88,22 @@ export function connectViews(parts: ViewParts): ConnectedViews {
   };
 }
 
-function createSidebar(
+/** A view of one session; what differs between the side bar and a panel comes as `own`. */
+function createView(
   { context, chats, t }: ViewParts,
-  receiveMessage: ChatViewParts['receive'],
+  session: ChatSession,
+  own: Pick<ChatViewParts, 'receive' | 'focus' | 'remember'>,
 ): ChatView {
-  return new ChatView(
-    {
-      clock: systemClock,
-      language: vscode.env.language,
-      root: vscode.Uri.joinPath(context.extensionUri, 'dist', 'webview'),
-      joinPath: vscode.Uri.joinPath,
-      chats,
-      strings: () => webviewStrings(t),
-      receive: receiveMessage,
-      focus: () => vscode.commands.executeCommand(`${SIDEBAR}.focus`),
-      remember: (id) => void context.workspaceState.update(SESSION_KEY, id),
-    },
-    chats.blank(),
-  );
+  const parts: ChatViewParts = {
+    clock: systemClock,
+    language: vscode.env.language,
+    root: vscode.Uri.joinPath(context.extensionUri, 'dist', 'webview'),
+    joinPath: vscode.Uri.joinPath,
+    chats,
+    strings: () => webviewStrings(t),
+    ...own,
+  };
+  return new ChatView(parts, session);
 }
 
 function reveal({ proposals }: ViewParts, views: ChatViews, pending: PendingAsk): void {
