@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { diffLines, MAX_ROWS } from '../../../src/extension/review/lineDiff.ts';
-import { cpuTime } from '../cpuTime.ts';
+import { diffLines, MAX_ROWS } from '../../../../src/extension/review/lineDiff.ts';
+import { cpuTime } from '../../cpuTime.ts';
 
 test('a change is counted and shown with the lines around it', () => {
   const before = 'a\nb\nc\nd\ne\nf\n';

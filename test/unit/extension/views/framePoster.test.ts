@@ -1,0 +1,31 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { FRAME } from '../../../../src/base/clock.ts';
+import { FramePoster } from '../../../../src/extension/views/framePoster.ts';
+import type { StateChange } from '../../../../src/webview/messages/chatState.ts';
+import { FakeClock } from '../fakeClock.ts';
+
+test('a flood of chunks is one post a frame, with the text of one message joined', () => {
+  const posts: (readonly StateChange[])[] = [];
+  const clock = new FakeClock();
+  const frames = new FramePoster((changes) => posts.push(changes), clock);
+  for (const text of 'abc') frames.add({ type: 'append', id: 'm', text });
+  frames.add({ type: 'mark', id: 'm', done: true });
+  assert.deepEqual(posts, []);
+  clock.tick(FRAME);
+  assert.deepEqual(posts, [
+    [
+      { type: 'append', id: 'm', text: 'abc' },
+      { type: 'mark', id: 'm', done: true },
+    ],
+  ]);
+  assert.equal(clock.waiting, 0);
+});
+
+test('changes that a snapshot carries are not posted again', () => {
+  const clock = new FakeClock();
+  const frames = new FramePoster(() => assert.fail('It was posted.'), clock);
+  frames.add({ type: 'append', id: 'm', text: 'a' });
+  frames.clear();
+  clock.tick(FRAME);
+});

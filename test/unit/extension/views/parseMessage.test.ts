@@ -1,0 +1,48 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { parseMessage } from '../../../../src/extension/views/parseMessage.ts';
+
+test('messages of the chat are read with their fields', () => {
+  const session = 'chat-1';
+  const messages = [
+    { type: 'ready' },
+    { type: 'send', session, text: 'hi' },
+    {
+      type: 'answer',
+      session,
+      askId: 'a',
+      answer: { kind: 'option', optionId: 'o', reason: 'no' },
+    },
+    {
+      type: 'answer',
+      session,
+      askId: 'a',
+      answer: { kind: 'form', content: { a: 'x', b: ['y'] } },
+    },
+    { type: 'showDiff', session, itemId: 'c', index: 0 },
+    { type: 'openLocation', session, path: '/a', line: 3 },
+    { type: 'run', session, command: 'showLog' },
+  ];
+  for (const message of messages) assert.deepEqual(parseMessage(message), message);
+});
+
+check('a message that is none', 'send');
+
+check('a kind that does not exist (WE-032)', { type: 'add-rule', rule: { permission: '*' } });
+
+check('a message that names no session', { type: 'send', session: undefined, text: 'hi' });
+
+check('a session of the wrong kind', { type: 'stop', session: 1 });
+
+check('a missing field', { type: 'send' });
+
+check('a field of the wrong kind', { type: 'send', text: 1 });
+
+check('a command that is not offered', { type: 'run', command: 'workbench.action.terminal.new' });
+
+check('an answer of no kind', { type: 'answer', askId: 'a', answer: { kind: 'allow' } });
+
+function check(name: string, message: unknown) {
+  const sent = typeof message === 'object' ? { session: 'chat-1', ...message } : message;
+  test(`${name} is ignored`, () => assert.equal(parseMessage(sent), undefined));
+}
