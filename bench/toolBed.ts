@@ -8,6 +8,7 @@ import { createPolicyCompiler } from '../src/permissions/rules/policyCompiler.ts
 import { DEFAULT_LIMITS } from '../src/runtime/limits.ts';
 import { createRuntime } from '../src/runtime/local/createRuntime.ts';
 import { callTool } from '../src/tools/callTool.ts';
+import { lockedTools } from '../src/tools/locked/lockedTools.ts';
 import { createRegistry } from '../src/tools/registry.ts';
 
 /** A workspace, and calls into it through the gate, with rules and capabilities in force. */
@@ -45,7 +46,7 @@ export function openToolBed(): ToolBed {
     env: process.env,
     session: { id: 'bench', setTodo: () => undefined, count: () => 1 },
   });
-  const registry = createRegistry();
+  const registry = createRegistry(lockedTools([]));
   const compiler = createPolicyCompiler();
   const context = { sessionId: 'bench', registry, policy: () => policy, compiler, runtime };
   const { signal } = new AbortController();

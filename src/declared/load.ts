@@ -82,14 +82,33 @@ export function fingerprintOf(manifest: Manifest): Fingerprint {
 export function loadDeclaredTools(request: LoadRequest): LoadedTools {
   if (!request.trusted) return { tools: [], findings: [], notOffered: [], pending: [] };
   const surroundings = diskSurroundings(request.options.env);
+  return offerTools(findDeclared(request.roots, surroundings), request, surroundings);
+}
+
+/** Validates every manifest below the folders. `onRead` gets each folder and manifest before it is read. */
+export function findDeclared(
+  folders: readonly string[],
+  surroundings: Surroundings,
+  onRead: (path: string) => void = () => undefined,
+): readonly Manifest[] {
   const files = new Map(
-    request.roots
-      .flatMap((root) => findManifests(root, surroundings, LOAD_LIMITS))
+    folders
+      .flatMap((folder) => findManifests(folder, surroundings, LOAD_LIMITS, onRead))
       .map((found) => [found.file, found] as const),
   );
-  const manifests = validateTogether(
-    [...files.values()].map((found) => validateFile(found, surroundings)),
-  );
+  const manifests = [...files.values()].map((found) => {
+    onRead(found.file);
+    return validateFile(found, surroundings);
+  });
+  return validateTogether(manifests);
+}
+
+/** The tools of manifests that were found in a trusted workspace. */
+export function offerTools(
+  manifests: readonly Manifest[],
+  request: OfferRequest,
+  surroundings: Surroundings,
+): LoadedTools {
   const loaded = manifests.map((manifest) => loadManifest(manifest, request, surroundings));
   return {
     tools: loaded.flatMap(({ tools }) => tools),
@@ -101,9 +120,11 @@ export function loadDeclaredTools(request: LoadRequest): LoadedTools {
   };
 }
 
+type OfferRequest = Omit<LoadRequest, 'roots' | 'trusted'>;
+
 function loadManifest(
   manifest: Manifest,
-  request: LoadRequest,
+  request: OfferRequest,
   surroundings: Surroundings,
 ): Omit<LoadedTools, 'findings'> {
   const { file, ids, entries, findings } = manifest;
@@ -159,11 +180,12 @@ export function whatRuns(entry: ToolEntry): string {
 
 function toTool(
   entry: ToolEntry,
-  { file, bundle, project }: Manifest,
-  { options, agent, override }: LoadRequest,
+  manifest: Manifest,
+  { options, agent, override }: OfferRequest,
   surroundings: Surroundings,
 ): Tool | string {
-  const folder = path.dirname(file);
+  const { bundle, project } = manifest;
+  const folder = path.dirname(manifest.file);
   if (entry.dialect === 'agentcli') return agentcliTool(entry, options);
   if (entry.dialect === 'compozy') {
     if (project === undefined) return 'The tool has no project.';
@@ -171,7 +193,7 @@ function toTool(
       registrySchema(folder, reference.replace(/^schema:/, ''), surroundings);
     return compozyTool(entry, { project, resolve, agent }, options);
   }
-  const name = bundle?.name ?? path.basename(folder);
+  const name = bundleName(manifest);
   const narrowing = narrowedBy(name, override);
   if (typeof narrowing === 'string') return narrowing;
   const place = {
@@ -180,6 +202,11 @@ function toTool(
     resolve: referenceResolver(folder, entry.schemaRefs, surroundings),
   };
   return deniedNeed(entry, place, options, { op: 'expose' }) ?? runloopTool(entry, place, options);
+}
+
+/** The name under which the user may narrow a bundle's capabilities. */
+export function bundleName({ file, bundle }: Manifest): string {
+  return bundle?.name ?? path.basename(path.dirname(file));
 }
 
 /** A user's override that cannot be read denies everything rather than nothing. */

@@ -43,12 +43,14 @@ const SKIPPED = new Set([
 
 /**
  * The manifests below a folder, sorted: every `tools.json`, and every YAML file that autoload matches
- * or that names a `resource` (decision 40). Links to folders are not followed.
+ * or that names a `resource` (decision 40). Links to folders are not followed. `onFolder` gets each
+ * folder before it is read.
  */
 export function findManifests(
   folder: string,
   surroundings: Surroundings,
   limits: WalkLimits,
+  onFolder: (folder: string) => void = () => undefined,
 ): readonly Found[] {
   const found: Found[] = [];
   let names = 0;
@@ -61,6 +63,7 @@ export function findManifests(
     return project;
   };
   const visit = (directory: string, depth: number): void => {
+    onFolder(directory);
     const entries = listFolder(directory);
     names += entries.length;
     for (const entry of entries) {

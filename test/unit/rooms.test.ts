@@ -117,7 +117,6 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'declared/runloop',
     'host',
     'host/session',
-    'host/session/policy',
     'host/session/tools',
     'tools',
   ],
@@ -131,6 +130,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'host/authoring',
     'host/config',
     'host/front',
+    'host/tools',
     'permissions/defaults',
     'permissions/evaluate',
     'permissions/patterns',
@@ -160,12 +160,14 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'host/asks',
     'host/client',
     'host/config',
+    'host/tools',
     'permissions/patterns',
     'permissions/rules',
     'recorder',
     'runtime',
     'runtime/files',
     'runtime/local',
+    'tools',
   ],
   'host/session': [
     'acp',
@@ -195,8 +197,6 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   ],
   'host/session/tools': [
     'base/',
-    'declared',
-    'declared/run',
     'host/asks',
     'host/client',
     'host/config',
@@ -217,6 +217,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'host/session/tools',
     'tools',
   ],
+  'host/tools': ['declared', 'declared/run', 'host/config', 'tools', 'tools/locked'],
   'language-server': [
     'base/',
     'declared',
@@ -268,7 +269,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'runtime/files',
   ],
   'runtime/workers': ['base/'],
-  tools: ['base/', 'diff', 'gate', 'permissions/rules', 'runtime', 'tools/locked'],
+  tools: ['base/', 'diff', 'gate', 'permissions/rules', 'runtime'],
   'tools/locked': [
     'base/',
     'diff',
@@ -303,7 +304,6 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
 /** Rooms that still import each other. Nothing may join this list. */
 const ENTANGLED_ROOMS: readonly string[] = [
   'declared/compozy, declared/manifest, declared/run, declared/runloop',
-  'tools, tools/locked',
 ];
 
 /** Files that still need each other at run time. Nothing may join this list. */

@@ -7,7 +7,8 @@ export interface ToolListing {
 /** One tool as the host lists it. */
 export interface ToolRow {
   readonly id: string;
-  readonly source: 'built-in' | 'declared';
+  /** The id of the tool source: `built-in`, `declared`. */
+  readonly source: string;
   readonly kind: string;
   readonly description: string;
   readonly requires: object;

@@ -7,7 +7,7 @@ import { schemaFromExample } from '../../declared/authoring.ts';
 import { callTool } from '../../tools/callTool.ts';
 import type { OpenHost } from '../session/openHost.ts';
 import { toCallContext } from '../session/tools/callContext.ts';
-import { sessionTools } from '../session/tools/declaredTools.ts';
+import { sessionTools } from '../session/tools/sessionTools.ts';
 import { run as scaffold } from './scaffold.ts';
 
 /** Writes the files of a tool that the user described, below an open folder. */
@@ -40,10 +40,10 @@ export async function tryTool(
   { sessionId, file, pointer, input = {} }: TryTool,
 ): Promise<TryToolResult> {
   const session = sessions.get(sessionId);
-  const { registry, declared } = sessionTools(services, session);
-  const offered = declared.tools.find((each) => each.file === file && each.pointer === pointer);
+  const { registry, tools, notOffered } = await sessionTools(services, session);
+  const offered = tools.find((each) => each.file === file && each.pointer === pointer);
   if (offered === undefined) {
-    const held = declared.notOffered.find(
+    const held = notOffered.find(
       (each) => each.file === file && String(each.pointer).startsWith(pointer),
     );
     return { why: held?.why ?? 'The manifest has an error, or does not belong to an open folder.' };

@@ -1,58 +1,53 @@
 import { isToolPart } from '../../base/stream/stored.ts';
 import type { ToolListing, ToolRow } from '../../base/tools/toolRow.ts';
+import type { SessionTools } from '../../tools/composeTools.ts';
 import type { OpenHost } from '../session/openHost.ts';
-import { sessionlessPolicy } from '../session/policy/policy.ts';
-import { type SessionTools, sessionTools } from '../session/tools/declaredTools.ts';
+import { openFolders, sessionTools } from '../session/tools/sessionTools.ts';
 
 /**
  * Every tool of a session, or of the open folders when none is named; those that are not offered with
  * the reason, those the transcript names and nobody has any more (VD-30), and the manifests that wait.
  */
-export function listTools(
+export async function listTools(
   { services, sessions }: OpenHost,
   sessionId: string | undefined,
-): ToolListing {
+): Promise<ToolListing> {
   const session = sessionId === undefined ? undefined : sessions.get(sessionId);
-  const place = session ?? {
-    configuration: () => services.configuration.current(services.data.scratch),
-    policy: () => sessionlessPolicy(services),
-  };
-  const found = sessionTools(services, place);
+  const found = await sessionTools(services, session ?? openFolders(services));
   const called = session === undefined ? [] : calledTools(services, session.id);
-  const gone = called.filter((id) => found.all.get(id) === undefined);
+  const known = new Set(found.tools.map(({ tool }) => tool.id));
+  const gone = called.filter((id) => !known.has(id));
   const tools = [
     ...knownRows(found, session?.lastErrors ?? new Map()),
-    ...found.declared.notOffered.map(({ id, ...facts }) => heldRow(id, facts)),
-    ...gone.map((id) => heldRow(id, { why: GONE })),
+    ...found.notOffered.map(toHeldRow),
+    ...gone.map((id) => toHeldRow({ id, source: 'declared', why: GONE })),
   ];
-  return { tools, pending: found.declared.pending };
+  return { tools, pending: found.pending };
 }
 
 const GONE =
   'This session called it, and it is not there any more. Its results are kept; it cannot be called.';
 
 function knownRows(
-  { registry, all, declared }: SessionTools,
+  { tools }: SessionTools,
   errors: ReadonlyMap<string, string>,
 ): readonly ToolRow[] {
-  const folders = new Map(declared.tools.map((each) => [each.tool.id, each]));
-  return all.list().map(({ id, kind, description, requires, parameters }) => {
-    const written = folders.get(id);
+  return tools.map(({ tool, disabled, source, file, pointer }) => {
+    const { id, kind, description, requires, parameters } = tool;
     const lastError = errors.get(id);
-    const state = registry.get(id) === undefined ? 'disabled' : 'offered';
+    const state = disabled ? 'disabled' : 'offered';
     return {
-      ...{ id, kind, description, requires, parameters, state },
+      ...{ id, source, kind, description, requires, parameters, state },
       ...(lastError !== undefined && { lastError }),
-      ...(written === undefined
-        ? { source: 'built-in' }
-        : { source: 'declared', file: written.file, pointer: written.pointer }),
+      ...(file !== undefined && { file }),
+      ...(pointer !== undefined && { pointer }),
     };
   });
 }
 
-function heldRow(id: string, facts: Pick<ToolRow, 'why' | 'file' | 'pointer'>): ToolRow {
+function toHeldRow(facts: Pick<ToolRow, 'id' | 'source' | 'why' | 'file' | 'pointer'>): ToolRow {
   const nothing = { kind: 'other', description: '', requires: {}, parameters: {} };
-  return { id, source: 'declared', ...nothing, state: 'not offered', ...facts };
+  return { ...nothing, ...facts, state: 'not offered' };
 }
 
 /** The ids that the session's transcript names. */

@@ -21,15 +21,19 @@ import type { NetHooks } from '../../runtime/net/net.ts';
 import { sweepSidecars } from '../../runtime/sidecars.ts';
 import { callTool } from '../../tools/callTool.ts';
 import { parseRequirements } from '../../tools/parseRequirements.ts';
-import { createRegistry, type Registry } from '../../tools/registry.ts';
+import type { Registry } from '../../tools/registry.ts';
 import type { Command, CommandIo } from '../command.ts';
+import { openAcceptances } from '../config/acceptance.ts';
 import { type DataFolder, openDataFolder } from '../config/dataFolder.ts';
+import { parseSettings } from '../config/settings.ts';
 import { hostMark } from '../reaper.ts';
+import { openToolCatalog } from '../tools/toolSources.ts';
 import type { CallAgent } from './callAgent.ts';
 
 export const USAGE = `usage: gatehouse call TOOL [JSON|-] [--workspace DIR]... [--rules FILE] [--capabilities FILE | --agent FILE] [--user-data DIR]
 
 Runs one tool call through the gate, without a user: what would ask is denied unless --rules allow it.
+TOOL is one of the host's own, or one that an accepted manifest in the workspace declares.
 One JSON line, the envelope, goes to standard output.
 
   JSON                 the tool's arguments; - reads them from standard input; default {}
@@ -101,16 +105,37 @@ async function parseRequest(io: CommandIo): Promise<Outcome<Request>> {
   if (!data.ok) return data;
   const agent = await readAgent(values, data.data, io);
   if (!agent.ok) return agent;
-  const limits = agent.data?.capabilities ?? capabilities.data;
+  const folders = [...workspace, ...(agent.data?.roots ?? [])];
+  const all = await readTools(folders, agent.data?.name ?? 'gatehouse', data.data, io);
+  const own = agent.data?.narrow(all.list());
+  const limits = own?.capabilities ?? capabilities.data;
   return success({
     tool,
     input: input.data,
-    workspace: [...workspace, ...(agent.data?.roots ?? [])],
+    workspace: folders,
     rules: [...(agent.data?.rules ?? []), ...rules.data],
     ...(limits && { capabilities: limits }),
-    registry: agent.data?.registry ?? createRegistry(),
+    registry: own?.registry ?? all,
     data: data.data,
   });
+}
+
+/** The tools of a session over these folders: the host's own, and those of accepted manifests. */
+async function readTools(
+  folders: readonly string[],
+  agent: string,
+  data: DataFolder,
+  { env }: CommandIo,
+): Promise<Registry> {
+  const catalog = openToolCatalog({ env, data, acceptances: openAcceptances(data.accepted) });
+  const { timeoutMs, confirmExternalActions } = parseSettings({}, env).settings.declaredTools;
+  const scope = { agent, folders, trusted: true, searchHosts: [] };
+  try {
+    const session = { id: 'call', ...scope, timeoutMs, confirmExternalActions };
+    return (await catalog.get(session)).registry;
+  } finally {
+    catalog.dispose();
+  }
 }
 
 async function readAgent(

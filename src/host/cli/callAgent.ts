@@ -5,14 +5,18 @@ import { messageOf } from '../../base/faults.ts';
 import { failure, type Outcome, success } from '../../base/outcome.ts';
 import type { RequirementSet } from '../../permissions/rules/requirements.ts';
 import type { Rule } from '../../permissions/rules/rule.ts';
+import type { Tool } from '../../tools/contract.ts';
 import { createRegistry, type Registry } from '../../tools/registry.ts';
 import { openAcceptances, sha256 } from '../config/acceptance.ts';
 
 /** What a call is given when it is made as one agent. */
 export interface CallAgent {
-  readonly registry: Registry;
-  /** The manifest's and its tools' (C-7). */
-  readonly capabilities: RequirementSet;
+  readonly name: string;
+  /** Those of the session's tools that it names, and what it and they require (C-7). */
+  narrow(tools: readonly Tool[]): {
+    readonly registry: Registry;
+    readonly capabilities: RequirementSet;
+  };
   readonly rules: readonly Rule[];
   /** They join `{workspace}`; none before the user has accepted the manifest (decision 23). */
   readonly roots: readonly string[];
@@ -27,17 +31,15 @@ export async function readCallAgent(file: string, accepted: string): Promise<Out
   const parsed = await parseAgentDefinition(bytes.data.toString('utf8'), file);
   if (!parsed.ok) return parsed;
   const definition = parsed.data;
-  const all = createRegistry();
-  const tools = all.list().filter(({ id }) => hasTool(definition, id));
   // The bytes that were read are what counts: the file may be another by now.
   const isAccepted = openAcceptances(accepted).has(file, sha256(bytes.data));
   return success({
-    registry: {
-      ...all,
-      get: (id) => tools.find((tool) => tool.id === id),
-      list: () => tools,
+    name: definition.name,
+    narrow(tools) {
+      const own = tools.filter(({ id }) => hasTool(definition, id));
+      const capabilities = declaredCapabilities(definition, own) ?? {};
+      return { registry: createRegistry(own), capabilities };
     },
-    capabilities: declaredCapabilities(definition, tools) ?? {},
     rules: definition.permissions,
     roots: isAccepted ? definition.roots : [],
     waiting: isAccepted ? [] : definition.roots,

@@ -12,6 +12,7 @@ import { createPolicyCompiler } from '../../permissions/rules/policyCompiler.ts'
 import type { RequirementSet } from '../../permissions/rules/requirements.ts';
 import type { Rule } from '../../permissions/rules/rule.ts';
 import type { Subject } from '../../permissions/rules/subject.ts';
+import { lockedTools } from '../../tools/locked/lockedTools.ts';
 import { HEADLESS_ANSWER } from '../../tools/locked/question.ts';
 import { parseRequirements } from '../../tools/parseRequirements.ts';
 import { createRegistry, type Registry } from '../../tools/registry.ts';
@@ -72,7 +73,7 @@ async function explain(
   const capabilities = await readCapabilities(fields['capabilities']);
   if (typeof capabilities === 'string') return toError(id, capabilities);
 
-  registry ??= createRegistry();
+  registry ??= createRegistry(lockedTools([]));
   const tool = registry.get(toolId);
   const schema = tool && (tool.check?.(input) ?? (await findSchemaFault(tool.parameters, input)));
   if (schema !== undefined) return toError(id, schema);

@@ -3,10 +3,12 @@ import {
   type PolicyCompiler,
 } from '../../permissions/rules/policyCompiler.ts';
 import { openRecorder, type Recorder } from '../../recorder/recorder.ts';
+import type { ToolCatalog } from '../../tools/toolCatalog.ts';
 import { createPendingAsks, type PendingAsks } from '../asks/asks.ts';
 import { createRuleStore, type RuleStore } from '../asks/ruleStore.ts';
 import type { Client } from '../client/client.ts';
 import { notifyClient } from '../client/requestClient.ts';
+import { fetchSecret } from '../client/secrets.ts';
 import { createTerminalView } from '../client/terminals.ts';
 import { type Acceptances, openAcceptances } from '../config/acceptance.ts';
 import { type ConfigurationStore, createConfigurationStore } from '../config/configurationStore.ts';
@@ -29,6 +31,8 @@ export interface HostServices {
   warn(message: string): void;
   /** What the sessions reach the world through; opened once, when it is first needed. */
   runtimes(): Promise<Runtimes>;
+  /** The tools of all sessions; opened once, when they are first needed. */
+  tools(): Promise<ToolCatalog>;
   /** Ends what a session's commands left running, and removes its sidecars. */
   endSession(sessionId: string): Promise<void>;
   /** Ends every process that was started here, and closes the database. */
@@ -55,9 +59,8 @@ export function openHostServices({ client, env, warn }: HostServicesOptions): Ho
   });
   const rules = createRuleStore({ client, configuration, acceptances, warn });
   const terminals = createTerminalView((event) => notifyClient(client, 'terminal', event));
-  let opened: Promise<Runtimes> | undefined;
-  // What could not be opened started nothing that would have to be ended, and is tried again.
-  const settled = () => opened?.catch(() => undefined);
+  const runtimes = createLazy(() => openRuntimes({ client, env, warn }, data.state, terminals));
+  const tools = createLazy(() => openTools({ client, env }, data, acceptances));
   return {
     client,
     env,
@@ -69,25 +72,49 @@ export function openHostServices({ client, env, warn }: HostServicesOptions): Ho
     rules,
     compiler: createPolicyCompiler(),
     warn,
-    runtimes: () => {
-      opened ??= openRuntimes({ client, env, warn }, data.state, terminals).catch(
-        (error: unknown) => {
-          opened = undefined;
-          throw error;
-        },
-      );
-      return opened;
+    runtimes: runtimes.open,
+    tools: tools.open,
+    async endSession(sessionId) {
+      (await tools.opened())?.forget(sessionId);
+      await (await runtimes.opened())?.endSession(sessionId);
     },
-    endSession: async (sessionId) => (await settled())?.endSession(sessionId),
     async dispose() {
       terminals.dispose();
+      (await tools.opened())?.dispose();
       try {
-        await (await settled())?.dispose();
+        await (await runtimes.opened())?.dispose();
       } finally {
         recorder.close();
       }
     },
   };
+}
+
+/** Opens something once, when it is first needed. What could not be opened is tried again. */
+function createLazy<Thing>(open: () => Promise<Thing>) {
+  let opening: Promise<Thing> | undefined;
+  return {
+    open(): Promise<Thing> {
+      opening ??= open().catch((error: unknown) => {
+        opening = undefined;
+        throw error;
+      });
+      return opening;
+    },
+    /** Undefined when nothing is open: there is nothing to end. */
+    opened: async (): Promise<Thing | undefined> => opening?.catch(() => undefined),
+  };
+}
+
+async function openTools(
+  { client, env }: Pick<HostServicesOptions, 'client' | 'env'>,
+  data: DataFolder,
+  acceptances: Acceptances,
+): Promise<ToolCatalog> {
+  const { openToolCatalog } = await import('../tools/toolSources.ts');
+  const storedSecret = (id: string) => fetchSecret(client, id);
+  const secrets = client.facts.secret ? { storedSecret } : {};
+  return openToolCatalog({ env, data, acceptances, ...secrets });
 }
 
 /** What killed processes left behind is cleared up before anything new runs. */

@@ -3,8 +3,7 @@ import type { Explained } from '../../base/tools/explained.ts';
 import { findSchemaFault } from '../../gate/validate.ts';
 import { evaluate } from '../../permissions/evaluate/evaluate.ts';
 import type { OpenHost } from './openHost.ts';
-import { sessionlessPolicy } from './policy/policy.ts';
-import { sessionTools } from './tools/declaredTools.ts';
+import { openFolders, sessionTools } from './tools/sessionTools.ts';
 
 /**
  * The decision that a call of this tool would get now, without making it: in a session, or over the
@@ -14,25 +13,18 @@ export async function explainCall(
   { services, sessions }: OpenHost,
   { sessionId, tool, input = {} }: ExplainedCall,
 ): Promise<Explained & { readonly id: null }> {
-  const place = sessionId === undefined ? openFolders(services) : sessions.get(sessionId);
-  const known = sessionTools(services, place).registry.get(tool);
+  const owner = sessionId === undefined ? openFolders(services) : sessions.get(sessionId);
+  const { registry } = await sessionTools(services, owner);
+  const known = registry.get(tool);
   if (known === undefined) return toRefusal(`There is no tool "${tool}".`);
   const fault = known.check?.(input) ?? (await findSchemaFault(known.parameters, input));
   if (fault !== undefined) return toRefusal(fault);
   const call = { tool, input, subjects: known.subjects(input) };
-  const decision = await evaluate(call, services.compiler.compile(place.policy()));
+  const decision = await evaluate(call, services.compiler.compile(owner.policy()));
   return { id: null, ...decision, candidates: decision.candidates() };
 }
 
 /** A call that is not valid is answered as `gatehouse explain` answers it: its schema refuses it. */
 function toRefusal(reason: string): Explained & { readonly id: null } {
   return { id: null, decision: 'error', layer: 'schema', reason, subjects: [] };
-}
-
-/** Stands for a session over the editor's folders. */
-function openFolders(services: OpenHost['services']) {
-  return {
-    configuration: () => services.configuration.current(services.data.scratch),
-    policy: () => sessionlessPolicy(services),
-  };
 }

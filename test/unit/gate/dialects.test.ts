@@ -3,13 +3,11 @@ import { test } from 'node:test';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { FRONT_MATTER } from '../../../src/agentDefinitions/parse.ts';
 import { findSchemaFault } from '../../../src/gate/validate.ts';
+import { lockedTools } from '../../../src/tools/locked/lockedTools.ts';
 import { REQUIREMENTS } from '../../../src/tools/parseRequirements.ts';
-import { createRegistry } from '../../../src/tools/registry.ts';
 
 // The host compiles its own schemas without the meta-schema; here they are held against it.
-const own = createRegistry()
-  .list()
-  .map(({ id, parameters }) => [id, parameters] as const);
+const own = lockedTools([]).map(({ id, parameters }) => [id, parameters] as const);
 for (const [name, schema] of [
   ...own,
   ['requirements', REQUIREMENTS] as const,

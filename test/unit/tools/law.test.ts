@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import { test } from 'node:test';
 import { DEFAULT_LIMITS } from '../../../src/runtime/limits.ts';
-import { createRegistry } from '../../../src/tools/registry.ts';
+import { lockedTools } from '../../../src/tools/locked/lockedTools.ts';
 import { ALLOW_ALL, openBed } from './bed.ts';
 import { listen, openNetBed } from './netBed.ts';
-import { dataOf, fakeTool, openSession } from './session.ts';
+import { dataOf, openSession } from './session.ts';
 
 const EVERYWHERE = ['{workspace}/**', '{ad-hoc}/**', '{user-data}/**'];
 
@@ -25,19 +25,10 @@ const NEEDS: Readonly<Record<string, object>> = {
 
 for (const [id, needs] of Object.entries(NEEDS)) {
   test(`C-10 ${id} declares what it needs, and no more`, () => {
-    const registry = createRegistry([], { searchHosts: ['search.example'] });
-    assert.deepEqual(registry.get(id)?.requires, needs);
+    const tool = lockedTools(['search.example']).find((each) => each.id === id);
+    assert.deepEqual(tool?.requires, needs);
   });
 }
-
-test('C-3 an id that is taken is refused, and free again when its tool is gone', () => {
-  const registry = createRegistry();
-  const first = registry.register(fakeTool({ id: 'mine' }));
-  const second = registry.register(fakeTool({ id: 'mine', description: 'Another.' }));
-  assert.match(second.ok ? '' : second.error, /"mine" is taken by another tool/);
-  if (first.ok) first.data.dispose();
-  assert.ok(registry.register(fakeTool({ id: 'mine' })).ok);
-});
 
 test('C-16 a command starts anew each time: no folder, variable or function lasts', async () => {
   using bed = openBed();

@@ -19,6 +19,7 @@ import type { SessionServices } from '../../../src/runtime/runtime.ts';
 import type { CallContext } from '../../../src/tools/call.ts';
 import { callTool } from '../../../src/tools/callTool.ts';
 import type { Tool } from '../../../src/tools/contract.ts';
+import { lockedTools } from '../../../src/tools/locked/lockedTools.ts';
 import { createRegistry } from '../../../src/tools/registry.ts';
 import type { Bed } from './bed.ts';
 
@@ -90,7 +91,7 @@ export function openSession(bed: Bed, options: SessionOptions = {}): TestSession
   const { ask } = options;
   const context: CallContext = {
     sessionId: id,
-    registry: createRegistry(options.extra),
+    registry: createRegistry([...lockedTools([]), ...(options.extra ?? [])]),
     policy: () => policy,
     compiler: createPolicyCompiler(),
     runtime: runtime.runtime,

@@ -9,7 +9,7 @@ import { callTool } from '../../../tools/callTool.ts';
 import type { Tool } from '../../../tools/contract.ts';
 import type { HostServices } from '../../services/hostServices.ts';
 import { toCallContext } from '../tools/callContext.ts';
-import { sessionTools } from '../tools/declaredTools.ts';
+import { sessionTools } from '../tools/sessionTools.ts';
 import type { DriverTurn, TurnDriver, TurnSession } from './driver.ts';
 import { chooseModel, isFault, type ModelChoice } from './modelChoice.ts';
 import { toRequestError } from './promptError.ts';
@@ -23,7 +23,7 @@ export async function openBuiltInDriver(
   const choice = await chooseModel(settings.model, services.client, services.env);
   if (isFault(choice)) throw toRequestError(choice);
   const runtimes = await services.runtimes();
-  const { registry } = sessionTools(services, session);
+  const { registry } = await sessionTools(services, session);
   const tools = registry.list();
   const { text, digest } = toSystemPrompt(session, choice, tools);
   const context = toCallContext(services, { registry, runtimes }, session);

@@ -1,0 +1,50 @@
+import path from 'node:path';
+import { createDeclaredSource } from '../../declared/declaredSource.ts';
+import { openAuditLog } from '../../declared/run/auditLog.ts';
+import { redactionOf } from '../../declared/run/redact.ts';
+import { chainSecrets, environmentSecrets, type SecretSource } from '../../declared/run/secrets.ts';
+import { lockedSource } from '../../tools/locked/lockedSource.ts';
+import { createToolCatalog, type ToolCatalog } from '../../tools/toolCatalog.ts';
+import type { ToolSource } from '../../tools/toolSource.ts';
+import type { Acceptances } from '../config/acceptance.ts';
+import { type DataFolder, userSettingsFile } from '../config/dataFolder.ts';
+
+/** What the sources need of their process. */
+export interface SourceServices {
+  readonly env: NodeJS.ProcessEnv;
+  readonly data: Pick<DataFolder, 'state'>;
+  readonly acceptances: Acceptances;
+  /** The editor's secret storage; absent where there is none. */
+  readonly storedSecret?: SecretSource['get'];
+}
+
+/** Where tools come from, in the order in which the model sees them. A new source is a row here. */
+const TOOL_SOURCES: readonly ((services: SourceServices) => ToolSource)[] = [
+  () => lockedSource,
+  declaredSource,
+];
+
+/** The tools of every session of this process. */
+export function openToolCatalog(services: SourceServices): ToolCatalog {
+  return createToolCatalog(TOOL_SOURCES.map((create) => create(services)));
+}
+
+function declaredSource({ env, data, acceptances, storedSecret }: SourceServices): ToolSource {
+  return createDeclaredSource({
+    env,
+    accepted: acceptances,
+    audit: openAuditLog(path.join(data.state, 'audit'), redactionOf(env), () => new Date()),
+    secrets: toSecrets(env, storedSecret),
+    overrides: path.join(path.dirname(userSettingsFile(env)), 'caps', 'overrides'),
+  });
+}
+
+/** The editor's secret storage first, then the environment (D-23, D-41). */
+function toSecrets(env: NodeJS.ProcessEnv, stored: SecretSource['get'] | undefined): SecretSource {
+  const environment = environmentSecrets(env);
+  if (stored === undefined) return environment;
+  const storage: SecretSource = {
+    get: async (id) => (id.startsWith('runloop/') ? stored(id) : undefined),
+  };
+  return chainSecrets(storage, environment);
+}

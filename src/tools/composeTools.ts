@@ -1,0 +1,91 @@
+import { isLocked } from '../base/tools/toolFacts.ts';
+import type { WaitingManifest } from '../base/tools/toolRow.ts';
+import type { Tool } from './contract.ts';
+import { createRegistry, type Registry } from './registry.ts';
+import { BUILT_IN, type NotOffered, type OfferedTool, type ToolOffer } from './toolSource.ts';
+
+/** Every tool of one session. */
+export interface SessionTools {
+  /** What the model gets, and what its calls and the user's find. */
+  readonly registry: Registry;
+  /** All whole tools, those that are switched off included. */
+  readonly tools: readonly SourcedTool[];
+  readonly notOffered: readonly (NotOffered & { readonly source: string })[];
+  readonly pending: readonly WaitingManifest[];
+}
+
+export interface SourcedTool extends OfferedTool {
+  /** The id of its source. */
+  readonly source: string;
+  /** The user switched it off: the model does not see it, and a call finds no such tool. */
+  readonly disabled: boolean;
+}
+
+export interface SourceOffer {
+  readonly source: string;
+  readonly offer: ToolOffer;
+}
+
+/**
+ * Puts the offers of all sources together, in their order. What is not a whole tool (spec C-67), takes
+ * a locked id (C-20) or an id that an earlier tool has (C-3) is listed as not offered, with the reason.
+ */
+export function composeTools(
+  offers: readonly SourceOffer[],
+  disabled: readonly string[],
+): SessionTools {
+  const tools = new Map<string, SourcedTool>();
+  const refused: SessionTools['notOffered'][number][] = [];
+  for (const { source, offer } of offers) {
+    for (const offered of offer.tools) {
+      const { tool, ...origin } = offered;
+      const why = findIncomplete(tool) ?? findIdClash(tool.id, source, tools);
+      if (why !== undefined) refused.push({ id: toId(tool), source, ...origin, why });
+      else tools.set(tool.id, { ...offered, source, disabled: disabled.includes(tool.id) });
+    }
+  }
+  const all = [...tools.values()];
+  const held = offers.flatMap(({ source, offer }) =>
+    offer.notOffered.map((each) => ({ ...each, source })),
+  );
+  return {
+    registry: createRegistry(all.filter((each) => !each.disabled).map(({ tool }) => tool)),
+    tools: all,
+    notOffered: [...held, ...refused],
+    pending: offers.flatMap(({ offer }) => offer.pending),
+  };
+}
+
+function findIdClash(
+  id: string,
+  source: string,
+  known: ReadonlyMap<string, unknown>,
+): string | undefined {
+  if (isLocked(id) && source !== BUILT_IN) return `The id "${id}" is locked; choose another.`;
+  return known.has(id) ? `The id "${id}" is taken by another tool.` : undefined;
+}
+
+const FIELDS = [
+  ['id', 'string'],
+  ['description', 'string'],
+  ['parameters', 'object'],
+  ['requires', 'object'],
+  ['subjects', 'function'],
+  ['execute', 'function'],
+] as const;
+
+/** Names the first field that is missing (VC-2). A source may get its tools from elsewhere. */
+function findIncomplete(tool: unknown): string | undefined {
+  if (typeof tool !== 'object' || tool === null) return 'A tool is an object.';
+  for (const [name, type] of FIELDS) {
+    const value: unknown = Reflect.get(tool, name);
+    if (typeof value === type && value !== null && value !== '') continue;
+    return `The tool lacks "${name}" (${type}).`;
+  }
+  return undefined;
+}
+
+/** What stands in the list for a tool that may be anything. */
+function toId(tool: Tool | undefined): string {
+  return typeof tool?.id === 'string' && tool.id !== '' ? tool.id : '?';
+}

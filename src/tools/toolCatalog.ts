@@ -1,0 +1,154 @@
+import { type Clock, systemClock } from '../base/clock.ts';
+import { type Disposable, DisposableStore } from '../base/disposable.ts';
+import { Emitter } from '../base/event.ts';
+import { messageOf } from '../base/faults.ts';
+import { composeTools, type SessionTools } from './composeTools.ts';
+import type { SourceSession, ToolOffer, ToolSource } from './toolSource.ts';
+
+/** The tools of every session, from all sources. */
+export interface ToolCatalog extends Disposable {
+  /**
+   * The tools as they are now, without the ids in `disabled`. Never rejects: a source that throws or
+   * does not answer in time is listed as not offered. The same object for as long as nothing changed.
+   */
+  get(session: SourceSession, disabled?: readonly string[]): Promise<SessionTools>;
+  /** Fires when a source says that its tools may have changed. */
+  onDidChange(listener: () => void): Disposable;
+  /** Drops what is kept for a session that ended. */
+  forget(sessionId: string): void;
+}
+
+/** How long a turn waits for one source, in milliseconds. */
+const WAIT_MS = 5_000;
+
+export function createToolCatalog(
+  sources: readonly ToolSource[],
+  {
+    clock = systemClock,
+    waitMs = WAIT_MS,
+  }: { readonly clock?: Clock; readonly waitMs?: number } = {},
+): ToolCatalog {
+  const sessions = new Map<string, Kept>();
+  const changed = new Emitter<void>();
+  const store = new DisposableStore();
+  store.add(changed);
+  for (const source of sources) {
+    const onChange = () => {
+      for (const { slots } of sessions.values()) slots.delete(source);
+      changed.fire();
+    };
+    store.add(source.onDidChange(onChange));
+  }
+
+  async function get(session: SourceSession, disabled: readonly string[] = []) {
+    const kept: Kept = sessions.get(session.id) ?? { slots: new Map() };
+    sessions.set(session.id, kept);
+    const asked = sources.map((source) => inTime(source, session, kept, { clock, waitMs }));
+    const offers = await Promise.all(asked);
+    const { last } = kept;
+    const hidden = JSON.stringify(disabled);
+    const isSame = offers.every((offer, index) => offer === last?.offers[index]);
+    if (last && isSame && last.disabled === hidden) return last.composed;
+    const named = sources.map(({ id }, index) => ({ source: id, offer: offers[index] ?? NOTHING }));
+    const composed = composeTools(named, disabled);
+    kept.last = { offers, disabled: hidden, composed };
+    return composed;
+  }
+
+  return {
+    get,
+    onDidChange: changed.event,
+    forget: (sessionId) => void sessions.delete(sessionId),
+    dispose: () => {
+      store.dispose();
+      sessions.clear();
+    },
+  };
+}
+
+/** What is kept for one session. */
+interface Kept {
+  readonly slots: Map<ToolSource, Slot>;
+  last?: {
+    readonly offers: readonly ToolOffer[];
+    readonly disabled: string;
+    readonly composed: SessionTools;
+  };
+}
+
+/** The newest offer of one source for one session, or the work that makes it. */
+interface Slot {
+  /** What it was asked for. */
+  readonly request: string;
+  offer: Promise<ToolOffer>;
+  /** Somebody gave up waiting, and the source has still not answered. */
+  isLate: boolean;
+}
+
+const NOTHING: ToolOffer = { tools: [], notOffered: [], pending: [] };
+
+/** The source's offer; one that only says why there is none when it fails or takes too long. */
+function inTime(
+  source: ToolSource,
+  session: SourceSession,
+  { slots }: Kept,
+  { clock, waitMs }: { readonly clock: Clock; readonly waitMs: number },
+): Promise<ToolOffer> {
+  const words = JSON.stringify(session);
+  const known = slots.get(source);
+  const late = toFailure(
+    source,
+    `It has not answered within ${waitMs / 1000} seconds. Its tools are offered once it does.`,
+  );
+  // Only the first turn waits for a source that hangs.
+  if (known?.request === words && known.isLate) return Promise.resolve(late);
+  const slot: Slot = {
+    request: words,
+    offer: refresh(source, session, known, words),
+    isLate: false,
+  };
+  slots.set(source, slot);
+  return new Promise((resolve) => {
+    const timer = clock.after(waitMs, () => {
+      slot.isLate = true;
+      resolve(late);
+    });
+    const settle = (offer: ToolOffer) => {
+      timer.dispose();
+      slot.isLate = false;
+      resolve(offer);
+    };
+    slot.offer.then(settle, (fault: unknown) => {
+      // A failure is not kept: the next turn tries again.
+      if (slots.get(source) === slot) slots.delete(source);
+      settle(toFailure(source, messageOf(fault)));
+    });
+  });
+}
+
+/** The known offer while it holds, else a new one. */
+async function refresh(
+  source: ToolSource,
+  session: SourceSession,
+  known: Slot | undefined,
+  words: string,
+): Promise<ToolOffer> {
+  if (known?.request === words) {
+    const offer = await known.offer.catch(() => undefined);
+    if (offer !== undefined && (await isCurrent(offer))) return offer;
+  }
+  return source.tools(session);
+}
+
+/** An offer that cannot tell whether it holds does not. */
+async function isCurrent(offer: ToolOffer): Promise<boolean> {
+  try {
+    return (await offer.isCurrent?.()) ?? true;
+  } catch {
+    return false;
+  }
+}
+
+function toFailure({ id }: ToolSource, why: string): ToolOffer {
+  return { ...NOTHING, notOffered: [{ id, why: `The tools of "${id}" are not offered. ${why}` }] };
+}
