@@ -107,7 +107,6 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'host/config',
     'permissions/rules',
     'runtime',
-    'tools',
   ],
   'host/authoring': [
     'acp/gatehouse',

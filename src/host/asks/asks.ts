@@ -2,8 +2,7 @@ import type { PendingEntry } from '../../acp/gatehouse/pending.ts';
 import { type Clock, systemClock } from '../../base/clock.ts';
 import { messageOf } from '../../base/faults.ts';
 import { createId } from '../../base/ids.ts';
-import type { Ask } from '../../gate/ask.ts';
-import type { Registry } from '../../tools/registry.ts';
+import type { Ask, AskReply, AskRequest } from '../../gate/ask.ts';
 import { type Client, withdrawable } from '../client/client.ts';
 import {
   type Destination,
@@ -18,22 +17,32 @@ export type PendingAsk = PendingEntry;
 /** Everything that waits for the user, over all sessions, oldest first. */
 export interface PendingAsks {
   list(sessionId?: string): readonly PendingAsk[];
-  /** Keeps `ask` listed while `work` runs, which gets it with its own id. */
+  /**
+   * Keeps `ask` listed while `work` runs, which gets it with its own id. `reevaluate` settles it when
+   * stored rules decide it meanwhile.
+   */
   during<Result>(
     ask: Omit<PendingAsk, 'askId' | 'since'>,
     work: (entry: PendingAsk) => Promise<Result>,
+    reevaluate?: AskRequest['reevaluate'],
   ): Promise<Result>;
+  /** An answer stored rules: every other pending ask is evaluated again, in full (VC-38). */
+  reevaluateOthers(answered: PendingAsk): Promise<void>;
 }
 
 export function createPendingAsks(clock: Clock = systemClock): PendingAsks {
-  const waiting = new Set<PendingAsk>();
+  const waiting = new Map<PendingAsk, AskRequest['reevaluate'] | undefined>();
   return {
     list: (sessionId) =>
-      [...waiting].filter((ask) => sessionId === undefined || ask.sessionId === sessionId),
-    async during(ask, work) {
+      [...waiting.keys()].filter((ask) => sessionId === undefined || ask.sessionId === sessionId),
+    async reevaluateOthers(answered) {
+      const others = [...waiting].filter(([entry]) => entry !== answered);
+      await Promise.all(others.map(([, reevaluate]) => reevaluate?.()));
+    },
+    async during(ask, work, reevaluate) {
       const since = clock.now();
       const entry: PendingAsk = { ...ask, askId: createId('ask', since), since };
-      waiting.add(entry);
+      waiting.set(entry, reevaluate);
       try {
         return await work(entry);
       } finally {
@@ -47,7 +56,6 @@ export interface AskContext {
   readonly sessionId: string;
   readonly client: Client;
   readonly pending: PendingAsks;
-  readonly registry: Registry;
   readonly destinations: () => readonly Destination[];
   /** Keeps the rules of an "always" answer before the call goes on. */
   remember(remember: NonNullable<PermissionAnswer['remember']>): Promise<void>;
@@ -58,13 +66,13 @@ export interface AskContext {
  * signal aborts the ask is cancelled, whatever is clicked later (VC-39, VC-84).
  */
 export function createAsk(context: AskContext): Ask {
-  const { sessionId, client, pending, registry } = context;
+  const { sessionId, client, pending } = context;
   return async (request, signal) => {
     if (signal.aborted) return { outcome: 'cancelled' };
-    const kind = registry.get(request.tool)?.kind ?? 'other';
-    const { toolCallId, title } = request;
+    const { toolCallId, title, kind, reevaluate } = request;
     const waiting = { sessionId, toolCallId, title, kind: 'approval' } as const;
-    return pending.during(waiting, async ({ askId }) => {
+    const work = async (entry: PendingAsk): Promise<AskReply> => {
+      const { askId } = entry;
       const asked = toPermissionRequest(
         { sessionId, askId },
         request,
@@ -79,7 +87,10 @@ export function createAsk(context: AskContext): Ask {
         );
         if (signal.aborted) return { outcome: 'cancelled' };
         const { reply, remember } = toAnswer(asked, response);
-        if (remember !== undefined) await context.remember(remember);
+        if (remember !== undefined) {
+          await context.remember(remember);
+          void pending.reevaluateOthers(entry);
+        }
         return reply;
       } catch (error) {
         if (signal.aborted) return { outcome: 'cancelled' };
@@ -87,6 +98,7 @@ export function createAsk(context: AskContext): Ask {
         const reason = messageOf(error);
         return { outcome: 'reject', reason: `The editor could not ask the user: ${reason}` };
       }
-    });
+    };
+    return pending.during(waiting, work, reevaluate);
   };
 }

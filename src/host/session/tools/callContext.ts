@@ -32,7 +32,6 @@ export function toCallContext(
       sessionId: session.id,
       client,
       pending,
-      registry,
       destinations: () => rules.destinations(),
       remember: ({ destination, rules: added }) => rules.remember(session, destination, added),
     }),

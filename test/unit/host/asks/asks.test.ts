@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { test } from 'node:test';
+import { type TestContext, test } from 'node:test';
 import type { RequestPermissionRequest } from '@agentclientprotocol/sdk';
 import { readToolCallMeta } from '../../../../src/acp/gatehouse/session.ts';
 import {
+  type Connected,
   calls,
   connect,
   lastStatus,
@@ -284,6 +285,37 @@ test('VC-38: of two pending asks the answered one alone proceeds', async (t) => 
   assert.deepEqual(await turn, { stopReason: 'end_turn' });
 });
 
+test('VC-38: an "always" settles the other asks that its rule decides, and no others', async (t) => {
+  const waiting = new Map<string, Waiting>();
+  const host = await connectWaiting(t, waiting, ['touch one', 'touch two', 'mkdir three']);
+  const turn = prompt(host, await newSession(host));
+  await until(() => waiting.size === 3, 'three asks are there');
+  const { params } = waiting.get('touch one') ?? assert.fail();
+  waiting.get('touch one')?.answer(optionFor(params, 'allow_always', 'touch *'));
+  await until(() => waiting.get('touch two')?.withdrawn === true, 'the second ask is withdrawn');
+  await until(() => count(host, 'completed') === 2, 'both calls ended');
+  assert.equal(waiting.get('mkdir three')?.withdrawn, false);
+  assert.equal((await pendingTitles(host)).length, 1);
+  waiting.get('touch two')?.answer('reject');
+  waiting.get('mkdir three')?.answer('reject');
+  assert.deepEqual(await turn, { stopReason: 'end_turn' });
+  assert.deepEqual(Object.values(lastStatus(host)), ['completed', 'completed', 'failed']);
+});
+
+test('VC-38: an "always reject" denies the other asks that its rule decides', async (t) => {
+  const waiting = new Map<string, Waiting>();
+  const host = await connectWaiting(t, waiting, ['touch one', 'touch one && true', 'mkdir two']);
+  const turn = prompt(host, await newSession(host));
+  await until(() => waiting.size === 3, 'three asks are there');
+  const { params } = waiting.get('touch one') ?? assert.fail();
+  waiting.get('touch one')?.answer(optionOf(params, 'reject_always').optionId);
+  await until(() => count(host, 'failed') === 2, 'both calls were denied');
+  assert.equal(waiting.get('mkdir two')?.withdrawn, false);
+  waiting.get('mkdir two')?.answer('allow');
+  assert.deepEqual(await turn, { stopReason: 'end_turn' });
+  await assert.rejects(readFile(path.join(host.workspace, 'one')));
+});
+
 test('VC-39, VC-84, PR-023: cancel ends a pending ask, and the later click has no effect', async (t) => {
   let click: (() => void) | undefined;
   let withdrawn = false;
@@ -333,6 +365,60 @@ test('a client that fails to ask has not allowed (C-57)', async (t) => {
   assert.deepEqual(await prompt(host, await newSession(host)), { stopReason: 'end_turn' });
   await assert.rejects(readFile(path.join(host.workspace, 'made')));
 });
+
+interface Waiting {
+  readonly params: RequestPermissionRequest;
+  answer(optionId: string): void;
+  withdrawn: boolean;
+}
+
+/** A host whose model makes all of `commands` at once, and a client that keeps their asks. */
+function connectWaiting(
+  t: TestContext,
+  waiting: Map<string, Waiting>,
+  commands: readonly string[],
+): Promise<Connected> {
+  return connect(t, {
+    script: [{ calls: commands.map((command, at) => bash(command, `c${at}`)) }, { text: 'Ok.' }],
+    client: {
+      capabilities: GATEHOUSE,
+      permission: (params, signal) =>
+        new Promise((resolve) => {
+          const { command } = Object(params.toolCall.rawInput);
+          const ask: Waiting = {
+            params,
+            answer: (optionId) => resolve(choose(optionId)),
+            withdrawn: false,
+          };
+          waiting.set(command, ask);
+          signal.addEventListener('abort', () => {
+            ask.withdrawn = true;
+          });
+        }),
+    },
+  });
+}
+
+function optionFor({ options }: RequestPermissionRequest, kind: string, pattern: string): string {
+  const found = options.find(
+    (option) =>
+      option.kind === kind && Object(option._meta?.['gatehouse']).rule?.pattern === pattern,
+  );
+  assert.ok(found, `no ${kind} for ${pattern} in ${JSON.stringify(options)}`);
+  return found.optionId;
+}
+
+function count(host: Connected, status: string): number {
+  return Object.values(lastStatus(host)).filter((each) => each === status).length;
+}
+
+async function pendingTitles(host: Connected): Promise<readonly string[]> {
+  const { asks } = await host.agent.request<{ asks: { title: string }[] }>(
+    '_gatehouse/pending',
+    {},
+  );
+  return asks.map(({ title }) => title);
+}
 
 async function settings(t: Parameters<typeof temporary>[0], permissions: readonly object[]) {
   const { writeFile } = await import('node:fs/promises');
