@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { failure } from '../base/outcome.ts';
-import type { WaitingManifest } from '../base/tools/toolRow.ts';
+import type { PendingManifest } from '../base/tools/toolRow.ts';
 import type { Tool } from '../tools/contract.ts';
 import {
   type AcceptedManifests,
@@ -50,7 +50,7 @@ export interface NotOffered {
 /** A manifest that waits for the user's yes. */
 export interface Pending extends Fingerprint {
   readonly dialect: Dialect;
-  readonly tools: WaitingManifest['tools'];
+  readonly tools: PendingManifest['tools'];
 }
 
 /** A tool that the model gets, and where it was written. */

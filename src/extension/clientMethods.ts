@@ -7,7 +7,7 @@ import type { Asks } from './asks/asks.ts';
 import { type KnownCall, toPermissionAsk, toPermissionReply } from './asks/permissionAsk.ts';
 import { toQuestionAsk, toQuestionReply } from './asks/questionAsk.ts';
 import type { Chats } from './chat/chats.ts';
-import type { ClientHandlers } from './host/connection.ts';
+import type { ClientMethods } from './host/connection.ts';
 import { Refusal } from './host/refusal.ts';
 import {
   type DocumentEditor,
@@ -17,7 +17,7 @@ import {
 } from './review/documents.ts';
 import type { Proposals } from './review/proposals.ts';
 
-export interface HandlerParts {
+export interface ClientMethodParts {
   chats(): Chats;
   readonly asks: Asks;
   readonly proposals: Proposals;
@@ -29,28 +29,28 @@ export interface HandlerParts {
   terminal(event: TerminalEvent): void;
   /** A proposal may be opened by itself (`gatehouse.edits.openDiff`). */
   proposed(toolCallId: string): void;
-  /** The agent works at this place (*Follow Agent*). */
+  /** The agent works in this file (*Follow Agent*). */
   located(path: string, line: number | undefined): void;
 }
 
 /** What the host may ask of the editor, each request answered by the part that owns it. */
-export function createHandlers(parts: HandlerParts): ClientHandlers {
+export function createClientMethods(parts: ClientMethodParts): ClientMethods {
   let counter = 0;
   const newId = () => {
     counter += 1;
     return `ask-${counter}`;
   };
   return {
-    ...askHandlers(parts, newId),
-    ...documentHandlers(parts),
+    ...askMethods(parts, newId),
+    ...documentMethods(parts),
     sessionUpdate({ sessionId, update }) {
       const session = parts.chats().withId(sessionId);
       session?.update(update);
       if (update.sessionUpdate !== 'tool_call' && update.sessionUpdate !== 'tool_call_update')
         return;
       if (update.content) parts.proposals.keep(update.toolCallId, update.content);
-      const place = update.locations?.[0];
-      if (place && session?.busy) parts.located(place.path, place.line ?? undefined);
+      const location = update.locations?.[0];
+      if (location && session?.busy) parts.located(location.path, location.line ?? undefined);
     },
     secret: async ({ id }) => ({ value: (await parts.secret(id)) ?? null }),
     saveRule: async ({ rule, destination }) => ({ file: await parts.saveRule(rule, destination) }),
@@ -64,10 +64,10 @@ function knownCall(card: ToolItem | undefined): KnownCall {
   return { title, diff: diffs.length > 0, ...(toolKind !== 'execute' && { locations }) };
 }
 
-function askHandlers(
-  { chats, asks, proposals, clock, proposed }: HandlerParts,
+function askMethods(
+  { chats, asks, proposals, clock, proposed }: ClientMethodParts,
   newId: () => string,
-): Pick<ClientHandlers, 'requestPermission' | 'elicit'> {
+): Pick<ClientMethods, 'requestPermission' | 'elicit'> {
   return {
     async requestPermission(params, signal) {
       const { sessionId, toolCall } = params;
@@ -96,9 +96,9 @@ function askHandlers(
   };
 }
 
-function documentHandlers({
+function documentMethods({
   documents,
-}: HandlerParts): Pick<ClientHandlers, 'readTextFile' | 'writeTextFile' | 'documents'> {
+}: ClientMethodParts): Pick<ClientMethods, 'readTextFile' | 'writeTextFile' | 'documents'> {
   return {
     async readTextFile({ path, line, limit }) {
       return { content: await readDocument(documents, path, line, limit) };

@@ -7,7 +7,7 @@ import { messageOf } from '../base/faults.ts';
 import type { Asks } from './asks/asks.ts';
 import type { TypingWatch } from './asks/typingWatch.ts';
 import type { Chats } from './chat/chats.ts';
-import { createHandlers, type HandlerParts } from './clientMethods.ts';
+import { type ClientMethodParts, createClientMethods } from './clientMethods.ts';
 import { documentEditor, translate as t } from './editor.ts';
 import { readConfiguration } from './host/configuration.ts';
 import { HostLink } from './host/hostLink.ts';
@@ -60,7 +60,7 @@ export function connectHost(parts: HostParts): ConnectedHost {
     connect: loadClient,
     configuration: () => configurationOf(userSettings),
     version: String(context.extension.packageJSON.version),
-    handlers: createHandlers(clientParts(parts, userSettings, terminals, () => link)),
+    methods: createClientMethods(clientParts(parts, userSettings, terminals, () => link)),
   });
   return { process, link, terminals };
 }
@@ -70,7 +70,7 @@ function clientParts(
   userSettings: string,
   terminals: Terminals,
   link: () => HostLink,
-): HandlerParts {
+): ClientMethodParts {
   return {
     ...{ chats, asks, proposals, documents: documentEditor, clock: systemClock },
     secret: (id) => secrets.get(id),
@@ -117,9 +117,9 @@ export function watchSettings(parts: SettingsWatch): vscode.Disposable {
 }
 
 /** The protocol library is a bundle beside this one, loaded when the host is first needed. */
-const loadClient: typeof import('./host/acpClient.ts').connect = (stdin, stdout, handlers) => {
+const loadClient: typeof import('./host/acpClient.ts').connect = (stdin, stdout, methods) => {
   const { connect }: typeof import('./host/acpClient.ts') = require('./acpClient.cjs');
-  return connect(stdin, stdout, handlers);
+  return connect(stdin, stdout, methods);
 };
 
 function createProcess(

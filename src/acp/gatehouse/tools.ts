@@ -1,5 +1,5 @@
 import path from 'node:path';
-import type { ToolListing, ToolRow, WaitingManifest } from '../../base/tools/toolRow.ts';
+import type { PendingManifest, ToolListing, ToolRow } from '../../base/tools/toolRow.ts';
 import {
   anything,
   boolean,
@@ -87,11 +87,11 @@ export const parseToolListing: Parser<ToolListing> = object<ToolListing>({
     }),
   ),
   pending: list(
-    object<WaitingManifest>({
+    object<PendingManifest>({
       file: string,
       hash: string,
       tools: list(
-        object<WaitingManifest['tools'][number]>({ id: string, runs: string, description: string }),
+        object<PendingManifest['tools'][number]>({ id: string, runs: string, description: string }),
       ),
     }),
   ),

@@ -1,7 +1,7 @@
 /** Every tool the host knows, and the manifests that wait. */
 export interface ToolListing {
   readonly tools: readonly ToolRow[];
-  readonly pending: readonly WaitingManifest[];
+  readonly pending: readonly PendingManifest[];
 }
 
 /** One tool as the host lists it. */
@@ -26,7 +26,7 @@ export interface ToolRow {
 }
 
 /** A manifest whose tools wait for the user's yes. */
-export interface WaitingManifest {
+export interface PendingManifest {
   readonly file: string;
   /** Covers the manifest and everything it runs, as they are now. */
   readonly hash: string;

@@ -123,13 +123,13 @@ function toWhyText(why: PermissionWhy | undefined): string {
   if (why === undefined) return '';
   const { reason, rule, origin } = why;
   const sentence = reason ?? (rule === undefined ? '' : toRuleText(rule));
-  const place = origin?.file ?? PLACES[origin?.layer ?? ''];
-  if (rule === undefined || place === undefined) return toVisible(sentence).text;
-  return toVisible(`${sentence.replace(/\.$/, '')} (${place}).`).text;
+  const source = origin?.file ?? SOURCES[origin?.layer ?? ''];
+  if (rule === undefined || source === undefined) return toVisible(sentence).text;
+  return toVisible(`${sentence.replace(/\.$/, '')} (${source}).`).text;
 }
 
 /** Where a rule without a file stands. */
-const PLACES: Readonly<Record<string, string>> = {
+const SOURCES: Readonly<Record<string, string>> = {
   default: 'a shipped rule',
   user: 'your user settings',
   workspace: 'workspace settings',

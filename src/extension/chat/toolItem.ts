@@ -46,8 +46,8 @@ export function updateToolItem(
 /** Paths in a title are written as people read them; the rest stays as the agent wrote it. */
 function titleOf(update: ToolCallUpdate, base: ToolItem, label: PathLabel): string {
   const title = toVisible(update.title ?? base.title).text;
-  const places = update.locations ?? base.locations;
-  return places.reduce((text, { path }) => text.replaceAll(path, label(path)), title);
+  const locations = update.locations ?? base.locations;
+  return locations.reduce((text, { path }) => text.replaceAll(path, label(path)), title);
 }
 
 function emptyItem(id: string): ToolItem {

@@ -51,9 +51,9 @@ export function connectAuthoring(parts: AuthoringParts): Authoring {
 function lensesOf(document: vscode.TextDocument, t: Translate): vscode.CodeLens[] {
   const file = document.uri.fsPath;
   return toolEntries(file, document.getText()).map(({ offset, pointer }) => {
-    const place = document.positionAt(offset);
+    const position = document.positionAt(offset);
     const tried = { file, pointer };
-    return new vscode.CodeLens(new vscode.Range(place, place), {
+    return new vscode.CodeLens(new vscode.Range(position, position), {
       title: t('Try Tool'),
       command: 'gatehouse.tryTool',
       arguments: [tried],

@@ -1,11 +1,11 @@
 import * as vscode from 'vscode';
 import { DisposableStore } from '../../base/disposable.ts';
-import type { WaitingManifest } from '../../base/tools/toolRow.ts';
+import type { PendingManifest } from '../../base/tools/toolRow.ts';
 import type { HostLink } from '../host/hostLink.ts';
 import type { Translate } from '../text/translate.ts';
 import { type Authoring, connectAuthoring } from './connectAuthoring.ts';
+import { ToolReview } from './toolReview.ts';
 import { createToolsView, type ToolsView, type ToolsViewParts } from './toolsView.ts';
-import { WaitingTools } from './waitingTools.ts';
 
 /** Text of accepted manifests, so that a change can be shown against it. */
 const ACCEPTED_SCHEME = 'gatehouse-accepted';
@@ -35,7 +35,7 @@ export function connectTools(
   const memory = context.workspaceState;
   const view = store.add(createToolsView({ link, t, session }));
   const authoring = store.add(connectAuthoring({ link, t, session }));
-  const waiting = new WaitingTools({
+  const toolReview = new ToolReview({
     window: vscode.window,
     t,
     pending: async () => (await (await link.connection()).call('tools', {})).pending,
@@ -60,7 +60,7 @@ export function connectTools(
   const announce = (): void => {
     view.refresh();
     if (!link.started || !link.listsTools) return;
-    waiting.announce().catch((error: unknown) => log.warn(`Declared tools: ${String(error)}`));
+    toolReview.announce().catch((error: unknown) => log.warn(`Declared tools: ${String(error)}`));
   };
   store.add(link.onDidConnect(announce));
   let timer: NodeJS.Timeout | undefined;
@@ -74,14 +74,14 @@ export function connectTools(
   );
   store.add(watcher.onDidChange(soon));
   store.add(watcher.onDidCreate(soon));
-  return { view, authoring, review: () => waiting.review(), dispose: () => store.dispose() };
+  return { view, authoring, review: () => toolReview.review(), dispose: () => store.dispose() };
 }
 
 function keyOf(file: string): string {
   return `gatehouse.accepted:${file}`;
 }
 
-async function showChanges(file: WaitingManifest['file'], t: Translate): Promise<void> {
+async function showChanges(file: PendingManifest['file'], t: Translate): Promise<void> {
   const now = vscode.Uri.file(file);
   const before = now.with({ scheme: ACCEPTED_SCHEME });
   await vscode.commands.executeCommand(

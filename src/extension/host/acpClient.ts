@@ -9,28 +9,24 @@ import {
   type ResultOf,
 } from '../../acp/gatehouse/methods.ts';
 import { orInvalidParams } from '../../acp/invalidParams.ts';
-import type { AcpConnection, ClientHandlers } from './connection.ts';
+import type { AcpConnection, ClientMethods } from './connection.ts';
 
 /**
  * The ACP side of the extension: one client over one pair of streams. It is a bundle of its own,
  * loaded when the host is first started, because the SDK takes longer to load than all the rest.
  */
-export function connect(
-  stdin: Writable,
-  stdout: Readable,
-  handlers: ClientHandlers,
-): AcpConnection {
+export function connect(stdin: Writable, stdout: Readable, methods: ClientMethods): AcpConnection {
   // The streams are Node's; their web forms differ only in the types of two libraries.
   const stream = acp.ndJsonStream(
     Writable.toWeb(stdin) as WritableStream<Uint8Array>,
     Readable.toWeb(stdout) as ReadableStream<Uint8Array>,
   );
-  return connectStream(stream, handlers);
+  return connectStream(stream, methods);
 }
 
 /** The same over any ACP stream; tests connect an agent in the same process. */
-function connectStream(stream: acp.Stream, handlers: ClientHandlers): AcpConnection {
-  const connection = createApp(handlers).connect(stream);
+function connectStream(stream: acp.Stream, methods: ClientMethods): AcpConnection {
+  const connection = createApp(methods).connect(stream);
   const { agent } = connection;
   return {
     closed: connection.closed,
@@ -52,31 +48,31 @@ function connectStream(stream: acp.Stream, handlers: ClientHandlers): AcpConnect
   };
 }
 
-function createApp(handlers: ClientHandlers) {
+function createApp(methods: ClientMethods) {
   const { secret, saveRule, documents } = CLIENT_REQUESTS;
   const { terminal } = CLIENT_NOTIFICATIONS;
   return acp
     .client({ name: 'gatehouse-vscode' })
     .onRequest('session/request_permission', ({ params, signal }) =>
-      answer(() => handlers.requestPermission(params, signal)),
+      answer(() => methods.requestPermission(params, signal)),
     )
-    .onNotification('session/update', ({ params }) => handlers.sessionUpdate(params))
+    .onNotification('session/update', ({ params }) => methods.sessionUpdate(params))
     .onRequest('elicitation/create', ({ params, signal }) =>
-      answer(() => handlers.elicit(params, signal)),
+      answer(() => methods.elicit(params, signal)),
     )
-    .onRequest('fs/read_text_file', ({ params }) => answer(() => handlers.readTextFile(params)))
-    .onRequest('fs/write_text_file', ({ params }) => answer(() => handlers.writeTextFile(params)))
+    .onRequest('fs/read_text_file', ({ params }) => answer(() => methods.readTextFile(params)))
+    .onRequest('fs/write_text_file', ({ params }) => answer(() => methods.writeTextFile(params)))
     .onRequest(secret.method, orInvalidParams(secret.params), ({ params }) =>
-      answer(() => handlers.secret(params)),
+      answer(() => methods.secret(params)),
     )
     .onRequest(saveRule.method, orInvalidParams(saveRule.params), ({ params }) =>
-      answer(() => handlers.saveRule(params)),
+      answer(() => methods.saveRule(params)),
     )
     .onRequest(documents.method, orInvalidParams(documents.params), ({ params }) =>
-      answer(() => handlers.documents(params)),
+      answer(() => methods.documents(params)),
     )
     .onNotification(terminal.method, orInvalidParams(terminal.params), ({ params }) =>
-      handlers.terminal(params),
+      methods.terminal(params),
     );
 }
 

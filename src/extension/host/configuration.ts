@@ -17,7 +17,7 @@ export interface ConfigurationSource {
   readonly userSettings: string | undefined;
 }
 
-/** The whole snapshot for the host: settings, rules with their origins, places, trust. */
+/** The whole snapshot for the host: settings, rules with their origins, folders, trust. */
 export function readConfiguration(source: ConfigurationSource): ConfigurationSnapshot {
   const roots = (source.workspace.workspaceFolders ?? []).flatMap(({ uri }) =>
     uri.scheme === 'file' ? [uri.fsPath] : [],
@@ -92,7 +92,7 @@ function adHocFolders(
   for (const tab of tabGroups.all.flatMap((group) => group.tabs)) {
     const file = fileOf(tab.input);
     if (file === undefined) continue;
-    // The user's own settings are no place for an agent, even while they are open.
+    // An agent gets no access to the user's own settings, even while they are open.
     if (![...roots, ...editorsOwn].some((root) => isInside(file, root)))
       folders.add(path.dirname(file));
   }
@@ -111,15 +111,15 @@ function isInside(file: string, folder: string): boolean {
   return relative !== '..' && !relative.startsWith(`..${path.sep}`) && !path.isAbsolute(relative);
 }
 
-/** The editor's own ripgrep; its place has changed between versions. */
+/** The editor's own ripgrep; where it lies has changed between versions. */
 function findRipgrep(appRoot: string): string | undefined {
   const name = process.platform === 'win32' ? 'rg.exe' : 'rg';
   const platform = `${process.platform}-${process.arch}`;
-  const places = [
+  const folders = [
     ['@vscode', 'ripgrep-universal', 'bin', platform, name],
     ['@vscode', 'ripgrep', 'bin', name],
   ];
   return ['node_modules', 'node_modules.asar.unpacked']
-    .flatMap((folder) => places.map((place) => path.join(appRoot, folder, ...place)))
+    .flatMap((modules) => folders.map((parts) => path.join(appRoot, modules, ...parts)))
     .find((file) => existsSync(file));
 }

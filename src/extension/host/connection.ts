@@ -11,7 +11,7 @@ import type { HostRequests, ParamsOf, ResultOf } from '../../acp/gatehouse/metho
 import type { TerminalEvent } from '../../acp/gatehouse/terminal.ts';
 
 /** What the host may ask of the editor, each message parsed already. */
-export interface ClientHandlers {
+export interface ClientMethods {
   sessionUpdate(params: acp.SessionNotification): void;
   requestPermission(
     params: acp.RequestPermissionRequest,

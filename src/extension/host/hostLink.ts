@@ -6,15 +6,15 @@ import {
 } from '../../acp/gatehouse/capabilities.ts';
 import type { ConfigurationSnapshot, RuleProblem } from '../../acp/gatehouse/configure.ts';
 import { Emitter } from '../../base/event.ts';
-import type { AcpConnection, ClientHandlers } from './connection.ts';
+import type { AcpConnection, ClientMethods } from './connection.ts';
 import type { HostExit, RunningHost } from './hostProcess.ts';
 
 export interface HostLinkParts {
   /** Starts the host process, unless it runs; `started` is called with its pipes. */
   start(): void;
   /** Loads the protocol library, on first use only. */
-  connect(stdin: Writable, stdout: Readable, handlers: ClientHandlers): AcpConnection;
-  readonly handlers: ClientHandlers;
+  connect(stdin: Writable, stdout: Readable, methods: ClientMethods): AcpConnection;
+  readonly methods: ClientMethods;
   configuration(): ConfigurationSnapshot;
   readonly version: string;
 }
@@ -120,7 +120,7 @@ export class HostLink {
   }
 
   async #open(stdin: Writable, stdout: Readable): Promise<AcpConnection> {
-    const connection = this.#parts.connect(stdin, stdout, this.#parts.handlers);
+    const connection = this.#parts.connect(stdin, stdout, this.#parts.methods);
     // `closed` only tells what the exit of the process tells better.
     connection.closed.catch(() => undefined);
     const { agentCapabilities } = await connection.initialize({

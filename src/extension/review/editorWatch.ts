@@ -11,7 +11,7 @@ export interface EditorWatchParts {
 /** Tabs open and close in bursts; one snapshot is enough for each. Milliseconds. */
 const SETTLE = 100;
 
-/** Settings, folders, open files and trust: whatever the host's places and rules depend on. */
+/** Settings, folders, open files and trust: whatever the host's folders and rules depend on. */
 export function watchEditor({
   configurationChanged,
   secretsChanged,

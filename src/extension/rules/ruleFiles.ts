@@ -17,19 +17,19 @@ export function saveRule(
 
 /** `config.update` would remove comments, so the file itself is edited (contract, facts). */
 async function saveToWorkspace(rule: WireRule): Promise<string> {
-  const place = workspaceSettingsFile(vscode.workspace);
-  if (place === undefined)
+  const file = workspaceSettingsFile(vscode.workspace);
+  if (file === undefined)
     throw new Refusal('No folder is open, so there are no workspace settings.');
-  const uri = vscode.Uri.file(place.path);
-  const document = vscode.workspace.textDocuments.find((each) => each.uri.fsPath === place.path);
+  const uri = vscode.Uri.file(file.path);
+  const document = vscode.workspace.textDocuments.find((each) => each.uri.fsPath === file.path);
   if (document?.isDirty) {
-    await replaceText(document, addRule(document.getText(), rule, place.section));
-    return place.path;
+    await replaceText(document, addRule(document.getText(), rule, file.section));
+    return file.path;
   }
-  await vscode.workspace.fs.createDirectory(vscode.Uri.file(path.dirname(place.path)));
-  const text = addRule((await readText(uri)) ?? '', rule, place.section);
+  await vscode.workspace.fs.createDirectory(vscode.Uri.file(path.dirname(file.path)));
+  const text = addRule((await readText(uri)) ?? '', rule, file.section);
   await vscode.workspace.fs.writeFile(uri, new TextEncoder().encode(text));
-  return place.path;
+  return file.path;
 }
 
 /**

@@ -2,9 +2,9 @@ import { PassThrough, Readable, Writable } from 'node:stream';
 import * as acp from '@agentclientprotocol/sdk';
 import { Asks } from '../../../src/extension/asks/asks.ts';
 import { Chats } from '../../../src/extension/chat/chats.ts';
-import { createHandlers } from '../../../src/extension/clientMethods.ts';
+import { createClientMethods } from '../../../src/extension/clientMethods.ts';
 import { connect } from '../../../src/extension/host/acpClient.ts';
-import type { ClientHandlers } from '../../../src/extension/host/connection.ts';
+import type { ClientMethods } from '../../../src/extension/host/connection.ts';
 import { HostLink } from '../../../src/extension/host/hostLink.ts';
 import type { DocumentEditor } from '../../../src/extension/review/documents.ts';
 import { Proposals } from '../../../src/extension/review/proposals.ts';
@@ -37,7 +37,7 @@ export function start() {
     ends = [() => fromHost.end()];
     link.hostStarted({ stdin: toHost, stdout: fromHost, pid: 1 });
   };
-  const handlers: ClientHandlers = createHandlers({
+  const methods: ClientMethods = createClientMethods({
     chats: () => chats,
     ...{ asks, clock, documents: NO_DOCUMENTS },
     proposals: new Proposals(NO_DIFFS),
@@ -54,7 +54,7 @@ export function start() {
       running = true;
       launch();
     },
-    ...{ connect, handlers, version: '1.2.3', configuration: () => EMPTY_CONFIGURATION },
+    ...{ connect, methods, version: '1.2.3', configuration: () => EMPTY_CONFIGURATION },
   });
   const chats: Chats = new Chats({
     ...{ link, asks, clock, t: english, label: (path: string) => path },

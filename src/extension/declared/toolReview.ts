@@ -1,30 +1,30 @@
 import type * as vscode from 'vscode';
-import type { WaitingManifest } from '../../base/tools/toolRow.ts';
+import type { PendingManifest } from '../../base/tools/toolRow.ts';
 import type { Translate } from '../text/translate.ts';
 
-/** What the review of waiting manifests needs of the editor and the host. */
-export interface WaitingToolsParts {
+/** What the review of pending manifests needs of the editor and the host. */
+export interface ToolReviewParts {
   readonly window: Pick<typeof vscode.window, 'showInformationMessage' | 'showQuickPick'>;
   readonly t: Translate;
-  /** The manifests that wait, as the host sees them now. */
-  pending(): Promise<readonly WaitingManifest[]>;
-  accept(manifest: WaitingManifest): Promise<void>;
-  open(manifest: WaitingManifest): Promise<void>;
-  /** Shows what changed since the last yes; undefined when there was none. */
-  changes(manifest: WaitingManifest): (() => Promise<void>) | undefined;
+  /** The manifests that are not accepted, as the host sees them now. */
+  pending(): Promise<readonly PendingManifest[]>;
+  accept(manifest: PendingManifest): Promise<void>;
+  open(manifest: PendingManifest): Promise<void>;
+  /** Shows what changed since the last acceptance; undefined when there was none. */
+  changes(manifest: PendingManifest): (() => Promise<void>) | undefined;
 }
 
-/** Asks for the user's yes to tools that a workspace declares. Nothing of them runs before it. */
-export class WaitingTools {
-  readonly #parts: WaitingToolsParts;
+/** Asks the user to accept the tools that a workspace declares. None of them runs before that. */
+export class ToolReview {
+  readonly #parts: ToolReviewParts;
   readonly #asked = new Set<string>();
   #open = false;
 
-  constructor(parts: WaitingToolsParts) {
+  constructor(parts: ToolReviewParts) {
     this.#parts = parts;
   }
 
-  /** Tells once of each manifest in each of its forms; *Not now* is an answer until it changes. */
+  /** Announces each version of a manifest once; *Not now* holds until the manifest changes. */
   async announce(): Promise<void> {
     if (this.#open) return;
     const { window, t } = this.#parts;
@@ -48,7 +48,7 @@ export class WaitingTools {
     }
   }
 
-  /** Goes through everything that waits. */
+  /** Reviews every manifest that is not accepted. */
   async review(): Promise<void> {
     const { window, t, pending } = this.#parts;
     if ((await pending()).length > 0) return this.#pick();

@@ -1,14 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { WaitingManifest } from '../../../../src/base/tools/toolRow.ts';
+import type { PendingManifest } from '../../../../src/base/tools/toolRow.ts';
 import { isManifest } from '../../../../src/extension/declared/isManifest.ts';
-import {
-  WaitingTools,
-  type WaitingToolsParts,
-} from '../../../../src/extension/declared/waitingTools.ts';
+import { ToolReview, type ToolReviewParts } from '../../../../src/extension/declared/toolReview.ts';
 import { english } from '../english.ts';
 
-const MANIFEST: WaitingManifest = {
+const MANIFEST: PendingManifest = {
   file: '/shop/tools.json',
   hash: 'a'.repeat(64),
   tools: [{ id: 'shop_clock', runs: '/shop/tools/bin/clock', description: 'Tells the time.' }],
@@ -17,7 +14,7 @@ const MANIFEST: WaitingManifest = {
 /** A review whose user gives the answers in order, by label; what happened is listed. */
 function review(
   answers: readonly (string | undefined)[],
-  first: readonly WaitingManifest[] = [MANIFEST],
+  first: readonly PendingManifest[] = [MANIFEST],
 ) {
   const done: string[] = [];
   const left = [...answers];
@@ -34,8 +31,8 @@ function review(
       const label = left.shift();
       return items.find((item) => item.label === label);
     },
-  } as unknown as WaitingToolsParts['window'];
-  const waiting = new WaitingTools({
+  } as unknown as ToolReviewParts['window'];
+  const waiting = new ToolReview({
     window,
     t: english,
     pending: async () => pending,
@@ -50,7 +47,7 @@ function review(
   return {
     waiting,
     done,
-    set: (next: readonly WaitingManifest[]) => {
+    set: (next: readonly PendingManifest[]) => {
       pending = next;
     },
   };
