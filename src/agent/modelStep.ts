@@ -177,7 +177,8 @@ function createCalls(tools: readonly ToolCard[], callIds: Set<string>) {
       const errorText = describeInvalid(toolName, tools, input);
       return [...opened, { type: 'tool-input-error', toolCallId, toolName, input, errorText }];
     }
-    requests.push({ toolCallId, tool: toolName, input });
+    const inputText = call.input.trim() === '' ? {} : { inputText: call.input };
+    requests.push({ toolCallId, tool: toolName, input, ...inputText });
     return [...opened, { type: 'tool-input-available', toolCallId, toolName, input }];
   };
   return {

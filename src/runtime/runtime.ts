@@ -18,6 +18,11 @@ export interface Runtime {
   readonly limits: Limits;
   readonly signal: AbortSignal;
   readonly sidecars: Sidecars;
+  /**
+   * The arguments of this call exactly as the model wrote them: their numbers, names and order, which
+   * parsed JSON does not keep. Absent when the user edited the call or a script made it.
+   */
+  readonly inputText?: string;
 }
 
 /**

@@ -9,6 +9,8 @@ export interface ToolRequest {
   readonly tool: string;
   /** Not validated yet. */
   readonly input: unknown;
+  /** `input` as the model wrote it; absent when a script made the call. */
+  readonly inputText?: string;
 }
 
 /** What `callTool` needs of its session. It never records; the recorder listens to `emit`. */

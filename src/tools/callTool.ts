@@ -72,9 +72,13 @@ function toStop({ why, text, reason }: Stopped): End {
   return { type: 'denied', text, ...(reason !== undefined && { reason }) };
 }
 
-function createRuntime(call: Running, { gate }: Admitted): Runtime {
+function createRuntime(call: Running, { gate, input }: Admitted): Runtime {
   const { context, request, signal } = call;
-  return context.runtime(request.toolCallId, signal, (chunk) => relay(call, chunk), gate);
+  const { toolCallId, inputText } = request;
+  const runtime = context.runtime(toolCallId, signal, (chunk) => relay(call, chunk), gate);
+  // The user's edit counts, not what the model wrote before it.
+  const isEdited = input !== request.input;
+  return inputText === undefined || isEdited ? runtime : { ...runtime, inputText };
 }
 
 /** What the call would change is shown with the ask; the text of a failed preview may be long. */

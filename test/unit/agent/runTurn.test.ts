@@ -70,7 +70,9 @@ test('a call is shown as its arguments stream, run, and its envelope goes back t
 
   const chunks = (await playTurn(view)).filter(({ type }) => type.startsWith('tool-'));
 
-  assert.deepEqual(asked, [{ toolCallId: 'c1', tool: 'read', input: { path: 'a' } }]);
+  assert.deepEqual(asked, [
+    { toolCallId: 'c1', tool: 'read', input: { path: 'a' }, inputText: '{"path":"a"}' },
+  ]);
   assert.deepEqual(chunks, [
     { type: 'tool-input-start', toolCallId: 'c1', toolName: 'read', display: DISPLAY },
     { type: 'tool-input-delta', toolCallId: 'c1', inputTextDelta: '{"path":"a"}' },
@@ -80,6 +82,27 @@ test('a call is shown as its arguments stream, run, and its envelope goes back t
   assert.deepEqual(server.requests[1]?.conversation.results, [
     { tool: 'read', id: 'c1', ok: true, data: 'content', errorText: '' },
   ]);
+});
+
+test('the text of the arguments goes with a call as the model wrote it; blank text does not', async (context) => {
+  const text = '{ "n": 12345678901234567890, "x": 1e400, "b": 1, "2": 2.0 }';
+  const calls = [
+    { tool: 'read', input: text },
+    { tool: 'read', input: ' ' },
+  ];
+  const asked: ToolRequest[] = [];
+  const { view } = await createView(context, [{ calls, chunkSize: 7 }, { text: 'ok' }], {
+    call: async (request) => {
+      asked.push(request);
+      return output('content');
+    },
+  });
+  await playTurn(view);
+  assert.deepEqual(
+    asked.map(({ inputText }) => inputText),
+    [text, undefined],
+  );
+  assert.deepEqual(asked[1]?.input, {});
 });
 
 test('parallel calls run together, and their results go back in call order', async (context) => {

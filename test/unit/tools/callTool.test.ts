@@ -105,6 +105,33 @@ test('an edited call starts again at validation, and is asked about as it is now
   );
 });
 
+test("a tool gets the model's own text of its arguments, and none after an edit or without a model", async () => {
+  using bed = openBed();
+  const texts: (string | undefined)[] = [];
+  const tool = fakeTool({
+    id: 'raw',
+    execute: async (_, { inputText }) => {
+      texts.push(inputText);
+      return { ok: true, data: {} };
+    },
+  });
+  const replies: AskReply[] = [];
+  await using session = openSession(bed, {
+    extra: [tool],
+    ask: async () => replies.shift() ?? { outcome: 'allow' },
+  });
+  const call = (inputText?: string) =>
+    session.call('raw', JSON.parse(RAW), new AbortController().signal, inputText);
+  await call(RAW);
+  await call();
+  replies.push({ outcome: 'allow', editedInput: JSON.parse(RAW) });
+  await call(RAW);
+  assert.deepEqual(texts, [RAW, undefined, undefined]);
+});
+
+/** What parsing would change: a large integer, an overflow, the order of names, blanks. */
+const RAW = '{ "n": 12345678901234567890, "x": 1e400, "b": 1, "2": 2.0 }';
+
 test('an edited call cannot leave what capabilities grant', async () => {
   using bed = openBed();
   writeFileSync(path.join(bed.outside, 'secret'), 'outside-secret');

@@ -45,7 +45,7 @@ export interface TestSession extends AsyncDisposable {
   readonly chunks: Chunk[];
   readonly asks: AskRequest[];
   readonly folders: PolicyFolders;
-  call(tool: string, input: unknown, signal?: AbortSignal): Promise<Envelope>;
+  call(tool: string, input: unknown, signal?: AbortSignal, inputText?: string): Promise<Envelope>;
 }
 
 export function openSession(bed: Bed, options: SessionOptions = {}): TestSession {
@@ -108,8 +108,9 @@ export function openSession(bed: Bed, options: SessionOptions = {}): TestSession
     chunks,
     asks,
     folders,
-    call: (tool, input, signal = new AbortController().signal) => {
-      const request = { toolCallId: `call_${chunks.length}`, tool, input };
+    call: (tool, input, signal = new AbortController().signal, inputText) => {
+      const text = inputText === undefined ? {} : { inputText };
+      const request = { toolCallId: `call_${chunks.length}`, tool, input, ...text };
       return callTool(request, context, (chunk) => chunks.push(chunk), signal);
     },
     [Symbol.asyncDispose]: () => runtime.close(),
