@@ -52,7 +52,7 @@ export const HOST_SETTINGS = {
 } as const satisfies Readonly<Record<string, SettingSchema>>;
 
 /** What only the extension reads. Rules travel to the host apart, with their origins. */
-export const EDITOR_SETTINGS = {
+const EDITOR_SETTINGS = {
   permissions: { type: 'rules', default: [] as readonly unknown[] },
   'ask.surface': oneOf('both', ['both', 'quickPick', 'chat']),
   'edits.openDiff': oneOf('onClick', ['onClick', 'background', 'focus']),

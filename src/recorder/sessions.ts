@@ -111,7 +111,7 @@ function parseCursor(cursor: string): { readonly time: number; readonly id: stri
 }
 
 /** Sums over the session (CS-89); the total counts what came from and went to the cache, too. */
-export function addUsage(
+function addUsage(
   database: Database,
   sessionId: string,
   usage: Usage,

@@ -97,6 +97,22 @@ test('programs are started in one file, and threads in one', () => {
   ]);
 });
 
+test('every export has a user, or is a type that its own file uses', () => {
+  const used = new Set(SOURCES.flatMap(usesOf));
+  const unused = SOURCES.filter(({ file }) => file.startsWith('src/')).flatMap(({ file, text }) =>
+    [...text.matchAll(EXPORT)]
+      .map(([, kind, name = '']) => ({ kind, name }))
+      .filter(({ name }) => !used.has(`${file} ${name}`) && !used.has(`${file} *`))
+      // Whoever calls the file's functions may have to name what they take and give.
+      .filter(({ kind, name }) => !/interface|type/.test(kind ?? '') || countOf(text, name) === 1)
+      .map(({ name }) => `${file} ${name}`),
+  );
+  assert.deepEqual(
+    unused.filter((each) => !CALLED_FROM_OUTSIDE.includes(each)),
+    [],
+  );
+});
+
 test('base is built on Node alone, and the webview on no part of Node', () => {
   const broken = IMPORTS.filter(({ folder, specifier, target }) => {
     if (folder === 'base') return target === undefined && !specifier.startsWith('node:');
@@ -239,6 +255,54 @@ test('every dependency has an exact version', () => {
   );
   assert.deepEqual(loose, []);
 });
+
+/** Exports whose users no import shows. */
+const CALLED_FROM_OUTSIDE = [
+  'src/extension/extension.ts activate',
+  'src/extension/extension.ts deactivate',
+  // One file of the reply to a review, by whichever side reads it.
+  'src/diff/fileChange.ts ApprovedFile',
+];
+
+const EXPORT = /^export (?:async )?(const|let|function\*?|class|interface|type) (\w+)/gm;
+
+/** What a file imports of other files, as `file name`; `*` for all of them. */
+function usesOf({ file, text }: Source): readonly string[] {
+  const resolve = (specifier = '') => path.posix.join(path.posix.dirname(file), specifier);
+  const fromStatements = [
+    ...text.matchAll(/\b(?:import|export)\s([^;'"`]*?)\bfrom\s*'(\.[^']+)'/g),
+  ].flatMap(([, names = '', specifier]) =>
+    (names.includes('*') ? ['*'] : splitNames(names)).map(
+      (name) => `${resolve(specifier)} ${name}`,
+    ),
+  );
+  const calls = /(?:\{([^{}]*)\}\s*=\s*await\s+)?\bimport\(\s*'(\.[^']+)'\s*\)/g;
+  const fromCalls = [...text.matchAll(calls)].flatMap(([, names, specifier]) =>
+    (names === undefined ? ['*'] : splitNames(names)).map(
+      (name) => `${resolve(specifier)} ${name}`,
+    ),
+  );
+  return [...fromStatements, ...fromCalls];
+}
+
+/** `{ type a, b as c }` and `{ a: b }` import `a` and `b`, `a`. */
+function splitNames(names: string): readonly string[] {
+  return names
+    .replace(/[{}]/g, '')
+    .split(',')
+    .map(
+      (each) =>
+        each
+          .trim()
+          .replace(/^type\s+/, '')
+          .split(/[\s:]/)[0] ?? '',
+    )
+    .filter((name) => name !== '');
+}
+
+function countOf(text: string, name: string): number {
+  return text.match(new RegExp(`\\b${name}\\b`, 'g'))?.length ?? 0;
+}
 
 /** Whether a file gets more than types from a module of Node, in whatever way. */
 function loads(text: string, name: string): boolean {

@@ -29,7 +29,7 @@ export interface ToolFacts {
 }
 
 /** The ids that no other tool may take (spec C-9), built or not, in the order the model sees them. */
-export const TOOL_FACTS = {
+const TOOL_FACTS = {
   read: {
     kind: 'read',
     about: 'path',
@@ -86,8 +86,6 @@ export const TOOL_FACTS = {
   skill: { kind: 'think', about: 'text', argument: 'name', session: true },
   tool_search: { kind: 'search', about: 'text', argument: 'query', session: true },
 } as const satisfies Readonly<Record<string, ToolFacts>>;
-
-export type LockedToolId = keyof typeof TOOL_FACTS;
 
 const TABLE: ReadonlyMap<string, ToolFacts> = new Map(Object.entries(TOOL_FACTS));
 

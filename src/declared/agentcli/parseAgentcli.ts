@@ -166,7 +166,7 @@ function programFault(tool: JsonObject): Fault | undefined {
 }
 
 /** Go's `path.Clean` over slashes, with `./` before a path below `tools` (A-31). */
-export function cleanPath(raw: string): string {
+function cleanPath(raw: string): string {
   const clean = path.posix.normalize(raw.replaceAll('\\', '/')).replace(/(?<=.)\/$/, '');
   return clean.startsWith('tools/') ? `./${clean}` : clean;
 }

@@ -1,5 +1,5 @@
 /** What stands where a secret stood. */
-export const REDACTED = '***REDACTED***';
+const REDACTED = '***REDACTED***';
 
 /** Shorter values are not secrets, and replacing them would garble every text. */
 const SHORTEST = 4;

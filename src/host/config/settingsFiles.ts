@@ -39,7 +39,7 @@ function withoutPrograms(settings: RawSettings): RawSettings {
   return Object.fromEntries(own);
 }
 
-export function workspaceSettingsFile(cwd: string): string {
+function workspaceSettingsFile(cwd: string): string {
   return path.join(cwd, '.vscode', 'settings.json');
 }
 

@@ -150,7 +150,7 @@ export function coversPath(wide: PathPattern, narrow: PathPattern): boolean {
 }
 
 /** Makes a root's own `[`, `*`, `{` and the like plain text. */
-export function escapeGlob(text: string): string {
+function escapeGlob(text: string): string {
   return text.replace(/[?*[\]{}\\,]/g, (char) => `\\${char}`);
 }
 

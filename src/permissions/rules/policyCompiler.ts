@@ -57,11 +57,6 @@ export function createPolicyCompiler(now: () => number = () => performance.now()
   };
 }
 
-/** For a policy that is evaluated once: nothing is kept. */
-export function compilePolicy(policy: Policy): CompiledPolicy {
-  return createPolicyCompiler().compile(policy);
-}
-
 /** The values made last, by an object and a key; the one that was unused longest is dropped. */
 function createRecent<Subject extends object, Value>() {
   const entries: { readonly subject: Subject; readonly key: string; readonly value: Value }[] = [];

@@ -18,7 +18,7 @@ import {
 } from '../../../../src/permissions/evaluate/evaluation.ts';
 import { withOtherNames } from '../../../../src/permissions/evaluate/otherNames.ts';
 import type { RealPath } from '../../../../src/permissions/patterns/paths.ts';
-import { compilePolicy } from '../../../../src/permissions/rules/policyCompiler.ts';
+import { createPolicyCompiler } from '../../../../src/permissions/rules/policyCompiler.ts';
 import { policyOf, rulesOf } from '../ask.ts';
 
 interface Case {
@@ -259,7 +259,7 @@ function openBed(): OtherNamesBed {
       const workspace = roots.map(at);
       const folders = { workspace, adHoc: [], state: at('state'), cwd: workspace[0] ?? base };
       const written = rulesOf(...rules.map((rule) => rule.replace('BASE', base)));
-      return startEvaluation(compilePolicy(policyOf(written, { folders })));
+      return startEvaluation(createPolicyCompiler().compile(policyOf(written, { folders })));
     },
     [Symbol.dispose]: () => rmSync(base, { recursive: true, force: true }),
   };

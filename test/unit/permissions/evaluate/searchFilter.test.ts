@@ -5,7 +5,7 @@ import {
   type SearchAsked,
 } from '../../../../src/permissions/evaluate/searchFilter.ts';
 import type { Policy } from '../../../../src/permissions/rules/policy.ts';
-import { compilePolicy } from '../../../../src/permissions/rules/policyCompiler.ts';
+import { createPolicyCompiler } from '../../../../src/permissions/rules/policyCompiler.ts';
 import type { Rule, RuleOrigin } from '../../../../src/permissions/rules/rule.ts';
 import { policyOf, rulesOf, WORKSPACE } from '../ask.ts';
 
@@ -42,7 +42,7 @@ function filterOf(setup: Setup) {
   const folders = { ...policy.folders, ...setup.folders };
   return filterSearch(
     { tool, folder: WORKSPACE, showsAsked: true, ...setup.asked },
-    compilePolicy({ ...policy, folders }),
+    createPolicyCompiler().compile({ ...policy, folders }),
   );
 }
 
