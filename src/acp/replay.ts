@@ -6,16 +6,11 @@ import {
   type StoredToolPart,
   type ToolState,
 } from '../base/stream/stored.ts';
-import { toPlan } from './plan.ts';
+import type { ClientView } from './clientView.ts';
+import { toStoredUpdates } from './dataUpdates.ts';
 import { toPromptUpdate } from './prompt.ts';
-import {
-  type ClientView,
-  toCallFields,
-  toInputMeta,
-  toTextContent,
-  withCallMeta,
-} from './toolContent.ts';
-import { toCall } from './toUpdates.ts';
+import { toCallFields, toInputMeta, toTextContent, withCallMeta } from './toolContent.ts';
+import { toCall, toHostedCall } from './toolUpdates.ts';
 
 /** The rows of a session as updates, in order (CS-66, `session/load`). Hidden messages stay hidden. */
 export function* replay(
@@ -54,15 +49,14 @@ function toPartUpdates(
       ];
     case 'file':
       return toPromptUpdate(message.id, part.data);
-    case 'data-todo':
-      return toPlan(part.data);
     default:
-      return [];
+      return toStoredUpdates(part.type, part.data, view);
   }
 }
 
 /** One `tool_call` in the state it ended in, with everything the user last saw of it. */
 function toStoredCall(part: StoredToolPart, view: ClientView): SessionUpdate {
+  if (part.hosted !== undefined) return toHostedCall(part, part.hosted, STATUS[part.state]);
   const fields = toCallFields(part.display, view, part.output);
   const failure = part.state === 'output-error' || part.state === 'output-denied';
   const reason = part.errorText ?? 'The call was rejected.';

@@ -3,14 +3,9 @@ import { recordOf } from '../base/json.ts';
 import type { DisplayContent, ToolDisplay } from '../base/stream/chunk.ts';
 import { dataText, type Envelope } from '../base/stream/envelope.ts';
 import { getCommandLine } from '../base/tools/commandLine.ts';
+import type { ClientView } from './clientView.ts';
 import { toMeta } from './gatehouse/meta.ts';
 import type { DiffMeta, ToolCallMeta } from './gatehouse/session.ts';
-
-/** What the client on the other end can show. */
-export interface ClientView {
-  /** It knows the terminals we name, through our panes or its own `terminal/*`. */
-  readonly terminals: boolean;
-}
 
 /** The fields of a tool call that a person sees; what is absent has not changed. */
 export function toCallFields(

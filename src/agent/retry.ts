@@ -7,16 +7,6 @@ const FIRST_WAIT_MS = 1_000;
 /** Statuses that pass by themselves. */
 const PASSING = new Set([408, 409, 429, 500, 502, 503, 504, 529]);
 
-/** A transient `data-retry` chunk's data: the turn waits and will ask again. */
-export interface RetryNotice {
-  /** The try that failed, from 1. */
-  readonly attempt: number;
-  readonly maxAttempts: number;
-  /** Milliseconds since the epoch when the next try starts. */
-  readonly at: number;
-  readonly reason: string;
-}
-
 /**
  * How long to wait before asking again, in milliseconds; undefined when asking again makes no sense.
  * The endpoint's own `retry-after` counts, else 1 s doubled each time. Only what failed before its

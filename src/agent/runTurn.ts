@@ -1,11 +1,12 @@
 import { type Clock, sleep, systemClock } from '../base/clock.ts';
 import { messageOf } from '../base/faults.ts';
 import type { Chunk, FinishReason } from '../base/stream/chunk.ts';
+import type { Retry } from '../base/stream/dataChunk.ts';
 import { createFold, type Fold } from '../base/stream/fold.ts';
 import { isToolPart, type StoredMessage } from '../base/stream/stored.ts';
 import { type Conversation, createConversation } from './conversation.ts';
 import { type StepOutcome, streamStep } from './modelStep.ts';
-import { backOff, type RetryNotice } from './retry.ts';
+import { backOff } from './retry.ts';
 import { runCalls } from './toolCalls.ts';
 import type { Turn } from './turn.ts';
 
@@ -75,13 +76,13 @@ async function* askModel(
     if (!outcome.fault || outcome.streamed) return outcome;
     const wait = backOff(outcome.fault, attempt, turn.limits.modelRetries);
     if (wait === undefined) return outcome;
-    const notice: RetryNotice = {
+    const data: Retry = {
       attempt,
       maxAttempts: turn.limits.modelRetries + 1,
       at: clock.now() + wait,
       reason: outcome.fault.text,
     };
-    yield { type: 'data-retry', data: notice, transient: true };
+    yield { type: 'data-retry', data, transient: true };
     await sleep(clock, wait, turn.signal);
   }
 }

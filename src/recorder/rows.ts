@@ -1,4 +1,4 @@
-import { parseJson, recordOf } from '../base/json.ts';
+import { isRecord, parseJson, recordOf } from '../base/json.ts';
 import { isToolBody, type PartBody } from '../base/stream/fold.ts';
 import type { StoredPart, StoredToolPart, ToolState } from '../base/stream/stored.ts';
 import { parseAttachment, toAttachmentJson } from './attachmentRow.ts';
@@ -53,11 +53,13 @@ export function toPart(row: Row, json: Readonly<Record<string, unknown>>): Store
   }
   if (type === 'file') return { id, type, data: parseAttachment(data) };
   if (type.startsWith('tool-')) return toToolPart(id, row, json);
+  // A plan was called a to-do list before.
+  if (type === 'data-todo') return { id, type: 'data-plan', data };
   return { id, type: `data-${type.replace(/^data-/, '')}`, data };
 }
 
 function toToolPart(id: string, row: Row, json: Readonly<Record<string, unknown>>): StoredToolPart {
-  const { tool_name, input, input_text, approval_id, output, error_text, display } = json;
+  const { tool_name, input, input_text, approval_id, output, error_text, display, hosted } = json;
   const toolName = typeof tool_name === 'string' ? tool_name : '';
   return {
     id,
@@ -71,6 +73,7 @@ function toToolPart(id: string, row: Row, json: Readonly<Record<string, unknown>
     ...(typeof error_text === 'string' && { errorText: error_text }),
     ...(isEnvelope(output) && { output }),
     ...(isDisplay(display) && { display }),
+    ...(isRecord(hosted) && { hosted }),
   };
 }
 

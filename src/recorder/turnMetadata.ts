@@ -1,5 +1,4 @@
 import type { Clock } from '../base/clock.ts';
-import { recordOf } from '../base/json.ts';
 import type { Chunk } from '../base/stream/chunk.ts';
 import type { MessageMetadata, Usage } from '../base/stream/stored.ts';
 
@@ -42,22 +41,10 @@ export function createTurnMetadata(initial: MessageMetadata, clock: Clock): Turn
     take: (chunk) => {
       if (chunk.type === 'abort') set({ aborted_at: clock.now() });
       if (chunk.type === 'finish') set({ finish_reason: chunk.finishReason });
-      if (chunk.type !== 'data-usage' || !('data' in chunk)) return;
-      const usage = toUsage(chunk.data);
-      unwritten = sum(unwritten, usage);
-      set({ usage: sum(value.usage, usage) });
+      if (chunk.type !== 'data-usage') return;
+      unwritten = sum(unwritten, chunk.data);
+      set({ usage: sum(value.usage, chunk.data) });
     },
-  };
-}
-
-function toUsage(data: unknown): Usage {
-  const { input, output, reasoning, cache_read, cache_write } = recordOf(data);
-  return {
-    input: Number(input) || 0,
-    output: Number(output) || 0,
-    reasoning: Number(reasoning) || 0,
-    cache_read: Number(cache_read) || 0,
-    cache_write: Number(cache_write) || 0,
   };
 }
 

@@ -183,6 +183,8 @@ function isDone(chunk: Chunk, change: PartChange | undefined): boolean {
     case 'finish':
     case 'abort':
       return true;
+    case 'tool-hosted':
+      return change?.kind !== 'shown';
     case 'tool-progress':
       // The answer to an approval is a state; a running call's output is not.
       return change?.kind === 'state';

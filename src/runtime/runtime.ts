@@ -1,6 +1,7 @@
 import type { OpenDocument } from '../base/openDocument.ts';
 import type { Outcome } from '../base/outcome.ts';
 import type { ToolDisplay } from '../base/stream/chunk.ts';
+import type { PlanItem } from '../base/stream/dataChunk.ts';
 import type { Span } from '../diff/span.ts';
 import type { SearchFilter } from '../permissions/evaluate/searchFilter.ts';
 import type { Inode } from '../permissions/patterns/paths.ts';
@@ -243,7 +244,7 @@ export interface ClientTerminals {
 export interface SessionServices {
   readonly id: string;
   /** Replaces the list; the host turns it into the ACP plan. */
-  setTodo(items: readonly TodoItem[]): void;
+  setTodo(items: readonly PlanItem[]): void;
   /** Undefined when no user is there (C-25). */
   readonly askQuestions?: (
     questions: readonly Question[],
@@ -262,12 +263,6 @@ export interface SearchProvider {
   readonly id: 'searxng' | 'brave' | 'tavily';
   readonly baseUrl: string;
   readonly apiKey?: string;
-}
-
-export interface TodoItem {
-  readonly content: string;
-  readonly status: 'pending' | 'in_progress' | 'completed';
-  readonly priority?: 'high' | 'medium' | 'low';
 }
 
 export interface Question {

@@ -13,6 +13,7 @@ const SOURCE = path.resolve(import.meta.dirname, '../../src');
 const ROOMS: Readonly<Record<string, readonly string[]>> = {
   acp: ['acp/gatehouse', 'base/', 'diff'],
   'acp/gatehouse': ['base/'],
+  'acp/hosted': ['acp', 'base', 'base/stream'],
   agent: ['base/', 'runtime', 'tools'],
   agentDefinitions: ['base/', 'gate', 'permissions/patterns', 'permissions/rules', 'tools'],
   base: [],

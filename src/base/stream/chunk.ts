@@ -1,4 +1,5 @@
 import type { ToolKind } from '../tools/toolKind.ts';
+import type { DataChunk } from './dataChunk.ts';
 import type { Envelope } from './envelope.ts';
 
 /**
@@ -8,10 +9,10 @@ import type { Envelope } from './envelope.ts';
 export type Chunk =
   | { readonly type: 'start'; readonly messageId?: string }
   | { readonly type: 'text-start'; readonly id: string }
-  | { readonly type: 'text-delta'; readonly id: string; readonly delta: string }
+  | TextDelta<'text-delta'>
   | { readonly type: 'text-end'; readonly id: string }
   | { readonly type: 'reasoning-start'; readonly id: string }
-  | { readonly type: 'reasoning-delta'; readonly id: string; readonly delta: string }
+  | TextDelta<'reasoning-delta'>
   | { readonly type: 'reasoning-end'; readonly id: string }
   | ToolChunk
   | { readonly type: 'start-step' }
@@ -19,12 +20,15 @@ export type Chunk =
   | { readonly type: 'finish'; readonly finishReason: FinishReason }
   | { readonly type: 'abort'; readonly reason?: string }
   | { readonly type: 'error'; readonly errorText: string; readonly fault?: ModelFault }
-  | {
-      readonly type: `data-${string}`;
-      readonly id?: string;
-      readonly data: unknown;
-      readonly transient?: boolean;
-    };
+  | DataChunk;
+
+interface TextDelta<Type> {
+  readonly type: Type;
+  readonly id: string;
+  readonly delta: string;
+  /** What a hosted agent calls the message; the part's id where it is absent. */
+  readonly messageId?: string;
+}
 
 export type ToolChunk =
   | {
@@ -87,7 +91,22 @@ export type ToolChunk =
       readonly reason?: string;
       /** What the model is told. */
       readonly output?: Envelope;
+    }
+  | {
+      /** News of a hosted agent about a call of its own: passed on unchanged, and stored as one call. */
+      readonly type: 'tool-hosted';
+      readonly toolCallId: string;
+      readonly toolName: string;
+      /** Absent while it has not changed. */
+      readonly state?: HostedState;
+      readonly input?: unknown;
+      readonly output?: Envelope;
+      readonly errorText?: string;
+      /** ACP's `tool_call` or `tool_call_update` as it came. */
+      readonly update: Readonly<Record<string, unknown>>;
     };
+
+export type HostedState = 'input-available' | 'output-available' | 'output-error';
 
 /** Why the loop stopped. */
 export type FinishReason = 'stop' | 'length' | 'content-filter' | 'max-steps' | 'error' | 'other';

@@ -1,4 +1,6 @@
+import { recordOf } from '../json.ts';
 import type { Chunk, ModelFault, ToolChunk, ToolDisplay } from './chunk.ts';
+import type { DataChunk } from './dataChunk.ts';
 import type { StoredPart, StoredToolPart, ToolState } from './stored.ts';
 
 /** A part before it has a row. */
@@ -48,8 +50,11 @@ export function createFold(): Fold {
     const sameState = known && isToolBody(known) && known.state === next.state;
     return { index, kind: sameState ? 'shown' : 'state' };
   };
-  const foldData = (key: string | undefined, part: PartBody): PartChange => {
+  const foldData = (chunk: DataChunk): PartChange => {
+    const key = 'id' in chunk && chunk.id !== undefined ? `${chunk.type}:${chunk.id}` : undefined;
     const index = key === undefined ? undefined : places.get(key);
+    const known = index === undefined ? undefined : parts[index];
+    const part = { type: chunk.type, data: nextData(known, chunk) };
     if (index === undefined) return open(key, part);
     parts[index] = part;
     return { index, kind: 'state' };
@@ -65,14 +70,12 @@ interface Writer {
   open(key: string | undefined, part: PartBody): PartChange;
   append(key: string, delta: string): PartChange | undefined;
   foldTool(chunk: ToolChunk): PartChange | undefined;
-  foldData(key: string | undefined, part: PartBody): PartChange;
+  foldData(chunk: DataChunk): PartChange;
 }
 
 function applyChunk(chunk: Chunk, to: Writer): PartChange | undefined {
   if (isDataChunk(chunk)) {
-    if (chunk.transient) return undefined;
-    const key = chunk.id === undefined ? undefined : `${chunk.type}:${chunk.id}`;
-    return to.foldData(key, { type: chunk.type, data: chunk.data });
+    return 'transient' in chunk && chunk.transient ? undefined : to.foldData(chunk);
   }
   switch (chunk.type) {
     case 'text-start':
@@ -108,10 +111,20 @@ function toErrorData(chunk: { readonly errorText: string; readonly fault?: Model
   return { errorText: chunk.errorText, ...(chunk.fault && { fault: chunk.fault }) };
 }
 
-type DataChunk = Extract<Chunk, { type: `data-${string}` }>;
-
 function isDataChunk(chunk: Chunk): chunk is DataChunk {
   return chunk.type.startsWith('data-');
+}
+
+/** A compaction's news patch what is known of it; all other data replaces what it was. */
+function nextData(known: PartBody | undefined, chunk: DataChunk): unknown {
+  if (chunk.type === 'data-plan' && chunk.update) return { ...chunk.data, update: chunk.update };
+  if (chunk.type !== 'data-compaction') return chunk.data;
+  const before = known !== undefined && 'data' in known ? recordOf(known.data) : {};
+  const { summaryDelta, ...news } = chunk.data;
+  if (summaryDelta === undefined) return { ...before, id: chunk.id, ...news };
+  const { summary } = { ...before, ...news };
+  const text = `${typeof summary === 'string' ? summary : ''}${summaryDelta}`;
+  return { ...before, id: chunk.id, status: before['status'] ?? news.status, summary: text };
 }
 
 export function isToolBody(part: PartBody): part is ToolBody {
@@ -131,14 +144,34 @@ function nextTool(before: ToolBody | undefined, chunk: ToolChunk): ToolBody | un
         ...(typeof chunk.input === 'string' ? { inputText: chunk.input } : { input: chunk.input }),
         errorText: chunk.errorText,
       };
+    case 'tool-hosted':
+      return nextHosted(before, chunk);
     default:
       return before && nextState(before, chunk);
   }
 }
 
+type HostedChunk = Extract<ToolChunk, { type: 'tool-hosted' }>;
+
+/** A null says that a field has not changed, as an absent one does. */
+function nextHosted(before: ToolBody | undefined, chunk: HostedChunk): ToolBody {
+  const { state, input, output, errorText } = chunk;
+  const news = Object.entries(chunk.update).filter(
+    ([key, value]) => key !== 'sessionUpdate' && value != null,
+  );
+  return {
+    ...(before ?? toolBody(chunk, 'input-available')),
+    ...(state !== undefined && { state }),
+    ...(input !== undefined && { input }),
+    ...(output !== undefined && { output }),
+    ...(errorText !== undefined && { errorText }),
+    hosted: { ...before?.hosted, ...Object.fromEntries(news) },
+  };
+}
+
 type OpenedChunk = Extract<
   ToolChunk,
-  { type: 'tool-input-start' | 'tool-input-available' | 'tool-input-error' }
+  { type: 'tool-input-start' | 'tool-input-available' | 'tool-input-error' | 'tool-hosted' }
 >;
 
 function nextState(before: ToolBody, chunk: Exclude<ToolChunk, OpenedChunk>): ToolBody {

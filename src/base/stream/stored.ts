@@ -72,6 +72,8 @@ export interface StoredToolPart {
   /** The envelope the model got (C-43). */
   readonly output?: Envelope;
   readonly errorText?: string;
+  /** All that a hosted agent sent of its call, in ACP's fields, the newest of each. */
+  readonly hosted?: Readonly<Record<string, unknown>>;
   /** What the user last saw, folded together, so that replay shows the same. */
   readonly display?: ToolDisplay;
 }

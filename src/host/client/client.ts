@@ -4,8 +4,8 @@ import type {
   SendRequestOptions,
   SessionUpdate,
 } from '@agentclientprotocol/sdk';
+import type { ClientView } from '../../acp/clientView.ts';
 import { readClientExtensions } from '../../acp/gatehouse/capabilities.ts';
-import type { ClientView } from '../../acp/toolContent.ts';
 import type { Disposable } from '../../base/disposable.ts';
 
 /** What the client said it can do. What it did not say is never called (contract §3). */
@@ -18,8 +18,6 @@ export interface ClientFacts extends ClientView {
   /** Panes that show the host's own children. */
   readonly terminalView: boolean;
   readonly form: boolean;
-  /** Live notices, such as a retry that is waited for. */
-  readonly notices: boolean;
   readonly configure: boolean;
   readonly secret: boolean;
   readonly saveRule: boolean;
@@ -73,6 +71,7 @@ function toFacts({ clientCapabilities, clientInfo }: InitializeRequest): ClientF
     terminals: terminalView || clientTerminals,
     form: Boolean(clientCapabilities?.elicitation?.form),
     notices: Boolean(clientCapabilities?.session?.notices),
+    compaction: Boolean(clientCapabilities?.session?.compaction),
     configure: own?.configure === true,
     secret: own?.secret === true,
     saveRule: own?.saveRule === true,

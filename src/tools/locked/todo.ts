@@ -1,9 +1,9 @@
 import { success } from '../../base/outcome.ts';
-import type { TodoItem } from '../../runtime/runtime.ts';
+import type { PlanItem } from '../../base/stream/dataChunk.ts';
 import type { Tool } from '../contract.ts';
 
 interface Args {
-  readonly items: readonly TodoItem[];
+  readonly items: readonly PlanItem[];
 }
 
 /** C-17: the list's scope is the session; the host shows it as the ACP plan. */

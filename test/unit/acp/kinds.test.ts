@@ -16,7 +16,7 @@ for (const [id, kind] of TABLE) {
   test(`VC-80: ${id} is shown as ${kind}`, () => {
     const [update] = toUpdates(
       { type: 'tool-input-start', toolCallId: 'c', toolName: id ?? '' },
-      { terminals: false },
+      { terminals: false, notices: false, compaction: false, contextTokens: 0 },
     );
     assert.equal(update && 'kind' in update ? update.kind : undefined, kind);
   });
@@ -37,7 +37,7 @@ test('VC-80: every tool that is built declares the kind of the table', () => {
 test('VC-81: a tool nobody declared a kind for is other', () => {
   const [update] = toUpdates(
     { type: 'tool-input-start', toolCallId: 'c', toolName: 'github_create_issue' },
-    { terminals: false },
+    { terminals: false, notices: false, compaction: false, contextTokens: 0 },
   );
   assert.equal(update && 'kind' in update ? update.kind : undefined, 'other');
 });

@@ -5,6 +5,7 @@ import { toUpdates } from '../../../src/acp/toUpdates.ts';
 import type { Chunk } from '../../../src/base/stream/chunk.ts';
 import { checkLines } from './validate.ts';
 
+const VIEW = { terminals: true, notices: true, compaction: true, contextTokens: 1000 };
 const output = { type: 'output', data: { content: 'text' }, metadata: { duration_ms: 1 } } as const;
 const failed = { type: 'error', error_text: 'no such file', metadata: { duration_ms: 1 } } as const;
 
@@ -36,7 +37,6 @@ for (const chunk of [
   { type: 'abort' },
   { type: 'error', errorText: 'x' },
   { type: 'tool-input-delta', toolCallId: 'c', inputTextDelta: '{' },
-  { type: 'data-step', data: {} },
 ] as const satisfies readonly Chunk[]) {
   check(`${chunk.type} says nothing (CS-74) ${JSON.stringify(chunk)}`, chunk, []);
 }
@@ -197,15 +197,14 @@ check(
 );
 
 check(
-  'the todo list becomes the whole plan, and what ACP has no word for is left out',
+  'the whole task list becomes the plan',
   {
-    type: 'data-todo',
-    id: 'todo',
+    type: 'data-plan',
+    id: 'plan',
     data: {
       items: [
         { content: 'one', status: 'completed', priority: 'high' },
         { content: 'two', status: 'pending' },
-        { content: 'three', status: 'cancelled' },
       ],
     },
   },
@@ -233,7 +232,7 @@ test('a client that does not know our terminals gets the output as text', () => 
     display: { content },
   };
   const shown = (terminals: boolean) => {
-    const [update] = toUpdates(chunk, { terminals });
+    const [update] = toUpdates(chunk, { ...VIEW, terminals });
     return update !== undefined && 'content' in update ? update.content : undefined;
   };
   assert.deepEqual(shown(true), [{ type: 'terminal', terminalId: 't1' }]);
@@ -242,7 +241,7 @@ test('a client that does not know our terminals gets the output as text', () => 
 
 function check(name: string, chunk: Chunk, expected: readonly SessionUpdate[]) {
   test(name, () => {
-    const updates = toUpdates(chunk, { terminals: true });
+    const updates = toUpdates(chunk, VIEW);
     assert.deepEqual(updates, expected);
     const lines = updates.map((update) => ({
       from: 'agent' as const,

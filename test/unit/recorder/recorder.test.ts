@@ -116,7 +116,7 @@ test('VC-94: the export has the session, then each message followed by its parts
   const { recorder, turn, sessionId } = openTurn(context);
   recorder.addUserMessage(sessionId, [{ type: 'text', text: 'hi' }]);
   turn.record({ type: 'tool-input-available', ...CALL, input: {} });
-  turn.record({ type: 'data-note', data: 'n' });
+  turn.record({ type: 'data-acp-update', data: { note: 'n' } });
   turn.close();
 
   const lines = recorder.exportJsonl(sessionId).trimEnd().split('\n');
@@ -126,7 +126,7 @@ test('VC-94: the export has the session, then each message followed by its parts
       ['session', undefined],
       ['message', 'assistant'],
       ['part', 'tool-bash'],
-      ['part', 'data-note'],
+      ['part', 'data-acp-update'],
       ['message', 'user'],
       ['part', 'text'],
     ],
@@ -172,7 +172,7 @@ test('two windows write at the same time, each its own session', (context) => {
   assert.ok(opened.ok);
   for (let count = 0; count < 50; count++) {
     for (const each of [turn, opened.data]) {
-      each.record({ type: 'data-note', data: count });
+      each.record({ type: 'data-acp-update', data: { count } });
     }
   }
   const parts = (owner: Recorder, session: string) => owner.messages(session)[0]?.parts.length;

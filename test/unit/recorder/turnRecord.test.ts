@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { replay } from '../../../src/acp/replay.ts';
 import type { Chunk } from '../../../src/base/stream/chunk.ts';
+import { ABORTED_BY_RESTART } from '../../../src/base/stream/stored.ts';
+import { openDatabase } from '../../../src/recorder/database.ts';
 import { CALL, OUTPUT, openTurn } from './openRecorder.ts';
 
 test('VC-91: a call is one row, its states in order, its input kept', (context) => {
@@ -127,10 +130,10 @@ test('a long text is never cut through a character', (context) => {
 
 test('what is written once is not written again', (context) => {
   const { turn, clock, rows } = openTurn(context);
-  turn.record({ type: 'data-note', data: 1 });
+  turn.record({ type: 'data-acp-update', data: { note: 1 } });
   const [first] = rows();
   clock.advance(5000);
-  turn.record({ type: 'data-note', data: 2 });
+  turn.record({ type: 'data-acp-update', data: { note: 2 } });
   assert.equal(rows().length, 2);
   assert.deepEqual(rows()[0], first);
 });
@@ -199,4 +202,80 @@ test('chunks that came together are one transaction, and usage waits for 100 ms 
   assert.equal(used(), 15);
   turn.record({ type: 'finish', finishReason: 'stop' });
   assert.equal(used(), 30);
+});
+
+test("a hosted agent's call and its kept updates come back as they were, and what passes leaves no row", (context) => {
+  const { turn, sessionId, reopen, rows } = openTurn(context);
+  const whole = { sessionUpdate: 'session_info_update', title: 'T' };
+  const update = { sessionUpdate: 'tool_call', toolCallId: 'h', title: 'Read a', rawOutput: 5 };
+  turn.record(
+    { type: 'data-acp-update', id: 'session_info_update', data: { title: 'first' } },
+    { type: 'data-acp-update', id: 'session_info_update', data: whole },
+    { type: 'data-mode', data: { modeId: 'code' }, transient: true },
+    { type: 'data-context', data: { used: 1, size: 2 }, transient: true },
+    {
+      type: 'tool-hosted',
+      toolCallId: 'h',
+      toolName: 'read',
+      state: 'output-available',
+      output: OUTPUT,
+      update,
+    },
+  );
+  assert.deepEqual(
+    rows().map(({ type, tool_state }) => [type, tool_state]),
+    [
+      ['data-acp-update', null],
+      ['tool-read', 'output-available'],
+    ],
+  );
+  turn.close();
+  const [kept, call] = reopen().messages(sessionId)[0]?.parts ?? [];
+  assert.deepEqual(kept, { id: kept?.id, type: 'data-acp-update', data: whole });
+  const { sessionUpdate: _, ...hosted } = update;
+  assert.deepEqual(call && 'hosted' in call ? call.hosted : undefined, hosted);
+});
+
+test("a hosted agent's call that a crash left open is closed with the reason", (context) => {
+  const { turn, sessionId, reopen } = openTurn(context);
+  const update = {
+    sessionUpdate: 'tool_call',
+    toolCallId: 'h',
+    title: 'Wait',
+    status: 'in_progress',
+  };
+  turn.record({
+    type: 'tool-hosted',
+    toolCallId: 'h',
+    toolName: 'execute',
+    state: 'input-available',
+    update,
+  });
+  const recorder = reopen();
+  assert.deepEqual(recorder.closeOrphans(sessionId), ['h']);
+  const view = { terminals: true, notices: true, compaction: true };
+  assert.deepEqual(
+    [...replay(recorder.messages(sessionId), view)],
+    [
+      {
+        ...update,
+        status: 'failed',
+        content: [{ type: 'content', content: { type: 'text', text: ABORTED_BY_RESTART } }],
+      },
+    ],
+  );
+});
+
+test('a to-do list of an earlier version is read as a plan', (context) => {
+  const { turn, sessionId, file, reopen } = openTurn(context);
+  const data = { items: [{ content: 'Look', status: 'pending' }] } as const;
+  turn.record({ type: 'data-plan', id: 'plan', data });
+  turn.close();
+  const database = openDatabase(file, () => 0);
+  database.run(
+    "UPDATE chat_parts SET type = 'data-todo', data_json = replace(data_json, 'data-plan', 'data-todo')",
+  );
+  database.close();
+  const [part] = reopen().messages(sessionId)[0]?.parts ?? [];
+  assert.deepEqual(part, { id: part?.id, type: 'data-plan', data });
 });

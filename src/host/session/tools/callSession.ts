@@ -24,8 +24,7 @@ export function createCallSession(options: {
   const { session, toolCallId, client, pending, webSearch, emit } = options;
   return {
     id: session.id,
-    // One id for the session's list: the newest replaces the one before.
-    setTodo: (items) => emit({ type: 'data-todo', id: 'todo', data: { items } }),
+    setTodo: (items) => emit({ type: 'data-plan', id: 'plan', data: { items } }),
     askQuestions: (questions, signal) =>
       askQuestions({ sessionId: session.id, toolCallId, client, pending }, questions, signal),
     progress: (display) => emit({ type: 'tool-progress', toolCallId, display }),

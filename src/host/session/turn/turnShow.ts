@@ -1,6 +1,6 @@
 import type { SessionUpdate } from '@agentclientprotocol/sdk';
-import { toCancelled } from '../../../acp/toUpdates.ts';
-import { toTurnUpdates } from '../../../acp/turnNews.ts';
+import { toCancelled } from '../../../acp/toolUpdates.ts';
+import { toUpdates } from '../../../acp/toUpdates.ts';
 import { type Clock, systemClock } from '../../../base/clock.ts';
 import type { Disposable } from '../../../base/disposable.ts';
 import type { Chunk } from '../../../base/stream/chunk.ts';
@@ -163,7 +163,7 @@ function createOutbox(client: Client, sessionId: string, contextTokens: number):
     },
     tell(chunk) {
       noteCall(open, chunk);
-      for (const update of toTurnUpdates(chunk, view)) send(update);
+      for (const update of toUpdates(chunk, view)) send(update);
     },
     endCalls() {
       for (const toolCallId of open) send(toCancelled(toolCallId));
@@ -225,5 +225,9 @@ function noteCall(open: Set<string>, chunk: Chunk): void {
     case 'tool-output-error':
     case 'tool-output-denied':
       open.delete(chunk.toolCallId);
+      return;
+    case 'tool-hosted':
+      if (chunk.state === 'input-available') open.add(chunk.toolCallId);
+      else if (chunk.state !== undefined) open.delete(chunk.toolCallId);
   }
 }

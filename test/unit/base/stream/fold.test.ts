@@ -4,6 +4,7 @@ import type { Chunk, ToolChunk } from '../../../../src/base/stream/chunk.ts';
 import { createFold } from '../../../../src/base/stream/fold.ts';
 import type { ToolState } from '../../../../src/base/stream/stored.ts';
 
+const PLAN = { items: [{ content: 'a', status: 'pending' }] } as const;
 const OUTPUT = { type: 'output', data: 'x', metadata: { duration_ms: 1 } } as const;
 const START = { type: 'tool-input-start', toolCallId: 'c', toolName: 'read' } as const;
 const DELTA = { type: 'tool-input-delta', toolCallId: 'c', inputTextDelta: '{"a":1}' } as const;
@@ -94,9 +95,11 @@ test('CS-94: text grows, data is kept, transient data and marks leave nothing', 
     { type: 'reasoning-delta', id: 't', delta: 'r' },
     { type: 'text-delta', id: 't', delta: 'b' },
     { type: 'text-end', id: 't' },
-    { type: 'data-todo', id: 'x', data: 1 },
-    { type: 'data-todo', id: 'x', data: 2 },
-    { type: 'data-retry', data: 3, transient: true },
+    { type: 'data-plan', id: 'x', data: { items: [] } },
+    { type: 'data-plan', id: 'x', data: PLAN },
+    { type: 'data-mode', data: { modeId: 'm' }, transient: true },
+    { type: 'data-acp-update', data: { a: 1 } },
+    { type: 'data-acp-update', data: { a: 2 }, transient: true },
     { type: 'error', errorText: 'e', fault: { kind: 'stalled', retryable: true } },
     { type: 'finish-step' },
     { type: 'finish', finishReason: 'error' },
@@ -107,7 +110,8 @@ test('CS-94: text grows, data is kept, transient data and marks leave nothing', 
     { type: 'data-step', data: {} },
     { type: 'text', text: 'ab' },
     { type: 'reasoning', text: 'r' },
-    { type: 'data-todo', data: 2 },
+    { type: 'data-plan', data: PLAN },
+    { type: 'data-acp-update', data: { a: 1 } },
     { type: 'data-error', data: { errorText: 'e', fault: { kind: 'stalled', retryable: true } } },
   ]);
 });
@@ -120,4 +124,61 @@ test('news about a call or a text that never began is ignored', () => {
     script.map(() => undefined),
   );
   assert.deepEqual(fold.parts, []);
+});
+
+test('news of a compaction patch what is known of it, and its summary grows', () => {
+  const fold = createFold();
+  const news = [
+    { status: 'in_progress' },
+    { status: 'in_progress', summaryDelta: 'So ' },
+    { status: 'in_progress', summaryDelta: 'far.' },
+    { status: 'completed' },
+    { status: 'in_progress', summaryDelta: ' Late.' },
+  ] as const;
+  for (const data of news) fold.apply({ type: 'data-compaction', id: 'c1', data });
+  assert.deepEqual(fold.parts, [
+    {
+      type: 'data-compaction',
+      data: { id: 'c1', status: 'completed', summary: 'So far. Late.' },
+    },
+  ]);
+});
+
+test("a hosted agent's call is one row: absent and null fields have not changed", () => {
+  const fold = createFold();
+  const hosted = { type: 'tool-hosted', toolCallId: 'h', toolName: 'read' } as const;
+  const changes = [
+    fold.apply({
+      ...hosted,
+      state: 'input-available',
+      input: { path: 'a' },
+      update: { sessionUpdate: 'tool_call', toolCallId: 'h', title: 'Read a', status: 'pending' },
+    }),
+    fold.apply({
+      ...hosted,
+      toolName: 'other',
+      update: { sessionUpdate: 'tool_call_update', toolCallId: 'h', title: null, content: [] },
+    }),
+    fold.apply({
+      ...hosted,
+      state: 'output-available',
+      output: OUTPUT,
+      update: { sessionUpdate: 'tool_call_update', toolCallId: 'h', status: 'completed' },
+    }),
+  ];
+  assert.deepEqual(
+    changes.map((change) => change?.kind),
+    ['opened', 'shown', 'state'],
+  );
+  assert.deepEqual(fold.parts, [
+    {
+      type: 'tool-read',
+      toolCallId: 'h',
+      toolName: 'read',
+      state: 'output-available',
+      input: { path: 'a' },
+      output: OUTPUT,
+      hosted: { toolCallId: 'h', title: 'Read a', status: 'completed', content: [] },
+    },
+  ]);
 });

@@ -1,0 +1,161 @@
+import type { PlanEntry, SessionConfigOption, SessionUpdate } from '@agentclientprotocol/sdk';
+import { isRecord } from '../base/json.ts';
+import type {
+  Commands,
+  Compaction,
+  ConfigOption,
+  ContextFill,
+  DataChunk,
+  Plan,
+  Retry,
+} from '../base/stream/dataChunk.ts';
+import type { Usage } from '../base/stream/stored.ts';
+import type { ClientView } from './clientView.ts';
+import { toMeta } from './gatehouse/meta.ts';
+import type { NoticeMeta } from './gatehouse/session.ts';
+import { toWholeUpdates } from './wholeUpdate.ts';
+
+/** What the updates of one turn depend on besides its chunks. */
+export interface UpdateView extends ClientView {
+  /** Tokens the model can hold; 0 when nobody says. */
+  readonly contextTokens: number;
+}
+
+/** What a client is told of news that is neither text nor about a call. */
+export function toDataUpdates(chunk: DataChunk, view: UpdateView): readonly SessionUpdate[] {
+  if ('update' in chunk && chunk.update) return toWholeUpdates(chunk.update, view);
+  switch (chunk.type) {
+    case 'data-plan':
+      return [toPlan(chunk.data)];
+    case 'data-compaction':
+      return view.compaction ? [toCompaction(chunk.id, chunk.data)] : [];
+    case 'data-mode':
+      return [{ sessionUpdate: 'current_mode_update', currentModeId: chunk.data.modeId }];
+    case 'data-commands':
+      return [toCommands(chunk.data)];
+    case 'data-config':
+      return [
+        {
+          sessionUpdate: 'config_option_update',
+          configOptions: chunk.data.options.map(toConfigOption),
+        },
+      ];
+    case 'data-usage':
+      return toUsage(chunk.data, view.contextTokens);
+    case 'data-context':
+      return [toContext(chunk.data)];
+    case 'data-retry':
+      return view.notices ? [toRetryNotice(chunk.data)] : [];
+    case 'data-acp-update':
+      return toWholeUpdates(chunk.data, view);
+  }
+}
+
+/** The stored data of a part as updates; a row that cannot be read is left out. */
+export function toStoredUpdates(
+  type: `data-${string}`,
+  data: unknown,
+  view: ClientView,
+): readonly SessionUpdate[] {
+  switch (type) {
+    case 'data-plan':
+      if (!isPlan(data)) return [];
+      return data.update ? toWholeUpdates(data.update, view) : [toPlan(data)];
+    case 'data-compaction':
+      return view.compaction && isCompaction(data) ? [toCompaction(data.id, data)] : [];
+    case 'data-acp-update':
+      return toWholeUpdates(data, view);
+    default:
+      // The marks of a step and of a fault: the prompt's answer said what there is to say.
+      return [];
+  }
+}
+
+/** The complete list each time: a client replaces what it had. */
+function toPlan({ items }: Plan): SessionUpdate {
+  return { sessionUpdate: 'plan', entries: items.flatMap(toEntry) };
+}
+
+/** An entry with a status ACP does not know is left out rather than sent as something it is not. */
+function toEntry({ content, status, priority }: Plan['items'][number]): PlanEntry[] {
+  const known = STATUSES.find((each) => each === status);
+  if (known === undefined || typeof content !== 'string') return [];
+  return [
+    {
+      content,
+      status: known,
+      priority: PRIORITIES.find((each) => each === priority) ?? 'medium',
+    },
+  ];
+}
+
+const STATUSES = ['pending', 'in_progress', 'completed'] as const;
+const PRIORITIES = ['high', 'medium', 'low'] as const;
+
+function isPlan(data: unknown): data is Plan & { readonly update?: unknown } {
+  return isRecord(data) && Array.isArray(data['items']) && data['items'].every(isRecord);
+}
+
+function toCompaction(compactionId: string, compaction: Compaction): SessionUpdate {
+  const { status, summary, summaryDelta, error } = compaction;
+  if (summaryDelta !== undefined) {
+    const content = { type: 'text' as const, text: summaryDelta };
+    return { sessionUpdate: 'compaction_summary_chunk', compactionId, content };
+  }
+  return {
+    sessionUpdate: 'compaction_update',
+    compactionId,
+    status,
+    ...(summary !== undefined && { summary: [{ type: 'text', text: summary }] }),
+    ...(error !== undefined && { error }),
+  };
+}
+
+function isCompaction(data: unknown): data is Compaction & { readonly id: string } {
+  return isRecord(data) && typeof data['id'] === 'string' && typeof data['status'] === 'string';
+}
+
+function toCommands({ commands }: Commands): SessionUpdate {
+  return {
+    sessionUpdate: 'available_commands_update',
+    availableCommands: commands.map(({ name, description, hint }) => ({
+      name,
+      description,
+      ...(hint !== undefined && { input: { hint } }),
+    })),
+  };
+}
+
+function toConfigOption(option: ConfigOption): SessionConfigOption {
+  const { id, name, description, category } = option;
+  const field = {
+    id,
+    name,
+    ...(description !== undefined && { description }),
+    ...(category !== undefined && { category }),
+  };
+  if (option.type === 'boolean') return { ...field, type: 'boolean', currentValue: option.value };
+  const options = option.choices.map((choice) => ({ ...choice }));
+  return { ...field, type: 'select', currentValue: option.value, options };
+}
+
+/** Without a known window there is nothing to be measured against, and nothing is claimed. */
+function toUsage(usage: Usage, size: number): readonly SessionUpdate[] {
+  if (size === 0) return [];
+  const used = usage.input + usage.cache_read + usage.cache_write + usage.output;
+  return [{ sessionUpdate: 'usage_update', used, size }];
+}
+
+function toContext({ used, size, cost }: ContextFill): SessionUpdate {
+  return { sessionUpdate: 'usage_update', used, size, ...(cost && { cost: { ...cost } }) };
+}
+
+function toRetryNotice(retry: Retry): SessionUpdate {
+  return {
+    sessionUpdate: 'notice',
+    severity: 'warning',
+    title: `The model did not answer; trying again (attempt ${retry.attempt + 1}).`,
+    description: retry.reason,
+    ...toMeta<NoticeMeta>({ retry }),
+  };
+}
