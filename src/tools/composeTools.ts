@@ -1,5 +1,5 @@
 import { isLocked } from '../base/tools/toolFacts.ts';
-import type { WaitingManifest } from '../base/tools/toolRow.ts';
+import type { PendingManifest } from '../base/tools/toolRow.ts';
 import type { Tool } from './contract.ts';
 import { createRegistry, type Registry } from './registry.ts';
 import { BUILT_IN, type NotOffered, type OfferedTool, type ToolOffer } from './toolSource.ts';
@@ -11,7 +11,7 @@ export interface SessionTools {
   /** All whole tools, those that are switched off included. */
   readonly tools: readonly SourcedTool[];
   readonly notOffered: readonly (NotOffered & { readonly source: string })[];
-  readonly pending: readonly WaitingManifest[];
+  readonly pending: readonly PendingManifest[];
 }
 
 export interface SourcedTool extends OfferedTool {

@@ -1,5 +1,5 @@
 import type { Disposable } from '../base/disposable.ts';
-import type { WaitingManifest } from '../base/tools/toolRow.ts';
+import type { PendingManifest } from '../base/tools/toolRow.ts';
 import type { Tool } from './contract.ts';
 
 /** The source of the host's own tools, the only one that may offer locked ids. */
@@ -37,7 +37,7 @@ export interface ToolOffer {
   readonly tools: readonly OfferedTool[];
   readonly notOffered: readonly NotOffered[];
   /** Files whose tools wait for the user's acceptance. */
-  readonly pending: readonly WaitingManifest[];
+  readonly pending: readonly PendingManifest[];
   /**
    * Whether the offer still holds, by a cheap look at what it was made from: a catalog that keeps
    * offers asks before each use. Absent: it holds until `onDidChange`.
