@@ -5,7 +5,7 @@ import path from 'node:path';
 import { test } from 'node:test';
 import type { Envelope } from '../../../src/base/stream/envelope.ts';
 import { ALLOW_ALL, type Bed, gatehouseCall, openBed } from './bed.ts';
-import { dataOf, errorOf } from './session.ts';
+import { dataOf, errorOf, openSession } from './session.ts';
 
 /** Each tool once, headless, as a process of its own. */
 const CALLS: Readonly<Record<string, { readonly input: object; readonly output: RegExp }>> = {
@@ -156,3 +156,12 @@ async function spawnText(
   const exitCode = await new Promise<number | null>((resolve) => child.once('close', resolve));
   return { exitCode, stdout, stderr };
 }
+
+test('a relative cwd is evaluated as the folder that the command runs in', async () => {
+  using bed = openBed();
+  mkdirSync(path.join(bed.workspace, 'sub'));
+  const rules = [...ALLOW_ALL, { permission: 'read', pattern: 'sub', action: 'deny' }];
+  await using session = openSession(bed, { rules });
+  const error = errorOf(await session.call('bash', { command: 'pwd', cwd: 'sub' }));
+  assert.match(error, /"read sub" denies "sub"/);
+});

@@ -1,0 +1,120 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { AskReply } from '../../../src/gate/ask.ts';
+import type { GateContext } from '../../../src/gate/gateContext.ts';
+import { type Hosted, hostedWrite, openHosted, sessionRules, toShort } from './hosted.ts';
+
+const ALLOW = { permission: 'write', pattern: '**', action: 'allow' };
+const INPUT = { path: 'a.txt', content: 'text' };
+
+interface Pending {
+  readonly hosted: Hosted;
+  readonly passage: ReturnType<Hosted['pass']>;
+  readonly signals: AbortSignal[];
+  reply(reply: AskReply): void;
+}
+
+/** One write that waits for the user. */
+async function openPending(watchdog?: GateContext['watchdog']): Promise<Pending> {
+  const { promise, resolve } = Promise.withResolvers<AskReply>();
+  const asked = Promise.withResolvers<void>();
+  const signals: AbortSignal[] = [];
+  const hosted = openHosted({
+    ask: (_request, signal) => {
+      signals.push(signal);
+      asked.resolve();
+      return promise;
+    },
+    ...(watchdog && { watchdog }),
+  });
+  const passage = hosted.pass(hostedWrite, INPUT);
+  await asked.promise;
+  return { hosted, passage, signals, reply: resolve };
+}
+
+test('VC-38 a rule that now allows a pending call settles it without the user', async () => {
+  const { hosted, passage, signals, reply } = await openPending();
+  using _ = hosted;
+  hosted.rules = sessionRules([ALLOW]);
+  await hosted.asks[0]?.reevaluate();
+  const settled = await passage;
+  assert.equal(settled.type === 'passed' && settled.admitted.decision.decision, 'allow');
+  assert.equal(signals[0]?.aborted, true, 'the ask is withdrawn');
+  reply({ outcome: 'reject' });
+  assert.deepEqual(hosted.events.map(toShort), ['call allow by rule']);
+});
+
+test('VC-38 a rule that now denies a pending call settles it as denied', async () => {
+  const { hosted, passage, signals } = await openPending();
+  using _ = hosted;
+  hosted.rules = sessionRules([{ ...ALLOW, action: 'deny' }]);
+  await hosted.asks[0]?.reevaluate();
+  const settled = await passage;
+  assert.equal(settled.type === 'stopped' && settled.why, 'deny');
+  assert.equal(signals[0]?.aborted, true);
+  assert.deepEqual(hosted.events.map(toShort), ['call deny by rule']);
+});
+
+test('VC-38 a pending call that the new rules do not decide stays with the user', async () => {
+  const { hosted, passage, signals, reply } = await openPending();
+  using _ = hosted;
+  hosted.rules = sessionRules([{ ...ALLOW, pattern: 'other/**' }]);
+  await hosted.asks[0]?.reevaluate();
+  assert.equal(signals[0]?.aborted, false);
+  reply({ outcome: 'allow' });
+  assert.equal((await passage).type, 'passed');
+  assert.deepEqual(hosted.events.map(toShort), ['call allow by user']);
+});
+
+test('a pending call is evaluated by the watchdog once, and its ask holds', async () => {
+  let seen = 0;
+  const { hosted, passage, reply } = await openPending(async () => {
+    seen += 1;
+    return { action: 'ask', reason: 'odd' };
+  });
+  using _ = hosted;
+  hosted.rules = sessionRules([ALLOW]);
+  await hosted.asks[0]?.reevaluate();
+  await hosted.asks[0]?.reevaluate();
+  reply({ outcome: 'reject' });
+  const settled = await passage;
+  assert.equal(settled.type === 'stopped' && settled.why, 'reject');
+  assert.equal(seen, 1);
+});
+
+test('an ask that was answered is not evaluated again', async () => {
+  const { hosted, passage, reply } = await openPending();
+  using _ = hosted;
+  reply({ outcome: 'reject' });
+  await passage;
+  hosted.rules = sessionRules([ALLOW]);
+  await hosted.asks[0]?.reevaluate();
+  assert.deepEqual(hosted.events.map(toShort), ['call deny by user']);
+});
+
+test('a call that cannot be evaluated any more ends with that fault, and is not allowed', async () => {
+  const { hosted, passage } = await openPending();
+  using _ = hosted;
+  const failed = assert.rejects(passage, /no rules/);
+  Object.defineProperty(hosted, 'rules', {
+    get: () => {
+      throw new Error('no rules');
+    },
+  });
+  await hosted.asks[0]?.reevaluate();
+  await failed;
+});
+
+test('a rule that an answer stores holds for the next call', async () => {
+  using hosted = openHosted({
+    ask: async (request) => {
+      const [narrowest] = request.decision.candidates();
+      hosted.rules = sessionRules([...(narrowest?.rules ?? [])]);
+      return { outcome: 'allow' };
+    },
+  });
+  assert.equal((await hosted.pass(hostedWrite, INPUT)).type, 'passed');
+  assert.equal((await hosted.pass(hostedWrite, INPUT)).type, 'passed');
+  assert.equal(hosted.asks.length, 1);
+  assert.deepEqual(hosted.events.map(toShort), ['call allow by user', 'call allow by rule']);
+});

@@ -1,0 +1,112 @@
+import assert from 'node:assert/strict';
+import { mkdirSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { test } from 'node:test';
+import type { Operation } from '../../../src/gate/operation.ts';
+import type { Gate } from '../../../src/runtime/runtime.ts';
+import { type Hosted, hostedWrite, openHosted, sessionRules, toShort } from './hosted.ts';
+
+/** Fetches an address, as a hosted agent's own fetch would be admitted. */
+const hostedFetch: Operation = {
+  id: 'web_fetch',
+  kind: 'fetch',
+  parameters: { type: 'object' },
+  subjects: (input) => [
+    {
+      permission: 'web_fetch',
+      capability: 'net.fetch',
+      target: String(Object(input).url),
+      match: 'host',
+    },
+  ],
+};
+
+const FROM = 'https://docs.example/';
+const TO = 'https://cdn.example/';
+const ALLOW_DOCS = { permission: 'web_fetch', pattern: 'docs.example', action: 'allow' };
+
+async function admitted(hosted: Hosted, operation: Operation, input: unknown): Promise<Gate> {
+  const passage = await hosted.pass(operation, input);
+  assert.ok(passage.type === 'passed', JSON.stringify(passage));
+  return passage.admitted.gate;
+}
+
+test('the file that was asked about may be touched, and no other', async () => {
+  using hosted = openHosted({ answers: [{ outcome: 'allow' }] });
+  const gate = await admitted(hosted, hostedWrite, { path: 'a.txt', content: '' });
+  const at = (name: string) => path.join(hosted.workspace, name);
+  const touch = (name: string) => gate.authorize({ capability: 'fs.write', target: at(name) });
+  assert.equal((await touch('a.txt')).ok, true);
+  assert.equal((await touch('b.txt')).ok, false);
+  assert.deepEqual(hosted.events.map(toShort), ['call allow by user', 'touch deny by rule']);
+  assert.deepEqual(hosted.events[1]?.paths, [at('b.txt')]);
+});
+
+test('a deny that was stored since holds for a file that was approved', async () => {
+  using hosted = openHosted({ answers: [{ outcome: 'allow' }] });
+  const gate = await admitted(hosted, hostedWrite, { path: 'a.txt', content: '' });
+  const touch = { capability: 'fs.write', target: path.join(hosted.workspace, 'a.txt') } as const;
+  hosted.rules = sessionRules([{ permission: 'write', pattern: 'a.txt', action: 'deny' }]);
+  assert.equal((await gate.authorize(touch)).ok, false);
+});
+
+test('CA-37 a link that took the place of an allowed file is evaluated by where it leads', async () => {
+  using hosted = openHosted({
+    rules: [
+      { permission: 'write', pattern: '**', action: 'allow' },
+      { permission: 'write', pattern: 'kept/**', action: 'deny' },
+    ],
+  });
+  const file = path.join(hosted.workspace, 'a.txt');
+  mkdirSync(path.join(hosted.workspace, 'kept'));
+  writeFileSync(file, '');
+  const gate = await admitted(hosted, hostedWrite, { path: 'a.txt', content: '' });
+  unlinkSync(file);
+  symlinkSync('kept/secret', file);
+  assert.equal((await gate.authorize({ capability: 'fs.write', target: file })).ok, false);
+});
+
+test('CA-38 a redirect to another host is asked about, and reported', async () => {
+  using hosted = openHosted({ rules: [ALLOW_DOCS], answers: [{ outcome: 'allow' }] });
+  const gate = await admitted(hosted, hostedFetch, { url: FROM });
+  const touch = (target: string) => gate.authorize({ capability: 'net.fetch', target });
+  assert.equal((await touch(FROM)).ok, true);
+  assert.equal((await touch(TO)).ok, true);
+  assert.equal((await touch(TO)).ok, true, 'once is enough');
+  assert.equal(hosted.asks[0]?.title, `web_fetch goes on to ${TO}`);
+  assert.deepEqual(hosted.events.map(toShort), ['call allow by rule', 'touch allow by user']);
+});
+
+test('CA-38 a redirect that a rule allows is reported too', async () => {
+  using hosted = openHosted({ rules: [ALLOW_DOCS, { ...ALLOW_DOCS, pattern: 'cdn.example' }] });
+  const gate = await admitted(hosted, hostedFetch, { url: FROM });
+  assert.equal((await gate.authorize({ capability: 'net.fetch', target: TO })).ok, true);
+  assert.deepEqual(hosted.events.map(toShort), ['call allow by rule', 'touch allow by rule']);
+});
+
+for (const action of ['allow', 'deny'] as const) {
+  test(`VC-38 a redirect that waits is settled when a stored rule says ${action}`, async () => {
+    const asked = Promise.withResolvers<void>();
+    using hosted = openHosted({
+      rules: [ALLOW_DOCS],
+      ask: () => {
+        asked.resolve();
+        return new Promise(() => undefined);
+      },
+    });
+    const gate = await admitted(hosted, hostedFetch, { url: FROM });
+    const touched = gate.authorize({ capability: 'net.fetch', target: TO });
+    await asked.promise;
+    hosted.rules = sessionRules([ALLOW_DOCS, { ...ALLOW_DOCS, pattern: 'cdn.example', action }]);
+    await hosted.asks[0]?.reevaluate();
+    assert.equal((await touched).ok, action === 'allow');
+    assert.equal(hosted.events.map(toShort).at(-1), `touch ${action} by rule`);
+  });
+}
+
+test('a redirect that nobody can be asked about is denied', async () => {
+  using hosted = openHosted({ rules: [ALLOW_DOCS], headless: true });
+  const gate = await admitted(hosted, hostedFetch, { url: FROM });
+  assert.equal((await gate.authorize({ capability: 'net.fetch', target: TO })).ok, false);
+  assert.equal(hosted.events.map(toShort).at(-1), 'touch deny by headless');
+});
