@@ -54,3 +54,17 @@ function matchesId(pattern: string, id: string): boolean {
   }
   return at <= id.length - tail.length;
 }
+
+/** Stands for an agent whose definition is not there: it has no tool, and nothing is granted to it. */
+export function missingAgent(name: string): AgentDefinition {
+  return {
+    name,
+    description: 'This agent is not there.',
+    mode: 'all',
+    tools: [],
+    requires: {},
+    roots: [],
+    permissions: [],
+    prompt: '',
+  };
+}

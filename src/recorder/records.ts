@@ -9,6 +9,8 @@ export type NewPart =
 
 export interface NewSession {
   readonly agent: string;
+  /** The session that starts this one. */
+  readonly parent?: string;
   /** The session's root, fixed (CS-5). Absolute. */
   readonly cwd: string;
   readonly title?: string;
@@ -20,6 +22,8 @@ export interface StoredSession {
   /** `ses_…`, ACP's `sessionId` (CS-66). */
   readonly id: string;
   readonly agent: string;
+  /** The session that started it; undefined when the user did. */
+  readonly parent: string | undefined;
   readonly cwd: string;
   readonly title: string | undefined;
   readonly model: { readonly provider_id: string; readonly model_id: string } | undefined;

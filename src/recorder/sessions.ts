@@ -15,6 +15,8 @@ export interface SessionTable {
   setPermissions(sessionId: string, rules: readonly unknown[]): void;
   permissions(sessionId: string): unknown[];
   setTitle(sessionId: string, title: string): void;
+  /** The session goes on as another agent. */
+  setAgent(sessionId: string, agent: string): void;
   /** Adds to the session's sums (CS-89). */
   addUsage(sessionId: string, usage: Usage, costUsd?: number): void;
 }
@@ -47,6 +49,10 @@ export function sessionTable(database: Database, clock: Clock): SessionTable {
         updated_at = ? WHERE id = ?`;
       database.run(sql, title, clock.now(), sessionId);
     },
+    setAgent: (sessionId, agent) => {
+      const sql = 'UPDATE chat_sessions SET agent = ?, updated_at = ? WHERE id = ?';
+      database.run(sql, agent, clock.now(), sessionId);
+    },
     addUsage: (sessionId, usage, costUsd = 0) => addUsage(database, sessionId, usage, { costUsd }),
   };
 }
@@ -58,10 +64,11 @@ function createSession(database: Database, now: number, session: NewSession): St
     ...(session.title !== undefined && { title: session.title }),
   };
   database.run(
-    `INSERT INTO chat_sessions (id, agent, workspace_root, model_json, metadata_json, created_at, updated_at)
-     VALUES (?, ?, ?, ?, ?, ?, ?)`,
+    `INSERT INTO chat_sessions (id, agent, parent_id, workspace_root, model_json, metadata_json, created_at, updated_at)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
     id,
     session.agent,
+    session.parent ?? null,
     session.cwd,
     session.model ? JSON.stringify(session.model) : null,
     JSON.stringify(metadata),
@@ -152,6 +159,7 @@ function toSession(row: Row): StoredSession {
   return {
     id: textAt(row, 'id'),
     agent: textAt(row, 'agent'),
+    parent: optionalTextAt(row, 'parent_id'),
     cwd: optionalTextAt(row, 'workspace_root') ?? '',
     title: typeof title === 'string' ? title : undefined,
     model:

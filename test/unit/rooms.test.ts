@@ -111,6 +111,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   ],
   'host/authoring': [
     'acp/gatehouse',
+    'agentDefinitions',
     'base/',
     'declared',
     'declared/manifest',
@@ -172,6 +173,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   'host/session': [
     'acp',
     'acp/gatehouse',
+    'agentDefinitions',
     'base/',
     'gate',
     'host/client',
@@ -186,9 +188,9 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'recorder',
   ],
   'host/session/policy': [
+    'agentDefinitions',
     'base/',
     'host/config',
-    'host/services',
     'permissions/defaults',
     'permissions/evaluate',
     'permissions/patterns',
@@ -196,12 +198,14 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'runtime/commands',
   ],
   'host/session/tools': [
+    'agentDefinitions',
     'base/',
     'host/asks',
     'host/client',
     'host/config',
     'host/services',
     'host/session/policy',
+    'permissions/patterns',
     'permissions/rules',
     'runtime',
     'tools',

@@ -1,8 +1,10 @@
+import { type AgentDefinition, hasTool } from '../../agentDefinitions/definition.ts';
 import { isToolPart } from '../../base/stream/stored.ts';
 import type { ToolListing, ToolRow } from '../../base/tools/toolRow.ts';
 import type { SessionTools } from '../../tools/composeTools.ts';
+import { openFolders } from '../session/openFolders.ts';
 import type { OpenHost } from '../session/openHost.ts';
-import { openFolders, sessionTools } from '../session/tools/sessionTools.ts';
+import { sessionTools } from '../session/tools/sessionTools.ts';
 
 /**
  * Every tool of a session, or of the open folders when none is named; those that are not offered with
@@ -13,12 +15,13 @@ export async function listTools(
   sessionId: string | undefined,
 ): Promise<ToolListing> {
   const session = sessionId === undefined ? undefined : sessions.get(sessionId);
-  const found = await sessionTools(services, session ?? openFolders(services));
+  const owner = session ?? openFolders(services);
+  const found = await sessionTools(services, owner);
   const called = session === undefined ? [] : calledTools(services, session.id);
   const known = new Set(found.tools.map(({ tool }) => tool.id));
   const gone = called.filter((id) => !known.has(id));
   const tools = [
-    ...knownRows(found, session?.lastErrors ?? new Map()),
+    ...knownRows(found, owner.definition, session?.lastErrors ?? new Map()),
     ...found.notOffered.map(toHeldRow),
     ...gone.map((id) => toHeldRow({ id, source: 'declared', why: GONE })),
   ];
@@ -30,19 +33,32 @@ const GONE =
 
 function knownRows(
   { tools }: SessionTools,
+  definition: AgentDefinition,
   errors: ReadonlyMap<string, string>,
 ): readonly ToolRow[] {
   return tools.map(({ tool, disabled, source, file, pointer }) => {
     const { id, kind, description, requires, parameters } = tool;
     const lastError = errors.get(id);
-    const state = disabled ? 'disabled' : 'offered';
     return {
-      ...{ id, source, kind, description, requires, parameters, state },
+      ...{ id, source, kind, description, requires, parameters },
+      ...toState(definition, id, disabled),
       ...(lastError !== undefined && { lastError }),
       ...(file !== undefined && { file }),
       ...(pointer !== undefined && { pointer }),
     };
   });
+}
+
+/** What the model gets of a tool that is there. */
+function toState(
+  definition: AgentDefinition,
+  id: string,
+  disabled: boolean,
+): Pick<ToolRow, 'state' | 'why'> {
+  if (disabled) return { state: 'disabled' };
+  if (hasTool(definition, id)) return { state: 'offered' };
+  const why = `The agent "${definition.name}" does not have this tool.`;
+  return { state: 'not offered', why };
 }
 
 function toHeldRow(facts: Pick<ToolRow, 'id' | 'source' | 'why' | 'file' | 'pointer'>): ToolRow {

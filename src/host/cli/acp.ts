@@ -8,9 +8,10 @@ import { createFront } from '../front/front.ts';
 import { traced } from '../front/trace.ts';
 import { VERSION } from '../version.ts';
 
-export const USAGE = `usage: gatehouse acp [--model-base-url URL] [--model-id ID]
+export const USAGE = `usage: gatehouse acp [--model-base-url URL] [--model-id ID] [--agent NAME]
 
 Speaks the Agent Client Protocol on standard input and output; an editor starts it.
+Sessions that name no agent are started as the one that --agent names; without it, as gatehouse.
 Settings: $GATEHOUSE_CONFIG or settings.json in the user's gatehouse folder, with VS Code's keys.
 `;
 
@@ -41,14 +42,19 @@ export async function run(io: CommandIo): Promise<number> {
 
 /** A flag counts before the environment (contract §7); undefined when one is not ours. */
 function readFlags(io: CommandIo): NodeJS.ProcessEnv | undefined {
-  const options = { 'model-base-url': { type: 'string' }, 'model-id': { type: 'string' } } as const;
+  const options = {
+    'model-base-url': { type: 'string' },
+    'model-id': { type: 'string' },
+    agent: { type: 'string' },
+  } as const;
   try {
     const { values } = parseArgs({ args: [...io.args], options, allowPositionals: false });
-    const { 'model-base-url': baseUrl, 'model-id': id } = values;
+    const { 'model-base-url': baseUrl, 'model-id': id, agent } = values;
     return {
       ...io.env,
       ...(baseUrl === undefined ? {} : { GATEHOUSE_MODEL_BASE_URL: baseUrl }),
       ...(id === undefined ? {} : { GATEHOUSE_MODEL_ID: id }),
+      ...(agent === undefined ? {} : { GATEHOUSE_AGENT: agent }),
     };
   } catch (error) {
     io.stderr.write(`gatehouse acp: ${messageOf(error)}\n\n`);

@@ -80,7 +80,7 @@ function registerSessions(app: acp.AgentApp, open: Open): void {
   app
     .onRequest('session/new', async ({ params }) => {
       const host = await open();
-      const reply = host.sessions.create(params);
+      const reply = await host.sessions.create(params);
       afterReply(host, reply.sessionId);
       return reply;
     })
@@ -92,7 +92,7 @@ function registerSessions(app: acp.AgentApp, open: Open): void {
     })
     .onRequest('session/resume', async ({ params }) => {
       const host = await open();
-      const reply = host.sessions.resume(params);
+      const reply = await host.sessions.resume(params);
       afterReply(host, params.sessionId);
       return reply;
     })

@@ -1,11 +1,21 @@
 import type { SessionConfigOption } from '@agentclientprotocol/sdk';
+import { type AgentDefinition, missingAgent } from '../../agentDefinitions/definition.ts';
 import type { Approval } from './policy/approval.ts';
 
 /** The session's options, complete each time, as ACP wants them. */
-export function toConfigOptions(
-  approval: Approval,
-  modelId: string | undefined,
-): SessionConfigOption[] {
+export function toConfigOptions({
+  approval,
+  modelId,
+  agent,
+  agents,
+}: {
+  readonly approval: Approval;
+  readonly modelId: string | undefined;
+  /** The session's agent, by name. */
+  readonly agent: string;
+  /** Those it may be started as. */
+  readonly agents: readonly AgentDefinition[];
+}): SessionConfigOption[] {
   return [
     {
       id: 'approval',
@@ -32,6 +42,7 @@ export function toConfigOptions(
       ],
     },
     ...(modelId === undefined ? [] : [toModelOption(modelId)]),
+    toAgentOption(agent, agents),
   ];
 }
 
@@ -44,5 +55,18 @@ function toModelOption(id: string): SessionConfigOption {
     type: 'select',
     currentValue: id,
     options: [{ value: id, name: id }],
+  };
+}
+
+function toAgentOption(agent: string, agents: readonly AgentDefinition[]): SessionConfigOption {
+  const isThere = agents.some(({ name }) => name === agent);
+  const listed = isThere ? agents : [missingAgent(agent), ...agents];
+  return {
+    id: 'agent',
+    name: 'Agent',
+    category: '_agent',
+    type: 'select',
+    currentValue: agent,
+    options: listed.map(({ name, description }) => ({ value: name, name, description })),
   };
 }

@@ -2,8 +2,9 @@ import type { ExplainedCall } from '../../acp/gatehouse/explain.ts';
 import type { Explained } from '../../base/tools/explained.ts';
 import { findSchemaFault } from '../../gate/validate.ts';
 import { evaluate } from '../../permissions/evaluate/evaluate.ts';
+import { openFolders } from './openFolders.ts';
 import type { OpenHost } from './openHost.ts';
-import { openFolders, sessionTools } from './tools/sessionTools.ts';
+import { sessionTools } from './tools/sessionTools.ts';
 
 /**
  * The decision that a call of this tool would get now, without making it: in a session, or over the
@@ -20,7 +21,8 @@ export async function explainCall(
   const fault = known.check?.(input) ?? (await findSchemaFault(known.parameters, input));
   if (fault !== undefined) return toRefusal(fault);
   const call = { tool, input, subjects: known.subjects(input) };
-  const decision = await evaluate(call, services.compiler.compile(owner.policy()));
+  const policy = owner.policy(registry.list());
+  const decision = await evaluate(call, services.compiler.compile(policy));
   return { id: null, ...decision, candidates: decision.candidates() };
 }
 

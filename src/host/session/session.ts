@@ -1,4 +1,7 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { ContentBlock, PromptResponse, SessionConfigOption } from '@agentclientprotocol/sdk';
+import { type AgentDefinition, missingAgent } from '../../agentDefinitions/definition.ts';
+import type { Outcome } from '../../base/outcome.ts';
 import type { PolicyFolders } from '../../permissions/patterns/roots.ts';
 import { parseRules } from '../../permissions/rules/parseRules.ts';
 import type { Policy } from '../../permissions/rules/policy.ts';
@@ -7,11 +10,14 @@ import type { StoredSession } from '../../recorder/records.ts';
 import { knownSecrets } from '../client/secrets.ts';
 import type { HostConfiguration } from '../config/configuration.ts';
 import type { HostServices } from '../services/hostServices.ts';
+import { type Agents, pickAgent, startableAgents } from './agents.ts';
 import { toConfigOptions } from './configOptions.ts';
 import { type Approval, parseApproval } from './policy/approval.ts';
+import { createCapabilities, type RequiringTool } from './policy/capabilities.ts';
 import { createRuleList, toFolders, toPolicy } from './policy/policy.ts';
 import { createSessionWatchdog, type SessionWatchdog } from './policy/watchdog.ts';
 import { createQueue, type Queue } from './queue.ts';
+import type { SessionTerms } from './start.ts';
 import type { OpenDriver, TurnSession } from './turn/driver.ts';
 import { NOT_SENT, toRequestError } from './turn/promptError.ts';
 import { HOST_ENDS, runSessionTurn } from './turn/turn.ts';
@@ -19,10 +25,10 @@ import { HOST_ENDS, runSessionTurn } from './turn/turn.ts';
 /** What a session does right now (CS-82). Approval wins when both waits are open. */
 export type SessionStatus = 'idle' | 'busy' | 'waiting_on_approval' | 'waiting_on_user_input';
 
-export interface SessionOptions {
-  readonly additionalDirectories?: readonly string[];
-  readonly approval?: unknown;
-  /** What runs its turns. */
+export interface SessionParts {
+  readonly services: HostServices;
+  readonly agents: Agents;
+  /** Gets ready what runs the session's turns. */
   readonly openDriver: OpenDriver;
 }
 
@@ -35,16 +41,35 @@ export class Session implements TurnSession {
   readonly watchdog: SessionWatchdog;
   /** What the last call of a tool failed with, for the user's overview. */
   readonly lastErrors = new Map<string, string>();
+  /** The session that started it; undefined when the user did. */
+  readonly parent: string | undefined;
+  readonly additionalDirectories: readonly string[];
+  readonly canAsk: boolean;
   readonly #services: HostServices;
+  readonly #agents: Agents;
   readonly #queue: Queue<readonly ContentBlock[], PromptResponse>;
-  readonly #additionalDirectories: readonly string[];
+  readonly #capabilitiesOf = createCapabilities();
   readonly #listOf = createRuleList();
+  /** The agent that the session is to run as, by name. */
+  #agent: string;
+  #definition: AgentDefinition;
+  /** How often it was read. */
+  #loads = 0;
   #rules: readonly Rule[];
   #approval: Approval;
   #title: string | undefined;
 
-  constructor(services: HostServices, stored: StoredSession, options: SessionOptions) {
+  /** Until `loadAgent`, the session has an agent without tools, to which nothing is granted. */
+  constructor(
+    { services, agents, openDriver }: SessionParts,
+    stored: StoredSession,
+    terms: SessionTerms,
+  ) {
     this.#services = services;
+    this.#agents = agents;
+    this.#agent = stored.agent;
+    this.#definition = missingAgent(stored.agent);
+    this.parent = stored.parent;
     this.id = stored.id;
     this.cwd = stored.cwd;
     this.watchdog = createSessionWatchdog({
@@ -54,14 +79,15 @@ export class Session implements TurnSession {
       env: services.env,
     });
     this.#title = stored.title;
-    this.#additionalDirectories = options.additionalDirectories ?? [];
-    this.#approval = parseApproval(options.approval) ?? 'ask';
+    this.additionalDirectories = terms.additionalDirectories;
+    this.canAsk = terms.canAsk;
+    this.#approval = terms.approval;
     // Rows of another host may lack a source: they are session rules (VC-36).
     this.#rules = parseRules(services.recorder.permissions(stored.id), 'session', {
       layer: 'session',
     }).rules;
     this.#queue = createQueue({
-      run: (blocks, signal) => runSessionTurn(services, this, options.openDriver, blocks, signal),
+      run: (blocks, signal) => runSessionTurn(services, this, openDriver, blocks, signal),
       onCancelled: () => ({ stopReason: 'cancelled' }),
       onFailed: () => toRequestError(NOT_SENT),
     });
@@ -111,8 +137,23 @@ export class Session implements TurnSession {
     this.#services.recorder.setTitle(this.id, title);
   }
 
-  get additionalDirectories(): readonly string[] {
-    return this.#additionalDirectories;
+  get definition(): AgentDefinition {
+    return this.#definition;
+  }
+
+  /**
+   * Reads the definition of the session's agent anew and goes on with it. For the start of a turn, and
+   * for when none runs: a turn keeps the definition that it began with.
+   */
+  async loadAgent(): Promise<Outcome<AgentDefinition>> {
+    const load = ++this.#loads;
+    const picked = pickAgent(await this.#agents.discover(this), this.#agent, this.parent);
+    // Another one began meanwhile, such as that of a turn: it knows better.
+    if (load !== this.#loads) return picked;
+    const next = picked.ok ? picked.data : missingAgent(this.#agent);
+    // The same object while it says the same, so that its rules are compiled once.
+    if (!isDeepStrictEqual(next, this.#definition)) this.#definition = next;
+    return picked;
   }
 
   configuration(): HostConfiguration {
@@ -124,13 +165,13 @@ export class Session implements TurnSession {
   }
 
   /** Read for each call: rules and folders may have changed since the last one. */
-  policy(): Policy {
-    const { id, cwd } = this;
+  policy(tools: readonly RequiringTool[]): Policy {
+    const { id, cwd, additionalDirectories, canAsk } = this;
+    const definition = this.#definition;
+    const approval = this.#approval;
     const facts = {
-      id,
-      cwd,
-      additionalDirectories: this.#additionalDirectories,
-      approval: this.#approval,
+      ...{ id, cwd, additionalDirectories, canAsk, definition, approval },
+      capabilities: this.#capabilitiesOf({ definition, tools, approval }),
       rules: this.#rules,
       listOf: this.#listOf,
     };
@@ -149,16 +190,37 @@ export class Session implements TurnSession {
     this.#services.recorder.setPermissions(this.id, rows);
   }
 
-  configOptions(): SessionConfigOption[] {
-    return toConfigOptions(this.#approval, this.configuration().settings.model.id);
+  async configOptions(): Promise<SessionConfigOption[]> {
+    const found = await this.#agents.discover(this);
+    return toConfigOptions({
+      approval: this.#approval,
+      modelId: this.#modelId(),
+      agent: this.#agent,
+      agents: startableAgents(found, this.parent),
+    });
   }
 
-  /** False when there is no such option or value. */
-  setConfigOption(id: string, value: unknown): boolean {
-    if (id === 'model') return value === this.configuration().settings.model.id;
+  /** What is wrong with the option or its value; undefined when it is set. */
+  async setConfigOption(id: string, value: unknown): Promise<string | undefined> {
+    if (id === 'agent' && typeof value === 'string') return this.#setAgent(value);
+    if (id === 'model' && value === this.#modelId()) return undefined;
     const approval = id === 'approval' ? parseApproval(value) : undefined;
-    if (approval === undefined) return false;
+    if (approval === undefined) return `The option "${id}" cannot be set to this value.`;
     this.#approval = approval;
-    return true;
+    return undefined;
+  }
+
+  /** A turn that runs ends as the agent it began with. */
+  async #setAgent(name: string): Promise<string | undefined> {
+    const picked = pickAgent(await this.#agents.discover(this), name, this.parent);
+    if (!picked.ok) return picked.error;
+    this.#agent = name;
+    this.#services.recorder.setAgent(this.id, name);
+    if (!this.#queue.running) await this.loadAgent();
+    return undefined;
+  }
+
+  #modelId(): string | undefined {
+    return this.#definition.model ?? this.configuration().settings.model.id;
   }
 }

@@ -1,4 +1,3 @@
-import path from 'node:path';
 import {
   type ContentBlock,
   type ListSessionsRequest,
@@ -13,18 +12,17 @@ import {
   type SetSessionConfigOptionRequest,
   type SetSessionConfigOptionResponse,
 } from '@agentclientprotocol/sdk';
-import { readSessionMeta, type SessionMeta } from '../../acp/gatehouse/session.ts';
-import { orInvalidParams } from '../../acp/invalidParams.ts';
 import { findPromptFault } from '../../acp/prompt.ts';
 import { replay } from '../../acp/replay.ts';
+import { BUILT_IN_AGENT } from '../../agentDefinitions/builtIn.ts';
 import type { StoredSession } from '../../recorder/records.ts';
 import type { HostServices } from '../services/hostServices.ts';
-import { Session } from './session.ts';
+import { createAgents, getDefaultAgent, pickAgent } from './agents.ts';
+import { Session, type SessionParts } from './session.ts';
+import { parseStart, parseTerms, type SessionStart, type SessionTerms } from './start.ts';
 import type { OpenDriver } from './turn/driver.ts';
 import { toBadPrompt, toRequestError } from './turn/promptError.ts';
 
-/** The agent that answers when a session names none. */
-const BUILT_IN_AGENT = 'gatehouse';
 /** Sessions on one page of `session/list`. */
 const PAGE = 50;
 
@@ -36,30 +34,36 @@ const openBuiltIn: OpenDriver = async (services, session) => {
 
 /** The open sessions of one connection, by ACP's lifecycle methods (CS-66). */
 export class Sessions {
-  readonly #services: HostServices;
-  readonly #openDriver: OpenDriver;
+  readonly #parts: SessionParts;
   readonly #open = new Map<string, Session>();
 
   constructor(services: HostServices, openDriver: OpenDriver = openBuiltIn) {
-    this.#services = services;
-    this.#openDriver = openDriver;
+    this.#parts = { services, openDriver, agents: createAgents(services) };
   }
 
-  create(request: NewSessionRequest): NewSessionResponse {
-    requireAbsolute(request.cwd);
-    const meta = readMeta(request);
-    const stored = this.#services.recorder.createSession({
-      agent: BUILT_IN_AGENT,
-      cwd: request.cwd,
+  async create(request: NewSessionRequest): Promise<NewSessionResponse> {
+    const session = await this.start(parseStart(request));
+    return { sessionId: session.id, configOptions: await session.configOptions() };
+  }
+
+  /** A new session, started as an agent. Rejects with a request error that lists the agents when there is none of that name. */
+  async start(start: SessionStart): Promise<Session> {
+    const { services } = this.#parts;
+    const { cwd, parent } = start;
+    const agent = await this.#findAgent(start);
+    const stored = services.recorder.createSession({
+      ...{ agent, cwd },
+      ...(parent === undefined ? {} : { parent }),
     });
-    const session = this.#attach(stored, request, meta);
-    return { sessionId: session.id, configOptions: session.configOptions() };
+    const session = this.#attach(stored, start);
+    await session.loadAgent();
+    return session;
   }
 
   /** Sends the whole history as updates, then answers. */
   async load(request: LoadSessionRequest): Promise<LoadSessionResponse> {
     const session = this.#reopen(request);
-    const { recorder, client } = this.#services;
+    const { recorder, client } = this.#parts.services;
     // All at once, so that what a running turn says meanwhile comes after it (CS-78).
     const updates = [...replay(recorder.messages(session.id), client.facts)];
     await Promise.all(updates.map((update) => client.update(session.id, update)));
@@ -67,16 +71,16 @@ export class Sessions {
       const { title } = session;
       await client.update(session.id, { sessionUpdate: 'session_info_update', title });
     }
-    return { configOptions: session.configOptions() };
+    return this.#afterReopen(session);
   }
 
   /** Attaches without replay. */
-  resume(request: ResumeSessionRequest): LoadSessionResponse {
-    return { configOptions: this.#reopen(request).configOptions() };
+  resume(request: ResumeSessionRequest): Promise<LoadSessionResponse> {
+    return this.#afterReopen(this.#reopen(request));
   }
 
   list({ cwd, cursor }: ListSessionsRequest): ListSessionsResponse {
-    const page = this.#services.recorder.listSessions({
+    const page = this.#parts.services.recorder.listSessions({
       limit: PAGE,
       ...(cwd == null ? {} : { cwd }),
       ...(cursor == null ? {} : { cursor }),
@@ -110,10 +114,10 @@ export class Sessions {
     request: SetSessionConfigOptionRequest,
   ): Promise<SetSessionConfigOptionResponse> {
     const session = this.get(request.sessionId);
-    if (!session.setConfigOption(request.configId, request.value)) {
-      throw RequestError.invalidParams({ configId: request.configId, value: request.value });
-    }
-    return { configOptions: session.configOptions() };
+    const { configId, value } = request;
+    const fault = await session.setConfigOption(configId, value);
+    if (fault !== undefined) throw RequestError.invalidParams({ configId, value }, fault);
+    return { configOptions: await session.configOptions() };
   }
 
   /** The open session; -32002 when there is none of that id. */
@@ -125,7 +129,7 @@ export class Sessions {
 
   /** Loads what the first turn needs, while the user is still typing. */
   async preload(): Promise<void> {
-    await Promise.all([import('./turn/builtInDriver.ts'), this.#services.runtimes()]);
+    await Promise.all([import('./turn/builtInDriver.ts'), this.#parts.services.runtimes()]);
   }
 
   all(): readonly Session[] {
@@ -133,38 +137,42 @@ export class Sessions {
   }
 
   #reopen(request: ResumeSessionRequest): Session {
-    const { recorder } = this.#services;
+    const { recorder } = this.#parts.services;
     const known = this.#open.get(request.sessionId);
     if (known !== undefined) return known;
     const stored = recorder.session(request.sessionId);
     if (stored === undefined) throw RequestError.resourceNotFound(request.sessionId);
-    const meta = readMeta(request);
+    const terms = parseTerms(request);
     // What a dead host left open is closed before anything is shown or run (CS-80).
     recorder.closeOrphans(stored.id);
-    return this.#attach(stored, request, meta);
+    return this.#attach(stored, terms);
   }
 
-  #attach(
-    stored: StoredSession,
-    request: NewSessionRequest | ResumeSessionRequest,
-    { approval }: SessionMeta,
-  ): Session {
-    const session = new Session(this.#services, stored, {
-      additionalDirectories: (request.additionalDirectories ?? []).filter((each) =>
-        path.isAbsolute(each),
-      ),
-      approval,
-      openDriver: this.#openDriver,
-    });
+  /** An agent that is gone is no reason to withhold the history: the next prompt reports it. */
+  async #afterReopen(session: Session): Promise<LoadSessionResponse> {
+    if (session.status === 'idle') await session.loadAgent();
+    return { configOptions: await session.configOptions() };
+  }
+
+  #attach(stored: StoredSession, terms: SessionTerms): Session {
+    const session = new Session(this.#parts, stored, terms);
     this.#open.set(session.id, session);
     return session;
   }
-}
 
-const readMeta = orInvalidParams(readSessionMeta);
-
-function requireAbsolute(cwd: string): void {
-  if (!path.isAbsolute(cwd)) throw RequestError.invalidParams({ cwd: 'It must be absolute.' });
+  /** The name of an agent that can be started there. */
+  async #findAgent({ agent, parent, ...start }: SessionStart): Promise<string> {
+    const { agents, services } = this.#parts;
+    const { client, configuration, env } = services;
+    const name = agent ?? getDefaultAgent(env);
+    // The built-in agent needs no file, so nothing is waited for.
+    if (name === BUILT_IN_AGENT.name) return name;
+    if (client.facts.configure) await configuration.ready();
+    const place = { ...start, configuration: () => configuration.current(start.cwd) };
+    const picked = pickAgent(await agents.discover(place), name, parent);
+    if (!picked.ok) throw RequestError.invalidParams({ agent: name }, picked.error);
+    return name;
+  }
 }
 
 function toInfo(session: StoredSession): ListSessionsResponse['sessions'][number] {

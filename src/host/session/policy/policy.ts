@@ -1,3 +1,4 @@
+import type { AgentDefinition } from '../../../agentDefinitions/definition.ts';
 import { findLockedTools } from '../../../base/tools/toolFacts.ts';
 import { DEFAULT_RULES } from '../../../permissions/defaults/defaults.ts';
 import type { PolicyFolders } from '../../../permissions/patterns/roots.ts';
@@ -6,7 +7,6 @@ import type { RequirementSet } from '../../../permissions/rules/requirements.ts'
 import type { Rule } from '../../../permissions/rules/rule.ts';
 import type { HostConfiguration } from '../../config/configuration.ts';
 import type { DataFolder } from '../../config/dataFolder.ts';
-import type { HostServices } from '../../services/hostServices.ts';
 import type { Approval } from './approval.ts';
 
 /** What a session adds to the configuration. */
@@ -15,82 +15,88 @@ export interface SessionFacts {
   /** The session's root, fixed (CS-5). */
   readonly cwd: string;
   readonly additionalDirectories: readonly string[];
+  readonly definition: AgentDefinition;
+  /** Undefined: no capability set limits it. */
+  readonly capabilities: RequirementSet | undefined;
+  /** Whether someone can answer; without it ask is deny (C-56). */
+  readonly canAsk: boolean;
   readonly approval: Approval;
   /** The rules of "always" answers in this session. */
   readonly rules: readonly Rule[];
   readonly listOf: ReturnType<typeof createRuleList>;
 }
 
-/** Everything the gate judges by, as it is now; read again for each call. */
+/** Everything a decision depends on, as it is now; read again for each call. */
 export function toPolicy(
   session: SessionFacts,
   configuration: HostConfiguration,
   data: DataFolder,
 ): Policy {
-  const capabilities = CAPABILITIES[session.approval];
+  const { capabilities, definition } = session;
   return {
-    rules: session.listOf(configuration.rules, session.approval, session.rules),
+    rules: session.listOf({
+      configured: configuration.rules,
+      manifest: definition.permissions,
+      own: session.rules,
+      approval: session.approval,
+    }),
     folders: toFolders(session, configuration, data),
     shell: process.platform === 'win32' ? 'pwsh' : 'bash',
     platform: process.platform,
-    headless: false,
+    headless: !session.canAsk,
     ...(capabilities === undefined ? {} : { capabilities }),
   };
 }
 
 type RuleList = readonly Rule[];
 
+/** Where the rules of a session come from, besides the shipped ones. */
+interface RuleSources {
+  readonly configured: RuleList;
+  /** The agent definition's. */
+  readonly manifest: RuleList;
+  /** Those of "always" answers in this session. */
+  readonly own: RuleList;
+  readonly approval: Approval;
+}
+
 /**
  * All layers in one list, and the same list while nothing changed: the compiler compares lists by
  * identity.
  */
-export function createRuleList(): (
-  configured: RuleList,
-  approval: Approval,
-  own: RuleList,
-) => RuleList {
-  let last: { configured: RuleList; approval: Approval; own: RuleList; all: RuleList } | undefined;
-  return (configured, approval, own) => {
-    if (last?.configured === configured && last.approval === approval && last.own === own) {
-      return last.all;
+export function createRuleList(): (sources: RuleSources) => RuleList {
+  let last: { readonly sources: RuleSources; readonly all: RuleList } | undefined;
+  return (sources) => {
+    if (last === undefined || !isSame(last.sources, sources)) {
+      last = { sources, all: joinRules(sources) };
     }
-    const all = [...DEFAULT_RULES, ...configured, ...own, ...APPROVAL_RULES[approval]];
-    last = { configured, approval, own, all };
-    return all;
+    return last.all;
   };
 }
 
-/** What would be judged in a new session over the editor's folders, or over none. */
-export function sessionlessPolicy({
-  configuration,
-  data,
-}: Pick<HostServices, 'configuration' | 'data'>): Policy {
-  const known = configuration.current(data.scratch);
-  const [cwd = data.scratch, ...additionalDirectories] = known.workspace?.roots ?? [];
-  return toPolicy(
-    {
-      id: 'none',
-      cwd,
-      additionalDirectories,
-      approval: 'ask',
-      rules: [],
-      listOf: createRuleList(),
-    },
-    known,
-    data,
+function isSame(a: RuleSources, b: RuleSources): boolean {
+  return (
+    a.configured === b.configured &&
+    a.manifest === b.manifest &&
+    a.own === b.own &&
+    a.approval === b.approval
   );
+}
+
+function joinRules({ configured, manifest, own, approval }: RuleSources): RuleList {
+  return [...DEFAULT_RULES, ...manifest, ...configured, ...own, ...APPROVAL_RULES[approval]];
 }
 
 /** In VS Code the folders follow the editor; elsewhere they are the session's own (contract §6). */
 export function toFolders(
-  session: Pick<SessionFacts, 'id' | 'cwd' | 'additionalDirectories'>,
+  session: Pick<SessionFacts, 'id' | 'cwd' | 'additionalDirectories' | 'definition'>,
   configuration: HostConfiguration,
   data: DataFolder,
 ): PolicyFolders {
   const { workspace } = configuration;
   const own = [session.cwd, ...session.additionalDirectories];
   return {
-    workspace: workspace?.roots ?? own,
+    workspace: [...(workspace?.roots ?? own), ...session.definition.roots],
     adHoc: workspace?.adHoc ?? [],
     userData: data.user,
     state: data.state,
@@ -110,11 +116,4 @@ const APPROVAL_RULES: Readonly<Record<Approval, readonly Rule[]>> = {
     source: 'session',
     origin: { layer: 'session', index },
   })),
-};
-
-/** `readOnly` is a capability set: no rule can lift it (C-62). */
-const CAPABILITIES: Readonly<Record<Approval, RequirementSet | undefined>> = {
-  ask: undefined,
-  acceptEdits: undefined,
-  readOnly: { fs: { read: ['/**', '{workspace}/**', '{ad-hoc}/**', '{user-data}/**'] } },
 };

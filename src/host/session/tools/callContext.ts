@@ -5,13 +5,14 @@ import type { Registry } from '../../../tools/registry.ts';
 import { createAsk } from '../../asks/asks.ts';
 import type { HostServices } from '../../services/hostServices.ts';
 import type { RuntimeSession, Runtimes } from '../../services/runtimes.ts';
+import type { RequiringTool } from '../policy/capabilities.ts';
 import type { SessionWatchdog } from '../policy/watchdog.ts';
 import { createCallSession, type SessionState } from './callSession.ts';
 
 /** What the calls of a session need of it. */
 export interface ToolSession extends SessionState, RuntimeSession {
   /** Read for each call: rules and folders may have changed since the last one. */
-  policy(): Policy;
+  policy(tools: readonly RequiringTool[]): Policy;
   readonly watchdog: SessionWatchdog;
   addRules(rules: readonly Rule[]): void;
 }
@@ -22,18 +23,22 @@ export function toCallContext(
   { registry, runtimes }: { readonly registry: Registry; readonly runtimes: Runtimes },
   session: ToolSession,
 ): CallContext {
+  // One list, so that the capabilities are worked out once.
+  const tools = registry.list();
   return {
     sessionId: session.id,
     registry,
-    policy: () => session.policy(),
+    policy: () => session.policy(tools),
     compiler,
     watchdog: (request, signal) => session.watchdog(request, signal),
-    ask: createAsk({
-      sessionId: session.id,
-      client,
-      pending,
-      destinations: () => rules.destinations(),
-      remember: ({ destination, rules: added }) => rules.remember(session, destination, added),
+    ...(session.canAsk && {
+      ask: createAsk({
+        sessionId: session.id,
+        client,
+        pending,
+        destinations: () => rules.destinations(),
+        remember: ({ destination, rules: added }) => rules.remember(session, destination, added),
+      }),
     }),
     runtime: (toolCallId, signal, emit, gate) => {
       const { webSearch } = session.configuration().settings;

@@ -10,6 +10,8 @@ import type { WebSearchSettings } from '../../config/settings.ts';
 export interface SessionState {
   readonly id: string;
   readonly counters: Map<string, number>;
+  /** Whether someone can answer a question. */
+  readonly canAsk: boolean;
 }
 
 /** What one call gets of its session. What it changes joins the turn's stream, so it is recorded. */
@@ -25,8 +27,10 @@ export function createCallSession(options: {
   return {
     id: session.id,
     setTodo: (items) => emit({ type: 'data-plan', id: 'plan', data: { items } }),
-    askQuestions: (questions, signal) =>
-      askQuestions({ sessionId: session.id, toolCallId, client, pending }, questions, signal),
+    ...(session.canAsk && {
+      askQuestions: (questions, signal) =>
+        askQuestions({ sessionId: session.id, toolCallId, client, pending }, questions, signal),
+    }),
     progress: (display) => emit({ type: 'tool-progress', toolCallId, display }),
     count(name) {
       const next = (session.counters.get(name) ?? 0) + 1;

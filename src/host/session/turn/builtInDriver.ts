@@ -3,7 +3,6 @@ import { type ChatModel, createModel } from '../../../agent/model.ts';
 import { systemPrompt } from '../../../agent/prompt.ts';
 import { runTurn } from '../../../agent/runTurn.ts';
 import type { Turn } from '../../../agent/turn.ts';
-import { BUILT_IN_AGENT } from '../../../agentDefinitions/builtIn.ts';
 import type { Chunk } from '../../../base/stream/chunk.ts';
 import { callTool } from '../../../tools/callTool.ts';
 import type { Tool } from '../../../tools/contract.ts';
@@ -20,7 +19,9 @@ export async function openBuiltInDriver(
   session: TurnSession,
 ): Promise<TurnDriver> {
   const { settings } = session.configuration();
-  const choice = await chooseModel(settings.model, services.client, services.env);
+  const { model } = session.definition;
+  const wanted = { ...settings.model, ...(model === undefined ? {} : { id: model }) };
+  const choice = await chooseModel(wanted, services.client, services.env);
   if (isFault(choice)) throw toRequestError(choice);
   const runtimes = await services.runtimes();
   const { registry } = await sessionTools(services, session);
@@ -52,16 +53,16 @@ export async function openBuiltInDriver(
 
 /** The prompt of the session's agent, and its SHA-256 for the message's metadata. */
 function toSystemPrompt(
-  { cwd, additionalDirectories }: TurnSession,
+  { cwd, additionalDirectories, definition }: TurnSession,
   { id }: ModelChoice,
   tools: readonly Tool[],
 ): ReturnType<typeof systemPrompt> {
   return systemPrompt({
-    agent: BUILT_IN_AGENT.prompt,
+    agent: definition.prompt,
     environment: {
       platform: process.platform,
       root: cwd,
-      additionalRoots: additionalDirectories,
+      additionalRoots: [...additionalDirectories, ...definition.roots],
       now: Date.now(),
       model: id,
     },

@@ -1,3 +1,5 @@
+import type { AgentDefinition } from '../../../agentDefinitions/definition.ts';
+import type { Outcome } from '../../../base/outcome.ts';
 import type { Chunk } from '../../../base/stream/chunk.ts';
 import type { MessageMetadata, StoredMessage } from '../../../base/stream/stored.ts';
 import type { HostServices } from '../../services/hostServices.ts';
@@ -8,6 +10,10 @@ export interface TurnSession extends ToolSession {
   /** The session's root, fixed (CS-5). Absolute. */
   readonly cwd: string;
   readonly additionalDirectories: readonly string[];
+  /** The agent it runs as; the same through a turn. */
+  readonly definition: AgentDefinition;
+  /** Reads the agent's definition anew; the error says why the session has none. */
+  loadAgent(): Promise<Outcome<AgentDefinition>>;
   readonly title: string | undefined;
   setTitle(title: string): void;
   /** What the last call of each tool failed with, for the user's overview. */

@@ -29,3 +29,11 @@ export const NOT_CONFIGURED: PromptFault = {
 export function toBadPrompt(message: string): PromptFault {
   return { message, data: { kind: 'bad-prompt', retryable: false } };
 }
+
+/** The session's agent cannot be started: its file is gone, has an error, or is not accepted any more. */
+export function noAgent(reason: string): PromptFault {
+  return {
+    message: `${reason} Choose another agent for this session, then send the message again.`,
+    data: { kind: 'no-agent', retryable: true },
+  };
+}

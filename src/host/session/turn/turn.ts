@@ -6,7 +6,7 @@ import type { StoredMessage } from '../../../base/stream/stored.ts';
 import type { HostServices } from '../../services/hostServices.ts';
 import type { DriverTurn, OpenDriver, TurnDriver, TurnSession } from './driver.ts';
 import { type PromptFault, toPromptFault } from './modelChoice.ts';
-import { NOT_CONFIGURED, toRequestError, UNTRUSTED } from './promptError.ts';
+import { NOT_CONFIGURED, noAgent, toRequestError, UNTRUSTED } from './promptError.ts';
 import { createTurnShow, type TurnShow } from './turnShow.ts';
 
 /** The reason of an abort that nobody asked for: the process goes. What comes after is not recorded. */
@@ -27,7 +27,10 @@ export async function runSessionTurn(
   if (driver === undefined) return { stopReason: 'cancelled' };
   const { messages, opened } = services.recorder.together(() => ({
     messages: storePrompt(services, session, blocks),
-    opened: services.recorder.openTurn(session.id, driver.metadata),
+    opened: services.recorder.openTurn(session.id, {
+      agent: session.definition.name,
+      ...driver.metadata,
+    }),
   }));
   if (!opened.ok) {
     throw toRequestError({ message: opened.error, data: { kind: 'busy', retryable: true } });
@@ -59,6 +62,8 @@ async function openTurn(
   if (!(await services.configuration.ready())) throw toRequestError(NOT_CONFIGURED);
   const { workspace } = session.configuration();
   if (workspace !== undefined && !workspace.trusted) throw toRequestError(UNTRUSTED);
+  const agent = await session.loadAgent();
+  if (!agent.ok) throw toRequestError(noAgent(agent.error));
   return open(services, session);
 }
 

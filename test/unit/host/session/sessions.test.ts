@@ -175,6 +175,7 @@ test('the options round-trip, an unknown value is refused, and read only cannot 
   assert.deepEqual(values, [
     ['approval', 'readOnly'],
     ['model', 'scripted'],
+    ['agent', 'gatehouse'],
   ]);
   await assert.rejects(set('approval', 'everything'));
   await assert.rejects(set('colour', 'red'));

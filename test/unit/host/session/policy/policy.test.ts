@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import path from 'node:path';
 import { test } from 'node:test';
 import { parseSnapshot } from '../../../../../src/acp/gatehouse/configure.ts';
+import { BUILT_IN_AGENT } from '../../../../../src/agentDefinitions/builtIn.ts';
 import { openAcceptances } from '../../../../../src/host/config/acceptance.ts';
 import { createConfigurationStore } from '../../../../../src/host/config/configurationStore.ts';
 import { openDataFolder } from '../../../../../src/host/config/dataFolder.ts';
@@ -26,6 +27,9 @@ const facts: SessionFacts = {
   id: 's',
   cwd: '/w',
   additionalDirectories: ['/other'],
+  definition: BUILT_IN_AGENT,
+  capabilities: undefined,
+  canAsk: true,
   approval: 'ask',
   rules: [],
   listOf: createRuleList(),

@@ -1,0 +1,35 @@
+import { BUILT_IN_AGENT } from '../../agentDefinitions/builtIn.ts';
+import type { Policy } from '../../permissions/rules/policy.ts';
+import type { HostServices } from '../services/hostServices.ts';
+import { effectiveCapabilities, type RequiringTool } from './policy/capabilities.ts';
+import { createRuleList, toFolders, toPolicy } from './policy/policy.ts';
+import type { ToolOwner } from './tools/sessionTools.ts';
+
+/** Stands for a session where there is none: a new one of the built-in agent over the editor's folders. */
+export interface OpenFolders extends ToolOwner {
+  policy(tools: readonly RequiringTool[]): Policy;
+}
+
+export function openFolders({
+  configuration,
+  data,
+}: Pick<HostServices, 'configuration' | 'data'>): OpenFolders {
+  const current = () => configuration.current(data.scratch);
+  const place = () => {
+    const [cwd = data.scratch, ...additionalDirectories] = current().workspace?.roots ?? [];
+    return { id: 'none', cwd, additionalDirectories, definition: BUILT_IN_AGENT };
+  };
+  const terms = { approval: 'ask', canAsk: true, rules: [] } as const;
+  return {
+    id: '',
+    definition: BUILT_IN_AGENT,
+    configuration: current,
+    folders: () => toFolders(place(), current(), data),
+    policy(tools) {
+      const { approval } = terms;
+      const capabilities = effectiveCapabilities({ definition: BUILT_IN_AGENT, tools, approval });
+      const facts = { ...place(), ...terms, capabilities, listOf: createRuleList() };
+      return toPolicy(facts, current(), data);
+    },
+  };
+}
