@@ -39,8 +39,8 @@ export function createGatehouse(context: vscode.ExtensionContext): Gatehouse {
     shared: () => sharedState(problems),
     log: (message) => log.warn(message),
   });
-  const presenter: AskPresenter = store.add(createPresenter(editor, () => surfaces));
-  const surfaces: ConnectedViews = store.add(
+  const presenter: AskPresenter = store.add(createPresenter(editor, () => connected));
+  const connected: ConnectedViews = store.add(
     connectViews({ ...editor, ...host, context, chats, presenter, t }),
   );
   const settings = watchSettings({
@@ -52,9 +52,9 @@ export function createGatehouse(context: vscode.ExtensionContext): Gatehouse {
     },
   });
   store.add(settings);
-  const session = () => surfaces.views.current.session.id;
+  const session = () => connected.views.current.session.id;
   const tools = store.add(connectTools(context, link, { t, log, session }));
-  const actions = createActions({ ...editor, ...host, ...surfaces, chats, presenter, tools });
+  const actions = createActions({ ...editor, ...host, ...connected, chats, presenter, tools });
   return { actions, stopped: () => process.stopped(), dispose: () => store.dispose() };
 }
 
@@ -80,12 +80,12 @@ function createEditorParts(context: vscode.ExtensionContext, store: DisposableSt
 
 function createPresenter(
   { asks, typing, log }: EditorParts,
-  surfaces: () => ConnectedViews,
+  connected: () => ConnectedViews,
 ): AskPresenter {
   return new AskPresenter({
     ...{ asks, typing, clock: systemClock },
     show: (pending, signal) => {
-      const showDetails = () => surfaces().reveal(pending);
+      const showDetails = () => connected().reveal(pending);
       return showAsk({ window: pickWindow, t, showDetails }, pending, signal);
     },
     mayOpen: ({ ask }) =>
