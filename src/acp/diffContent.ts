@@ -1,31 +1,37 @@
 import type { ToolCallContent } from '@agentclientprotocol/sdk';
 import { MB } from '../base/units.ts';
 import { changedWindow } from '../diff/context.ts';
+import type { FileChange } from '../diff/fileChange.ts';
 import { toMeta } from './gatehouse/meta.ts';
 import type { DiffMeta } from './gatehouse/session.ts';
 
-/** Up to this many characters of both texts together a proposal is sent whole. */
+/** Up to this many characters of all texts together a proposal is sent whole. */
 const WHOLE_CHARACTERS = 8 * MB;
 /** Lines of context around the changed window of a larger one. */
 const CONTEXT_LINES = 20;
 
-/** A proposed file: absolute path, and both texts. `oldText` is absent for a new file. */
-export interface Proposal {
-  readonly path: string;
-  readonly oldText?: string;
-  readonly newText: string;
+/**
+ * A proposal as ACP content, one `diff` for each file. Messages are limited to 32 MiB, so of huge files
+ * only the window that changes is sent, and its first line says where it lies.
+ */
+export function toDiffContent(changes: readonly FileChange[]): ToolCallContent[] {
+  const size = changes.reduce(
+    (sum, { oldText = '', newText = '' }) => sum + oldText.length + newText.length,
+    0,
+  );
+  return changes.map((change) => toOne(change, size <= WHOLE_CHARACTERS));
 }
 
-/**
- * A proposal as ACP diff content. Messages are limited to 32 MiB, so of a huge file only the
- * window that changes is sent, and its first line says where it lies.
- */
-export function toDiffContent(proposal: Proposal): ToolCallContent {
-  const { path, oldText, newText } = proposal;
-  const size = (oldText?.length ?? 0) + newText.length;
-  if (size <= WHOLE_CHARACTERS || oldText === undefined) {
-    return { type: 'diff', path, oldText: oldText ?? null, newText };
+function toOne(
+  { path, beforeHash, oldText, newText }: FileChange,
+  whole: boolean,
+): ToolCallContent {
+  if (whole || oldText === undefined || newText === undefined) {
+    const texts = { oldText: oldText ?? null, newText: newText ?? '' };
+    const meta: DiffMeta = { beforeHash, ...(newText === undefined && { deleted: true }) };
+    return { type: 'diff', path, ...texts, ...toMeta(meta) };
   }
   const { line, ...texts } = changedWindow(oldText, newText, CONTEXT_LINES);
-  return { type: 'diff', path, ...texts, ...toMeta<DiffMeta>({ line, partial: true }) };
+  const meta: DiffMeta = { beforeHash, line, partial: true };
+  return { type: 'diff', path, ...texts, ...toMeta(meta) };
 }

@@ -78,14 +78,15 @@ function toOne(content: DisplayContent): ToolCallContent {
     case 'terminal':
       return { type: 'terminal', terminalId: content.terminalId };
     case 'diff':
-      return {
-        type: 'diff',
-        path: content.path,
-        oldText: content.oldText ?? null,
-        newText: content.newText,
-        ...(content.line === undefined ? {} : toMeta<DiffMeta>({ line: content.line })),
-      };
+      return toDiff(content);
   }
+}
+
+function toDiff(content: Extract<DisplayContent, { readonly type: 'diff' }>): ToolCallContent {
+  const { path, oldText = null, newText, line, deleted } = content;
+  const meta: DiffMeta = { ...(line !== undefined && { line }), ...(deleted && { deleted }) };
+  const own = Object.keys(meta).length > 0 && toMeta(meta);
+  return { type: 'diff', path, oldText, newText, ...own };
 }
 
 /** The most of a result that is repeated as text, in characters; `rawOutput` has the whole of it. */

@@ -1,5 +1,6 @@
 import type { ToolDisplay } from '../base/stream/chunk.ts';
 import type { ToolKind } from '../base/tools/toolKind.ts';
+import type { ApprovedFile } from '../diff/fileChange.ts';
 import type { Decision } from '../permissions/rules/policy.ts';
 import type { Preview } from './preview.ts';
 
@@ -34,8 +35,11 @@ export type AskReply =
       readonly outcome: 'allow';
       /** The user changed the arguments: the call starts again at validation (CA-41). */
       readonly editedInput?: unknown;
-      /** The user changed the proposed text. */
-      readonly approvedText?: string;
+      /**
+       * What is to be written of the proposal: a file that is missing is rejected whole. Absent: all of it,
+       * as it was proposed.
+       */
+      readonly approved?: readonly ApprovedFile[];
     }
   | { readonly outcome: 'reject'; readonly reason?: string }
   | { readonly outcome: 'cancelled' };

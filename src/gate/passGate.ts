@@ -1,11 +1,13 @@
 import { type Outcome, success } from '../base/outcome.ts';
 import type { ToolDisplay } from '../base/stream/chunk.ts';
+import type { FileReview } from '../diff/fileReview.ts';
 import type { WatchdogAnswer } from '../permissions/evaluate/watchdog.ts';
 import { type Admission, type Admitted, admit, type Stopped } from './admit.ts';
 import { type AskDetails, type AskReply, askUser } from './ask.ts';
 import { getDecidedBy, report } from './decisionEvent.ts';
 import type { GateCall } from './gateContext.ts';
 import type { Preview } from './preview.ts';
+import { findProposalFault, reviewProposal } from './review.ts';
 import { askWatchdog } from './watchdog.ts';
 
 /** A call that may run now, with what the user approved of its proposal. */
@@ -14,6 +16,8 @@ export interface Passed {
   readonly admitted: Admitted;
   readonly shown: ToolDisplay;
   readonly approved?: Preview;
+  /** What the user made of the proposal; absent when it was approved as it was. */
+  readonly review?: readonly FileReview[];
 }
 
 /** What the user is shown beside the arguments: a proposal, and how the call looks with it. */
@@ -108,6 +112,10 @@ async function ask(parts: Attempt, admitted: Admitted): Promise<Passage | Edited
     return { type: 'stopped', why: 'failed', text: prepared.error, shown: admitted.shown };
   }
   const { preview } = prepared.data;
+  const fault = preview && findProposalFault(preview);
+  if (fault !== undefined) {
+    return { type: 'stopped', why: 'failed', text: fault, shown: admitted.shown };
+  }
   const shown = { ...admitted.shown, ...prepared.data.shown };
   const details: AskDetails = {
     toolCallId,
@@ -154,11 +162,24 @@ function answer(
     return { type: 'stopped', why: 'reject', ...rejection(reason), shown };
   }
   if (reply.editedInput !== undefined) return { type: 'edited', input: reply.editedInput };
+  const reviewed = preview && reviewProposal(preview, reply.approved);
+  if (reviewed?.ok === false) {
+    settle('deny');
+    return { type: 'stopped', why: 'invalid', text: reviewed.error, shown };
+  }
+  if (reviewed?.data.approved.changes.length === 0) {
+    settle('deny');
+    return { type: 'stopped', why: 'reject', ...NO_FILE_APPROVED, shown };
+  }
   settle('allow');
-  if (preview === undefined) return { type: 'passed', admitted, shown };
-  const newText = reply.approvedText ?? preview.newText;
-  return { type: 'passed', admitted, shown, approved: { ...preview, newText } };
+  if (reviewed === undefined) return { type: 'passed', admitted, shown };
+  return { type: 'passed', admitted, shown, ...reviewed.data };
 }
+
+const NO_FILE_APPROVED = {
+  text: 'The user rejected every file of the proposal. Ask what to do instead.',
+  reason: 'The user rejected every file of the proposal.',
+} as const;
 
 /** What the model is to do about it is not for the person who said no. */
 function rejection(reason: string | undefined) {

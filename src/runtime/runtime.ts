@@ -70,6 +70,8 @@ export interface FileSystem {
   splice(file: TextFile, spans: readonly Span[]): Promise<Outcome<void>>;
   /** Creates a file that must not exist yet, in the encoding the editor names, with its parent folders. */
   create(path: string, text: string): Promise<Outcome<{ readonly path: string }>>;
+  /** Deletes a file that was read. A conflict when it is no longer that file, or has unsaved changes. */
+  remove(file: TextFile): Promise<Outcome<void>>;
   /** Runs `work` while no other call of this process changes the same path (CR-3). */
   exclusively<Data>(path: string, work: () => Promise<Outcome<Data>>): Promise<Outcome<Data>>;
 }

@@ -3,6 +3,7 @@ import { messageOf } from '../base/faults.ts';
 import { failure, type Outcome, success } from '../base/outcome.ts';
 import type { Chunk, ToolDisplay } from '../base/stream/chunk.ts';
 import type { Envelope } from '../base/stream/envelope.ts';
+import type { FileReview } from '../diff/fileReview.ts';
 import type { Admitted, Stopped } from '../gate/admit.ts';
 import { type AskExtras, type Passed, passGate } from '../gate/passGate.ts';
 import type { Decision } from '../permissions/rules/policy.ts';
@@ -11,6 +12,7 @@ import { bounded, type CallSignals, isOutcome } from './bounded.ts';
 import type { CallContext, ToolRequest } from './call.ts';
 import type { Tool } from './contract.ts';
 import { describePreview, describeResult } from './display.ts';
+import { toReviewSummary, withReview } from './reviewSummary.ts';
 import { cutOf, truncateData, truncateError } from './truncate.ts';
 
 /**
@@ -42,6 +44,8 @@ interface Running extends CallSignals {
   /** Set from the moment the tool could have run. */
   tool?: Tool;
   runtime?: Runtime;
+  /** Set when the user approved something else than what was proposed. */
+  review?: readonly FileReview[];
 }
 
 type End =
@@ -63,6 +67,7 @@ async function run(call: Running): Promise<End> {
   if (passage.type === 'stopped') return toStop(passage);
   call.tool = tool;
   call.runtime = createRuntime(call, passage.admitted);
+  if (passage.review) call.review = passage.review;
   return execute(call, tool, call.runtime, passage);
 }
 
@@ -145,10 +150,12 @@ async function finish(call: Running, end: End, duration_ms: number): Promise<Env
     duration_ms,
     ...(shown.truncated && { truncated: true as const }),
     ...(shown.outputPath !== undefined && { output_path: shown.outputPath }),
+    ...(call.review && { review: toReviewSummary(call.review) }),
   };
   if (end.type === 'data' && !shown.failed) {
     const output: Envelope = { type: 'output', data: shown.value ?? null, metadata };
-    const display = { ...call.shown, ...describeResult(call.shown, output.data) };
+    const result = { ...call.shown, ...describeResult(call.shown, output.data) };
+    const display = call.review ? withReview(result, call.review) : result;
     call.emit({ type: 'tool-output-available', toolCallId, output, display });
     return output;
   }

@@ -20,7 +20,10 @@ export interface Tool<Args = unknown, Data = unknown> extends Operation<Args> {
   hangAfterMs?(args: Args, limits: Limits): number;
   /** How much of the result the model sees at once (spec C-44, C-48); 200 KB when absent. */
   output?(limits: Limits): OutputLimit;
-  /** Runs the call. With `approved`, a file that changed since `baseHash` is a conflict. */
+  /**
+   * Runs the call. With `approved`, exactly those changes are made: a file that was left out stays as it
+   * is, and one whose bytes no longer match `beforeHash` is a conflict before anything is written.
+   */
   execute(args: Args, runtime: Runtime, approved?: Preview): Promise<Outcome<Data>>;
 }
 

@@ -7,9 +7,19 @@ import { cutText } from '../runtime/text.ts';
 import { diffContent } from './hunks.ts';
 
 export function describePreview(preview: Preview): ToolDisplay {
-  const { path: file, oldText, newText } = preview;
-  return { locations: [{ path: file }], content: diffContent(file, oldText, newText) };
+  const { changes } = preview;
+  const content = changes
+    .slice(0, SHOWN_FILES)
+    .flatMap(({ path: file, oldText, newText }) => diffContent(file, oldText, newText));
+  const more = changes.length - SHOWN_FILES;
+  return {
+    locations: changes.map(({ path: file }) => ({ path: file })),
+    content: more > 0 ? [...content, { type: 'text', text: `… and ${more} more files.` }] : content,
+  };
 }
+
+/** Files of a proposal that a card shows; ACP lines are limited to 32 MiB. */
+const SHOWN_FILES = 40;
 
 /** The text a card shows of a result that showed nothing while it ran. */
 export function describeResult(shown: ToolDisplay, data: unknown): ToolDisplay {

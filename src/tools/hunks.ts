@@ -5,12 +5,16 @@ import { countLineEnds, groupSpans } from '../diff/context.ts';
 import { applySpans, changedSpan, type Span } from '../diff/span.ts';
 import { cutText } from '../runtime/text.ts';
 
-/** The diff of a new file, or of a whole change, found from its common head and tail. */
+/** The diff of a new file, of a deleted one (no `newText`), or of a whole change, found from its common head and tail. */
 export function diffContent(
   path: string,
   oldText: string | undefined,
-  newText: string,
+  newText: string | undefined,
 ): readonly DisplayContent[] {
+  if (newText === undefined) {
+    const shown = cutText(oldText ?? '', HUNK_BYTES);
+    return [{ type: 'diff', path, oldText: shown, newText: '', deleted: true, line: 1 }];
+  }
   if (oldText === undefined) {
     return [{ type: 'diff', path, newText: cutText(newText, HUNK_BYTES), line: 1 }];
   }

@@ -12,7 +12,7 @@ const SOURCE = path.resolve(import.meta.dirname, '../../src');
  */
 const ROOMS: Readonly<Record<string, readonly string[]>> = {
   acp: ['acp/gatehouse', 'base/', 'diff'],
-  'acp/gatehouse': ['base/'],
+  'acp/gatehouse': ['base/', 'diff'],
   'acp/hosted': ['acp', 'base', 'base/stream'],
   agent: ['base/', 'runtime', 'tools'],
   agentDefinitions: ['base/', 'gate', 'permissions/patterns', 'permissions/rules', 'tools'],
@@ -97,7 +97,14 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'extension/text',
     'webview/messages',
   ],
-  gate: ['base/', 'permissions/evaluate', 'permissions/patterns', 'permissions/rules', 'runtime'],
+  gate: [
+    'base/',
+    'diff',
+    'permissions/evaluate',
+    'permissions/patterns',
+    'permissions/rules',
+    'runtime',
+  ],
   host: ['base/', 'runtime/commands'],
   'host/asks': [
     'acp',
@@ -273,11 +280,10 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'runtime/files',
   ],
   'runtime/workers': ['base/'],
-  tools: ['base/', 'diff', 'gate', 'permissions/rules', 'runtime'],
+  tools: ['base/', 'diff', 'gate', 'permissions/rules', 'runtime', 'runtime/files'],
   'tools/locked': [
     'base/',
     'diff',
-    'gate',
     'permissions/patterns',
     'permissions/rules',
     'runtime',

@@ -1,5 +1,6 @@
+import type { ApprovedFile } from '../../diff/fileChange.ts';
 import { type MetaHolder, readMeta } from './meta.ts';
-import { anything, list, object, oneOf, optional, string, withDefault } from './parse.ts';
+import { anything, list, object, oneOf, optional, string, text, withDefault } from './parse.ts';
 import { parseOrigin, parseRule, parseRules, type WireOrigin, type WireRule } from './rules.ts';
 
 /** What the host says of a permission request beyond ACP. */
@@ -11,8 +12,6 @@ export interface PermissionMeta {
   readonly subjects: readonly WireSubject[];
   /** The whole command line, of which the subjects are the parts. */
   readonly command?: string;
-  /** SHA-256 of the file's bytes that the proposal is based on. */
-  readonly baseHash?: string;
 }
 
 /** Why the user is asked. */
@@ -52,8 +51,8 @@ export interface PermissionReplyMeta {
   readonly reason?: string;
   /** The arguments as the user changed them. */
   readonly editedInput?: unknown;
-  /** The proposed text as the user changed it. */
-  readonly approvedText?: string;
+  /** The files to write, and exactly what. One that is missing is rejected; absent: all as proposed. */
+  readonly approved?: readonly ApprovedFile[];
 }
 
 const parsePermissionMeta = object<PermissionMeta>({
@@ -77,7 +76,6 @@ const parsePermissionMeta = object<PermissionMeta>({
     [],
   ),
   command: optional(string),
-  baseHash: optional(string),
 });
 
 const parseOptionMeta = object<OptionMeta>({
@@ -87,10 +85,16 @@ const parseOptionMeta = object<OptionMeta>({
   alsoMatches: withDefault(list(string), []),
 });
 
+/** A missing text is no deletion: only null is. */
+const parseApprovedFile = object<ApprovedFile>({
+  path: text,
+  text: (value, field) => (value === null ? null : string(value, field)),
+});
+
 const parseReplyMeta = object<PermissionReplyMeta>({
   reason: optional(string),
   editedInput: optional(anything),
-  approvedText: optional(string),
+  approved: optional(list(parseApprovedFile)),
 });
 
 /** Of `session/request_permission`. Throws `WireError`; undefined for an agent that is not ours. */

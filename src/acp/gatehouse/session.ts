@@ -41,6 +41,10 @@ export interface DiffMeta {
   readonly line?: number;
   /** `oldText` and `newText` are a part of the file. */
   readonly partial?: boolean;
+  /** The file is deleted; `newText` is empty. */
+  readonly deleted?: boolean;
+  /** Of a proposal: SHA-256 of the file's bytes that it is based on; of nothing for a new file. */
+  readonly beforeHash?: string;
 }
 
 /** Of `session/prompt`. */
@@ -78,6 +82,8 @@ const parseToolCallMeta = object<ToolCallMeta>({
 const parseDiffMeta = object<DiffMeta>({
   line: decoration(integer(1, Number.MAX_SAFE_INTEGER)),
   partial: decoration(boolean),
+  deleted: decoration(boolean),
+  beforeHash: decoration(string),
 });
 const parsePromptMeta = object<PromptMeta>({ queueId: optional(text) });
 const parseWriteMeta = object<WriteMeta>({ baseVersion: optional(number) });

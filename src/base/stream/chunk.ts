@@ -149,7 +149,9 @@ export type DisplayContent =
       readonly path: string;
       /** Absent for a new file. A hunk with context, not always the whole file. */
       readonly oldText?: string;
+      /** Empty for a file that is deleted. */
       readonly newText: string;
+      readonly deleted?: true;
       /** Line of the hunk's first row in the old file, from 1. */
       readonly line?: number;
     }

@@ -19,4 +19,27 @@ export interface EnvelopeMetadata {
   readonly truncated?: true;
   /** The file that holds everything that was cut off. */
   readonly output_path?: string;
+  /** What the user made of the proposal; absent when it was approved as it was. */
+  readonly review?: ReviewSummary;
+}
+
+export interface ReviewSummary {
+  readonly note: string;
+  /** Every proposed file, in order. */
+  readonly files: readonly ReviewedFile[];
+}
+
+export interface ReviewedFile {
+  readonly path: string;
+  readonly outcome: 'approved' | 'changed' | 'rejected';
+  /** The parts of a changed file. */
+  readonly hunks?: readonly {
+    /** In the text before the change, from 1. */
+    readonly line: number;
+    readonly outcome: 'kept' | 'rejected' | 'changed' | 'added';
+    /** What the user wrote instead; cut when it is long. */
+    readonly approved_text?: string;
+  }[];
+  /** Hunks that are not listed. */
+  readonly more_hunks?: number;
 }

@@ -64,7 +64,7 @@ export function toPermissionRequest(
         status: 'pending',
         rawInput: request.input,
         ...toMeta(toInputMeta(request.tool, request.input)),
-        ...(preview === undefined ? {} : { content: [toDiffContent(preview)] }),
+        ...(preview === undefined ? {} : { content: toDiffContent(preview.changes) }),
         ...(locations === undefined ? {} : { locations: [...locations] }),
       },
       options: offered.map(({ option }) => option),
@@ -110,14 +110,14 @@ export function toAnswer(
 
 /** Throws `WireError` when what came with the option cannot be read: then nothing is allowed. */
 function toReply(choice: StoredOption, response: RequestPermissionResponse): AskReply {
-  const { reason, editedInput, approvedText } = readPermissionReplyMeta(response);
+  const { reason, editedInput, approved } = readPermissionReplyMeta(response);
   if (choice.kind === 'reject_once' || choice.kind === 'reject_always') {
     return { outcome: 'reject', ...(reason === undefined || reason === '' ? {} : { reason }) };
   }
   return {
     outcome: 'allow',
     ...(editedInput === undefined ? {} : { editedInput }),
-    ...(approvedText === undefined ? {} : { approvedText }),
+    ...(approved === undefined ? {} : { approved }),
   };
 }
 
@@ -205,10 +205,7 @@ function toName(rules: readonly NewRule[]): string {
   return rules.map((rule) => `${rule.permission} ${rule.pattern}`).join(', ');
 }
 
-function toPermissionMeta(
-  { tool, input, decision, preview }: AskRequest,
-  askId: string,
-): PermissionMeta {
+function toPermissionMeta({ tool, input, decision }: AskRequest, askId: string): PermissionMeta {
   const { layer, rule, reason, subjects } = decision;
   const command = getCommandLine(tool, input);
   return {
@@ -224,6 +221,5 @@ function toPermissionMeta(
       decision,
     })),
     ...(command === undefined ? {} : { command }),
-    ...(preview === undefined ? {} : { baseHash: preview.baseHash }),
   };
 }

@@ -112,7 +112,11 @@ function statOf(target: string): Stats | undefined {
   return lstatSync(target, { throwIfNoEntry: false });
 }
 
-function findConflict({ file, stamp }: AtomicWrite, stats: Stats | undefined): string | undefined {
+/** Why the file with these facts is not the one that was read, or may not be replaced. */
+export function findConflict(
+  { file, stamp }: Pick<AtomicWrite, 'file' | 'stamp'>,
+  stats: Stats | undefined,
+): string | undefined {
   if (stats === undefined) {
     return stamp === undefined ? undefined : `${file} was deleted meanwhile. Read it again.`;
   }

@@ -26,6 +26,7 @@ import type { Journal } from './journal.ts';
 import { lendBytes } from './lentBytes.ts';
 import { describeFault, describeSpecial, openForReading } from './open.ts';
 import { findRealPath } from './realPath.ts';
+import { removeFile } from './remove.ts';
 import { spliceRaw } from './splice.ts';
 import { stampOf } from './stamp.ts';
 
@@ -48,6 +49,7 @@ export function createLocalFiles(options: LocalFilesOptions): FileSystem {
     readForChange: (path) => readForChange(options, path),
     readBytes: (path, range) => readBytes(options, path, range),
     splice: (file, spans) => splice(options, file, spans),
+    remove: (file) => remove(options, file),
     create: (path, text) => create(options, path, text),
     exclusively: (path, work) => exclusively(absolute(options, path), work),
   };
@@ -88,7 +90,13 @@ async function readForChange(
     (fault: unknown) => codeOf(fault) === 'ENOENT',
   );
   const open = options.client && (await findDocument(options.client, resolved.data, path));
-  if (missing && !open?.dirty) return success(undefined);
+  if (missing && !open?.dirty) {
+    const authorized = await options.gate.authorize({
+      capability: 'fs.write',
+      target: resolved.data,
+    });
+    return authorized.ok ? success(undefined) : authorized;
+  }
   return readText(options, path, 'fs.write');
 }
 
@@ -215,6 +223,15 @@ async function splice(
       return names !== undefined && mayWrite(gate, file.path, names);
     },
   });
+}
+
+async function remove({ gate, signal }: LocalFilesOptions, file: TextFile): Promise<Outcome<void>> {
+  const authorized = await gate.authorize({ capability: 'fs.write', target: file.path });
+  if (!authorized.ok) return authorized;
+  signal.throwIfAborted();
+  if (file.document)
+    return failure(`${file.path} has unsaved changes in the editor. Ask the user.`);
+  return removeFile(file.path, file.stamp);
 }
 
 /** Who may write a file may not yet write what else it is called: `.git/config`, say. */

@@ -1,7 +1,8 @@
 import { failure, type Outcome, success } from '../../base/outcome.ts';
+import type { FileChange } from '../../diff/fileChange.ts';
 import { applySpans, changedSpan } from '../../diff/span.ts';
-import type { Preview } from '../../gate/preview.ts';
 import type { Runtime, TextFile } from '../../runtime/runtime.ts';
+import { findConflict } from '../applyChanges.ts';
 import type { Tool } from '../contract.ts';
 import { findLine, hunkContent } from '../hunks.ts';
 import { FILE_PATH, REACH } from './text/filePaths.ts';
@@ -54,33 +55,27 @@ export const edit: Tool<Args, Data> = {
     const { path, utf8 } = file;
     const found = findSpans(utf8, args);
     if (!found.ok) return found;
-    return success({
-      kind: 'diff',
-      path,
-      baseHash: file.hash(),
-      oldText: utf8.toString('utf8'),
-      newText: applySpans(utf8, found.data.spans),
-    });
+    const oldText = utf8.toString('utf8');
+    const newText = applySpans(utf8, found.data.spans);
+    return success({ changes: [{ path, beforeHash: file.hash(), oldText, newText }] });
   },
 
   execute(args, runtime, approved) {
-    return runtime.fs.exclusively(args.path, () => replace(args, runtime, approved));
+    const [change] = approved?.changes ?? [];
+    return runtime.fs.exclusively(args.path, () => replace(args, runtime, change));
   },
 };
 
 async function replace(
   args: Args,
   { fs, session }: Runtime,
-  approved: Preview | undefined,
+  approved: FileChange | undefined,
 ): Promise<Outcome<Data>> {
   const read = await fs.readText(args.path);
   if (!read.ok) return read;
   using file = read.data;
-  if (approved && file.hash() !== approved.baseHash) {
-    return failure(
-      `${args.path} changed while you waited for approval. Read it and propose the edit again.`,
-    );
-  }
+  const conflict = approved && findConflict(approved, file);
+  if (conflict !== undefined) return failure(conflict);
   const found = findSpans(file.utf8, args);
   if (!found.ok) return found;
   const proposed = found.data.spans;
@@ -95,22 +90,21 @@ async function replace(
   const { line } = known;
   const hunks = hunkContent(file.path, file.utf8, spans, known);
   session.progress({ locations: [{ path: file.path, line }], content: hunks });
-  const note = noteOf(found.data.inexact, spans !== proposed);
-  return success({ path: file.path, replaced: spans.length, line, ...(note && { note }) });
+  return success({
+    path: file.path,
+    replaced: spans.length,
+    line,
+    ...(found.data.inexact && { note: INEXACT }),
+  });
 }
 
 /** What the user approved, which may be another text than what was proposed. */
 function approvedSpans(
   { utf8 }: TextFile,
   proposed: readonly { readonly start: number; readonly end: number; readonly text: string }[],
-  { newText }: Preview,
+  { newText = '' }: FileChange,
 ) {
   return applySpans(utf8, proposed) === newText ? proposed : [changedSpan(utf8, newText)];
 }
 
-function noteOf(inexact: boolean, changed: boolean): string | undefined {
-  if (changed) return 'The user changed the text before approving it. Read it before you go on.';
-  return inexact
-    ? 'old_string differed in white space; the one place that fits was taken.'
-    : undefined;
-}
+const INEXACT = 'old_string differed in white space; the one place that fits was taken.';

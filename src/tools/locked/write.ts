@@ -1,11 +1,9 @@
-import { createHash } from 'node:crypto';
 import { failure, type Outcome, success } from '../../base/outcome.ts';
-import { changedSpan, type Span } from '../../diff/span.ts';
-import type { Preview } from '../../gate/preview.ts';
-import { UNKNOWN_8BIT } from '../../runtime/files/encoding.ts';
+import type { FileChange } from '../../diff/fileChange.ts';
 import type { Runtime, TextFile } from '../../runtime/runtime.ts';
+import { findConflict, NO_FILE, replaceText } from '../applyChanges.ts';
 import type { Tool } from '../contract.ts';
-import { diffContent, hunkContent } from '../hunks.ts';
+import { diffContent } from '../hunks.ts';
 import { FILE_PATH, REACH } from './text/filePaths.ts';
 import { checkText, mainLineEnd, withLineEnds } from './text/lineEnds.ts';
 
@@ -46,34 +44,31 @@ export const write: Tool<Args, Data> = {
     if (!before.ok) return before;
     using file = before.data;
     const newText = file === undefined ? content : fitted(file, content);
-    return success({
-      kind: 'diff',
+    const change: FileChange = {
       path: file?.path ?? fs.absolute(path),
-      baseHash: file?.hash() ?? NO_FILE,
+      beforeHash: file?.hash() ?? NO_FILE,
       ...(file && { oldText: file.utf8.toString('utf8') }),
       newText,
-    });
+    };
+    return success({ changes: [change] });
   },
 
   execute(args, runtime, approved) {
-    return runtime.fs.exclusively(args.path, () => replace(args, runtime, approved));
+    const [change] = approved?.changes ?? [];
+    return runtime.fs.exclusively(args.path, () => replace(args, runtime, change));
   },
 };
-
-/** SHA-256 of nothing: there is no file yet. */
-const NO_FILE = createHash('sha256').digest('hex');
 
 async function replace(
   { path, content }: Args,
   { fs, session }: Runtime,
-  approved: Preview | undefined,
+  approved: FileChange | undefined,
 ): Promise<Outcome<Data>> {
   const before = await current(path, approved?.newText ?? content, fs);
   if (!before.ok) return before;
   using file = before.data;
-  if (approved && (file?.hash() ?? NO_FILE) !== approved.baseHash) {
-    return failure(`${path} changed while you waited for approval. Read it and propose again.`);
-  }
+  const conflict = approved && findConflict(approved, file);
+  if (conflict !== undefined) return failure(conflict);
   if (file === undefined) {
     const text = approved?.newText ?? content;
     const created = await fs.create(path, text);
@@ -85,20 +80,10 @@ async function replace(
     return success({ path: created.data.path, created: true });
   }
 
-  const newText = approved?.newText ?? fitted(file, content);
-  const span = changedSpan(file.utf8, newText);
-  const spans: readonly Span[] = span.start === span.end && span.text === '' ? [] : [span];
-  const whole = { start: 0, end: file.utf8.length, text: newText };
-  const written = await fs.splice(file, isPlain(file) || spans.length === 0 ? spans : [whole]);
-  if (!written.ok) return written;
-  const hunks = hunkContent(file.path, file.utf8, spans);
-  session.progress({ locations: [{ path: file.path }], content: hunks });
+  const replaced = await replaceText(file, approved?.newText ?? fitted(file, content), fs);
+  if (!replaced.ok) return replaced;
+  session.progress({ locations: [{ path: file.path }], content: replaced.data });
   return success({ path: file.path, created: false });
-}
-
-/** Whether every part of the text stands for bytes of its own; else all of the file is encoded anew. */
-function isPlain({ encoding }: TextFile): boolean {
-  return encoding.name === 'utf8' || encoding.name === UNKNOWN_8BIT;
 }
 
 /** The file as it is; undefined when there is none. Whatever else is there is an error. */

@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { test } from 'node:test';
 import { RequestError } from '@agentclientprotocol/sdk';
+import type { ReviewedFile } from '../../../src/base/stream/envelope.ts';
 import type { ScriptedFault } from '../../tour/server.ts';
 import {
   calls,
@@ -32,12 +35,14 @@ test('an approved edit is shown as a diff before it is on disk', async (t) => {
     client: {
       permission: async ({ toolCall }) => {
         before = await readFile(path.join(host.workspace, 'a.txt'), 'utf8');
+        const beforeHash = createHash('sha256').update('old\n').digest('hex');
         assert.deepEqual(toolCall.content, [
           {
             type: 'diff',
             path: path.join(host.workspace, 'a.txt'),
             oldText: 'old\n',
             newText: 'new\n',
+            _meta: { gatehouse: { beforeHash } },
           },
         ]);
         return ALLOW;
@@ -94,11 +99,40 @@ test('a rejected edit leaves the file, fails the call, and the turn goes on with
 
 test('what the user changed in the proposal is what is written', async (t) => {
   const host = await connect(t, {
-    script: [{ calls: [WRITE] }, { text: 'Done.' }],
-    client: { permission: () => ({ ...ALLOW, _meta: { gatehouse: { approvedText: 'mine\n' } } }) },
+    script: ({ body }) =>
+      /approved something else/.test(JSON.stringify(body))
+        ? { text: 'I see what you changed.' }
+        : { calls: [WRITE] },
+    client: {
+      permission: ({ toolCall }) => {
+        const [content] = toolCall.content ?? [];
+        assert.ok(content?.type === 'diff');
+        const approved = [{ path: content.path, text: 'mine\n' }];
+        return { ...ALLOW, _meta: { gatehouse: { approved } } };
+      },
+    },
   });
   await prompt(host, await newSession(host));
   assert.equal(await readFile(path.join(host.workspace, 'a.txt'), 'utf8'), 'mine\n');
+  const { rawOutput } = calls(host).findLast(({ status }) => status === 'completed') ?? {};
+  const { review } = Object(rawOutput).metadata;
+  assert.deepEqual(
+    review.files.map(({ outcome, hunks }: ReviewedFile) => [outcome, hunks?.[0]?.approved_text]),
+    [['changed', 'mine\n']],
+  );
+  assert.equal(said(host), 'I see what you changed.');
+});
+
+test('approved texts that cannot be read allow nothing', async (t) => {
+  const host = await connect(t, {
+    script: [{ calls: [WRITE] }, { text: 'Done.' }],
+    client: {
+      permission: () => ({ ...ALLOW, _meta: { gatehouse: { approved: [{ path: 'a.txt' }] } } }),
+    },
+  });
+  await prompt(host, await newSession(host));
+  assert.ok(!existsSync(path.join(host.workspace, 'a.txt')));
+  assert.deepEqual(Object.values(lastStatus(host)), ['failed']);
 });
 
 test('an edited call is judged and shown again with its new arguments (CA-41)', async (t) => {

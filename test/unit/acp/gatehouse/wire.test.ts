@@ -61,7 +61,6 @@ const METAS: readonly Case[] = [
         why: { layer: 'rules', reason: 'No.', rule: RULE, origin: { layer: 'user', file: '/u' } },
         subjects: [{ permission: 'bash', target: 'ls', decision: 'ask' }],
         command: 'ls',
-        baseHash: 'h',
       },
     ],
   },
@@ -73,7 +72,16 @@ const METAS: readonly Case[] = [
   {
     name: 'permission reply',
     parse: ofMeta(readPermissionReplyMeta),
-    samples: [{ reason: 'No.', editedInput: { a: 1 }, approvedText: 'x' }],
+    samples: [
+      { reason: 'No.', editedInput: { a: 1 } },
+      {
+        approved: [
+          { path: '/a', text: 'x' },
+          { path: '/b', text: null },
+        ],
+      },
+      { approved: [] },
+    ],
   },
   {
     name: 'session',
@@ -85,7 +93,11 @@ const METAS: readonly Case[] = [
     parse: ofMeta(readToolCallMeta),
     samples: [{ rule: RULE, rules: [RULE], layer: 'rules', command: 'ls', ended: 'denied' }],
   },
-  { name: 'diff', parse: ofMeta(readDiffMeta), samples: [{ line: 3, partial: true }] },
+  {
+    name: 'diff',
+    parse: ofMeta(readDiffMeta),
+    samples: [{ line: 3, partial: true, deleted: true, beforeHash: 'h' }],
+  },
   { name: 'prompt', parse: ofMeta(readPromptMeta), samples: [{ queueId: 'q' }] },
   { name: 'write', parse: ofMeta(readWriteMeta), samples: [{ baseVersion: 4 }] },
   { name: 'elicitation', parse: ofMeta(readElicitationMeta), samples: [{ askId: 'a' }] },

@@ -1,0 +1,110 @@
+import { createHash } from 'node:crypto';
+import { failure, type Outcome, success } from '../base/outcome.ts';
+import type { DisplayContent } from '../base/stream/chunk.ts';
+import type { FileChange } from '../diff/fileChange.ts';
+import { changedSpan, type Span } from '../diff/span.ts';
+import type { Preview } from '../gate/preview.ts';
+import { UNKNOWN_8BIT } from '../runtime/files/encoding.ts';
+import type { FileSystem, Runtime, TextFile } from '../runtime/runtime.ts';
+import { diffContent, hunkContent } from './hunks.ts';
+
+/** SHA-256 of nothing: the `beforeHash` of a file that is not there yet. */
+export const NO_FILE = createHash('sha256').digest('hex');
+
+/**
+ * Makes the changes that were approved. Every file is locked and checked before the first one is
+ * written, so that a conflict in one of them changes nothing. Gives the paths that were written.
+ */
+export async function applyChanges(
+  { changes }: Preview,
+  runtime: Runtime,
+): Promise<Outcome<readonly string[]>> {
+  // Always in the same order: two calls that lock the same files must not wait for each other.
+  const paths = changes.map(({ path }) => path).sort();
+  return lockAll(paths, runtime.fs, () => checkAndApply(changes, runtime));
+}
+
+/** Why a file is no longer what the proposal was made for, or undefined. */
+export function findConflict(
+  { path, beforeHash, oldText }: FileChange,
+  file: TextFile | undefined,
+): string | undefined {
+  // An empty file has the hash of none.
+  const same = (file === undefined) === (oldText === undefined);
+  if (same && (file?.hash() ?? NO_FILE) === beforeHash) return undefined;
+  return `${path} changed while you waited for approval. Read it and propose again.`;
+}
+
+/** Replaces all text of a file that was read; bytes outside of what differs stay where they can. */
+export async function replaceText(
+  file: TextFile,
+  text: string,
+  fs: FileSystem,
+): Promise<Outcome<readonly DisplayContent[]>> {
+  const span = changedSpan(file.utf8, text);
+  const spans: readonly Span[] = span.start === span.end && span.text === '' ? [] : [span];
+  const whole = { start: 0, end: file.utf8.length, text };
+  const written = await fs.splice(file, isPlain(file) || spans.length === 0 ? spans : [whole]);
+  return written.ok ? success(hunkContent(file.path, file.utf8, spans)) : written;
+}
+
+/** Whether every part of the text stands for bytes of its own; else all of the file is encoded anew. */
+function isPlain({ encoding }: TextFile): boolean {
+  return encoding.name === 'utf8' || encoding.name === UNKNOWN_8BIT;
+}
+
+async function lockAll<Data>(
+  [first, ...rest]: readonly string[],
+  fs: FileSystem,
+  work: () => Promise<Outcome<Data>>,
+): Promise<Outcome<Data>> {
+  if (first === undefined) return work();
+  return fs.exclusively(first, () => lockAll(rest, fs, work));
+}
+
+async function checkAndApply(
+  changes: readonly FileChange[],
+  { fs, session }: Runtime,
+): Promise<Outcome<readonly string[]>> {
+  using opened = new DisposableStack();
+  const checked: { readonly change: FileChange; readonly file: TextFile | undefined }[] = [];
+  for (const change of changes) {
+    const file = await fs.readForChange(change.path);
+    if (!file.ok) return failure(`${file.error} Nothing was written.`);
+    if (file.data) opened.use(file.data);
+    const conflict = findConflict(change, file.data);
+    if (conflict !== undefined) return failure(`${conflict} Nothing was written.`);
+    checked.push({ change, file: file.data });
+  }
+  const done: string[] = [];
+  const content: DisplayContent[] = [];
+  for (const { change, file } of checked) {
+    const written = await applyOne(change, file, fs);
+    if (!written.ok) return failure(withDone(written.error, done));
+    done.push(change.path);
+    content.push(...written.data);
+    session.progress({ locations: done.map((path) => ({ path })), content });
+  }
+  return success(done);
+}
+
+async function applyOne(
+  { path, oldText, newText }: FileChange,
+  file: TextFile | undefined,
+  fs: FileSystem,
+): Promise<Outcome<readonly DisplayContent[]>> {
+  if (file === undefined) {
+    if (newText === undefined) return success([]);
+    const created = await fs.create(path, newText);
+    return created.ok ? success(diffContent(path, undefined, newText)) : created;
+  }
+  if (newText !== undefined) return replaceText(file, newText, fs);
+  const removed = await fs.remove(file);
+  return removed.ok ? success(diffContent(path, oldText, undefined)) : removed;
+}
+
+/** The checks cannot foresee a full disk or a rule that changes meanwhile. */
+function withDone(error: string, done: readonly string[]): string {
+  if (done.length === 0) return error;
+  return `${error} These files were written before: ${done.join(', ')}. Read them before you go on.`;
+}
