@@ -15,7 +15,7 @@ import {
   readDocument,
   writeDocument,
 } from './review/documents.ts';
-import type { Proposals } from './review/proposals.ts';
+import type { CallKey, Proposals } from './review/proposals.ts';
 
 export interface ClientMethodParts {
   chats(): Chats;
@@ -28,7 +28,7 @@ export interface ClientMethodParts {
   saveRule(rule: WireRule, destination: 'workspace' | 'user'): Promise<string>;
   terminal(event: TerminalEvent): void;
   /** A proposal may be opened by itself (`gatehouse.edits.openDiff`). */
-  proposed(toolCallId: string): void;
+  proposed(call: CallKey): void;
   /** The agent works in this file (*Follow Agent*). */
   located(path: string, line: number | undefined): void;
 }
@@ -48,7 +48,8 @@ export function createClientMethods(parts: ClientMethodParts): ClientMethods {
       session?.update(update);
       if (update.sessionUpdate !== 'tool_call' && update.sessionUpdate !== 'tool_call_update')
         return;
-      if (update.content) parts.proposals.keep(update.toolCallId, update.content);
+      if (update.content)
+        parts.proposals.keep({ sessionId, toolCallId: update.toolCallId }, update.content);
       const location = update.locations?.[0];
       if (location && session?.busy) parts.located(location.path, location.line ?? undefined);
     },
@@ -75,16 +76,17 @@ function askMethods(
       // The title of a request holds the command for clients that show no more; a card has both.
       const title = session?.tool(toolCall.toolCallId)?.title ?? toolCall.title;
       session?.call({ ...toolCall, ...(title != null && { title }) });
-      proposals.keep(toolCall.toolCallId, toolCall.content ?? []);
+      const call = { sessionId, toolCallId: toolCall.toolCallId };
+      proposals.keep(call, toolCall.content ?? []);
       const ask = toPermissionAsk(
         params,
         knownCall(session?.tool(toolCall.toolCallId)),
         newId(),
         clock.now(),
       );
-      if (ask.diff) proposed(toolCall.toolCallId);
+      if (ask.diff) proposed(call);
       const answer = await asks.add({ sessionId, ask }, signal);
-      void proposals.closeDiffs(toolCall.toolCallId);
+      void proposals.closeDiffs(call);
       return toPermissionReply(answer);
     },
     async elicit(params, signal) {

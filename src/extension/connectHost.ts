@@ -15,7 +15,7 @@ import { HostProcess } from './host/hostProcess.ts';
 import { killHost, spawnHost } from './host/hostSpawn.ts';
 import { watchEditor } from './review/editorWatch.ts';
 import type { Follower } from './review/follow.ts';
-import type { Proposals } from './review/proposals.ts';
+import type { CallKey, Proposals } from './review/proposals.ts';
 import { saveRule } from './rules/ruleFiles.ts';
 import type { Secrets } from './setup/secrets.ts';
 import { readSetting } from './setup/settings.ts';
@@ -81,7 +81,7 @@ function clientParts(
       return file;
     },
     terminal: (params) => terminals.receive(params),
-    proposed: (id) => openProposal(proposals, id),
+    proposed: (call) => openProposal(proposals, call),
     located: (file, line) => follower.locate(file, line),
   };
 }
@@ -155,9 +155,7 @@ function configurationOf(userSettings: string): ConfigurationSnapshot {
   });
 }
 
-function openProposal(proposals: Proposals, toolCallId: string): void {
+function openProposal(proposals: Proposals, call: CallKey): void {
   const when = readSetting(vscode.workspace, 'edits.openDiff');
-  const file = proposals.firstPath(toolCallId);
-  if (when === 'onClick' || file === undefined) return;
-  void proposals.show(toolCallId, file, false, when === 'background');
+  if (when !== 'onClick') void proposals.open(call, when === 'background');
 }

@@ -41,9 +41,9 @@ export const diffEditor: DiffEditor = {
   workspace: vscode.workspace,
   file: vscode.Uri.file,
   review: (path) => vscode.Uri.from({ scheme: REVIEW_SCHEME, path }),
-  async diff(left, right, title, preserveFocus) {
+  async diff(left, right, title, { preserveFocus, keepTab }) {
     await vscode.commands.executeCommand('vscode.diff', left, right, title, {
-      preview: true,
+      preview: !keepTab,
       preserveFocus,
     });
   },

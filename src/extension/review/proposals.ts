@@ -12,10 +12,16 @@ export interface DiffEditor {
   readonly workspace: Pick<typeof vscode.workspace, 'openTextDocument'>;
   file(path: string): vscode.Uri;
   review(path: string): vscode.Uri;
-  diff(left: vscode.Uri, right: vscode.Uri, title: string, preserveFocus: boolean): Promise<void>;
+  diff(left: vscode.Uri, right: vscode.Uri, title: string, options: DiffOptions): Promise<void>;
   /** Closes the diffs of one tool call. */
   close(prefix: string): Promise<void>;
   readonly t: Translate;
+}
+
+export interface DiffOptions {
+  readonly preserveFocus: boolean;
+  /** The next editor that opens does not take the tab. */
+  readonly keepTab: boolean;
 }
 
 interface Proposal {
@@ -23,12 +29,21 @@ interface Proposal {
   readonly created: boolean;
 }
 
+/** A call of a session: two sessions may use the same id for a call. */
+export interface CallKey {
+  readonly sessionId: string;
+  readonly toolCallId: string;
+}
+
 /** The proposals of this many calls can be opened again. */
 const KEPT = 200;
 
+/** Files of one proposal that open by themselves; the card opens the others. */
+const OPENED = 10;
+
 /**
- * Proposed and applied edits as read-only documents. Nothing here touches the disk: the left side is
- * the file as it is, the right side what it would become.
+ * Proposed and applied edits as read-only documents, by session, call and path. Nothing here touches the
+ * disk: the left side is the file as it is, the right side what it would become.
  */
 export class Proposals implements Disposable {
   readonly #editor: DiffEditor;
@@ -40,7 +55,7 @@ export class Proposals implements Disposable {
   }
 
   /** Remembers the diffs of a call; later ones replace them, as `content` does. */
-  keep(toolCallId: string, content: readonly ToolCallContent[]): void {
+  keep(call: CallKey, content: readonly ToolCallContent[]): void {
     const files = new Map<string, Proposal>();
     for (const part of content) {
       if (part.type !== 'diff') continue;
@@ -57,46 +72,35 @@ export class Proposals implements Disposable {
       });
     }
     if (files.size === 0) return;
-    this.#calls.set(toolCallId, files);
+    this.#calls.set(toFolder(call), files);
     const [oldest] = this.#calls.keys();
-    if (this.#calls.size > KEPT && oldest !== undefined) this.#forget(oldest);
+    if (this.#calls.size > KEPT && oldest !== undefined) this.#drop(oldest);
   }
 
-  /** Opens one file's diff. `applied` says that the file already holds the new text. */
-  async show(
-    toolCallId: string,
-    path: string,
-    applied: boolean,
-    preserveFocus: boolean,
-  ): Promise<boolean> {
-    const proposal = this.#calls.get(toolCallId)?.get(path);
-    if (proposal === undefined) return false;
-    const current = proposal.created && !applied ? '' : await this.#read(path);
-    const sides = toSides(proposal, current, applied);
-    const name = path.split(/[\\/]/).at(-1) ?? path;
-    const { t } = this.#editor;
-    const title = applied
-      ? t('{0} (changed by Gatehouse)', name)
-      : t('{0} (proposal, not applied)', name);
-    const left = this.#document(toolCallId, path, 'before', sides.before);
-    const right = this.#document(toolCallId, path, applied ? 'after' : 'proposed', sides.after);
-    const onDisk = current !== undefined && sides.whole;
-    await this.#editor.diff(
-      onDisk && !applied && !proposal.created ? this.#editor.file(path) : left,
-      onDisk && applied ? this.#editor.file(path) : right,
-      title,
-      preserveFocus,
-    );
-    return true;
+  /** Opens every file of a proposal, the first one in front. False when the call proposed nothing. */
+  async open(call: CallKey, preserveFocus: boolean): Promise<boolean> {
+    const paths = [...(this.#calls.get(toFolder(call))?.keys() ?? [])].slice(0, OPENED);
+    const [first, ...rest] = paths;
+    if (first === undefined) return false;
+    const keepTab = rest.length > 0;
+    for (const path of rest.reverse()) {
+      await this.#show(call, path, { applied: false, preserveFocus: true, keepTab });
+    }
+    return this.#show(call, first, { applied: false, preserveFocus, keepTab });
   }
 
-  firstPath(toolCallId: string): string | undefined {
-    return this.#calls.get(toolCallId)?.keys().next().value;
+  /** Opens one file's diff, with the focus. `applied`: the file already holds the new text. */
+  show(call: CallKey, path: string, applied: boolean): Promise<boolean> {
+    return this.#show(call, path, { applied, preserveFocus: false, keepTab: false });
+  }
+
+  has(call: CallKey): boolean {
+    return this.#calls.has(toFolder(call));
   }
 
   /** Closes what was opened for a proposal that is decided. */
-  closeDiffs(toolCallId: string): Promise<void> {
-    return this.#editor.close(`/${encodeURIComponent(toolCallId)}/proposed/`);
+  closeDiffs(call: CallKey): Promise<void> {
+    return this.#editor.close(`${toFolder(call)}proposed/`);
   }
 
   /** The text of a review document; for the content provider. */
@@ -109,17 +113,42 @@ export class Proposals implements Disposable {
     this.#texts.clear();
   }
 
-  #document(toolCallId: string, path: string, side: string, text: string): vscode.Uri {
+  async #show(
+    call: CallKey,
+    path: string,
+    { applied, ...options }: DiffOptions & { readonly applied: boolean },
+  ): Promise<boolean> {
+    const proposal = this.#calls.get(toFolder(call))?.get(path);
+    if (proposal === undefined) return false;
+    const current = proposal.created && !applied ? '' : await this.#read(path);
+    const sides = toSides(proposal, current, applied);
+    const name = path.split(/[\\/]/).at(-1) ?? path;
+    const { t } = this.#editor;
+    const title = applied
+      ? t('{0} (changed by Gatehouse)', name)
+      : t('{0} (proposal, not applied)', name);
+    const left = this.#document(call, path, 'before', sides.before);
+    const right = this.#document(call, path, applied ? 'after' : 'proposed', sides.after);
+    const onDisk = current !== undefined && sides.whole;
+    await this.#editor.diff(
+      onDisk && !applied && !proposal.created ? this.#editor.file(path) : left,
+      onDisk && applied ? this.#editor.file(path) : right,
+      title,
+      options,
+    );
+    return true;
+  }
+
+  #document(call: CallKey, path: string, side: string, text: string): vscode.Uri {
     const name = path.replaceAll('\\', '/').replace(/^\/+/, '');
-    const key = `/${encodeURIComponent(toolCallId)}/${side}/${name}`;
+    const key = `${toFolder(call)}${side}/${name}`;
     this.#texts.set(key, text);
     return this.#editor.review(key);
   }
 
-  #forget(toolCallId: string): void {
-    this.#calls.delete(toolCallId);
-    const prefix = `/${encodeURIComponent(toolCallId)}/`;
-    for (const key of this.#texts.keys()) if (key.startsWith(prefix)) this.#texts.delete(key);
+  #drop(folder: string): void {
+    this.#calls.delete(folder);
+    for (const key of this.#texts.keys()) if (key.startsWith(folder)) this.#texts.delete(key);
   }
 
   /** Undefined when there is no such text file; the fragments are shown then. */
@@ -130,6 +159,11 @@ export class Proposals implements Disposable {
       return undefined;
     }
   }
+}
+
+/** Where the documents of a call lie. */
+function toFolder({ sessionId, toolCallId }: CallKey): string {
+  return `/${encodeURIComponent(sessionId)}/${encodeURIComponent(toolCallId)}/`;
 }
 
 /** Whole files where the fragments still fit the file, else the fragments themselves. */

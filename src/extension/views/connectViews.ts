@@ -107,12 +107,13 @@ function createView(
 }
 
 function reveal({ proposals }: ViewParts, views: ChatViews, pending: PendingAsk): void {
-  const { ask } = pending;
-  const path =
-    ask.kind === 'permission' && ask.diff ? proposals.firstPath(ask.toolCallId) : undefined;
-  if (ask.kind === 'permission' && path !== undefined) {
-    void proposals.show(ask.toolCallId, path, false, false);
-    return;
+  const { ask, sessionId } = pending;
+  if (ask.kind === 'permission' && ask.diff) {
+    const call = { sessionId, toolCallId: ask.toolCallId };
+    if (proposals.has(call)) {
+      void proposals.open(call, false);
+      return;
+    }
   }
   void focusAsk(views, pending);
 }
@@ -165,8 +166,10 @@ function showDiff(
 ): void {
   const item = session.tool(itemId);
   const path = item?.diffs[index]?.path;
-  if (item === undefined || path === undefined) return;
-  void proposals.show(itemId, path, item.status === 'completed', false);
+  const { id: sessionId } = session;
+  if (item === undefined || path === undefined || sessionId === undefined) return;
+  const call = { sessionId, toolCallId: itemId };
+  void proposals.show(call, path, item.status === 'completed');
 }
 
 function openLink(href: string): void {
