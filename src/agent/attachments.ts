@@ -17,7 +17,7 @@ export type UserPart = Extract<ModelMessage, { readonly role: 'user' }>['content
  * that a tool can read it, and whatever cannot be sent is named with the reason: nothing is dropped
  * silently, and nothing is ever fetched for a prompt.
  */
-export function toAttachmentParts(attachment: Attachment): UserPart[] {
+export function toAttachmentParts(attachment: Attachment, images: boolean): UserPart[] {
   switch (attachment.kind) {
     case 'text':
       return [frame(describeFile(attachment), attachment.text)];
@@ -26,7 +26,7 @@ export function toAttachmentParts(attachment: Attachment): UserPart[] {
     case 'image':
     case 'blob':
     case 'audio':
-      return toDataParts(attachment);
+      return toDataParts(attachment, images);
     case 'unknown':
       return [frame([], 'This attachment cannot be read, so its content is missing.')];
   }
@@ -37,10 +37,10 @@ const LINK_NOTE =
 
 type DataAttachment = ImageAttachment | AudioAttachment | BlobAttachment;
 
-function toDataParts(attachment: DataAttachment): UserPart[] {
+function toDataParts(attachment: DataAttachment, images: boolean): UserPart[] {
   const mediaType = (attachment.mediaType ?? 'application/octet-stream').toLowerCase();
   const facts = describeFile(attachment);
-  const image = IMAGES.get(mediaType);
+  const image = images ? IMAGES.get(mediaType) : undefined;
   if (image !== undefined) {
     const data = { type: 'data' as const, data: attachment.base64 };
     const file: UserPart = { type: 'file', data, mediaType: image };

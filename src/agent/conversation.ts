@@ -15,7 +15,7 @@ export interface Conversation {
 
 /** The session's messages, followed by what `fold` holds of the turn's own answer. */
 export function createConversation(
-  turn: Pick<Turn, 'messages' | 'tools'>,
+  turn: Pick<Turn, 'messages' | 'tools' | 'images'>,
   fold: Pick<Fold, 'parts'>,
 ): Conversation {
   let before: readonly HistoryMessage[] = turn.messages;
@@ -45,7 +45,11 @@ export function createConversation(
     },
     toModelMessages() {
       const bare = tools.filter(({ failureContent }) => failureContent === 'error');
-      return toModelMessages(conversation.messages, new Set(bare.map(({ id }) => id)));
+      const { images } = turn;
+      return toModelMessages(conversation.messages, {
+        bare: new Set(bare.map(({ id }) => id)),
+        images,
+      });
     },
   };
   return conversation;

@@ -14,6 +14,13 @@ export type HistoryMessage = Pick<StoredMessage, 'role' | 'metadata'> & {
   readonly parts: readonly PartBody[];
 };
 
+interface RequestOptions {
+  /** Tools whose failures go as `{"error": text}`. */
+  readonly bare?: ReadonlySet<string>;
+  /** The model reads images. */
+  readonly images?: boolean;
+}
+
 /**
  * The conversation as the next request carries it. Whatever a crash, a cancel or a bad model left
  * behind is repaired on the way (threats §7): call ids are unique, every call has object arguments and
@@ -22,13 +29,13 @@ export type HistoryMessage = Pick<StoredMessage, 'role' | 'metadata'> & {
  */
 export function toModelMessages(
   messages: readonly HistoryMessage[],
-  bare: ReadonlySet<string> = new Set(),
+  { bare = new Set(), images = true }: RequestOptions = {},
 ): ModelMessage[] {
   const ids = new Set<string>();
   const result: ModelMessage[] = [];
   for (const message of messages) {
     if (message.metadata.hidden_at !== undefined) continue;
-    if (message.role === 'user') pushUser(result, toUserContent(message.parts));
+    if (message.role === 'user') pushUser(result, toUserContent(message.parts, images));
     else if (message.role === 'assistant') result.push(...toStepMessages(message, ids, bare));
   }
   return result;
@@ -44,10 +51,10 @@ function pushUser(result: ModelMessage[], content: UserPart[]): void {
 
 type PartOf<Role> = Extract<ModelMessage, { readonly role: Role }>['content'][number];
 
-function toUserContent(parts: readonly PartBody[]): UserPart[] {
+function toUserContent(parts: readonly PartBody[], images: boolean): UserPart[] {
   return parts.flatMap((part): UserPart[] => {
     if (part.type === 'text') return part.text === '' ? [] : [{ type: 'text', text: part.text }];
-    if (part.type === 'file') return toAttachmentParts(part.data);
+    if (part.type === 'file') return toAttachmentParts(part.data, images);
     return [];
   });
 }

@@ -16,6 +16,8 @@ export interface Turn {
   /** The session so far, the user's new message last. */
   readonly messages: readonly StoredMessage[];
   readonly tools: readonly ToolCard[];
+  /** False when the model reads no images: they are only named to it. */
+  readonly images: boolean;
   /** Runs one call through the gate; what it emits joins the turn's stream at once. */
   call(request: ToolRequest, emit: (chunk: Chunk) => void): Promise<Envelope>;
   readonly limits: Limits;

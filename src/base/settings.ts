@@ -28,6 +28,7 @@ export const HOST_SETTINGS = {
   'model.baseUrl': url(),
   'model.id': text(),
   'model.contextTokens': integer(0, { minimum: 0 }),
+  'model.images': { type: 'boolean', default: true as boolean },
   'webSearch.providers': listOf('searxng', 'brave', 'tavily'),
   'webSearch.searxngUrl': url(),
   'tools.timeout': integer(30, { minimum: 1, maximum: 86_400 }),

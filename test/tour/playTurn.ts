@@ -21,6 +21,7 @@ export async function createView(
     system: 'You are a test.',
     messages: [userMessage('hello')],
     tools: [READ],
+    images: true,
     call: async () => output('done'),
     limits: DEFAULT_LIMITS,
     signal: new AbortController().signal,

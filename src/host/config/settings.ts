@@ -40,6 +40,8 @@ export interface ModelSettings {
   readonly fromEnvironment: boolean;
   /** Tokens the model can hold; 0 when nobody said. */
   readonly contextTokens: number;
+  /** The model reads images; else they are only named to it. */
+  readonly images: boolean;
 }
 
 export interface WebSearchSettings {
@@ -168,6 +170,7 @@ function parseModel(
     provider: 'openai-compatible',
     fromEnvironment: own !== '',
     contextTokens: read('model.contextTokens'),
+    images: read('model.images'),
     ...(baseUrl !== '' && { baseUrl }),
     ...(id !== '' && { id }),
   };

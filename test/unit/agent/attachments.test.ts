@@ -65,17 +65,23 @@ check(
 );
 
 test('an image goes as an image, after its name when it has one', () => {
-  assert.deepEqual(toAttachmentParts(PNG), [IMAGE_PART]);
-  const [label, image] = toAttachmentParts({ ...PNG, uri: 'file:///w/shot.png' });
+  assert.deepEqual(toAttachmentParts(PNG, true), [IMAGE_PART]);
+  const [label, image] = toAttachmentParts({ ...PNG, uri: 'file:///w/shot.png' }, true);
   assert.match(toText(label), /^<attachment name="shot\.png"[^>]*>\nThe image follows\./);
   assert.deepEqual(image, IMAGE_PART);
-  const blob = toAttachmentParts({ ...OPAQUE, mediaType: 'IMAGE/JPG' });
+  const blob = toAttachmentParts({ ...OPAQUE, mediaType: 'IMAGE/JPG' }, true);
   assert.deepEqual(blob.at(-1), { ...IMAGE_PART, mediaType: 'image/jpeg' });
 });
 
 test('an image that no vision model reads is named instead', () => {
-  const [part] = toAttachmentParts({ ...PNG, mediaType: 'image/tiff' });
+  const [part] = toAttachmentParts({ ...PNG, mediaType: 'image/tiff' }, true);
   assert.match(toText(part), /files of the type image\/tiff/);
+});
+
+test('a model that reads no images is told what they are', () => {
+  const [part, ...others] = toAttachmentParts({ ...PNG, uri: 'file:///w/shot.png' }, false);
+  assert.match(toText(part), /name="shot\.png".*\n.*files of the type image\/png/);
+  assert.deepEqual(others, []);
 });
 
 test('no content closes its own frame, and no field closes its attribute', () => {
@@ -96,7 +102,7 @@ test('no content closes its own frame, and no field closes its attribute', () =>
     .map((pieces) => pieces.join(''));
   fc.assert(
     fc.property(hostile, hostile, (text, field) => {
-      const [part] = toAttachmentParts({ kind: 'text', uri: field, text, mediaType: field });
+      const [part] = toAttachmentParts({ kind: 'text', uri: field, text, mediaType: field }, true);
       const framed = toText(part);
       const [, tag = '', body = ''] =
         /^<(attachment(?:-\d+)?)(?: [a-z]+="[^"<>\n]*")*>\n(.*)$/s.exec(framed) ?? [];
@@ -110,7 +116,7 @@ test('no content closes its own frame, and no field closes its attribute', () =>
 
 function check(name: string, attachment: Attachment, expected: string) {
   test(name, () => {
-    assert.deepEqual(toAttachmentParts(attachment), [{ type: 'text', text: expected }]);
+    assert.deepEqual(toAttachmentParts(attachment, true), [{ type: 'text', text: expected }]);
   });
 }
 

@@ -85,7 +85,7 @@ test('a failure of a tool that asks for it reaches the model as {"error": text},
   const failed: PartBody = { ...call('1'), state: 'output-error', errorText: 'tool timed out' };
   const { output: _, ...open } = failed;
   const resultOf = (part: PartBody, bare?: ReadonlySet<string>) => {
-    const [, results] = toModelMessages([assistant([part])], bare);
+    const [, results] = toModelMessages([assistant([part])], { ...(bare && { bare }) });
     const [result] = Array.isArray(results?.content) ? results.content : [];
     return result && typeof result === 'object' && 'output' in result ? result.output : undefined;
   };
@@ -112,7 +112,7 @@ test('what the user attached stands where it stood between the words', () => {
   const [message] = toModelMessages([{ role: 'user', metadata: {}, parts }]);
   assert.deepEqual(message?.content, [
     { type: 'text', text: 'Look at' },
-    ...toAttachmentParts(link),
+    ...toAttachmentParts(link, true),
     { type: 'text', text: 'please' },
   ]);
 });

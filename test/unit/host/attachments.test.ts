@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
@@ -79,6 +80,19 @@ test('a session whose rows hold whole content blocks still reaches model and cli
   assert.deepEqual(userBlocks(second), BLOCKS);
   await prompt(second, sessionId, 'And now?');
   assert.deepEqual(userContent(model.bodies[1], 0), SENT);
+});
+
+test('a model that reads no images is sent none', async (t) => {
+  const model = record();
+  const host = await connect(t, { script: model.script });
+  await writeFile(path.join(host.data, 'settings.json'), '{ "gatehouse.model.images": false }');
+  await send(host, await newSession(host), [
+    { type: 'image', data: PNG, mimeType: 'image/png', uri: 'file:///w/shot.png' },
+  ]);
+  const sent = String(userContent(model.bodies[0], 0));
+  assert.match(sent, /name="shot\.png"/);
+  assert.match(sent, /cannot be sent files of the type image\/png/);
+  assert.equal(JSON.stringify(model.bodies[0]).includes(PNG), false);
 });
 
 test('an attachment above its limit is refused with a reason, and nothing of it is stored', async (t) => {

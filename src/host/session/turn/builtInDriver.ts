@@ -44,6 +44,7 @@ export async function openBuiltInDriver(
         system: text,
         messages: turn.messages,
         tools,
+        images: settings.model.images,
         call: call(turn),
         limits: session.configuration().settings.limits,
         signal: turn.signal,
