@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import path from 'node:path';
 import { MB } from '../base/units.ts';
+import { getDialect } from './dialects.ts';
 import type { Manifest } from './parseManifest.ts';
 
 /** What the user accepted, by real path and SHA-256 (contract §6). The host keeps it. */
@@ -28,7 +29,7 @@ export type HashFile = (file: string) => string | undefined;
  */
 export function fingerprint(manifest: Manifest, hashFile: HashFile): Fingerprint {
   const { file } = manifest;
-  const covers = [...new Set([file, ...neighbours(manifest)])];
+  const covers = [...new Set([file, ...getDialect(manifest.dialect).covers(manifest)])];
   const contents = covers.flatMap((each) => {
     const hash = hashFile(each);
     return hash === undefined ? [] : [[path.relative(path.dirname(file), each), hash] as const];
@@ -36,24 +37,6 @@ export function fingerprint(manifest: Manifest, hashFile: HashFile): Fingerprint
   const [only] = contents;
   const hash = contents.length === 1 && only ? only[1] : sha256(JSON.stringify(contents));
   return { file, hash, covers };
-}
-
-function neighbours({ file, dialect, entries, project }: Manifest): readonly string[] {
-  if (dialect === 'runloop') {
-    const beside = ['manifest.toml', 'policy.caps'].map((name) =>
-      path.join(path.dirname(file), name),
-    );
-    const programs = entries.flatMap((entry) =>
-      entry.dialect === 'runloop' && entry.transport.kind === 'exec'
-        ? [entry.transport.command]
-        : [],
-    );
-    return [...beside, ...programs];
-  }
-  if (dialect === 'compozy' && project) {
-    return [project.entrypoint, path.join(project.folder, 'compozy.yaml')];
-  }
-  return entries.flatMap((entry) => (entry.dialect === 'agentcli' ? [entry.program] : []));
 }
 
 function sha256(text: string): string {

@@ -3,8 +3,9 @@ import path from 'node:path';
 import { codeOf } from '../base/faults.ts';
 import { neverChanges, type ToolOffer, type ToolSource } from '../tools/toolSource.ts';
 import type { AcceptedManifests } from './acceptance.ts';
+import { getBundleName } from './dialectTools.ts';
 import { createFileStamps, type FileStamps } from './fileStamps.ts';
-import { bundleName, findDeclared, fingerprintOf, offerTools } from './load.ts';
+import { findDeclared, fingerprintOf, offerTools } from './load.ts';
 import { diskSurroundings } from './manifest/parseSurroundings.ts';
 import type { Manifest } from './parseManifest.ts';
 import type { DeclaredOptions } from './run/options.ts';
@@ -62,7 +63,7 @@ async function readOverrides(
   folder: string,
   stamps: FileStamps,
 ): Promise<ReadonlyMap<string, string>> {
-  const bundles = manifests.filter(({ dialect }) => dialect === 'runloop').map(bundleName);
+  const bundles = manifests.filter(({ dialect }) => dialect === 'runloop').map(getBundleName);
   const read = new Map<string, string>();
   for (const bundle of new Set(bundles.filter((name) => NAME.test(name)))) {
     const file = path.join(folder, `${bundle}.toml`);

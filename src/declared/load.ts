@@ -1,4 +1,3 @@
-import path from 'node:path';
 import { failure } from '../base/outcome.ts';
 import type { PendingManifest } from '../base/tools/toolRow.ts';
 import type { Tool } from '../tools/contract.ts';
@@ -8,21 +7,13 @@ import {
   type Fingerprint,
   fingerprint,
 } from './acceptance.ts';
-import { agentcliTool } from './agentcli/agentcliTool.ts';
-import { compozyTool } from './compozy/compozyTool.ts';
-import type { Dialect, ToolEntry } from './manifest/parseEntries.ts';
+import { makeTool, toRunsLine } from './dialectTools.ts';
 import type { Finding } from './manifest/parseFinding.ts';
-import {
-  diskSurroundings,
-  registrySchema,
-  type Surroundings,
-} from './manifest/parseSurroundings.ts';
+import { diskSurroundings, type Surroundings } from './manifest/parseSurroundings.ts';
 import { isAccepted, type Manifest } from './parseManifest.ts';
 import { validateTogether } from './parseUnique.ts';
 import type { DeclaredOptions } from './run/options.ts';
-import { type CapsLayer, parseCaps } from './runloop/parseCaps.ts';
-import { referenceResolver } from './runloop/parseRunloopSchemas.ts';
-import { deniedNeed, runloopTool } from './runloop/runloopTool.ts';
+import type { Dialect, ToolEntry } from './toolEntry.ts';
 import { validateFile } from './validateManifest.ts';
 import { findManifests, LOAD_LIMITS } from './walk.ts';
 
@@ -156,7 +147,7 @@ function loadManifest(
   for (const entry of entries) {
     const blocked = findings.find(({ blocks }) => blocks === entry.index);
     const { id, pointer } = entry;
-    const made = toTool(entry, manifest, request, surroundings);
+    const made = makeTool(entry, { ...request, manifest, surroundings });
     if (typeof made === 'string') notOffered.push({ id, file, pointer, why: made });
     else if (blocked) notOffered.push({ id, file, pointer, why: blocked.message });
     else
@@ -166,60 +157,7 @@ function loadManifest(
 }
 
 function toPendingTool(entry: ToolEntry): Pending['tools'][number] {
-  return { id: entry.importedId, runs: whatRuns(entry), description: entry.description ?? '' };
-}
-
-/** What the user says yes to, in one line: the program, the request, the module. */
-export function whatRuns(entry: ToolEntry): string {
-  if (entry.dialect === 'agentcli') return [entry.program, ...entry.command.slice(1)].join(' ');
-  if (entry.dialect === 'compozy') return `${entry.id} of ${entry.project}`;
-  const { transport } = entry;
-  if (transport.kind === 'http') return `${transport.method} ${transport.url}`;
-  return [transport.command, ...transport.args].join(' ');
-}
-
-function toTool(
-  entry: ToolEntry,
-  manifest: Manifest,
-  { options, agent, override }: OfferRequest,
-  surroundings: Surroundings,
-): Tool | string {
-  const { bundle, project } = manifest;
-  const folder = path.dirname(manifest.file);
-  if (entry.dialect === 'agentcli') return agentcliTool(entry, options);
-  if (entry.dialect === 'compozy') {
-    if (project === undefined) return 'The tool has no project.';
-    const resolve = (reference: string): unknown =>
-      registrySchema(folder, reference.replace(/^schema:/, ''), surroundings);
-    return compozyTool(entry, { project, resolve, agent }, options);
-  }
-  const name = bundleName(manifest);
-  const narrowing = narrowedBy(name, override);
-  if (typeof narrowing === 'string') return narrowing;
-  const place = {
-    agent: name,
-    caps: [bundle?.caps ?? {}, ...narrowing] as const,
-    resolve: referenceResolver(folder, entry.schemaRefs, surroundings),
-  };
-  return deniedNeed(entry, place, options, { op: 'expose' }) ?? runloopTool(entry, place, options);
-}
-
-/** The name under which the user may narrow a bundle's capabilities. */
-export function bundleName({ file, bundle }: Manifest): string {
-  return bundle?.name ?? path.basename(path.dirname(file));
-}
-
-/** A user's override that cannot be read denies everything rather than nothing. */
-function narrowedBy(
-  name: string,
-  override: LoadRequest['override'],
-): readonly CapsLayer[] | string {
-  const text = override?.(name);
-  if (text === undefined) return [];
-  const parsed = parseCaps(text);
-  return parsed.ok
-    ? [parsed.caps]
-    : `Your override of ${name}'s capabilities is broken: ${parsed.error}`;
+  return { id: entry.importedId, runs: toRunsLine(entry), description: entry.description ?? '' };
 }
 
 /** What was accepted is what runs: a file exchanged since then stops the call (MCPoison). */

@@ -1,18 +1,13 @@
-import path from 'node:path';
 import { isRecord } from '../base/json.ts';
-import { parseAgentcli } from './agentcli/parseAgentcli.ts';
-import { parseCompozy } from './compozy/parseCompozy.ts';
-import { type CompozyProject, findProject } from './compozy/parseProject.ts';
+import type { CompozyProject } from './compozy/parseProject.ts';
+import { detectDialect, getDialect, type WrittenId } from './dialects.ts';
 import { readDocument, type SourceDocument } from './manifest/parseDocument.ts';
-import type { Dialect, ToolEntry } from './manifest/parseEntries.ts';
-import { collectFindings, type Finding, type Findings, hasError } from './manifest/parseFinding.ts';
-import { fieldOf } from './manifest/parsePointer.ts';
-import { ancestors, type Surroundings } from './manifest/parseSurroundings.ts';
-import { detectDialect } from './parseDialect.ts';
+import { collectFindings, type Finding, hasError } from './manifest/parseFinding.ts';
+import type { Surroundings } from './manifest/parseSurroundings.ts';
 import type { Bundle } from './runloop/parseBundle.ts';
-import { parseRunloop } from './runloop/parseRunloop.ts';
+import type { Dialect, ToolEntry } from './toolEntry.ts';
 
-/** A manifest to judge. */
+/** A manifest to validate. */
 export interface ManifestSource {
   /** Absolute. */
   readonly file: string;
@@ -23,7 +18,7 @@ export interface ManifestSource {
   readonly autoloaded?: boolean;
 }
 
-/** A judged manifest. With an error in it none of its tools is loaded. */
+/** A validated manifest. With an error in it none of its tools is loaded. */
 export interface Manifest {
   readonly file: string;
   readonly dialect: Dialect;
@@ -32,85 +27,36 @@ export interface Manifest {
   /** The entries that have no error of their own. */
   readonly entries: readonly ToolEntry[];
   /** Ids as written, of every entry that has one. */
-  readonly ids: readonly { readonly id: string; readonly pointer: string }[];
+  readonly ids: readonly WrittenId[];
   readonly bundle?: Bundle;
   readonly project?: CompozyProject;
 }
 
-/** Judges one manifest. Reads its neighbours; runs nothing and fetches nothing. */
+/** Validates one manifest. Reads its neighbours; runs nothing and fetches nothing. */
 export function parseManifest(source: ManifestSource, surroundings: Surroundings): Manifest {
-  const { file } = source;
+  const { file, autoloaded = false } = source;
   const document = readDocument(file, source.content);
-  const dialect = source.dialect ?? detectDialect(file, document, surroundings);
+  const row =
+    source.dialect === undefined
+      ? detectDialect({ file, document, surroundings })
+      : getDialect(source.dialect);
   const findings = collectFindings(document);
-  const base = { file, dialect, document };
+  const base = { file, dialect: row.id, document };
   if (document.faults.length > 0) {
     for (const fault of document.faults) {
-      const place = { pointer: '', ...document.position(fault.offset) };
-      findings.list.push({
-        ...place,
-        ...fault,
-        severity: 'error',
-        message: SYNTAX[dialect] + fault.message,
-      });
+      const position = { pointer: '', ...document.position(fault.offset) };
+      const message = row.syntaxError + fault.message;
+      findings.list.push({ ...position, ...fault, severity: 'error', message });
     }
     return { ...base, findings: findings.list, entries: [], ids: [] };
   }
-  const parsed = parseDialect(dialect, source, document, findings, surroundings);
-  return {
-    ...base,
-    ...parsed,
-    findings: inOrder(findings.list),
-    ids: idsOf(dialect, document.value),
-  };
-}
-
-/** How each dialect's loader starts the text of a syntax error. */
-const SYNTAX: Readonly<Record<Dialect, string>> = {
-  agentcli: 'parse manifest: ',
-  runloop: 'invalid JSON: ',
-  compozy: 'PARSE_ERROR: ',
-};
-
-function parseDialect(
-  dialect: Dialect,
-  { file, autoloaded = false }: ManifestSource,
-  document: SourceDocument,
-  findings: Findings,
-  surroundings: Surroundings,
-): { entries: readonly ToolEntry[]; bundle?: Bundle; project?: CompozyProject } {
-  const folder = path.dirname(file);
-  switch (dialect) {
-    case 'agentcli':
-      return { entries: parseAgentcli(document, folder, findings, surroundings) };
-    case 'runloop':
-      return parseRunloop(document, folder, findings, surroundings);
-    case 'compozy': {
-      const project = findProject(folder, ancestors(folder, surroundings), surroundings);
-      const scope = { document, findings, surroundings, project, folder, autoloaded };
-      const entry = parseCompozy(scope);
-      return { entries: entry === undefined ? [] : [entry], project };
-    }
-  }
+  const parsed = row.parse({ file, document, findings, surroundings, autoloaded });
+  const ids = isRecord(document.value) ? row.ids(document.value) : [];
+  return { ...base, ...parsed, findings: inOrder(findings.list), ids };
 }
 
 function inOrder(findings: readonly Finding[]): readonly Finding[] {
   return [...findings].sort((a, b) => a.offset - b.offset);
-}
-
-function idsOf(dialect: Dialect, root: unknown): Manifest['ids'] {
-  if (!isRecord(root)) return [];
-  if (dialect === 'compozy') {
-    const { id } = root;
-    const isTool = (fieldOf(root, 'resource') ?? 'tool') === 'tool';
-    return isTool && typeof id === 'string' && id !== '' ? [{ id, pointer: '/id' }] : [];
-  }
-  const key = dialect === 'agentcli' ? 'name' : 'id';
-  const tools = fieldOf(root, 'tools');
-  return (Array.isArray(tools) ? tools : []).flatMap((tool: unknown, index) => {
-    const id = isRecord(tool) ? fieldOf(tool, key) : undefined;
-    return typeof id === 'string' && id !== '' ? [{ id, pointer: `/tools/${index}/${key}` }] : [];
-  });
 }
 
 export function isAccepted(manifest: Manifest): boolean {

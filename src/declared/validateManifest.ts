@@ -1,10 +1,11 @@
 import { readFileSync, statSync } from 'node:fs';
 import { messageOf } from '../base/faults.ts';
+import { getDialect } from './dialects.ts';
 import { MANIFEST_BYTES, readDocument } from './manifest/parseDocument.ts';
-import type { Dialect } from './manifest/parseEntries.ts';
 import { collectFindings } from './manifest/parseFinding.ts';
 import type { Surroundings } from './manifest/parseSurroundings.ts';
 import { type Manifest, parseManifest } from './parseManifest.ts';
+import type { Dialect } from './toolEntry.ts';
 import type { Found } from './walk.ts';
 
 /** Reads and judges one file. A file that cannot be read is a finding, not an exception. */
@@ -33,7 +34,7 @@ export function validateFile(
 }
 
 function refused(file: string, dialect: Dialect, message: string): Manifest {
-  const document = readDocument(file, dialect === 'compozy' ? '' : '{}');
+  const document = readDocument(file, getDialect(dialect).emptyText);
   const findings = collectFindings(document);
   findings.error('', message);
   return { file, dialect, document, findings: findings.list, entries: [], ids: [] };

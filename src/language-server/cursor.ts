@@ -1,8 +1,9 @@
 import { getLocation } from 'jsonc-parser';
 import { isMap, isPair, isScalar, isSeq, parseDocument } from 'yaml';
 import { fieldAt } from '../base/json.ts';
-import type { SourceDocument, Span } from '../declared/manifest/parseDocument.ts';
+import type { SourceDocument } from '../declared/manifest/parseDocument.ts';
 import { pointerTo } from '../declared/manifest/parsePointer.ts';
+import type { Span } from '../declared/manifest/tree.ts';
 
 /** Where in the value a place of the text is. */
 export interface Cursor {

@@ -1,4 +1,5 @@
-import type { SourceDocument, Span } from '../declared/manifest/parseDocument.ts';
+import type { SourceDocument } from '../declared/manifest/parseDocument.ts';
+import type { Span } from '../declared/manifest/tree.ts';
 
 /** A range as the protocol counts: lines and columns from 0. */
 export interface TextRange {

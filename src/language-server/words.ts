@@ -1,4 +1,4 @@
-import type { Dialect } from '../declared/manifest/parseEntries.ts';
+import type { Dialect } from '../declared/toolEntry.ts';
 
 /** What a field means, in one or two sentences of its document. */
 export interface Field {

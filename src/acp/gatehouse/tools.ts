@@ -74,7 +74,7 @@ export const parseToolListing: Parser<ToolListing> = object<ToolListing>({
   tools: list(
     object<ToolRow>({
       id: string,
-      source: oneOf('built-in', 'declared'),
+      source: string,
       kind: string,
       description: string,
       requires: record,

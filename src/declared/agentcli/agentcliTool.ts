@@ -2,7 +2,6 @@ import { isRecord, parseJson } from '../../base/json.ts';
 import { failure, type Outcome, success } from '../../base/outcome.ts';
 import type { Runtime } from '../../runtime/runtime.ts';
 import type { Tool } from '../../tools/contract.ts';
-import type { AgentcliEntry } from '../manifest/parseEntries.ts';
 import { visibleText } from '../manifest/parseIds.ts';
 import { fieldOf } from '../manifest/parsePointer.ts';
 import {
@@ -15,6 +14,7 @@ import {
 import { runAudited } from '../run/runAudited.ts';
 import { baseEnvironment, describeExit, type ProgramResult } from '../run/runProgram.ts';
 import { createCheck } from '../run/schema.ts';
+import type { AgentcliEntry } from './entry.ts';
 
 /** An agentcli entry as a tool: argv without a shell, JSON on stdin, one line of JSON back (A-19 … A-25). */
 export function agentcliTool(entry: AgentcliEntry, options: DeclaredOptions): Tool {

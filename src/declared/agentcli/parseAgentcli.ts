@@ -2,7 +2,6 @@ import path from 'node:path';
 import { isRecord } from '../../base/json.ts';
 import { isLocked } from '../../base/tools/toolFacts.ts';
 import { MANIFEST_TOOLS, type SourceDocument } from '../manifest/parseDocument.ts';
-import type { AgentcliEntry } from '../manifest/parseEntries.ts';
 import type { Findings, Fix } from '../manifest/parseFinding.ts';
 import { goQuote } from '../manifest/parseGo.ts';
 import {
@@ -21,6 +20,7 @@ import {
 } from '../manifest/parsePointer.ts';
 import { validateSchema } from '../manifest/parseSchema.ts';
 import type { Surroundings } from '../manifest/parseSurroundings.ts';
+import type { AgentcliEntry } from './entry.ts';
 
 /** A manifest with more entries is refused: it would drown every other tool. */
 

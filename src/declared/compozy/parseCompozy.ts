@@ -1,9 +1,6 @@
 import path from 'node:path';
 import { isRecord, recordOf } from '../../base/json.ts';
 import { isLocked } from '../../base/tools/toolFacts.ts';
-import type { SourceDocument } from '../manifest/parseDocument.ts';
-import type { CompozyEntry } from '../manifest/parseEntries.ts';
-import type { Findings } from '../manifest/parseFinding.ts';
 import { formatGoDuration, goQuote, parseGoDuration } from '../manifest/parseGo.ts';
 import { importedId, invisibleCount, LONGEST_NAME, sourceOf } from '../manifest/parseIds.ts';
 import {
@@ -14,9 +11,10 @@ import {
   typeName,
 } from '../manifest/parsePointer.ts';
 import { validateSchema } from '../manifest/parseSchema.ts';
-import { registrySchema, type Surroundings } from '../manifest/parseSurroundings.ts';
+import { registrySchema } from '../manifest/parseSurroundings.ts';
+import type { CompozyScope } from './compozyScope.ts';
+import type { CompozyEntry } from './entry.ts';
 import { parseEnv } from './parseCompozyEnv.ts';
-import type { CompozyProject } from './parseProject.ts';
 
 const OBJECTS = ['config', 'env', 'input', 'output', 'with'];
 const TEXTS = ['description', 'id', 'resource', 'timeout'];
@@ -36,16 +34,6 @@ const OTHER_RESOURCES: ReadonlySet<string> = new Set([
   'vectordb',
   'workflow',
 ]);
-
-export interface CompozyScope {
-  readonly document: SourceDocument;
-  readonly findings: Findings;
-  readonly surroundings: Surroundings;
-  readonly project: CompozyProject;
-  readonly folder: string;
-  /** Found by autoload or by walking, not named: a file of another resource is skipped. */
-  readonly autoloaded: boolean;
-}
 
 /** One Compozy tool file (B-1 … B-20, B-37, B-38). */
 export function parseCompozy(scope: CompozyScope): CompozyEntry | undefined {

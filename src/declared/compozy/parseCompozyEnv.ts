@@ -2,7 +2,7 @@ import { isRecord } from '../../base/json.ts';
 import { goQuote } from '../manifest/parseGo.ts';
 import { LOADER_VARIABLES } from '../manifest/parseIds.ts';
 import { fieldOf, type JsonObject, pointerTo, typeName } from '../manifest/parsePointer.ts';
-import type { CompozyScope } from './parseCompozy.ts';
+import type { CompozyScope } from './compozyScope.ts';
 import { type GoTemplate, hasFallback, parseGoTemplate, templatePaths } from './parseTemplate.ts';
 
 /** The product's own variables, which no manifest reads: they may hold keys. */

@@ -2,27 +2,7 @@ import { MB } from '../../base/units.ts';
 import { type JsonTree, parseJsonTree } from './parseJson.ts';
 import { segmentsOf } from './parsePointer.ts';
 import { parseYamlTree } from './parseYaml.ts';
-
-/** UTF-16 units from the document's start. */
-export interface Span {
-  readonly offset: number;
-  readonly length: number;
-}
-
-export interface SyntaxFault extends Span {
-  readonly message: string;
-}
-
-/** What a parser of one notation gives. */
-export interface Tree {
-  /** Undefined when there is a syntax fault. */
-  readonly value: unknown;
-  readonly faults: readonly SyntaxFault[];
-  /** The span of the value, or of its nearest holder that is written. */
-  at(segments: readonly string[]): Span;
-  /** The span of the property's name; the value's where there is none. */
-  keyAt(segments: readonly string[]): Span;
-}
+import type { Span, SyntaxFault, Tree } from './tree.ts';
 
 /** A manifest's text, its value, and where each part of the value is written. */
 export interface SourceDocument {
@@ -44,9 +24,6 @@ export interface SourceDocument {
 export const MANIFEST_BYTES = 4 * MB;
 /** More tools than these are refused. */
 export const MANIFEST_TOOLS = 5_000;
-/** Deeper values are refused: the parsers and validators below are recursive. */
-export const MANIFEST_DEPTH = 100;
-
 /** Reads a document in the notation of its name: `.yaml` and `.yml` are YAML, all else is JSON. */
 export function readDocument(path: string, content: Uint8Array | string): SourceDocument {
   const notation = /\.ya?ml$/i.test(path) ? 'yaml' : 'json';

@@ -25,6 +25,11 @@ function cleanName(name: string): string {
   return name.trim().replace(/[^A-Za-z0-9_-]/g, '_');
 }
 
+/** The variable of a secret: upper case, every other character `_` (D-41). */
+export function secretVariable(id: string): string {
+  return id.toUpperCase().replace(/[^A-Z0-9]/g, '_');
+}
+
 /** Loader variables: whoever sets one runs code in the program (B-38, E-7). */
 export const LOADER_VARIABLES: ReadonlySet<string> = new Set([
   'LD_PRELOAD',

@@ -1,8 +1,8 @@
 import { type Node, type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser';
 import { messageOf } from '../../base/faults.ts';
 import { isRecord } from '../../base/json.ts';
-import { MANIFEST_DEPTH, type Span, type SyntaxFault, type Tree } from './parseDocument.ts';
 import { fieldOf, type JsonObject } from './parsePointer.ts';
+import { MANIFEST_DEPTH, type Span, type SyntaxFault, type Tree } from './tree.ts';
 
 export interface JsonTree extends Tree {
   readonly rootKeys: readonly string[];

@@ -10,7 +10,7 @@ import {
   parseDocument,
 } from 'yaml';
 import { messageOf } from '../../base/faults.ts';
-import { MANIFEST_DEPTH, type Span, type SyntaxFault, type Tree } from './parseDocument.ts';
+import { MANIFEST_DEPTH, type Span, type SyntaxFault, type Tree } from './tree.ts';
 
 /** A mapping or sequence may be named this many times by aliases: more is a bomb. */
 const ALIASES = 100;

@@ -1,4 +1,4 @@
-import { secretVariable } from '../runloop/parseRunloopNeeds.ts';
+import { secretVariable } from '../manifest/parseIds.ts';
 
 /** Where secrets come from (D-23). */
 export interface SecretSource {

@@ -7,6 +7,9 @@ import { fieldOf, type JsonObject } from '../manifest/parsePointer.ts';
 import { readText, type Surroundings } from '../manifest/parseSurroundings.ts';
 import { type CapsLayer, firstLine, parseCaps } from './parseCaps.ts';
 
+/** The files beside a `tools.json` that make it a Runloop bundle. */
+export const BUNDLE_FILES = ['manifest.toml', 'policy.caps'] as const;
+
 /** What lies beside a Runloop `tools.json`. */
 export interface Bundle {
   /** The agent's name: from `manifest.toml`, else the folder's. */

@@ -1,7 +1,6 @@
 import { isRecord } from '../../base/json.ts';
 import { isLocked } from '../../base/tools/toolFacts.ts';
 import { MANIFEST_TOOLS, type SourceDocument } from '../manifest/parseDocument.ts';
-import type { RunloopEntry } from '../manifest/parseEntries.ts';
 import type { Findings } from '../manifest/parseFinding.ts';
 import { goQuote } from '../manifest/parseGo.ts';
 import { importedId, invisibleCount, LONGEST_NAME } from '../manifest/parseIds.ts';
@@ -13,6 +12,8 @@ import {
   typeName,
 } from '../manifest/parsePointer.ts';
 import type { Surroundings } from '../manifest/parseSurroundings.ts';
+import type { RunloopEntry } from './entry.ts';
+import { type EntryScope, requiredText } from './entryScope.ts';
 import { type Bundle, validateBundle } from './parseBundle.ts';
 import { validateNeeds } from './parseRunloopNeeds.ts';
 import { validateReferences } from './parseRunloopSchemas.ts';
@@ -32,20 +33,6 @@ const FIELDS: ReadonlySet<string> = new Set([
   'requires_confirmation',
   'observability',
 ]);
-
-/** What one entry's judges share. */
-export interface EntryScope {
-  readonly findings: Findings;
-  readonly document: SourceDocument;
-  readonly folder: string;
-  readonly surroundings: Surroundings;
-  readonly bundle: Bundle;
-  readonly index: number;
-  readonly pointer: string;
-  readonly tool: JsonObject;
-  /** Adds an error and remembers that the entry is refused. */
-  refuse(pointer: string, message: string): void;
-}
 
 /** A Runloop `tools.json` of version 1 (D-1 … D-21), read strictly (DA-10, DA-11). */
 export function parseRunloop(
@@ -178,22 +165,6 @@ function validateId({ refuse, pointer, index }: EntryScope, id: string, seen: Se
   if (/^[A-Za-z0-9_./-]+$/.test(id) && id.length <= LONGEST_NAME) return;
   const message = `tool id must be 1 to ${LONGEST_NAME} letters, digits, "_", "-", "." and "/"`;
   refuse(place, `tool #${index}: ${message}`);
-}
-
-/** A required string field; `empty` is the original's text for an empty one. */
-export function requiredText(
-  { tool, pointer, index, refuse }: EntryScope,
-  key: string,
-  empty: string,
-): string | undefined {
-  const value = fieldOf(tool, key);
-  const place = placeOf(tool, pointer, key);
-  if (value === undefined) refuse(place, `invalid JSON: missing field \`${key}\``);
-  else if (typeof value !== 'string') {
-    refuse(place, `invalid JSON: invalid type: ${typeName(value)}, expected a string`);
-  } else if (value === '') refuse(place, `tool #${index}: ${empty}`);
-  else return value;
-  return undefined;
 }
 
 function textList({ tool, pointer, refuse }: EntryScope, key: string): readonly string[] {

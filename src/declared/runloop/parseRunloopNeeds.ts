@@ -1,14 +1,10 @@
-import type { RunloopEntry } from '../manifest/parseEntries.ts';
 import { goQuote } from '../manifest/parseGo.ts';
+import { secretVariable } from '../manifest/parseIds.ts';
 import { fieldOf, type JsonObject } from '../manifest/parsePointer.ts';
+import type { RunloopEntry } from './entry.ts';
+import type { EntryScope } from './entryScope.ts';
 import { type CapNeed, denyReason, parseNeed } from './parseCaps.ts';
-import type { EntryScope } from './parseRunloop.ts';
 import { SECRET_PLACEHOLDER } from './parseRunloopTransport.ts';
-
-/** The variable of a secret: upper case, every other character `_` (D-41). */
-export function secretVariable(id: string): string {
-  return id.toUpperCase().replace(/[^A-Z0-9]/g, '_');
-}
 
 /** What a tool needs by its transport, declared or not (DA-14). */
 function impliedNeed(entry: Pick<RunloopEntry, 'transport'>): CapNeed {

@@ -2,7 +2,7 @@ import { isRecord } from '../../base/json.ts';
 import { type JsonObject, pointerTo } from '../manifest/parsePointer.ts';
 import { type ResolveReference, validateSchema } from '../manifest/parseSchema.ts';
 import { registrySchema, type Surroundings } from '../manifest/parseSurroundings.ts';
-import type { EntryScope } from './parseRunloop.ts';
+import type { EntryScope } from './entryScope.ts';
 
 /**
  * Finds what `$ref: "schema:ID"` names (DA-12): through the entry's `schema_refs`, whose values are

@@ -1,9 +1,9 @@
 import path from 'node:path';
 import { isRecord } from '../../base/json.ts';
-import type { RunloopTransport } from '../manifest/parseEntries.ts';
 import { goQuote } from '../manifest/parseGo.ts';
 import { fieldOf, placeOf, pointerTo, typeName } from '../manifest/parsePointer.ts';
-import { type EntryScope, requiredText } from './parseRunloop.ts';
+import type { RunloopTransport } from './entry.ts';
+import { type EntryScope, requiredText } from './entryScope.ts';
 
 /** `{name}` in a URL: a value of the validated input (DA-5). */
 export const URL_TEMPLATE = /\{([^{}]*)\}/g;

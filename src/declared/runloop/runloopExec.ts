@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { parseJson } from '../../base/json.ts';
 import { failure, type Outcome, success } from '../../base/outcome.ts';
+import { secretVariable } from '../manifest/parseIds.ts';
 import { FLOOD } from '../run/options.ts';
 import { runAudited } from '../run/runAudited.ts';
 import { baseEnvironment, describeExit, type ProgramResult } from '../run/runProgram.ts';
-import { secretVariable } from './parseRunloopNeeds.ts';
-import type { Invocation } from './runloopTool.ts';
+import type { Invocation } from './invocation.ts';
 
 /**
  * The `exec` transport (DA-1 … DA-3, DA-7): argv is the command, the path of a file with the input as

@@ -4,13 +4,13 @@ import type { RequirementSet } from '../../permissions/rules/requirements.ts';
 import type { Subject } from '../../permissions/rules/subject.ts';
 import type { Runtime } from '../../runtime/runtime.ts';
 import type { Tool } from '../../tools/contract.ts';
-import type { RunloopEntry } from '../manifest/parseEntries.ts';
 import { visibleText } from '../manifest/parseIds.ts';
 import type { ResolveReference } from '../manifest/parseSchema.ts';
 import { inlineSchema } from '../run/inlineSchema.ts';
 import { callTitle, type DeclaredOptions, GRACE_MS, programSubject } from '../run/options.ts';
 import { redactDeep, redactValues } from '../run/redact.ts';
 import { type Check, createCheck } from '../run/schema.ts';
+import type { RunloopEntry } from './entry.ts';
 import { digestOf } from './parseBundle.ts';
 import { type Caps, denyReason } from './parseCaps.ts';
 import { needsOf } from './parseRunloopNeeds.ts';
@@ -23,16 +23,6 @@ export interface RunloopPlace {
   readonly agent: string;
   readonly caps: Caps;
   readonly resolve: ResolveReference;
-}
-
-/** What a transport gets of one call. */
-export interface Invocation {
-  readonly entry: RunloopEntry;
-  readonly args: unknown;
-  readonly secrets: ReadonlyMap<string, string>;
-  readonly timeoutMs: number;
-  readonly runtime: Runtime;
-  readonly options: DeclaredOptions;
 }
 
 interface Running {

@@ -2,7 +2,8 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { parseAgentDefinition } from '../../agentDefinitions/parse.ts';
 import { messageOf } from '../../base/faults.ts';
-import { fingerprintOf, whatRuns } from '../../declared/load.ts';
+import { toRunsLine } from '../../declared/dialectTools.ts';
+import { fingerprintOf } from '../../declared/load.ts';
 import { diskSurroundings } from '../../declared/manifest/parseSurroundings.ts';
 import { isAccepted } from '../../declared/parseManifest.ts';
 import { validateFile } from '../../declared/validateManifest.ts';
@@ -46,7 +47,7 @@ export const run: Command = async (io) => {
       acceptances.accept(each.file, fingerprintOf(manifest).hash, !revoke);
       io.stdout.write(`${revoke ? 'revoked' : 'accepted'} ${each.file}\n`);
       for (const entry of manifest.entries)
-        io.stdout.write(`  ${entry.importedId}: ${whatRuns(entry)}\n`);
+        io.stdout.write(`  ${entry.importedId}: ${toRunsLine(entry)}\n`);
     }
   }
   return code;

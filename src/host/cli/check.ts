@@ -1,8 +1,9 @@
 import path from 'node:path';
-import { DIALECTS, type Dialect } from '../../declared/manifest/parseEntries.ts';
+import { DIALECTS } from '../../declared/dialects.ts';
 import { diskSurroundings, type Surroundings } from '../../declared/manifest/parseSurroundings.ts';
 import { isAccepted, type Manifest } from '../../declared/parseManifest.ts';
 import { validateTogether } from '../../declared/parseUnique.ts';
+import type { Dialect } from '../../declared/toolEntry.ts';
 import { validateFile } from '../../declared/validateManifest.ts';
 import { CHECK_LIMITS, type Found, findManifests, isFolder } from '../../declared/walk.ts';
 import type { Command, CommandIo } from '../command.ts';
@@ -55,7 +56,7 @@ function parseArguments(args: readonly string[]): Options | string {
     if (word === '--json') json = true;
     else if (word === '--dialect' || word.startsWith('--dialect=')) {
       const name = word === '--dialect' ? (args[++at] ?? '') : word.slice('--dialect='.length);
-      dialect = DIALECTS.find((each) => each === name);
+      dialect = DIALECTS.find(({ id }) => id === name)?.id;
       if (dialect === undefined) return `unknown dialect "${name}"`;
     } else if (word.startsWith('-')) return `unknown option ${word}`;
     else paths.push(word);

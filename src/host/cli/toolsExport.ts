@@ -1,8 +1,8 @@
 import path from 'node:path';
-import type { ToolEntry } from '../../declared/manifest/parseEntries.ts';
 import { diskSurroundings } from '../../declared/manifest/parseSurroundings.ts';
 import { isAccepted, type Manifest } from '../../declared/parseManifest.ts';
 import { validateTogether } from '../../declared/parseUnique.ts';
+import type { ToolEntry } from '../../declared/toolEntry.ts';
 import { validateFile } from '../../declared/validateManifest.ts';
 import { CHECK_LIMITS, findManifests, isFolder } from '../../declared/walk.ts';
 import type { Command, CommandIo } from '../command.ts';

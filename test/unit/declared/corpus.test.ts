@@ -3,9 +3,9 @@ import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 import { stringify } from 'yaml';
-import type { Dialect } from '../../../src/declared/manifest/parseEntries.ts';
 import { isAccepted } from '../../../src/declared/parseManifest.ts';
 import { validateTogether } from '../../../src/declared/parseUnique.ts';
+import type { Dialect } from '../../../src/declared/toolEntry.ts';
 import { errors, surroundings, validate } from './validated.ts';
 
 interface Case {

@@ -1,7 +1,7 @@
 import path from 'node:path';
-import type { Dialect } from '../../../src/declared/manifest/parseEntries.ts';
 import type { Surroundings } from '../../../src/declared/manifest/parseSurroundings.ts';
 import { type Manifest, parseManifest } from '../../../src/declared/parseManifest.ts';
+import type { Dialect } from '../../../src/declared/toolEntry.ts';
 
 export const FOLDER = path.resolve('/project/shop');
 

@@ -1,0 +1,15 @@
+import type { SourceDocument } from '../manifest/parseDocument.ts';
+import type { Findings } from '../manifest/parseFinding.ts';
+import type { Surroundings } from '../manifest/parseSurroundings.ts';
+import type { CompozyProject } from './parseProject.ts';
+
+/** What the validators of one tool file share. */
+export interface CompozyScope {
+  readonly document: SourceDocument;
+  readonly findings: Findings;
+  readonly surroundings: Surroundings;
+  readonly project: CompozyProject;
+  readonly folder: string;
+  /** Found by autoload or by walking, not named: a file of another resource is skipped. */
+  readonly autoloaded: boolean;
+}

@@ -1,0 +1,23 @@
+/** UTF-16 units from the document's start. */
+export interface Span {
+  readonly offset: number;
+  readonly length: number;
+}
+
+export interface SyntaxFault extends Span {
+  readonly message: string;
+}
+
+/** What a parser of one notation gives. */
+export interface Tree {
+  /** Undefined when there is a syntax fault. */
+  readonly value: unknown;
+  readonly faults: readonly SyntaxFault[];
+  /** The span of the value, or of its nearest holder that is written. */
+  at(segments: readonly string[]): Span;
+  /** The span of the property's name; the value's where there is none. */
+  keyAt(segments: readonly string[]): Span;
+}
+
+/** Deeper values are refused: the parsers and validators below are recursive. */
+export const MANIFEST_DEPTH = 100;

@@ -1,0 +1,35 @@
+import type { SourceDocument } from '../manifest/parseDocument.ts';
+import type { Findings } from '../manifest/parseFinding.ts';
+import { fieldOf, type JsonObject, placeOf, typeName } from '../manifest/parsePointer.ts';
+import type { Surroundings } from '../manifest/parseSurroundings.ts';
+import type { Bundle } from './parseBundle.ts';
+
+/** What the validators of one entry share. */
+export interface EntryScope {
+  readonly findings: Findings;
+  readonly document: SourceDocument;
+  readonly folder: string;
+  readonly surroundings: Surroundings;
+  readonly bundle: Bundle;
+  readonly index: number;
+  readonly pointer: string;
+  readonly tool: JsonObject;
+  /** Adds an error and remembers that the entry is refused. */
+  refuse(pointer: string, message: string): void;
+}
+
+/** A required string field; `empty` is the original's text for an empty one. */
+export function requiredText(
+  { tool, pointer, index, refuse }: EntryScope,
+  key: string,
+  empty: string,
+): string | undefined {
+  const value = fieldOf(tool, key);
+  const place = placeOf(tool, pointer, key);
+  if (value === undefined) refuse(place, `invalid JSON: missing field \`${key}\``);
+  else if (typeof value !== 'string') {
+    refuse(place, `invalid JSON: invalid type: ${typeName(value)}, expected a string`);
+  } else if (value === '') refuse(place, `tool #${index}: ${empty}`);
+  else return value;
+  return undefined;
+}

@@ -1,0 +1,13 @@
+import type { Runtime } from '../../runtime/runtime.ts';
+import type { DeclaredOptions } from '../run/options.ts';
+import type { RunloopEntry } from './entry.ts';
+
+/** What a transport gets of one call. */
+export interface Invocation {
+  readonly entry: RunloopEntry;
+  readonly args: unknown;
+  readonly secrets: ReadonlyMap<string, string>;
+  readonly timeoutMs: number;
+  readonly runtime: Runtime;
+  readonly options: DeclaredOptions;
+}
