@@ -158,6 +158,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   ],
   'host/services': [
     'base/',
+    'gate',
     'host',
     'host/asks',
     'host/client',

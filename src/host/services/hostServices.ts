@@ -1,3 +1,4 @@
+import type { DecisionEvent } from '../../gate/decisionEvent.ts';
 import {
   createPolicyCompiler,
   type PolicyCompiler,
@@ -14,6 +15,7 @@ import { type Acceptances, openAcceptances } from '../config/acceptance.ts';
 import { type ConfigurationStore, createConfigurationStore } from '../config/configurationStore.ts';
 import { type DataFolder, openDataFolder, userSettingsFile } from '../config/dataFolder.ts';
 import { endOrphans } from '../reaper.ts';
+import { createDecisionTrace } from './decisionTrace.ts';
 import type { Runtimes } from './runtimes.ts';
 
 /** What all sessions of one process share. */
@@ -28,6 +30,8 @@ export interface HostServices {
   readonly rules: RuleStore;
   /** Compiles the policies of all sessions. */
   readonly compiler: PolicyCompiler;
+  /** Told what the gate decides in any session. */
+  onDecision(event: DecisionEvent): void;
   warn(message: string): void;
   /** What the sessions reach the world through; opened once, when it is first needed. */
   runtimes(): Promise<Runtimes>;
@@ -58,6 +62,7 @@ export function openHostServices({ client, env, warn }: HostServicesOptions): Ho
     env,
   });
   const rules = createRuleStore({ client, configuration, acceptances, warn });
+  const decisions = createDecisionTrace(env['GATEHOUSE_TRACE'], warn);
   const terminals = createTerminalView((event) => notifyClient(client, 'terminal', event));
   const runtimes = createLazy(() => openRuntimes({ client, env, warn }, data.state, terminals));
   const tools = createLazy(() => openTools({ client, env }, data, acceptances));
@@ -71,6 +76,7 @@ export function openHostServices({ client, env, warn }: HostServicesOptions): Ho
     pending: createPendingAsks(),
     rules,
     compiler: createPolicyCompiler(),
+    onDecision: (event) => decisions.write(event),
     warn,
     runtimes: runtimes.open,
     tools: tools.open,
@@ -80,6 +86,7 @@ export function openHostServices({ client, env, warn }: HostServicesOptions): Ho
     },
     async dispose() {
       terminals.dispose();
+      decisions.dispose();
       (await tools.opened())?.dispose();
       try {
         await (await runtimes.opened())?.dispose();

@@ -19,7 +19,7 @@ export interface ToolSession extends SessionState, RuntimeSession {
 
 /** What a call of this session works with. */
 export function toCallContext(
-  { client, compiler, pending, rules }: HostServices,
+  { client, compiler, pending, rules, onDecision }: HostServices,
   { registry, runtimes }: { readonly registry: Registry; readonly runtimes: Runtimes },
   session: ToolSession,
 ): CallContext {
@@ -30,6 +30,7 @@ export function toCallContext(
     registry,
     policy: () => session.policy(tools),
     compiler,
+    onDecision,
     watchdog: (request, signal) => session.watchdog(request, signal),
     ...(session.canAsk && {
       ask: createAsk({
