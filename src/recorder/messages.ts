@@ -1,6 +1,7 @@
 import type { Clock } from '../base/clock.ts';
 import { createId } from '../base/ids.ts';
 import { recordOf } from '../base/json.ts';
+import { failure, type Outcome, success } from '../base/outcome.ts';
 import {
   ABORTED_BY_RESTART,
   type MessageMetadata,
@@ -8,7 +9,7 @@ import {
   type StoredPart,
 } from '../base/stream/stored.ts';
 import type { Database, Row } from './database.ts';
-import type { NewPart } from './records.ts';
+import type { MessagePage, NewPart } from './records.ts';
 import { numberAt, recordAt, textAt, toPart, toPartJson } from './rows.ts';
 
 /** The message and its parts in one transaction: it is there before the model sees it (CS-92). */
@@ -76,9 +77,45 @@ export function readMessage(
 ): StoredMessage | undefined {
   const row = database.get('SELECT * FROM chat_messages WHERE id = ?', id);
   if (row === undefined || textAt(row, 'session_id') !== sessionId) return undefined;
+  return toMessage(row, readParts(database, id));
+}
+
+/**
+ * The newest messages before one of the session, or the newest of all, in the order of `readMessages`.
+ * Reads the rows of the page only. Fails when the session has no such message.
+ */
+export function readMessagePage(
+  database: Database,
+  sessionId: string,
+  { before, limit }: { readonly before?: string; readonly limit: number },
+): Outcome<MessagePage> {
+  const end = before === undefined ? undefined : findSequence(database, sessionId, before);
+  if (before !== undefined && end === undefined) {
+    return failure('The session has no such message.');
+  }
+  // One more than asked for tells whether there is a page before this one.
+  const found =
+    end === undefined
+      ? database.all(NEWEST, sessionId, limit + 1)
+      : database.all(NEWEST_BEFORE, sessionId, end, limit + 1);
+  const messages = found
+    .slice(0, limit)
+    .reverse()
+    .map((row) => toMessage(row, readParts(database, textAt(row, 'id'))));
+  const first = messages[0];
+  const more = found.length > limit && first !== undefined;
+  return success({ messages, ...(more && { before: first.id }) });
+}
+
+function findSequence(database: Database, sessionId: string, id: string): number | undefined {
+  const row = database.get(SEQUENCE, id, sessionId);
+  return row === undefined ? undefined : numberAt(row, 'sequence');
+}
+
+function readParts(database: Database, messageId: string): readonly StoredPart[] {
   const parts: StoredPart[] = [];
-  for (const part of database.all(PARTS_OF, id)) joinPart(parts, part);
-  return toMessage(row, parts);
+  for (const part of database.all(PARTS_OF, messageId)) joinPart(parts, part);
+  return parts;
 }
 
 function toMessage(row: Row, parts: readonly StoredPart[]): StoredMessage {
@@ -92,7 +129,15 @@ function toMessage(row: Row, parts: readonly StoredPart[]): StoredMessage {
   };
 }
 
-const MESSAGES = 'SELECT * FROM chat_messages WHERE session_id = ? ORDER BY created_at, id';
+/** Rows are numbered as they are written: the order holds whatever the clock did meanwhile. */
+const MESSAGES = 'SELECT * FROM chat_messages WHERE session_id = ? ORDER BY rowid';
+const SEQUENCE = 'SELECT rowid AS sequence FROM chat_messages WHERE id = ? AND session_id = ?';
+const NEWEST = `
+  SELECT * FROM chat_messages INDEXED BY chat_messages_order
+  WHERE session_id = ? ORDER BY rowid DESC LIMIT ?`;
+const NEWEST_BEFORE = `
+  SELECT * FROM chat_messages INDEXED BY chat_messages_order
+  WHERE session_id = ? AND rowid < ? ORDER BY rowid DESC LIMIT ?`;
 const PARTS_OF = 'SELECT * FROM chat_parts WHERE message_id = ? ORDER BY "index", id';
 const PARTS = 'SELECT * FROM chat_parts WHERE session_id = ? ORDER BY message_id, "index", id';
 
@@ -143,7 +188,7 @@ const ORPHANS = `
     AND json_extract(message.metadata_json, '$.aborted_at') IS NULL
     AND (part.tool_state IN ('input-streaming', 'approval-responded')
       OR (part.tool_state = 'input-available' AND part.type <> 'tool-question'))
-  ORDER BY message.created_at, message.id, part."index"`;
+  ORDER BY message.rowid, part."index"`;
 
 /** CS-97: the rows as they are, the session first, each message followed by its parts. */
 export function exportJsonl(database: Database, sessionId: string): string {

@@ -1,10 +1,10 @@
 import { type Clock, systemClock } from '../base/clock.ts';
 import { type Outcome, success } from '../base/outcome.ts';
 import type { MessageMetadata, StoredMessage } from '../base/stream/stored.ts';
-import { type DatabaseOptions, openDatabase } from './database.ts';
-import { createHistory } from './history.ts';
-import { addUserMessage, closeOrphans, exportJsonl } from './messages.ts';
-import type { NewPart, TurnRecord } from './records.ts';
+import { type Database, type DatabaseOptions, openDatabase } from './database.ts';
+import { createHistory, type History } from './history.ts';
+import { addUserMessage, closeOrphans, exportJsonl, readMessagePage } from './messages.ts';
+import type { MessagePage, NewPart, TurnRecord } from './records.ts';
 import { type SessionTable, sessionTable } from './sessions.ts';
 import { openTurnRecord } from './turnRecord.ts';
 import { createWriters } from './writers.ts';
@@ -25,6 +25,14 @@ export interface Recorder extends SessionTable {
    */
   openTurn(sessionId: string, metadata?: MessageMetadata): Outcome<TurnRecord>;
   messages(sessionId: string): StoredMessage[];
+  /**
+   * The messages before the one with the id `before`, or the newest. Reads no other rows. Fails when
+   * the session has no such message.
+   */
+  messagePage(
+    sessionId: string,
+    query: { readonly before?: string; readonly limit: number },
+  ): Outcome<MessagePage>;
   /** Calls that a dead process left behind become errors (CS-80). Returns their tool call ids. */
   closeOrphans(sessionId: string): string[];
   /** Lines of `{type, data}`: session, then each message followed by its parts (CS-97). */
@@ -72,6 +80,10 @@ export function openRecorder(file: string, options: RecorderOptions = {}): Recor
       turns.get(sessionId)?.flush();
       return history.messages(sessionId);
     },
+    messagePage: (sessionId, query) => {
+      turns.get(sessionId)?.flush();
+      return readMessagePage(database, sessionId, query);
+    },
     closeOrphans: (sessionId) => {
       if (writers.isHeld(sessionId)) return [];
       history.forget();
@@ -81,18 +93,20 @@ export function openRecorder(file: string, options: RecorderOptions = {}): Recor
       turns.get(sessionId)?.flush();
       return exportJsonl(database, sessionId);
     },
-    together: (work) => {
-      try {
-        return database.transaction(work);
-      } catch (error) {
-        // What was read inside is not stored after all.
-        history.forget();
-        throw error;
-      }
-    },
+    together: (work) => runTogether(database, history, work),
     close: () => {
       for (const turn of [...turns.values()]) turn.close();
       database.close();
     },
   };
+}
+
+function runTogether<Result>(database: Database, history: History, work: () => Result): Result {
+  try {
+    return database.transaction(work);
+  } catch (error) {
+    // What was read inside is not stored after all.
+    history.forget();
+    throw error;
+  }
 }

@@ -1,6 +1,6 @@
 import type { Attachment } from '../base/stream/attachment.ts';
 import type { Chunk } from '../base/stream/chunk.ts';
-import type { Usage } from '../base/stream/stored.ts';
+import type { StoredMessage, Usage } from '../base/stream/stored.ts';
 
 /** A part of a message that is about to be stored: it has no id yet. */
 export type NewPart =
@@ -37,6 +37,13 @@ export interface StoredSession {
 export interface SessionPage {
   readonly sessions: readonly StoredSession[];
   readonly nextCursor?: string;
+}
+
+/** A run of a session's messages, in the order they were written. */
+export interface MessagePage {
+  readonly messages: readonly StoredMessage[];
+  /** The id that the page before this one ends at; absent when there is none. */
+  readonly before?: string;
 }
 
 /** Writes one turn. `record` returns after the chunks are safe or, for running text, buffered. */

@@ -64,4 +64,6 @@ export const MIGRATIONS: readonly string[] = [
     seen_at INTEGER NOT NULL
   );
   `,
+  // A page of messages is read by the order in which they were written.
+  'CREATE INDEX chat_messages_order ON chat_messages(session_id)',
 ];

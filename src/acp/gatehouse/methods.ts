@@ -8,8 +8,16 @@ import {
 } from './client.ts';
 import { parseConfigureResult, parseSnapshot } from './configure.ts';
 import { parseExplained, parseExplainedCall } from './explain.ts';
+import { parseHistoryPage, parseHistoryQuery } from './history.ts';
 import { object, type Parser } from './parse.ts';
 import { parsePendingResult } from './pending.ts';
+import {
+  parseQueueChange,
+  parseQueueEdit,
+  parseQueueEntryQuery,
+  parseSessionQuery,
+  parseSessionQueue,
+} from './queues.ts';
 import { parseTerminalEvent, parseTerminalInput } from './terminal.ts';
 import {
   parseAcceptance,
@@ -50,6 +58,12 @@ export const HOST_REQUESTS = {
   tools: request('tools', parseToolsQuery, parseToolListing),
   newTool: request('new_tool', parseNewTool, parseNewToolResult),
   tryTool: request('try_tool', parseTryTool, parseTryToolResult),
+  /** Pages the messages of a session that is open or stored, the newest page first. */
+  history: request('history', parseHistoryQuery, parseHistoryPage),
+  queue: request('queue', parseSessionQuery, parseSessionQueue),
+  /** The pending `session/prompt` of a removed entry is answered with `cancelled`. */
+  removeQueued: request('remove_queued', parseQueueEntryQuery, parseQueueChange),
+  editQueued: request('edit_queued', parseQueueEdit, parseQueueChange),
 } as const;
 
 /** What the host asks of a client that advertised it. */
@@ -63,6 +77,8 @@ export const CLIENT_REQUESTS = {
 /** What the host tells a client without waiting for an answer. */
 export const CLIENT_NOTIFICATIONS = {
   terminal: notification('terminal', parseTerminalEvent),
+  /** An entry of a session's queue came, went or was edited. */
+  queueChanged: notification('queue_changed', parseSessionQueue),
 } as const;
 
 /** Names that later versions use; nobody calls or serves them. */

@@ -22,6 +22,8 @@ export interface ClientFacts extends ClientView {
   readonly secret: boolean;
   readonly saveRule: boolean;
   readonly documents: boolean;
+  /** It mirrors the queue of each session. */
+  readonly queue: boolean;
   /** It speaks our extension at all, so it can show many "always" choices. */
   readonly gatehouse: boolean;
 }
@@ -76,6 +78,7 @@ function toFacts({ clientCapabilities, clientInfo }: InitializeRequest): ClientF
     secret: own?.secret === true,
     saveRule: own?.saveRule === true,
     documents: own?.documents === true,
+    queue: own?.queue === true,
     gatehouse: own !== undefined,
   };
 }

@@ -27,6 +27,14 @@ export const EXTENSION_METHODS: ExtensionMethods = {
     (await import('../authoring/toolAuthoring.ts')).newTool(host, tool),
   tryTool: async (host, call) =>
     (await import('../authoring/toolAuthoring.ts')).tryTool(host, call),
+  history: ({ sessions }, query) => sessions.history(query),
+  queue: ({ sessions }, { sessionId }) => sessions.get(sessionId).queue,
+  removeQueued: ({ sessions }, { sessionId, id }) => ({
+    changed: sessions.get(sessionId).removeQueued(id),
+  }),
+  editQueued: ({ sessions }, { sessionId, id, text }) => ({
+    changed: sessions.get(sessionId).editQueued(id, text),
+  }),
 };
 
 function accept({ services }: OpenHost, { path, hash, accepted }: Acceptance): object {

@@ -105,7 +105,7 @@ function registerSessions(app: acp.AgentApp, open: Open): void {
     )
     .onRequest('session/prompt', async ({ params, signal }) => {
       const { sessions } = await open();
-      const answer = sessions.prompt(params.sessionId, params.prompt);
+      const answer = sessions.prompt(params);
       // The client may take the request itself back; a closed connection is no abort (CS-78).
       const onAbort = () => isCancelledByClient(signal) && sessions.cancel(params.sessionId);
       signal.addEventListener('abort', onAbort, { once: true });
@@ -164,4 +164,8 @@ const NAMES: readonly (keyof HostRequests)[] = [
   'tools',
   'newTool',
   'tryTool',
+  'history',
+  'queue',
+  'removeQueued',
+  'editQueued',
 ];

@@ -18,6 +18,8 @@ export function toInitializeResponse(version: string): InitializeResponse {
         accept: true,
         pending: true,
         tools: true,
+        history: true,
+        queue: true,
       }),
     },
     authMethods: [],

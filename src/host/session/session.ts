@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { ContentBlock, PromptResponse, SessionConfigOption } from '@agentclientprotocol/sdk';
+import type { SessionQueue } from '../../acp/gatehouse/queues.ts';
 import { type AgentDefinition, missingAgent } from '../../agentDefinitions/definition.ts';
 import type { Outcome } from '../../base/outcome.ts';
 import type { PolicyFolders } from '../../permissions/patterns/roots.ts';
@@ -7,6 +8,7 @@ import { parseRules } from '../../permissions/rules/parseRules.ts';
 import type { Policy } from '../../permissions/rules/policy.ts';
 import type { Rule } from '../../permissions/rules/rule.ts';
 import type { StoredSession } from '../../recorder/records.ts';
+import { notifyClient } from '../client/requestClient.ts';
 import { knownSecrets } from '../client/secrets.ts';
 import type { HostConfiguration } from '../config/configuration.ts';
 import type { HostServices } from '../services/hostServices.ts';
@@ -17,6 +19,7 @@ import { createCapabilities, type RequiringTool } from './policy/capabilities.ts
 import { createRuleList, toFolders, toPolicy } from './policy/policy.ts';
 import { createSessionWatchdog, type SessionWatchdog } from './policy/watchdog.ts';
 import { createQueue, type Queue } from './queue.ts';
+import { toSessionQueue, withText } from './queuedPrompt.ts';
 import type { SessionTerms } from './start.ts';
 import type { OpenDriver, TurnSession } from './turn/driver.ts';
 import { NOT_SENT, toRequestError } from './turn/promptError.ts';
@@ -90,12 +93,34 @@ export class Session implements TurnSession {
       run: (blocks, signal) => runSessionTurn(services, this, openDriver, blocks, signal),
       onCancelled: () => ({ stopReason: 'cancelled' }),
       onFailed: () => toRequestError(NOT_SENT),
+      onChanged: () => this.#publishQueue(),
     });
   }
 
-  /** Queued behind what runs (CS-81). Resolves when this prompt's turn ended. */
-  prompt(blocks: readonly ContentBlock[]): Promise<PromptResponse> {
-    return this.#queue.add(blocks);
+  /** Queued behind what runs (CS-81), named `queueId` while it waits. Resolves when its turn ended. */
+  prompt(blocks: readonly ContentBlock[], queueId?: string): Promise<PromptResponse> {
+    return this.#queue.add(blocks, queueId);
+  }
+
+  /** The prompts that wait and the one that runs. */
+  get queue(): SessionQueue {
+    return toSessionQueue(this.id, this.#queue.state);
+  }
+
+  /** Answers a waiting prompt with `cancelled`. False when it does not wait any more. */
+  removeQueued(id: string): boolean {
+    return this.#queue.remove(id);
+  }
+
+  /** Replaces the text of a waiting prompt; what is attached stays. False when it does not wait. */
+  editQueued(id: string, text: string): boolean {
+    return this.#queue.edit(id, (blocks) => withText(blocks, text));
+  }
+
+  #publishQueue(): void {
+    const { client, warn } = this.#services;
+    if (!client.facts.queue) return;
+    notifyClient(client, 'queueChanged', this.queue).catch((error) => warn(String(error)));
   }
 
   /** Ends the running turn and drains the queue with `cancelled`. */

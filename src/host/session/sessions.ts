@@ -1,17 +1,20 @@
 import {
-  type ContentBlock,
   type ListSessionsRequest,
   type ListSessionsResponse,
   type LoadSessionRequest,
   type LoadSessionResponse,
   type NewSessionRequest,
   type NewSessionResponse,
+  type PromptRequest,
   type PromptResponse,
   RequestError,
   type ResumeSessionRequest,
   type SetSessionConfigOptionRequest,
   type SetSessionConfigOptionResponse,
 } from '@agentclientprotocol/sdk';
+import type { HistoryPage, HistoryQuery } from '../../acp/gatehouse/history.ts';
+import { readPromptMeta } from '../../acp/gatehouse/session.ts';
+import { orInvalidParams } from '../../acp/invalidParams.ts';
 import { findPromptFault } from '../../acp/prompt.ts';
 import { replay } from '../../acp/replay.ts';
 import { BUILT_IN_AGENT } from '../../agentDefinitions/builtIn.ts';
@@ -79,6 +82,19 @@ export class Sessions {
     return this.#afterReopen(this.#reopen(request));
   }
 
+  /** A page of what `load` would send, of a session that is open or only stored. */
+  history({ sessionId, ...query }: HistoryQuery): HistoryPage {
+    const { recorder, client } = this.#parts.services;
+    if (recorder.session(sessionId) === undefined) throw RequestError.resourceNotFound(sessionId);
+    const page = recorder.messagePage(sessionId, query);
+    if (!page.ok) throw RequestError.invalidParams({ before: page.error }, page.error);
+    const { messages, before } = page.data;
+    return {
+      updates: [...replay(messages, client.facts)].map((update) => ({ ...update })),
+      ...(before === undefined ? {} : { before }),
+    };
+  }
+
   list({ cwd, cursor }: ListSessionsRequest): ListSessionsResponse {
     const page = this.#parts.services.recorder.listSessions({
       limit: PAGE,
@@ -92,10 +108,12 @@ export class Sessions {
   }
 
   /** Rejects an attachment that cannot be accepted before anything waits for it or is stored. */
-  async prompt(sessionId: string, blocks: readonly ContentBlock[]): Promise<PromptResponse> {
-    const fault = findPromptFault(blocks);
+  async prompt(request: PromptRequest): Promise<PromptResponse> {
+    const { sessionId, prompt } = request;
+    const { queueId } = readPromptMetaOf(request);
+    const fault = findPromptFault(prompt);
     if (fault !== undefined) throw toRequestError(toBadPrompt(fault));
-    return this.get(sessionId).prompt(blocks);
+    return this.get(sessionId).prompt(prompt, queueId);
   }
 
   /** A session that is not open has nothing to cancel. */
@@ -174,6 +192,8 @@ export class Sessions {
     return name;
   }
 }
+
+const readPromptMetaOf = orInvalidParams(readPromptMeta);
 
 function toInfo(session: StoredSession): ListSessionsResponse['sessions'][number] {
   return {

@@ -79,7 +79,7 @@ test('what was read in a transaction that fell is forgotten', (context) => {
   assert.deepEqual(recorder.messages(id), []);
 });
 
-test('a message of an earlier time takes its place, as after a clock was set back', (context) => {
+test('messages keep the order they were written in, also after a clock was set back', (context) => {
   const { recorder, file } = open(context);
   const id = newSession(recorder);
   recorder.addUserMessage(id, SAID);
@@ -91,6 +91,8 @@ test('a message of an earlier time takes its place, as after a clock was set bac
     history.changed(name);
     assert.deepEqual(history.messages(id), recorder.messages(id));
   }
+  const ids = history.messages(id).map((message) => message.id);
+  assert.deepEqual(ids.slice(1), ['msg_b', 'msg_c', 'msg_a']);
 });
 
 test('a session that is kept costs only what changed in it', (context) => {

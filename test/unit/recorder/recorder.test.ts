@@ -124,11 +124,11 @@ test('VC-94: the export has the session, then each message followed by its parts
     lines.map((line) => JSON.parse(line)).map(({ type, data }) => [type, data.type ?? data.role]),
     [
       ['session', undefined],
+      ['message', 'user'],
+      ['part', 'text'],
       ['message', 'assistant'],
       ['part', 'tool-bash'],
       ['part', 'data-acp-update'],
-      ['message', 'user'],
-      ['part', 'text'],
     ],
   );
 });

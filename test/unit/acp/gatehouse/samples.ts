@@ -22,6 +22,12 @@ const TOOL = {
   ...{ file: '/w/tools.json', pointer: '/tools/0' },
 } as const;
 
+const QUEUE = {
+  sessionId: 's',
+  running: 'q0',
+  entries: [{ id: 'q1', text: 'Then this.', attachments: 1, since: 5 }],
+} as const;
+
 /** One message of each kind with every field it can have; the types see to it that it is one. */
 export const HOST_SAMPLES = {
   configure: {
@@ -94,6 +100,18 @@ export const HOST_SAMPLES = {
     params: [{ sessionId: 's', file: '/w/t', pointer: '/tools/0', input: {} }],
     results: [{ envelope: { type: 'output' } }, { why: 'No.' }],
   },
+  history: {
+    params: [{ sessionId: 's', before: 'msg_1', limit: 20 }],
+    results: [
+      { updates: [{ sessionUpdate: 'plan', entries: [] }], before: 'msg_0' } satisfies ResultOf<
+        HostRequests,
+        'history'
+      >,
+    ],
+  },
+  queue: { params: [{ sessionId: 's' }], results: [QUEUE] },
+  removeQueued: { params: [{ sessionId: 's', id: 'q' }], results: [{ changed: true }] },
+  editQueued: { params: [{ sessionId: 's', id: 'q', text: 'x' }], results: [{ changed: false }] },
 } as const satisfies Samples<HostRequests>;
 
 export const CLIENT_SAMPLES = {
@@ -120,6 +138,7 @@ export const NOTIFICATION_SAMPLES = {
     { terminalId: 't', event: 'output', data: 'x' },
     { terminalId: 't', event: 'closed', exitCode: 1, signal: 'SIGTERM' },
   ],
+  queueChanged: [QUEUE],
 } as const satisfies {
   readonly [Name in keyof ClientNotifications]: readonly ParamsOf<ClientNotifications, Name>[];
 };

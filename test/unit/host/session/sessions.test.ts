@@ -28,6 +28,8 @@ test('whatever version is asked for, 1 is answered (65535 too)', async (t) => {
     accept: true,
     pending: true,
     tools: true,
+    history: true,
+    queue: true,
   });
 });
 

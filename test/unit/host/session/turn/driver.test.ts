@@ -54,8 +54,12 @@ test('a whole session runs on a driver that is not the built-in loop', async (t)
   const turns: DriverTurn[] = [];
   const { services, sessions, workspace, updates } = await openSessions(t, stub(SAYS, turns));
   const { sessionId } = await sessions.create({ cwd: workspace, mcpServers: [] });
-  assert.deepEqual(await sessions.prompt(sessionId, prompt), { stopReason: 'end_turn' });
-  assert.deepEqual(await sessions.prompt(sessionId, prompt), { stopReason: 'end_turn' });
+  assert.deepEqual(await sessions.prompt({ sessionId, prompt: [...prompt] }), {
+    stopReason: 'end_turn',
+  });
+  assert.deepEqual(await sessions.prompt({ sessionId, prompt: [...prompt] }), {
+    stopReason: 'end_turn',
+  });
   assert.deepEqual(
     turns.map(({ messages }) => messages.map(({ role }) => role)),
     [['user'], ['user', 'assistant', 'user']],
@@ -84,7 +88,9 @@ test('a driver that reports an error fails the prompt with it', async (t) => {
     ]),
   );
   const { sessionId } = await sessions.create({ cwd: workspace, mcpServers: [] });
-  const error = await sessions.prompt(sessionId, prompt).catch((reason: unknown) => reason);
+  const error = await sessions
+    .prompt({ sessionId, prompt: [...prompt] })
+    .catch((reason: unknown) => reason);
   assert.ok(error instanceof RequestError);
   assert.equal(error.message, 'The other agent is gone.');
 });
@@ -102,7 +108,7 @@ test('a cancelled turn ends as cancelled, whatever its driver does with the abor
     },
   }));
   const { sessionId } = await sessions.create({ cwd: workspace, mcpServers: [] });
-  const turn = sessions.prompt(sessionId, prompt);
+  const turn = sessions.prompt({ sessionId, prompt: [...prompt] });
   await started.promise;
   sessions.cancel(sessionId);
   assert.deepEqual(await turn, { stopReason: 'cancelled' });

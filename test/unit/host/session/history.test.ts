@@ -1,0 +1,55 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { RequestError } from '@agentclientprotocol/sdk';
+import { type HistoryPage, parseHistoryPage } from '../../../../src/acp/gatehouse/history.ts';
+import { HOST_REQUESTS } from '../../../../src/acp/gatehouse/methods.ts';
+import { type Connected, connect, newSession, prompt } from '../harness.ts';
+
+async function history(host: Connected, params: object): Promise<HistoryPage> {
+  return parseHistoryPage(await host.agent.request<unknown>(HOST_REQUESTS.history.method, params));
+}
+
+test('the pages of a session are what loading it sends, also before it is open', async (t) => {
+  const first = await connect(t, {
+    script: [
+      { text: 'One.' },
+      { calls: [{ tool: 'todo', input: { items: [] }, id: 'c1' }] },
+      { text: 'Two.' },
+      { text: 'Three.' },
+    ],
+  });
+  const sessionId = await newSession(first);
+  for (const text of ['1', '2', '3']) await prompt(first, sessionId, text);
+  const { data, workspace } = first;
+  await first.stop();
+  const host = await connect(t, { data, workspace });
+  const paged: unknown[] = [];
+  let before: string | undefined;
+  do {
+    const page = await history(host, { sessionId, limit: 2, ...(before && { before }) });
+    paged.unshift(...page.updates);
+    before = page.before;
+  } while (before !== undefined);
+  await host.agent.request('session/load', { sessionId, cwd: workspace, mcpServers: [] });
+  const loaded = host.updates
+    .map(({ update }) => update)
+    .filter(({ sessionUpdate }) => !/session_info|available_commands/.test(String(sessionUpdate)));
+  assert.ok(paged.length > 6);
+  assert.deepEqual(paged, loaded);
+});
+
+test('an unknown session, a place that is none and a limit that is too large are clear errors', async (t) => {
+  const host = await connect(t);
+  const sessionId = await newSession(host);
+  for (const [params, code, data] of [
+    [{ sessionId: 'ses_none', limit: 1 }, -32002, { uri: 'ses_none' }],
+    [{ sessionId, limit: 1, before: 'x' }, -32602, { before: 'The session has no such message.' }],
+    [{ sessionId, limit: 501 }, -32602, { limit: 'Must be an integer from 1 to 500.' }],
+    [{ sessionId, limit: 0.5 }, -32602, { limit: 'Must be an integer from 1 to 500.' }],
+    [{ sessionId }, -32602, { limit: 'Must be a number.' }],
+  ] as const) {
+    const error = await history(host, params).catch((reason: unknown) => reason);
+    assert.ok(error instanceof RequestError);
+    assert.deepEqual([error.code, error.data], [code, data]);
+  }
+});

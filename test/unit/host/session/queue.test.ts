@@ -1,0 +1,148 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { createQueue, type QueueState } from '../../../../src/host/session/queue.ts';
+
+/** A queue whose jobs end when the test says so. */
+function start() {
+  const turns: { job: string; signal: AbortSignal; end(): void; fail(): void }[] = [];
+  const states: QueueState<string>[] = [];
+  const queue = createQueue<string, string>({
+    run: (job, signal) =>
+      new Promise((resolve, reject) => {
+        const end = () => resolve(`did ${job}`);
+        turns.push({ job, signal, end, fail: () => reject(new Error(job)) });
+        signal.addEventListener('abort', () => resolve(`aborted ${job}`));
+      }),
+    onCancelled: (job) => `cancelled ${job}`,
+    onFailed: (job) => new Error(`not sent: ${job}`),
+    onChanged: (state) => states.push(state),
+    clock: { now: () => 7, after: () => ({ dispose: () => undefined }) },
+  });
+  return { queue, turns, states };
+}
+
+const entry = (id: string, job: string) => ({ id, job, since: 7 });
+
+/** After everything that one turn of the event loop brings. */
+const settled = () => new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
+
+test('what waits is listed until it runs, and each change is published', async () => {
+  const { queue, turns, states } = start();
+  const first = queue.add('one', 'q1');
+  const second = queue.add('two', 'q2');
+  assert.deepEqual(queue.state, { running: 'q1', waiting: [entry('q2', 'two')] });
+  turns[0]?.end();
+  assert.equal(await first, 'did one');
+  await settled();
+  turns[1]?.end();
+  assert.equal(await second, 'did two');
+  await queue.idle();
+  assert.deepEqual(states, [
+    { running: 'q1', waiting: [] },
+    { running: 'q1', waiting: [entry('q2', 'two')] },
+    { running: 'q2', waiting: [] },
+  ]);
+  assert.deepEqual(queue.state, { waiting: [] });
+  assert.equal(queue.running, false);
+});
+
+test('an entry that need not wait is published only when its sender gave it a name', async () => {
+  const { queue, turns, states } = start();
+  void queue.add('one');
+  turns[0]?.end();
+  await queue.idle();
+  assert.deepEqual(states, []);
+});
+
+test('a removed entry ends as cancelled and never runs', async () => {
+  const { queue, turns } = start();
+  const first = queue.add('one', 'q1');
+  const second = queue.add('two', 'q2');
+  const third = queue.add('three', 'q3');
+  assert.equal(queue.remove('q2'), true);
+  assert.equal(queue.remove('q2'), false);
+  assert.equal(queue.remove('q1'), false);
+  assert.equal(await second, 'cancelled two');
+  turns[0]?.end();
+  await first;
+  await settled();
+  turns[1]?.end();
+  assert.equal(await third, 'did three');
+  assert.deepEqual(
+    turns.map(({ job }) => job),
+    ['one', 'three'],
+  );
+});
+
+test('an entry runs as it was edited', async () => {
+  const { queue, turns } = start();
+  void queue.add('one', 'q1');
+  const second = queue.add('two', 'q2');
+  assert.equal(
+    queue.edit('q2', (job) => `${job}!`),
+    true,
+  );
+  assert.equal(
+    queue.edit('q1', () => 'other'),
+    false,
+  );
+  turns[0]?.end();
+  await settled();
+  turns[1]?.end();
+  assert.equal(await second, 'did two!');
+});
+
+test('a name that is taken is not taken twice', () => {
+  const { queue } = start();
+  void queue.add('one', 'q1');
+  void queue.add('two', 'q1');
+  void queue.add('three');
+  const [two, three] = queue.state.waiting.map(({ id }) => id);
+  assert.match(`${two} ${three}`, /^que_\w+ que_\w+$/);
+  assert.notEqual(two, three);
+});
+
+test('cancelling aborts what runs and drains what waits', async () => {
+  const { queue, turns, states } = start();
+  const first = queue.add('one', 'q1');
+  const second = queue.add('two', 'q2');
+  queue.cancel('stop');
+  assert.deepEqual(await Promise.all([first, second]), ['aborted one', 'cancelled two']);
+  assert.equal(turns[0]?.signal.reason, 'stop');
+  assert.deepEqual(states.at(-1), { running: 'q1', waiting: [] });
+});
+
+test('what waited behind a failure is told so, and what comes after runs', async () => {
+  const { queue, turns } = start();
+  const first = queue.add('one').catch(String);
+  const second = queue.add('two').catch(String);
+  turns[0]?.fail();
+  assert.deepEqual(await Promise.all([first, second]), ['Error: one', 'Error: not sent: two']);
+  const third = queue.add('three');
+  turns[1]?.end();
+  assert.equal(await third, 'did three');
+});
+
+test('a job that is added when the one before ends is run', async () => {
+  const { queue, turns } = start();
+  const chained = queue.add('one').then(() => queue.add('two'));
+  turns[0]?.end();
+  await settled();
+  turns[1]?.end();
+  assert.equal(await chained, 'did two');
+});
+
+test('the answer to a turn leaves before the next turn begins', async () => {
+  const { queue, turns, states } = start();
+  const order: string[] = [];
+  const first = queue.add('one', 'q1').then(async () => {
+    for (let hop = 0; hop < 20; hop += 1) await undefined;
+    order.push(`answered, ${states.at(-1)?.running} runs`);
+  });
+  void queue.add('two', 'q2');
+  turns[0]?.end();
+  await first;
+  await settled();
+  order.push(`${states.at(-1)?.running} runs`);
+  assert.deepEqual(order, ['answered, q1 runs', 'q2 runs']);
+});
