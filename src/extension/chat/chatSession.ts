@@ -41,6 +41,7 @@ export class ChatSession {
   #state: ChatState;
   #loading: ChatState | undefined;
   #counter = 0;
+  #turn = 0;
   readonly #label: PathLabel;
   readonly #onChange: (change: StateChange) => void;
   #views = 0;
@@ -113,7 +114,14 @@ export class ChatSession {
     return item?.kind === 'tool' ? item : undefined;
   }
 
+  /** Counts the turns, so that an answer that comes late ends its own turn only. */
+  get turn(): number {
+    return this.#turn;
+  }
+
   begin(text: string): void {
+    for (const change of endTurn(this.#state, true)) this.apply(change);
+    this.#turn += 1;
     this.interrupted = false;
     this.lastText = text;
     this.apply({ type: 'item', item: { kind: 'user', id: this.#newId(), text, done: true } });
@@ -122,6 +130,7 @@ export class ChatSession {
 
   /** Goes on with the message that failed: its card gives way. */
   beginAgain(): void {
+    this.#turn += 1;
     this.interrupted = false;
     const last = this.#state.items.at(-1);
     if (last?.kind === 'error') {
@@ -178,19 +187,6 @@ export class ChatSession {
     });
     const last = items.findLast((item) => item.kind === 'user');
     this.lastText = last !== undefined && 'text' in last ? last.text : undefined;
-  }
-
-  enqueue(text: string): void {
-    this.set({ queue: [...this.#state.queue, { id: this.#newId(), text }] });
-  }
-
-  /** Removes one waiting message, or the first, and gives its text. */
-  dequeue(id?: string): string | undefined {
-    const { queue } = this.#state;
-    const found = id === undefined ? queue[0] : queue.find((each) => each.id === id);
-    if (found === undefined) return undefined;
-    this.set({ queue: queue.filter((each) => each !== found) });
-    return found.text;
   }
 
   #newId(): string {

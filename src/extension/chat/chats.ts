@@ -1,7 +1,6 @@
+import type { SessionQueue } from '../../acp/gatehouse/queues.ts';
 import type { Clock } from '../../base/clock.ts';
 import { Emitter } from '../../base/event.ts';
-import { messageOf } from '../../base/faults.ts';
-import { recordOf } from '../../base/json.ts';
 import type { StateChange } from '../../webview/messages/chatState.ts';
 import type { SessionKey } from '../../webview/messages/messages.ts';
 import type { Asks } from '../asks/asks.ts';
@@ -11,6 +10,7 @@ import type { HostExit } from '../host/hostProcess.ts';
 import type { Translate } from '../text/translate.ts';
 import { ChatSession, type SharedState } from './chatSession.ts';
 import { hostExited, promptFailed } from './errorCard.ts';
+import { describeError, Prompts } from './prompts.ts';
 import type { PathLabel } from './toolItem.ts';
 
 export interface SessionFolders {
@@ -30,9 +30,6 @@ export interface ChatsParts {
   log(message: string): void;
 }
 
-/** How long the process may take to tell why the connection closed. Milliseconds. */
-const EXIT_WAIT = 3_000;
-
 /** One change of one session. */
 export interface SessionChange {
   readonly session: ChatSession;
@@ -51,6 +48,7 @@ export interface ReturnedText {
  */
 export class Chats {
   readonly #parts: ChatsParts;
+  readonly #prompts: Prompts;
   readonly #sessions = new Map<SessionKey, ChatSession>();
   readonly #changed = new Emitter<SessionChange>();
   readonly #returned = new Emitter<ReturnedText>();
@@ -62,6 +60,13 @@ export class Chats {
 
   constructor(parts: ChatsParts) {
     this.#parts = parts;
+    const { link, clock, t, log } = parts;
+    this.#prompts = new Prompts({
+      ...{ link, clock, t, log },
+      held: () => this.#held,
+      open: (connection, session) => this.#ensure(connection, session),
+      giveBack: (session, text) => this.#returned.fire({ session, text }),
+    });
     parts.asks.onDidChange(() => this.#updateAsks());
     parts.link.onDidExit((exit) => this.#hostExited(exit));
     parts.link.onDidConnect((connection) => this.#reload(connection));
@@ -123,28 +128,37 @@ export class Chats {
     }
   }
 
-  /** Sends a message, or lets it wait for the end of the turn. */
-  async send(session: ChatSession, text: string): Promise<void> {
-    if (session.busy) {
-      session.enqueue(text);
-      return;
-    }
-    session.begin(text);
-    await this.#run(session, text);
+  /** Sends a message; during a turn it waits in the host for the turn's end. */
+  send(session: ChatSession, text: string): Promise<void> {
+    return this.#prompts.send(session, text);
   }
 
   async retry(session: ChatSession): Promise<void> {
     if (session.busy || session.lastText === undefined) return;
     session.beginAgain();
-    await this.#run(session, session.lastText);
+    await this.#prompts.run(session, session.lastText);
+  }
+
+  /** Takes a waiting message out of the queue. Undefined when it runs already. */
+  async removeQueued(session: ChatSession, id: string): Promise<string | undefined> {
+    try {
+      return await this.#prompts.remove(session, id);
+    } catch (error) {
+      this.#parts.log(`A message was not removed from the queue: ${describeError(error)}`);
+      return undefined;
+    }
+  }
+
+  /** What the host says of a session's queue. */
+  takeQueue(queue: SessionQueue): void {
+    const session = this.withId(queue.sessionId);
+    if (session !== undefined) this.#prompts.takeQueue(session, queue);
   }
 
   async stop(session: ChatSession): Promise<void> {
     if (!session.busy) return;
     session.set({ activity: 'stopping' });
-    const waiting = session.state.queue.map(({ text }) => text).join('\n\n');
-    session.set({ queue: [] });
-    if (waiting !== '') this.#returned.fire({ session, text: waiting });
+    this.#prompts.drop(session);
     if (session.id === undefined) return;
     this.#parts.asks.withdraw(session.id);
     try {
@@ -152,7 +166,7 @@ export class Chats {
       await connection.cancel({ sessionId: session.id });
     } catch (error) {
       // A host that has ended has stopped as well, and its end is told by itself.
-      this.#parts.log(`A turn could not be stopped: ${describe(error)}`);
+      this.#parts.log(`A turn could not be stopped: ${describeError(error)}`);
     }
   }
 
@@ -178,32 +192,6 @@ export class Chats {
     return session;
   }
 
-  async #run(session: ChatSession, text: string): Promise<void> {
-    const { link, t } = this.#parts;
-    try {
-      const connection = await link.connection();
-      await this.#held.catch(() => undefined);
-      // What the user set a moment ago counts for this turn: changes are sent with a delay.
-      await link.configure();
-      const sessionId = await this.#ensure(connection, session);
-      if (session.state.activity === 'stopping') {
-        session.finish('cancelled', t);
-        return;
-      }
-      session.set({ activity: 'running' });
-      const prompt = [{ type: 'text' as const, text }];
-      const { stopReason } = await connection.prompt({ sessionId, prompt });
-      session.finish(stopReason, t);
-    } catch (error) {
-      await this.#failed(session, error);
-      return;
-    }
-    const next = session.dequeue();
-    if (next === undefined) return;
-    session.begin(next);
-    await this.#run(session, next);
-  }
-
   async #ensure(connection: AcpConnection, session: ChatSession): Promise<string> {
     if (session.id !== undefined) {
       if (session.stale) await this.#loadWith(connection, session, session.id);
@@ -219,16 +207,6 @@ export class Chats {
     });
     session.id = sessionId;
     return sessionId;
-  }
-
-  /** The end of the host is told once, with its exit code: by `#hostExited`, or here when it is late. */
-  async #failed(session: ChatSession, error: unknown): Promise<void> {
-    const { link, clock, log } = this.#parts;
-    if (session.interrupted) return;
-    await link.exitAfter(error, (resolve) => clock.after(EXIT_WAIT, resolve));
-    if (session.interrupted) return;
-    log(`A prompt failed: ${describe(error)}`);
-    session.fail((id) => promptFailed(error, id));
   }
 
   #hostExited(exit: HostExit): void {
@@ -252,7 +230,7 @@ export class Chats {
       if (session.state.activity === 'restarting') session.set({ activity: 'idle' });
       if (!session.watched || !session.stale || session.id === undefined || session.busy) continue;
       this.#loadWith(connection, session, session.id).catch((error: unknown) =>
-        this.#parts.log(`The session could not be loaded again: ${describe(error)}`),
+        this.#parts.log(`The session could not be loaded again: ${describeError(error)}`),
       );
     }
   }
@@ -289,10 +267,4 @@ export class Chats {
       if (asks.length > 0 || session.state.asks.length > 0) session.set({ asks });
     }
   }
-}
-
-function describe(error: unknown): string {
-  const data = recordOf(recordOf(error)['data']);
-  const message = messageOf(error);
-  return Object.keys(data).length === 0 ? message : `${message} ${JSON.stringify(data)}`;
 }

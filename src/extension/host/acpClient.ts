@@ -50,7 +50,7 @@ function connectStream(stream: acp.Stream, methods: ClientMethods): AcpConnectio
 
 function createApp(methods: ClientMethods) {
   const { secret, saveRule, documents } = CLIENT_REQUESTS;
-  const { terminal } = CLIENT_NOTIFICATIONS;
+  const { terminal, queueChanged } = CLIENT_NOTIFICATIONS;
   return acp
     .client({ name: 'gatehouse-vscode' })
     .onRequest('session/request_permission', ({ params, signal }) =>
@@ -73,6 +73,9 @@ function createApp(methods: ClientMethods) {
     )
     .onNotification(terminal.method, orInvalidParams(terminal.params), ({ params }) =>
       methods.terminal(params),
+    )
+    .onNotification(queueChanged.method, orInvalidParams(queueChanged.params), ({ params }) =>
+      methods.queueChanged(params),
     );
 }
 

@@ -8,6 +8,7 @@ import type {
   SecretResult,
 } from '../../acp/gatehouse/client.ts';
 import type { HostRequests, ParamsOf, ResultOf } from '../../acp/gatehouse/methods.ts';
+import type { SessionQueue } from '../../acp/gatehouse/queues.ts';
 import type { TerminalEvent } from '../../acp/gatehouse/terminal.ts';
 
 /** What the host may ask of the editor, each message parsed already. */
@@ -27,6 +28,7 @@ export interface ClientMethods {
   saveRule(params: SaveRule): Promise<SaveRuleResult>;
   documents(params: DocumentsQuery): Promise<DocumentsResult>;
   terminal(event: TerminalEvent): void;
+  queueChanged(queue: SessionQueue): void;
 }
 
 /** One connection to the host. */

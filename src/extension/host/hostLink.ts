@@ -29,6 +29,7 @@ const CAPABILITIES = {
     saveRule: true,
     documents: true,
     terminal: true,
+    queue: true,
   }),
 };
 
@@ -42,6 +43,7 @@ export class HostLink {
   #waiting: { resolve(connection: AcpConnection): void; reject(error: unknown): void } | undefined;
   #explains = false;
   #listsTools = false;
+  #queues = false;
 
   /** The host has ended, and said how. */
   readonly onDidExit = this.#exited.event;
@@ -60,6 +62,11 @@ export class HostLink {
   /** Whether the host lists its tools and takes a yes to declared ones. */
   get listsTools(): boolean {
     return this.#listsTools;
+  }
+
+  /** Whether the host lists the prompts that wait and says when one runs. */
+  get queues(): boolean {
+    return this.#queues;
   }
 
   /** Whether the host can explain a decision. */
@@ -131,6 +138,7 @@ export class HostLink {
     const own = readHostExtensions(agentCapabilities);
     this.#explains = own?.explain === true;
     this.#listsTools = own?.tools === true;
+    this.#queues = own?.queue === true;
     await this.#configure(connection);
     this.#connected.fire(connection);
     return connection;

@@ -47,7 +47,7 @@ function act(parts: Receiver, action: UserAction, session: ChatSession, view: Ch
       void chats.send(session, action.text);
       break;
     case 'unqueue':
-      returnText(view, session.dequeue(action.id));
+      void chats.removeQueued(session, action.id).then((text) => returnText(view, text));
       break;
     case 'stop':
       void chats.stop(session);

@@ -1,5 +1,8 @@
 import { PassThrough, Readable, Writable } from 'node:stream';
 import * as acp from '@agentclientprotocol/sdk';
+import { type HostExtensions, toExtensions } from '../../../src/acp/gatehouse/capabilities.ts';
+import { CLIENT_NOTIFICATIONS, HOST_REQUESTS } from '../../../src/acp/gatehouse/methods.ts';
+import { readPromptMeta } from '../../../src/acp/gatehouse/session.ts';
 import { Asks } from '../../../src/extension/asks/asks.ts';
 import { Chats } from '../../../src/extension/chat/chats.ts';
 import { createClientMethods } from '../../../src/extension/clientMethods.ts';
@@ -8,6 +11,7 @@ import type { ClientMethods } from '../../../src/extension/host/connection.ts';
 import { HostLink } from '../../../src/extension/host/hostLink.ts';
 import type { DocumentEditor } from '../../../src/extension/review/documents.ts';
 import { Proposals } from '../../../src/extension/review/proposals.ts';
+import { createQueue, type Queue } from '../../../src/host/session/queue.ts';
 import { english } from './english.ts';
 import { FakeClock } from './fakeClock.ts';
 
@@ -81,13 +85,52 @@ export function start() {
   return { chats, chat, link, asks, clock, calls, script, panes, die, restart };
 }
 
+interface Sent {
+  readonly params: acp.PromptRequest;
+  readonly client: acp.AgentContext;
+}
+
+/** The host's own queue, one for each session. */
+function createPromptQueues(script: Script[]) {
+  const queues = new Map<string, Queue<Sent, acp.PromptResponse>>();
+  const create = (sessionId: string, client: acp.AgentContext) =>
+    createQueue<Sent, acp.PromptResponse>({
+      run: async ({ params, client: asked }) => {
+        const turn = script.shift();
+        return { stopReason: (await turn?.(asked, params.sessionId)) ?? 'end_turn' };
+      },
+      onCancelled: () => ({ stopReason: 'cancelled' }),
+      onFailed: () => new acp.RequestError(-32603, 'Not sent.', { kind: 'not-sent' }),
+      onChanged: ({ running, waiting }) => {
+        const entries = waiting.map(({ id, job, since }) => ({
+          ...{ id, since, attachments: 0 },
+          text: promptText(job.params),
+        }));
+        const { method } = CLIENT_NOTIFICATIONS.queueChanged;
+        void client.notify(method, { sessionId, entries, running });
+      },
+    });
+  return {
+    get: (sessionId: string) => queues.get(sessionId),
+    add(sent: Sent) {
+      const { sessionId } = sent.params;
+      const queue = queues.get(sessionId) ?? create(sessionId, sent.client);
+      queues.set(sessionId, queue);
+      return queue.add(sent, readPromptMeta(sent.params).queueId);
+    },
+  };
+}
+
 function agentApp(calls: [string, unknown][], script: Script[]) {
   const note = (method: string, params: unknown) => calls.push([method, params]);
+  const queues = createPromptQueues(script);
+  const { removeQueued } = HOST_REQUESTS;
   return acp
     .agent({ name: 'fake' })
     .onRequest('initialize', ({ params }) => {
       note('initialize', params);
-      return { protocolVersion: 1, agentCapabilities: { loadSession: true } };
+      const capabilities = { loadSession: true, ...toExtensions<HostExtensions>({ queue: true }) };
+      return { protocolVersion: 1, agentCapabilities: capabilities };
     })
     .onRequest(
       '_gatehouse/configure',
@@ -112,12 +155,18 @@ function agentApp(calls: [string, unknown][], script: Script[]) {
       });
       return {};
     })
-    .onRequest('session/prompt', async ({ params, client }) => {
+    .onRequest('session/prompt', ({ params, client }) => {
       note('session/prompt', params);
-      const turn = script.shift();
-      return { stopReason: (await turn?.(client, params.sessionId)) ?? 'end_turn' };
+      return queues.add({ params, client });
     })
-    .onNotification('session/cancel', ({ params }) => void note('session/cancel', params));
+    .onRequest(removeQueued.method, removeQueued.params, ({ params }) => {
+      note(removeQueued.method, params);
+      return { changed: queues.get(params.sessionId)?.remove(params.id) === true };
+    })
+    .onNotification('session/cancel', ({ params }) => {
+      note('session/cancel', params);
+      queues.get(params.sessionId)?.cancel();
+    });
 }
 
 const NO_DOCUMENTS = { workspace: { textDocuments: [] } } as unknown as DocumentEditor;

@@ -2,14 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as acp from '@agentclientprotocol/sdk';
 import { settle } from '../fakeClock.ts';
-import {
-  EMPTY_CONFIGURATION,
-  permission,
-  promptText,
-  say,
-  start,
-  until,
-} from '../inProcessHost.ts';
+import { EMPTY_CONFIGURATION, permission, say, start, until } from '../inProcessHost.ts';
 
 test('the host is greeted with what this client can do, and has its settings before anything else', async () => {
   const { chats, chat, calls } = start();
@@ -37,7 +30,7 @@ test('the host is greeted with what this client can do, and has its settings bef
       _meta: {
         gatehouse: {
           ...{ v: 1, configure: true, secret: true, saveRule: true, documents: true },
-          terminal: true,
+          ...{ terminal: true, queue: true },
         },
       },
     },
@@ -132,31 +125,6 @@ test('a turn waits for settings that are being written', async () => {
   written();
   await turn;
   assert.ok(calls.some(([method]) => method === 'session/prompt'));
-});
-
-test('a message that is sent while a turn runs waits for its end', async () => {
-  const { chats, chat, script, calls } = start();
-  let release: () => void = () => undefined;
-  script.push(async () => {
-    await new Promise<void>((resolve) => {
-      release = resolve;
-    });
-    return 'end_turn';
-  });
-  const turn = chats.send(chat, 'one');
-  await until(() => (chat.state.activity === 'running' ? true : undefined));
-  await chats.send(chat, 'two');
-  assert.deepEqual(
-    chat.state.queue.map(({ text }) => text),
-    ['two'],
-  );
-  await until(() => calls.find(([method]) => method === 'session/prompt'));
-  release();
-  await turn;
-  assert.deepEqual(
-    calls.filter(([method]) => method === 'session/prompt').map(([, params]) => promptText(params)),
-    ['one', 'two'],
-  );
 });
 
 test('a prompt that fails leaves a card with what to do, and Retry sends it again', async () => {

@@ -1,0 +1,197 @@
+import type { SessionId, StopReason } from '@agentclientprotocol/sdk';
+import { toMeta } from '../../acp/gatehouse/meta.ts';
+import type { SessionQueue } from '../../acp/gatehouse/queues.ts';
+import type { PromptMeta } from '../../acp/gatehouse/session.ts';
+import type { Clock } from '../../base/clock.ts';
+import { messageOf } from '../../base/faults.ts';
+import { recordOf } from '../../base/json.ts';
+import type { AcpConnection } from '../host/connection.ts';
+import type { HostLink } from '../host/hostLink.ts';
+import type { Translate } from '../text/translate.ts';
+import type { ChatSession } from './chatSession.ts';
+import { promptFailed } from './errorCard.ts';
+
+export interface PromptsParts {
+  readonly link: HostLink;
+  readonly clock: Clock;
+  readonly t: Translate;
+  /** Resolves when settings that are being written are in place. */
+  held(): Promise<unknown>;
+  /** Has the host open the session, and resolves with the host's id of it. */
+  open(connection: AcpConnection, session: ChatSession): Promise<SessionId>;
+  /** A message that was not sent goes back to the composer. */
+  giveBack(session: ChatSession, text: string): void;
+  log(message: string): void;
+}
+
+/** How long the process may take to tell why the connection closed. Milliseconds. */
+const EXIT_WAIT = 3_000;
+
+/** A message that was sent behind a running turn. */
+interface Waiting {
+  readonly session: ChatSession;
+  /** As the host would send it now. */
+  text: string;
+  /** The turn it began, once it runs. */
+  turn?: number;
+}
+
+/**
+ * Sends messages to the host and shows the turns they begin. The host owns the queue: a message that
+ * is sent during a turn goes there at once, and what waits is shown as the host lists it.
+ */
+export class Prompts {
+  readonly #parts: PromptsParts;
+  readonly #waiting = new Map<string, Waiting>();
+  /** Whether the newest message of a session has left; the next one follows it. */
+  readonly #sent = new WeakMap<ChatSession, Promise<boolean>>();
+  #counter = 0;
+
+  constructor(parts: PromptsParts) {
+    this.#parts = parts;
+  }
+
+  async send(session: ChatSession, text: string): Promise<void> {
+    if (session.busy || this.#ofSession(session).length > 0) return this.#enqueue(session, text);
+    session.begin(text);
+    await this.run(session, text);
+  }
+
+  /** Sends the message that the session has begun to show. */
+  async run(session: ChatSession, text: string): Promise<void> {
+    const { link, t, held, open } = this.#parts;
+    const { turn } = session;
+    const sent = Promise.withResolvers<boolean>();
+    this.#sent.set(session, sent.promise);
+    try {
+      const connection = await link.connection();
+      await held().catch(() => undefined);
+      // What the user set a moment ago counts for this turn: changes are sent with a delay.
+      await link.configure();
+      const sessionId = await open(connection, session);
+      if (session.state.activity === 'stopping') {
+        session.finish('cancelled', t);
+        return;
+      }
+      session.set({ activity: 'running' });
+      const answer = connection.prompt({ sessionId, prompt: toPrompt(text) });
+      sent.resolve(true);
+      this.#end(session, turn, (await answer).stopReason);
+    } catch (error) {
+      await this.#failed(session, error);
+    } finally {
+      sent.resolve(false);
+    }
+  }
+
+  /** What the host says of a session's queue. */
+  takeQueue(session: ChatSession, { running, entries }: SessionQueue): void {
+    session.set({ queue: entries.map(({ id, text }) => ({ id, text })) });
+    for (const { id, text } of entries) {
+      const known = this.#waiting.get(id);
+      if (known !== undefined) known.text = text;
+    }
+    const begun = running === undefined ? undefined : this.#waiting.get(running);
+    if (begun?.session === session) begin(begun);
+  }
+
+  /** Takes a message out of the queue. Undefined when it runs already. */
+  async remove(session: ChatSession, id: string): Promise<string | undefined> {
+    const text = session.state.queue.find((entry) => entry.id === id)?.text;
+    if (text === undefined || session.id === undefined) return undefined;
+    const connection = await this.#parts.link.connection();
+    const { changed } = await connection.call('removeQueued', { sessionId: session.id, id });
+    return changed ? text : undefined;
+  }
+
+  /** Forgets what waits, for the turn is stopped; its text goes back to the composer. */
+  drop(session: ChatSession): void {
+    const texts = session.state.queue.map(({ text }) => text);
+    for (const [id] of this.#ofSession(session)) this.#waiting.delete(id);
+    session.set({ queue: [] });
+    if (texts.length > 0) this.#parts.giveBack(session, texts.join('\n\n'));
+  }
+
+  async #enqueue(session: ChatSession, text: string): Promise<void> {
+    this.#counter += 1;
+    const id = `queued-${this.#counter}`;
+    const waiting: Waiting = { session, text };
+    this.#waiting.set(id, waiting);
+    // Until the host lists it itself.
+    session.set({ queue: [...session.state.queue, { id, text }] });
+    try {
+      await this.#sendQueued(id, waiting);
+    } catch (error) {
+      if (waiting.turn === undefined) this.#giveBack(id);
+      else await this.#failed(session, error);
+    } finally {
+      this.#waiting.delete(id);
+    }
+  }
+
+  async #sendQueued(id: string, waiting: Waiting): Promise<void> {
+    const { link } = this.#parts;
+    const { session } = waiting;
+    const connection = await link.connection();
+    const sent = await this.#sent.get(session);
+    if (!this.#waiting.has(id)) return;
+    const { id: sessionId } = session;
+    if (sent !== true || sessionId === undefined) return this.#giveBack(id);
+    // A host without a queue of its own is not asked to list it.
+    if (!link.queues) begin(waiting);
+    const { stopReason } = await connection.prompt({
+      sessionId,
+      prompt: toPrompt(waiting.text),
+      ...toMeta<PromptMeta>({ queueId: id }),
+    });
+    if (waiting.turn !== undefined) this.#end(session, waiting.turn, stopReason);
+  }
+
+  /** Nothing of it has run: the host ended, or the turn before it failed. */
+  #giveBack(id: string): void {
+    const waiting = this.#waiting.get(id);
+    if (waiting === undefined) return;
+    this.#waiting.delete(id);
+    const { session, text } = waiting;
+    session.set({ queue: session.state.queue.filter((entry) => entry.id !== id) });
+    this.#parts.giveBack(session, text);
+  }
+
+  /** The next turn may have begun before the answer to this one was seen. */
+  #end(session: ChatSession, turn: number, stopReason: StopReason): void {
+    if (session.turn === turn) session.finish(stopReason, this.#parts.t);
+  }
+
+  /** The end of the host is told once, with its exit code: by the link, or here when it is late. */
+  async #failed(session: ChatSession, error: unknown): Promise<void> {
+    const { link, clock, log } = this.#parts;
+    if (session.interrupted) return;
+    await link.exitAfter(error, (resolve) => clock.after(EXIT_WAIT, resolve));
+    if (session.interrupted) return;
+    log(`A prompt failed: ${describeError(error)}`);
+    session.fail((id) => promptFailed(error, id));
+  }
+
+  #ofSession(session: ChatSession): readonly (readonly [string, Waiting])[] {
+    return [...this.#waiting].filter(([, waiting]) => waiting.session === session);
+  }
+}
+
+/** For the log. */
+export function describeError(error: unknown): string {
+  const data = recordOf(recordOf(error)['data']);
+  const message = messageOf(error);
+  return Object.keys(data).length === 0 ? message : `${message} ${JSON.stringify(data)}`;
+}
+
+function begin(waiting: Waiting): void {
+  if (waiting.turn !== undefined) return;
+  const { session, text } = waiting;
+  session.begin(text);
+  session.set({ activity: 'running' });
+  waiting.turn = session.turn;
+}
+
+function toPrompt(text: string) {
+  return [{ type: 'text' as const, text }];
+}

@@ -1,0 +1,144 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import * as acp from '@agentclientprotocol/sdk';
+import { promptText, say, start, until } from '../inProcessHost.ts';
+
+type Started = ReturnType<typeof start>;
+
+/** A turn that goes on until it is released. */
+function hold({ script }: Started, ends: () => acp.StopReason = () => 'end_turn') {
+  const gate = Promise.withResolvers<void>();
+  script.push(async () => {
+    await gate.promise;
+    return ends();
+  });
+  return gate.resolve;
+}
+
+function prompts({ calls }: Started): readonly string[] {
+  return calls
+    .filter(([method]) => method === 'session/prompt')
+    .map(([, params]) => promptText(params));
+}
+
+function shown({ chat }: Started): readonly unknown[] {
+  return chat.state.items.map((item) => [item.kind, 'text' in item && item.text]);
+}
+
+const queue = ({ chat }: Started) => chat.state.queue.map(({ text }) => text);
+
+async function isRunning(started: Started): Promise<void> {
+  await until(() => (prompts(started).length > 0 ? true : undefined));
+}
+
+test('what is sent during a turn waits in the host, and is shown when its turn begins', async () => {
+  const started = start();
+  const { chats, chat, script } = started;
+  const release = hold(started);
+  script.push(async (client, sessionId) => {
+    await say(client, sessionId, 'Two, then.');
+    return 'end_turn';
+  });
+  const first = chats.send(chat, 'one');
+  await isRunning(started);
+  const second = chats.send(chat, 'two');
+  await until(() => (prompts(started).length === 2 ? true : undefined));
+  assert.deepEqual(queue(started), ['two']);
+  assert.deepEqual(shown(started), [['user', 'one']]);
+  release();
+  await Promise.all([first, second]);
+  assert.deepEqual(shown(started), [
+    ['user', 'one'],
+    ['user', 'two'],
+    ['agent', 'Two, then.'],
+  ]);
+  assert.deepEqual([queue(started), chat.state.activity], [[], 'idle']);
+});
+
+test('what is sent while the host starts waits too, in order', async () => {
+  const started = start();
+  const { chats, chat } = started;
+  const sent = ['one', 'two', 'three'].map((text) => chats.send(chat, text));
+  assert.deepEqual(queue(started), ['two', 'three']);
+  await Promise.all(sent);
+  assert.deepEqual(prompts(started), ['one', 'two', 'three']);
+  assert.deepEqual(
+    shown(started),
+    ['one', 'two', 'three'].map((text) => ['user', text]),
+  );
+});
+
+test('a message that is taken out of the queue never runs, and says nothing', async () => {
+  const started = start();
+  const { chats, chat } = started;
+  const release = hold(started);
+  const first = chats.send(chat, 'one');
+  await isRunning(started);
+  const second = chats.send(chat, 'two');
+  await until(() => (prompts(started).length === 2 ? true : undefined));
+  const [entry] = chat.state.queue;
+  assert.equal(await chats.removeQueued(chat, entry?.id ?? ''), 'two');
+  await second;
+  assert.deepEqual(queue(started), []);
+  assert.equal(await chats.removeQueued(chat, entry?.id ?? ''), undefined);
+  release();
+  await first;
+  assert.deepEqual(shown(started), [['user', 'one']]);
+});
+
+test('stopping gives back what waits, once', async () => {
+  const started = start();
+  const { chats, chat } = started;
+  const returned: string[] = [];
+  chats.onDidReturnText(({ text }) => returned.push(text));
+  const release = hold(started, () => 'cancelled');
+  const first = chats.send(chat, 'one');
+  await isRunning(started);
+  const others = ['two', 'three'].map((text) => chats.send(chat, text));
+  await until(() => (prompts(started).length === 3 ? true : undefined));
+  await chats.stop(chat);
+  release();
+  await Promise.all([first, ...others]);
+  assert.deepEqual(returned, ['two\n\nthree']);
+  assert.deepEqual(shown(started), [
+    ['user', 'one'],
+    ['note', 'Stopped.'],
+  ]);
+  assert.deepEqual(queue(started), []);
+});
+
+test('what waited behind a turn that failed goes back to the composer', async () => {
+  const started = start();
+  const { chats, chat } = started;
+  const returned: string[] = [];
+  chats.onDidReturnText(({ text }) => returned.push(text));
+  const release = hold(started, () => {
+    throw new acp.RequestError(-32603, 'The key was refused.', { kind: 'unauthorized' });
+  });
+  const first = chats.send(chat, 'one');
+  await isRunning(started);
+  const second = chats.send(chat, 'two');
+  await until(() => (prompts(started).length === 2 ? true : undefined));
+  release();
+  await Promise.all([first, second]);
+  assert.deepEqual(returned, ['two']);
+  assert.deepEqual(shown(started), [
+    ['user', 'one'],
+    ['error', 'The key was refused.'],
+  ]);
+});
+
+test('a host that dies gives back what waited in it', async () => {
+  const started = start();
+  const { chats, chat, die } = started;
+  const returned: string[] = [];
+  chats.onDidReturnText(({ text }) => returned.push(text));
+  hold(started);
+  const first = chats.send(chat, 'one');
+  await isRunning(started);
+  const second = chats.send(chat, 'two');
+  await until(() => (prompts(started).length === 2 ? true : undefined));
+  die({ code: 7, signal: null, stderrTail: '', restartIn: 250 });
+  await Promise.all([first, second]);
+  assert.deepEqual([returned, queue(started)], [['two'], []]);
+});
