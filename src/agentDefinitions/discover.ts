@@ -7,7 +7,6 @@ import { failure, type Outcome, success } from '../base/outcome.ts';
 import { KB } from '../base/units.ts';
 import { BUILT_IN_AGENT } from './builtIn.ts';
 import type { AgentDefinition } from './definition.ts';
-import { parseAgentDefinition } from './parse.ts';
 
 export interface AgentPlaces {
   /** The workspace's folders, absolute; none while the workspace is not trusted: then nothing in it is read. */
@@ -100,7 +99,7 @@ async function readWorkspaceAgent(
   const bytes = await readRegularFile(file);
   if (!bytes.ok) return found.warn(bytes.error);
   if (!acceptances.has(file, sha256(bytes.data))) return found.wait(file);
-  const parsed = await parseAgentDefinition(bytes.data.toString('utf8'), file);
+  const parsed = await parse(bytes.data, file);
   if (parsed.ok) found.add(parsed.data, file);
   else found.warn(parsed.error);
 }
@@ -113,7 +112,7 @@ async function readUserAgent(
 ): Promise<void> {
   const bytes = await readRegularFile(file);
   if (!bytes.ok) return found.warn(bytes.error);
-  const parsed = await parseAgentDefinition(bytes.data.toString('utf8'), file);
+  const parsed = await parse(bytes.data, file);
   if (!parsed.ok) return found.warn(parsed.error);
   const { roots } = parsed.data;
   if (roots.length === 0 || acceptances.has(file, sha256(bytes.data))) {
@@ -121,6 +120,12 @@ async function readUserAgent(
   }
   found.warn(`${file}: its roots are not open until you run: gatehouse accept ${file}`);
   found.add({ ...parsed.data, roots: [] }, file);
+}
+
+/** Loaded for the first file: most workspaces have none, and the parsers are heavy. */
+async function parse(bytes: Buffer, file: string): Promise<Outcome<AgentDefinition>> {
+  const { parseAgentDefinition } = await import('./parse.ts');
+  return parseAgentDefinition(bytes.toString('utf8'), file);
 }
 
 /** The `*.md` files of a folder, sorted. A folder that is not there has none. */

@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Readable } from 'node:stream';
 import { parseArgs } from 'node:util';
+import { BUILT_IN_AGENT } from '../../agentDefinitions/builtIn.ts';
 import { messageOf } from '../../base/faults.ts';
 import { failure, type Outcome, success } from '../../base/outcome.ts';
 import type { Envelope } from '../../base/stream/envelope.ts';
@@ -106,7 +107,7 @@ async function parseRequest(io: CommandIo): Promise<Outcome<Request>> {
   const agent = await readAgent(values, data.data, io);
   if (!agent.ok) return agent;
   const folders = [...workspace, ...(agent.data?.roots ?? [])];
-  const all = await readTools(folders, agent.data?.name ?? 'gatehouse', data.data, io);
+  const all = await readTools(folders, agent.data?.name ?? BUILT_IN_AGENT.name, data.data, io);
   const own = agent.data?.narrow(all.list());
   const limits = own?.capabilities ?? capabilities.data;
   return success({

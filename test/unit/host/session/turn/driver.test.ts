@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { RequestError, type SessionUpdate } from '@agentclientprotocol/sdk';
@@ -122,4 +123,22 @@ test('a session that nobody can be asked in, and one that another started', asyn
   const second = await sessions.start({ ...terms, cwd: workspace, canAsk: false });
   assert.equal(second.policy([]).headless, true);
   assert.equal(services.recorder.session(first.id)?.parent, undefined);
+});
+
+test('a session that another one starts runs a subagent, and keeps its parent', async (t) => {
+  const { services, sessions, workspace } = await openSessions(t, stub(SAYS));
+  const folder = path.join(services.data.root, 'agents');
+  mkdirSync(folder);
+  writeFileSync(path.join(folder, 'sub.md'), '---\ndescription: Helps.\nmode: subagent\n---\n');
+  const terms = { additionalDirectories: [], approval: 'ask', canAsk: false } as const;
+  const parent = await sessions.start({ ...terms, cwd: workspace });
+  const child = { ...terms, cwd: workspace, agent: 'sub' };
+  await assert.rejects(sessions.start(child), /There is no agent "sub" to start here/);
+  const { id } = await sessions.start({ ...child, parent: parent.id });
+  assert.equal(services.recorder.session(id)?.parent, parent.id);
+  await sessions.close(id);
+  await sessions.load({ sessionId: id, cwd: workspace, mcpServers: [] });
+  const reopened = sessions.get(id);
+  assert.deepEqual([reopened.parent, reopened.definition.name], [parent.id, 'sub']);
+  assert.equal(reopened.definition.description, 'Helps.');
 });
