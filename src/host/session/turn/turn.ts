@@ -7,7 +7,7 @@ import type { HostServices } from '../../services/hostServices.ts';
 import type { DriverTurn, OpenDriver, TurnDriver, TurnSession } from './driver.ts';
 import { type PromptFault, toPromptFault } from './modelChoice.ts';
 import { NOT_CONFIGURED, noAgent, toRequestError, UNTRUSTED } from './promptError.ts';
-import { createTurnShow, type TurnShow } from './turnShow.ts';
+import { createTurnPublisher, type TurnPublisher } from './turnPublisher.ts';
 
 /** The reason of an abort that nobody asked for: the process goes. What comes after is not recorded. */
 export const HOST_ENDS = Symbol('the host ends');
@@ -36,17 +36,17 @@ export async function runSessionTurn(
     throw toRequestError({ message: opened.error, data: { kind: 'busy', retryable: true } });
   }
   const record = opened.data;
-  const shown = createTurnShow({
+  const publisher = createTurnPublisher({
     client: services.client,
     sessionId: session.id,
     contextTokens: driver.contextTokens,
     record: (chunks) => record.record(...chunks),
   });
   try {
-    return await relay(driver, { messages, signal, storeNow: shown.storeNow }, shown);
+    return await relay(driver, { messages, signal, storeNow: publisher.storeNow }, publisher);
   } finally {
     try {
-      shown.leave();
+      publisher.leave();
     } finally {
       record.close();
     }
@@ -109,20 +109,20 @@ function storePrompt(
 async function relay(
   driver: TurnDriver,
   turn: DriverTurn,
-  shown: TurnShow,
+  publisher: TurnPublisher,
 ): Promise<PromptResponse> {
   const { signal } = turn;
   let reason: FinishReason = 'other';
   let fault: PromptFault | undefined;
   for await (const chunk of driver.run(turn)) {
     if (signal.reason === HOST_ENDS) return { stopReason: 'cancelled' };
-    shown.show(chunk);
+    publisher.show(chunk);
     if (chunk.type === 'finish') reason = chunk.finishReason;
     if (chunk.type === 'error') fault = toPromptFault(chunk.errorText, chunk.fault);
-    const behind = shown.ready();
+    const behind = publisher.ready();
     if (behind !== undefined) await behind;
   }
-  await shown.finish();
+  await publisher.finish();
   // Cancelled is never an error, whatever broke on the way (ACP, prompt turn).
   if (signal.aborted) return { stopReason: 'cancelled' };
   if (fault !== undefined || reason === 'error') throw toRequestError(fault ?? NO_REASON);

@@ -4,7 +4,7 @@ import { setImmediate as tick } from 'node:timers/promises';
 import type { SessionNotification } from '@agentclientprotocol/sdk';
 import type { Chunk } from '../../../../../src/base/stream/chunk.ts';
 import { createClient } from '../../../../../src/host/client/client.ts';
-import { createTurnShow } from '../../../../../src/host/session/turn/turnShow.ts';
+import { createTurnPublisher } from '../../../../../src/host/session/turn/turnPublisher.ts';
 import { createManualClock } from '../../../../tour/manualClock.ts';
 
 const start: Chunk = { type: 'tool-input-start', toolCallId: 'c', toolName: 'read' };
@@ -132,6 +132,12 @@ function createShow(how: { full?: boolean; gone?: boolean; slow?: boolean } = {}
     if (how.full) throw new Error('the disk is full');
     log.push(`store ${chunks.map(({ type }) => type).join(' ')}`);
   };
-  const shown = createTurnShow({ client, sessionId: 'ses_1', contextTokens: 0, record, clock });
+  const shown = createTurnPublisher({
+    client,
+    sessionId: 'ses_1',
+    contextTokens: 0,
+    record,
+    clock,
+  });
   return { shown, log, clock, client, release: sent.resolve };
 }

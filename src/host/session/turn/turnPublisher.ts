@@ -19,7 +19,7 @@ const REQUEST_MS = 2;
  * Stores what a turn brings, then shows it: the two never disagree. What one tick of the process brings
  * is stored in one transaction and shown behind it, so that the model's next request waits for neither.
  */
-export interface TurnShow {
+export interface TurnPublisher {
   /** Takes a chunk for the end of the tick, or, when a request comes next, for a moment behind it. */
   show(chunk: Chunk): void;
   /**
@@ -36,13 +36,13 @@ export interface TurnShow {
   leave(): void;
 }
 
-export function createTurnShow(options: {
+export function createTurnPublisher(options: {
   readonly client: Client;
   readonly sessionId: string;
   readonly contextTokens: number;
   readonly record: (chunks: readonly Chunk[]) => void;
   readonly clock?: Clock;
-}): TurnShow {
+}): TurnPublisher {
   const { client, sessionId, contextTokens, record } = options;
   const outbox = createOutbox(client, sessionId, contextTokens);
   const backlog = createBacklog(record, outbox);
