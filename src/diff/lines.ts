@@ -28,8 +28,8 @@ export function splitLines(text: string, lineEnd: '\n' | '\r'): readonly string[
 }
 
 /**
- * Compares two lists of lines. The work is bounded by counts and not by time, so that a busy machine
- * finds the same changes; beyond the bounds everything between head and tail is one change.
+ * Compares two lists of lines. The work is bounded by a count and not by time, so that a busy machine
+ * finds the same changes; beyond the bound everything between head and tail is one change.
  */
 export function compareLines(
   before: readonly string[],
@@ -56,25 +56,15 @@ export function compareLines(
   return found ?? [whole];
 }
 
-/** Added and removed lines that are told apart. */
+/** Added and removed lines that are told apart: it holds the work at some tens of milliseconds. */
 const MAX_EDITS = 800;
-/** Comparisons of two lines. With `MAX_EDITS` it holds the work at some tens of milliseconds. */
-const MAX_COMPARISONS = 4_000_000;
 
 function compareMiddle(
   before: number[],
   after: number[],
   head: number,
 ): readonly LineChange[] | undefined {
-  let comparisons = 0;
-  const parts = diffArrays(before, after, {
-    maxEditLength: MAX_EDITS,
-    comparator(left, right) {
-      comparisons += 1;
-      // Lines that count as different are removed and added again: more edits, and still true.
-      return left === right && comparisons <= MAX_COMPARISONS;
-    },
-  });
+  const parts = diffArrays(before, after, { maxEditLength: MAX_EDITS });
   if (parts === undefined) return undefined;
   const changes: LineChange[] = [];
   let [oldAt, newAt] = [head, head];
