@@ -3,8 +3,8 @@ import { isRecord } from '../base/json.ts';
 import { parseAgentcli } from './agentcli/parseAgentcli.ts';
 import { parseCompozy } from './compozy/parseCompozy.ts';
 import { type CompozyProject, findProject } from './compozy/parseProject.ts';
+import type { Diagnostics } from './manifest/diagnostic.ts';
 import type { SourceDocument } from './manifest/parseDocument.ts';
-import type { Findings } from './manifest/parseFinding.ts';
 import { fieldOf, type JsonObject } from './manifest/parsePointer.ts';
 import { ancestors, type Surroundings } from './manifest/parseSurroundings.ts';
 import { BUNDLE_FILES, type Bundle } from './runloop/parseBundle.ts';
@@ -16,7 +16,7 @@ export interface DialectSource {
   /** Absolute. */
   readonly file: string;
   readonly document: SourceDocument;
-  readonly findings: Findings;
+  readonly diagnostics: Diagnostics;
   readonly surroundings: Surroundings;
   /** Found by autoload or by walking a folder, not named. */
   readonly autoloaded: boolean;
@@ -42,7 +42,7 @@ export interface DialectRow {
   /** The text of a manifest without tools: a file that cannot be read stands for it. */
   readonly emptyText: string;
   /** Whether the document is of this dialect, when no earlier row has it (decision 40). */
-  detect(source: Omit<DialectSource, 'findings' | 'autoloaded'>): boolean;
+  detect(source: Omit<DialectSource, 'diagnostics' | 'autoloaded'>): boolean;
   parse(source: DialectSource): Parsed;
   /** The ids as written, of every entry that has one. */
   ids(root: JsonObject): readonly WrittenId[];
@@ -60,8 +60,8 @@ const runloop: DialectRow = {
     const beside = BUNDLE_FILES.map((name) => path.join(path.dirname(file), name));
     return beside.some((each) => surroundings.read(each) !== undefined);
   },
-  parse: ({ file, document, findings, surroundings }) =>
-    parseRunloop(document, path.dirname(file), findings, surroundings),
+  parse: ({ file, document, diagnostics, surroundings }) =>
+    parseRunloop(document, path.dirname(file), diagnostics, surroundings),
   ids: (root) => idsOfTools(root, 'id'),
   covers({ file, entries }) {
     const programs = entries.flatMap((entry) =>
@@ -99,8 +99,8 @@ const agentcli: DialectRow = {
   syntaxError: 'parse manifest: ',
   emptyText: '{}',
   detect: () => true,
-  parse: ({ file, document, findings, surroundings }) => ({
-    entries: parseAgentcli(document, path.dirname(file), findings, surroundings),
+  parse: ({ file, document, diagnostics, surroundings }) => ({
+    entries: parseAgentcli(document, path.dirname(file), diagnostics, surroundings),
   }),
   ids: (root) => idsOfTools(root, 'name'),
   covers: ({ entries }) =>

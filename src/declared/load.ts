@@ -8,7 +8,7 @@ import {
   fingerprint,
 } from './acceptance.ts';
 import { makeTool, toRunsLine } from './dialectTools.ts';
-import type { Finding } from './manifest/parseFinding.ts';
+import type { Diagnostic } from './manifest/diagnostic.ts';
 import { diskSurroundings, type Surroundings } from './manifest/parseSurroundings.ts';
 import { isAccepted, type Manifest } from './parseManifest.ts';
 import { validateTogether } from './parseUnique.ts';
@@ -54,7 +54,10 @@ export interface Offered {
 
 export interface LoadedTools {
   readonly tools: readonly Offered[];
-  readonly findings: readonly { readonly file: string; readonly findings: readonly Finding[] }[];
+  readonly diagnostics: readonly {
+    readonly file: string;
+    readonly diagnostics: readonly Diagnostic[];
+  }[];
   readonly notOffered: readonly NotOffered[];
   readonly pending: readonly Pending[];
 }
@@ -71,7 +74,7 @@ export function fingerprintOf(manifest: Manifest): Fingerprint {
  * with everything it runs, was accepted as it is now; a manifest with an error gives none at all.
  */
 export function loadDeclaredTools(request: LoadRequest): LoadedTools {
-  if (!request.trusted) return { tools: [], findings: [], notOffered: [], pending: [] };
+  if (!request.trusted) return { tools: [], diagnostics: [], notOffered: [], pending: [] };
   const surroundings = diskSurroundings(request.options.env);
   return offerTools(findDeclared(request.roots, surroundings), request, surroundings);
 }
@@ -103,9 +106,9 @@ export function offerTools(
   const loaded = manifests.map((manifest) => loadManifest(manifest, request, surroundings));
   return {
     tools: loaded.flatMap(({ tools }) => tools),
-    findings: manifests
-      .filter(({ findings }) => findings.length > 0)
-      .map(({ file, findings }) => ({ file, findings })),
+    diagnostics: manifests
+      .filter(({ diagnostics }) => diagnostics.length > 0)
+      .map(({ file, diagnostics }) => ({ file, diagnostics })),
     notOffered: loaded.flatMap(({ notOffered }) => notOffered),
     pending: loaded.flatMap(({ pending }) => pending),
   };
@@ -117,12 +120,12 @@ function loadManifest(
   manifest: Manifest,
   request: OfferRequest,
   surroundings: Surroundings,
-): Omit<LoadedTools, 'findings'> {
-  const { file, ids, entries, findings } = manifest;
+): Omit<LoadedTools, 'diagnostics'> {
+  const { file, ids, entries, diagnostics } = manifest;
   const none = (why: string): NotOffered[] =>
     ids.map(({ id, pointer }) => ({ id, file, pointer, why }));
   if (!isAccepted(manifest)) {
-    const first = findings.find(({ severity }) => severity === 'error');
+    const first = diagnostics.find(({ severity }) => severity === 'error');
     return {
       tools: [],
       pending: [],
@@ -145,7 +148,7 @@ function loadManifest(
   const tools: Offered[] = [];
   const notOffered: NotOffered[] = [];
   for (const entry of entries) {
-    const blocked = findings.find(({ blocks }) => blocks === entry.index);
+    const blocked = diagnostics.find(({ blocks }) => blocks === entry.index);
     const { id, pointer } = entry;
     const made = makeTool(entry, { ...request, manifest, surroundings });
     if (typeof made === 'string') notOffered.push({ id, file, pointer, why: made });

@@ -1,8 +1,8 @@
 import { isRecord } from '../base/json.ts';
 import type { CompozyProject } from './compozy/parseProject.ts';
 import { detectDialect, getDialect, type WrittenId } from './dialects.ts';
+import { collectDiagnostics, type Diagnostic, hasError } from './manifest/diagnostic.ts';
 import { readDocument, type SourceDocument } from './manifest/parseDocument.ts';
-import { collectFindings, type Finding, hasError } from './manifest/parseFinding.ts';
 import type { Surroundings } from './manifest/parseSurroundings.ts';
 import type { Bundle } from './runloop/parseBundle.ts';
 import type { Dialect, ToolEntry } from './toolEntry.ts';
@@ -23,7 +23,7 @@ export interface Manifest {
   readonly file: string;
   readonly dialect: Dialect;
   readonly document: SourceDocument;
-  readonly findings: readonly Finding[];
+  readonly diagnostics: readonly Diagnostic[];
   /** The entries that have no error of their own. */
   readonly entries: readonly ToolEntry[];
   /** Ids as written, of every entry that has one. */
@@ -40,25 +40,25 @@ export function parseManifest(source: ManifestSource, surroundings: Surroundings
     source.dialect === undefined
       ? detectDialect({ file, document, surroundings })
       : getDialect(source.dialect);
-  const findings = collectFindings(document);
+  const diagnostics = collectDiagnostics(document);
   const base = { file, dialect: row.id, document };
   if (document.faults.length > 0) {
     for (const fault of document.faults) {
       const position = { pointer: '', ...document.position(fault.offset) };
       const message = row.syntaxError + fault.message;
-      findings.list.push({ ...position, ...fault, severity: 'error', message });
+      diagnostics.list.push({ ...position, ...fault, severity: 'error', message });
     }
-    return { ...base, findings: findings.list, entries: [], ids: [] };
+    return { ...base, diagnostics: diagnostics.list, entries: [], ids: [] };
   }
-  const parsed = row.parse({ file, document, findings, surroundings, autoloaded });
+  const parsed = row.parse({ file, document, diagnostics, surroundings, autoloaded });
   const ids = isRecord(document.value) ? row.ids(document.value) : [];
-  return { ...base, ...parsed, findings: inOrder(findings.list), ids };
+  return { ...base, ...parsed, diagnostics: inOrder(diagnostics.list), ids };
 }
 
-function inOrder(findings: readonly Finding[]): readonly Finding[] {
-  return [...findings].sort((a, b) => a.offset - b.offset);
+function inOrder(diagnostics: readonly Diagnostic[]): readonly Diagnostic[] {
+  return [...diagnostics].sort((a, b) => a.offset - b.offset);
 }
 
 export function isAccepted(manifest: Manifest): boolean {
-  return !hasError(manifest.findings);
+  return !hasError(manifest.diagnostics);
 }

@@ -1,4 +1,4 @@
-import type { Finding } from './manifest/parseFinding.ts';
+import type { Diagnostic } from './manifest/diagnostic.ts';
 import { goQuote } from './manifest/parseGo.ts';
 import type { Manifest } from './parseManifest.ts';
 
@@ -13,11 +13,11 @@ export function validateTogether(manifests: readonly Manifest[]): readonly Manif
     const added = [...compozyClashes(manifest, compozy), ...importedClashes(manifest, imported)];
     return added.length === 0
       ? manifest
-      : { ...manifest, findings: [...manifest.findings, ...added] };
+      : { ...manifest, diagnostics: [...manifest.diagnostics, ...added] };
   });
 }
 
-function compozyClashes(manifest: Manifest, seen: Map<string, string>): readonly Finding[] {
+function compozyClashes(manifest: Manifest, seen: Map<string, string>): readonly Diagnostic[] {
   if (manifest.dialect !== 'compozy') return [];
   return manifest.ids.flatMap(({ id, pointer }) => {
     const key = id.trim().toLowerCase();
@@ -30,7 +30,7 @@ function compozyClashes(manifest: Manifest, seen: Map<string, string>): readonly
   });
 }
 
-function importedClashes(manifest: Manifest, seen: Map<string, string>): readonly Finding[] {
+function importedClashes(manifest: Manifest, seen: Map<string, string>): readonly Diagnostic[] {
   return manifest.entries.flatMap(({ importedId, pointer, id }) => {
     const here = `${manifest.file} (${goQuote(id)})`;
     const first = seen.get(importedId);
@@ -46,7 +46,7 @@ function importedClashes(manifest: Manifest, seen: Map<string, string>): readonl
   });
 }
 
-function faultAt(manifest: Manifest, pointer: string, message: string): Finding {
+function faultAt(manifest: Manifest, pointer: string, message: string): Diagnostic {
   const span = manifest.document.at(pointer);
   const place = manifest.document.position(span.offset);
   return { pointer, ...place, ...span, severity: 'error', message };

@@ -1,8 +1,8 @@
 import { readFileSync, statSync } from 'node:fs';
 import { messageOf } from '../base/faults.ts';
 import { getDialect } from './dialects.ts';
+import { collectDiagnostics } from './manifest/diagnostic.ts';
 import { MANIFEST_BYTES, readDocument } from './manifest/parseDocument.ts';
-import { collectFindings } from './manifest/parseFinding.ts';
 import type { Surroundings } from './manifest/parseSurroundings.ts';
 import { type Manifest, parseManifest } from './parseManifest.ts';
 import type { Dialect } from './toolEntry.ts';
@@ -35,7 +35,7 @@ export function validateFile(
 
 function refused(file: string, dialect: Dialect, message: string): Manifest {
   const document = readDocument(file, getDialect(dialect).emptyText);
-  const findings = collectFindings(document);
-  findings.error('', message);
-  return { file, dialect, document, findings: findings.list, entries: [], ids: [] };
+  const diagnostics = collectDiagnostics(document);
+  diagnostics.error('', message);
+  return { file, dialect, document, diagnostics: diagnostics.list, entries: [], ids: [] };
 }

@@ -1,10 +1,10 @@
 import { type CodeAction, CodeActionKind, type TextEdit } from 'vscode-languageserver/node';
 import { isRecord, valueAt } from '../base/json.ts';
-import type { Finding, Fix } from '../declared/manifest/parseFinding.ts';
+import type { Diagnostic, Fix } from '../declared/manifest/diagnostic.ts';
 import { fieldOf, pointerTo, segmentsOf } from '../declared/manifest/parsePointer.ts';
 import type { Manifest } from '../declared/parseManifest.ts';
 import { pointerAt } from './cursor.ts';
-import { rangeOf, type TextRange } from './place.ts';
+import { type TextRange, toRange } from './textRange.ts';
 
 /** A change of one file, by its absolute path. */
 export interface FileChange {
@@ -16,24 +16,25 @@ export interface FileChange {
 export interface QuickFix {
   readonly title: string;
   readonly kind: NonNullable<CodeAction['kind']>;
-  readonly finding?: Finding;
+  readonly diagnostic?: Diagnostic;
   readonly change: FileChange;
 }
 
 /** Reads another file as a document, for fixes that edit a neighbour. */
 export type Neighbour = (file: string) => Manifest['document'] | undefined;
 
-/** The fixes of the findings that touch a range, and the refactorings of the place. */
+/** The fixes of the diagnostics that touch a range, and the refactorings there. */
 export function fixesAt(
   manifest: Manifest,
   { start, end }: { readonly start: number; readonly end: number },
   neighbour: Neighbour,
 ): readonly QuickFix[] {
-  const fixes = manifest.findings.flatMap((finding): QuickFix[] => {
-    const touches = finding.offset <= end && start <= finding.offset + finding.length;
-    const change = touches && finding.fix ? toChange(manifest, finding.fix, neighbour) : undefined;
-    if (change === undefined || finding.fix === undefined) return [];
-    return [{ title: finding.fix.title, kind: CodeActionKind.QuickFix, finding, change }];
+  const fixes = manifest.diagnostics.flatMap((diagnostic): QuickFix[] => {
+    const touches = diagnostic.offset <= end && start <= diagnostic.offset + diagnostic.length;
+    const change =
+      touches && diagnostic.fix ? toChange(manifest, diagnostic.fix, neighbour) : undefined;
+    if (change === undefined || diagnostic.fix === undefined) return [];
+    return [{ title: diagnostic.fix.title, kind: CodeActionKind.QuickFix, diagnostic, change }];
   });
   const closing = closeObject(manifest, start);
   return closing === undefined ? fixes : [...fixes, closing];
@@ -43,7 +44,7 @@ function toChange(manifest: Manifest, fix: Fix, neighbour: Neighbour): FileChang
   const document = fix.file === undefined ? manifest.document : neighbour(fix.file);
   if (document === undefined) return undefined;
   const edits = fix.edits.map(({ text, ...span }) => ({
-    range: rangeOf(document, span),
+    range: toRange(document, span),
     newText: text,
   }));
   return { file: fix.file ?? manifest.file, edits };
@@ -57,7 +58,7 @@ function closeObject({ document, file }: Manifest, offset: number): QuickFix | u
     if (!isRecord(schema) || !isRecord(fieldOf(schema, 'properties'))) continue;
     if (fieldOf(schema, 'additionalProperties') !== undefined) return undefined;
     const place = document.keyAt(pointerTo(at, 'properties'));
-    const start = rangeOf(document, { offset: place.offset, length: 0 });
+    const start = toRange(document, { offset: place.offset, length: 0 });
     const text =
       document.notation === 'json'
         ? '"additionalProperties": false,'
@@ -108,7 +109,7 @@ function nameKind({ ids }: Manifest, pointer: string): 'id' | 'secret' | 'schema
 /** The text between the quotes, if there are any. */
 function inner({ document }: Manifest, offset: number, length: number): TextRange {
   const quoted = /^["']/.test(document.text.slice(offset, offset + 1));
-  return rangeOf(
+  return toRange(
     document,
     quoted ? { offset: offset + 1, length: length - 2 } : { offset, length },
   );
@@ -137,7 +138,7 @@ export function renameAt(
   const use = `${before}${name}${after}`;
   for (let at = text.indexOf(use); at >= 0; at = text.indexOf(use, at + use.length)) {
     const span = { offset: from + at + before.length, length: name.length };
-    edits.push({ range: rangeOf(document, span), newText: to });
+    edits.push({ range: toRange(document, span), newText: to });
   }
   return edits;
 }

@@ -11,7 +11,7 @@ import { TEMPLATE_FUNCTIONS, TEMPLATE_ROOTS } from '../declared/compozy/parseTem
 import { fieldOf } from '../declared/manifest/parsePointer.ts';
 import type { Manifest } from '../declared/parseManifest.ts';
 import { cursorAt } from './cursor.ts';
-import { rangeOf, type TextRange } from './place.ts';
+import { type TextRange, toRange } from './textRange.ts';
 import { FAMILIES, type Field, fieldAt, fieldsOf } from './words.ts';
 
 /** What may be written at an offset: fields, their values, programs, variables, capabilities, schemas. */
@@ -22,7 +22,7 @@ export function completeAt(
 ): readonly CompletionItem[] {
   const { document, dialect } = manifest;
   const cursor = cursorAt(document, offset);
-  const range = rangeOf(document, cursor.span);
+  const range = toRange(document, cursor.span);
   if (cursor.isKey) {
     const isNamed = document.text
       .slice(cursor.span.offset + cursor.span.length)

@@ -1,8 +1,8 @@
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { findProject, isAutoloaded, isProjectFile } from '../declared/compozy/parseProject.ts';
+import type { Diagnostic } from '../declared/manifest/diagnostic.ts';
 import { readDocument } from '../declared/manifest/parseDocument.ts';
-import type { Finding } from '../declared/manifest/parseFinding.ts';
 import {
   ancestors,
   diskSurroundings,
@@ -23,7 +23,7 @@ export interface OpenManifests {
   readonly surroundings: Surroundings;
   get(uri: string): Manifest | undefined;
   /** What is wrong with each, also with several of them together. */
-  findings(): ReadonlyMap<string, readonly Finding[]>;
+  diagnostics(): ReadonlyMap<string, readonly Diagnostic[]>;
   /** The document was closed; when it opens again its versions begin anew. */
   close(uri: string): void;
   /** A neighbour changed: what was judged with it is judged again. */
@@ -63,13 +63,13 @@ export function createManifests(
   return {
     surroundings,
     get,
-    findings() {
+    diagnostics() {
       const open = all().flatMap(({ uri }) => {
         const manifest = get(uri);
         return manifest === undefined ? [] : [{ uri, manifest }];
       });
       const together = validateTogether(open.map(({ manifest }) => manifest));
-      return new Map(open.map(({ uri }, index) => [uri, together[index]?.findings ?? []]));
+      return new Map(open.map(({ uri }, index) => [uri, together[index]?.diagnostics ?? []]));
     },
     close: (uri) => void validated.delete(uri),
     forget() {

@@ -12,7 +12,7 @@ import { decodeFragment } from '../declared/manifest/parseSchema.ts';
 import { registryFile, type Surroundings } from '../declared/manifest/parseSurroundings.ts';
 import type { Manifest } from '../declared/parseManifest.ts';
 import { pointerAt } from './cursor.ts';
-import { rangeOf, type TextRange } from './place.ts';
+import { type TextRange, toRange } from './textRange.ts';
 import { fieldAt } from './words.ts';
 
 /** What the field under the cursor means, and what is wrong with it. */
@@ -23,7 +23,7 @@ export function hoverAt(manifest: Manifest, offset: number): Hover | undefined {
   const { found, at } = field;
   return {
     contents: { kind: MarkupKind.Markdown, value: `**${found.name}** — ${found.doc}` },
-    range: rangeOf(manifest.document, manifest.document.keyAt(at)),
+    range: toRange(manifest.document, manifest.document.keyAt(at)),
   };
 }
 
@@ -78,7 +78,7 @@ function schemaTarget(
   if (reference.startsWith('#')) {
     const root = schemaRoot(pointer);
     const at = document.keyAt(root + decodeFragment(reference.slice(1)));
-    return { file, range: rangeOf(document, at) };
+    return { file, range: toRange(document, at) };
   }
   const id = reference.replace(/^schema:/, '');
   const [, entry = ''] = /^(\/tools\/\d+)\//.exec(pointer) ?? [];
@@ -89,7 +89,7 @@ function schemaTarget(
     : undefined;
   if (named !== undefined) {
     const at = document.keyAt(pointerTo(`${entry}/schema_refs`, named));
-    return { file, range: rangeOf(document, at) };
+    return { file, range: toRange(document, at) };
   }
   const found = registryFile(path.dirname(file), id, surroundings);
   return found === undefined ? undefined : { file: found, range: START };
@@ -111,8 +111,8 @@ export function symbolsOf({ document, ids }: Manifest): readonly DocumentSymbol[
     return {
       name: id,
       kind: SymbolKind.Function,
-      range: rangeOf(document, document.at(holder)),
-      selectionRange: rangeOf(document, document.at(pointer)),
+      range: toRange(document, document.at(holder)),
+      selectionRange: toRange(document, document.at(pointer)),
     };
   });
 }

@@ -1,11 +1,11 @@
 import { findNodeAtLocation, getNodeValue, type Node, parseTree } from 'jsonc-parser';
 import { isRulesPath } from '../base/rulesPath.ts';
-import type { Finding } from '../declared/manifest/parseFinding.ts';
+import type { Diagnostic } from '../declared/manifest/diagnostic.ts';
 import { parseRules, type RuleProblem } from '../permissions/rules/parseRules.ts';
 import type { OpenText } from './manifests.ts';
 
 /** What a diagnostic is made of. */
-export type Fault = Pick<Finding, 'offset' | 'length' | 'severity' | 'message' | 'hint'>;
+export type Fault = Pick<Diagnostic, 'offset' | 'length' | 'severity' | 'message' | 'hint'>;
 
 /**
  * The rules that cannot be read, each at its place (decision 8); undefined when the document is no

@@ -12,8 +12,8 @@ import {
   TextDocuments,
 } from 'vscode-languageserver/node';
 import { TextDocument } from 'vscode-languageserver-textdocument';
+import type { Severity } from '../declared/manifest/diagnostic.ts';
 import { readDocument } from '../declared/manifest/parseDocument.ts';
-import type { Severity } from '../declared/manifest/parseFinding.ts';
 import { fixesAt, renameAt, renameableAt } from './changes.ts';
 import { completeAt } from './completion.ts';
 import { createManifests, type OpenManifests } from './manifests.ts';
@@ -62,16 +62,16 @@ function publishDiagnostics(
   let isWaiting = false;
   const publish = (): void => {
     isWaiting = false;
-    const findings = faultsIn(documents, manifests);
-    for (const [uri, list] of findings) {
+    const found = faultsIn(documents, manifests);
+    for (const [uri, list] of found) {
       const text = documents.get(uri);
       const diagnostics = text ? list.map((each) => toDiagnostic(text, each)) : [];
       void connection.sendDiagnostics({ uri, diagnostics });
     }
     for (const uri of published) {
-      if (!findings.has(uri)) void connection.sendDiagnostics({ uri, diagnostics: [] });
+      if (!found.has(uri)) void connection.sendDiagnostics({ uri, diagnostics: [] });
     }
-    published = new Set(findings.keys());
+    published = new Set(found.keys());
   };
   // Several changes that arrive together are judged once.
   const soon = (): void => {
@@ -102,7 +102,7 @@ function faultsIn(
     const faults = ruleFaults({ uri: document.uri, getText: () => document.getText() });
     return faults === undefined ? [] : [[document.uri, faults] as const];
   });
-  return new Map([...manifests.findings(), ...rules]);
+  return new Map([...manifests.diagnostics(), ...rules]);
 }
 
 const SEVERITIES: Readonly<Record<Severity, DiagnosticSeverity>> = {
@@ -111,8 +111,8 @@ const SEVERITIES: Readonly<Record<Severity, DiagnosticSeverity>> = {
   information: DiagnosticSeverity.Information,
 };
 
-function toDiagnostic(text: TextDocument, finding: Fault): Diagnostic {
-  const { offset, length, severity, message, hint } = finding;
+function toDiagnostic(text: TextDocument, diagnostic: Fault): Diagnostic {
+  const { offset, length, severity, message, hint } = diagnostic;
   // An empty place is drawn as its first character.
   const end = Math.max(offset + length, offset + 1);
   return {
@@ -189,10 +189,10 @@ function registerChanges(
       const bytes = manifests.surroundings.read(file);
       return bytes && readDocument(file, bytes);
     };
-    return fixesAt(manifest, place, neighbour).map(({ title, kind, finding, change }) => ({
+    return fixesAt(manifest, place, neighbour).map(({ title, kind, diagnostic, change }) => ({
       title,
       kind,
-      ...(finding && { diagnostics: [toDiagnostic(text, finding)], isPreferred: true }),
+      ...(diagnostic && { diagnostics: [toDiagnostic(text, diagnostic)], isPreferred: true }),
       edit: {
         changes: { [change.file === manifest.file ? uri : toUri(change.file)]: [...change.edits] },
       },

@@ -1,8 +1,8 @@
 import path from 'node:path';
 import { isRecord } from '../../base/json.ts';
 import { isLocked } from '../../base/tools/toolFacts.ts';
+import type { Diagnostics, Fix } from '../manifest/diagnostic.ts';
 import { MANIFEST_TOOLS, type SourceDocument } from '../manifest/parseDocument.ts';
-import type { Findings, Fix } from '../manifest/parseFinding.ts';
 import { goQuote } from '../manifest/parseGo.ts';
 import {
   importedId,
@@ -13,8 +13,8 @@ import {
 } from '../manifest/parseIds.ts';
 import {
   fieldOf,
+  getFieldPointer,
   type JsonObject,
-  placeOf,
   pointerTo,
   typeName,
 } from '../manifest/parsePointer.ts';
@@ -37,7 +37,7 @@ const FIELDS = new Set([
 ]);
 
 interface Scope {
-  readonly findings: Findings;
+  readonly diagnostics: Diagnostics;
   readonly document: SourceDocument;
   readonly folder: string;
   readonly surroundings: Surroundings;
@@ -48,29 +48,29 @@ interface Scope {
 export function parseAgentcli(
   document: SourceDocument,
   folder: string,
-  findings: Findings,
+  diagnostics: Diagnostics,
   surroundings: Surroundings,
 ): readonly AgentcliEntry[] {
   const root = document.value;
   if (!isRecord(root)) {
-    findings.error('', `parse manifest: the root must be an object, not ${typeName(root)}`);
+    diagnostics.error('', `parse manifest: the root must be an object, not ${typeName(root)}`);
     return [];
   }
   for (const key of Object.keys(root)) {
     if (key !== 'tools')
-      findings.warning(pointerTo('', key), `unknown field ${goQuote(key)}`, { atKey: true });
+      diagnostics.warning(pointerTo('', key), `unknown field ${goQuote(key)}`, { atKey: true });
   }
   const tools = fieldOf(root, 'tools');
   if (!Array.isArray(tools)) {
     const what = tools === undefined ? 'tools is required' : 'tools must be an array';
-    findings.error(placeOf(root, '', 'tools'), `parse manifest: ${what}`);
+    diagnostics.error(getFieldPointer(root, '', 'tools'), `parse manifest: ${what}`);
     return [];
   }
   if (tools.length > MANIFEST_TOOLS) {
-    findings.error('/tools', `parse manifest: more than ${MANIFEST_TOOLS} tools`);
+    diagnostics.error('/tools', `parse manifest: more than ${MANIFEST_TOOLS} tools`);
     return [];
   }
-  const scope: Scope = { findings, document, folder, surroundings, seen: new Set() };
+  const scope: Scope = { diagnostics, document, folder, surroundings, seen: new Set() };
   return tools.flatMap((tool: unknown, index) => parseTool(scope, tool, index) ?? []);
 }
 
@@ -78,7 +78,7 @@ export function parseAgentcli(
 function parseTool(scope: Scope, tool: unknown, index: number): AgentcliEntry | undefined {
   const at = pointerTo('/tools', index);
   if (!isRecord(tool)) {
-    scope.findings.error(at, `tool[${index}]: must be an object`);
+    scope.diagnostics.error(at, `tool[${index}]: must be an object`);
     return undefined;
   }
   const name = fieldOf(tool, 'name');
@@ -93,9 +93,11 @@ function parseTool(scope: Scope, tool: unknown, index: number): AgentcliEntry | 
   if (typeof name === 'string') scope.seen.add(name);
   if (fault !== undefined) {
     const [key, message, inner] = fault;
-    const place = placeOf(tool, at, key);
+    const place = getFieldPointer(tool, at, key);
     const pointer = inner === undefined ? place : pointerTo(place, inner);
-    scope.findings.error(pointer, `${label}: ${message}`, { fix: fixOf(scope, tool, at, fault) });
+    scope.diagnostics.error(pointer, `${label}: ${message}`, {
+      fix: fixOf(scope, tool, at, fault),
+    });
     return undefined;
   }
   lint(scope, tool, at, label);
@@ -185,17 +187,17 @@ function otherFault(tool: JsonObject): Fault | undefined {
   return undefined;
 }
 
-function lint({ findings }: Scope, tool: JsonObject, at: string, label: string): void {
+function lint({ diagnostics }: Scope, tool: JsonObject, at: string, label: string): void {
   for (const key of Object.keys(tool)) {
     if (FIELDS.has(key)) continue;
-    findings.warning(pointerTo(at, key), `${label}: unknown field ${goQuote(key)}`, {
+    diagnostics.warning(pointerTo(at, key), `${label}: unknown field ${goQuote(key)}`, {
       atKey: true,
     });
   }
   const hidden = invisibleCount(String(fieldOf(tool, 'description') ?? ''));
   if (hidden > 0) {
     const message = `${label}: description holds ${hidden} invisible characters; the model gets it without them`;
-    findings.warning(pointerTo(at, 'description'), message);
+    diagnostics.warning(pointerTo(at, 'description'), message);
   }
 }
 
@@ -206,18 +208,18 @@ function toEntry(
   at: string,
   label: string,
 ): AgentcliEntry | undefined {
-  const { findings, folder } = scope;
+  const { diagnostics, folder } = scope;
   const schema = fieldOf(tool, 'schema') as object | undefined;
   const faults = schema === undefined ? [] : validateSchema(schema, '2020-12');
   const [invalid] = faults.filter(({ kind }) => kind === 'invalid');
   if (invalid) {
     const message = `${label}: schema is not a valid JSON Schema: ${invalid.message}`;
-    findings.error(`${at}/schema${invalid.pointer}`, message);
+    diagnostics.error(`${at}/schema${invalid.pointer}`, message);
     return undefined;
   }
   for (const { pointer, message } of faults) {
     const text = `${label}: ${message}: the tool is not offered`;
-    findings.warning(`${at}/schema${pointer}`, text, { blocks: index });
+    diagnostics.warning(`${at}/schema${pointer}`, text, { blocks: index });
   }
   const name = String(fieldOf(tool, 'name'));
   const command = fieldOf(tool, 'command') as readonly [string, ...string[]];
@@ -246,7 +248,7 @@ function normalNames(names: readonly string[]): readonly string[] {
 }
 
 function lintProgram(
-  { findings, surroundings, document }: Scope,
+  { diagnostics, surroundings, document }: Scope,
   index: number,
   at: string,
   label: string,
@@ -257,13 +259,13 @@ function lintProgram(
   if (surroundings.platform === 'win32' && !path.isAbsolute(raw) && !/\.exe$/i.test(raw)) {
     const message = `${label}: on Windows the program's name must end in .exe: the tool is not offered`;
     const fix = replaceValue(document, pointer, `${raw}.exe`, 'Add .exe');
-    findings.warning(pointer, message, { blocks: index, fix });
+    diagnostics.warning(pointer, message, { blocks: index, fix });
     return;
   }
   const state = surroundings.program(program);
   if (state === 'there') return;
   const message = `${label}: program ${goQuote(raw)} is ${state}: the tool is not offered`;
-  findings.warning(pointer, message, { blocks: index });
+  diagnostics.warning(pointer, message, { blocks: index });
 }
 
 function fixOf(

@@ -1,12 +1,12 @@
+import type { Diagnostics } from '../manifest/diagnostic.ts';
 import type { SourceDocument } from '../manifest/parseDocument.ts';
-import type { Findings } from '../manifest/parseFinding.ts';
 import type { Surroundings } from '../manifest/parseSurroundings.ts';
 import type { CompozyProject } from './parseProject.ts';
 
 /** What the validators of one tool file share. */
 export interface CompozyScope {
   readonly document: SourceDocument;
-  readonly findings: Findings;
+  readonly diagnostics: Diagnostics;
   readonly surroundings: Surroundings;
   readonly project: CompozyProject;
   readonly folder: string;

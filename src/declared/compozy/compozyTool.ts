@@ -27,7 +27,7 @@ import type { CompozyProject } from './parseProject.ts';
 import { templatePaths } from './parseTemplate.ts';
 
 /** What a Compozy tool runs in. */
-export interface CompozyPlace {
+export interface CompozyContext {
   readonly project: CompozyProject;
   readonly resolve: ResolveReference;
   /** The agent whose `config` overrides count (B-7, B-26). */
@@ -36,7 +36,7 @@ export interface CompozyPlace {
 
 interface Running {
   readonly entry: CompozyEntry;
-  readonly place: CompozyPlace;
+  readonly place: CompozyContext;
   readonly options: DeclaredOptions;
   readonly timeoutMs: number;
   readonly checkOutput: Check;
@@ -45,7 +45,7 @@ interface Running {
 /** A Compozy tool: `fn(input, config)` of the project's entry point, in a Node child of its own (decision 49). */
 export function compozyTool(
   entry: CompozyEntry,
-  place: CompozyPlace,
+  place: CompozyContext,
   options: DeclaredOptions,
 ): Tool {
   const { importedId: id, input, output } = entry;
@@ -145,7 +145,7 @@ function secretNames({ env }: CompozyEntry): readonly string[] {
 /** The tool's variables: only while it runs, only to it (B-8), templates evaluated (B-9). */
 function ownEnvironment(
   entry: CompozyEntry,
-  { project }: CompozyPlace,
+  { project }: CompozyContext,
   env: NodeJS.ProcessEnv,
   input: unknown,
 ): Outcome<Readonly<Record<string, string>>> {

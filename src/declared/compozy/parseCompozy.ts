@@ -5,8 +5,8 @@ import { formatGoDuration, goQuote, parseGoDuration } from '../manifest/parseGo.
 import { importedId, invisibleCount, LONGEST_NAME, sourceOf } from '../manifest/parseIds.ts';
 import {
   fieldOf,
+  getFieldPointer,
   type JsonObject,
-  placeOf,
   pointerTo,
   typeName,
 } from '../manifest/parsePointer.ts';
@@ -37,15 +37,15 @@ const OTHER_RESOURCES: ReadonlySet<string> = new Set([
 
 /** One Compozy tool file (B-1 … B-20, B-37, B-38). */
 export function parseCompozy(scope: CompozyScope): CompozyEntry | undefined {
-  const { document, findings, project } = scope;
+  const { document, diagnostics, project } = scope;
   const root = document.value;
   if (!isRecord(root)) {
-    findings.error('', `PARSE_ERROR: tool config must be a mapping, got ${typeName(root)}`);
+    diagnostics.error('', `PARSE_ERROR: tool config must be a mapping, got ${typeName(root)}`);
     return undefined;
   }
-  for (const fault of project.faults) findings.error('', fault);
+  for (const fault of project.faults) diagnostics.error('', fault);
   if (!validateResource(scope, root)) return undefined;
-  const before = findings.list.length;
+  const before = diagnostics.list.length;
   validateForm(scope, root);
   const id = validateId(scope, root);
   const timeoutMs = validateTimeout(scope, root);
@@ -55,7 +55,7 @@ export function parseCompozy(scope: CompozyScope): CompozyEntry | undefined {
   lintWith(scope, root);
   lintEntrypoint(scope);
   const description = fieldOf(root, 'description');
-  const isRefused = findings.list.slice(before).some(({ severity }) => severity === 'error');
+  const isRefused = diagnostics.list.slice(before).some(({ severity }) => severity === 'error');
   if (isRefused || id === undefined) return undefined;
   return {
     dialect: 'compozy',
@@ -75,30 +75,30 @@ export function parseCompozy(scope: CompozyScope): CompozyEntry | undefined {
 }
 
 /** Whether the file is a tool. */
-function validateResource({ findings, autoloaded }: CompozyScope, root: JsonObject): boolean {
+function validateResource({ diagnostics, autoloaded }: CompozyScope, root: JsonObject): boolean {
   const resource = fieldOf(root, 'resource');
-  const place = placeOf(root, '', 'resource');
+  const place = getFieldPointer(root, '', 'resource');
   if (resource === 'tool') return true;
   if (resource === undefined) {
-    findings.error(place, 'MISSING_RESOURCE_FIELD: resource must be "tool"');
+    diagnostics.error(place, 'MISSING_RESOURCE_FIELD: resource must be "tool"');
     // The other fields are judged as a tool's: the file was named or matched as one.
     return true;
   }
   const known = typeof resource === 'string' && OTHER_RESOURCES.has(resource);
   if (known && autoloaded) {
-    findings.information(place, `resource ${goQuote(resource)} is not a tool: skipped`);
+    diagnostics.information(place, `resource ${goQuote(resource)} is not a tool: skipped`);
     return false;
   }
   const got = typeof resource === 'string' ? goQuote(resource) : typeName(resource);
-  findings.error(place, `INVALID_RESOURCE_FIELD: resource must be "tool" (got ${got})`);
+  diagnostics.error(place, `INVALID_RESOURCE_FIELD: resource must be "tool" (got ${got})`);
   return false;
 }
 
-function validateForm({ findings }: CompozyScope, root: JsonObject): void {
+function validateForm({ diagnostics }: CompozyScope, root: JsonObject): void {
   for (const [key, value] of Object.entries(root)) {
     const pointer = pointerTo('', key);
     if (!FIELDS.has(key)) {
-      findings.error(pointer, `unknown field ${goQuote(key)}`, { atKey: true });
+      diagnostics.error(pointer, `unknown field ${goQuote(key)}`, { atKey: true });
       continue;
     }
     if (value === null || key === 'id' || key === 'resource') continue;
@@ -106,26 +106,26 @@ function validateForm({ findings }: CompozyScope, root: JsonObject): void {
     const isRight = TEXTS.includes(key) ? typeof value === 'string' : isRecord(value) || schemaName;
     if (isRight) continue;
     const expected = TEXTS.includes(key) ? 'a string' : 'a mapping';
-    findings.error(pointer, `${key} must be ${expected}, not ${typeName(value)}`);
+    diagnostics.error(pointer, `${key} must be ${expected}, not ${typeName(value)}`);
   }
   const hidden = invisibleCount(String(fieldOf(root, 'description') ?? ''));
   if (hidden > 0) {
     const message = `description holds ${hidden} invisible characters; the model gets it without them`;
-    findings.warning('/description', message);
+    diagnostics.warning('/description', message);
   }
 }
 
-function validateId({ findings }: CompozyScope, root: JsonObject): string | undefined {
+function validateId({ diagnostics }: CompozyScope, root: JsonObject): string | undefined {
   const id = fieldOf(root, 'id');
-  const place = placeOf(root, '', 'id');
-  if (id === undefined) findings.error(place, 'MISSING_ID_FIELD: id is required');
+  const place = getFieldPointer(root, '', 'id');
+  if (id === undefined) diagnostics.error(place, 'MISSING_ID_FIELD: id is required');
   else if (typeof id !== 'string')
-    findings.error(place, `INVALID_ID_FIELD: id must be a string, not ${typeName(id)}`);
+    diagnostics.error(place, `INVALID_ID_FIELD: id must be a string, not ${typeName(id)}`);
   else {
     const fault = idFault(id);
-    if (fault) findings.error(place, fault);
+    if (fault) diagnostics.error(place, fault);
     else if (!/^[a-z0-9]+(?:-[a-z0-9]+)*$/.test(id)) {
-      findings.information(place, `id ${goQuote(id)} should be kebab-case`);
+      diagnostics.information(place, `id ${goQuote(id)} should be kebab-case`);
     }
     return id;
   }
@@ -155,7 +155,7 @@ function cleanPath(id: string): string {
 
 /** Milliseconds (B-13 … B-15); undefined = the project's. */
 function validateTimeout(
-  { findings, document }: CompozyScope,
+  { diagnostics, document }: CompozyScope,
   root: JsonObject,
 ): number | undefined {
   const text = fieldOf(root, 'timeout');
@@ -165,11 +165,11 @@ function validateTimeout(
     const seconds = /^\d+(?:\.\d+)?$/.test(text) ? `${text}s` : undefined;
     const edits = [{ ...document.at('/timeout'), text: JSON.stringify(seconds) }];
     const fix = seconds === undefined ? undefined : { title: `Use "${seconds}"`, edits };
-    findings.error('/timeout', `invalid timeout format '${text}': ${duration.error}`, { fix });
+    diagnostics.error('/timeout', `invalid timeout format '${text}': ${duration.error}`, { fix });
     return undefined;
   }
   if (duration.nanoseconds <= 0n) {
-    findings.error(
+    diagnostics.error(
       '/timeout',
       `timeout must be positive, got: ${formatGoDuration(duration.nanoseconds)}`,
     );
@@ -180,7 +180,7 @@ function validateTimeout(
 
 /** An inline schema, or one of the project by its id (B-23). */
 function validateSchemaField(
-  { findings, surroundings, folder }: CompozyScope,
+  { diagnostics, surroundings, folder }: CompozyScope,
   root: JsonObject,
   key: 'input' | 'output',
 ): object | undefined {
@@ -190,32 +190,33 @@ function validateSchemaField(
   const schema = typeof written === 'string' ? resolve(written) : written;
   if (typeof written === 'string' && schema === undefined) {
     const message = `unresolved schema ${goQuote(written)}: the tool is not offered`;
-    findings.warning(`/${key}`, message, { blocks: 0 });
+    diagnostics.warning(`/${key}`, message, { blocks: 0 });
     return undefined;
   }
   if (!isRecord(schema)) return undefined;
   for (const { pointer, message, kind } of validateSchema(schema, 'draft-07', resolve)) {
     const place = typeof written === 'string' ? `/${key}` : `/${key}${pointer}`;
-    if (kind === 'invalid') findings.error(place, `${key} is not a valid JSON Schema: ${message}`);
-    else findings.warning(place, `${message}: the tool is not offered`, { blocks: 0 });
+    if (kind === 'invalid')
+      diagnostics.error(place, `${key} is not a valid JSON Schema: ${message}`);
+    else diagnostics.warning(place, `${message}: the tool is not offered`, { blocks: 0 });
   }
   return schema;
 }
 
-function lintWith({ findings }: CompozyScope, root: JsonObject): void {
+function lintWith({ diagnostics }: CompozyScope, root: JsonObject): void {
   const values = fieldOf(root, 'with');
   for (const [name, value] of Object.entries(isRecord(values) ? values : {})) {
     if (typeof value !== 'string' || value === '') continue;
     if (!/secret|token|passw|api[_-]?key|credential/i.test(name)) continue;
     const message = `${goQuote(name)} looks like a secret; with is shown to the model, use env`;
-    findings.warning(pointerTo('/with', name), message);
+    diagnostics.warning(pointerTo('/with', name), message);
   }
 }
 
-function lintEntrypoint({ findings, surroundings, project }: CompozyScope): void {
+function lintEntrypoint({ diagnostics, surroundings, project }: CompozyScope): void {
   if (surroundings.read(project.entrypoint) !== undefined) return;
   const name = path.relative(project.folder, project.entrypoint);
-  findings.warning('', `entry point ${goQuote(name)} is missing: the tool is not offered`, {
+  diagnostics.warning('', `entry point ${goQuote(name)} is missing: the tool is not offered`, {
     blocks: 0,
   });
 }

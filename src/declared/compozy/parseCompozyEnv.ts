@@ -10,7 +10,7 @@ export const PRIVATE_VARIABLE = /^(?:GATEHOUSE_|VSCODE_|ELECTRON_)/;
 
 /** `env` (B-8, B-9, B-38): names, values and templates. */
 export function parseEnv(
-  { findings, document, surroundings }: CompozyScope,
+  { diagnostics, document, surroundings }: CompozyScope,
   root: JsonObject,
 ): readonly { readonly name: string; readonly value: GoTemplate }[] {
   const env = fieldOf(root, 'env');
@@ -19,22 +19,22 @@ export function parseEnv(
     if (value === null) return [];
     const pointer = pointerTo('/env', name);
     const nameProblem = envNameFault(name);
-    if (nameProblem) findings.error(pointer, nameProblem, { atKey: true });
+    if (nameProblem) diagnostics.error(pointer, nameProblem, { atKey: true });
     if (typeof value !== 'string') {
       const edits = [{ ...document.at(pointer), text: JSON.stringify(String(value)) }];
       const isScalar = typeof value === 'number' || typeof value === 'boolean';
       const fix = isScalar ? { title: 'Put it in quotes', edits } : undefined;
       const message = `environment variable ${goQuote(name)} must be a string, not ${typeName(value)}`;
-      findings.error(pointer, message, { fix });
+      diagnostics.error(pointer, message, { fix });
       return [];
     }
     if (/[\n\r\0]/.test(value)) {
       const message = `environment variable ${goQuote(name)} contains invalid characters (newline or null byte)`;
-      findings.error(pointer, message);
+      diagnostics.error(pointer, message);
     }
     const parsed = parseGoTemplate(value);
     if (!parsed.ok) {
-      findings.error(pointer, parsed.error);
+      diagnostics.error(pointer, parsed.error);
       return [];
     }
     for (const [top, variable = ''] of hasFallback(parsed.template)
@@ -43,7 +43,7 @@ export function parseEnv(
       if (top !== 'env' || (surroundings.variable(variable) && !PRIVATE_VARIABLE.test(variable)))
         continue;
       const message = `environment variable ${goQuote(variable)} is not set: the tool is not offered`;
-      findings.warning(pointer, message, { blocks: 0 });
+      diagnostics.warning(pointer, message, { blocks: 0 });
     }
     return nameProblem ? [] : [{ name, value: parsed.template }];
   });

@@ -22,7 +22,7 @@ export function fieldOf(object: JsonObject, key: string): unknown {
 }
 
 /** The pointer of a field that is written, or of its holder when it is absent. */
-export function placeOf(object: JsonObject, pointer: string, key: string): string {
+export function getFieldPointer(object: JsonObject, pointer: string, key: string): string {
   return Object.hasOwn(object, key) ? pointerTo(pointer, key) : pointer;
 }
 

@@ -1,12 +1,12 @@
+import type { Diagnostics } from '../manifest/diagnostic.ts';
 import type { SourceDocument } from '../manifest/parseDocument.ts';
-import type { Findings } from '../manifest/parseFinding.ts';
-import { fieldOf, type JsonObject, placeOf, typeName } from '../manifest/parsePointer.ts';
+import { fieldOf, getFieldPointer, type JsonObject, typeName } from '../manifest/parsePointer.ts';
 import type { Surroundings } from '../manifest/parseSurroundings.ts';
 import type { Bundle } from './parseBundle.ts';
 
 /** What the validators of one entry share. */
 export interface EntryScope {
-  readonly findings: Findings;
+  readonly diagnostics: Diagnostics;
   readonly document: SourceDocument;
   readonly folder: string;
   readonly surroundings: Surroundings;
@@ -25,7 +25,7 @@ export function requiredText(
   empty: string,
 ): string | undefined {
   const value = fieldOf(tool, key);
-  const place = placeOf(tool, pointer, key);
+  const place = getFieldPointer(tool, pointer, key);
   if (value === undefined) refuse(place, `invalid JSON: missing field \`${key}\``);
   else if (typeof value !== 'string') {
     refuse(place, `invalid JSON: invalid type: ${typeName(value)}, expected a string`);

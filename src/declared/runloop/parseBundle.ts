@@ -2,7 +2,7 @@ import path from 'node:path';
 import { blake3 } from '@noble/hashes/blake3.js';
 import { parse } from 'smol-toml';
 import { isRecord } from '../../base/json.ts';
-import type { Findings, Fix } from '../manifest/parseFinding.ts';
+import type { Diagnostics, Fix } from '../manifest/diagnostic.ts';
 import { fieldOf, type JsonObject } from '../manifest/parsePointer.ts';
 import { readText, type Surroundings } from '../manifest/parseSurroundings.ts';
 import { type CapsLayer, firstLine, parseCaps } from './parseCaps.ts';
@@ -30,15 +30,15 @@ export function digestOf(bytes: Uint8Array): string {
 export function validateBundle(
   folder: string,
   tools: string,
-  findings: Findings,
+  diagnostics: Diagnostics,
   surroundings: Surroundings,
 ): Bundle {
   const file = path.join(folder, 'manifest.toml');
   const text = readText(surroundings, file);
-  const name = text === undefined ? undefined : validateManifest(file, text, tools, findings);
+  const name = text === undefined ? undefined : validateManifest(file, text, tools, diagnostics);
   return {
     name: name ?? path.basename(folder),
-    caps: validateCaps(folder, text !== undefined, findings, surroundings),
+    caps: validateCaps(folder, text !== undefined, diagnostics, surroundings),
   };
 }
 
@@ -46,29 +46,29 @@ function validateManifest(
   file: string,
   text: string,
   tools: string,
-  findings: Findings,
+  diagnostics: Diagnostics,
 ): string | undefined {
   let root: JsonObject;
   try {
     root = parse(text);
   } catch (error) {
-    findings.error('', `manifest.toml: ${firstLine(error)}`);
+    diagnostics.error('', `manifest.toml: ${firstLine(error)}`);
     return undefined;
   }
   if (Object.hasOwn(root, 'tools')) {
     const message =
       'manifest.toml has a [tools] table: tools.json is the one source of tool metadata';
-    findings.warning('', message);
+    diagnostics.warning('', message);
   }
   const artifacts = fieldOf(root, 'artifacts');
   const entry = isRecord(artifacts) ? fieldOf(artifacts, 'tools') : undefined;
   const digest = digestOf(Buffer.from(tools));
-  if (isRecord(entry)) validateArtifact(entry, file, text, tools, digest, findings);
+  if (isRecord(entry)) validateArtifact(entry, file, text, tools, digest, diagnostics);
   else {
     const message = 'manifest.toml has no [artifacts.tools]: the attachments are not trusted';
     const table = `\n[artifacts.tools]\npath = "tools.json"\nblake3 = "${digest}"\nversion = 1\n`;
     const edits = [{ offset: text.length, length: 0, text: table }];
-    findings.error('', message, { fix: { title: 'Add [artifacts.tools]', file, edits } });
+    diagnostics.error('', message, { fix: { title: 'Add [artifacts.tools]', file, edits } });
   }
   const name = fieldOf(root, 'name');
   return typeof name === 'string' && name !== '' ? name : undefined;
@@ -80,23 +80,23 @@ function validateArtifact(
   text: string,
   tools: string,
   digest: string,
-  findings: Findings,
+  diagnostics: Diagnostics,
 ): void {
   const version = fieldOf(entry, 'version') ?? 1;
   if (version !== 1) {
     const hint = 'Downgrade the file to version 1, or update Gatehouse.';
-    findings.error('', `unsupported tools.json version ${version} (supported: 1)`, { hint });
+    diagnostics.error('', `unsupported tools.json version ${version} (supported: 1)`, { hint });
   }
   const place = fieldOf(entry, 'path');
   if (place !== 'tools.json') {
-    findings.error(
+    diagnostics.error(
       '',
       `artifacts.tools.path must be "tools.json" (got ${JSON.stringify(place ?? null)})`,
     );
   }
   const expected = fieldOf(entry, 'blake3');
   if (typeof expected !== 'string' || !/^[0-9a-fA-F]{64}$/.test(expected)) {
-    findings.error('', 'artifacts.tools.blake3 must be 64 hexadecimal digits', {
+    diagnostics.error('', 'artifacts.tools.blake3 must be 64 hexadecimal digits', {
       fix: digestFix(file, text, digest),
     });
     return;
@@ -107,7 +107,7 @@ function validateArtifact(
   const isLineEnds = digestOf(Buffer.from(unix)) === expected.toLowerCase();
   const reason = isLineEnds ? '; the file has CRLF line ends, the digest is of LF ones' : '';
   const message = `tools.json digest mismatch (expected ${expected}, got ${digest})${reason}`;
-  findings.error('', message, { fix: digestFix(file, text, digest) });
+  diagnostics.error('', message, { fix: digestFix(file, text, digest) });
 }
 
 /** The text of `manifest.toml` with the digest of the document; as it is where it has no place for one. */
@@ -136,17 +136,17 @@ function digestFix(file: string, text: string, digest: string): Fix | undefined 
 function validateCaps(
   folder: string,
   isBundle: boolean,
-  findings: Findings,
+  diagnostics: Diagnostics,
   surroundings: Surroundings,
 ): CapsLayer | undefined {
   const file = path.join(folder, 'policy.caps');
   const text = readText(surroundings, file);
   if (text === undefined) {
-    if (isBundle) findings.error('', `missing policy.caps at ${file}`);
+    if (isBundle) diagnostics.error('', `missing policy.caps at ${file}`);
     return undefined;
   }
   const parsed = parseCaps(text);
   if (parsed.ok) return parsed.caps;
-  findings.error('', parsed.error);
+  diagnostics.error('', parsed.error);
   return undefined;
 }

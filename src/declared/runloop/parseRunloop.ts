@@ -1,13 +1,13 @@
 import { isRecord } from '../../base/json.ts';
 import { isLocked } from '../../base/tools/toolFacts.ts';
+import type { Diagnostics } from '../manifest/diagnostic.ts';
 import { MANIFEST_TOOLS, type SourceDocument } from '../manifest/parseDocument.ts';
-import type { Findings } from '../manifest/parseFinding.ts';
 import { goQuote } from '../manifest/parseGo.ts';
 import { importedId, invisibleCount, LONGEST_NAME } from '../manifest/parseIds.ts';
 import {
   fieldOf,
+  getFieldPointer,
   type JsonObject,
-  placeOf,
   pointerTo,
   typeName,
 } from '../manifest/parsePointer.ts';
@@ -38,25 +38,28 @@ const FIELDS: ReadonlySet<string> = new Set([
 export function parseRunloop(
   document: SourceDocument,
   folder: string,
-  findings: Findings,
+  diagnostics: Diagnostics,
   surroundings: Surroundings,
 ): { readonly entries: readonly RunloopEntry[]; readonly bundle: Bundle } {
-  const bundle = validateBundle(folder, document.text, findings, surroundings);
-  const tools = parseRoot(document.value, findings);
+  const bundle = validateBundle(folder, document.text, diagnostics, surroundings);
+  const tools = parseRoot(document.value, diagnostics);
   const seen = new Set<string>();
   const entries = tools.flatMap((tool, index) => {
     const pointer = pointerTo('/tools', index);
     if (!isRecord(tool)) {
-      findings.error(pointer, `invalid JSON: invalid type: ${typeName(tool)}, expected an object`);
+      diagnostics.error(
+        pointer,
+        `invalid JSON: invalid type: ${typeName(tool)}, expected an object`,
+      );
       return [];
     }
     let refused = false;
     const refuse = (place: string, message: string): void => {
       refused = true;
-      findings.error(place, message);
+      diagnostics.error(place, message);
     };
     const scope = {
-      findings,
+      diagnostics,
       document,
       folder,
       surroundings,
@@ -72,35 +75,40 @@ export function parseRunloop(
   return { entries, bundle };
 }
 
-function parseRoot(root: unknown, findings: Findings): readonly unknown[] {
+function parseRoot(root: unknown, diagnostics: Diagnostics): readonly unknown[] {
   if (!isRecord(root)) {
-    findings.error('', `invalid JSON: invalid type: ${typeName(root)}, expected an object`);
+    diagnostics.error('', `invalid JSON: invalid type: ${typeName(root)}, expected an object`);
     return [];
   }
   const version = fieldOf(root, 'version');
   if (version === undefined) {
-    findings.error(placeOf(root, '', 'version'), 'invalid JSON: missing field `version`');
+    diagnostics.error(
+      getFieldPointer(root, '', 'version'),
+      'invalid JSON: missing field `version`',
+    );
   } else if (!Number.isInteger(version) || Number(version) < 0 || typeof version !== 'number') {
-    findings.error(
+    diagnostics.error(
       '/version',
       `invalid JSON: invalid type: ${typeName(version)}, expected an integer`,
     );
   } else if (version !== 1) {
     // D-30: the other fields of another version mean other things, so they are not judged.
     const hint = 'Downgrade the file to version 1, or update Gatehouse.';
-    findings.error('/version', `unsupported tools.json version ${version} (expected 1)`, { hint });
+    diagnostics.error('/version', `unsupported tools.json version ${version} (expected 1)`, {
+      hint,
+    });
     return [];
   }
   for (const key of Object.keys(root)) {
     if (ROOT_FIELDS.has(key)) continue;
-    findings.warning(pointerTo('', key), `unknown field ${goQuote(key)}`, { atKey: true });
+    diagnostics.warning(pointerTo('', key), `unknown field ${goQuote(key)}`, { atKey: true });
   }
   const tools = fieldOf(root, 'tools') ?? [];
   if (Array.isArray(tools) && tools.length <= MANIFEST_TOOLS) return tools;
   const what = Array.isArray(tools)
     ? `more than ${MANIFEST_TOOLS} tools`
     : `invalid type: ${typeName(tools)}, expected an array`;
-  findings.error('/tools', `invalid JSON: ${what}`);
+  diagnostics.error('/tools', `invalid JSON: ${what}`);
   return [];
 }
 
@@ -145,16 +153,16 @@ function parseEntry(scope: EntryScope, seen: Set<string>): RunloopEntry | undefi
   return entry;
 }
 
-function lintFields({ findings, tool, pointer, index }: EntryScope): void {
+function lintFields({ diagnostics, tool, pointer, index }: EntryScope): void {
   for (const key of Object.keys(tool)) {
     if (FIELDS.has(key)) continue;
     const message = `tool #${index}: unknown field ${goQuote(key)}`;
-    findings.warning(pointerTo(pointer, key), message, { atKey: true });
+    diagnostics.warning(pointerTo(pointer, key), message, { atKey: true });
   }
   const hidden = invisibleCount(String(fieldOf(tool, 'description') ?? ''));
   if (hidden === 0) return;
   const message = `tool #${index}: description holds ${hidden} invisible characters; the model gets it without them`;
-  findings.warning(pointerTo(pointer, 'description'), message);
+  diagnostics.warning(pointerTo(pointer, 'description'), message);
 }
 
 function validateId({ refuse, pointer, index }: EntryScope, id: string, seen: Set<string>): void {
@@ -204,7 +212,7 @@ function schemaField(
     value === undefined
       ? `missing field \`${key}\``
       : `invalid type: ${typeName(value)}, expected a schema`;
-  refuse(placeOf(tool, pointer, key), `invalid JSON: ${what}`);
+  refuse(getFieldPointer(tool, pointer, key), `invalid JSON: ${what}`);
   return undefined;
 }
 

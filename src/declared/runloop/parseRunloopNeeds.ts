@@ -43,14 +43,14 @@ export function needsOf(
 
 /** Lints of what the tool asks for: grants that `policy.caps` lacks, secrets that are not there. */
 export function validateNeeds(scope: EntryScope, entry: RunloopEntry, tool: JsonObject): void {
-  const { findings, pointer, index, surroundings, bundle } = scope;
+  const { diagnostics, pointer, index, surroundings, bundle } = scope;
   const caps = bundle.caps;
   for (const { label, need, at } of caps === undefined ? [] : needsOf(entry)) {
     const reason = caps && denyReason([caps], need);
     if (reason === undefined) continue;
     const cap = need.family === 'unknown' ? label : need.family;
     const text = `capability denied: cap=${cap}, op=expose, detail=${label}, reason=${reason}`;
-    findings.warning(`${pointer}${at}`, `tool #${index}: ${text}: the tool is not offered`, {
+    diagnostics.warning(`${pointer}${at}`, `tool #${index}: ${text}: the tool is not offered`, {
       blocks: index,
     });
   }
@@ -61,18 +61,18 @@ export function validateNeeds(scope: EntryScope, entry: RunloopEntry, tool: Json
   for (const [at, id] of entry.secrets.entries()) {
     const place = `${pointer}/secrets/${at}`;
     if (entry.transport.kind === 'http' && !placed.has(id)) {
-      findings.warning(
+      diagnostics.warning(
         place,
         `tool #${index}: secret ${goQuote(id)} has no {{secret:…}} in a header: it is not sent`,
       );
     }
     if (surroundings.variable(id) || surroundings.variable(secretVariable(id))) continue;
     const message = `tool #${index}: secret ${goQuote(id)} is not set (${secretVariable(id)}): the tool is not offered without it`;
-    findings.warning(place, message);
+    diagnostics.warning(place, message);
   }
   validateProgram(scope, entry);
   if (fieldOf(tool, 'result_schema') === true) {
-    findings.information(
+    diagnostics.information(
       `${pointer}/result_schema`,
       `tool #${index}: every result passes this schema`,
     );
@@ -80,12 +80,12 @@ export function validateNeeds(scope: EntryScope, entry: RunloopEntry, tool: Json
 }
 
 function validateProgram(
-  { findings, pointer, index, surroundings }: EntryScope,
+  { diagnostics, pointer, index, surroundings }: EntryScope,
   entry: RunloopEntry,
 ): void {
   if (entry.transport.kind !== 'exec') return;
   const state = surroundings.program(entry.transport.command);
   if (state === 'there') return;
   const message = `tool #${index}: program ${goQuote(entry.transport.command)} is ${state}: the tool is not offered`;
-  findings.warning(`${pointer}/transport/command`, message, { blocks: index });
+  diagnostics.warning(`${pointer}/transport/command`, message, { blocks: index });
 }

@@ -53,7 +53,7 @@ export function validateReferences(scope: EntryScope, schemas: Schemas): void {
 }
 
 function report(
-  { findings, index, refuse }: EntryScope,
+  { diagnostics, index, refuse }: EntryScope,
   place: string,
   field: string,
   schema: unknown,
@@ -67,7 +67,7 @@ function report(
       );
     } else {
       const text = `tool #${index}: ${message}: the tool is not offered`;
-      findings.warning(`${place}${pointer}`, text, { blocks: index });
+      diagnostics.warning(`${place}${pointer}`, text, { blocks: index });
     }
   }
 }

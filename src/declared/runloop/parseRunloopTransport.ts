@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { isRecord } from '../../base/json.ts';
 import { goQuote } from '../manifest/parseGo.ts';
-import { fieldOf, placeOf, pointerTo, typeName } from '../manifest/parsePointer.ts';
+import { fieldOf, getFieldPointer, pointerTo, typeName } from '../manifest/parsePointer.ts';
 import type { RunloopTransport } from './entry.ts';
 import { type EntryScope, requiredText } from './entryScope.ts';
 
@@ -26,7 +26,7 @@ export function parseTransport(
 ): RunloopTransport | undefined {
   const { tool, refuse } = scope;
   const value = fieldOf(tool, 'transport');
-  const place = placeOf(tool, scope.pointer, 'transport');
+  const place = getFieldPointer(tool, scope.pointer, 'transport');
   if (value === undefined) {
     refuse(place, 'invalid JSON: missing field `transport`');
     return undefined;
@@ -43,7 +43,7 @@ export function parseTransport(
     kind === undefined
       ? 'invalid JSON: missing field `kind`'
       : `invalid JSON: unknown variant \`${String(kind)}\`, expected \`exec\` or \`http\``;
-  refuse(placeOf(value, place, 'kind'), message);
+  refuse(getFieldPointer(value, place, 'kind'), message);
   return undefined;
 }
 
@@ -56,7 +56,7 @@ function parseExec(scope: EntryScope): RunloopTransport | undefined {
   const args = parseArgs(scope);
   const command = requiredText(scope, 'command', 'exec transport requires a command');
   if (command === undefined) return undefined;
-  const place = placeOf(tool, pointer, 'command');
+  const place = getFieldPointer(tool, pointer, 'command');
   if (!path.isAbsolute(command)) {
     refuse(
       place,
@@ -102,7 +102,7 @@ function parseHttp(scope: EntryScope, secrets: readonly string[]): RunloopTransp
   const fault = url === undefined ? undefined : urlFault(url);
   if (fault && url !== undefined) {
     refuse(
-      placeOf(tool, pointer, 'url'),
+      getFieldPointer(tool, pointer, 'url'),
       `tool #${index}: http transport url ${fault} (got ${goQuote(url)})`,
     );
   }
@@ -166,12 +166,12 @@ function headerFault(name: string, text: unknown, secrets: readonly string[]): s
 }
 
 function lintFields(
-  { findings, tool, pointer, index }: EntryScope,
+  { diagnostics, tool, pointer, index }: EntryScope,
   known: ReadonlySet<string>,
 ): void {
   for (const key of Object.keys(tool)) {
     if (known.has(key)) continue;
     const message = `tool #${index}: unknown field ${goQuote(key)}`;
-    findings.warning(pointerTo(pointer, key), message, { atKey: true });
+    diagnostics.warning(pointerTo(pointer, key), message, { atKey: true });
   }
 }

@@ -18,7 +18,7 @@ import { runExec } from './runloopExec.ts';
 import { fillUrl, runHttp } from './runloopHttp.ts';
 
 /** What an attachment runs under. */
-export interface RunloopPlace {
+export interface RunloopContext {
   /** The agent of the bundle. */
   readonly agent: string;
   readonly caps: Caps;
@@ -27,7 +27,7 @@ export interface RunloopPlace {
 
 interface Running {
   readonly entry: RunloopEntry;
-  readonly place: RunloopPlace;
+  readonly place: RunloopContext;
   readonly options: DeclaredOptions;
   readonly checkResult: Check;
 }
@@ -35,7 +35,7 @@ interface Running {
 /** A Runloop attachment as a tool (D-22 … D-27, DA-1 … DA-16). */
 export function runloopTool(
   entry: RunloopEntry,
-  place: RunloopPlace,
+  place: RunloopContext,
   options: DeclaredOptions,
 ): Tool {
   const { importedId: id, inputSchema, resultSchema, transport } = entry;
@@ -114,7 +114,7 @@ async function run(running: Running, args: unknown, runtime: Runtime): Promise<O
  */
 export function deniedNeed(
   entry: RunloopEntry,
-  place: RunloopPlace,
+  place: RunloopContext,
   options: DeclaredOptions,
   { op, args }: { readonly op: 'expose' | 'call'; readonly args?: unknown },
 ): string | undefined {

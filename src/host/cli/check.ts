@@ -11,7 +11,7 @@ import type { Command, CommandIo } from '../command.ts';
 export const USAGE = 'usage: gatehouse check [--json] [--dialect agentcli|runloop|compozy] PATH…\n';
 
 /**
- * `gatehouse check`: the findings of every manifest named or found below a folder. It judges documents
+ * `gatehouse check`: the diagnostics of every manifest named or found below a folder. It validates documents
  * and runs nothing. Exit code 0 when all are ok, 1 when there is an error, 2 for misuse.
  */
 export const run: Command = async (io) => {
@@ -79,7 +79,7 @@ function toJson(manifests: readonly Manifest[]): string {
     file: manifest.file,
     dialect: manifest.dialect,
     ok: isAccepted(manifest),
-    problems: manifest.findings.map(({ pointer, line, column, severity, message }) => ({
+    problems: manifest.diagnostics.map(({ pointer, line, column, severity, message }) => ({
       pointer,
       line,
       column,
@@ -97,7 +97,7 @@ function toText(manifests: readonly Manifest[], cwd: string): string {
     const count = `${manifest.ids.length} tool${manifest.ids.length === 1 ? '' : 's'}`;
     return [
       `${file}: ${isAccepted(manifest) ? 'ok' : 'refused'} (${manifest.dialect}, ${count})`,
-      ...manifest.findings.flatMap(({ line, column, severity, message, hint }) => [
+      ...manifest.diagnostics.flatMap(({ line, column, severity, message, hint }) => [
         `${file}:${line}:${column}: ${severity}: ${message}`,
         ...(hint === undefined ? [] : [`  ${hint}`]),
       ]),

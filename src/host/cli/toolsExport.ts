@@ -36,8 +36,8 @@ export const run: Command = async (io) => {
   return 0;
 };
 
-function complain({ stderr }: CommandIo, { file, findings }: Manifest): void {
-  for (const { line, column, severity, message } of findings) {
+function complain({ stderr }: CommandIo, { file, diagnostics }: Manifest): void {
+  for (const { line, column, severity, message } of diagnostics) {
     if (severity === 'error') stderr.write(`${file}:${line}:${column}: error: ${message}\n`);
   }
 }

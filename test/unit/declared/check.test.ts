@@ -195,7 +195,7 @@ test('500 mutated manifests never crash the check, and none that it accepts is r
       const file = path.join(folder, seed.startsWith('{') ? 'tools.json' : 'tool.yaml');
       writeFileSync(file, text);
       const manifest = validateFile({ file, autoloaded: false }, around);
-      for (const { line, column, message } of manifest.findings) {
+      for (const { line, column, message } of manifest.diagnostics) {
         assert.ok(line >= 1 && column >= 1 && message !== '');
       }
       if (!isAccepted(manifest)) return;

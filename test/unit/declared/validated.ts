@@ -46,5 +46,7 @@ export function messages(
   manifest: Manifest,
   severity: 'error' | 'warning' | 'information',
 ): readonly string[] {
-  return manifest.findings.filter((each) => each.severity === severity).map((each) => each.message);
+  return manifest.diagnostics
+    .filter((each) => each.severity === severity)
+    .map((each) => each.message);
 }

@@ -213,7 +213,7 @@ test('a program exchanged after the yes does not run', async () => {
 
 test('without trust nothing is read', () => {
   const { loaded } = bench(program('echo {}'), { trusted: false });
-  assert.deepEqual(loaded, { tools: [], findings: [], notOffered: [], pending: [] });
+  assert.deepEqual(loaded, { tools: [], diagnostics: [], notOffered: [], pending: [] });
 });
 
 test('a manifest with one bad entry offers none, and says why of each', () => {

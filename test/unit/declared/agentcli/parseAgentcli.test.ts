@@ -148,8 +148,8 @@ test('a tool is imported under its folder (decision 48)', () => {
 
 test('a finding is at the exact place', () => {
   const text = '{\n  "tools": [\n    { "name": "a", "command": ["./tools/bin/x", "é", 5] }\n  ]\n}';
-  const [finding] = validate(text).findings;
-  const { pointer, line, column } = finding ?? {};
+  const [diagnostic] = validate(text).diagnostics;
+  const { pointer, line, column } = diagnostic ?? {};
   assert.deepEqual(
     { pointer, line, column },
     { pointer: '/tools/0/command/2', line: 3, column: 54 },
@@ -166,21 +166,24 @@ test('a missing program and a strange reference are warnings that hold the tool 
     'tool[0] "a": unresolved $ref "https://evil.example/s.json": the tool is not offered',
   ]);
   assert.deepEqual(
-    manifest.findings.map(({ blocks }) => blocks),
+    manifest.diagnostics.map(({ blocks }) => blocks),
     [0, 0],
   );
 });
 
 test('on Windows a relative program ends in .exe, and a fix adds it', () => {
-  const [finding] = validate({ tools: [good] }, { around: surroundings({}, [], 'win32') }).findings;
-  assert.match(finding?.message ?? '', /must end in \.exe/);
-  assert.equal(finding?.fix?.edits[0]?.text, '"./tools/bin/x.exe"');
+  const [diagnostic] = validate(
+    { tools: [good] },
+    { around: surroundings({}, [], 'win32') },
+  ).diagnostics;
+  assert.match(diagnostic?.message ?? '', /must end in \.exe/);
+  assert.equal(diagnostic?.fix?.edits[0]?.text, '"./tools/bin/x.exe"');
 });
 
 test('the fix of a missing prefix keeps the name of the program', () => {
-  const [finding] = validate({ tools: [{ name: 'a', command: ['bin/x'] }] }).findings;
+  const [diagnostic] = validate({ tools: [{ name: 'a', command: ['bin/x'] }] }).diagnostics;
   assert.deepEqual(
-    finding?.fix?.edits.map(({ text }) => text),
+    diagnostic?.fix?.edits.map(({ text }) => text),
     ['"./tools/bin/x"'],
   );
 });

@@ -83,7 +83,7 @@ test('VB-24 an absent variable is a warning that holds the tool back', () => {
     env: { API_KEY: '{{ .env.SECRET_API_KEY }}' },
   });
   assert.deepEqual(
-    validated.findings.map(({ pointer, severity, blocks }) => [pointer, severity, blocks]),
+    validated.diagnostics.map(({ pointer, severity, blocks }) => [pointer, severity, blocks]),
     [['/env/API_KEY', 'warning', 0]],
   );
 });
@@ -129,7 +129,7 @@ test('VB-28 autoload patterns stay in the project', () => {
 test('VB-30 an unknown key is refused, at its name', () => {
   const validated = yaml('resource: tool\nid: x\nfoo: 1\n');
   assert.deepEqual(
-    validated.findings.map(({ message, line, column }) => [message, line, column]),
+    validated.diagnostics.map(({ message, line, column }) => [message, line, column]),
     [['unknown field "foo"', 3, 1]],
   );
 });
@@ -140,7 +140,7 @@ test('VB-31 Draft 7 definitions and tuples are honoured', () => {
     definitions: { p: { type: 'string' } },
     properties: { a: { type: 'array', items: [{ $ref: '#/definitions/p' }, { type: 'number' }] } },
   };
-  assert.deepEqual(yaml({ resource: 'tool', id: 'x', input }).findings, []);
+  assert.deepEqual(yaml({ resource: 'tool', id: 'x', input }).diagnostics, []);
 });
 
 test('an alias bomb and several documents are findings', () => {
@@ -152,8 +152,8 @@ test('an alias bomb and several documents are findings', () => {
 });
 
 test('a duration without a unit has a fix', () => {
-  const [finding] = yaml({ resource: 'tool', id: 'x', timeout: '30' }).findings;
-  assert.equal(finding?.fix?.edits[0]?.text, '"30s"');
+  const [diagnostic] = yaml({ resource: 'tool', id: 'x', timeout: '30' }).diagnostics;
+  assert.equal(diagnostic?.fix?.edits[0]?.text, '"30s"');
 });
 
 function timeout(name: string, value: string, expected: string) {

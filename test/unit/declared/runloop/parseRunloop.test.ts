@@ -21,9 +21,9 @@ const MAIL = {
 };
 
 test('VD-1 the documented example loads', () => {
-  const { entries, findings } = validate({ version: 1, tools: [MAIL] });
+  const { entries, diagnostics } = validate({ version: 1, tools: [MAIL] });
   assert.deepEqual(
-    findings.filter(({ severity }) => severity === 'error'),
+    diagnostics.filter(({ severity }) => severity === 'error'),
     [],
   );
   const [entry] = entries;
@@ -183,14 +183,14 @@ test('DA-19 line ends of another platform are named as the reason', () => {
 test('the fix of a digest writes the right one into manifest.toml', () => {
   const text = manifest('0'.repeat(64));
   const around = surroundings({ 'manifest.toml': text, 'policy.caps': '[capabilities]\n' });
-  const fix = validate(EMPTY, { around }).findings[0]?.fix;
+  const fix = validate(EMPTY, { around }).diagnostics[0]?.fix;
   const [edit] = fix?.edits ?? [];
   assert.ok(edit);
   const fixed = text.slice(0, edit.offset) + edit.text + text.slice(edit.offset + edit.length);
   assert.equal(fixed, manifest(RIGHT));
 });
 test('without manifest.toml there is no digest finding', () => {
-  assert.deepEqual(validate(EMPTY).findings, []);
+  assert.deepEqual(validate(EMPTY).diagnostics, []);
 });
 test('a [tools] table in manifest.toml is a finding (D-5)', () => {
   const around = surroundings({

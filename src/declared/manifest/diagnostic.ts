@@ -9,7 +9,7 @@ export interface TextEdit {
   readonly text: string;
 }
 
-/** A change that removes the finding. */
+/** A change that removes the diagnostic. */
 export interface Fix {
   readonly title: string;
   /** Absolute path of a neighbour that is edited instead of the document itself. */
@@ -17,9 +17,9 @@ export interface Fix {
   readonly edits: readonly TextEdit[];
 }
 
-/** One fault of a manifest. The check, the loader and the language server all speak of the same ones. */
-export interface Finding {
-  /** RFC 6901 pointer to the value that is at fault; of its holder when the value is absent. */
+/** What is wrong with a manifest, at one position. The check, the loader and the language server share it. */
+export interface Diagnostic {
+  /** RFC 6901 pointer to the value that is wrong; of its holder when the value is absent. */
   readonly pointer: string;
   /** From 1. */
   readonly line: number;
@@ -33,11 +33,11 @@ export interface Finding {
   /** What to do about it, where the exact text does not say so. */
   readonly hint?: string;
   readonly fix?: Fix;
-  /** The tool with this index is not offered because of the finding. */
+  /** The tool with this index is not offered because of it. */
   readonly blocks?: number;
 }
 
-export interface FindingDetail {
+export interface DiagnosticDetail {
   readonly hint?: string;
   readonly fix?: Fix | undefined;
   readonly blocks?: number;
@@ -45,19 +45,19 @@ export interface FindingDetail {
   readonly atKey?: boolean;
 }
 
-export interface Findings {
-  readonly list: Finding[];
-  error(pointer: string, message: string, detail?: FindingDetail): void;
-  warning(pointer: string, message: string, detail?: FindingDetail): void;
-  information(pointer: string, message: string, detail?: FindingDetail): void;
+export interface Diagnostics {
+  readonly list: Diagnostic[];
+  error(pointer: string, message: string, detail?: DiagnosticDetail): void;
+  warning(pointer: string, message: string, detail?: DiagnosticDetail): void;
+  information(pointer: string, message: string, detail?: DiagnosticDetail): void;
 }
 
-/** Collects findings and gives each the place of its pointer in `document`. */
-export function collectFindings(document: SourceDocument): Findings {
-  const list: Finding[] = [];
+/** Collects diagnostics and gives each the place of its pointer in `document`. */
+export function collectDiagnostics(document: SourceDocument): Diagnostics {
+  const list: Diagnostic[] = [];
   const add =
     (severity: Severity) =>
-    (pointer: string, message: string, detail: FindingDetail = {}): void => {
+    (pointer: string, message: string, detail: DiagnosticDetail = {}): void => {
       const { atKey, fix, ...rest } = detail;
       const span = atKey ? document.keyAt(pointer) : document.at(pointer);
       list.push({
@@ -73,6 +73,6 @@ export function collectFindings(document: SourceDocument): Findings {
   return { list, error: add('error'), warning: add('warning'), information: add('information') };
 }
 
-export function hasError(findings: readonly Finding[]): boolean {
-  return findings.some(({ severity }) => severity === 'error');
+export function hasError(diagnostics: readonly Diagnostic[]): boolean {
+  return diagnostics.some(({ severity }) => severity === 'error');
 }

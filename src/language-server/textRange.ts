@@ -7,11 +7,11 @@ export interface TextRange {
   readonly end: { readonly line: number; readonly character: number };
 }
 
-export function rangeOf(document: SourceDocument, { offset, length }: Span): TextRange {
-  return { start: placeOf(document, offset), end: placeOf(document, offset + length) };
+export function toRange(document: SourceDocument, { offset, length }: Span): TextRange {
+  return { start: toPosition(document, offset), end: toPosition(document, offset + length) };
 }
 
-function placeOf(document: SourceDocument, offset: number) {
+function toPosition(document: SourceDocument, offset: number) {
   const { line, column } = document.position(offset);
   return { line: line - 1, character: column - 1 };
 }
