@@ -2,6 +2,7 @@ import path from 'node:path';
 import { messageOf } from '../../base/faults.ts';
 import { isRecord } from '../../base/json.ts';
 import { getToolFacts } from '../../base/tools/toolFacts.ts';
+import { resolveCall } from '../../gate/subjects.ts';
 import { findSchemaFault } from '../../gate/validate.ts';
 import { DEFAULT_RULES } from '../../permissions/defaults/defaults.ts';
 import { evaluate } from '../../permissions/evaluate/evaluate.ts';
@@ -82,8 +83,11 @@ async function explain(
 
   const { rules, problems } = parseRules(toSources(fields['rules']));
   const policy = toPolicy(fields, rules, capabilities, defaults);
-  const subjects = tool?.subjects(input) ?? foreignSubjects(toolId, input);
-  const decision = await evaluate({ tool: toolId, input, subjects }, compiler.compile(policy));
+  const call = tool
+    ? resolveCall(tool, input, policy)
+    : { subjects: foreignSubjects(toolId, input), policy };
+  const compiled = compiler.compile(call.policy);
+  const decision = await evaluate({ tool: toolId, input, subjects: call.subjects }, compiled);
   return {
     id,
     ...decision,

@@ -158,6 +158,19 @@ test('where no rule decides about a protected file, the reason is that one would
   assert.equal((await ask({ tool: 'edit', input, rules: denies })).decision, 'deny');
 });
 
+test('a command with a cwd of its own is explained as the call is decided', async () => {
+  const rules = [
+    { permission: '*', pattern: '*', action: 'allow' },
+    { permission: 'fs.write', pattern: 'sub/out', action: 'deny' },
+  ];
+  const explainIn = async (input: object) => {
+    const { decision } = Object(await ask({ tool: 'bash', input, rules }));
+    return decision;
+  };
+  assert.equal(await explainIn({ command: 'echo a > out', cwd: 'sub' }), 'deny');
+  assert.notEqual(await explainIn({ command: 'echo a > out' }), 'deny');
+});
+
 test('bad rules of a line are reported by position', async () => {
   const answer = await ask({
     tool: 'bash',
