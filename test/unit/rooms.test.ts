@@ -226,10 +226,13 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   'host/tools': ['declared', 'declared/run', 'host/config', 'tools', 'tools/locked'],
   'language-server': [
     'base/',
-    'declared',
-    'declared/compozy',
+    'declared/compozy/parseProject.ts',
+    'declared/compozy/parseTemplate.ts',
     'declared/manifest',
-    'permissions/rules',
+    'declared/parseManifest.ts',
+    'declared/parseUnique.ts',
+    'declared/toolEntry.ts',
+    'permissions/rules/parseRules.ts',
   ],
   'permissions/defaults': ['permissions/rules'],
   'permissions/evaluate': [

@@ -105,6 +105,26 @@ test('the built host reads an agent as its source does', () => {
   assert.match(ran.stdout, /hello/);
 });
 
+test('the tool of a manifest can be called once the manifest is accepted, and asks like any other', async () => {
+  using bed = openBed();
+  const tools = path.join(bed.workspace, 'tools');
+  mkdirSync(path.join(tools, 'bin'), { recursive: true });
+  const manifest = path.join(bed.workspace, 'tools.json');
+  const clock = { name: 'clock', description: 'Tells the time.', command: ['./tools/bin/clock'] };
+  writeFileSync(manifest, JSON.stringify({ tools: [clock] }));
+  writeFileSync(path.join(tools, 'bin/clock'), '#!/bin/sh\necho noon\n', { mode: 0o755 });
+  const id = `${path.basename(bed.workspace).replace(/[^A-Za-z0-9]+/g, '_')}_clock`;
+  const rules = path.join(bed.root, 'rules.json');
+  writeFileSync(rules, JSON.stringify([{ permission: id, pattern: '*', action: 'allow' }]));
+  const before = await call(bed, [id, '{}', '--rules', rules]);
+  assert.match(before.stdout, /There is no tool/);
+  assert.equal((await command(bed, 'accept', [manifest])).exitCode, 0);
+  const denied = await call(bed, [id, '{}']);
+  assert.deepEqual([denied.exitCode, /denied/.test(denied.stdout)], [1, true]);
+  const called = await call(bed, [id, '{}', '--rules', rules]);
+  assert.match(called.stdout, /noon/);
+});
+
 test('an agent that is not there, or given beside a requirement set, is misuse', async () => {
   using bed = openBed();
   const missing = await call(bed, ['read', '{}', '--agent', 'nope.md']);
