@@ -1,5 +1,6 @@
+import { readPermissionMeta } from '../acp/gatehouse/permission.ts';
 import type { WireRule } from '../acp/gatehouse/rules.ts';
-import { readWriteMeta } from '../acp/gatehouse/session.ts';
+import { readElicitationMeta, readWriteMeta } from '../acp/gatehouse/session.ts';
 import type { TerminalEvent } from '../acp/gatehouse/terminal.ts';
 import type { Clock } from '../base/clock.ts';
 import type { ToolItem } from '../webview/messages/chatState.ts';
@@ -82,7 +83,7 @@ function askMethods(
       const ask = toPermissionAsk(
         params,
         knownCall(session?.tool(toolCall.toolCallId)),
-        newId(),
+        readPermissionMeta(params)?.askId ?? newId(),
         clock.now(),
       );
       if (ask.diff) proposed(call);
@@ -91,7 +92,7 @@ function askMethods(
       return toPermissionReply(answer);
     },
     async elicit(params, signal) {
-      const ask = toQuestionAsk(params, newId(), clock.now());
+      const ask = toQuestionAsk(params, readElicitationMeta(params).askId ?? newId(), clock.now());
       if (ask === undefined) throw new Refusal('Only forms can be shown.');
       const sessionId = 'sessionId' in params ? String(params.sessionId) : '';
       return toQuestionReply(await asks.add({ sessionId, ask }, signal));

@@ -1,5 +1,8 @@
 import type { RequestPermissionRequest } from '@agentclientprotocol/sdk';
 import { toAnswers, toForm } from '../../acp/elicitation.ts';
+import { toMeta } from '../../acp/gatehouse/meta.ts';
+import type { PermissionMeta } from '../../acp/gatehouse/permission.ts';
+import type { ElicitationMeta } from '../../acp/gatehouse/session.ts';
 import { messageOf } from '../../base/faults.ts';
 import { failure, type Outcome, success } from '../../base/outcome.ts';
 import type { Question } from '../../runtime/runtime.ts';
@@ -11,6 +14,10 @@ export interface QuestionContext {
   readonly toolCallId: string;
   readonly client: Client;
   readonly pending: PendingAsks;
+}
+
+interface PendingQuestion extends QuestionContext {
+  readonly askId: string;
 }
 
 type Answers = Outcome<readonly (readonly string[])[]>;
@@ -33,11 +40,11 @@ export async function askQuestions(
   const choice = questions.length === 1 && first !== undefined ? first : undefined;
   const fallback = choice !== undefined && isSingleChoice(choice) ? choice : undefined;
   if (!client.facts.form && fallback === undefined) return failure(AS_TEXT);
-  return pending.during({ sessionId, toolCallId, title, kind: 'input' }, async () => {
+  return pending.during({ sessionId, toolCallId, title, kind: 'input' }, async ({ askId }) => {
     try {
       const answers = client.facts.form
-        ? await askForm(context, questions, signal)
-        : await askChoice(context, fallback, signal);
+        ? await askForm({ ...context, askId }, questions, signal)
+        : await askChoice({ ...context, askId }, fallback, signal);
       if (signal.aborted) return failure('Aborted.');
       return answers === undefined ? failure(CANCELLED) : success(answers);
     } catch (error) {
@@ -49,13 +56,17 @@ export async function askQuestions(
 }
 
 async function askForm(
-  { sessionId, toolCallId, client }: QuestionContext,
+  { sessionId, toolCallId, client, askId }: PendingQuestion,
   questions: readonly Question[],
   signal: AbortSignal,
 ): Promise<readonly (readonly string[])[] | undefined> {
   const response = await client.peer.request(
     'elicitation/create',
-    { mode: 'form', sessionId, toolCallId, ...toForm(questions) },
+    {
+      ...{ mode: 'form', sessionId, toolCallId },
+      ...toForm(questions),
+      ...toMeta<ElicitationMeta>({ askId }),
+    },
     withdrawable(signal),
   );
   return toAnswers(questions, response);
@@ -63,13 +74,14 @@ async function askForm(
 
 /** Each choice is an `allow_once` of its own; rejecting skips the question (facts of the protocol §2). */
 async function askChoice(
-  { sessionId, toolCallId, client }: QuestionContext,
+  { sessionId, toolCallId, client, askId }: PendingQuestion,
   question: Question | undefined,
   signal: AbortSignal,
 ): Promise<readonly (readonly string[])[] | undefined> {
   const choices = question?.options ?? [];
   const params: RequestPermissionRequest = {
     sessionId,
+    ...toMeta<PermissionMeta>({ askId, subjects: [] }),
     toolCall: {
       toolCallId,
       title: question?.question ?? '',

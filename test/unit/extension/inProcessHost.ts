@@ -188,7 +188,7 @@ export function permission(sessionId: string): acp.RequestPermissionRequest {
       { optionId: 'reject', name: 'Reject', kind: 'reject_once' },
     ],
     // What is asked about are the host's words; the arguments are the model's.
-    _meta: { gatehouse: { command: 'npm test' } },
+    _meta: { gatehouse: { askId: 'ask_1', command: 'npm test' } },
   };
 }
 

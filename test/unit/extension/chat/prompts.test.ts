@@ -107,6 +107,21 @@ test('stopping gives back what waits, once', async () => {
   assert.deepEqual(queue(started), []);
 });
 
+test('stopping while the host starts gives back what waits, once, and sends nothing', async () => {
+  const started = start();
+  const { chats, chat } = started;
+  const returned: string[] = [];
+  chats.onDidReturnText(({ text }) => returned.push(text));
+  const sent = ['one', 'two'].map((text) => chats.send(chat, text));
+  await chats.stop(chat);
+  await Promise.all(sent);
+  assert.deepEqual([returned, prompts(started), queue(started)], [['two'], [], []]);
+  assert.deepEqual(shown(started), [
+    ['user', 'one'],
+    ['note', 'Stopped.'],
+  ]);
+});
+
 test('what waited behind a turn that failed goes back to the composer', async () => {
   const started = start();
   const { chats, chat } = started;

@@ -65,7 +65,7 @@ test('a permission waits for the user, and the answer is the option that was cho
   const turn = chats.send(chat, 'run it');
   const [pending] = await until(() => (asks.pending.length > 0 ? asks.pending : undefined));
   assert.ok(pending?.ask.kind === 'permission');
-  assert.equal(pending.ask.subject, 'npm test');
+  assert.deepEqual([pending.ask.id, pending.ask.subject], ['ask_1', 'npm test']);
   assert.equal(chat.state.asks.length, 1);
   asks.answer(pending.ask.id, { kind: 'option', optionId: 'reject', reason: 'not now' });
   await turn;

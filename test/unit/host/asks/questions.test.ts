@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { CreateElicitationRequest, RequestPermissionRequest } from '@agentclientprotocol/sdk';
+import { readElicitationMeta } from '../../../../src/acp/gatehouse/session.ts';
 import { connect, newSession, prompt, requests, until } from '../harness.ts';
 
 const FORM = { elicitation: { form: {} } };
@@ -39,6 +40,7 @@ test('questions are one form, tied to the call, and the answers reach the model'
   assert.equal(asked.length, 1);
   const { mode, sessionId: of, toolCallId } = Object(asked[0]);
   assert.deepEqual([mode, of, typeof toolCallId], ['form', sessionId, 'string']);
+  assert.match(readElicitationMeta(Object(asked[0])).askId ?? '', /^ask_/);
   assert.deepEqual(told[0]?.data, { answers: [['Blue'], ['A']] });
   assert.deepEqual(
     requests(host, 'session/request_permission'),
