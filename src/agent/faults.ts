@@ -4,7 +4,7 @@ import { fieldAt } from '../base/json.ts';
 import type { ModelFault } from '../base/stream/chunk.ts';
 
 /** A fault with its sentence: what happened, what was kept, what to do. */
-export interface Fault extends ModelFault {
+export interface ModelFailure extends ModelFault {
   readonly text: string;
   /** Milliseconds the endpoint asked to wait (`retry-after`). */
   readonly retryAfterMs?: number;
@@ -23,14 +23,14 @@ export class StallError extends Error {
 }
 
 /** Turns whatever the model's stream ended in into something the user can act on. */
-export function toFault(error: unknown, now: number): Fault {
+export function toFault(error: unknown, now: number): ModelFailure {
   if (error instanceof StallError) return stalled(error);
   if (APICallError.isInstance(error)) return toCallFault(error, now);
   return toStreamedFault(error);
 }
 
 /** An error object in the middle of the stream: endpoints nest and name its fields as they like. */
-function toStreamedFault(error: unknown): Fault {
+function toStreamedFault(error: unknown): ModelFailure {
   const inner = [fieldAt(fieldAt(error, 'response'), 'error'), fieldAt(error, 'error')];
   const details = inner.find((each) => typeof each === 'object' && each !== null) ?? error;
   const message = fieldAt(details, 'message');
@@ -54,7 +54,7 @@ function statusOf(value: unknown): number | undefined {
 
 const KEPT = 'Everything up to here is kept.';
 
-function stalled(error: StallError): Fault {
+function stalled(error: StallError): ModelFailure {
   const seconds = Math.round(error.afterMs / 1000);
   const what = error.beforeFirst
     ? 'did not begin to answer'
@@ -66,7 +66,7 @@ function stalled(error: StallError): Fault {
   };
 }
 
-function toCallFault(error: APICallError, now: number): Fault {
+function toCallFault(error: APICallError, now: number): ModelFailure {
   const { statusCode } = error;
   if (statusCode === undefined) return unreachable(error);
   // The head of the answer was fine, so its body broke off.
@@ -78,7 +78,7 @@ function toCallFault(error: APICallError, now: number): Fault {
   return { ...fault, ...(retryAfterMs !== undefined && { retryAfterMs }) };
 }
 
-function unreachable(error: APICallError): Fault {
+function unreachable(error: APICallError): ModelFailure {
   return {
     kind: 'unreachable',
     retryable: true,
@@ -86,7 +86,7 @@ function unreachable(error: APICallError): Fault {
   };
 }
 
-function redirected(status: number, location: string | undefined): Fault {
+function redirected(status: number, location: string | undefined): ModelFailure {
   const target = location === undefined ? 'another address' : location;
   return {
     kind: 'other',
@@ -96,7 +96,7 @@ function redirected(status: number, location: string | undefined): Fault {
   };
 }
 
-function brokenStream(detail: string): Fault {
+function brokenStream(detail: string): ModelFailure {
   return {
     kind: 'broken-stream',
     retryable: true,
@@ -104,7 +104,7 @@ function brokenStream(detail: string): Fault {
   };
 }
 
-function toStatusFault(status: number, message: string, body = ''): Fault {
+function toStatusFault(status: number, message: string, body = ''): ModelFailure {
   const base = { status, retryable: false };
   if (CONTEXT_LENGTH.test(`${message} ${body}`) && status < 500) {
     return {

@@ -4,7 +4,7 @@ import type { Chunk, FinishReason } from '../base/stream/chunk.ts';
 import type { Usage } from '../base/stream/stored.ts';
 import type { ToolRequest } from '../tools/call.ts';
 import { parseCallInput } from './callInput.ts';
-import { type Fault, toFault } from './faults.ts';
+import { type ModelFailure, toFault } from './faults.ts';
 import { uniqueId } from './history.ts';
 import type { ModelCall, ModelMessage, ModelPart } from './model.ts';
 import { watchStream } from './stall.ts';
@@ -17,7 +17,7 @@ export interface StepOutcome {
   /** True when the model called anything, well formed or not: it waits for an answer. */
   readonly called: boolean;
   readonly finishReason: FinishReason;
-  readonly fault?: Fault;
+  readonly fault?: ModelFailure;
   /** False when the endpoint failed before a word was streamed: asking again loses nothing. */
   readonly streamed: boolean;
 }
@@ -74,7 +74,7 @@ interface Step {
   take(part: ModelPart): Iterable<Chunk>;
   /** Ends the text and the calls that a fault left open. */
   closeOpen(): Iterable<Chunk>;
-  outcome(fault: Fault | undefined): StepOutcome;
+  outcome(fault: ModelFailure | undefined): StepOutcome;
 }
 
 function createStep(tools: readonly ToolCard[], callIds: Set<string>): Step {

@@ -12,7 +12,7 @@ import { digestOf } from './runloop/parseBundle.ts';
 export const EMPTY_DOCUMENT = '{\n  "version": 1,\n  "tools": []\n}\n';
 
 /** A tool that an author asked for; everything else is the dialect's own default. */
-export interface NewTool {
+export interface ToolSketch {
   readonly name: string;
   readonly description: string;
   readonly input: object;
@@ -24,7 +24,7 @@ export type NewTransport =
 
 /** An agentcli entry; its program lies at `./tools/bin/<name>`. */
 export function agentcliEntry(
-  { name, description, input }: NewTool,
+  { name, description, input }: ToolSketch,
   platform = process.platform,
 ): object {
   const program = platform === 'win32' ? `${name}.exe` : name;
@@ -33,7 +33,7 @@ export function agentcliEntry(
 
 /** A Runloop entry, with the capability its transport needs. */
 export function runloopEntry(
-  tool: NewTool,
+  tool: ToolSketch,
   transport: NewTransport,
   secrets: readonly string[] = [],
 ): object {
@@ -57,7 +57,7 @@ export function hostOf(url: string): string | undefined {
 }
 
 /** A whole Compozy tool file. */
-export function compozyText({ name, description, input }: NewTool): string {
+export function compozyText({ name, description, input }: ToolSketch): string {
   return stringify({ resource: 'tool', id: name, description, timeout: '30s', input });
 }
 

@@ -31,7 +31,7 @@ export interface LoadRequest {
 }
 
 /** A tool that the model does not get, and why, for the user. */
-export interface NotOffered {
+export interface RejectedTool {
   readonly id: string;
   readonly file: string;
   readonly pointer: string;
@@ -58,7 +58,7 @@ export interface LoadedTools {
     readonly file: string;
     readonly diagnostics: readonly Diagnostic[];
   }[];
-  readonly notOffered: readonly NotOffered[];
+  readonly notOffered: readonly RejectedTool[];
   readonly pending: readonly Pending[];
 }
 
@@ -122,7 +122,7 @@ function loadManifest(
   surroundings: Surroundings,
 ): Omit<LoadedTools, 'diagnostics'> {
   const { file, ids, entries, diagnostics } = manifest;
-  const none = (why: string): NotOffered[] =>
+  const none = (why: string): RejectedTool[] =>
     ids.map(({ id, pointer }) => ({ id, file, pointer, why }));
   if (!isAccepted(manifest)) {
     const first = diagnostics.find(({ severity }) => severity === 'error');
@@ -146,7 +146,7 @@ function loadManifest(
     };
   }
   const tools: Offered[] = [];
-  const notOffered: NotOffered[] = [];
+  const notOffered: RejectedTool[] = [];
   for (const entry of entries) {
     const blocked = diagnostics.find(({ blocks }) => blocks === entry.index);
     const { id, pointer } = entry;

@@ -6,11 +6,11 @@ import { MANIFEST_BYTES, readDocument } from './manifest/parseDocument.ts';
 import type { Surroundings } from './manifest/parseSurroundings.ts';
 import { type Manifest, parseManifest } from './parseManifest.ts';
 import type { Dialect } from './toolEntry.ts';
-import type { Found } from './walk.ts';
+import type { FoundManifest } from './walk.ts';
 
 /** Reads and judges one file. A file that cannot be read is a finding, not an exception. */
 export function validateFile(
-  found: Found,
+  found: FoundManifest,
   surroundings: Surroundings,
   dialect?: Dialect | undefined,
 ): Manifest {

@@ -10,7 +10,7 @@ import { readDocument } from './manifest/parseDocument.ts';
 import { ancestors, type Surroundings } from './manifest/parseSurroundings.ts';
 
 /** A file that may be a manifest. */
-export interface Found {
+export interface FoundManifest {
   /** Absolute. */
   readonly file: string;
   readonly autoloaded: boolean;
@@ -51,8 +51,8 @@ export function findManifests(
   surroundings: Surroundings,
   limits: WalkLimits,
   onFolder: (folder: string) => void = () => undefined,
-): readonly Found[] {
-  const found: Found[] = [];
+): readonly FoundManifest[] {
+  const found: FoundManifest[] = [];
   let names = 0;
   const projects = new Map<string, CompozyProject>();
   const projectOf = (directory: string): CompozyProject => {
@@ -99,7 +99,7 @@ function toolFile(
   isLink: boolean,
   project: CompozyProject,
   surroundings: Surroundings,
-): Found | undefined {
+): FoundManifest | undefined {
   if (isProjectFile(file)) return undefined;
   const matched = isAutoloaded(project, file);
   if (isLink) {

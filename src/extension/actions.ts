@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { pickPending } from './asks/askPicks.ts';
 import type { AskPresenter } from './asks/askPresenter.ts';
-import type { Asks, PendingAsk } from './asks/asks.ts';
+import type { Asks, QueuedAsk } from './asks/asks.ts';
 import type { Chats } from './chat/chats.ts';
 import { pickSession } from './chat/sessionPick.ts';
 import type { Actions } from './commands.ts';
@@ -32,7 +32,7 @@ export interface ActionParts {
   readonly log: vscode.LogOutputChannel;
   readonly tools: ConnectedTools;
   /** Shows what a request is about: its diff, or its card. */
-  reveal(pending: PendingAsk): void;
+  reveal(pending: QueuedAsk): void;
 }
 
 /** What each command does. A command about a session acts on the one in the view used last. */

@@ -5,7 +5,7 @@ import type { Decision } from '../permissions/rules/policy.ts';
 import type { Preview } from './preview.ts';
 
 /** Asks the user about one call. The answer of an ask whose signal aborted is not looked at. */
-export type Ask = (request: AskRequest, signal: AbortSignal) => Promise<AskReply>;
+export type AskUser = (request: AskRequest, signal: AbortSignal) => Promise<AskReply>;
 
 /** What is asked about one call. */
 export interface AskDetails {
@@ -55,7 +55,7 @@ export type AskResult<Settled> =
  * does this.
  */
 export async function askUser<Settled>(
-  ask: Ask,
+  ask: AskUser,
   details: AskDetails,
   signal: AbortSignal,
   reevaluate: () => Promise<Settled | undefined>,

@@ -1,7 +1,7 @@
 import type { WatchdogAnswer, WatchdogCall } from '../permissions/evaluate/watchdog.ts';
 import type { Policy } from '../permissions/rules/policy.ts';
 import type { PolicyCompiler } from '../permissions/rules/policyCompiler.ts';
-import type { Ask } from './ask.ts';
+import type { AskUser } from './ask.ts';
 import type { DecisionEvent } from './decisionEvent.ts';
 import type { Operation } from './operation.ts';
 
@@ -13,7 +13,7 @@ export interface GateContext {
   /** Compiles what `policy` returns; calls and sessions share it. */
   readonly compiler: PolicyCompiler;
   /** Absent = headless: ask is deny (C-56). */
-  readonly ask?: Ask;
+  readonly ask?: AskUser;
   /** Runs before every call, after the capability check (C-58). Absent: none is configured. */
   readonly watchdog?: (call: WatchdogCall, signal: AbortSignal) => Promise<WatchdogAnswer>;
   /** Told of each decision, as soon as it is made. Must not throw. */

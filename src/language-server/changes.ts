@@ -7,7 +7,7 @@ import { pointerAt } from './cursor.ts';
 import { type TextRange, toRange } from './textRange.ts';
 
 /** A change of one file, by its absolute path. */
-export interface FileChange {
+export interface FileEdits {
   readonly file: string;
   readonly edits: readonly TextEdit[];
 }
@@ -17,7 +17,7 @@ export interface QuickFix {
   readonly title: string;
   readonly kind: NonNullable<CodeAction['kind']>;
   readonly diagnostic?: Diagnostic;
-  readonly change: FileChange;
+  readonly change: FileEdits;
 }
 
 /** Reads another file as a document, for fixes that edit a neighbour. */
@@ -40,7 +40,7 @@ export function fixesAt(
   return closing === undefined ? fixes : [...fixes, closing];
 }
 
-function toChange(manifest: Manifest, fix: Fix, neighbour: Neighbour): FileChange | undefined {
+function toChange(manifest: Manifest, fix: Fix, neighbour: Neighbour): FileEdits | undefined {
   const document = fix.file === undefined ? manifest.document : neighbour(fix.file);
   if (document === undefined) return undefined;
   const edits = fix.edits.map(({ text, ...span }) => ({

@@ -3,7 +3,7 @@ import { isMap, isPair, isScalar, isSeq, parseDocument } from 'yaml';
 import { fieldAt } from '../base/json.ts';
 import type { SourceDocument } from '../declared/manifest/parseDocument.ts';
 import { pointerTo } from '../declared/manifest/parsePointer.ts';
-import type { Span } from '../declared/manifest/tree.ts';
+import type { SourceSpan } from '../declared/manifest/tree.ts';
 
 /** Where in the value a place of the text is. */
 export interface Cursor {
@@ -12,7 +12,7 @@ export interface Cursor {
   /** A property's name is under the cursor. */
   readonly isKey: boolean;
   /** The text from the start of what is being written. */
-  readonly span: Span;
+  readonly span: SourceSpan;
   readonly written: string;
 }
 

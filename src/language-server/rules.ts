@@ -5,7 +5,10 @@ import { parseRules, type RuleProblem } from '../permissions/rules/parseRules.ts
 import type { OpenText } from './manifests.ts';
 
 /** What a diagnostic is made of. */
-export type Fault = Pick<Diagnostic, 'offset' | 'length' | 'severity' | 'message' | 'hint'>;
+export type RuleDiagnostic = Pick<
+  Diagnostic,
+  'offset' | 'length' | 'severity' | 'message' | 'hint'
+>;
 
 /**
  * The rules that cannot be read, each at its place (decision 8); undefined when the document is no
@@ -14,7 +17,7 @@ export type Fault = Pick<Diagnostic, 'offset' | 'length' | 'severity' | 'message
 export function ruleFaults({
   uri,
   getText,
-}: Pick<OpenText, 'uri' | 'getText'>): readonly Fault[] | undefined {
+}: Pick<OpenText, 'uri' | 'getText'>): readonly RuleDiagnostic[] | undefined {
   if (!isRulesPath(uri)) return undefined;
   const root = parseTree(getText());
   const list = root && (rulesOf(root, []) ?? rulesOf(root, ['settings']));

@@ -18,7 +18,7 @@ import { fixesAt, renameAt, renameableAt } from './changes.ts';
 import { completeAt } from './completion.ts';
 import { createManifests, type OpenManifests } from './manifests.ts';
 import { definitionAt, hoverAt, symbolsOf } from './navigation.ts';
-import { type Fault, ruleFaults } from './rules.ts';
+import { type RuleDiagnostic, ruleFaults } from './rules.ts';
 
 type Documents = TextDocuments<TextDocument>;
 
@@ -97,7 +97,7 @@ function publishDiagnostics(
 function faultsIn(
   documents: Documents,
   manifests: OpenManifests,
-): ReadonlyMap<string, readonly Fault[]> {
+): ReadonlyMap<string, readonly RuleDiagnostic[]> {
   const rules = documents.all().flatMap((document) => {
     const faults = ruleFaults({ uri: document.uri, getText: () => document.getText() });
     return faults === undefined ? [] : [[document.uri, faults] as const];
@@ -111,7 +111,7 @@ const SEVERITIES: Readonly<Record<Severity, DiagnosticSeverity>> = {
   information: DiagnosticSeverity.Information,
 };
 
-function toDiagnostic(text: TextDocument, diagnostic: Fault): Diagnostic {
+function toDiagnostic(text: TextDocument, diagnostic: RuleDiagnostic): Diagnostic {
   const { offset, length, severity, message, hint } = diagnostic;
   // An empty place is drawn as its first character.
   const end = Math.max(offset + length, offset + 1);

@@ -1,5 +1,5 @@
 import type { SourceDocument } from '../declared/manifest/parseDocument.ts';
-import type { Span } from '../declared/manifest/tree.ts';
+import type { SourceSpan } from '../declared/manifest/tree.ts';
 
 /** A range as the protocol counts: lines and columns from 0. */
 export interface TextRange {
@@ -7,7 +7,7 @@ export interface TextRange {
   readonly end: { readonly line: number; readonly character: number };
 }
 
-export function toRange(document: SourceDocument, { offset, length }: Span): TextRange {
+export function toRange(document: SourceDocument, { offset, length }: SourceSpan): TextRange {
   return { start: toPosition(document, offset), end: toPosition(document, offset + length) };
 }
 

@@ -17,8 +17,8 @@ export interface Database {
   readonly notices: readonly string[];
   readonly journal: string;
   run(sql: string, ...values: readonly SQLInputValue[]): number;
-  get(sql: string, ...values: readonly SQLInputValue[]): Row | undefined;
-  all(sql: string, ...values: readonly SQLInputValue[]): Row[];
+  get(sql: string, ...values: readonly SQLInputValue[]): SqlRow | undefined;
+  all(sql: string, ...values: readonly SQLInputValue[]): SqlRow[];
   /** One short write transaction; it waits for another window's. Inside another one it is part of that. */
   transaction<Result>(work: () => Result): Result;
   close(): void;
@@ -31,7 +31,7 @@ export interface DatabaseOptions {
   readonly rollbackJournal?: boolean;
 }
 
-export type Row = Readonly<Record<string, SQLOutputValue>>;
+export type SqlRow = Readonly<Record<string, SQLOutputValue>>;
 
 /**
  * Opens the file, making it and its folder when they are missing (0700 and 0600), and brings its schema

@@ -8,7 +8,7 @@ import {
   type StoredMessage,
   type StoredPart,
 } from '../base/stream/stored.ts';
-import type { Database, Row } from './database.ts';
+import type { Database, SqlRow } from './database.ts';
 import type { MessagePage, NewPart } from './records.ts';
 import { numberAt, recordAt, textAt, toPart, toPartJson } from './rows.ts';
 
@@ -118,7 +118,7 @@ function readParts(database: Database, messageId: string): readonly StoredPart[]
   return parts;
 }
 
-function toMessage(row: Row, parts: readonly StoredPart[]): StoredMessage {
+function toMessage(row: SqlRow, parts: readonly StoredPart[]): StoredMessage {
   return {
     id: textAt(row, 'id'),
     sessionId: textAt(row, 'session_id'),
@@ -142,7 +142,7 @@ const PARTS_OF = 'SELECT * FROM chat_parts WHERE message_id = ? ORDER BY "index"
 const PARTS = 'SELECT * FROM chat_parts WHERE session_id = ? ORDER BY message_id, "index", id';
 
 /** A long text lies in several rows, each naming the first: they are one part again here. */
-function joinPart(list: StoredPart[], row: Row): void {
+function joinPart(list: StoredPart[], row: SqlRow): void {
   const json = recordAt(row, 'data_json');
   const part = toPart(row, json);
   // Few rows name another one: for all of them the search would cost the square of a long turn.
@@ -192,7 +192,7 @@ const ORPHANS = `
 
 /** CS-97: the rows as they are, the session first, each message followed by its parts. */
 export function exportJsonl(database: Database, sessionId: string): string {
-  const line = (type: string, row: Row) => JSON.stringify({ type, data: recordOf(row) });
+  const line = (type: string, row: SqlRow) => JSON.stringify({ type, data: recordOf(row) });
   const lines = database
     .all('SELECT * FROM chat_sessions WHERE id = ?', sessionId)
     .map((row) => line('session', row));

@@ -2,27 +2,27 @@ import { isRecord, parseJson, recordOf } from '../base/json.ts';
 import { isToolBody, type PartBody } from '../base/stream/fold.ts';
 import type { StoredPart, StoredToolPart, ToolState } from '../base/stream/stored.ts';
 import { parseAttachment, toAttachmentJson } from './attachmentRow.ts';
-import type { Row } from './database.ts';
+import type { SqlRow } from './database.ts';
 
-export function textAt(row: Row, key: string): string {
+export function textAt(row: SqlRow, key: string): string {
   const value = row[key];
   if (typeof value === 'string') return value;
   throw new Error(`The history holds no text in ${key}.`);
 }
 
-export function numberAt(row: Row, key: string): number {
+export function numberAt(row: SqlRow, key: string): number {
   const value = row[key];
   if (typeof value === 'number') return value;
   throw new Error(`The history holds no number in ${key}.`);
 }
 
-export function optionalTextAt(row: Row, key: string): string | undefined {
+export function optionalTextAt(row: SqlRow, key: string): string | undefined {
   const value = row[key];
   return typeof value === 'string' ? value : undefined;
 }
 
 /** An object of a JSON column; one that cannot be read is empty, so that the rest of the row still shows. */
-export function recordAt(row: Row, key: string): Readonly<Record<string, unknown>> {
+export function recordAt(row: SqlRow, key: string): Readonly<Record<string, unknown>> {
   return recordOf(parseJson(optionalTextAt(row, key) ?? '{}'));
 }
 
@@ -44,7 +44,7 @@ export function toPartJson(part: PartBody): string {
 }
 
 /** A part of a row and its `data_json`. Something a later version wrote, or that is damaged, still shows as data. */
-export function toPart(row: Row, json: Readonly<Record<string, unknown>>): StoredPart {
+export function toPart(row: SqlRow, json: Readonly<Record<string, unknown>>): StoredPart {
   const id = textAt(row, 'id');
   const type = textAt(row, 'type');
   const { text, data } = json;
@@ -58,7 +58,11 @@ export function toPart(row: Row, json: Readonly<Record<string, unknown>>): Store
   return { id, type: `data-${type.replace(/^data-/, '')}`, data };
 }
 
-function toToolPart(id: string, row: Row, json: Readonly<Record<string, unknown>>): StoredToolPart {
+function toToolPart(
+  id: string,
+  row: SqlRow,
+  json: Readonly<Record<string, unknown>>,
+): StoredToolPart {
   const { tool_name, input, input_text, approval_id, output, error_text, display, hosted } = json;
   const toolName = typeof tool_name === 'string' ? tool_name : '';
   return {
@@ -87,7 +91,7 @@ const STATES: readonly ToolState[] = [
   'output-denied',
 ];
 
-function toToolState(row: Row): ToolState {
+function toToolState(row: SqlRow): ToolState {
   const state = optionalTextAt(row, 'tool_state');
   return STATES.find((known) => known === state) ?? 'output-error';
 }

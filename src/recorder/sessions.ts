@@ -2,7 +2,7 @@ import type { Clock } from '../base/clock.ts';
 import { createId } from '../base/ids.ts';
 import { parseJson } from '../base/json.ts';
 import type { Usage } from '../base/stream/stored.ts';
-import type { Database, Row } from './database.ts';
+import type { Database, SqlRow } from './database.ts';
 import type { NewSession, SessionPage, StoredSession } from './records.ts';
 import { numberAt, optionalTextAt, recordAt, textAt } from './rows.ts';
 
@@ -152,7 +152,7 @@ export function touchSession(
   else database.run('UPDATE chat_sessions SET updated_at = ? WHERE id = ?', now, sessionId);
 }
 
-function toSession(row: Row): StoredSession {
+function toSession(row: SqlRow): StoredSession {
   const metadata = recordAt(row, 'metadata_json');
   const { title } = metadata;
   const { provider_id, model_id } = recordAt(row, 'model_json');

@@ -5,7 +5,7 @@ import { cutText } from '../runtime/text.ts';
 import type { OutputLimit, Tool } from './contract.ts';
 
 /** What the model gets, and what of the envelope's metadata the cut decides. */
-export interface Shown<Value> {
+export interface Truncated<Value> {
   readonly value: Value;
   readonly truncated: boolean;
   readonly outputPath?: string;
@@ -17,7 +17,7 @@ export async function truncateData(
   data: unknown,
   runtime: Pick<Runtime, 'limits' | 'sidecars'>,
   toolCallId: string,
-): Promise<Shown<unknown>> {
+): Promise<Truncated<unknown>> {
   const limit = tool.output?.(runtime.limits) ?? {};
   const cut = cutOf(data);
   if (cut !== undefined) {
@@ -40,7 +40,7 @@ export async function truncateError(
   sidecars: Sidecars,
   toolCallId: string,
   cut?: { readonly outputPath?: string },
-): Promise<Shown<string>> {
+): Promise<Truncated<string>> {
   const head = cutText(text, OTHER_BYTES);
   if (cut !== undefined) return { value: head, truncated: true, ...cut };
   if (head === text) return { value: text, truncated: false };

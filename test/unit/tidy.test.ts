@@ -211,6 +211,17 @@ test('what differs between locked tools stands in the table of tool facts', () =
   );
 });
 
+test('no two exported types share a name', () => {
+  const files = new Map<string, string[]>();
+  for (const { file, text } of SOURCES.filter((source) => source.file.startsWith('src/'))) {
+    for (const [, name = ''] of text.matchAll(/^export (?:interface|type|class) (\w+)/gm)) {
+      files.set(name, [...(files.get(name) ?? []), file]);
+    }
+  }
+  const shared = [...files].filter(([, places]) => places.length > 1);
+  assert.deepEqual(shared, []);
+});
+
 test('every locked package comes from the public registry and has a checksum', () => {
   const lock: { packages: Record<string, { resolved?: string; integrity?: string }> } = JSON.parse(
     readFileSync(path.join(ROOT, 'package-lock.json'), 'utf8'),

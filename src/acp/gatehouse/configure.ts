@@ -46,10 +46,10 @@ export interface ConfiguredOrigin {
 }
 
 export interface ConfigureResult {
-  readonly problems: readonly RuleProblem[];
+  readonly problems: readonly ReportedProblem[];
 }
 
-export interface RuleProblem {
+export interface ReportedProblem {
   readonly origin?: { readonly layer?: string; readonly file?: string; readonly index?: number };
   readonly message: string;
 }
@@ -104,9 +104,9 @@ export const parseSnapshot: Parser<ConfigurationSnapshot> = object<Configuration
 export const parseConfigureResult: Parser<ConfigureResult> = object<ConfigureResult>({
   problems: withDefault(
     list(
-      object<RuleProblem>({
+      object<ReportedProblem>({
         origin: decoration(
-          object<NonNullable<RuleProblem['origin']>>({
+          object<NonNullable<ReportedProblem['origin']>>({
             layer: decoration(string),
             file: decoration(string),
             index: decoration(number),

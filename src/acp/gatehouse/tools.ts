@@ -16,7 +16,7 @@ import {
 } from './parse.ts';
 
 /** A tool that the user described, to be written below an open folder. */
-export interface NewTool {
+export interface NewToolParams {
   /** An open workspace folder. */
   readonly root: string;
   readonly dialect: 'agentcli' | 'runloop' | 'compozy';
@@ -97,7 +97,7 @@ export const parseToolListing: Parser<ToolListing> = object<ToolListing>({
   ),
 });
 
-export const parseNewTool: Parser<NewTool> = object<NewTool>({
+export const parseNewTool: Parser<NewToolParams> = object<NewToolParams>({
   root: text,
   dialect: oneOf('agentcli', 'runloop', 'compozy'),
   name: text,

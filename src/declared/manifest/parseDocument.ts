@@ -2,7 +2,7 @@ import { MB } from '../../base/units.ts';
 import { type JsonTree, parseJsonTree } from './parseJson.ts';
 import { segmentsOf } from './parsePointer.ts';
 import { parseYamlTree } from './parseYaml.ts';
-import type { Span, SyntaxFault, Tree } from './tree.ts';
+import type { DocumentTree, SourceSpan, SyntaxFault } from './tree.ts';
 
 /** A manifest's text, its value, and where each part of the value is written. */
 export interface SourceDocument {
@@ -14,8 +14,8 @@ export interface SourceDocument {
   readonly rootKeys: readonly string[];
   /** The text mentions a `transport` property somewhere. */
   readonly mentionsTransport: boolean;
-  at(pointer: string): Span;
-  keyAt(pointer: string): Span;
+  at(pointer: string): SourceSpan;
+  keyAt(pointer: string): SourceSpan;
   /** Line and column from 1. */
   position(offset: number): { readonly line: number; readonly column: number };
 }
@@ -44,7 +44,7 @@ export function readDocument(path: string, content: Uint8Array | string): Source
 function toDocument(
   notation: 'json' | 'yaml',
   text: string,
-  tree: Tree & Partial<JsonTree>,
+  tree: DocumentTree & Partial<JsonTree>,
 ): SourceDocument {
   const starts = lineStarts(text);
   return {

@@ -2,9 +2,9 @@ import { type Node, type ParseError, parseTree, printParseErrorCode } from 'json
 import { messageOf } from '../../base/faults.ts';
 import { isRecord } from '../../base/json.ts';
 import { fieldOf, type JsonObject } from './parsePointer.ts';
-import { MANIFEST_DEPTH, type Span, type SyntaxFault, type Tree } from './tree.ts';
+import { type DocumentTree, MANIFEST_DEPTH, type SourceSpan, type SyntaxFault } from './tree.ts';
 
-export interface JsonTree extends Tree {
+export interface JsonTree extends DocumentTree {
   readonly rootKeys: readonly string[];
   readonly mentionsTransport: boolean;
 }
@@ -136,7 +136,7 @@ function childOf(
   return value && { value, property };
 }
 
-function spanOf(node: Node | undefined): Span {
+function spanOf(node: Node | undefined): SourceSpan {
   return node ? { offset: node.offset, length: node.length } : { offset: 0, length: 0 };
 }
 

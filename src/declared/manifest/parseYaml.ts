@@ -10,12 +10,12 @@ import {
   parseDocument,
 } from 'yaml';
 import { messageOf } from '../../base/faults.ts';
-import { MANIFEST_DEPTH, type Span, type SyntaxFault, type Tree } from './tree.ts';
+import { type DocumentTree, MANIFEST_DEPTH, type SourceSpan, type SyntaxFault } from './tree.ts';
 
 /** A mapping or sequence may be named this many times by aliases: more is a bomb. */
 const ALIASES = 100;
 
-interface YamlTree extends Tree {
+interface YamlTree extends DocumentTree {
   readonly rootKeys: readonly string[];
 }
 
@@ -96,7 +96,7 @@ function keyText(key: unknown): string {
   return String(isScalar(key) ? key.value : key);
 }
 
-function spanOf(node: unknown): Span {
+function spanOf(node: unknown): SourceSpan {
   const range = isNode(node) ? node.range : undefined;
   return range ? { offset: range[0], length: range[1] - range[0] } : { offset: 0, length: 0 };
 }

@@ -1,22 +1,22 @@
 /** UTF-16 units from the document's start. */
-export interface Span {
+export interface SourceSpan {
   readonly offset: number;
   readonly length: number;
 }
 
-export interface SyntaxFault extends Span {
+export interface SyntaxFault extends SourceSpan {
   readonly message: string;
 }
 
 /** What a parser of one notation gives. */
-export interface Tree {
+export interface DocumentTree {
   /** Undefined when there is a syntax fault. */
   readonly value: unknown;
   readonly faults: readonly SyntaxFault[];
   /** The span of the value, or of its nearest holder that is written. */
-  at(segments: readonly string[]): Span;
+  at(segments: readonly string[]): SourceSpan;
   /** The span of the property's name; the value's where there is none. */
-  keyAt(segments: readonly string[]): Span;
+  keyAt(segments: readonly string[]): SourceSpan;
 }
 
 /** Deeper values are refused: the parsers and validators below are recursive. */

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { type Redact, redactDeep } from './redact.ts';
 
 /** One call of a program. Never a value of a variable, only names. */
-export interface ToolRow {
+export interface AuditToolRow {
   readonly event: 'tool';
   readonly tool: string;
   readonly argv: readonly string[];
@@ -41,7 +41,7 @@ export interface FrameRow {
   readonly tags: readonly string[];
 }
 
-export type AuditRow = ToolRow | CapRow | FrameRow;
+export type AuditRow = AuditToolRow | CapRow | FrameRow;
 
 /** Takes rows; never throws: a log that fails must not fail a call. */
 export type AuditLog = (row: AuditRow) => void;

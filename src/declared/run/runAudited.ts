@@ -1,9 +1,9 @@
-import type { ToolRow } from './auditLog.ts';
+import type { AuditToolRow } from './auditLog.ts';
 import { type DeclaredOptions, MAX_STDOUT } from './options.ts';
 import { type ProgramRequest, type ProgramResult, runProgram } from './runProgram.ts';
 
 /** What the log says of a run beyond what the run itself tells: never a value, only names. */
-export interface Audited extends Pick<ToolRow, 'tool' | 'tags'> {
+export interface Audited extends Pick<AuditToolRow, 'tool' | 'tags'> {
   /** What stands for the arguments on the log when they hold a program of ours. */
   readonly argv?: readonly string[];
   /** Names of the variables that were passed on. */

@@ -1,6 +1,10 @@
 import { MB } from '../../base/units.ts';
 import { endTree } from '../../runtime/commands/processTree.ts';
-import { type EndedBy, type Program, startProgram } from '../../runtime/commands/startProgram.ts';
+import {
+  type EndedBy,
+  type RunningProgram,
+  startProgram,
+} from '../../runtime/commands/startProgram.ts';
 
 /** A program to run: argv as it is, no shell, and nothing of our environment but what is named. */
 export interface ProgramRequest {
@@ -81,7 +85,7 @@ const NOTHING = {
   stderrBytes: 0,
 } as const;
 
-function readOutput(program: Program) {
+function readOutput(program: RunningProgram) {
   const stdout = program.read('stdout');
   const stderr = program.read('stderr');
   return {
@@ -93,7 +97,7 @@ function readOutput(program: Program) {
 }
 
 /** Whether the program left others of its group running. */
-function groupLives({ tree }: Program): boolean {
+function groupLives({ tree }: RunningProgram): boolean {
   if (process.platform === 'win32') return false;
   try {
     return process.kill(-tree.leader, 0);

@@ -2,7 +2,7 @@ import type * as vscode from 'vscode';
 import type { AskAnswer, PermissionAsk } from '../../webview/messages/asks.ts';
 import { ageText } from '../text/ageText.ts';
 import type { Translate } from '../text/translate.ts';
-import type { PendingAsk } from './asks.ts';
+import type { QueuedAsk } from './asks.ts';
 import { pickPermission } from './permissionPick.ts';
 import { pickAnswers } from './questionPick.ts';
 import type { PickWindow } from './safePick.ts';
@@ -16,7 +16,7 @@ export interface AskPickParts {
 /** Shows one request as a quick pick; undefined while it is still pending. */
 export async function showAsk(
   parts: AskPickParts,
-  { ask }: PendingAsk,
+  { ask }: QueuedAsk,
   signal: AbortSignal,
 ): Promise<AskAnswer | undefined> {
   if (ask.kind === 'permission') return pickPermission(parts, ask, signal);
@@ -27,7 +27,7 @@ export async function showAsk(
 /** Which of several asks to go to. One needs no choice. */
 export async function pickPending(
   window: Pick<typeof vscode.window, 'showQuickPick'>,
-  pending: readonly PendingAsk[],
+  pending: readonly QueuedAsk[],
   now: number,
   t: Translate,
 ): Promise<string | undefined> {

@@ -1,7 +1,7 @@
 import type { Clock } from '../../base/clock.ts';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import type { AskAnswer } from '../../webview/messages/asks.ts';
-import type { Asks, PendingAsk } from './asks.ts';
+import type { Asks, QueuedAsk } from './asks.ts';
 import type { TypingWatch } from './typingWatch.ts';
 
 export interface PresenterParts {
@@ -9,9 +9,9 @@ export interface PresenterParts {
   readonly typing: Pick<TypingWatch, 'restLeft' | 'inTerminal'>;
   readonly clock: Clock;
   /** Shows one request; undefined when it was hidden and is still pending. */
-  show(pending: PendingAsk, signal: AbortSignal): Promise<AskAnswer | undefined>;
+  show(pending: QueuedAsk, signal: AbortSignal): Promise<AskAnswer | undefined>;
   /** Whether a quick pick may open without being asked for. */
-  mayOpen(pending: PendingAsk): boolean;
+  mayOpen(pending: QueuedAsk): boolean;
   onError(error: unknown): void;
 }
 
@@ -70,7 +70,7 @@ export class AskPresenter implements Disposable {
     void this.#show(next);
   }
 
-  async #show(pending: PendingAsk): Promise<void> {
+  async #show(pending: QueuedAsk): Promise<void> {
     const { id } = pending.ask;
     const close = new AbortController();
     const shown = { id, close };

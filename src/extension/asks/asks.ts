@@ -2,7 +2,7 @@ import { Emitter } from '../../base/event.ts';
 import type { Ask, AskAnswer } from '../../webview/messages/asks.ts';
 
 /** A pending request and the session that it belongs to. */
-export interface PendingAsk {
+export interface QueuedAsk {
   readonly sessionId: string;
   readonly ask: Ask;
 }
@@ -15,20 +15,20 @@ type Resolve = (answer: AskAnswer | undefined) => void;
  * first answer wins, and closes the others.
  */
 export class Asks {
-  readonly #open = new Map<string, { readonly pending: PendingAsk; readonly resolve: Resolve }>();
+  readonly #open = new Map<string, { readonly pending: QueuedAsk; readonly resolve: Resolve }>();
   readonly #changed = new Emitter<void>();
   readonly onDidChange = this.#changed.event;
 
-  get pending(): readonly PendingAsk[] {
+  get pending(): readonly QueuedAsk[] {
     return [...this.#open.values()].map(({ pending }) => pending);
   }
 
-  get(id: string): PendingAsk | undefined {
+  get(id: string): QueuedAsk | undefined {
     return this.#open.get(id)?.pending;
   }
 
   /** Resolves with the first answer, or undefined when the ask was withdrawn. */
-  add(pending: PendingAsk, signal: AbortSignal): Promise<AskAnswer | undefined> {
+  add(pending: QueuedAsk, signal: AbortSignal): Promise<AskAnswer | undefined> {
     const { id } = pending.ask;
     return new Promise((resolve) => {
       this.#open.set(id, { pending, resolve });

@@ -13,7 +13,7 @@ import type { AskAnswer, PermissionAsk } from '../../webview/messages/asks.ts';
 import type { Strings } from '../../webview/messages/stringKeys.ts';
 import type { Translate } from '../text/translate.ts';
 import { webviewStrings } from '../text/webviewStrings.ts';
-import { type PickWindow, type Row, type SafePickResult, showSafePick } from './safePick.ts';
+import { type PickRow, type PickWindow, type SafePickResult, showSafePick } from './safePick.ts';
 
 export interface PermissionPickParts {
   readonly window: PickWindow & Pick<typeof vscode.window, 'showInputBox'>;
@@ -51,7 +51,7 @@ export async function pickPermission(
 
 function showMain({ window, t }: PermissionPickParts, ask: PermissionAsk, signal: AbortSignal) {
   const strings = webviewStrings(t);
-  const rows: readonly Row<AskAction | 'details'>[] = [
+  const rows: readonly PickRow<AskAction | 'details'>[] = [
     detailsRow(ask, t),
     ...askActions(ask).map((action) => toRow(action, strings)),
   ];
@@ -61,14 +61,14 @@ function showMain({ window, t }: PermissionPickParts, ask: PermissionAsk, signal
   return showSafePick(window, { title, placeholder, rows, signal });
 }
 
-function toRow(action: AskAction, strings: Strings): Row<AskAction> {
+function toRow(action: AskAction, strings: Strings): PickRow<AskAction> {
   const row = { label: strings[action.label], value: action };
   const rule = action.needs === 'nothing' ? action.rule : undefined;
   return rule === undefined ? row : { ...row, description: rule };
 }
 
 /** The reason is below the label, where there is room; beside it a long one would leave no label. */
-function detailsRow(ask: PermissionAsk, t: Translate): Row<'details'> {
+function detailsRow(ask: PermissionAsk, t: Translate): PickRow<'details'> {
   const { subject, length, why } = ask;
   return {
     label: ask.diff ? t('Show diff…') : t('Show details…'),
@@ -110,7 +110,7 @@ function pickPattern(
   signal: AbortSignal,
 ): Promise<SafePickResult<OfferedRule>> {
   const { alsoMatches } = webviewStrings(t);
-  const rows = rules.map((value): Row<OfferedRule> => {
+  const rows = rules.map((value): PickRow<OfferedRule> => {
     const row = { label: value.rule, value };
     if (value.alsoMatches.length === 0) return row;
     return { ...row, detail: fill(alsoMatches, value.alsoMatches.join(' · ')) };

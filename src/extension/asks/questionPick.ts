@@ -1,7 +1,7 @@
 import type * as vscode from 'vscode';
 import type { FormContent, FormField, QuestionAsk } from '../../webview/messages/asks.ts';
 import type { Translate } from '../text/translate.ts';
-import { type PickWindow, type Row, showSafePick } from './safePick.ts';
+import { type PickRow, type PickWindow, showSafePick } from './safePick.ts';
 
 export interface QuestionPickParts {
   readonly window: PickWindow & Pick<typeof vscode.window, 'showInputBox'>;
@@ -80,7 +80,7 @@ function toContent(field: FormField, chosen: readonly string[], multiple: boolea
   return { [field.key]: field.input.type === 'boolean' ? only === 'true' : only };
 }
 
-function rowsOf(field: FormField, t: Translate): readonly Row<string | typeof OTHER>[] {
+function rowsOf(field: FormField, t: Translate): readonly PickRow<string | typeof OTHER>[] {
   const { input } = field;
   if (input.type !== 'choice') {
     return [

@@ -4,7 +4,7 @@ import { DisposableStore } from '../../base/disposable.ts';
 import { ARM_DELAY } from '../../webview/messages/asks.ts';
 
 /** A row of a safe quick pick. `value` is what choosing it means. */
-export interface Row<Value> {
+export interface PickRow<Value> {
   readonly label: string;
   readonly description?: string;
   readonly detail?: string;
@@ -14,7 +14,7 @@ export interface Row<Value> {
 export interface SafePickOptions<Value> {
   readonly title: string;
   readonly placeholder: string;
-  readonly rows: readonly Row<Value>[];
+  readonly rows: readonly PickRow<Value>[];
   readonly multiple?: boolean;
   readonly step?: number;
   readonly totalSteps?: number;
@@ -40,7 +40,7 @@ export interface PickWindow {
 const SETTLE = 150;
 
 interface Item<Value> extends vscode.QuickPickItem {
-  readonly row: Row<Value>;
+  readonly row: PickRow<Value>;
 }
 
 /**
@@ -93,7 +93,7 @@ function createPick<Value>(window: PickWindow, options: SafePickOptions<Value>) 
   return pick;
 }
 
-function toItem<Value>(row: Row<Value>): Item<Value> {
+function toItem<Value>(row: PickRow<Value>): Item<Value> {
   const { label, description, detail } = row;
   return {
     row,

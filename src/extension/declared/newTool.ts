@@ -1,5 +1,5 @@
 import type * as vscode from 'vscode';
-import type { NewTool, NewToolResult } from '../../acp/gatehouse/tools.ts';
+import type { NewToolParams, NewToolResult } from '../../acp/gatehouse/tools.ts';
 import { isRecord, parseJson } from '../../base/json.ts';
 import type { Translate } from '../text/translate.ts';
 
@@ -12,7 +12,7 @@ export interface NewToolParts {
   readonly t: Translate;
   /** The folder that gets the tool; undefined when none is open. */
   root(): Promise<string | undefined>;
-  create(tool: NewTool): Promise<NewToolResult>;
+  create(tool: NewToolParams): Promise<NewToolResult>;
   open(file: string): Promise<void>;
 }
 
@@ -40,7 +40,10 @@ export async function newTool(parts: NewToolParts): Promise<void> {
   if (first !== undefined) await parts.open(first);
 }
 
-async function askDialect({ window, t }: NewToolParts): Promise<NewTool['dialect'] | undefined> {
+async function askDialect({
+  window,
+  t,
+}: NewToolParts): Promise<NewToolParams['dialect'] | undefined> {
   const items = [
     {
       label: t('A program in this folder'),
@@ -68,8 +71,8 @@ async function askDialect({ window, t }: NewToolParts): Promise<NewTool['dialect
 
 async function askNames(
   parts: NewToolParts,
-  dialect: NewTool['dialect'],
-): Promise<Pick<NewTool, 'name' | 'tool'> | undefined> {
+  dialect: NewToolParams['dialect'],
+): Promise<Pick<NewToolParams, 'name' | 'tool'> | undefined> {
   const { t } = parts;
   if (dialect === 'agentcli') {
     const rule = t('Letters, digits, "_" and "-".');
@@ -91,7 +94,7 @@ async function askNames(
 
 async function askTransport(
   parts: NewToolParts,
-): Promise<Pick<NewTool, 'command' | 'url' | 'method'> | undefined> {
+): Promise<Pick<NewToolParams, 'command' | 'url' | 'method'> | undefined> {
   const { window, t } = parts;
   const methods = ['POST', 'GET', 'PUT', 'PATCH', 'DELETE'];
   const exec = { label: t('A program'), method: undefined };

@@ -2,14 +2,14 @@ import { findNodeAtLocation, parseTree } from 'jsonc-parser';
 import { isManifest } from './isManifest.ts';
 
 /** Where a document declares a tool. */
-export interface ToolEntry {
+export interface EntryPosition {
   readonly offset: number;
   /** RFC 6901; empty for a file that is one tool. */
   readonly pointer: string;
 }
 
 /** The tools that a manifest's text declares; none for any other document. */
-export function toolEntries(file: string, text: string): readonly ToolEntry[] {
+export function toolEntries(file: string, text: string): readonly EntryPosition[] {
   if (!isManifest(file, (length) => text.slice(0, length))) return [];
   if (/\.ya?ml$/i.test(file)) {
     const match = /^(?:"resource"|resource)\s*:\s*["']?tool["']?\s*(?:#.*)?$/m.exec(text);

@@ -5,11 +5,11 @@ import type { Translate } from '../text/translate.ts';
 export interface ToolGroup {
   readonly kind: 'group';
   readonly label: string;
-  readonly tools: readonly ToolItem[];
+  readonly tools: readonly ToolTreeItem[];
 }
 
 /** One tool as the view shows it. */
-export interface ToolItem {
+export interface ToolTreeItem {
   readonly kind: 'tool';
   readonly id: string;
   readonly label: string;
@@ -29,7 +29,7 @@ export function toTree(
   label: (file: string) => string,
   t: Translate,
 ): readonly ToolGroup[] {
-  const groups = new Map<string, ToolItem[]>();
+  const groups = new Map<string, ToolTreeItem[]>();
   for (const row of rows) {
     const name = row.file === undefined ? t('Built in') : label(row.file);
     const tools = groups.get(name) ?? [];
@@ -39,7 +39,7 @@ export function toTree(
   return [...groups].map(([name, tools]) => ({ kind: 'group', label: name, tools }));
 }
 
-function toItem(row: ToolRow, t: Translate): ToolItem {
+function toItem(row: ToolRow, t: Translate): ToolTreeItem {
   const { id, file, pointer, state, lastError } = row;
   const isDeclared = file !== undefined && pointer !== undefined;
   return {

@@ -4,7 +4,7 @@ import { DisposableStore } from '../../base/disposable.ts';
 import { fieldAt } from '../../base/json.ts';
 import type { HostLink } from '../host/hostLink.ts';
 import type { Translate } from '../text/translate.ts';
-import { type ToolGroup, type ToolItem, toTree } from './toolTree.ts';
+import { type ToolGroup, type ToolTreeItem, toTree } from './toolTree.ts';
 
 export interface ToolsViewParts {
   readonly link: HostLink;
@@ -21,7 +21,7 @@ export interface ToolsView extends vscode.Disposable {
   set(item: unknown, enabled: boolean): Promise<void>;
 }
 
-type Item = ToolGroup | ToolItem;
+type Item = ToolGroup | ToolTreeItem;
 
 export function createToolsView({ link, t, session }: ToolsViewParts): ToolsView {
   const store = new DisposableStore();
@@ -62,7 +62,7 @@ export function createToolsView({ link, t, session }: ToolsViewParts): ToolsView
   };
 }
 
-function isTool(item: unknown): item is ToolItem {
+function isTool(item: unknown): item is ToolTreeItem {
   return fieldAt(item, 'kind') === 'tool';
 }
 
@@ -70,7 +70,7 @@ function groupItem({ label }: ToolGroup): vscode.TreeItem {
   return new vscode.TreeItem(label, vscode.TreeItemCollapsibleState.Expanded);
 }
 
-function toolItem({ label, description, icon, tooltip, context }: ToolItem): vscode.TreeItem {
+function toolItem({ label, description, icon, tooltip, context }: ToolTreeItem): vscode.TreeItem {
   const item = new vscode.TreeItem(label, vscode.TreeItemCollapsibleState.None);
   item.description = description;
   item.iconPath = new vscode.ThemeIcon(icon);

@@ -4,7 +4,7 @@ import {
   readHostExtensions,
   toExtensions,
 } from '../../acp/gatehouse/capabilities.ts';
-import type { ConfigurationSnapshot, RuleProblem } from '../../acp/gatehouse/configure.ts';
+import type { ConfigurationSnapshot, ReportedProblem } from '../../acp/gatehouse/configure.ts';
 import { Emitter } from '../../base/event.ts';
 import type { AcpConnection, ClientMethods } from './connection.ts';
 import type { HostExit, RunningHost } from './hostProcess.ts';
@@ -38,7 +38,7 @@ export class HostLink {
   readonly #parts: HostLinkParts;
   readonly #exited = new Emitter<HostExit>();
   readonly #connected = new Emitter<AcpConnection>();
-  readonly #problems = new Emitter<readonly RuleProblem[]>();
+  readonly #problems = new Emitter<readonly ReportedProblem[]>();
   #current: Promise<AcpConnection> | undefined;
   #waiting: { resolve(connection: AcpConnection): void; reject(error: unknown): void } | undefined;
   #explains = false;

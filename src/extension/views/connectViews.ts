@@ -3,7 +3,7 @@ import { systemClock } from '../../base/clock.ts';
 import { DisposableStore } from '../../base/disposable.ts';
 import type { ChatCommand } from '../../webview/messages/chatState.ts';
 import type { AskPresenter } from '../asks/askPresenter.ts';
-import type { Asks, PendingAsk } from '../asks/asks.ts';
+import type { Asks, QueuedAsk } from '../asks/asks.ts';
 import type { TypingWatch } from '../asks/typingWatch.ts';
 import type { ChatSession } from '../chat/chatSession.ts';
 import type { Chats } from '../chat/chats.ts';
@@ -35,7 +35,7 @@ export interface ViewParts {
 export interface ConnectedViews extends vscode.Disposable {
   readonly views: ChatViews;
   /** Shows what a request is about: its diff, or its card. */
-  reveal(pending: PendingAsk): void;
+  reveal(pending: QueuedAsk): void;
 }
 
 /** Id of the view in the side bar; `package.json` declares it. */
@@ -106,7 +106,7 @@ function createView(
   return new ChatView(parts, session);
 }
 
-function reveal({ proposals }: ViewParts, views: ChatViews, pending: PendingAsk): void {
+function reveal({ proposals }: ViewParts, views: ChatViews, pending: QueuedAsk): void {
   const { ask, sessionId } = pending;
   if (ask.kind === 'permission' && ask.diff) {
     const call = { sessionId, toolCallId: ask.toolCallId };
@@ -119,7 +119,7 @@ function reveal({ proposals }: ViewParts, views: ChatViews, pending: PendingAsk)
 }
 
 /** Shows the session of a request, with the focus on its card. */
-async function focusAsk(views: ChatViews, { ask, sessionId }: PendingAsk): Promise<void> {
+async function focusAsk(views: ChatViews, { ask, sessionId }: QueuedAsk): Promise<void> {
   const view = await views.open(sessionId);
   await view.focus();
   view.revealAsk(ask.id);

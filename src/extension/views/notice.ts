@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { Asks, PendingAsk } from '../asks/asks.ts';
+import type { Asks, QueuedAsk } from '../asks/asks.ts';
 import { readSetting } from '../setup/settings.ts';
 import type { Translate } from '../text/translate.ts';
 
@@ -7,7 +7,7 @@ import type { Translate } from '../text/translate.ts';
 export function notifyWhenWaiting(
   asks: Asks,
   t: Translate,
-  show: (pending: PendingAsk) => void,
+  show: (pending: QueuedAsk) => void,
 ): vscode.Disposable {
   let known = new Set<string>();
   return asks.onDidChange(() => {
@@ -21,9 +21,9 @@ export function notifyWhenWaiting(
 }
 
 async function notify(
-  pending: PendingAsk,
+  pending: QueuedAsk,
   t: Translate,
-  show: (pending: PendingAsk) => void,
+  show: (pending: QueuedAsk) => void,
 ): Promise<void> {
   const { ask } = pending;
   const what = ask.kind === 'permission' ? ask.title : ask.message;

@@ -2,7 +2,7 @@ import type { PendingEntry } from '../../acp/gatehouse/pending.ts';
 import { type Clock, systemClock } from '../../base/clock.ts';
 import { messageOf } from '../../base/faults.ts';
 import { createId } from '../../base/ids.ts';
-import type { Ask, AskReply, AskRequest } from '../../gate/ask.ts';
+import type { AskReply, AskRequest, AskUser } from '../../gate/ask.ts';
 import { type Client, withdrawable } from '../client/client.ts';
 import {
   type Destination,
@@ -65,7 +65,7 @@ export interface AskContext {
  * Asks the client about one call. The answer of a withdrawn question is never looked at: once the
  * signal aborts the ask is cancelled, whatever is clicked later (VC-39, VC-84).
  */
-export function createAsk(context: AskContext): Ask {
+export function createAsk(context: AskContext): AskUser {
   const { sessionId, client, pending } = context;
   return async (request, signal) => {
     if (signal.aborted) return { outcome: 'cancelled' };

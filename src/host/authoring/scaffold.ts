@@ -10,7 +10,7 @@ import {
   compozyEntrypoint,
   compozyText,
   hostOf,
-  type NewTool,
+  type ToolSketch,
 } from '../../declared/authoring.ts';
 import { readDocument } from '../../declared/manifest/parseDocument.ts';
 import type { Command, CommandIo } from '../command.ts';
@@ -98,7 +98,7 @@ interface Made {
 async function filesOf(
   io: CommandIo,
   values: Values,
-  tool: NewTool,
+  tool: ToolSketch,
   root: string,
 ): Promise<Made | undefined> {
   switch (values.dialect) {
@@ -113,7 +113,12 @@ async function filesOf(
   }
 }
 
-async function bundle(io: CommandIo, values: Values, tool: NewTool, root: string): Promise<Made> {
+async function bundle(
+  io: CommandIo,
+  values: Values,
+  tool: ToolSketch,
+  root: string,
+): Promise<Made> {
   const folder = path.join(root, 'agents', tool.name);
   const entry = values.tool === undefined ? undefined : entryOf(values, tool);
   if (typeof entry === 'string') return { folder, files: entry };
@@ -129,7 +134,7 @@ async function bundle(io: CommandIo, values: Values, tool: NewTool, root: string
   return { folder, files };
 }
 
-function entryOf(values: Values, { description, input }: NewTool): AskedEntry | string {
+function entryOf(values: Values, { description, input }: ToolSketch): AskedEntry | string {
   const { tool: id = '', command, url, method, secret: secrets } = values;
   if (!/^[A-Za-z0-9_./-]{1,62}$/.test(id)) return `invalid tool id '${id}'`;
   if (command !== undefined && path.isAbsolute(command)) {
@@ -141,7 +146,7 @@ function entryOf(values: Values, { description, input }: NewTool): AskedEntry | 
   return toAsked({ id, description, input, secrets, transport });
 }
 
-function agentcliFiles(tool: NewTool, { force }: Values, root: string): Files | string {
+function agentcliFiles(tool: ToolSketch, { force }: Values, root: string): Files | string {
   const { name } = tool;
   if (!/^[A-Za-z0-9_-]{1,62}$/.test(name)) return `invalid tool name '${name}'`;
   const before = readIfThere(path.join(root, 'tools.json')) ?? '';
@@ -155,7 +160,7 @@ function agentcliFiles(tool: NewTool, { force }: Values, root: string): Files | 
   return { 'tools.json': addEntry(before, agentcliEntry(tool)), [program]: AGENTCLI_PROGRAM };
 }
 
-function compozyFiles(tool: NewTool, { force }: Values, root: string): Files | string {
+function compozyFiles(tool: ToolSketch, { force }: Values, root: string): Files | string {
   const { name } = tool;
   if (!/^[a-z0-9]+(?:-[a-z0-9]+)*$/.test(name)) return `invalid tool id '${name}'`;
   const file = path.join('tools', `${name}.yaml`);

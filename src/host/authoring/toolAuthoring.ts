@@ -2,7 +2,12 @@ import { randomUUID } from 'node:crypto';
 import path from 'node:path';
 import { PassThrough } from 'node:stream';
 import { RequestError } from '@agentclientprotocol/sdk';
-import type { NewTool, NewToolResult, TryTool, TryToolResult } from '../../acp/gatehouse/tools.ts';
+import type {
+  NewToolParams,
+  NewToolResult,
+  TryTool,
+  TryToolResult,
+} from '../../acp/gatehouse/tools.ts';
 import { schemaFromExample } from '../../declared/authoring.ts';
 import { callTool } from '../../tools/callTool.ts';
 import type { OpenHost } from '../session/openHost.ts';
@@ -11,7 +16,7 @@ import { sessionTools } from '../session/tools/sessionTools.ts';
 import { run as scaffold } from './scaffold.ts';
 
 /** Writes the files of a tool that the user described, below an open folder. */
-export async function newTool({ services }: OpenHost, tool: NewTool): Promise<NewToolResult> {
+export async function newTool({ services }: OpenHost, tool: NewToolParams): Promise<NewToolResult> {
   const { root, dialect, description, name } = tool;
   const open = services.configuration.current(services.data.scratch).workspace?.roots ?? [];
   if (!open.includes(root)) throw RequestError.invalidParams({ root: 'Must be an open folder.' });

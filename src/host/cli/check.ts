@@ -5,7 +5,7 @@ import { isAccepted, type Manifest } from '../../declared/parseManifest.ts';
 import { validateTogether } from '../../declared/parseUnique.ts';
 import type { Dialect } from '../../declared/toolEntry.ts';
 import { validateFile } from '../../declared/validateManifest.ts';
-import { CHECK_LIMITS, type Found, findManifests, isFolder } from '../../declared/walk.ts';
+import { CHECK_LIMITS, type FoundManifest, findManifests, isFolder } from '../../declared/walk.ts';
 import type { Command, CommandIo } from '../command.ts';
 
 export const USAGE = 'usage: gatehouse check [--json] [--dialect agentcli|runloop|compozy] PATH…\n';
@@ -18,7 +18,7 @@ export const run: Command = async (io) => {
   const options = parseArguments(io.args);
   if (typeof options === 'string') return misuse(io, options);
   const surroundings = diskSurroundings(io.env);
-  const found: Found[] = [];
+  const found: FoundManifest[] = [];
   for (const written of options.paths) {
     const place = path.resolve(io.cwd, written);
     const here = list(place, surroundings);
@@ -65,7 +65,7 @@ function parseArguments(args: readonly string[]): Options | string {
 }
 
 /** The manifests of one PATH; undefined when it is not there. */
-function list(place: string, surroundings: Surroundings): readonly Found[] | undefined {
+function list(place: string, surroundings: Surroundings): readonly FoundManifest[] | undefined {
   if (isFolder(place)) return findManifests(place, surroundings, CHECK_LIMITS);
   if (surroundings.program(place) === 'missing') return undefined;
   // A bundle's other files are judged with the document they belong to.

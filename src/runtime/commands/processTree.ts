@@ -2,14 +2,14 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { LeftProcess } from '../runtime.ts';
 import { RUN_MARK } from './environment.ts';
-import type { Tree } from './startProgram.ts';
+import type { ProcessGroup } from './startProgram.ts';
 import { runSystemProgram } from './systemProgram.ts';
 
 /**
  * Ends every process of the command and resolves when none is left. The group gets a chance to
  * clean up; whoever left the group (setsid, double fork) is found by its session or the mark.
  */
-export async function endTree(tree: Tree, graceMs = 250): Promise<void> {
+export async function endTree(tree: ProcessGroup, graceMs = 250): Promise<void> {
   ending.add(tree);
   try {
     await (process.platform === 'win32'
@@ -20,7 +20,7 @@ export async function endTree(tree: Tree, graceMs = 250): Promise<void> {
   }
 }
 
-const ending = new Set<Tree>();
+const ending = new Set<ProcessGroup>();
 
 /** Kills what is still being ended: for a host that may wait no longer, on a machine that is very busy. */
 export function killEnding(): void {
@@ -32,7 +32,7 @@ export function killEnding(): void {
   }
 }
 
-async function endPosixTree(tree: Tree, graceMs: number): Promise<void> {
+async function endPosixTree(tree: ProcessGroup, graceMs: number): Promise<void> {
   const started = performance.now();
   signalAll(tree, await members(tree), 'SIGTERM');
   // A stopped process only sees the signal once it goes on.
@@ -51,7 +51,7 @@ async function endPosixTree(tree: Tree, graceMs: number): Promise<void> {
 }
 
 /** The processes of the command that still run, the leader too. Zombies do not count. */
-export async function members(tree: Tree): Promise<readonly LeftProcess[]> {
+export async function members(tree: ProcessGroup): Promise<readonly LeftProcess[]> {
   if (process.platform === 'linux') {
     if (endedAlone(tree.leader)) return [];
     return toLeft(linuxMembers(tree, youngerThan(tree.leader)));
@@ -62,7 +62,11 @@ export async function members(tree: Tree): Promise<readonly LeftProcess[]> {
 
 const KILL_ROUNDS = 200;
 
-function signalAll(tree: Tree, alive: readonly LeftProcess[], signal: NodeJS.Signals): void {
+function signalAll(
+  tree: ProcessGroup,
+  alive: readonly LeftProcess[],
+  signal: NodeJS.Signals,
+): void {
   if (alive.length > 0) send(-tree.leader, signal);
   for (const { pid } of alive) send(pid, signal);
 }
@@ -108,7 +112,7 @@ function isOver({ state }: Row): boolean {
   return state === 'Z' || state === 'X';
 }
 
-function linuxMembers(tree: Tree, pids: readonly number[]): readonly number[] {
+function linuxMembers(tree: ProcessGroup, pids: readonly number[]): readonly number[] {
   const rows = pids.map((pid) => readRow(pid)).filter((row) => row !== undefined && !isOver(row));
   const mark = markOf(tree);
   const found = new Set<number>();
@@ -136,7 +140,7 @@ function readRow(pid: number): Row | undefined {
 }
 
 /** How the mark stands in an environment. */
-function markOf({ mark }: Tree): string | undefined {
+function markOf({ mark }: ProcessGroup): string | undefined {
   return mark === undefined ? undefined : `${RUN_MARK}=${mark}`;
 }
 
@@ -173,7 +177,7 @@ function commandOf(pid: number): string {
 }
 
 /** macOS shows the environment of own processes behind their command. */
-async function posixMembers(tree: Tree): Promise<readonly LeftProcess[]> {
+async function posixMembers(tree: ProcessGroup): Promise<readonly LeftProcess[]> {
   const table = await runSystemProgram(['ps', '-Eww', '-axo', 'pid=,ppid=,pgid=,stat=,command=']);
   const mark = markOf(tree);
   const commands = new Map<number, string>();

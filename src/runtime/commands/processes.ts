@@ -1,12 +1,12 @@
 import { failure, type Outcome, success } from '../../base/outcome.ts';
 import type { TerminalInput } from '../../base/terminalInput.ts';
-import type { Tree } from './startProgram.ts';
+import type { ProcessGroup } from './startProgram.ts';
 
 /** A command of the session that runs, or left something running. */
 export interface RunningCommand {
   readonly terminalId: string;
   readonly title: string;
-  readonly tree: Tree;
+  readonly tree: ProcessGroup;
   /** False when the command takes no input. */
   type(data: string): boolean;
   closeInput(): void;

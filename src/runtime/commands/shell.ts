@@ -7,7 +7,12 @@ import { childEnvironment } from './environment.ts';
 import { createOutputBuffer, createPaneText, type OutputBuffer } from './outputBuffer.ts';
 import type { RunningCommand, SessionProcesses } from './processes.ts';
 import { endTree, members } from './processTree.ts';
-import { type EndedBy, type Program, type StartFault, startProgram } from './startProgram.ts';
+import {
+  type EndedBy,
+  type RunningProgram,
+  type StartFault,
+  startProgram,
+} from './startProgram.ts';
 
 export interface LocalShellOptions {
   readonly env: NodeJS.ProcessEnv;
@@ -87,7 +92,7 @@ type Ended = ShellResult['ended'];
 function follow(
   options: LocalShellOptions,
   request: ShellRequest,
-  program: Program,
+  program: RunningProgram,
   terminalId: string,
 ): Following {
   const { view, sidecars } = options;
@@ -119,7 +124,7 @@ function follow(
 }
 
 function toCommand(
-  program: Program,
+  program: RunningProgram,
   title: string,
   terminalId: string,
   background: () => void,
@@ -137,7 +142,7 @@ function toCommand(
 }
 
 /** The end of the command, or the moment from which it goes on without the call: by its user, or by request. */
-function leaving(program: Program, request: ShellRequest, backgroundMs = BACKGROUND_MS) {
+function leaving(program: RunningProgram, request: ShellRequest, backgroundMs = BACKGROUND_MS) {
   const left = Promise.withResolvers<'background'>();
   const background = (): void => {
     if (program.release()) left.resolve('background');
@@ -158,7 +163,7 @@ const BACKGROUND_MS = 1000;
 
 interface Result {
   readonly ended: Ended;
-  readonly program: Program;
+  readonly program: RunningProgram;
   readonly findLeft: () => Promise<readonly LeftProcess[]>;
   readonly output: OutputBuffer;
   readonly terminalId: string;
@@ -192,7 +197,7 @@ async function toResult(parts: Result): Promise<ShellResult> {
  * the command left running: once the pipes are closed, what was found then, for one look is enough.
  */
 function closeView(
-  program: Program,
+  program: RunningProgram,
   terminalId: string,
   { view, processes }: LocalShellOptions,
   command: RunningCommand,

@@ -37,10 +37,10 @@ export interface ProgramOptions extends Launch {
  * What is ended with a program: only itself, the process group that it then leads (both at once,
  * by SIGKILL), or all that a function such as `endTree` finds; the program leads a group there too.
  */
-export type Ending = 'program' | 'group' | ((tree: Tree) => Promise<void>);
+export type Ending = 'program' | 'group' | ((tree: ProcessGroup) => Promise<void>);
 
 /** A program's processes: the leader of its group, and the mark that all of them inherit. */
-export interface Tree {
+export interface ProcessGroup {
   readonly leader: number;
   readonly mark?: string;
 }
@@ -54,8 +54,8 @@ export interface ExitStatus {
   readonly signal: NodeJS.Signals | null;
 }
 
-export interface Program {
-  readonly tree: Tree;
+export interface RunningProgram {
+  readonly tree: ProcessGroup;
   /** What ended it; after a limit or an abort not before `ending` has done its work. */
   readonly ended: Promise<EndedBy>;
   /** Resolves when it has exited and no process holds its pipes open. */
@@ -81,7 +81,7 @@ export interface Program {
 }
 
 export type Start =
-  | { readonly ok: true; readonly program: Program }
+  | { readonly ok: true; readonly program: RunningProgram }
   | { readonly ok: false; readonly fault: StartFault };
 
 export interface StartFault {
@@ -135,9 +135,9 @@ function describeStart(fault: unknown): StartFault {
   return { reason: 'failed', message, ...(code !== undefined && { code }) };
 }
 
-function createProgram(child: ChildProcess, pid: number, options: ProgramOptions): Program {
+function createProgram(child: ChildProcess, pid: number, options: ProgramOptions): RunningProgram {
   const { ending, mark, stdin } = options;
-  const tree: Tree = { leader: pid, ...(mark !== undefined && { mark }) };
+  const tree: ProcessGroup = { leader: pid, ...(mark !== undefined && { mark }) };
   const closed = Promise.withResolvers<ExitStatus>();
   const status = () => ({ exitCode: child.exitCode, signal: child.signalCode });
   child.once('close', () => closed.resolve(status()));
@@ -165,7 +165,7 @@ function createProgram(child: ChildProcess, pid: number, options: ProgramOptions
   };
 }
 
-async function endProgram(child: ChildProcess, tree: Tree, ending: Ending): Promise<void> {
+async function endProgram(child: ChildProcess, tree: ProcessGroup, ending: Ending): Promise<void> {
   if (typeof ending === 'function') return ending(tree);
   send(child, tree.leader, ending, 'SIGKILL');
 }
@@ -207,7 +207,7 @@ function watch(child: ChildProcess, options: ProgramOptions, end: () => Promise<
   return { ended: promise, settle, release: close };
 }
 
-type Output = Pick<Program, 'onOutput' | 'throttle' | 'read' | 'drained'>;
+type Output = Pick<RunningProgram, 'onOutput' | 'throttle' | 'read' | 'drained'>;
 
 function connectOutput(child: ChildProcess, options: ProgramOptions, onFlood: () => void): Output {
   const { keep = {}, maxStdout } = options;

@@ -5,14 +5,14 @@ import type { ChatOptions } from '../messages/chatState.ts';
 import type { StringKey, Strings } from '../messages/stringKeys.ts';
 import type { SessionHost } from './host.ts';
 
-export interface Surroundings {
+export interface ChatContext {
   readonly host: SessionHost;
   readonly strings: Strings;
   readonly options: ChatOptions;
   render(markdown: string): string;
 }
 
-export const Surrounding = createContext<Surroundings | undefined>(undefined);
+export const Surrounding = createContext<ChatContext | undefined>(undefined);
 
 /** What every view may use: the way back to the extension, and words. */
 export function useSurroundings() {

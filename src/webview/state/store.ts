@@ -3,7 +3,7 @@ import type { ChatState, StateChange } from '../messages/chatState.ts';
 import type { SessionKey } from '../messages/messages.ts';
 import type { Strings } from '../messages/stringKeys.ts';
 
-export interface Shown {
+export interface ShownChat {
   readonly session: SessionKey;
   readonly state: ChatState;
   readonly strings: Strings;
@@ -11,14 +11,14 @@ export interface Shown {
 
 /** The page's copy of the session it shows. Views are told once for each post, whatever it carries. */
 export class Store {
-  #shown: Shown | undefined;
-  readonly #listeners = new Set<(shown: Shown) => void>();
+  #shown: ShownChat | undefined;
+  readonly #listeners = new Set<(shown: ShownChat) => void>();
 
-  get shown(): Shown | undefined {
+  get shown(): ShownChat | undefined {
     return this.#shown;
   }
 
-  snapshot(shown: Shown): void {
+  snapshot(shown: ShownChat): void {
     this.#set(shown);
   }
 
@@ -28,14 +28,14 @@ export class Store {
     this.#set({ ...this.#shown, state: changes.reduce(applyChange, this.#shown.state) });
   }
 
-  subscribe(listener: (shown: Shown) => void): () => void {
+  subscribe(listener: (shown: ShownChat) => void): () => void {
     this.#listeners.add(listener);
     return () => {
       this.#listeners.delete(listener);
     };
   }
 
-  #set(shown: Shown): void {
+  #set(shown: ShownChat): void {
     this.#shown = shown;
     for (const listener of this.#listeners) listener(shown);
   }

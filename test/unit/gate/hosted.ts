@@ -1,7 +1,7 @@
 import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import type { Ask, AskReply, AskRequest } from '../../../src/gate/ask.ts';
+import type { AskReply, AskRequest, AskUser } from '../../../src/gate/ask.ts';
 import type { DecisionEvent } from '../../../src/gate/decisionEvent.ts';
 import type { GateContext } from '../../../src/gate/gateContext.ts';
 import type { Operation } from '../../../src/gate/operation.ts';
@@ -67,7 +67,7 @@ export interface HostedOptions {
   readonly headless?: boolean;
   /** The answers in the order of the asks; without one the ask stays pending. */
   readonly answers?: readonly AskReply[];
-  readonly ask?: Ask;
+  readonly ask?: AskUser;
   readonly watchdog?: GateContext['watchdog'];
 }
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import path from 'node:path';
 import type { Chunk } from '../../../src/base/stream/chunk.ts';
 import type { Envelope } from '../../../src/base/stream/envelope.ts';
-import type { Ask, AskRequest } from '../../../src/gate/ask.ts';
+import type { AskRequest, AskUser } from '../../../src/gate/ask.ts';
 import type { PolicyFolders } from '../../../src/permissions/patterns/roots.ts';
 import { parseRules } from '../../../src/permissions/rules/parseRules.ts';
 import type { Policy } from '../../../src/permissions/rules/policy.ts';
@@ -30,7 +30,7 @@ export interface SessionOptions {
   readonly capabilities?: RequirementSet;
   readonly workspace?: readonly string[];
   readonly extra?: readonly Tool[];
-  readonly ask?: Ask;
+  readonly ask?: AskUser;
   readonly watchdog?: CallContext['watchdog'];
   readonly limits?: Partial<Limits>;
   readonly services?: Partial<Omit<SessionServices, 'id' | 'progress'>>;

@@ -8,7 +8,7 @@ export interface Replacement {
   readonly replace_all?: boolean;
 }
 
-export interface Found {
+export interface FoundText {
   readonly spans: readonly Span[];
   /** White space differed from what was asked for. */
   readonly inexact: boolean;
@@ -18,7 +18,7 @@ export interface Found {
  * Where the text stands: exactly, else at the one place where only white space differs. Further
  * guesses would replace what nobody named, so everything else is a conflict that helps (CR-3).
  */
-export function findSpans(utf8: Buffer, wanted: Replacement): Outcome<Found> {
+export function findSpans(utf8: Buffer, wanted: Replacement): Outcome<FoundText> {
   const { old_string: oldText, new_string: newText, replace_all: all = false } = wanted;
   if (oldText === '') return failure('old_string is empty. Use write to fill an empty file.');
   if (oldText === newText) return failure('old_string and new_string are equal: nothing to do.');
@@ -76,7 +76,7 @@ interface Line {
 }
 
 /** Lines are compared without the white space at their ends and with runs of it as one blank. */
-function findByWhiteSpace(utf8: Buffer, wanted: Replacement): Outcome<Found> {
+function findByWhiteSpace(utf8: Buffer, wanted: Replacement): Outcome<FoundText> {
   const lines = splitLines(utf8);
   const asked = wanted.old_string.replace(/\r?\n$/, '').split('\n');
   const keys = asked.map(normalised);

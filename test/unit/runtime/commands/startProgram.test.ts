@@ -15,8 +15,8 @@ import { MB } from '../../../../src/base/units.ts';
 import { endTree } from '../../../../src/runtime/commands/processTree.ts';
 import {
   type Ending,
-  type Program,
   type ProgramOptions,
+  type RunningProgram,
   startProgram,
 } from '../../../../src/runtime/commands/startProgram.ts';
 import { isAlive, until } from '../../../workbench/processes.ts';
@@ -233,7 +233,7 @@ function options(given: Partial<ProgramOptions> & Pick<ProgramOptions, 'argv'>):
 
 async function start(
   given: Partial<ProgramOptions> & Pick<ProgramOptions, 'argv'>,
-): Promise<{ readonly program: Program }> {
+): Promise<{ readonly program: RunningProgram }> {
   const started = await startProgram(options(given));
   assert.ok(started.ok, started.ok ? '' : started.fault.message);
   return started;
