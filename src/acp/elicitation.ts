@@ -3,7 +3,7 @@ import type {
   ElicitationPropertySchema,
   ElicitationSchema,
 } from '@agentclientprotocol/sdk';
-import { recordOf } from '../base/json.ts';
+import { toRecord } from '../base/json.ts';
 
 /** A question of the `question` tool (C-22). */
 export interface FormQuestion {
@@ -71,7 +71,7 @@ export function toAnswers(
 ): readonly (readonly string[])[] | undefined {
   if (response.action === 'decline') return questions.map(() => []);
   if (response.action !== 'accept') return undefined;
-  const content = recordOf('content' in response ? response.content : undefined);
+  const content = toRecord('content' in response ? response.content : undefined);
   return questions.map((question, at) => {
     const own = content[`question_${at}_custom`];
     if (typeof own === 'string' && own.trim() !== '') return [own];

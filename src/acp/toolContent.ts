@@ -1,5 +1,5 @@
 import type { ToolCallContent, ToolCallUpdate } from '@agentclientprotocol/sdk';
-import { recordOf } from '../base/json.ts';
+import { toRecord } from '../base/json.ts';
 import type { DisplayContent, ToolDisplay } from '../base/stream/chunk.ts';
 import { dataText, type Envelope } from '../base/stream/envelope.ts';
 import { getCommandLine } from '../base/tools/commandLine.ts';
@@ -46,7 +46,7 @@ export function withCallMeta(
   more: ToolCallMeta,
 ): Omit<ToolCallUpdate, 'toolCallId'> {
   if (Object.keys(more).length === 0) return fields;
-  return { ...fields, ...toMeta({ ...recordOf(fields._meta?.['gatehouse']), ...more }) };
+  return { ...fields, ...toMeta({ ...toRecord(fields._meta?.['gatehouse']), ...more }) };
 }
 
 /** What a client shows of the call's arguments without reading them. */

@@ -1,5 +1,5 @@
 import { APICallError } from 'ai';
-import { codeOf } from '../base/faults.ts';
+import { getCode } from '../base/faults.ts';
 import { fieldAt } from '../base/json.ts';
 import type { ModelFault } from '../base/stream/chunk.ts';
 
@@ -34,9 +34,9 @@ function toStreamedFault(error: unknown): ModelFailure {
   const inner = [fieldAt(fieldAt(error, 'response'), 'error'), fieldAt(error, 'error')];
   const details = inner.find((each) => typeof each === 'object' && each !== null) ?? error;
   const message = fieldAt(details, 'message');
-  const text = sentenceOf(typeof message === 'string' ? message : error);
+  const text = toSentence(typeof message === 'string' ? message : error);
   const status = STATUS_FIELDS.map((name) =>
-    statusOf(fieldAt(details, name) ?? fieldAt(error, name)),
+    getStatus(fieldAt(details, name) ?? fieldAt(error, name)),
   )
     .concat(OVERLOADED.test(text) ? 503 : undefined)
     .find((each) => each !== undefined);
@@ -47,7 +47,7 @@ const STATUS_FIELDS = ['statusCode', 'status_code', 'status', 'code'] as const;
 
 const OVERLOADED = /^((model )?overloaded( error)?|service unavailable|internal server error)\.$/i;
 
-function statusOf(value: unknown): number | undefined {
+function getStatus(value: unknown): number | undefined {
   const status = typeof value === 'string' && /^\d{3}$/.test(value) ? Number(value) : value;
   return typeof status === 'number' && status >= 400 && status < 600 ? status : undefined;
 }
@@ -70,11 +70,11 @@ function toCallFault(error: APICallError, now: number): ModelFailure {
   const { statusCode } = error;
   if (statusCode === undefined) return unreachable(error);
   // The head of the answer was fine, so its body broke off.
-  if (statusCode < 300) return brokenStream(sentenceOf(error.cause ?? error));
+  if (statusCode < 300) return brokenStream(toSentence(error.cause ?? error));
   const { location } = error.responseHeaders ?? {};
   if (statusCode < 400) return redirected(statusCode, location);
   const retryAfterMs = parseRetryAfter(error.responseHeaders, now);
-  const fault = toStatusFault(statusCode, sentenceOf(error), error.responseBody);
+  const fault = toStatusFault(statusCode, toSentence(error), error.responseBody);
   return { ...fault, ...(retryAfterMs !== undefined && { retryAfterMs }) };
 }
 
@@ -82,7 +82,7 @@ function unreachable(error: APICallError): ModelFailure {
   return {
     kind: 'unreachable',
     retryable: true,
-    text: `The model endpoint ${originOf(error.url)} cannot be reached (${rootMessage(error)}). ${KEPT} Start the endpoint or correct gatehouse.model.baseUrl, then retry.`,
+    text: `The model endpoint ${getOrigin(error.url)} cannot be reached (${rootMessage(error)}). ${KEPT} Start the endpoint or correct gatehouse.model.baseUrl, then retry.`,
   };
 }
 
@@ -167,7 +167,7 @@ export function parseRetryAfter(
 }
 
 /** One sentence, without line breaks, secrets or a page of HTML. */
-function sentenceOf(error: unknown): string {
+function toSentence(error: unknown): string {
   const raw = error instanceof Error ? error.message : toText(error);
   const text = raw
     .replace(/\s+/g, ' ')
@@ -181,10 +181,10 @@ function sentenceOf(error: unknown): string {
 function rootMessage(error: Error): string {
   let at: unknown = error;
   while (at instanceof Error && at.cause !== undefined) at = at.cause;
-  return codeOf(at) ?? sentenceOf(at).replace(/\.$/, '');
+  return getCode(at) ?? toSentence(at).replace(/\.$/, '');
 }
 
-function originOf(url: string): string {
+function getOrigin(url: string): string {
   return URL.canParse(url) ? new URL(url).origin : url;
 }
 

@@ -1,4 +1,4 @@
-import { recordOf } from '../base/json.ts';
+import { toRecord } from '../base/json.ts';
 import type { Envelope } from '../base/stream/envelope.ts';
 import { isToolBody, type PartBody, STEP } from '../base/stream/fold.ts';
 import {
@@ -77,7 +77,7 @@ function toStepMessages(
       if (!isToolBody(part)) continue;
       const toolCallId = uniqueId(part.toolCallId, ids);
       const toolName = part.toolName === '' ? 'unknown' : part.toolName;
-      content.push({ type: 'tool-call', toolCallId, toolName, input: recordOf(part.input) });
+      content.push({ type: 'tool-call', toolCallId, toolName, input: toRecord(part.input) });
       const output = toOutput(part, aborted, bare.has(toolName));
       results.push({ type: 'tool-result', toolCallId, toolName, output });
     }
@@ -100,7 +100,7 @@ type ToolOutput = Extract<PartOf<'tool'>, { type: 'tool-result' }>['output'];
 
 /** The model sees the envelope the recorder keeps, as JSON (C-43), but for bare failures. */
 function toOutput(part: Omit<StoredToolPart, 'id'>, aborted: boolean, bare: boolean): ToolOutput {
-  const envelope = part.output ?? errorEnvelope(errorOf(part, aborted));
+  const envelope = part.output ?? errorEnvelope(getError(part, aborted));
   if (bare && envelope.type === 'error') {
     return { type: 'error-text', value: JSON.stringify({ error: envelope.error_text }) };
   }
@@ -115,7 +115,7 @@ function errorEnvelope(error_text: string): Envelope {
 }
 
 /** A call that has no result gets a reason instead: without one the endpoint refuses the whole history. */
-function errorOf(part: Omit<StoredToolPart, 'id'>, aborted: boolean): string {
+function getError(part: Omit<StoredToolPart, 'id'>, aborted: boolean): string {
   switch (part.state) {
     case 'output-error':
       return part.errorText ?? 'The call failed.';

@@ -1,5 +1,5 @@
 import { type Clock, sleep, systemClock } from '../base/clock.ts';
-import { messageOf } from '../base/faults.ts';
+import { getMessage } from '../base/faults.ts';
 import type { Chunk, FinishReason } from '../base/stream/chunk.ts';
 import type { Retry } from '../base/stream/dataChunk.ts';
 import { createFold, type Fold } from '../base/stream/fold.ts';
@@ -23,8 +23,8 @@ export async function* runTurn(turn: Turn): AsyncGenerator<Chunk, void> {
       yield chunk;
     }
   } catch (error) {
-    if (turn.signal.aborted) yield { type: 'abort', reason: messageOf(turn.signal.reason) };
-    else yield* failTurn(messageOf(error));
+    if (turn.signal.aborted) yield { type: 'abort', reason: getMessage(turn.signal.reason) };
+    else yield* failTurn(getMessage(error));
   }
 }
 

@@ -1,4 +1,4 @@
-import { messageOf } from '../base/faults.ts';
+import { getMessage } from '../base/faults.ts';
 import type { Chunk } from '../base/stream/chunk.ts';
 import type { Envelope } from '../base/stream/envelope.ts';
 import type { ToolRequest } from '../tools/call.ts';
@@ -50,7 +50,7 @@ async function runCall(
     emit(toOutcome(request.toolCallId, output));
   } catch (error) {
     if (turn.signal.aborted) return;
-    const text = messageOf(error);
+    const text = getMessage(error);
     const errorText = `The tool failed unexpectedly: ${text}`;
     emit({ type: 'tool-output-error', toolCallId: request.toolCallId, errorText });
   }

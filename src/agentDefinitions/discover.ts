@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { constants } from 'node:fs';
 import { lstat, open, readdir } from 'node:fs/promises';
 import path from 'node:path';
-import { codeOf, messageOf } from '../base/faults.ts';
+import { getCode, getMessage } from '../base/faults.ts';
 import { failure, type Outcome, success } from '../base/outcome.ts';
 import { KB } from '../base/units.ts';
 import { BUILT_IN_AGENT } from './builtIn.ts';
@@ -135,8 +135,8 @@ async function listFiles(folder: string, warn: (warning: string) => void): Promi
     if (names.length > FILES) warn(`${folder}: only the first ${FILES} agents are read.`);
     return names.slice(0, FILES).map((name) => path.join(folder, name));
   } catch (fault) {
-    const code = codeOf(fault);
-    if (code !== 'ENOENT' && code !== 'ENOTDIR') warn(`${folder}: ${messageOf(fault)}`);
+    const code = getCode(fault);
+    if (code !== 'ENOENT' && code !== 'ENOTDIR') warn(`${folder}: ${getMessage(fault)}`);
     return [];
   }
 }
@@ -161,7 +161,7 @@ async function readRegularFile(file: string): Promise<Outcome<Buffer>> {
       await handle.close();
     }
   } catch (fault) {
-    return codeOf(fault) === 'ELOOP' ? refused : failure(`${file}: ${messageOf(fault)}`);
+    return getCode(fault) === 'ELOOP' ? refused : failure(`${file}: ${getMessage(fault)}`);
   }
 }
 

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { parse } from 'yaml';
-import { messageOf } from '../base/faults.ts';
+import { getMessage } from '../base/faults.ts';
 import { failure, type Outcome, success } from '../base/outcome.ts';
 import { findSchemaFault } from '../gate/validate.ts';
 import type { PolicyFolders } from '../permissions/patterns/roots.ts';
@@ -67,7 +67,7 @@ function parseYaml(front: string, file: string): Outcome<unknown> {
   try {
     return success(parse(front, { maxAliasCount: 20, strict: true }));
   } catch (fault) {
-    return failure(`${file}: ${messageOf(fault)}`);
+    return failure(`${file}: ${getMessage(fault)}`);
   }
 }
 
@@ -104,6 +104,6 @@ function findVariableFault(requires: RequirementSet): string | undefined {
     compileRequirements(requires, folders);
     return undefined;
   } catch (fault) {
-    return messageOf(fault);
+    return getMessage(fault);
   }
 }

@@ -1,10 +1,10 @@
 /** What a fault says. Anything can be thrown. */
-export function messageOf(fault: unknown): string {
+export function getMessage(fault: unknown): string {
   return fault instanceof Error ? fault.message : String(fault);
 }
 
 /** The system's code of a fault, for example `ENOENT`. */
-export function codeOf(fault: unknown): string | undefined {
+export function getCode(fault: unknown): string | undefined {
   const code = fault instanceof Error && 'code' in fault ? fault.code : undefined;
   return typeof code === 'string' ? code : undefined;
 }
@@ -14,6 +14,6 @@ export function isRunning(pid: number): boolean {
   try {
     return process.kill(pid, 0);
   } catch (fault) {
-    return codeOf(fault) === 'EPERM';
+    return getCode(fault) === 'EPERM';
   }
 }

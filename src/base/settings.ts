@@ -29,7 +29,7 @@ export const HOST_SETTINGS = {
   'model.id': text(),
   'model.contextTokens': integer(0, { minimum: 0 }),
   'model.images': { type: 'boolean', default: true as boolean },
-  'webSearch.providers': listOf('searxng', 'brave', 'tavily'),
+  'webSearch.providers': listAmong('searxng', 'brave', 'tavily'),
   'webSearch.searxngUrl': url(),
   'tools.timeout': integer(30, { minimum: 1, maximum: 86_400 }),
   'tools.disabled': list(),
@@ -55,12 +55,12 @@ export const HOST_SETTINGS = {
 /** What only the extension reads. Rules travel to the host apart, with their origins. */
 const EDITOR_SETTINGS = {
   permissions: { type: 'rules', default: [] as readonly unknown[] },
-  'ask.surface': oneOf('both', ['both', 'quickPick', 'chat']),
-  'edits.openDiff': oneOf('onClick', ['onClick', 'background', 'focus']),
-  'edits.save': oneOf('ifClean', ['never', 'ifClean', 'always']),
-  'notify.whenWaiting': oneOf('windowNotFocused', ['off', 'windowNotFocused', 'always']),
-  'chat.sendKey': oneOf('enter', ['enter', 'modEnter']),
-  'chat.expandTools': oneOf('failed', ['failed', 'all', 'none']),
+  'ask.surface': choice('both', ['both', 'quickPick', 'chat']),
+  'edits.openDiff': choice('onClick', ['onClick', 'background', 'focus']),
+  'edits.save': choice('ifClean', ['never', 'ifClean', 'always']),
+  'notify.whenWaiting': choice('windowNotFocused', ['off', 'windowNotFocused', 'always']),
+  'chat.sendKey': choice('enter', ['enter', 'modEnter']),
+  'chat.expandTools': choice('failed', ['failed', 'all', 'none']),
 } as const satisfies Readonly<Record<string, SettingSchema>>;
 
 export const SETTINGS = { ...HOST_SETTINGS, ...EDITOR_SETTINGS };
@@ -86,10 +86,10 @@ function list() {
   return { type: 'list', default: [] as readonly string[] } as const;
 }
 
-function listOf<const Value extends string>(...values: readonly Value[]) {
+function listAmong<const Value extends string>(...values: readonly Value[]) {
   return { type: 'list', default: [] as readonly Value[], values } as const;
 }
 
-function oneOf<const Value extends string>(value: Value, values: readonly Value[]) {
+function choice<const Value extends string>(value: Value, values: readonly Value[]) {
   return { type: 'enum', default: value, values } as const;
 }

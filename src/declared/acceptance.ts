@@ -57,7 +57,7 @@ export function createHashFile(): HashFile {
       const facts = [dev, ino, size, mtimeNs, ctimeNs].join(' ');
       const cached = known.get(file);
       if (cached?.facts === facts) return cached.hash;
-      const hash = hashOf(handle);
+      const hash = readHash(handle);
       known.set(file, { facts, hash });
       return hash;
     } catch {
@@ -69,7 +69,7 @@ export function createHashFile(): HashFile {
   };
 }
 
-function hashOf(handle: number): string {
+function readHash(handle: number): string {
   const hash = createHash('sha256');
   const block = Buffer.alloc(BLOCK);
   for (let count = readSync(handle, block); count > 0; count = readSync(handle, block)) {

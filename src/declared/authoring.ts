@@ -6,7 +6,7 @@ import {
   parseTree,
 } from 'jsonc-parser';
 import { stringify } from 'yaml';
-import { digestOf } from './runloop/parseBundle.ts';
+import { toDigest } from './runloop/parseBundle.ts';
 
 /** The text of a Runloop document without attachments (D-28). */
 export const EMPTY_DOCUMENT = '{\n  "version": 1,\n  "tools": []\n}\n';
@@ -37,7 +37,7 @@ export function runloopEntry(
   transport: NewTransport,
   secrets: readonly string[] = [],
 ): object {
-  const host = transport.kind === 'http' ? hostOf(transport.url) : undefined;
+  const host = transport.kind === 'http' ? getHost(transport.url) : undefined;
   return {
     id: tool.name,
     description: tool.description,
@@ -51,7 +51,7 @@ export function runloopEntry(
 }
 
 /** The host of a URL, with its port where it is not the scheme's own. */
-export function hostOf(url: string): string | undefined {
+export function getHost(url: string): string | undefined {
   const parsed = URL.parse(url.replaceAll(/\{[^{}]*\}/g, 'x'));
   return parsed === null || parsed.host === '' ? undefined : parsed.host;
 }
@@ -76,7 +76,7 @@ export function addEntry(text: string, entry: object): string {
   const root = parseTree(base);
   const list = root && findNodeAtLocation(root, ['tools']);
   const last = list?.children?.at(-1);
-  const format = formatOf(base);
+  const format = detectFormat(base);
   if (last === undefined) {
     const edits = modify(base, ['tools', -1], entry, {
       formattingOptions: format,
@@ -93,7 +93,7 @@ export function addEntry(text: string, entry: object): string {
 }
 
 /** The indentation and line ends that the text already has. */
-function formatOf(text: string): FormattingOptions {
+function detectFormat(text: string): FormattingOptions {
   const [, indent = '  '] = /\n([ \t]+)\S/.exec(text) ?? [];
   const insertSpaces = !indent.startsWith('\t');
   return {
@@ -105,7 +105,7 @@ function formatOf(text: string): FormattingOptions {
 
 /** The `manifest.toml` of a new bundle. */
 export function bundleManifest(name: string, tools: string): string {
-  const digest = digestOf(Buffer.from(tools));
+  const digest = toDigest(Buffer.from(tools));
   return `name = ${JSON.stringify(name)}\nversion = "0.1.0"\n\n[artifacts.tools]\npath = "tools.json"\nblake3 = "${digest}"\nversion = 1\n`;
 }
 

@@ -1,11 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { codeOf } from '../base/faults.ts';
+import { getCode } from '../base/faults.ts';
 import { neverChanges, type ToolOffer, type ToolSource } from '../tools/toolSource.ts';
 import type { AcceptedManifests } from './acceptance.ts';
 import { getBundleName } from './dialectTools.ts';
 import { createFileStamps, type FileStamps } from './fileStamps.ts';
-import { findDeclared, fingerprintOf, offerTools } from './load.ts';
+import { findDeclared, getFingerprint, offerTools } from './load.ts';
 import { diskSurroundings } from './manifest/parseSurroundings.ts';
 import type { Manifest } from './parseManifest.ts';
 import type { DeclaredOptions } from './run/options.ts';
@@ -54,7 +54,7 @@ const NOTHING: ToolOffer = { tools: [], notOffered: [], pending: [] };
 
 /** The manifest and what its acceptance covers: its neighbours and the programs it would run. */
 function toCovered(manifest: Manifest): readonly string[] {
-  return fingerprintOf(manifest).covers;
+  return getFingerprint(manifest).covers;
 }
 
 /** The user's narrowings of the bundles that were found, by the bundle's name. */
@@ -82,6 +82,6 @@ async function readOverride(file: string): Promise<string | undefined> {
     return await readFile(file, 'utf8');
   } catch (fault) {
     // A file that is there and cannot be read must not count as no narrowing.
-    return codeOf(fault) === 'ENOENT' ? undefined : 'unreadable';
+    return getCode(fault) === 'ENOENT' ? undefined : 'unreadable';
   }
 }

@@ -5,7 +5,7 @@ import { parseCompozy } from './compozy/parseCompozy.ts';
 import { type CompozyProject, findProject } from './compozy/parseProject.ts';
 import type { Diagnostics } from './manifest/diagnostic.ts';
 import type { SourceDocument } from './manifest/parseDocument.ts';
-import { fieldOf, type JsonObject } from './manifest/parsePointer.ts';
+import { getField, type JsonObject } from './manifest/parsePointer.ts';
 import { ancestors, type Surroundings } from './manifest/parseSurroundings.ts';
 import { BUNDLE_FILES, type Bundle } from './runloop/parseBundle.ts';
 import { parseRunloop } from './runloop/parseRunloop.ts';
@@ -87,7 +87,7 @@ const compozy: DialectRow = {
   },
   ids(root) {
     const { id } = root;
-    const isTool = (fieldOf(root, 'resource') ?? 'tool') === 'tool';
+    const isTool = (getField(root, 'resource') ?? 'tool') === 'tool';
     return isTool && typeof id === 'string' && id !== '' ? [{ id, pointer: '/id' }] : [];
   },
   covers: ({ project }) =>
@@ -122,9 +122,9 @@ export function detectDialect(source: Parameters<DialectRow['detect']>[0]): Dial
 }
 
 function idsOfTools(root: JsonObject, key: string): readonly WrittenId[] {
-  const tools = fieldOf(root, 'tools');
+  const tools = getField(root, 'tools');
   return (Array.isArray(tools) ? tools : []).flatMap((tool: unknown, index) => {
-    const id = isRecord(tool) ? fieldOf(tool, key) : undefined;
+    const id = isRecord(tool) ? getField(tool, key) : undefined;
     return typeof id === 'string' && id !== '' ? [{ id, pointer: `/tools/${index}/${key}` }] : [];
   });
 }

@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
-import { codeOf } from '../base/faults.ts';
+import { getCode } from '../base/faults.ts';
 import type { Surroundings } from './manifest/parseSurroundings.ts';
 
 /** Remembers what files and folders looked like before they were read. */
@@ -71,7 +71,7 @@ function lookAt(file: string): { readonly stamp: string; readonly changed: numbe
     const changed = Math.max(Number(facts.mtimeMs), Number(facts.ctimeMs));
     return { stamp: toStamp(facts), changed };
   } catch (fault) {
-    return { stamp: String(codeOf(fault)), changed: 0 };
+    return { stamp: String(getCode(fault)), changed: 0 };
   }
 }
 
@@ -79,7 +79,7 @@ async function lookAgain(file: string): Promise<string> {
   try {
     return toStamp(await stat(file, { bigint: true }));
   } catch (fault) {
-    return String(codeOf(fault));
+    return String(getCode(fault));
   }
 }
 

@@ -65,7 +65,7 @@ export interface LoadedTools {
 const hashFile = createHashFile();
 
 /** What a manifest's acceptance is bound to, as it is now. */
-export function fingerprintOf(manifest: Manifest): Fingerprint {
+export function getFingerprint(manifest: Manifest): Fingerprint {
   return fingerprint(manifest, hashFile);
 }
 
@@ -132,7 +132,7 @@ function loadManifest(
       notOffered: none(`The manifest has an error: ${first?.message}`),
     };
   }
-  const print = fingerprintOf(manifest);
+  const print = getFingerprint(manifest);
   if (entries.length > 0 && !request.accepted.has(file, print.hash)) {
     const waiting: Pending = {
       ...print,
@@ -168,7 +168,7 @@ function guard(tool: Tool, manifest: Manifest, accepted: Fingerprint): Tool {
   return {
     ...tool,
     async execute(args, runtime, approved) {
-      if (fingerprintOf(manifest).hash !== accepted.hash) {
+      if (getFingerprint(manifest).hash !== accepted.hash) {
         return failure(
           `${manifest.file} or a program of it changed since you accepted it. Accept it again.`,
         );

@@ -1,5 +1,5 @@
 import { readFileSync, statSync } from 'node:fs';
-import { messageOf } from '../base/faults.ts';
+import { getMessage } from '../base/faults.ts';
 import { getDialect } from './dialects.ts';
 import { collectDiagnostics } from './manifest/diagnostic.ts';
 import { MANIFEST_BYTES, readDocument } from './manifest/parseDocument.ts';
@@ -28,7 +28,7 @@ export function validateFile(
     const content = size > MANIFEST_BYTES ? new Uint8Array(MANIFEST_BYTES + 1) : readFileSync(file);
     return parseManifest({ file, content, dialect, autoloaded }, surroundings);
   } catch (error) {
-    const reason = messageOf(error);
+    const reason = getMessage(error);
     return refused(file, dialect ?? 'agentcli', `read manifest: ${reason}`);
   }
 }

@@ -55,7 +55,7 @@ export function findManifests(
   const found: FoundManifest[] = [];
   let names = 0;
   const projects = new Map<string, CompozyProject>();
-  const projectOf = (directory: string): CompozyProject => {
+  const getProject = (directory: string): CompozyProject => {
     const known = projects.get(directory);
     const project =
       known ?? findProject(directory, ancestors(directory, surroundings), surroundings);
@@ -74,7 +74,7 @@ export function findManifests(
         }
       } else if (entry.name === 'tools.json') found.push({ file, autoloaded: true });
       else if (/\.ya?ml$/i.test(entry.name)) {
-        const tool = toolFile(file, entry.isSymbolicLink(), projectOf(directory), surroundings);
+        const tool = toolFile(file, entry.isSymbolicLink(), getProject(directory), surroundings);
         if (tool) found.push(tool);
       }
     }
@@ -103,7 +103,7 @@ function toolFile(
   if (isProjectFile(file)) return undefined;
   const matched = isAutoloaded(project, file);
   if (isLink) {
-    const escapes = matched ? escapeOf(file, project.folder) : undefined;
+    const escapes = matched ? findEscape(file, project.folder) : undefined;
     if (escapes !== undefined) return { file, autoloaded: true, escapes };
     if (!matched) return undefined;
   }
@@ -115,7 +115,7 @@ function toolFile(
 }
 
 /** Where a link leads, when that is outside `folder` (VB-29). */
-function escapeOf(file: string, folder: string): string | undefined {
+function findEscape(file: string, folder: string): string | undefined {
   try {
     const target = realpathSync(file);
     const inside = path.relative(realpathSync(folder), target);

@@ -1,5 +1,5 @@
 import { countLineEnds } from './context.ts';
-import { compareLines, type LineChange, lineEndOf, splitLines } from './lines.ts';
+import { compareLines, findLineEnd, type LineChange, splitLines } from './lines.ts';
 import { changedTextSpan } from './span.ts';
 
 /**
@@ -21,7 +21,7 @@ export interface Hunk {
  */
 export function findHunks(oldText: string, newText: string): readonly Hunk[] {
   if (oldText === newText) return [];
-  const lineEnd = lineEndOf(oldText, newText);
+  const lineEnd = findLineEnd(oldText, newText);
   const { start, end } = changedTextSpan(oldText, newText);
   // Only the lines between the common head and tail are compared.
   const from = start === 0 ? 0 : oldText.lastIndexOf(lineEnd, start - 1) + 1;
@@ -106,8 +106,8 @@ function toHunks(
   let [oldAt, newAt] = [0, 0];
   let [oldStart, newStart] = [from.offset, from.offset];
   for (const { oldFrom, oldTo, newFrom, newTo } of changes) {
-    oldStart += lengthOf(before, oldAt, oldFrom);
-    newStart += lengthOf(after, newAt, newFrom);
+    oldStart += getLength(before, oldAt, oldFrom);
+    newStart += getLength(after, newAt, newFrom);
     const oldText = before.slice(oldFrom, oldTo).join('');
     const newText = after.slice(newFrom, newTo).join('');
     const oldLine = from.line + oldFrom;
@@ -120,7 +120,7 @@ function toHunks(
   return hunks;
 }
 
-function lengthOf(lines: readonly string[], from: number, to: number): number {
+function getLength(lines: readonly string[], from: number, to: number): number {
   let length = 0;
   for (let at = from; at < to; at += 1) length += lines[at]?.length ?? 0;
   return length;

@@ -10,7 +10,7 @@ export interface LineChange {
 }
 
 /** The character that ends a line of these texts: a CR counts where none of them has an LF. */
-export function lineEndOf(...texts: readonly string[]): '\n' | '\r' {
+export function findLineEnd(...texts: readonly string[]): '\n' | '\r' {
   if (texts.some((text) => text.includes('\n'))) return '\n';
   return texts.some((text) => text.includes('\r')) ? '\r' : '\n';
 }

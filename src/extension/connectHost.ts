@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import type { ConfigurationSnapshot } from '../acp/gatehouse/configure.ts';
 import { systemClock } from '../base/clock.ts';
 import type { DisposableStore } from '../base/disposable.ts';
-import { messageOf } from '../base/faults.ts';
+import { getMessage } from '../base/faults.ts';
 import type { Asks } from './asks/asks.ts';
 import type { TypingWatch } from './asks/typingWatch.ts';
 import type { Chats } from './chat/chats.ts';
@@ -50,7 +50,7 @@ export function connectHost(parts: HostParts): ConnectedHost {
         void link
           .connection()
           .then((host) => host.call('terminalInput', input))
-          .catch((error: unknown) => log.warn(`A terminal took no input: ${messageOf(error)}`)),
+          .catch((error: unknown) => log.warn(`A terminal took no input: ${getMessage(error)}`)),
       onInput: () => typing.terminalUsed(),
     }),
   );
@@ -58,7 +58,7 @@ export function connectHost(parts: HostParts): ConnectedHost {
   const link: HostLink = new HostLink({
     start: () => process.start(),
     connect: loadClient,
-    configuration: () => configurationOf(userSettings),
+    configuration: () => toSnapshot(userSettings),
     version: String(context.extension.packageJSON.version),
     methods: createClientMethods(clientParts(parts, userSettings, terminals, () => link)),
   });
@@ -146,7 +146,7 @@ function createProcess(
   });
 }
 
-function configurationOf(userSettings: string): ConfigurationSnapshot {
+function toSnapshot(userSettings: string): ConfigurationSnapshot {
   return readConfiguration({
     workspace: vscode.workspace,
     tabGroups: vscode.window.tabGroups,

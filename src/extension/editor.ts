@@ -27,7 +27,7 @@ export const documentEditor: DocumentEditor = {
     edit.replace(uri, new vscode.Range(start, end), text);
     return edit;
   },
-  encodingOf(path) {
+  getEncoding(path) {
     const files = vscode.workspace.getConfiguration('files', vscode.Uri.file(path));
     return files.get('encoding', 'utf8');
   },

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { messageOf } from '../base/faults.ts';
+import { getMessage } from '../base/faults.ts';
 import type { Actions } from './commands.ts';
 
 /** Registers the command table. A command that throws says so, with the way to the log. */
@@ -22,7 +22,7 @@ export function registerCommands(
 }
 
 async function showFailure(error: unknown): Promise<void> {
-  const message = messageOf(error);
+  const message = getMessage(error);
   const showLog = vscode.l10n.t('Show Log');
   const chosen = await vscode.window.showErrorMessage(
     vscode.l10n.t('Gatehouse: {0}', message),

@@ -25,7 +25,7 @@ export async function endOrphans(): Promise<readonly number[]> {
 
 /** What the commands of this host carry: its process id, and when that process began. */
 export function hostMark(): Readonly<Record<string, string>> {
-  return { [HOST_MARK]: `${process.pid}.${startOf(process.pid) ?? '0'}` };
+  return { [HOST_MARK]: `${process.pid}.${readStart(process.pid) ?? '0'}` };
 }
 
 interface Marked {
@@ -36,13 +36,13 @@ interface Marked {
 /** A process id alone may long belong to another program, so its start counts too. */
 function isAlive(host: string): boolean {
   const [pid = '', start] = host.split('.');
-  const now = startOf(Number(pid));
+  const now = readStart(Number(pid));
   if (process.platform === 'linux') return now !== undefined && now === start;
   return isRunning(Number(pid));
 }
 
 /** Clock ticks since boot, from /proc; undefined when there is no such process or no /proc. */
-function startOf(pid: number): string | undefined {
+function readStart(pid: number): string | undefined {
   const text = readProc(`${pid}/stat`);
   // The name in brackets may hold anything; field 22 is the 20th behind it.
   return text === '' ? undefined : text.slice(text.lastIndexOf(')') + 2).split(' ')[19];

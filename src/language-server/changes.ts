@@ -1,7 +1,7 @@
 import { type CodeAction, CodeActionKind, type TextEdit } from 'vscode-languageserver/node';
 import { isRecord, valueAt } from '../base/json.ts';
 import type { Diagnostic, Fix } from '../declared/manifest/diagnostic.ts';
-import { fieldOf, pointerTo, segmentsOf } from '../declared/manifest/parsePointer.ts';
+import { getField, pointerTo, toSegments } from '../declared/manifest/parsePointer.ts';
 import type { Manifest } from '../declared/parseManifest.ts';
 import { pointerAt } from './cursor.ts';
 import { type TextRange, toRange } from './textRange.ts';
@@ -54,9 +54,9 @@ function toChange(manifest: Manifest, fix: Fix, neighbour: Neighbour): FileEdits
 function closeObject({ document, file }: Manifest, offset: number): QuickFix | undefined {
   if (document.value === undefined) return undefined;
   for (let at = pointerAt(document, offset); at !== ''; at = at.slice(0, at.lastIndexOf('/'))) {
-    const schema = valueAt(document.value, segmentsOf(at));
-    if (!isRecord(schema) || !isRecord(fieldOf(schema, 'properties'))) continue;
-    if (fieldOf(schema, 'additionalProperties') !== undefined) return undefined;
+    const schema = valueAt(document.value, toSegments(at));
+    if (!isRecord(schema) || !isRecord(getField(schema, 'properties'))) continue;
+    if (getField(schema, 'additionalProperties') !== undefined) return undefined;
     const place = document.keyAt(pointerTo(at, 'properties'));
     const start = toRange(document, { offset: place.offset, length: 0 });
     const text =
@@ -92,9 +92,9 @@ export function renameableAt(manifest: Manifest, offset: number): Renameable | u
   if (kind === undefined) return undefined;
   if (kind === 'schema') {
     const { offset: at, length } = document.keyAt(pointer);
-    return { range: inner(manifest, at, length), name: segmentsOf(pointer).at(-1) ?? '' };
+    return { range: inner(manifest, at, length), name: toSegments(pointer).at(-1) ?? '' };
   }
-  const value = valueAt(document.value, segmentsOf(pointer));
+  const value = valueAt(document.value, toSegments(pointer));
   if (typeof value !== 'string') return undefined;
   const { offset: at, length } = document.at(pointer);
   return { range: inner(manifest, at, length), name: value };

@@ -8,11 +8,11 @@ import {
 } from 'vscode-languageserver/node';
 import { isRecord } from '../base/json.ts';
 import { TEMPLATE_FUNCTIONS, TEMPLATE_ROOTS } from '../declared/compozy/parseTemplate.ts';
-import { fieldOf } from '../declared/manifest/parsePointer.ts';
+import { getField } from '../declared/manifest/parsePointer.ts';
 import type { Manifest } from '../declared/parseManifest.ts';
 import { cursorAt } from './cursor.ts';
 import { type TextRange, toRange } from './textRange.ts';
-import { FAMILIES, type Field, fieldAt, fieldsOf } from './words.ts';
+import { FAMILIES, type Field, fieldAt, findFields } from './words.ts';
 
 /** What may be written at an offset: fields, their values, programs, variables, capabilities, schemas. */
 export function completeAt(
@@ -29,7 +29,7 @@ export function completeAt(
       .trimStart()
       .startsWith(':');
     const taken = namesAt(manifest, cursor.pointer);
-    const fields = fieldsOf(dialect, cursor.pointer) ?? [];
+    const fields = findFields(dialect, cursor.pointer) ?? [];
     return fields
       .filter(({ name }) => !taken.has(name) || name === cursor.written)
       .map((field) => fieldItem(field, document.notation, range, isNamed));
@@ -111,10 +111,10 @@ function valuesAt(
 }
 
 function schemaIds({ file, document }: Manifest, pointer: string): readonly string[] {
-  const own = isRecord(document.value) ? fieldOf(document.value, 'tools') : undefined;
+  const own = isRecord(document.value) ? getField(document.value, 'tools') : undefined;
   const index = Number(/^\/tools\/(\d+)\//.exec(pointer)?.[1] ?? -1);
   const entry: unknown = Array.isArray(own) ? own[index] : undefined;
-  const refs = isRecord(entry) ? fieldOf(entry, 'schema_refs') : undefined;
+  const refs = isRecord(entry) ? getField(entry, 'schema_refs') : undefined;
   const files: string[] = [];
   for (let folder = path.dirname(file), step = 0; step < 8; step++, folder = path.dirname(folder)) {
     files.push(...list(path.join(folder, 'schemas')).filter((name) => name.endsWith('.json')));

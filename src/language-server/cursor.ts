@@ -42,7 +42,7 @@ function yamlCursor({ text }: SourceDocument, offset: number): Cursor {
   const end = text.indexOf('\n', offset);
   const line = text.slice(start, end < 0 ? text.length : end);
   const [, margin = '', name = '', gap = ''] = /^(\s*)([\w$.-]*)(\s*:\s*)?/.exec(line) ?? [];
-  const holder = holderOf(text, start, margin.length);
+  const holder = findHolder(text, start, margin.length);
   const isKey = gap === '' || offset - start < margin.length + name.length + 1;
   if (isKey) {
     const span = { offset: start + margin.length, length: name.length };
@@ -58,7 +58,7 @@ function yamlCursor({ text }: SourceDocument, offset: number): Cursor {
   };
 }
 
-function holderOf(text: string, start: number, indent: number): string {
+function findHolder(text: string, start: number, indent: number): string {
   const names: string[] = [];
   let limit = indent;
   for (let end = start - 1; end > 0 && limit > 0; ) {

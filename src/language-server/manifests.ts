@@ -83,14 +83,14 @@ function withOpen(disk: Surroundings, all: () => readonly OpenText[]): Surroundi
   return {
     ...disk,
     read(file) {
-      const open = all().find(({ uri }) => pathOf(uri) === file);
+      const open = all().find(({ uri }) => toPath(uri) === file);
       return open === undefined ? disk.read(file) : Buffer.from(open.getText());
     },
   };
 }
 
 function validate(document: OpenText, surroundings: Surroundings): Manifest | undefined {
-  const file = pathOf(document.uri);
+  const file = toPath(document.uri);
   if (file === undefined) return undefined;
   const content = document.getText();
   if (path.basename(file) === 'tools.json') return parseManifest({ file, content }, surroundings);
@@ -105,7 +105,7 @@ function validate(document: OpenText, surroundings: Surroundings): Manifest | un
   return parseManifest({ file, content, autoloaded: true }, surroundings);
 }
 
-function pathOf(uri: string): string | undefined {
+function toPath(uri: string): string | undefined {
   try {
     return fileURLToPath(uri);
   } catch {

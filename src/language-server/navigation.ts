@@ -7,7 +7,7 @@ import {
   SymbolKind,
 } from 'vscode-languageserver/node';
 import { isRecord, valueAt } from '../base/json.ts';
-import { pointerTo, segmentsOf } from '../declared/manifest/parsePointer.ts';
+import { pointerTo, toSegments } from '../declared/manifest/parsePointer.ts';
 import { decodeFragment } from '../declared/manifest/parseSchema.ts';
 import { registryFile, type Surroundings } from '../declared/manifest/parseSurroundings.ts';
 import type { Manifest } from '../declared/parseManifest.ts';
@@ -18,7 +18,7 @@ import { fieldAt } from './words.ts';
 /** What the field under the cursor means, and what is wrong with it. */
 export function hoverAt(manifest: Manifest, offset: number): Hover | undefined {
   const pointer = pointerAt(manifest.document, offset);
-  const field = fieldOfPlace(manifest, pointer);
+  const field = findField(manifest, pointer);
   if (field === undefined) return undefined;
   const { found, at } = field;
   return {
@@ -28,7 +28,7 @@ export function hoverAt(manifest: Manifest, offset: number): Hover | undefined {
 }
 
 /** The field at a pointer, or the nearest one above it: an element of `command` is about `command`. */
-function fieldOfPlace({ dialect }: Manifest, pointer: string) {
+function findField({ dialect }: Manifest, pointer: string) {
   for (let at = pointer; at !== ''; at = at.slice(0, at.lastIndexOf('/'))) {
     const found = fieldAt(dialect, at);
     if (found) return { found, at };
@@ -51,7 +51,7 @@ export function definitionAt(
 ): Target | undefined {
   const { document, dialect, file, project } = manifest;
   const pointer = pointerAt(document, offset);
-  const value = valueAt(document.value, segmentsOf(pointer));
+  const value = valueAt(document.value, toSegments(pointer));
   const folder = path.dirname(file);
   if (typeof value !== 'string') return undefined;
   if (pointer.endsWith('/$ref') || /^\/(?:input|output)$/.test(pointer)) {
@@ -83,7 +83,7 @@ function schemaTarget(
   const id = reference.replace(/^schema:/, '');
   const [, entry = ''] = /^(\/tools\/\d+)\//.exec(pointer) ?? [];
   const refs =
-    entry === '' ? undefined : valueAt(document.value, segmentsOf(`${entry}/schema_refs`));
+    entry === '' ? undefined : valueAt(document.value, toSegments(`${entry}/schema_refs`));
   const named = isRecord(refs)
     ? [id, `schema:${id}`].find((each) => Object.hasOwn(refs, each))
     : undefined;
@@ -105,7 +105,7 @@ function schemaRoot(pointer: string): string {
 }
 
 /** The tools of the document, for the outline. */
-export function symbolsOf({ document, ids }: Manifest): readonly DocumentSymbol[] {
+export function toSymbols({ document, ids }: Manifest): readonly DocumentSymbol[] {
   return ids.map(({ id, pointer }) => {
     const holder = pointer.slice(0, pointer.lastIndexOf('/'));
     return {

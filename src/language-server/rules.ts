@@ -20,10 +20,10 @@ export function ruleFaults({
 }: Pick<OpenText, 'uri' | 'getText'>): readonly RuleDiagnostic[] | undefined {
   if (!isRulesPath(uri)) return undefined;
   const root = parseTree(getText());
-  const list = root && (rulesOf(root, []) ?? rulesOf(root, ['settings']));
+  const list = root && (findRules(root, []) ?? findRules(root, ['settings']));
   if (list === undefined) return undefined;
   return parseRules(getNodeValue(list), 'project').problems.map((problem) => {
-    const { offset, length } = placeOf(list, problem);
+    const { offset, length } = findNode(list, problem);
     return { offset, length, severity: 'error', message: problem.message, hint: HINT };
   });
 }
@@ -31,12 +31,12 @@ export function ruleFaults({
 const HINT = 'Until it is mended it can only turn an allow into an ask.';
 
 /** A `.code-workspace` keeps its settings one level down. */
-function rulesOf(root: Node, above: readonly string[]): Node | undefined {
+function findRules(root: Node, above: readonly string[]): Node | undefined {
   return findNodeAtLocation(root, [...above, 'gatehouse.permissions']);
 }
 
 /** The field at fault, else its rule, else the whole list. */
-function placeOf(list: Node, { index, field }: RuleProblem): Node {
+function findNode(list: Node, { index, field }: RuleProblem): Node {
   const rule = list.children?.[index];
   const value = rule && field !== undefined ? findNodeAtLocation(rule, [field]) : undefined;
   return value ?? rule ?? list;

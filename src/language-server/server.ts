@@ -17,7 +17,7 @@ import { readDocument } from '../declared/manifest/parseDocument.ts';
 import { fixesAt, renameAt, renameableAt } from './changes.ts';
 import { completeAt } from './completion.ts';
 import { createManifests, type OpenManifests } from './manifests.ts';
-import { definitionAt, hoverAt, symbolsOf } from './navigation.ts';
+import { definitionAt, hoverAt, toSymbols } from './navigation.ts';
 import { type RuleDiagnostic, ruleFaults } from './rules.ts';
 
 type Documents = TextDocuments<TextDocument>;
@@ -158,7 +158,7 @@ function registerReading(
   });
   connection.onDocumentSymbol(({ textDocument }) => {
     const manifest = manifests.get(textDocument.uri);
-    return manifest ? [...symbolsOf(manifest)] : [];
+    return manifest ? [...toSymbols(manifest)] : [];
   });
 }
 

@@ -224,13 +224,13 @@ export const FAMILIES: readonly string[] = [
 export function fieldAt(dialect: Dialect, pointer: string): Field | undefined {
   const cut = pointer.lastIndexOf('/');
   const name = pointer.slice(cut + 1);
-  return fieldsOf(dialect, pointer.slice(0, Math.max(cut, 0)))?.find(
+  return findFields(dialect, pointer.slice(0, Math.max(cut, 0)))?.find(
     (field) => field.name === name,
   );
 }
 
 /** The fields that the holder at a pointer may have. */
-export function fieldsOf(dialect: Dialect, pointer: string): readonly Field[] | undefined {
+export function findFields(dialect: Dialect, pointer: string): readonly Field[] | undefined {
   const place = pointer.replace(/^\/tools\/\d+/, '/tools/*');
   return Object.hasOwn(FIELDS[dialect], place) ? FIELDS[dialect][place] : undefined;
 }

@@ -1,17 +1,17 @@
-import { recordOf } from '../base/json.ts';
+import { toRecord } from '../base/json.ts';
 import type { Attachment, Json } from '../base/stream/attachment.ts';
 import { parseContentBlock, toExtras, toLinkFields, toType } from '../base/stream/contentBlock.ts';
 
 /** The attachment of one row's JSON, whose keys are snake_case (CS-71). */
 export function toAttachmentJson(attachment: Attachment): Json {
-  if (attachment.kind === 'unknown') return recordOf(attachment.value);
+  if (attachment.kind === 'unknown') return toRecord(attachment.value);
   const { mediaType, resourceMeta, ...same } = { mediaType: undefined, ...attachment };
   return { ...same, media_type: mediaType, resource_meta: resourceMeta };
 }
 
 /** Reads a row's JSON: this version's, or the whole content block that earlier ones stored. */
 export function parseAttachment(value: unknown): Attachment {
-  return parseOwn(recordOf(value)) ?? parseContentBlock(value) ?? { kind: 'unknown', value };
+  return parseOwn(toRecord(value)) ?? parseContentBlock(value) ?? { kind: 'unknown', value };
 }
 
 function parseOwn(row: Json): Attachment | undefined {

@@ -6,7 +6,7 @@ import {
   type SQLOutputValue,
   type StatementSync,
 } from 'node:sqlite';
-import { messageOf } from '../base/faults.ts';
+import { getMessage } from '../base/faults.ts';
 import { MB } from '../base/units.ts';
 import { isNetworkFolder } from './networkFolder.ts';
 import { MIGRATIONS } from './schema.ts';
@@ -80,7 +80,7 @@ function openFile(file: string): DatabaseSync {
 }
 
 function toOpenError(file: string, error: unknown): Error {
-  const detail = messageOf(error);
+  const detail = getMessage(error);
   return new Error(
     `The history ${file} cannot be opened: ${detail}. Check the folder and its rights.`,
   );

@@ -1,6 +1,6 @@
 import type { Clock } from '../base/clock.ts';
 import { createId } from '../base/ids.ts';
-import { recordOf } from '../base/json.ts';
+import { toRecord } from '../base/json.ts';
 import { failure, type Outcome, success } from '../base/outcome.ts';
 import {
   ABORTED_BY_RESTART,
@@ -192,7 +192,7 @@ const ORPHANS = `
 
 /** CS-97: the rows as they are, the session first, each message followed by its parts. */
 export function exportJsonl(database: Database, sessionId: string): string {
-  const line = (type: string, row: SqlRow) => JSON.stringify({ type, data: recordOf(row) });
+  const line = (type: string, row: SqlRow) => JSON.stringify({ type, data: toRecord(row) });
   const lines = database
     .all('SELECT * FROM chat_sessions WHERE id = ?', sessionId)
     .map((row) => line('session', row));

@@ -1,4 +1,4 @@
-import { isRecord, parseJson, recordOf } from '../base/json.ts';
+import { isRecord, parseJson, toRecord } from '../base/json.ts';
 import { isToolBody, type PartBody } from '../base/stream/fold.ts';
 import type { StoredPart, StoredToolPart, ToolState } from '../base/stream/stored.ts';
 import { parseAttachment, toAttachmentJson } from './attachmentRow.ts';
@@ -23,7 +23,7 @@ export function optionalTextAt(row: SqlRow, key: string): string | undefined {
 
 /** An object of a JSON column; one that cannot be read is empty, so that the rest of the row still shows. */
 export function recordAt(row: SqlRow, key: string): Readonly<Record<string, unknown>> {
-  return recordOf(parseJson(optionalTextAt(row, key) ?? '{}'));
+  return toRecord(parseJson(optionalTextAt(row, key) ?? '{}'));
 }
 
 /** `data_json` of a part; its keys are snake_case inside (CS-71). */
@@ -97,7 +97,7 @@ function toToolState(row: SqlRow): ToolState {
 }
 
 function isEnvelope(value: unknown): value is NonNullable<StoredToolPart['output']> {
-  const { type, metadata } = recordOf(value);
+  const { type, metadata } = toRecord(value);
   return (type === 'output' || type === 'error') && typeof metadata === 'object';
 }
 

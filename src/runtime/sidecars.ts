@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type FileHandle, mkdir, open, readdir, rm, rmdir } from 'node:fs/promises';
 import path from 'node:path';
-import { codeOf, isRunning, messageOf } from '../base/faults.ts';
+import { getCode, getMessage, isRunning } from '../base/faults.ts';
 import { failure, type Outcome, success } from '../base/outcome.ts';
 import type { Sidecars } from './runtime.ts';
 
@@ -33,7 +33,7 @@ export function createSidecars(folder: string | undefined): SidecarFolder {
       if (folder === undefined) return;
       await rm(folder, { recursive: true, force: true }).catch((fault: unknown) => {
         // A folder that never came to be needs no removing.
-        if (codeOf(fault) !== 'ENOTDIR') throw fault;
+        if (getCode(fault) !== 'ENOTDIR') throw fault;
       });
       // The session's own folder was made for this one; with something else in it, it stays.
       await rmdir(path.dirname(folder)).catch(() => undefined);
@@ -102,8 +102,8 @@ function plainName(name: string): string {
 }
 
 function describe(fault: unknown): string {
-  const code = codeOf(fault);
+  const code = getCode(fault);
   if (code === 'ENOSPC' || code === 'EDQUOT') return 'the disk is full.';
   if (code === 'EFBIG') return 'it is larger than the system lets Gatehouse write.';
-  return messageOf(fault);
+  return getMessage(fault);
 }

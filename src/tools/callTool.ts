@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { messageOf } from '../base/faults.ts';
+import { getMessage } from '../base/faults.ts';
 import { failure, type Outcome, success } from '../base/outcome.ts';
 import type { Chunk, ToolDisplay } from '../base/stream/chunk.ts';
 import type { Envelope } from '../base/stream/envelope.ts';
@@ -13,7 +13,7 @@ import type { CallContext, ToolRequest } from './call.ts';
 import type { Tool } from './contract.ts';
 import { describePreview, describeResult } from './display.ts';
 import { toReviewSummary, withReview } from './reviewSummary.ts';
-import { cutOf, truncateData, truncateError } from './truncate.ts';
+import { getCut, truncateData, truncateError } from './truncate.ts';
 
 /**
  * Runs one tool call: through the gate, with a preview before an ask, then execute, truncate and
@@ -50,7 +50,7 @@ interface Running extends CallSignals {
 
 type End =
   | { readonly type: 'data'; readonly data: unknown }
-  | { readonly type: 'error'; readonly text: string; readonly cut?: ReturnType<typeof cutOf> }
+  | { readonly type: 'error'; readonly text: string; readonly cut?: ReturnType<typeof getCut> }
   | { readonly type: 'denied'; readonly text: string; readonly reason?: string };
 
 async function run(call: Running): Promise<End> {
@@ -129,7 +129,7 @@ async function execute(
   const outcome: unknown = await bounded(tool.execute(input, runtime, approved), limit, call);
   if (!isOutcome(outcome)) return toEnd(`${tool.id} gave no result. Try another tool.`);
   if (outcome.ok) return { type: 'data', data: outcome.data };
-  const cut = cutOf(outcome);
+  const cut = getCut(outcome);
   return { ...toEnd(outcome.error), ...(cut && { cut }) };
 }
 
@@ -202,5 +202,5 @@ function toEnd(text: string): Extract<End, { readonly type: 'error' }> {
 }
 
 function toMessage(fault: unknown): string {
-  return `The tool failed: ${messageOf(fault)}`;
+  return `The tool failed: ${getMessage(fault)}`;
 }

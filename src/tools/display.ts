@@ -24,7 +24,7 @@ const SHOWN_FILES = 40;
 /** The text a card shows of a result that showed nothing while it ran. */
 export function describeResult(shown: ToolDisplay, data: unknown): ToolDisplay {
   if (shown.content !== undefined) return {};
-  const text = textOf(data);
+  const text = getText(data);
   if (text === undefined || text === '') return {};
   const head = cutText(text, CARD_BYTES);
   return { content: [{ type: 'text', text: head === text ? text : `${head}\n…` }] };
@@ -33,7 +33,7 @@ export function describeResult(shown: ToolDisplay, data: unknown): ToolDisplay {
 /** A card is a glance; the whole is in the tool's output. */
 const CARD_BYTES = 8 * KB;
 
-function textOf(data: unknown): string | undefined {
+function getText(data: unknown): string | undefined {
   const text = dataText(data);
   if (text !== undefined) return text;
   for (const key of ['entries', 'matches', 'results', 'answers']) {

@@ -1,7 +1,7 @@
 import { type Clock, systemClock } from '../base/clock.ts';
 import { type Disposable, DisposableStore } from '../base/disposable.ts';
 import { Emitter } from '../base/event.ts';
-import { messageOf } from '../base/faults.ts';
+import { getMessage } from '../base/faults.ts';
 import { composeTools, type SessionTools } from './composeTools.ts';
 import type { SourceSession, ToolOffer, ToolSource } from './toolSource.ts';
 
@@ -121,7 +121,7 @@ function inTime(
     slot.offer.then(settle, (fault: unknown) => {
       // A failure is not kept: the next turn tries again.
       if (slots.get(source) === slot) slots.delete(source);
-      settle(toFailure(source, messageOf(fault)));
+      settle(toFailure(source, getMessage(fault)));
     });
   });
 }

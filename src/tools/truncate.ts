@@ -19,7 +19,7 @@ export async function truncateData(
   toolCallId: string,
 ): Promise<Truncated<unknown>> {
   const limit = tool.output?.(runtime.limits) ?? {};
-  const cut = cutOf(data);
+  const cut = getCut(data);
   if (cut !== undefined) {
     return { value: withinLimit(data, limit.bytes ?? OTHER_BYTES), truncated: true, ...cut };
   }
@@ -64,7 +64,7 @@ export function withCut<Data extends object>(data: Data, outputPath: string | un
 const CUT = Symbol('cut');
 
 /** What `withCut` left on the data or on the failure. */
-export function cutOf(data: unknown): { readonly outputPath?: string } | undefined {
+export function getCut(data: unknown): { readonly outputPath?: string } | undefined {
   return typeof data === 'object' && data !== null ? Reflect.get(data, CUT) : undefined;
 }
 

@@ -1,4 +1,4 @@
-import { recordOf } from '../../base/json.ts';
+import { toRecord } from '../../base/json.ts';
 import { type MetaHolder, toMeta } from './meta.ts';
 import { boolean, decoration, object, type Parser } from './parse.ts';
 
@@ -75,6 +75,6 @@ function readExtensions<Extensions>(
   capabilities: MetaHolder | null | undefined,
   parser: Parser<Extensions>,
 ): Extensions | undefined {
-  const own = recordOf(capabilities?._meta?.['gatehouse']);
+  const own = toRecord(capabilities?._meta?.['gatehouse']);
   return own['v'] === VERSION ? parser(own) : undefined;
 }

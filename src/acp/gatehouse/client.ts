@@ -5,9 +5,9 @@ import {
   nullable,
   number,
   object,
-  oneOf,
   optional,
   type Parser,
+  parseOneOf,
   string,
   text,
   withDefault,
@@ -54,7 +54,7 @@ export const parseSecretResult: Parser<SecretResult> = object<SecretResult>({
 
 export const parseSaveRule: Parser<SaveRule> = object<SaveRule>({
   rule: parseRule,
-  destination: oneOf('workspace', 'user'),
+  destination: parseOneOf('workspace', 'user'),
 });
 
 export const parseSaveRuleResult: Parser<SaveRuleResult> = object<SaveRuleResult>({
@@ -73,7 +73,7 @@ export const parseDocumentsResult: Parser<DocumentsResult> = object<DocumentsRes
       dirty: boolean,
       version: number,
       encoding: withDefault(string, 'utf8'),
-      eol: withDefault(oneOf('\n', '\r\n'), '\n'),
+      eol: withDefault(parseOneOf('\n', '\r\n'), '\n'),
     }),
   ),
 });

@@ -7,9 +7,9 @@ import {
   matching,
   number,
   object,
-  oneOf,
   optional,
   type Parser,
+  parseOneOf,
   record,
   string,
   WireError,
@@ -73,7 +73,7 @@ function parseConfiguredRules(value: unknown, field = ''): readonly ConfiguredRu
 
 function parseOriginAt(value: unknown, index: number): ConfiguredOrigin {
   const parse = object<ConfiguredOrigin>({
-    layer: oneOf('default', 'user', 'workspace', 'folder'),
+    layer: parseOneOf('default', 'user', 'workspace', 'folder'),
     file: optional(string),
     folder: optional(string),
     index: withDefault(number, index),

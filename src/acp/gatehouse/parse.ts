@@ -72,7 +72,7 @@ export function matching(test: (value: string) => boolean, problem: string): Par
   };
 }
 
-export function oneOf<const Value extends string | number>(
+export function parseOneOf<const Value extends string | number>(
   ...values: readonly Value[]
 ): Parser<Value> {
   return (value, field = '') => {
@@ -147,7 +147,7 @@ export function variants<Message extends object>(
 ): Parser<Message> {
   return (value, field = '') => {
     const path = field === '' ? key : `${field}.${key}`;
-    const kind = oneOf(...Object.keys(parsers))(record(value, field)[key], path);
+    const kind = parseOneOf(...Object.keys(parsers))(record(value, field)[key], path);
     const parser = parsers[kind];
     if (parser === undefined) throw new WireError(path, 'Is unknown.');
     return parser(value, field);

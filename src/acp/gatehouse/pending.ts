@@ -1,4 +1,4 @@
-import { list, number, object, oneOf, type Parser, string, text } from './parse.ts';
+import { list, number, object, type Parser, parseOneOf, string, text } from './parse.ts';
 
 /** One permission request or question that waits for the user. */
 export interface PendingEntry {
@@ -25,7 +25,7 @@ export const parsePendingResult: Parser<PendingResult> = object<PendingResult>({
       askId: text,
       title: string,
       since: number,
-      kind: oneOf('approval', 'input'),
+      kind: parseOneOf('approval', 'input'),
     }),
   ),
 });

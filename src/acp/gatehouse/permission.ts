@@ -1,6 +1,15 @@
 import type { ApprovedFile } from '../../diff/fileChange.ts';
 import { type MetaHolder, readMeta } from './meta.ts';
-import { anything, list, object, oneOf, optional, string, text, withDefault } from './parse.ts';
+import {
+  anything,
+  list,
+  object,
+  optional,
+  parseOneOf,
+  string,
+  text,
+  withDefault,
+} from './parse.ts';
 import { parseOrigin, parseRule, parseRules, type WireOrigin, type WireRule } from './rules.ts';
 
 /** What the host says of a permission request beyond ACP. */
@@ -70,7 +79,7 @@ const parsePermissionMeta = object<PermissionMeta>({
       object<WireSubject>({
         permission: string,
         target: string,
-        decision: oneOf('allow', 'ask', 'deny'),
+        decision: parseOneOf('allow', 'ask', 'deny'),
       }),
     ),
     [],
@@ -79,7 +88,7 @@ const parsePermissionMeta = object<PermissionMeta>({
 });
 
 const parseOptionMeta = object<OptionMeta>({
-  scope: optional(oneOf('session', 'workspace', 'user')),
+  scope: optional(parseOneOf('session', 'workspace', 'user')),
   rule: optional(parseRule),
   rules: optional(parseRules),
   alsoMatches: withDefault(list(string), []),

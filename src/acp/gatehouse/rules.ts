@@ -1,4 +1,4 @@
-import { list, number, object, oneOf, optional, type Parser, string } from './parse.ts';
+import { list, number, object, optional, type Parser, parseOneOf, string } from './parse.ts';
 
 /** A rule as both sides store it. */
 export interface WireRule {
@@ -20,7 +20,7 @@ export interface WireOrigin {
 export const parseRule: Parser<WireRule> = object<WireRule>({
   permission: string,
   pattern: string,
-  action: oneOf('allow', 'ask', 'deny'),
+  action: parseOneOf('allow', 'ask', 'deny'),
   added_at: optional(number),
 });
 

@@ -6,8 +6,8 @@ import {
   integer,
   number,
   object,
-  oneOf,
   optional,
+  parseOneOf,
   string,
   text,
 } from './parse.ts';
@@ -77,7 +77,7 @@ const parseToolCallMeta = object<ToolCallMeta>({
   rules: decoration(parseRules),
   layer: decoration(string),
   command: decoration(string),
-  ended: decoration(oneOf('denied', 'aborted')),
+  ended: decoration(parseOneOf('denied', 'aborted')),
 });
 const parseDiffMeta = object<DiffMeta>({
   line: decoration(integer(1, Number.MAX_SAFE_INTEGER)),

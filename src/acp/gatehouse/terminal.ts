@@ -3,9 +3,9 @@ import {
   boolean,
   number,
   object,
-  oneOf,
   optional,
   type Parser,
+  parseOneOf,
   string,
   text,
   variants,
@@ -38,15 +38,19 @@ type EventOf<Kind extends TerminalEvent['event']> = Extract<
 export const parseTerminalEvent: Parser<TerminalEvent> = variants<TerminalEvent>('event', {
   opened: object<EventOf<'opened'>>({
     terminalId: text,
-    event: oneOf('opened'),
+    event: parseOneOf('opened'),
     title: withDefault(string, ''),
     command: optional(string),
     cwd: optional(string),
   }),
-  output: object<EventOf<'output'>>({ terminalId: text, event: oneOf('output'), data: string }),
+  output: object<EventOf<'output'>>({
+    terminalId: text,
+    event: parseOneOf('output'),
+    data: string,
+  }),
   closed: object<EventOf<'closed'>>({
     terminalId: text,
-    event: oneOf('closed'),
+    event: parseOneOf('closed'),
     exitCode: optional(number),
     signal: optional(string),
   }),
@@ -55,6 +59,6 @@ export const parseTerminalEvent: Parser<TerminalEvent> = variants<TerminalEvent>
 export const parseTerminalInput: Parser<TerminalInput> = object<TerminalInput>({
   terminalId: text,
   data: optional(string),
-  signal: optional(oneOf('SIGINT', 'EOF', 'kill')),
+  signal: optional(parseOneOf('SIGINT', 'EOF', 'kill')),
   background: optional(boolean),
 });

@@ -6,9 +6,9 @@ import {
   list,
   matching,
   object,
-  oneOf,
   optional,
   type Parser,
+  parseOneOf,
   record,
   string,
   text,
@@ -79,7 +79,7 @@ export const parseToolListing: Parser<ToolListing> = object<ToolListing>({
       description: string,
       requires: record,
       parameters: record,
-      state: oneOf('offered', 'disabled', 'not offered'),
+      state: parseOneOf('offered', 'disabled', 'not offered'),
       why: optional(string),
       lastError: optional(string),
       file: optional(string),
@@ -99,7 +99,7 @@ export const parseToolListing: Parser<ToolListing> = object<ToolListing>({
 
 export const parseNewTool: Parser<NewToolParams> = object<NewToolParams>({
   root: text,
-  dialect: oneOf('agentcli', 'runloop', 'compozy'),
+  dialect: parseOneOf('agentcli', 'runloop', 'compozy'),
   name: text,
   description: text,
   example: optional(anything),

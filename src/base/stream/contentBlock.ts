@@ -1,9 +1,9 @@
-import { isRecord, recordOf } from '../json.ts';
+import { isRecord, toRecord } from '../json.ts';
 import type { Extras, KnownAttachment, LinkAttachment } from './attachment.ts';
 
 /** ACP's (and MCP's) content block as an attachment; undefined for text and for what is no block. */
 export function parseContentBlock(value: unknown): KnownAttachment | undefined {
-  const block = recordOf(value);
+  const block = toRecord(value);
   const { type, data, mimeType, uri, name } = block;
   const extras = toExtras(block['annotations'], block['_meta']);
   switch (type) {
@@ -22,7 +22,7 @@ export function parseContentBlock(value: unknown): KnownAttachment | undefined {
       if (typeof uri !== 'string' || typeof name !== 'string') return undefined;
       return { kind: 'link', uri, name, ...toLinkFields(block), ...toType(mimeType), ...extras };
     case 'resource':
-      return parseResource(recordOf(block['resource']), extras);
+      return parseResource(toRecord(block['resource']), extras);
     default:
       return undefined;
   }

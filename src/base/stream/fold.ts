@@ -1,4 +1,4 @@
-import { recordOf } from '../json.ts';
+import { toRecord } from '../json.ts';
 import type { Chunk, ModelFault, ToolChunk, ToolDisplay } from './chunk.ts';
 import type { DataChunk } from './dataChunk.ts';
 import type { StoredPart, StoredToolPart, ToolState } from './stored.ts';
@@ -119,7 +119,7 @@ function isDataChunk(chunk: Chunk): chunk is DataChunk {
 function nextData(known: PartBody | undefined, chunk: DataChunk): unknown {
   if (chunk.type === 'data-plan' && chunk.update) return { ...chunk.data, update: chunk.update };
   if (chunk.type !== 'data-compaction') return chunk.data;
-  const before = known !== undefined && 'data' in known ? recordOf(known.data) : {};
+  const before = known !== undefined && 'data' in known ? toRecord(known.data) : {};
   const { summaryDelta, ...news } = chunk.data;
   if (summaryDelta === undefined) return { ...before, id: chunk.id, ...news };
   const { summary } = { ...before, ...news };

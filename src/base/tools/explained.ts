@@ -31,12 +31,12 @@ export function explainedLines(explained: Explained): readonly string[] {
     subject.decision,
     subject.permission,
     visible(subject.target),
-    `[${subject.rule === undefined ? 'no rule' : nameOf(subject.rule)}]`,
+    `[${subject.rule === undefined ? 'no rule' : toName(subject.rule)}]`,
   ]);
-  const offers = candidates.map(({ rules }) => rules.map(nameOf).join(' and '));
+  const offers = candidates.map(({ rules }) => rules.map(toName).join(' and '));
   return [
     `${decision} (${layer}): ${visible(reason)}`,
-    ...(rule === undefined ? [] : [`  rule: ${rule.action} ${nameOf(rule)}, ${placeOf(rule)}`]),
+    ...(rule === undefined ? [] : [`  rule: ${rule.action} ${toName(rule)}, ${toSource(rule)}`]),
     ...inColumns(rows).map((row) => `  ${row}`),
     ...offers.map((offer, at) => `  ${at === 0 ? '"always" offers' : '            or'}  ${offer}`),
     ...problems.map(({ index, message }) => `  rule ${index}: ${visible(message)}`),
@@ -58,11 +58,11 @@ function inColumns(rows: readonly (readonly string[])[]): readonly string[] {
   );
 }
 
-function nameOf({ permission, pattern }: RuleWords): string {
+function toName({ permission, pattern }: RuleWords): string {
   return `${permission} ${visible(pattern)}`;
 }
 
-function placeOf({ source, origin }: RuleWords): string {
+function toSource({ source, origin }: RuleWords): string {
   if (origin === undefined) return `a ${source ?? 'session'} rule`;
   const layer = origin.layer === 'default' ? 'a shipped rule' : `a ${origin.layer} rule`;
   return origin.file === undefined ? layer : `${layer} in ${origin.file}`;

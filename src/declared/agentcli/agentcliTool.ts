@@ -3,7 +3,7 @@ import { failure, type Outcome, success } from '../../base/outcome.ts';
 import type { Runtime } from '../../runtime/runtime.ts';
 import type { Tool } from '../../tools/contract.ts';
 import { visibleText } from '../manifest/parseIds.ts';
-import { fieldOf } from '../manifest/parsePointer.ts';
+import { getField } from '../manifest/parsePointer.ts';
 import {
   callTitle,
   type DeclaredOptions,
@@ -82,7 +82,7 @@ const ERROR_BYTES = 1000;
 function toError(result: ProgramResult): string {
   const text = result.stderr.trim();
   const value = parseJson(text);
-  const named = isRecord(value) ? fieldOf(value, 'error') : undefined;
+  const named = isRecord(value) ? getField(value, 'error') : undefined;
   const said = typeof named === 'string' ? named : text;
   return cut(said === '' ? describeExit(result) : said);
 }

@@ -9,10 +9,10 @@ import {
   invisibleCount,
   LOADER_VARIABLES,
   LONGEST_NAME,
-  sourceOf,
+  toSource,
 } from '../manifest/parseIds.ts';
 import {
-  fieldOf,
+  getField,
   getFieldPointer,
   type JsonObject,
   pointerTo,
@@ -60,7 +60,7 @@ export function parseAgentcli(
     if (key !== 'tools')
       diagnostics.warning(pointerTo('', key), `unknown field ${goQuote(key)}`, { atKey: true });
   }
-  const tools = fieldOf(root, 'tools');
+  const tools = getField(root, 'tools');
   if (!Array.isArray(tools)) {
     const what = tools === undefined ? 'tools is required' : 'tools must be an array';
     diagnostics.error(getFieldPointer(root, '', 'tools'), `parse manifest: ${what}`);
@@ -81,7 +81,7 @@ function parseTool(scope: Scope, tool: unknown, index: number): AgentcliEntry | 
     scope.diagnostics.error(at, `tool[${index}]: must be an object`);
     return undefined;
   }
-  const name = fieldOf(tool, 'name');
+  const name = getField(tool, 'name');
   const label =
     typeof name === 'string' && name !== '' ? `tool[${index}] ${goQuote(name)}` : `tool[${index}]`;
   const fault =
@@ -96,7 +96,7 @@ function parseTool(scope: Scope, tool: unknown, index: number): AgentcliEntry | 
     const place = getFieldPointer(tool, at, key);
     const pointer = inner === undefined ? place : pointerTo(place, inner);
     scope.diagnostics.error(pointer, `${label}: ${message}`, {
-      fix: fixOf(scope, tool, at, fault),
+      fix: findFix(scope, tool, at, fault),
     });
     return undefined;
   }
@@ -119,7 +119,7 @@ function nameFault(name: unknown, seen: ReadonlySet<string>): Fault | undefined 
 }
 
 function commandFault(tool: JsonObject): Fault | undefined {
-  const command = fieldOf(tool, 'command');
+  const command = getField(tool, 'command');
   if (command === undefined) return ['command', 'command must have at least program name'];
   if (!Array.isArray(command)) return ['command', 'command must be an array of strings'];
   if (command.length === 0) return ['command', 'command must have at least program name'];
@@ -130,7 +130,7 @@ function commandFault(tool: JsonObject): Fault | undefined {
 }
 
 function envFault(tool: JsonObject): Fault | undefined {
-  const names = fieldOf(tool, 'envPassthrough');
+  const names = getField(tool, 'envPassthrough');
   if (names === undefined) return undefined;
   if (!Array.isArray(names))
     return ['envPassthrough', 'envPassthrough must be an array of strings'];
@@ -156,7 +156,7 @@ const PREFIX = './tools/bin/';
 
 /** Decision 41. The raw text must start with the prefix; `\` counts as `/` only in what it leads to. */
 function programFault(tool: JsonObject): Fault | undefined {
-  const [raw] = (fieldOf(tool, 'command') ?? []) as readonly [string];
+  const [raw] = (getField(tool, 'command') ?? []) as readonly [string];
   if (path.isAbsolute(raw)) return undefined;
   if (raw !== './tools/bin' && !raw.startsWith(PREFIX)) {
     return ['command', 'relative command[0] must start with ./tools/bin/', 0];
@@ -174,16 +174,16 @@ function cleanPath(raw: string): string {
 }
 
 function otherFault(tool: JsonObject): Fault | undefined {
-  const timeout = fieldOf(tool, 'timeoutSec') ?? 0;
+  const timeout = getField(tool, 'timeoutSec') ?? 0;
   const whole =
     Number.isInteger(timeout) && Number(timeout) >= 0 && Number(timeout) <= LONGEST_TIMEOUT;
   if (!whole || typeof timeout !== 'number') {
     return ['timeoutSec', `timeoutSec must be an integer from 0 to ${LONGEST_TIMEOUT}`];
   }
-  if (typeof (fieldOf(tool, 'description') ?? '') !== 'string') {
+  if (typeof (getField(tool, 'description') ?? '') !== 'string') {
     return ['description', 'description must be a string'];
   }
-  if (!isRecord(fieldOf(tool, 'schema') ?? {})) return ['schema', 'schema must be an object'];
+  if (!isRecord(getField(tool, 'schema') ?? {})) return ['schema', 'schema must be an object'];
   return undefined;
 }
 
@@ -194,7 +194,7 @@ function lint({ diagnostics }: Scope, tool: JsonObject, at: string, label: strin
       atKey: true,
     });
   }
-  const hidden = invisibleCount(String(fieldOf(tool, 'description') ?? ''));
+  const hidden = invisibleCount(String(getField(tool, 'description') ?? ''));
   if (hidden > 0) {
     const message = `${label}: description holds ${hidden} invisible characters; the model gets it without them`;
     diagnostics.warning(pointerTo(at, 'description'), message);
@@ -209,7 +209,7 @@ function toEntry(
   label: string,
 ): AgentcliEntry | undefined {
   const { diagnostics, folder } = scope;
-  const schema = fieldOf(tool, 'schema') as object | undefined;
+  const schema = getField(tool, 'schema') as object | undefined;
   const faults = schema === undefined ? [] : validateSchema(schema, '2020-12');
   const [invalid] = faults.filter(({ kind }) => kind === 'invalid');
   if (invalid) {
@@ -221,8 +221,8 @@ function toEntry(
     const text = `${label}: ${message}: the tool is not offered`;
     diagnostics.warning(`${at}/schema${pointer}`, text, { blocks: index });
   }
-  const name = String(fieldOf(tool, 'name'));
-  const command = fieldOf(tool, 'command') as readonly [string, ...string[]];
+  const name = String(getField(tool, 'name'));
+  const command = getField(tool, 'command') as readonly [string, ...string[]];
   const program = path.isAbsolute(command[0])
     ? command[0]
     : path.join(folder, cleanPath(command[0]));
@@ -230,15 +230,15 @@ function toEntry(
   return {
     dialect: 'agentcli',
     id: name,
-    importedId: importedId(sourceOf(folder), name),
+    importedId: importedId(toSource(folder), name),
     index,
     pointer: at,
-    description: fieldOf(tool, 'description') as string | undefined,
+    description: getField(tool, 'description') as string | undefined,
     schema,
     command,
     program,
-    timeoutSec: Number(fieldOf(tool, 'timeoutSec') ?? 0),
-    envPassthrough: normalNames((fieldOf(tool, 'envPassthrough') ?? []) as readonly string[]),
+    timeoutSec: Number(getField(tool, 'timeoutSec') ?? 0),
+    envPassthrough: normalNames((getField(tool, 'envPassthrough') ?? []) as readonly string[]),
   };
 }
 
@@ -268,7 +268,7 @@ function lintProgram(
   diagnostics.warning(pointer, message, { blocks: index });
 }
 
-function fixOf(
+function findFix(
   scope: Scope,
   tool: JsonObject,
   at: string,
@@ -277,13 +277,13 @@ function fixOf(
   const { document, seen } = scope;
   const pointer = pointerTo(at, key);
   if (message === 'duplicate name') {
-    const name = String(fieldOf(tool, 'name'));
+    const name = String(getField(tool, 'name'));
     let number = 2;
     while (seen.has(`${name}_${number}`)) number++;
     return replaceValue(document, pointer, `${name}_${number}`, `Rename to ${name}_${number}`);
   }
   if (!message.startsWith('relative command[0]') || element !== 0) return undefined;
-  const [raw] = fieldOf(tool, 'command') as readonly [string];
+  const [raw] = getField(tool, 'command') as readonly [string];
   const base = path.posix.basename(raw.replaceAll('\\', '/'));
   if (!/^[\w.-]*\w$/.test(base)) return undefined;
   return replaceValue(document, pointerTo(pointer, 0), `${PREFIX}${base}`, `Use ${PREFIX}${base}`);

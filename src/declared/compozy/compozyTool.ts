@@ -5,7 +5,7 @@ import { findOnPath } from '../../runtime/commands/onPath.ts';
 import type { Runtime } from '../../runtime/runtime.ts';
 import type { Tool } from '../../tools/contract.ts';
 import { visibleText } from '../manifest/parseIds.ts';
-import { fieldOf, type JsonObject } from '../manifest/parsePointer.ts';
+import { getField, type JsonObject } from '../manifest/parsePointer.ts';
 import type { ResolveReference } from '../manifest/parseSchema.ts';
 import { inlineSchema } from '../run/inlineSchema.ts';
 import {
@@ -76,7 +76,7 @@ export function compozyTool(
 /** The schema for the model: what `with` fills in is no longer required (B-16). */
 function toParameters({ input, with: defaults }: CompozyEntry, resolve: ResolveReference): object {
   const schema = { type: 'object', ...(input && inlineSchema(input, resolve)) };
-  const required = isRecord(input) ? fieldOf(input, 'required') : undefined;
+  const required = isRecord(input) ? getField(input, 'required') : undefined;
   if (!Array.isArray(required)) return schema;
   return { ...schema, required: required.filter((name) => !Object.hasOwn(defaults, String(name))) };
 }
@@ -84,11 +84,11 @@ function toParameters({ input, with: defaults }: CompozyEntry, resolve: ResolveR
 /** Shallow: the schema's top-level defaults, then `with`, then the call (B-16, B-24, decision 50). */
 function merge({ input, with: defaults }: CompozyEntry, args: unknown): unknown {
   if (!isRecord(args) && args !== undefined && args !== null) return args;
-  const properties = isRecord(input) ? fieldOf(input, 'properties') : undefined;
+  const properties = isRecord(input) ? getField(input, 'properties') : undefined;
   const fallbacks = Object.entries(isRecord(properties) ? properties : {}).flatMap(
     ([name, property]) =>
       isRecord(property) && Object.hasOwn(property, 'default')
-        ? [[name, fieldOf(property, 'default')] as const]
+        ? [[name, getField(property, 'default')] as const]
         : [],
   );
   return Object.fromEntries([
@@ -114,7 +114,7 @@ async function run(running: Running, args: unknown, runtime: Runtime): Promise<O
     timeout_ms: timeoutMs,
     entrypoint: project.entrypoint,
   };
-  const program = programOf(project, options.env);
+  const program = toProgram(project, options.env);
   const result = await runAudited(
     {
       argv: program.argv,
@@ -172,19 +172,19 @@ function agentConfig(
   agent: string | undefined,
   tool: string,
 ): JsonObject {
-  const agents = fieldOf(value, 'agents');
+  const agents = getField(value, 'agents');
   const named = (Array.isArray(agents) ? agents : []).find(
-    (each: unknown) => isRecord(each) && fieldOf(each, 'id') === agent,
+    (each: unknown) => isRecord(each) && getField(each, 'id') === agent,
   );
-  const tools = isRecord(named) ? fieldOf(named, 'tools') : undefined;
+  const tools = isRecord(named) ? getField(named, 'tools') : undefined;
   const own = (Array.isArray(tools) ? tools : []).find(
-    (each: unknown) => isRecord(each) && fieldOf(each, 'id') === tool,
+    (each: unknown) => isRecord(each) && getField(each, 'id') === tool,
   );
-  const config = isRecord(own) ? fieldOf(own, 'config') : undefined;
+  const config = isRecord(own) ? getField(own, 'config') : undefined;
   return isRecord(config) ? config : {};
 }
 
-function programOf(
+function toProgram(
   { runtime }: CompozyProject,
   env: NodeJS.ProcessEnv,
 ): { readonly argv: [string, ...string[]]; readonly env: Readonly<Record<string, string>> } {
@@ -219,15 +219,15 @@ function toOutcome(running: Running, result: ProgramResult): Outcome<unknown> {
 }
 
 function toResult({ entry, checkOutput }: Running, reply: JsonObject): Outcome<unknown> {
-  const error = fieldOf(reply, 'error');
+  const error = getField(reply, 'error');
   if (isRecord(error)) {
     const code =
-      fieldOf(error, 'name') === 'ToolNotFound'
+      getField(error, 'name') === 'ToolNotFound'
         ? 'TOOL_NOT_FOUND: '
         : 'TOOL_EXECUTION_ERROR: tool execution failed: ';
-    return failure(`${code}${String(fieldOf(error, 'message'))}`);
+    return failure(`${code}${String(getField(error, 'message'))}`);
   }
-  const result = fieldOf(reply, 'result') ?? {};
+  const result = getField(reply, 'result') ?? {};
   const value = isRecord(result) ? result : { value: result };
   if (isFailure(value)) return failure(`TOOL_EXECUTION_ERROR: ${failureText(value)}`);
   const fault = checkOutput(value);
@@ -245,7 +245,7 @@ function isFailure(value: JsonObject): boolean {
 }
 
 function failureText({ error, message }: JsonObject): string {
-  const inner = isRecord(error) ? fieldOf(error, 'message') : error;
+  const inner = isRecord(error) ? getField(error, 'message') : error;
   const text = [inner, message].find((each) => typeof each === 'string' && each !== '');
   return typeof text === 'string' ? text : 'Tool execution failed';
 }

@@ -1,4 +1,4 @@
-import { messageOf } from '../../base/faults.ts';
+import { getMessage } from '../../base/faults.ts';
 import { valueAt } from '../../base/json.ts';
 import { failure, type Outcome, success } from '../../base/outcome.ts';
 import type { Expression, GoTemplate } from './parseTemplate.ts';
@@ -24,7 +24,7 @@ export function evaluateTemplate(template: GoTemplate, scope: TemplateScope): Ou
     );
     return success(bounded(texts.join('')));
   } catch (error) {
-    return failure(`template execution error: ${messageOf(error)}`);
+    return failure(`template execution error: ${getMessage(error)}`);
   }
 }
 

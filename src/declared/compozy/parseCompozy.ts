@@ -1,10 +1,10 @@
 import path from 'node:path';
-import { isRecord, recordOf } from '../../base/json.ts';
+import { isRecord, toRecord } from '../../base/json.ts';
 import { isLocked } from '../../base/tools/toolFacts.ts';
 import { formatGoDuration, goQuote, parseGoDuration } from '../manifest/parseGo.ts';
-import { importedId, invisibleCount, LONGEST_NAME, sourceOf } from '../manifest/parseIds.ts';
+import { importedId, invisibleCount, LONGEST_NAME, toSource } from '../manifest/parseIds.ts';
 import {
-  fieldOf,
+  getField,
   getFieldPointer,
   type JsonObject,
   pointerTo,
@@ -54,29 +54,29 @@ export function parseCompozy(scope: CompozyScope): CompozyEntry | undefined {
   const output = validateSchemaField(scope, root, 'output');
   lintWith(scope, root);
   lintEntrypoint(scope);
-  const description = fieldOf(root, 'description');
+  const description = getField(root, 'description');
   const isRefused = diagnostics.list.slice(before).some(({ severity }) => severity === 'error');
   if (isRefused || id === undefined) return undefined;
   return {
     dialect: 'compozy',
     id,
-    importedId: importedId(sourceOf(project.folder), id),
+    importedId: importedId(toSource(project.folder), id),
     index: 0,
     pointer: '',
     description: typeof description === 'string' ? description : undefined,
-    config: recordOf(fieldOf(root, 'config')),
+    config: toRecord(getField(root, 'config')),
     env,
     input,
     output,
     timeoutMs,
-    with: recordOf(fieldOf(root, 'with')),
+    with: toRecord(getField(root, 'with')),
     project: project.folder,
   };
 }
 
 /** Whether the file is a tool. */
 function validateResource({ diagnostics, autoloaded }: CompozyScope, root: JsonObject): boolean {
-  const resource = fieldOf(root, 'resource');
+  const resource = getField(root, 'resource');
   const place = getFieldPointer(root, '', 'resource');
   if (resource === 'tool') return true;
   if (resource === undefined) {
@@ -108,7 +108,7 @@ function validateForm({ diagnostics }: CompozyScope, root: JsonObject): void {
     const expected = TEXTS.includes(key) ? 'a string' : 'a mapping';
     diagnostics.error(pointer, `${key} must be ${expected}, not ${typeName(value)}`);
   }
-  const hidden = invisibleCount(String(fieldOf(root, 'description') ?? ''));
+  const hidden = invisibleCount(String(getField(root, 'description') ?? ''));
   if (hidden > 0) {
     const message = `description holds ${hidden} invisible characters; the model gets it without them`;
     diagnostics.warning('/description', message);
@@ -116,7 +116,7 @@ function validateForm({ diagnostics }: CompozyScope, root: JsonObject): void {
 }
 
 function validateId({ diagnostics }: CompozyScope, root: JsonObject): string | undefined {
-  const id = fieldOf(root, 'id');
+  const id = getField(root, 'id');
   const place = getFieldPointer(root, '', 'id');
   if (id === undefined) diagnostics.error(place, 'MISSING_ID_FIELD: id is required');
   else if (typeof id !== 'string')
@@ -158,7 +158,7 @@ function validateTimeout(
   { diagnostics, document }: CompozyScope,
   root: JsonObject,
 ): number | undefined {
-  const text = fieldOf(root, 'timeout');
+  const text = getField(root, 'timeout');
   if (typeof text !== 'string' || text === '') return undefined;
   const duration = parseGoDuration(text);
   if (!duration.ok) {
@@ -184,7 +184,7 @@ function validateSchemaField(
   root: JsonObject,
   key: 'input' | 'output',
 ): object | undefined {
-  const written = fieldOf(root, key);
+  const written = getField(root, key);
   const resolve = (reference: string): unknown =>
     registrySchema(folder, reference.replace(/^schema:/, ''), surroundings);
   const schema = typeof written === 'string' ? resolve(written) : written;
@@ -204,7 +204,7 @@ function validateSchemaField(
 }
 
 function lintWith({ diagnostics }: CompozyScope, root: JsonObject): void {
-  const values = fieldOf(root, 'with');
+  const values = getField(root, 'with');
   for (const [name, value] of Object.entries(isRecord(values) ? values : {})) {
     if (typeof value !== 'string' || value === '') continue;
     if (!/secret|token|passw|api[_-]?key|credential/i.test(name)) continue;

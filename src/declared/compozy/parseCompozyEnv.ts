@@ -1,7 +1,7 @@
 import { isRecord } from '../../base/json.ts';
 import { goQuote } from '../manifest/parseGo.ts';
 import { LOADER_VARIABLES } from '../manifest/parseIds.ts';
-import { fieldOf, type JsonObject, pointerTo, typeName } from '../manifest/parsePointer.ts';
+import { getField, type JsonObject, pointerTo, typeName } from '../manifest/parsePointer.ts';
 import type { CompozyScope } from './compozyScope.ts';
 import { type GoTemplate, hasFallback, parseGoTemplate, templatePaths } from './parseTemplate.ts';
 
@@ -13,7 +13,7 @@ export function parseEnv(
   { diagnostics, document, surroundings }: CompozyScope,
   root: JsonObject,
 ): readonly { readonly name: string; readonly value: GoTemplate }[] {
-  const env = fieldOf(root, 'env');
+  const env = getField(root, 'env');
   if (!isRecord(env)) return [];
   return Object.entries(env).flatMap(([name, value]) => {
     if (value === null) return [];

@@ -3,7 +3,7 @@ import { minimatch } from 'minimatch';
 import { isRecord } from '../../base/json.ts';
 import { readDocument } from '../manifest/parseDocument.ts';
 import { parseGoDuration } from '../manifest/parseGo.ts';
-import { fieldOf, type JsonObject } from '../manifest/parsePointer.ts';
+import { getField, type JsonObject } from '../manifest/parsePointer.ts';
 import { readText, type Surroundings } from '../manifest/parseSurroundings.ts';
 
 /** A Compozy project: the folder of `compozy.yaml`, or the tool's own folder where there is none. */
@@ -55,10 +55,10 @@ export function isProjectFile(file: string): boolean {
 function toProject(folder: string, text: string, surroundings: Surroundings): CompozyProject {
   const document = text === '' ? undefined : readDocument('compozy.yaml', text);
   const value = isRecord(document?.value) ? document.value : {};
-  const runtime = fieldOf(value, 'runtime');
+  const runtime = getField(value, 'runtime');
   const options = isRecord(runtime) ? runtime : {};
-  const entry = fieldOf(options, 'entrypoint');
-  const wantsBun = fieldOf(options, 'type') === 'bun';
+  const entry = getField(options, 'entrypoint');
+  const wantsBun = getField(options, 'type') === 'bun';
   const faults: string[] = [];
   return {
     folder,
@@ -69,33 +69,33 @@ function toProject(folder: string, text: string, surroundings: Surroundings): Co
     ),
     runtime: wantsBun && surroundings.variable('PATH') ? 'bun' : 'node',
     timeoutMs: projectTimeout(value),
-    autoload: autoloadOf(value, faults),
+    autoload: readAutoload(value, faults),
     faults,
   };
 }
 
 /** The project-wide tool timeout: `runtime.tool_execution_timeout`, a Go duration. */
 function projectTimeout(value: JsonObject): number {
-  const runtime = fieldOf(value, 'runtime');
-  const text = isRecord(runtime) ? fieldOf(runtime, 'tool_execution_timeout') : undefined;
+  const runtime = getField(value, 'runtime');
+  const text = isRecord(runtime) ? getField(runtime, 'tool_execution_timeout') : undefined;
   const parsed = typeof text === 'string' ? parseGoDuration(text) : undefined;
   if (!parsed?.ok || parsed.nanoseconds <= 0n) return DEFAULT_TIMEOUT_MS;
   return Math.max(1, Number(parsed.nanoseconds / 1_000_000n));
 }
 
-function autoloadOf(value: JsonObject, faults: string[]): Autoload | undefined {
-  const settings = fieldOf(value, 'autoload');
-  if (!isRecord(settings) || fieldOf(settings, 'enabled') !== true) return undefined;
+function readAutoload(value: JsonObject, faults: string[]): Autoload | undefined {
+  const settings = getField(value, 'autoload');
+  if (!isRecord(settings) || getField(settings, 'enabled') !== true) return undefined;
   const include = patterns(settings, 'include', faults);
   const exclude = patterns(settings, 'exclude', faults);
   if (include.length === 0 && faults.length === 0) {
     faults.push('autoload.include patterns are required when autoload is enabled');
   }
-  return { strict: fieldOf(settings, 'strict') !== false, include, exclude };
+  return { strict: getField(settings, 'strict') !== false, include, exclude };
 }
 
 function patterns(settings: JsonObject, key: string, faults: string[]): readonly string[] {
-  const list = fieldOf(settings, key) ?? [];
+  const list = getField(settings, key) ?? [];
   return (Array.isArray(list) ? list : [list]).filter((pattern): pattern is string => {
     const fault = patternFault(pattern, key);
     if (fault) faults.push(fault);

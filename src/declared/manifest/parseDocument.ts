@@ -1,6 +1,6 @@
 import { MB } from '../../base/units.ts';
 import { type JsonTree, parseJsonTree } from './parseJson.ts';
-import { segmentsOf } from './parsePointer.ts';
+import { toSegments } from './parsePointer.ts';
 import { parseYamlTree } from './parseYaml.ts';
 import type { DocumentTree, SourceSpan, SyntaxFault } from './tree.ts';
 
@@ -54,8 +54,8 @@ function toDocument(
     faults: tree.faults,
     rootKeys: tree.rootKeys ?? [],
     mentionsTransport: tree.mentionsTransport ?? false,
-    at: (pointer) => tree.at(segmentsOf(pointer)),
-    keyAt: (pointer) => tree.keyAt(segmentsOf(pointer)),
+    at: (pointer) => tree.at(toSegments(pointer)),
+    keyAt: (pointer) => tree.keyAt(toSegments(pointer)),
     position: (offset) => toPosition(starts, offset),
   };
 }

@@ -13,7 +13,7 @@ export function importedId(source: string, name: string): string {
 }
 
 /** The source of a manifest's tools: the name of its folder. */
-export function sourceOf(folder: string): string {
+export function toSource(folder: string): string {
   return cleanSource(path.basename(folder));
 }
 

@@ -1,7 +1,7 @@
 import { type Node, type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser';
-import { messageOf } from '../../base/faults.ts';
+import { getMessage } from '../../base/faults.ts';
 import { isRecord } from '../../base/json.ts';
-import { fieldOf, type JsonObject } from './parsePointer.ts';
+import { getField, type JsonObject } from './parsePointer.ts';
 import { type DocumentTree, MANIFEST_DEPTH, type SourceSpan, type SyntaxFault } from './tree.ts';
 
 export interface JsonTree extends DocumentTree {
@@ -34,7 +34,7 @@ function parseStrictly(text: string): Parsed {
   try {
     return { ok: true, value: JSON.parse(text) };
   } catch (error) {
-    return { ok: false, message: messageOf(error) };
+    return { ok: false, message: getMessage(error) };
   }
 }
 
@@ -80,10 +80,10 @@ function toTree(
     value,
     faults,
     ...(isRecord(value) ? factsOfValue(value) : factsOfTree(root())),
-    at: (segments) => spanOf(find(root(), segments).value),
+    at: (segments) => getSpan(find(root(), segments).value),
     keyAt: (segments) => {
       const { value: node, property } = find(root(), segments);
-      return spanOf(property?.children?.[0] ?? node);
+      return getSpan(property?.children?.[0] ?? node);
     },
   };
 }
@@ -91,7 +91,7 @@ function toTree(
 type Facts = Pick<JsonTree, 'rootKeys' | 'mentionsTransport'>;
 
 function factsOfValue(value: JsonObject): Facts {
-  const tools = fieldOf(value, 'tools');
+  const tools = getField(value, 'tools');
   const mentions = (each: unknown): boolean => isRecord(each) && Object.hasOwn(each, 'transport');
   return {
     rootKeys: Object.keys(value),
@@ -102,7 +102,7 @@ function factsOfValue(value: JsonObject): Facts {
 /** The same of a text that could not be read as a whole. */
 function factsOfTree(root: Node | undefined): Facts {
   return {
-    rootKeys: (root?.type === 'object' ? (root.children ?? []) : []).map(nameOf),
+    rootKeys: (root?.type === 'object' ? (root.children ?? []) : []).map(getName),
     mentionsTransport: root !== undefined && mentionsTransport(root),
   };
 }
@@ -114,14 +114,14 @@ function find(
   let value = root;
   let property: Node | undefined;
   for (const segment of segments) {
-    const next = childOf(value, segment);
+    const next = findChild(value, segment);
     if (next === undefined) return { value };
     ({ value, property } = next);
   }
   return { value, ...(property && { property }) };
 }
 
-function childOf(
+function findChild(
   node: Node | undefined,
   segment: string,
 ): { value: Node; property: Node | undefined } | undefined {
@@ -130,23 +130,23 @@ function childOf(
     return value && { value, property: undefined };
   }
   const property = node?.children?.find(
-    (each) => each.type === 'property' && nameOf(each) === segment,
+    (each) => each.type === 'property' && getName(each) === segment,
   );
   const value = property?.children?.[1];
   return value && { value, property };
 }
 
-function spanOf(node: Node | undefined): SourceSpan {
+function getSpan(node: Node | undefined): SourceSpan {
   return node ? { offset: node.offset, length: node.length } : { offset: 0, length: 0 };
 }
 
-function nameOf(property: Node): string {
+function getName(property: Node): string {
   return String(property.children?.[0]?.value ?? '');
 }
 
 function mentionsTransport(root: Node): boolean {
-  const tools = childOf(root, 'tools')?.value;
-  return (tools?.children ?? []).some((tool) => childOf(tool, 'transport') !== undefined);
+  const tools = findChild(root, 'tools')?.value;
+  return (tools?.children ?? []).some((tool) => findChild(tool, 'transport') !== undefined);
 }
 
 function repeatedNames(root: Node): readonly SyntaxFault[] {
@@ -168,7 +168,7 @@ function addRepeated(properties: readonly Node[], faults: SyntaxFault[]): void {
   for (const { children } of properties) {
     const [key] = children ?? [];
     if (!seen.has(key?.value)) seen.add(key?.value);
-    else faults.push({ ...spanOf(key), message: `duplicate key ${JSON.stringify(key?.value)}` });
+    else faults.push({ ...getSpan(key), message: `duplicate key ${JSON.stringify(key?.value)}` });
   }
 }
 

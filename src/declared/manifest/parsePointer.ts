@@ -6,7 +6,7 @@ export function pointerTo(pointer: string, key: string | number): string {
 }
 
 /** The segments of an RFC 6901 pointer; none for the whole document. */
-export function segmentsOf(pointer: string): readonly string[] {
+export function toSegments(pointer: string): readonly string[] {
   return pointer
     .split('/')
     .slice(1)
@@ -17,7 +17,7 @@ export function segmentsOf(pointer: string): readonly string[] {
 export type JsonObject = Readonly<Record<string, unknown>>;
 
 /** An own property; an explicit null counts as absent. */
-export function fieldOf(object: JsonObject, key: string): unknown {
+export function getField(object: JsonObject, key: string): unknown {
   return Object.hasOwn(object, key) ? (object[key] ?? undefined) : undefined;
 }
 

@@ -3,7 +3,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { type Ajv, Ajv as Ajv7 } from 'ajv/dist/ajv.js';
 import { isRecord, valueAt } from '../../base/json.ts';
 import { isPlainSchema } from './parsePlainSchema.ts';
-import { fieldOf, pointerTo, segmentsOf } from './parsePointer.ts';
+import { getField, pointerTo, toSegments } from './parsePointer.ts';
 
 export type SchemaDialect = 'draft-07' | '2019-09' | '2020-12';
 
@@ -34,7 +34,7 @@ export function schemaDialect(
   schema: unknown,
   otherwise: SchemaDialect,
 ): SchemaDialect | undefined {
-  const named = isRecord(schema) ? fieldOf(schema, '$schema') : undefined;
+  const named = isRecord(schema) ? getField(schema, '$schema') : undefined;
   if (named === undefined) return otherwise;
   const key = typeof named === 'string' ? named.replace(/#$/, '') : '';
   return Object.hasOwn(DIALECTS, key) ? DIALECTS[key] : undefined;
@@ -85,7 +85,7 @@ const REMEMBERED = 10_000;
 function formFaults(schema: unknown, dialect: SchemaDialect): readonly SchemaFault[] {
   if (typeof schema === 'boolean') return [];
   if (!isRecord(schema)) return [invalid('', 'must be an object or a boolean')];
-  if (fieldOf(schema, '$async') !== undefined)
+  if (getField(schema, '$async') !== undefined)
     return [invalid('/$async', '$async is not supported')];
   if (isPlainSchema(schema)) return [];
   const { $schema: _, ...plain } = schema;
@@ -228,7 +228,7 @@ function leadsSomewhere(
   if (reference === '#' || names.has(reference)) return true;
   if (Object.hasOwn(DIALECTS, reference.replace(/#$/, ''))) return true;
   if (reference.startsWith('#/'))
-    return valueAt(root, segmentsOf(decodeFragment(reference.slice(1)))) !== undefined;
+    return valueAt(root, toSegments(decodeFragment(reference.slice(1)))) !== undefined;
   return !reference.startsWith('#') && resolve(reference) !== undefined;
 }
 

@@ -9,7 +9,7 @@ import {
   type Pair,
   parseDocument,
 } from 'yaml';
-import { messageOf } from '../../base/faults.ts';
+import { getMessage } from '../../base/faults.ts';
 import { type DocumentTree, MANIFEST_DEPTH, type SourceSpan, type SyntaxFault } from './tree.ts';
 
 /** A mapping or sequence may be named this many times by aliases: more is a bomb. */
@@ -31,10 +31,10 @@ export function parseYamlTree(text: string): YamlTree {
   if (faults.length > 0) return toTree(document, undefined, faults);
   try {
     const value: unknown = document.toJS({ maxAliasCount: ALIASES });
-    if (depthOf(value) <= MANIFEST_DEPTH) return toTree(document, value, []);
+    if (getDepth(value) <= MANIFEST_DEPTH) return toTree(document, value, []);
     return toTree(document, undefined, [wholeFault(`nested deeper than ${MANIFEST_DEPTH} levels`)]);
   } catch (error) {
-    return toTree(document, undefined, [wholeFault(messageOf(error))]);
+    return toTree(document, undefined, [wholeFault(getMessage(error))]);
   }
 }
 
@@ -48,7 +48,7 @@ function compose(text: string): Document.Parsed | SyntaxFault {
     });
   } catch (error) {
     // The composer recurses: a text that is nested without end runs out of stack.
-    return wholeFault(error instanceof RangeError ? 'nested too deeply' : messageOf(error));
+    return wholeFault(error instanceof RangeError ? 'nested too deeply' : getMessage(error));
   }
 }
 
@@ -66,10 +66,10 @@ function toTree(
     value,
     faults,
     rootKeys: isMap(root) ? root.items.map(({ key }) => keyText(key)) : [],
-    at: (segments) => spanOf(find(root, segments).value),
+    at: (segments) => getSpan(find(root, segments).value),
     keyAt: (segments) => {
       const { value: node, pair } = find(root, segments);
-      return spanOf(pair?.key ?? node);
+      return getSpan(pair?.key ?? node);
     },
   };
 }
@@ -96,13 +96,13 @@ function keyText(key: unknown): string {
   return String(isScalar(key) ? key.value : key);
 }
 
-function spanOf(node: unknown): SourceSpan {
+function getSpan(node: unknown): SourceSpan {
   const range = isNode(node) ? node.range : undefined;
   return range ? { offset: range[0], length: range[1] - range[0] } : { offset: 0, length: 0 };
 }
 
 /** Breadth first, so that a deep value does not run out of stack here. */
-function depthOf(value: unknown): number {
+function getDepth(value: unknown): number {
   let depth = 0;
   for (let level: unknown[] = [value]; level.length > 0 && depth <= MANIFEST_DEPTH + 1; depth++) {
     level = level.flatMap((each) =>

@@ -38,7 +38,7 @@ const SECRET_VARIABLES = ['OAI_API_KEY', 'OPENAI_API_KEY', 'GATEHOUSE_MODEL_API_
  * The log's redaction: values of known keys, and what `GATEHOUSE_REDACT` lists, separated by commas
  * or semicolons. Its entries are taken literally; `*` stands for any text without white space.
  */
-export function redactionOf(env: NodeJS.ProcessEnv): Redact {
+export function createRedaction(env: NodeJS.ProcessEnv): Redact {
   const listed = (env['GATEHOUSE_REDACT'] ?? '').split(/[,;]/).map((each) => each.trim());
   const patterns = listed.filter((each) => each.includes('*') && /[^*]/.test(each)).map(toPattern);
   const literal = listed.filter((each) => !each.includes('*'));

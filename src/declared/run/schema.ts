@@ -9,7 +9,7 @@ import {
   type ValidateFunction,
 } from 'ajv/dist/ajv.js';
 import addFormats from 'ajv-formats';
-import { messageOf } from '../../base/faults.ts';
+import { getMessage } from '../../base/faults.ts';
 import { isRecord } from '../../base/json.ts';
 import {
   type ResolveReference,
@@ -44,7 +44,7 @@ export function createCheck(
     } catch (error) {
       if (error instanceof PatternTimeout)
         return 'a text takes too long to compare with its pattern';
-      return `the schema cannot be used: ${messageOf(error)}`;
+      return `the schema cannot be used: ${getMessage(error)}`;
     } finally {
       spending = undefined;
     }

@@ -1,6 +1,6 @@
 import type { Diagnostics } from '../manifest/diagnostic.ts';
 import type { SourceDocument } from '../manifest/parseDocument.ts';
-import { fieldOf, getFieldPointer, type JsonObject, typeName } from '../manifest/parsePointer.ts';
+import { getField, getFieldPointer, type JsonObject, typeName } from '../manifest/parsePointer.ts';
 import type { Surroundings } from '../manifest/parseSurroundings.ts';
 import type { Bundle } from './parseBundle.ts';
 
@@ -24,7 +24,7 @@ export function requiredText(
   key: string,
   empty: string,
 ): string | undefined {
-  const value = fieldOf(tool, key);
+  const value = getField(tool, key);
   const place = getFieldPointer(tool, pointer, key);
   if (value === undefined) refuse(place, `invalid JSON: missing field \`${key}\``);
   else if (typeof value !== 'string') {

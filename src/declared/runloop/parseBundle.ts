@@ -3,7 +3,7 @@ import { blake3 } from '@noble/hashes/blake3.js';
 import { parse } from 'smol-toml';
 import { isRecord } from '../../base/json.ts';
 import type { Diagnostics, Fix } from '../manifest/diagnostic.ts';
-import { fieldOf, type JsonObject } from '../manifest/parsePointer.ts';
+import { getField, type JsonObject } from '../manifest/parsePointer.ts';
 import { readText, type Surroundings } from '../manifest/parseSurroundings.ts';
 import { type CapsLayer, firstLine, parseCaps } from './parseCaps.ts';
 
@@ -19,7 +19,7 @@ export interface Bundle {
 }
 
 /** BLAKE3 of the raw bytes, lower-case hex (D-35). */
-export function digestOf(bytes: Uint8Array): string {
+export function toDigest(bytes: Uint8Array): string {
   return Buffer.from(blake3(bytes)).toString('hex');
 }
 
@@ -60,9 +60,9 @@ function validateManifest(
       'manifest.toml has a [tools] table: tools.json is the one source of tool metadata';
     diagnostics.warning('', message);
   }
-  const artifacts = fieldOf(root, 'artifacts');
-  const entry = isRecord(artifacts) ? fieldOf(artifacts, 'tools') : undefined;
-  const digest = digestOf(Buffer.from(tools));
+  const artifacts = getField(root, 'artifacts');
+  const entry = isRecord(artifacts) ? getField(artifacts, 'tools') : undefined;
+  const digest = toDigest(Buffer.from(tools));
   if (isRecord(entry)) validateArtifact(entry, file, text, tools, digest, diagnostics);
   else {
     const message = 'manifest.toml has no [artifacts.tools]: the attachments are not trusted';
@@ -70,7 +70,7 @@ function validateManifest(
     const edits = [{ offset: text.length, length: 0, text: table }];
     diagnostics.error('', message, { fix: { title: 'Add [artifacts.tools]', file, edits } });
   }
-  const name = fieldOf(root, 'name');
+  const name = getField(root, 'name');
   return typeof name === 'string' && name !== '' ? name : undefined;
 }
 
@@ -82,19 +82,19 @@ function validateArtifact(
   digest: string,
   diagnostics: Diagnostics,
 ): void {
-  const version = fieldOf(entry, 'version') ?? 1;
+  const version = getField(entry, 'version') ?? 1;
   if (version !== 1) {
     const hint = 'Downgrade the file to version 1, or update Gatehouse.';
     diagnostics.error('', `unsupported tools.json version ${version} (supported: 1)`, { hint });
   }
-  const place = fieldOf(entry, 'path');
+  const place = getField(entry, 'path');
   if (place !== 'tools.json') {
     diagnostics.error(
       '',
       `artifacts.tools.path must be "tools.json" (got ${JSON.stringify(place ?? null)})`,
     );
   }
-  const expected = fieldOf(entry, 'blake3');
+  const expected = getField(entry, 'blake3');
   if (typeof expected !== 'string' || !/^[0-9a-fA-F]{64}$/.test(expected)) {
     diagnostics.error('', 'artifacts.tools.blake3 must be 64 hexadecimal digits', {
       fix: digestFix(file, text, digest),
@@ -104,7 +104,7 @@ function validateArtifact(
   if (expected.toLowerCase() === digest) return;
   // DA-19: a checkout with other line ends has another digest; say so when that is the reason.
   const unix = tools.replaceAll('\r\n', '\n');
-  const isLineEnds = digestOf(Buffer.from(unix)) === expected.toLowerCase();
+  const isLineEnds = toDigest(Buffer.from(unix)) === expected.toLowerCase();
   const reason = isLineEnds ? '; the file has CRLF line ends, the digest is of LF ones' : '';
   const message = `tools.json digest mismatch (expected ${expected}, got ${digest})${reason}`;
   diagnostics.error('', message, { fix: digestFix(file, text, digest) });
@@ -112,7 +112,7 @@ function validateArtifact(
 
 /** The text of `manifest.toml` with the digest of the document; as it is where it has no place for one. */
 export function withDigest(manifest: string, tools: string): string {
-  const [edit] = digestFix('manifest.toml', manifest, digestOf(Buffer.from(tools)))?.edits ?? [];
+  const [edit] = digestFix('manifest.toml', manifest, toDigest(Buffer.from(tools)))?.edits ?? [];
   if (edit === undefined) return manifest;
   return manifest.slice(0, edit.offset) + edit.text + manifest.slice(edit.offset + edit.length);
 }

@@ -1,7 +1,7 @@
 import { parse } from 'smol-toml';
-import { messageOf } from '../../base/faults.ts';
+import { getMessage } from '../../base/faults.ts';
 import { isRecord } from '../../base/json.ts';
-import { fieldOf, type JsonObject } from '../manifest/parsePointer.ts';
+import { getField, type JsonObject } from '../manifest/parsePointer.ts';
 
 /** Everything, or what is listed. */
 export type Grant = true | readonly string[];
@@ -50,7 +50,7 @@ export function parseCaps(text: string): ParsedCaps {
   } catch (error) {
     return { ok: false, error: `policy.caps: ${firstLine(error)}` };
   }
-  const table = isRecord(root) ? fieldOf(root, 'capabilities') : undefined;
+  const table = isRecord(root) ? getField(root, 'capabilities') : undefined;
   if (!isRecord(table)) return { ok: false, error: 'policy manifest missing `capabilities` table' };
   try {
     return { ok: true, caps: toLayer(table) };
@@ -60,7 +60,7 @@ export function parseCaps(text: string): ParsedCaps {
 }
 
 export function firstLine(error: unknown): string {
-  return messageOf(error).split('\n', 1)[0] ?? '';
+  return getMessage(error).split('\n', 1)[0] ?? '';
 }
 
 const FAMILIES: ReadonlySet<string> = new Set([
@@ -84,28 +84,28 @@ function toLayer(table: JsonObject): CapsLayer {
   const writable = paths(table, 'fs_rw');
   const hasFs = ['fs', 'fs_ro', 'fs_rw'].some((key) => Object.hasOwn(table, key));
   const optional = {
-    net: netOf(fieldOf(table, 'net')),
-    time: grantOf(table, 'time'),
-    kbRead: grantOf(table, 'kb_read'),
-    kbWrite: grantOf(table, 'kb_write'),
-    secrets: grantOf(table, 'secrets'),
-    model: grantOf(table, 'model'),
-    exec: grantOf(table, 'exec'),
+    net: readNet(getField(table, 'net')),
+    time: readGrant(table, 'time'),
+    kbRead: readGrant(table, 'kb_read'),
+    kbWrite: readGrant(table, 'kb_write'),
+    secrets: readGrant(table, 'secrets'),
+    model: readGrant(table, 'model'),
+    exec: readGrant(table, 'exec'),
     ...(hasFs && { fsRead: [...readOnly, ...writable], fsWrite: writable }),
   };
   return Object.fromEntries(Object.entries(optional).filter(([, value]) => value !== undefined));
 }
 
 function paths(table: JsonObject, key: string): readonly string[] {
-  const value = fieldOf(table, key);
+  const value = getField(table, key);
   if (value === undefined || value === false) return [];
   if (Array.isArray(value) && value.every((each) => typeof each === 'string' && each !== ''))
     return value;
   throw new Error(`invalid filesystem capability entry: ${key}`);
 }
 
-function grantOf(table: JsonObject, key: string): Grant | undefined {
-  const value = fieldOf(table, key);
+function readGrant(table: JsonObject, key: string): Grant | undefined {
+  const value = getField(table, key);
   if (value === undefined || value === true) return value;
   if (value === false) return [];
   if (typeof value === 'string' && value !== '') return [value];
@@ -113,11 +113,11 @@ function grantOf(table: JsonObject, key: string): Grant | undefined {
   throw new Error(`invalid capability entry: ${key}`);
 }
 
-function netOf(value: unknown): CapsLayer['net'] | undefined {
+function readNet(value: unknown): CapsLayer['net'] | undefined {
   if (value === undefined) return undefined;
   if (value === false) return { hosts: [], allowHttp: false };
-  const hosts = isRecord(value) ? (fieldOf(value, 'hosts') ?? []) : value;
-  const allowHttp = isRecord(value) && fieldOf(value, 'allow_http') === true;
+  const hosts = isRecord(value) ? (getField(value, 'hosts') ?? []) : value;
+  const allowHttp = isRecord(value) && getField(value, 'allow_http') === true;
   if (!Array.isArray(hosts)) throw new Error('invalid network host entry: net');
   return { hosts: hosts.map(hostGrant), allowHttp };
 }

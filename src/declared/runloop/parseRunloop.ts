@@ -5,7 +5,7 @@ import { MANIFEST_TOOLS, type SourceDocument } from '../manifest/parseDocument.t
 import { goQuote } from '../manifest/parseGo.ts';
 import { importedId, invisibleCount, LONGEST_NAME } from '../manifest/parseIds.ts';
 import {
-  fieldOf,
+  getField,
   getFieldPointer,
   type JsonObject,
   pointerTo,
@@ -80,7 +80,7 @@ function parseRoot(root: unknown, diagnostics: Diagnostics): readonly unknown[] 
     diagnostics.error('', `invalid JSON: invalid type: ${typeName(root)}, expected an object`);
     return [];
   }
-  const version = fieldOf(root, 'version');
+  const version = getField(root, 'version');
   if (version === undefined) {
     diagnostics.error(
       getFieldPointer(root, '', 'version'),
@@ -103,7 +103,7 @@ function parseRoot(root: unknown, diagnostics: Diagnostics): readonly unknown[] 
     if (ROOT_FIELDS.has(key)) continue;
     diagnostics.warning(pointerTo('', key), `unknown field ${goQuote(key)}`, { atKey: true });
   }
-  const tools = fieldOf(root, 'tools') ?? [];
+  const tools = getField(root, 'tools') ?? [];
   if (Array.isArray(tools) && tools.length <= MANIFEST_TOOLS) return tools;
   const what = Array.isArray(tools)
     ? `more than ${MANIFEST_TOOLS} tools`
@@ -159,7 +159,7 @@ function lintFields({ diagnostics, tool, pointer, index }: EntryScope): void {
     const message = `tool #${index}: unknown field ${goQuote(key)}`;
     diagnostics.warning(pointerTo(pointer, key), message, { atKey: true });
   }
-  const hidden = invisibleCount(String(fieldOf(tool, 'description') ?? ''));
+  const hidden = invisibleCount(String(getField(tool, 'description') ?? ''));
   if (hidden === 0) return;
   const message = `tool #${index}: description holds ${hidden} invisible characters; the model gets it without them`;
   diagnostics.warning(pointerTo(pointer, 'description'), message);
@@ -176,7 +176,7 @@ function validateId({ refuse, pointer, index }: EntryScope, id: string, seen: Se
 }
 
 function textList({ tool, pointer, refuse }: EntryScope, key: string): readonly string[] {
-  const value = fieldOf(tool, key) ?? [];
+  const value = getField(tool, key) ?? [];
   const place = pointerTo(pointer, key);
   if (!Array.isArray(value)) {
     refuse(place, `invalid JSON: invalid type: ${typeName(value)}, expected an array`);
@@ -193,7 +193,7 @@ function textList({ tool, pointer, refuse }: EntryScope, key: string): readonly 
 }
 
 function objectField({ tool, pointer, refuse }: EntryScope, key: string): JsonObject | undefined {
-  const value = fieldOf(tool, key);
+  const value = getField(tool, key);
   if (value === undefined || isRecord(value)) return value;
   refuse(
     pointerTo(pointer, key),
@@ -206,7 +206,7 @@ function schemaField(
   { tool, pointer, refuse }: EntryScope,
   key: 'input_schema' | 'result_schema',
 ): object | boolean | undefined {
-  const value = fieldOf(tool, key);
+  const value = getField(tool, key);
   if (isRecord(value) || typeof value === 'boolean') return value;
   const what =
     value === undefined
@@ -221,7 +221,7 @@ function parseBudget(scope: EntryScope): { tokens?: number; usd?: number } {
   const budget = objectField(scope, 'budget') ?? {};
   const result: { tokens?: number; usd?: number } = {};
   for (const key of ['tokens', 'usd'] as const) {
-    const value = fieldOf(budget, key);
+    const value = getField(budget, key);
     if (value === undefined) continue;
     const good =
       typeof value === 'number' && value >= 0 && (key === 'usd' || Number.isInteger(value));
@@ -236,7 +236,7 @@ function parseBudget(scope: EntryScope): { tokens?: number; usd?: number } {
 }
 
 function parseConfirmation({ tool, pointer, refuse }: EntryScope): boolean {
-  const value = fieldOf(tool, 'requires_confirmation') ?? false;
+  const value = getField(tool, 'requires_confirmation') ?? false;
   if (typeof value === 'boolean') return value;
   const message = `invalid JSON: invalid type: ${typeName(value)}, expected a boolean`;
   refuse(pointerTo(pointer, 'requires_confirmation'), message);

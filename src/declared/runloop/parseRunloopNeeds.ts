@@ -1,6 +1,6 @@
 import { goQuote } from '../manifest/parseGo.ts';
 import { secretVariable } from '../manifest/parseIds.ts';
-import { fieldOf, type JsonObject } from '../manifest/parsePointer.ts';
+import { getField, type JsonObject } from '../manifest/parsePointer.ts';
 import type { RunloopEntry } from './entry.ts';
 import type { EntryScope } from './entryScope.ts';
 import { type CapNeed, denyReason, parseNeed } from './parseCaps.ts';
@@ -21,7 +21,7 @@ function impliedNeed(entry: Pick<RunloopEntry, 'transport'>): CapNeed {
 }
 
 /** Everything the tool needs, each with the words the manifest or the rule says it with. */
-export function needsOf(
+export function findNeeds(
   entry: RunloopEntry,
 ): readonly { readonly label: string; readonly need: CapNeed; readonly at?: string }[] {
   const implied = impliedNeed(entry);
@@ -45,7 +45,7 @@ export function needsOf(
 export function validateNeeds(scope: EntryScope, entry: RunloopEntry, tool: JsonObject): void {
   const { diagnostics, pointer, index, surroundings, bundle } = scope;
   const caps = bundle.caps;
-  for (const { label, need, at } of caps === undefined ? [] : needsOf(entry)) {
+  for (const { label, need, at } of caps === undefined ? [] : findNeeds(entry)) {
     const reason = caps && denyReason([caps], need);
     if (reason === undefined) continue;
     const cap = need.family === 'unknown' ? label : need.family;
@@ -71,7 +71,7 @@ export function validateNeeds(scope: EntryScope, entry: RunloopEntry, tool: Json
     diagnostics.warning(place, message);
   }
   validateProgram(scope, entry);
-  if (fieldOf(tool, 'result_schema') === true) {
+  if (getField(tool, 'result_schema') === true) {
     diagnostics.information(
       `${pointer}/result_schema`,
       `tool #${index}: every result passes this schema`,

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { isRecord } from '../../base/json.ts';
 import { goQuote } from '../manifest/parseGo.ts';
-import { fieldOf, getFieldPointer, pointerTo, typeName } from '../manifest/parsePointer.ts';
+import { getField, getFieldPointer, pointerTo, typeName } from '../manifest/parsePointer.ts';
 import type { RunloopTransport } from './entry.ts';
 import { type EntryScope, requiredText } from './entryScope.ts';
 
@@ -25,7 +25,7 @@ export function parseTransport(
   secrets: readonly string[],
 ): RunloopTransport | undefined {
   const { tool, refuse } = scope;
-  const value = fieldOf(tool, 'transport');
+  const value = getField(tool, 'transport');
   const place = getFieldPointer(tool, scope.pointer, 'transport');
   if (value === undefined) {
     refuse(place, 'invalid JSON: missing field `transport`');
@@ -36,7 +36,7 @@ export function parseTransport(
     return undefined;
   }
   const inner = { ...scope, tool: value, pointer: place };
-  const kind = fieldOf(value, 'kind');
+  const kind = getField(value, 'kind');
   if (kind === 'exec') return parseExec(inner);
   if (kind === 'http') return parseHttp(inner, secrets);
   const message =
@@ -72,7 +72,7 @@ function parseExec(scope: EntryScope): RunloopTransport | undefined {
 }
 
 function parseArgs({ tool, pointer, refuse }: EntryScope): readonly string[] {
-  const value = fieldOf(tool, 'args') ?? [];
+  const value = getField(tool, 'args') ?? [];
   const place = pointerTo(pointer, 'args');
   if (!Array.isArray(value)) {
     refuse(place, `invalid JSON: invalid type: ${typeName(value)}, expected an array`);
@@ -136,7 +136,7 @@ function parseHeaders(
   secrets: readonly string[],
 ): Readonly<Record<string, string>> {
   const { tool, pointer, index, refuse } = scope;
-  const value = fieldOf(tool, 'headers') ?? {};
+  const value = getField(tool, 'headers') ?? {};
   const place = pointerTo(pointer, 'headers');
   if (!isRecord(value)) {
     refuse(place, `invalid JSON: invalid type: ${typeName(value)}, expected an object`);

@@ -11,9 +11,9 @@ import { callTitle, type DeclaredOptions, GRACE_MS, programSubject } from '../ru
 import { redactDeep, redactValues } from '../run/redact.ts';
 import { type Check, createCheck } from '../run/schema.ts';
 import type { RunloopEntry } from './entry.ts';
-import { digestOf } from './parseBundle.ts';
+import { toDigest } from './parseBundle.ts';
 import { type Caps, denyReason } from './parseCaps.ts';
-import { needsOf } from './parseRunloopNeeds.ts';
+import { findNeeds } from './parseRunloopNeeds.ts';
 import { runExec } from './runloopExec.ts';
 import { fillUrl, runHttp } from './runloopHttp.ts';
 
@@ -48,10 +48,10 @@ export function runloopTool(
     kind: transport.kind === 'http' ? 'fetch' : 'other',
     description: visibleText(entry.description) || entry.id,
     parameters: toParameters(inputSchema, place.resolve),
-    requires: requirementsOf(entry),
+    requires: toRequirements(entry),
     check: checkInput,
     ...(entry.requiresConfirmation && { confirmation }),
-    subjects: (args) => subjectsOf(entry, args),
+    subjects: (args) => toSubjects(entry, args),
     title: (args) => callTitle(id, args),
     hangAfterMs: () => options.timeoutMs + GRACE_MS,
     execute: (args, runtime) => run(running, args, runtime),
@@ -64,13 +64,13 @@ function toParameters(schema: object | boolean, resolve: ResolveReference): obje
   return { type: 'object', ...inlineSchema(schema, resolve) };
 }
 
-function requirementsOf({ transport }: RunloopEntry): RequirementSet {
+function toRequirements({ transport }: RunloopEntry): RequirementSet {
   if (transport.kind === 'exec') return { shell: [{ cmd: transport.command }] };
   const { host, hostname, port } = new URL(transport.url.replaceAll(/\{[^{}]*\}/g, 'x'));
   return { net: { hosts: [port === '' ? hostname : host] } };
 }
 
-function subjectsOf(entry: RunloopEntry, args: unknown): readonly [Subject, ...Subject[]] {
+function toSubjects(entry: RunloopEntry, args: unknown): readonly [Subject, ...Subject[]] {
   const permission = entry.importedId;
   if (entry.transport.kind === 'exec') return [programSubject(permission, args)];
   const url = fillUrl(entry.transport.url, args);
@@ -118,7 +118,7 @@ export function deniedNeed(
   options: DeclaredOptions,
   { op, args }: { readonly op: 'expose' | 'call'; readonly args?: unknown },
 ): string | undefined {
-  for (const { label, need } of needsOf(entry)) {
+  for (const { label, need } of findNeeds(entry)) {
     const reason = denyReason(place.caps, need);
     if (reason === undefined) continue;
     const cap = need.family === 'unknown' ? label : need.family;
@@ -141,7 +141,7 @@ function deny(
     cap,
     op,
     target,
-    args_hash: digestOf(Buffer.from(JSON.stringify(args ?? null))),
+    args_hash: toDigest(Buffer.from(JSON.stringify(args ?? null))),
     decision: 'deny',
     severity: 'warning',
     reason,

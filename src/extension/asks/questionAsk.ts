@@ -28,7 +28,7 @@ export function toQuestionAsk(
   const { properties, required } = request.requestedSchema;
   const entries = Object.entries(properties ?? {});
   const keys = new Set(entries.map(([key]) => key));
-  const toolCallId = textOf(request, 'toolCallId');
+  const toolCallId = getText(request, 'toolCallId');
   return {
     kind: 'question',
     id,
@@ -72,7 +72,7 @@ function toField(
   const otherKey = `${key}${OTHER_SUFFIX}`;
   return {
     key,
-    title: textOf(property, 'title') ?? '',
+    title: getText(property, 'title') ?? '',
     ...withDescription(property),
     required: required.includes(key),
     input: toInput(property),
@@ -95,30 +95,30 @@ function toInput(property: ElicitationPropertySchema): FieldInput {
 
 function toChoices(schema: unknown): readonly FieldChoice[] {
   if (typeof schema !== 'object' || schema === null) return [];
-  const titled = listOf(schema, 'oneOf') ?? listOf(schema, 'anyOf');
+  const titled = getList(schema, 'oneOf') ?? getList(schema, 'anyOf');
   if (titled) return titled.flatMap(toTitledChoice);
-  const plain = listOf(schema, 'enum') ?? [];
+  const plain = getList(schema, 'enum') ?? [];
   return plain.flatMap((value) => (typeof value === 'string' ? [{ value, label: value }] : []));
 }
 
 function toTitledChoice(option: unknown): FieldChoice[] {
   if (typeof option !== 'object' || option === null) return [];
-  const value = textOf(option, 'const');
+  const value = getText(option, 'const');
   if (value === undefined) return [];
-  return [{ value, label: textOf(option, 'title') ?? value, ...withDescription(option) }];
+  return [{ value, label: getText(option, 'title') ?? value, ...withDescription(option) }];
 }
 
 function withDescription(holder: object): { readonly description?: string } {
-  const description = textOf(holder, 'description');
+  const description = getText(holder, 'description');
   return description === undefined ? {} : { description };
 }
 
-function listOf(holder: object, key: string): readonly unknown[] | undefined {
+function getList(holder: object, key: string): readonly unknown[] | undefined {
   const value: unknown = Reflect.get(holder, key);
   return Array.isArray(value) ? value : undefined;
 }
 
-function textOf(holder: object, key: string): string | undefined {
+function getText(holder: object, key: string): string | undefined {
   const value: unknown = Reflect.get(holder, key);
   return typeof value === 'string' ? value : undefined;
 }

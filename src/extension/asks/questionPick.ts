@@ -60,7 +60,7 @@ async function askChoice(
   const result = await showSafePick<string | typeof OTHER>(parts.window, {
     title: title(ask, field),
     placeholder: field.title,
-    rows: rowsOf(field, parts.t),
+    rows: toRows(field, parts.t),
     multiple,
     ...(total > 1 && { step: index + 1, totalSteps: total }),
     back: index > 0,
@@ -80,7 +80,7 @@ function toContent(field: FormField, chosen: readonly string[], multiple: boolea
   return { [field.key]: field.input.type === 'boolean' ? only === 'true' : only };
 }
 
-function rowsOf(field: FormField, t: Translate): readonly PickRow<string | typeof OTHER>[] {
+function toRows(field: FormField, t: Translate): readonly PickRow<string | typeof OTHER>[] {
   const { input } = field;
   if (input.type !== 'choice') {
     return [

@@ -1,4 +1,4 @@
-import { asString, recordOf } from '../../base/json.ts';
+import { asString, toRecord } from '../../base/json.ts';
 import type { ChatCommand, ErrorItem } from '../../webview/messages/chatState.ts';
 import type { HostExit } from '../host/hostProcess.ts';
 import type { Translate } from '../text/translate.ts';
@@ -16,12 +16,12 @@ const COMMANDS: Readonly<Record<string, readonly ChatCommand[]>> = {
 
 /** The card of a prompt that failed. The host's words say what happened and what was kept. */
 export function promptFailed(error: unknown, id: string): ErrorItem {
-  const data = recordOf(recordOf(error)['data']);
+  const data = toRecord(toRecord(error)['data']);
   const kind = asString(data['kind']) ?? '';
   const message =
     error instanceof Error
       ? error.message
-      : (asString(recordOf(error)['message']) ?? String(error));
+      : (asString(toRecord(error)['message']) ?? String(error));
   return {
     kind: 'error',
     id,

@@ -3,8 +3,8 @@ import { toMeta } from '../../acp/gatehouse/meta.ts';
 import type { SessionQueue } from '../../acp/gatehouse/queues.ts';
 import type { PromptMeta } from '../../acp/gatehouse/session.ts';
 import type { Clock } from '../../base/clock.ts';
-import { messageOf } from '../../base/faults.ts';
-import { recordOf } from '../../base/json.ts';
+import { getMessage } from '../../base/faults.ts';
+import { toRecord } from '../../base/json.ts';
 import type { AcpConnection } from '../host/connection.ts';
 import type { HostLink } from '../host/hostLink.ts';
 import type { Translate } from '../text/translate.ts';
@@ -179,8 +179,8 @@ export class Prompts {
 
 /** For the log. */
 export function describeError(error: unknown): string {
-  const data = recordOf(recordOf(error)['data']);
-  const message = messageOf(error);
+  const data = toRecord(toRecord(error)['data']);
+  const message = getMessage(error);
   return Object.keys(data).length === 0 ? message : `${message} ${JSON.stringify(data)}`;
 }
 

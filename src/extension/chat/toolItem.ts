@@ -1,6 +1,6 @@
 import type { ToolCallContent, ToolCallUpdate } from '@agentclientprotocol/sdk';
 import { readToolCallMeta, type ToolCallMeta } from '../../acp/gatehouse/session.ts';
-import { asString, recordOf } from '../../base/json.ts';
+import { asString, toRecord } from '../../base/json.ts';
 import {
   IN_BACKGROUND,
   type ToolDiff,
@@ -31,20 +31,20 @@ export function updateToolItem(
   const approvedBy = rules ?? (rule === undefined ? [] : [rule]);
   return {
     ...base,
-    title: titleOf(update, base, label),
+    title: getTitle(update, base, label),
     toolKind: update.kind ?? base.toolKind,
     status: toStatus(update.status, ended) ?? base.status,
     ...(update.locations != null && { locations: toLocations(update.locations, label) }),
     ...(update.content != null && fromContent(update.content, label)),
-    ...outputOf(update, base),
+    ...getOutput(update, base),
     ...(command !== undefined && { command: toVisible(command).text }),
-    ...endedOf(update.rawOutput),
+    ...getEnded(update.rawOutput),
     ...(approvedBy.length > 0 && { rule: toPatternText(approvedBy) }),
   };
 }
 
 /** Paths in a title are written as people read them; the rest stays as the agent wrote it. */
-function titleOf(update: ToolCallUpdate, base: ToolItem, label: PathLabel): string {
+function getTitle(update: ToolCallUpdate, base: ToolItem, label: PathLabel): string {
   const title = toVisible(update.title ?? base.title).text;
   const locations = update.locations ?? base.locations;
   return locations.reduce((text, { path }) => text.replaceAll(path, label(path)), title);
@@ -124,7 +124,7 @@ function joinByPath(diffs: readonly ToolDiff[]): readonly ToolDiff[] {
   return [...byPath.values()];
 }
 
-function outputOf(update: ToolCallUpdate, base: ToolItem): Pick<ToolItem, 'output' | 'outputCut'> {
+function getOutput(update: ToolCallUpdate, base: ToolItem): Pick<ToolItem, 'output' | 'outputCut'> {
   const texts = (update.content ?? []).flatMap((part) =>
     part.type === 'content' && part.content.type === 'text' ? [part.content.text] : [],
   );
@@ -139,19 +139,19 @@ function outputOf(update: ToolCallUpdate, base: ToolItem): Pick<ToolItem, 'outpu
 
 /** The envelope's `error_text`, for calls that fail without content. */
 function errorText(rawOutput: unknown): string | undefined {
-  return asString(recordOf(rawOutput)['error_text']);
+  return asString(toRecord(rawOutput)['error_text']);
 }
 
 /** What a command printed: its terminal may be closed, or of another window. */
 function commandText(rawOutput: unknown): string | undefined {
-  const data = recordOf(recordOf(rawOutput)['data']);
+  const data = toRecord(toRecord(rawOutput)['data']);
   if (data['exit_code'] === undefined) return undefined;
   return (asString(data['output']) ?? asString(data['head']) ?? '').trimEnd();
 }
 
 /** A command that ended with 0 says nothing of it. */
-function endedOf(rawOutput: unknown): Pick<ToolItem, 'ended'> {
-  const { exit_code: exit, signal, running } = recordOf(recordOf(rawOutput)['data']);
+function getEnded(rawOutput: unknown): Pick<ToolItem, 'ended'> {
+  const { exit_code: exit, signal, running } = toRecord(toRecord(rawOutput)['data']);
   if (typeof signal === 'string') return { ended: signal };
   if (typeof exit === 'number') return exit === 0 ? {} : { ended: exit };
   return exit === null && Array.isArray(running) ? { ended: IN_BACKGROUND } : {};

@@ -27,7 +27,7 @@ export function connectAuthoring(parts: AuthoringParts): Authoring {
         { scheme: 'file', pattern: '**/tools.json' },
         { scheme: 'file', language: 'yaml' },
       ],
-      { provideCodeLenses: (document) => lensesOf(document, t) },
+      { provideCodeLenses: (document) => createLenses(document, t) },
     ),
   );
   return {
@@ -48,7 +48,7 @@ export function connectAuthoring(parts: AuthoringParts): Authoring {
   };
 }
 
-function lensesOf(document: vscode.TextDocument, t: Translate): vscode.CodeLens[] {
+function createLenses(document: vscode.TextDocument, t: Translate): vscode.CodeLens[] {
   const file = document.uri.fsPath;
   return toolEntries(file, document.getText()).map(({ offset, pointer }) => {
     const position = document.positionAt(offset);
@@ -74,7 +74,7 @@ async function tryOne(
       t,
       session: async () =>
         session() ??
-        (await host.newSession({ cwd: await cwdOf(tried.file), mcpServers: [] })).sessionId,
+        (await host.newSession({ cwd: await findCwd(tried.file), mcpServers: [] })).sessionId,
       tools: async (sessionId) => (await host.call('tools', { sessionId })).tools,
       call: (request) => host.call('tryTool', request),
       show: async (result) => {
@@ -90,7 +90,7 @@ async function tryOne(
   );
 }
 
-async function cwdOf(file: string): Promise<string> {
+async function findCwd(file: string): Promise<string> {
   const uri = vscode.Uri.file(file);
   return (vscode.workspace.getWorkspaceFolder(uri)?.uri ?? vscode.Uri.joinPath(uri, '..')).fsPath;
 }

@@ -43,18 +43,18 @@ export function connectTools(
       const { file: path, hash } = manifest;
       await (await link.connection()).call('accept', { path, hash, accepted: true });
       const document = await vscode.workspace.openTextDocument(vscode.Uri.file(path));
-      await memory.update(keyOf(path), document.getText().slice(0, KEPT));
+      await memory.update(toKey(path), document.getText().slice(0, KEPT));
       view.refresh();
     },
     open: async ({ file }) => {
       await vscode.window.showTextDocument(vscode.Uri.file(file));
     },
     changes: ({ file }) =>
-      memory.get(keyOf(file)) === undefined ? undefined : () => showChanges(file, t),
+      memory.get(toKey(file)) === undefined ? undefined : () => showChanges(file, t),
   });
   store.add(
     vscode.workspace.registerTextDocumentContentProvider(ACCEPTED_SCHEME, {
-      provideTextDocumentContent: (uri) => memory.get<string>(keyOf(uri.fsPath)) ?? '',
+      provideTextDocumentContent: (uri) => memory.get<string>(toKey(uri.fsPath)) ?? '',
     }),
   );
   const announce = (): void => {
@@ -77,7 +77,7 @@ export function connectTools(
   return { view, authoring, review: () => toolReview.review(), dispose: () => store.dispose() };
 }
 
-function keyOf(file: string): string {
+function toKey(file: string): string {
   return `gatehouse.accepted:${file}`;
 }
 

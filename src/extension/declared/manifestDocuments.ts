@@ -37,14 +37,14 @@ const WATCHED =
   '**/{tools.json,manifest.toml,policy.caps,compozy.yaml,compozy.yml,tools/bin/*,tools.ts,schemas/*.json}';
 
 function looksLikeManifest(document: vscode.TextDocument): boolean {
-  return isManifest(document.fileName, (length) => headOf(document, length));
+  return isManifest(document.fileName, (length) => getHead(document, length));
 }
 
 function holdsRules(document: vscode.TextDocument): boolean {
   return isRulesPath(document.uri.path) && document.getText().includes('gatehouse.permissions');
 }
 
-function headOf(document: vscode.TextDocument, length: number): string {
+function getHead(document: vscode.TextDocument, length: number): string {
   const end = document.positionAt(length);
   return document.getText(new vscode.Range(new vscode.Position(0, 0), end));
 }

@@ -1,5 +1,5 @@
 import type * as vscode from 'vscode';
-import { parseJson, recordOf } from '../../base/json.ts';
+import { parseJson, toRecord } from '../../base/json.ts';
 import type { Translate } from '../text/translate.ts';
 
 export interface FormParts {
@@ -13,14 +13,14 @@ export async function askArguments(
   title: string,
   schema: unknown,
 ): Promise<Readonly<Record<string, unknown>> | undefined> {
-  const { properties, required } = recordOf(schema);
+  const { properties, required } = toRecord(schema);
   const needed = Array.isArray(required) ? required : [];
   const values: [string, unknown][] = [];
-  for (const [name, field] of Object.entries(recordOf(properties))) {
+  for (const [name, field] of Object.entries(toRecord(properties))) {
     const asked = await askField(parts, {
       title,
       name,
-      field: recordOf(field),
+      field: toRecord(field),
       isNeeded: needed.includes(name),
     });
     if (asked === undefined) return undefined;
@@ -44,7 +44,7 @@ async function askField(
   const { title, name, field, isNeeded } = asked;
   const { description, type, default: preset } = field;
   const words = typeof description === 'string' ? `${name}: ${description}` : name;
-  const choices = choicesOf(field);
+  const choices = getChoices(field);
   if (choices !== undefined) {
     const items = choices.map((value) => ({ label: String(value), value: { value } }));
     const none = { label: t('Leave out'), value: { value: undefined } };
@@ -58,7 +58,7 @@ async function askField(
       value: typeof preset === 'string' ? preset : JSON.stringify(preset),
     }),
     ignoreFocusOut: true,
-    validateInput: (value) => faultOf(value, type, isNeeded, t),
+    validateInput: (value) => findFault(value, type, isNeeded, t),
   });
   if (text === undefined) return undefined;
   return {
@@ -66,7 +66,7 @@ async function askField(
   };
 }
 
-function choicesOf({
+function getChoices({
   enum: listed,
   type,
 }: Readonly<Record<string, unknown>>): readonly unknown[] | undefined {
@@ -74,7 +74,12 @@ function choicesOf({
   return type === 'boolean' ? [true, false] : undefined;
 }
 
-function faultOf(text: string, type: unknown, isNeeded: boolean, t: Translate): string | undefined {
+function findFault(
+  text: string,
+  type: unknown,
+  isNeeded: boolean,
+  t: Translate,
+): string | undefined {
   if (text === '') return isNeeded && type !== 'string' ? t('It must not be empty.') : undefined;
   if (type === 'string') return undefined;
   if (type === 'integer' && !/^-?\d+$/.test(text)) return t('It must be a whole number.');

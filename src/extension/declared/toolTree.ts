@@ -48,7 +48,7 @@ function toItem(row: ToolRow, t: Translate): ToolTreeItem {
     label: id,
     description: describe(row, t),
     icon: ICONS[state] ?? 'tools',
-    tooltip: tooltipOf(row, t),
+    tooltip: createTooltip(row, t),
     context: [isDeclared ? 'declared' : 'built-in', CONTEXTS[state]].join(' '),
     ...(state === 'offered' && lastError !== undefined && { icon: 'warning' as const }),
     ...(isDeclared && { source: { file, pointer } }),
@@ -67,7 +67,7 @@ function describe({ state, kind, why }: ToolRow, t: Translate): string {
   return state === 'offered' ? kind : (why ?? '');
 }
 
-function tooltipOf(
+function createTooltip(
   { id, kind, description, requires, state, why, lastError }: ToolRow,
   t: Translate,
 ): string {

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import type * as vscode from 'vscode';
 import type { ConfigurationSnapshot, ConfiguredRule } from '../../acp/gatehouse/configure.ts';
-import { recordOf } from '../../base/json.ts';
+import { toRecord } from '../../base/json.ts';
 import { hostSettings } from '../setup/settings.ts';
 
 /** The editor as far as a configuration snapshot reads it. */
@@ -71,7 +71,7 @@ function toRules(
 ): readonly ConfiguredRule[] {
   if (!Array.isArray(value)) return [];
   return value.map((entry: unknown, index) => {
-    const { permission, pattern, action, added_at } = recordOf(entry);
+    const { permission, pattern, action, added_at } = toRecord(entry);
     const origin = {
       layer,
       index,
@@ -90,7 +90,7 @@ function adHocFolders(
   const editorsOwn = userSettings === undefined ? [] : [path.dirname(userSettings)];
   const folders = new Set<string>();
   for (const tab of tabGroups.all.flatMap((group) => group.tabs)) {
-    const file = fileOf(tab.input);
+    const file = getFile(tab.input);
     if (file === undefined) continue;
     // An agent gets no access to the user's own settings, even while they are open.
     if (![...roots, ...editorsOwn].some((root) => isInside(file, root)))
@@ -99,8 +99,8 @@ function adHocFolders(
   return [...folders];
 }
 
-function fileOf(input: unknown): string | undefined {
-  const uri = recordOf(input)['uri'];
+function getFile(input: unknown): string | undefined {
+  const uri = toRecord(input)['uri'];
   if (typeof uri !== 'object' || uri === null || !('scheme' in uri) || uri.scheme !== 'file')
     return undefined;
   return 'fsPath' in uri && typeof uri.fsPath === 'string' ? uri.fsPath : undefined;

@@ -17,7 +17,7 @@ export interface DocumentEditor {
     text: string,
   ): vscode.WorkspaceEdit;
   /** `files.encoding` as it is set for the file's folder. */
-  encodingOf(path: string): string;
+  getEncoding(path: string): string;
   /** Whether to save a document after the agent wrote into it (`gatehouse.edits.save`). */
   saveAfter(wasDirty: boolean): boolean;
 }
@@ -55,7 +55,7 @@ function toOpen(document: vscode.TextDocument): OpenDocument {
 }
 
 function toClosed(editor: DocumentEditor, path: string): OpenDocument[] {
-  const encoding = editor.encodingOf(path);
+  const encoding = editor.getEncoding(path);
   if (encoding === 'utf8') return [];
   const uri = editor.file(path).toString();
   return [{ path, uri, dirty: false, version: 0, encoding, eol: '\n' }];

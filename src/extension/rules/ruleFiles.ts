@@ -1,7 +1,7 @@
 import path from 'node:path';
 import * as vscode from 'vscode';
 import type { WireRule } from '../../acp/gatehouse/rules.ts';
-import { codeOf } from '../../base/faults.ts';
+import { getCode } from '../../base/faults.ts';
 import { workspaceSettingsFile } from '../host/configuration.ts';
 import { Refusal } from '../host/refusal.ts';
 import { addRule, hasCommentsInRules } from './ruleStore.ts';
@@ -83,7 +83,7 @@ async function readText(uri: vscode.Uri): Promise<string | undefined> {
     return new TextDecoder().decode(await vscode.workspace.fs.readFile(uri));
   } catch (fault) {
     // Not there yet: the first rule makes it. Any other file must not be written over unread.
-    if (codeOf(fault) === 'FileNotFound') return undefined;
+    if (getCode(fault) === 'FileNotFound') return undefined;
     throw fault;
   }
 }

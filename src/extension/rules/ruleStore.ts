@@ -1,6 +1,6 @@
 import { applyEdits, modify, parse, parseTree, visit } from 'jsonc-parser';
 import type { WireRule } from '../../acp/gatehouse/rules.ts';
-import { recordOf } from '../../base/json.ts';
+import { toRecord } from '../../base/json.ts';
 
 const KEY = 'gatehouse.permissions';
 
@@ -14,7 +14,7 @@ export function addRule(text: string, rule: WireRule, section: readonly string[]
     throw new Error('The settings file does not hold a JSON object.');
   }
   const known: unknown = [...section, KEY].reduce<unknown>(
-    (value, key) => recordOf(value)[key],
+    (value, key) => toRecord(value)[key],
     parse(source, undefined, { allowTrailingComma: true }),
   );
   const formattingOptions = {

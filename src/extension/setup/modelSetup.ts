@@ -1,5 +1,5 @@
 import type * as vscode from 'vscode';
-import { asString, recordOf } from '../../base/json.ts';
+import { asString, toRecord } from '../../base/json.ts';
 import type { Translate } from '../text/translate.ts';
 import { MODEL_KEY, type Secrets } from './secrets.ts';
 
@@ -125,9 +125,9 @@ async function listModels(
     }
     // Many endpoints list nothing; that is no fault of address or key.
     if (!response.ok) return { models: [] };
-    const { data } = recordOf(await response.json());
+    const { data } = toRecord(await response.json());
     const models = Array.isArray(data) ? data : [];
-    return { models: models.flatMap((model) => asString(recordOf(model)['id']) ?? []) };
+    return { models: models.flatMap((model) => asString(toRecord(model)['id']) ?? []) };
   } catch {
     return { models: [], problem: t('The endpoint did not answer: {0}', baseUrl) };
   }

@@ -1,11 +1,11 @@
-import { asString, recordOf } from '../../base/json.ts';
+import { asString, toRecord } from '../../base/json.ts';
 import type { AskAnswer, FormContent } from '../../webview/messages/asks.ts';
 import { CHAT_COMMANDS, type ChatCommand } from '../../webview/messages/chatState.ts';
 import type { ToExtension, UserAction } from '../../webview/messages/messages.ts';
 
 /** Reads a message of a page. What is not one of ours, or carries the wrong fields, is undefined. */
 export function parseMessage(value: unknown): ToExtension | undefined {
-  const message = recordOf(value);
+  const message = toRecord(value);
   if (message['type'] === 'ready') return { type: 'ready' };
   const session = asString(message['session']);
   const action = parseAction(message);
@@ -58,7 +58,7 @@ function parseRun(value: unknown): UserAction | undefined {
 
 function parseAnswerMessage(message: Readonly<Record<string, unknown>>): UserAction | undefined {
   const askId = asString(message['askId']);
-  const answer = parseAnswer(recordOf(message['answer']));
+  const answer = parseAnswer(toRecord(message['answer']));
   return askId === undefined || answer === undefined
     ? undefined
     : { type: 'answer', askId, answer };
@@ -75,7 +75,7 @@ function parseAnswer(answer: Readonly<Record<string, unknown>>): AskAnswer | und
 
 function parseContent(value: unknown): FormContent {
   const entries: [string, FormContent[string]][] = [];
-  for (const [key, each] of Object.entries(recordOf(value))) {
+  for (const [key, each] of Object.entries(toRecord(value))) {
     if (typeof each === 'string' || typeof each === 'number' || typeof each === 'boolean') {
       entries.push([key, each]);
     } else if (Array.isArray(each)) {

@@ -1,6 +1,6 @@
 import type { PendingEntry } from '../../acp/gatehouse/pending.ts';
 import { type Clock, systemClock } from '../../base/clock.ts';
-import { messageOf } from '../../base/faults.ts';
+import { getMessage } from '../../base/faults.ts';
 import { createId } from '../../base/ids.ts';
 import type { AskReply, AskRequest, AskUser } from '../../gate/ask.ts';
 import { type Client, withdrawable } from '../client/client.ts';
@@ -95,7 +95,7 @@ export function createAsk(context: AskContext): AskUser {
       } catch (error) {
         if (signal.aborted) return { outcome: 'cancelled' };
         // The system never invents an answer (C-57): a client that fails to ask has not allowed.
-        const reason = messageOf(error);
+        const reason = getMessage(error);
         return { outcome: 'reject', reason: `The editor could not ask the user: ${reason}` };
       }
     };

@@ -3,7 +3,7 @@ import { toAnswers, toForm } from '../../acp/elicitation.ts';
 import { toMeta } from '../../acp/gatehouse/meta.ts';
 import type { PermissionMeta } from '../../acp/gatehouse/permission.ts';
 import type { ElicitationMeta } from '../../acp/gatehouse/session.ts';
-import { messageOf } from '../../base/faults.ts';
+import { getMessage } from '../../base/faults.ts';
 import { failure, type Outcome, success } from '../../base/outcome.ts';
 import type { Question } from '../../runtime/runtime.ts';
 import { type Client, withdrawable } from '../client/client.ts';
@@ -49,7 +49,7 @@ export async function askQuestions(
       return answers === undefined ? failure(CANCELLED) : success(answers);
     } catch (error) {
       if (signal.aborted) return failure('Aborted.');
-      const reason = messageOf(error);
+      const reason = getMessage(error);
       return failure(`The editor could not ask the user: ${reason}`);
     }
   });

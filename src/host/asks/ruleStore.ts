@@ -1,5 +1,5 @@
 import { type Clock, systemClock } from '../../base/clock.ts';
-import { messageOf } from '../../base/faults.ts';
+import { getMessage } from '../../base/faults.ts';
 import type { Rule } from '../../permissions/rules/rule.ts';
 import type { Client } from '../client/client.ts';
 import { requestClient } from '../client/requestClient.ts';
@@ -36,7 +36,7 @@ export function createRuleStore(options: {
         acceptances.accept(file, ruleHash(rule), true);
       }
     } catch (error) {
-      const reason = messageOf(error);
+      const reason = getMessage(error);
       warn(`The rule ${rule.permission} ${rule.pattern} was not saved: ${reason}`);
     }
   }

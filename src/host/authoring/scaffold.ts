@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
-import { messageOf } from '../../base/faults.ts';
+import { getMessage } from '../../base/faults.ts';
 import { isRecord } from '../../base/json.ts';
 import {
   AGENTCLI_PROGRAM,
@@ -9,7 +9,7 @@ import {
   agentcliEntry,
   compozyEntrypoint,
   compozyText,
-  hostOf,
+  getHost,
   type ToolSketch,
 } from '../../declared/authoring.ts';
 import { readDocument } from '../../declared/manifest/parseDocument.ts';
@@ -59,7 +59,7 @@ export const run: Command = async (io) => {
   try {
     parsed = parse(io.args);
   } catch (error) {
-    return misuse(io, messageOf(error));
+    return misuse(io, getMessage(error));
   }
   const { values, positionals } = parsed;
   const [name, ...others] = positionals;
@@ -68,7 +68,7 @@ export const run: Command = async (io) => {
   if (input === undefined) return misuse(io, '--input is not a JSON Schema');
   const tool = { name, description: values.description ?? `What ${name} does.`, input };
   const root = path.resolve(io.cwd, values.root);
-  const made = await filesOf(io, values, tool, root);
+  const made = await createFiles(io, values, tool, root);
   if (made === undefined) return misuse(io, `unknown dialect "${values.dialect}"`);
   if (typeof made.files === 'string') {
     io.stderr.write(`error: ${made.files}\n`);
@@ -95,7 +95,7 @@ interface Made {
   readonly files: Files | string;
 }
 
-async function filesOf(
+async function createFiles(
   io: CommandIo,
   values: Values,
   tool: ToolSketch,
@@ -120,7 +120,7 @@ async function bundle(
   root: string,
 ): Promise<Made> {
   const folder = path.join(root, 'agents', tool.name);
-  const entry = values.tool === undefined ? undefined : entryOf(values, tool);
+  const entry = values.tool === undefined ? undefined : toEntry(values, tool);
   if (typeof entry === 'string') return { folder, files: entry };
   const caps = {
     fs: values['cap-fs'],
@@ -134,13 +134,13 @@ async function bundle(
   return { folder, files };
 }
 
-function entryOf(values: Values, { description, input }: ToolSketch): AskedEntry | string {
+function toEntry(values: Values, { description, input }: ToolSketch): AskedEntry | string {
   const { tool: id = '', command, url, method, secret: secrets } = values;
   if (!/^[A-Za-z0-9_./-]{1,62}$/.test(id)) return `invalid tool id '${id}'`;
   if (command !== undefined && path.isAbsolute(command)) {
     return toAsked({ id, description, input, secrets, transport: { kind: 'exec', command } });
   }
-  if (url === undefined || hostOf(url) === undefined)
+  if (url === undefined || getHost(url) === undefined)
     return '--command needs an absolute path, or --url a URL';
   const transport = { kind: 'http', method: method.toUpperCase(), url } as const;
   return toAsked({ id, description, input, secrets, transport });

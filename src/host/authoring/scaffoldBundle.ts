@@ -6,7 +6,7 @@ import {
   bundleCaps,
   bundleManifest,
   EMPTY_DOCUMENT,
-  hostOf,
+  getHost,
   type NewCaps,
   type NewTransport,
   runloopEntry,
@@ -55,7 +55,7 @@ export async function bundleFiles(io: CommandIo, options: BundleOptions): Promis
     'tools.json': tools,
     'manifest.toml':
       manifest === undefined ? bundleManifest(name, tools) : withDigest(manifest, tools),
-    ...(caps === undefined && { 'policy.caps': bundleCaps(capsOf(options, entries)) }),
+    ...(caps === undefined && { 'policy.caps': bundleCaps(toCaps(options, entries)) }),
   };
 }
 
@@ -67,7 +67,7 @@ function existingFault(text: string, entries: readonly AskedEntry[]): string | u
   return twice && `the tool ${twice.id} is there already`;
 }
 
-function capsOf({ caps }: BundleOptions, entries: readonly AskedEntry[]): NewCaps {
+function toCaps({ caps }: BundleOptions, entries: readonly AskedEntry[]): NewCaps {
   return {
     ...caps,
     net: [...caps.net, ...entries.flatMap(({ host }) => host ?? [])],
@@ -116,7 +116,7 @@ async function askEntry(ask: Ask): Promise<AskedEntry> {
     return toAsked({ id, description, input, secrets, transport: { kind, command } });
   }
   const method = (await ask('Method (POST): ')).toUpperCase() || 'POST';
-  const url = await askUntil(ask, 'URL: ', (text) => hostOf(text) !== undefined);
+  const url = await askUntil(ask, 'URL: ', (text) => getHost(text) !== undefined);
   return toAsked({ id, description, input, secrets, transport: { kind: 'http', method, url } });
 }
 
@@ -128,7 +128,7 @@ export function toAsked(tool: {
   readonly transport: NewTransport;
 }): AskedEntry {
   const { id, description, input, secrets, transport } = tool;
-  const host = transport.kind === 'http' ? hostOf(transport.url) : undefined;
+  const host = transport.kind === 'http' ? getHost(transport.url) : undefined;
   return {
     id,
     host,

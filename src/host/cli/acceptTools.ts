@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { parseAgentDefinition } from '../../agentDefinitions/parse.ts';
-import { messageOf } from '../../base/faults.ts';
+import { getMessage } from '../../base/faults.ts';
 import { toRunsLine } from '../../declared/dialectTools.ts';
-import { fingerprintOf } from '../../declared/load.ts';
+import { getFingerprint } from '../../declared/load.ts';
 import { diskSurroundings } from '../../declared/manifest/parseSurroundings.ts';
 import { isAccepted } from '../../declared/parseManifest.ts';
 import { validateFile } from '../../declared/validateManifest.ts';
@@ -44,7 +44,7 @@ export const run: Command = async (io) => {
         code = 1;
         continue;
       }
-      acceptances.accept(each.file, fingerprintOf(manifest).hash, !revoke);
+      acceptances.accept(each.file, getFingerprint(manifest).hash, !revoke);
       io.stdout.write(`${revoke ? 'revoked' : 'accepted'} ${each.file}\n`);
       for (const entry of manifest.entries)
         io.stdout.write(`  ${entry.importedId}: ${toRunsLine(entry)}\n`);
@@ -59,7 +59,7 @@ async function acceptAgent(
   revoke: boolean,
   { stdout, stderr }: CommandIo,
 ): Promise<boolean> {
-  const bytes = await readFile(file).catch(messageOf);
+  const bytes = await readFile(file).catch(getMessage);
   if (typeof bytes === 'string') {
     stderr.write(`${file}: ${bytes}\n`);
     return false;

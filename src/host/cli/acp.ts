@@ -1,6 +1,6 @@
 import { Console } from 'node:console';
 import { parseArgs } from 'node:util';
-import { messageOf } from '../../base/faults.ts';
+import { getMessage } from '../../base/faults.ts';
 import { MB } from '../../base/units.ts';
 import type { CommandIo } from '../command.ts';
 import { createAcpStream } from '../front/acpStream.ts';
@@ -57,7 +57,7 @@ function readFlags(io: CommandIo): NodeJS.ProcessEnv | undefined {
       ...(agent === undefined ? {} : { GATEHOUSE_AGENT: agent }),
     };
   } catch (error) {
-    io.stderr.write(`gatehouse acp: ${messageOf(error)}\n\n`);
+    io.stderr.write(`gatehouse acp: ${getMessage(error)}\n\n`);
     return undefined;
   }
 }

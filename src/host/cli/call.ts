@@ -4,7 +4,7 @@ import path from 'node:path';
 import type { Readable } from 'node:stream';
 import { parseArgs } from 'node:util';
 import { BUILT_IN_AGENT } from '../../agentDefinitions/builtIn.ts';
-import { messageOf } from '../../base/faults.ts';
+import { getMessage } from '../../base/faults.ts';
 import { failure, type Outcome, success } from '../../base/outcome.ts';
 import type { Envelope } from '../../base/stream/envelope.ts';
 import { isFolder } from '../../declared/walk.ts';
@@ -159,7 +159,7 @@ function openData(folder: string | undefined, { env, cwd }: CommandIo): Outcome<
   try {
     return success(openDataFolder({ ...env, ...given }));
   } catch (fault) {
-    return failure(messageOf(fault));
+    return failure(getMessage(fault));
   }
 }
 
@@ -174,7 +174,7 @@ function parseWords({ args }: CommandIo) {
   try {
     return success(parseArgs({ args: [...args], options, allowPositionals: true }));
   } catch (fault) {
-    return failure(messageOf(fault));
+    return failure(getMessage(fault));
   }
 }
 
@@ -208,7 +208,7 @@ async function readJson(file: string, { cwd }: CommandIo): Promise<Outcome<unkno
   try {
     return parseJson(await readFile(path.resolve(cwd, file), 'utf8'), file);
   } catch (fault) {
-    return failure(`${file}: ${messageOf(fault)}`);
+    return failure(`${file}: ${getMessage(fault)}`);
   }
 }
 
@@ -217,7 +217,7 @@ function parseJson(text: string, name: string): Outcome<unknown> {
     // Some shells and editors put a byte order mark in front of what they write.
     return success(JSON.parse(text.replace(/^\ufeff/, '')));
   } catch (fault) {
-    return failure(`${name}: ${messageOf(fault)}`);
+    return failure(`${name}: ${getMessage(fault)}`);
   }
 }
 

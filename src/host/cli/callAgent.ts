@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { declaredCapabilities, hasTool } from '../../agentDefinitions/definition.ts';
 import { parseAgentDefinition } from '../../agentDefinitions/parse.ts';
-import { messageOf } from '../../base/faults.ts';
+import { getMessage } from '../../base/faults.ts';
 import { failure, type Outcome, success } from '../../base/outcome.ts';
 import type { RequirementSet } from '../../permissions/rules/requirements.ts';
 import type { Rule } from '../../permissions/rules/rule.ts';
@@ -50,6 +50,6 @@ async function readBytes(file: string): Promise<Outcome<Buffer>> {
   try {
     return success(await readFile(file));
   } catch (fault) {
-    return failure(`${file}: ${messageOf(fault)}`);
+    return failure(`${file}: ${getMessage(fault)}`);
   }
 }

@@ -27,8 +27,8 @@ exit: 0 decided, 1 the arguments do not fit the tool, 2 unreadable flags
 /** `gatehouse explain`: the decision on calls, without running them. */
 export const run: Command = async (io) => {
   if (io.args.length > 0) return explainOne(io);
-  const defaults = foldersOf(io);
-  for await (const line of linesOf(io.stdin)) {
+  const defaults = getFolders(io);
+  for await (const line of splitLines(io.stdin)) {
     if (line.trim() === '') continue;
     io.stdout.write(`${JSON.stringify(await explainLine(line, defaults))}\n`);
   }
@@ -36,7 +36,7 @@ export const run: Command = async (io) => {
 };
 
 /** Cut at line feeds only: other line ends may stand inside a JSON text. */
-async function* linesOf(stream: Readable): AsyncIterable<string> {
+async function* splitLines(stream: Readable): AsyncIterable<string> {
   stream.setEncoding('utf8');
   let rest: string[] = [];
   for await (const chunk of stream) {
@@ -65,7 +65,7 @@ async function explainOne(io: CommandIo): Promise<number> {
     defaults,
     ...(shell !== undefined && { shell }),
   });
-  const explanation = await explainLine(line, foldersOf(io));
+  const explanation = await explainLine(line, getFolders(io));
   io.stdout.write(`${explainedLines(explanation).join('\n')}\n`);
   return explanation.decision === 'error' ? 1 : 0;
 }
@@ -132,7 +132,7 @@ function parseInput(text: string): unknown {
 }
 
 /** The host's own folders, and where a session without a folder would stand; none is made. */
-function foldersOf({ env }: CommandIo): ExplainDefaults {
+function getFolders({ env }: CommandIo): ExplainDefaults {
   const root = dataFolder(env);
   const userData = path.join(root, 'user');
   return { scratch: path.join(userData, 'scratch'), userData, state: path.join(root, 'state') };

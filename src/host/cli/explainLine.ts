@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { messageOf } from '../../base/faults.ts';
+import { getMessage } from '../../base/faults.ts';
 import { isRecord } from '../../base/json.ts';
 import { getToolFacts } from '../../base/tools/toolFacts.ts';
 import { resolveCall } from '../../gate/subjects.ts';
@@ -56,7 +56,7 @@ export async function explainLine(line: string, defaults: ExplainDefaults): Prom
     const id = fields['id'] ?? null;
     if (fault instanceof SyntaxError) return toError(id, `The line is not JSON: ${fault.message}.`);
     if (fault instanceof UnknownVariableError) return toError(id, fault.message);
-    return toError(id, messageOf(fault));
+    return toError(id, getMessage(fault));
   }
 }
 

@@ -45,7 +45,7 @@ function complain({ stderr }: CommandIo, { file, diagnostics }: Manifest): void 
 /** What is empty is left out. A Runloop id is no function name, so its imported form is used. */
 function toFunctionTool(entry: ToolEntry): object {
   const description = entry.description || undefined;
-  const parameters = parametersOf(entry);
+  const parameters = getParameters(entry);
   const name = entry.dialect === 'runloop' ? entry.importedId : entry.id;
   return {
     type: 'function',
@@ -57,7 +57,7 @@ function toFunctionTool(entry: ToolEntry): object {
   };
 }
 
-function parametersOf(entry: ToolEntry): unknown {
+function getParameters(entry: ToolEntry): unknown {
   if (entry.dialect === 'agentcli') return entry.schema;
   return entry.dialect === 'compozy' ? entry.input : entry.inputSchema;
 }

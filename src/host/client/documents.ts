@@ -4,7 +4,7 @@ import { pathToFileURL } from 'node:url';
 import type { ReadTextFileResponse } from '@agentclientprotocol/sdk';
 import { toMeta } from '../../acp/gatehouse/meta.ts';
 import type { WriteMeta } from '../../acp/gatehouse/session.ts';
-import { messageOf } from '../../base/faults.ts';
+import { getMessage } from '../../base/faults.ts';
 import type { OpenDocument } from '../../base/openDocument.ts';
 import { failure, type Outcome, success } from '../../base/outcome.ts';
 import { MB } from '../../base/units.ts';
@@ -101,7 +101,7 @@ async function write(
     });
     return success(undefined);
   } catch (error) {
-    const reason = messageOf(error);
+    const reason = getMessage(error);
     return failure(`The editor did not write ${file.path}: ${reason} Read it again, then retry.`);
   }
 }

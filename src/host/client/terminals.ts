@@ -20,7 +20,7 @@ export function createTerminalView(
 ): TerminalView & Disposable {
   const panes = new Map<string, Pane>();
 
-  function paneOf(terminalId: string): Pane {
+  function getPane(terminalId: string): Pane {
     const known = panes.get(terminalId) ?? new Pane(terminalId, send, clock);
     panes.set(terminalId, known);
     return known;
@@ -28,11 +28,11 @@ export function createTerminalView(
 
   return {
     opened: ({ terminalId, title, command, cwd }) => {
-      paneOf(terminalId).send({ terminalId, event: 'opened', title, command, cwd });
+      getPane(terminalId).send({ terminalId, event: 'opened', title, command, cwd });
     },
-    output: (terminalId, data) => paneOf(terminalId).output(data),
+    output: (terminalId, data) => getPane(terminalId).output(data),
     closed({ terminalId, exitCode, signal }) {
-      const pane = paneOf(terminalId);
+      const pane = getPane(terminalId);
       panes.delete(terminalId);
       pane.flush();
       pane.send({

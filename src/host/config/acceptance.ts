@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, realpathSync, renameSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { recordOf } from '../../base/json.ts';
-import { stampOf } from './fileStamp.ts';
+import { toRecord } from '../../base/json.ts';
+import { readStamp } from './fileStamp.ts';
 
 /**
  * What the user accepted of the files a workspace brings, by content hash and real path, kept
@@ -25,7 +25,7 @@ export function openAcceptances(store: string): Acceptances {
   let stamp: string | undefined;
   // Read again when it changed: another window may have taken an acceptance back.
   const load = () => {
-    const now = stampOf(store);
+    const now = readStamp(store);
     if (now !== stamp) known = readStore(store);
     stamp = now;
     return known;
@@ -45,7 +45,7 @@ export function openAcceptances(store: string): Acceptances {
       // Two writes may fall into one tick of the disk's clock.
       stamp = undefined;
     },
-    stamp: () => stampOf(store),
+    stamp: () => readStamp(store),
   };
 }
 
@@ -84,7 +84,7 @@ function realPath(file: string): string {
 /** A damaged store accepts nothing: that only tightens. */
 function readStore(store: string): Store {
   try {
-    const value = recordOf(JSON.parse(readFileSync(store, 'utf8')));
+    const value = toRecord(JSON.parse(readFileSync(store, 'utf8')));
     return Object.fromEntries(
       Object.entries(value).map(([key, hashes]) => [
         key,

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import path from 'node:path';
-import { messageOf } from '../../base/faults.ts';
+import { getMessage } from '../../base/faults.ts';
 
 /** Where Gatehouse keeps what it keeps (contract §6). Absolute paths. */
 export interface DataFolder {
@@ -33,7 +33,7 @@ export function openDataFolder(env: NodeJS.ProcessEnv, platform = process.platfo
     makeFolder(scratch, 0o777);
     makeFolder(state, 0o700);
   } catch (fault) {
-    const why = messageOf(fault);
+    const why = getMessage(fault);
     throw new Error(`The folder for data, ${root}, cannot be made or used: ${why}`);
   }
   return {

@@ -1,12 +1,12 @@
 import { statSync } from 'node:fs';
-import { codeOf } from '../../base/faults.ts';
+import { getCode } from '../../base/faults.ts';
 
 /** Changes whenever the file did: what was read for the same stamp still holds. */
-export function stampOf(file: string): string {
+export function readStamp(file: string): string {
   try {
     const stat = statSync(file, { throwIfNoEntry: false });
     return stat === undefined ? '-' : `${stat.mtimeMs}:${stat.size}:${stat.ino}`;
   } catch (fault) {
-    return String(codeOf(fault));
+    return String(getCode(fault));
   }
 }

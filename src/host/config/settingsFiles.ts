@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { type ParseError, parse } from 'jsonc-parser';
-import { codeOf } from '../../base/faults.ts';
-import { recordOf } from '../../base/json.ts';
+import { getCode } from '../../base/faults.ts';
+import { toRecord } from '../../base/json.ts';
 import type { RuleOrigin } from '../../permissions/rules/rule.ts';
 import type { Acceptances } from './acceptance.ts';
 import type { Sources, WrittenRule } from './configuration.ts';
-import { stampOf } from './fileStamp.ts';
+import { readStamp } from './fileStamp.ts';
 import { lookUp, type RawSettings } from './settings.ts';
 
 /**
@@ -45,7 +45,7 @@ function workspaceSettingsFile(cwd: string): string {
 
 /** Changes whenever one of the two files did: what was read for the same stamp still holds. */
 export function settingsStamp(userFile: string, cwd: string): string {
-  return [userFile, workspaceSettingsFile(cwd)].map(stampOf).join();
+  return [userFile, workspaceSettingsFile(cwd)].map(readStamp).join();
 }
 
 /** On a file that cannot be read, or not as a whole: it may hold a deny, so the rest allows nothing by itself. */
@@ -62,12 +62,12 @@ function readSettings(file: string): ReadSettings | undefined {
   try {
     text = readFileSync(file, 'utf8');
   } catch (fault) {
-    if (ABSENT.has(codeOf(fault))) return undefined;
+    if (ABSENT.has(getCode(fault))) return undefined;
     return { [DAMAGED]: true };
   }
   const errors: ParseError[] = [];
   const value: unknown = parse(text, errors, { allowTrailingComma: true });
-  return errors.length === 0 ? recordOf(value) : { ...recordOf(value), [DAMAGED]: true };
+  return errors.length === 0 ? toRecord(value) : { ...toRecord(value), [DAMAGED]: true };
 }
 
 function toRules(
@@ -81,7 +81,7 @@ function toRules(
   const unreadable =
     settings[DAMAGED] === true || (written !== undefined && !Array.isArray(written));
   return [...rules, ...(unreadable ? [undefined] : [])].map((entry, index) => ({
-    entry: recordOf(entry),
+    entry: toRecord(entry),
     origin: { ...origin, index },
   }));
 }

@@ -1,7 +1,7 @@
 import * as acp from '@agentclientprotocol/sdk';
 import { HOST_REQUESTS, type HostRequests, type ParamsOf } from '../../acp/gatehouse/methods.ts';
 import { orInvalidParams } from '../../acp/invalidParams.ts';
-import { messageOf } from '../../base/faults.ts';
+import { getMessage } from '../../base/faults.ts';
 import { type Client, createClient } from '../client/client.ts';
 import type { OpenHost } from '../session/openHost.ts';
 import type { ExtensionMethods } from './extensionMethods.ts';
@@ -54,7 +54,8 @@ export function createFront(options: FrontOptions): Front {
       if (host === undefined) return;
       const left = await Promise.allSettled(host.sessions.all().map((each) => each.leave()));
       await host.services.dispose();
-      for (const each of left) if (each.status === 'rejected') options.warn(messageOf(each.reason));
+      for (const each of left)
+        if (each.status === 'rejected') options.warn(getMessage(each.reason));
     },
   };
 }

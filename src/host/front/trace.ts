@@ -2,7 +2,7 @@ import { createWriteStream, mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { type Readable, Transform, type Writable } from 'node:stream';
 import { CLIENT_REQUESTS } from '../../acp/gatehouse/methods.ts';
-import { parseJson, recordOf } from '../../base/json.ts';
+import { parseJson, toRecord } from '../../base/json.ts';
 
 export interface Pipes {
   readonly stdin: Readable;
@@ -49,12 +49,12 @@ function createRedaction() {
   const secrets = new Set<unknown>();
   return {
     sent(line: string): string {
-      const message = recordOf(parseJson(line));
+      const message = toRecord(parseJson(line));
       if (message['method'] === CLIENT_REQUESTS.secret.method) secrets.add(message['id']);
       return line;
     },
     received(line: string): string {
-      const message = recordOf(parseJson(line));
+      const message = toRecord(parseJson(line));
       if (!('result' in message) || !secrets.delete(message['id'])) return line;
       return JSON.stringify({ ...message, result: { value: null } });
     },

@@ -1,7 +1,7 @@
 import { createWriteStream, mkdirSync, type WriteStream } from 'node:fs';
 import path from 'node:path';
 import { type Clock, systemClock } from '../../base/clock.ts';
-import { messageOf } from '../../base/faults.ts';
+import { getMessage } from '../../base/faults.ts';
 import type { DecisionEvent } from '../../gate/decisionEvent.ts';
 
 /** Keeps what the gate decided. */
@@ -23,7 +23,7 @@ export function createDecisionTrace(
   let file: WriteStream | undefined;
   let failed = !folder;
   const fail = (fault: unknown) => {
-    if (!failed) warn(`Decisions are not traced: ${messageOf(fault)}`);
+    if (!failed) warn(`Decisions are not traced: ${getMessage(fault)}`);
     failed = true;
   };
   const open = (into: string) => {

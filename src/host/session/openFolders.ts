@@ -28,7 +28,7 @@ export function openFolders({
     policy(tools) {
       const { approval } = terms;
       const capabilities = effectiveCapabilities({ definition: BUILT_IN_AGENT, tools, approval });
-      const facts = { ...place(), ...terms, capabilities, listOf: createRuleList() };
+      const facts = { ...place(), ...terms, capabilities, listRules: createRuleList() };
       return toPolicy(facts, current(), data);
     },
   };

@@ -52,7 +52,7 @@ export class Session implements TurnSession {
   readonly #agents: Agents;
   readonly #queue: Queue<readonly ContentBlock[], PromptResponse>;
   readonly #capabilitiesOf = createCapabilities();
-  readonly #listOf = createRuleList();
+  readonly #listRules = createRuleList();
   /** The agent that the session is to run as, by name. */
   #agent: string;
   #definition: AgentDefinition;
@@ -198,7 +198,7 @@ export class Session implements TurnSession {
       ...{ id, cwd, additionalDirectories, canAsk, definition, approval },
       capabilities: this.#capabilitiesOf({ definition, tools, approval }),
       rules: this.#rules,
-      listOf: this.#listOf,
+      listRules: this.#listRules,
     };
     return toPolicy(facts, this.configuration(), this.#services.data);
   }

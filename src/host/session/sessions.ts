@@ -110,7 +110,7 @@ export class Sessions {
   /** Rejects an attachment that cannot be accepted before anything waits for it or is stored. */
   async prompt(request: PromptRequest): Promise<PromptResponse> {
     const { sessionId, prompt } = request;
-    const { queueId } = readPromptMetaOf(request);
+    const { queueId } = readPromptMetaOrRefuse(request);
     const fault = findPromptFault(prompt);
     if (fault !== undefined) throw toRequestError(toBadPrompt(fault));
     return this.get(sessionId).prompt(prompt, queueId);
@@ -193,7 +193,7 @@ export class Sessions {
   }
 }
 
-const readPromptMetaOf = orInvalidParams(readPromptMeta);
+const readPromptMetaOrRefuse = orInvalidParams(readPromptMeta);
 
 function toInfo(session: StoredSession): ListSessionsResponse['sessions'][number] {
   return {

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { createDeclaredSource } from '../../declared/declaredSource.ts';
 import { openAuditLog } from '../../declared/run/auditLog.ts';
-import { redactionOf } from '../../declared/run/redact.ts';
+import { createRedaction } from '../../declared/run/redact.ts';
 import { chainSecrets, environmentSecrets, type SecretSource } from '../../declared/run/secrets.ts';
 import { lockedSource } from '../../tools/locked/lockedSource.ts';
 import { createToolCatalog, type ToolCatalog } from '../../tools/toolCatalog.ts';
@@ -33,7 +33,7 @@ function declaredSource({ env, data, acceptances, storedSecret }: SourceServices
   return createDeclaredSource({
     env,
     accepted: acceptances,
-    audit: openAuditLog(path.join(data.state, 'audit'), redactionOf(env), () => new Date()),
+    audit: openAuditLog(path.join(data.state, 'audit'), createRedaction(env), () => new Date()),
     secrets: toSecrets(env, storedSecret),
     overrides: path.join(path.dirname(userSettingsFile(env)), 'caps', 'overrides'),
   });

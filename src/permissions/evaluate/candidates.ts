@@ -75,8 +75,8 @@ function toSteps({ subject, source }: SubjectResult, policy: Policy): readonly S
 function commandSteps(permission: string, act: CommandAct): readonly Step[] {
   const words = act.words.map(({ value }) => value);
   const quoted = words.map(quoteWord);
-  const host = lastOf(act.hosts);
-  const least = Math.max(lastOf(act.risky) + 1, startsOthers(words) ? words.length : host + 1);
+  const host = findLast(act.hosts);
+  const least = Math.max(findLast(act.risky) + 1, startsOthers(words) ? words.length : host + 1);
   const lengths = new Set(
     [words.length, words.length - 1, host + 1, 2, 1].filter(
       (length) => length >= least && length <= words.length,
@@ -103,7 +103,7 @@ function commandSteps(permission: string, act: CommandAct): readonly Step[] {
   return [...steps, toStep(pattern, [[...words.slice(0, host), `${site}/…`].join(' ')])];
 }
 
-function lastOf(indices: ReadonlySet<number> = new Set()): number {
+function findLast(indices: ReadonlySet<number> = new Set()): number {
   return [...indices].reduce((last, index) => Math.max(last, index), 0);
 }
 

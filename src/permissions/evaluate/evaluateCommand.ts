@@ -7,7 +7,7 @@ import { authorityEnd } from '../shell/hosts.ts';
 import { toWindowsShell } from '../shell/programs/knownNames.ts';
 import { createSeen, type Seen } from '../shell/seenActs.ts';
 import { analyseCmd } from '../shell/windows/cmd.ts';
-import { synonymsOf } from '../shell/windows/powershellTable.ts';
+import { getSynonyms } from '../shell/windows/powershellTable.ts';
 import { joinWords } from '../shell/words.ts';
 import { type CommandTarget, decide, type RuleDecision } from './decide.ts';
 import { evaluateFile, evaluateHost, isFree } from './evaluateTouch.ts';
@@ -194,7 +194,7 @@ function toTarget(
   const shell = own ?? compiled.policy.shell;
   const first = words[0]?.value ?? '';
   const aliases = toAliases(first, text, shell, compiled.policy.platform);
-  const options = optionsOf(words);
+  const options = getOptions(words);
   const { spelled, hosts } =
     risky.size === 0 && (named?.size ?? 0) === 0 ? NO_RANGES : toRanges(words, risky, named);
   const target = { text, aliases, options, spelled, hosts };
@@ -222,7 +222,7 @@ function toRanges(
 }
 
 /** Words that start with a dash, up to `--`; a lone `-` is standard input. */
-function optionsOf(words: CommandAct['words']): readonly string[] {
+function getOptions(words: CommandAct['words']): readonly string[] {
   let found: string[] | undefined;
   for (const { value } of words.slice(1)) {
     if (value === '--') break;
@@ -247,7 +247,7 @@ function toAliases(
   if (windows !== undefined) names.add(windows);
   if (platform === 'win32' || platform === 'darwin') names.add(program.toLowerCase());
   if (shell !== 'bash')
-    for (const name of synonymsOf(toProgramName(program, 'win32'))) names.add(name);
+    for (const name of getSynonyms(toProgramName(program, 'win32'))) names.add(name);
   names.delete(program);
   return [...names].map((name) => name + text.slice(program.length));
 }

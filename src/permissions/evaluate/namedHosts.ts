@@ -25,7 +25,7 @@ export function findNamedHost(
       const host = canonicalHost(written);
       if (host === undefined) continue;
       if (!names.has(host) && !endings.some((ending) => host.endsWith(ending))) continue;
-      const rule = findTight(host, portOf(written), compiled);
+      const rule = findTight(host, getPort(written), compiled);
       if (rule === undefined) continue;
       const why = `A program names "${host}", which the rule "${rule.permission} ${rule.pattern}" is about.`;
       return { rule, why };
@@ -49,7 +49,7 @@ function* hostsIn(value: string): Generator<string> {
 }
 
 /** Written behind the host, or that of the web. */
-function portOf(written: string): number {
+function getPort(written: string): number {
   return Number(/:(\d{1,5})$/.exec(written)?.[1] ?? 443);
 }
 

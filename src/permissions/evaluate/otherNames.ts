@@ -1,6 +1,6 @@
 import { type Dirent, lstatSync, readdirSync } from 'node:fs';
 import { posix } from 'node:path';
-import { headsOf, type PathPattern, tailsOf } from '../patterns/pathPattern.ts';
+import { getHeads, getTails, type PathPattern } from '../patterns/pathPattern.ts';
 import { isBelowFolded, type RealPath } from '../patterns/paths.ts';
 import type { Evaluation, InodeIndex } from './evaluation.ts';
 
@@ -13,7 +13,7 @@ import type { Evaluation, InodeIndex } from './evaluation.ts';
 export function withOtherNames<Given extends RealPath>(place: Given, compiled: Evaluation): Given {
   const { inode, path, names = [] } = place;
   if (inode === undefined) return place;
-  const index = indexOf(compiled);
+  const index = getIndex(compiled);
   index.scan(posix.dirname(path));
   for (const folder of foldersAbove(path, compiled)) {
     for (const tail of index.tails) index.lookAt(`${folder}/${tail}`);
@@ -53,14 +53,14 @@ function foldersAbove(path: string, { roots, policy }: Evaluation): readonly str
   return folders;
 }
 
-function indexOf(compiled: Evaluation): InodeIndex {
+function getIndex(compiled: Evaluation): InodeIndex {
   const known = compiled.otherNames.index;
   if (known !== undefined) return known;
   const patterns = tightPatterns(compiled);
-  const index = createIndex(new Set(patterns.flatMap(tailsOf)));
+  const index = createIndex(new Set(patterns.flatMap(getTails)));
   compiled.otherNames.index = index;
   const { workspace, state } = compiled.roots;
-  for (const head of patterns.flatMap(headsOf)) {
+  for (const head of patterns.flatMap(getHeads)) {
     // On Windows a pattern's names start at the drive.
     const place = head.replace(/^\/(?=[a-z]:\/)/, '');
     const wide = workspace.some((root) => isBelowFolded(root, place, compiled.policy.platform));
@@ -87,7 +87,7 @@ function createIndex(tails: ReadonlySet<string>): InodeIndex {
   let left = ENTRY_LIMIT;
   const add = (path: string, deep: boolean) => {
     left -= 1;
-    const stats = left < 0 ? undefined : statOf(path);
+    const stats = left < 0 ? undefined : tryStat(path);
     if (stats?.isDirectory() && deep) list(path, true);
     if (!stats?.isFile() || stats.nlink < 2) return;
     const key = `${stats.dev}:${stats.ino}`;
@@ -113,7 +113,7 @@ function createIndex(tails: ReadonlySet<string>): InodeIndex {
   };
 }
 
-function statOf(path: string) {
+function tryStat(path: string) {
   try {
     return lstatSync(path, { throwIfNoEntry: false });
   } catch {

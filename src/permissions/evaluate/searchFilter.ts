@@ -68,14 +68,14 @@ function onlyWatched(
 ): SearchFilter['shows'] {
   const patterns = watched.map((rule) => rule.path()).filter((each) => each !== undefined);
   if (patterns.length < watched.length) return shows;
-  const testOf = toFolderTest(patterns, policy.platform);
+  const getTest = toFolderTest(patterns, policy.platform);
   const known = new Map<string, (name: string) => boolean>();
   return (name) => {
     const slash = name.lastIndexOf('/');
     const below = slash < 0 ? '' : name.slice(0, slash);
     let counts = known.get(below);
     if (counts === undefined) {
-      counts = testOf(`${folder}/${below}`);
+      counts = getTest(`${folder}/${below}`);
       known.set(below, counts);
     }
     return !counts(name.slice(slash + 1)) || shows(name);

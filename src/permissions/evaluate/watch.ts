@@ -118,20 +118,20 @@ function findDestructive(
   if (DISK_TOOLS.test(name) || erases) return `a disk (${name})`;
   const whole = isDestructive(name, values);
   if (!whole && !REMOVERS.has(name)) return undefined;
-  for (const { value, literal } of name === 'find' ? startsOf(words) : words) {
+  for (const { value, literal } of name === 'find' ? findStarts(words) : words) {
     if (whole && WILD_TARGET.test(value)) return value;
     const place = literal ? value : wildFolder(value);
     if (place === undefined) continue;
     // What dd reads by `if=` is not destroyed.
     const target = place.replace(/^of=/, '');
     if (BLOCK_DEVICE.test(target)) return target;
-    if (isSystemPath(target, whole, foldersOf(target, acts, compiled), compiled)) return value;
+    if (isSystemPath(target, whole, findFolders(target, acts, compiled), compiled)) return value;
   }
   return undefined;
 }
 
 /** Where `find` begins; what follows are its tests. */
-function startsOf(words: readonly ShellWord[]): readonly ShellWord[] {
+function findStarts(words: readonly ShellWord[]): readonly ShellWord[] {
   const end = words.findIndex(({ value }) => /^[-(!]/.test(value) && !/^-[HLP]$/.test(value));
   return end < 0 ? words : words.slice(0, end);
 }
@@ -145,7 +145,11 @@ function wildFolder(written: string): string | undefined {
 }
 
 /** Where a relative word leads: the line may have gone elsewhere before. */
-function foldersOf(target: string, acts: readonly Act[], compiled: Evaluation): readonly string[] {
+function findFolders(
+  target: string,
+  acts: readonly Act[],
+  compiled: Evaluation,
+): readonly string[] {
   const folders = acts.flatMap((act) =>
     act.kind === 'file' && act.target === target && act.access === 'fs.write' ? act.folders : [],
   );

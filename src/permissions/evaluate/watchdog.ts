@@ -1,4 +1,4 @@
-import { recordOf } from '../../base/json.ts';
+import { toRecord } from '../../base/json.ts';
 
 /** What a watchdog is shown before every call (C-58). */
 export interface WatchdogCall {
@@ -92,7 +92,7 @@ function toSpellings(secret: string): readonly string[] {
 
 /** Reads an external watchdog's answer; anything that is not a verdict is a deny (C-61, CA-40). */
 export function parseWatchdogAnswer(value: unknown): WatchdogAnswer {
-  const { verdict: action, reason: given } = recordOf(value);
+  const { verdict: action, reason: given } = toRecord(value);
   const reason = typeof given === 'string' ? given : 'The watchdog gives no reason.';
   if (action === 'allow') return ALLOW;
   if (action === 'ask' || action === 'deny') return { action, reason };

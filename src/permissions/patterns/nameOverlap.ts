@@ -17,8 +17,8 @@ export function mayBearName(pattern: string, only: string): boolean {
 function mayMeet(name: string, wanted: string): boolean {
   if (!name.includes('*')) return matchesStar(parseStar(wanted), name);
   if (!wanted.includes('*')) return matchesStar(parseStar(name), wanted);
-  const one = endsOf(name);
-  const other = endsOf(wanted);
+  const one = getEnds(name);
+  const other = getEnds(wanted);
   const heads = one.head.startsWith(other.head) || other.head.startsWith(one.head);
   const tails = one.tail.endsWith(other.tail) || other.tail.endsWith(one.tail);
   const meet = (one.head !== '' && other.head !== '') || (one.tail !== '' && other.tail !== '');
@@ -30,6 +30,6 @@ function toStars(name: string): string {
   return name.toLowerCase().replace(/[[{].*[\]}]|[?[\]{}]/g, '*');
 }
 
-function endsOf(name: string): { readonly head: string; readonly tail: string } {
+function getEnds(name: string): { readonly head: string; readonly tail: string } {
   return { head: name.split('*', 1)[0] ?? '', tail: name.slice(name.lastIndexOf('*') + 1) };
 }

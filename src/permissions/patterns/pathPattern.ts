@@ -64,7 +64,7 @@ export function parsePathPattern(
 }
 
 /** What its alternatives say before their first glob: `/w/secrets` of `/w/secrets/**`. */
-export function headsOf({ alternatives }: PathPattern): readonly string[] {
+export function getHeads({ alternatives }: PathPattern): readonly string[] {
   return alternatives.flatMap((glob) => {
     const end = glob.findIndex((each) => each.kind !== 'star' || each.parts.length > 1);
     return end === 0 ? [] : [toLiteral(end < 0 ? glob : glob.slice(0, end))];
@@ -72,7 +72,7 @@ export function headsOf({ alternatives }: PathPattern): readonly string[] {
 }
 
 /** What follows the `**` of its alternatives, where that is no glob: `.env` of `**` + `/.env`. */
-export function tailsOf({ alternatives }: PathPattern): readonly string[] {
+export function getTails({ alternatives }: PathPattern): readonly string[] {
   return alternatives.flatMap(([first, ...rest]) => {
     const named = rest.at(-1)?.kind === 'globstar' ? rest.slice(0, -1) : rest;
     const plain = named.every((each) => each.kind === 'star' && each.parts.length === 1);
@@ -103,7 +103,7 @@ export function matchesPath(
   platform: NodeJS.Platform,
 ): boolean {
   if (pattern.everything) return true;
-  const names = namesOf(path, platform);
+  const names = listNames(path, platform);
   const last = names.at(-1) ?? '';
   for (const glob of pattern.alternatives) {
     // Most patterns fail at the last name already.
@@ -121,7 +121,7 @@ export function mayMatchBelow(
   platform: NodeJS.Platform,
 ): boolean {
   if (pattern.everything) return true;
-  const names = namesOf(folder, platform);
+  const names = listNames(folder, platform);
   return pattern.alternatives.some(
     (glob) => glob[0]?.kind === 'globstar' || run(glob, names).some((at) => at < glob.length),
   );
@@ -134,7 +134,7 @@ export function matchesAllBelow(
   platform: NodeJS.Platform,
 ): boolean {
   if (pattern.everything) return true;
-  const names = namesOf(folder, platform);
+  const names = listNames(folder, platform);
   const isRest = (glob: Glob, at: number) =>
     at === glob.length - 1 && glob[at]?.kind === 'globstar';
   return pattern.alternatives.some((glob) => run(glob, names).some((at) => isRest(glob, at)));
@@ -193,12 +193,12 @@ function withRealPlace(text: string, { platform }: PathPatternContext): readonly
   const wild = names.findIndex((name) => GLOB.test(name));
   const head = names.slice(0, wild < 0 ? names.length : wild);
   if (head.length < 2) return [text];
-  const realOf = (part: readonly string[]) =>
+  const toReal = (part: readonly string[]) =>
     realFolder(part.join('/').replace(/\\(.)/g, '$1'), platform);
-  const whole = realOf(head);
+  const whole = toReal(head);
   const folders = wild >= 0 || isFolder(whole) ? head : head.slice(0, -1);
   if (folders.length < 2) return [text];
-  const folder = folders === head ? whole : realOf(folders);
+  const folder = folders === head ? whole : toReal(folders);
   const real = [escapeGlob(folder), ...names.slice(folders.length)].join('/');
   return real === text ? [text] : [text, real];
 }
@@ -251,7 +251,7 @@ export function toNames(path: string, platform: NodeJS.Platform): readonly strin
 let latest: { path: string; platform: string; names: readonly string[] } | undefined;
 
 /** One path is held against many patterns in turn, so its names are kept until the next one. */
-function namesOf(path: string, platform: NodeJS.Platform): readonly string[] {
+function listNames(path: string, platform: NodeJS.Platform): readonly string[] {
   if (latest?.path === path && latest.platform === platform) return latest.names;
   latest = { path, platform, names: toNames(path, platform) };
   return latest.names;

@@ -66,7 +66,7 @@ export function expandVariables(
 ): readonly string[] {
   let expanded: readonly string[] = [pattern];
   for (const [written, name = ''] of pattern.matchAll(VARIABLE)) {
-    const folders = foldersOf(name, roots);
+    const folders = getFolders(name, roots);
     if (folders === undefined) throw new UnknownVariableError(name, pattern);
     expanded = expanded.flatMap((each) =>
       folders.map((folder) => each.replace(written, () => quote(folder))),
@@ -75,7 +75,7 @@ export function expandVariables(
   return expanded;
 }
 
-function foldersOf(name: string, roots: Roots): readonly string[] | undefined {
+function getFolders(name: string, roots: Roots): readonly string[] | undefined {
   if (name === 'workspace') return roots.workspace;
   if (name === 'ad-hoc') return roots.adHoc;
   return name === 'user-data' ? roots.userData : undefined;

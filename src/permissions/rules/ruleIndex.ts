@@ -13,7 +13,7 @@ export function indexRules(rules: readonly CompiledRule[]): RuleIndex {
   const byProgram = new Map<string, CompiledRule[]>();
   const open: CompiledRule[] = [];
   for (const rule of rules) {
-    const program = programOf(rule);
+    const program = getProgram(rule);
     if (program === undefined) open.push(rule);
     else {
       const own = byProgram.get(program);
@@ -48,14 +48,14 @@ export function joinLists(list: RuleList, more: readonly CompiledRule[]): RuleLi
 export function watchPrograms(rules: readonly CompiledRule[]): ReadonlySet<string> {
   const names = new Set<string>();
   for (const rule of rules) {
-    const program = rule.rule.action === 'allow' ? undefined : programOf(rule);
+    const program = rule.rule.action === 'allow' ? undefined : getProgram(rule);
     if (program !== undefined) names.add(program.slice(program.lastIndexOf('/') + 1));
   }
   return names;
 }
 
 /** The whole first word of every command the rule can match; undefined when that may be any. */
-function programOf(rule: CompiledRule): string | undefined {
+function getProgram(rule: CompiledRule): string | undefined {
   const pattern = rule.command();
   if (pattern === undefined) return undefined;
   const [head = ''] = pattern.parts;

@@ -18,7 +18,7 @@ export interface Flow {
   readonly failed: Folders;
 }
 
-export function flowOf(folders: Folders): Flow {
+export function toFlow(folders: Folders): Flow {
   return { ok: folders, failed: folders };
 }
 

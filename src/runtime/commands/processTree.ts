@@ -114,7 +114,7 @@ function isOver({ state }: Row): boolean {
 
 function linuxMembers(tree: ProcessGroup, pids: readonly number[]): readonly number[] {
   const rows = pids.map((pid) => readRow(pid)).filter((row) => row !== undefined && !isOver(row));
-  const mark = markOf(tree);
+  const mark = getMark(tree);
   const found = new Set<number>();
   for (const row of rows) {
     if (row === undefined || row.pid === process.pid) continue;
@@ -140,7 +140,7 @@ function readRow(pid: number): Row | undefined {
 }
 
 /** How the mark stands in an environment. */
-function markOf({ mark }: ProcessGroup): string | undefined {
+function getMark({ mark }: ProcessGroup): string | undefined {
   return mark === undefined ? undefined : `${RUN_MARK}=${mark}`;
 }
 
@@ -169,17 +169,17 @@ function addDescendants(found: Set<number>, rows: readonly (Row | undefined)[]):
 }
 
 function toLeft(pids: readonly number[]): readonly LeftProcess[] {
-  return pids.map((pid) => ({ pid, command: commandOf(pid) }));
+  return pids.map((pid) => ({ pid, command: readCommand(pid) }));
 }
 
-function commandOf(pid: number): string {
+function readCommand(pid: number): string {
   return readProc(`${pid}/cmdline`).replaceAll('\0', ' ').trim().slice(0, 200);
 }
 
 /** macOS shows the environment of own processes behind their command. */
 async function posixMembers(tree: ProcessGroup): Promise<readonly LeftProcess[]> {
   const table = await runSystemProgram(['ps', '-Eww', '-axo', 'pid=,ppid=,pgid=,stat=,command=']);
-  const mark = markOf(tree);
+  const mark = getMark(tree);
   const commands = new Map<number, string>();
   const rows: Row[] = [];
   const found = new Set<number>();

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import type { Readable } from 'node:stream';
-import { codeOf } from '../../base/faults.ts';
+import { getCode } from '../../base/faults.ts';
 import { LONGEST_TIMER, MB } from '../../base/units.ts';
 import { RUN_MARK } from './environment.ts';
 import { createKeptOutput, type KeptSize, type KeptText } from './keptOutput.ts';
@@ -130,7 +130,7 @@ function waitForSpawn(child: ChildProcess): Promise<void> {
 }
 
 function describeStart(fault: unknown): StartFault {
-  const code = codeOf(fault);
+  const code = getCode(fault);
   const message = fault instanceof Error ? fault.message : String(fault);
   return { reason: 'failed', message, ...(code !== undefined && { code }) };
 }

@@ -19,19 +19,19 @@ import {
 import { link, rename } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { codeOf } from '../../base/faults.ts';
+import { getCode } from '../../base/faults.ts';
 import { failure, type Outcome, success } from '../../base/outcome.ts';
 import { KB } from '../../base/units.ts';
 import type { Journal } from './journal.ts';
 import { describeFault, describeSpecial, type OpenFolder, openFolder } from './open.ts';
 import { overwrite } from './overwrite.ts';
-import { stampOf } from './stamp.ts';
+import { toStamp } from './stamp.ts';
 
 export interface AtomicWrite {
   /** Absolute and real. */
   readonly file: string;
   readonly parts: readonly Buffer[];
-  /** `stampOf` the file that was read; undefined: the file must not exist. */
+  /** `toStamp` of the file that was read; undefined: the file must not exist. */
   readonly stamp: string | undefined;
   /** What is there now, kept while a file with several names is written in place. */
   readonly before: Buffer | undefined;
@@ -84,7 +84,7 @@ function removeEmpty(folders: readonly string[]): void {
 async function writeIn(folder: OpenFolder, work: AtomicWrite): Promise<Outcome<void>> {
   const name = path.basename(work.file);
   const target = folder.at(name);
-  const stats = statOf(target);
+  const stats = tryStat(target);
   const fault = findConflict(work, stats);
   if (fault !== undefined) return failure(fault);
   if (stats !== undefined && stats.nlink > 1) return writeAllNames(target, stats, work);
@@ -97,7 +97,7 @@ async function writeIn(folder: OpenFolder, work: AtomicWrite): Promise<Outcome<v
     const stays = !(await writeTemporary(folder.at(temporary), stats, work.parts));
     if (stays) return await writeInPlace(target, work);
     // Writing took a while. What changed meanwhile is somebody's work.
-    const meanwhile = findConflict(work, statOf(target));
+    const meanwhile = findConflict(work, tryStat(target));
     if (meanwhile !== undefined) return failure(meanwhile);
     if (stats === undefined) return await publishNew(folder.at(temporary), target, work.file);
     published = await replaceFile(folder.at(temporary), target, stats);
@@ -108,7 +108,7 @@ async function writeIn(folder: OpenFolder, work: AtomicWrite): Promise<Outcome<v
   }
 }
 
-function statOf(target: string): Stats | undefined {
+function tryStat(target: string): Stats | undefined {
   return lstatSync(target, { throwIfNoEntry: false });
 }
 
@@ -126,7 +126,7 @@ export function findConflict(
   if (isReadOnly(stats)) {
     return `${file} is read-only, and nothing was changed. Ask the user, or make it writable with bash.`;
   }
-  return stampOf(stats) === stamp ? undefined : `${file} was changed meanwhile. Read it again.`;
+  return toStamp(stats) === stamp ? undefined : `${file} was changed meanwhile. Read it again.`;
 }
 
 /** A new file could take the place of one that its owner protects; the mode is still meant. */
@@ -163,7 +163,7 @@ function openTemporary(temporary: string, stats: Stats | undefined): number | un
   try {
     return openSync(temporary, flags, stats === undefined ? 0o666 : 0o600);
   } catch (fault) {
-    const closed = ['EACCES', 'EPERM', 'EROFS'].includes(codeOf(fault) ?? '');
+    const closed = ['EACCES', 'EPERM', 'EROFS'].includes(getCode(fault) ?? '');
     if (stats === undefined || !closed) throw fault;
     return undefined;
   }
@@ -178,7 +178,7 @@ function keepOwner(fd: number, { uid, gid }: Stats): boolean {
     return true;
   } catch (fault) {
     // EINVAL: an owner from outside the container.
-    if (codeOf(fault) !== 'EPERM' && codeOf(fault) !== 'EINVAL') throw fault;
+    if (getCode(fault) !== 'EPERM' && getCode(fault) !== 'EINVAL') throw fault;
     return false;
   }
 }
@@ -215,7 +215,7 @@ async function replaceFile(temporary: string, target: string, { size }: Stats): 
     else renameSync(temporary, target);
     return true;
   } catch (fault) {
-    if (codeOf(fault) !== 'EBUSY') throw fault;
+    if (getCode(fault) !== 'EBUSY') throw fault;
     return false;
   } finally {
     // Nothing was written through it, so closing it cannot fail in a way that matters.
@@ -238,7 +238,8 @@ async function publishNew(temporary: string, target: string, file: string): Prom
     await link(temporary, target);
     return success(undefined);
   } catch (fault) {
-    if (codeOf(fault) === 'EEXIST') return failure(`${file} was created meanwhile. Read it first.`);
+    if (getCode(fault) === 'EEXIST')
+      return failure(`${file} was created meanwhile. Read it first.`);
     // File systems without hard links: the check just before is the best there is.
     await rename(temporary, target);
     return success(undefined);

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { messageOf } from '../../base/faults.ts';
+import { getMessage } from '../../base/faults.ts';
 import type { OpenDocument } from '../../base/openDocument.ts';
 import { failure, type Outcome, success } from '../../base/outcome.ts';
 import { applySpans, type Span } from '../../diff/span.ts';
@@ -33,7 +33,7 @@ export async function readDocument(
     const place = { path: document.path ?? real, document };
     return success({ ...place, utf8, encoding, stamp, hash, [Symbol.dispose]: () => undefined });
   } catch (fault) {
-    const text = messageOf(fault);
+    const text = getMessage(fault);
     return failure(`The editor did not hand over ${real}: ${text}`);
   }
 }

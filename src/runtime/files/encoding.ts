@@ -16,7 +16,7 @@ export const UNKNOWN_8BIT = 'unknown-8bit';
 
 /** Decodes by byte order mark, then by `hint` (the editor's setting), then as UTF-8. Undefined: binary. */
 export async function decodeText(raw: Buffer, hint?: string): Promise<Decoded | undefined> {
-  const marked = markOf(raw);
+  const marked = findMark(raw);
   if (marked?.name === 'utf8') return { utf8: raw.subarray(marked.bom), encoding: marked };
   if (marked !== undefined) return decodeAs(raw, marked);
   const name = normalName(hint);
@@ -68,7 +68,7 @@ const PROBE_BYTES = 8000;
 const UTF32LE = Buffer.from([0xff, 0xfe, 0, 0]);
 const UTF32BE = Buffer.from([0, 0, 0xfe, 0xff]);
 
-function markOf(raw: Buffer): TextEncoding | undefined {
+function findMark(raw: Buffer): TextEncoding | undefined {
   if (raw[0] === 0xef && raw[1] === 0xbb && raw[2] === 0xbf) return { name: 'utf8', bom: 3 };
   if (raw.subarray(0, 4).equals(UTF32LE)) return { name: 'utf32le', bom: 4 };
   if (raw.subarray(0, 4).equals(UTF32BE)) return { name: 'utf32be', bom: 4 };

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { mkdir, open, readdir, readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
-import { codeOf, isRunning } from '../../base/faults.ts';
+import { getCode, isRunning } from '../../base/faults.ts';
 import { failure, type Outcome, success } from '../../base/outcome.ts';
 import { fill } from './fill.ts';
 import { describeFault } from './open.ts';
@@ -126,7 +126,7 @@ function note(folder: string, entry: Entry): Outcome<JournalEntry> {
     try {
       write();
     } catch (fault) {
-      if (codeOf(fault) !== 'ENOENT') throw fault;
+      if (getCode(fault) !== 'ENOENT') throw fault;
       mkdirSync(folder, { recursive: true, mode: 0o700 });
       write();
     }
@@ -142,7 +142,7 @@ function removeTorn(file: string): void {
   try {
     rmSync(file, { force: true });
   } catch (fault) {
-    if (codeOf(fault) === undefined) throw fault;
+    if (getCode(fault) === undefined) throw fault;
   }
 }
 
@@ -159,7 +159,7 @@ async function settle(entry: Entry): Promise<boolean> {
     return true;
   } catch (fault) {
     // A file or a copy that is gone needs no undoing.
-    return codeOf(fault) === 'ENOENT' || codeOf(fault) === 'ENOTDIR';
+    return getCode(fault) === 'ENOENT' || getCode(fault) === 'ENOTDIR';
   }
 }
 
@@ -179,7 +179,7 @@ async function list(folder: string): Promise<readonly string[]> {
   try {
     return await readdir(folder);
   } catch (fault) {
-    if (codeOf(fault) === 'ENOENT' || codeOf(fault) === 'ENOTDIR') return [];
+    if (getCode(fault) === 'ENOENT' || getCode(fault) === 'ENOTDIR') return [];
     throw fault;
   }
 }

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { closeSync, read, readSync } from 'node:fs';
 import { lstat } from 'node:fs/promises';
 import { promisify } from 'node:util';
-import { codeOf } from '../../base/faults.ts';
+import { getCode } from '../../base/faults.ts';
 import type { OpenDocument } from '../../base/openDocument.ts';
 import { failure, type Outcome, success } from '../../base/outcome.ts';
 import { KB } from '../../base/units.ts';
@@ -28,7 +28,7 @@ import { describeFault, describeSpecial, openForReading } from './open.ts';
 import { findRealPath } from './realPath.ts';
 import { removeFile } from './remove.ts';
 import { spliceRaw } from './splice.ts';
-import { stampOf } from './stamp.ts';
+import { toStamp } from './stamp.ts';
 
 export interface LocalFilesOptions {
   readonly folders: PolicyFolders;
@@ -37,7 +37,7 @@ export interface LocalFilesOptions {
   readonly signal: AbortSignal;
   readonly client?: ClientFiles;
   /** The editor's `files.encoding` for a path; UTF-8 when absent. */
-  readonly encodingOf?: (path: string) => string | undefined;
+  readonly getEncoding?: (path: string) => string | undefined;
 }
 
 /** The local machine's files, with the client's dirty documents in front of them. */
@@ -71,7 +71,7 @@ async function readBytes(
   { start = 0, max }: ByteRange,
 ): Promise<Outcome<FileBytes>> {
   return withFile(options, path, 'fs.read', async (facts, fd) => {
-    const length = Math.max(0, Math.min(max, sizeOf(facts) - start));
+    const length = Math.max(0, Math.min(max, getSize(facts) - start));
     return success({ ...facts, bytes: await readAll(fd, start, Buffer.allocUnsafeSlow(length)) });
   });
 }
@@ -87,7 +87,7 @@ async function readForChange(
   if (/[\\/]$/.test(path)) return failure(`${path} names a folder. Add the name of the file.`);
   const missing = await lstat(resolved.data).then(
     () => false,
-    (fault: unknown) => codeOf(fault) === 'ENOENT',
+    (fault: unknown) => getCode(fault) === 'ENOENT',
   );
   const open = options.client && (await findDocument(options.client, resolved.data, path));
   if (missing && !open?.dirty) {
@@ -120,8 +120,8 @@ async function readText(
       );
     }
     const large = facts.size > AT_ONCE_BYTES ? lendBytes(facts.size) : undefined;
-    const raw = await readAll(fd, 0, large?.bytes ?? Buffer.allocUnsafeSlow(sizeOf(facts)));
-    const decoded = await decodeText(raw, hintOf(options, found, facts.path));
+    const raw = await readAll(fd, 0, large?.bytes ?? Buffer.allocUnsafeSlow(getSize(facts)));
+    const decoded = await decodeText(raw, getEncodingHint(options, found, facts.path));
     if (decoded === undefined) {
       large?.giveBack();
       return failure(
@@ -141,12 +141,12 @@ async function readText(
 }
 
 /** The encoding the editor reads the file in, or would. */
-function hintOf(
-  { encodingOf }: LocalFilesOptions,
+function getEncodingHint(
+  { getEncoding }: LocalFilesOptions,
   document: OpenDocument | undefined,
   file: string,
 ): string | undefined {
-  return document?.encoding ?? encodingOf?.(file);
+  return document?.encoding ?? getEncoding?.(file);
 }
 
 /** Opens, hands over, closes. Pipes, devices and folders are refused before a byte is read. */
@@ -165,7 +165,7 @@ async function withFile<Data>(
     if (stats.isDirectory()) return failure(`${real} is a folder. Use glob to list it.`);
     if (!stats.isFile()) return failure(describeSpecial(real));
     const facts = { path: real, size: stats.size, modified: stats.mtimeMs };
-    return await use(facts, fd, stampOf(stats));
+    return await use(facts, fd, toStamp(stats));
   } catch (fault) {
     return failure(describeFault(fault, real));
   } finally {
@@ -179,7 +179,7 @@ const AT_ONCE_BYTES = 256 * KB;
 const readLater = promisify(read);
 
 /** The kernel's own files (`/proc`) say that they are empty; what they hold is found by reading, and not at once. */
-function sizeOf({ size }: FileFacts): number {
+function getSize({ size }: FileFacts): number {
   return size === 0 ? AT_ONCE_BYTES : size;
 }
 
@@ -256,7 +256,7 @@ async function create(
   if (!authorized.ok) return authorized;
   const { client } = options;
   const found = client && (await findDocument(client, file, path));
-  const encoded = await encodeNew(text, hintOf(options, found, file));
+  const encoded = await encodeNew(text, getEncodingHint(options, found, file));
   if (!encoded.ok) return encoded;
   options.signal.throwIfAborted();
   const written = await writeAtomically({

@@ -10,7 +10,7 @@ import {
   statSync,
 } from 'node:fs';
 import path from 'node:path';
-import { codeOf, messageOf } from '../../base/faults.ts';
+import { getCode, getMessage } from '../../base/faults.ts';
 import { failure, type Outcome, success } from '../../base/outcome.ts';
 import type { Gate } from '../runtime.ts';
 
@@ -40,7 +40,7 @@ export async function openForReading(
   try {
     fd = openSync(real, flags);
     const stats = fstatSync(fd);
-    const actual = realPathOf(fd, real, stats);
+    const actual = getRealPath(fd, real, stats);
     if (actual !== real) {
       closeSync(fd);
       return failure(`${real} was moved while it was opened. Read it again.`);
@@ -80,7 +80,7 @@ export function openFolder(real: string, create: boolean): Outcome<OpenFolder> {
     return failure(`${real} was moved while it was opened. Try again.`);
   } catch (fault) {
     if (fd !== undefined) closeSync(fd);
-    if (!create || codeOf(fault) !== 'ENOENT') return failure(describeFault(fault, real));
+    if (!create || getCode(fault) !== 'ENOENT') return failure(describeFault(fault, real));
   }
   return makeFolder(real);
 }
@@ -91,7 +91,7 @@ function makeFolder(real: string): Outcome<OpenFolder> {
   try {
     mkdirSync(parent.data.at(path.basename(real)));
   } catch (fault) {
-    if (codeOf(fault) !== 'EEXIST') return failure(describeFault(fault, real));
+    if (getCode(fault) !== 'EEXIST') return failure(describeFault(fault, real));
   } finally {
     parent.data.close();
   }
@@ -120,7 +120,7 @@ function openFolderByName(real: string, create: boolean): Outcome<OpenFolder> {
 }
 
 /** Where the opened file lies now. Linux says it; elsewhere the name must lead to the same file. */
-function realPathOf(fd: number, real: string, stats: Stats): string {
+function getRealPath(fd: number, real: string, stats: Stats): string {
   if (process.platform === 'linux') return readlinkSync(`/proc/self/fd/${fd}`);
   const actual = realpathSync.native(real);
   const named = statSync(actual);
@@ -134,7 +134,7 @@ function toSlashes(text: string): string {
 
 /** What happened to a path, for the model, with what to do next. */
 export function describeFault(fault: unknown, file: string): string {
-  switch (codeOf(fault)) {
+  switch (getCode(fault)) {
     case 'ENOENT':
       return `${file} does not exist. Use glob to find the right path.`;
     case 'ENOTDIR':
@@ -158,7 +158,7 @@ export function describeFault(fault: unknown, file: string): string {
     case 'ENXIO':
       return describeSpecial(file);
     default:
-      return `${file}: ${messageOf(fault)}`;
+      return `${file}: ${getMessage(fault)}`;
   }
 }
 

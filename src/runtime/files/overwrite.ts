@@ -4,7 +4,7 @@ import { failure, type Outcome, success } from '../../base/outcome.ts';
 import { fill, writeAt } from './fill.ts';
 import type { Journal, JournalEntry } from './journal.ts';
 import { describeFault } from './open.ts';
-import { stampOf } from './stamp.ts';
+import { toStamp } from './stamp.ts';
 
 export interface Overwrite {
   /** The name that messages use. */
@@ -14,7 +14,7 @@ export interface Overwrite {
   readonly content: Buffer;
   /** What is there now. */
   readonly before: Buffer;
-  /** `stampOf` the file when `before` was read. */
+  /** `toStamp` of the file when `before` was read. */
   readonly stamp: string;
   readonly journal: Journal;
 }
@@ -33,7 +33,7 @@ async function tryIt({ file, target, content, before, stamp }: Overwrite) {
   let handle: FileHandle | undefined;
   try {
     handle = await open(target, constants.O_WRONLY | constants.O_NOFOLLOW);
-    if (stampOf(await handle.stat()) !== stamp) {
+    if (toStamp(await handle.stat()) !== stamp) {
       return failure<void>(`${file} was changed meanwhile. Read it again.`);
     }
     return await writeOrPutBack(handle, content, before, file);

@@ -39,7 +39,7 @@ export interface RuntimeOptions {
   /** The editor's ripgrep. */
   readonly rgPath?: () => string | undefined;
   /** The editor's `files.encoding` for a path. */
-  readonly encodingOf?: (path: string) => string | undefined;
+  readonly getEncoding?: (path: string) => string | undefined;
   /** Look-up and dialling, for tests that have no network. */
   readonly net?: NetHooks;
 }
@@ -73,7 +73,7 @@ export function createRuntime(options: RuntimeOptions): SessionRuntime {
         emit({ type: 'tool-progress', toolCallId, display });
       const onStart = (terminalId: string) =>
         progress({ content: [{ type: 'terminal', terminalId }] });
-      const { client, encodingOf } = options;
+      const { client, getEncoding } = options;
       const rgPath = options.rgPath?.();
       const access = { folders, gate, signal, ...(client && { client }) };
       return {
@@ -83,10 +83,10 @@ export function createRuntime(options: RuntimeOptions): SessionRuntime {
         sidecars,
         session: { ...options.session, progress },
         fs: {
-          ...createLocalFiles({ ...access, journal, ...(encodingOf && { encodingOf }) }),
+          ...createLocalFiles({ ...access, journal, ...(getEncoding && { getEncoding }) }),
           ...createSearch({ ...access, ...(rgPath !== undefined && { rgPath }) }),
         },
-        shell: shellOf(options, { processes, sidecars, signal, onStart }),
+        shell: createShell(options, { processes, sidecars, signal, onStart }),
         net: createNet(gate, signal, options.net),
       };
     },
@@ -105,7 +105,7 @@ interface ShellParts {
   readonly onStart: (terminalId: string) => void;
 }
 
-function shellOf(options: RuntimeOptions, parts: ShellParts): Shell {
+function createShell(options: RuntimeOptions, parts: ShellParts): Shell {
   const { view, terminals, env, shell } = options;
   if (terminals && !view) {
     return createClientShell({ terminals, shell, signal: parts.signal, onStart: parts.onStart });

@@ -29,24 +29,24 @@ export function changedSince(root: string, start: number): (name: string) => boo
   const changed = (folder: string): boolean => {
     let answer = known.get(folder);
     if (answer === undefined) {
-      const around = folder === '.' ? false : changed(folderOf(folder));
+      const around = folder === '.' ? false : changed(toFolder(folder));
       // What is no UTF-8 cannot be asked about; a swap of it changes the folder around it.
       answer = around || (!folder.includes(ODD) && hasChanged(`${root}/${folder}`, start));
       known.set(folder, answer);
     }
     return answer;
   };
-  return (name) => changed(folderOf(name));
+  return (name) => changed(toFolder(name));
 }
 
 /** As `path.posix.dirname` says of a name without empty parts, in a fraction of its time. */
-function folderOf(name: string): string {
+function toFolder(name: string): string {
   const slash = name.lastIndexOf('/');
   return slash < 0 ? '.' : name.slice(0, slash);
 }
 
 function hasChanged(folder: string, start: number): boolean {
-  const stats = statOf(folder);
+  const stats = tryStat(folder);
   if (stats === undefined || !stats.isDirectory()) return true;
   // Some file systems only keep whole seconds.
   const since = stats.ctimeMs % 1000 === 0 ? start - 2000 : start;
@@ -61,8 +61,8 @@ export function findFiles(directory: string, names: readonly string[]): Readonly
     const opened = openFolder(path.posix.join(directory, folder), false);
     if (!opened.ok) continue;
     for (const name of inside) {
-      const file = placeOf(opened.data, path.posix.basename(name));
-      if (file !== undefined && statOf(file)?.isFile()) found.add(name);
+      const file = findEntry(opened.data, path.posix.basename(name));
+      if (file !== undefined && tryStat(file)?.isFile()) found.add(name);
     }
     opened.data.close();
   }
@@ -76,7 +76,7 @@ export function readInside(directory: string, name: string): Buffer | undefined 
   const flags = constants.O_RDONLY | constants.O_NOFOLLOW | (constants.O_NONBLOCK ?? 0);
   let fd: number | undefined;
   try {
-    const file = placeOf(folder.data, path.posix.basename(name));
+    const file = findEntry(folder.data, path.posix.basename(name));
     if (file === undefined) return undefined;
     fd = openSync(file, flags);
     return fstatSync(fd).isFile() ? readFileSync(fd) : undefined;
@@ -93,14 +93,14 @@ export function readInside(directory: string, name: string): Buffer | undefined 
 const ODD = '\ufffd';
 
 /** The path of an entry by its name as it is shown, which for a name that is no UTF-8 is not its own. */
-function placeOf(folder: OpenFolder, name: string): string | Buffer | undefined {
+function findEntry(folder: OpenFolder, name: string): string | Buffer | undefined {
   if (!name.includes(ODD)) return folder.at(name);
   const entries = readdirSync(folder.at('.'), { encoding: 'buffer' });
   const entry = entries.find((each) => each.toString('utf8') === name);
   return entry && Buffer.concat([Buffer.from(folder.at('')), entry]);
 }
 
-function statOf(file: string | Buffer) {
+function tryStat(file: string | Buffer) {
   try {
     return lstatSync(file, { throwIfNoEntry: false });
   } catch {

@@ -7,7 +7,7 @@ import type { GrepQuery, GrepRow } from '../searchQuery.ts';
 import { readInside } from './changedFolders.ts';
 import type { NameFilter } from './nameFilter.ts';
 import { parseRow, toRowText } from './ripgrepRow.ts';
-import { runRipgrep, shapeOf } from './runRipgrep.ts';
+import { runRipgrep, toShapeOptions } from './runRipgrep.ts';
 
 /** Names of documents that exist only in the editor; they count as changed just now. */
 export async function unsavedDocuments(
@@ -19,7 +19,8 @@ export async function unsavedDocuments(
   if (client === undefined) return names;
   const type = typeMatcher(filter);
   for (const document of await client.documents()) {
-    const name = document.dirty && document.path === null ? nameOf(document, directory) : undefined;
+    const name =
+      document.dirty && document.path === null ? toRelativeName(document, directory) : undefined;
     if (name !== undefined && type(name)) names.push(name);
   }
   return names;
@@ -48,7 +49,7 @@ export async function grepDocuments(
   const rows: GrepRow[] = [];
   const exclude: string[] = [];
   for (const document of await client.documents()) {
-    const name = document.dirty ? nameOf(document, directory) : undefined;
+    const name = document.dirty ? toRelativeName(document, directory) : undefined;
     if (name === undefined || !type(name) || !parts.shows(name)) continue;
     if (single !== undefined && `./${name}` !== single) continue;
     if (document.path !== null) exclude.push(`--glob=!/${escapeGlob(name)}`);
@@ -99,7 +100,15 @@ async function grepOne(
   input: Buffer,
 ): Promise<Outcome<readonly GrepRow[]>> {
   const rows: GrepRow[] = [];
-  const args = ['--no-config', '--color=never', ...shapeOf(query), '-e', query.pattern, '--', '-'];
+  const args = [
+    '--no-config',
+    '--color=never',
+    ...toShapeOptions(query),
+    '-e',
+    query.pattern,
+    '--',
+    '-',
+  ];
   const ran = await runRipgrep(rg, args, {
     cwd: directory,
     signal,
@@ -115,7 +124,7 @@ async function grepOne(
 }
 
 /** The document's name below the folder; a URI when it has no place on disk; undefined elsewhere. */
-function nameOf({ path: file, uri }: OpenDocument, directory: string): string | undefined {
+function toRelativeName({ path: file, uri }: OpenDocument, directory: string): string | undefined {
   const place = (file ?? /^untitled:(\/.*)$/.exec(uri)?.[1])?.replaceAll('\\', '/');
   if (place === undefined) return uri;
   if (!isBelow(place, directory) || place === directory) return undefined;

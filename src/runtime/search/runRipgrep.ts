@@ -75,7 +75,7 @@ function splitRows(separator: number, onRow: (row: Buffer) => boolean) {
 }
 
 /** How rows look; the same for files and for documents on standard input. */
-export function shapeOf({ output, context = 0, ignoreCase }: GrepQuery): readonly string[] {
+export function toShapeOptions({ output, context = 0, ignoreCase }: GrepQuery): readonly string[] {
   const rows = {
     files: ['--files-with-matches', '--null'],
     count: ['--count', '--null', '--with-filename'],

@@ -12,7 +12,7 @@ import { grepDocuments, searchAgain, typeMatcher, unsavedDocuments } from './doc
 import { type NameFilter, namesHidden, parseNameFilter } from './nameFilter.ts';
 import { findRipgrep } from './ripgrep.ts';
 import { createRowJoiner, parseRow } from './ripgrepRow.ts';
-import { runRipgrep, shapeOf } from './runRipgrep.ts';
+import { runRipgrep, toShapeOptions } from './runRipgrep.ts';
 
 export interface SearchOptions {
   readonly folders: PolicyFolders;
@@ -189,7 +189,7 @@ async function readable(
 
 function grepArguments(query: GrepQuery): readonly string[] {
   const shown = hidden(query.hidden || namesHidden(query.include));
-  return [...ALWAYS, ...shapeOf(query), ...shown, '-e', query.pattern];
+  return [...ALWAYS, ...toShapeOptions(query), ...shown, '-e', query.pattern];
 }
 
 /** `.git` is never of interest, hidden files on request. */

@@ -1,5 +1,5 @@
 import { type ResourceLimits, Worker } from 'node:worker_threads';
-import { codeOf, messageOf } from '../../base/faults.ts';
+import { getCode, getMessage } from '../../base/faults.ts';
 import { LONGEST_TIMER } from '../../base/units.ts';
 
 export interface WorkerRun {
@@ -36,9 +36,9 @@ export async function runWorker(run: WorkerRun): Promise<WorkerResult> {
     worker = startWorker(run);
   } catch (fault) {
     // Data that cannot be cloned, or a program that is no file.
-    return toFault('failed', messageOf(fault));
+    return toFault('failed', getMessage(fault));
   }
-  const result = await firstOf(worker, run);
+  const result = await waitForFirst(worker, run);
   // Not awaited: a thread inside a long call of the engine only ends after it.
   void worker.terminate();
   return result;
@@ -58,7 +58,7 @@ function startWorker({ program, data, resourceLimits }: WorkerRun): Worker {
   return worker;
 }
 
-function firstOf(worker: Worker, { timeoutMs, signal }: WorkerRun): Promise<WorkerResult> {
+function waitForFirst(worker: Worker, { timeoutMs, signal }: WorkerRun): Promise<WorkerResult> {
   const { promise, resolve } = Promise.withResolvers<WorkerResult>();
   const onAbort = (): void => resolve(toFault('abort', 'It was aborted.'));
   const timer = setTimeout(
@@ -67,10 +67,10 @@ function firstOf(worker: Worker, { timeoutMs, signal }: WorkerRun): Promise<Work
   );
   signal.addEventListener('abort', onAbort, { once: true });
   worker.once('message', (message: unknown) => resolve({ ok: true, message }));
-  worker.once('messageerror', (fault) => resolve(toFault('failed', messageOf(fault))));
+  worker.once('messageerror', (fault) => resolve(toFault('failed', getMessage(fault))));
   worker.once('error', (fault) => {
-    const reason = codeOf(fault) === 'ERR_WORKER_OUT_OF_MEMORY' ? 'memory' : 'failed';
-    resolve(toFault(reason, messageOf(fault)));
+    const reason = getCode(fault) === 'ERR_WORKER_OUT_OF_MEMORY' ? 'memory' : 'failed';
+    resolve(toFault(reason, getMessage(fault)));
   });
   worker.once('exit', (code) =>
     resolve(toFault('failed', `It ended without a message (${code}).`)),

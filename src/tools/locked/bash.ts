@@ -64,17 +64,17 @@ export const bash: Tool<Args, Data> = {
     // A folder to run in is a folder to look into.
     return [line, { permission: 'read', capability: 'fs.read', target: cwd, match: 'path' }];
   },
-  title: titleOf,
+  title: getTitle,
   cwd: ({ cwd }) => cwd,
-  hangAfterMs: ({ timeout_ms: asked }, limits) => timeoutOf(asked, limits) + END_MS,
+  hangAfterMs: ({ timeout_ms: asked }, limits) => getTimeout(asked, limits) + END_MS,
 
   async execute(args, runtime) {
     const { command, background = false } = args;
     if (command.includes('\0')) return failure('The command holds a NUL character.');
-    const timeoutMs = timeoutOf(args.timeout_ms, runtime.limits);
+    const timeoutMs = getTimeout(args.timeout_ms, runtime.limits);
     const ran = await runtime.shell.run({
       command,
-      title: titleOf(args),
+      title: getTitle(args),
       cwd: runtime.fs.absolute(args.cwd ?? '.'),
       timeoutMs,
       outputBytes: runtime.limits.bashBytes,
@@ -87,7 +87,7 @@ export const bash: Tool<Args, Data> = {
 /** Milliseconds that ending a process tree may take. */
 const END_MS = 10_000;
 
-function timeoutOf(asked: number | undefined, limits: Limits): number {
+function getTimeout(asked: number | undefined, limits: Limits): number {
   return asked ?? limits.bashTimeoutMs;
 }
 
@@ -114,7 +114,7 @@ function toOutcome(result: ShellResult, timeoutMs: number): Outcome<Data> {
   return success(truncated ? withCut(data, outputPath) : data);
 }
 
-function titleOf({ command, description }: Args): string {
+function getTitle({ command, description }: Args): string {
   return description?.trim() || firstLine(command);
 }
 

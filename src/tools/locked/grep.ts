@@ -83,7 +83,7 @@ export const grep: Tool<Args, Data> = {
     const data = toData(entries, odd ? [...found.data.notes, odd] : found.data.notes);
     if (!found.data.more) return success(data);
 
-    const kept = headOf(rows, limits.grepMatches).map((row) => toEntry(row, output));
+    const kept = takeHead(rows, limits.grepMatches).map((row) => toEntry(row, output));
     const saved = await sidecars.write('grep', entries.map(toText).join('\n'));
     const head = kept.map(toText).join('\n');
     const note = [
@@ -108,7 +108,7 @@ function toEntry(row: GrepRow, output: string): GrepRow | string {
 }
 
 /** The rows of the first `limit` matches; context belongs to the match it stands by. */
-function headOf(rows: readonly GrepRow[], limit: number): readonly GrepRow[] {
+function takeHead(rows: readonly GrepRow[], limit: number): readonly GrepRow[] {
   let matches = 0;
   const end = rows.findIndex((row) => {
     if (!row.context) matches += 1;

@@ -5,7 +5,7 @@ import { TEXT_BYTES } from '../../runtime/limits.ts';
 import type { Runtime, TextFile } from '../../runtime/runtime.ts';
 import { cutUtf8 } from '../../runtime/text.ts';
 import type { Tool } from '../contract.ts';
-import { cutOf, withCut } from '../truncate.ts';
+import { getCut, withCut } from '../truncate.ts';
 import { RANGE_MARGIN, toByteRange } from './text/byteRange.ts';
 import { describeBinary, describeKind } from './text/fileKinds.ts';
 import { FILE_PATH, REACH } from './text/filePaths.ts';
@@ -67,7 +67,7 @@ export const read: Tool<Args, Data> = {
     if (!file.ok) return isRange ? readHuge(args, runtime, file) : file;
     const { utf8 } = file.data;
     const read = isRange
-      ? toByteRange({ bytes: utf8, at: 0, size: utf8.length }, ...rangeOf(args, runtime))
+      ? toByteRange({ bytes: utf8, at: 0, size: utf8.length }, ...getRange(args, runtime))
       : await toText(file.data, args, runtime);
     return read.ok ? success(withNote(read.data, file.data)) : read;
   },
@@ -94,14 +94,14 @@ async function toText(
 function withNote(data: Data, { encoding }: TextFile): Data {
   if (encoding.name !== UNKNOWN_8BIT) return data;
   const noted = { ...data, note: [data.note, NOT_UTF8].filter(Boolean).join(' ') };
-  const cut = cutOf(data);
+  const cut = getCut(data);
   return cut === undefined ? noted : withCut(noted, cut.outputPath);
 }
 
 const NOT_UTF8 =
   'The file is not UTF-8, and no encoding is set for it: what is not ASCII is shown as Latin-1 and may be another character. Ask the user to set files.encoding.';
 
-function rangeOf(args: Args, { limits }: Runtime): [start: number, max: number] {
+function getRange(args: Args, { limits }: Runtime): [start: number, max: number] {
   const max = Math.min(args.byte_limit ?? limits.readBytes, limits.readBytes);
   return [args.byte_offset ?? 0, max];
 }
@@ -114,7 +114,7 @@ async function readHuge(
 ): Promise<Outcome<Data>> {
   const facts = await runtime.fs.stat(args.path);
   if (!facts.ok || facts.data.size <= TEXT_BYTES) return refused;
-  const [start, max] = rangeOf(args, runtime);
+  const [start, max] = getRange(args, runtime);
   const at = Math.max(0, start - RANGE_MARGIN);
   const part = await runtime.fs.readBytes(args.path, { start: at, max: max + 2 * RANGE_MARGIN });
   if (!part.ok) return part;

@@ -35,7 +35,7 @@ const STATUS: Readonly<Record<ToolStatus, StatusWords>> = {
 };
 
 /** What stands at the end of a card's line. A command that did not end with 0 says how it ended. */
-export function statusOf({ status, ended }: Pick<ToolItem, 'status' | 'ended'>): StatusWords {
+export function toStatusWords({ status, ended }: Pick<ToolItem, 'status' | 'ended'>): StatusWords {
   if (status !== 'completed' || ended === undefined) return STATUS[status] ?? STATUS.pending;
   if (ended === IN_BACKGROUND) return { icon: 'server-process', label: 'statusBackground' };
   if (typeof ended === 'string') {
@@ -58,7 +58,7 @@ export function planProgress(plan: readonly { readonly status: string }[]): stri
 }
 
 /** The end of a long text, so that it is seen even while its box is not scrolled. */
-export function tailOf(text: string): string | undefined {
+export function getTail(text: string): string | undefined {
   const lines = text.split('\n').length;
   return text.length > 600 || lines > 12 ? text.slice(-120) : undefined;
 }

@@ -6,7 +6,7 @@ import { askActions, type OfferedRule } from '../messages/askActions.ts';
 import { ARM_DELAY, type PermissionAsk } from '../messages/asks.ts';
 import { useSurroundings } from '../state/context.ts';
 import { cardShortcut } from './cardKeys.ts';
-import { kindIcon, tailOf } from './format.ts';
+import { getTail, kindIcon } from './format.ts';
 
 /** A permission request in the chat. It never takes the focus automatically. */
 export function PermissionCard({ ask }: { readonly ask: PermissionAsk }) {
@@ -59,7 +59,7 @@ export function PermissionCard({ ask }: { readonly ask: PermissionAsk }) {
 /** All of what would run, scrolled when it is long, with its length and its end in sight. */
 function Subject({ ask }: { readonly ask: PermissionAsk }) {
   const { t } = useSurroundings();
-  const tail = tailOf(ask.subject);
+  const tail = getTail(ask.subject);
   return (
     <>
       <div class="subject">

@@ -3,7 +3,7 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { after, test } from 'node:test';
 import { createDeclaredSource } from '../../../src/declared/declaredSource.ts';
-import { digestOf } from '../../../src/declared/runloop/parseBundle.ts';
+import { toDigest } from '../../../src/declared/runloop/parseBundle.ts';
 import type { ToolOffer } from '../../../src/tools/toolSource.ts';
 import { place, ROOT } from './running.ts';
 
@@ -30,7 +30,7 @@ const FILES = { 'tools.json': AGENTCLI, 'tools/bin/clock': '#!/bin/sh\n' };
 const BUNDLE = {
   'tools.json': RUNLOOP,
   'policy.caps': CAPS,
-  'manifest.toml': `name = "shop"\n[artifacts.tools]\npath = "tools.json"\nblake3 = "${digestOf(Buffer.from(RUNLOOP))}"\n`,
+  'manifest.toml': `name = "shop"\n[artifacts.tools]\npath = "tools.json"\nblake3 = "${toDigest(Buffer.from(RUNLOOP))}"\n`,
 };
 
 /** A source over a new folder, at a time when no file of the test is young. */

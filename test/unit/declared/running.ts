@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import {
-  fingerprintOf,
+  getFingerprint,
   type LoadedTools,
   type LoadRequest,
   loadDeclaredTools,
@@ -108,4 +108,4 @@ const net: Net = {
   },
 };
 
-export { fingerprintOf };
+export { getFingerprint as fingerprintOf };

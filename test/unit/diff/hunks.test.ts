@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { applyHunks, findHunks, keepHunks, reverseHunks } from '../../../src/diff/hunks.ts';
-import { lineEndOf } from '../../../src/diff/lines.ts';
+import { findLineEnd } from '../../../src/diff/lines.ts';
 import { cpuTime } from '../cpuTime.ts';
 import { textPair } from './texts.ts';
 
@@ -31,7 +31,7 @@ test('some hunks and then the rest make the new text, each half anchored in its 
       assert.equal(applyHunks(middle, left), after);
       assert.equal(applyHunks(middle, reverseHunks(kept)), before);
       assert.equal(applyHunks(after, reverseHunks(left)), middle);
-      const lineEnd = lineEndOf(before, after);
+      const lineEnd = findLineEnd(before, after);
       for (const hunk of kept) checkLines(middle, hunk.newStart, hunk.newLine, lineEnd);
       for (const hunk of left) checkLines(middle, hunk.oldStart, hunk.oldLine, lineEnd);
     }),
@@ -42,7 +42,7 @@ test('some hunks and then the rest make the new text, each half anchored in its 
 test('hunks are whole lines with the right line numbers, and never split a CRLF', () => {
   fc.assert(
     fc.property(textPair, ([before, after]) => {
-      const lineEnd = lineEndOf(before, after);
+      const lineEnd = findLineEnd(before, after);
       for (const hunk of findHunks(before, after)) {
         checkLines(before, hunk.oldStart, hunk.oldLine, lineEnd);
         checkLines(after, hunk.newStart, hunk.newLine, lineEnd);

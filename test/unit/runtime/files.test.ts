@@ -61,7 +61,7 @@ for (const encoding of ['windows1252', 'shiftjis', 'gbk', 'koi8r', 'iso885915'])
     const sample =
       { shiftjis: '日本', gbk: '中文', koi8r: 'Привет' }[encoding] ?? 'Größe €'.slice(0, 5);
     writeFileSync(file, iconv.encode(`${sample}\nold\n${sample}\n`, encoding));
-    const runtime = { encodingOf: () => encoding };
+    const runtime = { getEncoding: () => encoding };
     await using session = openSession(bed, { rules: ALLOW_ALL, runtime });
     const read = dataOf(await session.call('read', { path: 'f' }));
     assert.match(String(read['content']), new RegExp(sample));
@@ -77,7 +77,7 @@ test('a character that the encoding lacks is refused, and the file stays', async
   using bed = openBed();
   const file = path.join(bed.workspace, 'f');
   writeFileSync(file, Buffer.from('Gr\xf6\xdfe old\n', 'latin1'));
-  const runtime = { encodingOf: () => 'windows1252' };
+  const runtime = { getEncoding: () => 'windows1252' };
   await using session = openSession(bed, { rules: ALLOW_ALL, runtime });
   const input = { path: 'f', old_string: 'old', new_string: '日' };
   assert.match(errorOf(await session.call('edit', input)), /lacks a character/);
@@ -99,7 +99,7 @@ async function editBehind(odd: string): Promise<void> {
     Buffer.from(`${odd} old\n`, 'latin1'),
   ]);
   writeFileSync(file, bytes);
-  const runtime = { encodingOf: () => 'shiftjis' };
+  const runtime = { getEncoding: () => 'shiftjis' };
   await using session = openSession(bed, { rules: ALLOW_ALL, runtime });
   const input = { path: 'f', old_string: 'old', new_string: 'new' };
   assert.match(errorOf(await session.call('edit', input)), /do not fit its encoding/);
@@ -135,7 +135,7 @@ for (const [encoding, bytes] of [
 ] as const) {
   test(`a new file is written in ${encoding}, which the editor names, and reads back`, async () => {
     using bed = openBed();
-    const runtime = { encodingOf: () => encoding };
+    const runtime = { getEncoding: () => encoding };
     await using session = openSession(bed, { rules: ALLOW_ALL, runtime });
     dataOf(await session.call('write', { path: 'f', content: 'é€' }));
     assert.deepEqual(readFileSync(path.join(bed.workspace, 'f')), bytes);
@@ -145,7 +145,7 @@ for (const [encoding, bytes] of [
 
 test('a new file with a character that its encoding lacks is refused, and not made', async () => {
   using bed = openBed();
-  const runtime = { encodingOf: () => 'windows1252' };
+  const runtime = { getEncoding: () => 'windows1252' };
   await using session = openSession(bed, { rules: ALLOW_ALL, runtime });
   const refused = await session.call('write', { path: 'f', content: '日本' });
   assert.match(errorOf(refused), /lacks a character/);

@@ -23,7 +23,7 @@ export interface SessionFacts {
   readonly approval: Approval;
   /** The rules of "always" answers in this session. */
   readonly rules: readonly Rule[];
-  readonly listOf: ReturnType<typeof createRuleList>;
+  readonly listRules: ReturnType<typeof createRuleList>;
 }
 
 /** Everything a decision depends on, as it is now; read again for each call. */
@@ -34,7 +34,7 @@ export function toPolicy(
 ): Policy {
   const { capabilities, definition } = session;
   return {
-    rules: session.listOf({
+    rules: session.listRules({
       configured: configuration.rules,
       manifest: definition.permissions,
       own: session.rules,

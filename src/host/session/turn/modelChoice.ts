@@ -1,4 +1,4 @@
-import { messageOf } from '../../../base/faults.ts';
+import { getMessage } from '../../../base/faults.ts';
 import type { ModelFault } from '../../../base/stream/chunk.ts';
 import type { Client } from '../../client/client.ts';
 import { fetchSecret, noteSecret } from '../../client/secrets.ts';
@@ -35,7 +35,7 @@ export async function chooseModel(
   try {
     apiKey = await findKey(settings, client, env);
   } catch (error) {
-    return noKey(messageOf(error));
+    return noKey(getMessage(error));
   }
   return { baseUrl, id, ...(apiKey === undefined ? {} : { apiKey }) };
 }

@@ -1,6 +1,6 @@
 import { homedir } from 'node:os';
 import type { Act, CommandAct, ShellWord } from '../acts.ts';
-import { type Flow, type Folders, flowOf, LOST, move, unite } from '../folders.ts';
+import { type Flow, type Folders, LOST, move, toFlow, unite } from '../folders.ts';
 import { analyseArguments } from '../programs/arguments.ts';
 import { toKnownName } from '../programs/knownNames.ts';
 import { LAUNCHERS, SHELLS } from '../programs/launcherTable.ts';
@@ -21,12 +21,12 @@ const GUESS_LIMIT = 40;
 export function analyseCommand(command: SimpleCommand, walk: Walk, nesting = 0): Flow {
   const { words, folders } = command;
   const [first] = words;
-  if (first === undefined) return flowOf(folders);
+  if (first === undefined) return toFlow(folders);
   // A launcher's words are looked at once more for each launcher around them.
-  if (!spend(walk, 1 + (words.length >> 1))) return flowOf(folders);
+  if (!spend(walk, 1 + (words.length >> 1))) return toFlow(folders);
   if (nesting > NESTING_LIMIT) {
     walk.tooDeep = true;
-    return flowOf(folders);
+    return toFlow(folders);
   }
   const name = toKnownName(toProgramName(first.value, walk.platform));
   const args = words.slice(1).map((word) => word.value);
@@ -45,7 +45,7 @@ export function analyseCommand(command: SimpleCommand, walk: Walk, nesting = 0):
     ...(doubt !== undefined && { doubt }),
   });
 
-  let flow = MOVERS.has(name) ? move(words, folders, homedir()) : flowOf(folders);
+  let flow = MOVERS.has(name) ? move(words, folders, homedir()) : toFlow(folders);
   if (unwrapped !== undefined) {
     const inner = {
       redirections: command.redirections ?? [],

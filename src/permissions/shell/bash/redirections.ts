@@ -50,10 +50,10 @@ export function analyseRedirection(
     walk.acts.push({ kind: 'host', url: `${network[1]}:${network[2]}`, role: 'redirection' });
     return;
   }
-  for (const access of accessesOf(operator)) walk.acts.push(toAct(word, access, folders));
+  for (const access of getAccesses(operator)) walk.acts.push(toAct(word, access, folders));
 }
 
-function accessesOf(operator: string): readonly FileAct['access'][] {
+function getAccesses(operator: string): readonly FileAct['access'][] {
   if (operator === '<') return ['fs.read'];
   return operator === '<>' ? ['fs.read', 'fs.write'] : ['fs.write'];
 }

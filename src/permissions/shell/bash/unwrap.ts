@@ -126,7 +126,7 @@ function unwrapBy(launcher: Launcher, words: readonly ShellWord[]): Unwrapped {
   }
   const added =
     launcher.addsArguments === true ? 'further arguments are not on the line' : undefined;
-  return startOf(launcher, given, doubt ?? added);
+  return findStart(launcher, given, doubt ?? added);
 }
 
 /** With `-c text` a line, without it an interactive shell. */
@@ -174,7 +174,7 @@ function findLateText(
   return undefined;
 }
 
-function startOf(
+function findStart(
   launcher: Launcher,
   given: readonly ShellWord[],
   doubt: string | undefined,

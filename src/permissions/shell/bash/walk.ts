@@ -14,7 +14,7 @@ import {
   type Word,
 } from 'unbash';
 import type { ShellAnalysis, ShellWord } from '../acts.ts';
-import { type Flow, type Folders, flowOf, LOST, mayMove, toFolders, unite } from '../folders.ts';
+import { type Flow, type Folders, LOST, mayMove, toFlow, toFolders, unite } from '../folders.ts';
 import {
   enter,
   LENGTH_LIMIT,
@@ -105,13 +105,13 @@ function walkNode(node: PipelineNode | AndOr, folders: Folders, walk: Walk): Flo
   // `! do` is an error to bash, a lone `!` and a loop's body to the parser.
   if (only === undefined) walk.doubts.add('it cannot be parsed (a lone !)');
   // Every part of a pipeline has a shell of its own; with `lastpipe` the last one would not.
-  let last = flowOf(folders);
+  let last = toFlow(folders);
   for (const command of node.commands) last = walkCommand(command, folders, walk);
-  return flowOf(unite(folders, unite(last.ok, last.failed)));
+  return toFlow(unite(folders, unite(last.ok, last.failed)));
 }
 
 function walkAndOr({ commands, operators }: AndOr, start: Folders, walk: Walk): Flow {
-  let flow: Flow = flowOf(start);
+  let flow: Flow = toFlow(start);
   commands.forEach((command, index) => {
     const operator = operators[index - 1];
     const from = operator === undefined ? start : operator === '&&' ? flow.ok : flow.failed;
@@ -124,7 +124,7 @@ function walkAndOr({ commands, operators }: AndOr, start: Folders, walk: Walk): 
 }
 
 function walkCommand(node: CommandNode, folders: Folders, walk: Walk): Flow {
-  let flow = flowOf(folders);
+  let flow = toFlow(folders);
   enter(walk, () => {
     flow = walkOne(node, folders, walk);
   });
@@ -143,18 +143,18 @@ function walkOne(node: CommandNode, folders: Folders, walk: Walk): Flow {
     }
     case 'Subshell':
       walkStatements(node.body.commands, folders, walk);
-      return flowOf(folders);
+      return toFlow(folders);
     case 'BraceGroup':
-      return flowOf(walkStatements(node.body.commands, folders, walk));
+      return toFlow(walkStatements(node.body.commands, folders, walk));
     case 'Function':
       // Its name may be that of any command that follows.
       walk.doubts.add(`it defines the function ${node.name.text}`);
       walkBody(node.body, unite(folders, LOST), walk);
-      return flowOf(folders);
+      return toFlow(folders);
     case 'Coproc':
       walk.doubts.add('coproc sets variables and reads its words by rules of its own');
       walkBody(node.body, folders, walk);
-      return flowOf(folders);
+      return toFlow(folders);
     default:
       return walkCompound(node, folders, walk);
   }
@@ -177,12 +177,12 @@ function walkCompound(node: Compound, start: Folders, walk: Walk): Flow {
     }
     const last =
       node.else === undefined ? before : walkStatements(node.else.commands, before, walk);
-    return flowOf(unite(unite(end, last), before));
+    return toFlow(unite(unite(end, last), before));
   }
   const folders = mayMove(node) ? unite(start, LOST) : start;
   if ('name' in node) analyseAssignment(node.name.value, walk);
   forEachChild(node, (child) => walkPart(child, folders, walk));
-  return flowOf(folders);
+  return toFlow(folders);
 }
 
 /** A child of a compound command, or of a word: nested scripts, lists, words and tests. */
@@ -237,7 +237,7 @@ function walkSimple(node: CommandSyntax, folders: Folders, walk: Walk): Flow {
   const assignments = node.prefix.filter((item) => item.type === 'Assignment');
   if (node.name === undefined) {
     analyseAssignmentsOnly(assignments, walk);
-    return flowOf(folders);
+    return toFlow(folders);
   }
   walkWord(node.name, folders, walk);
   const words = [node.name, ...node.args].map(toArgument);

@@ -17,7 +17,7 @@ export function addFilters(
 ): void {
   if (name !== 'rg') return;
   for (const { option, toNames } of RIPGREP) {
-    for (const value of valuesOf(option, words)) {
+    for (const value of findValues(option, words)) {
       for (const only of toNames(value)) {
         for (const target of targets.length === 0 ? ['.'] : targets)
           pushUnsure(target, 'fs.read', 'all', folders, walk, only);
@@ -51,7 +51,7 @@ function toGlobNames(glob: string): readonly string[] {
 }
 
 /** What is attached to the option, or the word behind it, wherever it stands. */
-function valuesOf(option: RegExp, words: readonly ShellWord[]): readonly string[] {
+function findValues(option: RegExp, words: readonly ShellWord[]): readonly string[] {
   return words.flatMap(({ value }, index) => {
     const found = index === 0 ? null : option.exec(value);
     if (found === null) return [];

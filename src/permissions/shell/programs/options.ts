@@ -34,7 +34,7 @@ export function parseOptions(
   words: readonly ShellWord[],
   start: number,
 ): Options {
-  const names = namesOf(program);
+  const names = getNames(program);
   const found: Options = {
     risky: new Set(),
     runs: [],
@@ -152,7 +152,7 @@ export function mark(found: Options, index: number, last: number, kind: Kind): v
 
 const known = new WeakMap<Program, Names>();
 
-function namesOf(program: Program): Names {
+function getNames(program: Program): Names {
   const cached = known.get(program);
   if (cached !== undefined) return cached;
   const names: Names = {

@@ -85,13 +85,13 @@ function enterCommand(given: readonly CmdWord[], visit: Visit): void {
     visit,
   );
   if (PREFIXES.has(name)) enterCommand(rest, visit);
-  else if (name === 'if') enterCommand(rest.slice(conditionOf(rest)), visit);
+  else if (name === 'if') enterCommand(rest.slice(countConditionWords(rest)), visit);
   else if (name === 'for') {
     // Without parentheses in its set the command follows in the same part.
     const at = rest.findIndex(({ value }) => /^do$/i.test(value));
     if (at >= 0) enterCommand(rest.slice(at + 1), visit);
-  } else if (name === 'start') enterCommand(rest.slice(optionsOf(rest)), visit);
-  else if (name === 'cmd' || name === '%comspec%') enterLine(textOf(rest), visit);
+  } else if (name === 'start') enterCommand(rest.slice(countOptions(rest)), visit);
+  else if (name === 'cmd' || name === '%comspec%') enterLine(toLine(rest), visit);
   else if (STARTERS.has(name)) {
     for (const { value } of rest) if (/\s/.test(value)) enterLine(value, visit);
   }
@@ -110,7 +110,7 @@ function startAt(words: readonly CmdWord[]): readonly CmdWord[] {
 }
 
 /** How many words stand between `if` and its command. */
-function conditionOf(words: readonly CmdWord[]): number {
+function countConditionWords(words: readonly CmdWord[]): number {
   let at = 0;
   while (/^(\/i|not)$/i.test(words[at]?.value ?? '')) at += 1;
   const value = words[at]?.value ?? '';
@@ -121,14 +121,14 @@ function conditionOf(words: readonly CmdWord[]): number {
 }
 
 /** How many words stand between `start` and its command: a title in quotes, and options. */
-function optionsOf(words: readonly CmdWord[]): number {
+function countOptions(words: readonly CmdWord[]): number {
   let at = words[0]?.quoted === true ? 1 : 0;
   while (/^\//.test(words[at]?.value ?? '')) at += /^\/d$/i.test(words[at]?.value ?? '') ? 2 : 1;
   return at;
 }
 
 /** The line behind `/c`, which may be written together with it. */
-function textOf(words: readonly CmdWord[]): string {
+function toLine(words: readonly CmdWord[]): string {
   const at = words.findIndex(({ value }) => /^\/{1,2}[ckr]/i.test(value));
   if (at < 0) return '';
   const own = words[at]?.value.replace(/^\/{1,2}[ckr]/i, '') ?? '';

@@ -80,7 +80,7 @@ function readParameter(
   index: number,
   state: Reading,
 ): number {
-  const uses = usesOf(written.toLowerCase(), state);
+  const uses = getUses(written.toLowerCase(), state);
   if (uses === 'switch') return 0;
   const at = own === undefined || own === '' ? index + 1 : index;
   const value = at === index ? (own ?? '') : (state.words[at]?.value ?? '');
@@ -96,7 +96,7 @@ function readParameter(
 }
 
 /** The uses of every parameter that the written beginning may mean. */
-function usesOf(written: string, state: Reading): readonly Use[] | 'switch' | 'unknown' {
+function getUses(written: string, state: Reading): readonly Use[] | 'switch' | 'unknown' {
   const { cmdlet } = state;
   const means = (name: string) => name.startsWith(written);
   if (SWITCHES.has(written)) return 'switch';
@@ -138,12 +138,12 @@ function isPath(name: string, named: readonly string[]): boolean {
 function use(uses: readonly Use[], value: string, index: number, state: Reading): void {
   for (const each of new Set(uses)) {
     if (each === 'text' || value === '') continue;
-    if (each === 'host') addHostOf(value, index, state);
+    if (each === 'host') addHostArgument(value, index, state);
     else addFiles(each, value, index, state);
   }
 }
 
-function addHostOf(value: string, index: number, { hosts, walk }: Reading): void {
+function addHostArgument(value: string, index: number, { hosts, walk }: Reading): void {
   const url = toHostUrl({ value, literal: true });
   if (url === undefined) return;
   hosts.add(index);

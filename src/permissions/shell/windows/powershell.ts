@@ -87,11 +87,11 @@ function visit(node: Node, state: Reading): void {
 const SILENT = new Set(['command_argument_sep', 'command_invokation_operator', 'redirection']);
 
 function visitCommand(node: Node, state: Reading): void {
-  const text = enterCommand(wordsOf(node, state), state);
+  const text = enterCommand(toWords(node, state), state);
   enterText(text, state);
 }
 
-function wordsOf(node: Node, state: Reading): readonly ShellWord[] {
+function toWords(node: Node, state: Reading): readonly ShellWord[] {
   const words: ShellWord[] = [];
   for (const child of node.namedChildren) {
     if (child?.type !== 'command_elements') addElement(child, words, state);
@@ -122,12 +122,12 @@ function addPiped(node: Node, state: Reading): void {
   if (links.length < 2) return;
   // What is looked at here is visited by itself too; only what comes down the pipe is new.
   const aside: Reading = { ...state, walk: { ...state.walk, acts: [], doubts: new Set() } };
-  const commands = links.map((link) => (link.type === 'command' ? wordsOf(link, aside) : []));
+  const commands = links.map((link) => (link.type === 'command' ? toWords(link, aside) : []));
   for (const [at, words] of commands.entries()) {
     const name = toCanonical(words[0]?.value ?? '');
     const before = commands.slice(0, at);
     if (at > 0 && name === 'invoke-expression') {
-      for (const [index, each] of before.entries()) enterText(textOf(links[index], each), state);
+      for (const [index, each] of before.entries()) enterText(getText(links[index], each), state);
     }
     const cmdlet = CMDLETS.get(name);
     if (at === 0 || cmdlet?.piped === undefined) continue;
@@ -142,7 +142,7 @@ function addPiped(node: Node, state: Reading): void {
 }
 
 /** The text that a link of a pipeline hands on, when it is one. */
-function textOf(node: Node | undefined, words: readonly ShellWord[]): string {
+function getText(node: Node | undefined, words: readonly ShellWord[]): string {
   if (words.length === 0) return node === undefined ? '' : toWord(node).value;
   return toCanonical(words[0]?.value ?? '') === 'write-output' ? joinWords(words.slice(1)) : '';
 }

@@ -49,7 +49,7 @@ export function toCanonical(written: string): string {
 }
 
 /** Every name under which the same command is known, in lower case. */
-export function synonymsOf(name: string): readonly string[] {
+export function getSynonyms(name: string): readonly string[] {
   const canonical = Object.hasOwn(ALIASES, name) ? (ALIASES[name] ?? name) : name;
   const others = Object.keys(ALIASES).filter((alias) => ALIASES[alias] === canonical);
   return [canonical, ...others];

@@ -19,9 +19,9 @@ export function renderHere(html: string, url: string, format: 'markdown' | 'text
   const all = document.body?.innerHTML ?? html;
   const article = readArticle(document);
   // A page that is no article, such as an index, loses most of itself in Readability.
-  const enough = article !== undefined && article.length * 4 >= textOf(all).length;
+  const enough = article !== undefined && article.length * 4 >= toText(all).length;
   const chosen = enough && article !== undefined ? article.html : all;
-  const content = format === 'text' ? textOf(chosen) : toMarkdown(chosen);
+  const content = format === 'text' ? toText(chosen) : toMarkdown(chosen);
   return { ...(title && { title }), content };
 }
 
@@ -56,7 +56,7 @@ function toMarkdown(html: string): string {
     .trim();
 }
 
-function textOf(html: string): string {
+function toText(html: string): string {
   const { document } = parseHTML(whole(html));
   // Only what is its own block gets a line of its own.
   for (const block of document.querySelectorAll(BLOCKS)) block.append('\n');

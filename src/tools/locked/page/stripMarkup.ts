@@ -3,7 +3,7 @@ export function measureMarkup(html: string): { readonly tags: number; readonly d
   let tags = 0;
   let open = 0;
   let depth = 0;
-  for (const { name, closes } of tagsOf(html)) {
+  for (const { name, closes } of findTags(html)) {
     tags += 1;
     if (UNNESTED.has(name)) continue;
     open = closes ? Math.max(0, open - 1) : open + 1;
@@ -17,7 +17,7 @@ export function stripMarkup(html: string): string {
   const parts: string[] = [];
   let at = 0;
   let hidden: string | undefined;
-  for (const { name, closes, start, end } of tagsOf(html)) {
+  for (const { name, closes, start, end } of findTags(html)) {
     if (hidden === undefined) parts.push(html.slice(at, start), INLINE.has(name) ? '' : '\n');
     at = end;
     if (hidden === undefined && !closes && HIDDEN.has(name)) hidden = name;
@@ -58,7 +58,7 @@ interface Tag {
   readonly end: number;
 }
 
-function* tagsOf(html: string): Iterable<Tag> {
+function* findTags(html: string): Iterable<Tag> {
   for (let start = html.indexOf('<'); start >= 0; ) {
     const comment = html.startsWith('<!--', start);
     const found = html.indexOf(comment ? '-->' : '>', start);

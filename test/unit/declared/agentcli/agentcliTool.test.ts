@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'no
 import path from 'node:path';
 import { after, test } from 'node:test';
 import { openAuditLog } from '../../../../src/declared/run/auditLog.ts';
-import { redactionOf } from '../../../../src/declared/run/redact.ts';
+import { createRedaction } from '../../../../src/declared/run/redact.ts';
 import { bench, place, ROOT } from '../running.ts';
 
 after(() => rmSync(ROOT, { recursive: true, force: true }));
@@ -160,7 +160,10 @@ test('a log that cannot be written does not fail the call (A-51)', async () => {
 
 test('the log is one JSON row a call in a file a day, redacted', async () => {
   const folder = place({});
-  const redact = redactionOf({ GATEHOUSE_REDACT: 'tok-*;planted', OPENAI_API_KEY: 'sk-12345678' });
+  const redact = createRedaction({
+    GATEHOUSE_REDACT: 'tok-*;planted',
+    OPENAI_API_KEY: 'sk-12345678',
+  });
   const audit = openAuditLog(folder, redact, () => new Date('2026-03-04T23:59:59Z'));
   const { run } = bench(program('echo {}', {}, ['tok-abcdef', 'planted', 'sk-12345678']), {
     audit,

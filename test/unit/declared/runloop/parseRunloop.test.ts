@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { digestOf } from '../../../../src/declared/runloop/parseBundle.ts';
+import { toDigest } from '../../../../src/declared/runloop/parseBundle.ts';
 import { errors, messages, surroundings, validate } from '../validated.ts';
 
 const exec = { kind: 'exec', command: '/opt/x' };
@@ -133,13 +133,13 @@ const DIGESTS: readonly (readonly [string, string])[] = [
 ];
 for (const [text, digest] of DIGESTS) {
   test(`BLAKE3 of ${JSON.stringify(text)}`, () =>
-    assert.equal(digestOf(Buffer.from(text)), digest));
+    assert.equal(toDigest(Buffer.from(text)), digest));
 }
 
 test('BLAKE3 of texts longer than one chunk, from the published vectors (bytes 0 … 250, again and again)', () => {
   const input = Uint8Array.from({ length: 31_744 }, (_, at) => at % 251);
   assert.deepEqual(
-    [1025, 2049, 31_744].map((size) => digestOf(input.subarray(0, size))),
+    [1025, 2049, 31_744].map((size) => toDigest(input.subarray(0, size))),
     [
       'd00278ae47eb27b34faecf67b4fe263f82d5412916c1ffd97c8cb7fb814b8444',
       '5f4d72f40d7a5f82b15ca2b2e44b1de3c2ef86c426c95c1af0b6879522563030',
@@ -150,7 +150,7 @@ test('BLAKE3 of texts longer than one chunk, from the published vectors (bytes 0
 
 const manifest = (digest: string, more = '') =>
   `name = "mailer"\n[artifacts.tools]\npath = "tools.json"\nblake3 = "${digest}"\n${more}`;
-const RIGHT = digestOf(Buffer.from(EMPTY));
+const RIGHT = toDigest(Buffer.from(EMPTY));
 
 bundle('a right digest in any case (DA-20)', manifest(RIGHT.toUpperCase()), []);
 bundle('VD-12 a wrong digest', manifest('0'.repeat(64)), [

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { after, test } from 'node:test';
 import { chainSecrets, environmentSecrets } from '../../../../src/declared/run/secrets.ts';
-import { digestOf } from '../../../../src/declared/runloop/parseBundle.ts';
+import { toDigest } from '../../../../src/declared/runloop/parseBundle.ts';
 import { fillUrl } from '../../../../src/declared/runloop/runloopHttp.ts';
 import { bench, place, ROOT } from '../running.ts';
 
@@ -27,7 +27,7 @@ function bundle(entry: Entry, caps: string, more: Readonly<Record<string, string
   const text = JSON.stringify({ version: 1, tools });
   return {
     'tools.json': text,
-    'manifest.toml': `name = "mailer"\n[artifacts.tools]\npath = "tools.json"\nblake3 = "${digestOf(Buffer.from(text))}"\n`,
+    'manifest.toml': `name = "mailer"\n[artifacts.tools]\npath = "tools.json"\nblake3 = "${toDigest(Buffer.from(text))}"\n`,
     'policy.caps': `[capabilities]\n${caps}\n`,
     ...more,
   };

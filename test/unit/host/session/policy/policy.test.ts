@@ -32,7 +32,7 @@ const facts: SessionFacts = {
   canAsk: true,
   approval: 'ask',
   rules: [],
-  listOf: createRuleList(),
+  listRules: createRuleList(),
 };
 const SNAPSHOT = parseSnapshot({
   settings: {},
