@@ -108,7 +108,7 @@ async function writeSettings(values: Readonly<Record<string, string>>): Promise<
 
 async function clearApiKey(secrets: Secrets): Promise<void> {
   await secrets.clear(MODEL_KEY);
-  void vscode.window.showInformationMessage(t('The API key is removed.'));
+  void vscode.window.showInformationMessage(t('API key removed.'));
 }
 
 async function focusPending(parts: ActionParts): Promise<void> {
@@ -116,7 +116,7 @@ async function focusPending(parts: ActionParts): Promise<void> {
   const id = await pickPending(vscode.window, asks.pending, Date.now(), t);
   const pending = id === undefined ? undefined : asks.get(id);
   if (pending === undefined) {
-    void vscode.window.showInformationMessage(t('Nothing waits for you.'));
+    void vscode.window.showInformationMessage(t('No pending requests.'));
     return;
   }
   await views.open(pending.sessionId);

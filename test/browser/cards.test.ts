@@ -35,7 +35,7 @@ const CARDS: readonly Card[] = [
     kind: 'edit',
     title: /Write NOTES\.md/,
     shows: ['+3', '−0', 'new file', '+ Written by the tour.'],
-    buttons: ['Show diff'],
+    buttons: ['Show Diff'],
     open: true,
   },
   {
@@ -43,7 +43,7 @@ const CARDS: readonly Card[] = [
     kind: 'edit',
     title: /Edit NOTES\.md/,
     shows: ['+1', '−1', '− Written by the tour.', '+ Edited by the tour.'],
-    buttons: ['Show diff'],
+    buttons: ['Show Diff'],
     open: true,
   },
   {
@@ -51,7 +51,7 @@ const CARDS: readonly Card[] = [
     kind: 'execute',
     title: /List the workspace/,
     shows: ['ls', 'README.md'],
-    buttons: ['Show terminal'],
+    buttons: ['Show Terminal'],
   },
   { name: 'fetch', kind: 'fetch', title: /tour\/page/, shows: ['the same loopback server'] },
   {

@@ -14,9 +14,9 @@ test('a tool is made by the wizard, accepted, and called by the model', async (t
 
   await workbench.run('Gatehouse: New Tool…');
   await workbench.row('A program in this folder').click();
-  await answer(workbench, 'Name of the tool', 'mirror');
-  await answer(workbench, 'What does it do?', 'Gives back what it gets.');
-  await answer(workbench, 'Arguments of one call', '{"text": "x"}');
+  await answer(workbench, 'Tool name', 'mirror');
+  await answer(workbench, 'What the tool does', 'Gives back what it gets.');
+  await answer(workbench, 'Example arguments', '{"text": "x"}');
   await workbench.tab('tools.json').waitFor();
   await workbench.screenshot('new-tool-manifest');
 

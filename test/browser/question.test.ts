@@ -49,9 +49,9 @@ test('the card takes an answer in words, and the pick closes with it', async (t)
   const scene = await openScene(t);
   const { workbench, chat } = scene;
   await ask(scene, [WHERE]);
-  await workbench.row('Other…, in place of the choices').waitFor();
+  await workbench.row('Other…, instead of the choices').waitFor();
   const card = chat.question('Which folders?');
-  await card.getByRole('textbox', { name: 'Other, in place of the choices' }).fill('bench');
+  await card.getByRole('textbox', { name: 'Other, instead of the choices' }).fill('bench');
   await card.getByRole('button', { name: 'Answer' }).click();
   assert.equal(await answered(scene), 'bench');
   await workbench.row('src').waitFor({ state: 'detached' });

@@ -22,7 +22,7 @@ test('a user has the failing test fixed, and nothing happens before it is approv
   // The proposal is a real diff, and the file is as it was.
   await workbench.row('Allow once').waitFor();
   assert.equal(readFileSync(sample.buggy, 'utf8'), before);
-  await pick(workbench, 'Show diff');
+  await pick(workbench, 'Show Diff');
   await workbench.diff.waitFor();
   await showsProposal(workbench);
   assert.ok((await workbench.diffText('original')).some((line) => line.includes(BUGGY)));
@@ -39,7 +39,7 @@ test('a user has the failing test fixed, and nothing happens before it is approv
   const card = chat.card('Run the tests');
   await chat.status(card, 'completed');
   await chat.expand(card);
-  await card.getByRole('button', { name: 'Show terminal' }).click();
+  await card.getByRole('button', { name: 'Show Terminal' }).click();
   await until(
     'the test run in the terminal',
     async () => /pass 2/.test(await workbench.terminalText()) || undefined,
@@ -66,7 +66,7 @@ for (const theme of ['light', 'dark', 'highContrast', 'highContrastLight'] satis
     await pick(workbench, 'Fix the code');
     await workbench.row('Allow once').waitFor();
     await workbench.screenshot(`${theme}-permission`);
-    await pick(workbench, 'Show diff');
+    await pick(workbench, 'Show Diff');
     await workbench.diff.waitFor();
     await showsProposal(workbench);
     await workbench.screenshot(`${theme}-diff`);
@@ -77,7 +77,7 @@ for (const theme of ['light', 'dark', 'highContrast', 'highContrastLight'] satis
     await chat.said('Fixed: the test passes.');
     const card = chat.card('Run the tests');
     await chat.expand(card);
-    await card.getByRole('button', { name: 'Show terminal' }).click();
+    await card.getByRole('button', { name: 'Show Terminal' }).click();
     await until(
       'the terminal',
       async () => /pass 2/.test(await workbench.terminalText()) || undefined,

@@ -71,12 +71,12 @@ function toRow(action: AskAction, strings: Strings): PickRow<AskAction> {
 function detailsRow(ask: PermissionAsk, t: Translate): PickRow<'details'> {
   const { subject, length, why } = ask;
   return {
-    label: ask.diff ? t('Show diff…') : t('Show details…'),
+    label: ask.diff ? t('Show Diff') : t('Show Details'),
     // The line above shows the beginning only, and what is approved may stand at the end.
     ...(subject.length > ONE_LINE && {
       description: t('{0} characters, ending in: {1}', length, subject.slice(-TAIL).trimStart()),
     }),
-    detail: why === '' ? t('No rule allows this') : t('Why asked: {0}', why),
+    detail: why === '' ? t('No rule allows this') : t('Reason: {0}', why),
     value: 'details',
   };
 }
@@ -115,7 +115,7 @@ function pickPattern(
     if (value.alsoMatches.length === 0) return row;
     return { ...row, detail: fill(alsoMatches, value.alsoMatches.join(' · ')) };
   });
-  const placeholder = t('What may run from now on without asking?');
+  const placeholder = t('Select what may run without asking from now on');
   const steps = { step: 2, totalSteps: 3, back: true };
   return showSafePick(window, { title: ask.title, placeholder, rows, ...steps, signal });
 }
@@ -131,7 +131,7 @@ function pickDestination(
     label: value.longLabel === undefined ? value.name : strings[value.longLabel],
     value,
   }));
-  const placeholder = t('Where is the rule kept?');
+  const placeholder = t('Select where to save the rule');
   const steps = { step: 3, totalSteps: 3, back: true };
   return showSafePick(window, { title: ask.title, placeholder, rows, ...steps, signal });
 }
@@ -146,7 +146,7 @@ async function askReason(
   const reason = await window.showInputBox({
     title: t('Deny: {0}', ask.title),
     placeHolder: t('For example: use the clean script instead'),
-    prompt: t('Say why, or what to do instead. The agent reads it.'),
+    prompt: t('Explain why, or what to do instead. This is sent to the agent.'),
     ignoreFocusOut: true,
   });
   if (reason === undefined || signal.aborted) return undefined;

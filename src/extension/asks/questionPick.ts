@@ -95,7 +95,7 @@ function toRows(field: FormField, t: Translate): readonly PickRow<string | typeo
   }));
   if (field.otherKey === undefined) return rows;
   // One free text is an answer of its own (CA-26): who ticked rows too must know that it replaces them.
-  const instead = input.multiple ? { description: t('in place of the choices') } : {};
+  const instead = input.multiple ? { description: t('instead of the choices') } : {};
   return [...rows, { label: t('Other…'), value: OTHER, ...instead }];
 }
 
@@ -113,10 +113,10 @@ async function askText(
   const typed = await window.showInputBox({
     title: title(ask, field),
     placeHolder: field.title,
-    prompt: t('Type your answer.'),
+    prompt: t('Enter your answer.'),
     ignoreFocusOut: true,
     validateInput: (text) =>
-      numeric && !isNumber(text, field.input.type === 'integer') ? t('Type a number.') : undefined,
+      numeric && !isNumber(text, field.input.type === 'integer') ? t('Enter a number.') : undefined,
   });
   if (typed === undefined) return undefined;
   if (typed === '' && !field.required) return {};

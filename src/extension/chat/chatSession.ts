@@ -205,9 +205,9 @@ function stopWords(reason: StopReason, t: Translate): string | undefined {
     case 'cancelled':
       return t('Stopped.');
     case 'max_tokens':
-      return t('The model reached the length limit of one answer. Send "continue" to go on.');
+      return t('The model reached its output limit. Send "continue" to resume.');
     case 'max_turn_requests':
-      return t('The turn reached its step limit. Send "continue" to go on.');
+      return t('The turn reached its step limit. Send "continue" to resume.');
     case 'refusal':
       return t('The model refused to answer.');
     default:

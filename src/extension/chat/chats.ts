@@ -124,7 +124,7 @@ export class Chats {
       session.set({ activity: 'idle' });
     } catch (error) {
       if (!session.interrupted) session.fail((id) => promptFailed(error, id));
-      session.note(t('This session could not be opened. Your other sessions are not touched.'));
+      session.note(t('Could not open this session. Your other sessions are not affected.'));
     }
   }
 

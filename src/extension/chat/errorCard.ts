@@ -37,8 +37,8 @@ export function hostExited(exit: HostExit, retry: boolean, id: string, t: Transl
     exit.signal === null ? t('exit code {0}', exit.code ?? '?') : t('signal {0}', exit.signal);
   const next =
     exit.restartIn === undefined
-      ? t('It is not started again by itself.')
-      : t('It is being started again; the conversation is kept.');
+      ? t("It won't restart automatically. The conversation is kept.")
+      : t('It is restarting, and the conversation is kept.');
   return {
     kind: 'error',
     id,

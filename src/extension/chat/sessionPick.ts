@@ -24,7 +24,7 @@ export async function pickSession(
       detail: session.cwd,
       sessionId: session.sessionId,
     }));
-  const placeHolder = items.length === 0 ? t('There are no sessions yet.') : t('Open a session');
+  const placeHolder = items.length === 0 ? t('No sessions yet.') : t('Select a session to open');
   const picked = await window.showQuickPick(items, { placeHolder, matchOnDetail: true });
   return picked?.sessionId;
 }

@@ -103,7 +103,7 @@ async function pickRoot(t: Translate): Promise<string | undefined> {
   const items = folders.map(({ name, uri }) => ({ label: name, description: uri.fsPath, uri }));
   const picked = await vscode.window.showQuickPick(items, {
     title: t('New Tool'),
-    placeHolder: t('In which folder?'),
+    placeHolder: t('Select a workspace folder for the tool'),
     ignoreFocusOut: true,
   });
   return picked?.uri.fsPath;

@@ -88,6 +88,6 @@ async function showChanges(file: PendingManifest['file'], t: Translate): Promise
     'vscode.diff',
     before,
     now,
-    t('{0}: accepted and now', vscode.workspace.asRelativePath(now)),
+    t('{0} (Accepted ↔ Current)', vscode.workspace.asRelativePath(now)),
   );
 }

@@ -21,13 +21,19 @@ export async function newTool(parts: NewToolParts): Promise<void> {
   const { window, t } = parts;
   const root = await parts.root();
   if (root === undefined) {
-    await window.showErrorMessage(t('Open a folder first: a tool is declared in a file.'));
+    await window.showErrorMessage(
+      t('Open a folder first. A tool is declared in a file of the workspace.'),
+    );
     return;
   }
   const dialect = await askDialect(parts);
   const named = dialect && (await askNames(parts, dialect));
   if (named === undefined || dialect === undefined) return;
-  const description = await ask(parts, t('What does it do? The model reads this.'), isFilled(t));
+  const description = await ask(
+    parts,
+    t('What the tool does. The model reads this description.'),
+    isFilled(t),
+  );
   if (description === undefined) return;
   const transport = dialect === 'runloop' ? await askTransport(parts) : {};
   if (transport === undefined) return;
@@ -63,7 +69,7 @@ async function askDialect({
   ];
   const picked = await window.showQuickPick(items, {
     title: t('New Tool'),
-    placeHolder: t('What runs?'),
+    placeHolder: t('Select what the tool runs'),
     ignoreFocusOut: true,
   });
   return picked?.dialect;
@@ -75,20 +81,20 @@ async function askNames(
 ): Promise<Pick<NewToolParams, 'name' | 'tool'> | undefined> {
   const { t } = parts;
   if (dialect === 'agentcli') {
-    const rule = t('Letters, digits, "_" and "-".');
-    const name = await ask(parts, t('Name of the tool'), matches(/^[A-Za-z0-9_-]{1,62}$/, rule));
+    const rule = t('Use letters, digits, "_" and "-".');
+    const name = await ask(parts, t('Tool name'), matches(/^[A-Za-z0-9_-]{1,62}$/, rule));
     return name === undefined ? undefined : { name };
   }
   if (dialect === 'compozy') {
-    const rule = t('Lower case with hyphens, such as file-reader.');
-    const name = await ask(parts, t('Id of the tool'), matches(/^[a-z0-9]+(?:-[a-z0-9]+)*$/, rule));
+    const rule = t('Use lowercase letters, digits and hyphens, for example file-reader.');
+    const name = await ask(parts, t('Tool ID'), matches(/^[a-z0-9]+(?:-[a-z0-9]+)*$/, rule));
     return name === undefined ? undefined : { name };
   }
-  const rule = t('Lower case, digits and "_", a letter first.');
-  const name = await ask(parts, t('Name of the agent'), matches(/^[a-z][a-z0-9_]*$/, rule));
+  const rule = t('Use lowercase letters, digits and "_", starting with a letter.');
+  const name = await ask(parts, t('Agent name'), matches(/^[a-z][a-z0-9_]*$/, rule));
   if (name === undefined) return undefined;
-  const idRule = t('Letters, digits, ".", "/", "_" and "-", such as mail.send.');
-  const tool = await ask(parts, t('Id of the tool'), matches(/^[A-Za-z0-9_./-]{1,62}$/, idRule));
+  const idRule = t('Use letters, digits, ".", "/", "_" and "-", for example mail.send.');
+  const tool = await ask(parts, t('Tool ID'), matches(/^[A-Za-z0-9_./-]{1,62}$/, idRule));
   return tool === undefined ? undefined : { name, tool };
 }
 
@@ -100,11 +106,11 @@ async function askTransport(
   const exec = { label: t('A program'), method: undefined };
   const items = [
     exec,
-    ...methods.map((method) => ({ label: t('An HTTP request: {0}', method), method })),
+    ...methods.map((method) => ({ label: t('HTTP request: {0}', method), method })),
   ];
   const picked = await window.showQuickPick(items, {
     title: t('New Tool'),
-    placeHolder: t('How is it reached?'),
+    placeHolder: t('Select how the tool is called'),
     ignoreFocusOut: true,
   });
   if (picked === undefined) return undefined;
@@ -112,15 +118,15 @@ async function askTransport(
   if (method === undefined) {
     const command = await ask(
       parts,
-      t('Absolute path of the program'),
-      matches(/^(?:\/|[A-Za-z]:\\)./, t('It must be absolute.')),
+      t('Absolute path to the program'),
+      matches(/^(?:\/|[A-Za-z]:\\)./, t('Must be an absolute path.')),
     );
     return command === undefined ? undefined : { command };
   }
   const url = await ask(
     parts,
-    t('URL; {name} is a value of the arguments'),
-    matches(/^https?:\/\/[^/?#{}\s@]+/, t('It must begin with http:// or https://.')),
+    t('URL. {name} is replaced by the argument of that name.'),
+    matches(/^https?:\/\/[^/?#{}\s@]+/, t('Must start with http:// or https://.')),
   );
   return url === undefined ? undefined : { url, method };
 }
@@ -129,8 +135,11 @@ async function askExample(parts: NewToolParts): Promise<unknown> {
   const { t } = parts;
   const text = await ask(
     parts,
-    t('Arguments of one call as JSON, for example {0}; empty for none', '{"path": "src"}'),
-    (value) => (parseExample(value) === undefined ? t('It must be a JSON object.') : undefined),
+    t(
+      'Example arguments as a JSON object, such as {0}. Leave empty if the tool takes none.',
+      '{"path": "src"}',
+    ),
+    (value) => (parseExample(value) === undefined ? t('Must be a JSON object.') : undefined),
   );
   return text === undefined ? undefined : parseExample(text);
 }
@@ -148,7 +157,7 @@ function matches(pattern: RegExp, rule: string): Fault {
 }
 
 function isFilled(t: Translate): Fault {
-  return (text) => (text.trim() === '' ? t('It must not be empty.') : undefined);
+  return (text) => (text.trim() === '' ? t('Must not be empty.') : undefined);
 }
 
 async function ask(

@@ -47,13 +47,13 @@ async function askField(
   const choices = getChoices(field);
   if (choices !== undefined) {
     const items = choices.map((value) => ({ label: String(value), value: { value } }));
-    const none = { label: t('Leave out'), value: { value: undefined } };
+    const none = { label: t('Omit'), value: { value: undefined } };
     const options = { title, placeHolder: words, ignoreFocusOut: true };
     return (await window.showQuickPick(isNeeded ? items : [...items, none], options))?.value;
   }
   const text = await window.showInputBox({
     title,
-    prompt: isNeeded ? words : t('{0} (empty: left out)', words),
+    prompt: isNeeded ? words : t('{0} (leave empty to omit)', words),
     ...(preset !== undefined && {
       value: typeof preset === 'string' ? preset : JSON.stringify(preset),
     }),
@@ -80,11 +80,11 @@ function findFault(
   isNeeded: boolean,
   t: Translate,
 ): string | undefined {
-  if (text === '') return isNeeded && type !== 'string' ? t('It must not be empty.') : undefined;
+  if (text === '') return isNeeded && type !== 'string' ? t('Must not be empty.') : undefined;
   if (type === 'string') return undefined;
-  if (type === 'integer' && !/^-?\d+$/.test(text)) return t('It must be a whole number.');
-  if (type === 'number' && !Number.isFinite(Number(text))) return t('It must be a number.');
-  return parseJson(text) === undefined && type !== undefined ? t('It must be JSON.') : undefined;
+  if (type === 'integer' && !/^-?\d+$/.test(text)) return t('Must be an integer.');
+  if (type === 'number' && !Number.isFinite(Number(text))) return t('Must be a number.');
+  return parseJson(text) === undefined && type !== undefined ? t('Must be valid JSON.') : undefined;
 }
 
 function toValue(text: string, type: unknown): unknown {

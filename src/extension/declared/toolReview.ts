@@ -35,13 +35,13 @@ export class ToolReview {
     const names = fresh.flatMap(({ tools }) => tools.map(({ id }) => id));
     const shown = names.slice(0, 5).join(', ') + (names.length > 5 ? ', …' : '');
     const text = t(
-      'This workspace declares tools that can run programs ({0}): {1}. The agent gets them when you accept them.',
+      "This workspace declares tools that can run programs ({0}): {1}. The agent can't use them until you accept them.",
       names.length,
       shown,
     );
     this.#open = true;
     try {
-      if ((await window.showInformationMessage(text, review, t('Not now'))) === review)
+      if ((await window.showInformationMessage(text, review, t('Not Now'))) === review)
         await this.#pick();
     } finally {
       this.#open = false;
@@ -52,7 +52,7 @@ export class ToolReview {
   async review(): Promise<void> {
     const { window, t, pending } = this.#parts;
     if ((await pending()).length > 0) return this.#pick();
-    await window.showInformationMessage(t('No tools of this workspace wait for you.'));
+    await window.showInformationMessage(t('No workspace tools to review.'));
   }
 
   async #pick(): Promise<void> {
@@ -61,10 +61,10 @@ export class ToolReview {
       const showChanges = this.#parts.changes(manifest);
       const accept = {
         label: t('Accept'),
-        detail: t('Until the file or a program of it changes.'),
+        detail: t('Valid until the file or one of its programs changes.'),
       };
-      const open = { label: t('Open the file') };
-      const changed = { label: t('Show what changed') };
+      const open = { label: t('Open File') };
+      const changed = { label: t('Show Changes') };
       const picked = await window.showQuickPick(
         [
           ...manifest.tools.map(({ id, runs }) => ({

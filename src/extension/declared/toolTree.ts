@@ -80,7 +80,7 @@ function createTooltip(
 
 function needs(requires: object, t: Translate): string {
   const text = JSON.stringify(requires);
-  return text === '{}' ? t('Needs no capability') : t('Needs: {0}', plain(text));
+  return text === '{}' ? t('Requires no capabilities') : t('Requires: {0}', plain(text));
 }
 
 /** What manifests say is text, never a link or a picture. */

@@ -35,10 +35,7 @@ export async function tryTool(parts: TryToolParts, tried: TriedTool): Promise<vo
         file === tried.file && why !== undefined && pointer?.startsWith(tried.pointer),
     );
     await window.showWarningMessage(
-      t(
-        'This tool cannot be tried yet. {0}',
-        held?.why ?? t('Save the file and mend its errors first.'),
-      ),
+      t('Cannot try this tool yet. {0}', held?.why ?? t('Fix the errors and save first.')),
     );
     return;
   }

@@ -4,7 +4,7 @@ import { findLockedTools, getToolFacts } from '../../base/tools/toolFacts.ts';
 import type { HostLink } from '../host/hostLink.ts';
 import type { Translate } from '../text/translate.ts';
 
-/** *Explain a Permission…*: what the rules decide on a call, and why, without running it. */
+/** *Explain Permission…*: what the rules decide about a call, and why, without running it. */
 export async function explainPermission(
   link: HostLink,
   sessionId: string | undefined,
@@ -12,13 +12,15 @@ export async function explainPermission(
 ): Promise<void> {
   const connection = await link.connection();
   if (!link.explains) {
-    void vscode.window.showInformationMessage(t('This host cannot explain decisions.'));
+    void vscode.window.showInformationMessage(
+      t('This host does not support explaining permissions.'),
+    );
     return;
   }
   const ids = findLockedTools(({ toInput }) => toInput !== undefined);
-  const tool = await vscode.window.showQuickPick(ids, { placeHolder: t('Which tool?') });
+  const tool = await vscode.window.showQuickPick(ids, { placeHolder: t('Select a tool') });
   if (tool === undefined) return;
-  const prompt = t('Command, path or address. Nothing is run.');
+  const prompt = t('Command, path or host to check. Nothing is run.');
   const target = await vscode.window.showInputBox({ title: tool, prompt, ignoreFocusOut: true });
   if (target === undefined) return;
   const explained = await connection.call('explain', {

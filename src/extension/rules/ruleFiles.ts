@@ -65,7 +65,9 @@ async function insertInEditor(rule: WireRule): Promise<void> {
     throw new Refusal('The user settings could not be opened, so the rule was not saved.');
   }
   await replaceText(document, addRule(document.getText(), rule));
-  const message = vscode.l10n.t('The rule stands in your settings now. Save the file to keep it.');
+  const message = vscode.l10n.t(
+    'The rule was added to your settings, but the file is not saved. Save it to keep the rule.',
+  );
   void vscode.window.showInformationMessage(message);
 }
 

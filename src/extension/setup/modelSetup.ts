@@ -33,7 +33,7 @@ export async function setModel(parts: ModelSetupParts): Promise<void> {
   if (key !== '') await secrets.set(MODEL_KEY, key);
   const checked = key === '' ? known : await listModels(parts, baseUrl, key);
   if (checked.problem !== undefined) void window.showWarningMessage(checked.problem);
-  else void window.showInformationMessage(t('Gatehouse uses {0} at {1} now.', id, baseUrl));
+  else void window.showInformationMessage(t('Gatehouse now uses {0} at {1}.', id, baseUrl));
 }
 
 /** Stores a key and says whether the endpoint takes it. */
@@ -46,7 +46,7 @@ export async function setApiKey(parts: ModelSetupParts): Promise<void> {
   if (baseUrl === '') return;
   const { problem } = await listModels(parts, baseUrl, key);
   if (problem !== undefined) void window.showWarningMessage(problem);
-  else void window.showInformationMessage(t('The key is stored; the endpoint accepts it.'));
+  else void window.showInformationMessage(t('API key saved. The endpoint accepts it.'));
 }
 
 function askBaseUrl({ window, t }: ModelSetupParts, value: string) {
@@ -59,7 +59,7 @@ function askBaseUrl({ window, t }: ModelSetupParts, value: string) {
     validateInput: (text) =>
       /^https?:$/.test(URL.parse(text)?.protocol ?? '')
         ? undefined
-        : t('It must begin with http:// or https://.'),
+        : t('Must start with http:// or https://.'),
   });
 }
 
@@ -67,7 +67,7 @@ function askKey({ window, t }: ModelSetupParts, title: string) {
   return window.showInputBox({
     title,
     prompt: t(
-      'API key; it is kept in the secret storage. Leave it empty to keep the present one, or for none.',
+      "API key, kept in VS Code's secret storage. Leave empty to keep the current key, or if the endpoint needs none.",
     ),
     password: true,
     ignoreFocusOut: true,
@@ -83,7 +83,7 @@ async function askModel(
   const title = t('Set Model (2/{0})', TOTAL_STEPS);
   const prompt = t('Model');
   if (models.length > 0) {
-    const typed = t('Type a model id…');
+    const typed = t('Enter Model ID…');
     const items = [...models, typed];
     const picked = await window.showQuickPick(items, {
       title,
@@ -97,7 +97,7 @@ async function askModel(
     prompt,
     value,
     ignoreFocusOut: true,
-    validateInput: (text) => (text.trim() === '' ? t('Type the id of a model.') : undefined),
+    validateInput: (text) => (text.trim() === '' ? t('Enter a model ID.') : undefined),
   });
 }
 
@@ -121,7 +121,13 @@ async function listModels(
       signal: AbortSignal.timeout(CHECK_TIMEOUT),
     });
     if (response.status === 401 || response.status === 403) {
-      return { models: [], problem: t('The endpoint refused the API key ({0}).', response.status) };
+      return {
+        models: [],
+        problem: t(
+          'The endpoint rejected the API key (HTTP {0}). Your changes were saved; set another key.',
+          response.status,
+        ),
+      };
     }
     // Many endpoints list nothing; that is no fault of address or key.
     if (!response.ok) return { models: [] };
@@ -129,6 +135,9 @@ async function listModels(
     const models = Array.isArray(data) ? data : [];
     return { models: models.flatMap((model) => asString(toRecord(model)['id']) ?? []) };
   } catch {
-    return { models: [], problem: t('The endpoint did not answer: {0}', baseUrl) };
+    return {
+      models: [],
+      problem: t('Could not reach {0}. Your changes were saved; check the base URL.', baseUrl),
+    };
   }
 }

@@ -12,18 +12,16 @@ export async function setSearchKey(
     { label: 'Brave', id: 'search/brave' },
     { label: 'Tavily', id: 'search/tavily' },
   ];
-  const provider = await window.showQuickPick(rows, { placeHolder: t('Which search provider?') });
+  const provider = await window.showQuickPick(rows, { placeHolder: t('Select a search provider') });
   if (provider === undefined) return;
   const key = await window.showInputBox({
     title: provider.label,
-    prompt: t('API key; it is kept in the secret storage. Leave it empty to remove it.'),
+    prompt: t("API key, kept in VS Code's secret storage. Leave empty to remove the current key."),
     password: true,
     ignoreFocusOut: true,
   });
   if (key === undefined) return;
   if (key === '') await secrets.clear(provider.id);
   else await secrets.set(provider.id, key);
-  void window.showInformationMessage(
-    key === '' ? t('The key is removed.') : t('The key is stored.'),
-  );
+  void window.showInformationMessage(key === '' ? t('API key removed.') : t('API key saved.'));
 }

@@ -120,7 +120,7 @@ class TerminalView implements Disposable {
     const words =
       signal === undefined
         ? t('Ended with exit code {0}.', exitCode ?? '?')
-        : t('Ended by {0}.', signal);
+        : t('Terminated by signal {0}.', signal);
     this.#append(`\r\n\u001B[2m${words}\u001B[0m\r\n`);
   }
 

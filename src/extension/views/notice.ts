@@ -29,7 +29,7 @@ async function notify(
   const what = ask.kind === 'permission' ? ask.title : ask.message;
   const button = t('Show');
   const chosen = await vscode.window.showInformationMessage(
-    t('Gatehouse waits for you: {0}', what),
+    t('The agent needs your answer: {0}', what),
     button,
   );
   if (chosen === button) show(pending);

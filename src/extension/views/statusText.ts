@@ -20,8 +20,8 @@ export function statusText({ running, pending }: StatusFacts, t: Translate): Sta
   if (pending > 0) {
     const tooltip =
       pending === 1
-        ? t('Gatehouse: 1 request waits for you')
-        : t('Gatehouse: {0} requests wait for you', pending);
+        ? t('Gatehouse: 1 pending request')
+        : t('Gatehouse: {0} pending requests', pending);
     return {
       text: `$(shield) ${pending}`,
       tooltip,
@@ -38,7 +38,7 @@ export function statusText({ running, pending }: StatusFacts, t: Translate): Sta
       warning: false,
     };
   }
-  const tooltip = t('Gatehouse: open the chat');
+  const tooltip = t('Gatehouse: Open Chat');
   return { text: '$(shield) Gatehouse', tooltip, command: 'gatehouse.openChat', warning: false };
 }
 

@@ -21,7 +21,7 @@ const ALL = [ONCE, EXACT_SESSION, WIDE_SESSION, WIDE_WORKSPACE, EXACT_USER, DENY
 test('the rows are the ones of the product, in their order', () => {
   const { window } = ask(ALL);
   assert.deepEqual(window.shown.labels, [
-    'Show details…',
+    'Show Details',
     'Allow once',
     'Allow for session',
     'Always allow…',
@@ -33,7 +33,7 @@ test('the rows are the ones of the product, in their order', () => {
 
 test('what the agent does not offer has no row', () => {
   const { window } = ask([ONCE, DENY], { diff: true });
-  assert.deepEqual(window.shown.labels, ['Show diff…', 'Allow once', 'Deny', 'Deny with reason…']);
+  assert.deepEqual(window.shown.labels, ['Show Diff', 'Allow once', 'Deny', 'Deny with reason…']);
 });
 
 test('why it is asked stands below the first row, which it may not squeeze', () => {
@@ -41,7 +41,7 @@ test('why it is asked stands below the first row, which it may not squeeze', () 
   const [first] = window.shown.items;
   assert.deepEqual(
     [first?.label, first?.detail],
-    ['Show details…', 'Why asked: No rule decides about "npm test".'],
+    ['Show Details', 'Reason: No rule decides about "npm test".'],
   );
 });
 
@@ -108,7 +108,7 @@ test('leaving the reason leaves the ask waiting', async () => {
 
 test('looking at the details decides nothing', async () => {
   const { window, result, seen } = ask(ALL);
-  choose(window, 'Show details…');
+  choose(window, 'Show Details');
   assert.equal(await result, undefined);
   assert.deepEqual(seen, ['ask-1']);
 });

@@ -71,7 +71,7 @@ test('a program of this folder takes a name, a description and an example', asyn
     },
   ]);
   assert.deepEqual(opened, ['/shop/tools.json']);
-  assert.deepEqual(said, ['Letters, digits, "_" and "-".', 'It must be a JSON object.']);
+  assert.deepEqual(said, ['Use letters, digits, "_" and "-".', 'Must be a JSON object.']);
 });
 
 test('an attachment of an agent takes its transport too', async () => {
@@ -80,7 +80,7 @@ test('an attachment of an agent takes its transport too', async () => {
     'mailer',
     'mail.send',
     'Sends.',
-    'An HTTP request: POST',
+    'HTTP request: POST',
     'https://api.mail.example/send',
     '',
   ]);
@@ -112,7 +112,9 @@ test('what the host could not write is told, and without a folder nothing begins
   });
   assert.deepEqual(refused.said, ['Gatehouse: the tool clock is there already']);
   const homeless = await wizard([], { root: async () => undefined });
-  assert.deepEqual(homeless.said, ['Open a folder first: a tool is declared in a file.']);
+  assert.deepEqual(homeless.said, [
+    'Open a folder first. A tool is declared in a file of the workspace.',
+  ]);
 });
 
 test('a form asks field by field, in the words and types of the schema', async () => {
@@ -135,7 +137,7 @@ test('a form asks field by field, in the words and types of the schema', async (
     deep: true,
     tags: ['x'],
   });
-  assert.deepEqual(said, ['It must be a whole number.']);
+  assert.deepEqual(said, ['Must be an integer.']);
   const left = user(['src', undefined]);
   assert.equal(await askArguments({ window: left.window, t: english }, 'x', schema), undefined);
 });
@@ -189,10 +191,7 @@ test('a tool that is not offered is not tried, and says why', async () => {
     pointer: '/tools/0/name',
   };
   const { called, said } = await tried([held], []);
-  assert.deepEqual(
-    [called, said],
-    [[], ['This tool cannot be tried yet. You have not accepted it.']],
-  );
+  assert.deepEqual([called, said], [[], ['Cannot try this tool yet. You have not accepted it.']]);
 });
 
 test('the tools of a document are found where they are written', () => {

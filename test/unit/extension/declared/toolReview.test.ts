@@ -54,9 +54,9 @@ function review(
 }
 
 const SAYS =
-  'says This workspace declares tools that can run programs (1): shop_clock. The agent gets them when you accept them.';
+  "says This workspace declares tools that can run programs (1): shop_clock. The agent can't use them until you accept them.";
 const OFFERS =
-  'offers shop_clock (runs /shop/tools/bin/clock) | Accept (Until the file or a program of it changes.) | Open the file';
+  'offers shop_clock (runs /shop/tools/bin/clock) | Accept (Valid until the file or one of its programs changes.) | Open File';
 
 test('waiting tools are told of, reviewed with what they run, and accepted', async () => {
   const { waiting, done } = review(['Review…', 'Accept']);
@@ -65,7 +65,7 @@ test('waiting tools are told of, reviewed with what they run, and accepted', asy
 });
 
 test('not now holds until the manifest changes', async () => {
-  const { waiting, done, set } = review(['Not now', 'Not now']);
+  const { waiting, done, set } = review(['Not Now', 'Not Now']);
   await waiting.announce();
   await waiting.announce();
   assert.deepEqual(done, [SAYS]);
@@ -87,7 +87,7 @@ test('choosing a tool opens the file, never accepts it', async () => {
 });
 
 test('a changed manifest shows what changed', async () => {
-  const { waiting, done } = review(['Show what changed'], [{ ...MANIFEST, hash: 'b'.repeat(64) }]);
+  const { waiting, done } = review(['Show Changes'], [{ ...MANIFEST, hash: 'b'.repeat(64) }]);
   await waiting.review();
   assert.deepEqual(done.slice(1), ['shows changes']);
 });
@@ -96,7 +96,7 @@ test('with nothing waiting the command says so', async () => {
   const { waiting, done } = review([], []);
   await waiting.announce();
   await waiting.review();
-  assert.deepEqual(done, ['says No tools of this workspace wait for you.']);
+  assert.deepEqual(done, ['says No workspace tools to review.']);
 });
 
 test('a manifest is known by its name or its resource', () => {
