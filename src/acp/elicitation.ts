@@ -5,7 +5,7 @@ import type {
 } from '@agentclientprotocol/sdk';
 import { toRecord } from '../base/json.ts';
 
-/** A question of the `question` tool (C-22). */
+/** A question of the `question` tool (spec C-22). */
 export interface FormQuestion {
   readonly question: string;
   readonly header?: string;
@@ -21,7 +21,7 @@ export interface Form {
 /**
  * The questions as one flat form, in the layout that shipped agents use: `question_0` with the
  * choices, `question_0_custom` for a free text beside them. Nothing is required: a skipped question
- * is an empty answer (CA-26).
+ * is an empty answer (spec CA-26).
  */
 export function toForm(questions: readonly FormQuestion[]): Form {
   const single = questions.length === 1 ? questions[0] : undefined;
@@ -63,7 +63,7 @@ function hasChoices(question: FormQuestion): boolean {
 
 /**
  * The answers in the order of the questions; undefined when the user cancelled. Declined means
- * answered with nothing. A value outside the choices counts as free text, as CA-26 allows.
+ * answered with nothing. A value outside the choices counts as free text, as spec CA-26 allows.
  */
 export function toAnswers(
   questions: readonly FormQuestion[],

@@ -12,7 +12,7 @@ import { toPromptUpdate } from './prompt.ts';
 import { toCallFields, toInputMeta, toTextContent, withCallMeta } from './toolContent.ts';
 import { toCall, toHostedCall } from './toolUpdates.ts';
 
-/** The rows of a session as updates, in order (CS-66, `session/load`). Hidden messages stay hidden. */
+/** The rows of a session as updates, in order (spec CS-66, `session/load`). Hidden messages stay hidden. */
 export function* replay(
   messages: readonly StoredMessage[],
   view: ClientView,
@@ -73,7 +73,7 @@ function toStoredCall(part: StoredToolPart, view: ClientView): SessionUpdate {
   });
 }
 
-/** ACP has no `cancelled`: a call an abort froze is shown where it stopped (CS-79). */
+/** ACP has no `cancelled`: a call an abort froze is shown where it stopped (spec CS-79). */
 const STATUS: Readonly<Record<ToolState, ToolCallStatus>> = {
   'input-streaming': 'pending',
   'input-available': 'pending',

@@ -5,7 +5,7 @@ import { toToolUpdates } from './toolUpdates.ts';
 import { toWholeUpdates } from './wholeUpdate.ts';
 
 /**
- * What a client is told of one chunk (CS-67). Pure and without memory (CS-68); empty deltas and the
+ * What a client is told of one chunk (spec CS-67). Pure and without memory (spec CS-68); empty deltas and the
  * stream's own marks say nothing. Faults and ends are the prompt's answer, not updates.
  */
 export function toUpdates(chunk: Chunk, view: UpdateView): readonly SessionUpdate[] {

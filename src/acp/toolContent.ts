@@ -29,7 +29,7 @@ export function toTextContent(text: string): ToolCallContent {
   return { type: 'content', content: { type: 'text', text } };
 }
 
-/** Why a call was let through without asking travels beside it (contract §3). */
+/** Why a call was let through without asking travels beside it, in `_meta.gatehouse`. */
 function toWhy(display: ToolDisplay | undefined): Pick<ToolCallUpdate, '_meta'> {
   if (display?.layer === undefined && display?.rule === undefined) return {};
   const { rule, rules, layer } = display;

@@ -83,7 +83,7 @@ function toChange(toolCallId: string, fields: Omit<ToolCallUpdate, 'toolCallId'>
   return { sessionUpdate: 'tool_call_update', toolCallId, ...fields };
 }
 
-/** The reason stands in the content, where every client shows it (CS-67). */
+/** The reason stands in the content, where every client shows it (spec CS-67). */
 function toFailure(
   toolCallId: string,
   text: string,

@@ -23,9 +23,9 @@ interface RequestOptions {
 
 /**
  * The conversation as the next request carries it. Whatever a crash, a cancel or a bad model left
- * behind is repaired on the way (threats §7): call ids are unique, every call has object arguments and
+ * behind is repaired on the way, because providers reject it: call ids are unique, every call has object arguments and
  * exactly one result, in call order. The stored rows stay as they are. Failures of the `bare` tools go
- * as `{"error": text}` (decision 44).
+ * as `{"error": text}` (spec decision 44).
  */
 export function toModelMessages(
   messages: readonly HistoryMessage[],
@@ -98,7 +98,7 @@ function splitSteps(parts: readonly PartBody[]): PartBody[][] {
 
 type ToolOutput = Extract<PartOf<'tool'>, { type: 'tool-result' }>['output'];
 
-/** The model sees the envelope the recorder keeps, as JSON (C-43), but for bare failures. */
+/** The model sees the envelope the recorder keeps, as JSON (spec C-43), but for bare failures. */
 function toOutput(part: Omit<StoredToolPart, 'id'>, aborted: boolean, bare: boolean): ToolOutput {
   const envelope = part.output ?? errorEnvelope(getError(part, aborted));
   if (bare && envelope.type === 'error') {

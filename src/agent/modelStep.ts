@@ -250,7 +250,7 @@ function toFinishReason(reason: string): FinishReason {
   }
 }
 
-/** CS-89: input is what neither came from the cache nor went into it. */
+/** Input is what neither came from the cache nor went into it (spec CS-89). */
 function toUsage({
   inputTokens,
   outputTokens,

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { ToolCard } from './turn.ts';
 
-/** The five sections of the system prompt (CS-77). An empty one leaves no trace. */
+/** The five sections of the system prompt (spec CS-77). An empty one leaves no trace. */
 export interface PromptParts {
   /** The agent's own prompt, out of its definition. */
   readonly agent: string;
@@ -15,7 +15,7 @@ export interface PromptParts {
 
 export interface Environment {
   readonly platform: NodeJS.Platform;
-  /** The session's root, absolute (CS-5). */
+  /** The session's root, absolute (spec CS-5). */
   readonly root: string;
   readonly additionalRoots?: readonly string[];
   /** One line, such as `branch main, 2 files changed`; absent outside a repository. */

@@ -13,7 +13,7 @@ import type { Turn } from './turn.ts';
 /**
  * Runs one turn: asks the model, runs the calls it makes, and asks again until it has no more. The
  * stream always ends, in `finish`, or in `abort` when the signal fired; an `error` chunk before
- * `finish` says what went wrong (CS-1, contract §9). It never rejects.
+ * `finish` says what went wrong (spec CS-1). It never rejects.
  */
 export async function* runTurn(turn: Turn): AsyncGenerator<Chunk, void> {
   const fold = createFold();

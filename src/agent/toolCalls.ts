@@ -7,7 +7,7 @@ import type { Turn } from './turn.ts';
 
 /**
  * Runs the calls of one step together and passes on what they emit the moment they emit it. An abort
- * ends the stream at once: the calls stay as they were last seen (CS-79), and what they still say is
+ * ends the stream at once: the calls stay as they were last seen (spec CS-79), and what they still say is
  * dropped.
  */
 export async function* runCalls(

@@ -33,7 +33,7 @@ export interface ToolCard {
   /** JSON Schema. */
   readonly parameters: object;
   readonly kind: ToolKind;
-  /** Failures reach the model as `{"error": text}` (decision 44). */
+  /** Failures reach the model as `{"error": text}` (spec decision 44). */
   readonly failureContent?: 'error';
 }
 

@@ -14,14 +14,14 @@ export interface AgentDefinition {
   readonly tools?: readonly string[];
   /** Absent = the agent is limited by no set of its own. A file without it asks for nothing. */
   readonly requires?: RequirementSet;
-  /** Absolute. They join `{workspace}` once the user has accepted them (decision 23). */
+  /** Absolute. They join `{workspace}` once the user has accepted them (spec decision 23). */
   readonly roots: readonly string[];
   readonly permissions: readonly Rule[];
   /** The system prompt. */
   readonly prompt: string;
 }
 
-/** What the agent asks for: its own set and its tools', with no second edit (C-7, C-8, VC-8). */
+/** What the agent asks for: its own set and its tools', with no second edit (spec C-7, C-8, VC-8). */
 export function declaredCapabilities(
   { requires }: Pick<AgentDefinition, 'requires'>,
   tools: readonly { readonly requires: RequirementSet }[],

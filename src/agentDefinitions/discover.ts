@@ -90,7 +90,7 @@ function createFound(): Found {
   };
 }
 
-/** A repository's agent does nothing before its bytes, as they are now, were accepted (contract §8). */
+/** A repository's agent does nothing before its bytes, as they are now, were accepted. */
 async function readWorkspaceAgent(
   file: string,
   acceptances: AcceptedFiles,
@@ -104,7 +104,7 @@ async function readWorkspaceAgent(
   else found.warn(parsed.error);
 }
 
-/** The user's own agent needs no acceptance; the folders that it opens do (decision 23). */
+/** The user's own agent needs no acceptance; the folders that it opens do (spec decision 23). */
 async function readUserAgent(
   file: string,
   acceptances: AcceptedFiles,

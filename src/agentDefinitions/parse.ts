@@ -12,7 +12,7 @@ import type { AgentDefinition } from './definition.ts';
 
 /**
  * Reads an agent's Markdown file. Every fault names the file and the field; a variable that does
- * not exist is found here, not at the first call (C-40, VC-9).
+ * not exist is found here, not at the first call (spec C-40, VC-9).
  */
 export async function parseAgentDefinition(
   text: string,

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 export type IdPrefix = 'ses' | 'msg' | 'prt' | 'ask' | 'que';
 
 /**
- * A new id (CS-91), 30 characters: `prt_`, 12 hex of milliseconds × 4096 + counter, 14 base62. Ids
+ * A new id (spec CS-91), 30 characters: `prt_`, 12 hex of milliseconds × 4096 + counter, 14 base62. Ids
  * made by one process sort as text in the order they were made, within one millisecond too. The 12
  * digits hold 48 bits, so the text order starts over every 2.2 years: what spans longer is ordered by
  * its time first.

@@ -1,4 +1,4 @@
-/** 1 KB is 1024 bytes everywhere (decision 21). */
+/** 1 KB is 1024 bytes everywhere (spec decision 21). */
 export const KB = 1024;
 export const MB = 1024 * KB;
 /** Milliseconds a timer can count; a longer one would fire at once. */

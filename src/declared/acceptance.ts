@@ -5,7 +5,7 @@ import { MB } from '../base/units.ts';
 import { getDialect } from './dialects.ts';
 import type { Manifest } from './parseManifest.ts';
 
-/** What the user accepted, by real path and SHA-256 (contract §6). The host keeps it. */
+/** What the user accepted, by real path and SHA-256. The host keeps it. */
 export interface AcceptedManifests {
   has(file: string, hash: string): boolean;
 }
@@ -23,7 +23,7 @@ export interface Fingerprint {
 export type HashFile = (file: string) => string | undefined;
 
 /**
- * The hash that an acceptance is bound to (MA-053): the manifest and everything it decides to run, so
+ * The hash that an acceptance is bound to (corpus MA-053): the manifest and everything it decides to run, so
  * that neither an edited entry nor an exchanged program inherits an old yes. A manifest that stands
  * alone has the plain hash of its bytes.
  */

@@ -8,7 +8,7 @@ import {
 import { stringify } from 'yaml';
 import { toDigest } from './runloop/parseBundle.ts';
 
-/** The text of a Runloop document without attachments (D-28). */
+/** The text of a Runloop document without attachments (spec D-28). */
 export const EMPTY_DOCUMENT = '{\n  "version": 1,\n  "tools": []\n}\n';
 
 /** A tool that an author asked for; everything else is the dialect's own default. */

@@ -13,7 +13,7 @@ import type { DeclaredOptions } from './run/options.ts';
 export interface DeclaredSourceOptions extends Pick<DeclaredOptions, 'env' | 'secrets' | 'audit'> {
   /** `stamp` changes with every acceptance. */
   readonly accepted: AcceptedManifests & { stamp(): string };
-  /** The folder of the user's own narrowings of bundles, `<bundle>.toml` (D-38). Absolute. */
+  /** The folder of the user's own narrowings of bundles, `<bundle>.toml` (spec D-38). Absolute. */
   readonly overrides: string;
   /** Milliseconds since the epoch. */
   readonly now?: () => number;

@@ -20,7 +20,7 @@ export interface ToolContext {
   readonly options: DeclaredOptions;
   /** The agent that gets the tools. */
   readonly agent?: string;
-  /** The user's own narrowing of a bundle's `policy.caps` (D-38): its text, by the bundle's name. */
+  /** The user's own narrowing of a bundle's `policy.caps` (spec D-38): its text, by the bundle's name. */
   readonly override?: (bundle: string) => string | undefined;
 }
 

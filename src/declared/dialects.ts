@@ -41,7 +41,7 @@ export interface DialectRow {
   readonly syntaxError: string;
   /** The text of a manifest without tools: a file that cannot be read stands for it. */
   readonly emptyText: string;
-  /** Whether the document is of this dialect, when no earlier row has it (decision 40). */
+  /** Whether the document is of this dialect, when no earlier row has it (spec decision 40). */
   detect(source: Omit<DialectSource, 'diagnostics' | 'autoloaded'>): boolean;
   parse(source: DialectSource): Parsed;
   /** The ids as written, of every entry that has one. */

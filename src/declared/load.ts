@@ -20,12 +20,12 @@ import { findManifests, LOAD_LIMITS } from './walk.ts';
 export interface LoadRequest {
   /** The workspace's folders, absolute. */
   readonly roots: readonly string[];
-  /** Without trust nothing is even read (decision 8, CVE-2025-59536). */
+  /** Without trust nothing is even read (spec decision 8; CVE-2025-59536). */
   readonly trusted: boolean;
   readonly accepted: AcceptedManifests;
   /** The agent that gets the tools. */
   readonly agent?: string;
-  /** The user's own narrowing of a bundle's `policy.caps` (D-38): its text, by the bundle's name. */
+  /** The user's own narrowing of a bundle's `policy.caps` (spec D-38): its text, by the bundle's name. */
   readonly override?: (bundle: string) => string | undefined;
   readonly options: DeclaredOptions;
 }

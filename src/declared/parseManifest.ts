@@ -12,7 +12,7 @@ export interface ManifestSource {
   /** Absolute. */
   readonly file: string;
   readonly content: Uint8Array | string;
-  /** Undefined: told from the document and its neighbours (decision 40). */
+  /** Undefined: told from the document and its neighbours (spec decision 40). */
   readonly dialect?: Dialect | undefined;
   /** Found by autoload or by walking a folder, not named. */
   readonly autoloaded?: boolean;

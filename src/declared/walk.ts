@@ -43,7 +43,7 @@ const SKIPPED = new Set([
 
 /**
  * The manifests below a folder, sorted: every `tools.json`, and every YAML file that autoload matches
- * or that names a `resource` (decision 40). Links to folders are not followed. `onFolder` gets each
+ * or that names a `resource` (spec decision 40). Links to folders are not followed. `onFolder` gets each
  * folder before it is read.
  */
 export function findManifests(
@@ -114,7 +114,7 @@ function toolFile(
   return rootKeys.includes('resource') ? { file, autoloaded: true } : undefined;
 }
 
-/** Where a link leads, when that is outside `folder` (VB-29). */
+/** Where a link leads, when that is outside `folder` (spec VB-29). */
 function findEscape(file: string, folder: string): string | undefined {
   try {
     const target = realpathSync(file);

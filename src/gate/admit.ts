@@ -51,7 +51,7 @@ interface Unadmitted extends Stopped {
 
 /**
  * Validates the arguments, then asks the capabilities, the rules and the watchdog, which may only
- * tighten (C-62, C-63, VC-17). `watch` gives the watchdog's answer on this call.
+ * tighten (spec C-62, C-63, VC-17). `watch` gives the watchdog's answer on this call.
  */
 export async function admit(
   call: GateCall,

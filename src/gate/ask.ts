@@ -23,7 +23,7 @@ export interface AskDetails {
 /** An ask while it is pending. */
 export interface AskRequest extends AskDetails {
   /**
-   * Evaluates the call again, in full, with the rules as they are now (VC-38): to be called when a rule
+   * Evaluates the call again, in full, with the rules as they are now (spec VC-38): to be called when a rule
    * was stored for another ask. A call that need not be asked about any more is settled without the
    * user, and its ask is withdrawn through the signal. Never rejects.
    */
@@ -33,7 +33,7 @@ export interface AskRequest extends AskDetails {
 export type AskReply =
   | {
       readonly outcome: 'allow';
-      /** The user changed the arguments: the call starts again at validation (CA-41). */
+      /** The user changed the arguments: the call starts again at validation (spec CA-41). */
       readonly editedInput?: unknown;
       /**
        * What is to be written of the proposal: a file that is missing is rejected whole. Absent: all of it,
@@ -64,7 +64,7 @@ export async function askUser<Settled>(
   const ended = Promise.withResolvers<AskResult<Settled>>();
   const withdrawn = new AbortController();
   let pending = true;
-  // A later click has no effect (VC-39).
+  // A later click has no effect (spec VC-39).
   const onAbort = () => ended.resolve({ by: 'user', reply: { outcome: 'cancelled' } });
   signal.addEventListener('abort', onAbort, { once: true });
 

@@ -12,9 +12,9 @@ export interface GateContext {
   policy(): Policy;
   /** Compiles what `policy` returns; calls and sessions share it. */
   readonly compiler: PolicyCompiler;
-  /** Absent = headless: ask is deny (C-56). */
+  /** Absent = headless: ask is deny (spec C-56). */
   readonly ask?: AskUser;
-  /** Runs before every call, after the capability check (C-58). Absent: none is configured. */
+  /** Runs before every call, after the capability check (spec C-58). Absent: none is configured. */
   readonly watchdog?: (call: WatchdogCall, signal: AbortSignal) => Promise<WatchdogAnswer>;
   /** Told of each decision, as soon as it is made. Must not throw. */
   readonly onDecision?: (event: DecisionEvent) => void;

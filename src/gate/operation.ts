@@ -13,7 +13,7 @@ export interface Operation<Args = unknown> {
    * patterns need care. What is wrong, or undefined when they fit.
    */
   check?(input: unknown): string | undefined;
-  /** `ask`: every call asks, whatever rule allows it, and none runs headless; `user`: the latter alone (D-25). */
+  /** `ask`: every call asks, whatever rule allows it, and none runs headless; `user`: the latter alone (spec D-25). */
   readonly confirmation?: 'ask' | 'user';
   /** What this call would touch, before it runs. Pure, and never empty. */
   subjects(args: Args): readonly [Subject, ...Subject[]];

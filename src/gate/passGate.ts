@@ -34,7 +34,7 @@ type Edited = { readonly type: 'edited'; readonly input: unknown };
 
 /**
  * The way through the gate: admit, then ask where that is the decision. A call whose arguments the
- * user edits starts again at validation (CA-41). The caller carries the operation out; nothing here does.
+ * user edits starts again at validation (spec CA-41). The caller carries the operation out; nothing here does.
  */
 export async function passGate(
   call: GateCall,

@@ -25,7 +25,7 @@ interface TouchParts {
 
 /**
  * Evaluates what the call really touches, at the moment it touches it. A link that was swapped after
- * the first decision leads to a path that is evaluated again, so there is no gap to win (C7, PA-027).
+ * the first decision leads to a path that is evaluated again, so there is no gap to win (corpus C7, PA-027).
  */
 export function createTouchGate(parts: TouchParts): Gate {
   const { call, approved } = parts;
@@ -110,7 +110,7 @@ function isNewHost({ subjects }: TouchParts, { capability, target }: Touch): boo
   return !subjects.some((subject) => subject.match === 'host' && subject.target === target);
 }
 
-/** A redirect that leaves what was allowed is a question of its own (CA-38). */
+/** A redirect that leaves what was allowed is a question of its own (spec CA-38). */
 async function askAboutHop(
   parts: TouchParts,
   touch: Touch,

@@ -1,6 +1,6 @@
 import type { Ajv, ErrorObject, ValidateFunction } from 'ajv';
 
-/** The validator's message with the field, or undefined when `input` fits (C-4, C-5). */
+/** The validator's message with the field, or undefined when `input` fits (spec C-4, C-5). */
 export async function findSchemaFault(
   parameters: object,
   input: unknown,
@@ -45,7 +45,7 @@ async function compile(parameters: object): Promise<ValidateFunction> {
 let draft07: Promise<Ajv> | undefined;
 let draft2020: Promise<Ajv> | undefined;
 
-/** `$schema` if given, else 2020-12 (decision 26). Nothing is ever fetched. */
+/** `$schema` if given, else 2020-12 (spec decision 26). Nothing is ever fetched. */
 function dialect(parameters: object): Promise<Ajv> {
   if (/draft-07/.test(String(Reflect.get(parameters, '$schema') ?? ''))) {
     draft07 ??= import('./dialects.ts').then(({ createDraft07 }) => createDraft07());

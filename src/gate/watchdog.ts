@@ -28,7 +28,7 @@ export async function askWatchdog(
 }
 
 /**
- * A tool whose author wants every call confirmed (D-25): no rule may allow it unseen, and without a
+ * A tool whose author wants every call confirmed (spec D-25): no rule may allow it unseen, and without a
  * user it does not run. What an answer would store is left out, for no rule would be obeyed.
  */
 export function confirmed(

@@ -100,7 +100,7 @@ function validate(document: OpenText, surroundings: Surroundings): Manifest | un
     findProject(folder, ancestors(folder, surroundings), surroundings),
     file,
   );
-  // Without its `resource` a YAML file is somebody else's (decision 40).
+  // Without its `resource` a YAML file is somebody else's (spec decision 40).
   if (!autoloaded && !readDocument(file, content).rootKeys.includes('resource')) return undefined;
   return parseManifest({ file, content, autoloaded: true }, surroundings);
 }

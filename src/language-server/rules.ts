@@ -11,7 +11,7 @@ export type RuleDiagnostic = Pick<
 >;
 
 /**
- * The rules that cannot be read, each at its place (decision 8); undefined when the document is no
+ * The rules that cannot be read, each at its place (spec decision 8); undefined when the document is no
  * settings file or holds no rules.
  */
 export function ruleFaults({

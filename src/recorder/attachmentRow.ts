@@ -2,7 +2,7 @@ import { toRecord } from '../base/json.ts';
 import type { Attachment, Json } from '../base/stream/attachment.ts';
 import { parseContentBlock, toExtras, toLinkFields, toType } from '../base/stream/contentBlock.ts';
 
-/** The attachment of one row's JSON, whose keys are snake_case (CS-71). */
+/** The attachment of one row's JSON, whose keys are snake_case (spec CS-71). */
 export function toAttachmentJson(attachment: Attachment): Json {
   if (attachment.kind === 'unknown') return toRecord(attachment.value);
   const { mediaType, resourceMeta, ...same } = { mediaType: undefined, ...attachment };

@@ -25,7 +25,7 @@ export interface Database {
 }
 
 export interface DatabaseOptions {
-  /** Milliseconds to wait for another window's write; 5000 unless said (CS-90). */
+  /** Milliseconds to wait for another window's write; 5000 unless said (spec CS-90). */
   readonly busyTimeoutMs?: number;
   /** Keeps a rollback journal even where a write-ahead log would be safe. */
   readonly rollbackJournal?: boolean;
@@ -128,10 +128,10 @@ function createPrivately(file: string): void {
   }
 }
 
-/** Below this version a write-ahead log can damage the file (decision 10). */
+/** Below this version a write-ahead log can damage the file. */
 const WAL_FLOOR = [3, 51, 3] as const;
 
-/** CS-90, and a rollback journal with full syncs wherever a write-ahead log is not safe. */
+/** The pragmas (spec CS-90), with a rollback journal and full syncs wherever a write-ahead log is not safe. */
 function setJournal(
   sqlite: DatabaseSync,
   file: string,

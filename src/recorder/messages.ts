@@ -12,7 +12,7 @@ import type { Database, SqlRow } from './database.ts';
 import type { MessagePage, NewPart } from './records.ts';
 import { numberAt, recordAt, textAt, toPart, toPartJson } from './rows.ts';
 
-/** The message and its parts in one transaction: it is there before the model sees it (CS-92). */
+/** The message and its parts in one transaction: it is there before the model sees it (spec CS-92). */
 export function addUserMessage(
   database: Database,
   clock: Clock,
@@ -162,8 +162,8 @@ function toRole(role: string): StoredMessage['role'] {
 }
 
 /**
- * Calls whose process is gone become errors (CS-80). What waited for the user is no orphan: an open
- * question, an unanswered approval; nor is a call that a cancelled turn left as it was (CS-79).
+ * Calls whose process is gone become errors (spec CS-80). What waited for the user is no orphan: an open
+ * question, an unanswered approval; nor is a call that a cancelled turn left as it was (spec CS-79).
  */
 export function closeOrphans(database: Database, clock: Clock, sessionId: string): string[] {
   return database.transaction(() => {
@@ -190,7 +190,7 @@ const ORPHANS = `
       OR (part.tool_state = 'input-available' AND part.type <> 'tool-question'))
   ORDER BY message.rowid, part."index"`;
 
-/** CS-97: the rows as they are, the session first, each message followed by its parts. */
+/** The rows as they are (spec CS-97): the session first, each message followed by its parts. */
 export function exportJsonl(database: Database, sessionId: string): string {
   const line = (type: string, row: SqlRow) => JSON.stringify({ type, data: toRecord(row) });
   const lines = database

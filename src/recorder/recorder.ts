@@ -9,19 +9,19 @@ import { type SessionTable, sessionTable } from './sessions.ts';
 import { openTurnRecord } from './turnRecord.ts';
 import { createWriters } from './writers.ts';
 
-/** Keeps sessions in one SQLite file for all windows (contract §6). Every method is synchronous. */
+/** Keeps sessions in one SQLite file for all windows. Every method is synchronous. */
 export interface Recorder extends SessionTable {
   /** Sentences for the user: a damaged file that was set aside, a journal mode that was refused. */
   readonly notices: readonly string[];
-  /** Stored before the model sees it (CS-92). */
+  /** Stored before the model sees it (spec CS-92). */
   addUserMessage(
     sessionId: string,
     parts: readonly NewPart[],
     metadata?: MessageMetadata,
   ): StoredMessage;
   /**
-   * Starts the assistant's message; its row is written with the first chunk (CS-92). Fails while
-   * another window's turn writes this session (CS-81): the text says so.
+   * Starts the assistant's message; its row is written with the first chunk (spec CS-92). Fails while
+   * another window's turn writes this session (spec CS-81): the text says so.
    */
   openTurn(sessionId: string, metadata?: MessageMetadata): Outcome<TurnRecord>;
   messages(sessionId: string): StoredMessage[];
@@ -33,9 +33,9 @@ export interface Recorder extends SessionTable {
     sessionId: string,
     query: { readonly before?: string; readonly limit: number },
   ): Outcome<MessagePage>;
-  /** Calls that a dead process left behind become errors (CS-80). Returns their tool call ids. */
+  /** Calls that a dead process left behind become errors (spec CS-80). Returns their tool call ids. */
   closeOrphans(sessionId: string): string[];
-  /** Lines of `{type, data}`: session, then each message followed by its parts (CS-97). */
+  /** Lines of `{type, data}`: session, then each message followed by its parts (spec CS-97). */
   exportJsonl(sessionId: string): string;
   /** What is written inside goes to the disk in one transaction: all of it, or, when `work` throws, nothing. */
   together<Result>(work: () => Result): Result;

@@ -11,7 +11,7 @@ export interface NewSession {
   readonly agent: string;
   /** The session that starts this one. */
   readonly parent?: string;
-  /** The session's root, fixed (CS-5). Absolute. */
+  /** The session's root, fixed (spec CS-5). Absolute. */
   readonly cwd: string;
   readonly title?: string;
   readonly model?: { readonly provider_id: string; readonly model_id: string };
@@ -19,7 +19,7 @@ export interface NewSession {
 }
 
 export interface StoredSession {
-  /** `ses_…`, ACP's `sessionId` (CS-66). */
+  /** `ses_…`, ACP's `sessionId` (spec CS-66). */
   readonly id: string;
   readonly agent: string;
   /** The session that started it; undefined when the user did. */
@@ -53,6 +53,6 @@ export interface TurnRecord {
   record(...chunks: readonly Chunk[]): void;
   /** Writes what is buffered now. */
   flush(): void;
-  /** Writes what is buffered and the usage seen. Also right after an abort: calls stay frozen (CS-79). */
+  /** Writes what is buffered and the usage seen. Also right after an abort: calls stay frozen (spec CS-79). */
   close(): void;
 }

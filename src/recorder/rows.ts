@@ -26,7 +26,7 @@ export function recordAt(row: SqlRow, key: string): Readonly<Record<string, unkn
   return toRecord(parseJson(optionalTextAt(row, key) ?? '{}'));
 }
 
-/** `data_json` of a part; its keys are snake_case inside (CS-71). */
+/** `data_json` of a part; its keys are snake_case inside (spec CS-71). */
 export function toPartJson(part: PartBody): string {
   if (part.type === 'file') {
     return JSON.stringify({ type: part.type, data: toAttachmentJson(part.data) });

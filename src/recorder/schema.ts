@@ -1,7 +1,7 @@
 /**
  * One script for each schema version, in order; `user_version` counts those that ran. A script is
- * never changed once released, and none drops a column that holds data (CS-96). Names, columns and
- * indexes are the specification's (`persistency.md`); `chat_writers` is Gatehouse's own.
+ * never changed once released, and none drops a column that holds data (spec CS-96). Names, columns and
+ * indexes are the specification's; `chat_writers` is Gatehouse's own.
  */
 export const MIGRATIONS: readonly string[] = [
   `

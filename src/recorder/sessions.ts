@@ -17,7 +17,7 @@ export interface SessionTable {
   setTitle(sessionId: string, title: string): void;
   /** The session goes on as another agent. */
   setAgent(sessionId: string, agent: string): void;
-  /** Adds to the session's sums (CS-89). */
+  /** Adds to the session's sums (spec CS-89). */
   addUsage(sessionId: string, usage: Usage, costUsd?: number): void;
 }
 
@@ -117,7 +117,7 @@ function parseCursor(cursor: string): { readonly time: number; readonly id: stri
   return { time: Number(time), id };
 }
 
-/** Sums over the session (CS-89); the total counts what came from and went to the cache, too. */
+/** Sums over the session (spec CS-89); the total counts what came from and went to the cache, too. */
 function addUsage(
   database: Database,
   sessionId: string,

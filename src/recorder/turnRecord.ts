@@ -29,7 +29,7 @@ export interface TurnContext {
   changed(messageId: string): void;
 }
 
-/** Writes one assistant message while it grows (CS-92 … CS-95). */
+/** Writes one assistant message while it grows (spec CS-92 … CS-95). */
 export function openTurnRecord(context: TurnContext, onClose: () => void): TurnRecord {
   return new GrowingMessage(context, onClose);
 }

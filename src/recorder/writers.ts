@@ -7,7 +7,7 @@ import { failure, type Outcome, success } from '../base/outcome.ts';
 import type { Database } from './database.ts';
 import { numberAt, textAt } from './rows.ts';
 
-/** Who writes which session: one turn at a time, over all windows (CS-81, CS-96). */
+/** Who writes which session: one turn at a time, over all windows (spec CS-81, CS-96). */
 export interface Writers {
   claim(sessionId: string): Outcome<void>;
   release(sessionId: string): void;

@@ -9,7 +9,7 @@ import type { PolicyFolders } from '../permissions/patterns/roots.ts';
 import type { Limits } from './limits.ts';
 import type { FilesQuery, GrepQuery, GrepResult } from './searchQuery.ts';
 
-/** The only way a tool reaches the world (C-6). Made by the host, one for each call. */
+/** The only way a tool reaches the world (spec C-6). Made by the host, one for each call. */
 export interface Runtime {
   readonly fs: FileSystem & Search;
   readonly shell: Shell;
@@ -28,12 +28,12 @@ export interface Runtime {
 
 /**
  * Asked about what is really touched, at the moment it is touched: the real path of an opened
- * file, each hop of a redirect (C7, CA-38). A failure's text is ready for the model.
+ * file, each hop of a redirect (spec CA-38; corpus C7). A failure's text is ready for the model.
  */
 export interface Gate {
   /**
    * Where a path of the call led when it was admitted, links resolved: what was asked about is what is
-   * opened (CA-37). Undefined for a path that the call did not name.
+   * opened (spec CA-37). Undefined for a path that the call did not name.
    */
   realPath(written: string): string | undefined;
   authorize(touch: Touch): Promise<Outcome<void>>;
@@ -51,7 +51,7 @@ export interface Touch {
   readonly inode?: Inode;
 }
 
-/** Files by bytes. Paths are as the model wrote them; relative ones start at `places.cwd` (CS-5). */
+/** Files by bytes. Paths are as the model wrote them; relative ones start at `places.cwd` (spec CS-5). */
 export interface FileSystem {
   /** The path made absolute, links left alone. */
   absolute(path: string): string;
@@ -65,14 +65,14 @@ export interface FileSystem {
   readBytes(path: string, range: ByteRange): Promise<Outcome<FileBytes>>;
   /**
    * Replaces parts of a file that was read; every other byte stays. Atomic. A conflict when the
-   * file or the document is no longer the one that was read (CR-3).
+   * file or the document is no longer the one that was read (spec CR-3).
    */
   splice(file: TextFile, spans: readonly Span[]): Promise<Outcome<void>>;
   /** Creates a file that must not exist yet, in the encoding the editor names, with its parent folders. */
   create(path: string, text: string): Promise<Outcome<{ readonly path: string }>>;
   /** Deletes a file that was read. A conflict when it is no longer that file, or has unsaved changes. */
   remove(file: TextFile): Promise<Outcome<void>>;
-  /** Runs `work` while no other call of this process changes the same path (CR-3). */
+  /** Runs `work` while no other call of this process changes the same path (spec CR-3). */
   exclusively<Data>(path: string, work: () => Promise<Outcome<Data>>): Promise<Outcome<Data>>;
 }
 
@@ -192,7 +192,7 @@ export interface NetRequest {
   /** Bytes of the decoded body. */
   readonly maxBytes: number;
   readonly timeoutMs: number;
-  /** The configured provider is reached even where the model may not fetch (C-10). */
+  /** The configured provider is reached even where the model may not fetch (spec C-10). */
   readonly configuredHost?: boolean;
 }
 
@@ -204,7 +204,7 @@ export interface NetResponse {
   readonly body: Buffer;
 }
 
-/** Files of this session that hold what was cut off (C-44 … C-47). */
+/** Files of this session that hold what was cut off (spec C-44 … C-47). */
 export interface Sidecars {
   /** Writes a file that only this session may read, and gives its path. */
   write(name: string, content: string | Buffer): Promise<Outcome<string>>;
@@ -247,7 +247,7 @@ export interface SessionServices {
   readonly id: string;
   /** Replaces the list; the host turns it into the ACP plan. */
   setTodo(items: readonly PlanItem[]): void;
-  /** Undefined when no user is there (C-25). */
+  /** Undefined when no user is there (spec C-25). */
   readonly askQuestions?: (
     questions: readonly Question[],
     signal: AbortSignal,
@@ -260,7 +260,7 @@ export interface SessionServices {
   readonly searchProviders?: () => Promise<readonly SearchProvider[]>;
 }
 
-/** One search service, with what the user configured (C-29, decision 24). */
+/** One search service, with what the user configured (spec C-29, decision 24). */
 export interface SearchProvider {
   readonly id: 'searxng' | 'brave' | 'tavily';
   readonly baseUrl: string;

@@ -16,7 +16,7 @@ export interface SidecarStream {
 
 export interface SidecarFolder extends Sidecars {
   stream(name: string): SidecarStream;
-  /** Removes all of the session's sidecars (VC-46). */
+  /** Removes all of the session's sidecars (spec VC-46). */
   remove(): Promise<void>;
 }
 
@@ -56,7 +56,7 @@ function openStream(folder: string | undefined, name: string): SidecarStream {
           at += (await handle.write(bytes, at, bytes.length - at)).bytesWritten;
         }
       } catch (error) {
-        // The command goes on; the result says what is missing (VC-49).
+        // The command goes on; the result says what is missing (spec VC-49).
         fault = describe(error);
       }
     },
@@ -76,7 +76,7 @@ async function openFile(folder: string, file: string): Promise<FileHandle> {
 }
 
 /**
- * Removes what processes left that were killed before their sessions were closed (C-47). Each file's
+ * Removes what processes left that were killed before their sessions were closed (spec C-47). Each file's
  * name says whose it is; what another process still uses stays.
  */
 export async function sweepSidecars(state: string): Promise<void> {

@@ -1,4 +1,4 @@
-/** The longest head of `bytes` that fits `max` and ends at a character border (VC-44). */
+/** The longest head of `bytes` that fits `max` and ends at a character border (spec VC-44). */
 export function cutUtf8(bytes: Buffer, max: number): Buffer {
   if (bytes.length <= max) return bytes;
   let end = max;

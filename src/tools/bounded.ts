@@ -40,10 +40,10 @@ export function bounded<Result>(
 
 const NEXT = 'What it had done by then is not known: look before you call again, with less to do.';
 
-/** Milliseconds a tool has after an abort to hand over what it has (CA-17). */
+/** Milliseconds a tool has after an abort to hand over what it has (spec CA-17). */
 const ABORT_GRACE_MS = 3000;
 
-/** What a tool gave back may be anything (VC-7). */
+/** What a tool gave back may be anything (spec VC-7). */
 export function isOutcome(value: unknown): value is Outcome<unknown> {
   if (typeof value !== 'object' || value === null) return false;
   const ok = Reflect.get(value, 'ok');

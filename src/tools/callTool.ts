@@ -111,7 +111,7 @@ async function prepareAsk(
   return success({ shown, ...(proposal && { preview: proposal }) });
 }
 
-/** Step four. A hang, a throw and a result that is none all end as an error (VC-3, VC-7). */
+/** Step four. A hang, a throw and a result that is none all end as an error (spec VC-3, VC-7). */
 async function execute(
   call: Running,
   tool: Tool,

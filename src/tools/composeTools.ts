@@ -28,7 +28,7 @@ export interface SourceOffer {
 
 /**
  * Puts the offers of all sources together, in their order. What is not a whole tool (spec C-67), takes
- * a locked id (C-20) or an id that an earlier tool has (C-3) is listed as not offered, with the reason.
+ * a locked id (spec C-20) or an id that an earlier tool has (spec C-3) is listed as not offered, with the reason.
  */
 export function composeTools(
   offers: readonly SourceOffer[],
@@ -74,7 +74,7 @@ const FIELDS = [
   ['execute', 'function'],
 ] as const;
 
-/** Names the first field that is missing (VC-2). A source may get its tools from elsewhere. */
+/** Names the first field that is missing (spec VC-2). A source may get its tools from elsewhere. */
 function findIncomplete(tool: unknown): string | undefined {
   if (typeof tool !== 'object' || tool === null) return 'A tool is an object.';
   for (const [name, type] of FIELDS) {

@@ -2,7 +2,7 @@ import { failure, type Outcome, success } from '../base/outcome.ts';
 import { findSchemaFault } from '../gate/validate.ts';
 import type { RequirementSet } from '../permissions/rules/requirements.ts';
 
-/** Reads a requirement set from parsed JSON or YAML (C-33 … C-37), naming the field at fault. */
+/** Reads a requirement set from parsed JSON or YAML (spec C-33 … C-37), naming the field at fault. */
 export async function parseRequirements(value: unknown): Promise<Outcome<RequirementSet>> {
   const fault = await findSchemaFault(REQUIREMENTS, value);
   return fault === undefined && isRequirementSet(value)

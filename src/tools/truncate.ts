@@ -11,7 +11,7 @@ export interface Truncated<Value> {
   readonly outputPath?: string;
 }
 
-/** Cuts a result to the tool's limit; the whole goes to a sidecar (C-44, C-45). */
+/** Cuts a result to the tool's limit; the whole goes to a sidecar (spec C-44, C-45). */
 export async function truncateData(
   tool: Tool,
   data: unknown,
@@ -34,7 +34,7 @@ export async function truncateData(
   };
 }
 
-/** A long error keeps its head in `error_text` (CA-15). */
+/** A long error keeps its head in `error_text` (spec CA-15). */
 export async function truncateError(
   text: string,
   sidecars: Sidecars,
@@ -53,7 +53,7 @@ export async function truncateError(
   };
 }
 
-/** Data, or a failure, that its tool cut itself, with the file that holds the whole (CA-12, CA-15). */
+/** Data, or a failure, that its tool cut itself, with the file that holds the whole (spec CA-12, CA-15). */
 export function withCut<Data extends object>(data: Data, outputPath: string | undefined): Data {
   return Object.defineProperty(data, CUT, {
     value: outputPath === undefined ? {} : { outputPath },
@@ -68,7 +68,7 @@ export function getCut(data: unknown): { readonly outputPath?: string } | undefi
   return typeof data === 'object' && data !== null ? Reflect.get(data, CUT) : undefined;
 }
 
-/** What has no limit of its own is cut here (C-48 leaves it to the host; VC-48). */
+/** What has no limit of its own is cut here (spec C-44, VC-48). */
 const OTHER_BYTES = 200 * KB;
 
 /** What a tool cut by a measure of its own still keeps to the limit in bytes. */

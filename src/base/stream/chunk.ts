@@ -3,7 +3,7 @@ import type { DataChunk } from './dataChunk.ts';
 import type { Envelope } from './envelope.ts';
 
 /**
- * One event of a turn: the AI SDK's UI message chunk shape (CS-1, decision 27). Recorder, ACP
+ * One event of a turn: the AI SDK's UI message chunk shape (spec CS-1, decision 27). Recorder, ACP
  * mapping and replay all listen to this one stream.
  */
 export type Chunk =

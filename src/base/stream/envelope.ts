@@ -1,6 +1,6 @@
 import { fieldAt } from '../json.ts';
 
-/** What every tool call ends in (C-41, C-42). Key names are the spec's and go to the model unchanged. */
+/** What every tool call ends in (spec C-41, C-42). Key names are the spec's and go to the model unchanged. */
 export type Envelope =
   | { readonly type: 'output'; readonly data: unknown; readonly metadata: EnvelopeMetadata }
   | { readonly type: 'error'; readonly error_text: string; readonly metadata: EnvelopeMetadata };

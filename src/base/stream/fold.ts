@@ -15,7 +15,7 @@ export interface PartChange {
 }
 
 /**
- * Folds a turn's chunks into the parts of one message (CS-94). The recorder writes what it says has
+ * Folds a turn's chunks into the parts of one message (spec CS-94). The recorder writes what it says has
  * changed, and the loop builds the next request from the same parts, so both always agree.
  */
 export interface Fold {

@@ -2,9 +2,9 @@ import type { Attachment } from './attachment.ts';
 import type { FinishReason, ToolDisplay } from './chunk.ts';
 import type { Envelope } from './envelope.ts';
 
-/** A message as it is kept: append only (CS-76). Shape of `chat_messages` (persistency.md). */
+/** A message as it is kept: append only (spec CS-76). The shape of a row of `chat_messages`. */
 export interface StoredMessage {
-  /** `msg_…` (CS-91). */
+  /** `msg_…` (spec CS-91). */
   readonly id: string;
   readonly sessionId: string;
   readonly role: 'user' | 'assistant' | 'system';
@@ -23,15 +23,15 @@ export interface MessageMetadata {
   readonly queued_at?: number;
   /** SHA-256 of the assembled system prompt. */
   readonly system_prompt_digest?: string;
-  /** Set by a rewind; the message stays (CS-84). */
+  /** Set by a rewind; the message stays (spec CS-84). */
   readonly hidden_at?: number;
-  /** Set when the user cancelled the turn: its open calls stay frozen (CS-79) and are not orphans. */
+  /** Set when the user cancelled the turn: its open calls stay frozen (spec CS-79) and are not orphans. */
   readonly aborted_at?: number;
   readonly finish_reason?: FinishReason;
   readonly [key: string]: unknown;
 }
 
-/** Tokens. Input excludes what came from or went to the cache (CS-89). */
+/** Tokens. Input excludes what came from or went to the cache (spec CS-89). */
 export interface Usage {
   readonly input: number;
   readonly output: number;
@@ -57,7 +57,7 @@ export type ToolState =
   | 'output-error'
   | 'output-denied';
 
-/** One row for each tool call, whatever state it is in (CS-3). */
+/** One row for each tool call, whatever state it is in (spec CS-3). */
 export interface StoredToolPart {
   readonly id: string;
   readonly type: `tool-${string}`;
@@ -69,7 +69,7 @@ export interface StoredToolPart {
   /** The arguments as the model wrote them, while they stream or when they were not JSON. */
   readonly inputText?: string;
   readonly approvalId?: string;
-  /** The envelope the model got (C-43). */
+  /** The envelope the model got (spec C-43). */
   readonly output?: Envelope;
   readonly errorText?: string;
   /** All that a hosted agent sent of its call, in ACP's fields, the newest of each. */
@@ -83,5 +83,5 @@ export function isToolPart(part: StoredPart): part is StoredToolPart {
   return part.type.startsWith('tool-');
 }
 
-/** The error of a call that was under way when its host died; the text is the spec's (CS-80). */
+/** The error of a call that was under way when its host died; the text is the spec's (spec CS-80). */
 export const ABORTED_BY_RESTART = 'aborted by host restart';

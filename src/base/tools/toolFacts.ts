@@ -15,7 +15,7 @@ export interface ToolFacts {
   readonly access?: 'fs.read' | 'fs.write';
   /** Its path is a folder and it looks below it, showing file names alone or what files hold. */
   readonly search?: 'names' | 'contents';
-  /** It touches nothing but the session, so a call that no rule covers is allowed (decision 9). */
+  /** It touches nothing but the session, so a call that no rule covers is allowed (spec decision 9). */
   readonly session?: true;
   /** It waits for a person, so nothing can answer it without one. */
   readonly needsUser?: true;

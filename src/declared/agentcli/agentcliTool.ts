@@ -16,7 +16,7 @@ import { baseEnvironment, describeExit, type ProgramResult } from '../run/runPro
 import { createCheck } from '../run/schema.ts';
 import type { AgentcliEntry } from './entry.ts';
 
-/** An agentcli entry as a tool: argv without a shell, JSON on stdin, one line of JSON back (A-19 … A-25). */
+/** An agentcli entry as a tool: argv without a shell, JSON on stdin, one line of JSON back (spec A-19 … A-25). */
 export function agentcliTool(entry: AgentcliEntry, options: DeclaredOptions): Tool {
   const { schema, timeoutSec, importedId: id } = entry;
   const timeoutMs = timeoutSec > 0 ? timeoutSec * 1000 : options.timeoutMs;
@@ -66,7 +66,7 @@ function toOutcome(result: ProgramResult): Outcome<unknown> {
   }
 }
 
-/** Decision 43: one JSON value is passed as that value, other text unchanged, nothing is `{}`. */
+/** One JSON value is passed as that value, other text unchanged, nothing is `{}` (spec decision 43). */
 function toData(stdout: string): unknown {
   const text = stdout.trim();
   if (text === '') return {};
@@ -75,10 +75,10 @@ function toData(stdout: string): unknown {
   return value === undefined || /\d{16}/.test(text) ? stdout.replace(/\n$/, '') : value;
 }
 
-/** Bytes of a failure's text (A-43). */
+/** Bytes of a failure's text (spec A-43). */
 const ERROR_BYTES = 1000;
 
-/** Decision 44: the `error` of a JSON object, else the text itself; without any, how it ended. */
+/** The `error` of a JSON object, else the text itself; without any, how it ended (spec decision 44). */
 function toError(result: ProgramResult): string {
   const text = result.stderr.trim();
   const value = parseJson(text);

@@ -3,7 +3,7 @@ import type { EntryBase } from '../manifest/entry.ts';
 /** One tool of an agentcli `tools.json`. */
 export interface AgentcliEntry extends EntryBase {
   readonly dialect: 'agentcli';
-  /** Handed to the model unchanged (A-4). */
+  /** Handed to the model unchanged (spec A-4). */
   readonly schema: object | undefined;
   /** As written. */
   readonly command: readonly [string, ...string[]];

@@ -24,7 +24,7 @@ import type { AgentcliEntry } from './entry.ts';
 
 /** A manifest with more entries is refused: it would drown every other tool. */
 
-/** The longest `timeoutSec`: one day (decision 45). */
+/** The longest `timeoutSec`: one day (spec decision 45). */
 const LONGEST_TIMEOUT = 86_400;
 
 const FIELDS = new Set([
@@ -44,7 +44,7 @@ interface Scope {
   readonly seen: Set<string>;
 }
 
-/** An agentcli `tools.json` (A-1 … A-18): the entries without an error, and every finding. */
+/** An agentcli `tools.json` (spec A-1 … A-18): the entries without an error, and every finding. */
 export function parseAgentcli(
   document: SourceDocument,
   folder: string,
@@ -74,7 +74,7 @@ export function parseAgentcli(
   return tools.flatMap((tool: unknown, index) => parseTool(scope, tool, index) ?? []);
 }
 
-/** Decision 47: the first error of a tool, in the original's order; the lints all. */
+/** The first error of a tool, in the original's order (spec decision 47), and all lints. */
 function parseTool(scope: Scope, tool: unknown, index: number): AgentcliEntry | undefined {
   const at = pointerTo('/tools', index);
   if (!isRecord(tool)) {
@@ -154,9 +154,10 @@ function envNameFault(name: unknown): string | undefined {
 
 const PREFIX = './tools/bin/';
 
-/** Decision 41. The raw text must start with the prefix; `\` counts as `/` only in what it leads to. */
+/** The raw text must start with the prefix; `\` counts as `/` only in what it leads to (spec decision 41). */
 function programFault(tool: JsonObject): Fault | undefined {
   const [raw] = (getField(tool, 'command') ?? []) as readonly [string];
+  // The manifest loads, but the host runs nothing of it before the user accepts it (spec decision 42).
   if (path.isAbsolute(raw)) return undefined;
   if (raw !== './tools/bin' && !raw.startsWith(PREFIX)) {
     return ['command', 'relative command[0] must start with ./tools/bin/', 0];
@@ -167,7 +168,7 @@ function programFault(tool: JsonObject): Fault | undefined {
   return ['command', `command[0] escapes ./tools/bin after normalization ${got}`, 0];
 }
 
-/** Go's `path.Clean` over slashes, with `./` before a path below `tools` (A-31). */
+/** Go's `path.Clean` over slashes, with `./` before a path below `tools` (spec A-31). */
 function cleanPath(raw: string): string {
   const clean = path.posix.normalize(raw.replaceAll('\\', '/')).replace(/(?<=.)\/$/, '');
   return clean.startsWith('tools/') ? `./${clean}` : clean;
@@ -242,7 +243,7 @@ function toEntry(
   };
 }
 
-/** A-10: trimmed, upper case, the first of equal names kept. */
+/** Trimmed, upper case, the first of equal names kept (spec A-10). */
 function normalNames(names: readonly string[]): readonly string[] {
   return [...new Set(names.map((name) => name.trim().toUpperCase()))];
 }

@@ -30,7 +30,7 @@ import { templatePaths } from './parseTemplate.ts';
 export interface CompozyContext {
   readonly project: CompozyProject;
   readonly resolve: ResolveReference;
-  /** The agent whose `config` overrides count (B-7, B-26). */
+  /** The agent whose `config` overrides count (spec B-7, B-26). */
   readonly agent: string | undefined;
 }
 
@@ -42,7 +42,7 @@ interface Running {
   readonly checkOutput: Check;
 }
 
-/** A Compozy tool: `fn(input, config)` of the project's entry point, in a Node child of its own (decision 49). */
+/** A Compozy tool: `fn(input, config)` of the project's entry point, in a Node child of its own (spec decision 49). */
 export function compozyTool(
   entry: CompozyEntry,
   place: CompozyContext,
@@ -73,7 +73,7 @@ export function compozyTool(
   };
 }
 
-/** The schema for the model: what `with` fills in is no longer required (B-16). */
+/** The schema for the model: what `with` fills in is no longer required (spec B-16). */
 function toParameters({ input, with: defaults }: CompozyEntry, resolve: ResolveReference): object {
   const schema = { type: 'object', ...(input && inlineSchema(input, resolve)) };
   const required = isRecord(input) ? getField(input, 'required') : undefined;
@@ -81,7 +81,7 @@ function toParameters({ input, with: defaults }: CompozyEntry, resolve: ResolveR
   return { ...schema, required: required.filter((name) => !Object.hasOwn(defaults, String(name))) };
 }
 
-/** Shallow: the schema's top-level defaults, then `with`, then the call (B-16, B-24, decision 50). */
+/** Shallow: the schema's top-level defaults, then `with`, then the call (spec B-16, B-24, decision 50). */
 function merge({ input, with: defaults }: CompozyEntry, args: unknown): unknown {
   if (!isRecord(args) && args !== undefined && args !== null) return args;
   const properties = isRecord(input) ? getField(input, 'properties') : undefined;
@@ -142,7 +142,7 @@ function secretNames({ env }: CompozyEntry): readonly string[] {
     .map(({ name }) => name);
 }
 
-/** The tool's variables: only while it runs, only to it (B-8), templates evaluated (B-9). */
+/** The tool's variables: only while it runs, only to it (spec B-8), templates evaluated (spec B-9). */
 function ownEnvironment(
   entry: CompozyEntry,
   { project }: CompozyContext,
@@ -166,7 +166,7 @@ function ownEnvironment(
   return success(values);
 }
 
-/** `config` that the project gives one agent for this tool: later values win (B-26). */
+/** `config` that the project gives one agent for this tool: later values win (spec B-26). */
 function agentConfig(
   { value }: CompozyProject,
   agent: string | undefined,
@@ -236,7 +236,7 @@ function toResult({ entry, checkOutput }: Running, reply: JsonObject): Outcome<u
   return failure(`TOOL_INVALID_OUTPUT: ${text}. The tool has already run.`);
 }
 
-/** B-42. */
+/** A tool reports a failure inside its output, by `error`, `success` or `ok` (spec B-42). */
 function isFailure(value: JsonObject): boolean {
   const { error, success: succeeded, ok } = value;
   return (

@@ -1,5 +1,5 @@
 /**
- * The worker's program (B-30 … B-34), given to Node with `--eval`: it imports the entry point, calls
+ * The worker's program (spec B-30 … B-34), given to Node with `--eval`: it imports the entry point, calls
  * `fn(input, config)` once and writes one JSON object. The request comes on standard input.
  */
 export const WORKER = `

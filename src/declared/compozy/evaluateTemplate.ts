@@ -10,7 +10,7 @@ export type TemplateScope = Readonly<Record<string, unknown>>;
 const LONGEST = 100_000;
 
 /**
- * Evaluates a template (B-44 … B-47): a lone expression keeps its native type, mixed text is text, a
+ * Evaluates a template (spec B-44 … B-47): a lone expression keeps its native type, mixed text is text, a
  * missing key is an error unless `default` or `coalesce` catches it.
  */
 export function evaluateTemplate(template: GoTemplate, scope: TemplateScope): Outcome<unknown> {

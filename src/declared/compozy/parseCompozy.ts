@@ -20,7 +20,7 @@ const OBJECTS = ['config', 'env', 'input', 'output', 'with'];
 const TEXTS = ['description', 'id', 'resource', 'timeout'];
 const FIELDS: ReadonlySet<string> = new Set([...OBJECTS, ...TEXTS]);
 
-/** Resources of the same project that are not tools (decision 52). */
+/** Resources of the same project that are not tools (spec decision 52). */
 const OTHER_RESOURCES: ReadonlySet<string> = new Set([
   'agent',
   'embedder',
@@ -35,7 +35,7 @@ const OTHER_RESOURCES: ReadonlySet<string> = new Set([
   'workflow',
 ]);
 
-/** One Compozy tool file (B-1 … B-20, B-37, B-38). */
+/** One Compozy tool file (spec B-1 … B-20, B-37, B-38). */
 export function parseCompozy(scope: CompozyScope): CompozyEntry | undefined {
   const { document, diagnostics, project } = scope;
   const root = document.value;
@@ -132,7 +132,7 @@ function validateId({ diagnostics }: CompozyScope, root: JsonObject): string | u
   return undefined;
 }
 
-/** B-37, in order; then what a host with locked ids must refuse. */
+/** The checks of an id in the original's order (spec B-37), then the reserved and locked ids. */
 function idFault(id: string): string | undefined {
   if (id === '') return 'tool_id cannot be empty';
   if (cleanPath(id) !== id) return 'tool_id contains path traversal or invalid path components';
@@ -153,7 +153,7 @@ function cleanPath(id: string): string {
   return path.posix.normalize(id).replace(/(?<=.)\/$/, '');
 }
 
-/** Milliseconds (B-13 … B-15); undefined = the project's. */
+/** Milliseconds (spec B-13 … B-15); undefined = the project's. */
 function validateTimeout(
   { diagnostics, document }: CompozyScope,
   root: JsonObject,
@@ -178,7 +178,7 @@ function validateTimeout(
   return Math.max(1, Number(duration.nanoseconds / 1_000_000n));
 }
 
-/** An inline schema, or one of the project by its id (B-23). */
+/** An inline schema, or one of the project by its id (spec B-23). */
 function validateSchemaField(
   { diagnostics, surroundings, folder }: CompozyScope,
   root: JsonObject,

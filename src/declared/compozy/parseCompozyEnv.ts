@@ -8,7 +8,7 @@ import { type GoTemplate, hasFallback, parseGoTemplate, templatePaths } from './
 /** The product's own variables, which no manifest reads: they may hold keys. */
 export const PRIVATE_VARIABLE = /^(?:GATEHOUSE_|VSCODE_|ELECTRON_)/;
 
-/** `env` (B-8, B-9, B-38): names, values and templates. */
+/** `env` (spec B-8, B-9, B-38): names, values and templates. */
 export function parseEnv(
   { diagnostics, document, surroundings }: CompozyScope,
   root: JsonObject,

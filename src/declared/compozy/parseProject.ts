@@ -14,10 +14,10 @@ export interface CompozyProject {
   /** Absolute path of the module that exports the tools. */
   readonly entrypoint: string;
   readonly runtime: 'node' | 'bun';
-  /** Milliseconds for a tool without a `timeout` (decision 49). */
+  /** Milliseconds for a tool without a `timeout` (spec decision 49). */
   readonly timeoutMs: number;
   readonly autoload: Autoload | undefined;
-  /** What is wrong with the autoload settings (B-49, B-50). */
+  /** What is wrong with the autoload settings (spec B-49, B-50). */
   readonly faults: readonly string[];
 }
 
@@ -30,7 +30,7 @@ export interface Autoload {
 const DEFAULT_TIMEOUT_MS = 60_000;
 const PROJECT_FILES = ['compozy.yaml', 'compozy.yml'];
 
-/** Files that editors leave behind (B-49). */
+/** Files that editors leave behind (spec B-49). */
 const ALWAYS_EXCLUDED = ['**/.#*', '**/*~', '**/*.bak', '**/*.swp', '**/*.tmp', '**/._*'];
 
 /** The project of a folder: the nearest `compozy.yaml` at or above it, below a repository's root. */
@@ -103,7 +103,7 @@ function patterns(settings: JsonObject, key: string, faults: string[]): readonly
   });
 }
 
-/** A pattern stays inside the project (B-50). */
+/** A pattern stays inside the project (spec B-50). */
 export function patternFault(pattern: unknown, key = 'include'): string | undefined {
   if (typeof pattern !== 'string' || pattern.trim() === '')
     return `empty ${key} pattern is not allowed`;

@@ -13,7 +13,7 @@ export type ParsedTemplate =
   | { readonly ok: true; readonly template: GoTemplate }
   | { readonly ok: false; readonly error: string };
 
-/** The functions of the subset: sprig's common ones for text (decision 51). */
+/** The functions of the subset: sprig's common ones for text (spec decision 51). */
 export const TEMPLATE_FUNCTIONS: ReadonlySet<string> = new Set([
   'b64dec',
   'b64enc',
@@ -40,7 +40,7 @@ export const TEMPLATE_FUNCTIONS: ReadonlySet<string> = new Set([
   'upper',
 ]);
 
-/** The names a template may start from (B-47). */
+/** The names a template may start from (spec B-47). */
 export const TEMPLATE_ROOTS: ReadonlySet<string> = new Set([
   'env',
   'input',

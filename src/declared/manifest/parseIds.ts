@@ -5,7 +5,7 @@ const LONGEST = 64;
 /** The source keeps at least one letter before the `_`. */
 export const LONGEST_NAME = LONGEST - 2;
 
-/** `<source>_<name>` in letters, digits, `_` and `-` (E-1, decision 48); a long source is cut. */
+/** `<source>_<name>` in letters, digits, `_` and `-` (spec E-1, decision 48); a long source is cut. */
 export function importedId(source: string, name: string): string {
   const tail = cleanName(name);
   const head = cleanSource(source).slice(0, Math.max(1, LONGEST - 1 - tail.length));
@@ -25,12 +25,12 @@ function cleanName(name: string): string {
   return name.trim().replace(/[^A-Za-z0-9_-]/g, '_');
 }
 
-/** The variable of a secret: upper case, every other character `_` (D-41). */
+/** The variable of a secret: upper case, every other character `_` (spec D-41). */
 export function secretVariable(id: string): string {
   return id.toUpperCase().replace(/[^A-Z0-9]/g, '_');
 }
 
-/** Loader variables: whoever sets one runs code in the program (B-38, E-7). */
+/** Loader variables: whoever sets one runs code in the program (spec B-38, E-7). */
 export const LOADER_VARIABLES: ReadonlySet<string> = new Set([
   'LD_PRELOAD',
   'LD_LIBRARY_PATH',

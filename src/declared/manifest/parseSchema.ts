@@ -29,7 +29,7 @@ const DIALECTS: Readonly<Record<string, SchemaDialect>> = {
   'http://json-schema.org/schema': '2020-12',
 };
 
-/** The dialect of a schema: `$schema` if given, else the manifest's own default (decision 26). */
+/** The dialect of a schema: `$schema` if given, else the manifest's own default (spec decision 26). */
 export function schemaDialect(
   schema: unknown,
   otherwise: SchemaDialect,

@@ -2,7 +2,7 @@ import { appendFileSync, mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { type Redact, redactDeep } from './redact.ts';
 
-/** One call of a program (A-49). Never a value of a variable, only names (A-25). */
+/** One call of a program (spec A-49). Never a value of a variable, only names (spec A-25). */
 export interface AuditToolRow {
   readonly event: 'tool';
   readonly tool: string;
@@ -18,7 +18,7 @@ export interface AuditToolRow {
   readonly tags?: readonly string[];
 }
 
-/** A capability that was asked for (D-40). */
+/** A capability that was asked for (spec D-40). */
 export interface CapRow {
   readonly event: 'cap.audit';
   readonly kind?: 'cap_denied';
@@ -33,7 +33,7 @@ export interface CapRow {
   readonly reason: string;
 }
 
-/** A Runloop payload frame (D-26, D-42). */
+/** A Runloop payload frame (spec D-26, D-42). */
 export interface FrameRow {
   readonly event: 'CT_TOOL_CALL' | 'CT_TOOL_RESULT';
   readonly frame: 3 | 4;
@@ -43,10 +43,10 @@ export interface FrameRow {
 
 export type AuditRow = AuditToolRow | CapRow | FrameRow;
 
-/** Takes rows; never throws: a log that fails must not fail a call (A-51). */
+/** Takes rows; never throws: a log that fails must not fail a call (spec A-51). */
 export type AuditLog = (row: AuditRow) => void;
 
-/** NDJSON, one file for each UTC day, named `YYYYMMDD.log` (A-48), readable by its user alone. */
+/** NDJSON, one file for each UTC day, named `YYYYMMDD.log` (spec A-48), readable by its user alone. */
 export function openAuditLog(folder: string, redact: Redact, now: () => Date): AuditLog {
   return (row) => {
     const ts = now().toISOString();

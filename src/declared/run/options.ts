@@ -18,7 +18,7 @@ export interface DeclaredOptions {
 /** Milliseconds after the tool's own limit in which its processes are ended. */
 export const GRACE_MS = 5_000;
 
-/** Bytes of standard output a tool may write (B-35). */
+/** Bytes of standard output a tool may write (spec B-35). */
 export const MAX_STDOUT = 10 * MB;
 
 export const FLOOD = `tool output exceeds maximum size limit of ${MAX_STDOUT} bytes`;

@@ -1,4 +1,4 @@
-/** What stands where a secret stood. */
+/** What stands where a secret stood (spec A-50). */
 const REDACTED = '***REDACTED***';
 
 /** Shorter values are not secrets, and replacing them would garble every text. */
@@ -31,7 +31,7 @@ export function redactDeep(value: unknown, redact: Redact): unknown {
   );
 }
 
-/** Names whose values are never written down, whatever they are. */
+/** Names whose values are never written down, whatever they are (spec A-50). */
 const SECRET_VARIABLES = ['OAI_API_KEY', 'OPENAI_API_KEY', 'GATEHOUSE_MODEL_API_KEY'];
 
 /**

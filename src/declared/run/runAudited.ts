@@ -2,7 +2,7 @@ import type { AuditToolRow } from './auditLog.ts';
 import { type DeclaredOptions, MAX_STDOUT } from './options.ts';
 import { type ProgramRequest, type ProgramResult, runProgram } from './runProgram.ts';
 
-/** What the log says of a run beyond what the run itself tells: never a value, only names. */
+/** What the log says of a run beyond what the run itself tells: never a value, only names (spec A-25). */
 export interface Audited extends Pick<AuditToolRow, 'tool' | 'tags'> {
   /** What stands for the arguments on the log when they hold a program of ours. */
   readonly argv?: readonly string[];
@@ -10,7 +10,7 @@ export interface Audited extends Pick<AuditToolRow, 'tool' | 'tags'> {
   readonly envKeys: readonly string[];
 }
 
-/** Runs a declared tool's program, and puts the run on the audit log. */
+/** Runs a declared tool's program, and puts the run on the audit log (spec A-49). */
 export async function runAudited(
   request: Omit<ProgramRequest, 'maxStdout'>,
   { audit }: Pick<DeclaredOptions, 'audit'>,

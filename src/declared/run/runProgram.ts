@@ -34,10 +34,10 @@ export interface ProgramResult {
   readonly ms: number;
 }
 
-/** Bytes of standard error kept (B-35). */
+/** Bytes of standard error kept (spec B-35). */
 const MAX_STDERR = MB;
 
-/** PATH and HOME of the given environment: all that a declared tool gets unasked (A-24, E-7). */
+/** PATH and HOME of the given environment: all that a declared tool gets unasked (spec A-24, E-7). */
 export function baseEnvironment(env: NodeJS.ProcessEnv): Record<string, string> {
   const kept: Record<string, string> = {};
   if (env['PATH'] !== undefined) kept['PATH'] = env['PATH'];

@@ -1,12 +1,12 @@
 import { secretVariable } from '../manifest/parseIds.ts';
 
-/** Where secrets come from (D-23). */
+/** Where secrets come from (spec D-23). */
 export interface SecretSource {
   /** The value; undefined when this source does not have it. */
   get(id: string): Promise<string | undefined>;
 }
 
-/** The env provider (D-41): the exact id, then upper case with every other character as `_`. */
+/** The env provider (spec D-41): the exact id, then upper case with every other character as `_`. */
 export function environmentSecrets(env: NodeJS.ProcessEnv): SecretSource {
   return {
     get: async (id) => {

@@ -18,13 +18,13 @@ export interface Bundle {
   readonly caps: CapsLayer | undefined;
 }
 
-/** BLAKE3 of the raw bytes, lower-case hex (D-35). */
+/** BLAKE3 of the raw bytes, lower-case hex (spec D-35). */
 export function toDigest(bytes: Uint8Array): string {
   return Buffer.from(blake3(bytes)).toString('hex');
 }
 
 /**
- * Judges `manifest.toml` and `policy.caps` against the document (D-3 … D-5, D-31 … D-39). Without
+ * Judges `manifest.toml` and `policy.caps` against the document (spec D-3 … D-5, D-31 … D-39). Without
  * `manifest.toml` there is no digest to compare.
  */
 export function validateBundle(
@@ -102,7 +102,7 @@ function validateArtifact(
     return;
   }
   if (expected.toLowerCase() === digest) return;
-  // DA-19: a checkout with other line ends has another digest; say so when that is the reason.
+  // A checkout with other line ends has another digest; say so when that is the reason (spec DA-19).
   const unix = tools.replaceAll('\r\n', '\n');
   const isLineEnds = toDigest(Buffer.from(unix)) === expected.toLowerCase();
   const reason = isLineEnds ? '; the file has CRLF line ends, the digest is of LF ones' : '';

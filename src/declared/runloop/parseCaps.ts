@@ -6,7 +6,7 @@ import { getField, type JsonObject } from '../manifest/parsePointer.ts';
 /** Everything, or what is listed. */
 export type Grant = true | readonly string[];
 
-/** One `policy.caps` file (D-37). A family that is absent is not granted by a bundle, and not changed by an override. */
+/** One `policy.caps` file (spec D-37). A family that is absent is not granted by a bundle, and not changed by an override. */
 export interface CapsLayer {
   readonly fsRead?: readonly string[];
   readonly fsWrite?: readonly string[];
@@ -29,7 +29,7 @@ export type ParsedCaps =
   | { readonly ok: true; readonly caps: CapsLayer }
   | { readonly ok: false; readonly error: string };
 
-/** The bundle's grants first, then overrides that only narrow (D-38). */
+/** The bundle's grants first, then overrides that only narrow (spec D-38). */
 export type Caps = readonly [CapsLayer, ...CapsLayer[]];
 
 export type CapReason =
@@ -42,7 +42,7 @@ export type CapReason =
   | 'secret_unknown'
   | 'caps_empty';
 
-/** Parses `policy.caps`: TOML with a table `[capabilities]`, errors as D-39. */
+/** Parses `policy.caps`: TOML with a table `[capabilities]`, errors as spec D-39. */
 export function parseCaps(text: string): ParsedCaps {
   let root: unknown;
   try {
@@ -146,7 +146,7 @@ export type CapNeed =
   | { readonly family: 'fs'; readonly detail: string | undefined; readonly write: boolean }
   | { readonly family: 'unknown'; readonly detail: string };
 
-/** A declared capability `family[:detail]` (DA-13); an unknown family can never be granted. */
+/** A declared capability `family[:detail]` (spec DA-13); an unknown family can never be granted. */
 export function parseNeed(capability: string): CapNeed {
   const [, family = '', text] = /^([^:]*)(?::([\s\S]*))?$/.exec(capability) ?? [];
   const detail = text === undefined || text === '' ? undefined : text;
@@ -172,7 +172,7 @@ export function parseNeed(capability: string): CapNeed {
   }
 }
 
-/** Why the need is denied, or undefined when every layer grants it (D-22, D-39). */
+/** Why the need is denied, or undefined when every layer grants it (spec D-22, D-39). */
 export function denyReason([bundle, ...overrides]: Caps, need: CapNeed): CapReason | undefined {
   if (Object.keys(bundle).length === 0) return 'caps_empty';
   const reason = layerReason(bundle, need);

@@ -6,7 +6,7 @@ import type { EntryScope } from './entryScope.ts';
 import { type CapNeed, denyReason, parseNeed } from './parseCaps.ts';
 import { SECRET_PLACEHOLDER } from './parseRunloopTransport.ts';
 
-/** What a tool needs by its transport, declared or not (DA-14). */
+/** What a tool needs by its transport, declared or not (spec DA-14). */
 function impliedNeed(entry: Pick<RunloopEntry, 'transport'>): CapNeed {
   const { transport } = entry;
   if (transport.kind === 'exec') return { family: 'exec', detail: transport.command };

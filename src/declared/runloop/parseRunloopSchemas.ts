@@ -5,7 +5,7 @@ import { registrySchema, type Surroundings } from '../manifest/parseSurroundings
 import type { EntryScope } from './entryScope.ts';
 
 /**
- * Finds what `$ref: "schema:ID"` names (DA-12): through the entry's `schema_refs`, whose values are
+ * Finds what `$ref: "schema:ID"` names (spec DA-12): through the entry's `schema_refs`, whose values are
  * schemas or further ids, then in the workspace's registry. Never on the network.
  */
 export function referenceResolver(

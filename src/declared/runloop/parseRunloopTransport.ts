@@ -5,9 +5,9 @@ import { getField, getFieldPointer, pointerTo, typeName } from '../manifest/pars
 import type { RunloopTransport } from './entry.ts';
 import { type EntryScope, requiredText } from './entryScope.ts';
 
-/** `{name}` in a URL: a value of the validated input (DA-5). */
+/** `{name}` in a URL: a value of the validated input (spec DA-5). */
 export const URL_TEMPLATE = /\{([^{}]*)\}/g;
-/** `{{secret:ID}}` in a header: the only placeholder there is (DA-6). */
+/** `{{secret:ID}}` in a header: the only placeholder there is (spec DA-6). */
 export const SECRET_PLACEHOLDER = /\{\{secret:([^{}]*)\}\}/g;
 
 const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
@@ -19,7 +19,7 @@ const FORBIDDEN_HEADERS: ReadonlySet<string> = new Set([
   ...['trailer', 'keep-alive'],
 ]);
 
-/** `transport` (D-8 … D-13), strict: absolute command, absolute http or https URL. */
+/** `transport` (spec D-8 … D-13), strict: absolute command, absolute http or https URL. */
 export function parseTransport(
   scope: EntryScope,
   secrets: readonly string[],

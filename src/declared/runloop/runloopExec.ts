@@ -10,7 +10,7 @@ import { baseEnvironment, describeExit, type ProgramResult } from '../run/runPro
 import type { Invocation } from './invocation.ts';
 
 /**
- * The `exec` transport (DA-1 … DA-3, DA-7): argv is the command, the path of a file with the input as
+ * The `exec` transport (spec DA-1 … DA-3, DA-7): argv is the command, the path of a file with the input as
  * JSON, and the fixed arguments; standard input is closed; secrets are variables.
  */
 export async function runExec(invocation: Invocation): Promise<Outcome<unknown>> {

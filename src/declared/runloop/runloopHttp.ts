@@ -5,8 +5,8 @@ import type { Invocation } from './invocation.ts';
 import { SECRET_PLACEHOLDER, URL_TEMPLATE } from './parseRunloopTransport.ts';
 
 /**
- * The `http` transport (DA-4 … DA-6, DA-8): the input is the JSON body, or fills the URL where the
- * method has none; a redirect is refused, for it would carry the secrets on (VD-29).
+ * The `http` transport (spec DA-4 … DA-6, DA-8): the input is the JSON body, or fills the URL where the
+ * method has none; a redirect is refused, for it would carry the secrets on (spec VD-29).
  */
 export async function runHttp(invocation: Invocation): Promise<Outcome<unknown>> {
   const { entry, args, timeoutMs, runtime } = invocation;
@@ -46,7 +46,7 @@ function isBodiless(method: string): boolean {
 }
 
 /**
- * Puts values of the input into a URL, percent-encoded (DA-5). Scheme and host have no templates, so
+ * Puts values of the input into a URL, percent-encoded (spec DA-5). Scheme and host have no templates, so
  * the host that was judged is the host that is called.
  */
 export function fillUrl(template: string, args: unknown): Outcome<string> {

@@ -32,7 +32,7 @@ interface Running {
   readonly checkResult: Check;
 }
 
-/** A Runloop attachment as a tool (D-22 … D-27, DA-1 … DA-16). */
+/** A Runloop attachment as a tool (spec D-22 … D-27, DA-1 … DA-16). */
 export function runloopTool(
   entry: RunloopEntry,
   place: RunloopContext,
@@ -110,7 +110,7 @@ async function run(running: Running, args: unknown, runtime: Runtime): Promise<O
 
 /**
  * Why the tool is denied, with its audit event; undefined when every need is granted. Looked at before
- * the tool is shown, and again for each call (D-22, D-40).
+ * the tool is shown, and again for each call (spec D-22, D-40).
  */
 export function deniedNeed(
   entry: RunloopEntry,
@@ -149,7 +149,7 @@ function deny(
   return `capability denied: cap=${cap}, op=${op}, detail=${target}, reason=${reason}`;
 }
 
-/** D-23, D-24: every secret, or no call. */
+/** Resolves all secrets; a missing one ends the call (spec D-23, D-24). */
 async function resolveSecrets(
   running: Running,
   args: unknown,
@@ -167,10 +167,10 @@ async function resolveSecrets(
   return success(values);
 }
 
-/** Characters of a token, as the product estimates everywhere (CS-48). */
+/** Characters of a token, as the product estimates everywhere (spec CS-48). */
 const TOKEN = 4;
 
-/** DA-3, DA-16: the result fits its schema and its budget, or it is an error. */
+/** The result fits its schema and its budget, or it is an error (spec DA-3, DA-16). */
 function validateResult({ entry, checkResult }: Running, value: unknown): Outcome<unknown> {
   const fault = checkResult(value);
   if (fault !== undefined) return failure(`the result does not fit result_schema: ${fault}`);

@@ -94,7 +94,7 @@ function toRows(field: FormField, t: Translate): readonly PickRow<string | typeo
     ...(description !== undefined && { detail: description }),
   }));
   if (field.otherKey === undefined) return rows;
-  // One free text is an answer of its own (CA-26): who ticked rows too must know that it replaces them.
+  // One free text is an answer of its own (spec CA-26): who ticked rows too must know that it replaces them.
   const instead = input.multiple ? { description: t('instead of the choices') } : {};
   return [...rows, { label: t('Other…'), value: OTHER, ...instead }];
 }

@@ -82,7 +82,7 @@ function toRules(
   });
 }
 
-/** Folders of the files in open tabs that lie in no workspace folder; they leave with the tab (C-37). */
+/** Folders of the files in open tabs that lie in no workspace folder; they leave with the tab (spec C-37). */
 function adHocFolders(
   { tabGroups, userSettings }: ConfigurationSource,
   roots: readonly string[],

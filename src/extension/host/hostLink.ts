@@ -19,7 +19,7 @@ export interface HostLinkParts {
   readonly version: string;
 }
 
-/** Names what this client can do; what is not named here the host never calls (contract §3). */
+/** Names what this client can do; what is not named here the host never calls. */
 const CAPABILITIES = {
   fs: { readTextFile: true, writeTextFile: true },
   elicitation: { form: {} },

@@ -1,6 +1,6 @@
 import type * as vscode from 'vscode';
 
-/** The id under which the host asks for the model's key (contract §3). */
+/** The id under which the host asks for the model's key. */
 export const MODEL_KEY = 'model/openai-compatible';
 
 /** Ids the host may ask for; anything else is not ours to give. */

@@ -10,7 +10,7 @@ export interface ChatHtmlParts {
 
 /**
  * The page of the chat. Nothing is loaded but our own script, styles and the icon font; no inline
- * style, no remote anything (WE-035).
+ * style, no remote anything (corpus WE-035).
  */
 export function chatHtml(parts: ChatHtmlParts): string {
   const csp = [

@@ -26,7 +26,7 @@ export interface PendingAsks {
     work: (entry: PendingAsk) => Promise<Result>,
     reevaluate?: AskRequest['reevaluate'],
   ): Promise<Result>;
-  /** An answer stored rules: every other pending ask is evaluated again, in full (VC-38). */
+  /** An answer stored rules: every other pending ask is evaluated again, in full (spec VC-38). */
   reevaluateOthers(answered: PendingAsk): Promise<void>;
 }
 
@@ -63,7 +63,7 @@ export interface AskContext {
 
 /**
  * Asks the client about one call. The answer of a withdrawn question is never looked at: once the
- * signal aborts the ask is cancelled, whatever is clicked later (VC-39, VC-84).
+ * signal aborts the ask is cancelled, whatever is clicked later (spec VC-39, VC-84).
  */
 export function createAsk(context: AskContext): AskUser {
   const { sessionId, client, pending } = context;
@@ -94,7 +94,7 @@ export function createAsk(context: AskContext): AskUser {
         return reply;
       } catch (error) {
         if (signal.aborted) return { outcome: 'cancelled' };
-        // The system never invents an answer (C-57): a client that fails to ask has not allowed.
+        // The system never invents an answer (spec C-57): a client that fails to ask has not allowed.
         const reason = getMessage(error);
         return { outcome: 'reject', reason: `The editor could not ask the user: ${reason}` };
       }

@@ -20,7 +20,7 @@ import type { AskReply, AskRequest } from '../../gate/ask.ts';
 import type { Candidate } from '../../permissions/rules/policy.ts';
 import type { Rule } from '../../permissions/rules/rule.ts';
 
-/** Where an "always" answer is kept. ACP's plain clients are offered the session only (CS-69). */
+/** Where an "always" answer is kept. ACP's plain clients are offered the session only (spec CS-69). */
 export type Destination = OptionScope;
 
 /** A rule as it is stored: who keeps it adds scope and time. */
@@ -89,7 +89,7 @@ function toTitle({ tool, title, input }: AskRequest): string {
 /** Characters of a command in a title; `rawInput` has all of it. */
 const SHOWN_LENGTH = 2000;
 
-/** Reads the answer. What was not offered, or was withdrawn, allows nothing (PR-023). */
+/** Reads the answer. What was not offered, or was withdrawn, allows nothing (corpus PR-023). */
 export function toAnswer(
   request: PermissionRequest,
   response: RequestPermissionResponse,

@@ -27,7 +27,7 @@ const AS_TEXT =
   'This editor cannot show this question. Ask it as plain text in your answer and end your turn; the user will reply.';
 const CANCELLED = 'The user closed the question without an answer. Stop and wait for the user.';
 
-/** Puts questions to the user: a form, else the choices of one question, else it says so (C-24). */
+/** Puts questions to the user: a form, else the choices of one question, else it says so (spec C-24). */
 export async function askQuestions(
   context: QuestionContext,
   questions: readonly Question[],
@@ -72,7 +72,7 @@ async function askForm(
   return toAnswers(questions, response);
 }
 
-/** Each choice is an `allow_once` of its own; rejecting skips the question (facts of the protocol §2). */
+/** Each choice is an `allow_once` of its own; rejecting skips the question. ACP has no request for several choices. */
 async function askChoice(
   { sessionId, toolCallId, client, askId }: PendingQuestion,
   question: Question | undefined,

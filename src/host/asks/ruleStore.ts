@@ -7,7 +7,7 @@ import { type Acceptances, ruleHash } from '../config/acceptance.ts';
 import type { ConfigurationStore } from '../config/configurationStore.ts';
 import type { Destination, NewRule } from './permissionRequest.ts';
 
-/** Keeps the rules of "always" answers where the user wanted them (CS-69, decision 12). */
+/** Keeps the rules of "always" answers where the user wanted them (spec CS-69, decision 12). */
 export interface RuleStore {
   /** The places that can be written here and now. */
   destinations(): readonly Destination[];
@@ -42,7 +42,7 @@ export function createRuleStore(options: {
   }
 
   return {
-    // Plain clients keep to the protocol's own meaning: a session rule (CS-69).
+    // Plain clients keep to the protocol's own meaning: a session rule (spec CS-69).
     destinations: () =>
       client.facts.gatehouse && client.facts.saveRule
         ? ['session', 'workspace', 'user']

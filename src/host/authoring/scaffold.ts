@@ -53,7 +53,7 @@ function parse(args: readonly string[]) {
 
 type Values = ReturnType<typeof parse>['values'];
 
-/** `gatehouse scaffold`: the files of a new Runloop bundle (D-28, D-44), or a first tool of another dialect. */
+/** `gatehouse scaffold`: the files of a new Runloop bundle (spec D-28, D-44), or a first tool of another dialect. */
 export const run: Command = async (io) => {
   let parsed: ReturnType<typeof parse>;
   try {

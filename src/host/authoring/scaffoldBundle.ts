@@ -36,7 +36,7 @@ export interface AskedEntry {
 
 export type Files = Readonly<Record<string, string>>;
 
-/** The files of a bundle (D-28, D-44), or what is wrong. The digest is always that of the new document. */
+/** The files of a bundle (spec D-28, D-44), or what is wrong. The digest is always that of the new document. */
 export async function bundleFiles(io: CommandIo, options: BundleOptions): Promise<Files | string> {
   const { folder, name, force, interactive, entry } = options;
   if (!/^[a-z][a-z0-9_]*$/.test(name)) return `invalid agent name '${name}'`;
@@ -80,7 +80,7 @@ export function readIfThere(file: string): string | undefined {
   return existsSync(file) ? readFileSync(file, 'utf8') : undefined;
 }
 
-/** Offers entries until the author has no more (D-28). The end of the input is a no. */
+/** Offers entries until the author has no more (spec D-28). The end of the input is a no. */
 async function askEntries(io: CommandIo): Promise<readonly AskedEntry[]> {
   const input = createInterface({ input: io.stdin, crlfDelay: Number.POSITIVE_INFINITY });
   const lines = input[Symbol.asyncIterator]();

@@ -8,7 +8,7 @@ import { sessionTools } from '../session/tools/sessionTools.ts';
 
 /**
  * Every tool of a session, or of the open folders when none is named; those that are not offered with
- * the reason, those the transcript names and nobody has any more (VD-30), and the manifests that wait.
+ * the reason, those the transcript names and nobody has any more (spec VD-30), and the manifests that wait.
  */
 export async function listTools(
   { services, sessions }: OpenHost,

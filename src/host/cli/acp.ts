@@ -40,7 +40,7 @@ export async function run(io: CommandIo): Promise<number> {
   return 0;
 }
 
-/** A flag counts before the environment (contract §7); undefined when one is not ours. */
+/** A flag counts before the environment; undefined when one is not ours. */
 function readFlags(io: CommandIo): NodeJS.ProcessEnv | undefined {
   const options = {
     'model-base-url': { type: 'string' },

@@ -273,7 +273,7 @@ async function execute(
   }
 }
 
-/** No folder open: a scratch folder is where relative paths start, and nothing is granted (C-39). */
+/** No folder open: a scratch folder is where relative paths start, and nothing is granted (spec C-39). */
 function toPlaces(
   workspace: readonly string[],
   data: DataFolder,

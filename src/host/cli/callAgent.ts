@@ -12,13 +12,13 @@ import { openAcceptances, sha256 } from '../config/acceptance.ts';
 /** What a call is given when it is made as one agent. */
 export interface CallAgent {
   readonly name: string;
-  /** Those of the session's tools that it names, and what it and they require (C-7). */
+  /** Those of the session's tools that it names, and what it and they require (spec C-7). */
   narrow(tools: readonly Tool[]): {
     readonly registry: Registry;
     readonly capabilities: RequirementSet;
   };
   readonly rules: readonly Rule[];
-  /** They join `{workspace}`; none before the user has accepted the manifest (decision 23). */
+  /** They join `{workspace}`; none before the user has accepted the manifest (spec decision 23). */
   readonly roots: readonly string[];
   /** Declared, and waiting for that. */
   readonly waiting: readonly string[];

@@ -38,7 +38,7 @@ export interface ExplainDefaults {
   readonly scratch: string;
   /** `{user-data}`. */
   readonly userData?: string;
-  /** Never written by a tool (decision 11). */
+  /** Never written by a tool (spec decision 11). */
   readonly state?: string;
 }
 
@@ -190,7 +190,7 @@ async function readCapabilities(value: unknown): Promise<RequirementSet | string
   return parsed.ok ? parsed.data : `"capabilities": ${parsed.error}`;
 }
 
-/** Recorded corpora write `scope` for `source` (decision 13). */
+/** Recorded corpora write `scope` for `source` (spec decision 13). */
 function toSources(rules: unknown): unknown {
   if (!Array.isArray(rules)) return rules;
   return rules.map((rule: unknown) =>

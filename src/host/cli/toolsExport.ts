@@ -10,7 +10,7 @@ import type { Command, CommandIo } from '../command.ts';
 export const USAGE = 'usage: gatehouse tools export --openai PATH…\n';
 
 /**
- * `gatehouse tools export --openai`: the manifests' tools as function tools (A-12, B-25), one JSON array
+ * `gatehouse tools export --openai`: the manifests' tools as function tools (spec A-12, B-25), one JSON array
  * on standard output. A manifest with an error exports nothing: exit code 1.
  */
 export const run: Command = async (io) => {
@@ -42,7 +42,7 @@ function complain({ stderr }: CommandIo, { file, diagnostics }: Manifest): void 
   }
 }
 
-/** What is empty is left out (A-35). A Runloop id is no function name, so its imported form is used. */
+/** What is empty is left out (spec A-35). A Runloop id is no function name, so its imported form is used. */
 function toFunctionTool(entry: ToolEntry): object {
   const description = entry.description || undefined;
   const parameters = getParameters(entry);

@@ -8,7 +8,7 @@ import type { ClientView } from '../../acp/clientView.ts';
 import { readClientExtensions } from '../../acp/gatehouse/capabilities.ts';
 import type { Disposable } from '../../base/disposable.ts';
 
-/** What the client said it can do. What it did not say is never called (contract §3). */
+/** What the client said it can do. What it did not say is never called. */
 export interface ClientFacts extends ClientView {
   readonly name: string | undefined;
   readonly readTextFile: boolean;

@@ -9,7 +9,7 @@ import type { Client } from './client.ts';
 
 type Run = ClientTerminals['run'];
 
-/** Another client's terminals (design: decision 5). A released terminal stays visible in its call. */
+/** Another client's terminals. A released terminal stays visible in its call. */
 export function createClientTerminals(client: Client, sessionId: string): ClientTerminals {
   return { run: (request) => run(client, sessionId, request) };
 }

@@ -13,7 +13,7 @@ import type { Client } from './client.ts';
 import { requestClient } from './requestClient.ts';
 
 /**
- * The client's open documents (contract §4). With the `documents` extension only dirty ones go through
+ * The client's open documents. With the `documents` extension only dirty ones go through
  * it; a client that has just `fs/*` is asked for every file, since it does not say which are open.
  * Undefined: the disk is the truth.
  */

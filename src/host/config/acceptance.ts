@@ -6,7 +6,7 @@ import { readStamp } from './fileStamp.ts';
 
 /**
  * What the user accepted of the files a workspace brings, by content hash and real path, kept
- * outside every repository (decision 8, 12; contract §6).
+ * outside every repository (spec decision 8, decision 12).
  */
 export interface Acceptances {
   /** SHA-256 in hex of the file's bytes, or of one rule (`ruleHash`). */

@@ -37,7 +37,7 @@ export interface Sources {
   readonly rgPath?: string;
 }
 
-/** Puts the layers together. Order never overrides: `decide` gets every rule (contract §7). */
+/** Puts the layers together. Order never overrides: `decide` gets every rule. */
 export function toConfiguration(
   sources: Sources,
   acceptances: Acceptances,
@@ -81,7 +81,7 @@ function toRule({ entry, origin }: WrittenRule, acceptances: Acceptances): Evalu
   return { problems: [...problems, { origin, message }] };
 }
 
-/** A repository may only tighten until the user accepts what it loosens (decision 8). */
+/** A repository may only tighten until the user accepts what it loosens (spec decision 8). */
 function waitsForAcceptance(rule: Rule, acceptances: Acceptances): boolean {
   const { layer, file } = rule.origin ?? {};
   if (rule.action !== 'allow' || (layer !== 'workspace' && layer !== 'folder')) return false;

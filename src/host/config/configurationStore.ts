@@ -20,7 +20,7 @@ export interface ConfigurationStore {
   ready(): Promise<boolean>;
   /** Forgets what was read, because an acceptance changed. */
   refresh(): void;
-  /** A rule that was handed to the editor counts until its settings bring it back (contract §9). */
+  /** A rule that was handed to the editor counts until its settings bring it back. */
   addMeanwhile(rules: readonly Rule[]): void;
 }
 

@@ -3,7 +3,7 @@ import { homedir } from 'node:os';
 import path from 'node:path';
 import { getMessage } from '../../base/faults.ts';
 
-/** Where Gatehouse keeps what it keeps (contract §6). Absolute paths. */
+/** Where Gatehouse keeps its data. Absolute paths. */
 export interface DataFolder {
   readonly root: string;
   /** `{user-data}`. */
@@ -14,7 +14,7 @@ export interface DataFolder {
   /** The root of a session that has no folder open. */
   readonly scratch: string;
   readonly accepted: string;
-  /** This session's sidecars: readable by this session only (C-47). */
+  /** This session's sidecars: readable by this session only (spec C-47). */
   sidecars(sessionId: string): string;
 }
 
@@ -69,7 +69,7 @@ function platformFolder(env: NodeJS.ProcessEnv, platform: NodeJS.Platform): stri
   return path.join(env['XDG_DATA_HOME'] || path.join(homedir(), '.local', 'share'), 'gatehouse');
 }
 
-/** The user's own settings file outside VS Code (contract §7). */
+/** The user's own settings file outside VS Code. */
 export function userSettingsFile(env: NodeJS.ProcessEnv, platform = process.platform): string {
   if (env['GATEHOUSE_CONFIG']) return path.resolve(env['GATEHOUSE_CONFIG']);
   if (platform === 'win32' && env['APPDATA']) {

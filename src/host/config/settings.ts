@@ -23,7 +23,7 @@ export interface WatchdogSettings {
 }
 
 export interface DeclaredToolSettings {
-  /** Milliseconds for a declared tool whose manifest says nothing (decision 45). */
+  /** Milliseconds for a declared tool whose manifest says nothing (spec decision 45). */
   readonly timeoutMs: number;
   /** Off: `requires_confirmation` asks nobody; without a user such a call is denied all the same. */
   readonly confirmExternalActions: boolean;

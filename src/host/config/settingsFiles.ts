@@ -10,7 +10,7 @@ import { readStamp } from './fileStamp.ts';
 import { lookUp, type RawSettings } from './settings.ts';
 
 /**
- * The two settings files that stand for the client's snapshot outside VS Code (contract §7): the
+ * The two settings files that stand for the client's snapshot outside VS Code: the
  * user's, and the workspace's, which only tightens until it is accepted.
  */
 export function readSettingsFiles(
@@ -77,7 +77,7 @@ function toRules(
   if (settings === undefined) return [];
   const written = lookUp(settings, 'permissions');
   const rules: readonly unknown[] = Array.isArray(written) ? written : [];
-  // An entry that is no rule turns what it may hide into an ask, and is reported (decision 8).
+  // An entry that is no rule turns what it may hide into an ask, and is reported (spec decision 8).
   const unreadable =
     settings[DAMAGED] === true || (written !== undefined && !Array.isArray(written));
   return [...rules, ...(unreadable ? [undefined] : [])].map((entry, index) => ({

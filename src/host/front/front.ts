@@ -107,7 +107,7 @@ function registerSessions(app: acp.AgentApp, open: Open): void {
     .onRequest('session/prompt', async ({ params, signal }) => {
       const { sessions } = await open();
       const answer = sessions.prompt(params);
-      // The client may take the request itself back; a closed connection is no abort (CS-78).
+      // The client may take the request itself back; a closed connection is no abort (spec CS-78).
       const onAbort = () => isCancelledByClient(signal) && sessions.cancel(params.sessionId);
       signal.addEventListener('abort', onAbort, { once: true });
       return answer;

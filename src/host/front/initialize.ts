@@ -1,7 +1,7 @@
 import type { InitializeResponse } from '@agentclientprotocol/sdk';
 import { type HostExtensions, toExtensions } from '../../acp/gatehouse/capabilities.ts';
 
-/** Whatever version is asked for, this is the one that is spoken (issue: a v1 edge). */
+/** Gatehouse speaks this version of ACP only, and answers with it whatever version the client asks for. */
 const PROTOCOL_VERSION = 1;
 
 /** What the host can do. Nothing is listed that does not work. */

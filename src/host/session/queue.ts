@@ -1,7 +1,7 @@
 import { type Clock, systemClock } from '../../base/clock.ts';
 import { createId } from '../../base/ids.ts';
 
-/** What waits for its turn in a session: one runs, the others follow in order (CS-81, CS-101). */
+/** What waits for its turn in a session: one runs, the others follow in order (spec CS-81, CS-101). */
 export interface Queue<Job, Result> {
   /**
    * Resolves when this job ended; rejects with what it threw. `id` names the entry, unless another one

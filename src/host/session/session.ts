@@ -25,7 +25,7 @@ import type { OpenDriver, TurnSession } from './turn/driver.ts';
 import { NOT_SENT, toRequestError } from './turn/promptError.ts';
 import { HOST_ENDS, runSessionTurn } from './turn/turn.ts';
 
-/** What a session does right now (CS-82). Approval wins when both waits are open. */
+/** What a session does right now (spec CS-82). Approval wins when both waits are open. */
 export type SessionStatus = 'idle' | 'busy' | 'waiting_on_approval' | 'waiting_on_user_input';
 
 export interface SessionParts {
@@ -85,7 +85,7 @@ export class Session implements TurnSession {
     this.additionalDirectories = terms.additionalDirectories;
     this.canAsk = terms.canAsk;
     this.#approval = terms.approval;
-    // Rows of another host may lack a source: they are session rules (VC-36).
+    // Rows of another host may lack a source: they are session rules (spec VC-36).
     this.#rules = parseRules(services.recorder.permissions(stored.id), 'session', {
       layer: 'session',
     }).rules;
@@ -97,7 +97,7 @@ export class Session implements TurnSession {
     });
   }
 
-  /** Queued behind what runs (CS-81), named `queueId` while it waits. Resolves when its turn ended. */
+  /** Queued behind what runs (spec CS-81), named `queueId` while it waits. Resolves when its turn ended. */
   prompt(blocks: readonly ContentBlock[], queueId?: string): Promise<PromptResponse> {
     return this.#queue.add(blocks, queueId);
   }
@@ -133,7 +133,7 @@ export class Session implements TurnSession {
     return this.#stop();
   }
 
-  /** The process ends: nobody aborted the turn, so its rows stay as they are (CS-78). */
+  /** The process ends: nobody aborted the turn, so its rows stay as they are (spec CS-78). */
   leave(): Promise<void> {
     return this.#stop(HOST_ENDS);
   }
@@ -203,7 +203,7 @@ export class Session implements TurnSession {
     return toPolicy(facts, this.configuration(), this.#services.data);
   }
 
-  /** Stored at once, so that they hold after a reload (VC-31, CS-15). */
+  /** Stored at once, so that they hold after a reload (spec VC-31, CS-15). */
   addRules(rules: readonly Rule[]): void {
     const first = this.#rules.length;
     const added = rules.map((rule, at) => ({

@@ -35,7 +35,7 @@ const openBuiltIn: OpenDriver = async (services, session) => {
   return openBuiltInDriver(services, session);
 };
 
-/** The open sessions of one connection, by ACP's lifecycle methods (CS-66). */
+/** The open sessions of one connection, by ACP's lifecycle methods (spec CS-66). */
 export class Sessions {
   readonly #parts: SessionParts;
   readonly #open = new Map<string, Session>();
@@ -67,7 +67,7 @@ export class Sessions {
   async load(request: LoadSessionRequest): Promise<LoadSessionResponse> {
     const session = this.#reopen(request);
     const { recorder, client } = this.#parts.services;
-    // All at once, so that what a running turn says meanwhile comes after it (CS-78).
+    // All at once, so that what a running turn says meanwhile comes after it (spec CS-78).
     const updates = [...replay(recorder.messages(session.id), client.facts)];
     await Promise.all(updates.map((update) => client.update(session.id, update)));
     if (session.title !== undefined) {
@@ -161,7 +161,7 @@ export class Sessions {
     const stored = recorder.session(request.sessionId);
     if (stored === undefined) throw RequestError.resourceNotFound(request.sessionId);
     const terms = parseTerms(request);
-    // What a dead host left open is closed before anything is shown or run (CS-80).
+    // What a dead host left open is closed before anything is shown or run (spec CS-80).
     recorder.closeOrphans(stored.id);
     return this.#attach(stored, terms);
   }

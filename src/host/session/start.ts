@@ -23,7 +23,7 @@ export interface SessionTerms {
   /** Absolute. */
   readonly additionalDirectories: readonly string[];
   readonly approval: Approval;
-  /** Whether someone can answer a question of this session; without it ask is deny (C-56). */
+  /** Whether someone can answer a question of this session; without it ask is deny (spec C-56). */
   readonly canAsk: boolean;
 }
 

@@ -39,7 +39,7 @@ function declaredSource({ env, data, acceptances, storedSecret }: SourceServices
   });
 }
 
-/** The editor's secret storage first, then the environment (D-23, D-41). */
+/** The editor's secret storage first, then the environment (spec D-23, D-41). */
 function toSecrets(env: NodeJS.ProcessEnv, stored: SecretSource['get'] | undefined): SecretSource {
   const environment = environmentSecrets(env);
   if (stored === undefined) return environment;

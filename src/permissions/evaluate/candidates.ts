@@ -27,7 +27,7 @@ const CLIMB_LIMIT = 8;
 
 /**
  * What "always" may store for a call that asks: narrow to wide, one rule for each simple command
- * (CA-7). `allows` says whether the same call would be allowed with such rules; what would not be
+ * (spec CA-7). `allows` says whether the same call would be allowed with such rules; what would not be
  * heard is not offered. Empty when a part of the call could never be allowed so: a doubt, a
  * protected file.
  */
@@ -70,7 +70,7 @@ function toSteps({ subject, source }: SubjectResult, policy: Policy): readonly S
 /**
  * `git push origin main`, `git push origin *`, `git push *`, `git *`; never wider than what must be
  * spelled out, nor than the host it speaks to. A lone word has one pattern: `ls` and `ls *` are the
- * same (decision 4).
+ * same (spec decision 4).
  */
 function commandSteps(permission: string, act: CommandAct): readonly Step[] {
   const words = act.words.map(({ value }) => value);

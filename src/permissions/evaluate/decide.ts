@@ -28,9 +28,9 @@ export type RuleQuery = {
 /** One simple command after quote removal, its words joined by one space. */
 export interface CommandTarget {
   readonly text: string;
-  /** Other spellings that a deny or ask also meets: the basename of a path, folded case (C3). */
+  /** Other spellings that a deny or ask also meets: the basename of a path, folded case (corpus C3). */
   readonly aliases: readonly string[];
-  /** Character ranges that an allow must spell out itself, never by a wildcard (C8). */
+  /** Character ranges that an allow must spell out itself, never by a wildcard (corpus C8). */
   readonly spelled: readonly (readonly [start: number, end: number])[];
   /** Ranges of URLs up to the end of their host: an allow that fixes one host covers no second. */
   readonly hosts: readonly (readonly [start: number, end: number])[];
@@ -80,7 +80,7 @@ function decideBy(only: CompiledRule | undefined): RuleDecision {
 }
 
 function decideAmong(matching: readonly CompiledRule[], ground: Ground): RuleDecision {
-  // A manifest deny is the author's promise: no later rule may lift it (C-55, CA-1).
+  // A manifest deny is the author's promise: no later rule may lift it (spec C-55, CA-1).
   const pinned = matching.find(({ rule }) => rule.source === 'manifest' && rule.action === 'deny');
   if (pinned !== undefined) return { action: 'deny', rule: pinned.rule };
 
@@ -92,7 +92,7 @@ function decideAmong(matching: readonly CompiledRule[], ground: Ground): RuleDec
     .reduce((a, b) => (isStricter(b.action, a.action) ? b : a));
 }
 
-/** `a` is narrower than `b`, or equal and stronger by decision 2. */
+/** `a` is narrower than `b`, or equal and stronger by spec decision 2. */
 function displaces(a: CompiledRule, b: CompiledRule, ground: Ground): boolean {
   if (isNarrower(a, b, ground)) return true;
   return outranks(a.rule, b.rule) && isEqual(a, b, ground);
@@ -142,7 +142,7 @@ export function matchesFile(
   return names.some((name) => matchesPath(pattern, name, platform));
 }
 
-/** A rule that can be read as a whole. The others only turn an allow into an ask (decision 8). */
+/** A rule that can be read as a whole. The others only turn an allow into an ask (spec decision 8). */
 function isSound(rule: CompiledRule, kind: RuleQuery['match']): boolean {
   if (rule.rule.broken === true) return false;
   if (kind === 'command') return rule.command() !== undefined;
@@ -186,7 +186,7 @@ function keepsTo(flags: FlagSet, { parts }: CommandPattern, target: CommandTarge
   return target.text.split(' ').length - target.options.length <= own.length;
 }
 
-/** A program named by its path is never what an allow on a bare name means (C3). */
+/** A program named by its path is never what an allow on a bare name means (corpus C3). */
 function namesPath(text: string): boolean {
   return /[\\/]/.test(firstWord(text));
 }

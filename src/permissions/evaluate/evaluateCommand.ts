@@ -17,7 +17,7 @@ import { findNamedHost } from './namedHosts.ts';
 import { type SubjectResult, toSubjectResult } from './subjectResult.ts';
 import { watchLine } from './watch.ts';
 
-/** Reads a whole command line, to judge each simple command, file and host by itself (C2, C6). */
+/** Reads a whole command line, to judge each simple command, file and host by itself (corpus C2, C6). */
 export async function prepareCommand(
   subject: Subject,
   policy: Policy,
@@ -170,7 +170,7 @@ function sayUncovered(act: CommandAct, decision: RuleDecision, text: string): st
   return `"${words.join(' ').slice(0, 200)}" runs a program or writes a file, so only a rule that spells it out may allow "${text.slice(0, 200)}".`;
 }
 
-/** Under a shell requirement every word must be literal and the program and its launcher covered (CA-20). */
+/** Under a shell requirement every word must be literal and the program and its launcher covered (spec CA-20). */
 function findRefusal(act: CommandAct, compiled: Evaluation): string | undefined {
   if (compiled.scope === undefined || compiled.scope.allowsAnyCommand) return undefined;
   const text = joinWords(act.words);
@@ -185,7 +185,7 @@ function isUnprovable(compiled: Evaluation): boolean {
   return compiled.scope !== undefined && !compiled.scope.allowsAnyCommand;
 }
 
-/** The text that patterns are matched against, and its other spellings (C3). */
+/** The text that patterns are matched against, and its other spellings (corpus C3). */
 function toTarget(
   { words, risky, hosts: named, shell: own }: CommandAct,
   text: string,

@@ -41,7 +41,7 @@ export async function prepare(
 function evaluateText(subject: Subject, call: Call, compiled: Evaluation): SubjectResult {
   const question: RuleQuery = { ...toAsker(subject), match: 'text', text: subject.target };
   const decision = decide(question, compiled.rules, compiled.policy.platform);
-  // Decision 9: what only touches the session itself needs no rule.
+  // What only touches the session itself needs no rule (spec decision 9).
   const free = getToolFacts(call.tool)?.session === true && decision.rule === undefined;
   const result = free
     ? toSubjectResult(subject, 'allow', undefined, `${call.tool} touches only the session.`)
@@ -105,7 +105,7 @@ function evaluateUrl(subject: Subject, compiled: Evaluation): SubjectResult {
   }
   const question: RuleQuery = { ...toAsker(subject), match: 'host', ...address };
   const decision = decide(question, compiled.rules, compiled.policy.platform);
-  // No wide allow matches a private address: only a rule that names the host does (decision 7).
+  // No wide allow matches a private address: only a rule that names the host does (spec decision 7).
   const why =
     decision.rule === undefined && isPrivateHost(address.host)
       ? `${address.host} is a private address, so only a rule that names it may allow it.`

@@ -58,7 +58,7 @@ export function sayWhy({ subject, why }: SubjectResult): string {
   return `The rule "${rule.permission} ${rule.pattern}" ${words} "${shown}".`;
 }
 
-/** What holds whatever the rules say: the host's own state, and the protected files (decision 11). */
+/** What holds whatever the rules say: the host's own state, and the protected files (spec decision 11). */
 export function guardFiles(
   result: SubjectResult,
   place: RealPath,
@@ -108,7 +108,7 @@ function findGuard({ path, names = [] }: RealPath): string | undefined {
   return undefined;
 }
 
-/** Nobody decided: the shipped rule about all that lies outside the workspace is no decision (C-46, CA-13). */
+/** Nobody decided: the shipped rule about all that lies outside the workspace is no decision (spec C-46, CA-13). */
 function isUndecided({ subject: { decision, rule } }: SubjectResult): boolean {
   if (rule === undefined) return true;
   return decision === 'ask' && rule.origin?.layer === 'default' && rule.pattern === '**';

@@ -9,7 +9,7 @@ import { findLeak } from './watchLeak.ts';
 
 /**
  * What the built-in watchdog finds in a command line, whatever rules allow: destructive acts on
- * system paths are denied (CS-9), a line that reads a secret and speaks to the network asks.
+ * system paths are denied (spec CS-9), a line that reads a secret and speaks to the network asks.
  */
 export function watchLine(acts: readonly Act[], compiled: Evaluation): readonly SubjectResult[] {
   const found: SubjectResult[] = [];

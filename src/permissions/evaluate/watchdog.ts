@@ -1,6 +1,6 @@
 import { toRecord } from '../../base/json.ts';
 
-/** What a watchdog is shown before every call (C-58). */
+/** What a watchdog is shown before every call (spec C-58). */
 export interface WatchdogCall {
   readonly sessionId: string;
   readonly tool: string;
@@ -9,7 +9,7 @@ export interface WatchdogCall {
   readonly manifest?: unknown;
 }
 
-/** What it answers (C-59). It may tighten only (C-62). */
+/** What it answers (spec C-59). It may tighten only (spec C-62). */
 export type WatchdogAnswer =
   | { readonly action: 'allow' }
   | { readonly action: 'ask'; readonly reason: string }
@@ -90,7 +90,7 @@ function toSpellings(secret: string): readonly string[] {
   ];
 }
 
-/** Reads an external watchdog's answer; anything that is not a verdict is a deny (C-61, CA-40). */
+/** Reads an external watchdog's answer; anything that is not a verdict is a deny (spec C-61, CA-40). */
 export function parseWatchdogAnswer(value: unknown): WatchdogAnswer {
   const { verdict: action, reason: given } = toRecord(value);
   const reason = typeof given === 'string' ? given : 'The watchdog gives no reason.';
@@ -99,7 +99,7 @@ export function parseWatchdogAnswer(value: unknown): WatchdogAnswer {
   return { action: 'deny', reason: WATCHDOG_FAILED };
 }
 
-/** The fixed reason of a watchdog that failed, hung or answered garbage (CA-40, VC-37). */
+/** The fixed reason of a watchdog that failed, hung or answered garbage (spec CA-40, VC-37). */
 export const WATCHDOG_FAILED = 'The watchdog did not give a verdict, so the call is denied.';
 
 /** The stricter of two verdicts; the first on a tie. */

@@ -1,6 +1,6 @@
 import { coversStar, matchesStar, type StarPattern } from './star.ts';
 
-/** A compiled command pattern (decision 4). */
+/** A compiled command pattern (spec decision 4). */
 export interface CommandPattern {
   readonly parts: StarPattern;
   /** The command may go on after a space: `git push` and `git push *` are the same pattern. */
@@ -37,7 +37,7 @@ export function coversCommand(wide: CommandPattern, narrow: CommandPattern): boo
 
 /**
  * How much of a matched text the pattern spells out itself: the characters before `head` and from
- * `tail` on are literal, all between them is the wildcard's (C8).
+ * `tail` on are literal, all between them is the wildcard's (corpus C8).
  */
 export function literalSpan(
   pattern: CommandPattern,

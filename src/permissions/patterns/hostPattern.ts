@@ -1,7 +1,7 @@
 import ipaddr from 'ipaddr.js';
 import { getToolFacts } from '../../base/tools/toolFacts.ts';
 
-/** A compiled host pattern (decision 7): `api.example.com`, `*.example.com`, `*`, each with an optional port. */
+/** A compiled host pattern (spec decision 7): `api.example.com`, `*.example.com`, `*`, each with an optional port. */
 export interface HostPattern {
   /** Lower case; '*' is any public host, a leading `*.` any name below. */
   readonly host: string;

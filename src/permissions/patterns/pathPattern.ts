@@ -9,7 +9,7 @@ export interface PathPattern {
   readonly alternatives: readonly Glob[];
   /** Those of them that are no glob, as `/`-joined names without what lies below. */
   readonly literals: ReadonlySet<string>;
-  /** `*` or `**` alone: everything (decision 6). */
+  /** `*` or `**` alone: everything (spec decision 6). */
   readonly everything: boolean;
 }
 
@@ -23,7 +23,7 @@ export interface PathPatternContext {
    * whose pattern is relative stays inside the roots.
    */
   readonly reachesEverywhere: boolean;
-  /** A pattern without a glob means what lies below it too (C-52, CA-4). */
+  /** A pattern without a glob means what lies below it too (spec C-52, CA-4). */
   readonly prefixes: boolean;
 }
 
@@ -33,7 +33,7 @@ const ALTERNATIVE_LIMIT = 256;
 
 /**
  * Compiles a path pattern. Undefined: it is too long, has too many alternatives or is no glob.
- * Throws `UnknownVariableError` for a variable that does not exist (C-40).
+ * Throws `UnknownVariableError` for a variable that does not exist (spec C-40).
  */
 export function parsePathPattern(
   pattern: string,
@@ -88,7 +88,7 @@ function toLiteral(glob: Glob): string {
     .join('');
 }
 
-/** Whether the pattern is the very text of this path: no glob that matches it is narrower (CA-2). */
+/** Whether the pattern is the very text of this path: no glob that matches it is narrower (spec CA-2). */
 export function isExactly(pattern: PathPattern, path: string, platform: NodeJS.Platform): boolean {
   return pattern.literals.size > 0 && pattern.literals.has(`/${toNames(path, platform).join('/')}`);
 }
@@ -186,7 +186,7 @@ function toAbsolute(pattern: string, context: PathPatternContext): readonly Abso
 
 /**
  * A pattern, and the same where the folders of its literal head lead: paths are judged as real ones
- * (C7). A link to a file is a name of its own, so of a file's path its folder alone is followed.
+ * (corpus C7). A link to a file is a name of its own, so of a file's path its folder alone is followed.
  */
 function withRealPlace(text: string, { platform }: PathPatternContext): readonly string[] {
   const names = text.split('/');

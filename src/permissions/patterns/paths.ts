@@ -33,7 +33,7 @@ export type LinkCache = Map<string, Link>;
 
 /**
  * Resolves a path the way the kernel would open it: segment by segment, each link followed, `..`
- * taken from where the link led (C7, CA-37, VC-11). `%2e` is never decoded (decision 22). What does
+ * taken from where the link led (spec CA-37, VC-11; corpus C7). `%2e` is never decoded (spec decision 22). What does
  * not exist yet is appended as written. Reads links only; no file is opened.
  */
 export function resolvePath(written: string, { cwd, platform, links }: PathContext): ResolvedPath {
@@ -100,7 +100,7 @@ function findFault(written: string, platform: NodeJS.Platform): string | undefin
 
 const DEVICE = /^(con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³]|conin\$|conout\$) *(\.|$)/i;
 
-/** Windows opens another file than these names say (decision 22, CVE-2025-23084, CVE-2019-1352). */
+/** Windows opens another file than these names say (spec decision 22; CVE-2025-23084, CVE-2019-1352). */
 function findWindowsFault(slashed: string): string | undefined {
   if (slashed.startsWith('//')) return 'UNC and device paths are refused';
   const drive = /^[a-z]:/i.test(slashed);

@@ -6,11 +6,11 @@ export interface PolicyFolders {
   readonly workspace: readonly string[];
   readonly adHoc: readonly string[];
   readonly userData?: string;
-  /** `<data>/state`: outside every capability set, never written by a tool (decision 11, 23). */
+  /** `<data>/state`: outside every capability set, never written by a tool (spec decision 11, decision 23). */
   readonly state?: string;
-  /** This session's sidecar folder: readable by this session only (CA-13). */
+  /** This session's sidecar folder: readable by this session only (spec CA-13). */
   readonly sidecars?: string;
-  /** The session's root (CS-5); relative paths start here. */
+  /** The session's root (spec CS-5); relative paths start here. */
   readonly cwd: string;
 }
 
@@ -41,7 +41,7 @@ export function toRoots(
   };
 }
 
-/** A pattern names a variable that does not exist. The one place where throwing is right (C-40). */
+/** A pattern names a variable that does not exist. The one place where throwing is right (spec C-40). */
 export class UnknownVariableError extends Error {
   readonly variable: string;
   constructor(variable: string, pattern: string) {
@@ -52,12 +52,12 @@ export class UnknownVariableError extends Error {
   }
 }
 
-/** A brace list has a comma or a range, so it never reads as a variable (CA-22). */
+/** A brace list has a comma or a range, so it never reads as a variable (spec CA-22). */
 const VARIABLE = /\{([A-Za-z][A-Za-z-]*)\}/g;
 
 /**
- * Replaces the variables. Several roots multiply out (CA-23); no root gives an empty list, which
- * matches nothing (C-39). Throws `UnknownVariableError`.
+ * Replaces the variables. Several roots multiply out (spec CA-23); no root gives an empty list, which
+ * matches nothing (spec C-39). Throws `UnknownVariableError`.
  */
 export function expandVariables(
   pattern: string,

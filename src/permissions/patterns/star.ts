@@ -37,7 +37,7 @@ export function matchesStar(pattern: StarPattern, text: string): boolean {
 const ANY = '\uFFFF';
 
 /**
- * Whether `wide` matches everything that `narrow` matches (CA-2, decision 1). The narrow pattern's
+ * Whether `wide` matches everything that `narrow` matches (spec CA-2, decision 1). The narrow pattern's
  * stars are taken as plain tokens that only a star of the wide one can take in. Never wrongly true.
  */
 export function coversStar(wide: StarPattern, narrow: StarPattern): boolean {

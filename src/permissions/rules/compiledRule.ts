@@ -23,7 +23,7 @@ export type MatchKind = Subject['match'];
 export interface CompiledRule {
   readonly rule: Rule;
   readonly permission: StarPattern;
-  /** The permission by the underscore spelling of an MCP tool; the same as `permission` for others (CA-32). */
+  /** The permission by the underscore spelling of an MCP tool; the same as `permission` for others (spec CA-32). */
   readonly spelled: StarPattern;
   /** `*` = 0, a glob over ids = 1, a capability = 2, an id = 3. */
   readonly permissionRank: number;
@@ -83,7 +83,7 @@ export function parseRule(rule: Rule): ParsedRule {
   };
 }
 
-/** Whether a rule's permission speaks of this tool or of the capability this touch needs (C-51, CS-18). */
+/** Whether a rule's permission speaks of this tool or of the capability this touch needs (spec C-51, CS-18). */
 export function namesPermission(
   { rule, permission, spelled }: CompiledRule,
   tool: string,
@@ -108,7 +108,7 @@ export interface Ground {
   readonly platform: NodeJS.Platform;
 }
 
-/** Narrower in permission or pattern, and as narrow in the other (CA-2, decision 1). */
+/** Narrower in permission or pattern, and as narrow in the other (spec CA-2, decision 1). */
 export function isNarrower(a: CompiledRule, b: CompiledRule, ground: Ground): boolean {
   return covers(b, a, ground) && !covers(a, b, ground);
 }
@@ -124,7 +124,7 @@ function covers(wide: CompiledRule, narrow: CompiledRule, ground: Ground): boole
 /** Both rules are known to speak of the same call. */
 function coversPermission(wide: CompiledRule, narrow: CompiledRule): boolean {
   if (wide.rule.permission === narrow.rule.permission) return true;
-  // What names one tool is as narrow as can be, so both spellings of its id are equal (CA-32).
+  // What names one tool is as narrow as can be, so both spellings of its id are equal (spec CA-32).
   if (narrow.permissionRank === 3 || wide.permissionRank === 0) return true;
   return coversStar(wide.permission, narrow.permission) || coversStar(wide.spelled, narrow.spelled);
 }
@@ -143,7 +143,7 @@ function coversPattern(wide: CompiledRule, narrow: CompiledRule, ground: Ground)
 
 /**
  * Whether two path patterns say the same. An allow reaches less than a deny or ask of the same
- * words (decision 6), which must not make it the narrower one: between equal rules a deny holds.
+ * words (spec decision 6), which must not make it the narrower one: between equal rules a deny holds.
  */
 function isSamePath(a: CompiledRule, b: CompiledRule): boolean {
   const [one, other] = [a.reach(), b.reach()];

@@ -15,12 +15,12 @@ export interface RuleProblem {
 }
 
 export interface ParsedRules {
-  /** One rule for each entry; a bad entry is `broken`: it can turn an allow into ask, never a deny (decision 8). */
+  /** One rule for each entry; a bad entry is `broken`: it can turn an allow into ask, never a deny (spec decision 8). */
   readonly rules: readonly Rule[];
   readonly problems: readonly RuleProblem[];
 }
 
-/** Reads rules from parsed JSON. `source` is what an entry without one gets (CS-14: session). */
+/** Reads rules from parsed JSON. `source` is what an entry without one gets (spec CS-14). */
 export function parseRules(
   value: unknown,
   source: Scope = 'session',

@@ -12,7 +12,7 @@ export interface Policy {
   readonly folders: PolicyFolders;
   readonly shell: 'bash' | 'pwsh' | 'cmd';
   readonly platform: NodeJS.Platform;
-  /** No user is there: ask is deny (C-56). */
+  /** No user is there: ask is deny (spec C-56). */
   readonly headless: boolean;
 }
 
@@ -32,7 +32,7 @@ export interface SubjectDecision {
   readonly rule?: Rule;
 }
 
-/** The decision on one call, and why (issue: every decision carries layer, rule, origin and subjects). */
+/** The decision on one call, and why: the layer, the rule, its origin and the subjects. */
 export interface Decision {
   /** `refuse` is the capability layer: no rule can lift it. */
   readonly decision: Action | 'refuse';
@@ -44,7 +44,7 @@ export interface Decision {
   readonly headless?: true;
   readonly subjects: readonly SubjectDecision[];
   /**
-   * Patterns "always" may store, narrow to wide; empty for what cannot be proved (CA-7). Worked out
+   * Patterns "always" may store, narrow to wide; empty for what cannot be proved (spec CA-7). Worked out
    * when someone looks: most calls are decided without a person.
    */
   candidates(): readonly Candidate[];

@@ -1,5 +1,5 @@
 /**
- * Files that make the editor, git or an agent trust or run something (decision 11, CVE-2025-53773).
+ * Files that make the editor, git or an agent trust or run something (spec decision 11; CVE-2025-53773).
  * Writing one always asks, whatever is allowed; a deny still denies. Compared without case on every
  * disk (CVE-2025-59944), on the real path.
  */

@@ -1,5 +1,5 @@
 /**
- * What a tool or agent asks for (C-33 … C-37). Patterns may hold `{workspace}`, `{ad-hoc}` and
+ * What a tool or agent asks for (spec C-33 … C-37). Patterns may hold `{workspace}`, `{ad-hoc}` and
  * `{user-data}`. A family that is absent asks for nothing.
  */
 export interface RequirementSet {
@@ -12,7 +12,7 @@ export interface RequirementSet {
 export interface ShellRequirement {
   /** An executable's name; `*` is any program (only in a host's own sets). */
   readonly cmd: string;
-  /** Ordered patterns against argv[1..]; absent = any arguments (CA-18). */
+  /** Ordered patterns against argv[1..]; absent = any arguments (spec CA-18). */
   readonly args?: readonly ArgPattern[];
 }
 

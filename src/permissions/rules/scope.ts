@@ -18,18 +18,18 @@ export interface CapabilityScope {
   allowsReadBelow(realFolder: string): boolean;
   allowsWrite(realPath: string): boolean;
   allowsHost(host: string, port: number | undefined): boolean;
-  /** Every word literal; argv[0] a bare name (CA-19). */
+  /** Every word literal; argv[0] a bare name (spec CA-19). */
   allowsCommand(argv: readonly string[]): boolean;
   /** Any program with any arguments, so that nothing about a command need be proved. */
   readonly allowsAnyCommand: boolean;
-  /** A capability by name (C-37): `task.spawn` and the like. */
+  /** A capability by name (spec C-37): `task.spawn` and the like. */
   allowsCapability(name: string): boolean;
   /** The set names files at all; without it a shell requirement alone decides about operands. */
   readonly namesFiles: boolean;
 }
 
 /**
- * Compiles a requirement set (C-33 … C-40). An absent family or an empty expansion grants nothing.
+ * Compiles a requirement set (spec C-33 … C-40). An absent family or an empty expansion grants nothing.
  * Throws `UnknownVariableError`, which names the variable, for any other than the three.
  */
 export function compileRequirements(
@@ -51,7 +51,7 @@ export function compileRequirements(
     path !== roots.sidecars;
 
   return {
-    // The session's own sidecars are readable whatever is granted (CA-13), the rest of the state never.
+    // The session's own sidecars are readable whatever is granted (spec CA-13), the rest of the state never.
     allowsRead: (path) => ownSidecar(path) || (!inState(path) && inside(read, path)),
     allowsReadBelow: (folder) =>
       (roots.state === undefined || !isBelowFolded(roots.state, folder, platform)) &&
@@ -66,7 +66,7 @@ export function compileRequirements(
   };
 }
 
-/** Both sets' wishes together: an agent's manifest and its tools (C-7, C-8, decision 20). */
+/** Both sets' wishes together: an agent's manifest and its tools (spec C-7, C-8, decision 20). */
 export function uniteRequirements(a: RequirementSet, b: RequirementSet): RequirementSet {
   const fs = a.fs || b.fs;
   const net = a.net || b.net;
@@ -84,7 +84,7 @@ function join<Item>(left: readonly Item[] = [], right: readonly Item[] = []): re
   return [...left, ...right];
 }
 
-/** Relative patterns start at each workspace root (C-33); a bare `**` does so too. */
+/** Relative patterns start at each workspace root (spec C-33); a bare `**` does so too. */
 function parseScope(
   pattern: string,
   roots: Roots,
@@ -107,7 +107,7 @@ function parseHosts(pattern: string, roots: Roots) {
 
 function coversArgv({ cmd, args }: ShellRequirement, argv: readonly string[]): boolean {
   const [name = '', ...words] = argv;
-  // A path is granted by the same absolute path alone: a relative one means another program elsewhere (CA-19).
+  // A path is granted by the same absolute path alone: a relative one means another program elsewhere (spec CA-19).
   const path = /[\\/]/.test(name);
   if (path ? cmd !== name || !name.startsWith('/') : cmd !== '*' && cmd !== name) return false;
   if (args === undefined) return true;

@@ -1,6 +1,6 @@
 import type { Inode, ResolvedPath } from '../patterns/paths.ts';
 
-/** One thing a call would touch. The gate judges each; the strictest answer is the call's (CA-3). */
+/** One thing a call would touch. The gate judges each; the strictest answer is the call's (spec CA-3). */
 export interface Subject {
   /** The tool's id (or `mcp:<server>:<tool>`); rules may name it, its capability, a glob or `*`. */
   readonly permission: string;

@@ -17,7 +17,7 @@ export interface CommandAct {
   readonly words: readonly ShellWord[];
   /** Why this is never better than ask; undefined when everything about it is known. */
   readonly doubt?: string;
-  /** Indices of the words that an allow must spell out (C8). */
+  /** Indices of the words that an allow must spell out (corpus C8). */
   readonly risky: ReadonlySet<number>;
   /** Indices of the words that name a host. */
   readonly hosts?: ReadonlySet<number>;

@@ -76,7 +76,7 @@ function isOpen(text: string): boolean {
   return /\$(\\\n)*\[/.test(text.replace(/\\[^\n]/g, ''));
 }
 
-/** Joined for matching: one space between words (C3). */
+/** Joined for matching: one space between words (corpus C3). */
 export function joinWords(words: readonly ShellWord[]): string {
   return words.map((word) => word.value).join(' ');
 }

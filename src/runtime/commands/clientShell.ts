@@ -10,7 +10,7 @@ interface ClientShellOptions {
   readonly onStart: (terminalId: string) => void;
 }
 
-/** Commands in another client's terminals (decision 5). The client cuts output from its beginning. */
+/** Commands in another client's terminals. The client cuts output from its beginning. */
 export function createClientShell(options: ClientShellOptions): Shell {
   const { terminals, signal, shell, onStart } = options;
   return {

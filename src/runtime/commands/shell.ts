@@ -27,7 +27,7 @@ export interface LocalShellOptions {
   readonly backgroundMs?: number;
 }
 
-/** Commands as children of the host, each in a process group of its own (decision 5). */
+/** Commands as children of the host, each in a process group of its own, so that its descendants can be killed with it. */
 export function createLocalShell(options: LocalShellOptions): Shell {
   return { run: (request) => run(options, request) };
 }

@@ -272,7 +272,7 @@ async function create(
 
 const running = new Map<string, Promise<unknown>>();
 
-/** Calls that change one path run one after the other, over all sessions of this process (CR-3). */
+/** Calls that change one path run one after the other, over all sessions of this process (spec CR-3). */
 async function exclusively<Data>(
   key: string,
   work: () => Promise<Outcome<Data>>,

@@ -24,7 +24,7 @@ export interface Opened {
 
 /**
  * Opens `real` for reading, then asks the gate about the file that was opened: nobody can swap a
- * link between the check and the open (C7, PA-028). The caller closes the descriptor. The calls are
+ * link between the check and the open (corpus C7, PA-028). The caller closes the descriptor. The calls are
  * synchronous: each takes microseconds, a turn through the thread pool a hundred times that.
  */
 export async function openForReading(

@@ -55,14 +55,14 @@ export interface SessionRuntime {
   ): Runtime;
   /** What the user did in a command's pane. */
   terminalInput(input: TerminalInput): Promise<Outcome<void>>;
-  /** Ends what commands left running and removes the sidecars (C-47). */
+  /** Ends what commands left running and removes the sidecars (spec C-47). */
   close(): Promise<void>;
 }
 
 /** Everything tools reach the world through, for one session. */
 export function createRuntime(options: RuntimeOptions): SessionRuntime {
   const processes = createProcesses();
-  // The sidecar folder is the session's for its whole life (CA-13).
+  // The sidecar folder is the session's for its whole life (spec CA-13).
   const sidecars = createSidecars(options.folders().sidecars);
   const journal = createJournal(options.folders().state);
 

@@ -21,7 +21,7 @@ export interface NetHooks {
   readonly connectMs?: number;
 }
 
-/** HTTP for tools: every hop is authorised, every address is judged and then dialled (CA-38). */
+/** HTTP for tools: every hop is authorised, every address is judged and then dialled (spec CA-38). */
 export function createNet(gate: Gate, signal: AbortSignal, hooks: NetHooks = {}): Net {
   return { fetch: (request) => follow({ gate, signal, hooks }, request) };
 }

@@ -1,7 +1,7 @@
 import { failure, type Outcome, success } from '../../base/outcome.ts';
 import { canRun, findOnPath } from '../commands/onPath.ts';
 
-/** The editor's binary, else the optional package, else the one on PATH (design: libraries). */
+/** The editor's binary, else the optional package, else the one on PATH. */
 export async function findRipgrep(rgPath: string | undefined): Promise<Outcome<string>> {
   if (rgPath !== undefined && canRun(rgPath)) return success(rgPath);
   packaged ??= findPackaged();

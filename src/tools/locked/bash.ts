@@ -27,7 +27,7 @@ interface Data {
   readonly note?: string;
 }
 
-/** C-16: one command, not a standing shell session. */
+/** One command, not a standing shell session (spec C-16). */
 export const bash: Tool<Args, Data> = {
   id: 'bash',
   kind: 'execute',
@@ -91,7 +91,7 @@ function getTimeout(asked: number | undefined, limits: Limits): number {
   return asked ?? limits.bashTimeoutMs;
 }
 
-/** A non-zero exit is an output; a time-out is an error (CA-16); an abort keeps what there is (CA-17). */
+/** A non-zero exit is an output; a time-out is an error (spec CA-16); an abort keeps what there is (spec CA-17). */
 function toOutcome(result: ShellResult, timeoutMs: number): Outcome<Data> {
   const { ended, output, exitCode, signal, truncated, outputPath, left } = result;
   if (ended === 'timeout') {

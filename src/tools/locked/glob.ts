@@ -14,7 +14,7 @@ interface Data {
   readonly note?: string;
 }
 
-/** C-14, CR-6: the newest first. */
+/** The newest first (spec C-14, CR-6). */
 export const glob: Tool<Args, Data> = {
   id: 'glob',
   kind: 'search',

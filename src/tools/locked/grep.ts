@@ -22,7 +22,7 @@ interface Data {
   readonly note?: string;
 }
 
-/** C-15: a regular expression over files. */
+/** A regular expression over files (spec C-15). */
 export const grep: Tool<Args, Data> = {
   id: 'grep',
   kind: 'search',

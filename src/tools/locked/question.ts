@@ -10,11 +10,11 @@ interface Data {
   readonly answers: readonly (readonly string[])[];
 }
 
-/** What every headless host answers (C-25, CA-8). */
+/** What every headless host answers (spec C-25, CA-8). */
 export const HEADLESS_ANSWER =
   'Nobody is here to answer. Do not ask again: go on with the most sensible assumption and say in your answer which one it was.';
 
-/** C-22 … C-24: the one locked tool that waits for a person. */
+/** The one locked tool that waits for a person (spec C-22 … C-24). */
 export const question: Tool<Args, Data> = {
   id: 'question',
   kind: 'other',
@@ -90,7 +90,7 @@ function findTwice({ options = [] }: Question): string | undefined {
   return labels.find((label, at) => labels.indexOf(label) < at);
 }
 
-/** An abort ends the wait; the host takes its surface away by the same signal (VC-54). */
+/** An abort ends the wait; the host takes its surface away by the same signal (spec VC-54). */
 function whenAborted(signal: AbortSignal): Promise<Outcome<never>> {
   return new Promise((resolve) => {
     const stop = () => resolve(failure('The question was cancelled.'));

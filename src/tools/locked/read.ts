@@ -27,7 +27,7 @@ interface Data {
   readonly note?: string;
 }
 
-/** C-11, C-48: more than 200 KB comes in ranges, never as a copy (CA-12). */
+/** More than 200 KB comes in ranges, never as a copy (spec C-11, C-48, CA-12). */
 export const read: Tool<Args, Data> = {
   id: 'read',
   kind: 'read',
@@ -142,7 +142,7 @@ async function describe(
 }
 
 interface Origin {
-  /** The file that holds what was cut (CA-12). */
+  /** The file that holds what was cut (spec CA-12). */
   readonly whole: string;
   /** The lines are of its cells, so a place in them is none in the file. */
   readonly notebook?: true;

@@ -6,7 +6,7 @@ interface Args {
   readonly items: readonly PlanItem[];
 }
 
-/** C-17: the list's scope is the session; the host shows it as the ACP plan. */
+/** The list's scope is the session; the host shows it as the ACP plan (spec C-17). */
 export const todo: Tool<Args, { readonly count: number }> = {
   id: 'todo',
   kind: 'other',

@@ -18,7 +18,7 @@ interface Data {
   readonly note: string;
 }
 
-/** C-19: one URL, as text. */
+/** One URL, as text (spec C-19). */
 export const webFetch: Tool<Args, Data> = {
   id: 'web_fetch',
   kind: 'fetch',

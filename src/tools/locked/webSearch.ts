@@ -23,7 +23,7 @@ interface Data {
   readonly note?: string;
 }
 
-/** C-28 … C-32. `hosts` are those of the configured providers (C-10, decision 24). */
+/** A web search (spec C-28 … C-32). `hosts` are those of the configured providers (spec C-10, decision 24). */
 export function createWebSearch(hosts: readonly string[]): Tool<Args, Data> {
   return {
     id: 'web_search',
@@ -59,7 +59,7 @@ export function createWebSearch(hosts: readonly string[]): Tool<Args, Data> {
 /** Stands for the provider while there is none: rules about every host bind the call all the same. */
 const NO_HOST = 'provider.invalid';
 
-/** The configured host needs no allow of its own, but a deny of it holds (C-10, CA-5). */
+/** The configured host needs no allow of its own, but a deny of it holds (spec C-10, CA-5). */
 function toHostSubject(host: string): Subject {
   const target = `https://${host}/`;
   const needs = { permission: 'web_search', capability: 'net.fetch' } as const;
@@ -96,7 +96,7 @@ async function search(
   return toResults(body.toString('utf8'), provider, wanted);
 }
 
-/** One provider for a session, whatever the order of its calls (C-29, VC-69). */
+/** One provider for a session, whatever the order of its calls (spec C-29, VC-69). */
 function pickProvider(
   providers: readonly SearchProvider[],
   sessionId: string,

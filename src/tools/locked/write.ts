@@ -17,7 +17,7 @@ interface Data {
   readonly created: boolean;
 }
 
-/** C-12, CR-4: a full upsert. */
+/** A full upsert (spec C-12, CR-4). */
 export const write: Tool<Args, Data> = {
   id: 'write',
   kind: 'edit',

@@ -1,4 +1,4 @@
-/** How much is asked (contract §3). */
+/** How much is asked. */
 export type Approval = 'ask' | 'acceptEdits' | 'readOnly';
 
 const APPROVALS: readonly Approval[] = ['ask', 'acceptEdits', 'readOnly'];

@@ -8,7 +8,7 @@ import type { Approval } from './approval.ts';
 /** What the capabilities of a session depend on. */
 export interface CapabilityFacts {
   readonly definition: AgentDefinition;
-  /** The tools that its agent has; a tool widens what the agent declares (decision 20). */
+  /** The tools that its agent has; a tool widens what the agent declares (spec decision 20). */
   readonly tools: readonly RequiringTool[];
   readonly approval: Approval;
 }
@@ -19,7 +19,7 @@ export interface RequiringTool {
 
 /**
  * What a session may do at all, whatever its rules allow: what its agent and the agent's tools declare,
- * within the limits of its approval mode (decision 20). Undefined: no capability set limits it.
+ * within the limits of its approval mode (spec decision 20). Undefined: no capability set limits it.
  */
 export function effectiveCapabilities(facts: CapabilityFacts): RequirementSet | undefined {
   const declared = declaredCapabilities(facts.definition, facts.tools);
@@ -27,7 +27,7 @@ export function effectiveCapabilities(facts: CapabilityFacts): RequirementSet | 
 }
 
 /**
- * The part of a set that only reads files: no rule can lift it (C-62). No intersection of patterns is
+ * The part of a set that only reads files: no rule can lift it (spec C-62). No intersection of patterns is
  * needed, since the limit leaves every file readable.
  */
 function withoutEffects(declared: RequirementSet | undefined): RequirementSet {

@@ -12,13 +12,13 @@ import type { Approval } from './approval.ts';
 /** What a session adds to the configuration. */
 export interface SessionFacts {
   readonly id: string;
-  /** The session's root, fixed (CS-5). */
+  /** The session's root, fixed (spec CS-5). */
   readonly cwd: string;
   readonly additionalDirectories: readonly string[];
   readonly definition: AgentDefinition;
   /** Undefined: no capability set limits it. */
   readonly capabilities: RequirementSet | undefined;
-  /** Whether someone can answer; without it ask is deny (C-56). */
+  /** Whether someone can answer; without it ask is deny (spec C-56). */
   readonly canAsk: boolean;
   readonly approval: Approval;
   /** The rules of "always" answers in this session. */
@@ -87,7 +87,7 @@ function joinRules({ configured, manifest, own, approval }: RuleSources): RuleLi
   return [...DEFAULT_RULES, ...manifest, ...configured, ...own, ...APPROVAL_RULES[approval]];
 }
 
-/** In VS Code the folders follow the editor; elsewhere they are the session's own (contract §6). */
+/** In VS Code the folders follow the editor; elsewhere they are the session's own. */
 export function toFolders(
   session: Pick<SessionFacts, 'id' | 'cwd' | 'additionalDirectories' | 'definition'>,
   configuration: HostConfiguration,

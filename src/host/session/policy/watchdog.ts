@@ -46,7 +46,7 @@ const LIMIT_MS = 5000;
 const OUTPUT_LIMIT = 64 * KB;
 const FAILED: WatchdogAnswer = { action: 'deny', reason: WATCHDOG_FAILED };
 
-/** One JSON document in, one out, exit code 0, within the limit; everything else is a deny (CA-40). */
+/** One JSON document in, one out, exit code 0, within the limit; everything else is a deny (spec CA-40). */
 async function askProgram(
   [file = '', ...args]: readonly string[],
   call: WatchdogCall,

@@ -46,7 +46,7 @@ const SEARCH_HOSTS = {
   tavily: 'https://api.tavily.com',
 } as const;
 
-/** The hosts `web_search` needs under these settings (decision 24). */
+/** The hosts `web_search` needs under these settings (spec decision 24). */
 export function searchHosts({ providers, searxngUrl }: WebSearchSettings): readonly string[] {
   const urls = providers.map((id) => (id === 'searxng' ? searxngUrl : SEARCH_HOSTS[id]));
   return urls.flatMap((url) => (url === undefined ? [] : [new URL(url).host]));

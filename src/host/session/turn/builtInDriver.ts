@@ -90,7 +90,7 @@ function getModel(services: HostServices, choice: ModelChoice): ChatModel {
 
 /**
  * Passes on what a call emits. A call is on record as running before it runs, so that a host that dies
- * leaves it to be closed and not to be asked again (CS-80); and it is stored as waiting before its
+ * leaves it to be closed and not to be asked again (spec CS-80); and it is stored as waiting before its
  * question is asked. What it reports while it runs comes with the stream.
  */
 function watchCall(

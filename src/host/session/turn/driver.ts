@@ -7,7 +7,7 @@ import type { ToolSession } from '../tools/callContext.ts';
 
 /** The session as its turns and their drivers see it. */
 export interface TurnSession extends ToolSession {
-  /** The session's root, fixed (CS-5). Absolute. */
+  /** The session's root, fixed (spec CS-5). Absolute. */
   readonly cwd: string;
   readonly additionalDirectories: readonly string[];
   /** The agent it runs as; the same through a turn. */

@@ -49,7 +49,7 @@ function noKey(reason: string): PromptFault {
 
 /**
  * The key that belongs to the endpoint: one from the environment goes only to an endpoint from
- * the environment, so that a setting cannot send it elsewhere (contract §7). Without the editor's
+ * the environment, so that a setting cannot send it elsewhere. Without the editor's
  * secret storage the environment is all there is.
  */
 async function findKey(

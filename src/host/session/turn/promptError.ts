@@ -1,7 +1,7 @@
 import { RequestError } from '@agentclientprotocol/sdk';
 import type { PromptFault } from './modelChoice.ts';
 
-/** JSON-RPC's internal error: the turn failed, and `data.kind` says how (contract §5). */
+/** JSON-RPC's internal error: the turn failed, and `data.kind` says how. */
 const INTERNAL_ERROR = -32603;
 
 /** A fault as the answer of `session/prompt`. */

@@ -84,7 +84,7 @@ async function orAborted<Result>(
   }
 }
 
-/** The user's words are stored before the model sees them (CS-92); the first ones name the session. */
+/** The user's words are stored before the model sees them (spec CS-92); the first ones name the session. */
 function storePrompt(
   { recorder, client, warn }: HostServices,
   session: TurnSession,

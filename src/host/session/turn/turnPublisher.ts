@@ -134,7 +134,7 @@ interface Outbox {
   fault: { readonly error: unknown } | undefined;
   readonly behind: boolean;
   tell(chunk: Chunk): void;
-  /** The rows stay frozen (CS-79); a client would show calls without an outcome as running for ever. */
+  /** The rows stay frozen (spec CS-79); a client would show calls without an outcome as running for ever. */
   endCalls(): void;
   /** Resolves when what was sent is on its way; rejects with the fault. */
   settle(): Promise<void>;

@@ -1,7 +1,7 @@
 import type { Assignment } from 'unbash';
 import { shorten, toShellWord } from '../words.ts';
 
-/** Variables that change what a program prints, never what runs: an allow covers them (C5). */
+/** Variables that change what a program prints, never what runs: an allow covers them (corpus C5). */
 const HARMLESS = new Set(
   `CI NO_COLOR FORCE_COLOR CLICOLOR CLICOLOR_FORCE COLORTERM COLUMNS LINES TZ LANG LANGUAGE
   NODE_ENV RAILS_ENV RACK_ENV APP_ENV FLASK_ENV MIX_ENV DEBUG VERBOSE LOG_LEVEL RUST_LOG RUST_BACKTRACE
@@ -20,7 +20,7 @@ export function changesWhatRuns(name: string): boolean {
   return !HARMLESS.has(name) && !/^LC_[A-Z]+$/.test(name);
 }
 
-/** The doubt that assignments in front of a command raise (C5). */
+/** The doubt that assignments in front of a command raise (corpus C5). */
 export function findDoubtfulAssignment(assignments: readonly Assignment[]): string | undefined {
   for (const { name, text, value, index } of assignments) {
     const plain = value.type === 'Word' && index === undefined && toShellWord(value).literal;

@@ -1,4 +1,4 @@
-/** Builtins that change what later words or commands mean: after them nothing is certain (C4). */
+/** Builtins that change what later words or commands mean: after them nothing is certain (corpus C4). */
 const CHANGING_BUILTINS: ReadonlySet<string> = new Set(
   `eval source . trap alias unalias hash enable shopt unset read mapfile readarray let getopts complete
   compgen compopt bind fc declare typeset local readonly export set exec popd pushd dirs coproc history

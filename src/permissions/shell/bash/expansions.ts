@@ -1,6 +1,6 @@
 import type { ParameterExpansionPart, SyntaxNode } from 'unbash';
 
-/** Why an expansion may run something or change the shell, when it may (C4, GHSA-g8r9-g2v8-jv6f). */
+/** Why an expansion may run something or change the shell, when it may (corpus C4; GHSA-g8r9-g2v8-jv6f). */
 export function findDoubtfulExpansion(node: SyntaxNode): string | undefined {
   switch (node.type) {
     case 'ParameterExpansion':

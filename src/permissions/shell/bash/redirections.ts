@@ -11,7 +11,7 @@ interface Collector {
 
 const FREE = /^\/dev\/(null|zero|stdin|stdout|stderr|fd\/\d+)$/;
 
-/** Adds what a redirection reads or writes (C6). Here-documents are data; their substitutions are walked elsewhere. */
+/** Adds what a redirection reads or writes (corpus C6). Here-documents are data; their substitutions are walked elsewhere. */
 export function analyseRedirection(
   redirection: Redirection,
   folders: Folders,

@@ -33,7 +33,7 @@ import { hasStrayParenthesis } from './parentheses.ts';
 import { analyseRedirection } from './redirections.ts';
 import { findSuspicious } from './suspicious.ts';
 
-/** Analyses one bash line: every simple command that would run (C2), every redirection, every doubt. */
+/** Analyses one bash line: every simple command that would run (corpus C2), every redirection, every doubt. */
 export function analyseBash(
   line: string,
   cwd: string | undefined,

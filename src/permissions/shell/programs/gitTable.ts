@@ -28,7 +28,7 @@ export const GIT_GLOBAL_VALUED: ReadonlySet<string> = new Set([
   '--attr-source',
 ]);
 
-/** Options of any sub-command that run a program or write a file (CS-20). */
+/** Options of any sub-command that run a program or write a file (spec CS-20). */
 export const GIT_RISKY_LONG: readonly string[] = [
   'output',
   'output-directory',

@@ -3,7 +3,7 @@ import type { Program } from './programTable.ts';
 
 /** A program's arguments, sorted by what they do. Numbers are indices of words. */
 export interface Options {
-  /** Words that an allow must spell out (C8). */
+  /** Words that an allow must spell out (corpus C8). */
   readonly risky: Set<number>;
   /** Words that run something: what follows may be a command. */
   readonly runs: number[];

@@ -1,4 +1,4 @@
-/** What happens to a value of a cmdlet: `spelled` is written and must be spelled out by an allow (C8). */
+/** What happens to a value of a cmdlet: `spelled` is written and must be spelled out by an allow (corpus C8). */
 export type Use = 'read' | 'write' | 'spelled' | 'copy' | 'host' | 'text';
 
 /** A parameter that takes a value by its place. */

@@ -64,7 +64,7 @@ interface Reading extends Visit {
   readonly parser: Parser;
 }
 
-/** Nodes that say nothing by themselves. All others, expressions too, make the line uncertain (C4). */
+/** Nodes that say nothing by themselves. All others, expressions too, make the line uncertain (corpus C4). */
 const PLAIN = new Set(
   `program statement_list pipeline pipeline_chain pipeline_chain_tail empty_statement command command_name
   command_elements command_argument_sep generic_token command_parameter array_literal_expression unary_expression

@@ -16,7 +16,7 @@ export interface FoundText {
 
 /**
  * Where the text stands: exactly, else at the one place where only white space differs. Further
- * guesses would replace what nobody named, so everything else is a conflict that helps (CR-3).
+ * guesses would replace what nobody named, so everything else is a conflict that helps (spec CR-3).
  */
 export function findSpans(utf8: Buffer, wanted: Replacement): Outcome<FoundText> {
   const { old_string: oldText, new_string: newText, replace_all: all = false } = wanted;
