@@ -10,25 +10,25 @@ import { parseAddress, type Source, type SubjectResult } from './subjectResult.t
 
 type StoredRule = Candidate['rules'][number];
 
-/** One pattern a subject may be stored under, narrow to wide, and other calls it would match. */
+/** One rule that could be stored for a subject, and examples of other calls it would match. */
 interface Step {
   readonly rule: StoredRule;
   readonly alsoMatches: readonly string[];
 }
 
-/** A longer pattern cannot be stored. */
+/** Maximum length of a stored pattern, in characters. */
 const TEXT_LIMIT = 4096;
-/** No list of choices is longer. */
+/** Maximum number of candidates. */
 const LIMIT = 4;
-/** Nobody reads an offer of more rules than this. */
+/** Calls with more asking subjects get no candidates: nobody reads that many rules. */
 const ASK_LIMIT = 64;
-/** A line that asks about more than this is offered its very words alone. */
+/** Lines with more asking subjects only get the exact rules, no wider ones. */
 const CLIMB_LIMIT = 8;
 
 /**
- * What "always" may store for a call that asks: narrow to wide, one rule for each simple command
- * (spec CA-7). `allows` says whether the same call would be allowed with such rules; what would not be
- * heard is not offered. Empty when a part of the call could never be allowed so: a doubt, a
+ * The rules that "always allow" can store for an asking call, narrow to wide, one for each simple
+ * command (spec CA-7). `allows` tells whether rules would allow the same call; rules that wouldn't
+ * are left out. Empty if no rule can allow part of the call, such as an uncertain command or a
  * protected file.
  */
 export function findCandidates(
@@ -68,9 +68,9 @@ function toSteps({ subject, source }: SubjectResult, policy: Policy): readonly S
 }
 
 /**
- * `git push origin main`, `git push origin *`, `git push *`, `git *`; never wider than what must be
- * spelled out, nor than the host it speaks to. A lone word has one pattern: `ls` and `ls *` are the
- * same (spec decision 4).
+ * From narrow to wide: `git push origin main`, `git push origin *`, `git push *`, `git *`. Never
+ * wider than the words that must be literal or the host that is contacted. A single word has one
+ * pattern, because `ls` and `ls *` are the same (spec decision 4).
  */
 function commandSteps(permission: string, act: CommandAct): readonly Step[] {
   const words = act.words.map(({ value }) => value);
@@ -96,7 +96,7 @@ function commandSteps(permission: string, act: CommandAct): readonly Step[] {
     });
   const last = words[host] ?? '';
   const end = authorityEnd(last);
-  // Everything that the same command can reach on the same host.
+  // The widest step: the same command with any URL of the same host.
   if (host === 0 || least > host + 1 || startsOthers(words) || last[end] !== '/') return steps;
   const site = last.slice(0, end);
   const pattern = [...quoted.slice(0, host), `${quoteWord(site)}/*`].join(' ');
@@ -113,7 +113,10 @@ const INTERPRETERS: ReadonlySet<string> = new Set(
   ),
 );
 
-/** Launchers, shells and interpreters: only the very words, for what follows decides what runs. */
+/**
+ * Launchers, shells and interpreters only get the exact rule, because the words after them decide
+ * what runs.
+ */
 function startsOthers([name = '', ...rest]: readonly string[]): boolean {
   const starters = Object.hasOwn(SUBCOMMAND_LAUNCHERS, name)
     ? SUBCOMMAND_LAUNCHERS[name]
@@ -127,7 +130,7 @@ function startsOthers([name = '', ...rest]: readonly string[]): boolean {
   );
 }
 
-/** A pattern that means exactly this word. */
+/** A pattern that matches exactly this word. */
 function quoteWord(word: string): string {
   if (/^[\w@%+=:,./-]+$/.test(word)) return word;
   return `'${word.replaceAll("'", `'"'"'`)}'`;
@@ -187,20 +190,20 @@ function alsoMatched(pattern: string, exact: boolean, below: boolean): readonly 
   return below ? [shown === '' ? 'any/file' : `${shown}/any/file`] : [];
 }
 
-/** Everything but the variable in front is taken as it stands. */
+/** Escapes everything but a leading variable. */
 function escapePattern(path: string): string {
   const head = path.startsWith('{workspace}') ? '{workspace}' : '';
   return head + path.slice(head.length).replace(/[?*[\]{}\\]/g, (char) => `\\${char}`);
 }
 
-/** These very arguments, the tool, and all tools of its server. */
+/** The exact arguments, the whole tool, and every tool of its server. */
 function textSteps({
   permission,
   target,
 }: Pick<Subject, 'permission' | 'target'>): readonly Step[] {
   const own = { permission, pattern: '*', action: 'allow' as const };
   const steps: Step[] = [{ rule: own, alsoMatches: [`${permission} with other arguments`] }];
-  // In a text every star is a wildcard, so it could not be stored as itself.
+  // In a text pattern every `*` is a wildcard, so arguments with a `*` can't be stored exactly.
   const exact = target.trim() !== '' && target.length <= TEXT_LIMIT && !/[*\0]/.test(target);
   if (exact) steps.unshift({ rule: { ...own, pattern: target }, alsoMatches: [] });
   const server = /^(mcp:[^:]+):/.exec(permission)?.[1];
@@ -214,7 +217,7 @@ function textSteps({
   ];
 }
 
-/** One rule each, however many subjects share it. */
+/** Removes duplicate rules, which several subjects may share. */
 function toRules(steps: readonly Step[]): readonly StoredRule[] {
   const seen = new Map(
     steps.map(({ rule }) => [`${rule.permission}\0${rule.pattern}`, rule] as const),

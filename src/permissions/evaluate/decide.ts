@@ -14,7 +14,7 @@ import type { Action, Rule, Scope } from '../rules/rule.ts';
 import { firstWord } from '../rules/ruleIndex.ts';
 import type { RuleList } from '../rules/ruleList.ts';
 
-/** One thing to decide on, in the form its rules are matched against. */
+/** One thing to decide, in the form that rules are matched against. */
 export type RuleQuery = {
   readonly tool: string;
   readonly capability: string | undefined;
@@ -28,13 +28,19 @@ export type RuleQuery = {
 /** One simple command after quote removal, its words joined by one space. */
 export interface CommandTarget {
   readonly text: string;
-  /** Other spellings that a deny or ask also meets: the basename of a path, folded case (corpus C3). */
+  /**
+   * Other spellings that a deny or ask also matches: the basename of a path, case-folded names
+   * (corpus C3).
+   */
   readonly aliases: readonly string[];
-  /** Character ranges that an allow must spell out itself, never by a wildcard (corpus C8). */
+  /** Character ranges that an allow must match literally, never with a wildcard (corpus C8). */
   readonly spelled: readonly (readonly [start: number, end: number])[];
-  /** Ranges of URLs up to the end of their host: an allow that fixes one host covers no second. */
+  /**
+   * Ranges of URLs up to the end of their host. An allow with one literal host doesn't cover a
+   * second one.
+   */
   readonly hosts: readonly (readonly [start: number, end: number])[];
-  /** The shell does not look at case: a deny or ask does not either. */
+  /** The shell ignores case, so a deny or ask does too. */
   readonly foldsCase?: true;
   /** The words that are options. */
   readonly options: readonly string[];
@@ -53,7 +59,7 @@ export function isStricter(a: Action, b: Action): boolean {
   return STRICTNESS[a] > STRICTNESS[b];
 }
 
-/** Decides one question: among the rules that match, those no narrower rule displaces; the strictest of them. */
+/** Returns the strictest of the matching rules that no narrower rule overrides. */
 export function decide(
   question: RuleQuery,
   rules: RuleList,
@@ -80,32 +86,36 @@ function decideBy(only: CompiledRule | undefined): RuleDecision {
 }
 
 function decideAmong(matching: readonly CompiledRule[], ground: Ground): RuleDecision {
-  // A manifest deny is the author's promise: no later rule may lift it (spec C-55, CA-1).
+  // A manifest's deny is final: no later rule can override it (spec C-55, CA-1).
   const pinned = matching.find(({ rule }) => rule.source === 'manifest' && rule.action === 'deny');
   if (pinned !== undefined) return { action: 'deny', rule: pinned.rule };
 
-  const firm = matching.filter((rule) => !matching.some((other) => displaces(other, rule, ground)));
-  // Only what nothing displaces may displace: so one more deny can never loosen a decision.
-  const left = matching.filter((rule) => !firm.some((other) => displaces(other, rule, ground)));
+  const firm = matching.filter((rule) => !matching.some((other) => overrides(other, rule, ground)));
+  // Only rules that aren't overridden can override others. So adding a deny never loosens a
+  // decision.
+  const left = matching.filter((rule) => !firm.some((other) => overrides(other, rule, ground)));
   return left
     .map(({ rule }): RuleDecision => ({ action: rule.action, rule }))
     .reduce((a, b) => (isStricter(b.action, a.action) ? b : a));
 }
 
-/** `a` is narrower than `b`, or equal and stronger by spec decision 2. */
-function displaces(a: CompiledRule, b: CompiledRule, ground: Ground): boolean {
+/** `a` is narrower than `b`, or equal and of higher precedence (spec decision 2). */
+function overrides(a: CompiledRule, b: CompiledRule, ground: Ground): boolean {
   if (isNarrower(a, b, ground)) return true;
   return outranks(a.rule, b.rule) && isEqual(a, b, ground);
 }
 
-/** The scopes that each one is over. */
+/** The scopes that each scope takes precedence over. */
 const OVER: Readonly<Record<Scope, readonly Scope[]>> = {
   manifest: [],
   project: ['manifest'],
   session: ['manifest', 'project'],
 };
 
-/** Between equal rules a deny holds; between allow and ask session over project over manifest, then the newest. */
+/**
+ * Precedence of equal rules: a deny always stays. Otherwise session precedes project, project
+ * precedes manifest, and within a scope the newest rule wins.
+ */
 function outranks(a: Rule, b: Rule): boolean {
   if (b.action === 'deny') return false;
   if (a.source !== b.source) return OVER[a.source].includes(b.source);
@@ -120,7 +130,8 @@ function matches(rule: CompiledRule, question: RuleQuery, platform: NodeJS.Platf
       return matchesFile(rule, question, platform);
     case 'host': {
       const pattern = rule.host();
-      // A pattern that is no host is a fault in a rule about hosts, and another kind in other rules.
+      // In a host rule an invalid pattern may match; in other rules it is just another kind of
+      // pattern.
       if (pattern === undefined) return isAboutHosts(rule.rule.permission);
       return matchesHost(pattern, question.host, question.port);
     }
@@ -129,7 +140,7 @@ function matches(rule: CompiledRule, question: RuleQuery, platform: NodeJS.Platf
   }
 }
 
-/** Whether the rule's pattern matches a file, or cannot be read. */
+/** Whether the rule's pattern matches a file, or is invalid. */
 export function matchesFile(
   rule: CompiledRule,
   { path, names }: RealPath,
@@ -137,12 +148,15 @@ export function matchesFile(
 ): boolean {
   const pattern = rule.path();
   if (pattern === undefined || matchesPath(pattern, path, platform)) return true;
-  // Who forbids a name means it too where it is a link.
+  // A deny or ask also applies to the links that lead to the file.
   if (names === undefined || rule.rule.action === 'allow') return false;
   return names.some((name) => matchesPath(pattern, name, platform));
 }
 
-/** A rule that can be read as a whole. The others only turn an allow into an ask (spec decision 8). */
+/**
+ * Whether the rule is valid for this kind of target. Invalid rules only turn an allow into an ask
+ * (spec decision 8).
+ */
 function isSound(rule: CompiledRule, kind: RuleQuery['match']): boolean {
   if (rule.rule.broken === true) return false;
   if (kind === 'command') return rule.command() !== undefined;
@@ -166,27 +180,27 @@ function matchesCommandTarget(rule: CompiledRule, target: CommandTarget): boolea
   if (!matchesCommand(pattern, target.text)) return false;
   if (namesPath(target.text) && !mayNamePath(pattern)) return false;
   const { flags } = rule;
-  if (flags !== undefined && !keepsTo(flags, pattern, target)) return false;
+  if (flags !== undefined && !respectsFlags(flags, pattern, target)) return false;
   if (target.spelled.length === 0 && target.hosts.length === 0) return true;
 
   const { head, tail } = literalSpan(pattern, target.text);
   const spells = ([start, end]: readonly [number, number]) => end <= head || start >= tail;
   if (!target.spelled.every(spells)) return false;
-  // An allow that spells a host, or begins to, is about that host alone.
+  // An allow that contains a host, or the start of one, covers that host only.
   const begins = ([start, end]: readonly [number, number]) => start < head || end > tail;
   const fixesHost = rule.rule.pattern.includes('://') || target.hosts.some(begins);
   return !fixesHost || target.hosts.every(spells);
 }
 
-/** Whether the command has only the options, and the operands, that the rule's flags speak of. */
-function keepsTo(flags: FlagSet, { parts }: CommandPattern, target: CommandTarget): boolean {
+/** Whether the command has only the options and operands that the rule's flags permit. */
+function respectsFlags(flags: FlagSet, { parts }: CommandPattern, target: CommandTarget): boolean {
   if (!target.options.every((option) => flags.allow(option))) return false;
   if (!flags.noOperands) return true;
   const own = (parts[0] ?? '').split(' ').filter((word) => !word.startsWith('-'));
   return target.text.split(' ').length - target.options.length <= own.length;
 }
 
-/** A program named by its path is never what an allow on a bare name means (corpus C3). */
+/** An allow on a bare name never covers a program given by its path (corpus C3). */
 function namesPath(text: string): boolean {
   return /[\\/]/.test(firstWord(text));
 }

@@ -4,7 +4,7 @@ import { findCandidates } from './candidates.ts';
 import { isStricter } from './decide.ts';
 import { prepare, type SubjectEvaluator } from './evaluateSubject.ts';
 import { type Evaluation, startEvaluation } from './evaluation.ts';
-import { type SubjectResult, sayWhy } from './subjectResult.ts';
+import { describeReason, type SubjectResult } from './subjectResult.ts';
 
 /**
  * Decides one call. Every subject is evaluated by itself, each simple command of a command line
@@ -26,7 +26,7 @@ function toDecision(evaluators: readonly SubjectEvaluator[], compiled: Evaluatio
   const refused = results.find((each) => each.refused !== undefined);
   const subjects = results.map(({ subject }) => subject);
   if (refused?.refused !== undefined) {
-    const reason = `Outside what this agent may use: ${refused.refused}.`;
+    const reason = `The agent's capabilities don't allow this call: ${refused.refused}.`;
     return { decision: 'refuse', layer: 'capability', reason, subjects, candidates: noCandidates };
   }
   const [first, ...others] = results;
@@ -37,16 +37,17 @@ function toDecision(evaluators: readonly SubjectEvaluator[], compiled: Evaluatio
   );
   const asked = strictest.subject.decision;
   const decision = asked === 'ask' && policy.headless ? 'deny' : asked;
-  const why = sayWhy(strictest);
+  const why = describeReason(strictest);
   return {
     decision,
     layer: strictest.watchdog === true ? 'watchdog' : 'rules',
-    reason: asked === decision ? why : `${why} No user is there to ask, so it is denied.`,
+    reason:
+      asked === decision ? why : `${why} No user is available to approve it, so it is denied.`,
     ...(strictest.subject.rule !== undefined && { rule: strictest.subject.rule }),
     ...(asked !== decision && { headless: true as const }),
     subjects,
-    // A getter would give every decision a hidden class of its own, which only a full collection
-    // of garbage frees, with all that it holds.
+    // Not a getter: it would give every decision its own hidden class, which stays in memory with
+    // everything it references until a full garbage collection.
     candidates: () =>
       decision === 'ask'
         ? findCandidates(results, policy, (rules) => wouldAllow(evaluators, compiled, rules))
@@ -54,7 +55,7 @@ function toDecision(evaluators: readonly SubjectEvaluator[], compiled: Evaluatio
   };
 }
 
-/** Whether the same call would be allowed if these rules were stored for the session now. */
+/** Whether the same call would be allowed if these rules were added to the session. */
 function wouldAllow(
   evaluators: readonly SubjectEvaluator[],
   compiled: Evaluation,

@@ -17,7 +17,10 @@ import { findNamedHost } from './namedHosts.ts';
 import { type SubjectResult, toSubjectResult } from './subjectResult.ts';
 import { watchLine } from './watch.ts';
 
-/** Reads a whole command line, to judge each simple command, file and host by itself (corpus C2, C6). */
+/**
+ * Analyzes a whole command line, so that each simple command, file and host is evaluated on its own
+ * (corpus C2, C6).
+ */
 export async function prepareCommand(
   subject: Subject,
   policy: Policy,
@@ -32,7 +35,14 @@ function evaluateLine(
   compiled: Evaluation,
 ): readonly SubjectResult[] {
   if (analysis.refused !== undefined) {
-    return [toSubjectResult(subject, 'deny', undefined, `It is denied: ${analysis.refused}.`)];
+    return [
+      toSubjectResult(
+        subject,
+        'deny',
+        undefined,
+        `The command is denied because ${analysis.refused}.`,
+      ),
+    ];
   }
   const seen = createSeen();
   const results: SubjectResult[] = [];
@@ -41,19 +51,21 @@ function evaluateLine(
     if (result !== undefined) results.push(result);
   }
   results.push(...watchLine(analysis.acts, compiled));
-  // A line that runs no command is still a call: the rules are asked about its text.
-  if (results.length === 0) results.push(judgeWhole(subject, compiled));
+  // A line that runs no command is still a call, so the rules are matched against its text.
+  if (results.length === 0) results.push(evaluateWhole(subject, compiled));
   const [doubt] = analysis.doubts;
   if (doubt === undefined) return results;
   const whole = toSubjectResult(
     subject,
     'ask',
     undefined,
-    `It is not certain what runs: ${doubt}.`,
+    `Can't determine what would run: ${doubt}.`,
   );
   return [
     ...results,
-    isUnprovable(compiled) ? { ...whole, refused: `${doubt}, so it cannot be proved` } : whole,
+    isUnprovable(compiled)
+      ? { ...whole, refused: `what would run can't be determined (${doubt})` }
+      : whole,
   ];
 }
 
@@ -65,7 +77,10 @@ async function analyse(line: string, policy: Policy): Promise<ShellAnalysis> {
   return addForeignShells(analysis, policy.folders.cwd, policy.platform);
 }
 
-/** A line without these names starts no such shell by a name that can be read; the others ask. */
+/**
+ * Lines without these names can't start such a shell by a literal name. Names that aren't literal
+ * ask anyway.
+ */
 const FOREIGN = /pwsh|powershell|cmd/i;
 
 async function analyseOwn(
@@ -110,23 +125,31 @@ function evaluateSimple(
   }
   const named =
     decision.action === 'allow' ? evaluateNamed(act, subject, shown, compiled) : undefined;
-  const result = named ?? sayDecision(act, decision, shown);
+  const result = named ?? toDecisionResult(act, decision, shown);
   const refused = findRefusal(act, compiled);
   return refused === undefined ? result : { ...result, refused };
 }
 
 type Shown = Pick<Subject, 'permission' | 'target'>;
 
-function sayDecision(act: CommandAct, decision: RuleDecision, shown: Shown): SubjectResult {
+function toDecisionResult(act: CommandAct, decision: RuleDecision, shown: Shown): SubjectResult {
   if (act.doubt !== undefined && decision.action === 'allow') {
-    return toSubjectResult(shown, 'ask', undefined, `It is not certain what runs: ${act.doubt}.`);
+    return toSubjectResult(
+      shown,
+      'ask',
+      undefined,
+      `Can't determine what would run: ${act.doubt}.`,
+    );
   }
-  const why = sayUncovered(act, decision, shown.target);
+  const why = describeUncovered(act, decision, shown.target);
   const result = toSubjectResult(shown, decision.action, decision.rule, why);
   return act.doubt === undefined ? { ...result, source: { kind: 'command', act } } : result;
 }
 
-/** A host, or a command, that a rule is about, among the words of a program that may use it. */
+/**
+ * Finds a host or command that an ask or deny rule covers among the words of a program that may use
+ * it.
+ */
 function evaluateNamed(
   act: CommandAct,
   subject: Asker,
@@ -150,7 +173,7 @@ function decideCommand(command: CommandTarget, subject: Asker, compiled: Evaluat
 
 type Asker = Pick<Subject, 'permission' | 'capability'>;
 
-function judgeWhole(subject: Subject, compiled: Evaluation): SubjectResult {
+function evaluateWhole(subject: Subject, compiled: Evaluation): SubjectResult {
   const text = subject.target.trim();
   const decision = decideCommand(
     { text, aliases: [], spelled: [[0, text.length]], hosts: [], options: [] },
@@ -160,25 +183,34 @@ function judgeWhole(subject: Subject, compiled: Evaluation): SubjectResult {
   const result = toSubjectResult(subject, decision.action, decision.rule);
   return compiled.scope === undefined || compiled.scope.allowsAnyCommand
     ? result
-    : { ...result, refused: 'a line that runs no command cannot be proved' };
+    : { ...result, refused: 'the line runs no command that could be granted' };
 }
 
-/** Says what an allow would have to spell out, when that is why none counts. */
-function sayUncovered(act: CommandAct, decision: RuleDecision, text: string): string | undefined {
+/**
+ * Explains which words an allow rule must contain literally, if that is why no rule covers the
+ * command.
+ */
+function describeUncovered(
+  act: CommandAct,
+  decision: RuleDecision,
+  text: string,
+): string | undefined {
   if (decision.rule !== undefined || act.risky.size === 0) return undefined;
   const words = [...act.risky].sort((a, b) => a - b).map((index) => act.words[index]?.value ?? '');
-  return `"${words.join(' ').slice(0, 200)}" runs a program or writes a file, so only a rule that spells it out may allow "${text.slice(0, 200)}".`;
+  const shown = words.join(' ').slice(0, 200);
+  return `"${shown}" may run a program or write a file. Only a rule that contains it literally can allow "${text.slice(0, 200)}".`;
 }
 
-/** Under a shell requirement every word must be literal and the program and its launcher covered (spec CA-20). */
+/**
+ * With a shell requirement, every word must be literal, and the requirement must cover both the
+ * program and its launcher (spec CA-20).
+ */
 function findRefusal(act: CommandAct, compiled: Evaluation): string | undefined {
   if (compiled.scope === undefined || compiled.scope.allowsAnyCommand) return undefined;
   const text = joinWords(act.words);
-  if (act.doubt !== undefined) return `"${text}" cannot be proved: ${act.doubt}`;
+  if (act.doubt !== undefined) return `"${text}" can't be checked (${act.doubt})`;
   const argv = act.words.map((word) => word.value);
-  return compiled.scope.allowsCommand(argv)
-    ? undefined
-    : `the command "${text}" is not among those granted`;
+  return compiled.scope.allowsCommand(argv) ? undefined : `running "${text}"`;
 }
 
 function isUnprovable(compiled: Evaluation): boolean {
@@ -204,7 +236,7 @@ function toTarget(
 const NO_TEXTS: readonly string[] = [];
 const NO_RANGES = { spelled: [], hosts: [] } as const;
 
-/** Where the words stand that an allow must spell out, and the hosts. */
+/** The character ranges of the words that an allow must contain literally, and of the hosts. */
 function toRanges(
   words: CommandAct['words'],
   risky: CommandAct['risky'],
@@ -221,7 +253,7 @@ function toRanges(
   return { spelled, hosts: authorities };
 }
 
-/** Words that start with a dash, up to `--`; a lone `-` is standard input. */
+/** The words that start with a dash, up to `--`. A lone `-` is standard input. */
 function getOptions(words: CommandAct['words']): readonly string[] {
   let found: string[] | undefined;
   for (const { value } of words.slice(1)) {
@@ -233,7 +265,10 @@ function getOptions(words: CommandAct['words']): readonly string[] {
   return found ?? NO_TEXTS;
 }
 
-/** The basename of a path, the name as the disk folds it, and PowerShell's other names for it. */
+/**
+ * Other names of the program: the basename of its path, the case-folded name, and PowerShell's
+ * aliases.
+ */
 function toAliases(
   program: string,
   text: string,

@@ -14,10 +14,10 @@ import type { Evaluation } from './evaluation.ts';
 import { withOtherNames } from './otherNames.ts';
 import { guardFiles, parseAddress, type SubjectResult, toSubjectResult } from './subjectResult.ts';
 
-/** Judges one subject that was read already, under any law; it may be asked again. */
+/** Evaluates one prepared subject. Can be called again, also with other rules. */
 export type SubjectEvaluator = (compiled: Evaluation) => readonly SubjectResult[];
 
-/** Reads one declared subject; a command line yields one verdict for each thing it would do. */
+/** Prepares one declared subject. A command line yields one result for each thing it would do. */
 export async function prepare(
   subject: Subject,
   call: Call,
@@ -41,10 +41,15 @@ export async function prepare(
 function evaluateText(subject: Subject, call: Call, compiled: Evaluation): SubjectResult {
   const question: RuleQuery = { ...toAsker(subject), match: 'text', text: subject.target };
   const decision = decide(question, compiled.rules, compiled.policy.platform);
-  // What only touches the session itself needs no rule (spec decision 9).
+  // Tools that only touch the session itself need no rule (spec decision 9).
   const free = getToolFacts(call.tool)?.session === true && decision.rule === undefined;
   const result = free
-    ? toSubjectResult(subject, 'allow', undefined, `${call.tool} touches only the session.`)
+    ? toSubjectResult(
+        subject,
+        'allow',
+        undefined,
+        `The tool "${call.tool}" only affects this session.`,
+      )
     : toSubjectResult(subject, decision.action, decision.rule);
   return withCapability({ ...result, source: { kind: 'text' } }, subject, compiled, (scope, name) =>
     scope.allowsCapability(name),
@@ -62,33 +67,30 @@ function evaluatePath(subject: Subject, compiled: Evaluation): SubjectResult {
   }
   const { path } = resolved;
   const { inode = resolved.inode } = subject;
-  const place = withOtherNames({ ...resolved, ...(inode && { inode }) }, compiled);
+  const file = withOtherNames({ ...resolved, ...(inode && { inode }) }, compiled);
   const writes = subject.capability === 'fs.write';
-  const decision = decidePath(subject, place, compiled);
+  const decision = decidePath(subject, file, compiled);
   const found = toSubjectResult(subject, decision.action, decision.rule);
-  // The path of a search is a folder, so even the narrowest rule reaches what lies below it.
+  // A search starts at a folder, so even the narrowest rule covers everything below it.
   const folder = getToolFacts(subject.permission)?.search !== undefined;
   const source = { kind: 'path', writes, path, folder } as const;
-  const result = guardFiles({ ...found, source }, place, writes, compiled);
+  const result = guardFiles({ ...found, source }, file, writes, compiled);
   return withCapability(result, subject, compiled, (scope, name) => {
     if (name === 'fs.write') return scope.allowsWrite(path);
     return name === 'fs.read' ? scope.allowsRead(path) : scope.allowsCapability(name);
   });
 }
 
-/** A search that shows what files hold is bound by a deny of `read` as well. */
-function decidePath(
-  subject: Subject,
-  place: RealPath,
-  { rules, policy }: Evaluation,
-): RuleDecision {
-  const question = { ...toAsker(subject), match: 'path', ...place } as const;
+/** A deny for `read` also applies to searches that return file contents. */
+function decidePath(subject: Subject, file: RealPath, { rules, policy }: Evaluation): RuleDecision {
+  const question = { ...toAsker(subject), match: 'path', ...file } as const;
   const own = decide(question, rules, policy.platform);
   const { permission, capability } = subject;
   if (getToolFacts(permission)?.search !== 'contents' || own.action === 'deny') return own;
   const asRead = { ...question, tool: 'read' } as const;
   if (decide(asRead, rules, policy.platform).action !== 'deny') return own;
-  // A deny of the capability was weighed above, where a rule about the search is the narrower one.
+  // Denies that also name the search's permission were evaluated above, where a narrower rule for
+  // the search may override them.
   const others = rules.all.filter(
     (rule) => rule.rule.action !== 'deny' || !namesPermission(rule, permission, capability),
   );
@@ -99,16 +101,18 @@ function decidePath(
 function evaluateUrl(subject: Subject, compiled: Evaluation): SubjectResult {
   const address = parseAddress(subject.target);
   if (address === undefined) {
-    const why = `${subject.target} names no host that can be read`;
-    const result = toSubjectResult(subject, 'ask', undefined, `${why}.`);
-    return compiled.scope === undefined ? result : { ...result, refused: why };
+    const unknown = `the host of "${subject.target}" is unknown`;
+    const reason = `Can't determine the host of "${subject.target}".`;
+    const result = toSubjectResult(subject, 'ask', undefined, reason);
+    return compiled.scope === undefined ? result : { ...result, refused: unknown };
   }
   const question: RuleQuery = { ...toAsker(subject), match: 'host', ...address };
   const decision = decide(question, compiled.rules, compiled.policy.platform);
-  // No wide allow matches a private address: only a rule that names the host does (spec decision 7).
+  // Wildcards never match a private address; only a rule that names the host does (spec decision
+  // 7).
   const why =
     decision.rule === undefined && isPrivateHost(address.host)
-      ? `${address.host} is a private address, so only a rule that names it may allow it.`
+      ? `"${address.host}" is a private address. Only a rule that names it can allow it.`
       : undefined;
   const result = withFault(
     toSubjectResult(subject, decision.action, decision.rule, why),
@@ -124,7 +128,7 @@ function isLoose({ subject: { decision, rule }, refused }: SubjectResult): boole
   return refused === undefined && (decision === 'allow' || rule === undefined);
 }
 
-/** What is allowed by its host and cannot be fetched all the same. */
+/** Asks about a URL that its host's rule allows but that can't be fetched safely. */
 function withFault(
   result: SubjectResult,
   { permission, target }: Subject,
@@ -138,8 +142,8 @@ function withFault(
 }
 
 /**
- * What rules say of an address that a name led to. Only those that name it count: who forbids every
- * host but one has allowed the addresses of that one.
+ * Evaluates an address that a host name resolved to. Only rules that name the address count:
+ * denying every host but one must still allow the addresses of that one.
  */
 export function evaluateAddress(
   url: string,

@@ -13,30 +13,38 @@ import type { Evaluation } from './evaluation.ts';
 import { withOtherNames } from './otherNames.ts';
 import { guardFiles, parseAddress, type SubjectResult, toSubjectResult } from './subjectResult.ts';
 
-/** Without a rule or a scope about files, reading an operand is the command's own business. */
+/**
+ * Whether a file act needs no evaluation: without a file rule or scope, the rule for the command
+ * covers reading its operands.
+ */
 export function isFree(act: FileAct, compiled: Evaluation): boolean {
   if (compiled.tightensFiles || compiled.scope !== undefined) return false;
   return act.role !== 'redirection' && act.access === 'fs.read';
 }
 
 /**
- * Judges a file that a command line reads or writes. A redirection is a full subject: without a
- * rule it asks. An operand is judged by the command's own rule unless a path rule is stricter.
+ * Evaluates a file that a command line reads or writes. A redirection is a full subject: without a
+ * rule it asks. An operand is covered by the command's own rule, unless a path rule is stricter.
  */
 export function evaluateFile(act: FileAct, compiled: Evaluation): SubjectResult | undefined {
   const shown = { permission: act.access, target: act.target };
   const { real, lost } = resolveAll(act, compiled);
-  const results = real.flatMap((place) => evaluatePlace(act, place, compiled) ?? []);
+  const results = real.flatMap((file) => evaluateRealPath(act, file, compiled) ?? []);
   const elsewhere = lost ? evaluateElsewhere(act, compiled) : undefined;
   const [first, ...others] = elsewhere === undefined ? results : [elsewhere, ...results];
   if (first === undefined) return undefined;
   const result = others.reduce(stricter, first);
   return act.doubt !== undefined && result.subject.decision === 'allow'
-    ? toSubjectResult(shown, 'ask', undefined, `It is not certain what is touched: ${act.doubt}.`)
+    ? toSubjectResult(
+        shown,
+        'ask',
+        undefined,
+        `Can't determine which files would be touched: ${act.doubt}.`,
+      )
     : result;
 }
 
-/** Where the target may lead; `lost`: elsewhere too. */
+/** Where the target may lead. `lost`: it may also lead somewhere unknown. */
 function resolveAll(act: FileAct, compiled: Evaluation) {
   const { platform } = compiled.policy;
   const absolute = /^([/~]|[a-z]:[\\/])/i.test(act.target);
@@ -52,32 +60,33 @@ function resolveAll(act: FileAct, compiled: Evaluation) {
   return { real, lost };
 }
 
-/** A folder that no rule names. */
+/** A folder name that no rule contains. */
 const NOWHERE = '/\u{FFFF}';
 
 /**
- * A file in a folder that is not known. A deny that holds wherever the folder is holds here too; an
- * operand is asked about when a path rule or a protected name could be meant.
+ * Evaluates a file in an unknown folder. A deny that holds in every folder applies. An operand asks
+ * if a path rule or a protected name may apply.
  */
 function evaluateElsewhere(act: FileAct, compiled: Evaluation): SubjectResult | undefined {
   const shown = { permission: act.access, target: act.target };
   const everywhere = act.role === 'named' ? undefined : findDenyEverywhere(act, compiled);
   if (everywhere !== undefined) return toSubjectResult(shown, 'deny', everywhere);
   if (act.role === 'redirection') {
-    const why = act.doubt ?? `where ${act.target} leads is not known`;
-    const text = `It is not certain what is touched: ${why}.`;
+    const why = act.doubt ?? `the location of "${act.target}" is unknown`;
+    const text = `Can't determine which files would be touched: ${why}.`;
     const result = toSubjectResult(shown, 'ask', undefined, text);
     return compiled.scope === undefined ? result : { ...result, refused: why };
   }
-  const why = `Where ${act.target} leads is not known.`;
+  const unknown = `the location of "${act.target}" is unknown`;
+  const why = `Can't determine which files would be touched: ${unknown}.`;
   const asked = toSubjectResult(shown, 'ask', undefined, why);
   const bears = act.role === 'operand' && act.unsure !== true;
-  if (bears && compiled.scope?.namesFiles === true) return { ...asked, refused: why };
+  if (bears && compiled.scope?.namesFiles === true) return { ...asked, refused: unknown };
   const bound = compiled.tightensFiles || findProtected(`/${act.target}`) !== undefined;
   return act.role === 'operand' && bound ? asked : undefined;
 }
 
-/** A deny of a name wherever it lies, which holds outside of the roots and in each of them. */
+/** Finds a deny that applies to the name in any folder, inside and outside the workspace roots. */
 function findDenyEverywhere(act: FileAct, compiled: Evaluation): Rule | undefined {
   const { platform } = compiled.policy;
   const rules = compiled.fileRules[act.access];
@@ -85,57 +94,57 @@ function findDenyEverywhere(act: FileAct, compiled: Evaluation): Rule | undefine
   const found = heads.map((cwd) => {
     const resolved = resolvePath(act.target, { cwd, platform, links: compiled.links });
     if (!resolved.ok) return undefined;
-    const place = { path: resolved.path };
+    const file = { path: resolved.path };
     const denies = FILE_ASKERS[act.access].map((tool) =>
-      decide({ tool, capability: act.access, match: 'path', ...place }, rules, platform),
+      decide({ tool, capability: act.access, match: 'path', ...file }, rules, platform),
     );
     return denies.find(({ action }) => action === 'deny')?.rule;
   });
   return found.every((rule) => rule !== undefined) ? found[0] : undefined;
 }
 
-function evaluatePlace(
+function evaluateRealPath(
   act: FileAct,
-  place: RealPath,
+  file: RealPath,
   compiled: Evaluation,
 ): SubjectResult | undefined {
   const shown = { permission: act.access, target: act.target };
-  const refused = findRefusal(act, place.path, compiled);
+  const refused = findRefusal(act, file.path, compiled);
   if (act.role === 'redirection') {
     const { platform } = compiled.policy;
     const asker = { tool: act.access, capability: act.access } as const;
-    const question = { ...asker, match: 'path', ...place } as const;
+    const question = { ...asker, match: 'path', ...file } as const;
     const own = decide(question, compiled.fileRules[act.access], platform);
-    const tight = tighten(act, act.access, place, compiled);
+    const tight = tighten(act, act.access, file, compiled);
     const decision = tight !== undefined && isStricter(tight.action, own.action) ? tight : own;
     const result = guardFiles(
       {
         ...toSubjectResult(shown, decision.action, decision.rule),
         ...(act.doubt === undefined && {
-          source: { kind: 'path', writes: act.access === 'fs.write', path: place.path },
+          source: { kind: 'path', writes: act.access === 'fs.write', path: file.path },
         }),
       },
-      place,
+      file,
       act.access === 'fs.write',
       compiled,
     );
     return refused === undefined ? result : { ...result, refused };
   }
-  const result = evaluateOperand(act, place, compiled);
+  const result = evaluateOperand(act, file, compiled);
   if (refused === undefined) return result;
   return { ...(result ?? toSubjectResult(shown, 'ask', undefined)), refused };
 }
 
 function evaluateOperand(
   act: FileAct,
-  place: RealPath,
+  file: RealPath,
   compiled: Evaluation,
 ): SubjectResult | undefined {
   const shown = { permission: act.access, target: act.target };
   const known = act.role === 'operand';
   const accesses = known ? [act.access] : (['fs.read', 'fs.write'] as const);
   const found = accesses
-    .flatMap((access) => tighten(act, access, place, compiled) ?? [])
+    .flatMap((access) => tighten(act, access, file, compiled) ?? [])
     .filter(({ rule }) => (known && act.unsure !== true) || !isShippedForAll(rule));
   const [first, ...others] = found;
   const decision = others.reduce(
@@ -143,7 +152,7 @@ function evaluateOperand(
     first ?? UNMATCHED,
   );
   if (first !== undefined && act.unsure === true) {
-    const why = `What lies below ${act.target} may be touched, which the rule "${decision.rule?.permission} ${decision.rule?.pattern}" is about.`;
+    const why = `The command may touch files below "${act.target}" that the rule "${decision.rule?.permission} ${decision.rule?.pattern}" covers.`;
     return toSubjectResult(shown, 'ask', decision.rule, why);
   }
   if (first !== undefined && known) {
@@ -152,50 +161,55 @@ function evaluateOperand(
     return act.doubt === undefined
       ? {
           ...result,
-          source: { kind: 'path', writes, path: place.path, folder: act.sweep !== undefined },
+          source: { kind: 'path', writes, path: file.path, folder: act.sweep !== undefined },
         }
       : result;
   }
   if (first !== undefined) {
-    const why = `A program that is not known names "${act.target}", which the rule "${decision.rule?.permission} ${decision.rule?.pattern}" is about.`;
+    const why = `An unknown program may touch "${act.target}", which the rule "${decision.rule?.permission} ${decision.rule?.pattern}" covers.`;
     return toSubjectResult(shown, 'ask', decision.rule, why);
   }
   const allowed = toSubjectResult(shown, 'allow', undefined);
-  const guarded = guardFiles(allowed, place, act.access === 'fs.write', compiled);
+  const guarded = guardFiles(allowed, file, act.access === 'fs.write', compiled);
   if (guarded.subject.decision !== 'allow') return guarded;
   const everything = act.sweep === 'all' && act.unsure !== true;
-  const wipes = everything && act.access === 'fs.write' && holdsRoot(place.path, compiled);
+  const wipes = everything && act.access === 'fs.write' && holdsRoot(file.path, compiled);
   if (wipes)
     return toSubjectResult(
       shown,
       'ask',
       undefined,
-      `It writes all of ${act.target}, protected files too.`,
+      `The command may write every file in "${act.target}", including protected files.`,
     );
   return undefined;
 }
 
-/** The shipped ask about everything outside is about files that are known to be read. */
+/**
+ * Whether this is the shipped ask for everything outside the workspace. It only applies to files
+ * that are known to be read.
+ */
 function isShippedForAll(rule: Rule | undefined): boolean {
   return rule?.origin?.layer === 'default' && rule.pattern === '**';
 }
 
-/** The strictest path rule that asks about or denies the path, or something below a folder swept over. */
+/**
+ * The strictest ask or deny rule that matches the path, or something below a folder that is swept.
+ */
 function tighten(
   act: FileAct,
   access: FileAct['access'],
-  place: RealPath,
+  file: RealPath,
   compiled: Evaluation,
 ): RuleDecision | undefined {
   const { platform } = compiled.policy;
   if (!compiled.tightensFiles) return undefined;
   let strictest: RuleDecision | undefined;
   const touching = compiled.fileRules[access].all.filter((rule) =>
-    matchesFile(rule, place, platform),
+    matchesFile(rule, file, platform),
   );
   const matching = toRuleList(touching);
   for (const tool of touching.length === 0 ? [] : FILE_ASKERS[access]) {
-    const question = { tool, capability: access, match: 'path', ...place } as const;
+    const question = { tool, capability: access, match: 'path', ...file } as const;
     const decision = decide(question, matching, platform);
     const counts = decision.rule !== undefined && decision.action !== 'allow';
     if (counts && (strictest === undefined || isStricter(decision.action, strictest.action)))
@@ -203,7 +217,7 @@ function tighten(
   }
   if (act.sweep === undefined || strictest?.action === 'deny') return strictest;
   const below = compiled.fileRules[access].all.filter((rule) =>
-    reachesBelow(rule, act, place.path, compiled),
+    reachesBelow(rule, act, file.path, compiled),
   );
   for (const { rule } of below) {
     if (strictest === undefined || isStricter(rule.action, strictest.action))
@@ -225,13 +239,14 @@ function reachesBelow(
   const hidden = /(^|\/)\.[^/.*][^/]*$/.test(rule.pattern);
   if (act.sweep === 'visible' && hidden) return false;
   const { platform } = compiled.policy;
-  // The shipped asks are about files that are named; they reach a sweep only over a whole root.
+  // The shipped asks are meant for named files, so they only apply to a sweep of a whole workspace
+  // root.
   const whole = act.sweep === 'all' && act.unsure !== true && holdsRoot(path, compiled);
   if (rule.origin?.layer === 'default' && !whole && act.only === undefined) return false;
   return mayMatchBelow(pattern, path, platform) && !matchesPath(pattern, path, platform);
 }
 
-/** Whether the folder is a root of the workspace, or one lies in it. */
+/** Whether the folder is, or contains, a workspace root. */
 function holdsRoot(folder: string, { roots, policy }: Evaluation): boolean {
   return roots.workspace.some((root) => isBelowFolded(root, folder, policy.platform));
 }
@@ -245,7 +260,10 @@ function findRefusal(act: FileAct, path: string, compiled: Evaluation): string |
   return granted ? undefined : `${writes ? 'fs.write' : 'fs.read'} of "${act.target}"`;
 }
 
-/** Judges a host that a command line speaks to. An operand only tightens; `/dev/tcp` is a full subject. */
+/**
+ * Evaluates a host that a command line contacts. For an operand only an ask or deny counts;
+ * `/dev/tcp` is a full subject.
+ */
 export function evaluateHost(act: HostAct, compiled: Evaluation): SubjectResult | undefined {
   const shown = { permission: 'net.fetch', target: act.url };
   const address = isReadTwice(act.url) ? undefined : parseAddress(act.url);
@@ -255,7 +273,7 @@ export function evaluateHost(act: HostAct, compiled: Evaluation): SubjectResult 
       shown,
       'ask',
       undefined,
-      `${act.url} names no host that can be read.`,
+      `Can't determine the host of "${act.url}".`,
     );
     return scope === undefined ? result : { ...result, refused: `net.fetch of "${act.url}"` };
   }
@@ -274,7 +292,9 @@ export function evaluateHost(act: HostAct, compiled: Evaluation): SubjectResult 
   return act.role === 'redirection' || tight !== undefined ? result : undefined;
 }
 
-/** Programs differ over which host `http://a\\@b/` and `http://a#@b/` mean. */
+/**
+ * Whether programs disagree about the host of the URL, as for `http://a\\@b/` and `http://a#@b/`.
+ */
 function isReadTwice(url: string): boolean {
   return /^[^/]*(?:\/\/)?[^/]*[\\#?][^/]*@/.test(url) || /^[^/]*\/\/[^/?#]*\\/.test(url);
 }

@@ -6,12 +6,12 @@ import { joinWords } from '../shell/words.ts';
 import { decide } from './decide.ts';
 import type { Evaluation } from './evaluation.ts';
 
-/** So many words of a command are read: a long line must not be joined anew for each of its words. */
+/** Maximum number of words joined per attempt, so that long lines don't cost quadratic time. */
 const WORD_LIMIT = 40;
 
 /**
- * A command that a rule asks about or denies by its name, named by a program we do not know: it may
- * start it, as `wrapper rm -rf build` and `wrapper 'rm -rf build'` do.
+ * Finds a command that an ask or deny rule names among the words of an unknown program, which may
+ * run it: `wrapper rm -rf build`, `wrapper 'rm -rf build'`.
  */
 export function findNamedCommand(
   { words }: CommandAct,
@@ -28,20 +28,20 @@ export function findNamedCommand(
     for (const text of texts) {
       const rule = findTight(text, subject, compiled);
       if (rule === undefined) continue;
-      const why = `A program that is not known names "${text.slice(0, 200)}", which the rule "${rule.permission} ${rule.pattern}" is about.`;
+      const why = `An unknown program may run "${text.slice(0, 200)}", which the rule "${rule.permission} ${rule.pattern}" covers.`;
       return { rule, why };
     }
   }
   return undefined;
 }
 
-/** Whether a program that some rule asks about or denies stands in the word. */
+/** Whether the word contains a program that an ask or deny rule names. */
 function namesWatched(value: string, compiled: Evaluation): boolean {
   if (compiled.watchedPrograms.has(value)) return true;
   return value.split(/[^\w.+-]+/).some((part) => compiled.watchedPrograms.has(part));
 }
 
-/** What stands behind an option's name, and the commands of it when it is a line. */
+/** The value of an option; if it is a command line, its commands. */
 function textsIn(value: string, compiled: Evaluation): readonly string[] {
   const text = value.replace(/^--?[\w-]+=/, '');
   if (!/[\s;&|$`(]/.test(text)) return [text];

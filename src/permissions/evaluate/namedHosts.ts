@@ -6,8 +6,8 @@ import { decide } from './decide.ts';
 import type { Evaluation } from './evaluation.ts';
 
 /**
- * A host that a rule asks about or denies, named by a program that may speak to it in a way we do
- * not know: `tool --host=evil.example`, `tool u@evil.example:path`.
+ * Finds a host that an ask or deny rule covers among the words of a program that may contact it in
+ * an unknown way: `tool --host=evil.example`, `tool u@evil.example:path`.
  */
 export function findNamedHost(
   act: CommandAct,
@@ -17,7 +17,7 @@ export function findNamedHost(
   if (names.size === 0 && endings.length === 0) return undefined;
   const seen = new Set<string>();
   for (const [index, { value }] of act.words.entries()) {
-    // What is known to be the host of a word is judged as one, and the rest of that word is its path.
+    // Words with a known host are evaluated as hosts; the rest of such a word is a path.
     if (index === 0 || act.hosts?.has(index) === true) continue;
     for (const written of hostsIn(value)) {
       if (seen.has(written)) continue;
@@ -27,14 +27,14 @@ export function findNamedHost(
       if (!names.has(host) && !endings.some((ending) => host.endsWith(ending))) continue;
       const rule = findTight(host, getPort(written), compiled);
       if (rule === undefined) continue;
-      const why = `A program names "${host}", which the rule "${rule.permission} ${rule.pattern}" is about.`;
+      const why = `The command may contact "${host}", which the rule "${rule.permission} ${rule.pattern}" covers.`;
       return { rule, why };
     }
   }
   return undefined;
 }
 
-/** Every run of characters that may be a host, with and without the letter of a short option. */
+/** Every substring that may be a host, with and without the letter of a short option. */
 function* hostsIn(value: string): Generator<string> {
   for (const separator of [/[^\p{L}\p{N}\p{M}._\-\u3002\uFF0E\uFF61]+/u, /[^\p{L}\p{N}.:-]+/u]) {
     for (const run of value.split(separator)) {
@@ -48,7 +48,7 @@ function* hostsIn(value: string): Generator<string> {
   }
 }
 
-/** Written behind the host, or that of the web. */
+/** The port after the host, or 443. */
 function getPort(written: string): number {
   return Number(/:(\d{1,5})$/.exec(written)?.[1] ?? 443);
 }

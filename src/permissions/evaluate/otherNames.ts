@@ -5,29 +5,32 @@ import { isBelowFolded, type RealPath } from '../patterns/paths.ts';
 import type { Evaluation, InodeIndex } from './evaluation.ts';
 
 /**
- * A file with several hard links, with those of its other names that a rule, or what is protected,
- * may be about: who forbids `.env` forbids `notes.txt` when that is the same file. Names are looked
- * for where rules say they lie, beside the file, in the roots and in the host's state; all of them
- * would take a search of the whole disk.
+ * Adds the other names of a file with several hard links, so that a rule for `.env`, or a protected
+ * name, also applies to `notes.txt` when both are the same file. Only looks where rules expect
+ * their names, next to the file, in the workspace roots and in the host's state. Finding every name
+ * would need a search of the whole disk.
  */
-export function withOtherNames<Given extends RealPath>(place: Given, compiled: Evaluation): Given {
-  const { inode, path, names = [] } = place;
-  if (inode === undefined) return place;
+export function withOtherNames<Given extends RealPath>(file: Given, compiled: Evaluation): Given {
+  const { inode, path, names = [] } = file;
+  if (inode === undefined) return file;
   const index = getIndex(compiled);
   index.scan(posix.dirname(path));
   for (const folder of foldersAbove(path, compiled)) {
     for (const tail of index.tails) index.lookAt(`${folder}/${tail}`);
   }
   const others = index.find(`${inode.dev}:${inode.ino}`).filter((each) => each !== path);
-  return others.length === 0 ? place : { ...place, names: [...names, ...others] };
+  return others.length === 0 ? file : { ...file, names: [...names, ...others] };
 }
 
-/** Entries looked at for one decision. */
+/** Maximum number of directory entries looked at for one decision. */
 const ENTRY_LIMIT = 10_000;
-/** Folders above a file in which what `**` + `/name` means is looked for. */
+/**
+ * Maximum number of parent folders of a file in which the names of `**` + `/name` patterns are
+ * looked up.
+ */
 const FOLDER_LIMIT = 16;
 
-/** Folders of a root that hold files nobody writes unasked (protected.ts). */
+/** Folders of a workspace root that contain protected files (protected.ts). */
 const GUARDED = [
   '',
   '.git',
@@ -41,7 +44,7 @@ const GUARDED = [
   '.idea',
 ];
 
-/** The folders above the file, up to its root. */
+/** The parent folders of the file, up to its workspace root. */
 function foldersAbove(path: string, { roots, policy }: Evaluation): readonly string[] {
   const root = roots.workspace.find((each) => isBelowFolded(path, each, policy.platform));
   const folders: string[] = [];
@@ -61,11 +64,11 @@ function getIndex(compiled: Evaluation): InodeIndex {
   compiled.otherNames.index = index;
   const { workspace, state } = compiled.roots;
   for (const head of patterns.flatMap(getHeads)) {
-    // On Windows a pattern's names start at the drive.
-    const place = head.replace(/^\/(?=[a-z]:\/)/, '');
-    const wide = workspace.some((root) => isBelowFolded(root, place, compiled.policy.platform));
-    if (wide) index.scan(place);
-    else index.lookAt(place);
+    // On Windows the first name of a pattern is the drive.
+    const path = head.replace(/^\/(?=[a-z]:\/)/, '');
+    const wide = workspace.some((root) => isBelowFolded(root, path, compiled.policy.platform));
+    if (wide) index.scan(path);
+    else index.lookAt(path);
   }
   for (const root of workspace) {
     for (const name of GUARDED) index.scan(posix.join(root, name));
@@ -117,7 +120,7 @@ function tryStat(path: string) {
   try {
     return lstatSync(path, { throwIfNoEntry: false });
   } catch {
-    // What cannot be looked at cannot be opened by this name either.
+    // A file that can't be looked up can't be opened by this name either.
     return undefined;
   }
 }
@@ -126,7 +129,7 @@ function readEntries(folder: string): readonly Dirent[] {
   try {
     return readdirSync(folder, { withFileTypes: true });
   } catch {
-    // Not there, or not ours to list: no name can be learnt here.
+    // The folder doesn't exist or can't be listed, so it adds no names.
     return [];
   }
 }

@@ -10,9 +10,9 @@ import { type Evaluation, startEvaluation } from './evaluation.ts';
 import { guardFiles, toSubjectResult } from './subjectResult.ts';
 
 export interface SearchFilter {
-  /** Whether a file may be shown, by its name below the folder that is searched, with `/`. */
+  /** Whether a result may include the file. `name` is relative to the searched folder, with `/`. */
   readonly shows: (name: string) => boolean;
-  /** Somebody's own rules are at work here, which the shipped ones are not: it is worth a word. */
+  /** The filter applies rules other than the shipped ones, so it is worth telling the user. */
   readonly own: boolean;
 }
 
@@ -20,14 +20,14 @@ export interface SearchAsked {
   readonly tool: string;
   /** Absolute and real. */
   readonly folder: string;
-  /** What asks is shown: the user said yes to this search, or it shows names alone. */
+  /** Include files that would ask: the user approved this search, or it only returns names. */
   readonly showsAsked: boolean;
 }
 
 /**
- * What a search that is allowed in a folder may show of what lies below it: what a call about the
- * file alone would be denied is not shown. Undefined: all of it, which is found without a look at
- * the names. Nothing is said of the files left out: that one of them matched is what it holds.
+ * Filters the results of an allowed search: files for which a call of their own would be denied are
+ * left out. Undefined if nothing can be filtered, which is determined without looking at file
+ * names. The result doesn't mention omitted files, because that would reveal that they matched.
  */
 export function filterSearch(asked: SearchAsked, policy: CompiledPolicy): SearchFilter | undefined {
   const compiled = startEvaluation(policy);
@@ -50,7 +50,7 @@ export function filterSearch(asked: SearchAsked, policy: CompiledPolicy): Search
   return { own, shows: settled ? onlyWatched(watched, folder, shows, compiled) : shows };
 }
 
-/** Whether a search shows what files hold, so that what `read` may not read counts as well. */
+/** Whether the search returns file contents, so that rules for `read` apply as well. */
 function showsContents(tool: string): boolean {
   return getToolFacts(tool)?.search === 'contents';
 }
@@ -59,7 +59,7 @@ function isTight({ action, broken }: Rule): boolean {
   return action !== 'allow' || broken === true;
 }
 
-/** Asks only about names that one of the rules matches: as a rule that is none. */
+/** Skips the evaluation of names that none of the rules match. */
 function onlyWatched(
   watched: readonly CompiledRule[],
   folder: string,
@@ -68,14 +68,14 @@ function onlyWatched(
 ): SearchFilter['shows'] {
   const patterns = watched.map((rule) => rule.path()).filter((each) => each !== undefined);
   if (patterns.length < watched.length) return shows;
-  const getTest = toFolderTest(patterns, policy.platform);
+  const testFolder = toFolderTest(patterns, policy.platform);
   const known = new Map<string, (name: string) => boolean>();
   return (name) => {
     const slash = name.lastIndexOf('/');
     const below = slash < 0 ? '' : name.slice(0, slash);
     let counts = known.get(below);
     if (counts === undefined) {
-      counts = getTest(`${folder}/${below}`);
+      counts = testFolder(`${folder}/${below}`);
       known.set(below, counts);
     }
     return !counts(name.slice(slash + 1)) || shows(name);
@@ -87,7 +87,7 @@ function mayReach(rule: CompiledRule, folder: string, { policy }: Evaluation): b
   return pattern === undefined || mayMatchBelow(pattern, folder, policy.platform);
 }
 
-/** Whether what no other rule is about is allowed. */
+/** Whether an allow rule covers everything below the folder. */
 function allowsBelow(
   rules: readonly CompiledRule[],
   folder: string,
@@ -100,7 +100,7 @@ function allowsBelow(
   });
 }
 
-/** The host's own state lies in the folder, or the folder in it. */
+/** Whether the folder contains the host's own state or lies in it. */
 function meetsState(folder: string, { roots: { state }, policy }: Evaluation): boolean {
   if (state === undefined) return false;
   const { platform } = policy;

@@ -6,27 +6,30 @@ import type { Subject } from '../rules/subject.ts';
 import type { CommandAct } from '../shell/acts.ts';
 import type { Evaluation } from './evaluation.ts';
 
-/** A judged subject, the sentence behind it, and the capability layer's refusal if there is one. */
+/**
+ * An evaluated subject, the sentence that explains it, and the capability layer's refusal if there
+ * is one.
+ */
 export interface SubjectResult {
   readonly subject: SubjectDecision;
-  /** Undefined: what the rule says, or that there is none (`sayWhy`). */
+  /** Undefined: `describeReason` derives it from the rule, or from its absence. */
   readonly why: string | undefined;
   readonly refused?: string;
-  /** Found by the built-in watchdog, not by a rule. */
+  /** Found by the built-in watchdog, not decided by a rule. */
   readonly watchdog?: true;
-  /** What "always" would be about; absent for what can never be stored. */
+  /** What an "always allow" rule would cover; absent if no rule can be stored. */
   readonly source?: Source;
 }
 
-/** The kind of subject behind a verdict. */
+/** The kind of subject behind a decision. */
 export type Source =
   | { readonly kind: 'command'; readonly act: CommandAct }
-  /** `path` is the place that was judged, links and the line's own `cd` followed. */
+  /** `path` is the evaluated path, after following links and the command line's own `cd`. */
   | {
       readonly kind: 'path';
       readonly writes: boolean;
       readonly path: string;
-      /** What lies below it is touched too. */
+      /** Everything below it is touched too. */
       readonly folder?: boolean;
     }
   | { readonly kind: 'host' }
@@ -48,33 +51,36 @@ export function toSubjectResult(
   };
 }
 
-/** The sentence behind a verdict. Most are never shown, so it is put together when one is. */
-export function sayWhy({ subject, why }: SubjectResult): string {
+/** The sentence that explains a decision. Most are never displayed, so it is built on demand. */
+export function describeReason({ subject, why }: SubjectResult): string {
   if (why !== undefined) return why;
   const { decision, rule, target } = subject;
   const shown = target.length > 200 ? `${target.slice(0, 200)}…` : target;
-  if (rule === undefined) return `No rule decides about "${shown}".`;
+  if (rule === undefined) return `No rule covers "${shown}".`;
   const words = { allow: 'allows', ask: 'asks about', deny: 'denies' }[decision] ?? decision;
   return `The rule "${rule.permission} ${rule.pattern}" ${words} "${shown}".`;
 }
 
-/** What holds whatever the rules say: the host's own state, and the protected files (spec decision 11). */
+/**
+ * Applies the restrictions that no rule can lift: the host's own state and the protected files
+ * (spec decision 11).
+ */
 export function guardFiles(
   result: SubjectResult,
-  place: RealPath,
+  file: RealPath,
   writes: boolean,
   compiled: Evaluation,
 ): SubjectResult {
   const { state, sidecars } = compiled.roots;
   const { platform } = compiled.policy;
-  const { path, names = [] } = place;
+  const { path, names = [] } = file;
   const inState =
     state !== undefined && [path, ...names].some((each) => isBelowFolded(each, state, platform));
   const ownSidecar = sidecars !== undefined && isBelowFolded(path, sidecars, platform);
   if (inState && (writes || !ownSidecar)) {
     return {
       ...result,
-      why: 'The host’s own state is out of reach.',
+      why: "Tools can't access Gatehouse's own state.",
       subject: { ...result.subject, decision: 'deny' },
     };
   }
@@ -82,20 +88,20 @@ export function guardFiles(
     const { rule: _rule, ...rest } = result.subject;
     return {
       ...result,
-      why: 'A sidecar of this session.',
+      why: 'The file is a sidecar of this session.',
       subject: { ...rest, decision: 'allow' },
     };
   }
-  const guard = writes ? findGuard(place) : undefined;
+  const guard = writes ? findGuard(file) : undefined;
   const { decision, rule } = result.subject;
-  // A rule that asks is the reason itself; where none decides, one more rule would not help.
+  // Keep a deny, and an ask that names its rule: both already explain themselves.
   const holds = decision === 'deny' || (decision === 'ask' && rule !== undefined);
   if (guard === undefined || holds) return result;
   const { rule: _rule, ...rest } = result.subject;
   const { source: _source, ...evaluated } = result;
   return {
     ...evaluated,
-    why: `${guard} makes the editor, git or an agent trust or run something: writing it always asks.`,
+    why: `Writing to "${guard}" always asks, because the editor, git or an agent may run or trust what it contains.`,
     subject: { ...rest, decision: 'ask' },
   };
 }
@@ -108,7 +114,10 @@ function findGuard({ path, names = [] }: RealPath): string | undefined {
   return undefined;
 }
 
-/** Nobody decided: the shipped rule about all that lies outside the workspace is no decision (spec C-46, CA-13). */
+/**
+ * Whether no rule decides. The shipped ask for everything outside the workspace doesn't count (spec
+ * C-46, spec CA-13).
+ */
 function isUndecided({ subject: { decision, rule } }: SubjectResult): boolean {
   if (rule === undefined) return true;
   return decision === 'ask' && rule.origin?.layer === 'default' && rule.pattern === '**';
@@ -119,7 +128,7 @@ export function parseAddress(
   target: string,
 ): { readonly host: string; readonly port: number | undefined } | undefined {
   try {
-    // `https:host` and `https:/host` name a host as `https://host` does.
+    // `https:host` and `https:/host` mean the same as `https://host`.
     const text = target.replace(/^[\p{Cc} ]+/u, '');
     const whole = /^([a-z][a-z0-9+.-]*:\/\/|https?:)/i.test(text);
     const url = new URL(whole ? text : `http://${text}`);

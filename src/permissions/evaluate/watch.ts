@@ -8,8 +8,8 @@ import { type SubjectResult, toSubjectResult } from './subjectResult.ts';
 import { findLeak } from './watchLeak.ts';
 
 /**
- * What the built-in watchdog finds in a command line, whatever rules allow: destructive acts on
- * system paths are denied (spec CS-9), a line that reads a secret and speaks to the network asks.
+ * The built-in watchdog's findings in a command line, whatever the rules allow: destroying system
+ * paths is denied (spec CS-9), and a line that reads a secret and accesses the network asks.
  */
 export function watchLine(acts: readonly Act[], compiled: Evaluation): readonly SubjectResult[] {
   const found: SubjectResult[] = [];
@@ -23,22 +23,20 @@ export function watchLine(acts: readonly Act[], compiled: Evaluation): readonly 
         toFinding(
           act,
           'deny',
-          `It would destroy ${target}, which is the system’s or the user’s own.`,
+          `The command would destroy ${target}, which belongs to the system or the user.`,
         ),
       );
     }
     if (act.kind === 'file' && act.access === 'fs.write' && BLOCK_DEVICE.test(act.target)) {
-      found.push(toFinding(act, 'deny', `It writes to the disk ${act.target} itself.`));
+      found.push(
+        toFinding(act, 'deny', `The command writes directly to the disk "${act.target}".`),
+      );
     }
   }
   const leak = findLeak(acts, compiled);
   if (leak !== undefined) {
     found.push(
-      toFinding(
-        leak.act,
-        'ask',
-        `It reads ${leak.secret} in a line that also speaks to the network.`,
-      ),
+      toFinding(leak.act, 'ask', `The command reads ${leak.secret} and also accesses the network.`),
     );
   }
   return found;
@@ -54,13 +52,13 @@ function toFinding(act: Act, decision: 'ask' | 'deny', why: string): SubjectResu
 }
 
 const BLOCK_DEVICE = /(^|=)\/dev\/(sd|hd|vd|xvd|nvme|mmcblk|disk|rdisk|mapper\/|md|loop|mem|kmem)/;
-/** Programs that empty a disk; there is no harmless use on a developer's machine. */
+/** Programs that erase a disk; they have no harmless use on a developer's machine. */
 const WIPERS = /^(mkfs(\..+)?|mke2fs|wipefs|blkdiscard|mkswap|newfs.*|format)$/;
-/** What a wiper is given on Windows. */
+/** A drive, as wipers take it on Windows. */
 const DRIVE = /^[a-z]:\\?$/i;
-/** Wipers that name their disk in ways of their own. */
+/** Wipers that name the disk with parameters of their own. */
 const DISK_TOOLS = /^(format-volume|clear-disk|initialize-disk)$/;
-/** Everything below these is the system's. */
+/** Everything below these folders belongs to the system. */
 const SYSTEM_TREES = [
   '/etc',
   '/usr',
@@ -79,7 +77,7 @@ const SYSTEM_TREES = [
   '/private/etc',
   '/private/var/db',
 ];
-/** These are the system's themselves; what lies below may be anybody's. */
+/** These folders belong to the system, but files below them may not. */
 const SYSTEM_FOLDERS = [
   '/',
   '/home',
@@ -97,9 +95,9 @@ const SYSTEM_FOLDERS = [
 ];
 const WINDOWS_FOLDERS =
   /^[a-z]:\/?$|^[a-z]:\/(windows|program files( \(x86\))?|programdata)(\/|$)|^[a-z]:\/users(\/[^/]+)?\/?$/i;
-/** Everything below these is Windows' own. */
+/** Everything below these folders belongs to Windows. */
 const WINDOWS_TREES = /^[a-z]:\/(windows|program files( \(x86\))?)(\/|$)/i;
-/** Spellings of the home folder and the root that are not literal. */
+/** Spellings of the home folder and the root that aren't literal. */
 const WILD_TARGET =
   /^(\/\*|~[\w.-]*\/?\*?|~\/\.?\*|"?\$\{?HOME\}?"?(\/?\*?)|\/\{.*\}|[a-z]:[\\/]\*?|(\$env:|%)(USERPROFILE|SYSTEMROOT|WINDIR|SYSTEMDRIVE|PROGRAMFILES|HOMEDRIVE)%?[\\/]?\*?)$/i;
 
@@ -119,24 +117,25 @@ function findDestructive(
   const whole = isDestructive(name, values);
   if (!whole && !REMOVERS.has(name)) return undefined;
   for (const { value, literal } of name === 'find' ? findStarts(words) : words) {
-    if (whole && WILD_TARGET.test(value)) return value;
-    const place = literal ? value : wildFolder(value);
-    if (place === undefined) continue;
-    // What dd reads by `if=` is not destroyed.
-    const target = place.replace(/^of=/, '');
-    if (BLOCK_DEVICE.test(target)) return target;
-    if (isSystemPath(target, whole, findFolders(target, acts, compiled), compiled)) return value;
+    if (whole && WILD_TARGET.test(value)) return `"${value}"`;
+    const path = literal ? value : wildFolder(value);
+    if (path === undefined) continue;
+    // dd only reads from `if=`.
+    const target = path.replace(/^of=/, '');
+    if (BLOCK_DEVICE.test(target)) return `"${target}"`;
+    if (isSystemPath(target, whole, findFolders(target, acts, compiled), compiled))
+      return `"${value}"`;
   }
   return undefined;
 }
 
-/** Where `find` begins; what follows are its tests. */
+/** The folders that `find` searches; the words after them are tests. */
 function findStarts(words: readonly ShellWord[]): readonly ShellWord[] {
   const end = words.findIndex(({ value }) => /^[-(!]/.test(value) && !/^-[HLP]$/.test(value));
   return end < 0 ? words : words.slice(0, end);
 }
 
-/** The folder whose entries a word means: `/etc/*`, `"$HOME"/.*`, `/e*`. */
+/** The folder whose entries a wildcard word matches: `/etc/*`, `"$HOME"/.*`, `/e*`. */
 function wildFolder(written: string): string | undefined {
   const text = written.replace(/["']/g, '').replace(/^\$(HOME(?!\w)|\{HOME\})/, '~');
   if (/^\/[^/]*[*?[{]/.test(text)) return '/';
@@ -144,7 +143,7 @@ function wildFolder(written: string): string | undefined {
   return folder === text || /[*?[{$`]/.test(folder) ? undefined : folder;
 }
 
-/** Where a relative word leads: the line may have gone elsewhere before. */
+/** The folders that a relative word may start at, because the line may change the folder first. */
 function findFolders(
   target: string,
   acts: readonly Act[],
@@ -158,12 +157,12 @@ function findFolders(
   );
 }
 
-/** Removal of one file is destruction where all files are the system's. */
+/** Programs for which removing a single file of the system counts as destructive. */
 const REMOVERS: ReadonlySet<string> = new Set([
   ...['rm', 'unlink', 'remove-item', 'ri', 'del', 'erase'],
 ]);
 
-/** Every name that `isDestructive` knows. */
+/** Programs that always count as destructive. */
 const DESTROYERS: ReadonlySet<string> = new Set([
   ...['shred', 'mv', 'dd', 'wipefs', 'rmdir', 'truncate', 'srm', 'deltree', 'rd'],
 ]);
@@ -171,7 +170,9 @@ const RECURSIVE: ReadonlySet<string> = new Set([
   ...['rm', 'chmod', 'chown', 'chgrp', 'remove-item', 'ri', 'del', 'erase'],
 ]);
 
-/** Recursive removal and change of mode or owner, moving away, overwriting. */
+/**
+ * Whether the command removes, moves or overwrites files, or changes modes or owners recursively.
+ */
 function isDestructive(name: string, words: readonly string[]): boolean {
   if (RECURSIVE.has(name))
     return words.some((word) => /^-[a-zA-Z]*[rR]|^--recursive|^\/s$/i.test(word));
@@ -185,7 +186,10 @@ function isDestructive(name: string, words: readonly string[]): boolean {
   return DESTROYERS.has(name);
 }
 
-/** `whole`: it goes for all below a folder; else only a file of the system's own trees counts. */
+/**
+ * `whole`: the command affects everything below a folder. Otherwise only files in the system's own
+ * trees count.
+ */
 function isSystemPath(
   target: string,
   whole: boolean,
@@ -202,7 +206,7 @@ function isSystemPath(
     const { path } = resolved;
     if (roots.workspace.some((root) => isBelow(path, root))) return false;
     if (whole && (path === home || SYSTEM_FOLDERS.includes(path))) return true;
-    // Home folders of others may lie in a system tree, and `/usr/local` is shared with the user.
+    // Other users' home folders may lie in a system tree, and users share `/usr/local`.
     if (isBelow(path, home) || (isBelow(path, '/usr/local') && path !== '/usr/local')) return false;
     if (path === '/dev/null' || path.startsWith('/dev/shm/') || path.startsWith('/dev/fd/'))
       return false;

@@ -3,38 +3,39 @@ import { toProgramName } from '../shell/bash/command.ts';
 import { joinWords } from '../shell/words.ts';
 import type { Evaluation } from './evaluation.ts';
 
-/** Something secret that a line reads while it speaks to the network. */
+/** Finds a secret that a line reads while it accesses the network. */
 export function findLeak(
   acts: readonly Act[],
   compiled: Evaluation,
 ): { readonly act: Act; readonly secret: string } | undefined {
   const named = acts.map((act) => (act.kind === 'command' ? toLine(act, compiled) : ''));
-  if (!acts.some((act, at) => act.kind === 'host' || speaks(named[at] ?? ''))) return undefined;
+  if (!acts.some((act, at) => act.kind === 'host' || usesNetwork(named[at] ?? '')))
+    return undefined;
   for (const [at, act] of acts.entries()) {
-    if (act.kind === 'file' && isSecretRead(act)) return { act, secret: act.target };
+    if (act.kind === 'file' && isSecretRead(act)) return { act, secret: `"${act.target}"` };
     if (act.kind !== 'command') continue;
     const line = named[at] ?? '';
     if (ENVIRONMENT.test(line)) return { act, secret: 'the environment' };
-    if (KEPT_SECRET.test(line)) return { act, secret: `what "${line.slice(0, 80)}" shows` };
+    if (KEPT_SECRET.test(line)) return { act, secret: `the output of "${line.slice(0, 80)}"` };
     const sent = UPLOADS.test(line)
       ? act.words.find(({ value }) => isSecretFile(value))
       : undefined;
-    if (sent !== undefined) return { act, secret: sent.value };
+    if (sent !== undefined) return { act, secret: `"${sent.value}"` };
   }
   return undefined;
 }
 
-/** The command with its program by name alone, as its platform folds it. */
+/** The command with its program's bare name, case-folded as the platform does. */
 function toLine({ words }: CommandAct, { policy }: Evaluation): string {
   const program = toProgramName(words[0]?.value ?? '', policy.platform);
   const name = (policy.shell === 'bash' ? program : program.toLowerCase()).replace(/\.exe$/, '');
   return joinWords([{ value: name, literal: true }, ...words.slice(1, WORD_LIMIT)]);
 }
 
-/** No more words decide what a command is. */
+/** The first words are enough to recognize a command. */
 const WORD_LIMIT = 8;
 
-function speaks(line: string): boolean {
+function usesNetwork(line: string): boolean {
   return NETWORK.test(line) || UPLOADS.test(line);
 }
 
@@ -42,16 +43,16 @@ const SECRET_FILE =
   /(^|\/)(\.env(\..+)?|\.netrc|\.npmrc|\.pypirc|\.pgpass|\.git-credentials|\.\w+_history|id_(rsa|dsa|ecdsa|ed25519)|.*\.(pem|key|p12|pfx|kdbx|keystore)|credentials(\.json)?|shadow|secrets?\.(json|ya?ml|toml)|login data|cookies\.sqlite|wallet\.dat)$|(^|\/)\.(ssh|aws|gnupg|kube|docker|azure|config\/(gcloud|gh))\/|^\/proc\/[^/]+\/environ$/i;
 const TEMPLATE = /\.(example|sample|template|dist|pub)$/i;
 
-/** Programs that speak to the network. */
+/** Programs that access the network. */
 const NETWORK =
   /^(curl|wget|nc|ncat|netcat|ssh|scp|sftp|rsync|ftp|lftp|telnet|socat|https?|xh|aria2c|dig|nslookup|host|ping|whois|openssl|mail|mailx|mutt|sendmail|msmtp|invoke-webrequest|invoke-restmethod|iwr|irm)( |$)/;
-/** Commands of other programs that send files away. */
+/** Commands of other programs that upload files. */
 const UPLOADS =
   /^(rclone|gsutil|s3cmd|aws s3(api)?|gcloud storage|az storage|gh (gist|release upload)|glab snippet|kubectl cp|docker cp)( |$)/;
-/** Commands that show the environment, or what looks like a secret in it. */
+/** Commands that print the environment, or a variable that looks like a secret. */
 const ENVIRONMENT =
   /^(env|printenv|set|export -p|declare -[xp])$|^printenv \S*(key|token|secret|passw|credential)/i;
-/** Commands that show a secret which another program keeps. */
+/** Commands that print a secret stored by another program. */
 const KEPT_SECRET =
   /^(gh auth token|aws configure (get|export-credentials)|gcloud auth print-\S+|az account get-access-token|security find-(generic|internet)-password|git credential fill|pass show|op read|vault (kv get|read))( |$)/;
 

@@ -1,6 +1,6 @@
 import { toRecord } from '../../base/json.ts';
 
-/** What a watchdog is shown before every call (spec C-58). */
+/** What a watchdog gets before every call (spec C-58). */
 export interface WatchdogCall {
   readonly sessionId: string;
   readonly tool: string;
@@ -9,28 +9,28 @@ export interface WatchdogCall {
   readonly manifest?: unknown;
 }
 
-/** What it answers (spec C-59). It may tighten only (spec C-62). */
+/** What a watchdog answers (spec C-59). It can only make a decision stricter (spec C-62). */
 export type WatchdogAnswer =
   | { readonly action: 'allow' }
   | { readonly action: 'ask'; readonly reason: string }
   | { readonly action: 'deny'; readonly reason: string };
 
 export interface WatchdogOptions {
-  /** Secrets the host knows now; read for each call. */
+  /** The secrets the host currently knows; read for each call. */
   secrets(): readonly string[];
-  /** The same call this often in a row asks; 3 when absent. */
+  /** The number of identical calls in a row from which a call asks; 3 by default. */
   readonly repeatLimit?: number;
 }
 
 const REPEAT_LIMIT = 3;
-/** A shorter text would be found in ordinary arguments. */
+/** Minimum length of a secret in characters; shorter ones would match ordinary arguments. */
 const SECRET_LENGTH = 8;
 const ALLOW: WatchdogAnswer = { action: 'allow' };
 
 /**
- * The part of the built-in watchdog that remembers: known secrets in arguments are denied, and the
- * same call over and over (a doom loop) asks. One for each session. What a command line would do is
- * looked at by `judge` itself.
+ * The stateful part of the built-in watchdog, one for each session. It denies known secrets in
+ * arguments and asks when the same call repeats (a doom loop). `evaluate` checks what a command
+ * line does.
  */
 export function createWatchdog({
   secrets,
@@ -44,7 +44,7 @@ export function createWatchdog({
     last = text;
     if (holdsSecret(input, secrets())) {
       const reason =
-        'A secret that the host keeps stands in the arguments. Leave it out: tools get their secrets from the host.';
+        'The arguments contain a secret that Gatehouse stores. Remove it: tools get their secrets from the host.';
       return { action: 'deny', reason };
     }
     if (times < repeatLimit) return ALLOW;
@@ -53,7 +53,7 @@ export function createWatchdog({
   };
 }
 
-/** Whether a text in the arguments holds a secret, plain or in a usual encoding. */
+/** Whether a string in the arguments contains a secret, plain or in a common encoding. */
 export function holdsSecret(input: unknown, secrets: readonly string[]): boolean {
   const needles = secrets.filter((secret) => secret.length >= SECRET_LENGTH).flatMap(toSpellings);
   if (needles.length === 0) return false;
@@ -71,14 +71,17 @@ export function holdsSecret(input: unknown, secrets: readonly string[]): boolean
   return found;
 }
 
-/** Plain, reversed, percent-encoded, hexadecimal and base64 at each of its three alignments. */
+/**
+ * The secret plain, reversed, percent-encoded, in hexadecimal, and in base64 at each of its three
+ * alignments.
+ */
 function toSpellings(secret: string): readonly string[] {
   const bytes = Buffer.from(secret, 'utf8');
   const aligned = [0, 1, 2].map((shift) => {
     const text = Buffer.concat([Buffer.alloc(shift), bytes])
       .toString('base64')
       .replace(/=+$/, '');
-    // The first and last characters also carry neighbours' bits.
+    // The first and last characters also encode bits of the neighbors.
     return text.slice(shift === 0 ? 0 : shift + 1, -1);
   });
   return [
@@ -90,19 +93,22 @@ function toSpellings(secret: string): readonly string[] {
   ];
 }
 
-/** Reads an external watchdog's answer; anything that is not a verdict is a deny (spec C-61, CA-40). */
+/** Parses an external watchdog's answer. Anything invalid is a deny (spec C-61, CA-40). */
 export function parseWatchdogAnswer(value: unknown): WatchdogAnswer {
   const { verdict: action, reason: given } = toRecord(value);
-  const reason = typeof given === 'string' ? given : 'The watchdog gives no reason.';
+  const reason = typeof given === 'string' ? given : 'The watchdog gave no reason.';
   if (action === 'allow') return ALLOW;
   if (action === 'ask' || action === 'deny') return { action, reason };
   return { action: 'deny', reason: WATCHDOG_FAILED };
 }
 
-/** The fixed reason of a watchdog that failed, hung or answered garbage (spec CA-40, VC-37). */
+/**
+ * The fixed reason when a watchdog failed, timed out or returned invalid output (spec CA-40, spec
+ * VC-37).
+ */
 export const WATCHDOG_FAILED = 'The watchdog did not give a verdict, so the call is denied.';
 
-/** The stricter of two verdicts; the first on a tie. */
+/** The stricter of two answers; the first on a tie. */
 export function stricterAnswer(a: WatchdogAnswer, b: WatchdogAnswer): WatchdogAnswer {
   const order = { allow: 0, ask: 1, deny: 2 } as const;
   return order[b.action] > order[a.action] ? b : a;

@@ -174,11 +174,14 @@ checkCalls('bash', [
 test('a decision says why: the rule, the text that no wildcard covers, the act that destroys', async () => {
   const reasonOf = async (command: string, ...rules: readonly string[]) =>
     (await evaluateBash(command, rules)).reason;
-  assert.match(await reasonOf('sort -o a b', 'bash sort * allow'), /"-o a?"?.*spells it out/);
-  assert.match(await reasonOf('sort a b'), /^No rule decides about "sort a b"\.$/);
+  assert.match(
+    await reasonOf('sort -o a b', 'bash sort * allow'),
+    /"-o a?"?.*contains it literally/,
+  );
+  assert.match(await reasonOf('sort a b'), /^No rule covers "sort a b"\.$/);
   const long = `ls ${'a'.repeat(197)}`;
-  assert.equal(await reasonOf(long), `No rule decides about "${long}".`);
-  assert.equal(await reasonOf(`${long}b`), `No rule decides about "${long}…".`);
+  assert.equal(await reasonOf(long), `No rule covers "${long}".`);
+  assert.equal(await reasonOf(`${long}b`), `No rule covers "${long}…".`);
   const hosts = ['net.fetch evil.example ask', 'web_fetch evil.example deny'];
   assert.match(
     await reasonOf('mytool x=evil.example', 'bash * allow', ...hosts),
@@ -256,5 +259,5 @@ test('a private address says why no wide rule allows it', async () => {
   };
   assert.match(await reasonOf('http://localhost/', 'web_fetch * allow'), /private address/);
   assert.match(await reasonOf('http://localhost/', 'web_fetch localhost ask'), /^The rule "web_/);
-  assert.match(await reasonOf('http://a.example/'), /^No rule decides/);
+  assert.match(await reasonOf('http://a.example/'), /^No rule covers/);
 });

@@ -140,7 +140,10 @@ test('an edited call cannot leave what capabilities grant', async () => {
     ask: async () => ({ outcome: 'allow', editedInput: { path: '../outside/secret' } }),
   });
   writeFileSync(path.join(bed.workspace, 'a'), 'text');
-  assert.match(errorOf(await session.call('read', { path: 'a' })), /Outside what this agent may/);
+  assert.match(
+    errorOf(await session.call('read', { path: 'a' })),
+    /The agent's capabilities don't allow/,
+  );
 });
 
 test('a file that changed while the user looked is a conflict', async () => {

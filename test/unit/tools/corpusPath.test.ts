@@ -127,7 +127,7 @@ function assertOutcome(each: CorpusCase, { envelope, exitCode }: Called): void {
   assert.equal(exitCode, got === 'ok' ? 0 : 1);
   if (envelope.type !== 'error' || wanted.includes('ok')) return;
   if (each.expect === 'refuse' && each.also_ok === undefined) {
-    assert.match(envelope.error_text, /^Outside what this agent may use: /);
+    assert.match(envelope.error_text, /^The agent's capabilities don't allow this call: /);
   }
   if (each.expect === 'ask') assert.match(envelope.error_text, /it is denied|always asks/);
 }

@@ -69,14 +69,14 @@ test('what is linked out of the state of the host is not read', async () => {
   writeFileSync(path.join(bed.data, 'state/gatehouse.db'), SECRET);
   linkSync(path.join(bed.data, 'state/gatehouse.db'), path.join(bed.workspace, 'notes'));
   const { envelope } = await gatehouseCall(bed, 'read', { path: 'notes' }, { rules: ALLOW_ALL });
-  assert.match(JSON.stringify(envelope), /own state is out of reach/);
+  assert.match(JSON.stringify(envelope), /access Gatehouse's own state/);
 });
 
 test('a redirection to another name of a protected file asks', async () => {
   using bed = plant('.git/config', 'notes');
   const input = { command: 'echo x > notes' };
   const { envelope } = await gatehouseCall(bed, 'bash', input, { rules: ALLOW_ALL });
-  assert.match(JSON.stringify(envelope), /No user is there to ask/);
+  assert.match(JSON.stringify(envelope), /No user is available/);
 });
 
 test('a hard link that takes the place of a judged file is judged as what was opened', async () => {

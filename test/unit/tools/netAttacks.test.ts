@@ -277,7 +277,7 @@ function check(url: string, wanted: 'ok' | 'refuse' | 'error', more: More = {}):
       text,
     );
     if (wanted === 'refuse') {
-      assert.match(text, /^Outside what this agent may use: /);
+      assert.match(text, /^The agent's capabilities don't allow this call: /);
       assert.deepEqual(net.lookups, []);
     }
     assert.doesNotMatch(text, /^The tool failed/);

@@ -245,7 +245,7 @@ function check(
 function outcomeOf(envelope: { readonly type: string; readonly error_text?: string }): Outcome {
   const { type, error_text: text = '' } = envelope;
   if (type === 'output') return 'ok';
-  if (text.startsWith('Outside what this agent may use: ')) return 'refuse';
+  if (text.startsWith("The agent's capabilities don't allow this call: ")) return 'refuse';
   if (text.startsWith('The tool failed')) throw new Error(text);
   return /denies|is denied/.test(text) ? 'deny' : 'error';
 }

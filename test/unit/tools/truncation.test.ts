@@ -132,7 +132,7 @@ test('VC-45 a sidecar is readable in its session, and refused in another', async
   const file = envelope.metadata.output_path ?? '';
   const { content } = dataOf(await session.call('read', { path: file }));
   assert.match(String(content), /\t100$/);
-  assert.match(errorOf(await other.call('read', { path: file })), /out of reach/);
+  assert.match(errorOf(await other.call('read', { path: file })), /own state/);
   assert.equal(statSync(path.dirname(file)).mode & 0o777, 0o700);
 });
 
@@ -144,7 +144,7 @@ test('VC-45 the shipped rules let a session read its own sidecar, and a rule of 
   const { metadata } = await session.call('bash', { command: 'seq 100' });
   const path = metadata.output_path ?? '';
   assert.match(String(dataOf(await session.call('read', { path }))['content']), /\t100$/);
-  assert.match(errorOf(await session.call('write', { path, content: '' })), /out of reach/);
+  assert.match(errorOf(await session.call('write', { path, content: '' })), /own state/);
   const deny = [{ permission: 'read', pattern: '**/out/**', action: 'deny' }];
   const parsed = [...shipped, ...parseRules(deny).rules];
   const { sidecars } = session.folders;

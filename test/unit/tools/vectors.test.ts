@@ -91,7 +91,10 @@ test('VC-8 what a tool adds is readable, what nobody named is not', async () => 
     const { content } = dataOf(await session.call('read', { path: `${folder}/a` }));
     assert.equal(content, `     1\t${folder}`);
   }
-  assert.match(errorOf(await session.call('read', { path: 'x' })), /Outside what this agent may/);
+  assert.match(
+    errorOf(await session.call('read', { path: 'x' })),
+    /The agent's capabilities don't allow/,
+  );
 });
 
 test('VC-9 an unknown variable throws when the set is compiled, and is named', () => {
@@ -114,7 +117,7 @@ test('VC-10 without a folder nothing is read, and the process folder is no fall-
       capabilities: WORKSPACE,
     },
   );
-  assert.match(errorOf(envelope), /Outside what this agent may use/);
+  assert.match(errorOf(envelope), /The agent's capabilities don't allow this call/);
 });
 
 for (const written of [
@@ -191,7 +194,7 @@ function check(id: string, requirement: object, allowed: string, ...refused: str
     assert.equal(dataOf(ran.envelope)['exit_code'], 0);
     for (const command of refused) {
       const { envelope } = await gatehouseCall(bed, 'bash', { command }, options);
-      assert.match(errorOf(envelope), /Outside what this agent may use/, command);
+      assert.match(errorOf(envelope), /The agent's capabilities don't allow this call/, command);
     }
   });
 }
@@ -219,7 +222,7 @@ test('VC-16 a named host is compared whole and without case, on every hop', asyn
   ];
   for (const url of refused) {
     const called = await fetch(url);
-    assert.match(errorOf(called.envelope), /Outside what this agent may use/, url);
+    assert.match(errorOf(called.envelope), /The agent's capabilities don't allow this call/, url);
   }
   assert.deepEqual(net.requests, ['api.example.com /', 'api.example.com /go']);
 });

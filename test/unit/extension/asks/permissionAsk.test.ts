@@ -19,8 +19,8 @@ const RULE = { permission: 'bash', pattern: 'rm -r*', action: 'ask' };
 
 check(
   'without a rule the sentence stands alone',
-  { layer: 'rules', reason: 'No rule decides about "rm -r a".' },
-  'No rule decides about "rm -r a".',
+  { layer: 'rules', reason: 'No rule covers "rm -r a".' },
+  'No rule covers "rm -r a".',
 );
 check(
   'a rule that Gatehouse ships is called that',
@@ -44,8 +44,8 @@ check('a host that sends only the rule has it shown', { rule: RULE }, 'ask bash(
 check('a host that sends nothing has nothing shown', undefined, '');
 check(
   'what cannot be seen is written out',
-  { reason: 'No rule decides about "a\u202Eb".' },
-  'No rule decides about "a␣U+202Eb".',
+  { reason: 'No rule covers "a\u202Eb".' },
+  'No rule covers "a␣U+202Eb".',
 );
 
 test('what is asked about is what the host evaluated, never the arguments', () => {
@@ -91,7 +91,7 @@ test('a file is written as its card writes it, a command as it will run', () => 
   const file = '/home/me/work/src/a.ts';
   const shown = (own: object, locations: KnownCall['locations']) => {
     const toolCall = { toolCallId: 'c', title: 'Edit src/a.ts' };
-    const why = { reason: `No rule decides about "${file}".` };
+    const why = { reason: `No rule covers "${file}".` };
     const request = {
       sessionId: 's',
       toolCall,
@@ -105,8 +105,8 @@ test('a file is written as its card writes it, a command as it will run', () => 
   const places = [{ path: file, label: 'src/a.ts' }];
   assert.deepEqual(
     shown({ subjects: [{ permission: 'edit', target: file, decision: 'ask' }] }, places),
-    ['src/a.ts', 'No rule decides about "src/a.ts".'],
+    ['src/a.ts', 'No rule covers "src/a.ts".'],
   );
   const command = `cat ${file}`;
-  assert.deepEqual(shown({ command }, undefined), [command, `No rule decides about "${file}".`]);
+  assert.deepEqual(shown({ command }, undefined), [command, `No rule covers "${file}".`]);
 });

@@ -37,11 +37,11 @@ test('what the agent does not offer has no row', () => {
 });
 
 test('why it is asked stands below the first row, which it may not squeeze', () => {
-  const { window } = ask(ALL, { why: 'No rule decides about "npm test".' });
+  const { window } = ask(ALL, { why: 'No rule covers "npm test".' });
   const [first] = window.shown.items;
   assert.deepEqual(
     [first?.label, first?.detail],
-    ['Show Details', 'Reason: No rule decides about "npm test".'],
+    ['Show Details', 'Reason: No rule covers "npm test".'],
   );
 });
 

@@ -214,7 +214,7 @@ test('a verdict that is none is a deny with the fixed reason', () => {
   assert.equal(parseWatchdogAnswer({ verdict: 'deny' }).action, 'deny');
   assert.deepEqual(parseWatchdogAnswer({ verdict: 'ask', reason: 5 }), {
     action: 'ask',
-    reason: 'The watchdog gives no reason.',
+    reason: 'The watchdog gave no reason.',
   });
 });
 
