@@ -7,19 +7,19 @@ import type { HostConfiguration } from '../config/configuration.ts';
 import { userSettingsFile } from '../config/dataFolder.ts';
 import type { HostServices } from '../services/hostServices.ts';
 
-/** The agent of sessions that name none. */
+/** The agent of sessions that do not name one. */
 export function getDefaultAgent(env: NodeJS.ProcessEnv): string {
   return env['GATEHOUSE_AGENT'] || BUILT_IN_AGENT.name;
 }
 
-/** Where agents are looked for: a session, or one that is about to start. */
+/** Where to look for agents: a session, or one that is about to start. */
 export interface AgentPlace {
   readonly cwd: string;
   readonly additionalDirectories: readonly string[];
   configuration(): HostConfiguration;
 }
 
-/** The agents that sessions can be started as, read anew each time. */
+/** The agents that sessions can be started as, reread each time. */
 export interface Agents {
   discover(place: AgentPlace): Promise<DiscoveredAgents>;
 }
@@ -32,7 +32,7 @@ export function createAgents({ acceptances, client, env, warn }: Part): Agents {
   return {
     async discover(place) {
       const { workspace } = place.configuration();
-      // A client that sends its settings says whether it trusts the workspace; before that nothing is read.
+      // The client's snapshot says whether the workspace is trusted; nothing is read before it arrives.
       const trusted = workspace?.trusted ?? !client.facts.configure;
       const folders = workspace?.roots ?? [place.cwd, ...place.additionalDirectories];
       const found = await discoverAgents({
@@ -49,7 +49,7 @@ export function createAgents({ acceptances, client, env, warn }: Part): Agents {
   };
 }
 
-/** Those that may be started: the user's sessions run primary agents, an agent's own sessions subagents. */
+/** The user's sessions can be started as primary agents, an agent's own sessions as subagents. */
 export function startableAgents(
   { definitions }: DiscoveredAgents,
   parent: string | undefined,
@@ -58,7 +58,7 @@ export function startableAgents(
   return definitions.filter(({ mode }) => mode !== other);
 }
 
-/** The agent of that name; the error says what there is, or what has to be accepted first. */
+/** The agent with that name. The error lists the available agents, or says what must be accepted first. */
 export function pickAgent(
   found: DiscoveredAgents,
   name: string,
@@ -70,9 +70,9 @@ export function pickAgent(
   const waiting = found.waiting.find((each) => each.name === name);
   if (waiting !== undefined) {
     return failure(
-      `The agent "${name}" comes with the workspace and does nothing until you accept it: gatehouse accept ${waiting.file}`,
+      `The agent "${name}" comes from the workspace and is inactive until you accept it: gatehouse accept ${waiting.file}`,
     );
   }
   const names = startable.map((each) => each.name).join(', ');
-  return failure(`There is no agent "${name}" to start here. Available: ${names}.`);
+  return failure(`There is no agent "${name}" that can be started here. Available: ${names}.`);
 }

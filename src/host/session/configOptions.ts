@@ -2,7 +2,7 @@ import type { SessionConfigOption } from '@agentclientprotocol/sdk';
 import { type AgentDefinition, missingAgent } from '../../agentDefinitions/definition.ts';
 import type { Approval } from './policy/approval.ts';
 
-/** The session's options, complete each time, as ACP wants them. */
+/** All options of the session: ACP requires the complete list each time. */
 export function toConfigOptions({
   approval,
   modelId,
@@ -11,9 +11,9 @@ export function toConfigOptions({
 }: {
   readonly approval: Approval;
   readonly modelId: string | undefined;
-  /** The session's agent, by name. */
+  /** The name of the session's agent. */
   readonly agent: string;
-  /** Those it may be started as. */
+  /** The agents that it may be started as. */
   readonly agents: readonly AgentDefinition[];
 }): SessionConfigOption[] {
   return [
@@ -27,17 +27,17 @@ export function toConfigOptions({
         {
           value: 'ask',
           name: 'Ask',
-          description: 'Ask before edits and commands, unless a rule decides.',
+          description: 'Ask before edits and commands, unless a rule applies.',
         },
         {
           value: 'acceptEdits',
           name: 'Accept edits',
-          description: 'Edits in the workspace go through; everything else asks.',
+          description: 'Allow edits in the workspace without asking; ask about everything else.',
         },
         {
           value: 'readOnly',
           name: 'Read only',
-          description: 'The agent may read and search; it can change nothing and run nothing.',
+          description: 'The agent can read and search, but cannot change files or run commands.',
         },
       ],
     },
@@ -46,7 +46,7 @@ export function toConfigOptions({
   ];
 }
 
-/** One model is configured at a time, so there is one to choose. */
+/** Only one model is configured at a time, so the list has one entry. */
 function toModelOption(id: string): SessionConfigOption {
   return {
     id: 'model',

@@ -7,8 +7,8 @@ import type { OpenHost } from './openHost.ts';
 import { sessionTools } from './tools/sessionTools.ts';
 
 /**
- * The decision that a call of this tool would get now, without making it: in a session, or over the
- * open folders when none is named. One line of `gatehouse explain`.
+ * The decision that a call of this tool would get now, without running it. Evaluated in a session, or
+ * over the open folders when no session is named. The result is one line of `gatehouse explain`.
  */
 export async function explainCall(
   { services, sessions }: OpenHost,
@@ -26,7 +26,7 @@ export async function explainCall(
   return { id: null, ...decision, candidates: decision.candidates() };
 }
 
-/** A call that is not valid is answered as `gatehouse explain` answers it: its schema refuses it. */
+/** An invalid call gets the answer that `gatehouse explain` gives: an error of the schema layer. */
 function toRefusal(reason: string): Explained & { readonly id: null } {
   return { id: null, decision: 'error', layer: 'schema', reason, subjects: [] };
 }

@@ -5,7 +5,7 @@ import { effectiveCapabilities, type RequiringTool } from './policy/capabilities
 import { createRuleList, toFolders, toPolicy } from './policy/policy.ts';
 import type { ToolOwner } from './tools/sessionTools.ts';
 
-/** Stands for a session where there is none: a new one of the built-in agent over the editor's folders. */
+/** Used in place of a session when there is none: the built-in agent over the editor's folders. */
 export interface OpenFolders extends ToolOwner {
   policy(tools: readonly RequiringTool[]): Policy;
 }

@@ -1,7 +1,7 @@
 import type { HostServices } from '../services/hostServices.ts';
 import type { Sessions } from './sessions.ts';
 
-/** A host that is open for one client: what the requests of that client work with. */
+/** The open host of one client, which serves the client's requests. */
 export interface OpenHost {
   readonly services: HostServices;
   readonly sessions: Sessions;

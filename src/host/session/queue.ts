@@ -1,29 +1,29 @@
 import { type Clock, systemClock } from '../../base/clock.ts';
 import { createId } from '../../base/ids.ts';
 
-/** What waits for its turn in a session: one runs, the others follow in order (spec CS-81, CS-101). */
+/** The jobs of one session: one runs, the others follow in order (spec CS-81, CS-101). */
 export interface Queue<Job, Result> {
   /**
-   * Resolves when this job ended; rejects with what it threw. `id` names the entry, unless another one
-   * that waits or runs has that name: then, and without one, the queue makes a name.
+   * Resolves when the job ended; rejects with what it threw. `id` names the entry. The queue generates
+   * a name when `id` is absent or already taken by a queued or running entry.
    */
   add(job: Job, id?: string): Promise<Result>;
-  /** Aborts what runs, with this reason; what waits ends with `onCancelled`. */
+  /** Aborts the running job with this reason; queued jobs end with `onCancelled`. */
   cancel(reason?: unknown): void;
-  /** Ends an entry with `onCancelled`. False when it does not wait: it runs, has ended or never was. */
+  /** Ends a queued entry with `onCancelled`. False when no queued entry has that name. */
   remove(id: string): boolean;
-  /** Changes an entry before it runs. False when it does not wait. */
+  /** Changes a queued entry. False when no queued entry has that name. */
   edit(id: string, change: (job: Job) => Job): boolean;
   readonly state: QueueState<Job>;
   readonly running: boolean;
-  /** Resolves when nothing runs or waits any more. */
+  /** Resolves when nothing is running or queued. */
   idle(): Promise<void>;
 }
 
 export interface QueueState<Job> {
-  /** The entry that runs now. */
+  /** The running entry. */
   readonly running?: string;
-  /** What waits, in the order it will run. */
+  /** The queued entries, in the order in which they will run. */
   readonly waiting: readonly QueueEntry<Job>[];
 }
 
@@ -37,15 +37,15 @@ export interface QueueEntry<Job> {
 export interface QueueOptions<Job, Result> {
   run(job: Job, signal: AbortSignal): Promise<Result>;
   onCancelled(job: Job): Result;
-  /** What waiting jobs are told when one failed: they were meant to follow it. */
+  /** The error of queued jobs after one failed: they were meant to follow it. */
   onFailed(job: Job): unknown;
-  /** What waits has changed: an entry came, went or was edited; or one with a given name runs now. */
+  /** Called when an entry was queued, removed or edited, or when a named entry starts to run. */
   onChanged(state: QueueState<Job>): void;
   readonly clock?: Clock;
 }
 
 interface Entry<Job, Result> extends QueueEntry<Job> {
-  /** Who sent it knows its name, and wants to hear that it runs. */
+  /** The sender chose the name, so it is notified when the entry runs. */
   readonly named: boolean;
   readonly resolve: (result: Result) => void;
   readonly reject: (fault: unknown) => void;
@@ -128,9 +128,9 @@ class PromptQueue<Job, Result> implements Queue<Job, Result> {
     let next: Entry<Job, Result> | undefined = first;
     while (next !== undefined) {
       await this.#run(next);
-      // The answer to this turn leaves first, so that a client learns things in order.
+      // The response of this turn is sent first, so that the client sees events in order.
       if (this.#waiting.length > 0) await new Promise((resolve) => setImmediate(resolve));
-      // Nothing is awaited from here to the end: an entry that comes meanwhile must not be missed.
+      // No await from here to the end: an entry queued in between would be missed.
       next = this.#waiting[0];
     }
     this.#draining = false;

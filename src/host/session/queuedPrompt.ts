@@ -4,7 +4,7 @@ import type { QueueState } from './queue.ts';
 
 type Prompt = readonly ContentBlock[];
 
-/** A session's queue as its client sees it. */
+/** A session's queue in the form that the client gets. */
 export function toSessionQueue(
   sessionId: string,
   { running, waiting }: QueueState<Prompt>,
@@ -19,7 +19,7 @@ export function toSessionQueue(
   };
 }
 
-/** The prompt with another text, in front of what is attached. */
+/** Replaces the prompt's text; the attachments follow it. */
 export function withText(prompt: Prompt, text: string): Prompt {
   return [{ type: 'text', text }, ...prompt.filter(({ type }) => type !== 'text')];
 }

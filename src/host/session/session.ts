@@ -25,26 +25,26 @@ import type { OpenDriver, TurnSession } from './turn/driver.ts';
 import { NOT_SENT, toRequestError } from './turn/promptError.ts';
 import { HOST_ENDS, runSessionTurn } from './turn/turn.ts';
 
-/** What a session does right now (spec CS-82). Approval wins when both waits are open. */
+/** What a session is doing (spec CS-82). Approval wins when an approval and a question are both pending. */
 export type SessionStatus = 'idle' | 'busy' | 'waiting_on_approval' | 'waiting_on_user_input';
 
 export interface SessionParts {
   readonly services: HostServices;
   readonly agents: Agents;
-  /** Gets ready what runs the session's turns. */
+  /** Prepares the driver that runs the session's turns. */
   readonly openDriver: OpenDriver;
 }
 
-/** One open session: its queue, its rules, its options. The rows live in the recorder. */
+/** One open session: its queue, its rules, its options. The recorder holds the stored rows. */
 export class Session implements TurnSession {
   readonly id: string;
   readonly cwd: string;
   readonly counters = new Map<string, number>();
-  /** Secrets in arguments, and the same call over and over: one memory for each session. */
+  /** Watches for secrets in arguments and repeated calls. Its state is per session. */
   readonly watchdog: SessionWatchdog;
-  /** What the last call of a tool failed with, for the user's overview. */
+  /** The error of each tool's last call, for the Tools view. */
   readonly lastErrors = new Map<string, string>();
-  /** The session that started it; undefined when the user did. */
+  /** The session that started this one; undefined when the user did. */
   readonly parent: string | undefined;
   readonly additionalDirectories: readonly string[];
   readonly canAsk: boolean;
@@ -53,16 +53,16 @@ export class Session implements TurnSession {
   readonly #queue: Queue<readonly ContentBlock[], PromptResponse>;
   readonly #capabilitiesOf = createCapabilities();
   readonly #listRules = createRuleList();
-  /** The agent that the session is to run as, by name. */
+  /** The name of the agent that the session should run as. */
   #agent: string;
   #definition: AgentDefinition;
-  /** How often it was read. */
+  /** How many times the definition was read. */
   #loads = 0;
   #rules: readonly Rule[];
   #approval: Approval;
   #title: string | undefined;
 
-  /** Until `loadAgent`, the session has an agent without tools, to which nothing is granted. */
+  /** Until `loadAgent`, the session has an agent without tools and without any grant. */
   constructor(
     { services, agents, openDriver }: SessionParts,
     stored: StoredSession,
@@ -85,7 +85,7 @@ export class Session implements TurnSession {
     this.additionalDirectories = terms.additionalDirectories;
     this.canAsk = terms.canAsk;
     this.#approval = terms.approval;
-    // Rows of another host may lack a source: they are session rules (spec VC-36).
+    // Rows written by another host may lack a source; they count as session rules (spec VC-36).
     this.#rules = parseRules(services.recorder.permissions(stored.id), 'session', {
       layer: 'session',
     }).rules;
@@ -97,22 +97,22 @@ export class Session implements TurnSession {
     });
   }
 
-  /** Queued behind what runs (spec CS-81), named `queueId` while it waits. Resolves when its turn ended. */
+  /** Queues a prompt behind the running one (spec CS-81), under the name `queueId`. Resolves when its turn ended. */
   prompt(blocks: readonly ContentBlock[], queueId?: string): Promise<PromptResponse> {
     return this.#queue.add(blocks, queueId);
   }
 
-  /** The prompts that wait and the one that runs. */
+  /** The queued prompts and the running one. */
   get queue(): SessionQueue {
     return toSessionQueue(this.id, this.#queue.state);
   }
 
-  /** Answers a waiting prompt with `cancelled`. False when it does not wait any more. */
+  /** Answers a queued prompt with `cancelled`. False when it is no longer queued. */
   removeQueued(id: string): boolean {
     return this.#queue.remove(id);
   }
 
-  /** Replaces the text of a waiting prompt; what is attached stays. False when it does not wait. */
+  /** Replaces the text of a queued prompt and keeps its attachments. False when it is no longer queued. */
   editQueued(id: string, text: string): boolean {
     return this.#queue.edit(id, (blocks) => withText(blocks, text));
   }
@@ -123,24 +123,24 @@ export class Session implements TurnSession {
     notifyClient(client, 'queueChanged', this.queue).catch((error) => warn(String(error)));
   }
 
-  /** Ends the running turn and drains the queue with `cancelled`. */
+  /** Cancels the running turn and every queued prompt. */
   cancel(): void {
     this.#queue.cancel();
   }
 
-  /** Cancels, waits for the turn's end, and ends what its commands left running. */
+  /** Cancels, waits for the turn to end, and kills the processes that its commands left running. */
   close(): Promise<void> {
     return this.#stop();
   }
 
-  /** The process ends: nobody aborted the turn, so its rows stay as they are (spec CS-78). */
+  /** For the end of the process. Nobody aborted the turn, so its rows stay as they are (spec CS-78). */
   leave(): Promise<void> {
     return this.#stop(HOST_ENDS);
   }
 
   async #stop(reason?: unknown): Promise<void> {
     this.#queue.cancel(reason);
-    // A turn may hang on a client that reads no more; what its commands left running ends before.
+    // A turn may hang on a client that no longer reads, so leftover processes are killed first.
     if (reason === HOST_ENDS) await this.#services.endSession(this.id);
     await this.#queue.idle();
     await this.#services.endSession(this.id);
@@ -167,16 +167,16 @@ export class Session implements TurnSession {
   }
 
   /**
-   * Reads the definition of the session's agent anew and goes on with it. For the start of a turn, and
-   * for when none runs: a turn keeps the definition that it began with.
+   * Rereads the definition of the session's agent and uses it from now on. Called at the start of a turn
+   * or between turns, because a turn keeps the definition that it began with.
    */
   async loadAgent(): Promise<Outcome<AgentDefinition>> {
     const load = ++this.#loads;
     const picked = pickAgent(await this.#agents.discover(this), this.#agent, this.parent);
-    // Another one began meanwhile, such as that of a turn: it knows better.
+    // A newer read started in the meantime, such as that of a turn: its result is more recent.
     if (load !== this.#loads) return picked;
     const next = picked.ok ? picked.data : missingAgent(this.#agent);
-    // The same object while it says the same, so that its rules are compiled once.
+    // Keep the object while its content is unchanged, so that its rules are compiled once.
     if (!isDeepStrictEqual(next, this.#definition)) this.#definition = next;
     return picked;
   }
@@ -189,7 +189,7 @@ export class Session implements TurnSession {
     return toFolders(this, this.configuration(), this.#services.data);
   }
 
-  /** Read for each call: rules and folders may have changed since the last one. */
+  /** Computed for each call, because rules and folders may have changed since the last one. */
   policy(tools: readonly RequiringTool[]): Policy {
     const { id, cwd, additionalDirectories, canAsk } = this;
     const definition = this.#definition;
@@ -203,7 +203,7 @@ export class Session implements TurnSession {
     return toPolicy(facts, this.configuration(), this.#services.data);
   }
 
-  /** Stored at once, so that they hold after a reload (spec VC-31, CS-15). */
+  /** Stored immediately, so that the rules survive a reload (spec VC-31, CS-15). */
   addRules(rules: readonly Rule[]): void {
     const first = this.#rules.length;
     const added = rules.map((rule, at) => ({
@@ -225,7 +225,7 @@ export class Session implements TurnSession {
     });
   }
 
-  /** What is wrong with the option or its value; undefined when it is set. */
+  /** Sets an option. Returns an error message, or undefined on success. */
   async setConfigOption(id: string, value: unknown): Promise<string | undefined> {
     if (id === 'agent' && typeof value === 'string') return this.#setAgent(value);
     if (id === 'model' && value === this.#modelId()) return undefined;
@@ -235,7 +235,7 @@ export class Session implements TurnSession {
     return undefined;
   }
 
-  /** A turn that runs ends as the agent it began with. */
+  /** A running turn keeps the agent that it began with. */
   async #setAgent(name: string): Promise<string | undefined> {
     const picked = pickAgent(await this.#agents.discover(this), name, this.parent);
     if (!picked.ok) return picked.error;

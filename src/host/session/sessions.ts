@@ -29,13 +29,13 @@ import { toBadPrompt, toRequestError } from './turn/promptError.ts';
 /** Sessions on one page of `session/list`. */
 const PAGE = 50;
 
-/** Loaded after the handshake, before it is needed: the loop and the tools are the heavy half of the host. */
+/** Loaded lazily: the loop and the tools are the slowest part of the host to load. */
 const openBuiltIn: OpenDriver = async (services, session) => {
   const { openBuiltInDriver } = await import('./turn/builtInDriver.ts');
   return openBuiltInDriver(services, session);
 };
 
-/** The open sessions of one connection, by ACP's lifecycle methods (spec CS-66). */
+/** The open sessions of one connection, with ACP's lifecycle methods (spec CS-66). */
 export class Sessions {
   readonly #parts: SessionParts;
   readonly #open = new Map<string, Session>();
@@ -49,7 +49,7 @@ export class Sessions {
     return { sessionId: session.id, configOptions: await session.configOptions() };
   }
 
-  /** A new session, started as an agent. Rejects with a request error that lists the agents when there is none of that name. */
+  /** Starts a session as an agent. Rejects with a request error that lists the agents when the name is unknown. */
   async start(start: SessionStart): Promise<Session> {
     const { services } = this.#parts;
     const { cwd, parent } = start;
@@ -67,7 +67,7 @@ export class Sessions {
   async load(request: LoadSessionRequest): Promise<LoadSessionResponse> {
     const session = this.#reopen(request);
     const { recorder, client } = this.#parts.services;
-    // All at once, so that what a running turn says meanwhile comes after it (spec CS-78).
+    // Without awaiting in between, so that updates of a running turn come after the history (spec CS-78).
     const updates = [...replay(recorder.messages(session.id), client.facts)];
     await Promise.all(updates.map((update) => client.update(session.id, update)));
     if (session.title !== undefined) {
@@ -82,7 +82,7 @@ export class Sessions {
     return this.#afterReopen(this.#reopen(request));
   }
 
-  /** A page of what `load` would send, of a session that is open or only stored. */
+  /** One page of the history that `load` would send. The session may be open or only stored. */
   history({ sessionId, ...query }: HistoryQuery): HistoryPage {
     const { recorder, client } = this.#parts.services;
     if (recorder.session(sessionId) === undefined) throw RequestError.resourceNotFound(sessionId);
@@ -107,7 +107,7 @@ export class Sessions {
     };
   }
 
-  /** Rejects an attachment that cannot be accepted before anything waits for it or is stored. */
+  /** Rejects attachments that cannot be accepted, before the prompt is queued or stored. */
   async prompt(request: PromptRequest): Promise<PromptResponse> {
     const { sessionId, prompt } = request;
     const { queueId } = readPromptMetaOrRefuse(request);
@@ -116,12 +116,12 @@ export class Sessions {
     return this.get(sessionId).prompt(prompt, queueId);
   }
 
-  /** A session that is not open has nothing to cancel. */
+  /** Does nothing when the session is not open. */
   cancel(sessionId: string): void {
     this.#open.get(sessionId)?.cancel();
   }
 
-  /** Drops the handle and keeps the rows. */
+  /** Closes the session; its stored rows stay. */
   async close(sessionId: string): Promise<void> {
     const session = this.get(sessionId);
     this.#open.delete(sessionId);
@@ -138,7 +138,7 @@ export class Sessions {
     return { configOptions: await session.configOptions() };
   }
 
-  /** The open session; -32002 when there is none of that id. */
+  /** The open session. Throws -32002 when no session with that id is open. */
   get(sessionId: string): Session {
     const session = this.#open.get(sessionId);
     if (session === undefined) throw RequestError.resourceNotFound(sessionId);
@@ -161,12 +161,12 @@ export class Sessions {
     const stored = recorder.session(request.sessionId);
     if (stored === undefined) throw RequestError.resourceNotFound(request.sessionId);
     const terms = parseTerms(request);
-    // What a dead host left open is closed before anything is shown or run (spec CS-80).
+    // Calls that a crashed host left open are closed before anything is replayed or run (spec CS-80).
     recorder.closeOrphans(stored.id);
     return this.#attach(stored, terms);
   }
 
-  /** An agent that is gone is no reason to withhold the history: the next prompt reports it. */
+  /** A missing agent must not block the history: the next prompt reports it. */
   async #afterReopen(session: Session): Promise<LoadSessionResponse> {
     if (session.status === 'idle') await session.loadAgent();
     return { configOptions: await session.configOptions() };
@@ -178,12 +178,12 @@ export class Sessions {
     return session;
   }
 
-  /** The name of an agent that can be started there. */
+  /** The name of an agent that can be started with these terms. */
   async #findAgent({ agent, parent, ...start }: SessionStart): Promise<string> {
     const { agents, services } = this.#parts;
     const { client, configuration, env } = services;
     const name = agent ?? getDefaultAgent(env);
-    // The built-in agent needs no file, so nothing is waited for.
+    // The built-in agent needs no file, so there is nothing to read.
     if (name === BUILT_IN_AGENT.name) return name;
     if (client.facts.configure) await configuration.ready();
     const place = { ...start, configuration: () => configuration.current(start.cwd) };

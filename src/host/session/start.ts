@@ -8,34 +8,34 @@ import { readSessionMeta } from '../../acp/gatehouse/session.ts';
 import { orInvalidParams } from '../../acp/invalidParams.ts';
 import { type Approval, parseApproval } from './policy/approval.ts';
 
-/** What a session is started as: by a client, later by another session for its subagent. */
+/** How a session is started: by a client, or by another session for its subagent. */
 export interface SessionStart extends SessionTerms {
   /** The session's root. Absolute. */
   readonly cwd: string;
-  /** By name; absent = the host's default agent. */
+  /** The agent's name; default: the host's default agent. */
   readonly agent?: string;
-  /** The session that starts this one; absent when the user does. */
+  /** The session that starts this one; absent when the user starts it. */
   readonly parent?: string;
 }
 
-/** On what terms a session runs from now on, new or opened again. None of it is stored. */
+/** The terms of a session, set when it is created or reopened. They are not stored. */
 export interface SessionTerms {
   /** Absolute. */
   readonly additionalDirectories: readonly string[];
   readonly approval: Approval;
-  /** Whether someone can answer a question of this session; without it ask is deny (spec C-56). */
+  /** Whether a user can answer a question of this session; otherwise an ask becomes a deny (spec C-56). */
   readonly canAsk: boolean;
 }
 
-/** A client's `session/new`. Throws what the client did wrong as a request error. */
+/** Parses a client's `session/new`. Throws a request error when it is invalid. */
 export function parseStart(request: NewSessionRequest): SessionStart {
   const { cwd } = request;
-  if (!path.isAbsolute(cwd)) throw RequestError.invalidParams({ cwd: 'It must be absolute.' });
+  if (!path.isAbsolute(cwd)) throw RequestError.invalidParams({ cwd: 'Must be an absolute path.' });
   const { agent } = readMeta(request);
   return { ...parseTerms(request), cwd, ...(agent === undefined ? {} : { agent }) };
 }
 
-/** What a client says of a session it starts or opens again. Every ACP client can be asked. */
+/** The terms of a session that a client starts or reopens. Every ACP client can answer asks. */
 export function parseTerms(request: NewSessionRequest | ResumeSessionRequest): SessionTerms {
   return {
     additionalDirectories: (request.additionalDirectories ?? []).filter((each) =>

@@ -1,4 +1,4 @@
-/** How much is asked. */
+/** The approval mode of a session: how much it asks. */
 export type Approval = 'ask' | 'acceptEdits' | 'readOnly';
 
 const APPROVALS: readonly Approval[] = ['ask', 'acceptEdits', 'readOnly'];

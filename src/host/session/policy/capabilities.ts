@@ -5,10 +5,10 @@ import {
 import type { RequirementSet } from '../../../permissions/rules/requirements.ts';
 import type { Approval } from './approval.ts';
 
-/** What the capabilities of a session depend on. */
+/** The inputs of a session's capability set. */
 export interface CapabilityFacts {
   readonly definition: AgentDefinition;
-  /** The tools that its agent has; a tool widens what the agent declares (spec decision 20). */
+  /** The tools of its agent; a tool extends what the agent declares (spec decision 20). */
   readonly tools: readonly RequiringTool[];
   readonly approval: Approval;
 }
@@ -18,8 +18,8 @@ export interface RequiringTool {
 }
 
 /**
- * What a session may do at all, whatever its rules allow: what its agent and the agent's tools declare,
- * within the limits of its approval mode (spec decision 20). Undefined: no capability set limits it.
+ * The upper limit of what a session may do, whatever its rules allow: what its agent and the agent's
+ * tools declare, restricted by its approval mode (spec decision 20). Undefined: unlimited.
  */
 export function effectiveCapabilities(facts: CapabilityFacts): RequirementSet | undefined {
   const declared = declaredCapabilities(facts.definition, facts.tools);
@@ -27,8 +27,8 @@ export function effectiveCapabilities(facts: CapabilityFacts): RequirementSet | 
 }
 
 /**
- * The part of a set that only reads files: no rule can lift it (spec C-62). No intersection of patterns is
- * needed, since the limit leaves every file readable.
+ * Keeps only the file reads of a capability set; no rule can override it (spec C-62). Patterns need no
+ * intersection, because the limit leaves every file readable.
  */
 function withoutEffects(declared: RequirementSet | undefined): RequirementSet {
   return declared === undefined ? READ_EVERYTHING : { fs: { read: declared.fs?.read ?? [] } };
@@ -38,7 +38,7 @@ const READ_EVERYTHING: RequirementSet = {
   fs: { read: ['/**', '{workspace}/**', '{ad-hoc}/**', '{user-data}/**'] },
 };
 
-/** Keeps the set while nothing it depends on changed: the gate compiles each set once. */
+/** Returns the same set while its inputs are unchanged, so that the gate compiles it once. */
 export function createCapabilities(): typeof effectiveCapabilities {
   let last: { facts: CapabilityFacts; set: RequirementSet | undefined } | undefined;
   return (facts) => {

@@ -9,24 +9,24 @@ import type { HostConfiguration } from '../../config/configuration.ts';
 import type { DataFolder } from '../../config/dataFolder.ts';
 import type { Approval } from './approval.ts';
 
-/** What a session adds to the configuration. */
+/** The session's part of its policy; the configuration is the rest. */
 export interface SessionFacts {
   readonly id: string;
-  /** The session's root, fixed (spec CS-5). */
+  /** The session's root; it never changes (spec CS-5). */
   readonly cwd: string;
   readonly additionalDirectories: readonly string[];
   readonly definition: AgentDefinition;
   /** Undefined: no capability set limits it. */
   readonly capabilities: RequirementSet | undefined;
-  /** Whether someone can answer; without it ask is deny (spec C-56). */
+  /** Whether a user can answer; otherwise an ask becomes a deny (spec C-56). */
   readonly canAsk: boolean;
   readonly approval: Approval;
-  /** The rules of "always" answers in this session. */
+  /** The rules stored by "always" answers in this session. */
   readonly rules: readonly Rule[];
   readonly listRules: ReturnType<typeof createRuleList>;
 }
 
-/** Everything a decision depends on, as it is now; read again for each call. */
+/** Everything a decision depends on, computed anew for each call. */
 export function toPolicy(
   session: SessionFacts,
   configuration: HostConfiguration,
@@ -50,19 +50,19 @@ export function toPolicy(
 
 type RuleList = readonly Rule[];
 
-/** Where the rules of a session come from, besides the shipped ones. */
+/** The sources of a session's rules, besides the shipped ones. */
 interface RuleSources {
   readonly configured: RuleList;
-  /** The agent definition's. */
+  /** The rules of the agent definition. */
   readonly manifest: RuleList;
-  /** Those of "always" answers in this session. */
+  /** The rules stored by "always" answers in this session. */
   readonly own: RuleList;
   readonly approval: Approval;
 }
 
 /**
- * All layers in one list, and the same list while nothing changed: the compiler compares lists by
- * identity.
+ * All layers in one list. The list keeps its identity while nothing changes, because the compiler
+ * compares lists by identity.
  */
 export function createRuleList(): (sources: RuleSources) => RuleList {
   let last: { readonly sources: RuleSources; readonly all: RuleList } | undefined;
@@ -87,7 +87,7 @@ function joinRules({ configured, manifest, own, approval }: RuleSources): RuleLi
   return [...DEFAULT_RULES, ...manifest, ...configured, ...own, ...APPROVAL_RULES[approval]];
 }
 
-/** In VS Code the folders follow the editor; elsewhere they are the session's own. */
+/** In VS Code the folders follow the editor; in other clients they are the session's own. */
 export function toFolders(
   session: Pick<SessionFacts, 'id' | 'cwd' | 'additionalDirectories' | 'definition'>,
   configuration: HostConfiguration,
@@ -105,7 +105,7 @@ export function toFolders(
   };
 }
 
-/** `acceptEdits` is two rules, so that a narrower ask or deny of the user still wins over it. */
+/** `acceptEdits` is two ordinary rules, so that a narrower ask or deny of the user still wins. */
 const APPROVAL_RULES: Readonly<Record<Approval, readonly Rule[]>> = {
   ask: [],
   readOnly: [],

@@ -11,21 +11,21 @@ import { childEnvironment } from '../../../runtime/commands/environment.ts';
 import { startProgram } from '../../../runtime/commands/startProgram.ts';
 
 export interface SessionWatchdogOptions {
-  /** `gatehouse.watchdog.command` as it is now: program and arguments; empty or absent: none. */
+  /** The current `gatehouse.watchdog.command`: program and arguments. Empty or absent: none. */
   command?(): readonly string[];
-  /** Secrets the host knows now. */
+  /** The secrets that the host currently holds. */
   secrets(): readonly string[];
   readonly cwd: string;
   readonly env: NodeJS.ProcessEnv;
-  /** Milliseconds the command has; 5000 when absent. */
+  /** Time limit of the command in milliseconds; default 5000. */
   readonly limitMs?: number;
-  /** The same call this often in a row asks; 3 when absent. */
+  /** How many identical calls in a row lead to an ask; default 3. */
   readonly repeatLimit?: number;
 }
 
 export type SessionWatchdog = (call: WatchdogCall, signal: AbortSignal) => Promise<WatchdogAnswer>;
 
-/** The session's watchdog: what is built in, then the user's own program; the stricter verdict holds. */
+/** The session's watchdog: the built-in checks, then the user's own program. The stricter answer wins. */
 export function createSessionWatchdog(options: SessionWatchdogOptions): SessionWatchdog {
   const builtIn = createWatchdog({
     secrets: options.secrets,
@@ -35,18 +35,18 @@ export function createSessionWatchdog(options: SessionWatchdogOptions): SessionW
     const own = builtIn(call);
     const command = options.command?.() ?? [];
     if (own.action === 'deny' || command.length === 0) return own;
-    // Whatever fails on the way denies the call.
+    // Any failure denies the call.
     const answer = await askProgram(command, call, options, signal).catch(() => FAILED);
     return stricterAnswer(own, answer);
   };
 }
 
 const LIMIT_MS = 5000;
-/** More than any verdict needs; a program that writes more is stopped. */
+/** More than any answer needs; a program that writes more is stopped. */
 const OUTPUT_LIMIT = 64 * KB;
 const FAILED: WatchdogAnswer = { action: 'deny', reason: WATCHDOG_FAILED };
 
-/** One JSON document in, one out, exit code 0, within the limit; everything else is a deny (spec CA-40). */
+/** One JSON document in, one out, exit code 0, within the limits; anything else denies the call (spec CA-40). */
 async function askProgram(
   [file = '', ...args]: readonly string[],
   call: WatchdogCall,
@@ -69,7 +69,7 @@ async function askProgram(
   if (!started.ok) return FAILED;
   const { program } = started;
   const by = await program.ended;
-  // What it started does not outlive it.
+  // Kill its descendants with it.
   await program.end();
   const { exitCode } = program.status();
   return by === 'exit' && exitCode === 0 ? read(program.read('stdout').head) : FAILED;

@@ -9,21 +9,21 @@ import type { RequiringTool } from '../policy/capabilities.ts';
 import type { SessionWatchdog } from '../policy/watchdog.ts';
 import { createCallSession, type SessionState } from './callSession.ts';
 
-/** What the calls of a session need of it. */
+/** The part of a session that its calls use. */
 export interface ToolSession extends SessionState, RuntimeSession {
-  /** Read for each call: rules and folders may have changed since the last one. */
+  /** Computed for each call, because rules and folders may have changed since the last one. */
   policy(tools: readonly RequiringTool[]): Policy;
   readonly watchdog: SessionWatchdog;
   addRules(rules: readonly Rule[]): void;
 }
 
-/** What a call of this session works with. */
+/** The context of a call in this session. */
 export function toCallContext(
   { client, compiler, pending, rules, onDecision }: HostServices,
   { registry, runtimes }: { readonly registry: Registry; readonly runtimes: Runtimes },
   session: ToolSession,
 ): CallContext {
-  // One list, so that the capabilities are worked out once.
+  // One list object, so that the capabilities are computed once.
   const tools = registry.list();
   return {
     sessionId: session.id,

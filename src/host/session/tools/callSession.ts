@@ -6,15 +6,15 @@ import type { Client } from '../../client/client.ts';
 import { fetchSecret } from '../../client/secrets.ts';
 import type { WebSearchSettings } from '../../config/settings.ts';
 
-/** What outlives one call: the session's counters. */
+/** State that outlives one call: the session's counters. */
 export interface SessionState {
   readonly id: string;
   readonly counters: Map<string, number>;
-  /** Whether someone can answer a question. */
+  /** Whether a user can answer a question. */
   readonly canAsk: boolean;
 }
 
-/** What one call gets of its session. What it changes joins the turn's stream, so it is recorded. */
+/** The session services of one call. Their effects go through the turn's stream, so they are recorded. */
 export function createCallSession(options: {
   readonly session: SessionState;
   readonly toolCallId: string;
@@ -46,13 +46,13 @@ const SEARCH_HOSTS = {
   tavily: 'https://api.tavily.com',
 } as const;
 
-/** The hosts `web_search` needs under these settings (spec decision 24). */
+/** The hosts that `web_search` needs with these settings (spec decision 24). */
 export function searchHosts({ providers, searxngUrl }: WebSearchSettings): readonly string[] {
   const urls = providers.map((id) => (id === 'searxng' ? searxngUrl : SEARCH_HOSTS[id]));
   return urls.flatMap((url) => (url === undefined ? [] : [new URL(url).host]));
 }
 
-/** The providers the user named that are complete: a URL for SearXNG, a stored key for the others. */
+/** The configured providers that are usable: SearXNG with a URL, the others with a stored key. */
 async function findProviders(
   { providers, searxngUrl }: WebSearchSettings,
   client: Client,

@@ -6,18 +6,18 @@ import type { HostConfiguration } from '../../config/configuration.ts';
 import type { HostServices } from '../../services/hostServices.ts';
 import { searchHosts } from './callSession.ts';
 
-/** Whose tools they are: a session, or the open folders. */
+/** The owner of a tool set: a session, or the open folders. */
 export interface ToolOwner {
   readonly id: string;
-  /** The agent that gets the tools. */
+  /** The agent that uses the tools. */
   readonly definition: AgentDefinition;
   configuration(): HostConfiguration;
   folders(): PolicyFolders;
 }
 
 /**
- * The tools as they are now: what the model gets, what a call finds, and what the user's list shows. The
- * registry holds those that the owner's agent has; the list shows the others, too.
+ * The current tools, for the model, for calls and for the Tools view. The registry holds the tools of
+ * the owner's agent; the list includes all others.
  */
 export async function sessionTools(
   services: Pick<HostServices, 'tools'>,

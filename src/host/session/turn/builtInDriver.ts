@@ -13,7 +13,7 @@ import type { DriverTurn, TurnDriver, TurnSession } from './driver.ts';
 import { chooseModel, isFault, type ModelChoice } from './modelChoice.ts';
 import { toRequestError } from './promptError.ts';
 
-/** The built-in loop over the configured model. */
+/** The built-in agent loop with the configured model. */
 export async function openBuiltInDriver(
   services: HostServices,
   session: TurnSession,
@@ -74,8 +74,8 @@ function toSystemPrompt(
 const models = new WeakMap<HostServices, { readonly digest: string; readonly model: ChatModel }>();
 
 /**
- * The model of the last turn while the choice is the same: making one compiles the schemas of its
- * answers. It is found by a digest, so that the key stays where the model itself keeps it.
+ * Reuses the model client of the last turn while the choice is unchanged, because creating one compiles
+ * response schemas. The cache is keyed by a digest, so that the API key is not copied into it.
  */
 function getModel(services: HostServices, choice: ModelChoice): ChatModel {
   const { baseUrl, id, apiKey } = choice;
@@ -89,9 +89,9 @@ function getModel(services: HostServices, choice: ModelChoice): ChatModel {
 }
 
 /**
- * Passes on what a call emits. A call is on record as running before it runs, so that a host that dies
- * leaves it to be closed and not to be asked again (spec CS-80); and it is stored as waiting before its
- * question is asked. What it reports while it runs comes with the stream.
+ * Forwards what a call emits. A call is stored as running before it runs, so that after a crash it is
+ * closed and not asked about again (spec CS-80), and as waiting before its question is asked. Progress
+ * while it runs comes with the stream.
  */
 function watchCall(
   { lastErrors }: TurnSession,

@@ -5,30 +5,30 @@ import type { MessageMetadata, StoredMessage } from '../../../base/stream/stored
 import type { HostServices } from '../../services/hostServices.ts';
 import type { ToolSession } from '../tools/callContext.ts';
 
-/** The session as its turns and their drivers see it. */
+/** The part of a session that turns and drivers use. */
 export interface TurnSession extends ToolSession {
-  /** The session's root, fixed (spec CS-5). Absolute. */
+  /** The session's root; it never changes (spec CS-5). Absolute. */
   readonly cwd: string;
   readonly additionalDirectories: readonly string[];
-  /** The agent it runs as; the same through a turn. */
+  /** The agent it runs as; constant during a turn. */
   readonly definition: AgentDefinition;
-  /** Reads the agent's definition anew; the error says why the session has none. */
+  /** Rereads the agent's definition. The error says why the session has none. */
   loadAgent(): Promise<Outcome<AgentDefinition>>;
   readonly title: string | undefined;
   setTitle(title: string): void;
-  /** What the last call of each tool failed with, for the user's overview. */
+  /** The error of each tool's last call, for the Tools view. */
   readonly lastErrors: Map<string, string>;
 }
 
-/** Runs one turn of a session, whoever the agent is: the built-in loop, or an agent that is hosted. */
+/** Runs one turn of a session: the built-in loop, or a hosted agent. */
 export interface TurnDriver {
-  /** Goes with the turn's message: the model, the digest of a system prompt. */
+  /** Stored with the turn's message: the model, the digest of the system prompt. */
   readonly metadata: MessageMetadata;
-  /** Tokens that the agent's model can hold; 0 when nobody says. */
+  /** The context window of the agent's model in tokens; 0 when unknown. */
   readonly contextTokens: number;
   /**
-   * The turn as a stream of chunks. It ends in `finish`, or in `abort` when the signal fired; an `error`
-   * chunk before `finish` says what went wrong.
+   * The turn as a stream of chunks. It ends with `finish`, or with `abort` when the signal fired. An
+   * `error` chunk before `finish` describes what went wrong.
    */
   run(turn: DriverTurn): AsyncIterable<Chunk>;
 }
@@ -37,12 +37,12 @@ export interface DriverTurn {
   /** The session so far, the user's new message last. */
   readonly messages: readonly StoredMessage[];
   readonly signal: AbortSignal;
-  /** Stores a chunk before the stream brings it; throws when it cannot be stored. */
+  /** Stores a chunk before the stream delivers it. Throws when it cannot be stored. */
   storeNow(chunk: Chunk): void;
 }
 
 /**
- * Gets a driver ready for one turn, before the prompt is stored. Rejects with a request error for what
- * the user must act on, such as a missing model.
+ * Prepares a driver for one turn, before the prompt is stored. Rejects with a request error for what
+ * the user must fix, such as a missing model.
  */
 export type OpenDriver = (services: HostServices, session: TurnSession) => Promise<TurnDriver>;

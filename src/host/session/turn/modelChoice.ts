@@ -4,14 +4,14 @@ import type { Client } from '../../client/client.ts';
 import { fetchSecret, noteSecret } from '../../client/secrets.ts';
 import type { ModelSettings } from '../../config/settings.ts';
 
-/** The model a turn talks to. The key is held for the call only and never logged. */
+/** The model that a turn uses. The key is held only during the call and never logged. */
 export interface ModelChoice {
   readonly baseUrl: string;
   readonly id: string;
   readonly apiKey?: string;
 }
 
-/** A prompt that cannot be answered, in words for the user and for the client's error card. */
+/** Why a prompt cannot be answered: a message for the user, and data for the client's error card. */
 export interface PromptFault {
   readonly message: string;
   readonly data: Readonly<Record<string, unknown>> & { readonly kind: string };
@@ -19,11 +19,11 @@ export interface PromptFault {
 
 const NO_MODEL: PromptFault = {
   message:
-    'No model is set up. Set gatehouse.model.baseUrl and gatehouse.model.id to an OpenAI-compatible endpoint (outside VS Code: GATEHOUSE_MODEL_BASE_URL and GATEHOUSE_MODEL_ID), then send the message again.',
+    'No model is configured. Set gatehouse.model.baseUrl and gatehouse.model.id to an OpenAI-compatible endpoint (outside VS Code: GATEHOUSE_MODEL_BASE_URL and GATEHOUSE_MODEL_ID), then send the message again.',
   data: { kind: 'no-model', retryable: true },
 };
 
-/** The configured model with its key, or what to do about a missing one. */
+/** The configured model with its key, or an error that says how to configure it. */
 export async function chooseModel(
   settings: ModelSettings,
   client: Client,
@@ -42,15 +42,15 @@ export async function chooseModel(
 
 function noKey(reason: string): PromptFault {
   return {
-    message: `The editor did not hand over the model's API key: ${reason} Store it again, then send the message again.`,
+    message: `The editor did not provide the model's API key: ${reason} Store the key again, then send the message again.`,
     data: { kind: 'no-key', retryable: true },
   };
 }
 
 /**
- * The key that belongs to the endpoint: one from the environment goes only to an endpoint from
- * the environment, so that a setting cannot send it elsewhere. Without the editor's
- * secret storage the environment is all there is.
+ * The key that belongs to the endpoint. A key from the environment is sent only to an endpoint from
+ * the environment, so that a setting cannot redirect it. Without the editor's secret storage the
+ * environment is the only source of keys.
  */
 async function findKey(
   settings: ModelSettings,
@@ -68,7 +68,7 @@ export function isFault(value: ModelChoice | PromptFault): value is PromptFault 
   return 'data' in value;
 }
 
-/** A fault of the loop as the prompt's error. */
+/** An error of the loop as the error of the prompt. */
 export function toPromptFault(errorText: string, fault: ModelFault | undefined): PromptFault {
   const { kind = 'other', retryable = false, status } = fault ?? {};
   return {

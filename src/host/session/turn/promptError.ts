@@ -4,19 +4,19 @@ import type { PromptFault } from './modelChoice.ts';
 /** JSON-RPC's internal error: the turn failed, and `data.kind` says how. */
 const INTERNAL_ERROR = -32603;
 
-/** A fault as the answer of `session/prompt`. */
+/** The error response of `session/prompt`. */
 export function toRequestError({ message, data }: PromptFault): RequestError {
   return new RequestError(INTERNAL_ERROR, message, data);
 }
 
 export const UNTRUSTED: PromptFault = {
   message:
-    'This workspace is not trusted, so the agent does not run in it. Trust the workspace (Workspaces: Manage Workspace Trust), then send the message again.',
+    'This workspace is not trusted, so the agent cannot run. Trust the workspace (Workspaces: Manage Workspace Trust), then send the message again.',
   data: { kind: 'untrusted', retryable: true },
 };
 
 export const NOT_SENT: PromptFault = {
-  message: 'The turn before this one failed, so this message was not sent. Send it again.',
+  message: 'The previous turn failed, so this message was not sent. Send it again.',
   data: { kind: 'not-sent', retryable: true },
 };
 
@@ -25,12 +25,12 @@ export const NOT_CONFIGURED: PromptFault = {
   data: { kind: 'not-configured', retryable: true },
 };
 
-/** A prompt that is refused before it is stored. The same prompt fails again, so no retry is offered. */
+/** A prompt that is refused before it is stored. Sending it again would fail too, so no retry is offered. */
 export function toBadPrompt(message: string): PromptFault {
   return { message, data: { kind: 'bad-prompt', retryable: false } };
 }
 
-/** The session's agent cannot be started: its file is gone, has an error, or is not accepted any more. */
+/** The session's agent cannot be started: its file is missing, invalid or no longer accepted. */
 export function noAgent(reason: string): PromptFault {
   return {
     message: `${reason} Choose another agent for this session, then send the message again.`,

@@ -9,12 +9,12 @@ import { type PromptFault, toPromptFault } from './modelChoice.ts';
 import { NOT_CONFIGURED, noAgent, toRequestError, UNTRUSTED } from './promptError.ts';
 import { createTurnPublisher, type TurnPublisher } from './turnPublisher.ts';
 
-/** The reason of an abort that nobody asked for: the process goes. What comes after is not recorded. */
+/** The abort reason when the process exits. Nothing after it is recorded. */
 export const HOST_ENDS = Symbol('the host ends');
 
 /**
- * One prompt from its message to its stop reason. Throws a request error for what the user must
- * act on, after everything that was received is stored and sent.
+ * Runs one prompt from its message to its stop reason. Throws a request error for what the user must
+ * fix, after everything that was received is stored and published.
  */
 export async function runSessionTurn(
   services: HostServices,
@@ -53,7 +53,7 @@ export async function runSessionTurn(
   }
 }
 
-/** The driver, ready for this turn; rejects with the reason why the turn cannot begin. */
+/** Prepares the driver of this turn. Rejects with the reason why the turn cannot begin. */
 async function openTurn(
   services: HostServices,
   session: TurnSession,
@@ -67,7 +67,7 @@ async function openTurn(
   return open(services, session);
 }
 
-/** Undefined as soon as the signal aborts: a client that never answers holds nothing up. */
+/** Resolves to undefined as soon as the signal aborts, so that a client that never answers blocks nothing. */
 async function orAborted<Result>(
   work: Promise<Result>,
   signal: AbortSignal,
@@ -84,7 +84,7 @@ async function orAborted<Result>(
   }
 }
 
-/** The user's words are stored before the model sees them (spec CS-92); the first ones name the session. */
+/** Stores the user's message before the model sees it (spec CS-92). The first message names the session. */
 function storePrompt(
   { recorder, client, warn }: HostServices,
   session: TurnSession,
@@ -92,7 +92,7 @@ function storePrompt(
 ): readonly StoredMessage[] {
   const parts = toPromptParts(blocks);
   const before = recorder.messages(session.id);
-  // The same words after a turn that brought nothing are a retry, not a second message.
+  // The same text after a turn without any output is a retry, not a second message.
   const messages = isRetry(before, parts)
     ? before
     : [...before, recorder.addUserMessage(session.id, parts)];
@@ -123,13 +123,13 @@ async function relay(
     if (behind !== undefined) await behind;
   }
   await publisher.finish();
-  // Cancelled is never an error, whatever broke on the way (ACP, prompt turn).
+  // ACP: a cancelled turn is never an error, whatever failed before.
   if (signal.aborted) return { stopReason: 'cancelled' };
   if (fault !== undefined || reason === 'error') throw toRequestError(fault ?? NO_REASON);
   return { stopReason: toStopReason(reason) };
 }
 
 const NO_REASON: PromptFault = {
-  message: 'The agent ended with an error. Send the message again.',
+  message: 'The agent stopped with an error. Send the message again.',
   data: { kind: 'other', retryable: true },
 };

@@ -6,33 +6,33 @@ import type { Disposable } from '../../../base/disposable.ts';
 import type { Chunk } from '../../../base/stream/chunk.ts';
 import type { Client } from '../../client/client.ts';
 
-/** Updates that may be on their way to the client at once: behind them the model waits. */
+/** Updates that may be in flight to the client; beyond that the model's stream waits. */
 const UNDERWAY = 32;
 
-/** Chunks that one tick may hold back. */
+/** Chunks that may be buffered in one tick. */
 const TAKEN = 64;
 
-/** Milliseconds that a request is given to leave; nobody sees so short a time. */
+/** Milliseconds to let a model request leave first; too short to notice. */
 const REQUEST_MS = 2;
 
 /**
- * Stores what a turn brings, then shows it: the two never disagree. What one tick of the process brings
- * is stored in one transaction and shown behind it, so that the model's next request waits for neither.
+ * Stores the chunks of a turn, then publishes them, so that the record and the client never disagree.
+ * Chunks of one tick are stored in one transaction; the model's next request waits for neither step.
  */
 export interface TurnPublisher {
-  /** Takes a chunk for the end of the tick, or, when a request comes next, for a moment behind it. */
+  /** Buffers a chunk until the end of the tick, or a moment longer when a model request comes next. */
   show(chunk: Chunk): void;
   /**
-   * Stores a chunk now, and all that was taken before it; the stream may bring it again. It is shown a
-   * moment later, before anything else the client is sent. Throws when it cannot be stored: what would
-   * follow from it must not happen.
+   * Stores a chunk now, with everything buffered before it; the stream may deliver it again. It is
+   * published a moment later, before any other message to the client. Throws when it cannot be stored:
+   * its consequences must not happen then.
    */
   storeNow(chunk: Chunk): void;
-  /** Resolves when the client is not too far behind; rejects when it is gone or nothing can be stored. */
+  /** Resolves when the client has caught up enough. Rejects when it is gone or storing failed. */
   ready(): Promise<void> | undefined;
-  /** Stores and shows what was taken; calls without an outcome are over. Rejects as `ready` does. */
+  /** Stores and publishes what is buffered, and closes calls without an outcome. Rejects as `ready` does. */
   finish(): Promise<void>;
-  /** Stores what was taken and was not stored yet: the turn is over, however it ended. */
+  /** Stores what is still buffered. The turn is over, however it ended. */
   leave(): void;
 }
 
@@ -68,7 +68,7 @@ export function createTurnPublisher(options: {
       backlog.add(chunk);
       const unstored = backlog.tryStore();
       if (unstored !== undefined) throw unstored.error;
-      // Nothing is left that must be stored soon; a call that only reads a file is over before the moment is.
+      // Nothing urgent is left; a call that only reads a file ends before the delay does.
       schedule.clear();
       schedule.later();
     },
@@ -85,15 +85,15 @@ export function createTurnPublisher(options: {
   };
 }
 
-/** The chunks on their way: taken, then stored, then told. */
+/** Chunks in progress: buffered, then stored, then published. */
 interface Backlog {
-  /** Takes a chunk; the number of those that are not stored. */
+  /** Buffers a chunk. Returns how many are not stored yet. */
   add(chunk: Chunk): number;
-  /** Throws what storing throws. */
+  /** Rethrows the error of storing. */
   store(): void;
-  /** What could not be stored is not told, nor is anything after it. Returns why, once storing failed. */
+  /** Chunks that could not be stored are not published, nor is anything after them. Returns the error once storing failed. */
   tryStore(): { readonly error: unknown } | undefined;
-  /** What cannot be told stays stored. */
+  /** Chunks that cannot be published stay stored. */
   tell(): void;
 }
 
@@ -130,13 +130,13 @@ function createBacklog(record: (chunks: readonly Chunk[]) => void, outbox: Outbo
 }
 
 interface Outbox {
-  /** Why nothing more may be shown. */
+  /** Why nothing more may be published. */
   fault: { readonly error: unknown } | undefined;
   readonly behind: boolean;
   tell(chunk: Chunk): void;
-  /** The rows stay frozen (spec CS-79); a client would show calls without an outcome as running for ever. */
+  /** Publishes an end for open calls, which the client would show as running forever. Their rows stay frozen (spec CS-79). */
   endCalls(): void;
-  /** Resolves when what was sent is on its way; rejects with the fault. */
+  /** Resolves when the sent updates are written; rejects with the error. */
   settle(): Promise<void>;
 }
 
@@ -177,7 +177,7 @@ function createOutbox(client: Client, sessionId: string, contextTokens: number):
 }
 
 interface Schedule {
-  /** At the end of this tick. */
+  /** Flushes at the end of this tick. */
   soon(): void;
   later(): void;
   clear(): void;
@@ -202,7 +202,7 @@ function createSchedule(run: () => void, clock: Clock): Schedule {
   };
 }
 
-/** The model is asked next: storing and showing such a chunk waits until the request has left. */
+/** Chunks that a model request follows; storing and publishing them waits until the request has left. */
 function isBeforeRequest({ type }: Chunk): boolean {
   return (
     type === 'start' ||
@@ -213,7 +213,7 @@ function isBeforeRequest({ type }: Chunk): boolean {
   );
 }
 
-/** Keeps the ids of the calls that were shown and have no outcome yet. */
+/** Tracks the calls that were published and have no outcome yet. */
 function noteCall(open: Set<string>, chunk: Chunk): void {
   switch (chunk.type) {
     case 'tool-input-start':

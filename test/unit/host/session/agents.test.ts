@@ -182,7 +182,10 @@ test('a session that is opened again goes on as its agent; one whose agent is go
   rmSync(path.join(first.folder, 'docs.md'));
   const error = await prompt(again, sessionId).catch((reason: unknown) => reason);
   assert.ok(error instanceof RequestError);
-  assert.match(error.message, /There is no agent "docs" to start here\. Available: gatehouse\./);
+  assert.match(
+    error.message,
+    /There is no agent "docs" that can be started here\. Available: gatehouse\./,
+  );
   assert.equal(Object(error.data).kind, 'no-agent');
   assert.equal(bodies.length, 1, 'the model was not asked');
 
@@ -211,7 +214,7 @@ test("a workspace's agent is not read before the workspace is trusted, nor start
   await configure(false);
   assert.match(await refusal(), /There is no agent "near"/);
   await configure(true);
-  assert.match(await refusal(), /does nothing until you accept it/);
+  assert.match(await refusal(), /is inactive until you accept it/);
   const hash = createHash('sha256').update(readFileSync(file)).digest('hex');
   await host.agent.request('_gatehouse/accept', { path: file, hash, accepted: true });
   const { sessionId } = await start(host, 'near');

@@ -133,7 +133,7 @@ test('a session that another one starts runs a subagent, and keeps its parent', 
   const terms = { additionalDirectories: [], approval: 'ask', canAsk: false } as const;
   const parent = await sessions.start({ ...terms, cwd: workspace });
   const child = { ...terms, cwd: workspace, agent: 'sub' };
-  await assert.rejects(sessions.start(child), /There is no agent "sub" to start here/);
+  await assert.rejects(sessions.start(child), /There is no agent "sub" that can be started here/);
   const { id } = await sessions.start({ ...child, parent: parent.id });
   assert.equal(services.recorder.session(id)?.parent, parent.id);
   await sessions.close(id);
