@@ -14,13 +14,13 @@ import { Transcript } from './transcript/transcript.tsx';
 export interface AppProps {
   readonly store: Store;
   readonly host: Host;
-  /** Tells the composer or a card to take the focus, at the user's wish. */
+  /** Emits events that focus the composer or a card on the user's request. */
   readonly focus: EventTarget;
 }
 
 /**
- * The whole chat. It shows the state and posts what the user did; it decides nothing. Transcript and
- * announcer belong to one session: what was scrolled or opened in another one does not stay.
+ * The chat. It renders the state and posts the user's actions. Transcript and announcer are keyed
+ * by session, so scroll position and expanded items are not kept when another session is shown.
  */
 export function App({ store, host, focus }: AppProps) {
   const [shown, setShown] = useState(store.shown);

@@ -2,7 +2,7 @@ import { Button } from './controls/icon.tsx';
 import type { ChatState } from './messages/chatState.ts';
 import { useSurroundings } from './state/context.ts';
 
-/** The model, the scripted tour, how full the context is. */
+/** The model, whether the scripted tour runs, and how much of the context is used. */
 export function ChatHeader({ state }: { readonly state: ChatState }) {
   const { t } = useSurroundings();
   const { header, usage, title } = state;
@@ -20,7 +20,7 @@ export function ChatHeader({ state }: { readonly state: ChatState }) {
   );
 }
 
-/** What keeps the agent from working as usual, each with what to do. */
+/** Conditions that limit the agent, each with an action that resolves it. */
 export function Banners({ state }: { readonly state: ChatState }) {
   const { t, host } = useSurroundings();
   const { workspace, header } = state;

@@ -1,2 +1,2 @@
-/** Style sheets are bundled beside the script; importing one has no value. */
+/** Style sheets are bundled separately; the import has no exports. */
 declare module '*.css';

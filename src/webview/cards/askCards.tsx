@@ -3,7 +3,7 @@ import type { Ask } from '../messages/asks.ts';
 import { PermissionCard } from './permissionCard.tsx';
 import { QuestionCard } from './questionCard.tsx';
 
-/** Everything that waits for the user, between transcript and composer, oldest first. */
+/** The pending requests, oldest first, between the transcript and the composer. */
 export function AskCards({
   asks,
   focus,

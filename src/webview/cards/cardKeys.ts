@@ -1,6 +1,6 @@
 import type { Key } from '../controls/key.ts';
 
-/** Keys of a permission card; they count only with the focus in it, and once it is armed. */
+/** Key bindings of a permission card. They work only while the armed card has focus. */
 export function cardShortcut(key: Key): 'approve' | 'reject' | undefined {
   if (!(key.ctrlKey || key.metaKey) || key.shiftKey || key.altKey) return undefined;
   if (key.key === 'Enter') return 'approve';

@@ -1,15 +1,15 @@
 import type { FormContent, FormField } from '../messages/asks.ts';
 
-/** What stands in a form: the chosen values of a choice, the text of everything else. */
+/** The current input of a form: the selected values of a choice, the text of any other field. */
 export type Draft = Readonly<Record<string, string | readonly string[]>>;
 
-/** The answer as the agent gets it; fields that were left empty are left out. */
+/** Converts a draft to the answer for the agent. Empty fields are omitted. */
 export function toContent(fields: readonly FormField[], draft: Draft): FormContent {
   const entries = fields.flatMap((field) => [...own(field, draft), ...other(field, draft)]);
   return Object.fromEntries(entries);
 }
 
-/** Required fields are filled, and something was answered at all. */
+/** Whether all required fields, and at least one field, have an answer. */
 export function canAnswer(fields: readonly FormField[], draft: Draft): boolean {
   const content = toContent(fields, draft);
   const given = (field: FormField) =>

@@ -21,7 +21,7 @@ export function kindIcon(kind: ToolItem['toolKind']): string {
 interface StatusWords {
   readonly icon: string;
   readonly label: StringKey;
-  /** Goes into the label. */
+  /** The value of the label's placeholder. */
   readonly value?: string;
 }
 
@@ -34,7 +34,7 @@ const STATUS: Readonly<Record<ToolStatus, StatusWords>> = {
   aborted: { icon: 'circle-slash', label: 'statusAborted' },
 };
 
-/** What stands at the end of a card's line. A command that did not end with 0 says how it ended. */
+/** The status at the end of a card's line, including an exit code other than 0 or a signal. */
 export function toStatusWords({ status, ended }: Pick<ToolItem, 'status' | 'ended'>): StatusWords {
   if (status !== 'completed' || ended === undefined) return STATUS[status] ?? STATUS.pending;
   if (ended === IN_BACKGROUND) return { icon: 'server-process', label: 'statusBackground' };
@@ -44,7 +44,7 @@ export function toStatusWords({ status, ended }: Pick<ToolItem, 'status' | 'ende
   return { icon: 'warning', label: 'statusExit', value: String(ended) };
 }
 
-/** Whether a card shows its body without being asked to. */
+/** Whether a card is expanded by default. */
 export function opensByItself(item: ToolItem, expand: 'failed' | 'all' | 'none'): boolean {
   if (expand === 'all') return true;
   if (expand === 'none') return false;
@@ -52,12 +52,12 @@ export function opensByItself(item: ToolItem, expand: 'failed' | 'all' | 'none')
   return item.status === 'failed' || item.status === 'denied' || bad || item.diffs.length > 0;
 }
 
-/** `3/7` of a plan. */
+/** Completed and total entries of a plan, such as `3/7`. */
 export function planProgress(plan: readonly { readonly status: string }[]): string {
   return `${plan.filter(({ status }) => status === 'completed').length}/${plan.length}`;
 }
 
-/** The end of a long text, so that it is seen even while its box is not scrolled. */
+/** The end of a long text, which is shown in addition to the scrollable text. */
 export function getTail(text: string): string | undefined {
   const lines = text.split('\n').length;
   return text.length > 600 || lines > 12 ? text.slice(-120) : undefined;

@@ -4,7 +4,7 @@ import type { ChatCommand, ErrorItem, NoteItem } from '../messages/chatState.ts'
 import type { StringKey } from '../messages/stringKeys.ts';
 import { useSurroundings } from '../state/context.ts';
 
-/** A line of the chat's own. */
+/** An informational line from Gatehouse. */
 export function Note({ item }: { readonly item: NoteItem }) {
   return (
     <article class="item note" data-kind="note">
@@ -23,7 +23,7 @@ const LABELS: Readonly<Record<ChatCommand, StringKey>> = {
   openSettings: 'openSettings',
 };
 
-/** What went wrong, what was kept, and what can be done. */
+/** An error: what failed, what was kept, and which actions are available. */
 export function ErrorCard({ item }: { readonly item: ErrorItem }) {
   const { t, host } = useSurroundings();
   return (

@@ -56,7 +56,7 @@ export function PermissionCard({ ask }: { readonly ask: PermissionAsk }) {
   );
 }
 
-/** All of what would run, scrolled when it is long, with its length and its end in sight. */
+/** The complete subject of the request. For a long one, its length and end are always visible. */
 function Subject({ ask }: { readonly ask: PermissionAsk }) {
   const { t } = useSurroundings();
   const tail = getTail(ask.subject);
@@ -86,7 +86,7 @@ interface AnswersProps {
   readonly choose: (optionId: string, reason?: string) => void;
 }
 
-/** A button for each answer; one that needs more opens its part below. */
+/** A button for each answer. An answer that needs more input expands below the buttons. */
 function Answers({ ask, armed, choose }: AnswersProps) {
   const { t, host } = useSurroundings();
   const [openId, setOpenId] = useState<string | undefined>(undefined);
@@ -128,7 +128,7 @@ function Answers({ ask, armed, choose }: AnswersProps) {
   );
 }
 
-/** Each rule once, with the destinations it can be kept in. */
+/** Each offered rule once, with the destinations it can be saved to. */
 function Rules({
   rules,
   choose,

@@ -9,7 +9,7 @@ const ICONS = {
   completed: 'pass-filled',
 };
 
-/** The agent's list of what is to be done; it stays after the turn. */
+/** The agent's plan. It stays visible after the turn. */
 export function Plan({ entries }: { readonly entries: readonly PlanEntry[] }) {
   const { t } = useSurroundings();
   if (entries.length === 0) return null;

@@ -4,7 +4,7 @@ import type { FormField, QuestionAsk } from '../messages/asks.ts';
 import { useSurroundings } from '../state/context.ts';
 import { canAnswer, type Draft, toContent } from './formDraft.ts';
 
-/** A question of the agent, answered here or in the quick pick, whichever comes first. */
+/** A question from the agent. The user can answer it here or in the quick pick. */
 export function QuestionCard({ ask }: { readonly ask: QuestionAsk }) {
   const { t, host } = useSurroundings();
   const [draft, setDraft] = useState<Draft>({});
@@ -44,7 +44,7 @@ export function QuestionCard({ ask }: { readonly ask: QuestionAsk }) {
 interface FieldProps {
   readonly askId: string;
   readonly field: FormField;
-  /** The card's heading asks it already. */
+  /** The card's heading already shows the question. */
   readonly alone: boolean;
   readonly draft: Draft;
   readonly change: (key: string, value: Draft[string]) => void;

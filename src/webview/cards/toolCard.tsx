@@ -6,7 +6,7 @@ import type { ToolDiff, ToolItem } from '../messages/chatState.ts';
 import { useSurroundings } from '../state/context.ts';
 import { kindIcon, opensByItself, toStatusWords } from './format.ts';
 
-/** One tool call: a line when closed, its diff and output when open. Failures open by themselves. */
+/** One tool call: a line when collapsed, its diff and output when expanded. */
 export function ToolCard({ item }: { readonly item: ToolItem }) {
   const { t, host, options } = useSurroundings();
   const [chosen, setChosen] = useState<boolean | undefined>(undefined);
@@ -70,7 +70,7 @@ export function ToolCard({ item }: { readonly item: ToolItem }) {
   );
 }
 
-/** A title that is the beginning of the command needs the rest of it only in the open card. */
+/** A collapsed card omits a command that begins with the title. */
 function showsCommand(title: string, command: string, open: boolean): boolean {
   return title !== command && (open || !isHeadOf(title, command));
 }
@@ -140,7 +140,7 @@ function Locations({ item }: { readonly item: ToolItem }) {
 
 const SIGN = { '+': 'added', '-': 'removed', ' ': 'same' };
 
-/** The first rows of a diff, with their signs: colour alone says nothing to many. */
+/** The first rows of a diff, with signs, because color alone is not accessible. */
 function DiffView({ diff, onOpen }: { readonly diff: ToolDiff; readonly onOpen: () => void }) {
   const { t } = useSurroundings();
   return (

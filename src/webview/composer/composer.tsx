@@ -5,7 +5,7 @@ import type { ToWebview } from '../messages/messages.ts';
 import { useSurroundings } from '../state/context.ts';
 import { composerAction } from './composerKeys.ts';
 
-/** Where the user writes. While a turn runs, what is sent waits for its end. */
+/** The message input. Messages sent during a turn are queued until it ends. */
 export function Composer({
   state,
   focus,
@@ -84,7 +84,7 @@ function ComposerActions({
   );
 }
 
-/** Messages that wait; each can be taken back into the field. */
+/** Queued messages. Removing one puts its text back into the input. */
 function Queue({ state }: { readonly state: ChatState }) {
   const { t, host } = useSurroundings();
   if (state.queue.length === 0) return null;
@@ -104,7 +104,7 @@ function Queue({ state }: { readonly state: ChatState }) {
   );
 }
 
-/** Takes the focus when the user asked for the chat, and text that comes back from the queue. */
+/** Focuses the input when the user opens the chat, and inserts text that returns from the queue. */
 function useReturnedText(
   focus: EventTarget,
   field: { readonly current: HTMLTextAreaElement | null },
@@ -123,7 +123,7 @@ function useReturnedText(
   }, [focus]);
 }
 
-/** The field grows with its text; the style sheet sets the limit. */
+/** Grows the input with its text, up to the maximum height in the style sheet. */
 function useGrowing(field: { readonly current: HTMLTextAreaElement | null }, text: string): void {
   useLayoutEffect(() => {
     const element = field.current;

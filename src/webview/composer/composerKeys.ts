@@ -4,7 +4,7 @@ export type ComposerAction = 'send' | 'newline' | 'stop' | 'recall' | undefined;
 
 const COMPOSING = 229;
 
-/** What a key does. Undefined leaves it to the text field. */
+/** The action of a key. Undefined lets the text field process it. */
 export function composerAction(
   key: Key,
   state: {

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 
-/** A codicon. It says nothing to a screen reader: words stand beside it or on its button. */
+/** A codicon, hidden from screen readers; the text beside it or its button's label is read. */
 export function Icon({ name, spin = false }: { readonly name: string; readonly spin?: boolean }) {
   const classes = `codicon codicon-${name}${spin ? ' codicon-modifier-spin' : ''}`;
   return <span class={classes} aria-hidden="true" />;
@@ -30,7 +30,7 @@ export function Button({ onClick, children, primary, disabled, label, expanded }
   );
 }
 
-/** A button that is only an icon, with its name for those who cannot see it. */
+/** A button that shows only an icon, with an accessible name. */
 export function IconButton({
   name,
   label,

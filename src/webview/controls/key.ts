@@ -1,11 +1,11 @@
-/** The fields of a keyboard event that decide what a key does. */
+/** The fields of a keyboard event that key bindings use. */
 export interface Key {
   readonly key: string;
   readonly shiftKey: boolean;
   readonly ctrlKey: boolean;
   readonly metaKey: boolean;
   readonly altKey: boolean;
-  /** An input method is choosing characters: the key is meant for it. */
+  /** True while an input method (IME) composes characters; the key belongs to it. */
   readonly isComposing: boolean;
   readonly keyCode: number;
 }

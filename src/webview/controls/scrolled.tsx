@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 
-/** Text that keeps its lines and may be longer than its box: the keyboard can scroll it too. */
+/** Preformatted text in a box that can also be scrolled with the keyboard. */
 export function Scrolled({
   children,
   class: classes,

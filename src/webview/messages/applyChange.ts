@@ -1,6 +1,6 @@
 import type { ChatItem, ChatState, StateChange } from './chatState.ts';
 
-/** Applies one change. Unchanged items keep their identity, so views can skip them. */
+/** Applies one change. Unchanged items keep their identity, so views don't render them again. */
 export function applyChange(state: ChatState, change: StateChange): ChatState {
   switch (change.type) {
     case 'reset':
@@ -36,7 +36,7 @@ function replaceItem(
   id: string,
   update: (item: ChatItem) => ChatItem,
 ): readonly ChatItem[] {
-  // The item that changes is nearly always one of the last.
+  // Search from the end: the changed item is nearly always one of the last.
   const index = items.findLastIndex((item) => item.id === id);
   const item = items[index];
   return item === undefined ? items : items.with(index, update(item));

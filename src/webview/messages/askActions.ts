@@ -2,8 +2,9 @@ import type { AskOption, PermissionAsk } from './asks.ts';
 import type { StringKey } from './stringKeys.ts';
 
 /**
- * One answer that the user can give to a permission request. Every surface lists the same ones, in
- * this order and with these labels; `needs` says what the user has to add before it is sent.
+ * One answer that the user can give to a permission request. Every surface lists the same answers
+ * in the same order and with the same labels. `needs` is the additional input that the answer
+ * requires.
  */
 export type AskAction = AnswerAction | ReasonAction | RuleAction;
 
@@ -14,49 +15,51 @@ interface BaseAction {
   readonly kind: 'approve' | 'reject';
 }
 
-/** Answers at once. */
+/** Answers immediately. */
 export interface AnswerAction extends BaseAction {
   readonly needs: 'nothing';
   readonly optionId: string;
   /** The rule that the answer adds. */
   readonly rule?: string;
-  /** The first button of a card, and the only one that stands out. */
+  /** The card's primary button. */
   readonly primary?: true;
-  /** Approve and reject have a key each; nothing that adds a rule has one. */
+  /** Only approve and reject have key bindings; answers that add a rule have none. */
   readonly shortcut?: 'approve' | 'reject';
 }
 
-/** Answers with a sentence of the user. */
+/** Answers with a reason that the user enters. */
 export interface ReasonAction extends BaseAction {
   readonly needs: 'reason';
   readonly optionId: string;
 }
 
-/** Answers with one of several rules, kept in one of several destinations. */
+/** Answers with one of several rules, saved to one of several destinations. */
 export interface RuleAction extends BaseAction {
   readonly needs: 'rule';
   readonly rules: readonly OfferedRule[];
 }
 
 export interface OfferedRule {
-  /** The rule in one line; the name of its option where the agent names none. */
+  /** The rule in one line, or the option's name if the agent sends no rule. */
   readonly rule: string;
-  /** Calls of the past that the rule would have matched too. */
+  /** Past calls that the rule would also have matched. */
   readonly alsoMatches: readonly string[];
-  /** Narrow to wide, as the host sent them. */
+  /** From narrow to wide, in the host's order. */
   readonly destinations: readonly RuleDestination[];
 }
 
 export interface RuleDestination {
   readonly optionId: string;
-  /** The agent's own words, for a destination without a label. */
+  /** The option's name from the agent, used if there is no label. */
   readonly name: string;
   readonly label?: StringKey;
-  /** The same where there is room to say in which file the rule is kept. */
+  /** A longer label that names the settings the rule is saved to. */
   readonly longLabel?: StringKey;
 }
 
-/** The answers to a permission request. What the agent does not offer is not in the list. */
+/**
+ * The possible answers to a permission request. Only options that the agent offers are included.
+ */
 export function askActions({ options }: Pick<PermissionAsk, 'options'>): readonly AskAction[] {
   const once = options.find(({ kind }) => kind === 'allow_once');
   const session = options.find(isSessionRule);
@@ -107,9 +110,9 @@ function isSessionRule({ kind, destination }: AskOption): boolean {
   return kind === 'allow_always' && destination === 'session';
 }
 
-/** Each rule once, with the destinations it can be kept in. */
+/** Each offered rule once, with the destinations it can be saved to. */
 function offeredRules(options: readonly AskOption[]): readonly OfferedRule[] {
-  // A session rule that is not named is the session's blanket approval, which has its own button.
+  // A session option without a rule approves everything for the session; it has its own button.
   const offered = options.filter(
     (option) =>
       option.kind === 'allow_always' && (!isSessionRule(option) || option.rule !== undefined),

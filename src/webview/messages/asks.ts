@@ -1,6 +1,6 @@
 import type { ToolKind } from '../../base/tools/toolKind.ts';
 
-/** How an ask is answered; the first answer counts, from whichever surface it comes. */
+/** The answer to an ask. The first answer from any surface wins. */
 export type AskAnswer =
   | { readonly kind: 'option'; readonly optionId: string; readonly reason?: string }
   | { readonly kind: 'form'; readonly content: FormContent }
@@ -8,7 +8,10 @@ export type AskAnswer =
 
 export type FormContent = Readonly<Record<string, string | number | boolean | readonly string[]>>;
 
-/** Milliseconds in which a question takes no click and no key: they were meant for what stood there before. */
+/**
+ * Milliseconds in which a new request ignores clicks and keys, because they may be meant for what
+ * was there before.
+ */
 export const ARM_DELAY = 600;
 
 export type Ask = PermissionAsk | QuestionAsk;
@@ -16,15 +19,15 @@ export type Ask = PermissionAsk | QuestionAsk;
 export interface PermissionAsk {
   readonly kind: 'permission';
   readonly id: string;
-  /** The tool card it belongs to. */
+  /** The id of the tool card that the request belongs to. */
   readonly toolCallId: string;
   readonly title: string;
   readonly toolKind: ToolKind;
-  /** The whole command or target, hidden characters made visible. */
+  /** The complete command or target, with hidden characters made visible. */
   readonly subject: string;
-  /** Length of what is really run, in characters. */
+  /** Length of the unescaped command or target, in characters. */
   readonly length: number;
-  /** The command holds characters that look like something else. */
+  /** The subject contains hidden or look-alike characters. */
   readonly suspicious: boolean;
   readonly why: string;
   readonly diff: boolean;
@@ -37,13 +40,13 @@ export interface AskOption {
   readonly optionId: string;
   readonly name: string;
   readonly kind: OptionKind;
-  /** The rule that the option adds, and what else it would match. */
+  /** The rule that the option adds, and past calls that it would also match. */
   readonly rule?: string;
   readonly alsoMatches?: readonly string[];
   readonly destination?: 'session' | 'workspace' | 'user';
 }
 
-/** ACP's kinds of options. */
+/** ACP's permission option kinds. */
 export type OptionKind = 'allow_once' | 'allow_always' | 'reject_once' | 'reject_always';
 
 export interface QuestionAsk {
@@ -61,7 +64,7 @@ export interface FormField {
   readonly description?: string;
   readonly required: boolean;
   readonly input: FieldInput;
-  /** Another text field of the form that takes a free answer instead ("Other…"). */
+  /** Key of a second text field that takes a free-text answer instead ("Other…"). */
   readonly otherKey?: string;
 }
 

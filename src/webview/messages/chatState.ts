@@ -1,7 +1,7 @@
 import type { ToolKind } from '../../base/tools/toolKind.ts';
 import type { Ask } from './asks.ts';
 
-/** What a button of the chat may start. Anything else that arrives is ignored. */
+/** The commands that buttons of the chat may run. The extension ignores all others. */
 export const CHAT_COMMANDS = [
   'newSession',
   'setModel',
@@ -23,14 +23,14 @@ export interface ChatState {
   readonly plan: readonly PlanEntry[];
   readonly asks: readonly Ask[];
   readonly queue: readonly QueuedMessage[];
-  /** Tokens in the context and its size, when the agent tells. */
+  /** Tokens in the context and the context's size, if the agent reports them. */
   readonly usage?: { readonly used: number; readonly size: number };
 }
 
 export type Activity = 'idle' | 'starting' | 'running' | 'stopping' | 'restarting';
 
 export interface Header {
-  /** The model's id, empty when none is set. */
+  /** The model's id; empty if none is set. */
   readonly model: string;
   readonly tour: boolean;
 }
@@ -38,14 +38,14 @@ export interface Header {
 export interface WorkspaceState {
   readonly trusted: boolean;
   readonly folder: boolean;
-  /** Rules that could not be read; they count as ask. */
+  /** Number of rules that could not be read. They are treated as ask. */
   readonly brokenRules: number;
 }
 
 export interface ChatOptions {
   readonly sendKey: 'enter' | 'modEnter';
   readonly expandTools: 'failed' | 'all' | 'none';
-  /** False when only the quick pick answers permissions. */
+  /** False if permissions can only be answered in the quick pick. */
   readonly answerInChat: boolean;
 }
 
@@ -67,15 +67,15 @@ export interface TextItem {
   readonly text: string;
   /** Nothing more will be appended. */
   readonly done: boolean;
-  /** Characters that were left out because the message is too long to show. */
+  /** Number of characters omitted because the message is too long. */
   readonly cut?: number;
 }
 
 export interface ToolLocation {
   readonly path: string;
-  /** The path as people read it. */
+  /** The display form of the path. */
   readonly label: string;
-  /** From 1. */
+  /** 1-based. */
   readonly line?: number;
 }
 
@@ -85,28 +85,28 @@ export interface ToolItem {
   readonly title: string;
   readonly toolKind: ToolKind;
   readonly status: ToolStatus;
-  /** The command line of a call that runs one, hidden characters made visible. */
+  /** The call's command line, if any, with hidden characters made visible. */
   readonly command?: string;
   readonly diffs: readonly ToolDiff[];
   readonly terminals: readonly string[];
-  /** An excerpt, never the whole of a long output. */
+  /** An excerpt of the output. */
   readonly output: string;
   readonly outputCut: boolean;
   readonly locations: readonly ToolLocation[];
-  /** The rule that let the call pass without asking, in one line. */
+  /** The rule that allowed the call without asking, in one line. */
   readonly rule?: string;
-  /** How a command ended, unless with 0: its exit code or signal, or that it goes on by itself. */
+  /** A command's exit code other than 0, its signal, or that it runs in the background. */
   readonly ended?: number | string;
 }
 
 export type ToolStatus = 'pending' | 'in_progress' | 'completed' | 'failed' | 'denied' | 'aborted';
 
-/** `ended` of a command that was started in the background. */
+/** The value of `ended` for a command that runs in the background. */
 export const IN_BACKGROUND = 'background';
 
 export interface ToolDiff {
   readonly path: string;
-  /** Path as people read it, relative to the workspace where it can be. */
+  /** The display form of the path, relative to the workspace folder if possible. */
   readonly label: string;
   readonly added: number;
   readonly removed: number;
@@ -137,10 +137,10 @@ export interface ErrorItem {
 }
 
 export type StateChange =
-  /** Replaces the item with that id in place, or appends it. */
+  /** Replaces the item with the same id, or appends it. */
   | { readonly type: 'item'; readonly item: ChatItem }
   | { readonly type: 'append'; readonly id: string; readonly text: string }
-  /** A message has ended, or characters of it were left out. */
+  /** Marks a message as complete, or sets the number of omitted characters. */
   | { readonly type: 'mark'; readonly id: string; readonly done?: true; readonly cut?: number }
   | { readonly type: 'set'; readonly values: Partial<Omit<ChatState, 'items'>> }
   | { readonly type: 'reset'; readonly state: ChatState };

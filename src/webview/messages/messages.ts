@@ -1,10 +1,10 @@
 /**
- * Everything that passes between the extension and the chat's pages, as two closed unions. Several
- * pages can show several sessions, so every message names its session. The extension keeps the same
- * `ChatState`, so a page that is reloaded gets it back whole; otherwise only changes travel, at most
- * one post a frame.
+ * All messages between the extension and the chat's pages, as two closed unions. Each message
+ * names its session, because several pages can show several sessions. The extension holds the
+ * `ChatState`, so a reloaded page gets a complete snapshot. Otherwise only changes are sent, at
+ * most one post per frame.
  *
- * What a test (or a screen reader) finds in the chat:
+ * Roles and names that tests and screen readers find in the chat:
  * - `textarea` named "Message"; buttons "Send" (idle), "Stop" (running), "Queue" (running, text typed)
  * - the transcript: role `log` named "Conversation"; every turn item is an `article`
  *   with `data-kind` = user | agent | thought | tool | note | error and a heading
@@ -15,13 +15,15 @@
  *   named "Question: <message>"
  * - the error card: role `alert` with buttons "Retry", "Show Log", "Set Model…", "Set API Key…"
  * - the plan: `section` named "Plan"; the status line: role `status`
- * - the words "scripted tour" stand in the header while the scripted tour is used
+ * - the header contains "scripted tour" while the scripted tour is used
  */
 import type { AskAnswer } from './asks.ts';
 import type { ChatCommand, ChatState, StateChange } from './chatState.ts';
 import type { Strings } from './stringKeys.ts';
 
-/** Names a chat in every message, also before the host has created its session. Unique in a window. */
+/**
+ * Identifies a chat in messages, even before the host has created its session. Unique per window.
+ */
 export type SessionKey = string;
 
 export type ToWebview = { readonly session: SessionKey } & (
@@ -31,12 +33,12 @@ export type ToWebview = { readonly session: SessionKey } & (
   | { readonly type: 'revealAsk'; readonly askId: string }
 );
 
-/** `ready` is sent by a page that shows no session yet: it asks for its snapshot. */
+/** A page that shows no session yet sends `ready` to request its snapshot. */
 export type ToExtension =
   | { readonly type: 'ready' }
   | (UserAction & { readonly session: SessionKey });
 
-/** What the user did in a chat. */
+/** An action of the user in a chat. */
 export type UserAction =
   | { readonly type: 'send'; readonly text: string }
   | { readonly type: 'unqueue'; readonly id: string }
@@ -50,5 +52,5 @@ export type UserAction =
   | { readonly type: 'openLocation'; readonly path: string; readonly line?: number }
   | { readonly type: 'openLink'; readonly href: string }
   | { readonly type: 'run'; readonly command: ChatCommand }
-  /** A key was pressed in the chat: a quick pick waits until the typing stops. */
+  /** A key was pressed in the chat. No quick pick opens until typing stops. */
   | { readonly type: 'typed' };

@@ -1,7 +1,7 @@
-/** The texts of the chat in the user's language; the extension sends them with the snapshot. */
+/** The localized strings of the chat. The extension sends them with the snapshot. */
 export type Strings = Readonly<Record<StringKey, string>>;
 
-/** One key for each text of the chat; `extension/text/webviewStrings.ts` holds the words. */
+/** The keys of the chat's strings; `extension/text/webviewStrings.ts` has the values. */
 export type StringKey =
   | 'addDetail'
   | 'agent'

@@ -14,7 +14,7 @@ export interface ChatContext {
 
 export const Surrounding = createContext<ChatContext | undefined>(undefined);
 
-/** What every view may use: the way back to the extension, and words. */
+/** What all views share: the host connection, the strings and the options. */
 export function useSurroundings() {
   const found = useContext(Surrounding);
   if (found === undefined) throw new Error('A view was rendered outside the chat.');

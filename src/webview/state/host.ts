@@ -1,18 +1,18 @@
 import type { SessionKey, ToExtension, UserAction } from '../messages/messages.ts';
 
-/** What the page keeps when it is thrown away: what the extension cannot know. */
+/** State that survives when VS Code disposes of the page, such as the unsent draft. */
 export interface Kept {
   readonly draft: string;
 }
 
-/** The editor's side of the page; tests put something else in its place. */
+/** The webview's API of the editor. Tests replace it. */
 export interface Host {
   post(message: ToExtension): void;
   kept(): Kept;
   keep(kept: Kept): void;
 }
 
-/** The same for what shows one session: whatever the user does there is meant for that session. */
+/** The same API for the views of one session, which adds the session to each message. */
 export interface SessionHost extends Omit<Host, 'post'> {
   post(action: UserAction): void;
 }

@@ -9,7 +9,7 @@ export interface ShownChat {
   readonly strings: Strings;
 }
 
-/** The page's copy of the session it shows. Views are told once for each post, whatever it carries. */
+/** The page's copy of the session it shows. Notifies views once per post. */
 export class Store {
   #shown: ShownChat | undefined;
   readonly #listeners = new Set<(shown: ShownChat) => void>();
@@ -22,7 +22,7 @@ export class Store {
     this.#set(shown);
   }
 
-  /** Changes of a session that is not shown any more are dropped. */
+  /** Changes to a session that is no longer shown are dropped. */
   apply(session: SessionKey, changes: readonly StateChange[]): void {
     if (this.#shown?.session !== session) return;
     this.#set({ ...this.#shown, state: changes.reduce(applyChange, this.#shown.state) });

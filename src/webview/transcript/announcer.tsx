@@ -2,12 +2,12 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import type { ChatState } from '../messages/chatState.ts';
 import { useSurroundings } from '../state/context.ts';
 
-/** The longest text that is read aloud at once, in characters. */
+/** Maximum length of one announcement, in characters. */
 const SPOKEN = 400;
 
 /**
- * Tells a screen reader what matters: what the agent is doing, its answer when it is complete, and at
- * once what waits for the user. The transcript itself stays silent while it streams.
+ * Announces the agent's activity, completed answers and, assertively, pending requests to screen
+ * readers. The transcript itself is not live, because it would be read while it streams.
  */
 export function Announcer({ state }: { readonly state: ChatState }) {
   const { t } = useSurroundings();
@@ -39,7 +39,7 @@ function lastAnswer(state: ChatState): string {
   return last !== undefined && 'text' in last ? last.text.slice(0, SPOKEN) : '';
 }
 
-/** One word for what goes on. */
+/** A short label for the current activity; empty when idle. */
 export function activityWords(
   { activity, asks }: ChatState,
   t: ReturnType<typeof useSurroundings>['t'],

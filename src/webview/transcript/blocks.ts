@@ -1,4 +1,4 @@
-/** A part of a message that is rendered on its own. Only the last of a message can still change. */
+/** A part of a message that is rendered separately. Only the last one can still change. */
 export type Block =
   | { readonly type: 'markdown'; readonly text: string; readonly closed: boolean }
   | {
@@ -8,7 +8,7 @@ export type Block =
       readonly closed: boolean;
     };
 
-/** The blocks that cannot change any more, and where the rest begins. */
+/** The finished blocks of a message, and the offset where the rest begins. */
 export interface Split {
   readonly blocks: readonly Block[];
   readonly rest: number;
@@ -19,8 +19,8 @@ export const EMPTY_SPLIT: Split = { blocks: [], rest: 0 };
 const FENCE = /^ {0,3}(`{3,}|~{3,})(.*)$/;
 
 /**
- * Splits a growing message: `split` holds what was finished before, so only the tail is looked at
- * again. The last block stays open until more text, or `done`, proves that it has ended.
+ * Splits a growing message into blocks. `split` is the previous result, so only the tail is parsed
+ * again. The last block stays open until more text, or `done`, shows that it has ended.
  */
 export function splitBlocks(
   text: string,
@@ -42,7 +42,7 @@ export function splitBlocks(
   return { split: { blocks, rest }, open: undefined };
 }
 
-/** A message of many blocks ends in one large one: each costs the page an element of its own. */
+/** Maximum number of blocks, and so of elements, in a message. The rest becomes one block. */
 export const MOST_BLOCKS = 1_000;
 
 function takeRest(text: string, done: boolean): Taken | undefined {
@@ -52,7 +52,7 @@ function takeRest(text: string, done: boolean): Taken | undefined {
 
 interface Taken {
   readonly block: Block;
-  /** Characters it covers, blank lines around it included. */
+  /** Length in characters, including surrounding blank lines. */
   readonly length: number;
 }
 
@@ -71,7 +71,7 @@ function takeFence(body: string, done: boolean): Taken {
   const close = new RegExp(`^ {0,3}${marks[0] === '~' ? '~' : '`'}{${marks.length},}[ \\t]*$`, 'm');
   const tail = body.slice(from);
   const end = close.exec(tail);
-  // The closing line counts once its line end is there: until then more marks may follow.
+  // Wait for the line break after the closing fence: until then, more marks may follow.
   const whole = end !== null && (done || end.index + end[0].length < tail.length);
   if (end === null || !whole) {
     const text = end === null ? tail : tail.slice(0, end.index);
@@ -84,7 +84,7 @@ function takeFence(body: string, done: boolean): Taken {
   };
 }
 
-/** Up to a blank line that is followed by something at the margin, or to a fence. */
+/** Takes text up to a fence or to a blank line that is followed by an unindented line. */
 function takeMarkdown(body: string, done: boolean): Taken {
   let afterBlank = false;
   for (let start = 0; start < body.length; ) {

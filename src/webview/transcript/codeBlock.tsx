@@ -5,7 +5,7 @@ import { useSurroundings } from '../state/context.ts';
 import type { Block } from './blocks.ts';
 import { highlight } from './highlight.ts';
 
-/** A fenced block: coloured once it is complete, plain text while it grows. */
+/** A fenced code block. It is highlighted once it is complete. */
 export function CodeBlock({ block }: { readonly block: Extract<Block, { type: 'code' }> }) {
   const { t } = useSurroundings();
   const [copied, setCopied] = useState(false);

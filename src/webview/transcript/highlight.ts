@@ -26,14 +26,14 @@ const LANGUAGES = {
   ...{ python, ruby, rust, shell, sql, typescript, xml, yaml },
 };
 
-/** Longer code stays plain: colouring it could hold up the page. */
+/** Longer code, in characters, is not highlighted, because highlighting could block the page. */
 const LONGEST = 30_000;
 
 for (const [name, language] of Object.entries(LANGUAGES)) hljs.registerLanguage(name, language);
 
 /**
- * Code as HTML with classes for colours; undefined when it stays plain. The library escapes the text
- * and makes nothing but `span`s, and the language comes from its own list.
+ * Highlights code as HTML. Undefined for long code and unknown languages. The library escapes the
+ * text and only adds `span` elements with classes.
  */
 export function highlight(text: string, language: string): string | undefined {
   if (text.length > LONGEST || hljs.getLanguage(language) === undefined) return undefined;

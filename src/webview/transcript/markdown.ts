@@ -1,13 +1,12 @@
 import MarkdownIt from 'markdown-it';
 
 const SCHEMES = /^(?:https?|mailto):/i;
-/** Longer paragraphs are shown as they are written: parsing them could hold up the page. */
+/** Longer paragraphs, in characters, are shown as plain text: parsing could block the page. */
 export const LONGEST_PARSED = 20_000;
 
 /**
- * Markdown to HTML. Raw HTML is text, pictures become links (nothing is loaded from elsewhere), and a
- * link keeps its target only with a scheme that may be opened. The result is sanitised once more
- * before it is shown.
+ * Converts Markdown to HTML. Raw HTML is escaped, images become links so that nothing remote is
+ * loaded, and links keep their target only with an allowed scheme. The caller sanitizes the result.
  */
 export function createMarkdown(imageLabel: (alt: string) => string): (text: string) => string {
   const markdown = new MarkdownIt({ html: false, linkify: true, maxNesting: 20 });
@@ -22,14 +21,14 @@ export function createMarkdown(imageLabel: (alt: string) => string): (text: stri
   };
   rules['link_open'] = (tokens, index, options, _env, self) => {
     const token = tokens[index];
-    // The words of a link may say anything; its true target is what the pointer shows.
+    // The link text can be misleading, so show the real target on hover.
     token?.attrSet('title', token.attrGet('href') ?? '');
     return self.renderToken(tokens, index, options);
   };
   for (const rule of ['heading_open', 'heading_close'] as const) {
     rules[rule] = (tokens, index, options, _env, self) => {
       const token = tokens[index];
-      // The page's own headings are 1 to 3: what a message calls 1 comes below them.
+      // The page uses heading levels 1 to 3, so headings in messages start at 4.
       if (token) token.tag = `h${Math.min(6, Number(token.tag.slice(1)) + 3)}`;
       return self.renderToken(tokens, index, options);
     };
@@ -37,7 +36,7 @@ export function createMarkdown(imageLabel: (alt: string) => string): (text: stri
   return (text) => markdown.render(text);
 }
 
-/** What the sanitiser lets through: no identifiers, no styles, no frames, no media. */
+/** The tags and attributes that the sanitizer keeps: no ids, styles, frames or media. */
 export const ALLOWED = {
   tags: [
     ...['p', 'br', 'strong', 'em', 's', 'code', 'pre', 'a', 'ul', 'ol', 'li', 'blockquote', 'hr'],

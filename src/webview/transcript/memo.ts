@@ -1,6 +1,6 @@
 import { Component, type ComponentChild, h } from 'preact';
 
-/** Renders again only when a property is another object: what `memo` of larger libraries does. */
+/** Renders again only when a property changed by identity, like React's `memo`. */
 export function memo<Props extends object>(view: (props: Props) => ComponentChild) {
   return class Memo extends Component<Props> {
     override shouldComponentUpdate(next: Readonly<Props>): boolean {

@@ -5,7 +5,7 @@ import { type Block, EMPTY_SPLIT, splitBlocks } from './blocks.ts';
 import { CodeBlock } from './codeBlock.tsx';
 import { LONGEST_PARSED } from './markdown.ts';
 
-/** A message of the user or the agent, or the model's reasoning, folded. */
+/** A message from the user or the agent, or the model's reasoning, which starts collapsed. */
 export function Message({ item }: { readonly item: TextItem }) {
   const { t } = useSurroundings();
   const heading = t(item.kind);
@@ -30,7 +30,7 @@ export function Message({ item }: { readonly item: TextItem }) {
   );
 }
 
-/** Finished blocks are rendered once; only the last is rendered again while it grows. */
+/** Renders finished blocks once and the last block again while it grows. */
 function Markdown({ item }: { readonly item: TextItem }) {
   const split = useRef(EMPTY_SPLIT);
   const next = splitBlocks(item.text, split.current, item.done);

@@ -1,7 +1,7 @@
 import createDOMPurify, { type WindowLike } from 'dompurify';
 import { ALLOWED, createMarkdown } from './markdown.ts';
 
-/** Markdown to HTML that may be put on the page. */
+/** Renders Markdown to sanitized HTML. */
 export function createRenderer(
   window: WindowLike,
   imageLabel: (alt: string) => string,

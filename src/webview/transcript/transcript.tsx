@@ -8,12 +8,12 @@ import { activityWords } from './announcer.tsx';
 import { memo } from './memo.ts';
 import { Message } from './message.tsx';
 
-/** Items that are on the page at once; earlier ones come at the press of a button. */
+/** Number of items rendered at first, and added each time the user asks for earlier ones. */
 const PAGE = 150;
-/** How near to the end, in pixels, counts as being there. */
+/** Distance from the end, in pixels, that still counts as being at the end. */
 const NEAR = 32;
 
-/** The conversation. It follows the end only while the reader is there. */
+/** The conversation. It scrolls along with new content only while the user is at the end. */
 export function Transcript({ state }: { readonly state: ChatState }) {
   const { t, host } = useSurroundings();
   const [pages, setPages] = useState(1);
@@ -70,7 +70,7 @@ function Empty() {
   );
 }
 
-/** Unchanged items keep their identity, so only what changed is rendered again. */
+/** Unchanged items keep their identity, so only changed items are rendered again. */
 const Item = memo(function Item({ item }: { readonly item: ChatItem }) {
   switch (item.kind) {
     case 'user':
@@ -103,7 +103,7 @@ function usePinned(items: readonly ChatItem[]) {
     top.current = element.scrollTop;
   };
   useLayoutEffect(() => {
-    // What the user sends is always shown.
+    // Always scroll to a message that the user sends.
     if (items.at(-1)?.kind === 'user') atEnd.current = true;
     if (atEnd.current) toEnd();
     else setPinned(false);
@@ -111,7 +111,7 @@ function usePinned(items: readonly ChatItem[]) {
   const onScroll = () => {
     const element = box.current;
     if (!element) return;
-    // Only who scrolls up leaves the end: the box may have shrunk since we scrolled there.
+    // Only scrolling up leaves the end. The distance can also grow because the box shrank.
     if (isNearEnd(element)) {
       atEnd.current = true;
       setPinned(true);
@@ -119,12 +119,12 @@ function usePinned(items: readonly ChatItem[]) {
     top.current = element.scrollTop;
   };
   useEffect(() => {
-    // A card that asks takes room from the box, and what is drawn late adds to its content.
+    // A request card shrinks the box, and content that renders late grows it.
     const observer = new ResizeObserver(() => {
       if (atEnd.current) toEnd();
     });
     for (const { current } of [box, content]) if (current) observer.observe(current);
-    // What the reader opens stays where it was clicked: its content may leave the end below.
+    // When the user expands an item, keep it where it is instead of scrolling to the end.
     const opened = () =>
       requestAnimationFrame(() => {
         if (box.current && !isNearEnd(box.current)) atEnd.current = false;
@@ -143,7 +143,7 @@ function usePinned(items: readonly ChatItem[]) {
   return { box, content, pinned, jump, onScroll };
 }
 
-/** Links go through the extension, which knows what may be opened; the page itself goes nowhere. */
+/** Sends clicked links to the extension, which checks them. The page itself never navigates. */
 function useLinks(
   box: { readonly current: HTMLElement | null },
   open: (href: string) => void,
