@@ -9,7 +9,7 @@ import type { Manifest } from './parseManifest.ts';
 import type { DeclaredOptions } from './run/options.ts';
 import type { RunloopEntry } from './runloop/entry.ts';
 import { type CapsLayer, parseCaps } from './runloop/parseCaps.ts';
-import { referenceResolver } from './runloop/parseRunloopSchemas.ts';
+import { referenceResolver } from './runloop/parseSchemas.ts';
 import { deniedNeed, runloopTool } from './runloop/runloopTool.ts';
 import type { Dialect, ToolEntry } from './toolEntry.ts';
 

@@ -8,14 +8,14 @@ import {
   fingerprint,
 } from './acceptance.ts';
 import { makeTool, toRunsLine } from './dialectTools.ts';
+import { findManifests, LOAD_LIMITS } from './findManifests.ts';
 import type { Diagnostic } from './manifest/diagnostic.ts';
 import { diskSurroundings, type Surroundings } from './manifest/parseSurroundings.ts';
 import { isAccepted, type Manifest } from './parseManifest.ts';
-import { validateTogether } from './parseUnique.ts';
 import type { DeclaredOptions } from './run/options.ts';
 import type { Dialect, ToolEntry } from './toolEntry.ts';
-import { validateFile } from './validateManifest.ts';
-import { findManifests, LOAD_LIMITS } from './walk.ts';
+import { validateFile } from './validateFile.ts';
+import { validateTogether } from './validateTogether.ts';
 
 export interface LoadRequest {
   /** The workspace's folders, absolute. */

@@ -9,7 +9,7 @@ import {
   type Surroundings,
 } from '../declared/manifest/parseSurroundings.ts';
 import { type Manifest, parseManifest } from '../declared/parseManifest.ts';
-import { validateTogether } from '../declared/parseUnique.ts';
+import { validateTogether } from '../declared/validateTogether.ts';
 
 /** An open document. */
 export interface OpenText {

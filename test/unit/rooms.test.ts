@@ -230,7 +230,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'declared/compozy/parseTemplate.ts',
     'declared/manifest',
     'declared/parseManifest.ts',
-    'declared/parseUnique.ts',
+    'declared/validateTogether.ts',
     'declared/toolEntry.ts',
     'permissions/rules/parseRules.ts',
   ],

@@ -19,12 +19,12 @@ import { redactDeep, redactValues } from '../run/redact.ts';
 import { runAudited } from '../run/runAudited.ts';
 import { baseEnvironment, type ProgramResult } from '../run/runProgram.ts';
 import { type Check, createCheck } from '../run/schema.ts';
-import { WORKER } from './compozyWorker.ts';
 import type { CompozyEntry } from './entry.ts';
 import { evaluateTemplate, toText } from './evaluateTemplate.ts';
-import { PRIVATE_VARIABLE } from './parseCompozyEnv.ts';
+import { PRIVATE_VARIABLE } from './parseEnv.ts';
 import type { CompozyProject } from './parseProject.ts';
 import { templatePaths } from './parseTemplate.ts';
+import { WORKER } from './worker.ts';
 
 /** What a Compozy tool runs in. */
 export interface CompozyContext {

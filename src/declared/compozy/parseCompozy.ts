@@ -14,7 +14,7 @@ import { validateSchema } from '../manifest/parseSchema.ts';
 import { registrySchema } from '../manifest/parseSurroundings.ts';
 import type { CompozyScope } from './compozyScope.ts';
 import type { CompozyEntry } from './entry.ts';
-import { parseEnv } from './parseCompozyEnv.ts';
+import { parseEnv } from './parseEnv.ts';
 
 const OBJECTS = ['config', 'env', 'input', 'output', 'with'];
 const TEXTS = ['description', 'id', 'resource', 'timeout'];

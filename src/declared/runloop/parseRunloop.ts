@@ -15,9 +15,9 @@ import type { Surroundings } from '../manifest/parseSurroundings.ts';
 import type { RunloopEntry } from './entry.ts';
 import { type EntryScope, requiredText } from './entryScope.ts';
 import { type Bundle, validateBundle } from './parseBundle.ts';
-import { validateNeeds } from './parseRunloopNeeds.ts';
-import { validateReferences } from './parseRunloopSchemas.ts';
-import { parseTransport } from './parseRunloopTransport.ts';
+import { validateNeeds } from './parseNeeds.ts';
+import { validateReferences } from './parseSchemas.ts';
+import { parseTransport } from './parseTransport.ts';
 
 const ROOT_FIELDS = new Set(['version', 'tools']);
 const FIELDS: ReadonlySet<string> = new Set([

@@ -13,9 +13,9 @@ import { type Check, createCheck } from '../run/schema.ts';
 import type { RunloopEntry } from './entry.ts';
 import { toDigest } from './parseBundle.ts';
 import { type Caps, denyReason } from './parseCaps.ts';
-import { findNeeds } from './parseRunloopNeeds.ts';
-import { runExec } from './runloopExec.ts';
-import { fillUrl, runHttp } from './runloopHttp.ts';
+import { findNeeds } from './parseNeeds.ts';
+import { runExec } from './runExec.ts';
+import { fillUrl, runHttp } from './runHttp.ts';
 
 /** What an attachment runs under. */
 export interface RunloopContext {

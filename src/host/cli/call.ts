@@ -7,7 +7,7 @@ import { BUILT_IN_AGENT } from '../../agentDefinitions/builtIn.ts';
 import { getMessage } from '../../base/faults.ts';
 import { failure, type Outcome, success } from '../../base/outcome.ts';
 import type { Envelope } from '../../base/stream/envelope.ts';
-import { isFolder } from '../../declared/walk.ts';
+import { isFolder } from '../../declared/findManifests.ts';
 import { DEFAULT_RULES } from '../../permissions/defaults/defaults.ts';
 import type { PolicyFolders } from '../../permissions/patterns/roots.ts';
 import { parseRules } from '../../permissions/rules/parseRules.ts';

@@ -1,11 +1,16 @@
 import path from 'node:path';
 import { DIALECTS } from '../../declared/dialects.ts';
+import {
+  CHECK_LIMITS,
+  type FoundManifest,
+  findManifests,
+  isFolder,
+} from '../../declared/findManifests.ts';
 import { diskSurroundings, type Surroundings } from '../../declared/manifest/parseSurroundings.ts';
 import { isAccepted, type Manifest } from '../../declared/parseManifest.ts';
-import { validateTogether } from '../../declared/parseUnique.ts';
 import type { Dialect } from '../../declared/toolEntry.ts';
-import { validateFile } from '../../declared/validateManifest.ts';
-import { CHECK_LIMITS, type FoundManifest, findManifests, isFolder } from '../../declared/walk.ts';
+import { validateFile } from '../../declared/validateFile.ts';
+import { validateTogether } from '../../declared/validateTogether.ts';
 import type { Command, CommandIo } from '../command.ts';
 
 export const USAGE = 'usage: gatehouse check [--json] [--dialect agentcli|runloop|compozy] PATH…\n';

@@ -1,10 +1,10 @@
 import path from 'node:path';
+import { CHECK_LIMITS, findManifests, isFolder } from '../../declared/findManifests.ts';
 import { diskSurroundings } from '../../declared/manifest/parseSurroundings.ts';
 import { isAccepted, type Manifest } from '../../declared/parseManifest.ts';
-import { validateTogether } from '../../declared/parseUnique.ts';
 import type { ToolEntry } from '../../declared/toolEntry.ts';
-import { validateFile } from '../../declared/validateManifest.ts';
-import { CHECK_LIMITS, findManifests, isFolder } from '../../declared/walk.ts';
+import { validateFile } from '../../declared/validateFile.ts';
+import { validateTogether } from '../../declared/validateTogether.ts';
 import type { Command, CommandIo } from '../command.ts';
 
 export const USAGE = 'usage: gatehouse tools export --openai PATH…\n';

@@ -7,7 +7,7 @@ import { after, test } from 'node:test';
 import fc from 'fast-check';
 import { diskSurroundings } from '../../../src/declared/manifest/parseSurroundings.ts';
 import { isAccepted } from '../../../src/declared/parseManifest.ts';
-import { validateFile } from '../../../src/declared/validateManifest.ts';
+import { validateFile } from '../../../src/declared/validateFile.ts';
 import { run } from '../../../src/host/cli/check.ts';
 
 const root = mkdtempSync(path.join(tmpdir(), 'check-'));

@@ -4,8 +4,8 @@ import path from 'node:path';
 import { test } from 'node:test';
 import { stringify } from 'yaml';
 import { isAccepted } from '../../../src/declared/parseManifest.ts';
-import { validateTogether } from '../../../src/declared/parseUnique.ts';
 import type { Dialect } from '../../../src/declared/toolEntry.ts';
+import { validateTogether } from '../../../src/declared/validateTogether.ts';
 import { errors, surroundings, validate } from './validated.ts';
 
 interface Case {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { stringify } from 'yaml';
 import { patternFault } from '../../../../src/declared/compozy/parseProject.ts';
-import { validateTogether } from '../../../../src/declared/parseUnique.ts';
+import { validateTogether } from '../../../../src/declared/validateTogether.ts';
 import { errors, messages, surroundings, validate } from '../validated.ts';
 
 const around = surroundings({ 'tools.ts': '' });

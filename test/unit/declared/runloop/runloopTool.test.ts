@@ -6,7 +6,7 @@ import path from 'node:path';
 import { after, test } from 'node:test';
 import { chainSecrets, environmentSecrets } from '../../../../src/declared/run/secrets.ts';
 import { toDigest } from '../../../../src/declared/runloop/parseBundle.ts';
-import { fillUrl } from '../../../../src/declared/runloop/runloopHttp.ts';
+import { fillUrl } from '../../../../src/declared/runloop/runHttp.ts';
 import { bench, place, ROOT } from '../running.ts';
 
 after(() => rmSync(ROOT, { recursive: true, force: true }));

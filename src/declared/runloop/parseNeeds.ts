@@ -4,7 +4,7 @@ import { getField, type JsonObject } from '../manifest/parsePointer.ts';
 import type { RunloopEntry } from './entry.ts';
 import type { EntryScope } from './entryScope.ts';
 import { type CapNeed, denyReason, parseNeed } from './parseCaps.ts';
-import { SECRET_PLACEHOLDER } from './parseRunloopTransport.ts';
+import { SECRET_PLACEHOLDER } from './parseTransport.ts';
 
 /** What a tool needs by its transport, declared or not (spec DA-14). */
 function impliedNeed(entry: Pick<RunloopEntry, 'transport'>): CapNeed {

@@ -1,12 +1,12 @@
 import { readFileSync, statSync } from 'node:fs';
 import { getMessage } from '../base/faults.ts';
 import { getDialect } from './dialects.ts';
+import type { FoundManifest } from './findManifests.ts';
 import { collectDiagnostics } from './manifest/diagnostic.ts';
 import { MANIFEST_BYTES, readDocument } from './manifest/parseDocument.ts';
 import type { Surroundings } from './manifest/parseSurroundings.ts';
 import { type Manifest, parseManifest } from './parseManifest.ts';
 import type { Dialect } from './toolEntry.ts';
-import type { FoundManifest } from './walk.ts';
 
 /** Reads and judges one file. A file that cannot be read is a finding, not an exception. */
 export function validateFile(

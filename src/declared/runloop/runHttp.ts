@@ -2,7 +2,7 @@ import { isRecord, parseJson } from '../../base/json.ts';
 import { failure, type Outcome, success } from '../../base/outcome.ts';
 import { MAX_STDOUT } from '../run/options.ts';
 import type { Invocation } from './invocation.ts';
-import { SECRET_PLACEHOLDER, URL_TEMPLATE } from './parseRunloopTransport.ts';
+import { SECRET_PLACEHOLDER, URL_TEMPLATE } from './parseTransport.ts';
 
 /**
  * The `http` transport (spec DA-4 … DA-6, DA-8): the input is the JSON body, or fills the URL where the
