@@ -28,6 +28,11 @@ export interface AskRequest extends AskDetails {
    * user, and its ask is withdrawn through the signal. Never rejects.
    */
   reevaluate(): Promise<void>;
+  /**
+   * The user has answered, though the answer is not here yet: while its rules are being saved, for one.
+   * From now on rules settle nothing, since they would replace what the user approved.
+   */
+  answered(): void;
 }
 
 export type AskReply =
@@ -76,12 +81,17 @@ export async function askUser<Settled>(
       ended.resolve({ by: 'rules', settled });
       withdrawn.abort();
     } catch (fault) {
+      if (!pending) return;
       ended.reject(fault);
       withdrawn.abort();
     }
   }
 
-  ask({ ...details, reevaluate: settleByRules }, AbortSignal.any([signal, withdrawn.signal])).then(
+  const answered = () => {
+    pending = false;
+  };
+  const request = { ...details, reevaluate: settleByRules, answered };
+  ask(request, AbortSignal.any([signal, withdrawn.signal])).then(
     (reply) => ended.resolve({ by: 'user', reply }),
     (fault: unknown) => ended.reject(fault),
   );

@@ -69,7 +69,7 @@ export function createAsk(context: AskContext): AskUser {
   const { sessionId, client, pending } = context;
   return async (request, signal) => {
     if (signal.aborted) return { outcome: 'cancelled' };
-    const { toolCallId, title, kind, reevaluate } = request;
+    const { toolCallId, title, kind, reevaluate, answered } = request;
     const waiting = { sessionId, toolCallId, title, kind: 'approval' } as const;
     const work = async (entry: PendingAsk): Promise<AskReply> => {
       const { askId } = entry;
@@ -86,6 +86,7 @@ export function createAsk(context: AskContext): AskUser {
           withdrawable(signal),
         );
         if (signal.aborted) return { outcome: 'cancelled' };
+        answered();
         const { reply, remember } = toAnswer(asked, response);
         if (remember !== undefined) {
           await context.remember(remember);

@@ -92,6 +92,27 @@ test('an ask that was answered is not evaluated again', async () => {
   assert.deepEqual(hosted.events.map(toShort), ['call deny by user']);
 });
 
+test('rules that are stored while an answer is being kept do not replace the answer', async () => {
+  const { promise: kept, resolve: keep } = Promise.withResolvers<void>();
+  const { promise: asked, resolve: onAsk } = Promise.withResolvers<void>();
+  using hosted = openHosted({
+    ask: async ({ answered }) => {
+      answered();
+      onAsk();
+      await kept;
+      return { outcome: 'reject' };
+    },
+  });
+  const passage = hosted.pass(hostedWrite, INPUT);
+  await asked;
+  hosted.rules = sessionRules([ALLOW]);
+  await hosted.asks[0]?.reevaluate();
+  keep();
+  const settled = await passage;
+  assert.equal(settled.type === 'stopped' && settled.why, 'reject');
+  assert.deepEqual(hosted.events.map(toShort), ['call deny by user']);
+});
+
 test('a call that cannot be evaluated any more ends with that fault, and is not allowed', async () => {
   const { hosted, passage } = await openPending();
   using _ = hosted;

@@ -316,6 +316,36 @@ test('VC-38: an "always reject" denies the other asks that its rule decides', as
   await assert.rejects(readFile(path.join(host.workspace, 'one')));
 });
 
+test('VC-38: what the user approved of a proposal holds while its rule is still being saved', async (t) => {
+  const saving = Promise.withResolvers<object>();
+  const answers = new Map<string, (scope: string, more?: object) => void>();
+  const write = (path: string) => ({ tool: 'write', input: { path, content: 'all\n' }, id: path });
+  const host = await connect(t, {
+    script: [{ calls: [write('a'), write('b')] }, { text: 'Ok.' }],
+    client: {
+      capabilities: GATEHOUSE,
+      permission: (params) =>
+        new Promise((resolve) => {
+          answers.set(params.toolCall.toolCallId, (scope, more) => {
+            const { optionId } = optionOf(params, 'allow_always', scope);
+            resolve({ ...choose(optionId), ...(more && { _meta: { gatehouse: more } }) });
+          });
+        }),
+      other: (method) => (method === '_gatehouse/save_rule' ? saving.promise : undefined),
+    },
+  });
+  const turn = prompt(host, await newSession(host));
+  await until(() => answers.size === 2, 'both asks are there');
+  const approved = [{ path: path.join(host.workspace, 'b'), text: 'some\n' }];
+  answers.get('b')?.('workspace', { approved });
+  await until(() => requests(host, '_gatehouse/save_rule').length > 0, 'the rule is being saved');
+  answers.get('a')?.('session');
+  await until(() => count(host, 'completed') >= 1, 'the other call ended');
+  saving.resolve({ file: path.join(host.workspace, '.vscode', 'settings.json') });
+  assert.deepEqual(await turn, { stopReason: 'end_turn' });
+  assert.equal(await readFile(path.join(host.workspace, 'b'), 'utf8'), 'some\n');
+});
+
 test('VC-39, VC-84, PR-023: cancel ends a pending ask, and the later click has no effect', async (t) => {
   let click: (() => void) | undefined;
   let withdrawn = false;
