@@ -72,8 +72,11 @@ export interface FileSystem {
   create(path: string, text: string): Promise<Outcome<{ readonly path: string }>>;
   /** Deletes a file that was read. A conflict when it is no longer that file, or has unsaved changes. */
   remove(file: TextFile): Promise<Outcome<void>>;
-  /** Runs `work` while no other call of this process changes the same path (spec CR-3). */
-  exclusively<Data>(path: string, work: () => Promise<Outcome<Data>>): Promise<Outcome<Data>>;
+  /** Runs `work` while no other call of this process changes one of the same files (spec CR-3). */
+  exclusively<Data>(
+    paths: readonly string[],
+    work: () => Promise<Outcome<Data>>,
+  ): Promise<Outcome<Data>>;
 }
 
 /** Searching below a folder; dirty and unsaved documents count in place of what is on disk. */

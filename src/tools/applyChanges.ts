@@ -19,9 +19,8 @@ export async function applyChanges(
   { changes }: Preview,
   runtime: Runtime,
 ): Promise<Outcome<readonly string[]>> {
-  // Always in the same order: two calls that lock the same files must not wait for each other.
-  const paths = changes.map(({ path }) => path).sort();
-  return lockAll(paths, runtime.fs, () => checkAndApply(changes, runtime));
+  const paths = changes.map(({ path }) => path);
+  return runtime.fs.exclusively(paths, () => checkAndApply(changes, runtime));
 }
 
 /** Why a file is no longer what the proposal was made for, or undefined. */
@@ -53,27 +52,26 @@ function isPlain({ encoding }: TextFile): boolean {
   return encoding.name === 'utf8' || encoding.name === UNKNOWN_8BIT;
 }
 
-async function lockAll<Data>(
-  [first, ...rest]: readonly string[],
-  fs: FileSystem,
-  work: () => Promise<Outcome<Data>>,
-): Promise<Outcome<Data>> {
-  if (first === undefined) return work();
-  return fs.exclusively(first, () => lockAll(rest, fs, work));
-}
-
 async function checkAndApply(
   changes: readonly FileChange[],
   { fs, session }: Runtime,
 ): Promise<Outcome<readonly string[]>> {
   using opened = new DisposableStack();
   const checked: { readonly change: FileChange; readonly file: TextFile | undefined }[] = [];
+  const seen = new Set<string>();
   for (const change of changes) {
     const file = await fs.readForChange(change.path);
     if (!file.ok) return failure(`${file.error} Nothing was written.`);
     if (file.data) opened.use(file.data);
     const conflict = findConflict(change, file.data);
     if (conflict !== undefined) return failure(`${conflict} Nothing was written.`);
+    const identity = getIdentity(file.data, fs.absolute(change.path));
+    if (seen.has(identity)) {
+      return failure(
+        `${change.path} is the same file as another one of the proposal. Propose one change for it. Nothing was written.`,
+      );
+    }
+    seen.add(identity);
     checked.push({ change, file: file.data });
   }
   const done: string[] = [];
@@ -86,6 +84,12 @@ async function checkAndApply(
     session.progress({ locations: done.map((path) => ({ path })), content });
   }
   return success(done);
+}
+
+/** What links, hard links and spellings of one file have in common. */
+function getIdentity(file: TextFile | undefined, path: string): string {
+  if (file === undefined) return path;
+  return file.document === undefined ? file.stamp : file.path;
 }
 
 async function applyOne(

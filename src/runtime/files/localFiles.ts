@@ -51,7 +51,7 @@ export function createLocalFiles(options: LocalFilesOptions): FileSystem {
     splice: (file, spans) => splice(options, file, spans),
     remove: (file) => remove(options, file),
     create: (path, text) => create(options, path, text),
-    exclusively: (path, work) => exclusively(absolute(options, path), work),
+    exclusively: (paths, work) => exclusively(toKeys(options, paths), work),
   };
 }
 
@@ -272,13 +272,20 @@ async function create(
 
 const running = new Map<string, Promise<unknown>>();
 
+/** Each file once, and in the same order for every call: calls that lock the same files never wait for each other. */
+function toKeys(options: LocalFilesOptions, paths: readonly string[]): readonly string[] {
+  return [...new Set(paths.map((path) => absolute(options, path)))].sort();
+}
+
 /** Calls that change one path run one after the other, over all sessions of this process (spec CR-3). */
 async function exclusively<Data>(
-  key: string,
+  [key, ...others]: readonly string[],
   work: () => Promise<Outcome<Data>>,
 ): Promise<Outcome<Data>> {
+  if (key === undefined) return work();
+  const locked = () => exclusively(others, work);
   const before = running.get(key) ?? Promise.resolve();
-  const mine = before.then(work, work);
+  const mine = before.then(locked, locked);
   const settled = mine.catch(() => undefined);
   running.set(key, settled);
   try {

@@ -62,7 +62,7 @@ export const edit: Tool<Args, Data> = {
 
   execute(args, runtime, approved) {
     const [change] = approved?.changes ?? [];
-    return runtime.fs.exclusively(args.path, () => replace(args, runtime, change));
+    return runtime.fs.exclusively([args.path], () => replace(args, runtime, change));
   },
 };
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 import type { ApprovedFile, FileChange } from '../../../src/diff/fileChange.ts';
@@ -126,6 +126,44 @@ test('a proposal that names a file twice, or none, is not asked about', async ()
   assert.match(errorOf(await session.call('empty', {})), /changes no file/);
   assert.match(errorOf(await session.call('twice', {})), /twice/);
   assert.equal(session.asks.length, 0);
+});
+
+test('a proposal that names one file by two paths fails, and holds no file locked', async () => {
+  using bed = openBed();
+  const at = (name: string) => path.join(bed.workspace, name);
+  writeFileSync(at('real'), 'old\n');
+  symlinkSync(at('real'), at('link'));
+  const own = { beforeHash: hash('old\n'), oldText: 'old\n' };
+  const aliases = proposing('aliases', [
+    { path: at('link'), ...own, newText: 'by link\n' },
+    { path: at('real'), ...own, newText: 'by name\n' },
+  ]);
+  await using session = openSession(bed, { extra: [aliases], ask: async () => ALLOW });
+  const error = errorOf(await session.call('aliases', {}));
+  assert.match(error, /same file.*Nothing was written/);
+  assert.equal(readFileSync(at('real'), 'utf8'), 'old\n');
+  dataOf(await session.call('write', { path: 'real', content: 'later\n' }));
+});
+
+test('calls that change the same two files under other names do not wait for each other', async () => {
+  using bed = openBed();
+  const at = (name: string) => path.join(bed.workspace, name);
+  for (const name of ['m', 'z']) writeFileSync(at(name), 'old\n');
+  symlinkSync(at('z'), at('a'));
+  const own = { beforeHash: hash('old\n'), oldText: 'old\n', newText: 'old\n' };
+  const [left, right] = [
+    ['a', 'm'],
+    ['m', 'z'],
+  ].map((names, index) =>
+    proposing(
+      `both${index}`,
+      names.map((name) => ({ path: at(name), ...own })),
+    ),
+  );
+  assert.ok(left && right);
+  await using session = openSession(bed, { extra: [left, right], ask: async () => ALLOW });
+  const envelopes = await Promise.all([session.call('both0', {}), session.call('both1', {})]);
+  for (const envelope of envelopes) dataOf(envelope);
 });
 
 test('several files that are too large to be reviewed at once are not asked about', async () => {
