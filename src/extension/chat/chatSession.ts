@@ -26,17 +26,17 @@ export function emptyState(shared: SharedState): ChatState {
   return { ...shared, activity: 'idle', items: [], plan: [], asks: [], queue: [] };
 }
 
-/** One session as the editor knows it. Views show its state; the host owns the truth. */
+/** The editor's copy of a session, which views show. The host's copy is authoritative. */
 export class ChatSession {
-  /** Names the session in messages to and from views. */
+  /** Identifies the session in messages to and from views. */
   readonly key: SessionKey;
   /** The host's id; undefined until the first prompt creates the session there. */
   id: string | undefined;
-  /** This host process has not loaded the session yet; it must before the next prompt. */
+  /** The current host process has not loaded the session; it must before the next prompt. */
   stale = false;
-  /** The last message that was sent, for *Retry*. */
+  /** The last sent message, for *Retry*. */
   lastText: string | undefined;
-  /** The turn ended with the host, and the chat has been told so. */
+  /** The turn ended because the host exited, and the chat shows that. */
   interrupted = false;
   #state: ChatState;
   #loading: ChatState | undefined;
@@ -57,7 +57,7 @@ export class ChatSession {
     return this.#state;
   }
 
-  /** Counts a view that shows the session, until disposed. */
+  /** Registers a view that shows the session, until disposed. */
   watch(): Disposable {
     this.#views += 1;
     let watching = true;
@@ -69,12 +69,12 @@ export class ChatSession {
     };
   }
 
-  /** Some view shows the session. */
+  /** Whether any view shows the session. */
   get watched(): boolean {
     return this.#views > 0;
   }
 
-  /** Nothing was sent or loaded yet. */
+  /** Whether nothing was sent or loaded yet. */
   get blank(): boolean {
     return this.id === undefined && this.#state.items.length === 0;
   }
@@ -92,7 +92,7 @@ export class ChatSession {
     this.apply({ type: 'set', values });
   }
 
-  /** Takes an update of the host; while history is loaded it goes to the state that will be shown. */
+  /** Applies an update from the host. While history loads, it is applied to the loading state. */
   update(update: SessionUpdate): void {
     if (this.#loading !== undefined) {
       for (const change of toChanges(this.#loading, update, this.#label)) {
@@ -103,18 +103,18 @@ export class ChatSession {
     for (const change of toChanges(this.#state, update, this.#label)) this.apply(change);
   }
 
-  /** Shows a call that a permission request speaks of, maybe before any update did. */
+  /** Adds or updates the card of a call that a permission request is about. */
   call(toolCall: ToolCallUpdate): void {
     this.apply(toolChange(this.#state, toolCall, this.#label));
   }
 
-  /** The card of a call, once one is shown. */
+  /** The card of a call, if there is one. */
   tool(toolCallId: string): ToolItem | undefined {
     const item = this.#state.items.findLast(({ id }) => id === toolCallId);
     return item?.kind === 'tool' ? item : undefined;
   }
 
-  /** Counts the turns, so that an answer that comes late ends its own turn only. */
+  /** The number of turns, so that a late response can't end a later turn. */
   get turn(): number {
     return this.#turn;
   }
@@ -128,7 +128,7 @@ export class ChatSession {
     this.set({ activity: 'starting' });
   }
 
-  /** Goes on with the message that failed: its card gives way. */
+  /** Starts a retry of the failed message and removes its error card. */
   beginAgain(): void {
     this.#turn += 1;
     this.interrupted = false;
@@ -164,7 +164,10 @@ export class ChatSession {
     this.#loading = { ...emptyState({ header, workspace, options }), asks, queue };
   }
 
-  /** Shows what was loaded, with the cards that explain why it had to be; or keeps what was shown. */
+  /**
+   * Shows the loaded state, followed by the error cards and notes before the load. Unless `loaded`,
+   * keeps the old state.
+   */
   endLoad(loaded: boolean): void {
     const fresh = this.#loading;
     this.#loading = undefined;

@@ -14,7 +14,9 @@ import { describeError, Prompts } from './prompts.ts';
 import type { PathLabel } from './toolItem.ts';
 
 export interface SessionFolders {
-  /** Where the host runs commands; undefined with no folder open: the host has a scratch folder. */
+  /**
+   * Where the host runs commands: the first workspace folder, or a scratch folder if none is open.
+   */
   readonly cwd: string;
   readonly additionalDirectories: readonly string[];
 }
@@ -30,21 +32,21 @@ export interface ChatsParts {
   log(message: string): void;
 }
 
-/** One change of one session. */
+/** A change to a session. */
 export interface SessionChange {
   readonly session: ChatSession;
   readonly change: StateChange;
 }
 
-/** Text that goes back to the composer of a view that shows the session. */
+/** Unsent text to put back into the composer of a view that shows the session. */
 export interface ReturnedText {
   readonly session: ChatSession;
   readonly text: string;
 }
 
 /**
- * The sessions of this window and the turns that run in them. It knows no current session: a view
- * says which one it shows, and whoever acts on a session names it.
+ * The sessions of this window and their turns. There is no current session: each view knows which
+ * one it shows, and callers pass the session to act on.
  */
 export class Chats {
   readonly #parts: ChatsParts;
@@ -76,27 +78,30 @@ export class Chats {
     return this.#sessions.get(key);
   }
 
-  /** The session with the host's id, if this window has it open. */
+  /** The session with the host's id, if it is open in this window. */
   withId(id: string): ChatSession | undefined {
     return this.#all.find((session) => session.id === id);
   }
 
-  /** Some session runs a turn. */
+  /** Whether any session runs a turn. */
   get running(): boolean {
     return this.#all.some((session) => session.busy);
   }
 
-  /** The next turn waits for this: settings that are being written are meant for it. */
+  /** Delays the next turn until `work` settles, so that it uses settings that are being written. */
   hold(work: Promise<unknown>): void {
     this.#held = work;
   }
 
-  /** Settings, trust or folders have changed. */
+  /** Updates the shared state after settings, trust or folders changed. */
   refresh(): void {
     for (const session of this.#all) session.set(this.#parts.shared());
   }
 
-  /** A session for a new chat: `shown` while it is blank, else one that no view shows, or a new one. */
+  /**
+   * A session for a new chat: `shown` if it is blank, else a blank one that no view shows, or a new
+   * one.
+   */
   blank(shown?: ChatSession): ChatSession {
     const free = this.#all.find(
       (session) => session.blank && (session === shown || !session.watched),
@@ -104,7 +109,7 @@ export class Chats {
     return free ?? this.#add();
   }
 
-  /** The session with the host's id; one that this window does not know has to be loaded. */
+  /** The session with the host's id. If it is new to this window, the caller must load it. */
   open(id: string): ChatSession {
     const known = this.withId(id);
     if (known !== undefined) return known;
@@ -114,7 +119,7 @@ export class Chats {
     return session;
   }
 
-  /** Has the host load the session, unless it has already. A failure is shown in the session. */
+  /** Makes the host load the session if it has not yet. The session shows a failure. */
   async load(session: ChatSession): Promise<void> {
     const { link, t } = this.#parts;
     if (!session.stale || session.id === undefined) return;
@@ -128,7 +133,7 @@ export class Chats {
     }
   }
 
-  /** Sends a message; during a turn it waits in the host for the turn's end. */
+  /** Sends a message. During a turn, the host queues it. */
   send(session: ChatSession, text: string): Promise<void> {
     return this.#prompts.send(session, text);
   }
@@ -139,17 +144,17 @@ export class Chats {
     await this.#prompts.run(session, session.lastText);
   }
 
-  /** Takes a waiting message out of the queue. Undefined when it runs already. */
+  /** Removes a message from the queue and returns its text. Undefined if its turn has started. */
   async removeQueued(session: ChatSession, id: string): Promise<string | undefined> {
     try {
       return await this.#prompts.remove(session, id);
     } catch (error) {
-      this.#parts.log(`A message was not removed from the queue: ${describeError(error)}`);
+      this.#parts.log(`Could not remove a message from the queue: ${describeError(error)}`);
       return undefined;
     }
   }
 
-  /** What the host says of a session's queue. */
+  /** Updates a session's queue to the host's. */
   takeQueue(queue: SessionQueue): void {
     const session = this.withId(queue.sessionId);
     if (session !== undefined) this.#prompts.takeQueue(session, queue);
@@ -165,8 +170,8 @@ export class Chats {
       const connection = await this.#parts.link.connection();
       await connection.cancel({ sessionId: session.id });
     } catch (error) {
-      // A host that has ended has stopped as well, and its end is told by itself.
-      this.#parts.log(`A turn could not be stopped: ${describeError(error)}`);
+      // If the host has exited, the turn has stopped too, and the exit is reported separately.
+      this.#parts.log(`Could not stop a turn: ${describeError(error)}`);
     }
   }
 
@@ -211,12 +216,12 @@ export class Chats {
 
   #hostExited(exit: HostExit): void {
     const { asks, t, log } = this.#parts;
-    log(`The host ended: code ${exit.code}, signal ${exit.signal}. ${exit.stderrTail}`);
+    log(`The host exited: code ${exit.code}, signal ${exit.signal}. ${exit.stderrTail}`);
     asks.withdraw();
     for (const session of this.#all) {
       session.stale = session.id !== undefined;
       const { busy } = session;
-      // An idle session that nobody looks at says nothing; it is loaded again when it is shown.
+      // Don't report the exit in idle sessions that no view shows; they are reloaded when shown.
       if (!busy && (!session.watched || exit.restartIn !== undefined)) continue;
       session.interrupted = true;
       session.fail((id) => hostExited(exit, busy, id, t));
@@ -224,13 +229,13 @@ export class Chats {
     }
   }
 
-  /** The host has been started anew: what views show is loaded again. */
+  /** Reloads the visible sessions after the host was restarted. */
   #reload(connection: AcpConnection): void {
     for (const session of this.#all) {
       if (session.state.activity === 'restarting') session.set({ activity: 'idle' });
       if (!session.watched || !session.stale || session.id === undefined || session.busy) continue;
       this.#loadWith(connection, session, session.id).catch((error: unknown) =>
-        this.#parts.log(`The session could not be loaded again: ${describeError(error)}`),
+        this.#parts.log(`Could not reload a session: ${describeError(error)}`),
       );
     }
   }

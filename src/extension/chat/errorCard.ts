@@ -3,7 +3,7 @@ import type { ChatCommand, ErrorItem } from '../../webview/messages/chatState.ts
 import type { HostExit } from '../host/hostProcess.ts';
 import type { Translate } from '../text/translate.ts';
 
-/** What a fault offers besides *Retry*; a kind that is not listed leads to the log. */
+/** Commands offered for a kind of error besides *Retry*. Other kinds offer the log. */
 const COMMANDS: Readonly<Record<string, readonly ChatCommand[]>> = {
   'no-model': ['setModel'],
   unauthorized: ['setApiKey', 'setModel'],
@@ -14,7 +14,7 @@ const COMMANDS: Readonly<Record<string, readonly ChatCommand[]>> = {
   'context-length': ['newSession'],
 };
 
-/** The card of a prompt that failed. The host's words say what happened and what was kept. */
+/** The card of a failed prompt. The host's message says what failed and what was kept. */
 export function promptFailed(error: unknown, id: string): ErrorItem {
   const data = toRecord(toRecord(error)['data']);
   const kind = asString(data['kind']) ?? '';
@@ -31,7 +31,7 @@ export function promptFailed(error: unknown, id: string): ErrorItem {
   };
 }
 
-/** The card of a host that died: how, its last words, and what happens next. */
+/** The card of a host exit: the exit code, the end of stderr, and what happens next. */
 export function hostExited(exit: HostExit, retry: boolean, id: string, t: Translate): ErrorItem {
   const how =
     exit.signal === null ? t('exit code {0}', exit.code ?? '?') : t('signal {0}', exit.signal);

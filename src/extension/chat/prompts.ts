@@ -15,35 +15,35 @@ export interface PromptsParts {
   readonly link: HostLink;
   readonly clock: Clock;
   readonly t: Translate;
-  /** Resolves when settings that are being written are in place. */
+  /** Resolves when pending settings writes are done. */
   held(): Promise<unknown>;
-  /** Has the host open the session, and resolves with the host's id of it. */
+  /** Opens the session in the host and resolves with the host's id. */
   open(connection: AcpConnection, session: ChatSession): Promise<SessionId>;
-  /** A message that was not sent goes back to the composer. */
+  /** Puts an unsent message back into the composer. */
   giveBack(session: ChatSession, text: string): void;
   log(message: string): void;
 }
 
-/** How long the process may take to tell why the connection closed. Milliseconds. */
+/** How long to wait for the host's exit after the connection closed, in milliseconds. */
 const EXIT_WAIT = 3_000;
 
-/** A message that was sent behind a running turn. */
+/** A message that was sent during a turn. */
 interface Waiting {
   readonly session: ChatSession;
-  /** As the host would send it now. */
+  /** The message as the host lists it. */
   text: string;
-  /** The turn it began, once it runs. */
+  /** The number of its turn, once started. */
   turn?: number;
 }
 
 /**
- * Sends messages to the host and shows the turns they begin. The host owns the queue: a message that
- * is sent during a turn goes there at once, and what waits is shown as the host lists it.
+ * Sends messages to the host and shows their turns. The host owns the queue: messages are sent to
+ * it immediately, even during a turn, and the chat shows the queue that the host reports.
  */
 export class Prompts {
   readonly #parts: PromptsParts;
   readonly #waiting = new Map<string, Waiting>();
-  /** Whether the newest message of a session has left; the next one follows it. */
+  /** Settles when the newest message of a session was sent, to keep messages in order. */
   readonly #sent = new WeakMap<ChatSession, Promise<boolean>>();
   #counter = 0;
 
@@ -57,7 +57,7 @@ export class Prompts {
     await this.run(session, text);
   }
 
-  /** Sends the message that the session has begun to show. */
+  /** Sends the message that the session already shows. */
   async run(session: ChatSession, text: string): Promise<void> {
     const { link, t, held, open } = this.#parts;
     const { turn } = session;
@@ -66,7 +66,7 @@ export class Prompts {
     try {
       const connection = await link.connection();
       await held().catch(() => undefined);
-      // What the user set a moment ago counts for this turn: changes are sent with a delay.
+      // Setting changes are sent with a delay; send them now, so that this turn uses them.
       await link.configure();
       const sessionId = await open(connection, session);
       if (session.state.activity === 'stopping') {
@@ -84,7 +84,7 @@ export class Prompts {
     }
   }
 
-  /** What the host says of a session's queue. */
+  /** Updates a session's queue to the host's. */
   takeQueue(session: ChatSession, { running, entries }: SessionQueue): void {
     session.set({ queue: entries.map(({ id, text }) => ({ id, text })) });
     for (const { id, text } of entries) {
@@ -95,7 +95,7 @@ export class Prompts {
     if (begun?.session === session) begin(begun);
   }
 
-  /** Takes a message out of the queue. Undefined when it runs already. */
+  /** Removes a message from the queue and returns its text. Undefined if its turn has started. */
   async remove(session: ChatSession, id: string): Promise<string | undefined> {
     const text = session.state.queue.find((entry) => entry.id === id)?.text;
     if (text === undefined || session.id === undefined) return undefined;
@@ -104,7 +104,7 @@ export class Prompts {
     return changed ? text : undefined;
   }
 
-  /** Forgets what waits, for the turn is stopped; its text goes back to the composer. */
+  /** Drops the queue when the turn is stopped, and puts its text back into the composer. */
   drop(session: ChatSession): void {
     const texts = session.state.queue.map(({ text }) => text);
     for (const [id] of this.#ofSession(session)) this.#waiting.delete(id);
@@ -117,7 +117,7 @@ export class Prompts {
     const id = `queued-${this.#counter}`;
     const waiting: Waiting = { session, text };
     this.#waiting.set(id, waiting);
-    // Until the host lists it itself.
+    // Shown until the host reports its queue.
     session.set({ queue: [...session.state.queue, { id, text }] });
     try {
       await this.#sendQueued(id, waiting);
@@ -137,7 +137,7 @@ export class Prompts {
     if (!this.#waiting.has(id)) return;
     const { id: sessionId } = session;
     if (sent !== true || sessionId === undefined) return this.#giveBack(id);
-    // A host without a queue of its own is not asked to list it.
+    // Not all hosts report their queue.
     if (!link.queues) begin(waiting);
     const { stopReason } = await connection.prompt({
       sessionId,
@@ -147,7 +147,7 @@ export class Prompts {
     if (waiting.turn !== undefined) this.#end(session, waiting.turn, stopReason);
   }
 
-  /** Nothing of it has run: the host ended, or the turn before it failed. */
+  /** Puts back a message that never ran because the host exited or the previous turn failed. */
   #giveBack(id: string): void {
     const waiting = this.#waiting.get(id);
     if (waiting === undefined) return;
@@ -157,18 +157,18 @@ export class Prompts {
     this.#parts.giveBack(session, text);
   }
 
-  /** The next turn may have begun before the answer to this one was seen. */
+  /** Ends the turn unless the next one has started before its response arrived. */
   #end(session: ChatSession, turn: number, stopReason: StopReason): void {
     if (session.turn === turn) session.finish(stopReason, this.#parts.t);
   }
 
-  /** The end of the host is told once, with its exit code: by the link, or here when it is late. */
+  /** Reports a failed prompt. A host exit is reported once, by the link if it arrives in time. */
   async #failed(session: ChatSession, error: unknown): Promise<void> {
     const { link, clock, log } = this.#parts;
     if (session.interrupted) return;
     await link.exitAfter(error, (resolve) => clock.after(EXIT_WAIT, resolve));
     if (session.interrupted) return;
-    log(`A prompt failed: ${describeError(error)}`);
+    log(`Prompt failed: ${describeError(error)}`);
     session.fail((id) => promptFailed(error, id));
   }
 
@@ -177,7 +177,7 @@ export class Prompts {
   }
 }
 
-/** For the log. */
+/** Describes an error for the log. */
 export function describeError(error: unknown): string {
   const data = toRecord(toRecord(error)['data']);
   const message = getMessage(error);

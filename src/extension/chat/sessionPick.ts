@@ -9,7 +9,7 @@ export interface ListedSession {
   readonly cwd: string;
 }
 
-/** Lets the user choose a past session, newest first. */
+/** Shows a quick pick of past sessions, newest first. Resolves with the id of the selected one. */
 export async function pickSession(
   window: Pick<typeof vscode.window, 'showQuickPick'>,
   sessions: readonly ListedSession[],

@@ -11,15 +11,15 @@ import { diffLines } from '../review/lineDiff.ts';
 import { toPatternText } from '../text/ruleText.ts';
 import { stripEscapes, toVisible } from '../text/visibleText.ts';
 
-/** How a path is written for a person. */
+/** Converts a path to its display form. */
 export type PathLabel = (path: string) => string;
 
-/** Characters of output a card holds; the rest is in the terminal and the session. */
+/** Maximum number of characters of output in a card. The session keeps the complete output. */
 const OUTPUT_EXCERPT = 4_000;
 
 /**
- * What a card shows after a `tool_call` or `tool_call_update`: absent fields keep their value,
- * `content` and `locations` replace what was there.
+ * Applies a `tool_call` or `tool_call_update` to a card. Absent fields keep their value; `content`
+ * and `locations` replace the previous ones.
  */
 export function updateToolItem(
   known: ToolItem | undefined,
@@ -43,7 +43,7 @@ export function updateToolItem(
   };
 }
 
-/** Paths in a title are written as people read them; the rest stays as the agent wrote it. */
+/** Replaces paths in a title by their display form. */
 function getTitle(update: ToolCallUpdate, base: ToolItem, label: PathLabel): string {
   const title = toVisible(update.title ?? base.title).text;
   const locations = update.locations ?? base.locations;
@@ -65,7 +65,7 @@ function emptyItem(id: string): ToolItem {
   };
 }
 
-/** The protocol has one word for what failed, what nobody allowed and what was stopped. */
+/** ACP has one status for failed, denied and aborted calls; the card distinguishes them. */
 function toStatus(
   status: ToolCallUpdate['status'],
   ended: ToolCallMeta['ended'],
@@ -105,7 +105,7 @@ function toDiff(part: Extract<ToolCallContent, { type: 'diff' }>, label: PathLab
   };
 }
 
-/** An agent sends one diff for each hunk; a person counts files. */
+/** Agents send one diff per hunk; the card shows one per file. */
 function joinByPath(diffs: readonly ToolDiff[]): readonly ToolDiff[] {
   const byPath = new Map<string, ToolDiff>();
   for (const diff of diffs) {
@@ -137,19 +137,19 @@ function getOutput(update: ToolCallUpdate, base: ToolItem): Pick<ToolItem, 'outp
   return { output: plain.slice(0, OUTPUT_EXCERPT), outputCut: whole.length > OUTPUT_EXCERPT };
 }
 
-/** The envelope's `error_text`, for calls that fail without content. */
+/** The envelope's `error_text`, for failed calls without content. */
 function errorText(rawOutput: unknown): string | undefined {
   return asString(toRecord(rawOutput)['error_text']);
 }
 
-/** What a command printed: its terminal may be closed, or of another window. */
+/** A command's output. Its terminal may be closed or belong to another window. */
 function commandText(rawOutput: unknown): string | undefined {
   const data = toRecord(toRecord(rawOutput)['data']);
   if (data['exit_code'] === undefined) return undefined;
   return (asString(data['output']) ?? asString(data['head']) ?? '').trimEnd();
 }
 
-/** A command that ended with 0 says nothing of it. */
+/** How a command ended. Exit code 0 is omitted. */
 function getEnded(rawOutput: unknown): Pick<ToolItem, 'ended'> {
   const { exit_code: exit, signal, running } = toRecord(toRecord(rawOutput)['data']);
   if (typeof signal === 'string') return { ended: signal };

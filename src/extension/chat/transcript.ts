@@ -14,10 +14,12 @@ import type {
 } from '../../webview/messages/chatState.ts';
 import { type PathLabel, updateToolItem } from './toolItem.ts';
 
-/** Characters of one message the chat holds; an endless message must not freeze it. */
+/**
+ * Maximum length of a message in the chat, in characters, so that an endless one can't freeze it.
+ */
 export const MESSAGE_LIMIT = 200_000;
 
-/** What a `session/update` changes in the chat. Pure; kinds it does not know change nothing. */
+/** Converts a `session/update` to changes of the chat. Pure; unknown kinds change nothing. */
 export function toChanges(
   state: ChatState,
   update: SessionUpdate,
@@ -44,7 +46,7 @@ export function toChanges(
   }
 }
 
-/** Upserts a tool card; a permission request may be the first to speak of a call. */
+/** Adds or updates a tool card. A permission request may be the first message about a call. */
 export function toolChange(
   state: ChatState,
   update: ToolCallUpdate,
@@ -55,7 +57,7 @@ export function toolChange(
   return { type: 'item', item };
 }
 
-/** What the end of a turn changes: nothing streams any more, and nothing runs. */
+/** The changes at the end of a turn: messages are complete, and calls no longer run. */
 export function endTurn(state: ChatState, aborted: boolean): readonly StateChange[] {
   const open = state.items.flatMap((item): StateChange[] => {
     if (item.kind !== 'tool' || !aborted) return [];
@@ -65,7 +67,7 @@ export function endTurn(state: ChatState, aborted: boolean): readonly StateChang
   return [...endText(state), ...open];
 }
 
-/** Marks the message that was streaming as finished. */
+/** Marks the streaming message as complete. */
 function endText(state: ChatState): readonly StateChange[] {
   const last = state.items.at(-1);
   return last !== undefined && isOpenText(last) ? [{ type: 'mark', id: last.id, done: true }] : [];
@@ -77,7 +79,7 @@ function appendText(
   { content, messageId }: ContentChunk,
 ): readonly StateChange[] {
   const last = state.items.at(-1);
-  // The agent's id of a message ends the id of its item: another one begins another item.
+  // The item's id ends with the agent's message id, so that a new message id starts a new item.
   const suffix = messageId == null ? '' : `:${messageId}`;
   const continues = last?.kind === kind && isOpenText(last) && last.id.endsWith(suffix);
   const text = contentText(content, continues ? last.text : '');
@@ -103,7 +105,7 @@ function isOpenText(item: ChatItem): item is TextItem {
   return (item.kind === 'agent' || item.kind === 'thought' || item.kind === 'user') && !item.done;
 }
 
-/** What is no text is named on a line of its own, apart from the words `before` it. */
+/** The text of a content block. Other content is shown as a label on a separate line. */
 function contentText(content: ContentBlock, before: string): string {
   if (content.type === 'text') return content.text;
   const start = before === '' || before.endsWith('\n') ? '' : '\n';

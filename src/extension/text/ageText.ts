@@ -1,6 +1,6 @@
 import type { Translate } from './translate.ts';
 
-/** `3 min ago`, in the largest unit that is at least one. Milliseconds in. */
+/** Formats an age in milliseconds in its largest unit, such as `3 min ago`. */
 export function ageText(age: number, t: Translate): string {
   if (!Number.isFinite(age)) return '';
   const minutes = Math.floor(age / 60_000);

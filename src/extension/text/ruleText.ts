@@ -1,11 +1,11 @@
 import type { WireRule } from '../../acp/gatehouse/rules.ts';
 
-/** A rule in one line, as it would be read aloud: `ask bash(npm publish*)`. */
+/** Formats a rule as one line, such as `ask bash(npm publish*)`. */
 export function toRuleText(rule: WireRule): string {
   return `${rule.action} ${toPatternText([rule])}`;
 }
 
-/** Rules without their action, where all that is spoken of allows: `bash(npm test*)`. */
+/** Formats rules without their action, such as `bash(npm test*)`, where all of them allow. */
 export function toPatternText(rules: readonly WireRule[]): string {
   const lines = rules.map(({ permission, pattern }) => `${permission}(${pattern})`);
   return [...new Set(lines)].join(', ');

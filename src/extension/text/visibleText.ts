@@ -1,12 +1,15 @@
-/** Text that a person can judge by eye. */
+/** Text in which hidden and look-alike characters are visible. */
 export interface VisibleText {
   readonly text: string;
-  /** Something in it looks like something else, or like nothing. */
+  /** The text contains hidden or look-alike characters. */
   readonly suspicious: boolean;
 }
 
 const LONG_BLANK = / {24,}/g;
-/** Controls, format and bidirectional characters, odd spaces, line separators, variation selectors and tags. */
+/**
+ * Control, format and bidirectional characters, special spaces, line separators, variation
+ * selectors, tags.
+ */
 const HIDDEN = new RegExp(
   String.raw`[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Variation_Selector}\u00A0\u1680\u2000-\u200A\u202F\u205F\u3000]` +
     String.raw`|\u115F|\u1160|\u3164|\uFFA0|\u034F`,
@@ -17,8 +20,8 @@ const LATIN = /\p{Script=Latin}/u;
 const LOOKALIKE = /[\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Armenian}\p{Script=Cherokee}]/gu;
 
 /**
- * Draws what cannot be seen as `␣U+200B`, shortens long blanks to `␣×4000`, and marks letters of
- * another alphabet inside a Latin word, so that an approval is given to what is really there.
+ * Replaces hidden characters by `␣U+200B` and long runs of spaces by `␣×4000`, and marks non-Latin
+ * letters inside Latin words, so that the user sees what they approve.
  */
 export function toVisible(raw: string): VisibleText {
   let suspicious = false;
@@ -41,16 +44,16 @@ export function toVisible(raw: string): VisibleText {
   return { text, suspicious };
 }
 
-/** Terminal escapes: strings (OSC, DCS, …), control sequences, and the short ones; unfinished ones too. */
+/** Terminal escapes, even unterminated: strings (OSC, DCS, …), control sequences and short ones. */
 const ESCAPES = new RegExp(
   String.raw`\u001B(?:\][^\u0007\u001B]*(?:\u0007|\u001B\\)?|[PX^_][^\u001B]*(?:\u001B\\)?` +
     String.raw`|\[[0-?]*[ -/]*[@-~]?|[ -/]*[0-~]?)`,
   'g',
 );
-/** Every control character but tab and line feed. */
+/** All control characters except tab and line feed. */
 const CONTROLS = /(?![\t\n])\p{Cc}/gu;
 
-/** Removes terminal escapes and control characters, for places that show plain text. */
+/** Removes terminal escapes and control characters, to show output as plain text. */
 export function stripEscapes(text: string): string {
   return text.replace(ESCAPES, '').replace(/\r\n?/g, '\n').replace(CONTROLS, '');
 }

@@ -1,7 +1,7 @@
 import type { Strings } from '../../webview/messages/stringKeys.ts';
 import type { Translate } from './translate.ts';
 
-/** Every text of the chat in the user's language; the page itself has no words of its own. */
+/** All strings of the chat, localized. */
 export function webviewStrings(t: Translate): Strings {
   return { ...conversationStrings(t), ...askStrings(t), ...stateStrings(t) };
 }

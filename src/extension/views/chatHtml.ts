@@ -1,4 +1,4 @@
-/** What the page needs; URIs as `asWebviewUri` gives them. */
+/** The variable parts of the page. URIs are results of `asWebviewUri`. */
 export interface ChatHtmlParts {
   readonly cspSource: string;
   readonly nonce: string;
@@ -9,8 +9,8 @@ export interface ChatHtmlParts {
 }
 
 /**
- * The page of the chat. Nothing is loaded but our own script, styles and the icon font; no inline
- * style, no remote anything (corpus WE-035).
+ * The HTML of the chat. The page can only load the extension's script, styles and icon font: inline
+ * styles and remote resources are blocked (corpus WE-035).
  */
 export function chatHtml(parts: ChatHtmlParts): string {
   const csp = [

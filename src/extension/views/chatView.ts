@@ -12,19 +12,19 @@ import { parseMessage } from './parseMessage.ts';
 export interface ChatViewParts {
   readonly clock: Clock;
   readonly language: string;
-  /** `dist/webview`: the only folder the page may load from. */
+  /** `dist/webview`, the only folder that the page may load from. */
   readonly root: vscode.Uri;
   readonly chats: Pick<Chats, 'onDidChange'>;
   joinPath(base: vscode.Uri, name: string): vscode.Uri;
   strings(): Strings;
   receive(message: ToExtension, view: ChatView): void;
-  /** Brings the view in front of the user, and gives it the focus. */
+  /** Reveals and focuses the view. */
   focus(): Thenable<unknown>;
-  /** Called with the host's id of the session that the view shows, whenever it is another one. */
+  /** Called with the host's id of the shown session when it changes. */
   remember?(sessionId: string | undefined): void;
 }
 
-/** What a view in the side bar and an editor panel have in common: both hold a page. */
+/** What a side bar view and an editor panel have in common. */
 export interface ChatPage {
   readonly webview: vscode.Webview;
   readonly visible: boolean;
@@ -34,8 +34,8 @@ export interface ChatPage {
 }
 
 /**
- * One view of one session. The page may be thrown away at any time: the state lives in the session,
- * not there.
+ * A view of a session. VS Code may dispose of the page at any time, so the state is kept in the
+ * session.
  */
 export class ChatView implements Disposable {
   readonly #parts: ChatViewParts;
@@ -45,7 +45,7 @@ export class ChatView implements Disposable {
   #watching: Disposable;
   #remembered: string | undefined;
   #page: ChatPage | undefined;
-  /** The page has asked for its state and understands changes now. */
+  /** The page has requested its state and can receive changes. */
   #ready = false;
   #unsent: ToWebview | undefined;
 
@@ -73,7 +73,7 @@ export class ChatView implements Disposable {
     return this.#session;
   }
 
-  /** Shows another session; what the page has not got of the former one is dropped. */
+  /** Shows another session. Unposted changes to the previous one are dropped. */
   show(session: ChatSession): void {
     if (session === this.#session) return;
     this.#watching.dispose();
@@ -84,7 +84,7 @@ export class ChatView implements Disposable {
     this.#remember();
   }
 
-  /** Loads the page; VS Code may dispose of it at any time and give the view another one. */
+  /** Loads the page. VS Code may dispose of it at any time and attach another one. */
   attach(page: ChatPage): void {
     const { root, joinPath, language } = this.#parts;
     const { webview } = page;
@@ -95,7 +95,7 @@ export class ChatView implements Disposable {
     store.add(webview.onDidReceiveMessage((message: unknown) => this.#receive(message)));
     store.add(
       page.onDidChangeVisibility(() => {
-        // A hidden page is thrown away; the next one asks for a snapshot.
+        // VS Code disposes of hidden pages; the next one requests a snapshot.
         if (!page.visible) this.#ready = false;
       }),
     );
@@ -126,7 +126,7 @@ export class ChatView implements Disposable {
     this.#whenReady({ type: 'revealAsk', session: this.#session.key, askId });
   }
 
-  /** The number of pending requests, on the view's icon. */
+  /** Sets the badge to the number of pending requests. */
   badge(pending: number, tooltip: string): void {
     if (this.#page === undefined) return;
     this.#page.badge = pending === 0 ? undefined : { value: pending, tooltip };

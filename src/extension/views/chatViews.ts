@@ -3,13 +3,13 @@ import type { ChatSession } from '../chat/chatSession.ts';
 import type { Chats } from '../chat/chats.ts';
 import type { ChatView } from './chatView.ts';
 
-/** The views that show chats. A command that names no session acts on the view that was used last. */
+/** The chat views. Commands without a session act on the most recently used view. */
 export class ChatViews {
   readonly #chats: Pick<Chats, 'blank' | 'open' | 'load'>;
-  /** The view that was used last comes first. */
+  /** Most recently used first. */
   #views: readonly [ChatView, ...ChatView[]];
 
-  /** `main` is the view that never goes away. */
+  /** `main` is never removed. */
   constructor(chats: Pick<Chats, 'blank' | 'open' | 'load'>, main: ChatView) {
     this.#chats = chats;
     this.#views = [main];
@@ -19,12 +19,12 @@ export class ChatViews {
     return this.#views;
   }
 
-  /** The view that the user used last. */
+  /** The most recently used view. */
   get current(): ChatView {
     return this.#views[0];
   }
 
-  /** Adds a view until disposed; it becomes the current one. */
+  /** Adds a view and makes it current. Disposing removes it. */
   add(view: ChatView): Disposable {
     this.use(view);
     return {
@@ -35,12 +35,12 @@ export class ChatViews {
     };
   }
 
-  /** Makes a view the current one. */
+  /** Makes a view current. */
   use(view: ChatView): void {
     this.#views = [view, ...this.#views.filter((each) => each !== view)];
   }
 
-  /** The view that shows a session; of several, the one that was used last. */
+  /** The most recently used view that shows the session. */
   showing(session: ChatSession): ChatView | undefined {
     return this.#views.find((view) => view.session === session);
   }
@@ -50,7 +50,9 @@ export class ChatViews {
     this.current.show(this.#chats.blank(this.current.session));
   }
 
-  /** Shows the session with the host's id, where it is shown already or in the current view. */
+  /**
+   * Shows the session with the host's id, in the view that already shows it or in the current one.
+   */
   async open(sessionId: string): Promise<ChatView> {
     const session = this.#chats.open(sessionId);
     const view = this.showing(session) ?? this.current;

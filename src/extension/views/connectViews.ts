@@ -34,13 +34,13 @@ export interface ViewParts {
 
 export interface ConnectedViews extends vscode.Disposable {
   readonly views: ChatViews;
-  /** Shows what a request is about: its diff, or its card. */
+  /** Shows the diff or the card of a request. */
   reveal(pending: QueuedAsk): void;
 }
 
-/** Id of the view in the side bar; `package.json` declares it. */
+/** Id of the side bar view, as declared in `package.json`. */
 const SIDEBAR = 'gatehouse.chat';
-/** The key under which the workspace keeps the session that the side bar shows. */
+/** Workspace state key of the session that the side bar shows. */
 const SESSION_KEY = 'gatehouse.session';
 
 const COMMANDS: Readonly<Record<ChatCommand, readonly [string, ...unknown[]]>> = {
@@ -53,7 +53,7 @@ const COMMANDS: Readonly<Record<ChatCommand, readonly [string, ...unknown[]]>> =
   openSettings: ['workbench.action.openSettings', '@ext:gatehouse.gatehouse'],
 };
 
-/** The chat in the side bar, the status bar and the notice, kept in step with the sessions. */
+/** Creates the side bar chat, the status bar item and notifications, and updates them. */
 export function connectViews(parts: ViewParts): ConnectedViews {
   const { chats, t } = parts;
   const store = new DisposableStore();
@@ -88,7 +88,7 @@ export function connectViews(parts: ViewParts): ConnectedViews {
   };
 }
 
-/** A view of one session; what differs between the side bar and a panel comes as `own`. */
+/** Creates a view of a session. `own` holds what differs between side bar and panel. */
 function createView(
   { context, chats, t }: ViewParts,
   session: ChatSession,
@@ -118,18 +118,18 @@ function reveal({ proposals }: ViewParts, views: ChatViews, pending: QueuedAsk):
   void focusAsk(views, pending);
 }
 
-/** Shows the session of a request, with the focus on its card. */
+/** Shows the session of a request and focuses its card. */
 async function focusAsk(views: ChatViews, { ask, sessionId }: QueuedAsk): Promise<void> {
   const view = await views.open(sessionId);
   await view.focus();
   view.revealAsk(ask.id);
 }
 
-/** The host starts with the first look at a chat, and the last session comes back. */
+/** Starts the host when a chat is first shown, and restores the last session. */
 function startHost({ context, link }: ViewParts, views: ChatViews): void {
   if (link.started) return;
   const id = context.workspaceState.get<string>(SESSION_KEY);
-  // A host that cannot start says so through its exit.
+  // A failed start is reported by the exit of the process.
   if (id === undefined || views.current.session.id !== undefined)
     link.connection().catch(() => undefined);
   else void views.open(id);

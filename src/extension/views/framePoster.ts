@@ -2,7 +2,7 @@ import { type Clock, FRAME } from '../../base/clock.ts';
 import type { Disposable } from '../../base/disposable.ts';
 import type { StateChange } from '../../webview/messages/chatState.ts';
 
-/** Gathers changes and posts them at most once a frame: a flood of chunks must not flood the chat. */
+/** Batches changes and posts them at most once per frame. */
 export class FramePoster implements Disposable {
   readonly #post: (changes: readonly StateChange[]) => void;
   readonly #clock: Clock;
@@ -30,7 +30,7 @@ export class FramePoster implements Disposable {
     if (changes.length > 0) this.#post(changes);
   }
 
-  /** Drops the gathered changes: a snapshot is about to carry them. */
+  /** Drops the batched changes, because a snapshot will contain them. */
   clear(): void {
     this.#timer?.dispose();
     this.#timer = undefined;

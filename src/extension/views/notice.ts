@@ -3,7 +3,7 @@ import type { Asks, QueuedAsk } from '../asks/asks.ts';
 import { readSetting } from '../setup/settings.ts';
 import type { Translate } from '../text/translate.ts';
 
-/** One notice for each new request, where the setting wants it and the user is not looking already. */
+/** Shows a notification for each new request, depending on `gatehouse.notify.whenWaiting`. */
 export function notifyWhenWaiting(
   asks: Asks,
   t: Translate,

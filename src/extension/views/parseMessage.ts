@@ -3,7 +3,7 @@ import type { AskAnswer, FormContent } from '../../webview/messages/asks.ts';
 import { CHAT_COMMANDS, type ChatCommand } from '../../webview/messages/chatState.ts';
 import type { ToExtension, UserAction } from '../../webview/messages/messages.ts';
 
-/** Reads a message of a page. What is not one of ours, or carries the wrong fields, is undefined. */
+/** Parses a message from a page. Undefined for unknown types and invalid fields. */
 export function parseMessage(value: unknown): ToExtension | undefined {
   const message = toRecord(value);
   if (message['type'] === 'ready') return { type: 'ready' };

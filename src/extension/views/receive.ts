@@ -13,19 +13,19 @@ export interface Receiver {
   readonly asks: Asks;
   readonly presenter: Pick<AskPresenter, 'open'>;
   readonly typing: Pick<TypingWatch, 'typed'>;
-  /** The page of the view has got its first snapshot. */
+  /** Called when the view's page has received its first snapshot. */
   ready(view: ChatView): void;
-  /** Opens what a card leads to, in the editor. */
+  /** Opens the target of a card's action in the editor. */
   open(session: ChatSession, action: OpenAction): void;
 }
 
-/** What only opens something in the editor. */
+/** Actions that only open something in the editor. */
 export type OpenAction = Extract<
   UserAction,
   { type: 'showTerminal' | 'openLocation' | 'showDiff' | 'openLink' | 'run' | 'showRule' }
 >;
 
-/** Does what a message of a page asks for, in the session that the message names. */
+/** Runs the action of a page's message in the session that the message names. */
 export function receive(parts: Receiver, message: ToExtension, view: ChatView): void {
   if (message.type === 'ready') {
     parts.ready(view);
@@ -66,7 +66,7 @@ function act(parts: Receiver, action: UserAction, session: ChatSession, view: Ch
   }
 }
 
-/** A page answers only for the session that its message names. */
+/** Whether an ask belongs to the session that the message names. */
 function isAskOf({ id }: ChatSession, askId: string, asks: Asks): boolean {
   return id !== undefined && asks.get(askId)?.sessionId === id;
 }

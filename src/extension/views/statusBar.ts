@@ -12,7 +12,7 @@ export interface StatusParts {
   readonly t: Translate;
 }
 
-/** Status bar, badge and context keys: what all sessions of the window do together. */
+/** Updates the status bar, the badge and the context keys for all sessions of the window. */
 export function keepStatus({ chats, asks, t }: StatusParts, sidebar: ChatView): vscode.Disposable {
   const store = new DisposableStore();
   const item = store.add(

@@ -7,7 +7,7 @@ export interface StatusFacts {
   readonly pending: number;
 }
 
-/** What the status bar item shows; colours are ids of the theme. */
+/** The content of the status bar item. */
 export interface StatusText {
   readonly text: string;
   readonly tooltip: string;
@@ -15,7 +15,7 @@ export interface StatusText {
   readonly warning: boolean;
 }
 
-/** Idle, running, or the number of pending requests; those win, because the agent waits for them. */
+/** The status: pending requests first, because they block the agent, then running, then idle. */
 export function statusText({ running, pending }: StatusFacts, t: Translate): StatusText {
   if (pending > 0) {
     const tooltip =
@@ -42,7 +42,7 @@ export function statusText({ running, pending }: StatusFacts, t: Translate): Sta
   return { text: '$(shield) Gatehouse', tooltip, command: 'gatehouse.openChat', warning: false };
 }
 
-/** Puts the text on the item. */
+/** Applies the status to the item. */
 export function showStatus(
   item: Pick<
     vscode.StatusBarItem,
