@@ -12,7 +12,7 @@ export interface AuthoringParts {
   readonly session: () => string | undefined;
 }
 
-/** Writing tools: the wizard, and *Try Tool* above every declared tool. */
+/** The *New Tool…* wizard, and the *Try Tool* code lens of each declared tool. */
 export interface Authoring extends vscode.Disposable {
   newTool(): Promise<void>;
   tryTool(tried: unknown): Promise<void>;
@@ -66,7 +66,7 @@ async function tryOne(
   tried: { file: string; pointer: string },
 ): Promise<void> {
   const host = await link.connection();
-  // The host judges what is on the disk.
+  // The host reads the file from disk.
   await vscode.workspace.textDocuments.find(({ uri }) => uri.fsPath === tried.file)?.save();
   await tryTool(
     {

@@ -7,14 +7,14 @@ import { type Authoring, connectAuthoring } from './connectAuthoring.ts';
 import { ToolReview } from './toolReview.ts';
 import { createToolsView, type ToolsView, type ToolsViewParts } from './toolsView.ts';
 
-/** Text of accepted manifests, so that a change can be shown against it. */
+/** URI scheme of the accepted versions of manifests, for diffs. */
 const ACCEPTED_SCHEME = 'gatehouse-accepted';
-/** Characters of a manifest that are kept for the comparison. */
+/** Maximum number of characters of an accepted manifest that are stored for diffs. */
 const KEPT = 200_000;
-/** Milliseconds in which several changes of files count as one. */
+/** Debounce delay for file changes, in milliseconds. */
 const QUIET_MS = 500;
 
-/** The review of declared tools and the view of all tools. */
+/** The review of declared tools, and the view of all tools. */
 export interface ConnectedTools extends vscode.Disposable {
   readonly view: ToolsView;
   readonly authoring: Authoring;
@@ -25,7 +25,7 @@ export interface ConnectToolsParts extends Omit<ToolsViewParts, 'link'> {
   readonly log: vscode.LogOutputChannel;
 }
 
-/** Wires the review of declared tools to the editor: on connection, and when a manifest changes. */
+/** Announces declared tools that need a review on connection and when a manifest changes. */
 export function connectTools(
   context: vscode.ExtensionContext,
   link: HostLink,
@@ -60,7 +60,9 @@ export function connectTools(
   const announce = (): void => {
     view.refresh();
     if (!link.started || !link.listsTools) return;
-    toolReview.announce().catch((error: unknown) => log.warn(`Declared tools: ${String(error)}`));
+    toolReview
+      .announce()
+      .catch((error: unknown) => log.warn(`Could not announce declared tools: ${String(error)}`));
   };
   store.add(link.onDidConnect(announce));
   let timer: NodeJS.Timeout | undefined;

@@ -1,4 +1,4 @@
-/** Characters of a YAML file in which its `resource` must be named. */
+/** Number of characters at the start of a YAML file that are searched for `resource`. */
 const HEAD = 4096;
 
 /** Whether a document declares tools: `tools.json`, or YAML with a `resource`. */

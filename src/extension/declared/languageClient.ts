@@ -1,7 +1,7 @@
 import type * as vscode from 'vscode';
 import { LanguageClient, TransportKind } from 'vscode-languageclient/node';
 
-/** What starts the language server, in the editor's words. */
+/** Options of the language client. */
 export interface LanguageClientOptions {
   /** Absolute path of `dist/language-server/server.cjs`. */
   readonly script: string;
@@ -9,12 +9,12 @@ export interface LanguageClientOptions {
   readonly watcher: vscode.FileSystemWatcher;
 }
 
-/** The settings files that may hold rules. */
+/** The settings files that can contain rules. */
 const RULES = ['**/.vscode/settings.json', '**/User/**/settings.json', '**/*.code-workspace'];
 
 /**
- * Starts the language server for manifests and rules in a process of its own. This file is a bundle of its own,
- * loaded when the first of them opens.
+ * Starts the language server for manifests and rules in a separate process. This file is a separate
+ * bundle, loaded when the first such document opens.
  */
 export function startLanguageClient({ script, channel, watcher }: LanguageClientOptions): {
   dispose(): void;
@@ -35,7 +35,7 @@ export function startLanguageClient({ script, channel, watcher }: LanguageClient
       ],
       synchronize: { fileEvents: watcher },
       outputChannel: channel,
-      // The editor's own JSON support takes names and their meaning from our schemas.
+      // VS Code's JSON support provides completion and hover from the contributed schemas.
       initializationOptions: { schemas: true },
     },
   );

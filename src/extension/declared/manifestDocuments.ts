@@ -4,7 +4,7 @@ import { DisposableStore } from '../../base/disposable.ts';
 import { isRulesPath } from '../../base/rulesPath.ts';
 import { isManifest } from './isManifest.ts';
 
-/** Starts the language server when the first manifest or rules are open, and never before. */
+/** Starts the language server when the first manifest or settings file with rules is opened. */
 export function watchManifests(context: vscode.ExtensionContext): vscode.Disposable {
   const store = new DisposableStore();
   let started = false;
@@ -22,7 +22,7 @@ export function watchManifests(context: vscode.ExtensionContext): vscode.Disposa
     store.add(startLanguageClient({ script, channel, watcher }));
   };
   store.add(vscode.workspace.onDidOpenTextDocument(look));
-  // Rules may be the first that are written into a file that was open already.
+  // The first rule may be added to a settings file that is already open.
   store.add(
     vscode.workspace.onDidChangeTextDocument(({ document }) => {
       if (!started && isRulesPath(document.uri.path)) look(document);
@@ -32,7 +32,7 @@ export function watchManifests(context: vscode.ExtensionContext): vscode.Disposa
   return store;
 }
 
-/** What manifests are judged by besides themselves. */
+/** Manifests and the files that affect their validation. */
 const WATCHED =
   '**/{tools.json,manifest.toml,policy.caps,compozy.yaml,compozy.yml,tools/bin/*,tools.ts,schemas/*.json}';
 

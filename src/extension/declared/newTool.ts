@@ -3,20 +3,20 @@ import type { NewToolParams, NewToolResult } from '../../acp/gatehouse/tools.ts'
 import { isRecord, parseJson } from '../../base/json.ts';
 import type { Translate } from '../text/translate.ts';
 
-/** What the wizard needs of the editor. */
+/** The parts of the editor and the host that the wizard uses. */
 export interface NewToolParts {
   readonly window: Pick<
     typeof vscode.window,
     'showQuickPick' | 'showInputBox' | 'showErrorMessage'
   >;
   readonly t: Translate;
-  /** The folder that gets the tool; undefined when none is open. */
+  /** The folder to create the tool in; undefined if none is open or the user cancels. */
   root(): Promise<string | undefined>;
   create(tool: NewToolParams): Promise<NewToolResult>;
   open(file: string): Promise<void>;
 }
 
-/** *New Tool…*: dialect, name, transport and arguments, one after the other. Escape leaves everything as it was. */
+/** *New Tool…*: asks for dialect, name, transport and example arguments. Escape changes nothing. */
 export async function newTool(parts: NewToolParts): Promise<void> {
   const { window, t } = parts;
   const root = await parts.root();

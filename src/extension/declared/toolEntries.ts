@@ -1,14 +1,14 @@
 import { findNodeAtLocation, parseTree } from 'jsonc-parser';
 import { isManifest } from './isManifest.ts';
 
-/** Where a document declares a tool. */
+/** The position of a tool declaration in a document. */
 export interface EntryPosition {
   readonly offset: number;
-  /** RFC 6901; empty for a file that is one tool. */
+  /** JSON Pointer (RFC 6901); empty if the whole file declares one tool. */
   readonly pointer: string;
 }
 
-/** The tools that a manifest's text declares; none for any other document. */
+/** Finds the tools that a manifest declares; none for other documents. */
 export function toolEntries(file: string, text: string): readonly EntryPosition[] {
   if (!isManifest(file, (length) => text.slice(0, length))) return [];
   if (/\.ya?ml$/i.test(file)) {

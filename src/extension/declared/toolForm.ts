@@ -7,7 +7,9 @@ export interface FormParts {
   readonly t: Translate;
 }
 
-/** Asks for the arguments of a tool, field by field as its schema says; undefined when the user leaves. */
+/**
+ * Asks for a tool's arguments, one input per field of its schema. Undefined if the user cancels.
+ */
 export async function askArguments(
   parts: FormParts,
   title: string,
@@ -36,7 +38,7 @@ interface Field {
   readonly isNeeded: boolean;
 }
 
-/** The value of one field, which is undefined when it is left out; undefined when the user leaves. */
+/** Asks for one field. The value is undefined if omitted; the result is undefined on cancel. */
 async function askField(
   { window, t }: FormParts,
   asked: Field,

@@ -2,19 +2,19 @@ import type * as vscode from 'vscode';
 import type { PendingManifest } from '../../base/tools/toolRow.ts';
 import type { Translate } from '../text/translate.ts';
 
-/** What the review of pending manifests needs of the editor and the host. */
+/** The parts of the editor and the host that the review uses. */
 export interface ToolReviewParts {
   readonly window: Pick<typeof vscode.window, 'showInformationMessage' | 'showQuickPick'>;
   readonly t: Translate;
-  /** The manifests that are not accepted, as the host sees them now. */
+  /** The manifests that the host reports as not accepted. */
   pending(): Promise<readonly PendingManifest[]>;
   accept(manifest: PendingManifest): Promise<void>;
   open(manifest: PendingManifest): Promise<void>;
-  /** Shows what changed since the last acceptance; undefined when there was none. */
+  /** A function that shows the changes since the last acceptance; undefined if never accepted. */
   changes(manifest: PendingManifest): (() => Promise<void>) | undefined;
 }
 
-/** Asks the user to accept the tools that a workspace declares. None of them runs before that. */
+/** Asks the user to accept the workspace's declared tools, which can't run until accepted. */
 export class ToolReview {
   readonly #parts: ToolReviewParts;
   readonly #asked = new Set<string>();
@@ -24,7 +24,7 @@ export class ToolReview {
     this.#parts = parts;
   }
 
-  /** Announces each version of a manifest once; *Not now* holds until the manifest changes. */
+  /** Announces each version of a manifest once. *Not Now* applies until the manifest changes. */
   async announce(): Promise<void> {
     if (this.#open) return;
     const { window, t } = this.#parts;

@@ -1,29 +1,29 @@
 import type { ToolRow } from '../../base/tools/toolRow.ts';
 import type { Translate } from '../text/translate.ts';
 
-/** One group of the view: where its tools come from. */
+/** A group of tools with the same source. */
 export interface ToolGroup {
   readonly kind: 'group';
   readonly label: string;
   readonly tools: readonly ToolTreeItem[];
 }
 
-/** One tool as the view shows it. */
+/** A tool in the view. */
 export interface ToolTreeItem {
   readonly kind: 'tool';
   readonly id: string;
   readonly label: string;
-  /** Beside the label: what holds it back, or what kind it is. */
+  /** The text beside the label: why the tool is not offered, or its kind. */
   readonly description: string;
   readonly icon: 'tools' | 'eye-closed' | 'circle-slash' | 'warning';
   /** Markdown. */
   readonly tooltip: string;
-  /** Which commands the view offers. */
+  /** The context value that enables the item's commands. */
   readonly context: string;
   readonly source?: { readonly file: string; readonly pointer: string };
 }
 
-/** The tools of the current agent by their source. */
+/** Groups the current agent's tools by source. */
 export function toTree(
   rows: readonly ToolRow[],
   label: (file: string) => string,
@@ -83,7 +83,7 @@ function needs(requires: object, t: Translate): string {
   return text === '{}' ? t('Requires no capabilities') : t('Requires: {0}', plain(text));
 }
 
-/** What manifests say is text, never a link or a picture. */
+/** Escapes Markdown, so that text from manifests can't contain links or images. */
 function plain(text: string): string {
   return text.replace(/[\\`*_{}[\]()#+\-.!|<>&~]/g, '\\$&').replaceAll('\n', ' ');
 }

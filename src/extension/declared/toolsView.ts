@@ -9,15 +9,18 @@ import { type ToolGroup, type ToolTreeItem, toTree } from './toolTree.ts';
 export interface ToolsViewParts {
   readonly link: HostLink;
   readonly t: Translate;
-  /** The session whose tools are shown; undefined: the folders'. */
+  /** The id of the session whose tools are shown; undefined shows the workspace folders' tools. */
   readonly session: () => string | undefined;
 }
 
-/** The view of all tools, with why some are held back. */
+/** The view of all tools and the reasons why some are not offered. */
 export interface ToolsView extends vscode.Disposable {
   refresh(): void;
   goTo(item: unknown): Promise<void>;
-  /** Switches a tool on or off, in the workspace's settings where there is a workspace. */
+  /**
+   * Enables or disables a tool in the workspace settings, or in the user settings without a
+   * workspace.
+   */
   set(item: unknown, enabled: boolean): Promise<void>;
 }
 
@@ -80,7 +83,7 @@ function toolItem({ label, description, icon, tooltip, context }: ToolTreeItem):
   return item;
 }
 
-/** Opens the manifest with the tool's entry selected. */
+/** Opens the manifest at the tool's entry. */
 async function reveal(file: string, pointer: string): Promise<void> {
   const document = await vscode.workspace.openTextDocument(vscode.Uri.file(file));
   const root = parseTree(document.getText());

@@ -1,7 +1,7 @@
 import type { ToolRow } from '../../base/tools/toolRow.ts';
 import { askArguments, type FormParts } from './toolForm.ts';
 
-/** Which tool is tried: an entry of a file. */
+/** The manifest entry of the tool to try. */
 export interface TriedTool {
   readonly file: string;
   readonly pointer: string;
@@ -11,7 +11,7 @@ export interface TryToolParts extends FormParts {
   readonly window: FormParts['window'] & {
     showWarningMessage(message: string): Thenable<unknown>;
   };
-  /** A session to try in: the one that is open, else a new one. */
+  /** The id of the session to call the tool in: the current one or a new one. */
   session(): Promise<string>;
   tools(sessionId: string): Promise<readonly ToolRow[]>;
   call(
@@ -20,7 +20,9 @@ export interface TryToolParts extends FormParts {
   show(result: object): Promise<void>;
 }
 
-/** *Try Tool*: a form made from the schema, one call through the gate, and the envelope it ends in. */
+/**
+ * *Try Tool*: asks for arguments, calls the tool through the gate and shows the result envelope.
+ */
 export async function tryTool(parts: TryToolParts, tried: TriedTool): Promise<void> {
   const { window, t } = parts;
   const sessionId = await parts.session();

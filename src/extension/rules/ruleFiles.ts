@@ -6,7 +6,7 @@ import { workspaceSettingsFile } from '../host/configuration.ts';
 import { Refusal } from '../host/refusal.ts';
 import { addRule, hasCommentsInRules } from './ruleStore.ts';
 
-/** Keeps a rule where the user said, and says in which file. */
+/** Saves a rule to the destination that the user chose. Resolves with the file's path. */
 export function saveRule(
   rule: WireRule,
   destination: 'workspace' | 'user',
@@ -15,11 +15,13 @@ export function saveRule(
   return destination === 'workspace' ? saveToWorkspace(rule) : saveToUser(rule, userSettings);
 }
 
-/** `config.update` would remove comments, so the file itself is edited (contract, facts). */
+/** Edits the file directly, because `config.update` would remove comments. */
 async function saveToWorkspace(rule: WireRule): Promise<string> {
   const file = workspaceSettingsFile(vscode.workspace);
   if (file === undefined)
-    throw new Refusal('No folder is open, so there are no workspace settings.');
+    throw new Refusal(
+      'The rule was not saved: no folder is open, so there are no workspace settings.',
+    );
   const uri = vscode.Uri.file(file.path);
   const document = vscode.workspace.textDocuments.find((each) => each.uri.fsPath === file.path);
   if (document?.isDirty) {
@@ -33,8 +35,9 @@ async function saveToWorkspace(rule: WireRule): Promise<string> {
 }
 
 /**
- * The user's settings have no address in the API. They are written through the configuration unless that
- * would lose comments or fails; then they are opened with the rule inserted, for the user to save.
+ * VS Code's API does not expose the path of the user settings. They are updated through the
+ * configuration API. If that would remove comments, or fails, they are opened in an editor with the
+ * rule inserted, for the user to save.
  */
 async function saveToUser(rule: WireRule, userSettings: string): Promise<string> {
   const configuration = vscode.workspace.getConfiguration('gatehouse');
@@ -51,7 +54,7 @@ async function saveToUser(rule: WireRule, userSettings: string): Promise<string>
       );
       return userSettings;
     } catch {
-      // The settings are open and not saved: go on in the editor, where the user sees it.
+      // The settings file has unsaved changes: insert the rule in the editor instead.
     }
   }
   await insertInEditor(rule);
@@ -62,7 +65,7 @@ async function insertInEditor(rule: WireRule): Promise<void> {
   await vscode.commands.executeCommand('workbench.action.openSettingsJson');
   const document = vscode.window.activeTextEditor?.document;
   if (document === undefined || !document.uri.path.endsWith('settings.json')) {
-    throw new Refusal('The user settings could not be opened, so the rule was not saved.');
+    throw new Refusal('The rule was not saved: could not open the user settings.');
   }
   await replaceText(document, addRule(document.getText(), rule));
   const message = vscode.l10n.t(
@@ -76,7 +79,7 @@ async function replaceText(document: vscode.TextDocument, text: string): Promise
   const end = document.lineAt(document.lineCount - 1).range.end;
   edit.replace(document.uri, new vscode.Range(new vscode.Position(0, 0), end), text);
   if (!(await vscode.workspace.applyEdit(edit))) {
-    throw new Refusal('The editor refused to change the settings file.');
+    throw new Refusal('The rule was not saved: VS Code could not edit the settings file.');
   }
 }
 
@@ -84,7 +87,7 @@ async function readText(uri: vscode.Uri): Promise<string | undefined> {
   try {
     return new TextDecoder().decode(await vscode.workspace.fs.readFile(uri));
   } catch (fault) {
-    // Not there yet: the first rule makes it. Any other file must not be written over unread.
+    // A missing file is created. On any other error, don't overwrite a file that wasn't read.
     if (getCode(fault) === 'FileNotFound') return undefined;
     throw fault;
   }

@@ -5,13 +5,15 @@ import { toRecord } from '../../base/json.ts';
 const KEY = 'gatehouse.permissions';
 
 /**
- * Appends a rule to the text of a settings file, comments and layout kept. `section` is `settings` in
- * a `.code-workspace` file. Throws when the file is not an object: it is the user's to repair.
+ * Appends a rule to the text of a settings file and keeps comments and layout. `section` is
+ * `settings` in a `.code-workspace` file. Throws if the file does not contain a JSON object.
  */
 export function addRule(text: string, rule: WireRule, section: readonly string[] = []): string {
   const source = text.trim() === '' ? '{}\n' : text;
   if (parseTree(source, undefined, { allowTrailingComma: true })?.type !== 'object') {
-    throw new Error('The settings file does not hold a JSON object.');
+    throw new Error(
+      'The rule was not saved: the settings file does not contain a JSON object. Fix the file and try again.',
+    );
   }
   const known: unknown = [...section, KEY].reduce<unknown>(
     (value, key) => toRecord(value)[key],
@@ -32,7 +34,7 @@ export function addRule(text: string, rule: WireRule, section: readonly string[]
   return applyEdits(source, edits);
 }
 
-/** Whether a settings text holds comments inside the rules, which `config.update` would remove. */
+/** Whether the rules in a settings text contain comments, which `config.update` would remove. */
 export function hasCommentsInRules(text: string): boolean {
   const node = parseTree(text, undefined, { allowTrailingComma: true });
   const property = node?.children?.find((each) => each.children?.[0]?.value === KEY);

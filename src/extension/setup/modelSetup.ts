@@ -15,11 +15,11 @@ export interface ModelSetupParts {
   write(values: { readonly 'model.baseUrl': string; readonly 'model.id': string }): Promise<void>;
 }
 
-/** How long an endpoint may take to list its models. Milliseconds. */
+/** Timeout for listing an endpoint's models, in milliseconds. */
 const CHECK_TIMEOUT = 10_000;
 const TOTAL_STEPS = 3;
 
-/** Endpoint, model and key, one after the other. Escape leaves what was not reached as it was. */
+/** Asks for endpoint, model and API key. Escape cancels the remaining steps. */
 export async function setModel(parts: ModelSetupParts): Promise<void> {
   const { t, read, write, window, secrets } = parts;
   const baseUrl = await askBaseUrl(parts, read('model.baseUrl'));
@@ -36,7 +36,7 @@ export async function setModel(parts: ModelSetupParts): Promise<void> {
   else void window.showInformationMessage(t('Gatehouse now uses {0} at {1}.', id, baseUrl));
 }
 
-/** Stores a key and says whether the endpoint takes it. */
+/** Stores an API key and shows whether the endpoint accepts it. */
 export async function setApiKey(parts: ModelSetupParts): Promise<void> {
   const { t, window, secrets, read } = parts;
   const key = await askKey(parts, t('Set API Key'));
@@ -74,7 +74,7 @@ function askKey({ window, t }: ModelSetupParts, title: string) {
   });
 }
 
-/** From the endpoint's own list where it has one, else typed. */
+/** Asks for a model from the endpoint's list, or for its id. */
 async function askModel(
   { window, t }: ModelSetupParts,
   models: readonly string[],
@@ -102,13 +102,13 @@ async function askModel(
 }
 
 interface Listing {
-  /** Empty when the endpoint has no list. */
+  /** Empty if the endpoint has no model list. */
   readonly models: readonly string[];
-  /** Why the endpoint could not be used, in words for the user. */
+  /** Why the endpoint can't be used, as a localized message. */
   readonly problem?: string;
 }
 
-/** Asks the endpoint for its models, which checks address and key at once. */
+/** Lists the endpoint's models, which also checks the URL and the API key. */
 async function listModels(
   { fetch, t }: ModelSetupParts,
   baseUrl: string,
@@ -129,7 +129,7 @@ async function listModels(
         ),
       };
     }
-    // Many endpoints list nothing; that is no fault of address or key.
+    // Many endpoints have no model list; the URL and the key may still be valid.
     if (!response.ok) return { models: [] };
     const { data } = toRecord(await response.json());
     const models = Array.isArray(data) ? data : [];

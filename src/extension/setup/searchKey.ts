@@ -2,7 +2,7 @@ import type * as vscode from 'vscode';
 import type { Translate } from '../text/translate.ts';
 import type { Secrets } from './secrets.ts';
 
-/** Stores the key of a search provider; an empty one removes it. */
+/** Stores the API key of a search provider. An empty key removes it. */
 export async function setSearchKey(
   window: Pick<typeof vscode.window, 'showQuickPick' | 'showInputBox' | 'showInformationMessage'>,
   secrets: Secrets,

@@ -1,12 +1,12 @@
 import type * as vscode from 'vscode';
 
-/** The id under which the host asks for the model's key. */
+/** The id that the host uses to request the model's API key. */
 export const MODEL_KEY = 'model/openai-compatible';
 
-/** Ids the host may ask for; anything else is not ours to give. */
+/** The ids of secrets that the host may request. */
 const KNOWN = /^(?:model|search|runloop)\/[\w.@/-]{1,200}$/;
 
-/** Keys live in the editor's secret storage only: never in settings, logs or files. */
+/** API keys are kept in VS Code's secret storage, never in settings, logs or files. */
 export function createSecrets(storage: Pick<vscode.SecretStorage, 'get' | 'store' | 'delete'>) {
   return {
     get: async (id: string) => (KNOWN.test(id) ? storage.get(`gatehouse/${id}`) : undefined),

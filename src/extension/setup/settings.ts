@@ -6,10 +6,10 @@ import {
   type SettingValue,
 } from '../../base/settings.ts';
 
-/** The part of `vscode.workspace` settings are read from. */
+/** The part of `vscode.workspace` that settings are read from. */
 export type SettingsSource = Pick<typeof vscode.workspace, 'getConfiguration'>;
 
-/** One setting as it is in force. A value of the wrong type counts as not set. */
+/** The effective value of a setting. Values of the wrong type are ignored. */
 export function readSetting<Key extends SettingKey>(
   source: SettingsSource,
   key: Key,
@@ -22,7 +22,7 @@ export function readSetting<Key extends SettingKey>(
     : fallback;
 }
 
-/** Everything the host reads, under the names it knows. Rules travel apart, with their origins. */
+/** The settings for the host, by name. Rules are sent separately, with their origins. */
 export function hostSettings(source: SettingsSource): Readonly<Record<string, unknown>> {
   const configuration = source.getConfiguration('gatehouse');
   return Object.fromEntries(Object.keys(HOST_SETTINGS).map((key) => [key, configuration.get(key)]));

@@ -12,18 +12,18 @@ export interface TerminalParts {
   readonly window: Pick<typeof vscode.window, 'createTerminal'>;
   readonly clock: Clock;
   readonly t: Translate;
-  /** Sends keys to the host's process; a view never runs anything itself. */
+  /** Sends input to the command in the host. */
   send(input: TerminalInput): void;
-  /** The user typed into a pane. */
+  /** Called when the user types into a pane. */
   onInput(): void;
 }
 
-/** Characters a pane can scroll back; the whole output is in the session's folder. */
+/** Maximum scrollback in characters. The session's folder keeps the complete output. */
 const SCROLLBACK = 200_000;
-/** Panes remembered after their command has ended. */
+/** Maximum number of panes to keep; the oldest ended ones are dropped. */
 const KEPT = 50;
 
-/** Views of the commands that run in the host. Nothing opens by itself. */
+/** Terminal panes of the commands that run in the host. No pane opens automatically. */
 export class Terminals implements Disposable {
   readonly #parts: TerminalParts;
   readonly #views = new Map<string, TerminalView>();
@@ -32,7 +32,7 @@ export class Terminals implements Disposable {
     this.#parts = parts;
   }
 
-  /** Takes what the host sends of a command. */
+  /** Applies a terminal event from the host. */
   receive(event: TerminalEvent): void {
     const view = this.#view(event.terminalId);
     switch (event.event) {
@@ -48,12 +48,12 @@ export class Terminals implements Disposable {
     }
   }
 
-  /** Opens the pane; an id the host never spoke of gets an empty one that says so. */
+  /** Opens the pane. An unknown id gets an empty one. */
   show(id: string): void {
     this.#view(id).show();
   }
 
-  /** The command that was started last, for *Show Terminal*. */
+  /** The id of the newest command's terminal, for *Show Terminal*. */
   get latest(): string | undefined {
     return [...this.#views.keys()].at(-1);
   }
@@ -76,7 +76,7 @@ export class Terminals implements Disposable {
   }
 }
 
-/** One pane: a bounded text that a pseudoterminal shows, at most one write a frame. */
+/** A pane: a bounded text in a pseudoterminal, written at most once per frame. */
 class TerminalView implements Disposable {
   readonly #id: string;
   readonly #parts: TerminalParts;
@@ -96,12 +96,12 @@ class TerminalView implements Disposable {
     this.#title = parts.t('Command');
   }
 
-  /** Nobody looks at it and nothing more will come. */
+  /** The command has ended and the pane is not open. */
   get idle(): boolean {
     return this.#ended && this.#terminal === undefined;
   }
 
-  /** The pane begins with what runs, as a shell would show it: its title may be the agent's words. */
+  /** Shows the command at the top, because the agent may have chosen the title. */
   opened(title: string, command: string): void {
     if (title !== '') this.#title = title;
     if (command === '') return;
@@ -173,7 +173,7 @@ class TerminalView implements Disposable {
     for (const key of keys) this.#key(key);
   }
 
-  /** The program sees a pipe, so the line is edited here and sent whole. */
+  /** The program's stdin is a pipe, so lines are edited here and sent on Enter. */
   #key(key: string): void {
     const terminalId = this.#id;
     if (key === '\u0003') this.#parts.send({ terminalId, signal: 'SIGINT' });
