@@ -31,11 +31,11 @@ export interface ActionParts {
   readonly secrets: Secrets;
   readonly log: vscode.LogOutputChannel;
   readonly tools: ConnectedTools;
-  /** Shows what a request is about: its diff, or its card. */
+  /** Shows the diff or the card of a request. */
   reveal(pending: QueuedAsk): void;
 }
 
-/** What each command does. A command about a session acts on the one in the view used last. */
+/** Creates the commands' actions. They act on the session of the most recently used view. */
 export function createActions(parts: ActionParts): Actions {
   const { chats, views, link, follower, log, secrets, tools } = parts;
   const model = modelParts(secrets, chats);

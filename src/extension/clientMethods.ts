@@ -25,16 +25,16 @@ export interface ClientMethodParts {
   readonly documents: DocumentEditor;
   readonly clock: Clock;
   secret(id: string): Promise<string | undefined>;
-  /** Keeps a rule and says in which file. */
+  /** Saves a rule. Resolves with the file's path. */
   saveRule(rule: WireRule, destination: 'workspace' | 'user'): Promise<string>;
   terminal(event: TerminalEvent): void;
-  /** A proposal may be opened by itself (`gatehouse.edits.openDiff`). */
+  /** Called when a proposal may be opened automatically (`gatehouse.edits.openDiff`). */
   proposed(call: CallKey): void;
-  /** The agent works in this file (*Follow Agent*). */
+  /** Called when the agent works in a file (*Follow Agent*). */
   located(path: string, line: number | undefined): void;
 }
 
-/** What the host may ask of the editor, each request answered by the part that owns it. */
+/** Creates the methods that the host may call, and routes them to the parts of the extension. */
 export function createClientMethods(parts: ClientMethodParts): ClientMethods {
   let counter = 0;
   const newId = () => {
@@ -75,7 +75,8 @@ function askMethods(
     async requestPermission(params, signal) {
       const { sessionId, toolCall } = params;
       const session = chats().withId(sessionId);
-      // The title of a request holds the command for clients that show no more; a card has both.
+      // The request's title contains the command for other clients; the card shows the command
+      // itself.
       const title = session?.tool(toolCall.toolCallId)?.title ?? toolCall.title;
       session?.call({ ...toolCall, ...(title != null && { title }) });
       const call = { sessionId, toolCallId: toolCall.toolCallId };
@@ -93,7 +94,7 @@ function askMethods(
     },
     async elicit(params, signal) {
       const ask = toQuestionAsk(params, readElicitationMeta(params).askId ?? newId(), clock.now());
-      if (ask === undefined) throw new Refusal('Only forms can be shown.');
+      if (ask === undefined) throw new Refusal('Only form elicitations are supported.');
       const sessionId = 'sessionId' in params ? String(params.sessionId) : '';
       return toQuestionReply(await asks.add({ sessionId, ask }, signal));
     },

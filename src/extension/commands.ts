@@ -1,4 +1,4 @@
-/** What the user can do, by command. `gatehouse.ts` gives each its meaning. */
+/** The actions of the commands. `actions.ts` implements them. */
 export interface Actions {
   openChat(): unknown;
   newSession(): unknown;
@@ -25,7 +25,9 @@ export interface Actions {
   disableTool(item?: unknown): unknown;
 }
 
-/** Every command and what it does; equal to `contributes.commands` of package.json (a test compares). */
+/**
+ * All commands and their actions. A test compares them with `contributes.commands` in package.json.
+ */
 export const COMMANDS: Readonly<Record<string, keyof Actions>> = {
   'gatehouse.openChat': 'openChat',
   'gatehouse.newSession': 'newSession',

@@ -39,7 +39,7 @@ export interface ConnectedHost {
   readonly terminals: Terminals;
 }
 
-/** The host process, the connection to it, and what it may ask of the editor. Starts nothing. */
+/** Creates the host process, the connection and the client methods. Does not start the process. */
 export function connectHost(parts: HostParts): ConnectedHost {
   const { context, store, log, typing } = parts;
   const process = store.add(createProcess(context, log, () => link));
@@ -50,7 +50,9 @@ export function connectHost(parts: HostParts): ConnectedHost {
         void link
           .connection()
           .then((host) => host.call('terminalInput', input))
-          .catch((error: unknown) => log.warn(`A terminal took no input: ${getMessage(error)}`)),
+          .catch((error: unknown) =>
+            log.warn(`Could not send terminal input: ${getMessage(error)}`),
+          ),
       onInput: () => typing.terminalUsed(),
     }),
   );
@@ -76,7 +78,7 @@ function clientParts(
     secret: (id) => secrets.get(id),
     saveRule: async (rule, destination) => {
       const file = await saveRule(rule, destination, userSettings);
-      // The host must know the rule before the answer that made it is used.
+      // The host must have the rule before it receives the answer that added it.
       await link().configure();
       return file;
     },
@@ -90,13 +92,13 @@ export interface SettingsWatch {
   readonly context: vscode.ExtensionContext;
   readonly link: HostLink;
   readonly log: vscode.LogOutputChannel;
-  /** Settings, trust or folders have changed. */
+  /** Called when settings, trust or folders have changed. */
   changed(): void;
-  /** The host could not read this many settings. */
+  /** Called with the number of settings that the host could not read. */
   foundProblems(count: number): void;
 }
 
-/** Sends what changed to the host, and logs what the host could not read. */
+/** Sends changed settings to the host, and logs those that it could not read. */
 export function watchSettings(parts: SettingsWatch): vscode.Disposable {
   const { context, link, log } = parts;
   return vscode.Disposable.from(
@@ -105,7 +107,9 @@ export function watchSettings(parts: SettingsWatch): vscode.Disposable {
         parts.changed();
         link
           .configure()
-          .catch((error: unknown) => log.error(`Settings were not sent: ${String(error)}`));
+          .catch((error: unknown) =>
+            log.error(`Could not send settings to the host: ${String(error)}`),
+          );
       },
       secretsChanged: context.secrets.onDidChange,
     }),
@@ -116,7 +120,7 @@ export function watchSettings(parts: SettingsWatch): vscode.Disposable {
   );
 }
 
-/** The protocol library is a bundle beside this one, loaded when the host is first needed. */
+/** Loads the ACP client, a separate bundle, when the host is first needed. */
 const loadClient: typeof import('./host/acpClient.ts').connect = (stdin, stdout, methods) => {
   const { connect }: typeof import('./host/acpClient.ts') = require('./acpClient.cjs');
   return connect(stdin, stdout, methods);
@@ -138,7 +142,7 @@ function createProcess(
     kill: killHost,
     clock: systemClock,
     onStart: (host) => {
-      log.info(`The host runs as process ${host.pid}.`);
+      log.info(`Started the host as process ${host.pid}.`);
       link().hostStarted(host);
     },
     onExit: (exit) => link().hostExited(exit),

@@ -7,8 +7,8 @@ import { type DiffEditor, REVIEW_SCHEME } from './review/proposals.ts';
 import { readSetting } from './setup/settings.ts';
 import type { Translate } from './text/translate.ts';
 
-// The editor's API, cut to what each part needs. Parts take these and never import the editor, so
-// that tests run them with fakes.
+// Adapters of the VS Code API. The parts of the extension receive them instead of importing
+// `vscode`, so that tests can pass fakes.
 
 export const translate: Translate = (message, ...values) => vscode.l10n.t(message, ...values);
 

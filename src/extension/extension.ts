@@ -6,14 +6,14 @@ import { registerCommands } from './register.ts';
 
 let gatehouse: Gatehouse | undefined;
 
-/** Wires the commands and the view; everything else begins when one of them is used. */
+/** Registers commands and views. Everything else starts when one of them is used. */
 export function activate(context: vscode.ExtensionContext): void {
   gatehouse = createGatehouse(context);
   context.subscriptions.push(gatehouse, registerCommands(COMMANDS, gatehouse.actions));
   context.subscriptions.push(watchManifests(context));
 }
 
-/** Ends the host and everything it started before the window closes. */
+/** Ends the host and all its descendants before the window closes. */
 export async function deactivate(): Promise<void> {
   await gatehouse?.stopped();
   gatehouse = undefined;

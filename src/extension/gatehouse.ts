@@ -21,11 +21,11 @@ import { type ConnectedViews, connectViews } from './views/connectViews.ts';
 
 export interface Gatehouse extends vscode.Disposable {
   readonly actions: Actions;
-  /** Resolves when the host has ended. */
+  /** Resolves when the host has exited. */
   stopped(): Promise<void>;
 }
 
-/** Puts the parts together. Nothing is started here but listeners. */
+/** Creates and connects the parts of the extension. Only registers listeners. */
 export function createGatehouse(context: vscode.ExtensionContext): Gatehouse {
   const store = new DisposableStore();
   const editor = createEditorParts(context, store);
@@ -60,7 +60,7 @@ export function createGatehouse(context: vscode.ExtensionContext): Gatehouse {
 
 type EditorParts = ReturnType<typeof createEditorParts>;
 
-/** What depends on nothing but the editor. */
+/** Creates the parts that only depend on the editor. */
 function createEditorParts(context: vscode.ExtensionContext, store: DisposableStore) {
   const proposals = store.add(new Proposals(diffEditor));
   store.add(
@@ -94,7 +94,7 @@ function createPresenter(
   });
 }
 
-/** No folder open: the host works in a scratch folder of the user's data. */
+/** The workspace folders, or a scratch folder in the user's data if none is open. */
 function sessionFolders(context: vscode.ExtensionContext) {
   const [cwd, ...additionalDirectories] = (vscode.workspace.workspaceFolders ?? []).flatMap(
     ({ uri }) => (uri.scheme === 'file' ? [uri.fsPath] : []),
@@ -103,7 +103,7 @@ function sessionFolders(context: vscode.ExtensionContext) {
   return { cwd: cwd ?? scratch, additionalDirectories };
 }
 
-/** A workspace folder goes by its name: relative to itself it would have none. */
+/** The display form of a path. Workspace folders use their name; their relative path is empty. */
 function pathLabel(file: string): string {
   const folder = vscode.workspace.workspaceFolders?.find(({ uri }) => uri.fsPath === file);
   return folder?.name ?? vscode.workspace.asRelativePath(file);

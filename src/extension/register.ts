@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { getMessage } from '../base/faults.ts';
 import type { Actions } from './commands.ts';
 
-/** Registers the command table. A command that throws says so, with the way to the log. */
+/** Registers the commands. If one throws, an error notification offers to show the log. */
 export function registerCommands(
   commands: Readonly<Record<string, keyof Actions>>,
   actions: Actions,
@@ -10,7 +10,7 @@ export function registerCommands(
   const registered = Object.entries(commands).map(([id, action]) =>
     vscode.commands.registerCommand(id, async (argument?: unknown) => {
       try {
-        // A view gives the item that its command was chosen on.
+        // Views pass the item that the command was run on.
         const run: (argument?: unknown) => unknown = actions[action];
         await run(argument);
       } catch (error) {

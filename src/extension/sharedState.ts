@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { SharedState } from './chat/chatSession.ts';
 import { readSetting } from './setup/settings.ts';
 
-/** What all sessions of the window share: the model, the workspace, the options of the chat. */
+/** The state that all sessions of the window share: model, workspace and chat options. */
 export function sharedState(brokenRules: number): SharedState {
   const { workspace } = vscode;
   return {

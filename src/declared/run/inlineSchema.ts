@@ -31,9 +31,9 @@ export function inlineSchema(schema: object, resolve: ResolveReference): object 
       value: found,
     };
     definitions.set(reference, definition);
-    const internalRef = `#${pointerTo('/$defs', definition.name)}`;
-    definition.value = visit(withoutNames(found), internalRef);
-    return internalRef;
+    const place = `#${pointerTo('/$defs', definition.name)}`;
+    definition.value = visit(withoutNames(found), place);
+    return place;
   }
 
   const inlined = visit(schema, '#');

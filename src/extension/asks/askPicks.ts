@@ -13,7 +13,7 @@ export interface AskPickParts {
   showDetails(ask: PermissionAsk): void;
 }
 
-/** Shows one request as a quick pick; undefined while it is still pending. */
+/** Shows a request as a quick pick. Resolves with undefined if it is still pending. */
 export async function showAsk(
   parts: AskPickParts,
   { ask }: QueuedAsk,
@@ -24,7 +24,7 @@ export async function showAsk(
   return content && { kind: 'form', content };
 }
 
-/** Which of several asks to go to. One needs no choice. */
+/** Selects one of several asks. A single one is selected without a quick pick. */
 export async function pickPending(
   window: Pick<typeof vscode.window, 'showQuickPick'>,
   pending: readonly QueuedAsk[],

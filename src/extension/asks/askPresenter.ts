@@ -8,16 +8,16 @@ export interface PresenterParts {
   readonly asks: Asks;
   readonly typing: Pick<TypingWatch, 'restLeft' | 'inTerminal'>;
   readonly clock: Clock;
-  /** Shows one request; undefined when it was hidden and is still pending. */
+  /** Shows a request. Resolves with undefined if it was hidden and is still pending. */
   show(pending: QueuedAsk, signal: AbortSignal): Promise<AskAnswer | undefined>;
-  /** Whether a quick pick may open without being asked for. */
+  /** Whether a quick pick may open automatically. */
   mayOpen(pending: QueuedAsk): boolean;
   onError(error: unknown): void;
 }
 
 /**
- * Shows pending requests as quick picks, one at a time, oldest first. A hidden one is not shown again
- * automatically: card, status bar and *Go to Next Request* lead to it.
+ * Shows pending requests as quick picks, one at a time, oldest first. A hidden one is not shown
+ * again automatically. The user can open it from the card, the status bar or *Go to Next Request*.
  */
 export class AskPresenter implements Disposable {
   readonly #parts: PresenterParts;
@@ -31,7 +31,7 @@ export class AskPresenter implements Disposable {
     this.#store.add(parts.asks.onDidChange(() => this.#update()));
   }
 
-  /** Opens an ask at the user's wish; without an id, the oldest. */
+  /** Opens an ask on the user's request; without an id, the oldest. */
   open(id?: string): void {
     const pending = id === undefined ? this.#parts.asks.pending[0] : this.#parts.asks.get(id);
     if (pending === undefined) return;

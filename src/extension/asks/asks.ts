@@ -7,12 +7,12 @@ export interface QueuedAsk {
   readonly ask: Ask;
 }
 
-/** `undefined` when nobody will answer any more: the turn was stopped or the host has exited. */
+/** Undefined if the ask was withdrawn because the turn was stopped or the host exited. */
 type Resolve = (answer: AskAnswer | undefined) => void;
 
 /**
- * The pending requests of all sessions, oldest first. Card, quick pick and status bar show them: the
- * first answer wins, and closes the others.
+ * The pending requests of all sessions, oldest first. Card, quick pick and status bar show them.
+ * The first answer wins and closes the request everywhere.
  */
 export class Asks {
   readonly #open = new Map<string, { readonly pending: QueuedAsk; readonly resolve: Resolve }>();
@@ -27,7 +27,7 @@ export class Asks {
     return this.#open.get(id)?.pending;
   }
 
-  /** Resolves with the first answer, or undefined when the ask was withdrawn. */
+  /** Resolves with the first answer, or with undefined if the ask is withdrawn. */
   add(pending: QueuedAsk, signal: AbortSignal): Promise<AskAnswer | undefined> {
     const { id } = pending.ask;
     return new Promise((resolve) => {
@@ -37,7 +37,7 @@ export class Asks {
     });
   }
 
-  /** False when the ask was answered before, or never was: a replayed answer does nothing. */
+  /** Answers an ask. Returns false and does nothing if it is not pending. */
   answer(id: string, answer: AskAnswer): boolean {
     const open = this.#open.get(id);
     if (open === undefined || !fits(open.pending.ask, answer)) return false;
@@ -45,7 +45,7 @@ export class Asks {
     return true;
   }
 
-  /** Withdraws what a session asked, or everything. */
+  /** Withdraws the asks of a session, or all asks. */
   withdraw(sessionId?: string): void {
     for (const { pending } of [...this.#open.values()]) {
       if (sessionId === undefined || pending.sessionId === sessionId) {
@@ -63,7 +63,7 @@ export class Asks {
   }
 }
 
-/** An answer must be one that was offered: the chat is not trusted to name others. */
+/** Whether an answer was offered. Messages from the chat's page are not trusted. */
 function fits(ask: Ask, answer: AskAnswer): boolean {
   if (ask.kind === 'question') return answer.kind !== 'option';
   return (

@@ -23,8 +23,8 @@ import { toPatternText, toRuleText } from '../text/ruleText.ts';
 import { toVisible } from '../text/visibleText.ts';
 
 /**
- * Turns `session/request_permission` into what the surfaces show. Nothing of it is left out. Throws
- * `WireError` when the host's part of it cannot be read.
+ * Converts a `session/request_permission` request to an ask. Throws `WireError` if the host's
+ * metadata in it is invalid.
  */
 export function toPermissionAsk(
   request: RequestPermissionRequest,
@@ -53,15 +53,15 @@ export function toPermissionAsk(
   };
 }
 
-/** What the chat shows of the call already. */
+/** What the chat already shows of the call. */
 export interface KnownCall {
   readonly title?: string;
   readonly diff: boolean;
-  /** The files of a call about files; none of a command, which is shown as it is. */
+  /** The files of a call about files; empty for commands, which are shown unchanged. */
   readonly locations?: readonly ToolLocation[];
 }
 
-/** A file that the sentence quotes is written as the card writes it. */
+/** Replaces quoted paths in the explanation by their display form. */
 function withLabels(sentence: string, locations: readonly ToolLocation[]): string {
   return locations.reduce(
     (text, { path, label }) => text.replaceAll(`"${path}"`, `"${toVisible(label).text}"`),
@@ -69,7 +69,7 @@ function withLabels(sentence: string, locations: readonly ToolLocation[]): strin
   );
 }
 
-/** The reply, with the user's reason where there is one. */
+/** Converts the answer to the ACP response, with the user's reason, if any. */
 export function toPermissionReply(answer: AskAnswer | undefined): RequestPermissionResponse {
   if (answer?.kind !== 'option') return { outcome: { outcome: 'cancelled' } };
   const reply: RequestPermissionResponse = {
@@ -93,7 +93,7 @@ function toOption(option: PermissionOption): AskOption {
   };
 }
 
-/** An unknown kind counts as a rejection: nothing unknown may approve. */
+/** Unknown kinds are treated as rejections, so that none of them can approve. */
 function toKind(kind: string): OptionKind {
   return KINDS.find((each) => each === kind) ?? 'reject_once';
 }
@@ -101,9 +101,9 @@ function toKind(kind: string): OptionKind {
 const KINDS = ['allow_once', 'allow_always', 'reject_once', 'reject_always'] as const;
 
 /**
- * What the user is asked about, in the host's words: the whole command, else each thing that is not
- * allowed yet. The arguments are never read for it: they are the model's. An agent that sends no
- * subjects is shown by its files, else by its title.
+ * The text the user approves: the complete command, or each subject that is not allowed yet. It
+ * comes from the host and never from the arguments, which the model controls. For agents that send
+ * no subjects, it is the call's files, or else its title.
  */
 function findAsked(
   { locations, title, toolCallId }: ToolCallUpdate,
@@ -118,7 +118,7 @@ function findAsked(
   return files.length > 0 ? files : [title ?? toolCallId];
 }
 
-/** The host's sentence, and where its rule is written; without a sentence, the rule alone. */
+/** The host's explanation and the location of its rule, or only the rule without an explanation. */
 function toWhyText(why: PermissionWhy | undefined): string {
   if (why === undefined) return '';
   const { reason, rule, origin } = why;
@@ -128,7 +128,7 @@ function toWhyText(why: PermissionWhy | undefined): string {
   return toVisible(`${sentence.replace(/\.$/, '')} (${source}).`).text;
 }
 
-/** Where a rule without a file stands. */
+/** Labels for the origins of rules that have no file. */
 const SOURCES: Readonly<Record<string, string>> = {
   default: 'a shipped rule',
   user: 'your user settings',

@@ -18,16 +18,16 @@ import { type PickRow, type PickWindow, type SafePickResult, showSafePick } from
 export interface PermissionPickParts {
   readonly window: PickWindow & Pick<typeof vscode.window, 'showInputBox'>;
   readonly t: Translate;
-  /** Opens what is asked about: the diff, or the card with the whole command. */
+  /** Opens the subject of the request: the diff, or the card with the complete command. */
   showDetails(ask: PermissionAsk): void;
 }
 
-/** A rule option that was chosen, or the way back to the first step. */
+/** The selected rule option, or a return to the first step. */
 type PickedRule = RuleDestination | 'back' | undefined;
 
 /**
- * Asks in a quick pick. Undefined means that nothing was decided: the pick was hidden, or the user
- * went to look at the details, and the request is still pending.
+ * Asks in a quick pick. Undefined if the request is still pending, because the user hid the quick
+ * pick or opened the details.
  */
 export async function pickPermission(
   parts: PermissionPickParts,
@@ -56,7 +56,7 @@ function showMain({ window, t }: PermissionPickParts, ask: PermissionAsk, signal
     ...askActions(ask).map((action) => toRow(action, strings)),
   ];
   const placeholder = ask.suspicious ? t('⚠ hidden characters: {0}', ask.subject) : ask.subject;
-  // The command stands below the title: it is not said twice.
+  // The command is shown below the title, so don't repeat it.
   const title = isHeadOf(ask.title, ask.subject) ? strings.permissionNeededNow : ask.title;
   return showSafePick(window, { title, placeholder, rows, signal });
 }
@@ -67,12 +67,12 @@ function toRow(action: AskAction, strings: Strings): PickRow<AskAction> {
   return rule === undefined ? row : { ...row, description: rule };
 }
 
-/** The reason is below the label, where there is room; beside it a long one would leave no label. */
+/** The reason is in the detail line: as a description, a long one would hide the label. */
 function detailsRow(ask: PermissionAsk, t: Translate): PickRow<'details'> {
   const { subject, length, why } = ask;
   return {
     label: ask.diff ? t('Show Diff') : t('Show Details'),
-    // The line above shows the beginning only, and what is approved may stand at the end.
+    // The line above is truncated, so also show the end of the command.
     ...(subject.length > ONE_LINE && {
       description: t('{0} characters, ending in: {1}', length, subject.slice(-TAIL).trimStart()),
     }),
@@ -81,11 +81,11 @@ function detailsRow(ask: PermissionAsk, t: Translate): PickRow<'details'> {
   };
 }
 
-/** Characters of a command that the line of a quick pick can show. */
+/** Number of characters of a command that fit into a line of a quick pick. */
 const ONE_LINE = 70;
 const TAIL = 40;
 
-/** Which rule, and where it is kept: two steps, each only when there is a choice. */
+/** Asks for the rule and its destination. A step with a single choice is skipped. */
 async function pickRule(
   parts: PermissionPickParts,
   ask: PermissionAsk,
@@ -136,7 +136,7 @@ function pickDestination(
   return showSafePick(window, { title: ask.title, placeholder, rows, ...steps, signal });
 }
 
-/** Escape in the input box leaves the request pending, like hiding the pick. */
+/** Asks for a reason. Escape leaves the request pending. */
 async function askReason(
   { window, t }: PermissionPickParts,
   ask: PermissionAsk,

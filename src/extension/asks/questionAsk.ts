@@ -16,8 +16,8 @@ import type {
 const OTHER_SUFFIX = '_custom';
 
 /**
- * Turns a form of `elicitation/create` into the fields that card and quick pick walk through.
- * Undefined for a request that is no form.
+ * Converts a form of `elicitation/create` to the fields that card and quick pick show. Undefined if
+ * the request is not a form.
  */
 export function toQuestionAsk(
   request: CreateElicitationRequest,
@@ -42,7 +42,7 @@ export function toQuestionAsk(
   };
 }
 
-/** `accept` with what was filled in, `decline` without, `cancel` when it was withdrawn. */
+/** Converts the answer: `accept` with content, `decline` without, `cancel` if it was withdrawn. */
 export function toQuestionReply(answer: AskAnswer | undefined): CreateElicitationResponse {
   if (answer?.kind === 'decline') return { action: 'decline' };
   if (answer?.kind !== 'form') return { action: 'cancel' };
@@ -53,12 +53,12 @@ export function toQuestionReply(answer: AskAnswer | undefined): CreateElicitatio
   return { action: 'accept', content: Object.fromEntries(content) };
 }
 
-/** The library has checked forms; a custom mode may carry anything. */
+/** The SDK validates forms; a custom mode can have any content. */
 function isSchema(value: unknown): value is ElicitationSchema {
   return fieldAt(value, 'type') === 'object';
 }
 
-/** `question_0_custom` is the free answer to `question_0`, not a question of its own. */
+/** `question_0_custom` is the free-text answer to `question_0`, not a separate question. */
 function isOtherOf(key: string, keys: ReadonlySet<string>): boolean {
   return key.endsWith(OTHER_SUFFIX) && keys.has(key.slice(0, -OTHER_SUFFIX.length));
 }

@@ -12,7 +12,7 @@ type StepResult = FormContent | 'back' | undefined;
 
 const OTHER = Symbol('Other…');
 
-/** Asks the fields one after the other. Undefined when it was hidden: the question is still pending. */
+/** Asks the form's fields in order. Undefined if the user hid it; the question is still pending. */
 export async function pickAnswers(
   parts: QuestionPickParts,
   ask: QuestionAsk,
@@ -94,7 +94,7 @@ function toRows(field: FormField, t: Translate): readonly PickRow<string | typeo
     ...(description !== undefined && { detail: description }),
   }));
   if (field.otherKey === undefined) return rows;
-  // One free text is an answer of its own (spec CA-26): who ticked rows too must know that it replaces them.
+  // A free text is the whole answer (spec CA-26): tell the user that it replaces the checked items.
   const instead = input.multiple ? { description: t('instead of the choices') } : {};
   return [...rows, { label: t('Other…'), value: OTHER, ...instead }];
 }
@@ -128,7 +128,7 @@ function isNumber(text: string, whole: boolean): boolean {
   return text.trim() !== '' && Number.isFinite(value) && (!whole || Number.isInteger(value));
 }
 
-/** The question: a title may take several lines, a placeholder is cut. */
+/** The question is the title, because a title can wrap and a placeholder is truncated. */
 function title(ask: QuestionAsk, field: FormField): string {
   return field.description ?? (ask.fields.length === 1 ? ask.message : field.title || ask.message);
 }

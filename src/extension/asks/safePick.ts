@@ -3,7 +3,7 @@ import type { Clock } from '../../base/clock.ts';
 import { DisposableStore } from '../../base/disposable.ts';
 import { ARM_DELAY } from '../../webview/messages/asks.ts';
 
-/** A row of a safe quick pick. `value` is what choosing it means. */
+/** An item of a safe quick pick, and the value that it resolves with. */
 export interface PickRow<Value> {
   readonly label: string;
   readonly description?: string;
@@ -26,17 +26,17 @@ export interface SafePickOptions<Value> {
 export type SafePickResult<Value> =
   | { readonly kind: 'picked'; readonly values: readonly Value[] }
   | { readonly kind: 'back' }
-  /** Hidden by whatever means: the request is still pending. */
+  /** The quick pick was hidden; the request is still pending. */
   | { readonly kind: 'hidden' };
 
-/** The part of `vscode.window` this needs, and the back button, which exists only there. */
+/** The part of `vscode.window` that is used, and VS Code's back button. */
 export interface PickWindow {
   createQuickPick<Item extends vscode.QuickPickItem>(): vscode.QuickPick<Item>;
   readonly backButton: vscode.QuickInputButton;
   readonly clock: Clock;
 }
 
-/** After a key the editor makes the first match active by itself; that must not stay. */
+/** How long after a key to undo VS Code's activation of the first match, in milliseconds. */
 const SETTLE = 150;
 
 interface Item<Value> extends vscode.QuickPickItem {
@@ -44,8 +44,8 @@ interface Item<Value> extends vscode.QuickPickItem {
 }
 
 /**
- * A quick pick that cannot be answered by accident: nothing is active on show nor after typing,
- * typing filters nothing, Enter counts only 600 ms after the last of both, and hiding it is no answer
+ * A quick pick that can't be answered by accident: no item is active when it opens or after typing,
+ * typing does not filter, Enter is ignored until 600 ms after both, and hiding it is not an answer
  * (claude-code#37955, vscode#301774).
  */
 export function showSafePick<Value>(
@@ -104,7 +104,7 @@ function toItem<Value>(row: PickRow<Value>): Item<Value> {
   };
 }
 
-/** Keeps nothing active until the user moves to a row on purpose. */
+/** Keeps all items inactive until the user navigates to one. */
 function guardActive<Value>(
   pick: vscode.QuickPick<Item<Value>>,
   clock: Clock,
@@ -132,7 +132,7 @@ function guardActive<Value>(
       if (clock.now() - since < SETTLE) clear();
     }),
   );
-  // The editor takes a second click on a selected row for none: what was ignored must be undone.
+  // VS Code ignores a click on a selected item, so clear the selection after an ignored click.
   const forget = () => {
     if (!pick.canSelectMany) pick.selectedItems = [];
   };
@@ -143,7 +143,7 @@ function acceptedValues<Value>(
   pick: vscode.QuickPick<Item<Value>>,
   armed: boolean,
 ): readonly Value[] | undefined {
-  // Rows that are ticked were ticked on purpose; a click on OK takes the focus off the list.
+  // Checked items were checked on purpose. A click on OK moves focus out of the list.
   const chosen = pick.canSelectMany ? pick.selectedItems : pick.activeItems.slice(0, 1);
   if (!armed) return undefined;
   const values = chosen.map(({ row }) => row.value);

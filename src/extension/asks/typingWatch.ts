@@ -2,7 +2,7 @@ import type * as vscode from 'vscode';
 import type { Clock } from '../../base/clock.ts';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 
-/** The events of the editor that tell where the user's hands are. */
+/** The editor events that indicate typing. */
 export type TypingEvents = Pick<
   typeof vscode.window,
   | 'onDidChangeTextEditorSelection'
@@ -14,13 +14,13 @@ export type TypingEvents = Pick<
     isActiveDocument(document: vscode.TextDocument): boolean;
   };
 
-/** How long the hands must rest before a quick pick may take the keyboard. Milliseconds. */
+/** How long typing must have stopped before a quick pick may take focus, in milliseconds. */
 export const REST = 1_000;
 const KEYBOARD = 1;
 
 /**
- * Knows when the user last typed where the stable API shows it, and whether a terminal was used since:
- * typing in terminals is invisible, so after that nothing may open by itself.
+ * Tracks when the user last typed. The stable API does not report typing in terminals, so no quick
+ * pick opens automatically after a terminal was used.
  */
 export class TypingWatch implements Disposable {
   readonly #clock: Clock;
@@ -50,7 +50,7 @@ export class TypingWatch implements Disposable {
     this.#store.add(events.onDidStartTerminalShellExecution(() => this.terminalUsed()));
   }
 
-  /** A key went into an editor or the chat. */
+  /** Called when the user types in an editor or in the chat. */
   typed(): void {
     this.#last = this.#clock.now();
     this.#terminal = false;
@@ -64,7 +64,7 @@ export class TypingWatch implements Disposable {
     return this.#terminal;
   }
 
-  /** Milliseconds until a quick pick may open; 0 when it may now. */
+  /** Milliseconds until a quick pick may open; 0 if it may open now. */
   get restLeft(): number {
     return Math.max(0, this.#last + REST - this.#clock.now());
   }

@@ -12,11 +12,11 @@ import { orInvalidParams } from '../../acp/invalidParams.ts';
 import type { AcpConnection, ClientMethods } from './connection.ts';
 
 /**
- * The ACP side of the extension: one client over one pair of streams. It is a bundle of its own,
- * loaded when the host is first started, because the SDK takes longer to load than all the rest.
+ * Connects an ACP client over a pair of streams. This file is a separate bundle that is loaded when
+ * the host is first started, because the SDK is slow to load.
  */
 export function connect(stdin: Writable, stdout: Readable, methods: ClientMethods): AcpConnection {
-  // The streams are Node's; their web forms differ only in the types of two libraries.
+  // Node's and the DOM's types of web streams differ only nominally.
   const stream = acp.ndJsonStream(
     Writable.toWeb(stdin) as WritableStream<Uint8Array>,
     Readable.toWeb(stdout) as ReadableStream<Uint8Array>,
@@ -24,7 +24,7 @@ export function connect(stdin: Writable, stdout: Readable, methods: ClientMethod
   return connectStream(stream, methods);
 }
 
-/** The same over any ACP stream; tests connect an agent in the same process. */
+/** Connects over any ACP stream. Tests connect an agent in the same process. */
 function connectStream(stream: acp.Stream, methods: ClientMethods): AcpConnection {
   const connection = createApp(methods).connect(stream);
   const { agent } = connection;
@@ -42,7 +42,7 @@ function connectStream(stream: acp.Stream, methods: ClientMethods): AcpConnectio
       params: ParamsOf<HostRequests, Name>,
     ) => {
       const { method, result } = HOST_REQUESTS[name];
-      // The table gives each name the parser of its own result; TypeScript cannot follow that.
+      // The table maps each method to the parser of its result; TypeScript can't express that.
       return result(await agent.request<unknown>(method, params)) as ResultOf<HostRequests, Name>;
     },
   };
@@ -80,8 +80,8 @@ function createApp(methods: ClientMethods) {
 }
 
 /**
- * A refusal, or a field that cannot be read, reaches the host with its words; the library would hide
- * them in an internal error.
+ * Converts refusals and parse errors to request errors, so that the host receives their messages.
+ * The SDK would replace them by an internal error.
  */
 async function answer<Result>(work: () => Promise<Result>): Promise<Result> {
   try {
@@ -93,5 +93,5 @@ async function answer<Result>(work: () => Promise<Result>): Promise<Result> {
 }
 
 const INVALID_PARAMS = -32_602;
-/** By name: the class of this bundle is not the class of the one that threw. */
+/** Compares by name, because the error's class may come from another bundle. */
 const PASSED_ON: readonly string[] = ['Refusal', 'WireError'];

@@ -5,7 +5,7 @@ import type { ConfigurationSnapshot, ConfiguredRule } from '../../acp/gatehouse/
 import { toRecord } from '../../base/json.ts';
 import { hostSettings } from '../setup/settings.ts';
 
-/** The editor as far as a configuration snapshot reads it. */
+/** The parts of the editor that a configuration snapshot is read from. */
 export interface ConfigurationSource {
   readonly workspace: Pick<
     typeof vscode.workspace,
@@ -13,11 +13,11 @@ export interface ConfigurationSource {
   >;
   readonly tabGroups: Pick<vscode.TabGroups, 'all'>;
   readonly appRoot: string;
-  /** The user's settings file, where it can be known. */
+  /** The path of the user settings file, if known. */
   readonly userSettings: string | undefined;
 }
 
-/** The whole snapshot for the host: settings, rules with their origins, folders, trust. */
+/** Reads the snapshot for the host: settings, rules with their origins, folders and trust. */
 export function readConfiguration(source: ConfigurationSource): ConfigurationSnapshot {
   const roots = (source.workspace.workspaceFolders ?? []).flatMap(({ uri }) =>
     uri.scheme === 'file' ? [uri.fsPath] : [],
@@ -31,7 +31,7 @@ export function readConfiguration(source: ConfigurationSource): ConfigurationSna
   };
 }
 
-/** The file that workspace rules are kept in: the `.code-workspace` file, or the first folder's settings. */
+/** The file for workspace rules: the `.code-workspace` file, or the first folder's settings. */
 export function workspaceSettingsFile({
   workspaceFile,
   workspaceFolders,
@@ -48,7 +48,7 @@ export function workspaceSettingsFile({
 function readRules({ workspace, userSettings }: ConfigurationSource): readonly ConfiguredRule[] {
   const layers = workspace.getConfiguration('gatehouse').inspect<unknown>('permissions');
   const workspaceFile = workspaceSettingsFile(workspace)?.path;
-  // With one folder and no workspace file, the folder's settings are the workspace's.
+  // With one folder and no workspace file, the folder settings are the workspace settings.
   const folders = workspace.workspaceFile === undefined ? [] : (workspace.workspaceFolders ?? []);
   return [
     ...toRules(layers?.globalValue, 'user', userSettings),
@@ -82,7 +82,9 @@ function toRules(
   });
 }
 
-/** Folders of the files in open tabs that lie in no workspace folder; they leave with the tab (spec C-37). */
+/**
+ * Folders of files in open tabs outside the workspace folders, until the tab closes (spec C-37).
+ */
 function adHocFolders(
   { tabGroups, userSettings }: ConfigurationSource,
   roots: readonly string[],
@@ -92,7 +94,7 @@ function adHocFolders(
   for (const tab of tabGroups.all.flatMap((group) => group.tabs)) {
     const file = getFile(tab.input);
     if (file === undefined) continue;
-    // An agent gets no access to the user's own settings, even while they are open.
+    // Agents get no access to the user settings, even while they are open.
     if (![...roots, ...editorsOwn].some((root) => isInside(file, root)))
       folders.add(path.dirname(file));
   }
@@ -111,7 +113,7 @@ function isInside(file: string, folder: string): boolean {
   return relative !== '..' && !relative.startsWith(`..${path.sep}`) && !path.isAbsolute(relative);
 }
 
-/** The editor's own ripgrep; where it lies has changed between versions. */
+/** The path of VS Code's ripgrep, which differs between versions. */
 function findRipgrep(appRoot: string): string | undefined {
   const name = process.platform === 'win32' ? 'rg.exe' : 'rg';
   const platform = `${process.platform}-${process.arch}`;

@@ -11,7 +11,7 @@ import type { HostRequests, ParamsOf, ResultOf } from '../../acp/gatehouse/metho
 import type { SessionQueue } from '../../acp/gatehouse/queues.ts';
 import type { TerminalEvent } from '../../acp/gatehouse/terminal.ts';
 
-/** What the host may ask of the editor, each message parsed already. */
+/** The methods that the host may call, with parsed parameters. */
 export interface ClientMethods {
   sessionUpdate(params: acp.SessionNotification): void;
   requestPermission(
@@ -31,7 +31,7 @@ export interface ClientMethods {
   queueChanged(queue: SessionQueue): void;
 }
 
-/** One connection to the host. */
+/** A connection to the host. */
 export interface AcpConnection {
   readonly closed: Promise<void>;
   close(): void;
@@ -41,7 +41,7 @@ export interface AcpConnection {
   listSessions(params: acp.ListSessionsRequest): Promise<acp.ListSessionsResponse>;
   prompt(params: acp.PromptRequest): Promise<acp.PromptResponse>;
   cancel(params: acp.CancelNotification): Promise<void>;
-  /** A request beyond ACP. Rejects when the answer cannot be read. */
+  /** Sends an extension request. Rejects if the result is invalid. */
   call<Name extends keyof HostRequests>(
     name: Name,
     params: ParamsOf<HostRequests, Name>,

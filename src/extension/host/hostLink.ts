@@ -10,16 +10,16 @@ import type { AcpConnection, ClientMethods } from './connection.ts';
 import type { HostExit, RunningHost } from './hostProcess.ts';
 
 export interface HostLinkParts {
-  /** Starts the host process, unless it runs; `started` is called with its pipes. */
+  /** Starts the host process unless it runs. `hostStarted` must be called with its pipes. */
   start(): void;
-  /** Loads the protocol library, on first use only. */
+  /** Connects over the pipes. Loads the ACP SDK on first use. */
   connect(stdin: Writable, stdout: Readable, methods: ClientMethods): AcpConnection;
   readonly methods: ClientMethods;
   configuration(): ConfigurationSnapshot;
   readonly version: string;
 }
 
-/** Names what this client can do; what is not named here the host never calls. */
+/** The client capabilities. The host only calls methods that are listed here. */
 const CAPABILITIES = {
   fs: { readTextFile: true, writeTextFile: true },
   elicitation: { form: {} },
@@ -33,7 +33,7 @@ const CAPABILITIES = {
   }),
 };
 
-/** The connection to the host: made on first use, made anew after a restart. */
+/** The connection to the host, created on first use and again after a restart. */
 export class HostLink {
   readonly #parts: HostLinkParts;
   readonly #exited = new Emitter<HostExit>();
@@ -45,9 +45,9 @@ export class HostLink {
   #listsTools = false;
   #queues = false;
 
-  /** The host has ended, and said how. */
+  /** Fires when the host has exited. */
   readonly onDidExit = this.#exited.event;
-  /** A host answered `initialize` and has its configuration. */
+  /** Fires when a host has answered `initialize` and received its configuration. */
   readonly onDidConnect = this.#connected.event;
   readonly onDidFindProblems = this.#problems.event;
 
@@ -59,53 +59,53 @@ export class HostLink {
     return this.#current !== undefined;
   }
 
-  /** Whether the host lists its tools and takes a yes to declared ones. */
+  /** Whether the host can list tools and accept declared ones. */
   get listsTools(): boolean {
     return this.#listsTools;
   }
 
-  /** Whether the host lists the prompts that wait and says when one runs. */
+  /** Whether the host reports queued prompts and when one starts. */
   get queues(): boolean {
     return this.#queues;
   }
 
-  /** Whether the host can explain a decision. */
+  /** Whether the host can explain decisions. */
   get explains(): boolean {
     return this.#explains;
   }
 
-  /** The connection, with the host started when it does not run. */
+  /** Resolves with the connection. Starts the host if it does not run. */
   connection(): Promise<AcpConnection> {
     this.#current ??= this.#expect();
     this.#parts.start();
     return this.#current;
   }
 
-  /** To be called with every process that starts. */
+  /** Must be called for each started process. */
   hostStarted({ stdin, stdout }: RunningHost): void {
     const waiting = this.#waiting;
     this.#waiting = undefined;
     const ready = this.#open(stdin, stdout);
     if (waiting === undefined) this.#current = ready;
-    // A start that fails is told by the exit of the process, with its last words.
+    // A failed start is reported by the exit of the process, with the end of its stderr.
     ready.then(waiting?.resolve, waiting?.reject ?? (() => undefined));
   }
 
-  /** To be called with every process that ended. */
+  /** Must be called for each exited process. */
   hostExited(exit: HostExit): void {
-    this.#waiting?.reject(new Error('The host ended.'));
+    this.#waiting?.reject(new Error('The host exited.'));
     this.#waiting = undefined;
     this.#current = undefined;
     this.#exited.fire(exit);
   }
 
-  /** Sends the settings again; nothing to do while no host runs. */
+  /** Sends the settings again if a host runs. */
   async configure(): Promise<void> {
     if (this.#current === undefined) return;
     await this.#configure(await this.#current);
   }
 
-  /** Resolves with how the host ended when a request failed because of it, or with undefined. */
+  /** Resolves with the host's exit if it caused a request to fail, or else with undefined. */
   exitAfter(error: unknown, wait: (resolve: () => void) => void): Promise<HostExit | undefined> {
     if (!isClosed(error)) return Promise.resolve(undefined);
     return new Promise((resolve) => {
@@ -128,7 +128,7 @@ export class HostLink {
 
   async #open(stdin: Writable, stdout: Readable): Promise<AcpConnection> {
     const connection = this.#parts.connect(stdin, stdout, this.#parts.methods);
-    // `closed` only tells what the exit of the process tells better.
+    // Ignore `closed`: the exit of the process has more details.
     connection.closed.catch(() => undefined);
     const { agentCapabilities } = await connection.initialize({
       protocolVersion: 1,
@@ -150,7 +150,7 @@ export class HostLink {
   }
 }
 
-/** The SDK says only that the connection closed; the process knows why. */
+/** Whether the SDK reports a closed connection; the process exit has the reason. */
 function isClosed(error: unknown): boolean {
-  return error instanceof Error && /connection closed|the host ended/i.test(error.message);
+  return error instanceof Error && /connection closed|the host exited/i.test(error.message);
 }

@@ -3,7 +3,7 @@ import type { Readable, Writable } from 'node:stream';
 import type { Clock } from '../../base/clock.ts';
 import type { Disposable } from '../../base/disposable.ts';
 
-/** A process that has just been started; its pipes are free to use. */
+/** A started process and its pipes. */
 export interface RunningHost {
   readonly stdin: Writable;
   readonly stdout: Readable;
@@ -13,15 +13,15 @@ export interface RunningHost {
 export interface HostExit {
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
-  /** The last lines the process wrote on stderr, or why it could not be started. */
+  /** The last lines of stderr, or why the process could not be started. */
   readonly stderrTail: string;
-  /** Milliseconds until the next start; undefined when it will not be started again by itself. */
+  /** Milliseconds until the automatic restart; undefined if there is none. */
   readonly restartIn: number | undefined;
 }
 
 export interface HostProcessParts {
   spawn(): ChildProcess;
-  /** Ends a whole process group. Throws when it is gone already. */
+  /** Kills a process group. Throws if it no longer exists. */
   kill(group: number, signal: NodeJS.Signals): void;
   readonly clock: Clock;
   onStart(host: RunningHost): void;
@@ -29,19 +29,19 @@ export interface HostProcessParts {
   onStderr(text: string): void;
 }
 
-/** Waits between starts, in milliseconds. After the last one the user has to ask for a start. */
+/** Delays before automatic restarts, in milliseconds. After the last one, the user must restart. */
 export const BACK_OFF: readonly number[] = [250, 1_000, 3_000, 10_000, 30_000];
-/** A host that lived this long had a good start; the waits begin anew. Milliseconds. */
+/** Uptime after which the restart delays are reset, in milliseconds. */
 export const HEALTHY_AFTER = 60_000;
 const STDERR_TAIL = 2_000;
 /**
- * How long the host may take to end its commands before its group is killed, which would leave them
- * running. Milliseconds: more than the host allows itself, less than the five seconds that the editor
- * gives its extensions to end.
+ * How long to wait for the host to exit before its process group is killed, in milliseconds. Longer
+ * than the host needs to end its commands, which would be orphaned otherwise, and shorter than the
+ * five seconds that VS Code gives extensions to deactivate.
  */
 export const GRACE = 4_000;
 
-/** Keeps one host process alive while the window wants it, and ends it with everything it started. */
+/** Runs one host process, restarts it after a crash, and ends it with all its descendants. */
 export class HostProcess implements Disposable {
   readonly #parts: HostProcessParts;
   #child: ChildProcess | undefined;
@@ -54,7 +54,7 @@ export class HostProcess implements Disposable {
     this.#parts = parts;
   }
 
-  /** Starts the host unless it runs. A pending restart is brought forward. */
+  /** Starts the host unless it runs. A pending restart happens immediately. */
   start(): void {
     if (this.#disposed || this.#child !== undefined) return;
     this.#restart?.dispose();
@@ -71,16 +71,16 @@ export class HostProcess implements Disposable {
       tail += error.message;
       if (child.pid === undefined) this.#exited(child, startedAt, null, null, tail);
     });
-    // `close`, not `exit`: only then has all of stderr arrived.
+    // Use `close` instead of `exit`, because all of stderr has arrived then.
     child.on('close', (code, signal) => this.#exited(child, startedAt, code, signal, tail));
-    // A dead process shows as EPIPE here; its exit is what gets reported.
+    // Writing to an exited process fails with EPIPE; its exit is reported instead.
     child.stdin?.on('error', () => undefined);
     if (child.stdin && child.stdout) {
       this.#parts.onStart({ stdin: child.stdin, stdout: child.stdout, pid: child.pid });
     }
   }
 
-  /** Ends the running host and starts a new one, with the waits reset. */
+  /** Ends the host, starts a new one and resets the restart delays. */
   restart(): void {
     this.#crashes = 0;
     const child = this.#child;
@@ -98,7 +98,7 @@ export class HostProcess implements Disposable {
     if (this.#child !== undefined) this.#end(this.#child);
   }
 
-  /** Resolves when the host has ended, at the latest when its group was killed. */
+  /** Resolves when the host has exited or its process group was killed. */
   async stopped(): Promise<void> {
     const child = this.#child;
     this.dispose();
@@ -109,11 +109,11 @@ export class HostProcess implements Disposable {
     });
   }
 
-  /** The editor calls `deactivate` and disposes right behind it: the host is told to end once. */
+  /** Ends the host only once: VS Code calls `deactivate` and disposes immediately after. */
   #end(child: ChildProcess): void {
     if (this.#ending === child) return;
     this.#ending = child;
-    // Closing stdin lets the host close its sessions and end what it started.
+    // When stdin closes, the host closes its sessions and ends its commands.
     child.stdin?.end();
     this.#signal(child, 'SIGTERM');
     const timer = this.#parts.clock.after(GRACE, () => this.#signal(child, 'SIGKILL'));
@@ -125,7 +125,7 @@ export class HostProcess implements Disposable {
     try {
       this.#parts.kill(child.pid, signal);
     } catch {
-      // The group is gone already, which is what was asked for.
+      // The process group has already exited.
     }
   }
 
@@ -138,7 +138,7 @@ export class HostProcess implements Disposable {
   ): void {
     if (this.#child !== child) return;
     this.#child = undefined;
-    // What the host started must not outlive it, however it died.
+    // When the host exits for any reason, its commands are killed.
     this.#signal(child, 'SIGKILL');
     if (this.#disposed) return;
     if (this.#parts.clock.now() - startedAt >= HEALTHY_AFTER) this.#crashes = 0;

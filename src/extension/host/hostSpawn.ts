@@ -2,18 +2,18 @@ import type { ChildProcess } from 'node:child_process';
 
 export interface HostCommand {
   readonly script: string;
-  /** The folder for sessions and state; `GATEHOUSE_DATA` of the host. */
+  /** The folder for sessions and state, passed as `GATEHOUSE_DATA`. */
   readonly data: string;
   readonly cwd: string;
   readonly env: NodeJS.ProcessEnv;
 }
 
 /**
- * Starts the host with the editor's own Node, in a process group of its own, so that it ends as a
- * whole and a Ctrl+C meant for something else does not reach it.
+ * Starts the host with VS Code's Node in a separate process group, so that the group can be killed
+ * as a whole and does not receive a Ctrl+C that is meant for VS Code.
  */
 export function spawnHost({ script, data, cwd, env }: HostCommand): ChildProcess {
-  // Loaded with the first host: it is a third of what loading the extension would cost.
+  // Loaded lazily, because it takes a third of the extension's load time.
   const { spawn } = process.getBuiltinModule('node:child_process');
   return spawn(process.execPath, [script, 'acp'], {
     cwd,
@@ -24,7 +24,7 @@ export function spawnHost({ script, data, cwd, env }: HostCommand): ChildProcess
   });
 }
 
-/** Ends the host's process group; on Windows the process, whose job ends with it. */
+/** Kills the host's process group; on Windows, the process, whose job object ends with it. */
 export function killHost(group: number, signal: NodeJS.Signals): void {
   process.kill(process.platform === 'win32' ? group : -group, signal);
 }

@@ -1,6 +1,6 @@
 /**
- * A request of the host that is refused, in words the agent can act on. The protocol library is a
- * bundle of its own, so `acpClient.ts` knows this error by its name and turns it into the wire's.
+ * A refused request of the host, with a message that the agent can act on. `acpClient.ts`
+ * recognizes it by name, because it is in a separate bundle, and converts it to an ACP error.
  */
 export class Refusal extends Error {
   override readonly name = 'Refusal';

@@ -2,7 +2,7 @@ import type * as vscode from 'vscode';
 import type { OpenDocument } from '../../base/openDocument.ts';
 import { changedTextSpan } from '../../diff/span.ts';
 
-/** The parts of the editor that dirty documents need; tests pass fakes. */
+/** The parts of the editor that are used for open documents. Tests pass fakes. */
 export interface DocumentEditor {
   readonly workspace: Pick<
     typeof vscode.workspace,
@@ -16,17 +16,17 @@ export interface DocumentEditor {
     end: vscode.Position,
     text: string,
   ): vscode.WorkspaceEdit;
-  /** `files.encoding` as it is set for the file's folder. */
+  /** The `files.encoding` setting of the file's folder. */
   getEncoding(path: string): string;
-  /** Whether to save a document after the agent wrote into it (`gatehouse.edits.save`). */
+  /** Whether to save a document after the agent edited it (`gatehouse.edits.save`). */
   saveAfter(wasDirty: boolean): boolean;
 }
 
 const CRLF = 2;
 
 /**
- * Open documents that hold the truth about a file; new unsaved ones too. Of `paths`, files that are not
- * open are listed where their encoding is another than UTF-8, since their bytes do not say it.
+ * Lists the open documents, or those of `paths`, including untitled ones. Files of `paths` that are
+ * not open are listed if their encoding is not UTF-8, because their bytes don't reveal it.
  */
 export function listDocuments(
   editor: DocumentEditor,
@@ -61,7 +61,7 @@ function toClosed(editor: DocumentEditor, path: string): OpenDocument[] {
   return [{ path, uri, dirty: false, version: 0, encoding, eol: '\n' }];
 }
 
-/** `fs/read_text_file`: the document's text where it is open, else the file's. Lines from 1. */
+/** `fs/read_text_file`: reads the open document, or else the file. Lines are 1-based. */
 export async function readDocument(
   editor: DocumentEditor,
   path: string,
@@ -80,8 +80,9 @@ export async function readDocument(
 export type WriteResult = { readonly ok: true } | { readonly ok: false; readonly error: string };
 
 /**
- * `fs/write_text_file`, only for documents that are open: one edit of what differs, so that it is one
- * undo stop and the cursor stays, and only on the version the proposal was made for.
+ * `fs/write_text_file`, only for open documents. Applies the difference as one edit, so that it is
+ * one undo step and the cursor stays. The document must be the version that the proposal was made
+ * for.
  */
 export async function writeDocument(
   editor: DocumentEditor,
@@ -123,7 +124,7 @@ export async function writeDocument(
   return { ok: true };
 }
 
-/** The editor keeps one line end for a document; anything else would be changed anyway. */
+/** Converts to the document's line ending, because VS Code uses one per document. */
 function normalise(document: vscode.TextDocument, text: string): string {
   return text.replace(/\r\n?|\n/g, document.eol === CRLF ? '\r\n' : '\n');
 }

@@ -3,15 +3,17 @@ import { systemClock } from '../../base/clock.ts';
 import type { Disposable } from '../../base/disposable.ts';
 
 export interface EditorWatchParts {
-  /** Anything that a configuration snapshot holds has changed. */
+  /** Called when any content of the configuration snapshot has changed. */
   configurationChanged(): void;
   readonly secretsChanged: vscode.Event<vscode.SecretStorageChangeEvent>;
 }
 
-/** Tabs open and close in bursts; one snapshot is enough for each. Milliseconds. */
+/** Debounce delay in milliseconds, because tabs open and close in bursts. */
 const SETTLE = 100;
 
-/** Settings, folders, open files and trust: whatever the host's folders and rules depend on. */
+/**
+ * Watches settings, folders, open files and trust, which the host's folders and rules depend on.
+ */
 export function watchEditor({
   configurationChanged,
   secretsChanged,

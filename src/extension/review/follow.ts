@@ -2,11 +2,11 @@ import * as vscode from 'vscode';
 
 export interface Follower extends vscode.Disposable {
   set(following: boolean): void;
-  /** Shows where the agent works, without taking the focus; does nothing unless it is switched on. */
+  /** Shows the agent's location without taking focus, if following is on. */
   locate(file: string, line: number | undefined): void;
 }
 
-/** *Follow Agent*: off until the user switches it on, and off again in the next window. */
+/** *Follow Agent*: off by default in each window. */
 export function createFollower(): Follower {
   let following = false;
   return {
@@ -23,7 +23,7 @@ export function createFollower(): Follower {
   };
 }
 
-/** Opens a file at a line, in a preview tab that does not take the focus. */
+/** Opens a file at a line in a preview tab, without taking focus. */
 export async function showLocation(
   file: string,
   line: number | undefined,
@@ -34,8 +34,8 @@ export async function showLocation(
   try {
     await vscode.window.showTextDocument(vscode.Uri.file(file), options);
   } catch {
-    // A folder, a binary file or one that is gone: there is nothing to follow to. Who asked for it is
-    // shown where it is.
+    // A folder, a binary file or a missing file can't be shown in a text editor. If the user asked
+    // for it, reveal it in the explorer.
     if (focus) await vscode.commands.executeCommand('revealInExplorer', vscode.Uri.file(file));
   }
 }

@@ -4,16 +4,16 @@ import type { DiffRow } from '../../webview/messages/chatState.ts';
 export interface LineDiff {
   readonly added: number;
   readonly removed: number;
-  /** The changed lines with up to two lines around them. */
+  /** The changed lines with up to two lines of context. */
   readonly rows: readonly DiffRow[];
-  /** Rows that were left out. */
+  /** Number of omitted rows. */
   readonly more: number;
 }
 
-/** Rows a card shows before it says how many more there are. */
+/** Maximum number of rows in a card. */
 export const MAX_ROWS = 20;
 const CONTEXT = 2;
-/** Compares two texts by line, in bounded time. */
+/** Computes a line diff in bounded time. */
 export function diffLines(oldText: string, newText: string): LineDiff {
   const before = toLines(oldText);
   const after = toLines(newText);

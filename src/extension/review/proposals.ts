@@ -7,20 +7,20 @@ import type { Translate } from '../text/translate.ts';
 
 export const REVIEW_SCHEME = 'gatehouse-review';
 
-/** The parts of the editor that showing a diff needs. */
+/** The parts of the editor that are used to show diffs. */
 export interface DiffEditor {
   readonly workspace: Pick<typeof vscode.workspace, 'openTextDocument'>;
   file(path: string): vscode.Uri;
   review(path: string): vscode.Uri;
   diff(left: vscode.Uri, right: vscode.Uri, title: string, options: DiffOptions): Promise<void>;
-  /** Closes the diffs of one tool call. */
+  /** Closes the diffs of a tool call. */
   close(prefix: string): Promise<void>;
   readonly t: Translate;
 }
 
 export interface DiffOptions {
   readonly preserveFocus: boolean;
-  /** The next editor that opens does not take the tab. */
+  /** Keeps the tab open when another editor opens (not a preview tab). */
   readonly keepTab: boolean;
 }
 
@@ -29,21 +29,21 @@ interface Proposal {
   readonly created: boolean;
 }
 
-/** A call of a session: two sessions may use the same id for a call. */
+/** Identifies a tool call. Call ids are only unique within a session. */
 export interface CallKey {
   readonly sessionId: string;
   readonly toolCallId: string;
 }
 
-/** The proposals of this many calls can be opened again. */
+/** Maximum number of calls whose proposals are kept. */
 const KEPT = 200;
 
-/** Files of one proposal that open by themselves; the card opens the others. */
+/** Maximum number of files of a proposal that open automatically. The card opens the others. */
 const OPENED = 10;
 
 /**
- * Proposed and applied edits as read-only documents, by session, call and path. Nothing here touches the
- * disk: the left side is the file as it is, the right side what it would become.
+ * Proposed and applied edits as read-only documents, by session, call and path. Nothing is written
+ * to disk: the left side is the current file, the right side is the proposed content.
  */
 export class Proposals implements Disposable {
   readonly #editor: DiffEditor;
@@ -54,7 +54,7 @@ export class Proposals implements Disposable {
     this.#editor = editor;
   }
 
-  /** Remembers the diffs of a call; later ones replace them, as `content` does. */
+  /** Stores the diffs of a call and replaces earlier ones, like `content` in ACP. */
   keep(call: CallKey, content: readonly ToolCallContent[]): void {
     const files = new Map<string, Proposal>();
     for (const part of content) {
@@ -77,7 +77,7 @@ export class Proposals implements Disposable {
     if (this.#calls.size > KEPT && oldest !== undefined) this.#drop(oldest);
   }
 
-  /** Opens every file of a proposal, the first one in front. False when the call proposed nothing. */
+  /** Opens the files of a proposal, with the first one active. False if there is no proposal. */
   async open(call: CallKey, preserveFocus: boolean): Promise<boolean> {
     const paths = [...(this.#calls.get(toFolder(call))?.keys() ?? [])].slice(0, OPENED);
     const [first, ...rest] = paths;
@@ -89,7 +89,7 @@ export class Proposals implements Disposable {
     return this.#show(call, first, { applied: false, preserveFocus, keepTab });
   }
 
-  /** Opens one file's diff, with the focus. `applied`: the file already holds the new text. */
+  /** Opens and focuses a file's diff. `applied`: the file already contains the new text. */
   show(call: CallKey, path: string, applied: boolean): Promise<boolean> {
     return this.#show(call, path, { applied, preserveFocus: false, keepTab: false });
   }
@@ -98,12 +98,12 @@ export class Proposals implements Disposable {
     return this.#calls.has(toFolder(call));
   }
 
-  /** Closes what was opened for a proposal that is decided. */
+  /** Closes the diffs of a proposal after the user's decision. */
   closeDiffs(call: CallKey): Promise<void> {
     return this.#editor.close(`${toFolder(call)}proposed/`);
   }
 
-  /** The text of a review document; for the content provider. */
+  /** The text of a review document, for the content provider. */
   text(path: string): string {
     return this.#texts.get(path) ?? '';
   }
@@ -151,7 +151,9 @@ export class Proposals implements Disposable {
     for (const key of this.#texts.keys()) if (key.startsWith(folder)) this.#texts.delete(key);
   }
 
-  /** Undefined when there is no such text file; the fragments are shown then. */
+  /**
+   * The text of the file; undefined if it can't be read as text, and only the fragments are shown.
+   */
   async #read(path: string): Promise<string | undefined> {
     try {
       return (await this.#editor.workspace.openTextDocument(this.#editor.file(path))).getText();
@@ -161,12 +163,12 @@ export class Proposals implements Disposable {
   }
 }
 
-/** Where the documents of a call lie. */
+/** The path prefix of a call's documents. */
 function toFolder({ sessionId, toolCallId }: CallKey): string {
   return `/${encodeURIComponent(sessionId)}/${encodeURIComponent(toolCallId)}/`;
 }
 
-/** Whole files where the fragments still fit the file, else the fragments themselves. */
+/** The complete files if the fragments still match the file, or else only the fragments. */
 function toSides({ fragments }: Proposal, current: string | undefined, applied: boolean) {
   const other =
     current === undefined

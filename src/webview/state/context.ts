@@ -17,7 +17,7 @@ export const Surrounding = createContext<ChatContext | undefined>(undefined);
 /** What all views share: the host connection, the strings and the options. */
 export function useSurroundings() {
   const found = useContext(Surrounding);
-  if (found === undefined) throw new Error('A view was rendered outside the chat.');
+  if (found === undefined) throw new Error('A view was rendered outside of the chat.');
   const { strings } = found;
   const t = (key: StringKey, ...values: (string | number)[]) =>
     fill(strings[key] ?? key, ...values);
