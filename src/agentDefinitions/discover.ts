@@ -8,7 +8,7 @@ import { KB } from '../base/units.ts';
 import { BUILT_IN_AGENT } from './builtIn.ts';
 import type { AgentDefinition } from './definition.ts';
 
-export interface AgentPlaces {
+export interface AgentFolders {
   /** The workspace's folders, absolute; none while the workspace is not trusted: then nothing in it is read. */
   readonly workspace: readonly string[];
   /** The folder of the user's own settings, absolute. */
@@ -41,16 +41,16 @@ const FILES = 200;
 const BYTES = 256 * KB;
 
 /** Every agent that a session in this workspace can be started as. */
-export async function discoverAgents(places: AgentPlaces): Promise<DiscoveredAgents> {
-  const { acceptances } = places;
+export async function discoverAgents(folders: AgentFolders): Promise<DiscoveredAgents> {
+  const { acceptances } = folders;
   const found = createFound();
-  for (const root of places.workspace) {
+  for (const root of folders.workspace) {
     const folder = path.join(root, '.gatehouse', 'agents');
     for (const file of await listFiles(folder, found.warn)) {
       await readWorkspaceAgent(file, acceptances, found);
     }
   }
-  for (const file of await listFiles(path.join(places.config, 'agents'), found.warn)) {
+  for (const file of await listFiles(path.join(folders.config, 'agents'), found.warn)) {
     await readUserAgent(file, acceptances, found);
   }
   found.add(BUILT_IN_AGENT, 'the built-in agent');

@@ -38,16 +38,16 @@ function importedClashes(manifest: Manifest, seen: Map<string, string>): readonl
     if (first === undefined) return [];
     // The same Compozy id twice is said once, in that dialect's words.
     if (manifest.dialect === 'compozy' && first.endsWith(`(${goQuote(id)})`)) return [];
-    const place =
+    const taken =
       manifest.ids.find((each) => each.pointer.startsWith(`${pointer}/`))?.pointer ?? pointer;
     return [
-      faultAt(manifest, place, `tool id ${goQuote(importedId)} of ${here} is taken by ${first}`),
+      faultAt(manifest, taken, `tool id ${goQuote(importedId)} of ${here} is taken by ${first}`),
     ];
   });
 }
 
 function faultAt(manifest: Manifest, pointer: string, message: string): Diagnostic {
   const span = manifest.document.at(pointer);
-  const place = manifest.document.position(span.offset);
-  return { pointer, ...place, ...span, severity: 'error', message };
+  const position = manifest.document.position(span.offset);
+  return { pointer, ...position, ...span, severity: 'error', message };
 }

@@ -57,15 +57,18 @@ function closeObject({ document, file }: Manifest, offset: number): QuickFix | u
     const schema = valueAt(document.value, toSegments(at));
     if (!isRecord(schema) || !isRecord(getField(schema, 'properties'))) continue;
     if (getField(schema, 'additionalProperties') !== undefined) return undefined;
-    const place = document.keyAt(pointerTo(at, 'properties'));
-    const start = toRange(document, { offset: place.offset, length: 0 });
+    const properties = document.keyAt(pointerTo(at, 'properties'));
+    const start = toRange(document, { offset: properties.offset, length: 0 });
     const text =
       document.notation === 'json'
         ? '"additionalProperties": false,'
         : 'additionalProperties: false';
     const margin = ' '.repeat(start.start.character);
     const isOwnLine = /^\s*$/.test(
-      document.text.slice(document.text.lastIndexOf('\n', place.offset - 1) + 1, place.offset),
+      document.text.slice(
+        document.text.lastIndexOf('\n', properties.offset - 1) + 1,
+        properties.offset,
+      ),
     );
     const newText = isOwnLine ? `${text}\n${margin}` : `${text} `;
     if (document.notation === 'yaml' && !isOwnLine) return undefined;

@@ -140,20 +140,21 @@ function registerReading(
     return manifest === undefined || offset === undefined ? undefined : { manifest, offset };
   };
   connection.onCompletion(({ textDocument, position }) => {
-    const place = at(textDocument.uri, position);
-    if (place === undefined) return [];
-    const items = completeAt(place.manifest, place.offset, env);
-    const hasNames = editor.schemas && place.manifest.document.notation === 'json';
+    const located = at(textDocument.uri, position);
+    if (located === undefined) return [];
+    const items = completeAt(located.manifest, located.offset, env);
+    const hasNames = editor.schemas && located.manifest.document.notation === 'json';
     return items.filter(({ kind }) => !hasNames || kind !== CompletionItemKind.Property);
   });
   connection.onHover(({ textDocument, position }) => {
-    const place = at(textDocument.uri, position);
-    const isSaid = editor.schemas && place?.manifest.document.notation === 'json';
-    return place && !isSaid ? hoverAt(place.manifest, place.offset) : undefined;
+    const located = at(textDocument.uri, position);
+    const isSaid = editor.schemas && located?.manifest.document.notation === 'json';
+    return located && !isSaid ? hoverAt(located.manifest, located.offset) : undefined;
   });
   connection.onDefinition(({ textDocument, position }) => {
-    const place = at(textDocument.uri, position);
-    const target = place && definitionAt(place.manifest, place.offset, manifests.surroundings);
+    const located = at(textDocument.uri, position);
+    const target =
+      located && definitionAt(located.manifest, located.offset, manifests.surroundings);
     return target && { uri: toUri(target.file), range: target.range };
   });
   connection.onDocumentSymbol(({ textDocument }) => {
@@ -184,12 +185,12 @@ function registerChanges(
     const manifest = manifests.get(uri);
     const text = documents.get(uri);
     if (manifest === undefined || text === undefined) return [];
-    const place = { start: text.offsetAt(range.start), end: text.offsetAt(range.end) };
+    const span = { start: text.offsetAt(range.start), end: text.offsetAt(range.end) };
     const neighbour = (file: string) => {
       const bytes = manifests.surroundings.read(file);
       return bytes && readDocument(file, bytes);
     };
-    return fixesAt(manifest, place, neighbour).map(({ title, kind, diagnostic, change }) => ({
+    return fixesAt(manifest, span, neighbour).map(({ title, kind, diagnostic, change }) => ({
       title,
       kind,
       ...(diagnostic && { diagnostics: [toDiagnostic(text, diagnostic)], isPreferred: true }),

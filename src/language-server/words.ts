@@ -231,6 +231,8 @@ export function fieldAt(dialect: Dialect, pointer: string): Field | undefined {
 
 /** The fields that the holder at a pointer may have. */
 export function findFields(dialect: Dialect, pointer: string): readonly Field[] | undefined {
-  const place = pointer.replace(/^\/tools\/\d+/, '/tools/*');
-  return Object.hasOwn(FIELDS[dialect], place) ? FIELDS[dialect][place] : undefined;
+  const generalPointer = pointer.replace(/^\/tools\/\d+/, '/tools/*');
+  return Object.hasOwn(FIELDS[dialect], generalPointer)
+    ? FIELDS[dialect][generalPointer]
+    : undefined;
 }

@@ -42,7 +42,7 @@ export function hunkContent(
     line: lineAt(from),
   }));
   if (groups.length > HUNK_LIMIT) {
-    content.push({ type: 'text', text: `… and ${groups.length - HUNK_LIMIT} more places.` });
+    content.push({ type: 'text', text: `… and ${groups.length - HUNK_LIMIT} more changes.` });
   }
   return content;
 }

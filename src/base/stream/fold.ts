@@ -25,14 +25,14 @@ export interface Fold {
 
 export function createFold(): Fold {
   const parts: PartBody[] = [];
-  const places = new Map<string, number>();
+  const indexes = new Map<string, number>();
   const open = (key: string | undefined, part: PartBody): PartChange => {
     const index = parts.push(part) - 1;
-    if (key !== undefined) places.set(key, index);
+    if (key !== undefined) indexes.set(key, index);
     return { index, kind: 'opened' };
   };
   const append = (key: string, delta: string): PartChange | undefined => {
-    const index = places.get(key);
+    const index = indexes.get(key);
     const part = index === undefined ? undefined : parts[index];
     if (index === undefined || (part?.type !== 'text' && part?.type !== 'reasoning')) return;
     parts[index] = { ...part, text: part.text + delta };
@@ -40,7 +40,7 @@ export function createFold(): Fold {
   };
   const foldTool = (chunk: ToolChunk): PartChange | undefined => {
     const key = `tool:${chunk.toolCallId}`;
-    const index = places.get(key);
+    const index = indexes.get(key);
     const known = index === undefined ? undefined : parts[index];
     const next = nextTool(known && isToolBody(known) ? known : undefined, chunk);
     if (next === undefined) return;
@@ -52,7 +52,7 @@ export function createFold(): Fold {
   };
   const foldData = (chunk: DataChunk): PartChange => {
     const key = 'id' in chunk && chunk.id !== undefined ? `${chunk.type}:${chunk.id}` : undefined;
-    const index = key === undefined ? undefined : places.get(key);
+    const index = key === undefined ? undefined : indexes.get(key);
     const known = index === undefined ? undefined : parts[index];
     const part = { type: chunk.type, data: nextData(known, chunk) };
     if (index === undefined) return open(key, part);

@@ -93,8 +93,8 @@ function parseTool(scope: Scope, tool: unknown, index: number): AgentcliEntry | 
   if (typeof name === 'string') scope.seen.add(name);
   if (fault !== undefined) {
     const [key, message, inner] = fault;
-    const place = getFieldPointer(tool, at, key);
-    const pointer = inner === undefined ? place : pointerTo(place, inner);
+    const fieldPointer = getFieldPointer(tool, at, key);
+    const pointer = inner === undefined ? fieldPointer : pointerTo(fieldPointer, inner);
     scope.diagnostics.error(pointer, `${label}: ${message}`, {
       fix: findFix(scope, tool, at, fault),
     });

@@ -36,7 +36,7 @@ export interface CompozyContext {
 
 interface Running {
   readonly entry: CompozyEntry;
-  readonly place: CompozyContext;
+  readonly context: CompozyContext;
   readonly options: DeclaredOptions;
   readonly timeoutMs: number;
   readonly checkOutput: Check;
@@ -45,19 +45,19 @@ interface Running {
 /** A Compozy tool: `fn(input, config)` of the project's entry point, in a Node child of its own (spec decision 49). */
 export function compozyTool(
   entry: CompozyEntry,
-  place: CompozyContext,
+  context: CompozyContext,
   options: DeclaredOptions,
 ): Tool {
   const { importedId: id, input, output } = entry;
-  const timeoutMs = entry.timeoutMs ?? place.project.timeoutMs;
-  const checkInput = createCheck(input ?? true, 'draft-07', place.resolve);
-  const checkOutput = createCheck(output ?? true, 'draft-07', place.resolve);
-  const running = { entry, place, options, timeoutMs, checkOutput };
+  const timeoutMs = entry.timeoutMs ?? context.project.timeoutMs;
+  const checkInput = createCheck(input ?? true, 'draft-07', context.resolve);
+  const checkOutput = createCheck(output ?? true, 'draft-07', context.resolve);
+  const running = { entry, context, options, timeoutMs, checkOutput };
   return {
     id,
     kind: 'other',
     description: visibleText(entry.description ?? '') || `The tool ${entry.id} of the project.`,
-    parameters: toParameters(entry, place.resolve),
+    parameters: toParameters(entry, context.resolve),
     requires: { shell: [{ cmd: 'node' }] },
     check: (args) => {
       const fault = checkInput(merge(entry, args));
@@ -99,18 +99,18 @@ function merge({ input, with: defaults }: CompozyEntry, args: unknown): unknown 
 }
 
 async function run(running: Running, args: unknown, runtime: Runtime): Promise<Outcome<unknown>> {
-  const { entry, place, options, timeoutMs } = running;
+  const { entry, context, options, timeoutMs } = running;
   const input = merge(entry, args);
-  const own = ownEnvironment(entry, place, options.env, input);
+  const own = ownEnvironment(entry, context, options.env, input);
   if (!own.ok) return failure(`TOOL_EXECUTION_ERROR: ${own.error}`);
   // What the manifest itself spells out is no secret; what a template takes from our environment is.
   const redact = redactValues(secretNames(entry).map((name) => own.data[name] ?? ''));
-  const { project } = place;
+  const { project } = context;
   const request = {
     tool_id: entry.id,
     tool_exec_id: randomUUID(),
     input,
-    config: { ...entry.config, ...agentConfig(project, place.agent, entry.id) },
+    config: { ...entry.config, ...agentConfig(project, context.agent, entry.id) },
     timeout_ms: timeoutMs,
     entrypoint: project.entrypoint,
   };

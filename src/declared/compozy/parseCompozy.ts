@@ -77,20 +77,20 @@ export function parseCompozy(scope: CompozyScope): CompozyEntry | undefined {
 /** Whether the file is a tool. */
 function validateResource({ diagnostics, autoloaded }: CompozyScope, root: JsonObject): boolean {
   const resource = getField(root, 'resource');
-  const place = getFieldPointer(root, '', 'resource');
+  const fieldPointer = getFieldPointer(root, '', 'resource');
   if (resource === 'tool') return true;
   if (resource === undefined) {
-    diagnostics.error(place, 'MISSING_RESOURCE_FIELD: resource must be "tool"');
+    diagnostics.error(fieldPointer, 'MISSING_RESOURCE_FIELD: resource must be "tool"');
     // The other fields are judged as a tool's: the file was named or matched as one.
     return true;
   }
   const known = typeof resource === 'string' && OTHER_RESOURCES.has(resource);
   if (known && autoloaded) {
-    diagnostics.information(place, `resource ${goQuote(resource)} is not a tool: skipped`);
+    diagnostics.information(fieldPointer, `resource ${goQuote(resource)} is not a tool: skipped`);
     return false;
   }
   const got = typeof resource === 'string' ? goQuote(resource) : typeName(resource);
-  diagnostics.error(place, `INVALID_RESOURCE_FIELD: resource must be "tool" (got ${got})`);
+  diagnostics.error(fieldPointer, `INVALID_RESOURCE_FIELD: resource must be "tool" (got ${got})`);
   return false;
 }
 
@@ -117,15 +117,15 @@ function validateForm({ diagnostics }: CompozyScope, root: JsonObject): void {
 
 function validateId({ diagnostics }: CompozyScope, root: JsonObject): string | undefined {
   const id = getField(root, 'id');
-  const place = getFieldPointer(root, '', 'id');
-  if (id === undefined) diagnostics.error(place, 'MISSING_ID_FIELD: id is required');
+  const fieldPointer = getFieldPointer(root, '', 'id');
+  if (id === undefined) diagnostics.error(fieldPointer, 'MISSING_ID_FIELD: id is required');
   else if (typeof id !== 'string')
-    diagnostics.error(place, `INVALID_ID_FIELD: id must be a string, not ${typeName(id)}`);
+    diagnostics.error(fieldPointer, `INVALID_ID_FIELD: id must be a string, not ${typeName(id)}`);
   else {
     const fault = idFault(id);
-    if (fault) diagnostics.error(place, fault);
+    if (fault) diagnostics.error(fieldPointer, fault);
     else if (!/^[a-z0-9]+(?:-[a-z0-9]+)*$/.test(id)) {
-      diagnostics.information(place, `id ${goQuote(id)} should be kebab-case`);
+      diagnostics.information(fieldPointer, `id ${goQuote(id)} should be kebab-case`);
     }
     return id;
   }
@@ -195,10 +195,10 @@ function validateSchemaField(
   }
   if (!isRecord(schema)) return undefined;
   for (const { pointer, message, kind } of validateSchema(schema, 'draft-07', resolve)) {
-    const place = typeof written === 'string' ? `/${key}` : `/${key}${pointer}`;
+    const fieldPointer = typeof written === 'string' ? `/${key}` : `/${key}${pointer}`;
     if (kind === 'invalid')
-      diagnostics.error(place, `${key} is not a valid JSON Schema: ${message}`);
-    else diagnostics.warning(place, `${message}: the tool is not offered`, { blocks: 0 });
+      diagnostics.error(fieldPointer, `${key} is not a valid JSON Schema: ${message}`);
+    else diagnostics.warning(fieldPointer, `${message}: the tool is not offered`, { blocks: 0 });
   }
   return schema;
 }

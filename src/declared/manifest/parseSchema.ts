@@ -150,11 +150,12 @@ function listParts(schema: unknown): readonly Part[] {
     parts.push({ pointer, schema: part });
     for (const [key, value] of Object.entries(part)) {
       if (typeof value !== 'object' || value === null) continue;
-      const place = pointerTo(pointer, key);
-      if (!Array.isArray(value) && ONE.has(key)) waiting.push({ pointer: place, schema: value });
+      const keywordPointer = pointerTo(pointer, key);
+      if (!Array.isArray(value) && ONE.has(key))
+        waiting.push({ pointer: keywordPointer, schema: value });
       if (!(Array.isArray(value) ? LISTS : MAPS).has(key)) continue;
       for (const [name, inner] of Object.entries(value)) {
-        waiting.push({ pointer: pointerTo(place, name), schema: inner });
+        waiting.push({ pointer: pointerTo(keywordPointer, name), schema: inner });
       }
     }
   }
@@ -170,8 +171,8 @@ function patternFaults(parts: readonly Part[]): readonly SchemaFault[] {
     }
     for (const name of isRecord(patternProperties) ? Object.keys(patternProperties) : []) {
       if (isPattern(name)) continue;
-      const place = pointerTo(pointerTo(pointer, 'patternProperties'), name);
-      faults.push(invalid(place, 'its name is not a regular expression'));
+      const keywordPointer = pointerTo(pointerTo(pointer, 'patternProperties'), name);
+      faults.push(invalid(keywordPointer, 'its name is not a regular expression'));
     }
   }
   return faults;

@@ -31,9 +31,9 @@ export function inlineSchema(schema: object, resolve: ResolveReference): object 
       value: found,
     };
     definitions.set(reference, definition);
-    const place = `#${pointerTo('/$defs', definition.name)}`;
-    definition.value = visit(withoutNames(found), place);
-    return place;
+    const internalRef = `#${pointerTo('/$defs', definition.name)}`;
+    definition.value = visit(withoutNames(found), internalRef);
+    return internalRef;
   }
 
   const inlined = visit(schema, '#');

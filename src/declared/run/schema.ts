@@ -135,10 +135,10 @@ function testInTime(pattern: RegExp, text: string): boolean {
 function toSentence(error: ErrorObject | undefined): string {
   if (error === undefined) return 'the value does not fit the schema';
   const { instancePath, message = 'does not fit', keyword, params } = error;
-  const place = instancePath === '' ? '' : `${instancePath} `;
+  const prefix = instancePath === '' ? '' : `${instancePath} `;
   if (keyword === 'additionalProperties') {
-    return `${place}must not have the property "${params['additionalProperty']}"`;
+    return `${prefix}must not have the property "${params['additionalProperty']}"`;
   }
-  if (keyword === 'enum') return `${place}${message}: ${JSON.stringify(params['allowedValues'])}`;
-  return `${place}${message}`;
+  if (keyword === 'enum') return `${prefix}${message}: ${JSON.stringify(params['allowedValues'])}`;
+  return `${prefix}${message}`;
 }

@@ -25,11 +25,11 @@ export function requiredText(
   empty: string,
 ): string | undefined {
   const value = getField(tool, key);
-  const place = getFieldPointer(tool, pointer, key);
-  if (value === undefined) refuse(place, `invalid JSON: missing field \`${key}\``);
+  const fieldPointer = getFieldPointer(tool, pointer, key);
+  if (value === undefined) refuse(fieldPointer, `invalid JSON: missing field \`${key}\``);
   else if (typeof value !== 'string') {
-    refuse(place, `invalid JSON: invalid type: ${typeName(value)}, expected a string`);
-  } else if (value === '') refuse(place, `tool #${index}: ${empty}`);
+    refuse(fieldPointer, `invalid JSON: invalid type: ${typeName(value)}, expected a string`);
+  } else if (value === '') refuse(fieldPointer, `tool #${index}: ${empty}`);
   else return value;
   return undefined;
 }

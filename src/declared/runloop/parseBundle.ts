@@ -87,11 +87,11 @@ function validateArtifact(
     const hint = 'Downgrade the file to version 1, or update Gatehouse.';
     diagnostics.error('', `unsupported tools.json version ${version} (supported: 1)`, { hint });
   }
-  const place = getField(entry, 'path');
-  if (place !== 'tools.json') {
+  const documentPath = getField(entry, 'path');
+  if (documentPath !== 'tools.json') {
     diagnostics.error(
       '',
-      `artifacts.tools.path must be "tools.json" (got ${JSON.stringify(place ?? null)})`,
+      `artifacts.tools.path must be "tools.json" (got ${JSON.stringify(documentPath ?? null)})`,
     );
   }
   const expected = getField(entry, 'blake3');

@@ -55,20 +55,20 @@ export function validateNeeds(scope: EntryScope, entry: RunloopEntry, tool: Json
     });
   }
   const headers = entry.transport.kind === 'http' ? Object.values(entry.transport.headers) : [];
-  const placed = new Set(
+  const usedIds = new Set(
     headers.flatMap((text) => [...text.matchAll(SECRET_PLACEHOLDER)].map(([, id]) => id)),
   );
   for (const [at, id] of entry.secrets.entries()) {
-    const place = `${pointer}/secrets/${at}`;
-    if (entry.transport.kind === 'http' && !placed.has(id)) {
+    const secretPointer = `${pointer}/secrets/${at}`;
+    if (entry.transport.kind === 'http' && !usedIds.has(id)) {
       diagnostics.warning(
-        place,
+        secretPointer,
         `tool #${index}: secret ${goQuote(id)} has no {{secret:…}} in a header: it is not sent`,
       );
     }
     if (surroundings.variable(id) || surroundings.variable(secretVariable(id))) continue;
     const message = `tool #${index}: secret ${goQuote(id)} is not set (${secretVariable(id)}): the tool is not offered without it`;
-    diagnostics.warning(place, message);
+    diagnostics.warning(secretPointer, message);
   }
   validateProgram(scope, entry);
   if (getField(tool, 'result_schema') === true) {

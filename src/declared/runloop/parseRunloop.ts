@@ -54,9 +54,9 @@ export function parseRunloop(
       return [];
     }
     let refused = false;
-    const refuse = (place: string, message: string): void => {
+    const refuse = (fieldPointer: string, message: string): void => {
       refused = true;
-      diagnostics.error(place, message);
+      diagnostics.error(fieldPointer, message);
     };
     const scope = {
       diagnostics,
@@ -166,26 +166,26 @@ function lintFields({ diagnostics, tool, pointer, index }: EntryScope): void {
 }
 
 function validateId({ refuse, pointer, index }: EntryScope, id: string, seen: Set<string>): void {
-  const place = pointerTo(pointer, 'id');
-  if (seen.has(id)) refuse(place, `tool #${index}: duplicate tool id ${goQuote(id)}`);
+  const fieldPointer = pointerTo(pointer, 'id');
+  if (seen.has(id)) refuse(fieldPointer, `tool #${index}: duplicate tool id ${goQuote(id)}`);
   seen.add(id);
-  if (isLocked(id)) refuse(place, `tool #${index}: tool id is reserved for a built-in tool`);
+  if (isLocked(id)) refuse(fieldPointer, `tool #${index}: tool id is reserved for a built-in tool`);
   if (/^[A-Za-z0-9_./-]+$/.test(id) && id.length <= LONGEST_NAME) return;
   const message = `tool id must be 1 to ${LONGEST_NAME} letters, digits, "_", "-", "." and "/"`;
-  refuse(place, `tool #${index}: ${message}`);
+  refuse(fieldPointer, `tool #${index}: ${message}`);
 }
 
 function textList({ tool, pointer, refuse }: EntryScope, key: string): readonly string[] {
   const value = getField(tool, key) ?? [];
-  const place = pointerTo(pointer, key);
+  const fieldPointer = pointerTo(pointer, key);
   if (!Array.isArray(value)) {
-    refuse(place, `invalid JSON: invalid type: ${typeName(value)}, expected an array`);
+    refuse(fieldPointer, `invalid JSON: invalid type: ${typeName(value)}, expected an array`);
     return [];
   }
   return value.filter((each, at): each is string => {
     if (typeof each === 'string' && each !== '') return true;
     refuse(
-      pointerTo(place, at),
+      pointerTo(fieldPointer, at),
       `invalid JSON: invalid type: ${typeName(each)}, expected a text that is not empty`,
     );
     return false;

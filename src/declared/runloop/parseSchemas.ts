@@ -43,18 +43,18 @@ export function validateReferences(scope: EntryScope, schemas: Schemas): void {
   report(scope, `${pointer}/input_schema`, 'input_schema', inputSchema, resolve);
   report(scope, `${pointer}/result_schema`, 'result_schema', resultSchema, resolve);
   for (const [name, value] of Object.entries(schemaRefs)) {
-    const place = pointerTo(`${pointer}/schema_refs`, name);
+    const fieldPointer = pointerTo(`${pointer}/schema_refs`, name);
     if (isRecord(value) || typeof value === 'boolean')
-      report(scope, place, 'schema_refs', value, resolve);
+      report(scope, fieldPointer, 'schema_refs', value, resolve);
     else if (typeof value !== 'string') {
-      refuse(place, 'invalid JSON: each of schema_refs must be a schema id or a schema');
+      refuse(fieldPointer, 'invalid JSON: each of schema_refs must be a schema id or a schema');
     }
   }
 }
 
 function report(
   { diagnostics, index, refuse }: EntryScope,
-  place: string,
+  fieldPointer: string,
   field: string,
   schema: unknown,
   resolve: ResolveReference,
@@ -62,12 +62,12 @@ function report(
   for (const { pointer, message, kind } of validateSchema(schema, '2020-12', resolve)) {
     if (kind === 'invalid') {
       refuse(
-        `${place}${pointer}`,
+        `${fieldPointer}${pointer}`,
         `tool #${index}: ${field} is not a valid JSON Schema: ${message}`,
       );
     } else {
       const text = `tool #${index}: ${message}: the tool is not offered`;
-      diagnostics.warning(`${place}${pointer}`, text, { blocks: index });
+      diagnostics.warning(`${fieldPointer}${pointer}`, text, { blocks: index });
     }
   }
 }

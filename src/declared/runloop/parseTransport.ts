@@ -26,16 +26,16 @@ export function parseTransport(
 ): RunloopTransport | undefined {
   const { tool, refuse } = scope;
   const value = getField(tool, 'transport');
-  const place = getFieldPointer(tool, scope.pointer, 'transport');
+  const fieldPointer = getFieldPointer(tool, scope.pointer, 'transport');
   if (value === undefined) {
-    refuse(place, 'invalid JSON: missing field `transport`');
+    refuse(fieldPointer, 'invalid JSON: missing field `transport`');
     return undefined;
   }
   if (!isRecord(value)) {
-    refuse(place, `invalid JSON: invalid type: ${typeName(value)}, expected an object`);
+    refuse(fieldPointer, `invalid JSON: invalid type: ${typeName(value)}, expected an object`);
     return undefined;
   }
-  const inner = { ...scope, tool: value, pointer: place };
+  const inner = { ...scope, tool: value, pointer: fieldPointer };
   const kind = getField(value, 'kind');
   if (kind === 'exec') return parseExec(inner);
   if (kind === 'http') return parseHttp(inner, secrets);
@@ -43,7 +43,7 @@ export function parseTransport(
     kind === undefined
       ? 'invalid JSON: missing field `kind`'
       : `invalid JSON: unknown variant \`${String(kind)}\`, expected \`exec\` or \`http\``;
-  refuse(getFieldPointer(value, place, 'kind'), message);
+  refuse(getFieldPointer(value, fieldPointer, 'kind'), message);
   return undefined;
 }
 
@@ -56,15 +56,15 @@ function parseExec(scope: EntryScope): RunloopTransport | undefined {
   const args = parseArgs(scope);
   const command = requiredText(scope, 'command', 'exec transport requires a command');
   if (command === undefined) return undefined;
-  const place = getFieldPointer(tool, pointer, 'command');
+  const fieldPointer = getFieldPointer(tool, pointer, 'command');
   if (!path.isAbsolute(command)) {
     refuse(
-      place,
+      fieldPointer,
       `tool #${index}: exec transport command must be an absolute path (got ${goQuote(command)})`,
     );
   } else if (command.includes('\0') || path.normalize(command) !== command) {
     refuse(
-      place,
+      fieldPointer,
       `tool #${index}: exec transport command must be a normalized path (got ${goQuote(command)})`,
     );
   }
@@ -73,14 +73,14 @@ function parseExec(scope: EntryScope): RunloopTransport | undefined {
 
 function parseArgs({ tool, pointer, refuse }: EntryScope): readonly string[] {
   const value = getField(tool, 'args') ?? [];
-  const place = pointerTo(pointer, 'args');
+  const fieldPointer = pointerTo(pointer, 'args');
   if (!Array.isArray(value)) {
-    refuse(place, `invalid JSON: invalid type: ${typeName(value)}, expected an array`);
+    refuse(fieldPointer, `invalid JSON: invalid type: ${typeName(value)}, expected an array`);
     return [];
   }
   const wrong = value.findIndex((each) => typeof each !== 'string' || each.includes('\0'));
   if (wrong < 0) return value;
-  refuse(pointerTo(place, wrong), 'invalid JSON: each of args must be a string without NUL');
+  refuse(pointerTo(fieldPointer, wrong), 'invalid JSON: each of args must be a string without NUL');
   return [];
 }
 
@@ -137,15 +137,16 @@ function parseHeaders(
 ): Readonly<Record<string, string>> {
   const { tool, pointer, index, refuse } = scope;
   const value = getField(tool, 'headers') ?? {};
-  const place = pointerTo(pointer, 'headers');
+  const fieldPointer = pointerTo(pointer, 'headers');
   if (!isRecord(value)) {
-    refuse(place, `invalid JSON: invalid type: ${typeName(value)}, expected an object`);
+    refuse(fieldPointer, `invalid JSON: invalid type: ${typeName(value)}, expected an object`);
     return {};
   }
   const written = Object.entries(value).filter(([, text]) => text !== null);
   for (const [name, text] of written) {
     const fault = headerFault(name, text, secrets);
-    if (fault) refuse(pointerTo(place, name), `tool #${index}: header ${goQuote(name)}: ${fault}`);
+    if (fault)
+      refuse(pointerTo(fieldPointer, name), `tool #${index}: header ${goQuote(name)}: ${fault}`);
   }
   return Object.fromEntries(
     written.filter((each): each is [string, string] => typeof each[1] === 'string'),

@@ -27,7 +27,7 @@ export interface RunloopContext {
 
 interface Running {
   readonly entry: RunloopEntry;
-  readonly place: RunloopContext;
+  readonly context: RunloopContext;
   readonly options: DeclaredOptions;
   readonly checkResult: Check;
 }
@@ -35,19 +35,19 @@ interface Running {
 /** A Runloop attachment as a tool (spec D-22 … D-27, DA-1 … DA-16). */
 export function runloopTool(
   entry: RunloopEntry,
-  place: RunloopContext,
+  context: RunloopContext,
   options: DeclaredOptions,
 ): Tool {
   const { importedId: id, inputSchema, resultSchema, transport } = entry;
-  const checkInput = createCheck(inputSchema, '2020-12', place.resolve);
-  const checkResult = createCheck(resultSchema, '2020-12', place.resolve);
-  const running = { entry, place, options, checkResult };
+  const checkInput = createCheck(inputSchema, '2020-12', context.resolve);
+  const checkResult = createCheck(resultSchema, '2020-12', context.resolve);
+  const running = { entry, context, options, checkResult };
   const confirmation = options.confirmExternalActions ? 'ask' : 'user';
   return {
     id,
     kind: transport.kind === 'http' ? 'fetch' : 'other',
     description: visibleText(entry.description) || entry.id,
-    parameters: toParameters(inputSchema, place.resolve),
+    parameters: toParameters(inputSchema, context.resolve),
     requires: toRequirements(entry),
     check: checkInput,
     ...(entry.requiresConfirmation && { confirmation }),
@@ -82,8 +82,8 @@ function toSubjects(entry: RunloopEntry, args: unknown): readonly [Subject, ...S
 }
 
 async function run(running: Running, args: unknown, runtime: Runtime): Promise<Outcome<unknown>> {
-  const { entry, place, options } = running;
-  const denied = deniedNeed(entry, place, options, { op: 'call', args });
+  const { entry, context, options } = running;
+  const denied = deniedNeed(entry, context, options, { op: 'call', args });
   if (denied !== undefined) return failure(denied);
   const secrets = await resolveSecrets(running, args);
   if (!secrets.ok) return secrets;
@@ -114,22 +114,22 @@ async function run(running: Running, args: unknown, runtime: Runtime): Promise<O
  */
 export function deniedNeed(
   entry: RunloopEntry,
-  place: RunloopContext,
+  context: RunloopContext,
   options: DeclaredOptions,
   { op, args }: { readonly op: 'expose' | 'call'; readonly args?: unknown },
 ): string | undefined {
   for (const { label, need } of findNeeds(entry)) {
-    const reason = denyReason(place.caps, need);
+    const reason = denyReason(context.caps, need);
     if (reason === undefined) continue;
     const cap = need.family === 'unknown' ? label : need.family;
-    return deny({ place, options }, { cap, op, target: label, reason }, args);
+    return deny({ context, options }, { cap, op, target: label, reason }, args);
   }
   return undefined;
 }
 
 /** Writes the denial into the audit log, and gives its text. */
 function deny(
-  { place, options }: Pick<Running, 'place' | 'options'>,
+  { context, options }: Pick<Running, 'context' | 'options'>,
   denial: Record<'cap' | 'op' | 'target' | 'reason', string>,
   args: unknown,
 ): string {
@@ -137,7 +137,7 @@ function deny(
   options.audit({
     event: 'cap.audit',
     kind: 'cap_denied',
-    agent: place.agent,
+    agent: context.agent,
     cap,
     op,
     target,

@@ -149,7 +149,7 @@ function toOptions(request: AskRequest, destinations: readonly Destination[]): r
 
 const ONCE: StoredOption = { kind: 'allow_once' };
 
-const PLACE: Readonly<Record<Destination, string>> = {
+const DESTINATION_TEXT: Readonly<Record<Destination, string>> = {
   session: 'in this session',
   workspace: 'in this workspace',
   user: 'everywhere',
@@ -161,7 +161,7 @@ function toAlways(candidate: Candidate, at: number, destination: Destination): O
   return {
     option: {
       optionId: `always-${destination}-${at}`,
-      name: `Always allow ${toName(rules)} ${PLACE[destination]}`,
+      name: `Always allow ${toName(rules)} ${DESTINATION_TEXT[destination]}`,
       kind: 'allow_always',
       ...toMeta(toOptionMeta(destination, rules, alsoMatches)),
     },

@@ -29,14 +29,14 @@ export const run: Command = async (io) => {
   const acceptances = openAcceptances(openDataFolder(io.env).accepted);
   let code = 0;
   for (const written of paths) {
-    const place = path.resolve(io.cwd, written);
-    if (place.endsWith('.md')) {
-      if (!(await acceptAgent(place, acceptances, revoke, io))) code = 1;
+    const target = path.resolve(io.cwd, written);
+    if (target.endsWith('.md')) {
+      if (!(await acceptAgent(target, acceptances, revoke, io))) code = 1;
       continue;
     }
-    const found = isFolder(place)
-      ? findManifests(place, surroundings, CHECK_LIMITS)
-      : [{ file: place, autoloaded: false }];
+    const found = isFolder(target)
+      ? findManifests(target, surroundings, CHECK_LIMITS)
+      : [{ file: target, autoloaded: false }];
     for (const each of found) {
       const manifest = validateFile(each, surroundings);
       if (!isAccepted(manifest)) {

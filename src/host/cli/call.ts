@@ -234,7 +234,7 @@ async function execute(
   net: NetHooks | undefined,
 ): Promise<Envelope> {
   const sessionId = `call-${randomUUID()}`;
-  const folders = toPlaces(workspace, data, sessionId);
+  const folders = toPolicyFolders(workspace, data, sessionId);
   await recoverJournal(data.state);
   await sweepSidecars(data.state);
   const policy: Policy = {
@@ -274,7 +274,7 @@ async function execute(
 }
 
 /** No folder open: a scratch folder is where relative paths start, and nothing is granted (spec C-39). */
-function toPlaces(
+function toPolicyFolders(
   workspace: readonly string[],
   data: DataFolder,
   sessionId: string,

@@ -25,8 +25,8 @@ export const run: Command = async (io) => {
   const surroundings = diskSurroundings(io.env);
   const found: FoundManifest[] = [];
   for (const written of options.paths) {
-    const place = path.resolve(io.cwd, written);
-    const here = list(place, surroundings);
+    const target = path.resolve(io.cwd, written);
+    const here = list(target, surroundings);
     if (here === undefined) return misuse(io, `${written} is not there`);
     for (const each of here) if (!found.some(({ file }) => file === each.file)) found.push(each);
   }
@@ -70,12 +70,12 @@ function parseArguments(args: readonly string[]): Options | string {
 }
 
 /** The manifests of one PATH; undefined when it is not there. */
-function list(place: string, surroundings: Surroundings): readonly FoundManifest[] | undefined {
-  if (isFolder(place)) return findManifests(place, surroundings, CHECK_LIMITS);
-  if (surroundings.program(place) === 'missing') return undefined;
+function list(target: string, surroundings: Surroundings): readonly FoundManifest[] | undefined {
+  if (isFolder(target)) return findManifests(target, surroundings, CHECK_LIMITS);
+  if (surroundings.program(target) === 'missing') return undefined;
   // A bundle's other files are judged with the document they belong to.
-  const isNeighbour = ['manifest.toml', 'policy.caps'].includes(path.basename(place));
-  const file = isNeighbour ? path.join(path.dirname(place), 'tools.json') : place;
+  const isNeighbour = ['manifest.toml', 'policy.caps'].includes(path.basename(target));
+  const file = isNeighbour ? path.join(path.dirname(target), 'tools.json') : target;
   return [{ file, autoloaded: false }];
 }
 

@@ -13,7 +13,7 @@ export function getDefaultAgent(env: NodeJS.ProcessEnv): string {
 }
 
 /** Where to look for agents: a session, or one that is about to start. */
-export interface AgentPlace {
+export interface AgentScope {
   readonly cwd: string;
   readonly additionalDirectories: readonly string[];
   configuration(): HostConfiguration;
@@ -21,7 +21,7 @@ export interface AgentPlace {
 
 /** The agents that sessions can be started as, reread each time. */
 export interface Agents {
-  discover(place: AgentPlace): Promise<DiscoveredAgents>;
+  discover(scope: AgentScope): Promise<DiscoveredAgents>;
 }
 
 type Part = Pick<HostServices, 'acceptances' | 'client' | 'env' | 'warn'>;
@@ -30,11 +30,11 @@ export function createAgents({ acceptances, client, env, warn }: Part): Agents {
   const config = path.dirname(userSettingsFile(env));
   const warned = new Set<string>();
   return {
-    async discover(place) {
-      const { workspace } = place.configuration();
+    async discover(scope) {
+      const { workspace } = scope.configuration();
       // The client's snapshot says whether the workspace is trusted; nothing is read before it arrives.
       const trusted = workspace?.trusted ?? !client.facts.configure;
-      const folders = workspace?.roots ?? [place.cwd, ...place.additionalDirectories];
+      const folders = workspace?.roots ?? [scope.cwd, ...scope.additionalDirectories];
       const found = await discoverAgents({
         workspace: trusted ? folders : [],
         config,

@@ -15,7 +15,7 @@ export function openFolders({
   data,
 }: Pick<HostServices, 'configuration' | 'data'>): OpenFolders {
   const current = () => configuration.current(data.scratch);
-  const place = () => {
+  const toSessionFacts = () => {
     const [cwd = data.scratch, ...additionalDirectories] = current().workspace?.roots ?? [];
     return { id: 'none', cwd, additionalDirectories, definition: BUILT_IN_AGENT };
   };
@@ -24,11 +24,11 @@ export function openFolders({
     id: '',
     definition: BUILT_IN_AGENT,
     configuration: current,
-    folders: () => toFolders(place(), current(), data),
+    folders: () => toFolders(toSessionFacts(), current(), data),
     policy(tools) {
       const { approval } = terms;
       const capabilities = effectiveCapabilities({ definition: BUILT_IN_AGENT, tools, approval });
-      const facts = { ...place(), ...terms, capabilities, listRules: createRuleList() };
+      const facts = { ...toSessionFacts(), ...terms, capabilities, listRules: createRuleList() };
       return toPolicy(facts, current(), data);
     },
   };

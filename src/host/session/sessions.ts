@@ -186,8 +186,8 @@ export class Sessions {
     // The built-in agent needs no file, so there is nothing to read.
     if (name === BUILT_IN_AGENT.name) return name;
     if (client.facts.configure) await configuration.ready();
-    const place = { ...start, configuration: () => configuration.current(start.cwd) };
-    const picked = pickAgent(await agents.discover(place), name, parent);
+    const scope = { ...start, configuration: () => configuration.current(start.cwd) };
+    const picked = pickAgent(await agents.discover(scope), name, parent);
     if (!picked.ok) throw RequestError.invalidParams({ agent: name }, picked.error);
     return name;
   }

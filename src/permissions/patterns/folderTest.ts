@@ -13,11 +13,11 @@ export function toFolderTest(
   const anywhere = globs.filter(([first, last, ...more]) => {
     return first?.kind === 'globstar' && last !== undefined && more.length === 0;
   });
-  const placed = globs.filter((glob) => !anywhere.includes(glob));
+  const anchored = globs.filter((glob) => !anywhere.includes(glob));
   const everywhere = toEnds(anywhere.flatMap((glob) => endsAfter(glob, [0, 1])));
   return (folder) => {
     const names = toNames(folder, platform);
-    const here = toEnds(placed.flatMap((glob) => endsAfter(glob, run(glob, names))));
+    const here = toEnds(anchored.flatMap((glob) => endsAfter(glob, run(glob, names))));
     return (name) => {
       const folded = foldPath(name, platform);
       return here(folded) || everywhere(folded);

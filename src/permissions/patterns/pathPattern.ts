@@ -165,11 +165,11 @@ function toAbsolute(pattern: string, context: PathPatternContext): readonly Abso
   const { bases, reachesEverywhere, roots } = context;
   const anywhere = (each: string) => ({ text: each, floor: 0 });
   if (text.startsWith('/') || (context.platform === 'win32' && /^[a-z]:\//i.test(text))) {
-    return reachesEverywhere ? withRealPlace(text, context).map(anywhere) : [anywhere(text)];
+    return reachesEverywhere ? withRealPath(text, context).map(anywhere) : [anywhere(text)];
   }
   if (text === '~' || text.startsWith('~/')) {
     const homes = roots.home.map((home) => escapeGlob(home) + text.slice(1));
-    const real = (each: string) => withRealPlace(each, context);
+    const real = (each: string) => withRealPath(each, context);
     return (reachesEverywhere ? homes.flatMap(real) : homes).map(anywhere);
   }
   if (reachesEverywhere && pattern.startsWith('**')) {
@@ -177,7 +177,7 @@ function toAbsolute(pattern: string, context: PathPatternContext): readonly Abso
     return [anywhere(`/${text.replace(/^\*{2,}(?=[^/*])/, '**/*')}`)];
   }
   const based = bases.map((base) => `${escapeGlob(base === '/' ? '' : base)}/${text}`);
-  if (reachesEverywhere) return based.flatMap((each) => withRealPlace(each, context)).map(anywhere);
+  if (reachesEverywhere) return based.flatMap((each) => withRealPath(each, context)).map(anywhere);
   return based.map((each, index) => {
     const floor = toNames(bases[index] ?? '', context.platform).length;
     return { text: each, floor };
@@ -188,7 +188,7 @@ function toAbsolute(pattern: string, context: PathPatternContext): readonly Abso
  * A pattern, and the same where the folders of its literal head lead: paths are judged as real ones
  * (corpus C7). A link to a file is a name of its own, so of a file's path its folder alone is followed.
  */
-function withRealPlace(text: string, { platform }: PathPatternContext): readonly string[] {
+function withRealPath(text: string, { platform }: PathPatternContext): readonly string[] {
   const names = text.split('/');
   const wild = names.findIndex((name) => GLOB.test(name));
   const head = names.slice(0, wild < 0 ? names.length : wild);

@@ -30,8 +30,8 @@ export async function readDocument(
     const hash = () => createHash('sha256').update(utf8).digest('hex');
     const encoding = { name: document.encoding, bom: 0 };
     const stamp = `version ${document.version}`;
-    const place = { path: document.path ?? real, document };
-    return success({ ...place, utf8, encoding, stamp, hash, [Symbol.dispose]: () => undefined });
+    const source = { path: document.path ?? real, document };
+    return success({ ...source, utf8, encoding, stamp, hash, [Symbol.dispose]: () => undefined });
   } catch (fault) {
     const text = getMessage(fault);
     return failure(`The editor did not hand over ${real}: ${text}`);

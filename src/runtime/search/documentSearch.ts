@@ -125,10 +125,10 @@ async function grepOne(
 
 /** The document's name below the folder; a URI when it has no place on disk; undefined elsewhere. */
 function toRelativeName({ path: file, uri }: OpenDocument, directory: string): string | undefined {
-  const place = (file ?? /^untitled:(\/.*)$/.exec(uri)?.[1])?.replaceAll('\\', '/');
-  if (place === undefined) return uri;
-  if (!isBelow(place, directory) || place === directory) return undefined;
-  return path.posix.relative(directory, place);
+  const documentPath = (file ?? /^untitled:(\/.*)$/.exec(uri)?.[1])?.replaceAll('\\', '/');
+  if (documentPath === undefined) return uri;
+  if (!isBelow(documentPath, directory) || documentPath === directory) return undefined;
+  return path.posix.relative(directory, documentPath);
 }
 
 /** ripgrep applies the type by itself, but not to documents and to a file that is named. */

@@ -28,7 +28,7 @@ export const edit: Tool<Args, Data> = {
   id: 'edit',
   kind: 'edit',
   description:
-    'Replace one text in an existing file. old_string must occur exactly once: copy it from the file with enough lines around it, without the line numbers that read shows. With replace_all every occurrence is replaced. If only white space differs and one place fits, that place is taken; otherwise nothing is changed and you see the nearest lines. Everything outside the replaced text stays byte for byte. To create a file or replace all of it use write.',
+    'Replace one text in an existing file. old_string must occur exactly once: copy it from the file with enough lines around it, without the line numbers that read shows. With replace_all every occurrence is replaced. If only white space differs and exactly one text fits, that one is replaced; otherwise nothing is changed and you see the nearest lines. Everything outside the replaced text stays byte for byte. To create a file or replace all of it use write.',
   parameters: {
     type: 'object',
     properties: {
@@ -107,4 +107,4 @@ function approvedSpans(
   return applySpans(utf8, proposed) === newText ? proposed : [changedSpan(utf8, newText)];
 }
 
-const INEXACT = 'old_string differed in white space; the one place that fits was taken.';
+const INEXACT = 'old_string differed in white space; the only text that fits was replaced.';

@@ -59,7 +59,7 @@ export const glob: Tool<Args, Data> = {
 export function noteOnNames(names: readonly string[]): string | undefined {
   const odd = names.find((name) => name.includes('\ufffd'));
   if (odd === undefined) return undefined;
-  return `Names with \ufffd, as ${JSON.stringify(odd)}, are not UTF-8. No tool can name such a file; use bash with * in that place.`;
+  return `Names with \ufffd, as ${JSON.stringify(odd)}, are not UTF-8. No tool can name such a file; use bash with * for those characters.`;
 }
 
 /** A name that `read` takes as it is. */

@@ -104,5 +104,5 @@ test('an edit in very many places shows forty of them, and says how many more th
   const last = session.chunks.at(-1);
   const content = last && 'display' in last ? (last.display?.content ?? []) : [];
   assert.equal(content.filter(({ type }) => type === 'diff').length, 40);
-  assert.deepEqual(content.at(-1), { type: 'text', text: '… and 10 more places.' });
+  assert.deepEqual(content.at(-1), { type: 'text', text: '… and 10 more changes.' });
 });

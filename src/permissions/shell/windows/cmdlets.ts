@@ -38,9 +38,9 @@ export function analyseCmdlet(
   loose: boolean,
 ): CmdletArguments {
   const { positions: open } = cmdlet;
-  const place = { cmdlet, words, folders, walk, open, loose };
+  const call = { cmdlet, words, folders, walk, open, loose };
   const found = { risky: new Set<number>(), hosts: new Set<number>() };
-  const state: Reading = { ...place, ...found, recurses: false, named: false };
+  const state: Reading = { ...call, ...found, recurses: false, named: false };
   const values: number[] = [];
   state.recurses = words.some(({ value }) => /^-r/i.test(value) && isBeginning(value));
   for (let index = 1; index < words.length; index += 1) {

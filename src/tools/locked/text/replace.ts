@@ -63,7 +63,7 @@ function fittedAt(utf8: Buffer, at: number, text: string): string {
 }
 
 function ambiguous(utf8: Buffer, folders: readonly number[]): string {
-  const lines = folders.slice(0, 5).map((place) => lineNumber(utf8, place));
+  const lines = folders.slice(0, 5).map((offset) => lineNumber(utf8, offset));
   const count = folders.length >= AMBIGUITY_LIMIT ? `${AMBIGUITY_LIMIT} or more` : folders.length;
   return `old_string occurs ${count} times (lines ${lines.join(', ')}${folders.length > 5 ? ', …' : ''}). Add lines around it so that it is unique, or set replace_all. Nothing was changed.`;
 }
@@ -92,7 +92,7 @@ function findByWhiteSpace(utf8: Buffer, wanted: Replacement): Outcome<FoundText>
   if (matches.length > 1) {
     const shown = matches.slice(0, 5).map((line) => line + 1);
     return failure(
-      `old_string is not in the file as written; apart from white space it fits ${matches.length} places (lines ${shown.join(', ')}). Copy it exactly, with enough lines around it. Nothing was changed.`,
+      `old_string is not in the file as written; apart from white space it matches ${matches.length} times (lines ${shown.join(', ')}). Copy it exactly, with enough lines around it. Nothing was changed.`,
     );
   }
   const first = lines[match];

@@ -59,11 +59,11 @@ refuse('an empty text', FILE, '', 'x', /old_string is empty/);
 refuse('a replacement by itself', FILE, 'return 1', 'return 1', /are equal/);
 refuse('blanks alone that are not there', FILE, '\t\t\t', 'x', /not in the file/);
 refuse(
-  'a text that fits two places apart from white space',
+  'a text that matches twice apart from white space',
   'a  b\na   b\n',
   'a b',
   'x',
-  /fits 2 places \(lines 1, 2\)/,
+  /matches 2 times \(lines 1, 2\)/,
 );
 refuse(
   'a text that is nearly there, and shows the lines',
