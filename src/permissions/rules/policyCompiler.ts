@@ -14,8 +14,8 @@ import { type CapabilityScope, compileRequirements } from './scope.ts';
  */
 export interface PolicyCompiler {
   /**
-   * Cheap while nothing changed. Lists of rules and requirement sets are compared by identity, so
-   * whoever changes one makes a new one. Throws `UnknownVariableError` for a requirement set that
+   * Cheap while nothing changed. Rules and requirement sets are compared by identity, so whoever
+   * changes one makes a new one; a list is the same when it holds the same rules in the same order. Throws `UnknownVariableError` for a requirement set that
    * names an unknown variable (spec C-40).
    */
   compile(policy: Policy): CompiledPolicy;
@@ -28,8 +28,8 @@ const ROOTS_FRESH_MS = 1000;
 
 export function createPolicyCompiler(now: () => number = () => performance.now()): PolicyCompiler {
   const parsed = new WeakMap<Rule, ParsedRule>();
-  const rules = createRecent<readonly Rule[], CompiledRules>();
-  const scopes = createRecent<RequirementSet, CapabilityScope>();
+  const rules = createRecent<readonly Rule[], CompiledRules>(hasSameRules);
+  const scopes = createRecent<RequirementSet, CapabilityScope>(Object.is);
   const findRoots = createRootFinder(now);
 
   function parse(rule: Rule): ParsedRule {
@@ -58,11 +58,11 @@ export function createPolicyCompiler(now: () => number = () => performance.now()
 }
 
 /** The values made last, by an object and a key; the one that was unused longest is dropped. */
-function createRecent<Subject extends object, Value>() {
+function createRecent<Subject extends object, Value>(isSame: (a: Subject, b: Subject) => boolean) {
   const entries: { readonly subject: Subject; readonly key: string; readonly value: Value }[] = [];
   return {
     get(subject: Subject, key: string, make: () => Value): Value {
-      const at = entries.findIndex((each) => each.subject === subject && each.key === key);
+      const at = entries.findIndex((each) => each.key === key && isSame(each.subject, subject));
       const known = entries[at];
       if (known !== undefined && at === 0) return known.value;
       if (known !== undefined) entries.splice(at, 1);
@@ -72,6 +72,11 @@ function createRecent<Subject extends object, Value>() {
       return entry.value;
     },
   };
+}
+
+/** Sessions put the same rules into lists of their own; those share what is compiled. */
+function hasSameRules(a: readonly Rule[], b: readonly Rule[]): boolean {
+  return a === b || (a.length === b.length && a.every((rule, at) => rule === b[at]));
 }
 
 interface FreshRoots {

@@ -23,13 +23,20 @@ test('another list of rules, folder or platform is compiled anew', () => {
   const { compile } = createPolicyCompiler();
   const first = compile(POLICY);
   const others: readonly Policy[] = [
-    { ...POLICY, rules: [...RULES] },
+    { ...POLICY, rules: RULES.toReversed() },
+    { ...POLICY, rules: RULES.map((rule) => ({ ...rule })) },
+    { ...POLICY, rules: RULES.slice(1) },
     { ...POLICY, platform: 'win32' },
     { ...POLICY, folders: { ...POLICY.folders, cwd: '/nonexistent/else' } },
     { ...POLICY, folders: { ...POLICY.folders, adHoc: ['/nonexistent/opened'] } },
   ];
   for (const other of others) assert.notEqual(compile(other).rules, first.rules);
   assert.equal(compile(POLICY).rules, first.rules);
+});
+
+test('lists of the same rules share what is compiled', () => {
+  const { compile } = createPolicyCompiler();
+  assert.equal(compile({ ...POLICY, rules: [...RULES] }).rules, compile(POLICY).rules);
 });
 
 test('sessions that share a list keep their own sidecars', () => {
@@ -83,7 +90,9 @@ test('a root that leads elsewhere is noticed within a second', (t) => {
 test('lists that are no longer used are dropped', () => {
   const { compile } = createPolicyCompiler();
   const first = compile(POLICY);
-  for (let index = 0; index < 16; index += 1) compile({ ...POLICY, rules: [...RULES] });
+  for (let index = 0; index < 16; index += 1) {
+    compile({ ...POLICY, rules: RULES.map((rule) => ({ ...rule })) });
+  }
   assert.notEqual(compile(POLICY).rules, first.rules);
 });
 
