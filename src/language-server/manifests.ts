@@ -27,7 +27,7 @@ export interface OpenManifests {
   /** The document was closed; when it opens again its versions begin anew. */
   close(uri: string): void;
   /** A neighbour changed: what was judged with it is judged again. */
-  forget(): void;
+  invalidate(): void;
 }
 
 /** Judges the documents that `all` lists; their unsaved text counts, also as another's neighbour. */
@@ -72,7 +72,7 @@ export function createManifests(
       return new Map(open.map(({ uri }, index) => [uri, together[index]?.diagnostics ?? []]));
     },
     close: (uri) => void validated.delete(uri),
-    forget() {
+    invalidate() {
       validated.clear();
       programs.clear();
     },

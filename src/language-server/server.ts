@@ -80,7 +80,7 @@ function publishDiagnostics(
   };
   documents.onDidChangeContent(({ document }) => {
     // What is no manifest may be the neighbour of one.
-    if (manifests.get(document.uri) === undefined) manifests.forget();
+    if (manifests.get(document.uri) === undefined) manifests.invalidate();
     soon();
   });
   documents.onDidClose(({ document }) => {
@@ -88,7 +88,7 @@ function publishDiagnostics(
     soon();
   });
   connection.onDidChangeWatchedFiles(() => {
-    manifests.forget();
+    manifests.invalidate();
     soon();
   });
 }

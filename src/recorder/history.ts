@@ -11,7 +11,7 @@ export interface History {
   /** To be called for every message that this process writes, before or after it does. */
   changed(messageId: string): void;
   /** What is kept may be anything but what is stored: a transaction fell, or many rows changed. */
-  forget(): void;
+  invalidate(): void;
 }
 
 interface Kept {
@@ -41,7 +41,7 @@ export function createHistory(database: Database): History {
       return [...kept.messages];
     },
     changed: (messageId) => void kept?.changed.add(messageId),
-    forget: () => {
+    invalidate: () => {
       kept = undefined;
     },
   };

@@ -86,7 +86,7 @@ export function openRecorder(file: string, options: RecorderOptions = {}): Recor
     },
     closeOrphans: (sessionId) => {
       if (writers.isHeld(sessionId)) return [];
-      history.forget();
+      history.invalidate();
       return closeOrphans(database, clock, sessionId);
     },
     exportJsonl: (sessionId) => {
@@ -106,7 +106,7 @@ function runTogether<Result>(database: Database, history: History, work: () => R
     return database.transaction(work);
   } catch (error) {
     // What was read inside is not stored after all.
-    history.forget();
+    history.invalidate();
     throw error;
   }
 }

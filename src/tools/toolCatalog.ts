@@ -15,7 +15,7 @@ export interface ToolCatalog extends Disposable {
   /** Fires when a source says that its tools may have changed. */
   onDidChange(listener: () => void): Disposable;
   /** Drops what is kept for a session that ended. */
-  forget(sessionId: string): void;
+  drop(sessionId: string): void;
 }
 
 /** How long a turn waits for one source, in milliseconds. */
@@ -58,7 +58,7 @@ export function createToolCatalog(
   return {
     get,
     onDidChange: changed.event,
-    forget: (sessionId) => void sessions.delete(sessionId),
+    drop: (sessionId) => void sessions.delete(sessionId),
     dispose: () => {
       store.dispose();
       sessions.clear();

@@ -81,7 +81,7 @@ export function createConfigurationStore(options: {
       });
     },
     refresh() {
-      files.forget();
+      files.invalidate();
       if (received !== undefined) snapshot = take(received);
     },
     addMeanwhile: meanwhile.add,
@@ -115,7 +115,7 @@ function createSettingsReader(options: {
       looked.set(cwd, value);
       return value;
     },
-    forget() {
+    invalidate() {
       looked.clear();
       known.clear();
     },

@@ -81,7 +81,7 @@ export function openHostServices({ client, env, warn }: HostServicesOptions): Ho
     runtimes: runtimes.open,
     tools: tools.open,
     async endSession(sessionId) {
-      (await tools.opened())?.forget(sessionId);
+      (await tools.opened())?.drop(sessionId);
       await (await runtimes.opened())?.endSession(sessionId);
     },
     async dispose() {

@@ -106,7 +106,7 @@ export function parseWatchdogAnswer(value: unknown): WatchdogAnswer {
  * The fixed reason when a watchdog failed, timed out or returned invalid output (spec CA-40, spec
  * VC-37).
  */
-export const WATCHDOG_FAILED = 'The watchdog did not give a verdict, so the call is denied.';
+export const WATCHDOG_FAILED = 'The watchdog gave no valid answer, so the call is denied.';
 
 /** The stricter of two answers; the first on a tie. */
 export function stricterAnswer(a: WatchdogAnswer, b: WatchdogAnswer): WatchdogAnswer {

@@ -206,11 +206,11 @@ function closeView(
   void program.closed.then((status) => {
     view?.closed({ terminalId, ...status });
     atClose = members(command.tree);
-    const forget = (alive: readonly LeftProcess[]) => {
+    const removeEnded = (alive: readonly LeftProcess[]) => {
       if (alive.length === 0) processes.remove(command);
     };
     // What cannot be listed stays with the session, which ends it.
-    void atClose.then(forget, () => undefined);
+    void atClose.then(removeEnded, () => undefined);
   });
   return () => atClose ?? members(command.tree);
 }

@@ -293,7 +293,7 @@ test('a watchdog that throws denies with its fixed reason', async () => {
     },
   });
   const error = errorOf(await session.call('todo', { items: [] }));
-  const fixed = 'The watchdog did not give a verdict, so the call is denied.';
+  const fixed = 'The watchdog gave no valid answer, so the call is denied.';
   assert.ok(error.startsWith(fixed));
   // The model is told how to go on; a person is not.
   assert.match(error, /denied\. Do not try it in another form/);

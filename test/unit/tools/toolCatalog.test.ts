@@ -172,7 +172,7 @@ test('what is kept for a session goes with it', async () => {
   const { source, requests } = createSource('mcp');
   using catalog = open([source]);
   await catalog.get(SESSION);
-  catalog.forget('s1');
+  catalog.drop('s1');
   await catalog.get(SESSION);
   assert.equal(requests.length, 2);
 });
