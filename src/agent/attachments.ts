@@ -40,6 +40,7 @@ type DataAttachment = ImageAttachment | AudioAttachment | BlobAttachment;
 function toDataParts(attachment: DataAttachment, images: boolean): UserPart[] {
   const mediaType = (attachment.mediaType ?? 'application/octet-stream').toLowerCase();
   const facts = describeFile(attachment);
+  if (attachment.base64 === '') return [frame(facts, 'This file is empty.')];
   const image = images ? IMAGES.get(mediaType) : undefined;
   if (image !== undefined) {
     const data = { type: 'data' as const, data: attachment.base64 };
@@ -115,11 +116,23 @@ function toPath(uri: string): string | undefined {
  * cannot close its frame and pass for the user's own words.
  */
 function frame(facts: Facts, content: string): UserPart {
-  const plain = content.toLowerCase().replace(/\s+/g, '');
-  let tag = 'attachment';
-  for (let count = 2; plain.includes(`</${tag}`); count++) tag = `attachment-${count}`;
+  const tag = toFreeTag(content);
   const attributes = facts.map(([name, value]) => ` ${name}="${escapeValue(value)}"`).join('');
   return { type: 'text', text: `<${tag}${attributes}>\n${content}\n</${tag}>` };
+}
+
+/** One pass over the content, however many ends it holds: a file may be made of nothing else. */
+function toFreeTag(content: string): string {
+  const plain = content.toLowerCase().replace(/\s+/g, '');
+  if (!plain.includes('</attachment')) return 'attachment';
+  const taken = new Set<string>();
+  for (const [, digits = ''] of plain.matchAll(/<\/attachment-(\d{1,8})/g)) {
+    // The end of `attachment-23` begins like that of `attachment-2`.
+    for (let length = 1; length <= digits.length; length++) taken.add(digits.slice(0, length));
+  }
+  let count = 2;
+  while (taken.has(String(count))) count++;
+  return `attachment-${count}`;
 }
 
 function escapeValue(value: string): string {

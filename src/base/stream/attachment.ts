@@ -80,15 +80,24 @@ export function findAttachmentFault(attachment: Attachment): string | undefined 
   if (attachment.kind === 'unknown') return 'An attachment is of an unknown kind. Remove it.';
   if (attachment.kind === 'link') return undefined;
   const name = getAttachmentName(attachment);
-  if ('base64' in attachment && !BASE64.test(attachment.base64)) {
+  if ('base64' in attachment && !isBase64(attachment.base64)) {
     return `The attachment ${name} is not valid Base64. Attach the file again.`;
+  }
+  // Providers refuse an image without bytes, and with it every later request of the session.
+  if (attachment.kind === 'image' && attachment.base64 === '') {
+    return `The attachment ${name} is empty. Remove it.`;
   }
   const limit = attachment.kind === 'text' ? ATTACHED_TEXT_BYTES : ATTACHMENT_BYTES;
   if (getAttachmentSize(attachment) <= limit) return undefined;
   return `The attachment ${name} is larger than ${limit / MB} MB. Attach a link to the file, or a part of it.`;
 }
 
-const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
+/** Whole bytes; the padding may be left out. */
+function isBase64(text: string): boolean {
+  const bare = text.replace(/={1,2}$/, '');
+  if (!/^[A-Za-z0-9+/]*$/.test(bare) || bare.length % 4 === 1) return false;
+  return bare.length === text.length || text.length % 4 === 0;
+}
 
 /** A short name for people and the model: the last segment of the URI, else the kind of file. */
 export function getAttachmentName(attachment: Attachment): string {

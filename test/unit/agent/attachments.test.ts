@@ -114,6 +114,21 @@ test('no content closes its own frame, and no field closes its attribute', () =>
   );
 });
 
+test('a text full of ends is framed in time', () => {
+  const ends = Array.from({ length: 60_000 }, (_, at) => `</attachment-${at + 2}`).join('');
+  const began = performance.now();
+  const [part] = toAttachmentParts({ kind: 'text', uri: 'file:///w/a', text: ends }, true);
+  const took = performance.now() - began;
+  assert.match(toText(part), /^<attachment-60002 /);
+  assert.ok(took < 1000, `${took} ms`);
+});
+
+test('an image without bytes, as older rows may hold one, is named instead', () => {
+  const [part, ...others] = toAttachmentParts({ ...PNG, base64: '' }, true);
+  assert.match(toText(part), /is empty/);
+  assert.deepEqual(others, []);
+});
+
 function check(name: string, attachment: Attachment, expected: string) {
   test(name, () => {
     assert.deepEqual(toAttachmentParts(attachment, true), [{ type: 'text', text: expected }]);

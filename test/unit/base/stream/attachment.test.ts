@@ -56,3 +56,15 @@ test('what is no Base64, and what is of no known kind, is refused', () => {
   }
   assert.match(findAttachmentFault({ kind: 'unknown', value: {} }) ?? '', /unknown kind/);
 });
+
+test('an image without bytes and Base64 that ends within a byte are refused', () => {
+  const image = (base64: string) => findAttachmentFault({ ...IMAGE, base64 }) ?? '';
+  assert.match(image(''), /image is empty/);
+  assert.match(image('AAAAA'), /not valid Base64/);
+  assert.match(image('AAA=='), /not valid Base64/);
+  assert.equal(image('AAAAAA'), '', 'padding may be left out');
+  assert.equal(
+    findAttachmentFault({ kind: 'blob', uri: 'file:///w/empty', base64: '' }),
+    undefined,
+  );
+});
