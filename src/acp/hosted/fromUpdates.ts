@@ -4,6 +4,7 @@ import { createId } from '../../base/ids.ts';
 import type { Chunk } from '../../base/stream/chunk.ts';
 import type { UpdateView } from '../dataUpdates.ts';
 import { toUpdates } from '../toUpdates.ts';
+import { withoutOurs } from './foreignMeta.ts';
 import { toDataChunk } from './toDataChunk.ts';
 import { toHostedChunk } from './toHostedChunk.ts';
 
@@ -54,13 +55,6 @@ export function createUpdateReader(): UpdateReader {
       return 'transient' in chunk && chunk.transient ? [chunk] : [...end(), chunk];
     },
   };
-}
-
-/** Our part of `_meta` says what the gate decided: an agent must not speak for it. */
-function withoutOurs<Update extends SessionUpdate>(update: Update): Update {
-  if (update._meta?.['gatehouse'] === undefined) return update;
-  const { gatehouse: _, ...foreign } = update._meta;
-  return { ...update, _meta: foreign };
 }
 
 interface TextNews {

@@ -82,6 +82,28 @@ test('an agent cannot speak for the gate', () => {
   );
 });
 
+test('an agent cannot speak for the gate inside an update either', () => {
+  const meta = { gatehouse: { deleted: true, partial: true, line: 9 }, vendor: 1 };
+  const diff = { type: 'diff', path: '/w/a', newText: 'x' } as const;
+  const text = { type: 'text', text: 'x' } as const;
+  const call = { sessionUpdate: 'tool_call', toolCallId: 'c', title: 't' } as const;
+  const arguments_ = { rawInput: { _meta: meta }, rawOutput: { _meta: meta } };
+  const entry = { content: 'a', status: 'pending', priority: 'high' } as const;
+  const wrap = (_meta: Record<string, unknown>): SessionUpdate[] => [
+    {
+      ...call,
+      ...arguments_,
+      content: [
+        { ...diff, _meta },
+        { type: 'content', content: { ...text, _meta }, _meta },
+      ],
+      locations: [{ path: '/w/a', _meta }],
+    },
+    { sessionUpdate: 'plan', entries: [{ ...entry, _meta }] },
+  ];
+  assert.deepEqual(passThrough(wrap(meta)), wrap({ vendor: 1 }));
+});
+
 test('replay shows a call as it last stood, and everything that was kept', () => {
   const plan: SessionUpdate = {
     sessionUpdate: 'plan',

@@ -1,0 +1,36 @@
+import { isRecord } from '../../base/json.ts';
+
+/** What a call takes and gives: data of the agent, in which `_meta` is a name like any other. */
+const DATA: ReadonlySet<string> = new Set(['rawInput', 'rawOutput']);
+
+/**
+ * A hosted agent's message without our part of any `_meta` in it. That part says what the gate decided:
+ * an agent must not speak for it, neither for an update nor for a diff inside one.
+ */
+export function withoutOurs<Message extends object>(message: Message): Message {
+  // Only fields of `_meta` objects are left out, and `_meta` may hold any.
+  return strip(message) as Message;
+}
+
+/** The same value when there is nothing to leave out. */
+function strip(value: unknown): unknown {
+  if (Array.isArray(value)) {
+    const items = value.map(strip);
+    return items.some((item, at) => item !== value[at]) ? items : value;
+  }
+  if (!isRecord(value)) return value;
+  const fields = Object.entries(value).map(([key, field]): [string, unknown] => [
+    key,
+    stripField(key, field),
+  ]);
+  const same = fields.every(([key, field]) => field === value[key]);
+  return same ? value : Object.fromEntries(fields);
+}
+
+function stripField(key: string, field: unknown): unknown {
+  if (DATA.has(key)) return field;
+  if (key !== '_meta' || !isRecord(field) || !Object.hasOwn(field, 'gatehouse'))
+    return strip(field);
+  const { gatehouse: _, ...foreign } = field;
+  return foreign;
+}
