@@ -1,4 +1,4 @@
-import type { Parser } from './parse.ts';
+import { decoration, type Parser } from './parse.ts';
 
 /** A message that may carry `_meta`. */
 export interface MetaHolder {
@@ -8,6 +8,11 @@ export interface MetaHolder {
 /** `_meta` with our own part, as every message of ours carries it. */
 export function toMeta<Own extends object>(own: Own): { readonly _meta: { gatehouse: Own } } {
   return { _meta: { gatehouse: own } };
+}
+
+/** The same of a message that it only decorates: a part that cannot be read counts as none. */
+export function readDecoration<Own>(holder: MetaHolder, parser: Parser<Own>): Own | undefined {
+  return decoration(parser).optional(holder._meta?.['gatehouse']);
 }
 
 /** Our part of `_meta`; undefined when the other side sent none. Throws `WireError` when it is wrong. */

@@ -1,4 +1,4 @@
-import { type MetaHolder, readMeta } from './meta.ts';
+import { type MetaHolder, readDecoration, readMeta } from './meta.ts';
 import {
   anything,
   boolean,
@@ -95,13 +95,12 @@ export function readSessionMeta(request: MetaHolder): SessionMeta {
   return readMeta(request, parseSessionMeta) ?? {};
 }
 
-/** Throws `WireError` only when the meta is no object at all. */
 export function readToolCallMeta(update: MetaHolder): ToolCallMeta {
-  return readMeta(update, parseToolCallMeta) ?? {};
+  return readDecoration(update, parseToolCallMeta) ?? {};
 }
 
 export function readDiffMeta(content: MetaHolder): DiffMeta {
-  return readMeta(content, parseDiffMeta) ?? {};
+  return readDecoration(content, parseDiffMeta) ?? {};
 }
 
 /** Throws `WireError`. */
@@ -120,5 +119,5 @@ export function readElicitationMeta(request: MetaHolder): ElicitationMeta {
 }
 
 export function readNoticeMeta(update: MetaHolder): NoticeMeta {
-  return readMeta(update, parseNoticeMeta) ?? {};
+  return readDecoration(update, parseNoticeMeta) ?? {};
 }

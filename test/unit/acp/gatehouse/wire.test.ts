@@ -299,3 +299,13 @@ test('capabilities of another version are as good as none', () => {
   assert.equal(readClientExtensions(undefined), undefined);
   assert.deepEqual(readClientExtensions({ _meta: { gatehouse: { v: 1, secret: 'yes' } } }), {});
 });
+
+test('what only decorates an update is left out when it cannot be read', () => {
+  for (const own of [5, 'x', [], true]) {
+    const holder = { _meta: { gatehouse: own } };
+    assert.deepEqual(
+      [readToolCallMeta(holder), readDiffMeta(holder), readNoticeMeta(holder)],
+      [{}, {}, {}],
+    );
+  }
+});
