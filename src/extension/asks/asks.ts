@@ -27,9 +27,13 @@ export class Asks {
     return this.#open.get(id)?.pending;
   }
 
-  /** Resolves with the first answer, or with undefined if the ask is withdrawn. */
+  /**
+   * Resolves with the first answer, or with undefined if the ask is withdrawn. An ask with the id of a
+   * pending one is never shown, so that an answer never settles another request.
+   */
   add(pending: QueuedAsk, signal: AbortSignal): Promise<AskAnswer | undefined> {
     const { id } = pending.ask;
+    if (signal.aborted || this.#open.has(id)) return Promise.resolve(undefined);
     return new Promise((resolve) => {
       this.#open.set(id, { pending, resolve });
       signal.addEventListener('abort', () => this.#close(id, undefined), { once: true });
