@@ -105,12 +105,11 @@ function registerSessions(app: acp.AgentApp, open: Open): void {
       (await open()).sessions.setConfigOption(params),
     )
     .onRequest('session/prompt', async ({ params, signal }) => {
-      const { sessions } = await open();
-      const answer = sessions.prompt(params);
-      // The client may take the request itself back; a closed connection is no abort (spec CS-78).
-      const onAbort = () => isCancelledByClient(signal) && sessions.cancel(params.sessionId);
+      // The client may cancel the request itself; a closed connection is no abort (spec CS-78).
+      const withdrawn = new AbortController();
+      const onAbort = () => isCancelledByClient(signal) && withdrawn.abort();
       signal.addEventListener('abort', onAbort, { once: true });
-      return answer;
+      return (await open()).sessions.prompt(params, withdrawn.signal);
     })
     .onNotification('session/cancel', async ({ params }) =>
       (await open()).sessions.cancel(params.sessionId),

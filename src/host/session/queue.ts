@@ -5,9 +5,10 @@ import { createId } from '../../base/ids.ts';
 export interface Queue<Job, Result> {
   /**
    * Resolves when the job ended; rejects with what it threw. `id` names the entry. The queue generates
-   * a name when `id` is absent or already taken by a queued or running entry.
+   * a name when `id` is absent or already taken by a queued or running entry. `withdrawn` removes the
+   * entry while it is queued, and cancels everything once it runs.
    */
-  add(job: Job, id?: string): Promise<Result>;
+  add(job: Job, id?: string, withdrawn?: AbortSignal): Promise<Result>;
   /** Aborts the running job with this reason; queued jobs end with `onCancelled`. */
   cancel(reason?: unknown): void;
   /** Ends a queued entry with `onCancelled`. False when no queued entry has that name. */
@@ -66,15 +67,22 @@ class PromptQueue<Job, Result> implements Queue<Job, Result> {
     this.#options = options;
   }
 
-  add(job: Job, id?: string): Promise<Result> {
+  add(job: Job, id?: string, withdrawn?: AbortSignal): Promise<Result> {
+    if (withdrawn?.aborted) return Promise.resolve(this.#options.onCancelled(job));
     const since = (this.#options.clock ?? systemClock).now();
     const free = id !== undefined && !this.#isTaken(id);
     const name = free ? id : createId('que', since);
-    return new Promise((resolve, reject) => {
+    const onWithdrawn = () => {
+      if (!this.remove(name) && this.#current?.id === name) this.cancel();
+    };
+    withdrawn?.addEventListener('abort', onWithdrawn, { once: true });
+    const ended = new Promise<Result>((resolve, reject) => {
       const entry = { id: name, named: free, job, since, resolve, reject };
       if (this.#draining) this.#set([...this.#waiting, entry]);
       else this.#drained = this.#drain(entry);
     });
+    // The name may be given to another entry later.
+    return ended.finally(() => withdrawn?.removeEventListener('abort', onWithdrawn));
   }
 
   cancel(reason?: unknown): void {

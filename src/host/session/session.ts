@@ -97,9 +97,16 @@ export class Session implements TurnSession {
     });
   }
 
-  /** Queues a prompt behind the running one (spec CS-81), under the name `queueId`. Resolves when its turn ended. */
-  prompt(blocks: readonly ContentBlock[], queueId?: string): Promise<PromptResponse> {
-    return this.#queue.add(blocks, queueId);
+  /**
+   * Queues a prompt behind the running one (spec CS-81), under the name `queueId`. Resolves when its turn
+   * ended. `withdrawn` removes the prompt while it is queued, and cancels the session once it runs.
+   */
+  prompt(
+    blocks: readonly ContentBlock[],
+    queueId?: string,
+    withdrawn?: AbortSignal,
+  ): Promise<PromptResponse> {
+    return this.#queue.add(blocks, queueId, withdrawn);
   }
 
   /** The queued prompts and the running one. */

@@ -108,12 +108,12 @@ export class Sessions {
   }
 
   /** Rejects attachments that cannot be accepted, before the prompt is queued or stored. */
-  async prompt(request: PromptRequest): Promise<PromptResponse> {
+  async prompt(request: PromptRequest, withdrawn?: AbortSignal): Promise<PromptResponse> {
     const { sessionId, prompt } = request;
     const { queueId } = readPromptMetaOrRefuse(request);
     const fault = findPromptFault(prompt);
     if (fault !== undefined) throw toRequestError(toBadPrompt(fault));
-    return this.get(sessionId).prompt(prompt, queueId);
+    return this.get(sessionId).prompt(prompt, queueId, withdrawn);
   }
 
   /** Does nothing when the session is not open. */

@@ -115,6 +115,23 @@ test('a client that mirrors no queue is sent none', async (t) => {
   assert.deepEqual(published(host), []);
 });
 
+test('a client that cancels the request of a prompt that waits ends no other', async (t) => {
+  const { host, sessionId, first, release } = await busy(t);
+  const withdrawn = new AbortController();
+  const prompt = [{ type: 'text' as const, text: 'two' }];
+  const second = host.agent
+    .request('session/prompt', { sessionId, prompt }, { cancellationSignal: withdrawn.signal })
+    .catch((error: unknown) => error);
+  const third = send(host, sessionId, 'three', 'q3');
+  await until(() => published(host).length === 3, 'both wait');
+  withdrawn.abort();
+  await second;
+  await until(() => published(host).length === 4, 'one left');
+  release();
+  assert.deepEqual(await first, { stopReason: 'end_turn' });
+  assert.deepEqual(await third, { stopReason: 'end_turn' });
+});
+
 test('an unknown session and a name that cannot be read are clear errors', async (t) => {
   const host = await connect(t);
   const sessionId = await newSession(host);
