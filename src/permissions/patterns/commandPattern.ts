@@ -3,14 +3,17 @@ import { coversStar, matchesStar, type StarPattern } from './star.ts';
 /** A compiled command pattern (spec decision 4). */
 export interface CommandPattern {
   readonly parts: StarPattern;
-  /** The command may go on after a space: `git push` and `git push *` are the same pattern. */
+  /** More words may follow: `git push` and `git push *` are the same pattern. */
   readonly openTail: boolean;
 }
 
-/** Holds the place of an unquoted star while quotes are removed. */
+/** Stands for an unquoted `*` while quotes are removed. */
 const STAR = '\uFFFE';
 
-/** Compiles a pattern: quotes removed as bash does, only an unquoted `*` special. Undefined: bad quotes, or nothing. */
+/**
+ * Compiles a pattern. Quotes are removed as bash does, and only an unquoted `*` is special.
+ * Undefined: unbalanced quotes, or an empty pattern.
+ */
 export function parseCommandPattern(pattern: string): CommandPattern | undefined {
   const text = removeQuotes(pattern);
   if (text === undefined || text === '') return undefined;
@@ -23,21 +26,21 @@ export function parseCommandPattern(pattern: string): CommandPattern | undefined
 }
 
 export function matchesCommand(pattern: CommandPattern, text: string): boolean {
-  // Both forms start alike, and most patterns fail there.
+  // Fast path: both forms have the same start, and most patterns fail there.
   if (!text.startsWith(pattern.parts[0] ?? '')) return false;
   if (matchesStar(pattern.parts, text)) return true;
   return pattern.openTail && matchesStar(withTail(pattern.parts), text);
 }
 
-/** Whether every command that `narrow` matches is matched by `wide` too. */
+/** Whether `wide` matches every command that `narrow` matches. */
 export function coversCommand(wide: CommandPattern, narrow: CommandPattern): boolean {
   if (!coversWith(wide, narrow.parts)) return false;
   return !narrow.openTail || coversWith(wide, withTail(narrow.parts));
 }
 
 /**
- * How much of a matched text the pattern spells out itself: the characters before `head` and from
- * `tail` on are literal, all between them is the wildcard's (corpus C8).
+ * Which part of a matched text the pattern contains literally: the characters before `head` and
+ * from `tail` on. Everything in between is matched by wildcards (corpus C8).
  */
 export function literalSpan(
   pattern: CommandPattern,
@@ -53,7 +56,7 @@ export function literalSpan(
 
 const folded = new WeakMap<CommandPattern, CommandPattern>();
 
-/** The same pattern in lower case, for shells that do not look at case. */
+/** The same pattern in lower case, for shells that ignore case. */
 export function foldCommand(pattern: CommandPattern): CommandPattern {
   const known = folded.get(pattern);
   if (known !== undefined) return known;
@@ -78,7 +81,10 @@ function withTail(parts: StarPattern): StarPattern {
   return made;
 }
 
-/** One linear pass; runs of unquoted white space become one space. An empty pair of quotes is a word. */
+/**
+ * Removes quotes in one linear pass. Runs of unquoted white space become one space. A pair of
+ * quotes without content is a word.
+ */
 function removeQuotes(pattern: string): string | undefined {
   let text = '';
   let quote = '';

@@ -1,4 +1,7 @@
-/** `*.{ts,tsx}` is `*.ts` and `*.tsx`. More than a few lists are any name. */
+/**
+ * Expands brace lists: `*.{ts,tsx}` becomes `*.ts` and `*.tsx`. Globs with too many alternatives
+ * become `*`.
+ */
 export function expandLists(glob: string): readonly string[] {
   let texts = [glob];
   for (let round = 0; round < 4; round += 1) {
@@ -11,5 +14,5 @@ export function expandLists(glob: string): readonly string[] {
   return texts;
 }
 
-/** No more texts are told apart. */
+/** Maximum number of alternatives. */
 const LIST_LIMIT = 32;

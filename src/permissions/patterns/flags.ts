@@ -1,12 +1,15 @@
-/** A set of options a command may have. */
+/** A set of options that a command may have. */
 export interface FlagSet {
-  /** Whether the word is made of these options alone. */
+  /** Whether the word only consists of these options. */
   allow(word: string): boolean;
-  /** `!`: the command has no words but the pattern's own and options. */
+  /** `!`: the command has no operands other than those of the pattern itself. */
   readonly noOperands: boolean;
 }
 
-/** Parses `! -a -n: --long --long= -#`: `:` takes a value, `=` may have one, `-#` is a number, `!` no operands. */
+/**
+ * Parses `! -a -n: --long --long= -#`: `:` takes a value, `=` may have one, `-#` is a number, `!`
+ * means no operands.
+ */
 export function parseFlags(text: string): FlagSet {
   const words = new Set(text.split(/\s+/).filter((word) => word !== ''));
   const letters = (letter: string) => words.has(`-${letter}`);

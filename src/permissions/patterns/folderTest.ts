@@ -2,14 +2,14 @@ import { type Glob, matchesSegment, run, type Segment } from './glob.ts';
 import { type PathPattern, toNames } from './pathPattern.ts';
 import { foldPath } from './paths.ts';
 
-/** Tells of each folder which names right in it one of the patterns matches. */
+/** Returns a test, by folder, of which names directly in it match one of the patterns. */
 export function toFolderTest(
   patterns: readonly PathPattern[],
   platform: NodeJS.Platform,
 ): (folder: string) => (name: string) => boolean {
   if (patterns.some(({ everything }) => everything)) return () => () => true;
   const globs = patterns.flatMap(({ alternatives }) => alternatives);
-  // `**/name` says the same of every folder.
+  // `**/name` matches the same names in every folder.
   const anywhere = globs.filter(([first, last, ...more]) => {
     return first?.kind === 'globstar' && last !== undefined && more.length === 0;
   });
@@ -25,7 +25,9 @@ export function toFolderTest(
   };
 }
 
-/** The segments that end the glob when one more name matches them, from these states on. */
+/**
+ * The segments that complete the glob if one more name matches them, starting from these states.
+ */
 function endsAfter(glob: Glob, states: readonly number[]): readonly Segment[] {
   let tail = glob.length;
   while (glob[tail - 1]?.kind === 'globstar') tail -= 1;

@@ -1,7 +1,7 @@
 import { Minimatch } from 'minimatch';
 import { coversStar, matchesStar, type StarPattern } from './star.ts';
 
-/** The names of an absolute glob, compiled. */
+/** The compiled segments of an absolute glob. */
 export type Glob = readonly Segment[];
 
 export type Segment =
@@ -9,10 +9,13 @@ export type Segment =
   | { readonly kind: 'star'; readonly parts: StarPattern }
   | { readonly kind: 'set'; readonly text: string; readonly matcher: Minimatch };
 
-/** Stars beside `?` or `[` in one segment: these segments are regular expressions, so they stay few. */
+/**
+ * Maximum number of stars in a segment with `?` or `[`. Such segments become regular expressions,
+ * so this bounds their cost.
+ */
 const SET_STAR_LIMIT = 3;
 
-/** One name of a glob; undefined when it is too wide. */
+/** Compiles one segment of a glob; undefined if it has too many stars. */
 export function parseSegment(name: string): Segment | undefined {
   if (name === '**') return { kind: 'globstar' };
   const parts = [''];
@@ -36,7 +39,10 @@ function parseSet(name: string): Segment | undefined {
   return { kind: 'set', text: name, matcher };
 }
 
-/** The states reached after all names: a state set, so the time is bounded by glob times path. */
+/**
+ * The states after all names. Tracking a set of states bounds the time by glob length times path
+ * length.
+ */
 export function run(glob: Glob, names: readonly string[]): readonly number[] {
   let row = enter(glob, 0, []);
   for (const name of names) {
@@ -53,7 +59,10 @@ export function run(glob: Glob, names: readonly string[]): readonly number[] {
   return row;
 }
 
-/** Adds a state, and those behind it that stars may skip. States come in rising order, so a lower one is there already. */
+/**
+ * Adds a state, and the states that a `**` may skip to. States are added in ascending order, so a
+ * lower one is already present.
+ */
 function enter(glob: Glob, state: number, row: number[]): number[] {
   let at = state;
   while (at > (row.at(-1) ?? -1)) {

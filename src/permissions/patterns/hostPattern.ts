@@ -3,15 +3,15 @@ import { getToolFacts } from '../../base/tools/toolFacts.ts';
 
 /** A compiled host pattern (spec decision 7): `api.example.com`, `*.example.com`, `*`, each with an optional port. */
 export interface HostPattern {
-  /** Lower case; '*' is any public host, a leading `*.` any name below. */
+  /** Lower case. `*` is any public host; a leading `*.` is any subdomain. */
   readonly host: string;
   /** Undefined: 80 and 443 only. */
   readonly port: number | undefined;
-  /** A deny or ask: `*` means private hosts too, and without a port it means every port. */
+  /** For a deny or ask, `*` includes private hosts, and a missing port means every port. */
   readonly tightens?: true;
 }
 
-/** Undefined when the text is no host pattern. A scheme or a path is not part of one. */
+/** Parses a host pattern. Undefined: not a valid one; a scheme or a path isn't allowed. */
 export function parseHostPattern(pattern: string): HostPattern | undefined {
   const match = /^(\[[^\]]+\]|[^:/\s]+|[0-9a-fA-F:]+)(?::(\d{1,5}))?$/.exec(pattern.trim());
   const written = match?.[1];
@@ -34,13 +34,13 @@ export function matchesHost(pattern: HostPattern, host: string, port: number | u
   const name = canonicalHost(host);
   if (name === undefined) return false;
   const { tightens = false } = pattern;
-  // Which port a program takes without being told is not known: it may be the forbidden one.
+  // The default port of a program is unknown, so it may be the denied one.
   const anyPort = tightens && (pattern.port === undefined || port === undefined);
   const own = pattern.port === undefined ? isUsualPort(port) : port === pattern.port;
   if (!own && !anyPort) return false;
   if (pattern.host === '*') return tightens || !isPrivateHost(name);
   if (!pattern.host.startsWith('*.')) return name === pattern.host;
-  // A name without its first label is no name, and no allow speaks of it.
+  // `.example.com` is not a valid name, so no allow covers it.
   return name.endsWith(pattern.host.slice(1)) && (tightens || !name.startsWith('.'));
 }
 
@@ -53,25 +53,32 @@ export function coversHost(wide: HostPattern, narrow: HostPattern): boolean {
   return wide.host.startsWith('*.') && narrow.host.endsWith(wide.host.slice(1));
 }
 
-/** Whether rules of this permission are about hosts and nothing else. */
+/** Whether all rules for this permission have host patterns. */
 export function isAboutHosts(permission: string): boolean {
   return permission === 'net.fetch' || getToolFacts(permission)?.about === 'host';
 }
 
-/** Lower case, no trailing dot, numeric forms of an address in their one spelling. Undefined: not a host. */
+/**
+ * The canonical form: lower case, no trailing dot, numeric addresses in one spelling. Undefined:
+ * not a host.
+ */
 export function canonicalHost(written: string): string | undefined {
   const text = written.trim().toLowerCase().replace(/\.$/, '');
-  // A host with a control character, a blank or a percent sign splits checker and resolver.
+  // Checkers and resolvers disagree about hosts with control characters, white space or percent
+  // signs.
   if (text === '' || /[\p{Cc}\p{Cf}\s%@/\\?#]/u.test(text)) return undefined;
   const bare = text.startsWith('[') && text.endsWith(']') ? text.slice(1, -1) : text;
   if (/^[0-9a-fx.:]+$/.test(bare) && ipaddr.isValid(bare)) return ipaddr.process(bare).toString();
   return toAscii(text);
 }
 
-/** Public by number, yet a cloud's own service for its machines. */
+/** Public addresses that cloud providers use for internal services. */
 const METADATA: ReadonlySet<string> = new Set(['168.63.129.16']);
 
-/** Loopback, private, link-local and every other address that is not plain unicast, and their names. */
+/**
+ * Whether the host is a loopback, private, link-local or other non-unicast address, or a name for
+ * one.
+ */
 export function isPrivateHost(host: string): boolean {
   const name = canonicalHost(host);
   if (name === undefined) return true;
@@ -87,7 +94,7 @@ function isPrivateAddress(address: ipaddr.IPv4 | ipaddr.IPv6): boolean {
   if (address.range() !== 'unicast' || METADATA.has(address.toString())) return true;
   if (!(address instanceof ipaddr.IPv6)) return false;
   const { parts } = address;
-  // An IPv4 address in an IPv6 one: `::a.b.c.d`, and ISATAP's `…:5efe:a.b.c.d`.
+  // An IPv4 address embedded in an IPv6 address: `::a.b.c.d`, and ISATAP's `…:5efe:a.b.c.d`.
   const compatible = parts.slice(0, 6).every((part) => part === 0);
   return compatible || (parts[5] === 0x5efe && ((parts[4] ?? 0) & ~0x200) === 0);
 }

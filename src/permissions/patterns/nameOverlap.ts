@@ -2,14 +2,15 @@ import { expandLists } from './expandLists.ts';
 import { matchesStar, parseStar } from './star.ts';
 
 /**
- * Whether a file that the path pattern of a rule is about may bear a name like `only`, where `*` is
- * any text. Two patterns that leave each other room at one end alone, as `*.ts` and `.env.*` do, are
- * taken for strangers: a name that both match would be no one's.
+ * Whether a file that a rule's path pattern matches may have a name like `only`, where `*` is any
+ * text. Two patterns that are open at opposite ends, such as `*.ts` and `.env.*`, are treated as
+ * disjoint, because a name that matches both is unlikely to exist.
  */
 export function mayBearName(pattern: string, only: string): boolean {
   const [last = ''] = pattern.split('/').slice(-1);
   const isGlob = /[*?[{]/.test(pattern);
-  // All that lies in a folder is meant, and without a glob any name may be a folder's.
+  // The pattern covers everything in a folder. Without wildcards the last name may be a folder's,
+  // too.
   if (/^\**$/.test(last) || !isGlob) return true;
   return expandLists(last).some((each) => mayMeet(toStars(each), toStars(only)));
 }
@@ -25,7 +26,7 @@ function mayMeet(name: string, wanted: string): boolean {
   return heads && tails && meet;
 }
 
-/** What is special to a glob alone is any text here, and disks may fold case. */
+/** Replaces other glob syntax with `*`. Ignores case, because file systems may. */
 function toStars(name: string): string {
   return name.toLowerCase().replace(/[[{].*[\]}]|[?[\]{}]/g, '*');
 }

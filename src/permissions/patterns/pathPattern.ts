@@ -4,36 +4,40 @@ import { coversGlob, type Glob, matchesSegment, parseSegment, run, type Segment 
 import { foldPath, realFolder } from './paths.ts';
 import { expandVariables, type Roots } from './roots.ts';
 
-/** Compiled once. Every alternative is an absolute glob over a real path with `/`. */
+/** A compiled path pattern. Every alternative is an absolute glob over a real path with `/`. */
 export interface PathPattern {
   readonly alternatives: readonly Glob[];
-  /** Those of them that are no glob, as `/`-joined names without what lies below. */
+  /**
+   * The alternatives without wildcards, as names joined by `/`, not including what is below them.
+   */
   readonly literals: ReadonlySet<string>;
-  /** `*` or `**` alone: everything (spec decision 6). */
+  /** The pattern is `*` or `**`, which matches everything (spec decision 6). */
   readonly everything: boolean;
 }
 
 export interface PathPatternContext {
   readonly roots: Roots;
   readonly platform: NodeJS.Platform;
-  /** Folders that a relative pattern is taken from. */
+  /** The folders that relative patterns start at. */
   readonly bases: readonly string[];
   /**
-   * A deny or ask that starts with `**` reaches everywhere, and its links are followed; an allow
-   * whose pattern is relative stays inside the roots.
+   * For a deny or ask: `**` at the start matches in every folder, and links are followed. A
+   * relative pattern of an allow stays inside the roots.
    */
   readonly reachesEverywhere: boolean;
-  /** A pattern without a glob means what lies below it too (spec C-52, CA-4). */
+  /** A pattern without wildcards also covers everything below it (spec C-52, CA-4). */
   readonly prefixes: boolean;
 }
 
-/** Longer patterns and more alternatives than these are refused, so that matching stays bounded. */
+/**
+ * Longer patterns and patterns with more alternatives are invalid, so that matching stays bounded.
+ */
 const LENGTH_LIMIT = 4096;
 const ALTERNATIVE_LIMIT = 256;
 
 /**
- * Compiles a path pattern. Undefined: it is too long, has too many alternatives or is no glob.
- * Throws `UnknownVariableError` for a variable that does not exist (spec C-40).
+ * Compiles a path pattern. Undefined: it is too long, has too many alternatives or isn't a valid
+ * glob. Throws `UnknownVariableError` for an unknown variable (spec C-40).
  */
 export function parsePathPattern(
   pattern: string,
@@ -63,7 +67,7 @@ export function parsePathPattern(
   return { alternatives, literals, everything: false };
 }
 
-/** What its alternatives say before their first glob: `/w/secrets` of `/w/secrets/**`. */
+/** The literal folders before the first wildcard: `/w/secrets` for `/w/secrets/**`. */
 export function getHeads({ alternatives }: PathPattern): readonly string[] {
   return alternatives.flatMap((glob) => {
     const end = glob.findIndex((each) => each.kind !== 'star' || each.parts.length > 1);
@@ -71,7 +75,7 @@ export function getHeads({ alternatives }: PathPattern): readonly string[] {
   });
 }
 
-/** What follows the `**` of its alternatives, where that is no glob: `.env` of `**` + `/.env`. */
+/** The literal text after a leading `**`: `.env` for `**` + `/.env`. */
 export function getTails({ alternatives }: PathPattern): readonly string[] {
   return alternatives.flatMap(([first, ...rest]) => {
     const named = rest.at(-1)?.kind === 'globstar' ? rest.slice(0, -1) : rest;
@@ -88,12 +92,12 @@ function toLiteral(glob: Glob): string {
     .join('');
 }
 
-/** Whether the pattern is the very text of this path: no glob that matches it is narrower (spec CA-2). */
+/** Whether the pattern is exactly this path, so that no matching glob is narrower (spec CA-2). */
 export function isExactly(pattern: PathPattern, path: string, platform: NodeJS.Platform): boolean {
   return pattern.literals.size > 0 && pattern.literals.has(`/${toNames(path, platform).join('/')}`);
 }
 
-/** What makes a pattern a glob, unless it is escaped. */
+/** Wildcard characters that aren't escaped. */
 const GLOB = /(?<!\\)[*?[{]/;
 
 /** `path` is real, absolute and with `/`. */
@@ -106,7 +110,7 @@ export function matchesPath(
   const names = listNames(path, platform);
   const last = names.at(-1) ?? '';
   for (const glob of pattern.alternatives) {
-    // Most patterns fail at the last name already.
+    // Fast path: most patterns fail at the last name.
     const end = glob.at(-1);
     if (end !== undefined && end.kind !== 'globstar' && !matchesSegment(end, last)) continue;
     if (run(glob, names).includes(glob.length)) return true;
@@ -149,12 +153,12 @@ export function coversPath(wide: PathPattern, narrow: PathPattern): boolean {
   );
 }
 
-/** Makes a root's own `[`, `*`, `{` and the like plain text. */
+/** Escapes wildcard characters in the path of a root. */
 function escapeGlob(text: string): string {
   return text.replace(/[?*[\]{}\\,]/g, (char) => `\\${char}`);
 }
 
-/** An absolute glob; its first `floor` names are not to be left by `..`. */
+/** An absolute glob. `..` must not leave its first `floor` names. */
 interface Absolute {
   readonly text: string;
   readonly floor: number;
@@ -173,7 +177,8 @@ function toAbsolute(pattern: string, context: PathPatternContext): readonly Abso
     return (reachesEverywhere ? homes.flatMap(real) : homes).map(anywhere);
   }
   if (reachesEverywhere && pattern.startsWith('**')) {
-    // `**.env` says any folder and any beginning of the name; for an allow it is one name alone.
+    // For a deny or ask, `**.env` matches any folder and any start of the name; for an allow it is
+    // a single name.
     return [anywhere(`/${text.replace(/^\*{2,}(?=[^/*])/, '**/*')}`)];
   }
   const based = bases.map((base) => `${escapeGlob(base === '/' ? '' : base)}/${text}`);
@@ -185,8 +190,9 @@ function toAbsolute(pattern: string, context: PathPatternContext): readonly Abso
 }
 
 /**
- * A pattern, and the same where the folders of its literal head lead: paths are judged as real ones
- * (corpus C7). A link to a file is a name of its own, so of a file's path its folder alone is followed.
+ * The pattern, and the same pattern with its literal folders resolved, because paths are evaluated
+ * after resolving links (corpus C7). A link to a file is a name of its own, so only the folder of a
+ * file's path is resolved.
  */
 function withRealPath(text: string, { platform }: PathPatternContext): readonly string[] {
   const names = text.split('/');
@@ -219,7 +225,7 @@ function expandBraces(text: string): readonly string[] | undefined {
   return expanded.length > ALTERNATIVE_LIMIT ? undefined : expanded;
 }
 
-/** `outside`: the glob leaves the names it has to stay below. */
+/** Compiles a glob. `outside`: the glob leaves the names that it must stay below. */
 function parseGlob(
   text: string,
   floor: number,
@@ -229,7 +235,7 @@ function parseGlob(
   for (const name of toNames(text, platform)) {
     if (name === '.') continue;
     if (name === '..') {
-      // Real paths hold no `..`, so a pattern's own is taken away here.
+      // Real paths contain no `..`, so it is resolved here.
       if (segments.pop()?.kind !== 'star') return undefined;
       if (segments.length < floor) return 'outside';
       continue;
@@ -241,7 +247,7 @@ function parseGlob(
   return segments;
 }
 
-/** The names of an absolute path as the disk compares them. */
+/** The names of an absolute path, folded as the file system compares them. */
 export function toNames(path: string, platform: NodeJS.Platform): readonly string[] {
   return foldPath(path, platform)
     .split('/')
@@ -250,7 +256,7 @@ export function toNames(path: string, platform: NodeJS.Platform): readonly strin
 
 let latest: { path: string; platform: string; names: readonly string[] } | undefined;
 
-/** One path is held against many patterns in turn, so its names are kept until the next one. */
+/** Caches the names of the last path, because a path is matched against many patterns in turn. */
 function listNames(path: string, platform: NodeJS.Platform): readonly string[] {
   if (latest?.path === path && latest.platform === platform) return latest.names;
   latest = { path, platform, names: toNames(path, platform) };

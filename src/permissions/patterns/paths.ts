@@ -1,13 +1,13 @@
 import { lstatSync, readlinkSync } from 'node:fs';
 import { homedir } from 'node:os';
 
-/** A file as rules see it. */
+/** A file as rules match it. */
 export interface RealPath {
-  /** Absolute, with `/`, links of the longest existing prefix resolved. */
+  /** Absolute, with `/`, and with the links of the longest existing prefix resolved. */
   readonly path: string;
-  /** The places of the links it led through, by which a deny or ask may mean it too. */
+  /** The paths of the links that were followed. A deny or ask may match these too. */
   readonly names?: readonly string[];
-  /** Of a file that has several names: which file it is. */
+  /** Which file it is, if the file has several hard links. */
   readonly inode?: Inode;
 }
 
@@ -16,7 +16,7 @@ export interface Inode {
   readonly ino: number;
 }
 
-/** Where a written path leads. */
+/** The result of resolving a path. */
 export type ResolvedPath =
   | ({ readonly ok: true } & RealPath)
   | { readonly ok: false; readonly error: string };
@@ -25,20 +25,24 @@ export interface PathContext {
   /** Absolute; relative paths start here. Undefined: a relative path cannot be resolved. */
   readonly cwd: string | undefined;
   readonly platform: NodeJS.Platform;
-  /** Links looked up already, for one decision: so that its files are all judged on the same disk. */
+  /**
+   * Cached links, so that all paths of one decision are evaluated against the same state of the
+   * disk.
+   */
   readonly links?: LinkCache;
 }
 
 export type LinkCache = Map<string, Link>;
 
 /**
- * Resolves a path the way the kernel would open it: segment by segment, each link followed, `..`
- * taken from where the link led (spec CA-37, VC-11; corpus C7). `%2e` is never decoded (spec decision 22). What does
- * not exist yet is appended as written. Reads links only; no file is opened.
+ * Resolves a path as the kernel would: segment by segment, following each link, with `..` relative
+ * to where the link led (spec CA-37, VC-11, corpus C7). `%2e` is never decoded (spec decision 22).
+ * Names that don't exist yet are appended as written. Only reads links; opens no file.
  */
 export function resolvePath(written: string, { cwd, platform, links }: PathContext): ResolvedPath {
-  const fault = findFault(written, platform);
-  if (fault !== undefined) return { ok: false, error: `${printable(written)}: ${fault}` };
+  const problem = findProblem(written, platform);
+  if (problem !== undefined)
+    return { ok: false, error: `"${printable(written)}" is not a valid path: ${problem}` };
 
   const slashed = toSlashes(written, platform);
   const home = slashed === '~' || slashed.startsWith('~/');
@@ -50,7 +54,7 @@ export function resolvePath(written: string, { cwd, platform, links }: PathConte
   if (folder === undefined) {
     return {
       ok: false,
-      error: `${printable(written)}: a relative path, and the folder is not known`,
+      error: `the folder that "${printable(written)}" is relative to is unknown`,
     };
   }
   return walk(`${folder}/${expanded}`, platform, links);
@@ -60,57 +64,63 @@ function toSlashes(path: string, platform: NodeJS.Platform): string {
   return platform === 'win32' ? path.replaceAll('\\', '/') : path;
 }
 
-/** Follows a folder of ours to its real place; a folder that does not exist is taken as written. */
+/** The real path of one of our folders. A folder that doesn't exist is returned as written. */
 export function realFolder(folder: string, platform = process.platform, links?: LinkCache): string {
   const resolved = walk(toSlashes(folder, platform), platform, links);
   return resolved.ok ? resolved.path : folder;
 }
 
-/** Whether `path` is `folder` or lies below it; both real and with `/`. Never a prefix of a name (CVE-2025-54794). */
+/**
+ * Whether `path` is `folder` or is below it; both real paths with `/`. Compares whole names
+ * (CVE-2025-54794).
+ */
 export function isBelow(path: string, folder: string): boolean {
   const base = folder === '/' ? '' : folder;
   return path === folder || path.startsWith(`${base}/`);
 }
 
-/** `isBelow` as the disk sees it: another case is the same folder on macOS and Windows. */
+/** `isBelow` for the file system: ignores case on macOS and Windows. */
 export function isBelowFolded(path: string, folder: string, platform: NodeJS.Platform): boolean {
   return isBelow(foldPath(path, platform), foldPath(folder, platform));
 }
 
-/** Case is folded and accents composed where the disk does so. */
+/** Folds case and composes accents where the file system does. */
 export function foldPath(path: string, platform: NodeJS.Platform): string {
   if (platform === 'darwin') return path.normalize('NFC').toLowerCase();
   return platform === 'win32' ? path.toLowerCase() : path;
 }
 
-/** `file:/x` is a URL too; a file of such a name is reached as `./file:/x`. */
+/** `file:/x` is a URL too; a file with that name can be written as `./file:/x`. */
 const SCHEME = /^([a-z][a-z0-9+.-]+:\/\/|file:)/i;
 
-function findFault(written: string, platform: NodeJS.Platform): string | undefined {
-  if (written === '') return 'the path is empty';
-  if (written.includes('\0')) return 'the path holds a NUL character';
-  // The name on the disk would be another one than the name that was judged.
-  if (!written.isWellFormed()) return 'the path holds half a character';
-  if (SCHEME.test(written)) return 'a URL is not a path';
+function findProblem(written: string, platform: NodeJS.Platform): string | undefined {
+  if (written === '') return 'it is empty';
+  if (written.includes('\0')) return 'it contains a NUL character';
+  // The name on disk would differ from the evaluated name.
+  if (!written.isWellFormed()) return 'it contains a lone surrogate';
+  if (SCHEME.test(written)) return 'it is a URL';
   if (/^~[^/\\]/.test(written) && !written.startsWith('~$')) {
-    return 'another user’s home folder is not resolved';
+    return "other users' home folders aren't supported";
   }
-  return platform === 'win32' ? findWindowsFault(written.replaceAll('\\', '/')) : undefined;
+  return platform === 'win32' ? findWindowsProblem(written.replaceAll('\\', '/')) : undefined;
 }
 
 const DEVICE = /^(con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³]|conin\$|conout\$) *(\.|$)/i;
 
-/** Windows opens another file than these names say (spec decision 22; CVE-2025-23084, CVE-2019-1352). */
-function findWindowsFault(slashed: string): string | undefined {
-  if (slashed.startsWith('//')) return 'UNC and device paths are refused';
+/**
+ * Windows opens a different file than these names suggest (spec decision 22, CVE-2025-23084,
+ * CVE-2019-1352).
+ */
+function findWindowsProblem(slashed: string): string | undefined {
+  if (slashed.startsWith('//')) return "UNC and device paths aren't supported";
   const drive = /^[a-z]:/i.test(slashed);
-  if (drive && slashed[2] !== '/') return 'a path relative to a drive is refused';
+  if (drive && slashed[2] !== '/') return "paths relative to a drive aren't supported";
   for (const segment of (drive ? slashed.slice(3) : slashed).split('/')) {
     if (segment === '' || segment === '.' || segment === '..') continue;
-    if (segment.includes(':')) return 'alternate data streams are refused';
-    if (/[. ]$/.test(segment)) return 'a name that ends in a dot or a space is refused';
-    if (DEVICE.test(segment)) return 'a device name is refused';
-    if (/~\d/.test(segment)) return 'a short (8.3) name is refused';
+    if (segment.includes(':')) return "alternate data streams aren't supported";
+    if (/[. ]$/.test(segment)) return "names that end with a dot or a space aren't supported";
+    if (DEVICE.test(segment)) return "device names aren't supported";
+    if (/~\d/.test(segment)) return "short (8.3) names aren't supported";
   }
   return undefined;
 }
@@ -119,7 +129,7 @@ function isAbsolute(path: string, platform: NodeJS.Platform): boolean {
   return path.startsWith('/') || drivePrefix(path, platform) !== '';
 }
 
-/** `/x` on Windows is on the drive of the folder it is said in. */
+/** On Windows, `/x` is on the drive of the current folder. */
 function withDrive(path: string, cwd: string | undefined, platform: NodeJS.Platform): string {
   return drivePrefix(path, platform) === '' ? drivePrefix(cwd ?? '', platform) + path : path;
 }
@@ -157,9 +167,9 @@ function walk(absolute: string, platform: NodeJS.Platform, cache?: LinkCache): R
       if (typeof link !== 'string') inode = link;
       continue;
     }
-    // These links lead elsewhere for every process, so the path checked is not the path opened.
+    // These links differ for every process, so the checked path isn't the path that is opened.
     if (/^\/proc\/[^/]+(\/|$)/.test(next))
-      return { ok: false, error: `${next} leads through a process` };
+      return { ok: false, error: `"${next}" depends on the process that opens it` };
     names.push(rest.includes('..') ? next : [next, ...rest.toReversed()].join('/'));
     if (names.length > LINK_LIMIT) return { ok: true, path: [next, ...rest.reverse()].join('/') };
     const absoluteTarget = isAbsolute(link.target, platform);
@@ -189,7 +199,8 @@ function lookUp(path: string): Link {
     if (!stats.isSymbolicLink()) return 'plain';
     return { target: readlinkSync(path).replaceAll('\\', '/') };
   } catch {
-    // Not a folder, no right to look, or too long a name: the kernel cannot open it through here either.
+    // Not a folder, no permission, or a name that is too long: the kernel can't open the path
+    // either.
     return 'missing';
   }
 }

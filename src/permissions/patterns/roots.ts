@@ -1,27 +1,30 @@
 import { homedir } from 'node:os';
 import { type LinkCache, realFolder } from './paths.ts';
 
-/** The folders that `{workspace}`, `{ad-hoc}` and `{user-data}` stand for right now. Absolute paths. */
+/** The current folders for `{workspace}`, `{ad-hoc}` and `{user-data}`. Absolute paths. */
 export interface PolicyFolders {
   readonly workspace: readonly string[];
   readonly adHoc: readonly string[];
   readonly userData?: string;
-  /** `<data>/state`: outside every capability set, never written by a tool (spec decision 11, decision 23). */
+  /**
+   * `<data>/state`: outside every capability set, and never written by a tool (spec decision 11,
+   * 23).
+   */
   readonly state?: string;
-  /** This session's sidecar folder: readable by this session only (spec CA-13). */
+  /** This session's sidecar folder; only this session can read it (spec CA-13). */
   readonly sidecars?: string;
-  /** The session's root (spec CS-5); relative paths start here. */
+  /** The session's folder (spec CS-5), which relative paths start at. */
   readonly cwd: string;
 }
 
-/** The folders of `PolicyFolders`, resolved, as rules and requirements see them. */
+/** The folders of `PolicyFolders` with links resolved. */
 export interface Roots {
   readonly workspace: readonly string[];
   readonly adHoc: readonly string[];
   readonly userData: readonly string[];
   readonly state: string | undefined;
   readonly sidecars: string | undefined;
-  /** The user’s own folder, for `~/`. */
+  /** The user's home folder, for `~/`. */
   readonly home: readonly string[];
 }
 
@@ -41,7 +44,7 @@ export function toRoots(
   };
 }
 
-/** A pattern names a variable that does not exist. The one place where throwing is right (spec C-40). */
+/** Thrown for a pattern with an unknown variable (spec C-40). */
 export class UnknownVariableError extends Error {
   readonly variable: string;
   constructor(variable: string, pattern: string) {
@@ -52,12 +55,12 @@ export class UnknownVariableError extends Error {
   }
 }
 
-/** A brace list has a comma or a range, so it never reads as a variable (spec CA-22). */
+/** Brace lists contain a comma or a range, so they never match as variables (spec CA-22). */
 const VARIABLE = /\{([A-Za-z][A-Za-z-]*)\}/g;
 
 /**
- * Replaces the variables. Several roots multiply out (spec CA-23); no root gives an empty list, which
- * matches nothing (spec C-39). Throws `UnknownVariableError`.
+ * Replaces the variables. Several roots give several patterns (spec CA-23). Without a root the list
+ * is empty, which matches nothing (spec C-39). Throws `UnknownVariableError`.
  */
 export function expandVariables(
   pattern: string,

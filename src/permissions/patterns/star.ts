@@ -1,17 +1,17 @@
 /**
- * A pattern in which only `*` is special: the literal parts between the stars. `['git ', '']` is
- * `git *`. One part is an exact text.
+ * A pattern in which only `*` is special, as the literal parts between the stars: `['git ', '']` is
+ * `git *`. A single part is an exact text.
  */
 export type StarPattern = readonly string[];
 
-/** Splits at every `*`; a run of stars is one star. */
+/** Splits at every `*`. A run of stars counts as one. */
 export function parseStar(pattern: string): StarPattern {
   return pattern.split(/\*+/);
 }
 
 /**
- * Whether the whole text matches. Every part is looked for once, from left to right, so the time
- * grows with the text alone: no pattern can make it backtrack (CVE-2026-26996).
+ * Whether the whole text matches. Each part is searched once, from left to right, so the time is
+ * linear in the text and no pattern causes backtracking (CVE-2026-26996).
  */
 export function matchesStar(pattern: StarPattern, text: string): boolean {
   const head = pattern[0] ?? '';
@@ -33,12 +33,12 @@ export function matchesStar(pattern: StarPattern, text: string): boolean {
   return true;
 }
 
-/** Stands for "any text" when one pattern is matched against another; no command may hold it. */
+/** Stands for "any text" when one pattern is matched against another. Commands can't contain it. */
 const ANY = '\uFFFF';
 
 /**
- * Whether `wide` matches everything that `narrow` matches (spec CA-2, decision 1). The narrow pattern's
- * stars are taken as plain tokens that only a star of the wide one can take in. Never wrongly true.
+ * Whether `wide` matches everything that `narrow` matches (spec CA-2, decision 1). The stars of
+ * `narrow` become tokens that only a star of `wide` can match. False when in doubt.
  */
 export function coversStar(wide: StarPattern, narrow: StarPattern): boolean {
   if (wide.some((part) => part.includes(ANY)) || narrow.some((part) => part.includes(ANY))) {

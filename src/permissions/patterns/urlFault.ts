@@ -1,18 +1,18 @@
 /**
- * Why a URL is not fetched, whatever the rules say: who checks it and who dials it may read it
- * differently, or it is nothing that is fetched by HTTP. `url` is what was read from `written`.
+ * Why a URL can't be fetched, whatever the rules allow: the checker and the HTTP client may parse
+ * it differently, or it isn't an HTTP URL. `url` is the parsed form of `written`.
  */
 export function findUrlFault(written: string, url: URL): string | undefined {
-  // Browsers take a backslash for a slash, others do not.
+  // Browsers treat a backslash as a slash, other programs don't.
   if (/[\\\p{Cc}\p{Cf}\s]/u.test(written)) {
-    return `${written.slice(0, 200)}: a URL holds no blank, invisible character or backslash.`;
+    return `"${written.slice(0, 200)}" is not a valid URL: it contains white space, an invisible character or a backslash.`;
   }
   if (url.protocol !== 'http:' && url.protocol !== 'https:') {
-    return `${url.protocol} is refused: only http and https can be fetched.`;
+    return `"${url.protocol}" URLs can't be fetched. Use http or https.`;
   }
   const named = url.username !== '' || url.password !== '';
   if (named || /^[a-z]+:\/\/[^/?#]*@/i.test(written)) {
-    return `${url.host}: a URL with a user name is refused.`;
+    return `URLs with a user name or password aren't supported: "${url.host}".`;
   }
   return undefined;
 }

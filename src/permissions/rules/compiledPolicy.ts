@@ -20,9 +20,9 @@ import { type WatchedHosts, watchHosts } from './watchedHosts.ts';
 export interface CompiledRules {
   readonly rules: RuleList;
   readonly index: RuleIndex;
-  /** The rules about files that a command line touches. */
+  /** The rules that apply to the files a command line touches. */
   readonly fileRules: FileRules;
-  /** Some rule asks about or denies files, so a command's operands have to be looked at. */
+  /** Some rule asks about or denies files, so a command's operands must be evaluated. */
   readonly tightensFiles: boolean;
   /** Some rule asks about or denies commands. */
   readonly tightensCommands: boolean;
@@ -32,13 +32,18 @@ export interface CompiledRules {
   readonly watchedHosts: WatchedHosts;
 }
 
-/** A policy ready for evaluation. `createPolicyCompiler` makes it once for each change of the policy. */
+/**
+ * A policy ready for evaluation. `createPolicyCompiler` builds it once for each change of the
+ * policy.
+ */
 export interface CompiledPolicy extends CompiledRules {
   readonly policy: Policy;
-  /** Undefined: capabilities do not limit. */
+  /** Undefined: the agent's capabilities aren't limited. */
   readonly scope: CapabilityScope | undefined;
   readonly roots: Roots;
-  /** The folders on the way to the roots that are no links: every path in a root leads through them. */
+  /**
+   * The parent folders of the roots that aren't links. Every path below a root goes through them.
+   */
   readonly plainFolders: LinkCache;
 }
 
@@ -60,7 +65,10 @@ export function compileRules(
   };
 }
 
-/** The same policy with more allows. What tightens stays as it is, so only the new rules are compiled. */
+/**
+ * The same policy with additional allow rules. Only the new rules are compiled, because allows
+ * never make a policy stricter.
+ */
 export function withAllows<Compiled extends CompiledPolicy>(
   compiled: Compiled,
   allows: readonly Rule[],
@@ -88,7 +96,10 @@ function isAboutCommands({ rule }: CompiledRule): boolean {
   return mayMean(rule.permission, 'shell', 'command');
 }
 
-/** Whether a permission may name tools about this kind of target, or a capability of this family. */
+/**
+ * Whether a permission may refer to tools for this kind of target, or to a capability of this
+ * family.
+ */
 function mayMean(permission: string, family: string, about: 'command' | 'path'): boolean {
   if (permission.includes('*') || permission.startsWith(`${family}.`)) return true;
   return getToolFacts(permission)?.about === about;

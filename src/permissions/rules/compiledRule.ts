@@ -19,21 +19,27 @@ import type { Subject } from './subject.ts';
 
 export type MatchKind = Subject['match'];
 
-/** A rule with its patterns compiled, each the first time a subject of its kind comes. */
+/** A rule with its patterns, each compiled the first time a subject of its kind is evaluated. */
 export interface CompiledRule {
   readonly rule: Rule;
   readonly permission: StarPattern;
-  /** The permission by the underscore spelling of an MCP tool; the same as `permission` for others (spec CA-32). */
+  /**
+   * The permission with an MCP tool's id spelled with an underscore; for other permissions the same
+   * as `permission` (spec CA-32).
+   */
   readonly spelled: StarPattern;
   /** `*` = 0, a glob over ids = 1, a capability = 2, an id = 3. */
   readonly permissionRank: number;
   command(): CommandPattern | undefined;
   path(): PathPattern | undefined;
-  /** `path` as a deny or ask of the same words would reach, so that an allow is no narrower for its own reach. */
+  /**
+   * `path` as compiled for a deny or ask with the same pattern. Comparing by it prevents an allow
+   * from counting as narrower only because allows reach less.
+   */
   reach(): PathPattern | undefined;
   host(): HostPattern | undefined;
   text(): StarPattern;
-  /** The options an allow on a command holds with; undefined: any. */
+  /** The options that an allow for a command permits; undefined: any. */
   readonly flags: FlagSet | undefined;
 }
 
@@ -47,7 +53,7 @@ export function compileRule(parsed: ParsedRule, context: CompileContext): Compil
   const { rule } = parsed;
   const reachesEverywhere = rule.action !== 'allow';
   const { roots, platform, cwd } = context;
-  // A tightening rule also starts at the session's folder, which need not be a root.
+  // Asks and denies also apply relative to the session's folder, which may not be a root.
   const compile = (everywhere: boolean) => () =>
     tryPath(() =>
       parsePathPattern(rule.pattern, {
@@ -66,7 +72,7 @@ export function compileRule(parsed: ParsedRule, context: CompileContext): Compil
   };
 }
 
-/** What depends on the rule alone, and not on folders or the platform: sessions share it. */
+/** The part that only depends on the rule, not on folders or the platform. Sessions share it. */
 export type ParsedRule = Omit<CompiledRule, 'path' | 'reach'>;
 
 export function parseRule(rule: Rule): ParsedRule {
@@ -83,32 +89,39 @@ export function parseRule(rule: Rule): ParsedRule {
   };
 }
 
-/** Whether a rule's permission speaks of this tool or of the capability this touch needs (spec C-51, CS-18). */
+/**
+ * Whether a rule's permission refers to this tool, or to the capability that this subject needs
+ * (spec C-51, CS-18).
+ */
 export function namesPermission(
   { rule, permission, spelled }: CompiledRule,
   tool: string,
   capability: string | undefined,
 ): boolean {
   if (rule.permission === capability || matchesStar(permission, tool)) return true;
-  // A glob with a dot speaks of capabilities: `fs.*`.
+  // A glob with a dot refers to capabilities: `fs.*`.
   const family = rule.permission.includes('.');
   if (family && capability !== undefined && matchesStar(permission, capability)) return true;
-  // `mcp:github:create` and `github_create` are the same tool; `web_fetch` is no server's (spec CA-32).
+  // `mcp:github:create` and `github_create` are the same tool, but `web_fetch` doesn't belong to a
+  // server (spec CA-32).
   if (spelled !== permission && !tool.includes(':') && !isLocked(tool)) {
     return matchesStar(spelled, tool);
   }
   return isMcp(tool) && matchesStar(permission, toUnderscore(tool));
 }
 
-/** What two rules that match it are compared on. */
+/** The subject for which two matching rules are compared. */
 export interface Ground {
   readonly match: MatchKind;
-  /** Of a `path`. */
+  /** Only for a `path`. */
   readonly path?: string;
   readonly platform: NodeJS.Platform;
 }
 
-/** Narrower in permission or pattern, and as narrow in the other (spec CA-2, decision 1). */
+/**
+ * Whether `a` is narrower in its permission or pattern, and at least as narrow in the other (spec
+ * CA-2, decision 1).
+ */
 export function isNarrower(a: CompiledRule, b: CompiledRule, ground: Ground): boolean {
   return covers(b, a, ground) && !covers(a, b, ground);
 }
@@ -121,10 +134,12 @@ function covers(wide: CompiledRule, narrow: CompiledRule, ground: Ground): boole
   return coversPermission(wide, narrow) && coversPattern(wide, narrow, ground);
 }
 
-/** Both rules are known to speak of the same call. */
+/**
+ * Whether `wide` covers the permission of `narrow`. Both rules are known to match the same call.
+ */
 function coversPermission(wide: CompiledRule, narrow: CompiledRule): boolean {
   if (wide.rule.permission === narrow.rule.permission) return true;
-  // What names one tool is as narrow as can be, so both spellings of its id are equal (spec CA-32).
+  // Nothing is narrower than one tool's id, so both spellings of it are equal (spec CA-32).
   if (narrow.permissionRank === 3 || wide.permissionRank === 0) return true;
   return coversStar(wide.permission, narrow.permission) || coversStar(wide.spelled, narrow.spelled);
 }
@@ -142,15 +157,15 @@ function coversPattern(wide: CompiledRule, narrow: CompiledRule, ground: Ground)
 }
 
 /**
- * Whether two path patterns say the same. An allow reaches less than a deny or ask of the same
- * words (spec decision 6), which must not make it the narrower one: between equal rules a deny holds.
+ * Whether two path patterns are equal. An allow reaches less than a deny or ask with the same
+ * pattern (spec decision 6), but that must not make it narrower: between equal rules a deny wins.
  */
 function isSamePath(a: CompiledRule, b: CompiledRule): boolean {
   const [one, other] = [a.reach(), b.reach()];
   return both(one, other, coversPath) && both(other, one, coversPath);
 }
 
-/** What was compared once: patterns never change, and the same few meet again and again. */
+/** Caches comparisons: patterns never change, and the same few are compared repeatedly. */
 const compared = new WeakMap<object, WeakMap<object, boolean>>();
 
 function both<Pattern extends object>(
@@ -185,7 +200,7 @@ function isMcp(id: string): boolean {
 /** `mcp:github:create` as `github_create`. */
 function toUnderscore(id: string): string {
   const [, server = '', ...rest] = id.split(':');
-  // `mcp:*` and `mcp:git*` are about every tool of those servers.
+  // `mcp:*` and `mcp:git*` cover every tool of those servers.
   if (rest.length === 0 && server.endsWith('*')) rest.push('*');
   return `${server.replace(/[^\w*]/g, '_')}_${rest.join(':')}`;
 }

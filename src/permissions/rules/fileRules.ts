@@ -4,13 +4,16 @@ import { type RuleList, toRuleList } from './ruleList.ts';
 
 type Access = 'fs.read' | 'fs.write';
 
-/** Whose rules bind the files that the shell touches: the capability, and tools that need it; these only tighten. */
+/**
+ * The permissions whose rules apply to files that the shell touches: the capability, and the tools
+ * that need it. These rules can only make a decision stricter.
+ */
 export const FILE_ASKERS: Readonly<Record<Access, readonly string[]>> = {
   'fs.read': ['fs.read', ...findLockedTools(({ access }) => access === 'fs.read')],
   'fs.write': ['fs.write', ...findLockedTools(({ access }) => access === 'fs.write')],
 };
 
-/** The rules that one of the askers goes by. Most rules are about commands, and are left out once for all. */
+/** The rules for each access. Filtered once, because most rules are for commands. */
 export type FileRules = Readonly<Record<Access, RuleList>>;
 
 export function selectFileRules(rules: readonly CompiledRule[]): FileRules {

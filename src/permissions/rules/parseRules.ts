@@ -5,22 +5,28 @@ import { isAboutHosts, parseHostPattern } from '../patterns/hostPattern.ts';
 import { parsePathPattern } from '../patterns/pathPattern.ts';
 import type { Action, Rule, RuleOrigin, Scope } from './rule.ts';
 
-/** Something wrong with one entry of a rule list. */
+/** A problem with one entry of a rule list. */
 export interface RuleProblem {
-  /** Position in the list; -1 when the whole is no list. */
+  /** Position in the list; -1 if the value isn't a list. */
   readonly index: number;
-  /** The field at fault, when one is. */
+  /** The invalid field, if the problem is in one field. */
   readonly field?: 'permission' | 'pattern' | 'action' | 'source' | 'added_at';
   readonly message: string;
 }
 
 export interface ParsedRules {
-  /** One rule for each entry; a bad entry is `broken`: it can turn an allow into ask, never a deny (spec decision 8). */
+  /**
+   * One rule for each entry. An invalid entry is `broken`: it can turn an allow into an ask, but
+   * never becomes a deny (spec decision 8).
+   */
   readonly rules: readonly Rule[];
   readonly problems: readonly RuleProblem[];
 }
 
-/** Reads rules from parsed JSON. `source` is what an entry without one gets (spec CS-14). */
+/**
+ * Parses rules from parsed JSON. `source` is the scope of entries without one (spec CS-14:
+ * session).
+ */
 export function parseRules(
   value: unknown,
   source: Scope = 'session',
@@ -28,7 +34,7 @@ export function parseRules(
 ): ParsedRules {
   if (value === undefined || value === null) return { rules: [], problems: [] };
   if (!Array.isArray(value)) {
-    const message = 'Rules must be a list of {permission, pattern, action}.';
+    const message = 'Rules must be an array of {permission, pattern, action} objects.';
     return { rules: [toBroken({}, source, origin, 0)], problems: [{ index: -1, message }] };
   }
   const rules: Rule[] = [];
@@ -59,27 +65,30 @@ function findProblems(entry: Record<string, unknown>, index: number): readonly R
     problems.push({ index, field, message });
 
   if (!isPermission(permission)) {
-    report('permission', '"permission" must be a tool id, a capability, mcp:<server>:<tool> or *.');
+    report(
+      'permission',
+      '"permission" must be a tool ID, a capability, "mcp:<server>:<tool>" or "*".',
+    );
   }
   if (typeof pattern !== 'string' || pattern.trim() === '') {
-    report('pattern', '"pattern" must be a text: a command, a path, a host or *.');
+    report('pattern', '"pattern" must be a non-empty string: a command, a path, a host or "*".');
   } else {
-    const fault = findPatternFault(permission, pattern);
-    if (fault !== undefined) report('pattern', fault);
+    const problem = findPatternProblem(permission, pattern);
+    if (problem !== undefined) report('pattern', problem);
   }
   if (!ACTIONS.some((each) => each === action)) {
-    report('action', `"action" must be allow, ask or deny, not ${JSON.stringify(action)}.`);
+    report('action', `"action" must be "allow", "ask" or "deny", not ${JSON.stringify(action)}.`);
   }
   if (source !== undefined && !SCOPES.some((each) => each === source)) {
-    report('source', '"source" must be manifest, project or session.');
+    report('source', '"source" must be "manifest", "project" or "session".');
   }
   if (addedAt !== undefined && !Number.isFinite(addedAt)) {
-    report('added_at', '"added_at" must be a number of milliseconds.');
+    report('added_at', '"added_at" must be a number (milliseconds since the epoch).');
   }
   return problems;
 }
 
-/** Rules whose pattern is a path, so that an unknown variable in it can only be a mistake. */
+/** Whether the permission's patterns are paths, so that an unknown variable in one is a mistake. */
 function isAboutPaths(permission: string): boolean {
   return /^fs\.(read|write|\*)$/.test(permission) || getToolFacts(permission)?.about === 'path';
 }
@@ -89,25 +98,25 @@ function isAboutCommands(permission: unknown): boolean {
   return permission === 'shell.run' || getToolFacts(permission)?.about === 'command';
 }
 
-function findPatternFault(permission: unknown, pattern: string): string | undefined {
+function findPatternProblem(permission: unknown, pattern: string): string | undefined {
   if (pattern.length > LENGTH_LIMIT) return `"pattern" is longer than ${LENGTH_LIMIT} characters.`;
-  if (pattern.includes('\0')) return '"pattern" holds a NUL character.';
+  if (pattern.includes('\0')) return '"pattern" contains a NUL character.';
   if (isAboutCommands(permission) && parseCommandPattern(pattern) === undefined) {
-    return '"pattern" is no command: a quote is not closed, or nothing is in it.';
+    return '"pattern" is not a valid command: a quote is not closed, or the command is empty.';
   }
   if (typeof permission !== 'string') return undefined;
   if (isAboutHosts(permission) && parseHostPattern(pattern) === undefined) {
-    return '"pattern" is no host: write example.com, *.example.com, example.com:8080 or *, without a scheme or path.';
+    return '"pattern" is not a valid host. Use example.com, *.example.com, example.com:8080 or *, without a scheme or path.';
   }
   if (!isAboutPaths(permission)) return undefined;
   const unknown = [...pattern.matchAll(/\{([A-Za-z][A-Za-z-]*)\}/g)].find(
     ([, name = '']) => !VARIABLES.has(name),
   );
   if (unknown !== undefined) return `Unknown variable ${unknown[0]} in "pattern".`;
-  return isPathPattern(pattern) ? undefined : '"pattern" is a glob that cannot be matched.';
+  return isPathPattern(pattern) ? undefined : '"pattern" is not a valid glob.';
 }
 
-/** Whether a glob can be compiled: not too many alternatives, and no `..` behind a `**`. */
+/** Whether a glob can be compiled: it doesn't have too many alternatives, or `..` after `**`. */
 function isPathPattern(pattern: string): boolean {
   const none = { adHoc: [], userData: [], state: undefined, sidecars: undefined };
   const roots = { ...none, workspace: ['/w'], home: ['/h'] };

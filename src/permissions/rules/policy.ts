@@ -5,14 +5,17 @@ import type { Subject } from './subject.ts';
 
 /** Everything a decision depends on, as a value. */
 export interface Policy {
-  /** All layers at once, shipped defaults included when they are in force. */
+  /** The rules of all layers, including the shipped defaults if they are enabled. */
   readonly rules: readonly Rule[];
-  /** The effective set; absent = does not limit. Present = the whole set: an absent family grants nothing. */
+  /**
+   * The agent's effective capabilities. Absent: not limited. Present: the whole set, so an absent
+   * family grants nothing.
+   */
   readonly capabilities?: RequirementSet;
   readonly folders: PolicyFolders;
   readonly shell: 'bash' | 'pwsh' | 'cmd';
   readonly platform: NodeJS.Platform;
-  /** No user is there: ask is deny (spec C-56). */
+  /** No user can answer, so ask becomes deny (spec C-56). */
   readonly headless: boolean;
 }
 
@@ -20,11 +23,11 @@ export interface Call {
   readonly tool: string;
   /** Validated arguments. */
   readonly input: unknown;
-  /** What the tool declared it would touch. */
+  /** What the tool declares that the call would touch. */
   readonly subjects: readonly [Subject, ...Subject[]];
 }
 
-/** One subject after analysis (a command line becomes one subject for each simple command). */
+/** One subject after analysis. A command line becomes one subject for each simple command. */
 export interface SubjectDecision {
   readonly permission: string;
   readonly target: string;
@@ -32,26 +35,26 @@ export interface SubjectDecision {
   readonly rule?: Rule;
 }
 
-/** The decision on one call, and why: the layer, the rule, its origin and the subjects. */
+/** The decision on one call, and its reason. */
 export interface Decision {
-  /** `refuse` is the capability layer: no rule can lift it. */
+  /** `refuse` comes from the capability layer; no rule can override it. */
   readonly decision: Action | 'refuse';
   readonly layer: 'capability' | 'rules' | 'watchdog';
-  /** One sentence for a person and for the model. */
+  /** An explanation for the user and the model. */
   readonly reason: string;
   readonly rule?: Rule;
-  /** Denied only because nobody is there to be asked. */
+  /** Denied only because no user is available to ask. */
   readonly headless?: true;
   readonly subjects: readonly SubjectDecision[];
   /**
-   * Patterns "always" may store, narrow to wide; empty for what cannot be proved (spec CA-7). Worked out
-   * when someone looks: most calls are decided without a person.
+   * The rules that "always allow" can store, narrow to wide; empty if the call can't be verified
+   * (spec CA-7). Computed on demand, because most calls don't ask.
    */
   candidates(): readonly Candidate[];
 }
 
 export interface Candidate {
   readonly rules: readonly Pick<Rule, 'permission' | 'pattern' | 'action'>[];
-  /** Other calls these rules would also match. */
+  /** Examples of other calls that these rules would also match. */
   readonly alsoMatches: readonly string[];
 }

@@ -9,21 +9,21 @@ import type { Rule } from './rule.ts';
 import { type CapabilityScope, compileRequirements } from './scope.ts';
 
 /**
- * Compiles policies, and compiles again only what changed: the rules when there is another list of
- * them or other folders, the capabilities likewise. A host has one, which its sessions share.
+ * Compiles policies, and recompiles only what changed: the rules for a new list or new folders, and
+ * likewise the capabilities. A host has one compiler, shared by its sessions.
  */
 export interface PolicyCompiler {
   /**
-   * Cheap while nothing changed. Rules and requirement sets are compared by identity, so whoever
-   * changes one makes a new one; a list is the same when it holds the same rules in the same order. Throws `UnknownVariableError` for a requirement set that
-   * names an unknown variable (spec C-40).
+   * Cheap if nothing changed. Rules and requirement sets are compared by identity, so callers must
+   * not mutate them; two lists are equal if they contain the same rules in the same order. Throws
+   * `UnknownVariableError` if a requirement set names an unknown variable (spec C-40).
    */
   compile(policy: Policy): CompiledPolicy;
 }
 
-/** How many lists of rules, and how many requirement sets, are kept compiled. */
+/** Number of rule lists, and of requirement sets, that are kept compiled. */
 const KEPT = 16;
-/** Milliseconds for which the real path of a root is taken as known; files are resolved anew each time. */
+/** How long the real path of a root is cached, in milliseconds. Files are resolved every time. */
 const ROOTS_FRESH_MS = 1000;
 
 export function createPolicyCompiler(now: () => number = () => performance.now()): PolicyCompiler {
@@ -43,7 +43,8 @@ export function createPolicyCompiler(now: () => number = () => performance.now()
       const { folders, platform, capabilities } = policy;
       const { roots, plainFolders } = findRoots(folders, platform);
       const key = toKey(roots, platform);
-      // No pattern can name the sidecars, so sessions that share a list share its compiled form.
+      // No pattern can refer to the sidecars, so sessions with the same rule list share its
+      // compiled form.
       const shared = toKey({ ...roots, sidecars: undefined }, platform);
       const context = { roots, platform, cwd: folders.cwd };
       const compiled = rules.get(policy.rules, `${shared}\0${folders.cwd}`, () =>
@@ -57,7 +58,7 @@ export function createPolicyCompiler(now: () => number = () => performance.now()
   };
 }
 
-/** The values made last, by an object and a key; the one that was unused longest is dropped. */
+/** A cache of values by object and key. The least recently used one is dropped. */
 function createRecent<Subject extends object, Value>(isSame: (a: Subject, b: Subject) => boolean) {
   const entries: { readonly subject: Subject; readonly key: string; readonly value: Value }[] = [];
   return {

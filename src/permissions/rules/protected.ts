@@ -1,7 +1,7 @@
 /**
- * Files that make the editor, git or an agent trust or run something (spec decision 11; CVE-2025-53773).
- * Writing one always asks, whatever is allowed; a deny still denies. Compared without case on every
- * disk (CVE-2025-59944), on the real path.
+ * Files that make the editor, git or an agent trust or run something (spec decision 11,
+ * CVE-2025-53773). Writing one always asks, whatever rules allow; a deny still denies. Names are
+ * compared on the real path, and without case on every file system (CVE-2025-59944).
  */
 const PROTECTED_FOLDERS = [
   '.vscode',
@@ -32,7 +32,7 @@ const PROTECTED_FILES = [
 const FOLDERS: ReadonlySet<string> = new Set(PROTECTED_FOLDERS);
 const FILES: ReadonlySet<string> = new Set(PROTECTED_FILES);
 
-/** The part of the path that protects it, or undefined. `realPath` is absolute, with `/`. */
+/** The name in the path that makes it protected, or undefined. `realPath` is absolute, with `/`. */
 export function findProtected(realPath: string): string | undefined {
   const names = fold(realPath).split('/');
   const folder = names.find((name) => FOLDERS.has(name));
@@ -42,8 +42,8 @@ export function findProtected(realPath: string): string | undefined {
 }
 
 /**
- * As the widest folding disk does: compatibility forms, case, characters that are ignored there, and
- * what Windows cuts off a name: streams, final dots and spaces (CVE-2019-1352).
+ * Folds like the most permissive file systems: compatibility forms, case, ignored characters, and
+ * what Windows strips from names: streams, trailing dots and spaces (CVE-2019-1352).
  */
 function fold(path: string): string {
   return path

@@ -1,6 +1,6 @@
 /**
- * What a tool or agent asks for (spec C-33 … C-37). Patterns may hold `{workspace}`, `{ad-hoc}` and
- * `{user-data}`. A family that is absent asks for nothing.
+ * The capabilities that a tool or agent requires (spec C-33 … C-37). Patterns may contain
+ * `{workspace}`, `{ad-hoc}` and `{user-data}`. An absent family requires nothing.
  */
 export interface RequirementSet {
   readonly fs?: { readonly read?: readonly string[]; readonly write?: readonly string[] };
@@ -10,9 +10,9 @@ export interface RequirementSet {
 }
 
 export interface ShellRequirement {
-  /** An executable's name; `*` is any program (only in a host's own sets). */
+  /** The name of an executable; `*` means any program (only in the host's own sets). */
   readonly cmd: string;
-  /** Ordered patterns against argv[1..]; absent = any arguments (spec CA-18). */
+  /** Patterns for argv[1..], in order. Absent: any arguments (spec CA-18). */
   readonly args?: readonly ArgPattern[];
 }
 

@@ -9,14 +9,17 @@ export interface Rule {
   readonly source: Scope;
   /** Milliseconds since the epoch; missing = oldest (spec decision 2). */
   readonly added_at?: number;
-  /** Where the rule was written, so that a prompt can lead there. */
+  /** Where the rule is stored, so that a prompt can open it. */
   readonly origin?: RuleOrigin;
   /**
-   * Only with these options does an allow on a command hold: `-n:` takes a value, `--x=` may have
-   * one, `-#` is a number, `!` says that there are no operands. Absent: with any. Only the shipped rules have it.
+   * The options that an allow for a command permits: `-n:` takes a value, `--x=` may have one, `-#`
+   * is a number, `!` means no operands. Absent: any options. Only the shipped rules have this.
    */
   readonly flags?: string;
-  /** The rule could not be read: it turns an allow it may match into an ask, nothing else (spec decision 8). */
+  /**
+   * The rule is invalid. It turns an allow that it may match into an ask, and has no other effect
+   * (spec decision 8).
+   */
   readonly broken?: true;
 }
 

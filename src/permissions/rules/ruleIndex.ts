@@ -1,9 +1,12 @@
 import type { CompiledRule } from './compiledRule.ts';
 import { type RuleList, toRuleList } from './ruleList.ts';
 
-/** Rules by the program their pattern names, so that a command is not matched against all of them. */
+/**
+ * Indexes rules by the program that their pattern names, so that a command isn't matched against
+ * all rules.
+ */
 export interface RuleIndex {
-  /** Every rule that may match a command with one of these texts. */
+  /** All rules that may match a command with this text or one of the aliases. */
   find(text: string, aliases: readonly string[]): RuleList;
 }
 
@@ -39,12 +42,12 @@ export function indexRules(rules: readonly CompiledRule[]): RuleIndex {
   };
 }
 
-/** Both, each rule once. */
+/** Joins the lists without duplicates. */
 export function joinLists(list: RuleList, more: readonly CompiledRule[]): RuleList {
   return more.length === 0 ? list : toRuleList([...new Set([...list.all, ...more])]);
 }
 
-/** The programs that some rule asks about or denies by name. */
+/** The programs that ask and deny rules name. */
 export function watchPrograms(rules: readonly CompiledRule[]): ReadonlySet<string> {
   const names = new Set<string>();
   for (const rule of rules) {
@@ -54,7 +57,7 @@ export function watchPrograms(rules: readonly CompiledRule[]): ReadonlySet<strin
   return names;
 }
 
-/** The whole first word of every command the rule can match; undefined when that may be any. */
+/** The first word of every command that the rule can match; undefined if it can be any word. */
 function getProgram(rule: CompiledRule): string | undefined {
   const pattern = rule.command();
   if (pattern === undefined) return undefined;

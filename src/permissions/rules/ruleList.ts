@@ -1,13 +1,15 @@
 import { type CompiledRule, namesPermission } from './compiledRule.ts';
 
-/** Compiled rules, and those of them that name one tool or capability. */
+/** Compiled rules, with a lookup of those that name a tool or capability. */
 export interface RuleList {
   readonly all: readonly CompiledRule[];
-  /** Found once for each tool and capability of a long list: most rules are about others. */
+  /**
+   * The rules for a tool or capability. Cached for long lists, because most rules are for others.
+   */
   naming(tool: string, capability: string | undefined): readonly CompiledRule[];
 }
 
-/** A list this short is filtered anew each time. */
+/** Lists shorter than this are filtered each time. */
 const SHORT = 16;
 
 export function toRuleList(all: readonly CompiledRule[]): RuleList {

@@ -10,27 +10,27 @@ import type { PolicyFolders } from '../patterns/roots.ts';
 import { expandVariables, type Roots, toRoots } from '../patterns/roots.ts';
 import type { ArgPattern, RequirementSet, ShellRequirement } from './requirements.ts';
 
-/** What a requirement set grants, over real paths, hosts and argument vectors. */
+/** What a requirement set grants, for real paths, hosts and argument vectors. */
 export interface CapabilityScope {
   /** `realPath` comes from `resolvePath`. */
   allowsRead(realPath: string): boolean;
-  /** Whether all below a folder may be read; false when in doubt. */
+  /** Whether everything below a folder may be read; false when in doubt. */
   allowsReadBelow(realFolder: string): boolean;
   allowsWrite(realPath: string): boolean;
   allowsHost(host: string, port: number | undefined): boolean;
-  /** Every word literal; argv[0] a bare name (spec CA-19). */
+  /** All words must be literal, and argv[0] a bare name (spec CA-19). */
   allowsCommand(argv: readonly string[]): boolean;
-  /** Any program with any arguments, so that nothing about a command need be proved. */
+  /** Any program with any arguments is granted, so commands need no analysis. */
   readonly allowsAnyCommand: boolean;
-  /** A capability by name (spec C-37): `task.spawn` and the like. */
+  /** A named capability (spec C-37), such as `task.spawn`. */
   allowsCapability(name: string): boolean;
-  /** The set names files at all; without it a shell requirement alone decides about operands. */
+  /** The set has a file family. Without one, the shell requirement alone covers operands. */
   readonly namesFiles: boolean;
 }
 
 /**
- * Compiles a requirement set (spec C-33 … C-40). An absent family or an empty expansion grants nothing.
- * Throws `UnknownVariableError`, which names the variable, for any other than the three.
+ * Compiles a requirement set (spec C-33 … C-40). An absent family or an empty expansion grants
+ * nothing. Throws `UnknownVariableError` for a variable other than the three known ones.
  */
 export function compileRequirements(
   set: RequirementSet,
@@ -51,7 +51,8 @@ export function compileRequirements(
     path !== roots.sidecars;
 
   return {
-    // The session's own sidecars are readable whatever is granted (spec CA-13), the rest of the state never.
+    // The session's own sidecars are always readable (spec CA-13), the rest of the host's state
+    // never.
     allowsRead: (path) => ownSidecar(path) || (!inState(path) && inside(read, path)),
     allowsReadBelow: (folder) =>
       (roots.state === undefined || !isBelowFolded(roots.state, folder, platform)) &&
@@ -66,7 +67,7 @@ export function compileRequirements(
   };
 }
 
-/** Both sets' wishes together: an agent's manifest and its tools (spec C-7, C-8, decision 20). */
+/** The union of two sets, for an agent's manifest and its tools (spec C-7, C-8, decision 20). */
 export function uniteRequirements(a: RequirementSet, b: RequirementSet): RequirementSet {
   const fs = a.fs || b.fs;
   const net = a.net || b.net;
@@ -84,7 +85,7 @@ function join<Item>(left: readonly Item[] = [], right: readonly Item[] = []): re
   return [...left, ...right];
 }
 
-/** Relative patterns start at each workspace root (spec C-33); a bare `**` does so too. */
+/** Relative patterns, including a bare `**`, start at each workspace root (spec C-33). */
 function parseScope(
   pattern: string,
   roots: Roots,
@@ -107,7 +108,8 @@ function parseHosts(pattern: string, roots: Roots) {
 
 function coversArgv({ cmd, args }: ShellRequirement, argv: readonly string[]): boolean {
   const [name = '', ...words] = argv;
-  // A path is granted by the same absolute path alone: a relative one means another program elsewhere (spec CA-19).
+  // A program path is only granted by the same absolute path, because a relative path means
+  // different programs in different folders (spec CA-19).
   const path = /[\\/]/.test(name);
   if (path ? cmd !== name || !name.startsWith('/') : cmd !== '*' && cmd !== name) return false;
   if (args === undefined) return true;

@@ -1,13 +1,13 @@
 import { findLockedTools } from '../../base/tools/toolFacts.ts';
 import { type CompiledRule, namesPermission } from './compiledRule.ts';
 
-/** Tools whose rules about hosts bind the shell. */
+/** The permissions whose host rules also apply to the shell. */
 export const HOST_ASKERS: readonly string[] = [
   'net.fetch',
   ...findLockedTools(({ about }) => about === 'host'),
 ];
 
-/** The hosts that rules ask about or deny by name; a rule about every host is not among them. */
+/** The hosts that ask and deny rules name. Rules for every host aren't included. */
 export interface WatchedHosts {
   readonly names: ReadonlySet<string>;
   /** `.example.com` for `*.example.com`. */

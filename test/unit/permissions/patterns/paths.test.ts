@@ -60,7 +60,7 @@ check('./x', `${root}/x`, 'win32');
 check('../x', `${base}/x`, 'win32');
 check('a//b', `${root}/a/b`, 'win32');
 check('./con', /device/, 'win32');
-check('../a//b.', /ends in/, 'win32');
+check('../a//b.', /end with/, 'win32');
 check('a\\b', `${root}/a\\b`);
 check('C:/x', `${root}/C:/x`);
 check('con', `${root}/con`);
@@ -77,7 +77,7 @@ for (const written of ['\\\\server\\share\\x', '//server/x', '\\\\.\\pipe\\x', '
   check(written, /UNC/, 'win32');
 for (const written of ['C:x', 'c:']) check(written, /relative to a drive/, 'win32');
 for (const written of ['.env:stream', 'ab:c/d', 'C:/a:b']) check(written, /streams/, 'win32');
-for (const written of ['.env.', '.env ', 'a./b', 'a /b']) check(written, /ends in/, 'win32');
+for (const written of ['.env.', '.env ', 'a./b', 'a /b']) check(written, /end with/, 'win32');
 for (const written of [
   'con',
   'src/CON.txt',
@@ -127,7 +127,7 @@ check('file:/etc/passwd', /URL/);
 check('FILE:x', /URL/);
 check('./file:/x', `${root}/file:/x`);
 check('untitled:Untitled-1', `${root}/untitled:Untitled-1`);
-check('\ud800x', /half a character/);
+check('\ud800x', /lone surrogate/);
 
 test('the links on the way are told, with what follows them', () => {
   const namesOf = (written: string) => {
