@@ -1,15 +1,18 @@
 import { HOST_SETTINGS, type HostSettingKey } from '../base/settings.ts';
 import { MB } from '../base/units.ts';
 
-/** Bytes, milliseconds or counts, as each name says (spec C-30, C-31, C-48, CA-39). */
+/**
+ * Bytes, milliseconds or counts, as each name indicates (spec C-30, spec C-31, spec C-48, spec
+ * CA-39).
+ */
 export type Limits = {
   readonly [Key in HostSettingKey as Key extends `limits.${infer Name}` ? Name : never]: number;
 };
 
-/** What ships. */
+/** The default limits. */
 export const DEFAULT_LIMITS: Limits = toLimits((key) => HOST_SETTINGS[key].default);
 
-/** Limits by name from what each setting holds. */
+/** Builds the limits from the settings' values. */
 export function toLimits(read: (key: LimitKey) => number): Limits {
   return {
     readBytes: read('limits.readBytes'),
@@ -31,5 +34,5 @@ export function toLimits(read: (key: LimitKey) => number): Limits {
 
 export type LimitKey = Extract<HostSettingKey, `limits.${string}`>;
 
-/** Text files above this are read by byte ranges only: strings of theirs would not fit in memory. */
+/** Larger text files can only be read by byte range: as strings they would not fit in memory. */
 export const TEXT_BYTES = 256 * MB;

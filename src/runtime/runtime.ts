@@ -9,7 +9,7 @@ import type { PolicyFolders } from '../permissions/patterns/roots.ts';
 import type { Limits } from './limits.ts';
 import type { FilesQuery, GrepQuery, GrepResult } from './searchQuery.ts';
 
-/** The only way a tool reaches the world (spec C-6). Made by the host, one for each call. */
+/** Everything a tool may use of the outside world (spec C-6). The host makes one for each call. */
 export interface Runtime {
   readonly fs: FileSystem & Search;
   readonly shell: Shell;
@@ -20,26 +20,33 @@ export interface Runtime {
   readonly signal: AbortSignal;
   readonly sidecars: Sidecars;
   /**
-   * The arguments of this call exactly as the model wrote them: their numbers, names and order, which
-   * parsed JSON does not keep. Absent when the user edited the call or a script made it.
+   * The call's arguments exactly as the model wrote them. Parsed JSON would lose the spelling of
+   * numbers, duplicate names and the order. Absent when the user edited the call or a script made
+   * it.
    */
   readonly inputText?: string;
 }
 
 /**
- * Asked about what is really touched, at the moment it is touched: the real path of an opened
- * file, each hop of a redirect (spec CA-38; corpus C7). A failure's text is ready for the model.
+ * Authorizes each access at the moment it happens: the real path of an opened file, every hop of a
+ * redirect (corpus C7, spec CA-38). The error text of a refusal is ready for the model.
  */
 export interface Gate {
   /**
-   * Where a path of the call led when it was admitted, links resolved: what was asked about is what is
-   * opened (spec CA-37). Undefined for a path that the call did not name.
+   * The path, with links resolved, that a path of the call led to when the call was authorized.
+   * Exactly this path is opened (spec CA-37). Undefined for a path that the call did not name.
    */
   realPath(written: string): string | undefined;
   authorize(touch: Touch): Promise<Outcome<void>>;
-  /** Asked about an address that an authorised name led to: only rules that name the address count. */
+  /**
+   * Authorizes an address that an authorized host name resolved to. Only rules that name the
+   * address apply.
+   */
   authorizeAddress(url: string): Promise<Outcome<void>>;
-  /** What a search in a folder, absolute and real, may show of what lies below. Undefined: all of it. */
+  /**
+   * Which files below `folder` (absolute, links resolved) a search may return. Undefined: all of
+   * them.
+   */
   filterBelow(folder: string): SearchFilter | undefined;
 }
 
@@ -47,43 +54,58 @@ export interface Touch {
   readonly capability: 'fs.read' | 'fs.write' | 'net.fetch';
   /** An absolute path with every link resolved, or a URL. */
   readonly target: string;
-  /** Of an opened file that has several names. */
+  /** Set for an opened file with more than one name (hard links). */
   readonly inode?: Inode;
 }
 
-/** Files by bytes. Paths are as the model wrote them; relative ones start at `places.cwd` (spec CS-5). */
+/**
+ * File access by bytes. Paths are as the model wrote them; relative ones start at `folders.cwd`
+ * (spec CS-5).
+ */
 export interface FileSystem {
-  /** The path made absolute, links left alone. */
+  /** Makes the path absolute without resolving links. */
   absolute(path: string): string;
-  /** Opens, asks the gate about the file that was opened, and says what it is. */
+  /** Opens the file, authorizes the opened file and returns its facts. */
   stat(path: string): Promise<Outcome<FileFacts>>;
-  /** The text as the user sees it: a dirty document before the disk. Fails for binary files. */
+  /**
+   * The text as the user sees it: a dirty document takes precedence over the disk. Fails for binary
+   * files.
+   */
   readText(path: string): Promise<Outcome<TextFile>>;
-  /** The same for a file that a call replaces: needs `fs.write` alone. Undefined: there is none. */
+  /**
+   * Like `readText`, for a file that the call replaces: needs only `fs.write`. Undefined: there is
+   * no such file.
+   */
   readForChange(path: string): Promise<Outcome<TextFile | undefined>>;
-  /** Part of the file on disk. Without a range: all of it, up to `max` bytes. */
+  /** Part of the file on disk; without `start`, from the beginning. At most `max` bytes. */
   readBytes(path: string, range: ByteRange): Promise<Outcome<FileBytes>>;
   /**
-   * Replaces parts of a file that was read; every other byte stays. Atomic. A conflict when the
-   * file or the document is no longer the one that was read (spec CR-3).
+   * Replaces parts of a file that was read and keeps every other byte. Atomic. Fails with a
+   * conflict when the file or document changed since it was read (spec CR-3).
    */
   splice(file: TextFile, spans: readonly Span[]): Promise<Outcome<void>>;
-  /** Creates a file that must not exist yet, in the encoding the editor names, with its parent folders. */
+  /**
+   * Creates a file, which must not exist yet, and its parent folders. Uses the encoding the editor
+   * names.
+   */
   create(path: string, text: string): Promise<Outcome<{ readonly path: string }>>;
-  /** Deletes a file that was read. A conflict when it is no longer that file, or has unsaved changes. */
+  /**
+   * Deletes a file that was read. Fails with a conflict when it changed since, or has unsaved
+   * changes.
+   */
   remove(file: TextFile): Promise<Outcome<void>>;
-  /** Runs `work` while no other call of this process changes one of the same files (spec CR-3). */
+  /** Runs `work` while no other call in this process changes one of these files (spec CR-3). */
   exclusively<Data>(
     paths: readonly string[],
     work: () => Promise<Outcome<Data>>,
   ): Promise<Outcome<Data>>;
 }
 
-/** Searching below a folder; dirty and unsaved documents count in place of what is on disk. */
+/** Searches below a folder. Dirty and unsaved documents take the place of what is on disk. */
 export interface Search {
-  /** Names below `directory`, with `/`, ignore files honoured; the newest first. */
+  /** Names below `directory`, separated by `/`, newest first. Ignore files are honored. */
   files(query: FilesQuery): Promise<Outcome<readonly string[]>>;
-  /** Lines that match, ignore files honoured; stops at `limit` + 1. */
+  /** Matching lines; stops at `limit` + 1 matches. Ignore files are honored. */
   grep(query: GrepQuery): Promise<Outcome<GrepResult>>;
 }
 
@@ -104,18 +126,18 @@ export interface FileBytes extends FileFacts {
   readonly bytes: Buffer;
 }
 
-/** Disposing it gives its memory to the next large file: nothing of its bytes is used afterwards. */
+/** Disposing it returns its memory for the next large file; don't use its bytes after that. */
 export interface TextFile extends Disposable {
   /** Absolute, every link resolved. */
   readonly path: string;
   /** The text as UTF-8, without a byte order mark. */
   readonly utf8: Buffer;
-  /** The bytes on disk; absent when a dirty document is the truth. */
+  /** The bytes on disk; absent when the text comes from a dirty document. */
   readonly raw?: Buffer;
   readonly encoding: TextEncoding;
-  /** Tells cheaply whether the file on disk is still the one that was read. */
+  /** Cheap to compare: equal as long as the file on disk is the one that was read. */
   readonly stamp: string;
-  /** SHA-256 of the bytes on disk, or of a dirty document's text, in hex. */
+  /** SHA-256 of the bytes on disk, or of a dirty document's text, as hex. */
   hash(): string;
   /** The dirty document this text came from. */
   readonly document?: OpenDocument;
@@ -124,7 +146,7 @@ export interface TextFile extends Disposable {
 export interface TextEncoding {
   /** `utf8`, `utf16le`, `utf16be` or a legacy name as VS Code and iconv-lite spell it. */
   readonly name: string;
-  /** Bytes of the byte order mark in front of the text. */
+  /** Length of the byte order mark in bytes. */
   readonly bom: number;
 }
 
@@ -137,24 +159,30 @@ export interface ShellRequest {
   readonly title: string;
   readonly cwd: string;
   readonly timeoutMs: number;
-  /** Bytes of output kept in memory; the rest goes to the sidecar. */
+  /** Bytes of output kept in memory; longer output also goes to a sidecar. */
   readonly outputBytes: number;
   readonly background: boolean;
 }
 
 export interface ShellResult {
-  /** Standard output and error, in the order they arrived, cut at a character border. */
+  /** Standard output and standard error in order of arrival, cut at a character boundary. */
   readonly output: string;
   readonly exitCode: number | null;
   readonly signal: string | null;
   readonly ended: 'exit' | 'timeout' | 'abort' | 'background';
   readonly truncated: boolean;
-  /** The file with every byte; absent when nothing was cut, or it could not be written. */
+  /**
+   * The file with the complete output; absent when nothing was cut or the file could not be
+   * written.
+   */
   readonly outputPath?: string;
-  /** What the model must know: the head is lost, the disk is full. */
+  /**
+   * Warnings for the model, for example that the beginning of the output is lost or the disk is
+   * full.
+   */
   readonly notes: readonly string[];
   readonly terminalId: string;
-  /** Processes the command left running; they end with the session. */
+  /** Processes that the command left running; they are killed when the session ends. */
   readonly left: readonly LeftProcess[];
 }
 
@@ -163,7 +191,7 @@ export interface LeftProcess {
   readonly command: string;
 }
 
-/** Where the output of a running command is shown; the host sends it to the editor's pane. */
+/** Displays the output of a running command; the host forwards it to the editor's pane. */
 export interface TerminalView {
   opened(terminal: {
     readonly terminalId: string;
@@ -180,52 +208,61 @@ export interface TerminalView {
 }
 
 export interface Net {
-  /** Each hop is authorised before it is dialled. */
+  /** Authorizes each hop before connecting to it. */
   fetch(request: NetRequest): Promise<Outcome<NetResponse>>;
 }
 
 export interface NetRequest {
   readonly url: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Any method but GET, HEAD and POST is for declared tools. */
+  /** Methods other than GET, HEAD and POST are only for declared tools. */
   readonly method?: string;
   readonly body?: string;
-  /** `refuse`: a redirect is the answer, not a way; it would carry secrets on. Default: follow. */
+  /**
+   * `refuse`: fail on a redirect, so that secrets in the request don't reach another host. Default:
+   * follow.
+   */
   readonly redirect?: 'follow' | 'refuse';
-  /** Bytes of the decoded body. */
+  /** Limit for the decoded body, in bytes. */
   readonly maxBytes: number;
   readonly timeoutMs: number;
-  /** The configured provider is reached even where the model may not fetch (spec C-10). */
+  /**
+   * Skips authorization of the host: the user configured this provider, so the tool may reach it
+   * even where the model may not fetch (spec C-10).
+   */
   readonly configuredHost?: boolean;
 }
 
 export interface NetResponse {
-  /** Where the redirects ended. */
+  /** The URL after all redirects. */
   readonly url: string;
   readonly status: number;
   readonly contentType: string;
   readonly body: Buffer;
 }
 
-/** Files of this session that hold what was cut off (spec C-44 … C-47). */
+/** Files of this session that hold output too long for a result (spec C-44 to C-47). */
 export interface Sidecars {
-  /** Writes a file that only this session may read, and gives its path. */
+  /** Writes a file that only this session may read, and returns its path. */
   write(name: string, content: string | Buffer): Promise<Outcome<string>>;
 }
 
-/** Open documents of the client. Absent: the disk is the truth. */
+/** The client's open documents. Absent when the client has none: the disk is authoritative. */
 export interface ClientFiles {
   /**
-   * Open documents, new unsaved ones too (`path` null). Without `paths`: all. Of `paths` also files that
-   * are not open, where the editor has an encoding set for them.
+   * All open documents, including new unsaved ones (`path` null). With `paths`, only those, plus
+   * files that are not open but have an encoding set in the editor.
    */
   documents(paths?: readonly string[]): Promise<readonly OpenDocument[]>;
   readText(path: string): Promise<string>;
-  /** Replaces a dirty document's text; a conflict when its version is no longer `baseVersion`. */
+  /**
+   * Replaces a dirty document's text. Fails with a conflict when its version is no longer
+   * `baseVersion`.
+   */
   writeText(path: string, text: string, baseVersion?: number): Promise<Outcome<void>>;
 }
 
-/** Another ACP client's terminals, used only when the client shows no panes of ours. */
+/** Another ACP client's terminals, used only when the client does not display our panes. */
 export interface ClientTerminals {
   run(request: {
     readonly command: string;
@@ -234,7 +271,10 @@ export interface ClientTerminals {
     readonly env: Readonly<Record<string, string>>;
     readonly outputByteLimit: number;
     readonly signal: AbortSignal;
-    /** Told the terminal's id as soon as it exists: it must be shown before it is released. */
+    /**
+     * Called with the terminal's id as soon as it exists: the client must display it before it is
+     * released.
+     */
     readonly onStart?: (terminalId: string) => void;
   }): Promise<{
     readonly terminalId: string;
@@ -245,25 +285,28 @@ export interface ClientTerminals {
   }>;
 }
 
-/** What a session keeps for its tools; the host implements it. */
+/** Per-session services for tools, implemented by the host. */
 export interface SessionServices {
   readonly id: string;
   /** Replaces the list; the host turns it into the ACP plan. */
   setTodo(items: readonly PlanItem[]): void;
-  /** Undefined when no user is there (spec C-25). */
+  /** Undefined when there is no user to ask (spec C-25). */
   readonly askQuestions?: (
     questions: readonly Question[],
     signal: AbortSignal,
   ) => Promise<Outcome<readonly (readonly string[])[]>>;
-  /** Shows something of the running call: a terminal, a location, a text. */
+  /** Publishes progress of the running call: a terminal, a location or text. */
   progress(display: ToolDisplay): void;
-  /** A counter that lives as long as the session (`web_search` calls): the number with this call. */
+  /**
+   * Increments a counter that lives as long as the session (such as `web_search` calls) and returns
+   * it.
+   */
   count(name: string): number;
-  /** The search providers that are set up, in a fixed order; none when absent. */
+  /** The configured search providers, in a fixed order; absent when there are none. */
   readonly searchProviders?: () => Promise<readonly SearchProvider[]>;
 }
 
-/** One search service, with what the user configured (spec C-29, decision 24). */
+/** One search provider as the user configured it (spec C-29, spec decision 24). */
 export interface SearchProvider {
   readonly id: 'searxng' | 'brave' | 'tavily';
   readonly baseUrl: string;

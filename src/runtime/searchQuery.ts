@@ -8,7 +8,7 @@ export interface GrepQuery {
   readonly pattern: string;
   readonly directory: string;
   readonly include?: string;
-  /** Lines before and after each match. */
+  /** Number of lines before and after each match. */
   readonly context?: number;
   readonly ignoreCase?: boolean;
   readonly hidden?: boolean;
@@ -18,17 +18,17 @@ export interface GrepQuery {
 
 export interface GrepRow {
   readonly path: string;
-  /** From 1; 0 for rows of `files`. */
+  /** 1-based; 0 for rows of `files`. */
   readonly line: number;
   readonly text: string;
-  /** A line of context rather than a match. */
+  /** Set on a context line; absent on a match. */
   readonly context?: true;
 }
 
 export interface GrepResult {
   readonly rows: readonly GrepRow[];
-  /** Matches were left off after `limit` + 1. */
+  /** There are more than `limit` matches. */
   readonly more: boolean;
-  /** Files that could not be searched, as ripgrep says it. */
+  /** ripgrep's messages about files that could not be searched. */
   readonly notes: readonly string[];
 }

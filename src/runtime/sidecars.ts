@@ -8,9 +8,9 @@ import type { Sidecars } from './runtime.ts';
 /** A sidecar that grows while a command runs. */
 export interface SidecarStream {
   write(bytes: Buffer): Promise<void>;
-  /** The file's path, or why it does not hold everything so far. */
+  /** The file's path, or why the file is incomplete. */
   state(): Outcome<string>;
-  /** The same, and no more is written. */
+  /** Closes the file and returns its final state. */
   end(): Promise<Outcome<string>>;
 }
 
@@ -20,7 +20,7 @@ export interface SidecarFolder extends Sidecars {
   remove(): Promise<void>;
 }
 
-/** The session's own folder, 0700, made when it is first needed (contract: storage). */
+/** Sidecars in the session's own folder, which is created with mode 0700 when first needed. */
 export function createSidecars(folder: string | undefined): SidecarFolder {
   return {
     async write(name, content) {
@@ -32,10 +32,10 @@ export function createSidecars(folder: string | undefined): SidecarFolder {
     async remove() {
       if (folder === undefined) return;
       await rm(folder, { recursive: true, force: true }).catch((fault: unknown) => {
-        // A folder that never came to be needs no removing.
+        // The folder was never created.
         if (getCode(fault) !== 'ENOTDIR') throw fault;
       });
-      // The session's own folder was made for this one; with something else in it, it stays.
+      // Also removes the session's own folder, unless it contains something else.
       await rmdir(path.dirname(folder)).catch(() => undefined);
     },
   };
@@ -45,18 +45,18 @@ function openStream(folder: string | undefined, name: string): SidecarStream {
   const unique = `${plainName(name)}-${randomUUID().slice(0, 8)}-${process.pid}`;
   const file = path.join(folder ?? '', `${unique}.txt`);
   let handle: FileHandle | undefined;
-  let fault = folder === undefined ? 'this session has no folder for it.' : undefined;
+  let fault = folder === undefined ? 'this session has no output folder.' : undefined;
   return {
     async write(bytes) {
       if (fault !== undefined || folder === undefined) return;
       try {
-        // Another process may sweep the folder away while there is nothing in it yet.
+        // Another process may remove the folder while it is still empty, so try again once.
         handle ??= await openFile(folder, file).catch(() => openFile(folder, file));
         for (let at = 0; at < bytes.length; ) {
           at += (await handle.write(bytes, at, bytes.length - at)).bytesWritten;
         }
       } catch (error) {
-        // The command goes on; the result says what is missing (spec VC-49).
+        // The command continues; its result says what is missing (spec VC-49).
         fault = describe(error);
       }
     },
@@ -76,8 +76,8 @@ async function openFile(folder: string, file: string): Promise<FileHandle> {
 }
 
 /**
- * Removes what processes left that were killed before their sessions were closed (spec C-47). Each file's
- * name says whose it is; what another process still uses stays.
+ * Removes sidecars of processes that were killed before they closed their sessions (spec C-47). The
+ * file name contains the process id; files of running processes stay.
  */
 export async function sweepSidecars(state: string): Promise<void> {
   const root = path.join(state, 'sessions');
@@ -96,7 +96,7 @@ async function list(folder: string): Promise<readonly string[]> {
   return readdir(folder).catch(() => []);
 }
 
-/** A model chooses call ids, so nothing of them but plain characters reaches a file name. */
+/** Models choose call ids, so only plain characters of them reach a file name. */
 function plainName(name: string): string {
   return name.replace(/[^A-Za-z0-9_-]/g, '_').slice(0, 60) || 'output';
 }
@@ -104,6 +104,6 @@ function plainName(name: string): string {
 function describe(fault: unknown): string {
   const code = getCode(fault);
   if (code === 'ENOSPC' || code === 'EDQUOT') return 'the disk is full.';
-  if (code === 'EFBIG') return 'it is larger than the system lets Gatehouse write.';
+  if (code === 'EFBIG') return "it exceeds the system's file size limit.";
   return getMessage(fault);
 }

@@ -10,7 +10,10 @@ interface ClientShellOptions {
   readonly onStart: (terminalId: string) => void;
 }
 
-/** Commands in another client's terminals. The client cuts output from its beginning. */
+/**
+ * Runs commands in another client's terminals (spec decision 5). The client cuts long output at its
+ * beginning.
+ */
 export function createClientShell(options: ClientShellOptions): Shell {
   const { terminals, signal, shell, onStart } = options;
   return {
@@ -34,7 +37,9 @@ export function createClientShell(options: ClientShellOptions): Shell {
         ended: signal.aborted ? 'abort' : timeout.aborted ? 'timeout' : 'exit',
         truncated: ended.truncated,
         notes: ended.truncated
-          ? ['The editor cut the output: its beginning is lost. Redirect it to a file to see all.']
+          ? [
+              'The editor discarded the beginning of the output. Redirect it to a file to see all of it.',
+            ]
           : [],
         terminalId: ended.terminalId,
         left: [],

@@ -1,9 +1,11 @@
-/** The variable by which processes of one command are found again, wherever they went. */
+/**
+ * Marks a command's processes, so that they can be found even after they leave its process group.
+ */
 export const RUN_MARK = 'GATE_RUN';
 
 /**
- * The environment of a command: the user's own without what would change the child's meaning
- * (contract: agents), with pagers and prompts turned off, since nobody sits in front of it.
+ * The environment of a command: the user's own, without variables that change how a program runs
+ * (such as BASH_ENV), and with pagers and prompts turned off, because no one can answer them.
  */
 export function childEnvironment(env: NodeJS.ProcessEnv): Readonly<Record<string, string>> {
   const kept: Record<string, string> = {};
@@ -13,20 +15,20 @@ export function childEnvironment(env: NodeJS.ProcessEnv): Readonly<Record<string
   return { ...kept, ...QUIET, ...addGitConfig(kept) };
 }
 
-// BASH_ENV, ENV and exported functions run code before the command that was judged.
+// BASH_ENV, ENV and exported functions would run code before the command that was evaluated.
 const DROPPED =
   /^(ELECTRON_RUN_AS_NODE|VSCODE_.*|GATEHOUSE_.*|GATE_RUN|NODE_OPTIONS|BASH_ENV|ENV|PROMPT_COMMAND|SHELLOPTS|BASHOPTS|BASH_FUNC_.*)$/;
 
 /**
- * A folder of a workspace that looks like a bare repository brings a configuration that runs
- * programs, so git may use one only when it is named by `--git-dir`.
+ * A workspace folder that looks like a bare repository may bring a git configuration that runs
+ * programs. Git may use such a folder only when `--git-dir` names it.
  */
 const GIT_CONFIG: readonly [key: string, value: string] = ['safe.bareRepository', 'explicit'];
 
-/** Configuration for git behind what the user's own environment holds already. */
+/** Appends our git configuration to what the user's environment already sets. */
 function addGitConfig(env: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
   const given = Number(env['GIT_CONFIG_COUNT'] ?? '0');
-  // Git itself refuses a count that is none.
+  // Git itself rejects an invalid count.
   if (!Number.isInteger(given) || given < 0) return {};
   const [key, value] = GIT_CONFIG;
   return {
@@ -36,7 +38,7 @@ function addGitConfig(env: Readonly<Record<string, string>>): Readonly<Record<st
   };
 }
 
-/** Pagers and prompts turned off. */
+/** Turns off pagers and prompts. */
 const QUIET: Readonly<Record<string, string>> = {
   PAGER: 'cat',
   GIT_PAGER: 'cat',
@@ -59,5 +61,5 @@ const QUIET: Readonly<Record<string, string>> = {
   TERM: 'dumb',
 };
 
-/** What a command gets in a terminal whose own environment is not known. */
+/** The environment for a terminal whose own environment is unknown. */
 export const NEUTRAL: Readonly<Record<string, string>> = { ...QUIET, ...addGitConfig({}) };

@@ -1,17 +1,17 @@
 import { StringDecoder } from 'node:string_decoder';
 
-/** Bytes of an output that are kept: its beginning, and its end behind that. */
+/** How many bytes of an output are kept, from its beginning and from its end. */
 export interface KeptSize {
   readonly head: number;
   readonly tail?: number;
 }
 
 export interface KeptText {
-  /** The beginning in whole characters; all of the output when nothing was left out. */
+  /** The beginning, in whole characters; the complete output when nothing was omitted. */
   readonly head: string;
-  /** The end in whole characters; empty when nothing was left out. */
+  /** The end, in whole characters; empty when nothing was omitted. */
   readonly tail: string;
-  /** Bytes that were written. */
+  /** Bytes that the program wrote. */
   readonly bytes: number;
   /** Bytes between head and tail that were not kept. */
   readonly omitted: number;
@@ -22,7 +22,7 @@ export interface KeptOutput {
   read(): KeptText;
 }
 
-/** Keeps head and tail of an output of any length in bounded memory. */
+/** Keeps the head and tail of an output of any length in bounded memory. */
 export function createKeptOutput({ head, tail = 0 }: KeptSize = { head: 0 }): KeptOutput {
   const first: Buffer[] = [];
   const last: Buffer[] = [];
@@ -58,10 +58,10 @@ export function createKeptOutput({ head, tail = 0 }: KeptSize = { head: 0 }): Ke
   };
 }
 
-/** Without the rest of a character whose first byte was left out. */
+/** Drops the remainder of a character whose first byte was cut off. */
 function toTail(bytes: Buffer): string {
   let at = 0;
-  // Continuation bytes look like 10xxxxxx; a character has three of them at most.
+  // Continuation bytes have the form 10xxxxxx; a character has at most three of them.
   while (at < 3 && ((bytes[at] ?? 0) & 0xc0) === 0x80) at += 1;
   return bytes.subarray(at).toString('utf8');
 }

@@ -1,7 +1,10 @@
 import { accessSync, constants } from 'node:fs';
 import path from 'node:path';
 
-/** A program in one of these folders; a relative folder would find what a workspace brings. */
+/**
+ * Finds a program in these folders. Skips relative folders, which would find programs in the
+ * workspace.
+ */
 export function findOnPath(name: string, folders: string | undefined): string | undefined {
   const program = process.platform === 'win32' ? `${name}.exe` : name;
   return (folders ?? '')
@@ -16,7 +19,7 @@ export function canRun(file: string): boolean {
     accessSync(file, constants.X_OK);
     return true;
   } catch {
-    // Not there, or not ours to run: the next one is tried.
+    // Doesn't exist or isn't executable: try the next one.
     return false;
   }
 }

@@ -4,29 +4,34 @@ import { MB } from '../../base/units.ts';
 import type { SidecarStream } from '../sidecars.ts';
 import { cutText, cutUtf8 } from '../text.ts';
 
-/** A command's output: the head in memory, every byte in a sidecar once it is longer. */
+/**
+ * Buffers a command's output: the head in memory and, once it is longer, everything in a sidecar.
+ */
 export interface OutputBuffer {
   add(bytes: Buffer): void;
   /** Closes the sidecar. */
   finish(): Promise<Collected>;
-  /** What is there now; the sidecar goes on growing. */
+  /** Returns the output so far; the sidecar keeps growing. */
   peek(): Promise<Collected>;
 }
 
 export interface Collected {
   readonly text: string;
-  /** There is more than `text`. */
+  /** The output is longer than `text`. */
   readonly truncated: boolean;
   readonly sidecar?: Outcome<string>;
 }
 
 export interface OutputBufferOptions {
-  /** Bytes kept in memory and given to the model. */
+  /** Bytes kept in memory and returned to the model. */
   readonly max: number;
   readonly openSidecar: () => SidecarStream;
-  /** Writes the sidecar from the first byte on. */
+  /** Writes the sidecar from the first byte, however short the output is. */
   readonly always: boolean;
-  /** Called when the disk is slower than the command, and again when it caught up. */
+  /**
+   * Called with true when the disk is slower than the command, and with false when it has caught
+   * up.
+   */
   readonly throttle: (wait: boolean) => void;
 }
 
@@ -50,7 +55,7 @@ export function createOutputBuffer(options: OutputBufferOptions): OutputBuffer {
     });
   }
 
-  // The file is there from the start: its place is told before anything stands in it.
+  // Creates the file at once, because its path is reported before there is any output.
   if (always) enqueue(Buffer.alloc(0));
 
   return {
@@ -73,7 +78,7 @@ export function createOutputBuffer(options: OutputBufferOptions): OutputBuffer {
     },
   };
 
-  /** Bytes that are no text take more room as text than they have themselves. */
+  /** Invalid UTF-8 takes more bytes as text than it had before, so cut the text again. */
   function collect() {
     const whole = cutUtf8(Buffer.concat(head), max).toString('utf8');
     const text = cutText(whole, max);
@@ -88,12 +93,12 @@ export function createOutputBuffer(options: OutputBufferOptions): OutputBuffer {
   }
 }
 
-/** Bytes that may wait for the disk. */
+/** Bytes that may be queued for the disk. */
 const QUEUE_BYTES = 4 * MB;
 
 /**
- * Text for the pane, whole characters only. A flood is thinned: a person cannot read it, and the
- * editor must stay responsive.
+ * Passes output to the pane in whole characters. Drops part of a flood, which no one can read, so
+ * that the editor stays responsive.
  */
 export function createPaneText(show: (text: string) => void): (bytes: Buffer) => void {
   const decoder = new StringDecoder('utf8');
@@ -115,5 +120,5 @@ export function createPaneText(show: (text: string) => void): (bytes: Buffer) =>
   };
 }
 
-/** Bytes a pane gets in a second. */
+/** Bytes per second that a pane receives. */
 const PANE_BYTES = 2 * MB;

@@ -6,8 +6,9 @@ import type { ProcessGroup } from './startProgram.ts';
 import { runSystemProgram } from './systemProgram.ts';
 
 /**
- * Ends every process of the command and resolves when none is left. The group gets a chance to
- * clean up; whoever left the group (setsid, double fork) is found by its session or the mark.
+ * Kills every process of the command and resolves when none is left. The group first gets `graceMs`
+ * milliseconds to clean up. Processes that left the group (setsid, double fork) are found by their
+ * session or by the mark.
  */
 export async function endTree(tree: ProcessGroup, graceMs = 250): Promise<void> {
   ending.add(tree);
@@ -22,7 +23,10 @@ export async function endTree(tree: ProcessGroup, graceMs = 250): Promise<void> 
 
 const ending = new Set<ProcessGroup>();
 
-/** Kills what is still being ended: for a host that may wait no longer, on a machine that is very busy. */
+/**
+ * Sends SIGKILL at once to every tree that is still in its grace period: for a host that has to
+ * exit.
+ */
 export function killEnding(): void {
   if (process.platform === 'win32') return;
   for (const tree of ending) {
@@ -35,13 +39,13 @@ export function killEnding(): void {
 async function endPosixTree(tree: ProcessGroup, graceMs: number): Promise<void> {
   const started = performance.now();
   signalAll(tree, await members(tree), 'SIGTERM');
-  // A stopped process only sees the signal once it goes on.
+  // A stopped process receives the signal only after it continues.
   signalAll(tree, await members(tree), 'SIGCONT');
   while (performance.now() - started < graceMs) {
     if ((await members(tree)).length === 0) return;
     await delay(20);
   }
-  // A process may fork while it is looked for, so look again until nobody is left.
+  // Processes may fork while we list them, so repeat until none is left.
   for (let round = 0; round < KILL_ROUNDS; round += 1) {
     const alive = await members(tree);
     if (alive.length === 0) return;
@@ -50,7 +54,7 @@ async function endPosixTree(tree: ProcessGroup, graceMs: number): Promise<void> 
   }
 }
 
-/** The processes of the command that still run, the leader too. Zombies do not count. */
+/** The command's running processes, including the leader. Zombies don't count. */
 export async function members(tree: ProcessGroup): Promise<readonly LeftProcess[]> {
   if (process.platform === 'linux') {
     if (endedAlone(tree.leader)) return [];
@@ -75,7 +79,7 @@ function send(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal);
   } catch {
-    // It ended by itself meanwhile, which is what was wanted.
+    // It has exited, which is what we want.
   }
 }
 
@@ -88,8 +92,8 @@ interface Row {
 }
 
 /**
- * Processes that may have come after the leader. Ids are given in order, so most of the machine's
- * need no look; once they began again from the start, all do.
+ * Processes that may have started after the leader. Ids are assigned in ascending order, so most
+ * can be skipped; once they have wrapped around, all are candidates.
  */
 function youngerThan(leader: number): readonly number[] {
   const all = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
@@ -98,7 +102,10 @@ function youngerThan(leader: number): readonly number[] {
   return all.map(Number).filter((pid) => wrapped || pid >= leader);
 }
 
-/** The leader is over, and no id was given out since its own: it left nobody. Most commands end so. */
+/**
+ * The leader has exited and no id was assigned after its own, so it left no processes. This is the
+ * usual case.
+ */
 function endedAlone(leader: number): boolean {
   const row = readRow(leader);
   return (row === undefined || isOver(row)) && newestId() === leader;
@@ -127,7 +134,7 @@ function linuxMembers(tree: ProcessGroup, pids: readonly number[]): readonly num
 
 function readRow(pid: number): Row | undefined {
   const text = readProc(`${pid}/stat`);
-  // The name in brackets may hold anything; what follows the last bracket is numbers.
+  // The name in parentheses may contain anything; numbers follow the last parenthesis.
   const [state = '', parent, group, session] = text.slice(text.lastIndexOf(')') + 2).split(' ');
   if (state === '') return undefined;
   return {
@@ -139,7 +146,7 @@ function readRow(pid: number): Row | undefined {
   };
 }
 
-/** How the mark stands in an environment. */
+/** The mark as an environment entry. */
 function getMark({ mark }: ProcessGroup): string | undefined {
   return mark === undefined ? undefined : `${RUN_MARK}=${mark}`;
 }
@@ -154,7 +161,7 @@ export function readProc(name: string): string {
   try {
     return readFileSync(`/proc/${name}`, 'latin1');
   } catch {
-    // It ended, or belongs to someone else.
+    // It has exited or belongs to another user.
     return '';
   }
 }
@@ -176,7 +183,7 @@ function readCommand(pid: number): string {
   return readProc(`${pid}/cmdline`).replaceAll('\0', ' ').trim().slice(0, 200);
 }
 
-/** macOS shows the environment of own processes behind their command. */
+/** macOS lists the environment of our own processes after their command line. */
 async function posixMembers(tree: ProcessGroup): Promise<readonly LeftProcess[]> {
   const table = await runSystemProgram(['ps', '-Eww', '-axo', 'pid=,ppid=,pgid=,stat=,command=']);
   const mark = getMark(tree);
@@ -197,7 +204,7 @@ async function posixMembers(tree: ProcessGroup): Promise<readonly LeftProcess[]>
 }
 
 async function endWindowsTree(leader: number): Promise<void> {
-  // It fails when the tree is gone already, which is what was wanted.
+  // Fails when the tree has already exited, which is what we want.
   const argv = ['taskkill', '/pid', String(leader), '/T', '/F'] as const;
   await runSystemProgram([...argv]).catch(() => undefined);
 }

@@ -2,7 +2,7 @@ import { failure, type Outcome, success } from '../../base/outcome.ts';
 import type { TerminalInput } from '../../base/terminalInput.ts';
 import type { ProcessGroup } from './startProgram.ts';
 
-/** A command of the session that runs, or left something running. */
+/** A command of the session that is running or has left processes running. */
 export interface RunningCommand {
   readonly terminalId: string;
   readonly title: string;
@@ -15,11 +15,11 @@ export interface RunningCommand {
   background(): void;
 }
 
-/** All commands of one session; what is left of them ends with it. */
+/** All commands of one session; those still running are killed when it ends. */
 export interface SessionProcesses {
   add(command: RunningCommand): void;
   remove(command: RunningCommand): void;
-  /** What the user did in the pane. */
+  /** Applies what the user did in the pane. */
   input(input: TerminalInput): Promise<Outcome<void>>;
   endAll(): Promise<void>;
 }
@@ -31,7 +31,7 @@ export function createProcesses(): SessionProcesses {
     remove: ({ terminalId }) => void commands.delete(terminalId),
     async input(input) {
       const command = commands.get(input.terminalId);
-      if (command === undefined) return failure('This command does not run any more.');
+      if (command === undefined) return failure('This command is no longer running.');
       return apply(command, input);
     },
     async endAll() {
@@ -44,7 +44,9 @@ export function createProcesses(): SessionProcesses {
 async function apply(command: RunningCommand, input: TerminalInput): Promise<Outcome<void>> {
   if (input.background) command.background();
   if (input.data !== undefined && !command.type(input.data)) {
-    return failure('This command takes no input: it does not run in the background.');
+    return failure(
+      'This command does not accept input, because it does not run in the background.',
+    );
   }
   if (input.signal === 'SIGINT') command.interrupt();
   if (input.signal === 'EOF') command.closeInput();

@@ -21,13 +21,13 @@ export interface LocalShellOptions {
   readonly sidecars: SidecarFolder;
   readonly signal: AbortSignal;
   readonly view?: TerminalView;
-  /** Told the terminal's id as soon as the command runs. */
+  /** Called with the terminal's id as soon as the command runs. */
   readonly onStart?: (terminalId: string) => void;
-  /** Milliseconds in which a command in the background may fail visibly; 1000 when absent. */
+  /** Milliseconds during which a background command's failure is still reported; default 1000. */
   readonly backgroundMs?: number;
 }
 
-/** Commands as children of the host, each in a process group of its own, so that its descendants can be killed with it. */
+/** Runs commands as children of the host, each in its own process group (spec decision 5). */
 export function createLocalShell(options: LocalShellOptions): Shell {
   return { run: (request) => run(options, request) };
 }
@@ -44,9 +44,9 @@ async function run(
     env: childEnvironment(options.env),
     mark,
     ending: endTree,
-    // Only what a person may type into gets an input.
+    // Only a terminal the user can type into gets standard input.
     ...(request.background && view && { stdin: 'open' }),
-    // In the background the time limit is no end.
+    // The time limit doesn't apply to background commands.
     ...(!request.background && { timeoutMs: request.timeoutMs }),
     signal,
   });
@@ -56,7 +56,10 @@ async function run(
   return success(await command.result);
 }
 
-/** The argv analysed is the argv executed: the command is one word of it, quoted by nobody. */
+/**
+ * The exact argv that is analyzed and then executed: the command is a single argument, so no
+ * quoting is needed.
+ */
 export function shellLine(
   shell: LocalShellOptions['shell'],
   command: string,
@@ -67,17 +70,18 @@ export function shellLine(
     const program = process.platform === 'win32' ? 'powershell.exe' : 'pwsh';
     return [program, '-NoLogo', '-NoProfile', '-NonInteractive', '-EncodedCommand', encoded];
   }
-  // No start files: a login shell alone costs twenty times a plain one.
+  // No startup files: a login shell takes twenty times as long to start.
   return ['bash', '--noprofile', '--norc', '-c', command];
 }
 
 function describeStart({ reason, code, message }: StartFault, { cwd }: ShellRequest): string {
   if (reason === 'aborted') return 'The command was cancelled before it ran.';
   if (code === 'ENOENT')
-    return `The shell or the folder ${cwd} does not exist. Give a folder as cwd that does.`;
-  if (code === 'ENOTDIR') return `${cwd} is a file. Give a folder as cwd.`;
-  if (code === 'ELOOP') return `${cwd} leads in circles. Give another folder as cwd.`;
-  if (code === 'E2BIG') return 'The command is too long. Put it into a script file.';
+    return `The shell or the folder ${cwd} does not exist. Use an existing folder as cwd.`;
+  if (code === 'ENOTDIR') return `${cwd} is a file. Use a folder as cwd.`;
+  if (code === 'ELOOP')
+    return `${cwd} contains a cycle of symbolic links. Use another folder as cwd.`;
+  if (code === 'E2BIG') return 'The command is too long. Put it in a script file and run that.';
   return `The command could not be started: ${message}`;
 }
 
@@ -88,7 +92,7 @@ interface Following {
 
 type Ended = ShellResult['ended'];
 
-/** Collects the output until the command ends, is ended, or is left running. */
+/** Collects the output until the command exits, is killed, or is left running in the background. */
 function follow(
   options: LocalShellOptions,
   request: ShellRequest,
@@ -141,7 +145,9 @@ function toCommand(
   };
 }
 
-/** The end of the command, or the moment from which it goes on without the call: by its user, or by request. */
+/**
+ * Resolves when the command ends or moves to the background, at the user's or the call's request.
+ */
 function leaving(program: RunningProgram, request: ShellRequest, backgroundMs = BACKGROUND_MS) {
   const left = Promise.withResolvers<'background'>();
   const background = (): void => {
@@ -154,11 +160,11 @@ function leaving(program: RunningProgram, request: ShellRequest, backgroundMs = 
 }
 
 function toEnded(by: EndedBy): Ended {
-  // A command may write as much as it likes, so `flood` ends none.
+  // Shell commands have no output limit, so `flood` never occurs.
   return by === 'flood' ? 'abort' : by;
 }
 
-/** Milliseconds in which a command in the background may fail visibly. */
+/** Milliseconds during which a background command's failure is still reported. */
 const BACKGROUND_MS = 1000;
 
 interface Result {
@@ -178,7 +184,9 @@ async function toResult(parts: Result): Promise<ShellResult> {
   const left = ended === 'exit' || ended === 'background' ? await findLeft() : [];
   const notes =
     truncated && sidecar?.ok === false
-      ? [`The rest was not kept: ${sidecar.error} To see it, let the command write less.`]
+      ? [
+          `The rest of the output was lost: ${sidecar.error} Run the command again with less output.`,
+        ]
       : [];
   return {
     output: text,
@@ -193,8 +201,9 @@ async function toResult(parts: Result): Promise<ShellResult> {
 }
 
 /**
- * The pane closes when the last pipe does; the command leaves the session's list with it. Gives what
- * the command left running: once the pipes are closed, what was found then, for one look is enough.
+ * When the last pipe closes, closes the pane and removes the command from the session's list. The
+ * returned function lists the processes left running; after the pipes are closed it reuses that
+ * list.
  */
 function closeView(
   program: RunningProgram,
@@ -209,7 +218,7 @@ function closeView(
     const removeEnded = (alive: readonly LeftProcess[]) => {
       if (alive.length === 0) processes.remove(command);
     };
-    // What cannot be listed stays with the session, which ends it.
+    // If the processes can't be listed, the command stays in the list and the session kills it.
     void atClose.then(removeEnded, () => undefined);
   });
   return () => atClose ?? members(command.tree);

@@ -5,41 +5,49 @@ import { LONGEST_TIMER, MB } from '../../base/units.ts';
 import { RUN_MARK } from './environment.ts';
 import { createKeptOutput, type KeptSize, type KeptText } from './keptOutput.ts';
 
-/** What the system starts. A sandbox confines a program by changing this and nothing else. */
+/** What to start. A sandbox confines a program by rewriting this value only. */
 export interface Launch {
-  /** Program and arguments as the program receives them: no shell reads them. */
+  /** Program and arguments, passed directly to the system without a shell. */
   readonly argv: readonly [string, ...string[]];
-  /** The host's own folder when absent. */
+  /** Default: the host's own folder. */
   readonly cwd?: string;
-  /** The whole environment: nothing of the host's own is added. */
+  /** The complete environment; nothing is inherited from the host. */
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
 export interface ProgramOptions extends Launch {
   readonly ending: Ending;
-  /** Value of the variable that all descendants inherit, so that `endTree` finds them. Absent: not set. */
+  /**
+   * Value of the variable that all descendants inherit, so that `endTree` finds them. Not set when
+   * absent.
+   */
   readonly mark?: string;
-  /** Content is written and the input closed; `open` is for `write`. Absent: the null device. */
+  /**
+   * Content is written and the input then closed; `open` leaves it open for `write`. Default: the
+   * null device.
+   */
   readonly stdin?: 'open' | { readonly content: string | Buffer };
   readonly stderr?: 'ignore';
-  /** Bytes kept for `read`; none where absent. The pipes are read in any case. */
+  /** Bytes kept for `read`; nothing by default. The pipes are always drained. */
   readonly keep?: Partial<Readonly<Record<OutputName, KeptSize>>>;
-  /** Bytes of standard output; a program that writes more is ended (`flood`). */
+  /** Limit for standard output in bytes; a program that writes more is killed (`flood`). */
   readonly maxStdout?: number;
-  /** Milliseconds until it is ended; no limit when absent. */
+  /** Time limit in milliseconds; default: none. */
   readonly timeoutMs?: number;
   readonly signal?: AbortSignal;
-  /** `close`: a program also counts as running while a process holds its pipes. Default: `exit`. */
+  /**
+   * `close`: the program also counts as running while any process holds its pipes. Default: `exit`.
+   */
   readonly until?: 'exit' | 'close';
 }
 
 /**
- * What is ended with a program: only itself, the process group that it then leads (both at once,
- * by SIGKILL), or all that a function such as `endTree` finds; the program leads a group there too.
+ * What is killed with a program: only itself; its process group, by one SIGKILL; or whatever a
+ * function such as `endTree` finds. In the last two cases the program leads a group of its own.
  */
 export type Ending = 'program' | 'group' | ((tree: ProcessGroup) => Promise<void>);
 
-/** A program's processes: the leader of its group, and the mark that all of them inherit. */
+/** A program's processes: the leader of the group, and the mark that all of them inherit. */
 export interface ProcessGroup {
   readonly leader: number;
   readonly mark?: string;
@@ -49,34 +57,38 @@ export type EndedBy = 'exit' | 'timeout' | 'abort' | 'flood';
 export type OutputName = 'stdout' | 'stderr';
 
 export interface ExitStatus {
-  /** Null while it runs, and when a signal ended it. */
+  /** Null while it runs, and when a signal killed it. */
   readonly exitCode: number | null;
   readonly signal: NodeJS.Signals | null;
 }
 
 export interface RunningProgram {
   readonly tree: ProcessGroup;
-  /** What ended it; after a limit or an abort not before `ending` has done its work. */
+  /** What ended it. After a limit or an abort, resolves once `ending` is done. */
   readonly ended: Promise<EndedBy>;
   /** Resolves when it has exited and no process holds its pipes open. */
   readonly closed: Promise<ExitStatus>;
   status(): ExitStatus;
-  /** Called for every byte that is written from now on. Right after the start it misses none. */
+  /** Called for all output from now on. A listener added right after the start misses nothing. */
   onOutput(listener: (bytes: Buffer, from: OutputName) => void): void;
-  /** While `wait`, nothing is read, so a program that writes on has to wait as well. */
+  /** While `wait` is true, output isn't read, so a full pipe blocks the program. */
   throttle(wait: boolean): void;
-  /** What was kept of its output so far. */
+  /** The output kept so far. */
   read(from: OutputName): KeptText;
-  /** False when it takes no input. */
+  /** False when it doesn't accept input. */
   write(data: string): boolean;
   closeInput(): void;
-  /** Sends a signal to its group, as a terminal's Ctrl+C does, or to itself when it has none. */
+  /**
+   * Sends a signal to its group, as Ctrl+C in a terminal does, or to itself when it leads no group.
+   */
   signal(signal: NodeJS.Signals): void;
-  /** Ends it and what its `ending` includes. */
+  /** Kills it together with the processes that its `ending` covers. */
   end(): Promise<void>;
-  /** From now on neither limit nor abort ends it, and `ended` stays open. False: it is too late. */
+  /**
+   * Detaches it from limit and abort, and leaves `ended` pending. False when it has already ended.
+   */
   release(): boolean;
-  /** After its exit: resolves when what it wrote last has been read. */
+  /** After the exit: resolves when the last output has been read. */
   drained(): Promise<void>;
 }
 
@@ -86,23 +98,26 @@ export type Start =
 
 export interface StartFault {
   readonly reason: 'aborted' | 'failed';
-  /** Of the system, such as `ENOENT`: the program or its folder does not exist. */
+  /** A system error code, such as `ENOENT` when the program or its folder does not exist. */
   readonly code?: string;
   readonly message: string;
 }
 
-/** Starts a program: the one place from which the host does. What cannot start is a value. */
+/**
+ * Starts a program. All programs of the host start here. A failure to start is a value, not an
+ * exception.
+ */
 export async function startProgram(options: ProgramOptions): Promise<Start> {
   if (options.signal?.aborted) {
     return {
       ok: false,
-      fault: { reason: 'aborted', message: 'It was aborted before it started.' },
+      fault: { reason: 'aborted', message: 'The program was aborted before it started.' },
     };
   }
   try {
     const child = launch(options);
     await waitForSpawn(child);
-    if (child.pid === undefined) throw new Error('The system gave it no process.');
+    if (child.pid === undefined) throw new Error('The system assigned no process id.');
     return { ok: true, program: createProgram(child, child.pid, options) };
   } catch (fault) {
     return { ok: false, fault: describeStart(fault) };
@@ -115,7 +130,8 @@ function launch({ argv, cwd, env, mark, ending, stdin, stderr }: ProgramOptions)
     ...(cwd !== undefined && { cwd }),
     env: mark === undefined ? { ...env } : { ...env, [RUN_MARK]: mark },
     detached: ending !== 'program' && process.platform !== 'win32',
-    // Programs such as rg read a pipe on standard input, so only those that are given input get one.
+    // Programs such as rg read standard input when it is a pipe, so only programs with input get
+    // one.
     stdio: [stdin === undefined ? 'ignore' : 'pipe', 'pipe', stderr ?? 'pipe'],
     windowsHide: true,
   });
@@ -124,7 +140,7 @@ function launch({ argv, cwd, env, mark, ending, stdin, stderr }: ProgramOptions)
 function waitForSpawn(child: ChildProcess): Promise<void> {
   return new Promise((resolve, reject) => {
     child.once('spawn', resolve);
-    // A later one says that a signal could not be sent: then nobody waits any more.
+    // A later error means that a signal could not be sent; the promise has settled by then.
     child.on('error', reject);
   });
 }
@@ -175,11 +191,11 @@ function send(child: ChildProcess, pid: number, ending: Ending, signal: NodeJS.S
     if (ending === 'program' || process.platform === 'win32') child.kill(signal);
     else process.kill(-pid, signal);
   } catch {
-    // It is gone already, or no longer ours to signal.
+    // It has exited, or we may not signal it any more.
   }
 }
 
-/** Waits for the first of: the end by itself, the time limit, the abort and too much output. */
+/** Resolves with the first of exit, time limit, abort and too much output. */
 function watch(child: ChildProcess, options: ProgramOptions, end: () => Promise<void>) {
   const { signal, timeoutMs, until = 'exit' } = options;
   const { promise, resolve, reject } = Promise.withResolvers<EndedBy>();
@@ -219,7 +235,7 @@ function connectOutput(child: ChildProcess, options: ProgramOptions, onFlood: ()
   let waits = false;
   let stdoutBytes = 0;
   for (const { name, stream } of pipes) {
-    // A pipe that breaks with its process says nothing the exit code does not say.
+    // A pipe that breaks with its process adds nothing to the exit code.
     stream.on('error', () => undefined);
     stream.on('data', (bytes: Buffer) => kept[name].add(bytes));
   }
@@ -250,9 +266,9 @@ function connectOutput(child: ChildProcess, options: ProgramOptions, onFlood: ()
 }
 
 /**
- * What the program wrote last is still in the pipe, and stays there while its reader is slower. A
- * process that was left running may hold the pipe open, or fill it, for ever, so this ends with a
- * moment of free reading or with more bytes than a pipe holds.
+ * The last output may still be in the pipe when the program exits. A process left running may hold
+ * the pipe open or fill it forever, so this also resolves after a short idle time or after more
+ * bytes than a pipe holds.
  */
 function drain(
   child: ChildProcess,
@@ -269,7 +285,7 @@ function drain(
   };
   let over = false;
   let timer: NodeJS.Timeout;
-  // A late timer comes before the reading that was due: the look is after that.
+  // A late timer fires before reads that are due, so check only after them.
   const wait = () => {
     if (over) return;
     timer = setTimeout(() => setImmediate(() => (waits() ? wait() : resolve())), PIPE_MS);
@@ -284,7 +300,7 @@ function drain(
   });
 }
 
-/** Milliseconds after the exit in which what is still in the pipe arrives. */
+/** Milliseconds after the exit within which output still in the pipe arrives. */
 const PIPE_MS = 150;
-/** More than the pipes and the streams behind them hold. */
+/** More than the pipes and their streams can buffer. */
 const PIPE_BYTES = MB;

@@ -1,7 +1,9 @@
 import { MB } from '../../base/units.ts';
 import { startProgram } from './startProgram.ts';
 
-/** Runs a program of the system in the host's own environment and gives its output. Rejects when it fails. */
+/**
+ * Runs a system program in the host's environment and returns its output. Rejects when it fails.
+ */
 export async function runSystemProgram(argv: readonly [string, ...string[]]): Promise<string> {
   const started = await startProgram({
     argv,
@@ -20,5 +22,5 @@ export async function runSystemProgram(argv: readonly [string, ...string[]]): Pr
   return program.read('stdout').head;
 }
 
-/** More than the longest list of processes with their environments. */
+/** More than the longest process list with environments. */
 const OUTPUT_BYTES = 64 * MB;

@@ -28,12 +28,12 @@ import { overwrite } from './overwrite.ts';
 import { toStamp } from './stamp.ts';
 
 export interface AtomicWrite {
-  /** Absolute and real. */
+  /** Absolute, with links resolved. */
   readonly file: string;
   readonly parts: readonly Buffer[];
-  /** `toStamp` of the file that was read; undefined: the file must not exist. */
+  /** `toStamp` of the file that was read; undefined when the file must not exist. */
   readonly stamp: string | undefined;
-  /** What is there now, kept while a file with several names is written in place. */
+  /** The current content, copied to the journal before a file is written in place. */
   readonly before: Buffer | undefined;
   readonly journal: Journal;
   /** Whether every name of a file with several names may be written. */
@@ -41,9 +41,9 @@ export interface AtomicWrite {
 }
 
 /**
- * Writes the whole file or nothing. One name: a new file takes its place, with its mode and owner.
- * In place after a journal copy where that would change what the file is: it has several names, it is
- * somebody else's, or its folder takes no new file.
+ * Writes the whole file or nothing. Normally a new file replaces the old one and keeps its mode and
+ * owner. The file is written in place, after a journal copy, when replacing it would lose
+ * something: it has several names, belongs to another user, or its folder accepts no new files.
  */
 export async function writeAtomically(work: AtomicWrite): Promise<Outcome<void>> {
   const parent = path.dirname(work.file);
@@ -64,18 +64,18 @@ async function writeInto(folder: OpenFolder, work: AtomicWrite): Promise<Outcome
   }
 }
 
-/** Folders on the way that are not there yet, the innermost first. */
+/** The missing parent folders, innermost first. */
 function missingFolders(folder: string): readonly string[] {
   return existsSync(folder) ? [] : [folder, ...missingFolders(path.dirname(folder))];
 }
 
-/** A file that could not be created leaves no folders behind either. */
+/** Removes the folders made for a file that could not be created. */
 function removeEmpty(folders: readonly string[]): void {
   for (const folder of folders) {
     try {
       rmdirSync(folder);
     } catch {
-      // Never made, or somebody put something into it meanwhile: then it is not ours to remove.
+      // Was never created, or now contains someone else's files: keep it.
       return;
     }
   }
@@ -96,7 +96,7 @@ async function writeIn(folder: OpenFolder, work: AtomicWrite): Promise<Outcome<v
   try {
     const stays = !(await writeTemporary(folder.at(temporary), stats, work.parts));
     if (stays) return await writeInPlace(target, work);
-    // Writing took a while. What changed meanwhile is somebody's work.
+    // Writing may take a while, so check again for changes by others.
     const meanwhile = findConflict(work, tryStat(target));
     if (meanwhile !== undefined) return failure(meanwhile);
     if (stats === undefined) return await publishNew(folder.at(temporary), target, work.file);
@@ -112,32 +112,36 @@ function tryStat(target: string): Stats | undefined {
   return lstatSync(target, { throwIfNoEntry: false });
 }
 
-/** Why the file with these facts is not the one that was read, or may not be replaced. */
+/** Why the file is not the one that was read, or may not be replaced. Undefined: no conflict. */
 export function findConflict(
   { file, stamp }: Pick<AtomicWrite, 'file' | 'stamp'>,
   stats: Stats | undefined,
 ): string | undefined {
   if (stats === undefined) {
-    return stamp === undefined ? undefined : `${file} was deleted meanwhile. Read it again.`;
+    return stamp === undefined
+      ? undefined
+      : `${file} was deleted after it was read. Read it again.`;
   }
   if (stats.isDirectory()) return `${file} is a folder.`;
   if (!stats.isFile()) return describeSpecial(file);
-  if (stamp === undefined) return `${file} was created meanwhile. Read it first.`;
+  if (stamp === undefined) return `${file} was created in the meantime. Read it first.`;
   if (isReadOnly(stats)) {
-    return `${file} is read-only, and nothing was changed. Ask the user, or make it writable with bash.`;
+    return `${file} is read-only, so nothing was changed. Ask the user, or make it writable with bash.`;
   }
-  return toStamp(stats) === stamp ? undefined : `${file} was changed meanwhile. Read it again.`;
+  return toStamp(stats) === stamp
+    ? undefined
+    : `${file} was changed after it was read. Read it again.`;
 }
 
-/** A new file could take the place of one that its owner protects; the mode is still meant. */
+/** Replacing a file needs no write permission on it, so check the mode explicitly. */
 function isReadOnly({ mode, uid }: Stats): boolean {
   const me = process.geteuid?.();
   return (mode & 0o200) === 0 && me !== 0 && (me === undefined || me === uid);
 }
 
 /**
- * False, and nothing is written, when the file can only be written where it is. The calls on names and
- * modes are synchronous: each takes microseconds, a thread more than that.
+ * Returns false, without writing, when the file can only be written in place. Calls on names and
+ * modes are synchronous: each takes microseconds, less than a round trip through the thread pool.
  */
 async function writeTemporary(
   temporary: string,
@@ -149,7 +153,7 @@ async function writeTemporary(
   try {
     if (stats !== undefined && !keepOwner(fd, stats)) return false;
     await writeAll(fd, parts);
-    // The owner came first: changing it clears bits of the mode.
+    // Set after the owner, because changing the owner clears mode bits.
     if (stats !== undefined) fchmodSync(fd, stats.mode & 0o7777);
     return true;
   } finally {
@@ -157,7 +161,7 @@ async function writeTemporary(
   }
 }
 
-/** Undefined where a file is that may be written, in a folder that takes no new one. */
+/** Undefined when the file exists but its folder accepts no new files. */
 function openTemporary(temporary: string, stats: Stats | undefined): number | undefined {
   const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;
   try {
@@ -169,7 +173,7 @@ function openTemporary(temporary: string, stats: Stats | undefined): number | un
   }
 }
 
-/** Whether the new file belongs to whom the old one does: only root may give files away. */
+/** Gives the new file the owner of the old one; false when that needs root. */
 function keepOwner(fd: number, { uid, gid }: Stats): boolean {
   const made = fstatSync(fd);
   if (made.uid === uid && made.gid === gid) return true;
@@ -177,13 +181,13 @@ function keepOwner(fd: number, { uid, gid }: Stats): boolean {
     fchownSync(fd, uid, gid);
     return true;
   } catch (fault) {
-    // EINVAL: an owner from outside the container.
+    // EINVAL: the owner does not exist in this container.
     if (getCode(fault) !== 'EPERM' && getCode(fault) !== 'EINVAL') throw fault;
     return false;
   }
 }
 
-/** Up to here a file is written at once; a larger one must not hold up the other sessions. */
+/** Larger files are written asynchronously, so that they don't block other sessions. */
 const AT_ONCE_BYTES = 256 * KB;
 
 const writeLater = promisify(writev);
@@ -203,9 +207,9 @@ async function writeAll(fd: number, parts: readonly Buffer[]): Promise<void> {
 }
 
 /**
- * The old file is held while the new one takes its name, and let go after the answer: freeing a large
- * file takes as long as writing it. Where an open file cannot be replaced, it is not held. False for a
- * file that is a mount of its own, as containers have them: its name cannot be given to another.
+ * Keeps a large old file open during the rename and closes it later without waiting, because
+ * freeing it takes as long as writing it. (Windows cannot replace an open file.) Returns false for
+ * a file that is a mount point, as in containers: it cannot be renamed over.
  */
 async function replaceFile(temporary: string, target: string, { size }: Stats): Promise<boolean> {
   const large = size > AT_ONCE_BYTES;
@@ -218,7 +222,7 @@ async function replaceFile(temporary: string, target: string, { size }: Stats): 
     if (getCode(fault) !== 'EBUSY') throw fault;
     return false;
   } finally {
-    // Nothing was written through it, so closing it cannot fail in a way that matters.
+    // Nothing was written through it, so an error from closing it doesn't matter.
     if (old !== undefined) close(old, () => undefined);
   }
 }
@@ -227,20 +231,22 @@ function openQuietly(file: string): number | undefined {
   try {
     return openSync(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
   } catch {
-    // A file that may be written and not read is replaced without being held.
+    // The file may not be readable; then it is replaced without being held open.
     return undefined;
   }
 }
 
-/** A name that appeared meanwhile is never overwritten: `link` fails where `rename` would not. */
+/**
+ * Never overwrites a file created in the meantime: `link` fails where `rename` would replace it.
+ */
 async function publishNew(temporary: string, target: string, file: string): Promise<Outcome<void>> {
   try {
     await link(temporary, target);
     return success(undefined);
   } catch (fault) {
     if (getCode(fault) === 'EEXIST')
-      return failure(`${file} was created meanwhile. Read it first.`);
-    // File systems without hard links: the check just before is the best there is.
+      return failure(`${file} was created in the meantime. Read it first.`);
+    // No hard links on this file system: the check just before is all we have.
     await rename(temporary, target);
     return success(undefined);
   }
@@ -255,12 +261,12 @@ async function writeAllNames(
     return writeInPlace(target, work);
   }
   return failure(
-    `${work.file} has other names (hard links) that may lie outside the workspace or may not be written, and writing would change them too. Copy the file to break the links, or ask the user.`,
+    `${work.file} has other names (hard links), which writing would change too, and some may be outside the workspace or write-protected. Copy the file to break the links, or ask the user.`,
   );
 }
 
 async function writeInPlace(target: string, work: AtomicWrite): Promise<Outcome<void>> {
   const { file, parts, before, journal, stamp } = work;
-  if (before === undefined || stamp === undefined) return failure(`${file} was not read before.`);
+  if (before === undefined || stamp === undefined) return failure(`${file} was not read first.`);
   return overwrite({ file, target, content: Buffer.concat(parts), before, stamp, journal });
 }

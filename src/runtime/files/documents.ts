@@ -5,7 +5,7 @@ import { failure, type Outcome, success } from '../../base/outcome.ts';
 import { applySpans, type Span } from '../../diff/span.ts';
 import type { ClientFiles, TextFile } from '../runtime.ts';
 
-/** The document open at `real`, or the one without a file that `written` names by its URI. */
+/** The document open at `real`, or the untitled document whose URI is `written`. */
 export async function findDocument(
   client: ClientFiles,
   real: string,
@@ -18,7 +18,7 @@ export async function findDocument(
   return all.find(({ path, uri }) => path === null && uri === written);
 }
 
-/** A dirty document's text is the truth (contract: reads and writes). */
+/** Reads a dirty document, which takes precedence over the file on disk. */
 export async function readDocument(
   client: ClientFiles,
   document: OpenDocument,
@@ -34,11 +34,11 @@ export async function readDocument(
     return success({ ...source, utf8, encoding, stamp, hash, [Symbol.dispose]: () => undefined });
   } catch (fault) {
     const text = getMessage(fault);
-    return failure(`The editor did not hand over ${real}: ${text}`);
+    return failure(`The editor could not read ${real}: ${text}`);
   }
 }
 
-/** One edit in the editor; its line ends are the document's own. */
+/** Applies the spans as one edit in the editor, with the document's own line endings. */
 export async function writeDocument(
   client: ClientFiles,
   file: TextFile,

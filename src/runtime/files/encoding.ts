@@ -2,19 +2,22 @@ import { isUtf8 } from 'node:buffer';
 import { failure, type Outcome, success } from '../../base/outcome.ts';
 import type { TextEncoding } from '../runtime.ts';
 
-/** A file's text as UTF-8 without a byte order mark. */
+/** A file's text as UTF-8, without a byte order mark. */
 export interface Decoded {
   readonly utf8: Buffer;
   readonly encoding: TextEncoding;
 }
 
 /**
- * Eight-bit text of an encoding nobody named. Read as Latin-1, which keeps every byte; only ASCII
- * may be written into it.
+ * 8-bit text in an unknown encoding. Decoded as Latin-1, which preserves every byte; only ASCII may
+ * be written to it.
  */
 export const UNKNOWN_8BIT = 'unknown-8bit';
 
-/** Decodes by byte order mark, then by `hint` (the editor's setting), then as UTF-8. Undefined: binary. */
+/**
+ * Decodes by byte order mark, then by `hint` (the editor's setting), then as UTF-8. Undefined for
+ * binary content.
+ */
 export async function decodeText(raw: Buffer, hint?: string): Promise<Decoded | undefined> {
   const marked = findMark(raw);
   if (marked?.name === 'utf8') return { utf8: raw.subarray(marked.bom), encoding: marked };
@@ -27,8 +30,7 @@ export async function decodeText(raw: Buffer, hint?: string): Promise<Decoded | 
 }
 
 /**
- * Encodes `text` without a byte order mark. Fails when the encoding lacks a character: encode,
- * decode, compare.
+ * Encodes `text` without a byte order mark. Fails when a character does not survive the round trip.
  */
 export async function encodeText(
   text: string,
@@ -39,15 +41,17 @@ export async function encodeText(
     // biome-ignore lint/suspicious/noControlCharactersInRegex: the range is what ASCII is.
     if (/^[\x00-\x7f]*$/.test(text)) return success(Buffer.from(text, 'latin1'));
     return failure(
-      'The file is not UTF-8 and its encoding is not known, so only ASCII can be written into it. Ask the user to set files.encoding for it.',
+      'The file is not UTF-8 and its encoding is unknown, so only ASCII can be written to it. Ask the user to set files.encoding for it.',
     );
   }
   const bytes = await encodeAs(text, name);
   if ((await toUtf8(bytes, name))?.toString() === text) return success(bytes);
-  return failure(`The file's encoding ${name} lacks a character of the new text. Use others.`);
+  return failure(
+    `The file's encoding ${name} cannot represent a character in the new text. Use other characters.`,
+  );
 }
 
-/** The bytes of a new file in the encoding that the editor would give it, with the mark that goes with it. */
+/** Encodes a new file as the editor would, including its byte order mark. */
 export async function encodeNew(text: string, hint?: string): Promise<Outcome<Buffer>> {
   const name = normalName(hint) ?? 'utf8';
   const { default: iconv } = name === 'utf8' ? {} : await import('iconv-lite');
@@ -61,10 +65,10 @@ export async function encodeNew(text: string, hint?: string): Promise<Outcome<Bu
 
 const MARK = '\ufeff';
 
-/** Git's rule of thumb: a NUL this early means binary. */
+/** Git's heuristic: a NUL this early means binary. */
 const PROBE_BYTES = 8000;
 
-// UTF-16 with a NUL as its first character would look the same, and is no text.
+// UTF-16 text starting with a NUL would look the same, but such a file is not text.
 const UTF32LE = Buffer.from([0xff, 0xfe, 0, 0]);
 const UTF32BE = Buffer.from([0, 0, 0xfe, 0xff]);
 
@@ -77,7 +81,10 @@ function findMark(raw: Buffer): TextEncoding | undefined {
   return undefined;
 }
 
-/** VS Code's name for UTF-8 with a mark means UTF-8 here: the mark is seen in the bytes. */
+/**
+ * `utf8bom` is VS Code's name for UTF-8 with a mark; here it is UTF-8, as the mark is read from the
+ * bytes.
+ */
 function normalName(hint: string | undefined): string | undefined {
   const name = hint?.toLowerCase().replace(/[^a-z0-9]/g, '');
   return name === 'utf8bom' || name === '' ? 'utf8' : name;
@@ -88,9 +95,9 @@ async function decodeAs(raw: Buffer, encoding: TextEncoding): Promise<Decoded | 
   return utf8 && { utf8, encoding };
 }
 
-/** Undefined for an encoding nobody knows. */
+/** Undefined for an unknown encoding. */
 async function toUtf8(bytes: Buffer, name: string): Promise<Buffer | undefined> {
-  // A byte that lacks its other half is seen, so that nothing is written around it unnoticed.
+  // Makes a trailing odd byte visible, so that the round-trip check notices it.
   const torn = bytes.length % 2 === 1 ? '\ufffd' : '';
   if (name === 'utf16le') return Buffer.from(bytes.toString('utf16le') + torn);
   if (name === 'utf16be') return Buffer.from(swapped(bytes).toString('utf16le') + torn);

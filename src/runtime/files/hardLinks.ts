@@ -2,10 +2,10 @@ import type { Stats } from 'node:fs';
 import { lstat, opendir } from 'node:fs/promises';
 import path from 'node:path';
 
-/** Entries looked at before the search for a file's other names is given up. */
+/** Directory entries to visit before giving up the search for a file's other names. */
 const ENTRY_LIMIT = 200_000;
 
-/** All names of the file, if they lie below `folders`; undefined when that cannot be shown. */
+/** All names of the file if all are below `folders`; undefined when that cannot be proved. */
 export async function findNames(
   folders: readonly string[],
   { dev, ino, nlink }: Stats,

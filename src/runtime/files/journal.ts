@@ -8,23 +8,23 @@ import { fill } from './fill.ts';
 import { describeFault } from './open.ts';
 
 /**
- * What is under way in files that a killed process would leave half done. Each entry is a small file
- * in `<state>/journal`; the next start finishes or undoes it (contract: reads and writes).
+ * Records writes in progress that a killed process would leave half done. Each entry is a small
+ * file in `<state>/journal`; the next start completes or undoes it.
  */
 export interface Journal {
-  /** Notes a temporary file that must not stay. */
+  /** Records a temporary file that must be removed if this process dies. */
   noteTemporary(file: string): Outcome<JournalEntry>;
-  /** Keeps a copy of a file that is about to be written in place. */
+  /** Saves a copy of a file before it is written in place. */
   keepCopy(file: string, bytes: Buffer): Promise<Outcome<JournalEntry>>;
 }
 
 export interface JournalEntry {
-  /** Where the copy is, of a file that has one. */
+  /** Path of the saved copy, if the entry has one. */
   readonly copy?: string;
   done(): Promise<void>;
 }
 
-/** Without a state folder nothing is kept: a read-only or embedded use. */
+/** Without a state folder, for read-only or embedded use, nothing is recorded. */
 export function createJournal(state: string | undefined): Journal {
   if (state === undefined) {
     const nothing = success({ done: async () => {} });
@@ -65,7 +65,10 @@ async function writeCopy(copy: string, bytes: Buffer): Promise<Outcome<void>> {
   }
 }
 
-/** Finishes what killed processes left. Entries of processes that live are left alone. */
+/**
+ * Completes or undoes the writes of killed processes. Skips entries of running processes. Returns
+ * the files it recovered.
+ */
 export async function recoverJournal(state: string): Promise<readonly string[]> {
   const folder = path.join(state, 'journal');
   const recovered: string[] = [];
@@ -74,7 +77,7 @@ export async function recoverJournal(state: string): Promise<readonly string[]> 
     const entry = parseEntry(await readFile(path.join(folder, name), 'utf8').catch(() => ''));
     if (entry === undefined && isRunning(Number.parseInt(name, 10))) continue;
     if (entry !== undefined && Date.now() - entry.at < WRITE_MS && isRunning(entry.pid)) continue;
-    // What cannot be settled now, on a full or absent disk, is kept for the next start.
+    // If the disk is full or missing, keep the entry for the next start.
     if (entry !== undefined && !(await settle(entry))) continue;
     await rm(path.join(folder, name), { force: true });
     if (entry !== undefined) recovered.push(entry.file);
@@ -83,7 +86,7 @@ export async function recoverJournal(state: string): Promise<readonly string[]> 
   return recovered;
 }
 
-/** A copy that no entry names was made by a process killed before its work began. */
+/** Removes copies without an entry: their process was killed before it began to write. */
 async function removeStrayCopies(folder: string): Promise<void> {
   const names = await list(folder);
   const entries = names.filter((each) => each.endsWith('.json'));
@@ -112,12 +115,12 @@ type Entry =
   | (Owner & { readonly kind: 'temporary' })
   | (Owner & { readonly kind: 'copy'; readonly copy: string });
 
-/** No write takes this long; an older entry's process id belongs to someone else by now. */
+/** No write takes this long; the process id of an older entry has been reused. */
 const WRITE_MS = 600_000;
 
 /**
- * An entry is written before its work begins, so a torn one speaks of nothing. Synchronous: a small
- * file takes microseconds, each turn through the thread pool more than that.
+ * An entry is written before its work begins, so a partial entry can be ignored. Synchronous: a
+ * small file takes microseconds, less than a round trip through the thread pool.
  */
 function note(folder: string, entry: Entry): Outcome<JournalEntry> {
   const file = path.join(folder, newName('json'));
@@ -137,7 +140,10 @@ function note(folder: string, entry: Entry): Outcome<JournalEntry> {
   }
 }
 
-/** On a full disk the name may be there, with nothing in it. What stays is removed at the next start. */
+/**
+ * On a full disk the file may exist but be empty. If it can't be removed now, the next start does
+ * it.
+ */
 function removeTorn(file: string): void {
   try {
     rmSync(file, { force: true });
@@ -146,24 +152,24 @@ function removeTorn(file: string): void {
   }
 }
 
-/** No file is changed before it can be brought back. */
+/** Without a journal entry no file is changed, because the change could not be undone. */
 function describeJournalFault(fault: unknown, folder: string): string {
-  return `Nothing was changed, since the journal that makes changes safe cannot be written: ${describeFault(fault, folder)}`;
+  return `Nothing was changed, because the recovery journal cannot be written: ${describeFault(fault, folder)}`;
 }
 
-/** Removes a temporary file, or brings the old content back. False: it could not be done. */
+/** Removes a temporary file or restores the old content. False when that failed. */
 async function settle(entry: Entry): Promise<boolean> {
   try {
     if (entry.kind === 'temporary') await rm(entry.file, { force: true });
     else await restore(entry.file, entry.copy);
     return true;
   } catch (fault) {
-    // A file or a copy that is gone needs no undoing.
+    // If the file or the copy is gone, there is nothing to undo.
     return getCode(fault) === 'ENOENT' || getCode(fault) === 'ENOTDIR';
   }
 }
 
-/** In place, so that every name of the file sees it. */
+/** Restores in place, so that all names (hard links) of the file see it. */
 async function restore(file: string, copy: string): Promise<void> {
   const bytes = await readFile(copy);
   const handle = await open(file, 'r+');
@@ -189,7 +195,7 @@ function parseEntry(text: string): Entry | undefined {
     const value: unknown = JSON.parse(text);
     return isEntry(value) ? value : undefined;
   } catch {
-    // A torn entry was never in force: its work had not begun.
+    // A partial entry can be ignored: its work had not begun.
     return undefined;
   }
 }

@@ -1,23 +1,23 @@
 import { MB } from '../../base/units.ts';
 
-/** Memory for the bytes of one large file; whoever borrowed it gives it back when done. */
+/** Memory for the bytes of one large file, to be released after use. */
 export interface LentBytes {
   readonly bytes: Buffer;
-  /** The bytes may be another file's afterwards. Giving back twice is giving back once. */
-  giveBack(): void;
+  /** After this the bytes may be reused for another file. Idempotent. */
+  release(): void;
 }
 
 /**
- * Lends `length` bytes. One block is kept between calls for a while: memory this large makes V8 collect
- * all garbage every few calls, which costs more than a whole edit of 10 MB. Who gives nothing back
- * takes nothing from others: the block is garbage then, as any other.
+ * Lends `length` bytes. One block is kept for reuse for a while, because allocating this much makes
+ * V8 run a full garbage collection every few calls, which costs more than an edit of 10 MB. A block
+ * that is never released is garbage-collected as usual.
  */
 export function lendBytes(length: number): LentBytes {
   const block = takeKept(length) ?? Buffer.allocUnsafeSlow(Math.ceil(length / MB) * MB);
   let lent = true;
   return {
     bytes: block.subarray(0, length),
-    giveBack() {
+    release() {
       if (lent) keep(block);
       lent = false;
     },
@@ -26,7 +26,7 @@ export function lendBytes(length: number): LentBytes {
 
 /** Larger blocks are not kept. */
 const KEPT_BYTES = 32 * MB;
-/** An idle host holds no such memory. */
+/** Milliseconds until the kept block is freed, so that an idle host doesn't hold it. */
 const KEPT_MS = 10_000;
 
 let kept: Buffer | undefined;

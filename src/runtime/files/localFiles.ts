@@ -40,7 +40,7 @@ export interface LocalFilesOptions {
   readonly getEncoding?: (path: string) => string | undefined;
 }
 
-/** The local machine's files, with the client's dirty documents in front of them. */
+/** Files of the local machine; the client's dirty documents take precedence over them. */
 export function createLocalFiles(options: LocalFilesOptions): FileSystem {
   return {
     absolute: (path) => absolute(options, path),
@@ -55,7 +55,7 @@ export function createLocalFiles(options: LocalFilesOptions): FileSystem {
   };
 }
 
-/** A path that cannot be resolved is its own key: whoever opens it gets the error. */
+/** A path that cannot be resolved serves as its own key; opening it reports the error. */
 function absolute(options: LocalFilesOptions, path: string): string {
   const resolved = findRealPath(options, path);
   return resolved.ok ? resolved.data : path;
@@ -84,7 +84,7 @@ async function readForChange(
 ): Promise<Outcome<TextFile | undefined>> {
   const resolved = findRealPath(options, path);
   if (!resolved.ok) return resolved;
-  if (/[\\/]$/.test(path)) return failure(`${path} names a folder. Add the name of the file.`);
+  if (/[\\/]$/.test(path)) return failure(`${path} is a folder path. Add the file name.`);
   const missing = await lstat(resolved.data).then(
     () => false,
     (fault: unknown) => getCode(fault) === 'ENOENT',
@@ -116,16 +116,16 @@ async function readText(
   return withFile(options, path, capability, async (facts, fd, stamp) => {
     if (facts.size > TEXT_BYTES) {
       return failure(
-        `${facts.path} has ${facts.size} bytes, more than the ${TEXT_BYTES} that are read or changed at once. Read a part with byte_offset; change it with bash.`,
+        `${facts.path} has ${facts.size} bytes; at most ${TEXT_BYTES} can be read or edited at once. Read a part with byte_offset, or edit it with bash.`,
       );
     }
     const large = facts.size > AT_ONCE_BYTES ? lendBytes(facts.size) : undefined;
     const raw = await readAll(fd, 0, large?.bytes ?? Buffer.allocUnsafeSlow(getSize(facts)));
     const decoded = await decodeText(raw, getEncodingHint(options, found, facts.path));
     if (decoded === undefined) {
-      large?.giveBack();
+      large?.release();
       return failure(
-        `${facts.path} is not a text file, so it was left as it is. Change it with bash, if it must be.`,
+        `${facts.path} is not a text file, so it was not changed. If you must change it, use bash.`,
       );
     }
     const hash = () => createHash('sha256').update(raw).digest('hex');
@@ -135,12 +135,12 @@ async function readText(
       stamp,
       hash,
       ...decoded,
-      [Symbol.dispose]: () => large?.giveBack(),
+      [Symbol.dispose]: () => large?.release(),
     });
   });
 }
 
-/** The encoding the editor reads the file in, or would. */
+/** The encoding in which the editor opens the file. */
 function getEncodingHint(
   { getEncoding }: LocalFilesOptions,
   document: OpenDocument | undefined,
@@ -149,7 +149,10 @@ function getEncodingHint(
   return document?.encoding ?? getEncoding?.(file);
 }
 
-/** Opens, hands over, closes. Pipes, devices and folders are refused before a byte is read. */
+/**
+ * Opens the file, calls `use` and closes it. Rejects pipes, devices and folders before reading
+ * anything.
+ */
 async function withFile<Data>(
   options: LocalFilesOptions,
   path: string,
@@ -173,17 +176,17 @@ async function withFile<Data>(
   }
 }
 
-/** Up to here a file is read at once; a larger one must not hold up the other sessions. */
+/** Larger files are read asynchronously, so that they don't block other sessions. */
 const AT_ONCE_BYTES = 256 * KB;
 
 const readLater = promisify(read);
 
-/** The kernel's own files (`/proc`) say that they are empty; what they hold is found by reading, and not at once. */
+/** Files in `/proc` report a size of 0; their content is only found by reading. */
 function getSize({ size }: FileFacts): number {
   return size === 0 ? AT_ONCE_BYTES : size;
 }
 
-/** Fills `bytes` from `start` on; what the file lacks is cut off. */
+/** Fills `bytes` from file offset `start`; returns less when the file is shorter. */
 async function readAll(fd: number, start: number, bytes: Buffer): Promise<Buffer> {
   const { length } = bytes;
   let done = 0;
@@ -208,7 +211,7 @@ async function splice(
   signal.throwIfAborted();
   if (file.document) {
     if (client) return writeDocument(client, file, spans);
-    return failure(`${file.path} is open in an editor that is gone.`);
+    return failure(`${file.path} was read from an editor that has disconnected.`);
   }
   const parts = await spliceRaw(file, spans);
   if (!parts.ok) return parts;
@@ -234,7 +237,7 @@ async function remove({ gate, signal }: LocalFilesOptions, file: TextFile): Prom
   return removeFile(file.path, file.stamp);
 }
 
-/** Who may write a file may not yet write what else it is called: `.git/config`, say. */
+/** Permission for one name does not imply it for the others: one of them may be `.git/config`. */
 async function mayWrite(gate: Gate, file: string, names: readonly string[]): Promise<boolean> {
   for (const target of names) {
     if (target === file) continue;
@@ -272,12 +275,15 @@ async function create(
 
 const running = new Map<string, Promise<unknown>>();
 
-/** Each file once, and in the same order for every call: calls that lock the same files never wait for each other. */
+/**
+ * The files' keys without duplicates and sorted, so that calls which lock the same files never
+ * deadlock.
+ */
 function toKeys(options: LocalFilesOptions, paths: readonly string[]): readonly string[] {
   return [...new Set(paths.map((path) => absolute(options, path)))].sort();
 }
 
-/** Calls that change one path run one after the other, over all sessions of this process (spec CR-3). */
+/** Serializes calls that change the same path, across all sessions of this process (spec CR-3). */
 async function exclusively<Data>(
   [key, ...others]: readonly string[],
   work: () => Promise<Outcome<Data>>,

@@ -14,18 +14,19 @@ import { getCode, getMessage } from '../../base/faults.ts';
 import { failure, type Outcome, success } from '../../base/outcome.ts';
 import type { Gate } from '../runtime.ts';
 
-/** An opened file, and the place it really lies at. */
+/** An open file and its real path. */
 export interface Opened {
-  /** The descriptor; whoever opened the file closes it. */
+  /** The file descriptor; the caller closes it. */
   readonly fd: number;
   readonly path: string;
   readonly stats: Stats;
 }
 
 /**
- * Opens `real` for reading, then asks the gate about the file that was opened: nobody can swap a
- * link between the check and the open (corpus C7, PA-028). The caller closes the descriptor. The calls are
- * synchronous: each takes microseconds, a turn through the thread pool a hundred times that.
+ * Opens `real` for reading, then authorizes the file that was opened, so that swapping a link
+ * between check and open gains nothing (corpus C7, corpus PA-028). The caller closes the
+ * descriptor. Synchronous: each call takes microseconds, a round trip through the thread pool a
+ * hundred times that.
  */
 export async function openForReading(
   real: string,
@@ -34,7 +35,7 @@ export async function openForReading(
 ): Promise<Outcome<Opened>> {
   const authorized = await gate.authorize({ capability, target: real });
   if (!authorized.ok) return authorized;
-  // Without O_NONBLOCK the open of a pipe waits for its writer.
+  // Without O_NONBLOCK, opening a pipe blocks until it has a writer.
   const flags = constants.O_RDONLY | constants.O_NOFOLLOW | (constants.O_NONBLOCK ?? 0);
   let fd: number | undefined;
   try {
@@ -43,10 +44,10 @@ export async function openForReading(
     const actual = getRealPath(fd, real, stats);
     if (actual !== real) {
       closeSync(fd);
-      return failure(`${real} was moved while it was opened. Read it again.`);
+      return failure(`${real} was moved while it was being opened. Read it again.`);
     }
     if (stats.nlink < 2 || !stats.isFile()) return success({ fd, path: real, stats });
-    // A hard link may have taken the place of the file that was judged.
+    // A hard link may have replaced the file that was authorized.
     const { dev, ino } = stats;
     const again = await gate.authorize({ capability, target: real, inode: { dev, ino } });
     if (again.ok) return success({ fd, path: real, stats });
@@ -58,16 +59,16 @@ export async function openForReading(
   }
 }
 
-/** A folder held open, so that what is named below it cannot be led elsewhere. */
+/** A folder held open, so that names below it can't be redirected by swapping a link. */
 export interface OpenFolder {
   /** The folder's real path. */
   readonly path: string;
-  /** The path by which `name` in this very folder is reached. */
+  /** A path that reaches `name` in exactly this folder. */
   at(name: string): string;
   close(): void;
 }
 
-/** Opens the folder `real`, which must not lead through a link; with `create` missing parts are made. */
+/** Opens the folder `real`, which must not contain links. With `create`, makes missing folders. */
 export function openFolder(real: string, create: boolean): Outcome<OpenFolder> {
   if (process.platform !== 'linux') return openFolderByName(real, create);
   const flags = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW;
@@ -77,7 +78,7 @@ export function openFolder(real: string, create: boolean): Outcome<OpenFolder> {
     const actual = readlinkSync(`/proc/self/fd/${fd}`);
     if (actual === real) return success(toFolder(real, fd));
     closeSync(fd);
-    return failure(`${real} was moved while it was opened. Try again.`);
+    return failure(`${real} was moved while it was being opened. Try again.`);
   } catch (fault) {
     if (fd !== undefined) closeSync(fd);
     if (!create || getCode(fault) !== 'ENOENT') return failure(describeFault(fault, real));
@@ -103,15 +104,15 @@ function toFolder(real: string, fd: number): OpenFolder {
 }
 
 /**
- * Where folders cannot be held open: the name is checked after it was used. A swapped folder does
- * not hold the temporary file, so the rename out of it fails.
+ * For systems that can't hold a folder open: checks the name after opening. A swapped folder
+ * doesn't contain the temporary file, so the rename fails.
  */
 function openFolderByName(real: string, create: boolean): Outcome<OpenFolder> {
   try {
     if (create) mkdirSync(real, { recursive: true });
     const actual = toSlashes(realpathSync.native(real));
     if (actual.toLowerCase() !== real.toLowerCase()) {
-      return failure(`${real} was moved while it was opened. Try again.`);
+      return failure(`${real} was moved while it was being opened. Try again.`);
     }
     return success({ path: real, at: (name) => path.join(real, name), close: () => undefined });
   } catch (fault) {
@@ -119,7 +120,10 @@ function openFolderByName(real: string, create: boolean): Outcome<OpenFolder> {
   }
 }
 
-/** Where the opened file lies now. Linux says it; elsewhere the name must lead to the same file. */
+/**
+ * The open file's current path. Linux reports it; elsewhere the name must lead to the same file,
+ * and the result is empty if it does not.
+ */
 function getRealPath(fd: number, real: string, stats: Stats): string {
   if (process.platform === 'linux') return readlinkSync(`/proc/self/fd/${fd}`);
   const actual = realpathSync.native(real);
@@ -132,25 +136,25 @@ function toSlashes(text: string): string {
   return process.platform === 'win32' ? text.replaceAll('\\', '/') : text;
 }
 
-/** What happened to a path, for the model, with what to do next. */
+/** Describes a file system error for the model, with what to do next. */
 export function describeFault(fault: unknown, file: string): string {
   switch (getCode(fault)) {
     case 'ENOENT':
       return `${file} does not exist. Use glob to find the right path.`;
     case 'ENOTDIR':
-      return `${file} does not exist: a part of the path is a file.`;
+      return `${file} does not exist: a parent of it is a file, not a folder.`;
     case 'ELOOP':
-      return `${file} leads in circles or was replaced by a link.`;
+      return `${file} contains a cycle of symbolic links, or was replaced by a link.`;
     case 'EACCES':
     case 'EPERM':
-      return `${file}: the system denies access. Ask the user for it.`;
+      return `${file}: permission denied by the operating system. Ask the user for access.`;
     case 'ENAMETOOLONG':
       return `${file.slice(0, 80)}…: the path is too long.`;
     case 'ENOSPC':
     case 'EDQUOT':
       return `${file}: the disk is full. Free some space there, or ask the user to.`;
     case 'EFBIG':
-      return `${file}: that is larger than the system lets Gatehouse write.`;
+      return `${file}: the content exceeds the system's file size limit.`;
     case 'EROFS':
       return `${file}: the disk is read-only.`;
     case 'EISDIR':
@@ -162,7 +166,7 @@ export function describeFault(fault: unknown, file: string): string {
   }
 }
 
-/** What is neither a file nor a folder: opening it may wait for ever, or do something. */
+/** For anything but a regular file or folder: opening it may block or have side effects. */
 export function describeSpecial(file: string): string {
-  return `${file} is a pipe, a socket or a device, not a regular file. It is left alone.`;
+  return `${file} is a pipe, a socket or a device, not a regular file. It was not opened.`;
 }

@@ -7,24 +7,26 @@ import { describeFault } from './open.ts';
 import { toStamp } from './stamp.ts';
 
 export interface Overwrite {
-  /** The name that messages use. */
+  /** The path that messages use. */
   readonly file: string;
-  /** The path it is opened by. */
+  /** The path to open. */
   readonly target: string;
   readonly content: Buffer;
-  /** What is there now. */
+  /** The current content. */
   readonly before: Buffer;
   /** `toStamp` of the file when `before` was read. */
   readonly stamp: string;
   readonly journal: Journal;
 }
 
-/** Writes a file in place after a journal copy: its old content whole or its new one. */
+/**
+ * Writes a file in place after copying it to the journal: ends with the new content or the old one.
+ */
 export async function overwrite(work: Overwrite): Promise<Outcome<void>> {
   const copy = await work.journal.keepCopy(work.file, work.before);
   if (!copy.ok) return copy;
   const ended = await tryIt(work);
-  // The copy of a file that is whole must go: it would undo what its user writes later.
+  // A copy of an intact file must be removed: recovery would undo later edits of the user.
   if (ended !== 'torn') await copy.data.done();
   return ended === 'torn' ? failure(describeTorn(work.file, copy.data)) : ended;
 }
@@ -34,7 +36,7 @@ async function tryIt({ file, target, content, before, stamp }: Overwrite) {
   try {
     handle = await open(target, constants.O_WRONLY | constants.O_NOFOLLOW);
     if (toStamp(await handle.stat()) !== stamp) {
-      return failure<void>(`${file} was changed meanwhile. Read it again.`);
+      return failure<void>(`${file} was changed after it was read. Read it again.`);
     }
     return await writeOrPutBack(handle, content, before, file);
   } catch (fault) {
@@ -51,7 +53,8 @@ async function writeOrPutBack(
   file: string,
 ): Promise<Outcome<void> | 'torn'> {
   try {
-    // What is longer than before comes first: a full disk shows there, while all is still whole.
+    // Writes the part that grows the file first: a full disk shows here, while the old content is
+    // intact.
     await writeAt(handle, content.subarray(before.length), before.length);
     await writeAt(handle, content.subarray(0, before.length), 0);
     await handle.truncate(content.length);
@@ -62,7 +65,7 @@ async function writeOrPutBack(
       () => true,
       () => false,
     );
-    return putBack ? failure(`${describeFault(fault, file)} Its old content is kept.`) : 'torn';
+    return putBack ? failure(`${describeFault(fault, file)} Its old content was kept.`) : 'torn';
   }
 }
 
@@ -70,6 +73,6 @@ function describeTorn(file: string, { copy }: JournalEntry): string {
   const kept =
     copy === undefined
       ? ''
-      : ` The old content is in ${copy}; Gatehouse puts it back when it starts again.`;
-  return `${file} could be written in part only, and putting it back failed as well.${kept} Leave the file alone and tell the user.`;
+      : ` The old content is in ${copy}; Gatehouse restores it when it next starts.`;
+  return `${file} was only partly written, and restoring it failed too.${kept} Do not touch the file, and tell the user.`;
 }

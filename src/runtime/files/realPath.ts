@@ -3,7 +3,7 @@ import { resolvePath } from '../../permissions/patterns/paths.ts';
 import type { PolicyFolders } from '../../permissions/patterns/roots.ts';
 import type { Gate } from '../runtime.ts';
 
-/** The real path that the call was admitted with; any other path is resolved now. */
+/** The real path for which the call was authorized; any other path is resolved now. */
 export function findRealPath(
   { folders, gate }: { readonly folders: PolicyFolders; readonly gate: Gate },
   written: string,

@@ -5,8 +5,8 @@ import { findConflict } from './atomicWrite.ts';
 import { describeFault, openFolder } from './open.ts';
 
 /**
- * Deletes a regular file, absolute and real, that is still the one that was read. The name is looked up
- * in the folder that was opened, so a link swapped on the way leads to no other file.
+ * Deletes a regular file (absolute path, links resolved) if it has not changed since it was read.
+ * The name is looked up in the opened folder, so a swapped link can't redirect it to another file.
  */
 export function removeFile(file: string, stamp: string): Outcome<void> {
   const folder = openFolder(path.dirname(file), false);

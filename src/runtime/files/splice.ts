@@ -3,16 +3,16 @@ import type { Span } from '../../diff/span.ts';
 import type { TextFile } from '../runtime.ts';
 import { encodeText, UNKNOWN_8BIT } from './encoding.ts';
 
-/** The new bytes of a file: between the spans they are the old ones, whatever they are. */
+/** The file's new bytes. Bytes between the spans are copied unchanged, whatever their encoding. */
 export async function spliceRaw(
   file: TextFile,
   spans: readonly Span[],
 ): Promise<Outcome<readonly Buffer[]>> {
   const { raw, encoding } = file;
-  if (raw === undefined) return failure(`${file.path} has no bytes of its own.`);
+  if (raw === undefined) return failure(`${file.path} has no bytes on disk.`);
   const [first] = spans;
   if (first !== undefined && first.start === 0 && first.end === file.utf8.length) {
-    // Nothing of the old text stays, so nothing of it has to be found in the bytes.
+    // All of the old text is replaced, so no positions need to be mapped to bytes.
     const encoded = await encodeText(first.text, encoding);
     return encoded.ok ? success([raw.subarray(0, encoding.bom), encoded.data]) : encoded;
   }
@@ -23,7 +23,7 @@ export async function spliceRaw(
     const to = await rawOffset(file, end);
     if (from === undefined || to === undefined) {
       return failure(
-        `${file.path} cannot be edited without changing other bytes: they do not fit its encoding ${encoding.name}.`,
+        `${file.path} cannot be edited without changing other bytes: its content is not valid ${encoding.name}.`,
       );
     }
     const encoded = await encodeText(text, encoding);
@@ -34,7 +34,10 @@ export async function spliceRaw(
   return success([...parts, raw.subarray(at)]);
 }
 
-/** Where a position of the UTF-8 form lies in the file; undefined when it cannot be told exactly. */
+/**
+ * Maps a position in the UTF-8 text to an offset in the file; undefined when there is no exact
+ * match.
+ */
 async function rawOffset(file: TextFile, position: number): Promise<number | undefined> {
   const { raw, utf8, encoding } = file;
   if (raw === undefined) return undefined;
@@ -46,7 +49,7 @@ async function rawOffset(file: TextFile, position: number): Promise<number | und
 }
 
 async function encodeBefore({ encoding }: TextFile, text: string): Promise<Buffer | undefined> {
-  // What was decoded as Latin-1 goes back byte for byte, ASCII or not.
+  // Text decoded as Latin-1 encodes to the same bytes, ASCII or not.
   if (encoding.name === UNKNOWN_8BIT) return Buffer.from(text, 'latin1');
   const encoded = await encodeText(text, encoding);
   return encoded.ok ? encoded.data : undefined;

@@ -1,6 +1,6 @@
 import type { Stats } from 'node:fs';
 
-/** Changes whenever the file is written, replaced or truncated. */
+/** A stamp that changes whenever the file is written, replaced or truncated. */
 export function toStamp({ dev, ino, size, mtimeMs, ctimeMs }: Stats): string {
   return [dev, ino, size, mtimeMs, ctimeMs].join(':');
 }

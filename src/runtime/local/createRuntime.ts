@@ -22,47 +22,47 @@ import { createSearch } from '../search/search.ts';
 import { createSidecars, type SidecarFolder } from '../sidecars.ts';
 
 export interface RuntimeOptions {
-  /** Read for each call: folders come and go with the editor. */
+  /** Called for each call, because folders change while the editor runs. */
   folders(): PolicyFolders;
   limits(): Limits;
   readonly shell: 'bash' | 'pwsh' | 'cmd';
-  /** What the host was started with; `childEnvironment` cuts it down for commands. */
+  /** The host's own environment; `childEnvironment` reduces it for commands. */
   readonly env: NodeJS.ProcessEnv;
-  /** Everything a session keeps for its tools but progress, which goes through the call's chunks. */
+  /** The session's services except `progress`, which goes through the call's chunks. */
   readonly session: Omit<SessionServices, 'progress'>;
-  /** Open documents of the client. */
+  /** The client's open documents. */
   readonly client?: ClientFiles;
   /** Another client's terminals; used only without a `view`. */
   readonly terminals?: ClientTerminals;
-  /** Shows the host's own commands in the editor's pane. */
+  /** Displays the host's commands in the editor's pane. */
   readonly view?: TerminalView;
-  /** The editor's ripgrep. */
+  /** Path of the editor's ripgrep. */
   readonly rgPath?: () => string | undefined;
   /** The editor's `files.encoding` for a path. */
   readonly getEncoding?: (path: string) => string | undefined;
-  /** Look-up and dialling, for tests that have no network. */
+  /** Replaces name lookup and connecting in tests. */
   readonly net?: NetHooks;
 }
 
 /** The local machine, for one session. */
 export interface SessionRuntime {
-  /** A runtime for one call; fits `CallContext.runtime`. */
+  /** Creates the runtime of one call; has the signature of `CallContext.runtime`. */
   runtime(
     toolCallId: string,
     signal: AbortSignal,
     emit: (chunk: Chunk) => void,
     gate: Gate,
   ): Runtime;
-  /** What the user did in a command's pane. */
+  /** Applies what the user did in a command's pane. */
   terminalInput(input: TerminalInput): Promise<Outcome<void>>;
-  /** Ends what commands left running and removes the sidecars (spec C-47). */
+  /** Kills what commands left running and removes the sidecars (spec C-47). */
   close(): Promise<void>;
 }
 
-/** Everything tools reach the world through, for one session. */
+/** Creates the runtime of a session on the local machine. */
 export function createRuntime(options: RuntimeOptions): SessionRuntime {
   const processes = createProcesses();
-  // The sidecar folder is the session's for its whole life (spec CA-13).
+  // The sidecar folder stays the same for the session's lifetime (spec CA-13).
   const sidecars = createSidecars(options.folders().sidecars);
   const journal = createJournal(options.folders().state);
 

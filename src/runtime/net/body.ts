@@ -3,20 +3,23 @@ import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import { failure, type Outcome, success } from '../../base/outcome.ts';
 
 export interface Packed {
-  /** As the header names it; empty for none. */
+  /** Value of the Content-Encoding header; empty when absent. */
   readonly encoding: string;
-  /** What the server says it sends, in bytes; NaN when it does not say. */
+  /** Value of the Content-Length header in bytes; NaN when absent. */
   readonly length: number;
-  /** The most unpacked bytes. */
+  /** Limit for the decoded body, in bytes. */
   readonly max: number;
 }
 
-/** Reads and unpacks a body while it streams. Over `max` unpacked bytes it stops: a bomb never unpacks. */
+/**
+ * Reads and decodes a streamed body. Stops at `max` decoded bytes, so decompression bombs are
+ * harmless.
+ */
 export async function readBody(
   stream: Readable,
   { encoding, length, max }: Packed,
 ): Promise<Outcome<Buffer>> {
-  // A late fault of a stream nobody reads any more must not end the process.
+  // An error after we stopped reading must not crash the process.
   stream.on('error', () => undefined);
   const unpacker = openUnpacker(encoding.trim().toLowerCase());
   if (length > max) {
@@ -25,7 +28,7 @@ export async function readBody(
   }
   if (unpacker === undefined) {
     stream.destroy();
-    return failure(`its encoding ${encoding.slice(0, 40)} is not known.`);
+    return failure(`its encoding ${encoding.slice(0, 40)} is not supported.`);
   }
   const source = unpacker === 'identity' ? stream : stream.pipe(unpacker);
   stream.once('error', (fault) => source.destroy(fault));

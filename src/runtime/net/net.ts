@@ -9,19 +9,19 @@ import type { Gate, Net, NetRequest, NetResponse } from '../runtime.ts';
 import { readBody } from './body.ts';
 import { parseTarget } from './netTarget.ts';
 
-/** Replaced by tests, which have no network. */
+/** Replacements for tests, which run without a network. */
 export interface NetHooks {
-  /** The addresses of a name. Default: the system's resolver. */
+  /** Resolves a host name. Default: the system's resolver. */
   lookup?(name: string): Promise<readonly LookupAddress[]>;
-  /** Where an address is dialled in its place. */
+  /** Redirects a connection to another address. */
   dial?(address: string, port: number): { readonly host: string; readonly port: number };
-  /** A further certificate authority, in PEM. */
+  /** An additional certificate authority, in PEM format. */
   readonly ca?: string;
-  /** Milliseconds for a connection. Default: 10 000. */
+  /** Connection timeout in milliseconds. Default: 10 000. */
   readonly connectMs?: number;
 }
 
-/** HTTP for tools: every hop is authorised, every address is judged and then dialled (spec CA-38). */
+/** HTTP for tools: authorizes every hop and every address before connecting to it (spec CA-38). */
 export function createNet(gate: Gate, signal: AbortSignal, hooks: NetHooks = {}): Net {
   return { fetch: (request) => follow({ gate, signal, hooks }, request) };
 }
@@ -32,7 +32,7 @@ interface Context {
   readonly hooks: NetHooks;
 }
 
-/** Redirects that are followed. */
+/** The maximum number of redirects to follow. */
 const HOP_LIMIT = 10;
 const CONNECT_MS = 10_000;
 
@@ -58,9 +58,11 @@ async function follow(context: Context, request: NetRequest): Promise<Outcome<Ne
     if (!ended.ok) return ended;
     left = Math.max(1, left - (performance.now() - started));
     if (ended.data.type === 'response') return success(ended.data.response);
-    if (request.configuredHost) return failure(`${url.host} redirects, which a provider must not.`);
-    // Headers may hold secrets that are meant for this host alone.
-    if (request.redirect === 'refuse') return failure(`${url.host} redirects: not followed.`);
+    if (request.configuredHost)
+      return failure(`${url.host} sent a redirect, which is not allowed for a search provider.`);
+    // Headers may contain secrets meant for this host only.
+    if (request.redirect === 'refuse')
+      return failure(`${url.host} sent a redirect, which was not followed.`);
     written = ended.data.location;
     before = url;
   }
@@ -71,7 +73,10 @@ type Hop =
   | { readonly type: 'redirect'; readonly location: string }
   | { readonly type: 'response'; readonly response: NetResponse };
 
-/** The clock stands between two hops: a person who is asked about the next one may take their time. */
+/**
+ * Runs one hop under the time limit. Time between hops doesn't count: the user may be deciding
+ * about the next one.
+ */
 async function timedHop(
   context: Context,
   request: NetRequest,
@@ -86,7 +91,7 @@ async function timedHop(
   } catch (fault) {
     if (context.signal.aborted) return failure('The request was aborted.');
     if (timeout.aborted) {
-      return failure(`${url.href} did not answer within ${request.timeoutMs} ms. Try later.`);
+      return failure(`${url.href} did not answer within ${request.timeoutMs} ms. Try again later.`);
     }
     return failure(`${url.href} could not be fetched: ${describe(fault)}`);
   }
@@ -116,7 +121,7 @@ async function oneHop(
     }
     const stream: Readable = response.body;
     const length = Number(received['content-length']);
-    // A server that sends nothing still says how it would have packed it.
+    // An empty response may still name an encoding.
     const encoding = length === 0 ? '' : String(received['content-encoding'] ?? '');
     const read = await readBody(stream, { encoding, length, max: maxBytes });
     if (!read.ok) return failure(`${url.href}: ${read.error}`);
@@ -136,7 +141,10 @@ const HEADERS = {
   'accept-encoding': 'gzip, deflate, br',
 };
 
-/** All addresses of the host, each judged; only these are dialled, so a second look-up never counts. */
+/**
+ * Resolves the host and authorizes each address. Only these addresses are used, so a second lookup
+ * can't change them (DNS rebinding).
+ */
 async function findAddresses(
   { gate, hooks }: Context,
   { configuredHost }: NetRequest,
@@ -150,18 +158,18 @@ async function findAddresses(
       : await lookUp(name.replace(/\.$/, ''), hooks);
   if (!looked.ok) return looked;
   const addresses = looked.data;
-  // The gate has judged a literal address by itself.
+  // A literal address was already authorized as the host.
   if (literal > 0) return success(addresses);
   for (const { address, family } of addresses) {
     const port = url.port === '' ? '' : `:${url.port}`;
     const host = family === 6 ? `[${address}]` : address;
     const target = `${url.protocol}//${host}${port}/`;
-    // A configured host, and a name that can only be private, may lead to a private address.
+    // A configured host, or a name that can only be private, may resolve to a private address.
     const known = configuredHost || isPrivateHost(name) || !isPrivateHost(address);
     const authorized = known
       ? await gate.authorizeAddress(target)
       : await gate.authorize({ capability: 'net.fetch', target });
-    if (!authorized.ok) return failure(`${name} leads to ${address}. ${authorized.error}`);
+    if (!authorized.ok) return failure(`${name} resolves to ${address}. ${authorized.error}`);
   }
   return success(addresses);
 }
@@ -174,7 +182,7 @@ async function lookUp(
   const timer = setTimeout(() => late.resolve(undefined), connectMs);
   try {
     const found = await Promise.race([lookup(name), late.promise]);
-    if (found === undefined) return failure(`${name}: the name server did not answer. Try later.`);
+    if (found === undefined) return failure(`${name}: the DNS lookup timed out. Try again later.`);
     return found.length > 0 ? success(found) : failure(`${name} has no address.`);
   } catch (fault) {
     return failure(`${name} was not found: ${describe(fault)}. Check the URL.`);
@@ -188,7 +196,7 @@ async function systemLookup(name: string): Promise<readonly LookupAddress[]> {
   return lookup(name, { all: true });
 }
 
-/** A client for one hop, which knows no address but the judged ones. */
+/** An HTTP client for one hop that only knows the authorized addresses. */
 async function openAgent(
   { dial, ca, connectMs = CONNECT_MS }: NetHooks,
   addresses: readonly LookupAddress[],

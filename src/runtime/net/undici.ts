@@ -1,3 +1,3 @@
-// A CommonJS package that is imported dynamically has no named exports once it is bundled; through
-// this file it has, and is still loaded on first use.
+// Once bundled, a dynamically imported CommonJS package has no named exports. Importing it through
+// this file keeps them and still loads undici on first use.
 export { Agent, buildConnector, request } from 'undici';

@@ -10,19 +10,19 @@ import {
 import path from 'node:path';
 import { type OpenFolder, openFolder } from '../files/open.ts';
 
-/** Milliseconds by which a file system's clock may be behind the host's. */
+/** Milliseconds by which the file system's clock may lag behind the host's. */
 const CLOCK_MS = 20;
 
-/** When a search begins, in milliseconds since the epoch, as file systems tell it. */
+/** Start time of a search by the file system's clock, in milliseconds since the epoch. */
 export function searchStart(): number {
   return Date.now() - CLOCK_MS;
 }
 
 /**
- * Tells of a file, by its name below the folder that was searched, whether another may have stood
- * there meanwhile: ripgrep looks at a folder before it opens it, and a link may have taken its place
- * in between. Whoever swaps them changes the folder around them, and the system keeps when.
- * `root`: the searched folder as it was opened.
+ * Returns a function that tells, for a file's path below `root`, whether one of its folders changed
+ * since `start`. ripgrep checks a folder before it opens it, so a link may have been swapped in
+ * between. Swapping changes the parent folder's ctime. `root` is the searched folder as it was
+ * opened.
  */
 export function changedSince(root: string, start: number): (name: string) => boolean {
   const known = new Map<string, boolean>();
@@ -30,7 +30,7 @@ export function changedSince(root: string, start: number): (name: string) => boo
     let answer = known.get(folder);
     if (answer === undefined) {
       const around = folder === '.' ? false : changed(toFolder(folder));
-      // What is no UTF-8 cannot be asked about; a swap of it changes the folder around it.
+      // A name that is not UTF-8 can't be checked, but swapping it changes its parent folder.
       answer = around || (!folder.includes(ODD) && hasChanged(`${root}/${folder}`, start));
       known.set(folder, answer);
     }
@@ -39,7 +39,7 @@ export function changedSince(root: string, start: number): (name: string) => boo
   return (name) => changed(toFolder(name));
 }
 
-/** As `path.posix.dirname` says of a name without empty parts, in a fraction of its time. */
+/** Like `path.posix.dirname` for normalized names, but much faster. */
 function toFolder(name: string): string {
   const slash = name.lastIndexOf('/');
   return slash < 0 ? '.' : name.slice(0, slash);
@@ -48,12 +48,12 @@ function toFolder(name: string): string {
 function hasChanged(folder: string, start: number): boolean {
   const stats = tryStat(folder);
   if (stats === undefined || !stats.isDirectory()) return true;
-  // Some file systems only keep whole seconds.
+  // Some file systems store whole seconds only.
   const since = stats.ctimeMs % 1000 === 0 ? start - 2000 : start;
   return stats.ctimeMs >= since;
 }
 
-/** Those of the names that are files now, in folders that are held while they are looked at. */
+/** The names that are regular files now. Each folder is held open during the check. */
 export function findFiles(directory: string, names: readonly string[]): ReadonlySet<string> {
   const found = new Set<string>();
   const folders = Map.groupBy(names, (name) => path.posix.dirname(name));
@@ -69,7 +69,10 @@ export function findFiles(directory: string, names: readonly string[]): Readonly
   return found;
 }
 
-/** The bytes of a file in a folder that is held, and that no link leads to; undefined: there is none. */
+/**
+ * Reads a regular file through its opened folder without following links; undefined if there is
+ * none.
+ */
 export function readInside(directory: string, name: string): Buffer | undefined {
   const folder = openFolder(path.posix.join(directory, path.posix.dirname(name)), false);
   if (!folder.ok) return undefined;
@@ -81,7 +84,7 @@ export function readInside(directory: string, name: string): Buffer | undefined 
     fd = openSync(file, flags);
     return fstatSync(fd).isFile() ? readFileSync(fd) : undefined;
   } catch {
-    // It is gone, or a link by now: then it was not found.
+    // Deleted or replaced by a link, so it doesn't count as found.
     return undefined;
   } finally {
     if (fd !== undefined) closeSync(fd);
@@ -89,10 +92,13 @@ export function readInside(directory: string, name: string): Buffer | undefined 
   }
 }
 
-/** Stands in a name for bytes that are no UTF-8. */
+/** The replacement character stands for bytes that are not UTF-8. */
 const ODD = '\ufffd';
 
-/** The path of an entry by its name as it is shown, which for a name that is no UTF-8 is not its own. */
+/**
+ * The path of an entry by its decoded name, which differs from the real name when that is not
+ * UTF-8.
+ */
 function findEntry(folder: OpenFolder, name: string): string | Buffer | undefined {
   if (!name.includes(ODD)) return folder.at(name);
   const entries = readdirSync(folder.at('.'), { encoding: 'buffer' });
@@ -104,7 +110,7 @@ function tryStat(file: string | Buffer) {
   try {
     return lstatSync(file, { throwIfNoEntry: false });
   } catch {
-    // What cannot be looked at counts as changed.
+    // Treat an entry that can't be read as changed.
     return undefined;
   }
 }

@@ -9,7 +9,7 @@ import type { NameFilter } from './nameFilter.ts';
 import { parseRow, toRowText } from './ripgrepRow.ts';
 import { runRipgrep, toShapeOptions } from './runRipgrep.ts';
 
-/** Names of documents that exist only in the editor; they count as changed just now. */
+/** Names of documents that exist only in the editor; they count as the most recently modified. */
 export async function unsavedDocuments(
   client: ClientFiles | undefined,
   directory: string,
@@ -33,13 +33,16 @@ interface DocumentGrep {
   readonly query: GrepQuery;
   readonly filter: NameFilter;
   readonly signal: AbortSignal;
-  /** The only file searched, as `./name`. */
+  /** The only file to search, as `./name`. */
   readonly single: string | undefined;
-  /** Which files may be searched. */
+  /** Whether a search may return the file. */
   shows(name: string): boolean;
 }
 
-/** What matches in dirty documents, and the options that keep their files from being searched. */
+/**
+ * Searches dirty documents; also returns the options that exclude their files from the search on
+ * disk.
+ */
 export async function grepDocuments(
   parts: DocumentGrep,
 ): Promise<Outcome<{ readonly rows: readonly GrepRow[]; readonly exclude: readonly string[] }>> {
@@ -62,8 +65,8 @@ export async function grepDocuments(
 }
 
 /**
- * What was found, with every file in a folder that changed meanwhile searched once more as what it is
- * now, by its bytes: what stood there before may have been a link to anywhere.
+ * Returns the rows after searching every file in a changed folder again, by its current bytes: a
+ * link to anywhere may have stood there during the search.
  */
 export async function searchAgain(
   parts: DocumentGrep,
@@ -85,7 +88,7 @@ export async function searchAgain(
   return success(certain);
 }
 
-/** Whether the rows are lines of this file, so that it need not be searched again. */
+/** Whether the file contains these rows, so that it need not be searched again. */
 function holds(bytes: Buffer, rows: readonly GrepRow[]): boolean {
   const lines = bytes.toString('latin1').split('\n');
   return rows.every(({ line, text }) => {
@@ -123,7 +126,10 @@ async function grepOne(
   return ran.ok ? success(rows) : ran;
 }
 
-/** The document's name below the folder; a URI when it has no place on disk; undefined elsewhere. */
+/**
+ * The document's path below the folder; its URI when it has no path; undefined when it is
+ * elsewhere.
+ */
 function toRelativeName({ path: file, uri }: OpenDocument, directory: string): string | undefined {
   const documentPath = (file ?? /^untitled:(\/.*)$/.exec(uri)?.[1])?.replaceAll('\\', '/');
   if (documentPath === undefined) return uri;
@@ -131,7 +137,9 @@ function toRelativeName({ path: file, uri }: OpenDocument, directory: string): s
   return path.posix.relative(directory, documentPath);
 }
 
-/** ripgrep applies the type by itself, but not to documents and to a file that is named. */
+/**
+ * ripgrep applies the type filter itself, except to standard input and to a file named as argument.
+ */
 export function typeMatcher({ matches, options }: NameFilter): (name: string) => boolean {
   const glob = options[0]?.replace(/^--type-add=\w+:/, '');
   if (glob === undefined) return matches;

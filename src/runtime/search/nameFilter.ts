@@ -1,50 +1,51 @@
 import { Minimatch } from 'minimatch';
 import { failure, type Outcome, success } from '../../base/outcome.ts';
 
-/** Which files of a search count, by a glob relative to the searched folder. */
+/** Selects files by a glob relative to the searched folder. */
 export interface NameFilter {
   matches(name: string): boolean;
-  /** Lets ripgrep leave out most of the others by itself. */
+  /** ripgrep options that exclude most other files early. */
   readonly options: readonly string[];
 }
 
 /**
- * ripgrep's own `--glob` would bring back what ignore files leave out, so it only gets the last
- * part of the glob, as a file type; the glob itself is matched here.
+ * ripgrep's `--glob` overrides ignore files, so ripgrep only gets the last segment of the glob, as
+ * a file type; the whole glob is matched here.
  */
 export function parseNameFilter(pattern: string | undefined): Outcome<NameFilter> {
   if (pattern === undefined) return success({ matches: () => true, options: [] });
-  if (pattern.includes('\0')) return failure('A glob holds no NUL character.');
-  if (pattern.length > 4096) return failure('The glob is too long. Make it simpler.');
+  if (pattern.includes('\0')) return failure('A glob cannot contain a NUL character.');
+  if (pattern.length > 4096) return failure('The glob is too long. Use a shorter one.');
   if (
     pattern.startsWith('/') ||
     /(^|[/{,])\.\.([/},]|$)/.test(pattern) ||
     /^[a-z]:/i.test(pattern)
   ) {
     return failure(
-      'A glob is relative and stays below path: put the folder into path, as in {"path":"lib","pattern":"**/*.ts"}.',
+      'A glob must be relative and stay below path. Put the folder in path, as in {"path":"lib","pattern":"**/*.ts"}.',
     );
   }
   if (pattern.endsWith('/')) {
-    return failure('A glob that ends with / names a folder, and only files are found: add **.');
+    return failure('A glob ending in / matches folders, but only files are returned. Append **.');
   }
   if (/^!+$/.test(pattern))
-    return failure('Write behind the ! what is left out, as in !*.test.ts.');
+    return failure('Put a pattern to exclude after the !, as in !*.test.ts.');
   if (pattern.startsWith('!')) return negated(pattern.slice(1));
 
   const text = pattern.replace(/^\.\//, '');
   const glob = new Minimatch(text.includes('/') ? text : `**/${text}`, OPTIONS);
-  if (glob.set.length > ALTERNATIVES) return failure('The glob has too many alternatives.');
+  if (glob.set.length > ALTERNATIVES)
+    return failure('The glob expands to too many alternatives. Use a simpler one.');
   const last = text.split('/').at(-1) ?? '';
   const plain = /^[\w.*?-]+$/.test(last) && !/^\*+$/.test(last);
   const type = [`--type-add=${TYPE}:${last}`, `--type=${TYPE}`];
-  // `**/*.ts` says no more than the type does.
+  // `**/*.ts` means the same as the type alone.
   const whole = plain && /^(\*\*\/)*[^/]+$/.test(text);
   const matches = whole ? () => true : (name: string) => glob.match(name);
   return success({ matches, options: plain ? type : [] });
 }
 
-/** Whether the glob itself names something hidden, `.github/**` say: who writes that wants to see it. */
+/** Whether the glob names something hidden, such as `.github/**`. Then hidden files are wanted. */
 export function namesHidden(pattern: string | undefined): boolean {
   return pattern !== undefined && /(^|[/{,(])\.[^./]/.test(pattern) && !pattern.startsWith('!');
 }

@@ -1,14 +1,14 @@
 import { failure, type Outcome, success } from '../../base/outcome.ts';
 import { canRun, findOnPath } from '../commands/onPath.ts';
 
-/** The editor's binary, else the optional package, else the one on PATH. */
+/** Finds ripgrep: the editor's binary, then the optional package, then the one on PATH. */
 export async function findRipgrep(rgPath: string | undefined): Promise<Outcome<string>> {
   if (rgPath !== undefined && canRun(rgPath)) return success(rgPath);
   packaged ??= findPackaged();
   const found = (await packaged) ?? findOnPath('rg', process.env['PATH']);
   return found === undefined
     ? failure(
-        'ripgrep is missing, and searching needs it. Ask the user to install it (apt install ripgrep, brew install ripgrep) and call again; until then use read, or bash with find.',
+        'Search requires ripgrep, which is not installed. Ask the user to install it (apt install ripgrep, brew install ripgrep), then try again. Until then, use read, or bash with find.',
       )
     : success(found);
 }
@@ -20,7 +20,7 @@ async function findPackaged(): Promise<string | undefined> {
     const { rgPath } = await import('@vscode/ripgrep');
     return canRun(rgPath) ? rgPath : undefined;
   } catch {
-    // An optional dependency: without it the one on PATH is tried.
+    // The optional dependency isn't installed; try PATH.
     return undefined;
   }
 }

@@ -1,10 +1,13 @@
 import type { GrepQuery, GrepRow } from '../searchQuery.ts';
 import { cutUtf8 } from '../text.ts';
 
-/** Bytes of a line that are shown. */
+/** Bytes of a line that are returned. */
 const LINE_BYTES = 500;
 
-/** One row of `--null` output as bytes: `path NUL line (: or -) text`, `path NUL count`, or the path alone. */
+/**
+ * Parses a row of `--null` output: `path NUL line (: or -) text`, `path NUL count`, or the path
+ * alone.
+ */
 export function parseRow(bytes: Buffer, output: GrepQuery['output']): GrepRow | undefined {
   if (output === 'files') return { path: bytes.toString('utf8'), line: 0, text: '' };
   const name = bytes.indexOf(0);
@@ -22,8 +25,8 @@ export function parseRow(bytes: Buffer, output: GrepQuery['output']): GrepRow | 
 }
 
 /**
- * A name may hold a line end: then its first parts come as rows without the NUL that ends a name. Gives
- * undefined until the name is whole, and for what is no row of a file.
+ * Joins rows of a file name that contains line breaks: all but the last lack the NUL that ends the
+ * name. Returns undefined until the name is complete, and for rows that belong to no file.
  */
 export function createRowJoiner(): (bytes: Buffer) => Buffer | undefined {
   let torn: Buffer | undefined;
@@ -38,13 +41,13 @@ export function createRowJoiner(): (bytes: Buffer) => Buffer | undefined {
 
 const NEWLINE = Buffer.from('\n');
 
-/** What stands between groups of context, and what is said of a binary file. */
+/** The separator between context groups, or the message about a binary file. */
 function isMessage(row: Buffer): boolean {
   const text = row.toString('latin1');
   return text === '--' || /binary file matches \(found .*\)$/.test(text);
 }
 
-/** What is shown of a line. */
+/** The part of a line that is returned. */
 export function toRowText(bytes: Buffer): string {
   const cut = cutUtf8(bytes, LINE_BYTES);
   const text = cut.toString('utf8').replace(/\r$/, '');

@@ -8,13 +8,13 @@ interface RipgrepRun {
   readonly signal: AbortSignal;
   /** The byte that ends a row. */
   readonly separator: 0 | 10;
-  /** Text searched in place of files. */
+  /** Text to search instead of files. */
   readonly input?: Buffer;
-  /** False ends the search. */
+  /** Return false to stop the search. */
   onRow(row: Buffer): boolean;
 }
 
-/** Runs ripgrep and hands over its rows as bytes. */
+/** Runs ripgrep and passes its rows on as bytes. */
 export async function runRipgrep(
   rg: string,
   args: readonly string[],
@@ -40,25 +40,26 @@ export async function runRipgrep(
     if (from === 'stdout' && !rows.add(bytes)) void program.end();
   });
   const by = await program.ended;
-  // Its last rows come before that.
+  // Closed only after the last rows were read.
   const { exitCode } = await program.closed;
   if (by === 'abort') return failure(ABORTED);
-  // 0 is hits, 1 none, 2 a fault; killed on purpose is no fault.
+  // Exit code 0 means matches, 1 none, 2 an error. Stopping it on purpose is not an error.
   if (rows.stopped() || exitCode === 0 || exitCode === 1) return success(undefined);
-  // What it says of single files is turned off: some could not be read, the others were searched.
+  // Messages about single files are turned off, so nothing on stderr means that only some files
+  // were unreadable.
   const message = describeErrors(program.read('stderr'));
   return message === '' ? success(undefined) : failure(message);
 }
 
 const ABORTED = 'The search was aborted.';
 
-/** Cuts an output into rows, until one is refused. */
+/** Splits output into rows until a row is refused. */
 function splitRows(separator: number, onRow: (row: Buffer) => boolean) {
   let rest: Buffer | undefined;
   let stopped = false;
   return {
     stopped: () => stopped,
-    /** False once a row was refused. */
+    /** False after a row was refused. */
     add(chunk: Buffer): boolean {
       if (stopped) return false;
       const bytes = rest === undefined ? chunk : Buffer.concat([rest, chunk]);
@@ -74,19 +75,19 @@ function splitRows(separator: number, onRow: (row: Buffer) => boolean) {
   };
 }
 
-/** How rows look; the same for files and for documents on standard input. */
+/** Output options; the same for files and for documents on standard input. */
 export function toShapeOptions({ output, context = 0, ignoreCase }: GrepQuery): readonly string[] {
   const rows = {
     files: ['--files-with-matches', '--null'],
     count: ['--count', '--null', '--with-filename'],
     content: ['--null', '--line-number', '--with-filename', '--no-heading', `--context=${context}`],
   }[output];
-  // A line of a minified file is cut before it reaches us.
+  // ripgrep cuts long lines of minified files, so that they don't reach us.
   const cut = ['--max-columns=4096', '--max-columns-preview'];
   return [...rows, ...cut, ...(ignoreCase ? ['--ignore-case'] : [])];
 }
 
-/** A long pattern is repeated in the message; what is wrong with it comes last. */
+/** The message repeats a long pattern, so the reason is at the end. */
 function describeErrors({ head, tail, omitted }: KeptText): string {
   return (omitted === 0 ? head : `${head}\n…\n${tail}`).trim();
 }

@@ -23,7 +23,7 @@ export interface SearchOptions {
   readonly rgPath?: string;
 }
 
-/** Searching with ripgrep; dirty and unsaved documents in place of what is on disk. */
+/** Searches with ripgrep; dirty and unsaved documents take the place of what is on disk. */
 export function createSearch(options: SearchOptions): Search {
   return {
     files: (query) => files(options, query),
@@ -31,7 +31,7 @@ export function createSearch(options: SearchOptions): Search {
   };
 }
 
-/** Options without which a configuration file or a name could add its own. */
+/** Keep configuration files from adding options, and links from being followed. */
 const ALWAYS = [
   '--no-config',
   '--no-messages',
@@ -57,16 +57,16 @@ async function listFiles(
   query: FilesQuery,
   filter: NameFilter,
 ): Promise<Outcome<readonly string[]>> {
-  if (single !== undefined)
-    return failure(`${query.directory} is a file. Give its folder as path.`);
-  // ripgrep sorts while it lists, which costs less than asking for every file's time again.
+  if (single !== undefined) return failure(`${query.directory} is a file. Use its folder as path.`);
+  // Sorting in ripgrep is cheaper than reading every file's time again.
   const shape = ['--files', '--null', '--sortr=modified'];
   const shown = hidden(query.hidden || namesHidden(query.pattern));
   const args = [...ALWAYS, ...shape, ...shown, ...filter.options];
   const { shows } = options.gate.filterBelow(directory) ?? NO_FILTER;
   const found: string[] = [];
   const doubtful: string[] = [];
-  // Since it sorts, ripgrep has been in every folder by its first row: they are looked at while it ends.
+  // Because it sorts, ripgrep has visited every folder before its first row. The folders are
+  // checked while it exits.
   const changed = changedSince(cwd, searchStart());
   const ran = await runRipgrep(rg, [...args, '--', './'], {
     cwd,
@@ -76,7 +76,7 @@ async function listFiles(
       const name = toRelative(row.toString('utf8'));
       if (!filter.matches(name) || !shows(name)) return true;
       found.push(name);
-      // Of the file its name alone is told: what matters is whether another folder stood around it.
+      // Only the file's name is returned, so only a swapped parent folder matters.
       const folder = path.posix.dirname(name);
       if (folder !== '.' && changed(folder)) doubtful.push(name);
       return true;
@@ -93,7 +93,8 @@ async function listFiles(
 const NO_FILTER: SearchFilter = { shows: () => true, own: false };
 
 async function grep(options: SearchOptions, query: GrepQuery): Promise<Outcome<GrepResult>> {
-  if (query.pattern.includes('\0')) return failure('The pattern holds a NUL: write it as \\x00.');
+  if (query.pattern.includes('\0'))
+    return failure('The pattern contains a NUL character. Write it as \\x00.');
   const filter = parseNameFilter(query.include);
   if (!filter.ok) return filter;
   return withTarget(options, query.directory, (target) =>
@@ -112,10 +113,10 @@ async function grepFiles(
     return success({
       rows: [],
       more: false,
-      notes: ['include leaves out the file that path names.'],
+      notes: ['include excludes the file in path.'],
     });
   }
-  // A file that was named has been judged by itself.
+  // A file named by the call was authorized itself.
   const below = name === undefined ? options.gate.filterBelow(directory) : undefined;
   const kept = below ?? NO_FILTER;
   const shows = remember(kept.shows);
@@ -139,7 +140,7 @@ async function grepFiles(
       if (!shows(file)) return true;
       if (!row.context) matches += 1;
       rows.push({ ...row, path: file });
-      // One more than the limit tells that there is more.
+      // One match above the limit shows that there are more.
       return matches <= query.limit;
     },
   });
@@ -147,19 +148,19 @@ async function grepFiles(
   const certain = await searchAgain(part, rows, changedSince(cwd, start));
   if (!certain.ok) return certain;
   const found = await readable(options, directory, [...dirty.data.rows, ...certain.data]);
-  // Said whether or not something matched there: that it did is what those files hold.
-  const notes = kept.own ? ['Files that the rules keep from being read are left out.'] : [];
+  // Added whether or not such files matched, because a match would reveal their content.
+  const notes = kept.own ? ['Files that permission rules deny reading were skipped.'] : [];
   return success({ rows: found, more: matches > query.limit, notes });
 }
 
-/** ripgrep's own words, but for the options it advises, which no call can give. */
+/** ripgrep's message without the options it recommends, which calls can't set. */
 function withoutOptions(message: string): string {
-  const [said = ''] = message.split('\n\nConsider enabling');
-  if (said === message) return message;
-  return `${said}\nEach line is searched by itself, without look-around and back-references. Search for a part of it, and see what stands around with context.`;
+  const [reason = ''] = message.split('\n\nConsider enabling');
+  if (reason === message) return message;
+  return `${reason}\nEach line is searched separately, without look-around and backreferences. Search for part of the pattern and use context to see the lines around it.`;
 }
 
-/** A file's rows come one after the other. */
+/** Caches the last answer, because a file's rows arrive together. */
 function remember(shows: SearchFilter['shows']): SearchFilter['shows'] {
   let last = '';
   let answer = false;
@@ -171,7 +172,7 @@ function remember(shows: SearchFilter['shows']): SearchFilter['shows'] {
   };
 }
 
-/** What was found is judged again as what it is by now: a link may stand where a folder stood. */
+/** Authorizes each file again under its current path: a link may have replaced a folder. */
 async function readable(
   { gate }: SearchOptions,
   directory: string,
@@ -192,22 +193,22 @@ function grepArguments(query: GrepQuery): readonly string[] {
   return [...ALWAYS, ...toShapeOptions(query), ...shown, '-e', query.pattern];
 }
 
-/** `.git` is never of interest, hidden files on request. */
+/** `.git` is always excluded; hidden files are excluded by default. */
 function hidden(wanted: boolean | undefined): readonly string[] {
   return wanted ? ['--hidden', '--glob=!.git'] : [];
 }
 
 interface Target {
   readonly rg: string;
-  /** The folder that is searched, or that holds the one file. Absolute, links resolved. */
+  /** The searched folder, or the parent of the single file. Absolute, links resolved. */
   readonly directory: string;
-  /** The same folder as it was opened: it stays the same when its name leads elsewhere. */
+  /** The same folder as it was opened: stays the same if the path is redirected. */
   readonly cwd: string;
-  /** Set when one file is searched, as `./name`. */
+  /** Set when a single file is searched, as `./name`. */
   readonly name?: string;
 }
 
-/** Searching a folder is reading below it; a link in it is never followed. */
+/** Opens the folder or file to search after authorizing it. Links below it are never followed. */
 async function withTarget<Data>(
   { folders, gate, rgPath }: SearchOptions,
   written: string,
@@ -220,7 +221,7 @@ async function withTarget<Data>(
   if (!authorized.ok) return authorized;
   const stats = await lstat(real).catch(() => undefined);
   if (stats === undefined) return failure(`${real} does not exist. Use glob to find the folder.`);
-  if (stats.isSymbolicLink()) return failure(`${real} leads in circles.`);
+  if (stats.isSymbolicLink()) return failure(`${real} contains a cycle of symbolic links.`);
   if (!stats.isDirectory() && !stats.isFile()) return failure(describeSpecial(real));
   const rg = await findRipgrep(rgPath);
   if (!rg.ok) return rg;

@@ -3,11 +3,11 @@ import { getCode, getMessage } from '../../base/faults.ts';
 import { LONGEST_TIMER } from '../../base/units.ts';
 
 export interface WorkerRun {
-  /** The thread's program; the bundle has it under another name than the source. */
+  /** The module to run; its name in the bundle differs from the source. */
   readonly program: URL;
-  /** Its `workerData`; whatever can be cloned. */
+  /** Passed as `workerData`; must be cloneable. */
   readonly data: unknown;
-  /** Milliseconds until the thread is ended. */
+  /** Time limit in milliseconds. */
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
   readonly resourceLimits: ResourceLimits;
@@ -18,28 +18,27 @@ export type WorkerResult =
   | { readonly ok: false; readonly fault: WorkerFault };
 
 export interface WorkerFault {
-  /** `memory`: more than the resource limits; `failed`: it threw, or ended without a message. */
+  /** `memory`: exceeded the resource limits; `failed`: threw, or exited without a message. */
   readonly reason: 'timeout' | 'abort' | 'memory' | 'failed';
   readonly message: string;
 }
 
 /**
- * Runs a program in a thread of its own until its first message, its end, the time limit or the
- * abort, each of which ends the thread. For work that may take long or too much: it cannot hold up the
- * host, and its memory is bounded. What it prints goes nowhere, since the host's standard output
- * carries the protocol alone.
+ * Runs a program in its own thread until its first message, its exit, the time limit or the abort,
+ * and then terminates the thread. For work that may take too long or too much memory: it can't
+ * block the host. Its output is discarded, because the host's standard output carries the protocol.
  */
 export async function runWorker(run: WorkerRun): Promise<WorkerResult> {
-  if (run.signal.aborted) return toFault('abort', 'It was aborted before it started.');
+  if (run.signal.aborted) return toFault('abort', 'The worker was aborted before it started.');
   let worker: Worker;
   try {
     worker = startWorker(run);
   } catch (fault) {
-    // Data that cannot be cloned, or a program that is no file.
+    // The data can't be cloned, or the program is not a file.
     return toFault('failed', getMessage(fault));
   }
   const result = await waitForFirst(worker, run);
-  // Not awaited: a thread inside a long call of the engine only ends after it.
+  // Not awaited: a thread inside a long native call terminates only after it.
   void worker.terminate();
   return result;
 }
@@ -52,7 +51,7 @@ function startWorker({ program, data, resourceLimits }: WorkerRun): Worker {
     stderr: true,
     resourceLimits,
   });
-  // Unread, it would pile up here.
+  // Drained, because unread output would accumulate here.
   worker.stdout.resume();
   worker.stderr.resume();
   return worker;
@@ -60,9 +59,9 @@ function startWorker({ program, data, resourceLimits }: WorkerRun): Worker {
 
 function waitForFirst(worker: Worker, { timeoutMs, signal }: WorkerRun): Promise<WorkerResult> {
   const { promise, resolve } = Promise.withResolvers<WorkerResult>();
-  const onAbort = (): void => resolve(toFault('abort', 'It was aborted.'));
+  const onAbort = (): void => resolve(toFault('abort', 'The worker was aborted.'));
   const timer = setTimeout(
-    () => resolve(toFault('timeout', `It did not end within ${timeoutMs} ms.`)),
+    () => resolve(toFault('timeout', `The worker did not finish within ${timeoutMs} ms.`)),
     Math.min(timeoutMs, LONGEST_TIMER),
   );
   signal.addEventListener('abort', onAbort, { once: true });
@@ -73,7 +72,7 @@ function waitForFirst(worker: Worker, { timeoutMs, signal }: WorkerRun): Promise
     resolve(toFault(reason, getMessage(fault)));
   });
   worker.once('exit', (code) =>
-    resolve(toFault('failed', `It ended without a message (${code}).`)),
+    resolve(toFault('failed', `The worker exited without a message (${code}).`)),
   );
   return promise.finally(() => {
     clearTimeout(timer);

@@ -185,7 +185,7 @@ test('another client’s terminal runs the command, is embedded before it is rel
     'terminal/output',
     'terminal/release',
   ]);
-  assert.match(JSON.stringify(told[0]?.data), /beginning is lost/);
+  assert.match(JSON.stringify(told[0]?.data), /discarded the beginning/);
   assert.ok(
     calls(host).some(({ content }) => content?.some((part) => part.type === 'terminal')),
     'the terminal is shown in the call',

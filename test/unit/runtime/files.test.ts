@@ -80,7 +80,7 @@ test('a character that the encoding lacks is refused, and the file stays', async
   const runtime = { getEncoding: () => 'windows1252' };
   await using session = openSession(bed, { rules: ALLOW_ALL, runtime });
   const input = { path: 'f', old_string: 'old', new_string: '日' };
-  assert.match(errorOf(await session.call('edit', input)), /lacks a character/);
+  assert.match(errorOf(await session.call('edit', input)), /cannot represent a character/);
   assert.deepEqual(readFileSync(file), Buffer.from('Gr\xf6\xdfe old\n', 'latin1'));
 });
 
@@ -102,7 +102,7 @@ async function editBehind(odd: string): Promise<void> {
   const runtime = { getEncoding: () => 'shiftjis' };
   await using session = openSession(bed, { rules: ALLOW_ALL, runtime });
   const input = { path: 'f', old_string: 'old', new_string: 'new' };
-  assert.match(errorOf(await session.call('edit', input)), /do not fit its encoding/);
+  assert.match(errorOf(await session.call('edit', input)), /content is not valid/);
   assert.deepEqual(readFileSync(file), bytes);
 }
 
@@ -111,7 +111,7 @@ test('only ASCII is written into a file of no known encoding', async () => {
   writeFileSync(path.join(bed.workspace, 'f'), Buffer.from('Gr\xf6\xdfe old\n', 'latin1'));
   await using session = openSession(bed, { rules: ALLOW_ALL });
   const input = { path: 'f', old_string: 'old', new_string: 'ö' };
-  assert.match(errorOf(await session.call('edit', input)), /encoding is not known/);
+  assert.match(errorOf(await session.call('edit', input)), /encoding is unknown/);
 });
 
 test('write keeps mode, links, line ends, byte order mark and encoding', async () => {
@@ -148,7 +148,7 @@ test('a new file with a character that its encoding lacks is refused, and not ma
   const runtime = { getEncoding: () => 'windows1252' };
   await using session = openSession(bed, { rules: ALLOW_ALL, runtime });
   const refused = await session.call('write', { path: 'f', content: '日本' });
-  assert.match(errorOf(refused), /lacks a character/);
+  assert.match(errorOf(refused), /cannot represent a character/);
   assert.deepEqual(listFiles(bed), []);
 });
 
@@ -202,8 +202,8 @@ test('write refuses a folder, and a binary file', async () => {
   const binary = errorOf(await session.call('write', { path: 'binary', content: '' }));
   const slash = errorOf(await session.call('write', { path: 'binary/', content: '' }));
   assert.match(folder, /is a folder/);
-  assert.match(binary, /not a text file, so it was left as it is. Change it with bash/);
-  assert.match(slash, /names a folder. Add the name/);
+  assert.match(binary, /not a text file, so it was not changed\. If you must change it, use bash/);
+  assert.match(slash, /is a folder path\. Add the file name/);
   assert.deepEqual(readFileSync(path.join(bed.workspace, 'binary')), Buffer.from([0, 1, 2]));
 });
 
@@ -220,7 +220,7 @@ test('a file that is too large to be changed says so to each tool, with what to 
     ['write', { path: 'f', content: 'new' }],
   ] as const) {
     const error = errorOf(await session.call(tool, input));
-    assert.match(error, /268435457 bytes, more than the 268435456 .* change it with bash/);
+    assert.match(error, /268435457 bytes; at most 268435456 .* edit it with bash/);
   }
   assert.equal(statSync(file).size, 268_435_457);
 });

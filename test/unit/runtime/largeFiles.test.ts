@@ -14,8 +14,8 @@ test('a block that is given back is lent again, and never to two at once', () =>
   const first = lendBytes(MB);
   const second = lendBytes(MB);
   assert.notEqual(first.bytes.buffer, second.bytes.buffer);
-  first.giveBack();
-  first.giveBack();
+  first.release();
+  first.release();
   const third = lendBytes(MB - 1);
   const fourth = lendBytes(MB);
   assert.equal(third.bytes.buffer, first.bytes.buffer);
@@ -108,7 +108,7 @@ for (const [size, text] of [
     const read = await files.readText('f');
     assert.ok(read.ok);
     const written = await files.splice(read.data, [{ start: 0, end: 1, text: 'new' }]);
-    assert.match(written.ok ? '' : written.error, /changed meanwhile/);
+    assert.match(written.ok ? '' : written.error, /changed after it was read/);
     assert.equal(readFileSync(file, 'utf8'), 'of somebody else\n');
     assert.deepEqual(readdirSync(bed.workspace), ['f']);
     assert.deepEqual(readdirSync(path.join(bed.data, 'state', 'journal')), []);
@@ -120,7 +120,7 @@ test('a large file that is no text is refused, and its memory is lent on', async
   writeFileSync(path.join(bed.workspace, 'f'), Buffer.alloc(MB));
   await using session = openSession(bed, { rules: ALLOW_ALL });
   const kept = lendBytes(8 * MB);
-  kept.giveBack();
+  kept.release();
   const input = { path: 'f', old_string: 'a', new_string: 'b' };
   assert.match(errorOf(await session.call('edit', input)), /not a text file/);
   assert.equal(lendBytes(MB).bytes.buffer, kept.bytes.buffer);

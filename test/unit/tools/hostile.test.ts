@@ -36,22 +36,32 @@ for (const [name, tool, input, expected] of [
     { path: 'f', old_string: 'kept', new_string: 'a\0b' },
     /holds a NUL.*Nothing was changed/,
   ],
-  ['a file name that ends like a folder', 'write', { path: 'new/', content: '' }, /names a folder/],
+  [
+    'a file name that ends like a folder',
+    'write',
+    { path: 'new/', content: '' },
+    /is a folder path/,
+  ],
   [
     'a file as a folder to run in',
     'bash',
     { command: 'true', cwd: 'f' },
-    /is a file\. Give a folder/,
+    /is a file\. Use a folder/,
   ],
-  ['a circle as a folder to run in', 'bash', { command: 'true', cwd: 'circle' }, /circles/],
+  [
+    'a circle as a folder to run in',
+    'bash',
+    { command: 'true', cwd: 'circle' },
+    /cycle of symbolic links/,
+  ],
   [
     'a folder to run in that is not there',
     'bash',
     { command: 'true', cwd: 'none' },
     /does not exist/,
   ],
-  ['a circle to list', 'glob', { pattern: '*', path: 'circle' }, /leads in circles/],
-  ['a circle to search', 'grep', { pattern: 'x', path: 'circle' }, /leads in circles/],
+  ['a circle to list', 'glob', { pattern: '*', path: 'circle' }, /cycle of symbolic links/],
+  ['a circle to search', 'grep', { pattern: 'x', path: 'circle' }, /cycle of symbolic links/],
   ['a regular expression too deep', 'grep', { pattern: '('.repeat(3000) }, /error: [^(]*$/],
 ] as const) {
   test(`${name} is refused with the reason`, async () => {

@@ -119,7 +119,7 @@ test('a provider that redirects is not followed', async () => {
     rules: ALLOW_ALL,
     services: { searchProviders: async () => [provider] },
   });
-  assert.match(errorOf(await session.call('web_search', { query: 'x' })), /redirects/);
+  assert.match(errorOf(await session.call('web_search', { query: 'x' })), /sent a redirect/);
   assert.deepEqual(asked, ['/search']);
   server.close();
 });

@@ -56,13 +56,13 @@ for (const pattern of ['/etc/*', '../*', 'a/../../*', '{..,a}/*']) {
   test(`glob ${pattern} says to name the folder in path`, async () => {
     using bed = plant();
     await using session = openSession(bed, { rules: ALLOW_ALL });
-    assert.match(errorOf(await session.call('glob', { pattern })), /put the folder into path/);
+    assert.match(errorOf(await session.call('glob', { pattern })), /Put the folder in path/);
   });
 }
 
 for (const [pattern, expected] of [
-  ['src/', /only files are found: add \*\*/],
-  ['!', /behind the ! what is left out/],
+  ['src/', /only files are returned. Append \*\*/],
+  ['!', /a pattern to exclude after the !/],
 ] as const) {
   test(`glob ${pattern} says what to write`, async () => {
     using bed = plant();
@@ -94,7 +94,7 @@ test('grep says what a pattern over two lines should be, and names no option of 
   for (const pattern of ['a\nb', '(?<=a)b']) {
     const error = errorOf(await session.call('grep', { pattern }));
     assert.match(error, /not (allowed|supported)/);
-    assert.match(error, /Each line is searched by itself/);
+    assert.match(error, /Each line is searched separately/);
     assert.doesNotMatch(error, /--/);
   }
 });
@@ -161,7 +161,7 @@ for (const permission of ['fs.read', 'read']) {
       await using session = openSession(bed, { rules, ...(ask && { ask }) });
       const data = dataOf(await session.call('grep', { pattern: 'needle' }));
       assert.doesNotMatch(JSON.stringify(data['matches']), /secret/);
-      assert.match(String(data['note']), /rules keep from being read are left out/);
+      assert.match(String(data['note']), /permission rules deny reading were skipped/);
     });
   }
 }

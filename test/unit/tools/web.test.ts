@@ -74,7 +74,7 @@ for (const [where, expected] of [
   ['/pdf', /application\/pdf, 16 bytes, and cannot be shown/],
   ['/zip', /text\/plain, 5 bytes, and cannot be shown/],
   ['/noise', /text\/plain, 3 bytes, and cannot be shown/],
-  ['/odd', /encoding zstd-of-tomorrow is not known/],
+  ['/odd', /encoding zstd-of-tomorrow is not supported/],
   ['/missing', /answered 404/],
 ] as const) {
   test(`web_fetch of ${where} says what is wrong`, async () => {
@@ -136,7 +136,7 @@ for (const [name, lookup, expected] of [
   [
     'whose server is silent',
     () => new Promise<never>(() => undefined),
-    /name server did not answer/,
+    /DNS lookup timed out/,
   ],
 ] as const) {
   test(`web_fetch of a name ${name} says so`, async () => {

@@ -217,7 +217,7 @@ test('a folder of its own is where the command runs, and has to be readable', as
   assert.match(errorOf(await session.call('bash', { command: 'pwd', cwd: '..' })), /denied/);
 });
 
-test('another client’s terminal that cut its output says that the head is lost', async () => {
+test('the result says that another client’s terminal discarded the beginning of the output', async () => {
   using bed = openBed();
   const asked: Parameters<ClientTerminals['run']>[0][] = [];
   const terminals: ClientTerminals = {
@@ -229,7 +229,7 @@ test('another client’s terminal that cut its output says that the head is lost
   await using session = openSession(bed, { rules: ALLOW_ALL, runtime: { terminals } });
   const envelope = await session.call('bash', { command: 'ls -l' });
   assert.equal(envelope.metadata.truncated, true);
-  assert.match(String(dataOf(envelope)['note']), /beginning is lost/);
+  assert.match(String(dataOf(envelope)['note']), /discarded the beginning/);
   assert.deepEqual(asked[0]?.args.at(-1), 'ls -l');
   assert.equal(asked[0]?.env['PATH'], undefined, 'the client has an environment of its own');
 });

@@ -29,7 +29,7 @@ test('a file that changed after it was read is a conflict, and stays', async () 
   assert.ok(read.ok);
   writeFileSync(file, 'other\n');
   const written = await files.splice(read.data, [{ start: 0, end: 3, text: 'new' }]);
-  assert.match(written.ok ? '' : written.error, /changed meanwhile/);
+  assert.match(written.ok ? '' : written.error, /changed after it was read/);
   assert.equal(readFileSync(file, 'utf8'), 'other\n');
 });
 
@@ -41,7 +41,7 @@ test('a file that was deleted after it was read is a conflict, and is not made a
   assert.ok(read.ok);
   unlinkSync(file);
   const written = await files.splice(read.data, [{ start: 0, end: 3, text: 'new' }]);
-  assert.match(written.ok ? '' : written.error, /deleted meanwhile/);
+  assert.match(written.ok ? '' : written.error, /deleted after it was read/);
 });
 
 test('a file that appeared is never overwritten by one that is new', async () => {
@@ -49,7 +49,7 @@ test('a file that appeared is never overwritten by one that is new', async () =>
   const { files, file } = open(bed);
   writeFileSync(file, 'first');
   const created = await files.create('f', 'second');
-  assert.match(created.ok ? '' : created.error, /created meanwhile/);
+  assert.match(created.ok ? '' : created.error, /created in the meantime/);
   assert.equal(readFileSync(file, 'utf8'), 'first');
 });
 
@@ -100,7 +100,7 @@ test('a folder on the way that is swapped for a link while the gate decides is n
   };
   const { files } = open(bed, swap);
   const created = await files.create('folder/inner/new', 'x');
-  assert.match(created.ok ? '' : created.error, /moved while it was opened/);
+  assert.match(created.ok ? '' : created.error, /moved while it was being opened/);
   assert.deepEqual(readdirSync(path.join(bed.outside, 'inner')), []);
 });
 
@@ -154,7 +154,7 @@ test('a file in place that changed while its copy was kept stays, and no copy un
     },
   };
   const written = await splice(bed, meddling, read);
-  assert.match(written.ok ? '' : written.error, /changed meanwhile/);
+  assert.match(written.ok ? '' : written.error, /changed after it was read/);
   assert.equal(readFileSync(file, 'utf8'), 'of somebody else\n');
   assert.deepEqual(readdirSync(path.join(state, 'journal')), []);
 });
@@ -165,12 +165,18 @@ test('without a place for the journal nothing is written', async () => {
   writeFileSync(path.join(bed.data, 'state'), 'a file where a folder should be');
   const journal = createJournal(path.join(bed.data, 'state'));
   const written = await splice(bed, journal, read);
-  assert.match(written.ok ? '' : written.error, /Nothing was changed, since the journal/);
+  assert.match(
+    written.ok ? '' : written.error,
+    /Nothing was changed, because the recovery journal/,
+  );
   unlinkSync(path.join(bed.workspace, 'second'));
   const single = await createFiles(bed, journal).readText('f');
   assert.ok(single.ok);
   const refused = await splice(bed, journal, single.data);
-  assert.match(refused.ok ? '' : refused.error, /Nothing was changed, since the journal/);
+  assert.match(
+    refused.ok ? '' : refused.error,
+    /Nothing was changed, because the recovery journal/,
+  );
   assert.equal(readFileSync(file, 'utf8'), 'old\n');
   assert.deepEqual(readdirSync(bed.workspace), ['f']);
 });

@@ -20,7 +20,7 @@ test('the time limit ends a thread that is busy', async (t) => {
   assert.equal(await Promise.race([running, turns()]), 'runs');
   t.mock.timers.tick(1);
   t.mock.timers.reset();
-  const fault = { reason: 'timeout', message: 'It did not end within 10000 ms.' };
+  const fault = { reason: 'timeout', message: 'The worker did not finish within 10000 ms.' };
   assert.deepEqual(await running, { ok: false, fault });
   await stopped(counter);
 });
