@@ -13,9 +13,9 @@ import type { ModelMessage } from './model.ts';
 export type UserPart = Extract<ModelMessage, { readonly role: 'user' }>['content'][number];
 
 /**
- * An attachment as the model reads it. Text is framed, an image is sent as one, a link is named so
- * that a tool can read it, and whatever cannot be sent is named with the reason: nothing is dropped
- * silently, and nothing is ever fetched for a prompt.
+ * Converts an attachment to message parts for the model. Text is framed; an image is sent as an
+ * image; a link is named, so that a tool can read it. Anything that cannot be sent is named with
+ * the reason. Nothing is dropped silently, and nothing is fetched.
  */
 export function toAttachmentParts(attachment: Attachment, images: boolean): UserPart[] {
   switch (attachment.kind) {
@@ -28,7 +28,7 @@ export function toAttachmentParts(attachment: Attachment, images: boolean): User
     case 'audio':
       return toDataParts(attachment, images);
     case 'unknown':
-      return [frame([], 'This attachment cannot be read, so its content is missing.')];
+      return [frame([], 'This attachment could not be read, so its content is missing.')];
   }
 }
 
@@ -51,11 +51,11 @@ function toDataParts(attachment: DataAttachment, images: boolean): UserPart[] {
     return [frame(facts, Buffer.from(attachment.base64, 'base64').toString('utf8'))];
   }
   const size = `${getAttachmentSize(attachment)} bytes`;
-  const note = `The model cannot be sent files of the type ${mediaType}, so the content (${size}) is missing.`;
+  const note = `This model does not accept files of type ${mediaType}, so the content (${size}) is missing.`;
   return [frame([...facts, ['size', size]], toOneLine(note))];
 }
 
-/** The types that vision models read, with the spelling that goes to them. */
+/** Media types that vision models accept, mapped to their standard spelling. */
 const IMAGES: ReadonlyMap<string, string> = new Map([
   ['image/png', 'image/png'],
   ['image/jpeg', 'image/jpeg'],
@@ -64,7 +64,7 @@ const IMAGES: ReadonlyMap<string, string> = new Map([
   ['image/webp', 'image/webp'],
 ]);
 
-/** Types whose bytes are text, whatever block they came in. */
+/** Types whose bytes are text, whatever block type they arrived in. */
 const TEXT =
   /^(?:text\/|application\/(?:json|xml|javascript|yaml|toml)\b|[^/]+\/[^;]+\+(?:json|xml)\b)/;
 
@@ -90,7 +90,7 @@ function describeLink(link: LinkAttachment): Facts {
   ];
 }
 
-/** File tools take paths, so a file's URI comes with its path. */
+/** File tools take paths, so a file URI is followed by its path. */
 function describeUri(uri: string | undefined): Facts {
   if (uri === undefined) return [];
   const path = toPath(uri);
@@ -112,8 +112,8 @@ function toPath(uri: string): string | undefined {
 }
 
 /**
- * `<attachment name="…">`, the content, and an end that the content does not hold: text of a file
- * cannot close its frame and pass for the user's own words.
+ * Wraps content in `<attachment name="…">`. The closing tag is chosen so that the content does not
+ * contain it: a file cannot close its frame and pass as the user's own words.
  */
 function frame(facts: Facts, content: string): UserPart {
   const tag = toFreeTag(content);

@@ -1,6 +1,6 @@
 import { fieldAt } from '../base/json.ts';
 
-/** A call's arguments as the model wrote them: undefined when they are not JSON, or not safe to hold. */
+/** Parses a call's arguments. Undefined when they are not JSON or could pollute a prototype. */
 export function parseCallInput(text: string): { readonly value: unknown } | undefined {
   if (text.trim() === '') return { value: {} };
   try {
@@ -11,10 +11,10 @@ export function parseCallInput(text: string): { readonly value: unknown } | unde
   }
 }
 
-/** What a key that reaches an object's prototype is spelled with; an escape may hide it. */
+/** Keys that reach an object's prototype; an escape may hide one. */
 const POISON = /__proto__|constructor|\\u/;
 
-/** Such keys would change every object once someone merges the arguments into another. */
+/** Merging such keys into another object could change every object (prototype pollution). */
 function isPoisoned(root: unknown): boolean {
   const waiting = [root];
   while (waiting.length > 0) {

@@ -1,6 +1,9 @@
 import type { Chunk } from '../base/stream/chunk.ts';
 
-/** Many writers, one reader, in the order of arrival. Closed, it gives out what it holds and ends. */
+/**
+ * A queue with many writers and one reader, in order of arrival. After `close`, the remaining
+ * chunks are delivered and the iteration ends.
+ */
 export interface ChunkQueue extends AsyncIterable<Chunk> {
   push(chunk: Chunk): void;
   close(): void;

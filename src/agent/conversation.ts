@@ -3,29 +3,29 @@ import { type HistoryMessage, toModelMessages } from './history.ts';
 import type { ModelMessage } from './model.ts';
 import type { StepChange, ToolCard, Turn } from './turn.ts';
 
-/** What the next request of a turn carries; hooks change it between the requests. */
+/** The content of a turn's next request; hooks may change it between requests. */
 export interface Conversation {
   readonly messages: readonly HistoryMessage[];
-  /** The same list until tools are added. */
+  /** The same array until tools are added. */
   readonly tools: readonly ToolCard[];
-  /** To be called between two requests, when every call has its outcome. */
+  /** Call between two requests, when every call has its outcome. */
   change(change: StepChange): void;
   toModelMessages(): readonly ModelMessage[];
 }
 
-/** The session's messages, followed by what `fold` holds of the turn's own answer. */
+/** The session's messages, followed by the turn's own answer as held by `fold`. */
 export function createConversation(
   turn: Pick<Turn, 'messages' | 'tools' | 'images'>,
   fold: Pick<Fold, 'parts'>,
 ): Conversation {
   let before: readonly HistoryMessage[] = turn.messages;
   let tools = turn.tools;
-  // The parts before this one are in `before`, or were replaced with it.
+  // Earlier parts are already in `before`, or were replaced together with it.
   let first = 0;
   const own = (): HistoryMessage => ({
     role: 'assistant',
     metadata: {},
-    // A copy: the fold goes on writing.
+    // Copied, because the fold keeps growing.
     parts: fold.parts.slice(first),
   });
   const conversation: Conversation = {

@@ -3,14 +3,14 @@ import { getCode } from '../base/faults.ts';
 import { fieldAt } from '../base/json.ts';
 import type { ModelFault } from '../base/stream/chunk.ts';
 
-/** A fault with its sentence: what happened, what was kept, what to do. */
+/** A model failure with a text for the user: what happened, what was kept, what to do. */
 export interface ModelFailure extends ModelFault {
   readonly text: string;
-  /** Milliseconds the endpoint asked to wait (`retry-after`). */
+  /** The wait the endpoint asked for (`retry-after`), in milliseconds. */
   readonly retryAfterMs?: number;
 }
 
-/** The endpoint was silent for too long. */
+/** The endpoint sent nothing for too long. */
 export class StallError extends Error {
   readonly afterMs: number;
   readonly beforeFirst: boolean;
@@ -22,14 +22,14 @@ export class StallError extends Error {
   }
 }
 
-/** Turns whatever the model's stream ended in into something the user can act on. */
+/** Converts whatever error ended the model's stream into a failure the user can act on. */
 export function toFault(error: unknown, now: number): ModelFailure {
   if (error instanceof StallError) return stalled(error);
   if (APICallError.isInstance(error)) return toCallFault(error, now);
   return toStreamedFault(error);
 }
 
-/** An error object in the middle of the stream: endpoints nest and name its fields as they like. */
+/** Handles an error object within the stream. Endpoints nest it and name its fields differently. */
 function toStreamedFault(error: unknown): ModelFailure {
   const inner = [fieldAt(fieldAt(error, 'response'), 'error'), fieldAt(error, 'error')];
   const details = inner.find((each) => typeof each === 'object' && each !== null) ?? error;
@@ -52,24 +52,22 @@ function getStatus(value: unknown): number | undefined {
   return typeof status === 'number' && status >= 400 && status < 600 ? status : undefined;
 }
 
-const KEPT = 'Everything up to here is kept.';
+const KEPT = 'Everything so far is saved.';
 
 function stalled(error: StallError): ModelFailure {
   const seconds = Math.round(error.afterMs / 1000);
-  const what = error.beforeFirst
-    ? 'did not begin to answer'
-    : 'stopped in the middle of its answer';
+  const what = error.beforeFirst ? 'did not start to answer' : 'stopped partway through its answer';
   return {
     kind: 'stalled',
     retryable: true,
-    text: `The model ${what} and was silent for ${seconds} s. ${KEPT} Retry, or check that the endpoint is well.`,
+    text: `The model ${what}: it sent nothing for ${seconds} s. ${KEPT} Retry, or check that the endpoint is working.`,
   };
 }
 
 function toCallFault(error: APICallError, now: number): ModelFailure {
   const { statusCode } = error;
   if (statusCode === undefined) return unreachable(error);
-  // The head of the answer was fine, so its body broke off.
+  // The status was a success, so the body broke off.
   if (statusCode < 300) return brokenStream(toSentence(error.cause ?? error));
   const { location } = error.responseHeaders ?? {};
   if (statusCode < 400) return redirected(statusCode, location);
@@ -82,7 +80,7 @@ function unreachable(error: APICallError): ModelFailure {
   return {
     kind: 'unreachable',
     retryable: true,
-    text: `The model endpoint ${getOrigin(error.url)} cannot be reached (${rootMessage(error)}). ${KEPT} Start the endpoint or correct gatehouse.model.baseUrl, then retry.`,
+    text: `The model endpoint ${getOrigin(error.url)} cannot be reached (${rootMessage(error)}). ${KEPT} Start the endpoint or fix gatehouse.model.baseUrl, then retry.`,
   };
 }
 
@@ -92,7 +90,7 @@ function redirected(status: number, location: string | undefined): ModelFailure 
     kind: 'other',
     retryable: false,
     status,
-    text: `The model endpoint wants to redirect to ${target}, which is not followed. ${KEPT} Set gatehouse.model.baseUrl to the address you mean.`,
+    text: `The model endpoint redirects to ${target}, and Gatehouse does not follow redirects. ${KEPT} Set gatehouse.model.baseUrl to the final address.`,
   };
 }
 
@@ -100,7 +98,7 @@ function brokenStream(detail: string): ModelFailure {
   return {
     kind: 'broken-stream',
     retryable: true,
-    text: `The model's answer broke off: ${detail} ${KEPT} Retry to ask again.`,
+    text: `The model's answer was interrupted: ${detail} ${KEPT} Retry to ask again.`,
   };
 }
 
@@ -110,7 +108,7 @@ function toStatusFault(status: number, message: string, body = ''): ModelFailure
     return {
       ...base,
       kind: 'context-length',
-      text: `The conversation is longer than the model can take: ${message} ${KEPT} Start a new session, or choose a model with a larger context.`,
+      text: `The conversation exceeds the model's context window: ${message} ${KEPT} Start a new session, or choose a model with a larger context window.`,
     };
   }
   if (status === 401 || status === 403) {
@@ -118,7 +116,7 @@ function toStatusFault(status: number, message: string, body = ''): ModelFailure
       ...base,
       kind: 'unauthorized',
       retryable: true,
-      text: `The model endpoint refused the API key (${status}): ${message} ${KEPT} Set the right key, then retry.`,
+      text: `The model endpoint rejected the API key (${status}): ${message} ${KEPT} Set a valid key, then retry.`,
     };
   }
   if (status === 429) {
@@ -126,7 +124,7 @@ function toStatusFault(status: number, message: string, body = ''): ModelFailure
       ...base,
       kind: 'rate-limited',
       retryable: true,
-      text: `The model endpoint's rate limit is reached (429): ${message} ${KEPT} Wait a little, then retry.`,
+      text: `The model endpoint's rate limit was exceeded (429): ${message} ${KEPT} Wait a moment, then retry.`,
     };
   }
   if (status >= 500 || status === 408) {
@@ -144,7 +142,7 @@ function toStatusFault(status: number, message: string, body = ''): ModelFailure
   return {
     ...base,
     kind: 'other',
-    text: `The model endpoint refused the request (${status}): ${message} ${KEPT} ${advice}`,
+    text: `The model endpoint rejected the request (${status}): ${message} ${KEPT} ${advice}`,
   };
 }
 
@@ -166,7 +164,7 @@ export function parseRetryAfter(
   return Number.isNaN(date) ? undefined : Math.max(0, date - now);
 }
 
-/** One sentence, without line breaks, secrets or a page of HTML. */
+/** One sentence without line breaks or secrets, at most 300 characters. */
 function toSentence(error: unknown): string {
   const raw = error instanceof Error ? error.message : toText(error);
   const text = raw
@@ -177,7 +175,7 @@ function toSentence(error: unknown): string {
   return /[.!?]$/.test(text) ? text : `${text}.`;
 }
 
-/** The innermost cause names the real trouble (`ECONNREFUSED`); the outer ones say "fetch failed". */
+/** The innermost cause is specific (`ECONNREFUSED`); the outer ones only say "fetch failed". */
 function rootMessage(error: Error): string {
   let at: unknown = error;
   while (at instanceof Error && at.cause !== undefined) at = at.cause;

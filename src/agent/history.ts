@@ -9,23 +9,26 @@ import {
 import { toAttachmentParts, type UserPart } from './attachments.ts';
 import type { ModelMessage } from './model.ts';
 
-/** What the loop needs of a message; the turn's own, not yet stored answer has this shape too. */
+/**
+ * The fields of a message that the loop needs. The turn's own answer, which is not stored yet, has
+ * this shape too.
+ */
 export type HistoryMessage = Pick<StoredMessage, 'role' | 'metadata'> & {
   readonly parts: readonly PartBody[];
 };
 
 interface RequestOptions {
-  /** Tools whose failures go as `{"error": text}`. */
+  /** Tools whose failures are sent as `{"error": text}`. */
   readonly bare?: ReadonlySet<string>;
-  /** The model reads images. */
+  /** Whether the model accepts images. */
   readonly images?: boolean;
 }
 
 /**
- * The conversation as the next request carries it. Whatever a crash, a cancel or a bad model left
- * behind is repaired on the way, because providers reject it: call ids are unique, every call has object arguments and
- * exactly one result, in call order. The stored rows stay as they are. Failures of the `bare` tools go
- * as `{"error": text}` (spec decision 44).
+ * Converts the session to the messages of the next request. Repairs what crashes, cancellations and
+ * faulty models left behind, because providers reject it: call ids become unique, and every call
+ * gets object arguments and exactly one result, in call order. Stored rows are not changed.
+ * Failures of the `bare` tools are sent as `{"error": text}` (spec decision 44).
  */
 export function toModelMessages(
   messages: readonly HistoryMessage[],
@@ -41,7 +44,7 @@ export function toModelMessages(
   return result;
 }
 
-/** Two user messages in a row (the answer between them failed) go as one: some endpoints insist. */
+/** Merges consecutive user messages (the answer between them failed), as some endpoints require. */
 function pushUser(result: ModelMessage[], content: UserPart[]): void {
   if (content.length === 0) return;
   const last = result.at(-1);
@@ -59,7 +62,7 @@ function toUserContent(parts: readonly PartBody[], images: boolean): UserPart[] 
   });
 }
 
-/** One assistant message for each request the turn made, each followed by the results of its calls. */
+/** One assistant message per request of the turn, each followed by the results of its calls. */
 function toStepMessages(
   message: HistoryMessage,
   ids: Set<string>,
@@ -98,7 +101,7 @@ function splitSteps(parts: readonly PartBody[]): PartBody[][] {
 
 type ToolOutput = Extract<PartOf<'tool'>, { type: 'tool-result' }>['output'];
 
-/** The model sees the envelope the recorder keeps, as JSON (spec C-43), but for bare failures. */
+/** The model sees the envelope that is stored, as JSON (spec C-43), except for bare failures. */
 function toOutput(part: Omit<StoredToolPart, 'id'>, aborted: boolean, bare: boolean): ToolOutput {
   const envelope = part.output ?? errorEnvelope(getError(part, aborted));
   if (bare && envelope.type === 'error') {
@@ -114,7 +117,7 @@ function errorEnvelope(error_text: string): Envelope {
   return { type: 'error', error_text, metadata: { duration_ms: 0 } };
 }
 
-/** A call that has no result gets a reason instead: without one the endpoint refuses the whole history. */
+/** A call without a result gets an error: otherwise the endpoint rejects the whole history. */
 function getError(part: Omit<StoredToolPart, 'id'>, aborted: boolean): string {
   switch (part.state) {
     case 'output-error':
@@ -130,7 +133,7 @@ function getError(part: Omit<StoredToolPart, 'id'>, aborted: boolean): string {
   }
 }
 
-/** Registers an id, changed if another call of this conversation has it. */
+/** Returns the id, with a suffix if the conversation already uses it, and registers it. */
 export function uniqueId(id: string, taken: Set<string>): string {
   const base = id === '' ? 'call' : id;
   let unique = base;

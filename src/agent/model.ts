@@ -1,20 +1,22 @@
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import type { LanguageModel } from 'ai';
 
-/** A model the loop can call: a provider's, never a bare string, which `ai` would send to a hosted gateway. */
+/**
+ * A model that the loop can call. Never a bare string: `ai` would send that to a hosted gateway.
+ */
 export type ChatModel = Extract<LanguageModel, { readonly specificationVersion: 'v4' }>;
 
-/** What one request carries: the provider's own words, without a layer of the SDK between. */
+/** One request in the provider's own format, without the SDK's layers. */
 export type ModelCall = Parameters<ChatModel['doStream']>[0];
 export type ModelPrompt = ModelCall['prompt'];
 export type ModelMessage = ModelPrompt[number];
 
-/** What a model's answer is made of. */
+/** One part of a model's streamed answer. */
 export type ModelPart = StreamOf<Awaited<ReturnType<ChatModel['doStream']>>['stream']>;
 type StreamOf<Stream> = Stream extends ReadableStream<infer Part> ? Part : never;
 
 export interface ModelOptions {
-  /** Up to and without `/chat/completions`, such as `http://127.0.0.1:11434/v1`. */
+  /** The URL without `/chat/completions`, such as `http://127.0.0.1:11434/v1`. */
   readonly baseUrl: string;
   readonly id: string;
   readonly apiKey?: string;
@@ -22,7 +24,9 @@ export interface ModelOptions {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Any OpenAI-compatible endpoint. It talks to the host of `baseUrl` and to no other. */
+/**
+ * Creates a model at an OpenAI-compatible endpoint. Only ever connects to the host of `baseUrl`.
+ */
 export function createModel(options: ModelOptions): ChatModel {
   const provider = createOpenAICompatible({
     name: 'openai-compatible',
@@ -35,7 +39,7 @@ export function createModel(options: ModelOptions): ChatModel {
   return provider.chatModel(options.id);
 }
 
-/** A redirect would carry the conversation to a host the user never named: it is an error instead. */
+/** Rejects redirects, which would send the conversation to a host the user never configured. */
 function stayOnHost(fetch: typeof globalThis.fetch): typeof globalThis.fetch {
   return (input, init) => fetch(input, { ...init, redirect: 'manual' });
 }

@@ -10,21 +10,25 @@ import type { ModelCall, ModelMessage, ModelPart } from './model.ts';
 import { watchStream } from './stall.ts';
 import type { ToolCard, Turn } from './turn.ts';
 
-/** What one request of the model came to. */
+/** The result of one model request. */
 export interface StepOutcome {
-  /** Calls whose arguments are JSON and whose tool exists, in the model's order. After a fault none may run. */
+  /**
+   * Calls with valid JSON arguments and an existing tool, in the model's order. None may run after
+   * a fault.
+   */
   readonly calls: readonly ToolRequest[];
-  /** True when the model called anything, well formed or not: it waits for an answer. */
+  /** True when the model made any call, even an invalid one: the next request answers it. */
   readonly called: boolean;
   readonly finishReason: FinishReason;
   readonly fault?: ModelFailure;
-  /** False when the endpoint failed before a word was streamed: asking again loses nothing. */
+  /** False when the request failed before any content was streamed, so that retrying is safe. */
   readonly streamed: boolean;
 }
 
 /**
- * Asks the model once. `callIds` are the session's, and grow: no call may share one. Yields the chunks
- * of its answer; returns why it ended. Rejects only on abort.
+ * Sends one request to the model and yields the chunks of its answer; returns why it ended.
+ * `callIds` holds all call ids of the session and is extended, because ids must be unique. Rejects
+ * only on abort.
  */
 export async function* streamStep(
   turn: Turn,
@@ -35,8 +39,8 @@ export async function* streamStep(
   const request = new AbortController();
   const step = createStep(turn.tools, callIds);
   try {
-    // The provider's own call and nothing around it: the SDK would hold the answer a second time, pass
-    // each chunk through streams of its own, and run steps and retries that nobody sees.
+    // Calls the provider directly: the SDK's wrapper would buffer the answer again, pipe every
+    // chunk through its own streams, and run steps and retries of its own.
     const opening = Promise.resolve(
       turn.model.doStream({
         prompt: [{ role: 'system', content: turn.system }, ...messages],
@@ -48,14 +52,14 @@ export async function* streamStep(
     const patience = { firstMs: turn.limits.modelFirstChunkMs, chunkMs: turn.limits.modelChunkMs };
     for await (const part of watchStream(opening, isContent, patience, clock, turn.signal)) {
       for (const chunk of step.take(part)) yield chunk;
-      // What follows an error is not to be trusted: the SDK goes on as if nothing were missing.
+      // Ignore everything after an error: the SDK continues as if nothing were missing.
       if (step.error !== undefined) break;
     }
   } catch (error) {
     turn.signal.throwIfAborted();
     step.error ??= { value: error };
   } finally {
-    // An answer that was read to its end has nothing to hang up on.
+    // An answer that was read completely leaves no connection to abort.
     if (!step.ended) request.abort(ENOUGH);
   }
   turn.signal.throwIfAborted();
@@ -64,15 +68,15 @@ export async function* streamStep(
   return step.outcome(fault);
 }
 
-const ENOUGH = new Error('the rest of the answer is not wanted');
+const ENOUGH = new Error('the rest of the answer is not needed');
 
 interface Step {
   error: { readonly value: unknown } | undefined;
   readonly streamed: boolean;
-  /** The endpoint said that its answer is complete. */
+  /** The endpoint marked its answer as complete. */
   readonly ended: boolean;
   take(part: ModelPart): Iterable<Chunk>;
-  /** Ends the text and the calls that a fault left open. */
+  /** Closes the text and the calls that a fault left open. */
   closeOpen(): Iterable<Chunk>;
   outcome(fault: ModelFailure | undefined): StepOutcome;
 }
@@ -113,7 +117,7 @@ function createStep(tools: readonly ToolCard[], callIds: Set<string>): Step {
   return step;
 }
 
-/** Text and reasoning under ids of our own: the SDK's begin again with every request. */
+/** Collects text and reasoning under our own ids, because the SDK's ids repeat in every request. */
 function createTexts() {
   const open = new Map<string, { readonly id: string; readonly kind: 'text' | 'reasoning' }>();
   let streamed = false;
@@ -154,7 +158,7 @@ function createTexts() {
   };
 }
 
-/** The model's calls. Those nobody can run are answered here, each with exactly one error. */
+/** Collects the model's calls. A call that cannot run gets exactly one error here. */
 function createCalls(tools: readonly ToolCard[], callIds: Set<string>) {
   const own = new Map<string, { readonly toolCallId: string; readonly toolName: string }>();
   const settled = new Set<string>();
@@ -196,7 +200,7 @@ function createCalls(tools: readonly ToolCard[], callIds: Set<string>) {
     },
     closeOpen: (): Chunk[] =>
       [...own].map(([id, { toolCallId, toolName }]): Chunk => {
-        const errorText = "The model's answer broke off before this call could run.";
+        const errorText = "The model's answer was interrupted before this call could run.";
         return settled.has(id)
           ? { type: 'tool-output-error', toolCallId, errorText }
           : { type: 'tool-input-error', toolCallId, toolName, input: {}, errorText };
@@ -213,7 +217,7 @@ function describeInvalid(toolName: string, tools: readonly ToolCard[], input: un
   return `The arguments are not valid JSON; call ${toolName} again with one JSON object. Received: ${text.slice(0, 500)}`;
 }
 
-/** Whether the endpoint really sent something; the start mark comes from the SDK itself. */
+/** Whether the endpoint sent content; the SDK itself adds the start part. */
 function isContent(part: ModelPart): boolean {
   return part.type !== 'stream-start' && part.type !== 'ping';
 }
@@ -222,7 +226,10 @@ type ModelTools = NonNullable<ModelCall['tools']>;
 
 const knownTools = new WeakMap<readonly ToolCard[], ModelTools>();
 
-/** Nothing that could run: `callTool` alone runs a tool, so that nothing passes the gate by. Made once for a turn. */
+/**
+ * Tool declarations without code: only `callTool` runs tools, so that every call passes the gate.
+ * Cached per turn.
+ */
 function toModelTools(cards: readonly ToolCard[]): ModelTools {
   const known = knownTools.get(cards);
   if (known !== undefined) return known;
@@ -250,7 +257,7 @@ function toFinishReason(reason: string): FinishReason {
   }
 }
 
-/** Input is what neither came from the cache nor went into it (spec CS-89). */
+/** `input` excludes cached tokens, both read and written (spec CS-89). */
 function toUsage({
   inputTokens,
   outputTokens,

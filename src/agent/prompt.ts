@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
 import type { ToolCard } from './turn.ts';
 
-/** The five sections of the system prompt (spec CS-77). An empty one leaves no trace. */
+/** The five sections of the system prompt (spec CS-77). Empty sections are omitted. */
 export interface PromptParts {
-  /** The agent's own prompt, out of its definition. */
+  /** The prompt from the agent's definition. */
   readonly agent: string;
-  /** Project instructions, already read and accepted. */
+  /** Project instructions, already read and accepted by the user. */
   readonly instructions?: string;
-  /** One line for each skill. */
+  /** One line per skill. */
   readonly skills?: string;
   readonly environment: Environment;
   readonly tools: readonly ToolCard[];
@@ -15,17 +15,23 @@ export interface PromptParts {
 
 export interface Environment {
   readonly platform: NodeJS.Platform;
-  /** The session's root, absolute (spec CS-5). */
+  /** The session's working directory, absolute (spec CS-5). */
   readonly root: string;
   readonly additionalRoots?: readonly string[];
   /** One line, such as `branch main, 2 files changed`; absent outside a repository. */
   readonly git?: string;
-  /** Milliseconds since the epoch; the prompt names the day only, so that caches hold. */
+  /**
+   * Milliseconds since the epoch. The prompt contains only the date, so that prompt caches stay
+   * valid.
+   */
   readonly now: number;
   readonly model: string;
 }
 
-/** The prompt in its fixed order, and the SHA-256 that messages carry (`system_prompt_digest`). */
+/**
+ * Builds the prompt in its fixed order, and the SHA-256 that messages store as
+ * `system_prompt_digest`.
+ */
 export function systemPrompt(parts: PromptParts): {
   readonly text: string;
   readonly digest: string;
@@ -61,7 +67,7 @@ function toolSection(tools: readonly ToolCard[]): string {
   return `# Tools\n${lines.join('\n')}`;
 }
 
-/** The whole description travels with the tool's schema; the catalogue only says what there is. */
+/** The tool's schema carries the full description; the prompt only lists the tools. */
 function firstSentence(description: string): string {
   const line = description.trim().split('\n', 1)[0] ?? '';
   const end = line.search(/\.(\s|$)/);

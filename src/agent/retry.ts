@@ -1,16 +1,16 @@
 import type { ModelFailure } from './faults.ts';
 
-/** The longest wait that is worth holding the turn for; beyond it the user is told. Milliseconds. */
+/** Longest wait in milliseconds; if the endpoint asks for more, the turn fails instead. */
 const LONGEST_WAIT_MS = 60_000;
 const FIRST_WAIT_MS = 1_000;
 
-/** Statuses that pass by themselves. */
+/** Statuses of temporary errors. */
 const PASSING = new Set([408, 409, 429, 500, 502, 503, 504, 529]);
 
 /**
- * How long to wait before asking again, in milliseconds; undefined when asking again makes no sense.
- * The endpoint's own `retry-after` counts, else 1 s doubled each time. Only what failed before its
- * first word is asked again by itself: what was streamed must not be said twice.
+ * Milliseconds to wait before a retry; undefined when retrying makes no sense. Uses the endpoint's
+ * `retry-after`, else 1 s, doubled each time. Only a request that failed before streaming anything
+ * is retried automatically, so that no output appears twice.
  */
 export function backOff(
   fault: ModelFailure,

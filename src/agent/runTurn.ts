@@ -11,9 +11,9 @@ import { runCalls } from './toolCalls.ts';
 import type { Turn } from './turn.ts';
 
 /**
- * Runs one turn: asks the model, runs the calls it makes, and asks again until it has no more. The
- * stream always ends, in `finish`, or in `abort` when the signal fired; an `error` chunk before
- * `finish` says what went wrong (spec CS-1). It never rejects.
+ * Runs one turn: asks the model, runs the calls it makes, and repeats until it makes none. The
+ * stream always ends with `finish`, or with `abort` when the signal fired; an `error` chunk before
+ * `finish` says what went wrong (spec CS-1). Never rejects.
  */
 export async function* runTurn(turn: Turn): AsyncGenerator<Chunk, void> {
   const fold = createFold();
@@ -62,7 +62,10 @@ async function runHooks(
   if (change !== undefined) conversation.change(change);
 }
 
-/** One request with its retries. Tries that failed before the first word leave no trace but the notice. */
+/**
+ * One request with its retries. An attempt that failed before streaming anything leaves only the
+ * notice.
+ */
 async function* askModel(
   turn: Turn,
   conversation: Conversation,
@@ -92,11 +95,11 @@ function* finish(finishReason: FinishReason): Generator<Chunk, void> {
   yield { type: 'finish', finishReason };
 }
 
-/** A bug of ours, or a provider that throws what it should stream: the turn still ends in the open. */
+/** For a bug in Gatehouse or in a provider: the turn still ends with a visible error. */
 function* failTurn(detail: string): Generator<Chunk, void> {
   yield {
     type: 'error',
-    errorText: `The turn failed unexpectedly: ${detail} Everything up to here is kept. Retry to ask again.`,
+    errorText: `The turn failed unexpectedly: ${detail} Everything so far is saved. Retry to ask again.`,
     fault: { kind: 'other', retryable: true },
   };
   yield { type: 'finish', finishReason: 'error' };

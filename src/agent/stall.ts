@@ -2,15 +2,15 @@ import type { Clock } from '../base/clock.ts';
 import type { Disposable } from '../base/disposable.ts';
 import { StallError } from './faults.ts';
 
-/** Milliseconds of silence that end a request; 0 waits for ever. */
+/** Milliseconds without data before a request is aborted; 0 waits forever. */
 export interface Patience {
   readonly firstMs: number;
   readonly chunkMs: number;
 }
 
 /**
- * Passes a stream on until it ends, stays silent for too long (`StallError`) or the signal aborts
- * (its reason). Both end the wait at once, even when the source itself never answers again.
+ * Forwards a stream until it ends, sends nothing for too long (throws `StallError`) or the signal
+ * aborts (throws its reason). Neither waits for a source that no longer responds.
  */
 export async function* watchStream<Part>(
   source: Promise<ReadableStream<Part>>,
@@ -33,19 +33,19 @@ export async function* watchStream<Part>(
     }
   } finally {
     watch.dispose();
-    // Not awaited: a source that hangs would hang us too. Its failure has no reader any more.
+    // Not awaited, because a hanging source would block us too. Its error no longer matters.
     reader?.cancel().catch(() => undefined);
   }
 }
 
 interface Watch extends Disposable {
-  /** Rejects when the wait takes longer than `ms` milliseconds, or the signal aborts. */
+  /** Rejects when `next` takes longer than `ms` milliseconds or the signal aborts. */
   within<Value>(next: Promise<Value>, ms: number, first: boolean): Promise<Value>;
 }
 
 /**
- * One listener for the stream and one promise for each wait: racing a long-lived promise would leak a
- * reaction each, and a listener for each wait costs more than the wait.
+ * Uses one listener for the whole stream and one promise per wait. Racing against a long-lived
+ * promise would leak a reaction each time, and a listener per wait costs more than the wait.
  */
 function watchEach(clock: Clock, signal: AbortSignal): Watch {
   let fail: ((reason: unknown) => void) | undefined;
@@ -82,7 +82,7 @@ interface Deadline extends Disposable {
   clear(): void;
 }
 
-/** Begins its timer when the tick is over: what has arrived already is not waited for. */
+/** Starts the timer on the next tick, so that data which has already arrived needs no timer. */
 function createDeadline(clock: Clock, onMissed: (fault: StallError) => void): Deadline {
   let timer: Disposable | undefined;
   let wait: { readonly ms: number; readonly first: boolean } | undefined;

@@ -6,9 +6,8 @@ import { createChunkQueue } from './chunkQueue.ts';
 import type { Turn } from './turn.ts';
 
 /**
- * Runs the calls of one step together and passes on what they emit the moment they emit it. An abort
- * ends the stream at once: the calls stay as they were last seen (spec CS-79), and what they still say is
- * dropped.
+ * Runs the calls of one step in parallel and forwards their chunks immediately. An abort ends the
+ * stream at once: calls keep their last state (spec CS-79), and later chunks are dropped.
  */
 export async function* runCalls(
   turn: Pick<Turn, 'call' | 'signal'>,
@@ -29,7 +28,9 @@ export async function* runCalls(
   }
 }
 
-/** Never rejects, and ends in exactly one outcome chunk: the tool's own, else one made of its envelope. */
+/**
+ * Never rejects. Emits exactly one outcome chunk: the tool's own, or one made from its envelope.
+ */
 async function runCall(
   turn: Pick<Turn, 'call' | 'signal'>,
   request: ToolRequest,
@@ -40,7 +41,7 @@ async function runCall(
   const emit = (chunk: Chunk) => {
     if (ended) return;
     ended = isOutcome(chunk, request.toolCallId);
-    // A refusal waits for its envelope: what the model is told of it has to be stored with it.
+    // Held back until the envelope arrives, because the two are stored together.
     if (chunk.type === 'tool-output-denied' && chunk.output === undefined) denied = chunk;
     else push(chunk);
   };

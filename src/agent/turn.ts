@@ -8,17 +8,17 @@ import type { ToolRequest } from '../tools/call.ts';
 import type { HistoryMessage } from './history.ts';
 import type { ChatModel } from './model.ts';
 
-/** Everything one turn depends on. The loop keeps nothing between turns. */
+/** Everything a turn depends on. The loop keeps no state between turns. */
 export interface Turn {
-  /** Made by `createModel`; a string would go to a hosted gateway. */
+  /** Created by `createModel`; a string would go to a hosted gateway. */
   readonly model: ChatModel;
   readonly system: string;
-  /** The session so far, the user's new message last. */
+  /** The session so far, ending with the user's new message. */
   readonly messages: readonly StoredMessage[];
   readonly tools: readonly ToolCard[];
-  /** False when the model reads no images: they are only named to it. */
+  /** False when the model does not accept images: they are only named to it. */
   readonly images: boolean;
-  /** Runs one call through the gate; what it emits joins the turn's stream at once. */
+  /** Runs one call through the gate. Emitted chunks join the turn's stream immediately. */
   call(request: ToolRequest, emit: (chunk: Chunk) => void): Promise<Envelope>;
   readonly limits: Limits;
   readonly signal: AbortSignal;
@@ -26,39 +26,39 @@ export interface Turn {
   readonly hooks?: TurnHooks;
 }
 
-/** What the model is told of a tool. */
+/** What the model sees of a tool. */
 export interface ToolCard {
   readonly id: string;
   readonly description: string;
   /** JSON Schema. */
   readonly parameters: object;
   readonly kind: ToolKind;
-  /** Failures reach the model as `{"error": text}` (spec decision 44). */
+  /** Failures are sent to the model as `{"error": text}` (spec decision 44). */
   readonly failureContent?: 'error';
 }
 
-/** What others may do to a turn between its requests. A hook that throws fails the turn visibly. */
+/** Hooks that may change a turn between its requests. A hook that throws fails the turn visibly. */
 export interface TurnHooks {
-  /** Runs before each request of the model, the first one too; not before its retries. */
+  /** Runs before every request to the model, including the first, but not before retries. */
   beforeStep?(step: NextStep): Promise<StepChange | undefined> | StepChange | undefined;
 }
 
-/** The request that comes next, as it would be made. */
+/** The next request as it would be sent. */
 export interface NextStep {
   /** 1 for the turn's first request. */
   readonly number: number;
-  /** The session and what the turn itself brought so far. */
+  /** The session and the turn's own messages so far. */
   readonly messages: readonly HistoryMessage[];
   readonly tools: readonly ToolCard[];
   readonly signal: AbortSignal;
 }
 
-/** What changes from this request on. */
+/** Changes that apply from this request on. */
 export interface StepChange {
-  /** Compaction: stands for all messages so far, the turn's own included. */
+  /** Compaction: replaces all messages so far, including the turn's own. */
   readonly history?: readonly HistoryMessage[];
-  /** Steering: what the user wrote meanwhile, behind everything so far. */
+  /** Steering: messages the user sent during the turn, appended after everything so far. */
   readonly userMessages?: readonly HistoryMessage[];
-  /** Tools the model may use from now on; one whose id is taken is left out. */
+  /** Additional tools. A tool with an id that is already in use is ignored. */
   readonly tools?: readonly ToolCard[];
 }

@@ -11,7 +11,7 @@ const PROMPT = `You are Gatehouse's built-in coding agent. You work in the user'
 - After a change, check it: run the test or the build that covers it.
 - Answer briefly, in Markdown. Name files by their path from the workspace root.`;
 
-/** The agent that answers when nobody names another: every tool, and no limit but the user's rules. */
+/** The default agent: has every tool and no limits except the user's rules. */
 export const BUILT_IN_AGENT: AgentDefinition = {
   name: 'gatehouse',
   description: "Gatehouse's own coding agent.",

@@ -2,26 +2,28 @@ import type { RequirementSet } from '../permissions/rules/requirements.ts';
 import type { Rule } from '../permissions/rules/rule.ts';
 import { uniteRequirements } from '../permissions/rules/scope.ts';
 
-/** What an agent is, as a value: a session is started as one. The field names are the file's own. */
+/** An agent definition, from which a session is started. Field names are those of the file. */
 export interface AgentDefinition {
   readonly name: string;
   readonly description: string;
-  /** Who may start it: the user, another agent, or both. */
+  /** Who may start it: the user (`primary`), another agent (`subagent`), or both. */
   readonly mode: 'primary' | 'subagent' | 'all';
-  /** The id of a model at the configured endpoint; absent = the one that is set. */
+  /** A model id at the configured endpoint. Default: the configured model. */
   readonly model?: string;
-  /** Ids or globs; absent = every tool. */
+  /** Tool ids or globs. Default: every tool. */
   readonly tools?: readonly string[];
-  /** Absent = the agent is limited by no set of its own. A file without it asks for nothing. */
+  /** Absent when the agent has no capability limits of its own; it then requests nothing. */
   readonly requires?: RequirementSet;
-  /** Absolute. They join `{workspace}` once the user has accepted them (spec decision 23). */
+  /** Absolute paths. Added to `{workspace}` once the user has accepted them (spec decision 23). */
   readonly roots: readonly string[];
   readonly permissions: readonly Rule[];
   /** The system prompt. */
   readonly prompt: string;
 }
 
-/** What the agent asks for: its own set and its tools', with no second edit (spec C-7, C-8, VC-8). */
+/**
+ * The capabilities the agent needs: its own and those of its tools (spec C-7, spec C-8, spec VC-8).
+ */
 export function declaredCapabilities(
   { requires }: Pick<AgentDefinition, 'requires'>,
   tools: readonly { readonly requires: RequirementSet }[],
@@ -33,12 +35,12 @@ export function declaredCapabilities(
   );
 }
 
-/** Whether the agent has the tool of this id: its definition names it by id or glob, or names none. */
+/** Whether the definition includes this tool, by id or glob, or lists no tools at all. */
 export function hasTool({ tools }: Pick<AgentDefinition, 'tools'>, id: string): boolean {
   return tools === undefined || tools.some((pattern) => matchesId(pattern, id));
 }
 
-/** Only `*` is special: any part of an id. Linear, since the pattern is not ours. */
+/** Matches an id; `*` stands for any text. Takes linear time, because the pattern is untrusted. */
 function matchesId(pattern: string, id: string): boolean {
   const [head = '', ...rest] = pattern.split('*');
   const tail = rest.pop();
@@ -55,11 +57,11 @@ function matchesId(pattern: string, id: string): boolean {
   return at <= id.length - tail.length;
 }
 
-/** Stands for an agent whose definition is not there: it has no tool, and nothing is granted to it. */
+/** Replaces a definition that was not found: it has no tools and no capabilities. */
 export function missingAgent(name: string): AgentDefinition {
   return {
     name,
-    description: 'This agent is not there.',
+    description: 'This agent was not found.',
     mode: 'all',
     tools: [],
     requires: {},

@@ -9,38 +9,41 @@ import { BUILT_IN_AGENT } from './builtIn.ts';
 import type { AgentDefinition } from './definition.ts';
 
 export interface AgentFolders {
-  /** The workspace's folders, absolute; none while the workspace is not trusted: then nothing in it is read. */
+  /**
+   * Workspace folders, absolute; empty while the workspace is untrusted, so that nothing in it is
+   * read.
+   */
   readonly workspace: readonly string[];
-  /** The folder of the user's own settings, absolute. */
+  /** The user's configuration folder, absolute. */
   readonly config: string;
   readonly acceptances: AcceptedFiles;
 }
 
-/** The files that the user has accepted, by path and SHA-256 in hex of their bytes. */
+/** Files the user has accepted, by path and SHA-256 of their bytes in hex. */
 export interface AcceptedFiles {
   has(file: string, hash: string): boolean;
 }
 
 export interface DiscoveredAgents {
-  /** One for each name: the nearest. The workspace's come first, then the user's, then the built-in one. */
+  /** One per name, from the nearest location: workspace, then user, then built-in. */
   readonly definitions: readonly AgentDefinition[];
-  /** The workspace's files that do nothing until the user accepts them. */
+  /** Workspace files that have no effect until the user accepts them. */
   readonly waiting: readonly WaitingAgent[];
-  /** Sentences for the user: files that are not read, definitions that hide others. */
+  /** Warnings for the user: files that were not read, and definitions that are hidden. */
   readonly warnings: readonly string[];
 }
 
 export interface WaitingAgent {
-  /** By the file's name; what is in the file is not looked at before it is accepted. */
+  /** Taken from the file name; the content is not parsed before the user accepts it. */
   readonly name: string;
   readonly file: string;
 }
 
-/** Files in one folder, and bytes of one file, that are read at most. */
+/** Limits: files read per folder, and bytes per file. */
 const FILES = 200;
 const BYTES = 256 * KB;
 
-/** Every agent that a session in this workspace can be started as. */
+/** Finds all agents that a session in this workspace can use. */
 export async function discoverAgents(folders: AgentFolders): Promise<DiscoveredAgents> {
   const { acceptances } = folders;
   const found = createFound();
@@ -90,7 +93,7 @@ function createFound(): Found {
   };
 }
 
-/** A repository's agent does nothing before its bytes, as they are now, were accepted. */
+/** Parses a workspace agent only if the user has accepted exactly these bytes. */
 async function readWorkspaceAgent(
   file: string,
   acceptances: AcceptedFiles,
@@ -104,7 +107,7 @@ async function readWorkspaceAgent(
   else found.warn(parsed.error);
 }
 
-/** The user's own agent needs no acceptance; the folders that it opens do (spec decision 23). */
+/** The user's own agents need no acceptance, but their extra roots do (spec decision 23). */
 async function readUserAgent(
   file: string,
   acceptances: AcceptedFiles,
@@ -118,17 +121,17 @@ async function readUserAgent(
   if (roots.length === 0 || acceptances.has(file, sha256(bytes.data))) {
     return found.add(parsed.data, file);
   }
-  found.warn(`${file}: its roots are not open until you run: gatehouse accept ${file}`);
+  found.warn(`${file}: its roots have no effect until you run: gatehouse accept ${file}`);
   found.add({ ...parsed.data, roots: [] }, file);
 }
 
-/** Loaded for the first file: most workspaces have none, and the parsers are heavy. */
+/** Imported on demand: most workspaces have no agent files, and the parsers are large. */
 async function parse(bytes: Buffer, file: string): Promise<Outcome<AgentDefinition>> {
   const { parseAgentDefinition } = await import('./parse.ts');
   return parseAgentDefinition(bytes.toString('utf8'), file);
 }
 
-/** The `*.md` files of a folder, sorted. A folder that is not there has none. */
+/** The `*.md` files of a folder, sorted. A missing folder has none. */
 async function listFiles(folder: string, warn: (warning: string) => void): Promise<string[]> {
   try {
     const names = (await readdir(folder)).filter((name) => name.endsWith('.md')).sort();
@@ -141,21 +144,21 @@ async function listFiles(folder: string, warn: (warning: string) => void): Promi
   }
 }
 
-// Windows has neither flag.
+// Windows lacks both flags.
 const { O_RDONLY, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants;
 const READ = O_RDONLY | O_NOFOLLOW | O_NONBLOCK;
 
-/** A link could lead out of the workspace, and a pipe would never end: neither is read. */
+/** Rejects links, which could lead out of the workspace, and pipes, which could block forever. */
 async function readRegularFile(file: string): Promise<Outcome<Buffer>> {
   const refused = failure(`${file}: an agent's definition must be a regular file.`);
   try {
     if (!(await lstat(file)).isFile()) return refused;
-    // What lies there may be another by now, so the open looks again.
+    // The file may have been replaced meanwhile, so check again after opening.
     const handle = await open(file, READ);
     try {
       const stats = await handle.stat();
       if (!stats.isFile()) return refused;
-      if (stats.size > BYTES) return failure(`${file}: longer than ${BYTES / KB} KB.`);
+      if (stats.size > BYTES) return failure(`${file}: larger than ${BYTES / KB} KB.`);
       return success(await handle.readFile());
     } finally {
       await handle.close();

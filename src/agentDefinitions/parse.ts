@@ -11,15 +11,15 @@ import { REQUIREMENTS } from '../tools/parseRequirements.ts';
 import type { AgentDefinition } from './definition.ts';
 
 /**
- * Reads an agent's Markdown file. Every fault names the file and the field; a variable that does
- * not exist is found here, not at the first call (spec C-40, VC-9).
+ * Parses an agent's Markdown file. Every error names the file and the field. Unknown variables are
+ * reported here rather than at the first call (spec C-40, spec VC-9).
  */
 export async function parseAgentDefinition(
   text: string,
   file: string,
 ): Promise<Outcome<AgentDefinition>> {
   const parts = /^---\r?\n(.*?)\r?\n---[ \t]*(?:\r?\n|$)(.*)$/s.exec(text.replace(/^\ufeff/, ''));
-  if (parts === null) return failure(`${file}: it must begin with front matter between --- lines.`);
+  if (parts === null) return failure(`${file}: must begin with front matter between --- lines.`);
   const [, front = '', body = ''] = parts;
   const parsed = parseYaml(front, file);
   if (!parsed.ok) return parsed;
@@ -58,7 +58,7 @@ export const FRONT_MATTER = {
   additionalProperties: false,
 };
 
-/** The schema has looked at every field; this only tells the compiler. */
+/** The schema has already validated every field; this only narrows the type. */
 function isFrontMatter(value: unknown): value is FrontMatter {
   return typeof value === 'object' && value !== null;
 }
@@ -91,13 +91,13 @@ function toDefinition(front: FrontMatter, file: string, prompt: string): Outcome
     ...(front.tools && { tools: front.tools }),
     requires,
     roots: (front.roots ?? []).map((root) => path.resolve(path.dirname(file), root)),
-    // A manifest speaks for itself only, whatever scope it writes.
+    // A manifest's rules apply to itself only, whatever scope it declares.
     permissions: rules.map((rule) => ({ ...rule, source: 'manifest' })),
     prompt,
   });
 }
 
-/** Compiled against folders of no meaning: only the names of the variables are looked at. */
+/** Compiles against dummy folders, because only the names of the variables matter. */
 function findVariableFault(requires: RequirementSet): string | undefined {
   const folders: PolicyFolders = { workspace: ['/'], adHoc: ['/'], userData: '/', cwd: '/' };
   try {

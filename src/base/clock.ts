@@ -1,10 +1,10 @@
 import type { Disposable } from './disposable.ts';
 
-/** Time as a value, so that tests move it by hand. Milliseconds everywhere. */
+/** A clock that tests can replace and advance by hand. All times are in milliseconds. */
 export interface Clock {
   /** Milliseconds since the epoch. */
   now(): number;
-  /** Runs once after `ms`, unless disposed before. */
+  /** Runs `run` once after `ms`, unless disposed first. */
   after(ms: number, run: () => void): Disposable;
 }
 

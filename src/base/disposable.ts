@@ -1,4 +1,4 @@
-/** Something that is released once. The extension's `vscode.Disposable` has the same shape. */
+/** A resource that is released once. `vscode.Disposable` has the same shape. */
 export interface Disposable {
   dispose(): void;
 }
@@ -12,7 +12,7 @@ export class DisposableStore implements Disposable {
     return this.#disposed;
   }
 
-  /** Adds an item; after `dispose` it is released at once. */
+  /** Adds an item; disposes it immediately if the store is already disposed. */
   add<Item extends Disposable>(item: Item): Item {
     if (this.#disposed) item.dispose();
     else this.#items.push(item);

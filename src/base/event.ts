@@ -1,6 +1,6 @@
 import type { Disposable } from './disposable.ts';
 
-/** A listener list of the editor's shape, for code that runs without the editor. */
+/** An event emitter like the editor's, for code that runs outside the editor. */
 export class Emitter<Value> implements Disposable {
   readonly #listeners = new Set<(value: Value) => void>();
 

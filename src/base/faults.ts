@@ -1,15 +1,15 @@
-/** What a fault says. Anything can be thrown. */
+/** The message of a thrown value, which can be anything. */
 export function getMessage(fault: unknown): string {
   return fault instanceof Error ? fault.message : String(fault);
 }
 
-/** The system's code of a fault, for example `ENOENT`. */
+/** The error code of a system error, for example `ENOENT`. */
 export function getCode(fault: unknown): string | undefined {
   const code = fault instanceof Error && 'code' in fault ? fault.code : undefined;
   return typeof code === 'string' ? code : undefined;
 }
 
-/** Also a process of another user runs. */
+/** Whether the process exists, including processes of other users. */
 export function isRunning(pid: number): boolean {
   try {
     return process.kill(pid, 0);

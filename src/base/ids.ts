@@ -3,10 +3,10 @@ import { randomBytes } from 'node:crypto';
 export type IdPrefix = 'ses' | 'msg' | 'prt' | 'ask' | 'que';
 
 /**
- * A new id (spec CS-91), 30 characters: `prt_`, 12 hex of milliseconds × 4096 + counter, 14 base62. Ids
- * made by one process sort as text in the order they were made, within one millisecond too. The 12
- * digits hold 48 bits, so the text order starts over every 2.2 years: what spans longer is ordered by
- * its time first.
+ * Creates an id of 30 characters (spec CS-91): `prt_`, 12 hex digits of milliseconds × 4096 +
+ * counter, and 14 base62 characters. Ids from one process sort as text in creation order, even
+ * within a millisecond. The 12 digits hold 48 bits, so the order wraps around every 2.2 years; sort
+ * longer ranges by time first.
  */
 export function createId(prefix: IdPrefix, now: number = Date.now()): string {
   return `${prefix}_${nextTick(now).toString(16).padStart(12, '0').slice(-12)}${randomText(14)}`;
@@ -15,7 +15,7 @@ export function createId(prefix: IdPrefix, now: number = Date.now()): string {
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const PER_MILLISECOND = 4096;
 
-/** The last value given out. A clock that stands still or steps back only counts on from here. */
+/** The last value used. If the clock stops or goes back, ids keep counting up from here. */
 let last = 0;
 
 function nextTick(now: number): number {
@@ -23,7 +23,7 @@ function nextTick(now: number): number {
   return last;
 }
 
-/** Random bytes that no id has used: one system call for many ids. */
+/** Unused random bytes: one system call serves many ids. */
 let pool = Buffer.alloc(0);
 let used = 0;
 
@@ -35,7 +35,7 @@ function randomText(length: number): string {
       used = 0;
     }
     const byte = pool[used++] ?? 255;
-    // 248 is the largest multiple of 62 in a byte: above it some characters would be likelier.
+    // 248 is the largest multiple of 62 that fits in a byte; higher values would bias the result.
     if (byte < 248) text += BASE62[byte % 62];
   }
   return text;

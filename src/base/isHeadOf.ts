@@ -1,6 +1,6 @@
 /**
- * Whether a title says no more than the text does: it is the text, or its beginning and `…`. Hidden
- * characters, which a title holds as `\u{FFFD}` and a text as `␣U+200B`, and blanks count as equal.
+ * Whether the title is the text, or its beginning followed by `…`. Ignores whitespace and invisible
+ * characters, which are written as `\u{FFFD}` in a title and as `␣U+200B` in a text.
  */
 export function isHeadOf(title: string, text: string): boolean {
   return plain(text).startsWith(plain(title).replace(/ ?…$/, ''));

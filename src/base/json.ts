@@ -1,6 +1,9 @@
-/** JSON and other values from outside: every place that takes such a value apart asks here. */
+/**
+ * Reading JSON and other untrusted values. All code that takes such a value apart uses these
+ * functions.
+ */
 
-/** Undefined for what is no JSON: who asks says it in its own words. */
+/** Undefined when the text is not JSON; the caller reports that in its own words. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -13,22 +16,22 @@ export function isRecord(value: unknown): value is Readonly<Record<string, unkno
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** A value that is no object has no fields. */
+/** The value as a record; empty when it is not an object. */
 export function toRecord(value: unknown): Readonly<Record<string, unknown>> {
   return isRecord(value) ? value : {};
 }
 
-/** The value itself when it is a string. */
+/** The value if it is a string, else undefined. */
 export function asString(value: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }
 
-/** A field of whatever came: what is no object has none. */
+/** A field of an unknown value; undefined when the value is not an object. */
 export function fieldAt(value: unknown, key: PropertyKey): unknown {
   return typeof value === 'object' && value !== null ? Reflect.get(value, key) : undefined;
 }
 
-/** What own fields lead to, one after the other; a prototype's never count. */
+/** Follows a path of own properties; never reads from a prototype. */
 export function valueAt(root: unknown, path: readonly string[]): unknown {
   let value = root;
   for (const key of path) {

@@ -1,6 +1,6 @@
-/** One open text document of the editor. */
+/** An open text document in the editor. */
 export interface OpenDocument {
-  /** Absolute; null for a document that was never saved. */
+  /** Absolute path; null for a document that was never saved. */
   readonly path: string | null;
   readonly uri: string;
   readonly dirty: boolean;

@@ -1,4 +1,4 @@
-/** A failure is an answer someone can act on, not an exception: it says what to do differently. */
+/** A result that can fail. The error is a message to act on, not an exception. */
 export type Outcome<Data> =
   | { readonly ok: true; readonly data: Data }
   | { readonly ok: false; readonly error: string };

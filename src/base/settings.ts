@@ -1,8 +1,8 @@
 import { KB } from './units.ts';
 
 /**
- * Every setting under `gatehouse.`, declared once: its type, default and bounds. The host, the
- * extension and the limits read this table; a test holds `package.json` against it.
+ * Every setting under `gatehouse.`, declared once with its type, default and bounds. The host, the
+ * extension and the limits read this table; a test compares `package.json` with it.
  */
 export type SettingSchema =
   | { readonly type: 'string'; readonly default: string; readonly format?: 'url' }
@@ -12,18 +12,20 @@ export type SettingSchema =
   | {
       readonly type: 'list';
       readonly default: readonly string[];
-      /** The items that are known; absent: any text. */
+      /** The allowed items; any text when absent. */
       readonly values?: readonly string[];
     }
   | { readonly type: 'rules'; readonly default: readonly unknown[] };
 
 interface IntegerBounds {
   readonly minimum: number;
-  /** A larger value counts as this one. */
+  /** Larger values are reduced to this one. */
   readonly maximum?: number;
 }
 
-/** What the host reads. Limits are bytes, milliseconds or counts, as their names say. */
+/**
+ * Settings that the host reads. Limits are bytes, milliseconds or counts, as their names indicate.
+ */
 export const HOST_SETTINGS = {
   'model.baseUrl': url(),
   'model.id': text(),
@@ -42,7 +44,7 @@ export const HOST_SETTINGS = {
   'limits.webFetchBytes': integer(200 * KB),
   'limits.bashTimeoutMs': integer(120_000),
   'limits.toolTimeoutMs': integer(60_000),
-  // None at all makes sense for these two; a time or size of nothing would end every call at once.
+  // Zero makes sense only for these two; a zero time or size would end every call at once.
   'limits.webSearchCalls': integer(25, { minimum: 0 }),
   'limits.modelRetries': integer(4, { minimum: 0 }),
   'limits.webSearchTimeoutMs': integer(15_000),
@@ -52,7 +54,10 @@ export const HOST_SETTINGS = {
   'limits.modelChunkMs': integer(60_000),
 } as const satisfies Readonly<Record<string, SettingSchema>>;
 
-/** What only the extension reads. Rules travel to the host apart, with their origins. */
+/**
+ * Settings that only the extension reads. Rules are sent to the host separately, with their
+ * origins.
+ */
 const EDITOR_SETTINGS = {
   permissions: { type: 'rules', default: [] as readonly unknown[] },
   'ask.surface': choice('both', ['both', 'quickPick', 'chat']),
@@ -73,7 +78,7 @@ function text() {
   return { type: 'string', default: '' as string } as const;
 }
 
-/** An http or https URL, or nothing. */
+/** An http or https URL, or empty. */
 function url() {
   return { type: 'string', default: '' as string, format: 'url' } as const;
 }

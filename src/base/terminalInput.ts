@@ -1,8 +1,8 @@
-/** What the user does in the pane of a command. */
+/** Input from the pane of a command. */
 export interface TerminalInput {
   readonly terminalId: string;
   readonly data?: string;
   readonly signal?: 'SIGINT' | 'EOF' | 'kill';
-  /** The turn goes on while the command keeps running. */
+  /** Moves the command to the background, so that the turn continues. */
   readonly background?: boolean;
 }

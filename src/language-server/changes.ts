@@ -6,13 +6,13 @@ import type { Manifest } from '../declared/parseManifest.ts';
 import { pointerAt } from './cursor.ts';
 import { type TextRange, toRange } from './textRange.ts';
 
-/** A change of one file, by its absolute path. */
+/** Edits to one file, given by its absolute path. */
 export interface FileEdits {
   readonly file: string;
   readonly edits: readonly TextEdit[];
 }
 
-/** A quick fix: of a finding, or of a schema that lets every property pass. */
+/** A quick fix for a diagnostic, or for a schema that allows any property. */
 export interface QuickFix {
   readonly title: string;
   readonly kind: NonNullable<CodeAction['kind']>;
@@ -20,10 +20,10 @@ export interface QuickFix {
   readonly change: FileEdits;
 }
 
-/** Reads another file as a document, for fixes that edit a neighbour. */
+/** Opens another file as a document, for fixes that edit a neighboring file. */
 export type Neighbour = (file: string) => Manifest['document'] | undefined;
 
-/** The fixes of the diagnostics that touch a range, and the refactorings there. */
+/** The quick fixes of diagnostics that touch a range, and the refactorings available there. */
 export function fixesAt(
   manifest: Manifest,
   { start, end }: { readonly start: number; readonly end: number },
@@ -73,7 +73,7 @@ function closeObject({ document, file }: Manifest, offset: number): QuickFix | u
     const newText = isOwnLine ? `${text}\n${margin}` : `${text} `;
     if (document.notation === 'yaml' && !isOwnLine) return undefined;
     return {
-      title: 'Refuse other properties (additionalProperties: false)',
+      title: 'Disallow other properties (additionalProperties: false)',
       kind: CodeActionKind.RefactorRewrite,
       change: { file, edits: [{ range: start, newText }] },
     };
@@ -81,13 +81,13 @@ function closeObject({ document, file }: Manifest, offset: number): QuickFix | u
   return undefined;
 }
 
-/** A name that can be changed everywhere it is used in the document. */
+/** A name that can be changed everywhere the document uses it. */
 export interface Renameable {
   readonly range: TextRange;
   readonly name: string;
 }
 
-/** The name under the cursor: a tool's id, a secret or a schema of the entry. */
+/** The renamable name under the cursor: a tool id, a secret, or a schema of the entry. */
 export function renameableAt(manifest: Manifest, offset: number): Renameable | undefined {
   const { document } = manifest;
   const pointer = pointerAt(document, offset);
@@ -109,7 +109,7 @@ function nameKind({ ids }: Manifest, pointer: string): 'id' | 'secret' | 'schema
   return /^\/tools\/\d+\/schema_refs\/[^/]+$/.test(pointer) ? 'schema' : undefined;
 }
 
-/** The text between the quotes, if there are any. */
+/** The span without the quotes, if there are any. */
 function inner({ document }: Manifest, offset: number, length: number): TextRange {
   const quoted = /^["']/.test(document.text.slice(offset, offset + 1));
   return toRange(
@@ -118,7 +118,7 @@ function inner({ document }: Manifest, offset: number, length: number): TextRang
   );
 }
 
-/** The edits that give the name under the cursor another text; undefined when it cannot have it. */
+/** The edits that rename the name under the cursor; undefined when the new name is invalid. */
 export function renameAt(
   manifest: Manifest,
   offset: number,
@@ -135,7 +135,7 @@ export function renameAt(
   const { offset: from, length } = document.at(entry);
   const text = document.text.slice(from, from + length);
   const { name } = renameable;
-  // Uses are written exactly so: in a header's placeholder, and in a reference.
+  // Uses have exactly these forms: a header's placeholder or a reference.
   const before = kind === 'secret' ? '{{secret:' : '"schema:';
   const after = kind === 'secret' ? '}}' : '"';
   const use = `${before}${name}${after}`;

@@ -14,7 +14,9 @@ import { cursorAt } from './cursor.ts';
 import { type TextRange, toRange } from './textRange.ts';
 import { FAMILIES, type Field, fieldAt, findFields } from './words.ts';
 
-/** What may be written at an offset: fields, their values, programs, variables, capabilities, schemas. */
+/**
+ * Completions at an offset: fields, their values, programs, variables, capabilities and schemas.
+ */
 export function completeAt(
   manifest: Manifest,
   offset: number,
@@ -72,7 +74,7 @@ function fieldItem(
   };
 }
 
-/** `$` begins a placeholder in a snippet. */
+/** `$` starts a placeholder in a snippet. */
 function toSnippet(text: string): string {
   return text.replace(/[$}\\]/g, '\\$&');
 }
@@ -146,7 +148,7 @@ function list(folder: string): readonly string[] {
   try {
     return readdirSync(folder).sort();
   } catch {
-    // A path that is still being typed may name no folder.
+    // An incomplete path may not name an existing folder.
     return [];
   }
 }

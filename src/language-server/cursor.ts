@@ -5,18 +5,18 @@ import type { SourceDocument } from '../declared/manifest/parseDocument.ts';
 import { pointerTo } from '../declared/manifest/parsePointer.ts';
 import type { SourceSpan } from '../declared/manifest/tree.ts';
 
-/** Where in the value a place of the text is. */
+/** The value or key at an offset in the document. */
 export interface Cursor {
-  /** Of the value under the cursor, or of the holder of the name that is being written. */
+  /** The value under the cursor, or the object whose key is being typed. */
   readonly pointer: string;
-  /** A property's name is under the cursor. */
+  /** The cursor is on a property name. */
   readonly isKey: boolean;
-  /** The text from the start of what is being written. */
+  /** The text from the start of the value or key being typed. */
   readonly span: SourceSpan;
   readonly written: string;
 }
 
-/** Finds the place of an offset, in a document that may be half-written. */
+/** Finds the cursor's position in the value; the document may be incomplete. */
 export function cursorAt(document: SourceDocument, offset: number): Cursor {
   return document.notation === 'json' ? jsonCursor(document, offset) : yamlCursor(document, offset);
 }
@@ -36,7 +36,10 @@ function jsonCursor({ text }: SourceDocument, offset: number): Cursor {
   };
 }
 
-/** YAML by its lines: the indentation says the holder, the text before the colon the name. */
+/**
+ * Determines the YAML position by lines: indentation gives the parent, the text before the colon
+ * the key.
+ */
 function yamlCursor({ text }: SourceDocument, offset: number): Cursor {
   const start = text.lastIndexOf('\n', offset - 1) + 1;
   const end = text.indexOf('\n', offset);
@@ -74,7 +77,7 @@ function findHolder(text: string, start: number, indent: number): string {
   return names.reduce((pointer, name) => pointerTo(pointer, name), '');
 }
 
-/** The pointer of the value or name that is written at an offset of a whole document. */
+/** The pointer of the value or key at an offset of a complete document. */
 export function pointerAt(document: SourceDocument, offset: number): string {
   if (document.notation === 'json') {
     const { pointer, isKey, written } = jsonCursor(document, offset);

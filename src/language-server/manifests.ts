@@ -18,19 +18,21 @@ export interface OpenText {
   getText(): string;
 }
 
-/** The judged manifests among the open documents, each judged once for each version of its text. */
+/** The validated manifests among the open documents, cached by document version. */
 export interface OpenManifests {
   readonly surroundings: Surroundings;
   get(uri: string): Manifest | undefined;
-  /** What is wrong with each, also with several of them together. */
+  /** The diagnostics of each manifest, including conflicts between several. */
   diagnostics(): ReadonlyMap<string, readonly Diagnostic[]>;
-  /** The document was closed; when it opens again its versions begin anew. */
+  /** Call when a document is closed; its version numbers start over when it opens again. */
   close(uri: string): void;
-  /** A neighbour changed: what was judged with it is judged again. */
+  /** Invalidates the cache after a neighboring file changed. */
   invalidate(): void;
 }
 
-/** Judges the documents that `all` lists; their unsaved text counts, also as another's neighbour. */
+/**
+ * Validates the documents that `all` lists. Their unsaved text also counts when they are neighbors.
+ */
 export function createManifests(
   all: () => readonly OpenText[],
   env: Readonly<NodeJS.ProcessEnv>,
@@ -43,7 +45,7 @@ export function createManifests(
   const programs = new Map<string, ReturnType<Surroundings['program']>>();
   const surroundings = withOpen({ ...disk, program }, all);
 
-  /** Asked of the disk again only after a file changed: typing must not wait for a thousand files. */
+  /** Cached until a file changes, so that typing doesn't query the disk for a thousand programs. */
   function program(file: string): ReturnType<Surroundings['program']> {
     const state = programs.get(file) ?? disk.program(file);
     programs.set(file, state);
@@ -100,7 +102,7 @@ function validate(document: OpenText, surroundings: Surroundings): Manifest | un
     findProject(folder, ancestors(folder, surroundings), surroundings),
     file,
   );
-  // Without its `resource` a YAML file is somebody else's (spec decision 40).
+  // A YAML file without `resource` is not a Compozy file (spec decision 40).
   if (!autoloaded && !readDocument(file, content).rootKeys.includes('resource')) return undefined;
   return parseManifest({ file, content, autoloaded: true }, surroundings);
 }
@@ -109,7 +111,7 @@ function toPath(uri: string): string | undefined {
   try {
     return fileURLToPath(uri);
   } catch {
-    // A document that is not on a disk has no neighbours and no programs.
+    // A document that is not on disk has no neighbors and no programs.
     return undefined;
   }
 }

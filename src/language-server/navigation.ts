@@ -15,7 +15,7 @@ import { pointerAt } from './cursor.ts';
 import { type TextRange, toRange } from './textRange.ts';
 import { fieldAt } from './words.ts';
 
-/** What the field under the cursor means, and what is wrong with it. */
+/** The documentation of the field under the cursor, and its diagnostics. */
 export function hoverAt(manifest: Manifest, offset: number): Hover | undefined {
   const pointer = pointerAt(manifest.document, offset);
   const field = findField(manifest, pointer);
@@ -27,7 +27,9 @@ export function hoverAt(manifest: Manifest, offset: number): Hover | undefined {
   };
 }
 
-/** The field at a pointer, or the nearest one above it: an element of `command` is about `command`. */
+/**
+ * The field at a pointer, or its nearest ancestor: elements of `command` use the docs of `command`.
+ */
 function findField({ dialect }: Manifest, pointer: string) {
   for (let at = pointer; at !== ''; at = at.slice(0, at.lastIndexOf('/'))) {
     const found = fieldAt(dialect, at);
@@ -43,7 +45,7 @@ export interface Target {
 
 const START: TextRange = { start: { line: 0, character: 0 }, end: { line: 0, character: 0 } };
 
-/** Where a program, a `$ref`, a schema id or a Compozy tool leads. */
+/** The target of a program, a `$ref`, a schema id or a Compozy tool. */
 export function definitionAt(
   manifest: Manifest,
   offset: number,
@@ -95,7 +97,7 @@ function schemaTarget(
   return found === undefined ? undefined : { file: found, range: START };
 }
 
-/** The schema that a reference inside it counts from. */
+/** The schema to which a reference inside it is relative. */
 function schemaRoot(pointer: string): string {
   const [root = ''] =
     /^\/(?:input|output)(?=\/)|^\/tools\/\d+\/(?:schema_refs\/[^/]+|schema|input_schema|result_schema)(?=\/)/.exec(
@@ -104,7 +106,7 @@ function schemaRoot(pointer: string): string {
   return root;
 }
 
-/** The tools of the document, for the outline. */
+/** The document's tools, for the outline. */
 export function toSymbols({ document, ids }: Manifest): readonly DocumentSymbol[] {
   return ids.map(({ id, pointer }) => {
     const holder = pointer.slice(0, pointer.lastIndexOf('/'));

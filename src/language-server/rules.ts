@@ -4,15 +4,15 @@ import type { Diagnostic } from '../declared/manifest/diagnostic.ts';
 import { parseRules, type RuleProblem } from '../permissions/rules/parseRules.ts';
 import type { OpenText } from './manifests.ts';
 
-/** What a diagnostic is made of. */
+/** The parts of a diagnostic. */
 export type RuleDiagnostic = Pick<
   Diagnostic,
   'offset' | 'length' | 'severity' | 'message' | 'hint'
 >;
 
 /**
- * The rules that cannot be read, each at its place (spec decision 8); undefined when the document is no
- * settings file or holds no rules.
+ * The invalid rules, each with its position (spec decision 8). Undefined when the document is not a
+ * settings file or has no rules.
  */
 export function ruleFaults({
   uri,
@@ -28,14 +28,14 @@ export function ruleFaults({
   });
 }
 
-const HINT = 'Until it is mended it can only turn an allow into an ask.';
+const HINT = 'Until it is fixed, it can only turn an allow into an ask.';
 
-/** A `.code-workspace` keeps its settings one level down. */
+/** A `.code-workspace` file nests its settings one level deeper. */
 function findRules(root: Node, above: readonly string[]): Node | undefined {
   return findNodeAtLocation(root, [...above, 'gatehouse.permissions']);
 }
 
-/** The field at fault, else its rule, else the whole list. */
+/** The invalid field, else its rule, else the whole list. */
 function findNode(list: Node, { index, field }: RuleProblem): Node {
   const rule = list.children?.[index];
   const value = rule && field !== undefined ? findNodeAtLocation(rule, [field]) : undefined;

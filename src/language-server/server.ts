@@ -22,11 +22,11 @@ import { type RuleDiagnostic, ruleFaults } from './rules.ts';
 
 type Documents = TextDocuments<TextDocument>;
 
-/** Starts the server on standard input and output, or the editor's own pipe. */
+/** Starts the server on the given connection. */
 export function serve(connection: Connection, env: Readonly<NodeJS.ProcessEnv>): void {
   const documents = new TextDocuments(TextDocument);
   const manifests = createManifests(() => documents.all(), env);
-  // An editor that knows our schemas shows the names in JSON and their meaning itself.
+  // Editors with our JSON schemas complete the names and show their documentation themselves.
   const editor = { schemas: false };
   connection.onInitialize(({ initializationOptions }) => {
     editor.schemas = Object(initializationOptions).schemas === true;
@@ -73,13 +73,13 @@ function publishDiagnostics(
     }
     published = new Set(found.keys());
   };
-  // Several changes that arrive together are judged once.
+  // Validates changes that arrive together only once.
   const soon = (): void => {
     if (!isWaiting) setImmediate(publish);
     isWaiting = true;
   };
   documents.onDidChangeContent(({ document }) => {
-    // What is no manifest may be the neighbour of one.
+    // A file that is not a manifest may be a neighbor of one.
     if (manifests.get(document.uri) === undefined) manifests.invalidate();
     soon();
   });
@@ -93,7 +93,7 @@ function publishDiagnostics(
   });
 }
 
-/** What is wrong in each open manifest and in each open settings file that holds rules. */
+/** The diagnostics of each open manifest and of each open settings file with rules. */
 function faultsIn(
   documents: Documents,
   manifests: OpenManifests,
@@ -113,7 +113,7 @@ const SEVERITIES: Readonly<Record<Severity, DiagnosticSeverity>> = {
 
 function toDiagnostic(text: TextDocument, diagnostic: RuleDiagnostic): Diagnostic {
   const { offset, length, severity, message, hint } = diagnostic;
-  // An empty place is drawn as its first character.
+  // An empty range is drawn as its first character.
   const end = Math.max(offset + length, offset + 1);
   return {
     range: { start: text.positionAt(offset), end: text.positionAt(end) },

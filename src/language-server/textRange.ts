@@ -1,7 +1,7 @@
 import type { SourceDocument } from '../declared/manifest/parseDocument.ts';
 import type { SourceSpan } from '../declared/manifest/tree.ts';
 
-/** A range as the protocol counts: lines and columns from 0. */
+/** A range in protocol terms: zero-based lines and columns. */
 export interface TextRange {
   readonly start: { readonly line: number; readonly character: number };
   readonly end: { readonly line: number; readonly character: number };

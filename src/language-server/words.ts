@@ -1,19 +1,19 @@
 import type { Dialect } from '../declared/toolEntry.ts';
 
-/** What a field means, in one or two sentences of its document. */
+/** The documentation of a field, in one or two sentences. */
 export interface Field {
   readonly name: string;
   readonly doc: string;
-  /** What is put in for the value, as a snippet in the notation of the document. */
+  /** The text inserted as the value, as a snippet in the document's notation. */
   readonly json?: string;
   readonly yaml?: string;
-  /** Values a person may choose from. */
+  /** Values to choose from. */
   readonly values?: readonly string[];
 }
 
 const TEXT = { json: '"$1"', yaml: '$1' };
 
-/** The fields of each place; `*` stands for any index or name. */
+/** The fields by position; `*` stands for any index or name. */
 export const FIELDS: Readonly<Record<Dialect, Readonly<Record<string, readonly Field[]>>>> = {
   agentcli: {
     '': [{ name: 'tools', doc: 'The tools: an array.', json: '[\n\t$1\n]' }],
@@ -27,7 +27,7 @@ export const FIELDS: Readonly<Record<Dialect, Readonly<Record<string, readonly F
       },
       {
         name: 'command',
-        doc: 'The program and its fixed arguments. A relative program starts with `./tools/bin/` and lies in the folder of this file. No shell: every element is one word. The arguments of the call come as JSON on standard input; the answer is one line of JSON on standard output.',
+        doc: 'The program and its fixed arguments. A relative program starts with `./tools/bin/` and lies in the folder of this file. No shell: every element is one argument. The arguments of the call come as JSON on standard input; the answer is one line of JSON on standard output.',
         json: '["./tools/bin/$1"]',
       },
       {
@@ -46,7 +46,7 @@ export const FIELDS: Readonly<Record<Dialect, Readonly<Record<string, readonly F
     '': [
       {
         name: 'version',
-        doc: 'The version of this document: 1. Another one is refused.',
+        doc: 'The version of this document: 1. Other versions are rejected.',
         json: '1',
       },
       {
@@ -58,7 +58,7 @@ export const FIELDS: Readonly<Record<Dialect, Readonly<Record<string, readonly F
     '/tools/*': [
       {
         name: 'id',
-        doc: 'A stable identifier such as `mail.smtp_send`. Changing it breaks whoever uses it. Required.',
+        doc: 'A stable identifier such as `mail.smtp_send`. Changing it breaks existing references. Required.',
         ...TEXT,
       },
       { name: 'description', doc: 'A short summary for the model. Required.', ...TEXT },
@@ -84,7 +84,7 @@ export const FIELDS: Readonly<Record<Dialect, Readonly<Record<string, readonly F
       },
       {
         name: 'capabilities',
-        doc: 'Capabilities `family[:detail]` that must be granted by `policy.caps` before the tool is shown. One missing grant hides the tool.',
+        doc: 'Capabilities `family[:detail]` that must be granted by `policy.caps` before the tool is offered. One missing grant hides the tool.',
         json: '["$1"]',
       },
       {
@@ -146,7 +146,7 @@ export const FIELDS: Readonly<Record<Dialect, Readonly<Record<string, readonly F
       { name: 'usd', doc: 'A hint for the author’s own accounting.', json: '0' },
     ],
     '/tools/*/observability': [
-      { name: 'tags', doc: 'Texts for filtering records.', json: '["$1"]' },
+      { name: 'tags', doc: 'Labels for filtering records.', json: '["$1"]' },
     ],
   },
   compozy: {
@@ -170,7 +170,7 @@ export const FIELDS: Readonly<Record<Dialect, Readonly<Record<string, readonly F
       },
       {
         name: 'timeout',
-        doc: 'Time for one run as a Go duration: `500ms`, `30s`, `5m`, `1h30m`. Absent: the project’s, or 60 s.',
+        doc: 'Time for one run as a Go duration: `500ms`, `30s`, `5m`, `1h30m`. Default: the project’s timeout, or 60 s.',
         json: '"30s"',
         yaml: '30s',
       },
@@ -188,7 +188,7 @@ export const FIELDS: Readonly<Record<Dialect, Readonly<Record<string, readonly F
       },
       {
         name: 'input',
-        doc: 'JSON Schema (Draft 7) of the arguments, checked before the run. Absent: any input.',
+        doc: 'JSON Schema (Draft 7) of the arguments, checked before the run. Default: any input.',
         json: '{$1}',
         yaml: '\n  type: object\n  properties:\n    $1',
       },
@@ -200,7 +200,7 @@ export const FIELDS: Readonly<Record<Dialect, Readonly<Record<string, readonly F
       },
       {
         name: 'with',
-        doc: 'Default arguments. The call’s own win; the merge is shallow. No secrets here: use `env`.',
+        doc: 'Default arguments. Arguments of the call take precedence; the merge is shallow. No secrets here: use `env`.',
         json: '{$1}',
         yaml: '\n  $1',
       },
@@ -208,7 +208,7 @@ export const FIELDS: Readonly<Record<Dialect, Readonly<Record<string, readonly F
   },
 };
 
-/** Capability families of `policy.caps`. */
+/** Capability families allowed in `policy.caps`. */
 export const FAMILIES: readonly string[] = [
   'net:',
   'exec',
@@ -220,7 +220,7 @@ export const FAMILIES: readonly string[] = [
   'model',
 ];
 
-/** The field that a pointer leads to, or undefined. */
+/** The field that a pointer refers to, or undefined. */
 export function fieldAt(dialect: Dialect, pointer: string): Field | undefined {
   const cut = pointer.lastIndexOf('/');
   const name = pointer.slice(cut + 1);
@@ -229,7 +229,7 @@ export function fieldAt(dialect: Dialect, pointer: string): Field | undefined {
   );
 }
 
-/** The fields that the holder at a pointer may have. */
+/** The fields allowed in the object at a pointer. */
 export function findFields(dialect: Dialect, pointer: string): readonly Field[] | undefined {
   const generalPointer = pointer.replace(/^\/tools\/\d+/, '/tools/*');
   return Object.hasOwn(FIELDS[dialect], generalPointer)

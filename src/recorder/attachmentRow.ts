@@ -2,14 +2,14 @@ import { toRecord } from '../base/json.ts';
 import type { Attachment, Json } from '../base/stream/attachment.ts';
 import { parseContentBlock, toExtras, toLinkFields, toType } from '../base/stream/contentBlock.ts';
 
-/** The attachment of one row's JSON, whose keys are snake_case (spec CS-71). */
+/** Converts an attachment to the JSON of its row, with snake_case keys (spec CS-71). */
 export function toAttachmentJson(attachment: Attachment): Json {
   if (attachment.kind === 'unknown') return toRecord(attachment.value);
   const { mediaType, resourceMeta, ...same } = { mediaType: undefined, ...attachment };
   return { ...same, media_type: mediaType, resource_meta: resourceMeta };
 }
 
-/** Reads a row's JSON: this version's, or the whole content block that earlier ones stored. */
+/** Parses a row's JSON. Earlier versions stored the complete content block instead. */
 export function parseAttachment(value: unknown): Attachment {
   return parseOwn(toRecord(value)) ?? parseContentBlock(value) ?? { kind: 'unknown', value };
 }

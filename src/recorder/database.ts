@@ -11,32 +11,35 @@ import { MB } from '../base/units.ts';
 import { isNetworkFolder } from './networkFolder.ts';
 import { MIGRATIONS } from './schema.ts';
 
-/** The only door to SQLite. Synchronous: it lives in the host process, never in the editor's. */
+/** The only access to SQLite. Synchronous: it runs in the host process, never in the editor's. */
 export interface Database {
-  /** What the user should know: a file set aside, a journal mode that was refused. */
+  /** Notices for the user: a damaged file was moved away, a journal mode was refused. */
   readonly notices: readonly string[];
   readonly journal: string;
   run(sql: string, ...values: readonly SQLInputValue[]): number;
   get(sql: string, ...values: readonly SQLInputValue[]): SqlRow | undefined;
   all(sql: string, ...values: readonly SQLInputValue[]): SqlRow[];
-  /** One short write transaction; it waits for another window's. Inside another one it is part of that. */
+  /**
+   * Runs one short write transaction, waiting for other windows. A nested call joins the outer
+   * transaction.
+   */
   transaction<Result>(work: () => Result): Result;
   close(): void;
 }
 
 export interface DatabaseOptions {
-  /** Milliseconds to wait for another window's write; 5000 unless said (spec CS-90). */
+  /** Milliseconds to wait for another window's write. Default: 5000 (spec CS-90). */
   readonly busyTimeoutMs?: number;
-  /** Keeps a rollback journal even where a write-ahead log would be safe. */
+  /** Uses a rollback journal even where a write-ahead log would be safe. */
   readonly rollbackJournal?: boolean;
 }
 
 export type SqlRow = Readonly<Record<string, SQLOutputValue>>;
 
 /**
- * Opens the file, making it and its folder when they are missing (0700 and 0600), and brings its schema
- * up to date. A damaged file is set aside under another name and a new one is begun. Throws, with a
- * sentence for the user, when the file cannot be used at all; nothing is changed then.
+ * Opens the database and migrates its schema. Creates a missing file and its folder with mode 0600
+ * and 0700. A damaged file is renamed and replaced by a new one. When the file cannot be used at
+ * all, throws an error with a message for the user and changes nothing.
  */
 export function openDatabase(
   file: string,
@@ -82,11 +85,11 @@ function openFile(file: string): DatabaseSync {
 function toOpenError(file: string, error: unknown): Error {
   const detail = getMessage(error);
   return new Error(
-    `The history ${file} cannot be opened: ${detail}. Check the folder and its rights.`,
+    `The history ${file} cannot be opened: ${detail}. Check that the folder exists and its permissions.`,
   );
 }
 
-/** Above this size a full check would hold up the start; damage is then met when it is read. */
+/** Checking a larger file would delay startup; damage is then detected when it is read. */
 const CHECK_LIMIT = 64 * MB;
 
 class DamageError extends Error {}
@@ -100,7 +103,7 @@ function checkDamage(sqlite: DatabaseSync, file: string): void {
   if (found !== 'ok') throw new DamageError(String(found));
 }
 
-/** SQLITE_CORRUPT and SQLITE_NOTADB, extended codes included. */
+/** Matches SQLITE_CORRUPT and SQLITE_NOTADB, including extended codes. */
 function isDamage(error: unknown): boolean {
   if (error instanceof DamageError) return true;
   if (!(error instanceof Error) || !('errcode' in error)) return false;
@@ -108,14 +111,14 @@ function isDamage(error: unknown): boolean {
   return code === 11 || code === 26;
 }
 
-/** Never deleted: what is in it may still be read by hand (`sqlite3 FILE .recover`). */
+/** Never deletes the file: its data may still be recoverable (`sqlite3 FILE .recover`). */
 function setAside(file: string, now: number): string {
   const stamp = new Date(now).toISOString().replace(/[:.]/g, '-');
   const target = `${file}.damaged-${stamp}`;
   for (const suffix of ['', '-wal', '-shm', '-journal']) {
     if (existsSync(file + suffix)) renameSync(file + suffix, target + suffix);
   }
-  return `The history was damaged. It was set aside as ${target}, and a new one was begun.`;
+  return `The history was damaged. It was renamed to ${target}, and a new one was created.`;
 }
 
 function createPrivately(file: string): void {
@@ -128,10 +131,13 @@ function createPrivately(file: string): void {
   }
 }
 
-/** Below this version a write-ahead log can damage the file. */
+/** Older versions can corrupt a database with a write-ahead log. */
 const WAL_FLOOR = [3, 51, 3] as const;
 
-/** The pragmas (spec CS-90), with a rollback journal and full syncs wherever a write-ahead log is not safe. */
+/**
+ * Sets the pragmas (spec CS-90). Uses a rollback journal and full syncs where a write-ahead log is
+ * unsafe.
+ */
 function setJournal(
   sqlite: DatabaseSync,
   file: string,
@@ -145,14 +151,14 @@ function setJournal(
   const journal = String(askOne(sqlite, `PRAGMA journal_mode = ${wanted}`));
   if (wanted === 'delete' && journal === 'wal') {
     notices.push(
-      'Another window keeps the history in a journal mode that this SQLite is too old for. Close the other windows and start this one again.',
+      'Another window uses a journal mode that is not safe with this version of SQLite. Close the other windows, then reload this one.',
     );
   }
   sqlite.exec(`PRAGMA synchronous = ${journal === 'wal' ? 'NORMAL' : 'FULL'}`);
   return journal;
 }
 
-/** Whether a write-ahead log is safe with this SQLite version and on this folder's file system. */
+/** Whether a write-ahead log is safe with this SQLite version and this file system. */
 export function canUseWal(version: string, file: string): boolean {
   const parts = version.split('.').map(Number);
   for (const [index, floor] of WAL_FLOOR.entries()) {
@@ -176,7 +182,7 @@ function migrate(sqlite: DatabaseSync, file: string): void {
   }
   while (version() < MIGRATIONS.length) {
     sqlite.exec('BEGIN IMMEDIATE');
-    // Asked again inside the transaction: another window may have been faster.
+    // Read again inside the transaction: another window may have migrated first.
     const next = version();
     const script = MIGRATIONS[next];
     try {
@@ -206,7 +212,8 @@ function toDatabase(sqlite: DatabaseSync, journal: string, notices: readonly str
     all: (sql, ...values) => prepare(sql).all(...values),
     transaction: (work) => {
       if (sqlite.isTransaction) return work();
-      // IMMEDIATE: a transaction that begins by reading cannot wait for another writer later.
+      // IMMEDIATE, because a transaction that starts with a read cannot wait for another writer
+      // later.
       prepare('BEGIN IMMEDIATE').run();
       try {
         const result = work();

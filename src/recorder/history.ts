@@ -3,20 +3,21 @@ import type { Database } from './database.ts';
 import { readMessage, readMessages } from './messages.ts';
 
 /**
- * The messages of sessions. A turn begins by reading its whole session, so the session that was read last
- * is kept, and only what changed in it is read again: else each turn would cost more than the one before.
+ * Reads the messages of sessions. Every turn starts by reading its whole session, so the last
+ * session is cached and only its changed messages are read again. Otherwise each turn would cost
+ * more than the one before.
  */
 export interface History {
   messages(sessionId: string): StoredMessage[];
-  /** To be called for every message that this process writes, before or after it does. */
+  /** Call for every message that this process writes, before or after the write. */
   changed(messageId: string): void;
-  /** What is kept may be anything but what is stored: a transaction fell, or many rows changed. */
+  /** Invalidates the cache: a transaction was rolled back, or many rows changed. */
   invalidate(): void;
 }
 
 interface Kept {
   readonly sessionId: string;
-  /** As SQLite counts the commits of other connections. */
+  /** SQLite's `data_version`, which changes with commits of other connections. */
   readonly version: unknown;
   readonly messages: StoredMessage[];
   readonly changed: Set<string>;
@@ -26,7 +27,7 @@ export function createHistory(database: Database): History {
   let kept: Kept | undefined;
 
   function read(sessionId: string): Kept {
-    // Asked before the rows are read: what is committed in between is read twice rather than missed.
+    // Read before the rows: a commit in between is then read twice rather than missed.
     const version = database.get('PRAGMA data_version')?.['data_version'];
     if (kept?.sessionId === sessionId && kept.version === version && update(database, kept)) {
       return kept;
@@ -47,14 +48,16 @@ export function createHistory(database: Database): History {
   };
 }
 
-/** Reads what changed. False when a message is not where it can be told without a look at all of them. */
+/**
+ * Reads the changed messages into the cache. False when only a complete read gives the right order.
+ */
 function update(database: Database, { sessionId, messages, changed }: Kept): boolean {
   for (const id of changed) {
     const message = readMessage(database, sessionId, id);
     const index = messages.findLastIndex((known) => known.id === id);
     if (message !== undefined && index >= 0) messages[index] = message;
     else if (index >= 0) return false;
-    // A new row is the last one, whatever the clock says.
+    // A new row is always the last, whatever its timestamp.
     else if (message !== undefined) messages.push(message);
   }
   changed.clear();

@@ -12,7 +12,7 @@ import type { Database, SqlRow } from './database.ts';
 import type { MessagePage, NewPart } from './records.ts';
 import { numberAt, recordAt, textAt, toPart, toPartJson } from './rows.ts';
 
-/** The message and its parts in one transaction: it is there before the model sees it (spec CS-92). */
+/** Stores the message and its parts in one transaction, before the model sees it (spec CS-92). */
 export function addUserMessage(
   database: Database,
   clock: Clock,
@@ -37,7 +37,7 @@ export function addUserMessage(
   return { id, sessionId, role: 'user', metadata, parts: stored, createdAt: now };
 }
 
-/** Does nothing when the row is there already. */
+/** Does nothing when the row already exists. */
 export function insertMessage(
   database: Database,
   message: {
@@ -81,8 +81,8 @@ export function readMessage(
 }
 
 /**
- * The newest messages before one of the session, or the newest of all, in the order of `readMessages`.
- * Reads the rows of the page only. Fails when the session has no such message.
+ * The newest messages before `before`, or the newest of the session, in the order of
+ * `readMessages`. Reads only the rows of the page. Fails when the session has no such message.
  */
 export function readMessagePage(
   database: Database,
@@ -93,7 +93,7 @@ export function readMessagePage(
   if (before !== undefined && end === undefined) {
     return failure('The session has no such message.');
   }
-  // One more than asked for tells whether there is a page before this one.
+  // Reads one more than requested, to know whether there is an earlier page.
   const found =
     end === undefined
       ? database.all(NEWEST, sessionId, limit + 1)
@@ -129,7 +129,7 @@ function toMessage(row: SqlRow, parts: readonly StoredPart[]): StoredMessage {
   };
 }
 
-/** Rows are numbered as they are written: the order holds whatever the clock did meanwhile. */
+/** Row ids ascend in write order, whatever happened to the clock. */
 const MESSAGES = 'SELECT * FROM chat_messages WHERE session_id = ? ORDER BY rowid';
 const SEQUENCE = 'SELECT rowid AS sequence FROM chat_messages WHERE id = ? AND session_id = ?';
 const NEWEST = `
@@ -141,11 +141,11 @@ const NEWEST_BEFORE = `
 const PARTS_OF = 'SELECT * FROM chat_parts WHERE message_id = ? ORDER BY "index", id';
 const PARTS = 'SELECT * FROM chat_parts WHERE session_id = ? ORDER BY message_id, "index", id';
 
-/** A long text lies in several rows, each naming the first: they are one part again here. */
+/** Joins the rows of a long text, each of which names the first, into one part. */
 function joinPart(list: StoredPart[], row: SqlRow): void {
   const json = recordAt(row, 'data_json');
   const part = toPart(row, json);
-  // Few rows name another one: for all of them the search would cost the square of a long turn.
+  // Few rows continue another one; searching for all of them would be quadratic in a long turn.
   const { continues } = json;
   const index =
     continues === undefined ? -1 : list.findLastIndex((earlier) => earlier.id === continues);
@@ -162,8 +162,9 @@ function toRole(role: string): StoredMessage['role'] {
 }
 
 /**
- * Calls whose process is gone become errors (spec CS-80). What waited for the user is no orphan: an open
- * question, an unanswered approval; nor is a call that a cancelled turn left as it was (spec CS-79).
+ * Turns calls of a dead process into errors (spec CS-80). Exceptions: calls waiting for the user
+ * (an open question, an unanswered approval), and calls that a cancelled turn left as they were
+ * (spec CS-79).
  */
 export function closeOrphans(database: Database, clock: Clock, sessionId: string): string[] {
   return database.transaction(() => {
@@ -190,7 +191,10 @@ const ORPHANS = `
       OR (part.tool_state = 'input-available' AND part.type <> 'tool-question'))
   ORDER BY message.rowid, part."index"`;
 
-/** The rows as they are (spec CS-97): the session first, each message followed by its parts. */
+/**
+ * Exports the rows unchanged (spec CS-97): the session first, then each message followed by its
+ * parts.
+ */
 export function exportJsonl(database: Database, sessionId: string): string {
   const line = (type: string, row: SqlRow) => JSON.stringify({ type, data: toRecord(row) });
   const lines = database

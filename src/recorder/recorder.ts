@@ -9,35 +9,38 @@ import { type SessionTable, sessionTable } from './sessions.ts';
 import { openTurnRecord } from './turnRecord.ts';
 import { createWriters } from './writers.ts';
 
-/** Keeps sessions in one SQLite file for all windows. Every method is synchronous. */
+/** Stores sessions in one SQLite file shared by all windows. Every method is synchronous. */
 export interface Recorder extends SessionTable {
-  /** Sentences for the user: a damaged file that was set aside, a journal mode that was refused. */
+  /** Notices for the user: a damaged file was moved away, a journal mode was refused. */
   readonly notices: readonly string[];
-  /** Stored before the model sees it (spec CS-92). */
+  /** Stores the message before the model sees it (spec CS-92). */
   addUserMessage(
     sessionId: string,
     parts: readonly NewPart[],
     metadata?: MessageMetadata,
   ): StoredMessage;
   /**
-   * Starts the assistant's message; its row is written with the first chunk (spec CS-92). Fails while
-   * another window's turn writes this session (spec CS-81): the text says so.
+   * Starts the assistant's message; the first chunk writes its row (spec CS-92). Fails, with a
+   * message for the user, while another window's turn writes this session (spec CS-81).
    */
   openTurn(sessionId: string, metadata?: MessageMetadata): Outcome<TurnRecord>;
   messages(sessionId: string): StoredMessage[];
   /**
-   * The messages before the one with the id `before`, or the newest. Reads no other rows. Fails when
+   * The messages before the one with id `before`, or the newest. Reads no other rows. Fails when
    * the session has no such message.
    */
   messagePage(
     sessionId: string,
     query: { readonly before?: string; readonly limit: number },
   ): Outcome<MessagePage>;
-  /** Calls that a dead process left behind become errors (spec CS-80). Returns their tool call ids. */
+  /**
+   * Turns calls that a dead process left behind into errors (spec CS-80). Returns their tool call
+   * ids.
+   */
   closeOrphans(sessionId: string): string[];
   /** Lines of `{type, data}`: session, then each message followed by its parts (spec CS-97). */
   exportJsonl(sessionId: string): string;
-  /** What is written inside goes to the disk in one transaction: all of it, or, when `work` throws, nothing. */
+  /** Commits everything that `work` writes in one transaction, or nothing when it throws. */
   together<Result>(work: () => Result): Result;
   close(): void;
 }
@@ -47,8 +50,8 @@ export interface RecorderOptions extends DatabaseOptions {
 }
 
 /**
- * Opens the history, one file for all windows of a user. Throws, with a sentence for the user, when it
- * cannot be used; a damaged file is set aside instead, and `notices` says so.
+ * Opens the history, one file for all windows of a user. A damaged file is renamed and reported in
+ * `notices`. Throws, with a message for the user, when the history cannot be used.
  */
 export function openRecorder(file: string, options: RecorderOptions = {}): Recorder {
   const clock = options.clock ?? systemClock;
@@ -105,7 +108,7 @@ function runTogether<Result>(database: Database, history: History, work: () => R
   try {
     return database.transaction(work);
   } catch (error) {
-    // What was read inside is not stored after all.
+    // What was read inside the transaction was rolled back.
     history.invalidate();
     throw error;
   }

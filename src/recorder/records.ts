@@ -2,16 +2,16 @@ import type { Attachment } from '../base/stream/attachment.ts';
 import type { Chunk } from '../base/stream/chunk.ts';
 import type { StoredMessage, Usage } from '../base/stream/stored.ts';
 
-/** A part of a message that is about to be stored: it has no id yet. */
+/** A message part to be stored; it has no id yet. */
 export type NewPart =
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'file'; readonly data: Attachment };
 
 export interface NewSession {
   readonly agent: string;
-  /** The session that starts this one. */
+  /** The session that starts this one, if any. */
   readonly parent?: string;
-  /** The session's root, fixed (spec CS-5). Absolute. */
+  /** The session's working directory, absolute; it never changes (spec CS-5). */
   readonly cwd: string;
   readonly title?: string;
   readonly model?: { readonly provider_id: string; readonly model_id: string };
@@ -39,20 +39,29 @@ export interface SessionPage {
   readonly nextCursor?: string;
 }
 
-/** A run of a session's messages, in the order they were written. */
+/** A page of a session's messages, in the order they were written. */
 export interface MessagePage {
   readonly messages: readonly StoredMessage[];
-  /** The id that the page before this one ends at; absent when there is none. */
+  /** Pass it to get the page before this one; absent when there is none. */
   readonly before?: string;
 }
 
-/** Writes one turn. `record` returns after the chunks are safe or, for running text, buffered. */
+/**
+ * Writes one turn. When `record` returns, the chunks are stored; running text may still be
+ * buffered.
+ */
 export interface TurnRecord {
   readonly messageId: string;
-  /** Store first, then show: call this before the chunks are handed on. They are written in one transaction. */
+  /**
+   * Writes the chunks in one transaction. Call this before forwarding them, so that nothing is
+   * shown that is not stored.
+   */
   record(...chunks: readonly Chunk[]): void;
-  /** Writes what is buffered now. */
+  /** Writes what is buffered. */
   flush(): void;
-  /** Writes what is buffered and the usage seen. Also right after an abort: calls stay frozen (spec CS-79). */
+  /**
+   * Writes what is buffered and the usage so far. Also called right after an abort: calls keep
+   * their state (spec CS-79).
+   */
   close(): void;
 }

@@ -7,13 +7,13 @@ import type { SqlRow } from './database.ts';
 export function textAt(row: SqlRow, key: string): string {
   const value = row[key];
   if (typeof value === 'string') return value;
-  throw new Error(`The history holds no text in ${key}.`);
+  throw new Error(`The history has no text in column ${key}.`);
 }
 
 export function numberAt(row: SqlRow, key: string): number {
   const value = row[key];
   if (typeof value === 'number') return value;
-  throw new Error(`The history holds no number in ${key}.`);
+  throw new Error(`The history has no number in column ${key}.`);
 }
 
 export function optionalTextAt(row: SqlRow, key: string): string | undefined {
@@ -21,12 +21,15 @@ export function optionalTextAt(row: SqlRow, key: string): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }
 
-/** An object of a JSON column; one that cannot be read is empty, so that the rest of the row still shows. */
+/**
+ * Parses an object in a JSON column. Invalid JSON gives an empty object, so that the rest of the
+ * row stays readable.
+ */
 export function recordAt(row: SqlRow, key: string): Readonly<Record<string, unknown>> {
   return toRecord(parseJson(optionalTextAt(row, key) ?? '{}'));
 }
 
-/** `data_json` of a part; its keys are snake_case inside (spec CS-71). */
+/** The `data_json` of a part, with snake_case keys (spec CS-71). */
 export function toPartJson(part: PartBody): string {
   if (part.type === 'file') {
     return JSON.stringify({ type: part.type, data: toAttachmentJson(part.data) });
@@ -43,7 +46,9 @@ export function toPartJson(part: PartBody): string {
   });
 }
 
-/** A part of a row and its `data_json`. Something a later version wrote, or that is damaged, still shows as data. */
+/**
+ * A part from its row and `data_json`. A part that is damaged or from a later version becomes data.
+ */
 export function toPart(row: SqlRow, json: Readonly<Record<string, unknown>>): StoredPart {
   const id = textAt(row, 'id');
   const type = textAt(row, 'type');
@@ -53,7 +58,7 @@ export function toPart(row: SqlRow, json: Readonly<Record<string, unknown>>): St
   }
   if (type === 'file') return { id, type, data: parseAttachment(data) };
   if (type.startsWith('tool-')) return toToolPart(id, row, json);
-  // A plan was called a to-do list before.
+  // Earlier versions called a plan a to-do list.
   if (type === 'data-todo') return { id, type: 'data-plan', data };
   return { id, type: `data-${type.replace(/^data-/, '')}`, data };
 }

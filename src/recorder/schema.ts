@@ -1,7 +1,7 @@
 /**
- * One script for each schema version, in order; `user_version` counts those that ran. A script is
- * never changed once released, and none drops a column that holds data (spec CS-96). Names, columns and
- * indexes are the specification's; `chat_writers` is Gatehouse's own.
+ * One script per schema version, in order; `user_version` counts those that have run. Released
+ * scripts never change, and none drops a column with data (spec CS-96). Names, columns and indexes
+ * come from the specification, except `chat_writers`.
  */
 export const MIGRATIONS: readonly string[] = [
   `
@@ -64,6 +64,6 @@ export const MIGRATIONS: readonly string[] = [
     seen_at INTEGER NOT NULL
   );
   `,
-  // A page of messages is read by the order in which they were written.
+  // Message pages are read in write order.
   'CREATE INDEX chat_messages_order ON chat_messages(session_id)',
 ];

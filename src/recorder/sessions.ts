@@ -6,18 +6,18 @@ import type { Database, SqlRow } from './database.ts';
 import type { NewSession, SessionPage, StoredSession } from './records.ts';
 import { numberAt, optionalTextAt, recordAt, textAt } from './rows.ts';
 
-/** The rows of `chat_sessions`. */
+/** Access to the `chat_sessions` table. */
 export interface SessionTable {
   createSession(session: NewSession): StoredSession;
   session(id: string): StoredSession | undefined;
-  /** Newest first; archived rows are left out. `cursor` is what the last page gave. */
+  /** Newest first, without archived sessions. `cursor` comes from the previous page. */
   listSessions(query: SessionQuery): SessionPage;
   setPermissions(sessionId: string, rules: readonly unknown[]): void;
   permissions(sessionId: string): unknown[];
   setTitle(sessionId: string, title: string): void;
-  /** The session goes on as another agent. */
+  /** Continues the session with another agent. */
   setAgent(sessionId: string, agent: string): void;
-  /** Adds to the session's sums (spec CS-89). */
+  /** Adds to the session's totals (spec CS-89). */
   addUsage(sessionId: string, usage: Usage, costUsd?: number): void;
 }
 
@@ -76,7 +76,7 @@ function createSession(database: Database, now: number, session: NewSession): St
     now,
   );
   const created = readSession(database, id);
-  if (created === undefined) throw new Error('The history did not keep the new session.');
+  if (created === undefined) throw new Error('The new session was not stored in the history.');
   return created;
 }
 
@@ -112,12 +112,14 @@ function listSessions(database: Database, query: SessionQuery): SessionPage {
 function parseCursor(cursor: string): { readonly time: number; readonly id: string } {
   const [, time, id] = /^(\d+):(ses_\w+)$/.exec(cursor) ?? [];
   if (time === undefined || id === undefined) {
-    throw new RangeError(`"${cursor}" is not a cursor of a session list; start again without one.`);
+    throw new RangeError(
+      `"${cursor}" is not a valid cursor of a session list. Start again without one.`,
+    );
   }
   return { time: Number(time), id };
 }
 
-/** Sums over the session (spec CS-89); the total counts what came from and went to the cache, too. */
+/** Session totals (spec CS-89). The total includes tokens read from and written to the cache. */
 function addUsage(
   database: Database,
   sessionId: string,
@@ -141,7 +143,7 @@ function addUsage(
   );
 }
 
-/** The session changed now, and used this much since its sums were written. */
+/** Sets the session's time of change and adds usage that is not in its totals yet. */
 export function touchSession(
   database: Database,
   sessionId: string,

@@ -2,16 +2,16 @@ import type { Clock } from '../base/clock.ts';
 import type { Chunk } from '../base/stream/chunk.ts';
 import type { MessageMetadata, Usage } from '../base/stream/stored.ts';
 
-/** What a turn's chunks say about the message itself: its usage, how it ended. */
+/** Message metadata collected from a turn's chunks: usage and how the turn ended. */
 export interface TurnMetadata {
   readonly changed: boolean;
-  /** The turn said how it ended. */
+  /** The turn has reported how it ended. */
   readonly ended: boolean;
-  /** Usage that the session's sums do not hold yet. */
+  /** Usage that is not in the session's totals yet. */
   readonly unwritten: Usage | undefined;
   take(chunk: Chunk): void;
   value(): MessageMetadata;
-  /** What changed is committed. */
+  /** Call after the changes were committed. */
   written(): void;
 }
 

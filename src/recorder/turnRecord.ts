@@ -11,11 +11,13 @@ import { toPartJson } from './rows.ts';
 import { touchSession } from './sessions.ts';
 import { createTurnMetadata, type TurnMetadata } from './turnMetadata.ts';
 
-/** Running text waits this long, or for this many deltas, so that a crash loses 100 ms of it at most. */
+/**
+ * Running text is written after this many milliseconds or deltas, so a crash loses at most 100 ms.
+ */
 const BATCH_MS = 100;
 const BATCH_DELTAS = 64;
 
-/** A text goes on in a new row from here: rewriting one ever longer row would cost the square of it. */
+/** Longer texts continue in a new row, because rewriting one growing row is quadratic. */
 const SEGMENT_CHARACTERS = 8_192;
 
 const OWN_ID = /^prt_[0-9a-f]{12}[0-9A-Za-z]{14}$/;
@@ -25,21 +27,21 @@ export interface TurnContext {
   readonly clock: Clock;
   readonly sessionId: string;
   readonly metadata: MessageMetadata;
-  /** Told of the message before each of its writes. */
+  /** Called with the message id before each write. */
   changed(messageId: string): void;
 }
 
-/** Writes one assistant message while it grows (spec CS-92 … CS-95). */
+/** Writes one assistant message as it grows (spec CS-92 to CS-95). */
 export function openTurnRecord(context: TurnContext, onClose: () => void): TurnRecord {
   return new GrowingMessage(context, onClose);
 }
 
-/** The rows of one part: one, or for a long text several. */
+/** The rows of one part: one, or several for a long text. */
 interface PartRows {
   readonly firstId: string;
   id: string;
   index: number;
-  /** The text of the last row; the rows before it are finished. */
+  /** The text of the last row; earlier rows are complete. */
   tail: string;
 }
 
@@ -56,7 +58,7 @@ class GrowingMessage implements TurnRecord {
   readonly #metadata: TurnMetadata;
   readonly #rows: PartRows[] = [];
   readonly #dirty = new Set<number>();
-  /** Planned and not yet committed: a batch that failed is written again with the next. */
+  /** Rows not yet committed; after a failed write they are retried with the next batch. */
   #planned: PlannedRow[] = [];
   #nextIndex = 0;
   #deltas = 0;
@@ -90,7 +92,10 @@ class GrowingMessage implements TurnRecord {
     this.#write({ all: true });
   }
 
-  /** Without `all`, usage waits for the timer or the turn's end. `also` joins the transaction. */
+  /**
+   * Without `all`, usage waits for the timer or the end of the turn. `also` runs in the same
+   * transaction.
+   */
   #write({ all = this.#metadata.ended, also = () => {} }: Writing = {}): void {
     this.#timer?.dispose();
     this.#timer = undefined;
@@ -130,7 +135,7 @@ class GrowingMessage implements TurnRecord {
 
   #note(change: PartChange, chunk: Chunk): void {
     if (change.kind === 'opened') this.#open(change.index, chunk);
-    // A call's arguments are written whole when they are complete.
+    // A call's arguments are written once, when they are complete.
     if (chunk.type === 'tool-input-delta') return;
     this.#dirty.add(change.index);
     if (chunk.type !== 'text-delta' && chunk.type !== 'reasoning-delta') return;
@@ -139,7 +144,7 @@ class GrowingMessage implements TurnRecord {
     if (own) own.tail += chunk.delta;
   }
 
-  /** A part that came with an id of ours keeps it: live and after a reload it is the same message. */
+  /** Keeps an id that is already ours, so that the part is the same live and after a reload. */
   #open(part: number, chunk: Chunk): void {
     const given = 'id' in chunk && chunk.id !== undefined && OWN_ID.test(chunk.id) ? chunk.id : '';
     const id = given === '' ? createId('prt', this.#context.clock.now()) : given;
@@ -158,7 +163,8 @@ class GrowingMessage implements TurnRecord {
       try {
         this.flush();
       } catch (error) {
-        // Thrown at the next chunk, where the turn can end in a message: nobody catches it here.
+        // Rethrown at the next chunk, where it can end the turn with an error; no one catches it
+        // here.
         this.#failure = { error };
       }
     });
@@ -166,8 +172,8 @@ class GrowingMessage implements TurnRecord {
 }
 
 /**
- * What must not be lost once it is shown: a call's states, a text that is said to be complete, how the
- * turn ended. Everything else may wait for its batch.
+ * Whether a chunk must be stored before it is shown: a call's state, the end of a text, the end of
+ * the turn. Everything else may wait for its batch.
  */
 function isDone(chunk: Chunk, change: PartChange | undefined): boolean {
   switch (chunk.type) {
@@ -200,7 +206,9 @@ interface PlannedRow {
   readonly json: string;
 }
 
-/** The row to write for a part; for a long text also the finished one before it. Moves `own` along. */
+/**
+ * The rows to write for a part, including the completed previous row of a long text. Updates `own`.
+ */
 function planRows(body: PartBody, own: PartRows, nextIndex: () => number): PlannedRow[] {
   if (body.type !== 'text' && body.type !== 'reasoning') {
     return [{ id: own.id, index: own.index, body, json: toPartJson(body) }];
@@ -219,7 +227,7 @@ function planRows(body: PartBody, own: PartRows, nextIndex: () => number): Plann
   }
 }
 
-/** Not between the two halves of a character outside the basic plane. */
+/** Don't cut a surrogate pair in half. */
 function cutAt(text: string): number {
   const code = text.charCodeAt(SEGMENT_CHARACTERS);
   return code >= 0xdc00 && code <= 0xdfff ? SEGMENT_CHARACTERS - 1 : SEGMENT_CHARACTERS;
@@ -252,7 +260,7 @@ function writeMetadata(database: Database, { id, sessionId, now }: RowOwner, met
   touchSession(database, sessionId, now, meta.unwritten);
 }
 
-/** What a part is and which call it belongs to never change, so their indexes need no second write. */
+/** A part's type and call never change, so an update leaves their indexes alone. */
 const UPSERT_PART = `
   INSERT INTO chat_parts (id, message_id, session_id, "index", type, data_json, tool_call_id, tool_state, created_at, updated_at)
   VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)

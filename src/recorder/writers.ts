@@ -7,7 +7,9 @@ import { failure, type Outcome, success } from '../base/outcome.ts';
 import type { Database } from './database.ts';
 import { numberAt, textAt } from './rows.ts';
 
-/** Who writes which session: one turn at a time, over all windows (spec CS-81, CS-96). */
+/**
+ * Tracks who writes which session: one turn at a time across all windows (spec CS-81, spec CS-96).
+ */
 export interface Writers {
   claim(sessionId: string): Outcome<void>;
   release(sessionId: string): void;
@@ -15,7 +17,7 @@ export interface Writers {
   isHeld(sessionId: string): boolean;
 }
 
-/** A writer says every 10 s that it is alive, and counts as gone after 30 s or when its process ended. */
+/** A writer renews its claim every 10 s; the claim expires after 30 s or when its process ends. */
 const BEAT_MS = 10_000;
 const GONE_MS = 30_000;
 
@@ -35,10 +37,11 @@ export function createWriters(database: Database, clock: Clock): Writers {
     const timer = clock.after(BEAT_MS, () => {
       const sql = 'UPDATE chat_writers SET seen_at = ? WHERE session_id = ? AND writer = ?';
       try {
-        // A claim that was taken back, or fell with its transaction, has no heart to beat.
+        // A released or rolled-back claim needs no heartbeat.
         if (database.run(sql, clock.now(), sessionId, writer) === 0) return;
       } catch {
-        // A full disk or a long lock: the turn's own next write reports it, the next beat tries again.
+        // Disk full or database locked: the turn's next write reports it, and the next beat
+        // retries.
       }
       beat(sessionId);
     });
@@ -65,4 +68,4 @@ export function createWriters(database: Database, clock: Clock): Writers {
 }
 
 const IN_USE =
-  'This session is running a turn already, perhaps in another window. Wait for it to end, or stop it there.';
+  'This session is already running a turn, perhaps in another window. Wait for it to finish, or stop it there.';

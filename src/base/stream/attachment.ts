@@ -1,8 +1,8 @@
 import { MB } from '../units.ts';
 
 /**
- * What a user attaches to a prompt: the one shape that the recorder stores, replay sends back and the
- * model's request is made of.
+ * An attachment of a prompt. The recorder stores this shape, replay sends it to the client, and the
+ * model's request is built from it.
  */
 export type Attachment = KnownAttachment | UnknownAttachment;
 
@@ -13,7 +13,7 @@ export type KnownAttachment =
   | AudioAttachment
   | LinkAttachment;
 
-/** A file, or a part of one, whose text came along. */
+/** A file, or part of one, with its text. */
 export interface TextAttachment extends Extras {
   readonly kind: 'text';
   readonly uri: string;
@@ -21,7 +21,7 @@ export interface TextAttachment extends Extras {
   readonly mediaType?: string;
 }
 
-/** A file whose bytes came along, in Base64. */
+/** A file with its bytes in Base64. */
 export interface BlobAttachment extends Extras {
   readonly kind: 'blob';
   readonly uri: string;
@@ -42,7 +42,7 @@ export interface AudioAttachment extends Extras {
   readonly mediaType: string;
 }
 
-/** A file or page that is only named. */
+/** A file or page without its content. */
 export interface LinkAttachment extends Extras {
   readonly kind: 'link';
   readonly uri: string;
@@ -50,17 +50,20 @@ export interface LinkAttachment extends Extras {
   readonly title?: string;
   readonly description?: string;
   readonly mediaType?: string;
-  /** Bytes, as the client stated them. */
+  /** Size in bytes, as stated by the client. */
   readonly size?: number;
 }
 
-/** A stored row that this version cannot read. It is kept, and the model is told that it is missing. */
+/**
+ * A stored row that this version cannot read. It is kept, and the model is told that its content is
+ * missing.
+ */
 export interface UnknownAttachment {
   readonly kind: 'unknown';
   readonly value: unknown;
 }
 
-/** What a client added to its block. It is sent back unchanged, and the model never sees it. */
+/** Additional fields of the client's block. Sent back unchanged, and never shown to the model. */
 export interface Extras {
   readonly annotations?: Json;
   readonly meta?: Json;
@@ -70,14 +73,14 @@ export interface Extras {
 
 export type Json = Readonly<Record<string, unknown>>;
 
-/** Bytes of one attachment: an image is sent again with every request of its session. */
+/** Limit in bytes for an attachment: images are sent again with every request of the session. */
 export const ATTACHMENT_BYTES = 10 * MB;
-/** Bytes of one attached text: all of it goes into the model's context. */
+/** Limit in bytes for an attached text: all of it goes into the model's context. */
 export const ATTACHED_TEXT_BYTES = MB;
 
-/** Why this attachment cannot be accepted, for the user; undefined when it can. */
+/** Explains to the user why the attachment is not accepted; undefined when it is. */
 export function findAttachmentFault(attachment: Attachment): string | undefined {
-  if (attachment.kind === 'unknown') return 'An attachment is of an unknown kind. Remove it.';
+  if (attachment.kind === 'unknown') return 'An attachment has an unknown type. Remove it.';
   if (attachment.kind === 'link') return undefined;
   const name = getAttachmentName(attachment);
   if ('base64' in attachment && !isBase64(attachment.base64)) {
@@ -99,7 +102,9 @@ function isBase64(text: string): boolean {
   return bare.length === text.length || text.length % 4 === 0;
 }
 
-/** A short name for people and the model: the last segment of the URI, else the kind of file. */
+/**
+ * A short name for the user and the model: the last segment of the URI, or else the kind of file.
+ */
 export function getAttachmentName(attachment: Attachment): string {
   if (attachment.kind === 'link') return attachment.title ?? attachment.name;
   const uri = 'uri' in attachment ? attachment.uri : undefined;
@@ -122,7 +127,7 @@ function decode(text: string): string {
   }
 }
 
-/** Bytes of what came along. */
+/** The attached content's size in bytes. */
 export function getAttachmentSize(attachment: Exclude<KnownAttachment, LinkAttachment>): number {
   if (attachment.kind === 'text') return new TextEncoder().encode(attachment.text).length;
   const { base64 } = attachment;

@@ -3,8 +3,8 @@ import type { DataChunk } from './dataChunk.ts';
 import type { Envelope } from './envelope.ts';
 
 /**
- * One event of a turn: the AI SDK's UI message chunk shape (spec CS-1, decision 27). Recorder, ACP
- * mapping and replay all listen to this one stream.
+ * One event of a turn, in the shape of the AI SDK's UI message chunks (spec CS-1, spec decision
+ * 27). Recorder, ACP mapping and replay all consume this stream.
  */
 export type Chunk =
   | { readonly type: 'start'; readonly messageId?: string }
@@ -26,7 +26,7 @@ interface TextDelta<Type> {
   readonly type: Type;
   readonly id: string;
   readonly delta: string;
-  /** What a hosted agent calls the message; the part's id where it is absent. */
+  /** The message id from a hosted agent. Default: the part's id. */
   readonly messageId?: string;
 }
 
@@ -50,7 +50,9 @@ export type ToolChunk =
       readonly display?: ToolDisplay;
     }
   | {
-      /** The model's arguments were not JSON, or the tool is unknown. One error answers it. */
+      /**
+       * The arguments were not JSON or the tool is unknown. This error is the call's only result.
+       */
       readonly type: 'tool-input-error';
       readonly toolCallId: string;
       readonly toolName: string;
@@ -58,14 +60,14 @@ export type ToolChunk =
       readonly errorText: string;
     }
   | {
-      /** The call waits for the user. `display` carries the proposed diff. */
+      /** The call waits for the user's approval. `display` contains the proposed diff. */
       readonly type: 'tool-approval-request';
       readonly toolCallId: string;
       readonly approvalId: string;
       readonly display?: ToolDisplay;
     }
   | {
-      /** The call runs now: nothing waits any more. */
+      /** The call is running; no approval is pending. */
       readonly type: 'tool-progress';
       readonly toolCallId: string;
       readonly display: ToolDisplay;
@@ -87,22 +89,25 @@ export type ToolChunk =
       readonly type: 'tool-output-denied';
       readonly toolCallId: string;
       readonly display?: ToolDisplay;
-      /** For a person. */
+      /** Shown to the user. */
       readonly reason?: string;
-      /** What the model is told. */
+      /** The result sent to the model. */
       readonly output?: Envelope;
     }
   | {
-      /** News of a hosted agent about a call of its own: passed on unchanged, and stored as one call. */
+      /**
+       * An update from a hosted agent about its own call. Forwarded unchanged, and stored as one
+       * call.
+       */
       readonly type: 'tool-hosted';
       readonly toolCallId: string;
       readonly toolName: string;
-      /** Absent while it has not changed. */
+      /** Absent when unchanged. */
       readonly state?: HostedState;
       readonly input?: unknown;
       readonly output?: Envelope;
       readonly errorText?: string;
-      /** ACP's `tool_call` or `tool_call_update` as it came. */
+      /** ACP's `tool_call` or `tool_call_update`, unchanged. */
       readonly update: Readonly<Record<string, unknown>>;
     };
 
@@ -111,7 +116,10 @@ export type HostedState = 'input-available' | 'output-available' | 'output-error
 /** Why the loop stopped. */
 export type FinishReason = 'stop' | 'length' | 'content-filter' | 'max-steps' | 'error' | 'other';
 
-/** A model fault the user can act on; the message says what happened, what was kept, what to do. */
+/**
+ * A model failure that the user can act on; its message says what happened, what was kept and what
+ * to do.
+ */
 export interface ModelFault {
   readonly kind:
     | 'no-model'
@@ -128,16 +136,16 @@ export interface ModelFault {
   readonly status?: number;
 }
 
-/** What a person sees of a tool call. Fields that are absent have not changed. */
+/** What the user sees of a tool call. Absent fields are unchanged. */
 export interface ToolDisplay {
   readonly title?: string;
   readonly kind?: ToolKind;
   readonly locations?: readonly { readonly path: string; readonly line?: number }[];
-  /** Replaces what was shown before. */
+  /** Replaces the previous content. */
   readonly content?: readonly DisplayContent[];
-  /** The rule that let the call pass without asking. */
+  /** The rule that allowed the call. */
   readonly rule?: unknown;
-  /** All of them, where the parts of a call were allowed by more than one. */
+  /** All such rules, when different rules allowed parts of the call. */
   readonly rules?: readonly unknown[];
   readonly layer?: string;
 }
@@ -147,12 +155,12 @@ export type DisplayContent =
   | {
       readonly type: 'diff';
       readonly path: string;
-      /** Absent for a new file. A hunk with context, not always the whole file. */
+      /** Absent for a new file. May be a hunk with context instead of the whole file. */
       readonly oldText?: string;
-      /** Empty for a file that is deleted. */
+      /** Empty for a deleted file. */
       readonly newText: string;
       readonly deleted?: true;
-      /** Line of the hunk's first row in the old file, from 1. */
+      /** The hunk's first line in the old file, 1-based. */
       readonly line?: number;
     }
   | { readonly type: 'terminal'; readonly terminalId: string };

@@ -1,7 +1,10 @@
 import { isRecord, toRecord } from '../json.ts';
 import type { Extras, KnownAttachment, LinkAttachment } from './attachment.ts';
 
-/** ACP's (and MCP's) content block as an attachment; undefined for text and for what is no block. */
+/**
+ * Converts a content block of ACP or MCP to an attachment. Undefined for text and for anything
+ * else.
+ */
 export function parseContentBlock(value: unknown): KnownAttachment | undefined {
   const block = toRecord(value);
   const { type, data, mimeType, uri, name } = block;
@@ -44,7 +47,7 @@ export function toType(mediaType: unknown): { readonly mediaType?: string } {
   return typeof mediaType === 'string' ? { mediaType } : {};
 }
 
-/** The fields of a link that have the same names in a block and in a stored row. */
+/** The link fields that have the same name in a block and in a stored row. */
 export function toLinkFields({
   title,
   description,
@@ -57,7 +60,7 @@ export function toLinkFields({
   };
 }
 
-/** What is no object is no extra. */
+/** Keeps only values that are objects. */
 export function toExtras(annotations?: unknown, meta?: unknown, resourceMeta?: unknown): Extras {
   return {
     ...(isRecord(annotations) && { annotations }),

@@ -1,18 +1,18 @@
 import type { Usage } from './stored.ts';
 
 /**
- * News of a turn beside its text and its calls. What is `transient` is sent and not stored: it is
- * either counted elsewhere or announced again when the session is opened.
+ * Events of a turn other than text and calls. `transient` events are sent but not stored, because
+ * they are counted elsewhere or sent again when the session is opened.
  */
 export type DataChunk =
   | ({
-      /** The whole task list each time: it replaces the one before of the same id. */
+      /** Always the whole task list; replaces the previous one with the same id. */
       readonly type: 'data-plan';
       readonly id: string;
       readonly data: Plan;
     } & Foreign)
   | {
-      /** A compaction begins, goes on or ends. Its fields patch what is known of the same id. */
+      /** A compaction starts, progresses or ends. Its fields update those of the same id. */
       readonly type: 'data-compaction';
       /** Unique in the session. */
       readonly id: string;
@@ -23,16 +23,18 @@ export type DataChunk =
   | Announcement<'data-config', Config>
   | Announcement<'data-context', ContextFill>
   | {
-      /** What one model request used; the recorder adds it to the message and the session. */
+      /** Usage of one model request; the recorder adds it to the message and the session. */
       readonly type: 'data-usage';
       readonly data: Usage;
       readonly transient: true;
     }
   | { readonly type: 'data-retry'; readonly data: Retry; readonly transient: true }
   | {
-      /** A hosted agent's update that has no chunk of its own: kept whole, and passed on unchanged. */
+      /**
+       * A hosted agent's update without a chunk type of its own: stored and forwarded unchanged.
+       */
       readonly type: 'data-acp-update';
-      /** Updates of one id replace each other in the history. */
+      /** In the history, an update replaces the previous one with the same id. */
       readonly id?: string;
       /** ACP's `SessionUpdate`. */
       readonly data: Readonly<Record<string, unknown>>;
@@ -46,7 +48,9 @@ interface Announcement<Type, Data> extends Foreign {
 }
 
 interface Foreign {
-  /** A hosted agent's own update, where it says more than `data` does: it is passed on instead. */
+  /**
+   * A hosted agent's original update when it contains more than `data`; it is forwarded instead.
+   */
   readonly update?: Readonly<Record<string, unknown>>;
 }
 
@@ -57,17 +61,17 @@ export interface Plan {
 export interface PlanItem {
   readonly content: string;
   readonly status: 'pending' | 'in_progress' | 'completed';
-  /** `medium` when absent. */
+  /** Default: `medium`. */
   readonly priority?: 'high' | 'medium' | 'low';
 }
 
 export interface Compaction {
   readonly status: 'in_progress' | 'completed' | 'failed' | 'cancelled';
-  /** Replaces the summary so far. */
+  /** Replaces the summary. */
   readonly summary?: string;
-  /** Goes behind the summary so far. */
+  /** Appended to the summary. */
   readonly summaryDelta?: string;
-  /** Why it failed, for the user. */
+  /** The error message for the user. */
   readonly error?: string;
 }
 
@@ -75,7 +79,7 @@ export interface Mode {
   readonly modeId: string;
 }
 
-/** The slash commands that the agent knows now. */
+/** The agent's current slash commands. */
 export interface Commands {
   readonly commands: readonly SlashCommand[];
 }
@@ -83,7 +87,7 @@ export interface Commands {
 export interface SlashCommand {
   readonly name: string;
   readonly description: string;
-  /** What to type behind the name; absent when it takes nothing. */
+  /** A hint for the input after the name; absent when the command takes none. */
   readonly hint?: string;
 }
 
@@ -116,20 +120,20 @@ export interface ConfigChoice {
   readonly description?: string;
 }
 
-/** How full the context is, as a hosted agent counts it. Tokens. */
+/** Context usage in tokens, as a hosted agent counts it. */
 export interface ContextFill {
   readonly used: number;
   readonly size: number;
-  /** Of the session so far. */
+  /** Cost of the session so far. */
   readonly cost?: { readonly amount: number; readonly currency: string };
 }
 
-/** The model did not answer: the turn waits and asks again. */
+/** The model request failed; the turn waits before it retries. */
 export interface Retry {
-  /** The try that failed, from 1. */
+  /** The attempt that failed, 1-based. */
   readonly attempt: number;
   readonly maxAttempts: number;
-  /** Milliseconds since the epoch when the next try starts. */
+  /** Start of the next attempt, in milliseconds since the epoch. */
   readonly at: number;
   readonly reason: string;
 }

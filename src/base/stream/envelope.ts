@@ -1,11 +1,14 @@
 import { fieldAt } from '../json.ts';
 
-/** What every tool call ends in (spec C-41, C-42). Key names are the spec's and go to the model unchanged. */
+/**
+ * The result of every tool call (spec C-41, spec C-42). Key names are fixed and sent to the model
+ * unchanged.
+ */
 export type Envelope =
   | { readonly type: 'output'; readonly data: unknown; readonly metadata: EnvelopeMetadata }
   | { readonly type: 'error'; readonly error_text: string; readonly metadata: EnvelopeMetadata };
 
-/** The field a tool puts its text in, whichever tool it is; else nothing is invented. */
+/** The text in a tool's data, whichever field the tool puts it in; undefined when there is none. */
 export function dataText(data: unknown): string | undefined {
   if (typeof data === 'string') return data;
   return ['head', 'output', 'content', 'text']
@@ -14,12 +17,12 @@ export function dataText(data: unknown): string | undefined {
 }
 
 export interface EnvelopeMetadata {
-  /** Whole milliseconds. */
+  /** In milliseconds, an integer. */
   readonly duration_ms: number;
   readonly truncated?: true;
-  /** The file that holds everything that was cut off. */
+  /** The file with the complete output, when it was cut. */
   readonly output_path?: string;
-  /** What the user made of the proposal; absent when it was approved as it was. */
+  /** The user's review of the proposal; absent when it was approved unchanged. */
   readonly review?: ReviewSummary;
 }
 
@@ -32,14 +35,14 @@ export interface ReviewSummary {
 export interface ReviewedFile {
   readonly path: string;
   readonly outcome: 'approved' | 'changed' | 'rejected';
-  /** The parts of a changed file. */
+  /** The hunks of a changed file. */
   readonly hunks?: readonly {
-    /** In the text before the change, from 1. */
+    /** Line in the old text, 1-based. */
     readonly line: number;
     readonly outcome: 'kept' | 'rejected' | 'changed' | 'added';
-    /** What the user wrote instead; cut when it is long. */
+    /** What the user wrote instead; cut when long. */
     readonly approved_text?: string;
   }[];
-  /** Hunks that are not listed. */
+  /** Number of hunks not listed. */
   readonly more_hunks?: number;
 }

@@ -3,20 +3,20 @@ import type { Chunk, ModelFault, ToolChunk, ToolDisplay } from './chunk.ts';
 import type { DataChunk } from './dataChunk.ts';
 import type { StoredPart, StoredToolPart, ToolState } from './stored.ts';
 
-/** A part before it has a row. */
+/** A part that has no row yet. */
 export type PartBody = WithoutId<StoredPart>;
 type WithoutId<Part> = Part extends unknown ? Omit<Part, 'id'> : never;
 export type ToolBody = WithoutId<StoredToolPart>;
 
-/** What one chunk did. Text that grows and a display that changes may wait; a state may not. */
+/** The effect of one chunk. Writing growing text or a display may be delayed; a state may not. */
 export interface PartChange {
   readonly index: number;
   readonly kind: 'opened' | 'text' | 'shown' | 'state';
 }
 
 /**
- * Folds a turn's chunks into the parts of one message (spec CS-94). The recorder writes what it says has
- * changed, and the loop builds the next request from the same parts, so both always agree.
+ * Folds a turn's chunks into the parts of one message (spec CS-94). The recorder stores these
+ * parts, and the loop builds the next request from the same parts, so that both agree.
  */
 export interface Fold {
   readonly parts: readonly PartBody[];
@@ -102,9 +102,12 @@ function applyChunk(chunk: Chunk, to: Writer): PartChange | undefined {
   }
 }
 
-/** Marks where a model request began: the history is cut there again into the same messages. */
+/** Marks the start of a model request; the history is split into messages here. */
 export const STEP = 'data-step';
-/** A fault the user saw, `{errorText, fault?}`: it is there again when the session is reopened. */
+/**
+ * An error that was shown to the user, `{errorText, fault?}`; shown again when the session is
+ * reopened.
+ */
 export const ERROR = 'data-error';
 
 function toErrorData(chunk: { readonly errorText: string; readonly fault?: ModelFault }) {
@@ -115,7 +118,7 @@ function isDataChunk(chunk: Chunk): chunk is DataChunk {
   return chunk.type.startsWith('data-');
 }
 
-/** A compaction's news patch what is known of it; all other data replaces what it was. */
+/** Updates of a compaction are merged; all other data replaces the previous data. */
 function nextData(known: PartBody | undefined, chunk: DataChunk): unknown {
   if (chunk.type === 'data-plan' && chunk.update) return { ...chunk.data, update: chunk.update };
   if (chunk.type !== 'data-compaction') return chunk.data;
@@ -131,7 +134,7 @@ export function isToolBody(part: PartBody): part is ToolBody {
   return part.type.startsWith('tool-');
 }
 
-/** One row for a call, and the last word wins; undefined for news about a call that never began. */
+/** One part per call; later chunks win. Undefined for an update about an unknown call. */
 function nextTool(before: ToolBody | undefined, chunk: ToolChunk): ToolBody | undefined {
   switch (chunk.type) {
     case 'tool-input-start':
@@ -153,7 +156,7 @@ function nextTool(before: ToolBody | undefined, chunk: ToolChunk): ToolBody | un
 
 type HostedChunk = Extract<ToolChunk, { type: 'tool-hosted' }>;
 
-/** A null says that a field has not changed, as an absent one does. */
+/** Null means unchanged, as an absent field does. */
 function nextHosted(before: ToolBody | undefined, chunk: HostedChunk): ToolBody {
   const { state, input, output, errorText } = chunk;
   const news = Object.entries(chunk.update).filter(
@@ -222,7 +225,7 @@ function toolBody(
   return withDisplay(body, chunk.display);
 }
 
-/** What is absent in the news has not changed. */
+/** Absent fields are unchanged. */
 function withDisplay(part: ToolBody, display: ToolDisplay | undefined): ToolBody {
   return display === undefined ? part : { ...part, display: { ...part.display, ...display } };
 }

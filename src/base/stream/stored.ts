@@ -2,7 +2,7 @@ import type { Attachment } from './attachment.ts';
 import type { FinishReason, ToolDisplay } from './chunk.ts';
 import type { Envelope } from './envelope.ts';
 
-/** A message as it is kept: append only (spec CS-76). The shape of a row of `chat_messages`. */
+/** A stored message, append only (spec CS-76). The shape of a row of `chat_messages`. */
 export interface StoredMessage {
   /** `msg_…` (spec CS-91). */
   readonly id: string;
@@ -14,7 +14,7 @@ export interface StoredMessage {
   readonly createdAt: number;
 }
 
-/** `metadata_json`. Key names are the spec's. */
+/** The content of `metadata_json`, with the specification's key names. */
 export interface MessageMetadata {
   readonly usage?: Usage;
   readonly model?: { readonly provider_id: string; readonly model_id: string };
@@ -23,15 +23,18 @@ export interface MessageMetadata {
   readonly queued_at?: number;
   /** SHA-256 of the assembled system prompt. */
   readonly system_prompt_digest?: string;
-  /** Set by a rewind; the message stays (spec CS-84). */
+  /** Set by a rewind; the message stays stored (spec CS-84). */
   readonly hidden_at?: number;
-  /** Set when the user cancelled the turn: its open calls stay frozen (spec CS-79) and are not orphans. */
+  /**
+   * Set when the user cancelled the turn. Its open calls keep their state (spec CS-79) and are not
+   * orphans.
+   */
   readonly aborted_at?: number;
   readonly finish_reason?: FinishReason;
   readonly [key: string]: unknown;
 }
 
-/** Tokens. Input excludes what came from or went to the cache (spec CS-89). */
+/** Token counts. `input` excludes cached tokens, both read and written (spec CS-89). */
 export interface Usage {
   readonly input: number;
   readonly output: number;
@@ -57,31 +60,31 @@ export type ToolState =
   | 'output-error'
   | 'output-denied';
 
-/** One row for each tool call, whatever state it is in (spec CS-3). */
+/** One row per tool call, whatever its state (spec CS-3). */
 export interface StoredToolPart {
   readonly id: string;
   readonly type: `tool-${string}`;
   readonly toolCallId: string;
   readonly toolName: string;
   readonly state: ToolState;
-  /** Absent while the arguments stream, and when they were not JSON. */
+  /** Absent while the arguments stream, and when they are not JSON. */
   readonly input?: unknown;
-  /** The arguments as the model wrote them, while they stream or when they were not JSON. */
+  /** The arguments as the model wrote them; present while they stream or when they are not JSON. */
   readonly inputText?: string;
   readonly approvalId?: string;
-  /** The envelope the model got (spec C-43). */
+  /** The envelope sent to the model (spec C-43). */
   readonly output?: Envelope;
   readonly errorText?: string;
-  /** All that a hosted agent sent of its call, in ACP's fields, the newest of each. */
+  /** All ACP fields that a hosted agent sent about its call, each with its latest value. */
   readonly hosted?: Readonly<Record<string, unknown>>;
-  /** What the user last saw, folded together, so that replay shows the same. */
+  /** What the user last saw of the call, merged, so that replay shows the same. */
   readonly display?: ToolDisplay;
 }
 
-/** True for a stored part that is a tool call. */
+/** Whether a stored part is a tool call. */
 export function isToolPart(part: StoredPart): part is StoredToolPart {
   return part.type.startsWith('tool-');
 }
 
-/** The error of a call that was under way when its host died; the text is the spec's (spec CS-80). */
+/** The error of a call that was running when its host process died (text fixed by spec CS-80). */
 export const ABORTED_BY_RESTART = 'aborted by host restart';

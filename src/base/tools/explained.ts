@@ -1,4 +1,4 @@
-/** A decision on one call and why, as `gatehouse explain` and the host give it. */
+/** A decision about a call and its reasons, as returned by `gatehouse explain` and the host. */
 export interface Explained {
   readonly decision: string;
   readonly layer: string;
@@ -11,7 +11,7 @@ export interface Explained {
     readonly decision: string;
     readonly rule?: RuleWords;
   }[];
-  /** What "always" would store, narrow to wide. */
+  /** The rules that "always" would store, from narrow to wide. */
   readonly candidates?: readonly { readonly rules: readonly RuleWords[] }[];
   readonly problems?: readonly { readonly index: number; readonly message: string }[];
 }
@@ -24,7 +24,7 @@ interface RuleWords {
   readonly origin?: { readonly layer: string; readonly file?: string };
 }
 
-/** The decision for a person: its sentence, then line by line what was found. */
+/** Formats the decision for the user: one sentence, then a line for each finding. */
 export function explainedLines(explained: Explained): readonly string[] {
   const { decision, layer, reason, rule, subjects, candidates = [], problems = [] } = explained;
   const rows = subjects.map((subject) => [
@@ -43,7 +43,7 @@ export function explainedLines(explained: Explained): readonly string[] {
   ];
 }
 
-/** Characters to which a column is filled up; what is longer just goes on. */
+/** Width in characters up to which columns are padded; longer cells overflow. */
 const WIDEST = 40;
 
 function inColumns(rows: readonly (readonly string[])[]): readonly string[] {
@@ -68,7 +68,7 @@ function toSource({ source, origin }: RuleWords): string {
   return origin.file === undefined ? layer : `${layer} in ${origin.file}`;
 }
 
-/** What a terminal would act on, or a person would not see, is written out. */
+/** Escapes control and invisible characters. */
 function visible(text: string): string {
   return text.replace(
     /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu,

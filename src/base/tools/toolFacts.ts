@@ -1,34 +1,38 @@
 import type { ToolKind } from './toolKind.ts';
 
 /**
- * What the product knows of a locked tool apart from its code: the one table that the permission
- * engine, the protocol mapping, the command line and the editor read instead of comparing ids.
+ * Facts about a locked tool besides its code. The permission engine, the protocol mapping, the
+ * command line and the editor read this table instead of comparing ids.
  */
 export interface ToolFacts {
   /** ACP's kind (spec C(b).8). */
   readonly kind: ToolKind;
-  /** What a rule's pattern for this tool is compared with. */
+  /** What a rule's pattern for this tool is matched against. */
   readonly about: 'path' | 'command' | 'host' | 'text';
-  /** The argument that holds what the rules are about. */
+  /** The argument that rules match against. */
   readonly argument: string;
-  /** How it reaches files: rules about the tool also bind files that a command line reads or writes. */
+  /**
+   * How the tool accesses files: its rules also apply to files that a command line reads or writes.
+   */
   readonly access?: 'fs.read' | 'fs.write';
-  /** Its path is a folder and it looks below it, showing file names alone or what files hold. */
+  /** Set when the tool searches below a folder and returns file names only, or contents too. */
   readonly search?: 'names' | 'contents';
-  /** It touches nothing but the session, so a call that no rule covers is allowed (spec decision 9). */
+  /**
+   * The tool affects only the session, so calls that no rule covers are allowed (spec decision 9).
+   */
   readonly session?: true;
-  /** It waits for a person, so nothing can answer it without one. */
+  /** The tool needs an answer from the user, so it fails without one. */
   readonly needsUser?: true;
-  /** A capability that is named rather than a family (spec C-37). */
+  /** A single named capability instead of a family (spec C-37). */
   readonly capability?: string;
   /**
-   * The smallest valid arguments about one text, for explaining a decision. Absent for tools whose
-   * rules cannot be asked about with one text.
+   * Builds the smallest valid arguments from one text, for explaining a decision. Absent when one
+   * text is not enough.
    */
   readonly toInput?: (text: string) => object;
 }
 
-/** The ids that no other tool may take (spec C-9), built or not, in the order the model sees them. */
+/** Ids that no other tool may use (spec C-9), in the order the model sees them. */
 const TOOL_FACTS = {
   read: {
     kind: 'read',

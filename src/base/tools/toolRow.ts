@@ -1,10 +1,10 @@
-/** Every tool the host knows, and the manifests that wait. */
+/** Every tool the host knows, and the manifests that wait for acceptance. */
 export interface ToolListing {
   readonly tools: readonly ToolRow[];
   readonly pending: readonly PendingManifest[];
 }
 
-/** One tool as the host lists it. */
+/** A tool as listed by the host. */
 export interface ToolRow {
   readonly id: string;
   /** The id of the tool source: `built-in`, `declared`. */
@@ -15,20 +15,20 @@ export interface ToolRow {
   /** JSON Schema of the arguments. */
   readonly parameters: object;
   readonly state: 'offered' | 'disabled' | 'not offered';
-  /** Why it is not offered. */
+  /** Why the tool is not offered to the model. */
   readonly why?: string;
-  /** What its last call in this session failed with. */
+  /** The error of its last failed call in this session. */
   readonly lastError?: string;
-  /** Where it was declared. */
+  /** The file that declares it. */
   readonly file?: string;
-  /** RFC 6901, of the entry in the file. */
+  /** JSON pointer (RFC 6901) to the entry in the file. */
   readonly pointer?: string;
 }
 
-/** A manifest whose tools wait for the user's yes. */
+/** A manifest whose tools wait for the user's acceptance. */
 export interface PendingManifest {
   readonly file: string;
-  /** Covers the manifest and everything it runs, as they are now. */
+  /** Covers the manifest and everything it runs, in their current state. */
   readonly hash: string;
   readonly tools: readonly {
     readonly id: string;

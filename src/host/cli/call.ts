@@ -149,7 +149,7 @@ async function readAgent(
   const { readCallAgent } = await import('./callAgent.ts');
   const read = await readCallAgent(path.resolve(cwd, agent), accepted);
   if (read.ok && read.data.waiting.length > 0) {
-    stderr.write(`${agent}: its roots are not open until you say: gatehouse accept ${agent}\n`);
+    stderr.write(`${agent}: its roots have no effect until you run: gatehouse accept ${agent}\n`);
   }
   return read;
 }

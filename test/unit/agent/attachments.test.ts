@@ -48,20 +48,20 @@ check(
   'audio is named with its type and size instead of silence',
   { kind: 'audio', base64: 'AAAA', mediaType: 'audio/wav' },
   `<attachment name="audio" type="audio/wav" size="3 bytes">
-The model cannot be sent files of the type audio/wav, so the content (3 bytes) is missing.
+This model does not accept files of type audio/wav, so the content (3 bytes) is missing.
 </attachment>`,
 );
 check(
   'bytes of no known type are named, too',
   OPAQUE,
   `<attachment name="a.zip" uri="file:///w/a.zip" path="/w/a.zip" size="3 bytes">
-The model cannot be sent files of the type application/octet-stream, so the content (3 bytes) is missing.
+This model does not accept files of type application/octet-stream, so the content (3 bytes) is missing.
 </attachment>`,
 );
 check(
   'a row that cannot be read is said to be missing',
   { kind: 'unknown', value: {} },
-  '<attachment>\nThis attachment cannot be read, so its content is missing.\n</attachment>',
+  '<attachment>\nThis attachment could not be read, so its content is missing.\n</attachment>',
 );
 
 test('an image goes as an image, after its name when it has one', () => {
@@ -75,12 +75,12 @@ test('an image goes as an image, after its name when it has one', () => {
 
 test('an image that no vision model reads is named instead', () => {
   const [part] = toAttachmentParts({ ...PNG, mediaType: 'image/tiff' }, true);
-  assert.match(toText(part), /files of the type image\/tiff/);
+  assert.match(toText(part), /files of type image\/tiff/);
 });
 
 test('a model that reads no images is told what they are', () => {
   const [part, ...others] = toAttachmentParts({ ...PNG, uri: 'file:///w/shot.png' }, false);
-  assert.match(toText(part), /name="shot\.png".*\n.*files of the type image\/png/);
+  assert.match(toText(part), /name="shot\.png".*\n.*files of type image\/png/);
   assert.deepEqual(others, []);
 });
 

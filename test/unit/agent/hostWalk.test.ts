@@ -112,7 +112,7 @@ test('an error is an answer with its kind, and asking again succeeds', async (co
   const walk = await start(context, {});
   const fault = await walk.prompt('#fault-401-once').catch((error: unknown) => error);
   assert.ok(fault instanceof Error);
-  assert.match(fault.message, /refused the API key \(401\)/);
+  assert.match(fault.message, /rejected the API key \(401\)/);
   assert.deepEqual(toRecord(fault.cause)['kind'], 'unauthorized');
   assert.deepEqual(await walk.prompt('#fault-401-once'), { stopReason: 'end_turn' });
 });

@@ -300,7 +300,7 @@ test('the request that follows a fault repeats nothing that was streamed', async
     },
     transient: true,
   });
-  assert.match(String(dataReason(notice)), /rate limit is reached \(429\)/);
+  assert.match(String(dataReason(notice)), /rate limit was exceeded \(429\)/);
   assert.deepEqual(
     chunks.map(({ type }) => type),
     [

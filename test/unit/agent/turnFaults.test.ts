@@ -15,16 +15,16 @@ checkFault(
   head(401, 'Incorrect API key.'),
   'unauthorized',
   true,
-  /401.*Incorrect API key.*Set the right key/,
+  /401.*Incorrect API key.*Set a valid key/,
 );
 checkFault(
   'a key without the right',
   head(403),
   'unauthorized',
   true,
-  /refused the API key \(403\)/,
+  /rejected the API key \(403\)/,
 );
-checkFault('a rate limit', head(429), 'rate-limited', true, /429.*Wait a little/);
+checkFault('a rate limit', head(429), 'rate-limited', true, /429.*Wait a moment/);
 checkFault('a failing endpoint', head(500), 'server-error', true, /failed \(500\).*Retry/);
 checkFault('an overloaded endpoint', head(529), 'server-error', true, /failed \(529\)/);
 checkFault(
@@ -53,7 +53,7 @@ checkFault(
   head(400, 'the request exceeds the available context size'),
   'context-length',
   false,
-  /longer than the model/,
+  /exceeds the model's context window/,
 );
 checkFault(
   'a connection closed before the answer',
@@ -62,13 +62,19 @@ checkFault(
   true,
   /cannot be reached.*gatehouse\.model\.baseUrl/,
 );
-checkFault('a connection closed in the answer', mid('reset'), 'broken-stream', true, /broke off/);
+checkFault(
+  'a connection closed in the answer',
+  mid('reset'),
+  'broken-stream',
+  true,
+  /was interrupted/,
+);
 checkFault(
   'a line that is not JSON',
   mid('broken-line'),
   'broken-stream',
   true,
-  /broke off.*Retry/,
+  /was interrupted.*Retry/,
 );
 checkFault(
   'an answer that just ends',
@@ -106,7 +112,7 @@ function checkFault(
     assert.equal(error?.fault?.kind, kind);
     assert.equal(error.fault.retryable, retryable);
     assert.match(error.errorText, text);
-    assert.match(error.errorText, /Everything up to here is kept/);
+    assert.match(error.errorText, /Everything so far is saved/);
     assert.deepEqual(chunks.slice(-2), [
       { type: 'finish-step' },
       { type: 'finish', finishReason: 'error' },
@@ -165,7 +171,7 @@ test('an endpoint that never begins to answer stalls the turn after the first li
   const [error] = (await playTurn({ ...view, model })).filter(({ type }) => type === 'error');
 
   assert.ok(error?.type === 'error');
-  assert.match(error.errorText, /did not begin to answer and was silent for 30 s/);
+  assert.match(error.errorText, /did not start to answer: it sent nothing for 30 s/);
   assert.deepEqual(error.fault, { kind: 'stalled', retryable: true });
   await letGo.promise;
 });
@@ -288,7 +294,7 @@ test('a redirect is not followed: no host but the configured one is ever contact
   assert.equal(contacted, 0);
   assert.match(
     error?.errorText ?? '',
-    new RegExp(`redirect to ${location}, which is not followed`),
+    new RegExp(`redirects to ${location}, and Gatehouse does not follow`),
   );
 });
 

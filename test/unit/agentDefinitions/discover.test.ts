@@ -84,7 +84,7 @@ test("the user's own agent needs no acceptance, but the folders that it opens do
   const file = bed.inConfig('far.md', agent('Far.', `roots: [${JSON.stringify(bed.root)}]`));
   const before = await bed.discover();
   assert.deepEqual(before.definitions[0]?.roots, []);
-  assert.match(before.warnings[0] ?? '', /roots are not open until you run: gatehouse accept/);
+  assert.match(before.warnings[0] ?? '', /roots have no effect until you run: gatehouse accept/);
   bed.accept(file);
   const after = await bed.discover();
   assert.deepEqual(after.definitions[0]?.roots, [bed.root]);

@@ -41,11 +41,11 @@ const SENT = [
   { type: 'image_url', image_url: { url: `data:image/png;base64,${PNG}` } },
   {
     type: 'text',
-    text: '<attachment name="a.zip" uri="file:///w/a.zip" path="/w/a.zip" size="3 bytes">\nThe model cannot be sent files of the type application/octet-stream, so the content (3 bytes) is missing.\n</attachment>',
+    text: '<attachment name="a.zip" uri="file:///w/a.zip" path="/w/a.zip" size="3 bytes">\nThis model does not accept files of type application/octet-stream, so the content (3 bytes) is missing.\n</attachment>',
   },
   {
     type: 'text',
-    text: '<attachment name="audio" type="audio/wav" size="3 bytes">\nThe model cannot be sent files of the type audio/wav, so the content (3 bytes) is missing.\n</attachment>',
+    text: '<attachment name="audio" type="audio/wav" size="3 bytes">\nThis model does not accept files of type audio/wav, so the content (3 bytes) is missing.\n</attachment>',
   },
 ];
 
@@ -91,7 +91,7 @@ test('a model that reads no images is sent none', async (t) => {
   ]);
   const sent = String(userContent(model.bodies[0], 0));
   assert.match(sent, /name="shot\.png"/);
-  assert.match(sent, /cannot be sent files of the type image\/png/);
+  assert.match(sent, /does not accept files of type image\/png/);
   assert.equal(JSON.stringify(model.bodies[0]).includes(PNG), false);
 });
 

@@ -65,7 +65,7 @@ test('a rule that cannot be read is shown at its field, in settings with comment
       [5, 4, 1],
     ],
   );
-  assert.match(String(found[0]?.message), /action.*\nUntil it is mended/s);
+  assert.match(String(found[0]?.message), /action.*\nUntil it is fixed/s);
   assert.deepEqual(
     await editor.write('.vscode/settings.json', '{"gatehouse.permissions": []}'),
     [],

@@ -156,7 +156,7 @@ test('a folder that cannot be written is said, with the file', (context) => {
   const blocked = path.join(file, 'below-a-file', 'x.db');
   assert.throws(
     () => openDatabase(blocked, () => NOW),
-    /gatehouse\.db.*cannot be opened.*Check the folder/,
+    /gatehouse\.db.*cannot be opened.*Check that the folder/,
   );
 });
 

@@ -32,7 +32,7 @@ test('a session is listed with its folder and title, newest first, page by page'
 
 test('a cursor that is none is refused', (context) => {
   const { recorder } = open(context);
-  assert.throws(() => recorder.listSessions({ limit: 1, cursor: 'x' }), /not a cursor/);
+  assert.throws(() => recorder.listSessions({ limit: 1, cursor: 'x' }), /not a valid cursor/);
 });
 
 test('permissions survive a restart', (context) => {

@@ -133,11 +133,7 @@ test('a redirect to another host is a question of its own', async () => {
 for (const [name, lookup, expected] of [
   ['that is not known', () => Promise.reject(new Error('ENOTFOUND')), /was not found: ENOTFOUND/],
   ['without an address', () => Promise.resolve([]), /has no address/],
-  [
-    'whose server is silent',
-    () => new Promise<never>(() => undefined),
-    /DNS lookup timed out/,
-  ],
+  ['whose server is silent', () => new Promise<never>(() => undefined), /DNS lookup timed out/],
 ] as const) {
   test(`web_fetch of a name ${name} says so`, async () => {
     using bed = openBed();

@@ -54,7 +54,7 @@ test('what is no Base64, and what is of no known kind, is refused', () => {
   for (const base64 of ['data:image/png;base64,AAAA', 'AA\nAA', 'AAAA=A', 'ä']) {
     assert.match(findAttachmentFault({ ...IMAGE, base64 }) ?? '', /not valid Base64/);
   }
-  assert.match(findAttachmentFault({ kind: 'unknown', value: {} }) ?? '', /unknown kind/);
+  assert.match(findAttachmentFault({ kind: 'unknown', value: {} }) ?? '', /unknown type/);
 });
 
 test('an image without bytes and Base64 that ends within a byte are refused', () => {
