@@ -57,7 +57,7 @@ export function createClientMethods(parts: ClientMethodParts): ClientMethods {
     secret: async ({ id }) => ({ value: (await parts.secret(id)) ?? null }),
     saveRule: async ({ rule, destination }) => ({ file: await parts.saveRule(rule, destination) }),
     terminal: (event) => parts.terminal(event),
-    queueChanged: (queue) => parts.chats().takeQueue(queue),
+    queueChanged: (queue) => parts.chats().updateQueue(queue),
   };
 }
 

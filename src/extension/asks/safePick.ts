@@ -66,7 +66,7 @@ export function showSafePick<Value>(
       pick.onDidAccept(() => {
         const values = acceptedValues(pick, guard.armed());
         if (values !== undefined) finish({ kind: 'picked', values });
-        else guard.disarm();
+        else guard.deselect();
       }),
     );
     store.add(pick.onDidTriggerButton(() => finish({ kind: 'back' })));
@@ -133,10 +133,10 @@ function guardActive<Value>(
     }),
   );
   // VS Code ignores a click on a selected item, so clear the selection after an ignored click.
-  const disarm = () => {
+  const deselect = () => {
     if (!pick.canSelectMany) pick.selectedItems = [];
   };
-  return { reset, disarm, armed: () => clock.now() - since >= ARM_DELAY };
+  return { reset, deselect, armed: () => clock.now() - since >= ARM_DELAY };
 }
 
 function acceptedValues<Value>(

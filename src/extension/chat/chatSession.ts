@@ -144,7 +144,7 @@ export class ChatSession {
 
   finish(stopReason: StopReason, t: Translate): void {
     for (const change of endTurn(this.#state, true)) this.apply(change);
-    const words = stopWords(stopReason, t);
+    const words = describeStop(stopReason, t);
     if (words !== undefined) this.note(words);
     this.set({ activity: 'idle' });
   }
@@ -203,7 +203,7 @@ function trailingCards(items: readonly ChatItem[]): readonly ChatItem[] {
   return items.slice(from);
 }
 
-function stopWords(reason: StopReason, t: Translate): string | undefined {
+function describeStop(reason: StopReason, t: Translate): string | undefined {
   switch (reason) {
     case 'cancelled':
       return t('Stopped.');

@@ -67,7 +67,7 @@ export class Chats {
       ...{ link, clock, t, log },
       held: () => this.#held,
       open: (connection, session) => this.#ensure(connection, session),
-      giveBack: (session, text) => this.#returned.fire({ session, text }),
+      returnText: (session, text) => this.#returned.fire({ session, text }),
     });
     parts.asks.onDidChange(() => this.#updateAsks());
     parts.link.onDidExit((exit) => this.#hostExited(exit));
@@ -155,9 +155,9 @@ export class Chats {
   }
 
   /** Updates a session's queue to the host's. */
-  takeQueue(queue: SessionQueue): void {
+  updateQueue(queue: SessionQueue): void {
     const session = this.withId(queue.sessionId);
-    if (session !== undefined) this.#prompts.takeQueue(session, queue);
+    if (session !== undefined) this.#prompts.updateQueue(session, queue);
   }
 
   async stop(session: ChatSession): Promise<void> {

@@ -20,7 +20,7 @@ export interface PromptsParts {
   /** Opens the session in the host and resolves with the host's id. */
   open(connection: AcpConnection, session: ChatSession): Promise<SessionId>;
   /** Puts an unsent message back into the composer. */
-  giveBack(session: ChatSession, text: string): void;
+  returnText(session: ChatSession, text: string): void;
   log(message: string): void;
 }
 
@@ -85,7 +85,7 @@ export class Prompts {
   }
 
   /** Updates a session's queue to the host's. */
-  takeQueue(session: ChatSession, { running, entries }: SessionQueue): void {
+  updateQueue(session: ChatSession, { running, entries }: SessionQueue): void {
     session.set({ queue: entries.map(({ id, text }) => ({ id, text })) });
     for (const { id, text } of entries) {
       const known = this.#waiting.get(id);
@@ -109,7 +109,7 @@ export class Prompts {
     const texts = session.state.queue.map(({ text }) => text);
     for (const [id] of this.#ofSession(session)) this.#waiting.delete(id);
     session.set({ queue: [] });
-    if (texts.length > 0) this.#parts.giveBack(session, texts.join('\n\n'));
+    if (texts.length > 0) this.#parts.returnText(session, texts.join('\n\n'));
   }
 
   async #enqueue(session: ChatSession, text: string): Promise<void> {
@@ -122,7 +122,7 @@ export class Prompts {
     try {
       await this.#sendQueued(id, waiting);
     } catch (error) {
-      if (waiting.turn === undefined) this.#giveBack(id);
+      if (waiting.turn === undefined) this.#returnText(id);
       else await this.#failed(session, error);
     } finally {
       this.#waiting.delete(id);
@@ -136,7 +136,7 @@ export class Prompts {
     const sent = await this.#sent.get(session);
     if (!this.#waiting.has(id)) return;
     const { id: sessionId } = session;
-    if (sent !== true || sessionId === undefined) return this.#giveBack(id);
+    if (sent !== true || sessionId === undefined) return this.#returnText(id);
     // Not all hosts report their queue.
     if (!link.queues) begin(waiting);
     const { stopReason } = await connection.prompt({
@@ -148,13 +148,13 @@ export class Prompts {
   }
 
   /** Puts back a message that never ran because the host exited or the previous turn failed. */
-  #giveBack(id: string): void {
+  #returnText(id: string): void {
     const waiting = this.#waiting.get(id);
     if (waiting === undefined) return;
     this.#waiting.delete(id);
     const { session, text } = waiting;
     session.set({ queue: session.state.queue.filter((entry) => entry.id !== id) });
-    this.#parts.giveBack(session, text);
+    this.#parts.returnText(session, text);
   }
 
   /** Ends the turn unless the next one has started before its response arrived. */

@@ -150,20 +150,20 @@ function parseExample(text: string): unknown {
   return isRecord(value) ? value : undefined;
 }
 
-type Fault = (text: string) => string | undefined;
+type Validate = (text: string) => string | undefined;
 
-function matches(pattern: RegExp, rule: string): Fault {
+function matches(pattern: RegExp, rule: string): Validate {
   return (text) => (pattern.test(text) ? undefined : rule);
 }
 
-function isFilled(t: Translate): Fault {
+function isFilled(t: Translate): Validate {
   return (text) => (text.trim() === '' ? t('Must not be empty.') : undefined);
 }
 
 async function ask(
   { window, t }: NewToolParts,
   prompt: string,
-  validateInput: Fault,
+  validateInput: Validate,
 ): Promise<string | undefined> {
   return window.showInputBox({ title: t('New Tool'), prompt, validateInput, ignoreFocusOut: true });
 }

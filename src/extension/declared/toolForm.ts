@@ -60,7 +60,7 @@ async function askField(
       value: typeof preset === 'string' ? preset : JSON.stringify(preset),
     }),
     ignoreFocusOut: true,
-    validateInput: (value) => findFault(value, type, isNeeded, t),
+    validateInput: (value) => validateText(value, type, isNeeded, t),
   });
   if (text === undefined) return undefined;
   return {
@@ -76,7 +76,7 @@ function getChoices({
   return type === 'boolean' ? [true, false] : undefined;
 }
 
-function findFault(
+function validateText(
   text: string,
   type: unknown,
   isNeeded: boolean,

@@ -18,14 +18,14 @@ export function kindIcon(kind: ToolItem['toolKind']): string {
   return ICONS[kind] ?? 'tools';
 }
 
-interface StatusWords {
+interface StatusLabel {
   readonly icon: string;
   readonly label: StringKey;
   /** The value of the label's placeholder. */
   readonly value?: string;
 }
 
-const STATUS: Readonly<Record<ToolStatus, StatusWords>> = {
+const STATUS: Readonly<Record<ToolStatus, StatusLabel>> = {
   pending: { icon: 'clock', label: 'statusPending' },
   in_progress: { icon: 'loading', label: 'statusRunning' },
   completed: { icon: 'check', label: 'statusCompleted' },
@@ -35,7 +35,7 @@ const STATUS: Readonly<Record<ToolStatus, StatusWords>> = {
 };
 
 /** The status at the end of a card's line, including an exit code other than 0 or a signal. */
-export function toStatusWords({ status, ended }: Pick<ToolItem, 'status' | 'ended'>): StatusWords {
+export function toStatusLabel({ status, ended }: Pick<ToolItem, 'status' | 'ended'>): StatusLabel {
   if (status !== 'completed' || ended === undefined) return STATUS[status] ?? STATUS.pending;
   if (ended === IN_BACKGROUND) return { icon: 'server-process', label: 'statusBackground' };
   if (typeof ended === 'string') {

@@ -4,14 +4,14 @@ import { Button, Icon, IconButton } from '../controls/icon.tsx';
 import { Scrolled } from '../controls/scrolled.tsx';
 import type { ToolDiff, ToolItem } from '../messages/chatState.ts';
 import { useSurroundings } from '../state/context.ts';
-import { kindIcon, opensByItself, toStatusWords } from './format.ts';
+import { kindIcon, opensByItself, toStatusLabel } from './format.ts';
 
 /** One tool call: a line when collapsed, its diff and output when expanded. */
 export function ToolCard({ item }: { readonly item: ToolItem }) {
   const { t, host, options } = useSurroundings();
   const [chosen, setChosen] = useState<boolean | undefined>(undefined);
   const open = chosen ?? opensByItself(item, options.expandTools);
-  const status = toStatusWords(item);
+  const status = toStatusLabel(item);
   return (
     <article
       class={open ? 'item tool open' : 'item tool'}

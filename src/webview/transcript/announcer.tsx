@@ -17,7 +17,7 @@ export function Announcer({ state }: { readonly state: ChatState }) {
     if (before.current === state.activity) return;
     const ended = before.current !== 'idle' && state.activity === 'idle';
     before.current = state.activity;
-    setSpoken(ended ? lastAnswer(state) : activityWords(state, t));
+    setSpoken(ended ? lastAnswer(state) : describeActivity(state, t));
   }, [state.activity]);
   const [ask] = state.asks;
   const urgent =
@@ -40,7 +40,7 @@ function lastAnswer(state: ChatState): string {
 }
 
 /** A short label for the current activity; empty when idle. */
-export function activityWords(
+export function describeActivity(
   { activity, asks }: ChatState,
   t: ReturnType<typeof useSurroundings>['t'],
 ): string {

@@ -4,7 +4,7 @@ import { ToolCard } from '../cards/toolCard.tsx';
 import { Button, Icon } from '../controls/icon.tsx';
 import type { ChatItem, ChatState } from '../messages/chatState.ts';
 import { useSurroundings } from '../state/context.ts';
-import { activityWords } from './announcer.tsx';
+import { describeActivity } from './announcer.tsx';
 import { memo } from './memo.ts';
 import { Message } from './message.tsx';
 
@@ -19,7 +19,7 @@ export function Transcript({ state }: { readonly state: ChatState }) {
   const [pages, setPages] = useState(1);
   const { box, content, pinned, jump, onScroll } = usePinned(state.items);
   const first = Math.max(0, state.items.length - PAGE * pages);
-  const words = activityWords(state, t);
+  const words = describeActivity(state, t);
   useLinks(box, (href) => host.post({ type: 'openLink', href }));
   return (
     <main class="transcript-frame">
