@@ -6,7 +6,7 @@ import { type ParsedRule, parseRule } from './compiledRule.ts';
 import type { Policy } from './policy.ts';
 import type { RequirementSet } from './requirements.ts';
 import type { Rule } from './rule.ts';
-import { type CapabilityScope, compileRequirements } from './scope.ts';
+import { type CapabilityScope, compileScope } from './scope.ts';
 
 /**
  * Compiles policies, and recompiles only what changed: the rules for a new list or new folders, and
@@ -52,7 +52,7 @@ export function createPolicyCompiler(now: () => number = () => performance.now()
       );
       const scope =
         capabilities &&
-        scopes.get(capabilities, key, () => compileRequirements(capabilities, folders, platform));
+        scopes.get(capabilities, key, () => compileScope(capabilities, roots, platform));
       return { ...compiled, policy, scope, roots, plainFolders };
     },
   };

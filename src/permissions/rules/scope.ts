@@ -37,7 +37,15 @@ export function compileRequirements(
   folders: PolicyFolders,
   platform: NodeJS.Platform = process.platform,
 ): CapabilityScope {
-  const roots = toRoots(folders, platform);
+  return compileScope(set, toRoots(folders, platform), platform);
+}
+
+/** The same for roots that are resolved already. */
+export function compileScope(
+  set: RequirementSet,
+  roots: Roots,
+  platform: NodeJS.Platform,
+): CapabilityScope {
   const read = (set.fs?.read ?? []).map((each) => parseScope(each, roots, platform));
   const write = (set.fs?.write ?? []).map((each) => parseScope(each, roots, platform));
   const hosts = (set.net?.hosts ?? []).flatMap((each) => parseHosts(each, roots));

@@ -87,6 +87,25 @@ test('a root that leads elsewhere is noticed within a second', (t) => {
   assert.notEqual(later.rules, first.rules);
 });
 
+test('rules and capabilities are compiled for the same roots, whatever a link does meanwhile', (t) => {
+  const { link, one, two } = linkedRoot(t);
+  let now = 0;
+  const { compile } = createPolicyCompiler(() => now);
+  const policy = policyOf(RULES, { folders: { workspace: [link], adHoc: [], cwd: link } });
+  compile(policy);
+  unlinkSync(link);
+  symlinkSync(two, link);
+  const limited = { ...policy, capabilities: { fs: { read: ['{workspace}/**'] } } };
+  const { roots, scope } = compile(limited);
+  assert.deepEqual(roots.workspace, [one]);
+  assert.equal(scope?.allowsRead(path.join(two, 'a')), false);
+
+  unlinkSync(link);
+  symlinkSync(one, link);
+  now = 1000;
+  assert.equal(compile(limited).scope?.allowsRead(path.join(two, 'a')), false);
+});
+
 test('lists that are no longer used are dropped', () => {
   const { compile } = createPolicyCompiler();
   const first = compile(POLICY);
