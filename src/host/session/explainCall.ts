@@ -1,6 +1,8 @@
 import type { ExplainedCall } from '../../acp/gatehouse/explain.ts';
 import type { Explained } from '../../base/tools/explained.ts';
+import { resolveCall } from '../../gate/subjects.ts';
 import { findSchemaFault } from '../../gate/validate.ts';
+import { confirmed } from '../../gate/watchdog.ts';
 import { evaluate } from '../../permissions/evaluate/evaluate.ts';
 import { openFolders } from './openFolders.ts';
 import type { OpenHost } from './openHost.ts';
@@ -20,9 +22,9 @@ export async function explainCall(
   if (known === undefined) return toRefusal(`There is no tool "${tool}".`);
   const fault = known.check?.(input) ?? (await findSchemaFault(known.parameters, input));
   if (fault !== undefined) return toRefusal(fault);
-  const call = { tool, input, subjects: known.subjects(input) };
-  const policy = owner.policy(registry.list());
-  const decision = await evaluate(call, services.compiler.compile(policy));
+  const { subjects, policy } = resolveCall(known, input, owner.policy(registry.list()));
+  const evaluated = await evaluate({ tool, input, subjects }, services.compiler.compile(policy));
+  const decision = confirmed(known, evaluated, policy.headless);
   return { id: null, ...decision, candidates: decision.candidates() };
 }
 

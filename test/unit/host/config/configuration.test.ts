@@ -254,6 +254,27 @@ test('explain says what a call would meet, and why', async (t) => {
   assert.equal((await explain('nothing', {}))['decision'], 'error');
 });
 
+test('explain evaluates a command in the folder that the call names', async (t) => {
+  const host = await connect(t);
+  const rules = [
+    { permission: 'bash', pattern: 'echo *', action: 'allow' },
+    { permission: 'bash', pattern: 'sub/out', action: 'deny' },
+    { permission: 'fs.write', pattern: 'sub/out', action: 'deny' },
+  ];
+  await writeFile(
+    path.join(host.data, 'settings.json'),
+    JSON.stringify({ 'gatehouse.permissions': rules }),
+  );
+  const sessionId = await newSession(host);
+  const explain = async (input: object) => {
+    const params = { sessionId, tool: 'bash', input };
+    const { decision } = Object(await host.agent.request('_gatehouse/explain', params));
+    return decision;
+  };
+  assert.equal(await explain({ command: 'echo a > out', cwd: 'sub' }), 'deny');
+  assert.notEqual(await explain({ command: 'echo a > out' }), 'deny');
+});
+
 setting('a nested value', { model: { id: 'a' } }, {}, ['a', undefined, 0]);
 setting('a dotted value', { 'model.id': 'a' }, {}, ['a', undefined, 0]);
 setting('a full name', { 'gatehouse.model.id': 'a' }, {}, ['a', undefined, 0]);
