@@ -13,6 +13,17 @@ export interface HostConfiguration {
   readonly problems: readonly ConfigurationProblem[];
 }
 
+/**
+ * Whether files of the workspace may be read. A client that sends its settings says so with them, and
+ * until then the answer is no; there is no such answer outside VS Code.
+ */
+export function isTrusted(
+  { workspace }: Pick<HostConfiguration, 'workspace'>,
+  expectsSnapshot: boolean,
+): boolean {
+  return workspace?.trusted ?? !expectsSnapshot;
+}
+
 export interface WorkspaceFacts {
   readonly roots: readonly string[];
   readonly adHoc: readonly string[];

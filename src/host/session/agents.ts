@@ -3,7 +3,7 @@ import { BUILT_IN_AGENT } from '../../agentDefinitions/builtIn.ts';
 import type { AgentDefinition } from '../../agentDefinitions/definition.ts';
 import { type DiscoveredAgents, discoverAgents } from '../../agentDefinitions/discover.ts';
 import { failure, type Outcome, success } from '../../base/outcome.ts';
-import type { HostConfiguration } from '../config/configuration.ts';
+import { type HostConfiguration, isTrusted } from '../config/configuration.ts';
 import { userSettingsFile } from '../config/dataFolder.ts';
 import type { HostServices } from '../services/hostServices.ts';
 
@@ -31,9 +31,9 @@ export function createAgents({ acceptances, client, env, warn }: Part): Agents {
   const warned = new Set<string>();
   return {
     async discover(scope) {
-      const { workspace } = scope.configuration();
-      // The client's snapshot says whether the workspace is trusted; nothing is read before it arrives.
-      const trusted = workspace?.trusted ?? !client.facts.configure;
+      const configuration = scope.configuration();
+      const trusted = isTrusted(configuration, client.facts.configure);
+      const { workspace } = configuration;
       const folders = workspace?.roots ?? [scope.cwd, ...scope.additionalDirectories];
       const found = await discoverAgents({
         workspace: trusted ? folders : [],

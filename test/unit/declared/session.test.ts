@@ -68,6 +68,24 @@ test('a declared tool waits for its yes, and says so', async (t) => {
   );
 });
 
+test('no manifest is read before the client says whether it trusts the workspace', async (t) => {
+  const capabilities = { _meta: { gatehouse: { v: 1, configure: true } } };
+  const host = await connect(t, { client: { capabilities } });
+  declare(host.workspace);
+  const sessionId = await newSession(host);
+  const list = () => host.agent.request('_gatehouse/tools', { sessionId }) as Promise<Listed>;
+  const before = await list();
+  assert.deepEqual(before.pending, []);
+  assert.equal(before.tools.filter(({ id }) => id === 'clock').length, 0);
+  await host.agent.request('_gatehouse/configure', {
+    settings: {},
+    rules: [],
+    workspace: { roots: [host.workspace], adHoc: [], trusted: true },
+    editor: {},
+  });
+  assert.equal((await list()).pending.length, 1);
+});
+
 test('an edit takes the yes back, at once', async (t) => {
   const host = await connect(t);
   declare(host.workspace);

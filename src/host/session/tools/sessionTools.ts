@@ -2,7 +2,7 @@ import { type AgentDefinition, hasTool } from '../../../agentDefinitions/definit
 import type { PolicyFolders } from '../../../permissions/patterns/roots.ts';
 import type { SessionTools } from '../../../tools/composeTools.ts';
 import { createRegistry } from '../../../tools/registry.ts';
-import type { HostConfiguration } from '../../config/configuration.ts';
+import { type HostConfiguration, isTrusted } from '../../config/configuration.ts';
 import type { HostServices } from '../../services/hostServices.ts';
 import { searchHosts } from './callSession.ts';
 
@@ -20,18 +20,19 @@ export interface ToolOwner {
  * the owner's agent; the list includes all others.
  */
 export async function sessionTools(
-  services: Pick<HostServices, 'tools'>,
+  services: Pick<HostServices, 'client' | 'tools'>,
   owner: ToolOwner,
 ): Promise<SessionTools> {
   const catalog = await services.tools();
   const { definition } = owner;
-  const { settings, workspace } = owner.configuration();
+  const configuration = owner.configuration();
+  const { settings } = configuration;
   const { disabled, ...declared } = settings.declaredTools;
   const session = {
     id: owner.id,
     agent: definition.name,
     folders: owner.folders().workspace,
-    trusted: workspace?.trusted ?? true,
+    trusted: isTrusted(configuration, services.client.facts.configure),
     searchHosts: searchHosts(settings.webSearch),
     ...declared,
   };
