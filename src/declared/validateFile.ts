@@ -8,7 +8,7 @@ import type { Surroundings } from './manifest/parseSurroundings.ts';
 import { type Manifest, parseManifest } from './parseManifest.ts';
 import type { Dialect } from './toolEntry.ts';
 
-/** Reads and judges one file. A file that cannot be read is a finding, not an exception. */
+/** Reads and validates one file. A file that cannot be read is a diagnostic, not an exception. */
 export function validateFile(
   found: FoundManifest,
   surroundings: Surroundings,

@@ -3,7 +3,7 @@ import { goQuote } from './manifest/parseGo.ts';
 import type { Manifest } from './parseManifest.ts';
 
 /**
- * Judges many manifests together (spec B-3, decision 48): a Compozy id is unique in the project, trimmed and
+ * Validates many manifests together (spec B-3, decision 48): a Compozy id is unique in the project, trimmed and
  * without case; an imported id is unique among all. The later one is at fault, and names the earlier.
  */
 export function validateTogether(manifests: readonly Manifest[]): readonly Manifest[] {

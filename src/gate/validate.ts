@@ -15,7 +15,7 @@ export async function findSchemaFault(
 
 /**
  * Half of a surrogate pair cannot be written anywhere: files, commands and hosts would get another
- * character than the one that was judged. Undefined when there is none.
+ * character than the one that was validated. Undefined when there is none.
  */
 export function findBrokenText(input: unknown, field = ''): string | undefined {
   if (typeof input === 'string') {

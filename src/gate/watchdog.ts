@@ -3,7 +3,7 @@ import type { Decision } from '../permissions/rules/policy.ts';
 import type { GateContext } from './gateContext.ts';
 import type { Operation } from './operation.ts';
 
-/** Milliseconds a watchdog has for its verdict. */
+/** Milliseconds a watchdog has for its answer. */
 const LIMIT_MS = 10_000;
 
 /** Asks the session's watchdog; without one everything passes. */

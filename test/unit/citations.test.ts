@@ -12,8 +12,8 @@ const PAGES = 'docs/spec';
 const CLAUSE = String.raw`(?:(?:CA|CS|CR|DA|VA|VB|VC|VD|A|B|C|D|E)-\d+|[Dd]ecisions? \d+)`;
 const CASE = String.raw`(?:(?:SH|RU|PA|NE|MA|WE|PR|DU|SB)-\d{3}|C[1-9])`;
 
-/** `spec C-48`, `spec C-62, decision 11`, `spec C-33 … C-37`. */
-const SPEC = new RegExp(String.raw`\bspec ${CLAUSE}(?:(?:, | … )${CLAUSE})*(?![\w-])`, 'g');
+/** `spec C-48`, `spec C-62, decision 11`, `spec C-33 to C-37`. */
+const SPEC = new RegExp(String.raw`\bspec ${CLAUSE}(?:(?:, | to | … )${CLAUSE})*(?![\w-])`, 'g');
 /** `corpus C8, PA-027`. */
 const CORPUS = new RegExp(String.raw`\bcorpus ${CASE}(?:, ${CASE})*(?![\w-])`, 'g');
 /** An id without `spec` or `corpus` before it. A bare `C8` could be anything else, unless in brackets. */
@@ -149,7 +149,7 @@ function joinComments(text: string): string {
 
 /** The ids that a text cites, in whichever form; a range cites all that lie in it. */
 function citedIn(text: string): readonly string[] {
-  const chains = new RegExp(`(?<![\\w-])${CLAUSE}(?: … (?:${CLAUSE}|\\d+))?(?![\\w-])`, 'g');
+  const chains = new RegExp(`(?<![\\w-])${CLAUSE}(?: (?:to|…) (?:${CLAUSE}|\\d+))?(?![\\w-])`, 'g');
   const clauses = [...text.matchAll(chains)].flatMap(([chain]) => expand(chain));
   const cases = [...text.matchAll(/(?<![\w-])(?:SH|RU|PA|NE|MA|WE|PR|DU|SB)-\d{3}(?![\w-])/g)];
   const conventions = text.matchAll(/\bcorpus C\d(?:, C\d)*|\(C\d(?=[,;)])/g);
@@ -160,9 +160,9 @@ function citedIn(text: string): readonly string[] {
   ];
 }
 
-/** `C-33 … C-35` is C-33, C-34, C-35; `decisions 1 … 3` likewise. */
+/** `C-33 to C-35` is C-33, C-34, C-35; `decisions 1 … 3` likewise. */
 function expand(chain: string): readonly string[] {
-  const [first = '', last] = chain.replace(/^[Dd]ecisions?/, 'decision').split(' … ');
+  const [first = '', last] = chain.replace(/^[Dd]ecisions?/, 'decision').split(/ (?:to|…) /);
   const prefix = first.replace(/\d+$/, '');
   const from = Number(first.slice(prefix.length));
   const to = last === undefined ? from : Number(/\d+$/.exec(last)?.[0]);

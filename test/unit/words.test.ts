@@ -8,6 +8,9 @@ import { test } from 'node:test';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
 
+/** In a comment it may have its ordinary meaning. */
+const PLACE = /\bplac(?:e|es|ed|ing)\b(?! ?holder)/;
+
 /** The words that are not used, and what to write instead. */
 const INSTEAD: readonly (readonly [words: RegExp, write: string])[] = [
   [/\bjudg(?:e[sd]?|ing|e?ments?)\b/, 'evaluate (a call) or validate (a manifest)'],
@@ -18,13 +21,13 @@ const INSTEAD: readonly (readonly [words: RegExp, write: string])[] = [
   [/\bforg(?:ets?|etting|ot|otten)\b/, 'invalidate, drop or remove'],
   [/\bsa(?:y|ys|ying|id) yes\b/, 'approve or accept'],
   [/\bwhat waits\b/, 'pending requests'],
-  [/\bplac(?:e|es|ed|ing)\b(?! ?holder)/, 'folder, path, location or position'],
+  [PLACE, 'folder, path, location or position'],
 ];
 
 /** Where an outside format has such a word, or it has its ordinary meaning. */
 const ORDINARY: readonly RegExp[] = [
   // The field of an external watchdog's answer (spec C-59).
-  /^verdict$/,
+  /^verdict$|`verdict`/,
   /\bin[ -]place\b/g,
 ];
 
@@ -32,17 +35,16 @@ const ORDINARY: readonly RegExp[] = [
 const ACCESSOR = /\b(?:function\*?|const|let|readonly) (?!is[A-Z])(\w+Of)(?<!OneOf)\b/g;
 
 interface Token {
-  readonly kind: 'name' | 'string';
+  readonly kind: 'name' | 'string' | 'comment';
   readonly text: string;
 }
 
 const SOURCES = readSources();
 
-test('names and strings use the words of the glossary', () => {
+test('names, strings and comments use the words of the glossary', () => {
   const found = SOURCES.flatMap(({ file, text }) =>
     scan(text).flatMap((token) => {
-      const words = token.kind === 'name' ? splitName(token.text) : token.text.toLowerCase();
-      return check(words).map((write) => `${file}: ${token.text.slice(0, 60)} (write ${write})`);
+      return check(token).map((write) => `${file}: ${token.text.slice(0, 60)} (write ${write})`);
     }),
   );
   assert.deepEqual([...new Set(found)], []);
@@ -63,21 +65,24 @@ const SAMPLES: readonly (readonly [code: string, found: number])[] = [
   ["const it = 'writes in place';", 0],
   ["const it = { verdict: 'x' };", 0],
   ["const it = 'Its verdict.';", 1],
-  ["// judge\n/* 'judge' */ const it = /['\"]judge/;", 0],
+  ["// judge\n/* 'judge' */ const it = /['\"]judge/;", 2],
+  ['// It takes the place of the file.', 0],
   ['isTakenBack();', 1],
   ["const a = b / c; const d = 'law' / 2;", 1],
   ['const flaw = outlaw;', 0],
 ];
 for (const [code, found] of SAMPLES) {
   test(`${JSON.stringify(code)} has ${found} of them`, () => {
-    const words = scan(code).map(({ kind, text }) => (kind === 'name' ? splitName(text) : text));
-    assert.equal(words.flatMap(check).length, found);
+    assert.equal(scan(code).flatMap(check).length, found);
   });
 }
 
-function check(words: string): readonly string[] {
+function check({ kind, text }: Token): readonly string[] {
+  const words = kind === 'name' ? splitName(text) : text.toLowerCase();
   const rest = ORDINARY.reduce((left, ordinary) => left.replace(ordinary, ''), words);
-  return INSTEAD.filter(([pattern]) => pattern.test(rest)).map(([, write]) => write);
+  return INSTEAD.filter(([pattern]) => pattern.test(rest))
+    .filter(([pattern]) => kind !== 'comment' || pattern !== PLACE)
+    .map(([, write]) => write);
 }
 
 /** `isTakenBack` is "is taken back". */
@@ -88,10 +93,10 @@ function splitName(name: string): string {
     .toLowerCase();
 }
 
-/** Names and texts of strings; comments, regular expressions and numbers are left out. */
+/** Names, and the texts of strings and comments; regular expressions and numbers are left out. */
 function scan(code: string): readonly Token[] {
   const pieces = [
-    String.raw`\/\/[^\n]*|\/\*[^]*?\*\/`,
+    String.raw`(?<comment>\/\/[^\n]*|\/\*(?:.|\n)*?\*\/)`,
     // After an operator or a bracket a slash begins a regular expression.
     String.raw`(?<=[(,=:[!&|?{};>]\s*|^\s*|\breturn\s)\/(?![/*])(?:\\.|\[(?:\\.|[^\]\\\n])*\]|[^/\\\n[])+\/\w*`,
     String.raw`(?<string>'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*")`,
@@ -106,7 +111,8 @@ function scan(code: string): readonly Token[] {
   const braces: boolean[] = [];
   const text = /(?:\\(?:.|\n)|\$(?!\{)|[^`\\$])*(?<end>`|\$\{)/uy;
   for (let match = next.exec(code); match !== null; match = next.exec(code)) {
-    const { string, template, name, open, close } = match.groups ?? {};
+    const { comment, string, template, name, open, close } = match.groups ?? {};
+    if (comment !== undefined) found.push({ kind: 'comment', text: comment });
     if (string !== undefined) found.push({ kind: 'string', text: string.slice(1, -1) });
     if (name !== undefined) found.push({ kind: 'name', text: name });
     if (open !== undefined) braces.push(false);

@@ -16,7 +16,7 @@ export interface SessionQueue {
   readonly sessionId: string;
   /** The prompt whose turn runs now. */
   readonly running?: string;
-  /** What waits, in the order it will run. */
+  /** Pending prompts, in the order they will run. */
   readonly entries: readonly QueuedPrompt[];
 }
 

@@ -191,7 +191,7 @@ function toProgram(
   const bun = runtime === 'bun' ? findOnPath('bun', env['PATH']) : undefined;
   if (bun !== undefined) return { argv: [bun, '-e', WORKER], env: {} };
   const flags = ['--disable-warning=ExperimentalWarning', '--input-type=module', '--eval', WORKER];
-  // The editor's own program is Node only when it is told so; the worker forgets the variable.
+  // The editor's own program runs as Node only with this variable, which the worker deletes.
   const isEditor = process.versions['electron'] !== undefined;
   return { argv: [process.execPath, ...flags], env: isEditor ? { ELECTRON_RUN_AS_NODE: '1' } : {} };
 }

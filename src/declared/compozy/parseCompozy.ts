@@ -81,7 +81,7 @@ function validateResource({ diagnostics, autoloaded }: CompozyScope, root: JsonO
   if (resource === 'tool') return true;
   if (resource === undefined) {
     diagnostics.error(fieldPointer, 'MISSING_RESOURCE_FIELD: resource must be "tool"');
-    // The other fields are judged as a tool's: the file was named or matched as one.
+    // The other fields are validated as a tool's: the file was named or matched as one.
     return true;
   }
   const known = typeof resource === 'string' && OTHER_RESOURCES.has(resource);

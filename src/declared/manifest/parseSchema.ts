@@ -40,7 +40,7 @@ export function schemaDialect(
   return Object.hasOwn(DIALECTS, key) ? DIALECTS[key] : undefined;
 }
 
-/** Judges a schema without compiling it: its form, its patterns, and that every `$ref` leads somewhere. */
+/** Validates a schema without compiling it: its form, its patterns, and that every `$ref` resolves. */
 export function validateSchema(
   schema: unknown,
   otherwise: SchemaDialect,

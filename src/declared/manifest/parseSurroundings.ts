@@ -3,7 +3,7 @@ import path from 'node:path';
 import { parseJson } from '../../base/json.ts';
 import { MB } from '../../base/units.ts';
 
-/** What a manifest's judge may look at beside the document. It reads; it runs nothing and fetches nothing. */
+/** What validation may read beside the document. It runs nothing and fetches nothing. */
 export interface Surroundings {
   readonly platform: NodeJS.Platform;
   /** The file's bytes; undefined when it is not there or is not a file. */

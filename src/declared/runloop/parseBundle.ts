@@ -24,7 +24,7 @@ export function toDigest(bytes: Uint8Array): string {
 }
 
 /**
- * Judges `manifest.toml` and `policy.caps` against the document (spec D-3 … D-5, D-31 … D-39). Without
+ * Validates `manifest.toml` and `policy.caps` against the document (spec D-3 … D-5, D-31 … D-39). Without
  * `manifest.toml` there is no digest to compare.
  */
 export function validateBundle(

@@ -35,7 +35,7 @@ interface Schemas {
   readonly schemaRefs: JsonObject;
 }
 
-/** Judges both schemas and everything `schema_refs` holds. */
+/** Validates both schemas and everything in `schema_refs`. */
 export function validateReferences(scope: EntryScope, schemas: Schemas): void {
   const { pointer, folder, surroundings, refuse } = scope;
   const { inputSchema, resultSchema, schemaRefs } = schemas;

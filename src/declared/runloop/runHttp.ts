@@ -47,7 +47,7 @@ function isBodiless(method: string): boolean {
 
 /**
  * Puts values of the input into a URL, percent-encoded (spec DA-5). Scheme and host have no templates, so
- * the host that was judged is the host that is called.
+ * the host that was evaluated is the host that is called.
  */
 export function fillUrl(template: string, args: unknown): Outcome<string> {
   const missing: string[] = [];

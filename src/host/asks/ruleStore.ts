@@ -31,7 +31,7 @@ export function createRuleStore(options: {
   async function save(rule: NewRule, destination: 'workspace' | 'user'): Promise<void> {
     try {
       const file = await saveThroughClient(client, rule, destination);
-      // The user has just said yes to exactly this rule, so it is accepted where it landed.
+      // The user has just approved exactly this rule, so the file it is in is accepted.
       if (destination === 'workspace' && file !== undefined) {
         acceptances.accept(file, ruleHash(rule), true);
       }
@@ -53,7 +53,7 @@ export function createRuleStore(options: {
         session.addRules(rules.map((rule) => ({ ...rule, source: 'session', added_at })));
         return;
       }
-      // It counts from now on, also when the file cannot be written: the user has said yes.
+      // The user approved it, so it counts from now on, even when the file cannot be written.
       configuration.addMeanwhile(rules.map((rule) => ({ ...rule, source: 'project', added_at })));
       for (const rule of rules) await save(rule, destination);
       configuration.refresh();

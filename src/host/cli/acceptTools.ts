@@ -16,7 +16,7 @@ export const USAGE = 'usage: gatehouse accept [--revoke] PATH…\n';
 
 /**
  * `gatehouse accept`: the user's yes to an agent's manifest, or to the tool manifests below PATH as they are
- * now with the programs they run, for hosts without an editor. Shows what it says yes to.
+ * now with the programs they run, for hosts without an editor. Shows what is accepted.
  */
 export const run: Command = async (io) => {
   const revoke = io.args.includes('--revoke');

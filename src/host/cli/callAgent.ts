@@ -24,7 +24,7 @@ export interface CallAgent {
   readonly waiting: readonly string[];
 }
 
-/** Reads the manifest at `file`; `accepted` is the store of what the user said yes to. */
+/** Reads the manifest at `file`; `accepted` is the store of what the user accepted. */
 export async function readCallAgent(file: string, accepted: string): Promise<Outcome<CallAgent>> {
   const bytes = await readBytes(file);
   if (!bytes.ok) return bytes;

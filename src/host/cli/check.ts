@@ -73,7 +73,7 @@ function parseArguments(args: readonly string[]): Options | string {
 function list(target: string, surroundings: Surroundings): readonly FoundManifest[] | undefined {
   if (isFolder(target)) return findManifests(target, surroundings, CHECK_LIMITS);
   if (surroundings.program(target) === 'missing') return undefined;
-  // A bundle's other files are judged with the document they belong to.
+  // A bundle's other files are validated with the document they belong to.
   const isNeighbour = ['manifest.toml', 'policy.caps'].includes(path.basename(target));
   const file = isNeighbour ? path.join(path.dirname(target), 'tools.json') : target;
   return [{ file, autoloaded: false }];

@@ -49,7 +49,7 @@ export function createTerminalView(
   };
 }
 
-/** What waits to be shown of one terminal. */
+/** Output of one terminal that is not sent yet. */
 class Pane implements Disposable {
   readonly #terminalId: string;
   readonly #send: (event: TerminalEvent) => Promise<void>;

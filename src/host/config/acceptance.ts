@@ -76,7 +76,7 @@ function realPath(file: string): string {
   try {
     return realpathSync(file);
   } catch {
-    // A file that is gone can still be taken back.
+    // The acceptance of a file that no longer exists can still be revoked.
     return path.resolve(file);
   }
 }

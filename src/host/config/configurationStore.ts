@@ -18,7 +18,7 @@ export interface ConfigurationStore {
   configure(snapshot: ConfigurationSnapshot): readonly ConfigurationProblem[];
   /** False when the client promised a snapshot and did not send it in time. */
   ready(): Promise<boolean>;
-  /** Forgets what was read, because an acceptance changed. */
+  /** Drops the cache, because an acceptance changed. */
   refresh(): void;
   /** A rule that was handed to the editor counts until its settings bring it back. */
   addMeanwhile(rules: readonly Rule[]): void;
@@ -90,7 +90,7 @@ export function createConfigurationStore(options: {
 
 /**
  * The settings files of each root, read again when one changed. What one run of code asks for many times
- * is looked at once: our own writes tell `forget`.
+ * is looked at once: our own writes call `invalidate`.
  */
 function createSettingsReader(options: {
   readonly userFile: string;

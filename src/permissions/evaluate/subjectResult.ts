@@ -115,8 +115,8 @@ function findGuard({ path, names = [] }: RealPath): string | undefined {
 }
 
 /**
- * Whether no rule decides. The shipped ask for everything outside the workspace doesn't count (spec
- * C-46, spec CA-13).
+ * Whether no rule decides. The shipped ask for everything outside the workspace doesn't count
+ * (spec C-46, CA-13).
  */
 function isUndecided({ subject: { decision, rule } }: SubjectResult): boolean {
   if (rule === undefined) return true;

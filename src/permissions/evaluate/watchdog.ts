@@ -103,8 +103,8 @@ export function parseWatchdogAnswer(value: unknown): WatchdogAnswer {
 }
 
 /**
- * The fixed reason when a watchdog failed, timed out or returned invalid output (spec CA-40, spec
- * VC-37).
+ * The fixed reason when a watchdog failed, timed out or returned invalid output
+ * (spec CA-40, VC-37).
  */
 export const WATCHDOG_FAILED = 'The watchdog gave no valid answer, so the call is denied.';
 

@@ -23,7 +23,7 @@ interface Data {
   readonly note?: string;
 }
 
-/** String replacement, judged on the content at call time (spec C-13, CR-3). */
+/** String replacement in the content at call time (spec C-13, CR-3). */
 export const edit: Tool<Args, Data> = {
   id: 'edit',
   kind: 'edit',

@@ -132,7 +132,7 @@ const shows: When = (options, given) => {
   return !options.some((option) => SUMMARY.test(option));
 };
 
-/** `HEAD:src/a.ts` names its file, which is judged by that name. */
+/** `HEAD:src/a.ts` names its file, which is evaluated by that name. */
 const showsTree: When = (options, given) => {
   const operands = given.filter(({ value }) => !value.startsWith('-'));
   const named = operands.length > 0 && operands.every(({ value }) => /.:./.test(value));

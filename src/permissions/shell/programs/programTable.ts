@@ -72,7 +72,7 @@ const PACKER: Program = { operands: 'copies' };
 /** What an editor opens it shows and may write. */
 const EDITOR: Program = { operands: 'copies' };
 
-/** Programs with flags that matter. A program that is not here is judged by its rule alone. */
+/** Programs with flags that matter. A program that is not listed is evaluated by its rule alone. */
 export const PROGRAMS: Readonly<Record<string, Program>> = {
   echo: { operands: 'text', inert: true },
   printf: { operands: 'text', inert: true },
