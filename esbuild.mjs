@@ -7,7 +7,7 @@ import path from 'node:path';
 const watch = process.argv.includes('--watch');
 const production = process.argv.includes('--production');
 
-/** Below this Node the host's HTTP client does not load. */
+/** The host's HTTP client does not load in older versions of Node. */
 const NODE_FLOOR = '22.19.0';
 
 const shared = {
@@ -23,7 +23,7 @@ const shared = {
 const requireBanner =
   "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);";
 
-/** One row an entry. */
+/** One entry per bundle. */
 const builds = [
   commonJs('extension', 'dist', ['vscode', './acpClient.cjs', './languageClient.cjs']),
   commonJs('acpClient', 'dist', ['vscode'], 'extension/host'),
@@ -68,7 +68,7 @@ if (watch) {
   report();
 }
 
-/** A program for Node that the editor requires or starts. */
+/** A CommonJS program for Node that the editor requires or starts. */
 function commonJs(name, outdir, external, folder = 'extension') {
   return {
     entryPoints: { [name]: `src/${folder}/${name}.ts` },
@@ -81,7 +81,10 @@ function commonJs(name, outdir, external, folder = 'extension') {
   };
 }
 
-/** `bin: gatehouse`. Old syntax on purpose: an old Node must reach the message, not a syntax error. */
+/**
+ * The `gatehouse` launcher. Uses old syntax, so that an old Node prints the message instead of a
+ * syntax error.
+ */
 function writeLauncher() {
   const floor = NODE_FLOOR.split('.').map(Number);
   writeFileSync(
@@ -99,7 +102,7 @@ if (have[0] < ${floor[0]} || (have[0] === ${floor[0]} && have[1] < ${floor[1]}))
   );
 }
 
-/** Grammars that are read at run time, only those that ship. */
+/** Grammars loaded at run time; only the ones that ship. */
 function copyAssets() {
   const from = 'node_modules/@vscode/tree-sitter-wasm/wasm';
   mkdirSync('dist/host', { recursive: true });

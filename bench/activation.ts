@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { interleave, type Row } from './row.ts';
 
-/** What the extension costs the editor before anyone uses it: sizes, and `require` of the entry. */
+/** The extension's cost before first use: bundle sizes, and loading the entry. */
 export async function activationRows(): Promise<readonly Row[]> {
   const entry = path.resolve('dist/extension.cjs');
   const folder = mkdtempSync(path.join(tmpdir(), 'gatehouse-bench-'));
@@ -31,7 +31,7 @@ function size(goal: string, file: string, bytes: number, anchor: string): Row {
   return { goal, anchor, ratio: statSync(file).size / bytes, limit: 1 };
 }
 
-/** A `vscode` whose every member answers everything, so that only our own loading is timed. */
+/** A stub of `vscode` in which every member exists, so that only our own loading is timed. */
 function writeVscodeStub(folder: string): string {
   const types = readFileSync('node_modules/@types/vscode/index.d.ts', 'utf8');
   const names = types.matchAll(/^\texport (?:class|enum|namespace|const|let) (\w+)/gm);
@@ -54,7 +54,7 @@ process.exit(0);
   return file;
 }
 
-/** Milliseconds of CPU time, which other work on the machine hardly changes. */
+/** CPU time in milliseconds, which other work on the machine hardly affects. */
 function requireTime(stub: string, entry: string): number {
   const child = spawnSync(process.execPath, [stub, entry], { encoding: 'utf8' });
   const time = Number(child.stdout.trim().split('\n').at(-1));

@@ -7,7 +7,7 @@ import { createManifests, type OpenText } from '../src/language-server/manifests
 import type { Runtime } from '../src/runtime/runtime.ts';
 import { interleave, type Row } from './row.ts';
 
-/** What declared tools cost: the check of a large manifest, its diagnostics, and one call. */
+/** The cost of declared tools: checking a large manifest, its diagnostics, and one call. */
 export async function declaredRows(): Promise<readonly Row[]> {
   const folder = mkdtempSync(path.join(tmpdir(), 'gatehouse-bench-'));
   try {
@@ -69,7 +69,7 @@ function writeManifest(folder: string): string {
   return text;
 }
 
-/** Milliseconds of the whole command, its start included. */
+/** Wall time of the whole command in milliseconds, including startup. */
 function checkTime(folder: string): number {
   const started = performance.now();
   const child = spawnSync(
@@ -79,7 +79,7 @@ function checkTime(folder: string): number {
       encoding: 'utf8',
     },
   );
-  if (child.status !== 0) throw new Error(`the check failed: ${child.stderr}`);
+  if (child.status !== 0) throw new Error(`The check failed: ${child.stderr}`);
   return performance.now() - started;
 }
 
@@ -95,10 +95,10 @@ async function diagnosticsTime(folder: string, text: string): Promise<() => Prom
   const round = async (): Promise<number> => {
     version++;
     const started = performance.now();
-    if (manifests.diagnostics().size !== 1) throw new Error('the manifest was not judged');
+    if (manifests.diagnostics().size !== 1) throw new Error('the manifest was not validated');
     return performance.now() - started;
   };
-  // A person types into a server that has been running: its first judgements are not the measure.
+  // Warm up: a language server has usually been running for a while when the user types.
   for (let warm = 0; warm < 5; warm++) await round();
   return round;
 }

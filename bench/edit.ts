@@ -9,7 +9,10 @@ const ROUNDS = 61;
 const SIZE = 10 * 1024 * 1024;
 const SETTLE_MS = 50;
 
-/** One replacement in the middle of 10 MB, with its diff, against reading and writing the file. */
+/**
+ * One replacement in the middle of a 10 MB file, with its diff, compared with reading and writing
+ * the file.
+ */
 export async function editRows(): Promise<readonly Row[]> {
   using bed = openToolBed();
   const [ours, floor] = ['ours.txt', 'floor.txt'].map((name) => path.join(bed.workspace, name));
@@ -42,7 +45,10 @@ export async function editRows(): Promise<readonly Row[]> {
   ];
 }
 
-/** What either leaves for later, such as freeing the replaced file, is not timed as the other's. */
+/**
+ * Waits for deferred work, such as freeing the replaced file, so that it isn't counted in the next
+ * run.
+ */
 async function settled(elapsed: Promise<number>): Promise<number> {
   await elapsed;
   await delay(SETTLE_MS);

@@ -6,7 +6,7 @@ import { openToolBed, plantCorpus } from './toolBed.ts';
 const ROUNDS = 21;
 const FILES = 12_000;
 
-/** The newest first, through the gate, against `rg --files` in no order. */
+/** Listing files newest first, through the gate, compared with unsorted `rg --files`. */
 export async function globRows(): Promise<readonly Row[]> {
   const rg = await findRipgrep(undefined);
   if (!rg.ok) throw new Error(rg.error);

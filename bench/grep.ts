@@ -6,7 +6,10 @@ import { openToolBed, plantCorpus } from './toolBed.ts';
 const ROUNDS = 21;
 const FILES = 12_000;
 
-/** Searches through the gate against ripgrep alone with the same pattern, its output read and thrown away. */
+/**
+ * Searches through the gate, compared with ripgrep alone for the same pattern with its output
+ * discarded.
+ */
 export async function grepRows(): Promise<readonly Row[]> {
   const rg = await findRipgrep(undefined);
   if (!rg.ok) throw new Error(rg.error);

@@ -7,7 +7,7 @@ import { createPolicyCompiler } from '../src/permissions/rules/policyCompiler.ts
 import type { Rule } from '../src/permissions/rules/rule.ts';
 import type { Row } from './row.ts';
 
-/** Decisions before the first one that counts. */
+/** Decisions made before measuring. */
 const WARM_UP = 5000;
 
 /** The goals of the permission engine, each as a ratio to its anchor. */
@@ -18,7 +18,8 @@ export async function permissionRows(): Promise<readonly Row[]> {
     return performance.now() - started;
   });
   const fourCommands = 'git status && npm test && ls -la src && echo done';
-  // A host decides for hours: what the first thousands cost is the compiler's work, not the engine's.
+  // A host runs for hours, so the compiler's work on the first thousands of decisions is not
+  // measured.
   await medianOf(WARM_UP, () => decide(fourCommands, policyOf(100)));
   const line = await medianOf(2000, () => decide(fourCommands, policyOf(100)));
   await medianOf(50, () => spend(longLine(10 * 1024), policyOf(100)));
@@ -43,7 +44,7 @@ export async function permissionRows(): Promise<readonly Row[]> {
       goal: 'the same line against the shipped rules',
       anchor: 'one spawn of bash -c true',
       ratio: shipped / spawn,
-      // Ours: no goal names so many rules, of which there are some seven times as many.
+      // Our own limit: no goal covers this many rules (about seven times as many).
       limit: 0.05,
     },
     { goal: 'a 10 KB command, p99', anchor: '20 ms of CPU', ratio: tenKilobytes / 20, limit: 1 },
@@ -63,7 +64,7 @@ export async function permissionRows(): Promise<readonly Row[]> {
   ];
 }
 
-/** Rules of every kind, most of which do not match. */
+/** Rules of every kind, most of which don't match. */
 function policyOf(count: number): Policy {
   const known = cache.get(count);
   if (known !== undefined) return known;
@@ -107,7 +108,7 @@ async function decide(command: string, policy: Policy): Promise<number> {
   return performance.now() - started;
 }
 
-/** Milliseconds of CPU time, which other work on the machine does not change. */
+/** CPU time in milliseconds, which other work on the machine doesn't affect. */
 async function spend(command: string, policy: Policy): Promise<number> {
   const before = process.cpuUsage();
   await decide(command, policy);
@@ -115,7 +116,7 @@ async function spend(command: string, policy: Policy): Promise<number> {
   return (user + system) / 1000;
 }
 
-/** A line of many different commands, quotes and substitutions. */
+/** A command of many different programs, quotes and substitutions. */
 function longLine(length: number): string {
   const parts: string[] = [];
   let size = 0;
@@ -144,7 +145,7 @@ function growth(): number {
   return time(40_000) / time(20_000);
 }
 
-/** Milliseconds. */
+/** CPU time in milliseconds. */
 function twelveStars(): number {
   const pattern = parseStar('*a*a*a*a*a*a*a*a*a*a*a*b');
   const text = 'a'.repeat(20_000);

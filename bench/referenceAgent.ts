@@ -9,8 +9,8 @@ import {
 } from '@agentclientprotocol/sdk';
 
 /**
- * The floor that turns are measured against: the ACP SDK, `fetch` and two tools. It keeps no history on
- * disk and asks nobody's permission. `node referenceAgent.mjs BASE_URL`.
+ * The baseline for turns: the ACP SDK, `fetch` and two tools, without a stored history or
+ * permissions. Usage: `node referenceAgent.mjs BASE_URL`.
  */
 const [baseUrl = ''] = process.argv.slice(2);
 const histories = new Map<string, object[]>();

@@ -1,20 +1,20 @@
-/** One goal of the bench: a ratio to a named anchor measured in the same interleaved run. */
+/** One goal of the benchmark: a ratio to a named anchor measured in the same interleaved run. */
 export interface Row {
   readonly goal: string;
   readonly anchor: string;
-  /** Ours divided by the anchor's. */
+  /** Our time divided by the anchor's. */
   readonly ratio: number;
-  /** Met when `ratio` is at most this. */
+  /** The goal is met when `ratio` is at most this. */
   readonly limit: number;
 }
 
-/** The middle value; of an even count the upper one. */
+/** The median; for an even count the upper of the two middle values. */
 export function median(values: readonly number[]): number {
   const sorted = [...values].sort((a, b) => a - b);
   return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
 }
 
-/** Runs the contenders in turn, round by round, and gives each one's median in milliseconds. */
+/** Runs the contenders alternately in rounds and returns each one's median in milliseconds. */
 export async function interleave<Name extends string>(
   rounds: number,
   contenders: Readonly<Record<Name, () => Promise<number>>>,

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { cpus } from 'node:os';
 import type { Row } from './row.ts';
 
-/** `npm run bench [name…]`: every goal as a ratio to its anchor, worst news included. */
+/** `npm run bench [name…]`: prints every goal as a ratio to its anchor. */
 const SUITES: Readonly<Record<string, () => Promise<readonly Row[]>>> = {
   activation: async () => (await import('./activation.ts')).activationRows(),
   start: async () => (await import('./start.ts')).startRows(),
@@ -18,12 +18,12 @@ const wanted = process.argv.slice(2);
 const unknown = wanted.filter((name) => !Object.hasOwn(SUITES, name));
 if (unknown.length > 0) {
   console.error(
-    `no such bench: ${unknown.join(', ')}. There are: ${Object.keys(SUITES).join(', ')}.`,
+    `No such benchmark: ${unknown.join(', ')}. Available: ${Object.keys(SUITES).join(', ')}.`,
   );
   process.exit(2);
 }
 if (!existsSync('dist/host/main.mjs')) {
-  console.error('dist/ is missing: run `npm run build` first.');
+  console.error('dist/ is missing. Run `npm run build` first.');
   process.exit(2);
 }
 

@@ -14,13 +14,15 @@ const INITIALIZE = {
   params: { protocolVersion: 1, clientCapabilities: {} },
 };
 
-/** The least a Node agent can be: it answers the first line it reads. */
+/** The smallest possible Node agent: answers the first line it reads. */
 const ECHO = `process.stdin.once('data', (line) => {
   const { id } = JSON.parse(line);
   process.stdout.write(JSON.stringify({ jsonrpc: '2.0', id, result: { protocolVersion: 1 } }) + '\\n');
 });`;
 
-/** Spawn to the answer of `initialize`: the built host against a bare Node echo, interleaved. */
+/**
+ * Time from spawn to the answer of `initialize`: the built host compared with a bare Node process.
+ */
 export async function startRows(): Promise<readonly Row[]> {
   if (!existsSync(HOST)) throw new Error('Build the host first: node esbuild.mjs --production');
   const data = await mkdtemp(path.join(tmpdir(), 'gatehouse-bench-'));
@@ -36,7 +38,10 @@ export async function startRows(): Promise<readonly Row[]> {
   }
 }
 
-/** Milliseconds from spawn to the first line of the answer. The process is gone when this resolves. */
+/**
+ * Milliseconds from spawn to the first line of the answer. The process has exited when this
+ * resolves.
+ */
 async function measure(args: readonly string[], data: string): Promise<number> {
   const begun = performance.now();
   const child = spawn(process.execPath, args, {
@@ -55,7 +60,7 @@ async function measure(args: readonly string[], data: string): Promise<number> {
 function firstLine(child: ChildProcess): Promise<void> {
   return new Promise((resolve, reject) => {
     child.once('error', reject);
-    child.once('exit', () => reject(new Error('It ended before it answered.')));
+    child.once('exit', () => reject(new Error('The process exited before it answered.')));
     child.stdout?.on('data', (bytes: Buffer) => {
       if (bytes.includes(0x0a)) resolve();
     });

@@ -11,10 +11,10 @@ import { callTool } from '../src/tools/callTool.ts';
 import { lockedTools } from '../src/tools/locked/lockedTools.ts';
 import { createRegistry } from '../src/tools/registry.ts';
 
-/** A workspace, and calls into it through the gate, with rules and capabilities in force. */
+/** A workspace, with calls into it through the gate under rules and capabilities. */
 export interface ToolBed extends Disposable {
   readonly workspace: string;
-  /** Milliseconds of one call; throws when it is an error. */
+  /** The time of one call in milliseconds; throws when the call fails. */
   time(tool: string, input: unknown): Promise<number>;
 }
 
@@ -66,7 +66,7 @@ export function openToolBed(): ToolBed {
   };
 }
 
-/** Copies real source files out of `node_modules` until there are `count`. */
+/** Copies real source files from `node_modules` until there are `count`. */
 export function plantCorpus(folder: string, count: number): void {
   let copied = 0;
   for (let round = 0; copied < count; round += 1) {
@@ -77,7 +77,7 @@ export function plantCorpus(folder: string, count: number): void {
       cpSync(file, target);
       copied += 1;
     }
-    if (copied === before) throw new Error('node_modules holds no sources: run npm ci first');
+    if (copied === before) throw new Error('node_modules contains no sources. Run npm ci first');
   }
 }
 
@@ -102,7 +102,7 @@ function byName(a: { readonly name: string }, b: { readonly name: string }): num
   return a.name < b.name ? -1 : 1;
 }
 
-/** Text of the size people write; bundles would make every search a search of bundles. */
+/** Only hand-written files, because bundles would dominate every search. */
 function isSource(file: string): boolean {
   return /\.(ts|js|mjs|cjs|json|md)$/.test(file) && statSync(file).size < 100_000;
 }

@@ -12,8 +12,8 @@ const WARM_UP = 3;
 const CHUNKS = 1000;
 
 /**
- * A turn's own cost: from the end of the model's answer that calls a tool to the request that brings the
- * result, with permissions and recorder on, against an agent that does nothing else.
+ * The overhead of a turn: from the end of the model's tool call to the request with its result,
+ * with permissions and recorder, compared with an agent that does nothing else.
  */
 export async function turnRows(host = 'dist/host/main.mjs'): Promise<readonly Row[]> {
   const folder = mkdtempSync(path.join(tmpdir(), 'gatehouse-bench-turn-'));
@@ -90,7 +90,7 @@ async function turnaround(server: ModelServer, contender: Contender, prompt: str
   const [outcome] = result?.conversation.results ?? [];
   const failed = outcome === undefined || outcome.errorText !== '';
   if (failed || others.length > 0 || call?.endedAt === undefined || result === undefined) {
-    throw new Error(`not one call that ran: ${outcome?.errorText} ${contender.agent.stderr()}`);
+    throw new Error(`no call ran: ${outcome?.errorText} ${contender.agent.stderr()}`);
   }
   return result.receivedAt - call.endedAt;
 }
@@ -103,7 +103,9 @@ async function toFirstRequest(server: ModelServer, contender: Contender): Promis
   return (server.requests[first]?.receivedAt ?? Number.NaN) - started;
 }
 
-/** Wall milliseconds of an answer of a thousand chunks, delivered as fast as it is taken. */
+/**
+ * Wall time in milliseconds of an answer of a thousand chunks, delivered as fast as it is consumed.
+ */
 async function toWholeAnswer(contender: Contender): Promise<number> {
   const ask = await openSession(contender);
   const started = performance.now();
@@ -111,7 +113,7 @@ async function toWholeAnswer(contender: Contender): Promise<number> {
   return performance.now() - started;
 }
 
-/** A session of its own for each sample: what was said before is no part of the cost. */
+/** Uses a new session for each sample, so that history doesn't add to the cost. */
 async function openSession({ agent, cwd }: Contender) {
   const { sessionId } = await agent.request('session/new', { cwd, mcpServers: [] });
   return (text: string) =>
@@ -128,7 +130,7 @@ async function start(
   return { agent, cwd };
 }
 
-/** Both calls are allowed by rules, so that deciding is part of what is measured and asking is not. */
+/** Rules allow both calls, so that deciding is measured but asking is not. */
 function toEnvironment(folder: string, server: ModelServer): NodeJS.ProcessEnv {
   const settings = path.join(folder, 'settings.json');
   const allow = (permission: string, pattern: string) => ({ permission, pattern, action: 'allow' });

@@ -1,9 +1,9 @@
-/** What the client on the other end can show. */
+/** What the connected client supports. */
 export interface ClientView {
-  /** It knows the terminals we name, through our panes or its own `terminal/*`. */
+  /** It displays our terminals, through our panes or its own `terminal/*`. */
   readonly terminals: boolean;
-  /** It shows live notices, such as a retry that is waited for. */
+  /** It displays transient notices, such as a pending retry. */
   readonly notices: boolean;
-  /** It shows that the context was compacted. */
+  /** It displays that the context was compacted. */
   readonly compaction: boolean;
 }

@@ -2,7 +2,7 @@ import type { Annotations, ContentBlock } from '@agentclientprotocol/sdk';
 import { isRecord } from '../base/json.ts';
 import type { Attachment, BlobAttachment, TextAttachment } from '../base/stream/attachment.ts';
 
-/** The block that the client once sent. Undefined for a stored row that cannot be read. */
+/** The content block as the client sent it. Undefined for a stored row that cannot be read. */
 export function toContentBlock(attachment: Attachment): ContentBlock | undefined {
   switch (attachment.kind) {
     case 'image':

@@ -15,13 +15,13 @@ import { toMeta } from './gatehouse/meta.ts';
 import type { NoticeMeta } from './gatehouse/session.ts';
 import { toWholeUpdates } from './wholeUpdate.ts';
 
-/** What the updates of one turn depend on besides its chunks. */
+/** What a turn's updates depend on besides its chunks. */
 export interface UpdateView extends ClientView {
-  /** Tokens the model can hold; 0 when nobody says. */
+  /** Size of the model's context window in tokens; 0 when unknown. */
   readonly contextTokens: number;
 }
 
-/** What a client is told of news that is neither text nor about a call. */
+/** The session updates for chunks that are neither text nor about a call. */
 export function toDataUpdates(chunk: DataChunk, view: UpdateView): readonly SessionUpdate[] {
   if ('update' in chunk && chunk.update) return toWholeUpdates(chunk.update, view);
   switch (chunk.type) {
@@ -51,7 +51,7 @@ export function toDataUpdates(chunk: DataChunk, view: UpdateView): readonly Sess
   }
 }
 
-/** The stored data of a part as updates; a row that cannot be read is left out. */
+/** The updates for a part's stored data; a row that cannot be read is skipped. */
 export function toStoredUpdates(
   type: `data-${string}`,
   data: unknown,
@@ -66,17 +66,17 @@ export function toStoredUpdates(
     case 'data-acp-update':
       return toWholeUpdates(data, view);
     default:
-      // The marks of a step and of a fault: the prompt's answer said what there is to say.
+      // Marks of a step or an error: the prompt's response has already reported those.
       return [];
   }
 }
 
-/** The complete list each time: a client replaces what it had. */
+/** Always the complete list: the client replaces what it had. */
 function toPlan({ items }: Plan): SessionUpdate {
   return { sessionUpdate: 'plan', entries: items.flatMap(toEntry) };
 }
 
-/** An entry with a status ACP does not know is left out rather than sent as something it is not. */
+/** Skips an entry whose status ACP doesn't know, rather than sending a wrong one. */
 function toEntry({ content, status, priority }: Plan['items'][number]): PlanEntry[] {
   const known = STATUSES.find((each) => each === status);
   if (known === undefined || typeof content !== 'string') return [];
@@ -139,7 +139,7 @@ function toConfigOption(option: ConfigOption): SessionConfigOption {
   return { ...field, type: 'select', currentValue: option.value, options };
 }
 
-/** Without a known window there is nothing to be measured against, and nothing is claimed. */
+/** Without a known context window, usage cannot be expressed as a fraction and is not sent. */
 function toUsage(usage: Usage, size: number): readonly SessionUpdate[] {
   if (size === 0) return [];
   const used = usage.input + usage.cache_read + usage.cache_write + usage.output;
@@ -154,7 +154,7 @@ function toRetryNotice(retry: Retry): SessionUpdate {
   return {
     sessionUpdate: 'notice',
     severity: 'warning',
-    title: `The model did not answer; trying again (attempt ${retry.attempt + 1}).`,
+    title: `The model did not answer. Retrying (attempt ${retry.attempt + 1}).`,
     description: retry.reason,
     ...toMeta<NoticeMeta>({ retry }),
   };

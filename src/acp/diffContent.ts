@@ -5,14 +5,14 @@ import type { FileChange } from '../diff/fileChange.ts';
 import { toMeta } from './gatehouse/meta.ts';
 import type { DiffMeta } from './gatehouse/session.ts';
 
-/** Up to this many characters of all texts together a proposal is sent whole. */
+/** Proposals up to this many characters in total are sent whole. */
 const WHOLE_CHARACTERS = 8 * MB;
-/** Lines of context around the changed window of a larger one. */
+/** Lines of context around the changed window of a larger proposal. */
 const CONTEXT_LINES = 20;
 
 /**
- * A proposal as ACP content, one `diff` for each file. Messages are limited to 32 MiB, so of huge files
- * only the window that changes is sent, and its first line says where it lies.
+ * Converts a proposal to ACP content, one `diff` per file. Messages are limited to 32 MiB, so for
+ * huge files only the changed window is sent, starting with a line that gives its position.
  */
 export function toDiffContent(changes: readonly FileChange[]): ToolCallContent[] {
   const size = changes.reduce(

@@ -19,9 +19,9 @@ export interface Form {
 }
 
 /**
- * The questions as one flat form, in the layout that shipped agents use: `question_0` with the
- * choices, `question_0_custom` for a free text beside them. Nothing is required: a skipped question
- * is an empty answer (spec CA-26).
+ * Converts the questions to one flat form in the layout that other agents use: `question_0` for the
+ * choices and `question_0_custom` for free text. Nothing is required: a skipped question has an
+ * empty answer (spec CA-26).
  */
 export function toForm(questions: readonly FormQuestion[]): Form {
   const single = questions.length === 1 ? questions[0] : undefined;
@@ -62,8 +62,8 @@ function hasChoices(question: FormQuestion): boolean {
 }
 
 /**
- * The answers in the order of the questions; undefined when the user cancelled. Declined means
- * answered with nothing. A value outside the choices counts as free text, as spec CA-26 allows.
+ * The answers in the order of the questions; undefined when the user cancelled. Declining gives
+ * empty answers. A value that is not among the choices counts as free text (spec CA-26).
  */
 export function toAnswers(
   questions: readonly FormQuestion[],
@@ -84,7 +84,7 @@ function chosen(question: FormQuestion, value: unknown): readonly string[] {
   if (!Array.isArray(value)) return [];
   const picked = value.filter((each): each is string => typeof each === 'string');
   const labels = (question.options ?? []).map((option) => option.label);
-  // Option order, whatever order they were clicked in.
+  // In the order of the options, not of the clicks.
   const known = labels.filter((label) => picked.includes(label));
   const all = [...known, ...picked.filter((each) => !labels.includes(each))];
   return question.multi_select ? all : all.slice(0, 1);

@@ -1,7 +1,7 @@
 import { RequestError } from '@agentclientprotocol/sdk';
 import { WireError } from './gatehouse/parse.ts';
 
-/** Makes a parser answer a message that cannot be read with -32602 and the field. */
+/** Wraps a parser: a message that cannot be parsed is answered with -32602 and the field. */
 export function orInvalidParams<Message, Parsed>(
   parse: (message: Message) => Parsed,
 ): (message: Message) => Parsed {

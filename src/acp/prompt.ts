@@ -6,7 +6,7 @@ import { ERROR, STEP } from '../base/stream/fold.ts';
 import type { StoredMessage } from '../base/stream/stored.ts';
 import { toContentBlock } from './contentBlock.ts';
 
-/** A part of a user message before it is stored. */
+/** A part of a user message that is not stored yet. */
 export type PromptPart =
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'file'; readonly data: Attachment };
@@ -19,7 +19,7 @@ export function toPromptParts(blocks: readonly ContentBlock[]): readonly PromptP
   );
 }
 
-/** Why this prompt cannot be accepted, in words for the user; undefined when it can. */
+/** Explains to the user why the prompt is not accepted; undefined when it is. */
 export function findPromptFault(blocks: readonly ContentBlock[]): string | undefined {
   const faults = blocks.map((block) =>
     block.type === 'text' ? undefined : findAttachmentFault(toAttachment(block)),
@@ -32,8 +32,8 @@ function toAttachment(block: ContentBlock): Attachment {
 }
 
 /**
- * True when the session ends in just these words and a turn that brought nothing but a fault: the
- * client's *Retry* sends them again, and the model must not read them twice.
+ * Whether the session ends with this same prompt and a turn that only failed. The client's *Retry*
+ * sends the prompt again, and the model must not see it twice.
  */
 export function isRetry(messages: readonly StoredMessage[], parts: readonly PromptPart[]): boolean {
   const last = messages.at(-1);
@@ -44,19 +44,19 @@ export function isRetry(messages: readonly StoredMessage[], parts: readonly Prom
   return isDeepStrictEqual(known, parts);
 }
 
-/** Parts of a turn that say nothing to anybody: a step that began, the fault that ended it. */
+/** Parts without content: the start of a step, the error that ended it. */
 const SILENT: ReadonlySet<string> = new Set([STEP, ERROR]);
 
-/** The user's block as the client once sent it. Nothing for a row that cannot be read. */
+/** The user's block as the client sent it; nothing for a row that cannot be read. */
 export function toPromptUpdate(messageId: string, data: Attachment): readonly SessionUpdate[] {
   const content = toContentBlock(data);
   return content ? [{ sessionUpdate: 'user_message_chunk', messageId, content }] : [];
 }
 
-/** The longest title made from a prompt, in characters. */
+/** Maximum length of a title made from a prompt, in characters. */
 const TITLE_CHARACTERS = 80;
 
-/** A session's title out of its first prompt: the first line that says something. */
+/** A session title from its first prompt: the first non-empty line. */
 export function toTitle(blocks: readonly ContentBlock[]): string | undefined {
   for (const block of blocks) {
     const text = block.type === 'text' ? block.text : block.type === 'resource_link' && block.name;
@@ -70,7 +70,7 @@ function squeeze(line: string): string {
   return line.replace(/\s+/g, ' ').trim();
 }
 
-/** Cuts between characters, never within a pair. */
+/** Cuts at a character boundary, never inside a surrogate pair. */
 function cut(line: string): string {
   const characters = [...line];
   if (characters.length <= TITLE_CHARACTERS) return line;

@@ -12,7 +12,10 @@ import { toPromptUpdate } from './prompt.ts';
 import { toCallFields, toInputMeta, toTextContent, withCallMeta } from './toolContent.ts';
 import { toCall, toHostedCall } from './toolUpdates.ts';
 
-/** The rows of a session as updates, in order (spec CS-66, `session/load`). Hidden messages stay hidden. */
+/**
+ * Replays the stored rows of a session as updates, in order (spec CS-66, `session/load`). Hidden
+ * messages stay hidden.
+ */
 export function* replay(
   messages: readonly StoredMessage[],
   view: ClientView,
@@ -54,7 +57,7 @@ function toPartUpdates(
   }
 }
 
-/** One `tool_call` in the state it ended in, with everything the user last saw of it. */
+/** One `tool_call` in its final state, with everything the user last saw of it. */
 function toStoredCall(part: StoredToolPart, view: ClientView): SessionUpdate {
   if (part.hosted !== undefined) return toHostedCall(part, part.hosted, STATUS[part.state]);
   const fields = toCallFields(part.display, view, part.output);
@@ -73,7 +76,9 @@ function toStoredCall(part: StoredToolPart, view: ClientView): SessionUpdate {
   });
 }
 
-/** ACP has no `cancelled`: a call an abort froze is shown where it stopped (spec CS-79). */
+/**
+ * ACP has no `cancelled` status: a call stopped by an abort keeps the status it had (spec CS-79).
+ */
 const STATUS: Readonly<Record<ToolState, ToolCallStatus>> = {
   'input-streaming': 'pending',
   'input-available': 'pending',

@@ -1,7 +1,7 @@
 import type { StopReason } from '@agentclientprotocol/sdk';
 import type { FinishReason } from '../base/stream/chunk.ts';
 
-/** Why the loop stopped, in ACP's words (spec CS-67). A fault is an error of the prompt instead. */
+/** The ACP stop reason for why the loop stopped (spec CS-67). A fault fails the prompt instead. */
 export function toStopReason(reason: Exclude<FinishReason, 'error'>): StopReason {
   switch (reason) {
     case 'stop':

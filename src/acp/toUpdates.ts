@@ -5,8 +5,8 @@ import { toToolUpdates } from './toolUpdates.ts';
 import { toWholeUpdates } from './wholeUpdate.ts';
 
 /**
- * What a client is told of one chunk (spec CS-67). Pure and without memory (spec CS-68); empty deltas and the
- * stream's own marks say nothing. Faults and ends are the prompt's answer, not updates.
+ * The session updates for one chunk (spec CS-67). Pure and stateless (spec CS-68). Empty deltas and
+ * stream marks give none; faults and the end of the turn are reported by the prompt's response.
  */
 export function toUpdates(chunk: Chunk, view: UpdateView): readonly SessionUpdate[] {
   switch (chunk.type) {

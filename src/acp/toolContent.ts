@@ -7,7 +7,7 @@ import type { ClientView } from './clientView.ts';
 import { toMeta } from './gatehouse/meta.ts';
 import type { DiffMeta, ToolCallMeta } from './gatehouse/session.ts';
 
-/** The fields of a tool call that a person sees; what is absent has not changed. */
+/** The visible fields of a tool call; absent fields are unchanged. */
 export function toCallFields(
   display: ToolDisplay | undefined,
   view: ClientView,
@@ -29,7 +29,7 @@ export function toTextContent(text: string): ToolCallContent {
   return { type: 'content', content: { type: 'text', text } };
 }
 
-/** Why a call was let through without asking travels beside it, in `_meta.gatehouse`. */
+/** The rules that allowed the call without asking, sent in `_meta.gatehouse`. */
 function toWhy(display: ToolDisplay | undefined): Pick<ToolCallUpdate, '_meta'> {
   if (display?.layer === undefined && display?.rule === undefined) return {};
   const { rule, rules, layer } = display;
@@ -40,7 +40,7 @@ function toWhy(display: ToolDisplay | undefined): Pick<ToolCallUpdate, '_meta'> 
   });
 }
 
-/** Adds to what the fields say beyond ACP. */
+/** Merges into the `_meta` that the fields already have. */
 export function withCallMeta(
   fields: Omit<ToolCallUpdate, 'toolCallId'>,
   more: ToolCallMeta,
@@ -49,15 +49,15 @@ export function withCallMeta(
   return { ...fields, ...toMeta({ ...toRecord(fields._meta?.['gatehouse']), ...more }) };
 }
 
-/** What a client shows of the call's arguments without reading them. */
+/** Details of the arguments that a client displays without parsing them. */
 export function toInputMeta(toolName: string, input: unknown): ToolCallMeta {
   const command = getCommandLine(toolName, input);
   return command === undefined ? {} : { command };
 }
 
 /**
- * A client that does not know our terminals gets the output as text when the call is done: a
- * terminal it was never told of would stay empty.
+ * A client that doesn't know our terminals gets the output as text when the call is done, because a
+ * terminal it was never told about would stay empty.
  */
 function toContent(
   shown: readonly DisplayContent[] | undefined,
@@ -89,7 +89,7 @@ function toDiff(content: Extract<DisplayContent, { readonly type: 'diff' }>): To
   return { type: 'diff', path, oldText, newText, ...own };
 }
 
-/** The most of a result that is repeated as text, in characters; `rawOutput` has the whole of it. */
+/** Limit in characters for the result's text; `rawOutput` contains the complete result. */
 const SHOWN_CHARACTERS = 20_000;
 
 function outputText(output: Envelope): string | undefined {

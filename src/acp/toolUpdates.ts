@@ -12,7 +12,7 @@ import { toCallFields, toInputMeta, toTextContent, withCallMeta } from './toolCo
 
 type OwnToolChunk = Exclude<ToolChunk, { readonly type: 'tool-hosted' }>;
 
-/** What a client is told of a chunk about a call of ours. */
+/** The session updates for a chunk about a call of our own. */
 export function toToolUpdates(chunk: OwnToolChunk, view: ClientView): readonly SessionUpdate[] {
   const { toolCallId } = chunk;
   switch (chunk.type) {
@@ -58,12 +58,12 @@ export function toToolUpdates(chunk: OwnToolChunk, view: ClientView): readonly S
   }
 }
 
-/** The last word about a call that an abort left without an outcome: ACP has no status for it. */
+/** The final update of a call that an abort left without an outcome; ACP has no status for that. */
 export function toCancelled(toolCallId: string): SessionUpdate {
   return toFailure(toolCallId, 'Cancelled.', withCallMeta({}, { ended: 'aborted' }));
 }
 
-/** The first word about a call: it is shown before its arguments are complete. */
+/** The first update of a call, sent before its arguments are complete. */
 export function toCall(
   toolCallId: string,
   toolName: string,
@@ -83,7 +83,7 @@ function toChange(toolCallId: string, fields: Omit<ToolCallUpdate, 'toolCallId'>
   return { sessionUpdate: 'tool_call_update', toolCallId, ...fields };
 }
 
-/** The reason stands in the content, where every client shows it (spec CS-67). */
+/** The reason is sent as content, which every client displays (spec CS-67). */
 function toFailure(
   toolCallId: string,
   text: string,
@@ -101,7 +101,7 @@ function toOutput(
   return { ...toCallFields(chunk.display, view, chunk.output), rawOutput: chunk.output };
 }
 
-/** `tool_call` has no nulls where `tool_call_update` has them. */
+/** `tool_call` doesn't allow null where `tool_call_update` does. */
 function withoutNull(fields: Omit<ToolCallUpdate, 'toolCallId'>): Partial<ToolCall> {
   const { kind, status, content, locations, title, ...rest } = fields;
   return {
@@ -114,7 +114,7 @@ function withoutNull(fields: Omit<ToolCallUpdate, 'toolCallId'>): Partial<ToolCa
   };
 }
 
-/** A hosted agent's call as it last stood. One that its agent never ended carries the reason. */
+/** The last state of a hosted agent's call; one that never ended carries the reason. */
 export function toHostedCall(
   { toolCallId, toolName, state, errorText }: StoredToolPart,
   hosted: Readonly<Record<string, unknown>>,

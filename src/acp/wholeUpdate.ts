@@ -5,8 +5,9 @@ import type { ClientView } from './clientView.ts';
 type Kind = SessionUpdate['sessionUpdate'];
 
 /**
- * A hosted agent's update as it came, for a client that may be sent its kind. Nothing for what is no
- * update of ACP v1: such a row was damaged, since agents' messages are validated when they arrive.
+ * Forwards a hosted agent's update unchanged if the client supports its kind. Returns nothing for a
+ * stored row that is not an ACP v1 update: agents' messages are validated on arrival, so the row is
+ * damaged.
  */
 export function toWholeUpdates(value: unknown, view: ClientView): readonly SessionUpdate[] {
   if (!isUpdate(value)) return [];
@@ -14,7 +15,7 @@ export function toWholeUpdates(value: unknown, view: ClientView): readonly Sessi
   return needs === 'nothing' || view[needs] === true ? [value] : [];
 }
 
-/** What a client must have offered before it may be sent a kind of update. */
+/** What a client must support before it is sent a kind of update. */
 const NEEDS: Readonly<Record<Kind, 'nothing' | 'notices' | 'compaction'>> = {
   user_message_chunk: 'nothing',
   agent_message_chunk: 'nothing',

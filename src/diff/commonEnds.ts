@@ -1,15 +1,15 @@
-/** How many units two sequences share at their beginning and, behind that, at their end. */
+/** The length of the common beginning and end of two sequences. */
 export interface CommonEnds {
   readonly head: number;
   readonly tail: number;
 }
 
-/** Whether `count` units from `before` of the old sequence equal those from `after` of the new one. */
+/** Whether `count` units at `before` in the old sequence equal those at `after` in the new one. */
 export type SameRange = (before: number, after: number, count: number) => boolean;
 
 /**
- * The common head and tail of two sequences with these lengths: bytes, UTF-16 units or lines. Head
- * and tail never overlap.
+ * Finds the common head and tail of two sequences of these lengths (in bytes, UTF-16 units or
+ * lines). Head and tail never overlap.
  */
 export function commonEnds(before: number, after: number, same: SameRange): CommonEnds {
   const shorter = Math.min(before, after);
@@ -20,7 +20,9 @@ export function commonEnds(before: number, after: number, same: SameRange): Comm
   return { head, tail };
 }
 
-/** Units compared in one go: whole blocks are compared natively, and only one that differs is halved. */
+/**
+ * Units compared at once: blocks are compared natively, and only a block that differs is bisected.
+ */
 const BLOCK = 64 * 1024;
 
 function gallop(length: number, same: (done: number, count: number) => boolean): number {

@@ -1,16 +1,16 @@
 import { changedTextSpan, type Span } from './span.ts';
 
-/** A text as a string, or as UTF-8; offsets are its own units. */
+/** A string, or UTF-8 bytes; offsets are in the text's own units. */
 type Text = string | Buffer;
 
-/** Neighbouring spans with the context around them: `[from, to)` is whole lines. */
+/** Neighboring spans with their context: `[from, to)` covers whole lines. */
 export interface SpanGroup {
   readonly from: number;
   readonly to: number;
   readonly spans: readonly Span[];
 }
 
-/** Puts spans whose context meets together. */
+/** Groups spans whose context lines touch or overlap. */
 export function groupSpans(
   text: Text,
   spans: readonly Span[],
@@ -30,15 +30,15 @@ export function groupSpans(
   return groups;
 }
 
-/** What differs between two texts, in whole lines and with context. */
+/** The difference between two texts, in whole lines with context. */
 export interface ChangedWindow {
   readonly oldText: string;
   readonly newText: string;
-  /** The window's first line in the old text, from 1. */
+  /** The window's first line in the old text, 1-based. */
   readonly line: number;
 }
 
-/** The one window that holds every difference: cheap for texts too large to be sent whole. */
+/** A single window around all differences: cheap for texts too large to send whole. */
 export function changedWindow(
   oldText: string,
   newText: string,
@@ -54,7 +54,7 @@ export function changedWindow(
   };
 }
 
-/** Line ends in `[from, to)`. */
+/** The number of line ends in `[from, to)`. */
 export function countLineEnds(
   text: Text,
   from: number,
@@ -81,7 +81,7 @@ function contextStart(text: Text, at: number, lines: number): number {
 }
 
 function contextEnd(text: Text, at: number, lines: number): number {
-  // A span that ends with its line needs no rest of a line.
+  // A span that ends at a line end needs no more of that line.
   let end = at > 0 && isLineEnd(text, at - 1) ? at - 1 : at;
   for (let passed = 0; passed <= lines; passed += 1) {
     const next = find(text, end, '\n');
@@ -95,7 +95,7 @@ function isLineEnd(text: Text, at: number): boolean {
   return typeof text === 'string' ? text[at] === '\n' : text[at] === 10;
 }
 
-/** Bytes are searched for a number, which is much faster than for a string. */
+/** Searching bytes for a number is much faster than for a string. */
 function find(text: Text, from: number, lineEnd: '\n' | '\r'): number {
   if (typeof text === 'string') return text.indexOf(lineEnd, from);
   return text.indexOf(lineEnd === '\n' ? 10 : 13, from);

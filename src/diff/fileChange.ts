@@ -1,8 +1,10 @@
-/** One file of a proposal. */
+/** A proposed change to one file. */
 export interface FileChange {
   /** Absolute path. */
   readonly path: string;
-  /** SHA-256 of the file's bytes when the proposal was made, in hex; of nothing for a new file. */
+  /**
+   * SHA-256 in hex of the file's bytes when the proposal was made; of empty content for a new file.
+   */
   readonly beforeHash: string;
   /** Absent for a new file. */
   readonly oldText?: string;
@@ -13,6 +15,6 @@ export interface FileChange {
 /** What the user approved for one file of a proposal. */
 export interface ApprovedFile {
   readonly path: string;
-  /** Exactly the text to write; null deletes the file. */
+  /** The exact text to write; null deletes the file. */
   readonly text: string | null;
 }

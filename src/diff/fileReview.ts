@@ -2,29 +2,29 @@ import type { FileChange } from './fileChange.ts';
 import { findHunks, type Hunk } from './hunks.ts';
 import { matchKept } from './matchKept.ts';
 
-/** What the user made of one file of a proposal. */
+/** The result of reviewing one file of a proposal. */
 export interface FileReview {
   readonly path: string;
   readonly outcome: 'approved' | 'changed' | 'rejected';
-  /** In the order of the old text. Empty for a new empty file and for one without changes. */
+  /** In the order of the old text. Empty when nothing changes and for a new empty file. */
   readonly hunks: readonly ReviewedHunk[];
 }
 
 export interface ReviewedHunk {
-  /** `added`: the user changed a place that the proposal left alone. */
+  /** `added`: the user changed a part of the file that the proposal did not. */
   readonly outcome: 'kept' | 'rejected' | 'changed' | 'added';
-  /** The hunk's first line in the old text, from 1. */
+  /** The hunk's first line in the old text, 1-based. */
   readonly line: number;
   readonly oldText: string;
-  /** What was proposed; for `added` the same as the old text. */
+  /** The proposed text; for `added` the same as the old text. */
   readonly newText: string;
-  /** What the user wrote instead; absent when an earlier hunk's text covers this place too. */
+  /** What the user wrote instead; absent when the text of an earlier hunk includes it. */
   readonly approvedText?: string;
 }
 
 /**
- * Compares a proposal with the text that was approved. `undefined`: the file was left out, so nothing of
- * it is approved; null: its deletion was approved.
+ * Compares a proposal with the approved text. `undefined`: the file was excluded, so nothing is
+ * approved; null: its deletion was approved.
  */
 export function reviewFile(change: FileChange, approved: string | null | undefined): FileReview {
   const { path, oldText = '', newText } = change;
@@ -65,7 +65,7 @@ function reviewHunks(
   return withChanges(proposed, reviewed, open);
 }
 
-/** The user's own hunks: each belongs to the first proposed hunk it touches, or to none. */
+/** Adds the user's own hunks: each belongs to the first proposed hunk it touches, or to none. */
 function withChanges(
   proposed: readonly Hunk[],
   reviewed: readonly ReviewedHunk[],
@@ -107,7 +107,7 @@ function isSame(a: Hunk, b: Hunk): boolean {
   return a.oldStart === b.oldStart && a.oldText === b.oldText && a.newText === b.newText;
 }
 
-/** An insertion has no text of its own to overlap with, so it also touches what it stands beside. */
+/** An insertion has no range to overlap with, so adjacent hunks count as touching it. */
 function touches(a: Hunk, b: Hunk): boolean {
   const [aEnd, bEnd] = [a.oldStart + a.oldText.length, b.oldStart + b.oldText.length];
   if (a.oldText === '' || b.oldText === '') return a.oldStart <= bEnd && b.oldStart <= aEnd;

@@ -1,19 +1,19 @@
 import { countLineEnds } from './context.ts';
 
 /**
- * A part of a file as an agent shows it: all of the text, or a changed place with some lines around it.
- * Unlike a hunk it is found by its text, since agents rarely say where it stands.
+ * A part of a file as a hosted agent sends it: the whole text, or a change with some lines around
+ * it. Unlike a hunk it is located by its text, because agents rarely give its position.
  */
 export interface Fragment {
   readonly oldText: string;
   readonly newText: string;
-  /** Line of the fragment's first row in the old file, from 1. */
+  /** The fragment's first line in the old file, 1-based. */
   readonly line?: number;
 }
 
 /**
- * The text after the fragments, with LF line ends, or undefined when one of them does not fit: the file
- * may have changed since, and a fragment that stands twice is not guessed.
+ * The text with the fragments applied, with LF line ends. Undefined when a fragment isn't found,
+ * because the file may have changed, or is found more than once.
  */
 export function applyFragments(text: string, fragments: readonly Fragment[]): string | undefined {
   let result = text.replace(/\r\n/g, '\n');
@@ -30,7 +30,10 @@ export function applyFragments(text: string, fragments: readonly Fragment[]): st
   return result;
 }
 
-/** The fragments that undo an applied change. Their lines are those of the old file, so they are dropped. */
+/**
+ * The fragments that undo an applied change. Line numbers are dropped, because they refer to the
+ * old file.
+ */
 export function reverseFragments(fragments: readonly Fragment[]): readonly Fragment[] {
   return fragments
     .map(({ oldText, newText }) => ({ oldText: newText, newText: oldText }))

@@ -3,8 +3,8 @@ import { compareLines, findLineEnd, type LineChange, splitLines } from './lines.
 import { changedTextSpan } from './span.ts';
 
 /**
- * Whole lines that replace whole lines, with their exact line ends. Offsets are UTF-16 units, lines
- * count from 1. A pure insertion stands in front of `oldLine`.
+ * Replaces whole lines with whole lines, including their exact line ends. Offsets are UTF-16 units;
+ * lines are 1-based. A pure insertion goes before `oldLine`.
  */
 export interface Hunk {
   readonly oldStart: number;
@@ -16,8 +16,8 @@ export interface Hunk {
 }
 
 /**
- * What turns one text into the other, in order and without overlaps. Linear in the size of the texts:
- * where lines differ too much to be told apart, it is one hunk.
+ * The hunks that turn one text into the other, in order and without overlaps. Takes linear time:
+ * where the lines differ too much, the result is a single hunk.
  */
 export function findHunks(oldText: string, newText: string): readonly Hunk[] {
   if (oldText === newText) return [];
@@ -32,7 +32,7 @@ export function findHunks(oldText: string, newText: string): readonly Hunk[] {
   return toHunks(compareLines(before, after), before, after, { offset: from, line });
 }
 
-/** The text with these hunks applied; undefined when one of them does not stand where it should. */
+/** Applies the hunks; undefined when one of them doesn't match the text. */
 export function applyHunks(text: string, hunks: readonly Hunk[]): string | undefined {
   const parts: string[] = [];
   let at = 0;
@@ -53,20 +53,20 @@ export function reverseHunks(hunks: readonly Hunk[]): readonly Hunk[] {
   }));
 }
 
-/** Some hunks of a change: `kept` applies to the old text, `left` to the text that `kept` makes. */
+/** A change split in two: `kept` applies to the old text, `left` to the result of `kept`. */
 export interface KeptHunks {
   readonly kept: readonly Hunk[];
   readonly left: readonly Hunk[];
 }
 
-/** Divides a change in two that follow each other, each anchored in its own text. */
+/** Splits a change into two consecutive changes, each with its own offsets. */
 export function keepHunks(
   hunks: readonly Hunk[],
   keep: (hunk: Hunk, index: number) => boolean,
 ): KeptHunks {
   const kept: Hunk[] = [];
   const left: Hunk[] = [];
-  // How far the kept hunks so far move what follows them.
+  // The offset by which the kept hunks so far shift what follows.
   let [units, lines] = [0, 0];
   for (const [index, hunk] of hunks.entries()) {
     const start = hunk.oldStart + units;
@@ -82,13 +82,13 @@ export function keepHunks(
   return { kept, left };
 }
 
-/** Nothing follows the last hunk, so what it adds moves nothing. */
+/** Nothing follows the last hunk, so it shifts nothing. */
 function addedLines(hunk: Hunk, next: Hunk | undefined): number {
   if (next === undefined) return 0;
   return next.newLine - next.oldLine - (hunk.newLine - hunk.oldLine);
 }
 
-/** How much of a common tail is whole lines of both texts. */
+/** The part of the common tail that is whole lines in both texts. */
 function wholeLines(before: string, after: string, tail: number, lineEnd: string): number {
   const starts = (text: string) => tail === text.length || text[text.length - tail - 1] === lineEnd;
   if (tail === 0 || (starts(before) && starts(after))) return tail;

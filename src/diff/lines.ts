@@ -1,7 +1,7 @@
 import { diffArrays } from 'diff';
 import { commonEnds } from './commonEnds.ts';
 
-/** Lines `[oldFrom, oldTo)` became lines `[newFrom, newTo)`, all counted from 0. */
+/** Lines `[oldFrom, oldTo)` became lines `[newFrom, newTo)`, all zero-based. */
 export interface LineChange {
   readonly oldFrom: number;
   readonly oldTo: number;
@@ -9,13 +9,16 @@ export interface LineChange {
   readonly newTo: number;
 }
 
-/** The character that ends a line of these texts: a CR counts where none of them has an LF. */
+/** The line terminator of these texts: LF, or CR when none of them contains an LF. */
 export function findLineEnd(...texts: readonly string[]): '\n' | '\r' {
   if (texts.some((text) => text.includes('\n'))) return '\n';
   return texts.some((text) => text.includes('\r')) ? '\r' : '\n';
 }
 
-/** Lines with their ends, so that joining them gives the text. The empty text has none. */
+/**
+ * Splits a text into lines including their terminators, so that joining them gives the text. The
+ * empty text has no lines.
+ */
 export function splitLines(text: string, lineEnd: '\n' | '\r'): readonly string[] {
   const lines: string[] = [];
   for (let at = 0; at < text.length; ) {
@@ -28,8 +31,9 @@ export function splitLines(text: string, lineEnd: '\n' | '\r'): readonly string[
 }
 
 /**
- * Compares two lists of lines. The work is bounded by a count and not by time, so that a busy machine
- * finds the same changes; beyond the bound everything between head and tail is one change.
+ * Compares two lists of lines. The work is limited by a count rather than by time, so that results
+ * don't depend on the machine's load. Beyond the limit, everything between head and tail is one
+ * change.
  */
 export function compareLines(
   before: readonly string[],
@@ -56,7 +60,7 @@ export function compareLines(
   return found ?? [whole];
 }
 
-/** Added and removed lines that are told apart: it holds the work at some tens of milliseconds. */
+/** Maximum number of added and removed lines; it limits the work to tens of milliseconds. */
 const MAX_EDITS = 800;
 
 function compareMiddle(

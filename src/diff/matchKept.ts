@@ -1,9 +1,8 @@
 import type { Hunk } from './hunks.ts';
 
 /**
- * Which hunks of a change a text contains, when it is the old text with some of them applied and nothing
- * else; undefined when it is another text. Comparing the texts anew would not tell: where lines repeat,
- * the same text has several diffs.
+ * Finds which hunks of a change were applied to get this text; undefined when it contains other
+ * changes. A new diff could not tell: where lines repeat, the same text has several diffs.
  */
 export function matchKept(
   oldText: string,
@@ -11,7 +10,7 @@ export function matchKept(
   text: string,
 ): readonly boolean[] | undefined {
   const kept: boolean[] = [];
-  // Where both choices fit the text so far, the other one is tried from here on.
+  // Positions where both choices match; on failure the search backtracks and tries the other one.
   const open: { readonly index: number; readonly at: number }[] = [];
   const seen = new Set<string>();
   let [index, at] = [0, 0];
@@ -42,12 +41,15 @@ const STEPS_PER_HUNK = 8;
 
 interface Step {
   readonly index: number;
-  /** Offset in the text that is explained. */
+  /** The offset up to which the text is matched. */
   readonly at: number;
   readonly keep: boolean;
 }
 
-/** The offset behind a hunk that was kept or not, or behind the rest of the text; undefined: no fit. */
+/**
+ * The offset after a hunk that was or wasn't applied, or after the rest of the text; undefined when
+ * it doesn't match.
+ */
 function follow(
   oldText: string,
   hunks: readonly Hunk[],

@@ -1,8 +1,8 @@
 import { commonEnds } from './commonEnds.ts';
 
 /**
- * `[start, end)` of a text becomes `text`. Spans are in order and do not overlap. Offsets are bytes of
- * the text's UTF-8 form, or UTF-16 units where a function takes strings.
+ * Replaces `[start, end)` of a text with `text`. Spans are in order and don't overlap. Offsets are
+ * bytes of the UTF-8 text, or UTF-16 units in functions that take strings.
  */
 export interface Span {
   readonly start: number;
@@ -10,7 +10,7 @@ export interface Span {
   readonly text: string;
 }
 
-/** The one byte span in which `newText` differs. It splits neither a character nor a CRLF. */
+/** The single byte span in which `newText` differs. Never splits a character or a CRLF. */
 export function changedSpan(utf8: Buffer, newText: string): Span {
   const next = Buffer.from(newText);
   const { head, tail } = commonEnds(
@@ -63,7 +63,7 @@ export function applySpans(
 function splitsBytes(bytes: Buffer, at: number): boolean {
   const next = bytes[at];
   if (next === undefined) return false;
-  // Continuation bytes look like 10xxxxxx.
+  // Continuation bytes have the form 10xxxxxx.
   return (next & 0xc0) === 0x80 || (next === 10 && bytes[at - 1] === 13);
 }
 

@@ -2,32 +2,32 @@ import { toRecord } from '../../base/json.ts';
 import { type MetaHolder, toMeta } from './meta.ts';
 import { boolean, decoration, object, type Parser } from './parse.ts';
 
-/** The version of everything beyond ACP. Another version is as good as none. */
+/** The version of all messages beyond ACP. A peer with another version counts as having none. */
 const VERSION = 1;
 
-/** What a client can do beyond ACP (`clientCapabilities._meta.gatehouse`). */
+/** The client's capabilities beyond ACP (`clientCapabilities._meta.gatehouse`). */
 export interface ClientExtensions {
   /** It sends the user's settings. */
   readonly configure?: boolean;
   readonly secret?: boolean;
   readonly saveRule?: boolean;
   readonly documents?: boolean;
-  /** It shows panes of the host's commands; true when it does not say. */
+  /** It displays panes for the host's commands. Default: true. */
   readonly terminal?: boolean;
-  /** It takes notifications about queued prompts. */
+  /** It accepts notifications about queued prompts. */
   readonly queue?: boolean;
 }
 
-/** What a host can do beyond ACP (`agentCapabilities._meta.gatehouse`). */
+/** The host's capabilities beyond ACP (`agentCapabilities._meta.gatehouse`). */
 export interface HostExtensions {
   readonly explain?: boolean;
   readonly accept?: boolean;
   readonly pending?: boolean;
-  /** It lists, scaffolds and tries tools. */
+  /** It lists, scaffolds and tries out tools. */
   readonly tools?: boolean;
-  /** It pages the history of a session. */
+  /** It returns the history of a session in pages. */
   readonly history?: boolean;
-  /** It lists queued prompts, and removes or changes one. */
+  /** It lists queued prompts, and removes or edits one. */
   readonly queue?: boolean;
 }
 
@@ -51,14 +51,14 @@ const parseHostExtensions = object<HostExtensions>({
   queue: flag,
 });
 
-/** Undefined for a client that does not speak our version. */
+/** Undefined for a client with another version, or without our extensions. */
 export function readClientExtensions(
   capabilities: MetaHolder | null | undefined,
 ): ClientExtensions | undefined {
   return readExtensions(capabilities, parseClientExtensions);
 }
 
-/** Undefined for a host that does not speak our version. */
+/** Undefined for a host with another version, or without our extensions. */
 export function readHostExtensions(
   capabilities: MetaHolder | null | undefined,
 ): HostExtensions | undefined {

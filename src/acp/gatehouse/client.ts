@@ -14,16 +14,16 @@ import {
 } from './parse.ts';
 import { parseRule, type WireRule } from './rules.ts';
 
-/** What the host asks of the editor beyond ACP: secrets, rules to keep, open documents. */
+/** The host's requests to the editor beyond ACP: secrets, rules to store, open documents. */
 
 export interface SecretQuery {
   /** `model/<provider>`, `search/<provider>` or `runloop/<scope>/<name>`. */
   readonly id: string;
 }
 
-/** Never logged. */
+/** Must never be logged. */
 export interface SecretResult {
-  /** Null when the user stored none. */
+  /** Null when none is stored. */
   readonly value: string | null;
 }
 
@@ -33,12 +33,12 @@ export interface SaveRule {
 }
 
 export interface SaveRuleResult {
-  /** Absolute path of the file that holds the rule now. */
+  /** Absolute path of the file that now contains the rule. */
   readonly file?: string;
 }
 
 export interface DocumentsQuery {
-  /** Absolute. Absent: all open documents, new unsaved ones too. */
+  /** Absolute paths. Default: all open documents, including new unsaved ones. */
   readonly paths?: readonly string[];
 }
 

@@ -16,20 +16,20 @@ import {
   withDefault,
 } from './parse.ts';
 
-/** A whole snapshot of what the user set, sent after `initialize` and on every change. */
+/** A complete snapshot of the user's settings, sent after `initialize` and after every change. */
 export interface ConfigurationSnapshot {
   readonly settings: Readonly<Record<string, unknown>>;
   readonly rules: readonly ConfiguredRule[];
   readonly workspace: {
     readonly roots: readonly string[];
-    /** Folders of open files outside every workspace folder. */
+    /** Folders of open files that are outside every workspace folder. */
     readonly adHoc: readonly string[];
     readonly trusted: boolean;
   };
   readonly editor: { readonly rgPath?: string };
 }
 
-/** A rule as it stands in a settings file. Its fields are the user's and are checked by the host. */
+/** A rule as written in a settings file. The host validates its fields. */
 export interface ConfiguredRule {
   readonly permission?: unknown;
   readonly pattern?: unknown;
@@ -63,7 +63,7 @@ const parseEntry = object<Omit<ConfiguredRule, 'origin'>>({
   added_at: optional(anything),
 });
 
-/** A rule whose origin cannot be read counts as the workspace's: that only tightens. */
+/** A rule with an unreadable origin counts as a workspace rule, which can only restrict. */
 function parseConfiguredRules(value: unknown, field = ''): readonly ConfiguredRule[] {
   return list(anything)(value, field).map((entry, index) => ({
     ...parseEntry(entry, `${field}[${index}]`),
@@ -92,7 +92,7 @@ export const parseSnapshot: Parser<ConfigurationSnapshot> = object<Configuration
   workspace: object<ConfigurationSnapshot['workspace']>({
     roots: withDefault(list(parseFolder), []),
     adHoc: withDefault(list(parseFolder), []),
-    // A client that does not say trusts nothing.
+    // Untrusted unless the client says otherwise.
     trusted: withDefault(boolean, false),
   }),
   editor: withDefault(

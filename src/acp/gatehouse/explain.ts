@@ -1,9 +1,9 @@
 import type { Explained } from '../../base/tools/explained.ts';
 import { anything, list, number, object, optional, type Parser, string } from './parse.ts';
 
-/** A call that is evaluated and not made. */
+/** A call to evaluate without running it. */
 export interface ExplainedCall {
-  /** Absent: by the configuration alone. */
+  /** Default: evaluates by the configuration alone. */
   readonly sessionId?: string;
   readonly tool: string;
   readonly input?: unknown;

@@ -1,25 +1,25 @@
 import { integer, list, object, optional, type Parser, record, text, WireError } from './parse.ts';
 
-/** Messages on one page at most. */
+/** Maximum number of messages per page. */
 const HISTORY_LIMIT = 500;
 
-/** A page of a session's messages, newest first among pages. */
+/** Requests a page of a session's messages, starting with the newest page. */
 export interface HistoryQuery {
   readonly sessionId: string;
-  /** What the last page gave; absent: the newest messages. */
+  /** The `before` of the previous result; absent for the newest messages. */
   readonly before?: string;
-  /** Messages on the page, 1 to `HISTORY_LIMIT`. */
+  /** Maximum number of messages, 1 to `HISTORY_LIMIT`. */
   readonly limit: number;
 }
 
 export interface HistoryPage {
-  /** In the order they happened, as `session/load` would send them. */
+  /** In the order of `session/load`. */
   readonly updates: readonly HistoryUpdate[];
-  /** Where the page before this one ends; absent on the first page of the session. */
+  /** The cursor of the next older page; absent on the last one. */
   readonly before?: string;
 }
 
-/** A session update of ACP. Its fields are ACP's and are read where updates are. */
+/** An ACP session update; its fields are parsed where updates are read. */
 export interface HistoryUpdate {
   readonly sessionUpdate: string;
   readonly [field: string]: unknown;

@@ -5,7 +5,7 @@ export interface MetaHolder {
   readonly _meta?: { readonly [key: string]: unknown } | null | undefined;
 }
 
-/** `_meta` with our own part, as every message of ours carries it. */
+/** A `_meta` with our own part, as in every message of ours. */
 export function toMeta<Own extends object>(own: Own): { readonly _meta: { gatehouse: Own } } {
   return { _meta: { gatehouse: own } };
 }
@@ -15,7 +15,9 @@ export function readDecoration<Own>(holder: MetaHolder, parser: Parser<Own>): Ow
   return decoration(parser).optional(holder._meta?.['gatehouse']);
 }
 
-/** Our part of `_meta`; undefined when the other side sent none. Throws `WireError` when it is wrong. */
+/**
+ * Parses our part of `_meta`; undefined when there is none. Throws `WireError` when it is invalid.
+ */
 export function readMeta<Own>(holder: MetaHolder, parser: Parser<Own>): Own | undefined {
   const own = holder._meta?.['gatehouse'];
   return own == null ? undefined : parser(own, '_meta.gatehouse');

@@ -29,7 +29,7 @@ import {
   parseTryToolResult,
 } from './tools.ts';
 
-/** A request beyond ACP: its name on the wire, and how each side reads what the other sent. */
+/** A request beyond ACP: its method name, and the parsers for both sides. */
 export interface WireRequest<Params, Result> {
   readonly method: `_gatehouse/${string}`;
   readonly params: Parser<Params>;
@@ -41,15 +41,15 @@ export interface WireNotification<Params> {
   readonly params: Parser<Params>;
 }
 
-/** A reply that says only that it was done. */
+/** An empty result: the request succeeded. */
 export type Done = Readonly<Record<never, never>>;
 
 const parseDone: Parser<Done> = object<Done>({});
 const parseNoParams: Parser<Done> = object<Done>({});
 
-/** What a client asks of the host. A handler of each stands in the host. */
+/** Requests from the client to the host. */
 export const HOST_REQUESTS = {
-  /** The whole snapshot of settings, right after `initialize` and on every change. */
+  /** Sends the complete snapshot of settings, right after `initialize` and after every change. */
   configure: request('configure', parseSnapshot, parseConfigureResult),
   explain: request('explain', parseExplainedCall, parseExplained),
   pending: request('pending', parseNoParams, parsePendingResult),
@@ -58,30 +58,30 @@ export const HOST_REQUESTS = {
   tools: request('tools', parseToolsQuery, parseToolListing),
   newTool: request('new_tool', parseNewTool, parseNewToolResult),
   tryTool: request('try_tool', parseTryTool, parseTryToolResult),
-  /** Pages the messages of a session that is open or stored, the newest page first. */
+  /** Returns the messages of an open or stored session in pages, newest page first. */
   history: request('history', parseHistoryQuery, parseHistoryPage),
   queue: request('queue', parseSessionQuery, parseSessionQueue),
-  /** The pending `session/prompt` of a removed entry is answered with `cancelled`. */
+  /** The removed prompt's pending `session/prompt` is answered with `cancelled`. */
   removeQueued: request('remove_queued', parseQueueEntryQuery, parseQueueChange),
   editQueued: request('edit_queued', parseQueueEdit, parseQueueChange),
 } as const;
 
-/** What the host asks of a client that advertised it. */
+/** Requests from the host to a client that advertised them. */
 export const CLIENT_REQUESTS = {
-  /** The reply is never logged. */
+  /** The result must never be logged. */
   secret: request('secret', parseSecretQuery, parseSecretResult),
   saveRule: request('save_rule', parseSaveRule, parseSaveRuleResult),
   documents: request('documents', parseDocumentsQuery, parseDocumentsResult),
 } as const;
 
-/** What the host tells a client without waiting for an answer. */
+/** Notifications from the host to the client. */
 export const CLIENT_NOTIFICATIONS = {
   terminal: notification('terminal', parseTerminalEvent),
-  /** An entry of a session's queue came, went or was edited. */
+  /** An entry of a session's queue was added, removed or edited. */
   queueChanged: notification('queue_changed', parseSessionQueue),
 } as const;
 
-/** Names that later versions use; nobody calls or serves them. */
+/** Method names reserved for later versions; neither side implements them. */
 export const RESERVED: readonly string[] = ['_gatehouse/language_model', '_gatehouse/lsp'];
 
 export type HostRequests = typeof HOST_REQUESTS;

@@ -1,13 +1,13 @@
 import { isRecord } from '../../base/json.ts';
 
 /**
- * A message of the other side that is not what the wire promises. `field` is the path of the value
- * that is wrong, such as `rules[2].origin`; the empty path is the message itself.
+ * A message that does not follow the protocol. `field` is the path of the invalid value, such as
+ * `rules[2].origin`; empty for the message itself.
  */
 export class WireError extends Error {
   override readonly name = 'WireError';
   readonly field: string;
-  /** The sentence without the field. */
+  /** The error message without the field. */
   readonly problem: string;
 
   constructor(field: string, problem: string) {
@@ -17,15 +17,17 @@ export class WireError extends Error {
   }
 }
 
-/** Takes a value of the other side, found at `field`, and gives it typed. Throws only `WireError`. */
+/**
+ * Validates an untrusted value, found at `field`, and returns it typed. Throws only `WireError`.
+ */
 export type Parser<Value> = (value: unknown, field?: string) => Value;
 
-/** A parser of a field that may be missing. */
+/** A parser for a field that may be missing. */
 export interface OptionalParser<Value> {
   readonly optional: Parser<Value | undefined>;
 }
 
-/** One parser for each field of a message; optional fields have an `OptionalParser`. */
+/** A parser for each field of a message; optional fields have an `OptionalParser`. */
 export type Fields<Message> = {
   readonly [Key in keyof Message]-?: object extends Pick<Message, Key>
     ? OptionalParser<Exclude<Message[Key], undefined>>
@@ -63,7 +65,7 @@ export function integer(least: number, most: number): Parser<number> {
   };
 }
 
-/** A string that has a shape; `problem` says which. */
+/** A string that passes a test; `problem` describes the expected form. */
 export function matching(test: (value: string) => boolean, problem: string): Parser<string> {
   return (value, field = '') => {
     const found = string(value, field);
@@ -82,12 +84,14 @@ export function parseOneOf<const Value extends string | number>(
   };
 }
 
-/** `null` and absent both count as missing: some clients write the one, some the other. */
+/** Treats both `null` and absent as missing, because clients differ. */
 export function optional<Value>(parser: Parser<Value>): OptionalParser<Value> {
   return { optional: (value, field) => (value == null ? undefined : parser(value, field)) };
 }
 
-/** A value that only decorates a message: one that cannot be read is left out. */
+/**
+ * For values that are only informative: an invalid one is dropped instead of rejecting the message.
+ */
 export function decoration<Value>(parser: Parser<Value>): OptionalParser<Value> {
   return {
     optional: (value, field) => {
@@ -101,7 +105,7 @@ export function decoration<Value>(parser: Parser<Value>): OptionalParser<Value> 
   };
 }
 
-/** What a missing value stands for. */
+/** Replaces a missing value by a default. */
 export function withDefault<Value>(parser: Parser<Value>, missing: Value): Parser<Value> {
   return (value, field) => (value == null ? missing : parser(value, field));
 }
@@ -117,13 +121,13 @@ export function list<Value>(parser: Parser<Value>): Parser<readonly Value[]> {
   };
 }
 
-/** An object with any fields. */
+/** An object with arbitrary fields. */
 export const record: Parser<Readonly<Record<string, unknown>>> = (value, field = '') => {
   if (isRecord(value)) return value;
   throw new WireError(field, 'Must be an object.');
 };
 
-/** An object with these fields; others are dropped, so that both sides may add some. */
+/** An object with these fields. Unknown fields are dropped, so that either side may add some. */
 export function object<Message extends object>(fields: Fields<Message>): Parser<Message> {
   const parsers = Object.entries<Parser<unknown> | OptionalParser<unknown>>(fields);
   return (value, field = '') => {
@@ -135,12 +139,12 @@ export function object<Message extends object>(fields: Fields<Message>): Parser<
       const found = typeof parser === 'function' ? parser(own, path) : parser.optional(own, path);
       if (found !== undefined) parsed[key] = found;
     }
-    // Every field of the message was parsed above: the type of `fields` demands it.
+    // Every field was parsed above, as the type of `fields` requires.
     return parsed as Message;
   };
 }
 
-/** One of several kinds of message, told apart by the string in `key`. */
+/** One of several message types, distinguished by the string in `key`. */
 export function variants<Message extends object>(
   key: string,
   parsers: Readonly<Record<string, Parser<Message>>>,

@@ -1,10 +1,13 @@
 import { list, number, object, type Parser, parseOneOf, string, text } from './parse.ts';
 
-/** One permission request or question that waits for the user. */
+/** A pending permission request or question. */
 export interface PendingEntry {
   readonly sessionId: string;
   readonly toolCallId: string;
-  /** With session and call it names the request; the request itself carries it as `askId`. */
+  /**
+   * Identifies the request, together with session and call; the request itself carries the same
+   * `askId`.
+   */
   readonly askId: string;
   readonly title: string;
   /** Milliseconds since the epoch. */
@@ -12,7 +15,7 @@ export interface PendingEntry {
   readonly kind: 'approval' | 'input';
 }
 
-/** Over all sessions, oldest first. */
+/** The pending requests of all sessions, oldest first. */
 export interface PendingResult {
   readonly asks: readonly PendingEntry[];
 }

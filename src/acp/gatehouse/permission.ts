@@ -12,28 +12,28 @@ import {
 } from './parse.ts';
 import { parseOrigin, parseRule, parseRules, type WireOrigin, type WireRule } from './rules.ts';
 
-/** What the host says of a permission request beyond ACP. */
+/** Details of a permission request beyond ACP. */
 export interface PermissionMeta {
-  /** Names the request in the list of pending ones. */
+  /** Identifies the request in the list of pending requests. */
   readonly askId?: string;
   readonly why?: PermissionWhy;
-  /** Everything the call would touch, as it was evaluated: the host's words, not the model's. */
+  /** Everything the call would touch, as evaluated. Comes from the host, not from the model. */
   readonly subjects: readonly WireSubject[];
-  /** The whole command line, of which the subjects are the parts. */
+  /** The complete command line; the subjects are its parts. */
   readonly command?: string;
 }
 
-/** Why the user is asked. */
+/** The reason for asking the user. */
 export interface PermissionWhy {
   readonly layer?: string;
   /** One sentence. */
   readonly reason?: string;
   readonly rule?: WireRule;
-  /** Where the rule is written. */
+  /** The file that contains the rule. */
   readonly origin?: WireOrigin;
 }
 
-/** One thing a call would touch, and what was decided about it. */
+/** Something a call would touch, and the decision about it. */
 export interface WireSubject {
   readonly permission: string;
   /** A command, path, host or text. */
@@ -41,26 +41,29 @@ export interface WireSubject {
   readonly decision: 'allow' | 'ask' | 'deny';
 }
 
-/** What choosing an option keeps. */
+/** What is stored when the user chooses an option. */
 export interface OptionMeta {
   readonly scope?: OptionScope;
   readonly rule?: WireRule;
-  /** All of them, where the call needs more than one. */
+  /** All rules, when the call needs more than one. */
   readonly rules?: readonly WireRule[];
-  /** Other calls that the rules would match. */
+  /** Examples of other calls that the rules would match. */
   readonly alsoMatches: readonly string[];
 }
 
-/** Where a rule is kept. */
+/** Where a rule is stored. */
 export type OptionScope = 'session' | 'workspace' | 'user';
 
-/** What the user adds to the option they chose. */
+/** The user's additions to the option they chose. */
 export interface PermissionReplyMeta {
-  /** Why it was rejected; the model reads it. */
+  /** The reason for the rejection, sent to the model. */
   readonly reason?: string;
-  /** The arguments as the user changed them. */
+  /** The arguments as edited by the user. */
   readonly editedInput?: unknown;
-  /** The files to write, and exactly what. One that is missing is rejected; absent: all as proposed. */
+  /**
+   * The exact text to write for each file. A file that is missing here is rejected. When absent,
+   * everything is approved as proposed.
+   */
   readonly approved?: readonly ApprovedFile[];
 }
 
@@ -94,7 +97,7 @@ const parseOptionMeta = object<OptionMeta>({
   alsoMatches: withDefault(list(string), []),
 });
 
-/** A missing text is no deletion: only null is. */
+/** Only null deletes the file; a missing text is an error. */
 const parseApprovedFile = object<ApprovedFile>({
   path: text,
   text: (value, field) => (value === null ? null : string(value, field)),
@@ -106,17 +109,23 @@ const parseReplyMeta = object<PermissionReplyMeta>({
   approved: optional(list(parseApprovedFile)),
 });
 
-/** Of `session/request_permission`. Throws `WireError`; undefined for an agent that is not ours. */
+/**
+ * Reads the meta of `session/request_permission`; undefined for an agent without our extensions.
+ * Throws `WireError`.
+ */
 export function readPermissionMeta(request: MetaHolder): PermissionMeta | undefined {
   return readMeta(request, parsePermissionMeta);
 }
 
-/** Of one option. Throws `WireError`. */
+/** Reads the meta of an option. Throws `WireError`. */
 export function readOptionMeta(option: MetaHolder): OptionMeta | undefined {
   return readMeta(option, parseOptionMeta);
 }
 
-/** Of the answer. Throws `WireError`: an answer that cannot be read allows nothing. */
+/**
+ * Reads the meta of the response. Throws `WireError`: an invalid response must not approve
+ * anything.
+ */
 export function readPermissionReplyMeta(response: MetaHolder): PermissionReplyMeta {
   return readMeta(response, parseReplyMeta) ?? {};
 }

@@ -1,22 +1,22 @@
 import { boolean, list, number, object, optional, type Parser, string, text } from './parse.ts';
 
-/** A prompt that waits for the turns before it. */
+/** A prompt that waits for earlier turns. */
 export interface QueuedPrompt {
   readonly id: string;
-  /** Its text, without what is attached. */
+  /** The prompt's text, without attachments. */
   readonly text: string;
-  /** How many other blocks it has. */
+  /** The number of other content blocks. */
   readonly attachments: number;
   /** Milliseconds since the epoch. */
   readonly since: number;
 }
 
-/** The prompts of one session. */
+/** The queue of one session. */
 export interface SessionQueue {
   readonly sessionId: string;
-  /** The prompt whose turn runs now. */
+  /** The prompt whose turn is running. */
   readonly running?: string;
-  /** Pending prompts, in the order they will run. */
+  /** The queued prompts, in the order they will run. */
   readonly entries: readonly QueuedPrompt[];
 }
 
@@ -30,11 +30,11 @@ export interface QueueEntryQuery {
 }
 
 export interface QueueEdit extends QueueEntryQuery {
-  /** Replaces the text of the prompt; what is attached stays. */
+  /** Replaces the prompt's text; its attachments stay. */
   readonly text: string;
 }
 
-/** False when the entry is not waiting any more: its turn has begun or ended. */
+/** False when the entry is no longer queued, because its turn has started or ended. */
 export interface QueueChange {
   readonly changed: boolean;
 }

@@ -1,6 +1,6 @@
 import { list, number, object, optional, type Parser, parseOneOf, string } from './parse.ts';
 
-/** A rule as both sides store it. */
+/** A rule in the form that both sides store. */
 export interface WireRule {
   readonly permission: string;
   readonly pattern: string;
@@ -9,7 +9,7 @@ export interface WireRule {
   readonly added_at?: number;
 }
 
-/** Where a rule is written. */
+/** The settings file that contains a rule. */
 export interface WireOrigin {
   readonly layer: string;
   readonly file?: string;

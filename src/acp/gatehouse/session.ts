@@ -13,61 +13,63 @@ import {
 } from './parse.ts';
 import { parseRule, parseRules, type WireRule } from './rules.ts';
 
-/** Of `session/new`, `session/load` and `session/resume`. */
+/** The meta of `session/new`, `session/load` and `session/resume`. */
 export interface SessionMeta {
-  /** The agent definition to start as. */
+  /** The name of the agent definition to start. */
   readonly agent?: string;
-  /** The approval mode to begin with. */
+  /** The initial approval mode. */
   readonly approval?: string;
 }
 
-/** Of a `tool_call` or `tool_call_update`. It decorates: what cannot be read is left out. */
+/**
+ * The meta of `tool_call` and `tool_call_update`. Only informative, so invalid fields are dropped.
+ */
 export interface ToolCallMeta {
   /** The rule that allowed the call without asking. */
   readonly rule?: WireRule;
-  /** All of them, where the parts of a call were allowed by more than one. */
+  /** All such rules, when different rules allowed parts of the call. */
   readonly rules?: readonly WireRule[];
-  /** The layer that decided. */
+  /** The layer that made the decision. */
   readonly layer?: string;
-  /** The whole command line that runs. */
+  /** The complete command line. */
   readonly command?: string;
-  /** How a failed call ended; ACP has no status for it. */
+  /** How a failed call ended, for which ACP has no status. */
   readonly ended?: 'denied' | 'aborted';
 }
 
-/** Of a `diff` in a call's content. */
+/** The meta of a `diff` in a call's content. */
 export interface DiffMeta {
-  /** Line of the hunk's first row in the old file, from 1. */
+  /** The hunk's first line in the old file, 1-based. */
   readonly line?: number;
-  /** `oldText` and `newText` are a part of the file. */
+  /** `oldText` and `newText` cover only part of the file. */
   readonly partial?: boolean;
   /** The file is deleted; `newText` is empty. */
   readonly deleted?: boolean;
-  /** Of a proposal: SHA-256 of the file's bytes that it is based on; of nothing for a new file. */
+  /** In a proposal: SHA-256 of the file's bytes it is based on; of empty content for a new file. */
   readonly beforeHash?: string;
 }
 
-/** Of `session/prompt`. */
+/** The meta of `session/prompt`. */
 export interface PromptMeta {
-  /** The client's name for the prompt while it waits in the queue; the host's own without one. */
+  /** The client's id for the prompt while it is queued; the host assigns one when absent. */
   readonly queueId?: string;
 }
 
-/** Of `fs/write_text_file`. */
+/** The meta of `fs/write_text_file`. */
 export interface WriteMeta {
-  /** The document's version that the text is based on. */
+  /** The document version on which the text is based. */
   readonly baseVersion?: number;
 }
 
-/** Of `elicitation/create`. */
+/** The meta of `elicitation/create`. */
 export interface ElicitationMeta {
-  /** Names the question in the list of pending ones. */
+  /** Identifies the question in the list of pending requests. */
   readonly askId?: string;
 }
 
-/** Of a live notice. */
+/** The meta of a transient notice. */
 export interface NoticeMeta {
-  /** The model request that is tried again. */
+  /** The model request that will be retried. */
   readonly retry?: unknown;
 }
 
@@ -108,7 +110,7 @@ export function readPromptMeta(request: MetaHolder): PromptMeta {
   return readMeta(request, parsePromptMeta) ?? {};
 }
 
-/** Throws `WireError`: a write whose base cannot be read must not happen. */
+/** Throws `WireError`: without a valid base version the write must not happen. */
 export function readWriteMeta(request: MetaHolder): WriteMeta {
   return readMeta(request, parseWriteMeta) ?? {};
 }

@@ -12,13 +12,13 @@ import {
   withDefault,
 } from './parse.ts';
 
-/** What a pane shows of a command of the host. Display only. */
+/** An event of a pane that displays a command of the host. */
 export type TerminalEvent =
   | {
       readonly terminalId: string;
       readonly event: 'opened';
       readonly title: string;
-      /** The line that runs; the title may be the agent's words. */
+      /** The command line that runs; the title may come from the agent. */
       readonly command?: string;
       readonly cwd?: string;
     }

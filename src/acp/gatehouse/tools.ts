@@ -15,15 +15,15 @@ import {
   withDefault,
 } from './parse.ts';
 
-/** A tool that the user described, to be written below an open folder. */
+/** Describes a tool to scaffold below an open workspace folder. */
 export interface NewToolParams {
   /** An open workspace folder. */
   readonly root: string;
   readonly dialect: 'agentcli' | 'runloop' | 'compozy';
-  /** For Runloop the agent, whose tool is `tool`. */
+  /** For Runloop, the agent's name; its tool is then called `tool`. */
   readonly name: string;
   readonly description: string;
-  /** The arguments of one call, from which the schema is made. */
+  /** Example arguments from which the schema is derived. */
   readonly example?: unknown;
   readonly tool?: string;
   readonly command?: string;
@@ -32,28 +32,28 @@ export interface NewToolParams {
 }
 
 export interface NewToolResult {
-  /** Absolute paths of what was written. */
+  /** Absolute paths of the written files. */
   readonly files: readonly string[];
   readonly error?: string;
 }
 
-/** One call of a declared tool through the gate, for its author. */
+/** A test call of a declared tool through the gate, for its author. */
 export interface TryTool {
   readonly sessionId: string;
-  /** The manifest. */
+  /** Absolute path of the manifest. */
   readonly file: string;
-  /** RFC 6901, of the entry in the file. */
+  /** JSON pointer (RFC 6901) to the entry in the file. */
   readonly pointer: string;
   readonly input?: unknown;
 }
 
-/** The envelope the call ended in, or why the tool is not offered. */
+/** The call's envelope, or why the tool is not offered. */
 export interface TryToolResult {
   readonly envelope?: Readonly<Record<string, unknown>>;
   readonly why?: string;
 }
 
-/** Accepts or rejects a file of the workspace as it is now. */
+/** Accepts or rejects a workspace file in its current state. */
 export interface Acceptance {
   readonly path: string;
   /** SHA-256 in hex. */
@@ -62,7 +62,7 @@ export interface Acceptance {
 }
 
 export interface ToolsQuery {
-  /** Absent: the tools of the open folders. */
+  /** Default: the tools of the open folders. */
   readonly sessionId?: string;
 }
 
@@ -128,6 +128,6 @@ export const parseTryToolResult: Parser<TryToolResult> = object<TryToolResult>({
 
 export const parseAcceptance: Parser<Acceptance> = object<Acceptance>({
   path: matching(path.isAbsolute, 'Must be an absolute path.'),
-  hash: matching((hash) => /^[0-9a-f]{64}$/.test(hash), 'Must be a SHA-256 in hex.'),
+  hash: matching((hash) => /^[0-9a-f]{64}$/.test(hash), 'Must be a SHA-256 hash in hex.'),
   accepted: boolean,
 });

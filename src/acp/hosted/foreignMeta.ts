@@ -1,11 +1,14 @@
 import { isRecord } from '../../base/json.ts';
 
-/** What a call takes and gives: data of the agent, in which `_meta` is a name like any other. */
+/**
+ * Fields with the arguments and result of a call: the agent's own data, in which `_meta` has no
+ * special meaning.
+ */
 const DATA: ReadonlySet<string> = new Set(['rawInput', 'rawOutput']);
 
 /**
- * A hosted agent's message without our part of any `_meta` in it. That part says what the gate decided:
- * an agent must not speak for it, neither for an update nor for a diff inside one.
+ * Removes our part of every `_meta` in a hosted agent's message, including those of diffs. That
+ * part holds the gate's decisions, and an agent must not forge them.
  */
 export function withoutOurs<Message extends object>(message: Message): Message {
   // Only fields of `_meta` objects are left out, and `_meta` may hold any.

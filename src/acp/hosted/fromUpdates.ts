@@ -8,9 +8,12 @@ import { withoutOurs } from './foreignMeta.ts';
 import { toDataChunk } from './toDataChunk.ts';
 import { toHostedChunk } from './toHostedChunk.ts';
 
-/** Turns a hosted agent's session updates into the chunks of one turn. */
+/** Converts a hosted agent's session updates into the chunks of one turn. */
 export interface UpdateReader {
-  /** Nothing is lost: `toUpdates` of the chunks is the update again, with an id for a message that had none. */
+  /**
+   * Lossless: `toUpdates` of the chunks gives the update again, with an id added to a message that
+   * had none.
+   */
   read(update: SessionUpdate): readonly Chunk[];
   /** Ends the text that is open when the turn ends. */
   end(): readonly Chunk[];
@@ -18,7 +21,7 @@ export interface UpdateReader {
 
 interface OpenText {
   readonly kind: 'text' | 'reasoning';
-  /** Our own: an agent's id could be that of a row that exists. */
+  /** Our own id: the agent's id might already be that of a stored row. */
   readonly id: string;
   readonly messageId: string | undefined;
 }
@@ -51,7 +54,7 @@ export function createUpdateReader(): UpdateReader {
       const news = toTextNews(update);
       if (news !== undefined) return readText(news);
       const chunk = toChunk(update);
-      // What is not stored stands nowhere between the parts, so it need not part a text.
+      // A part that isn't stored has no position, so it need not split a text.
       return 'transient' in chunk && chunk.transient ? [chunk] : [...end(), chunk];
     },
   };
@@ -63,7 +66,10 @@ interface TextNews {
   readonly messageId: string | undefined;
 }
 
-/** Undefined for all but plain text: a text with annotations, say, is kept whole. */
+/**
+ * Undefined for anything but plain text; text with annotations, for example, is kept as a whole
+ * update.
+ */
 function toTextNews(update: SessionUpdate): TextNews | undefined {
   if (update.sessionUpdate === 'agent_message_chunk') return toPlainText('text', update);
   if (update.sessionUpdate === 'agent_thought_chunk') return toPlainText('reasoning', update);
@@ -79,7 +85,7 @@ function toPlainText(
   return { kind, text: content.text, messageId };
 }
 
-/** The chunk that says the same, beside the update where that says more, else the update alone. */
+/** The equivalent chunk, together with the update if that says more; otherwise the update alone. */
 function toChunk(update: SessionUpdate): Chunk {
   const chunk = toHostedChunk(update) ?? toDataChunk(update);
   if (chunk !== undefined && isDeepStrictEqual(toUpdates(chunk, ALL), [update])) return chunk;
@@ -97,7 +103,7 @@ function toChunk(update: SessionUpdate): Chunk {
 
 const ALL: UpdateView = { terminals: true, notices: true, compaction: true, contextTokens: 0 };
 
-/** A notice is for now; a session's newest title and time replace the ones before. */
+/** Notices are transient; a session's latest title and time replace earlier ones. */
 function toKeeping({ sessionUpdate }: SessionUpdate) {
   if (sessionUpdate === 'notice') return { transient: true } as const;
   return sessionUpdate === 'session_info_update' ? { id: sessionUpdate } : {};

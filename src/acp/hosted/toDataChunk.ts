@@ -2,8 +2,8 @@ import type { ContentBlock, SessionConfigOption, SessionUpdate } from '@agentcli
 import type { Compaction, ConfigOption, DataChunk } from '../../base/stream/dataChunk.ts';
 
 /**
- * The typed chunk of an update, as far as it can say the same: the reader compares, and sends the
- * update itself where it says more. Undefined for what has no chunk.
+ * Converts an update to a typed chunk as far as possible; the reader compares both and adds the
+ * update where information is lost. Undefined when no chunk type fits.
  */
 export function toDataChunk(update: SessionUpdate): DataChunk | undefined {
   switch (update.sessionUpdate) {
@@ -40,7 +40,7 @@ export function toDataChunk(update: SessionUpdate): DataChunk | undefined {
   }
 }
 
-/** The choices of groups are one list. */
+/** Flattens grouped choices into one list. */
 function toConfigOption(option: SessionConfigOption): ConfigOption {
   const { id, name, description, category } = option;
   const field = { id, name, ...(description && { description }), ...(category && { category }) };
@@ -67,7 +67,7 @@ function toCompaction({ compactionId: id, status, summary, error }: CompactionNe
 
 const STATUSES = ['in_progress', 'completed', 'failed', 'cancelled'] as const;
 
-/** Undefined for a summary that is more than one text. */
+/** Undefined for a summary with more than one text. */
 function toOneText(
   summary: readonly ContentBlock[] | null | undefined,
 ): { readonly summary?: string } | undefined {

@@ -4,7 +4,7 @@ import type { Envelope } from '../../base/stream/envelope.ts';
 
 type HostedChunk = Extract<ToolChunk, { readonly type: 'tool-hosted' }>;
 
-/** A hosted agent's news about one of its calls; undefined for any other update. */
+/** Converts a hosted agent's update about one of its calls; undefined for other updates. */
 export function toHostedChunk(update: SessionUpdate): HostedChunk | undefined {
   if (update.sessionUpdate !== 'tool_call' && update.sessionUpdate !== 'tool_call_update') return;
   const { toolCallId, name, kind, rawInput } = update;
@@ -31,12 +31,12 @@ function toState(update: SessionUpdate & (ToolCall | ToolCallUpdate)): HostedSta
     case 'in_progress':
       return 'input-available';
     default:
-      // A new call is pending unless it says otherwise.
+      // A new call is pending unless it has a status.
       return update.sessionUpdate === 'tool_call' ? 'input-available' : undefined;
   }
 }
 
-/** The agent measured nothing for us: the envelope's duration is 0. */
+/** The agent reports no timing, so the envelope's duration is 0. */
 function toOutput(update: ToolCall | ToolCallUpdate): Envelope {
   const data = update.rawOutput ?? toText(update) ?? null;
   return { type: 'output', data, metadata: { duration_ms: 0 } };
