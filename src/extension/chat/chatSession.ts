@@ -42,6 +42,9 @@ export class ChatSession {
   #loading: ChatState | undefined;
   #counter = 0;
   #turn = 0;
+  /** The item of the newest message, until the message is sent to the host. */
+  #unsent: string | undefined;
+  #returned: readonly string[] = [];
   readonly #label: PathLabel;
   readonly #onChange: (change: StateChange) => void;
   #views = 0;
@@ -124,8 +127,27 @@ export class ChatSession {
     this.#turn += 1;
     this.interrupted = false;
     this.lastText = text;
-    this.apply({ type: 'item', item: { kind: 'user', id: this.#newId(), text, done: true } });
+    const id = this.#newId();
+    this.#unsent = id;
+    this.apply({ type: 'item', item: { kind: 'user', id, text, done: true } });
     this.set({ activity: 'starting' });
+  }
+
+  /** The message is sent to the host, whose history holds it from now on. */
+  sent(): void {
+    this.#unsent = undefined;
+    this.set({ activity: 'running' });
+  }
+
+  /** Keeps text for the composer until a view that shows the session takes it. */
+  returnText(text: string): void {
+    this.#returned = [...this.#returned, text];
+  }
+
+  takeReturned(): readonly string[] {
+    const returned = this.#returned;
+    this.#returned = [];
+    return returned;
   }
 
   /** Starts a retry of the failed message and removes its error card. */
@@ -165,15 +187,15 @@ export class ChatSession {
   }
 
   /**
-   * Shows the loaded state, followed by the error cards and notes before the load. Unless `loaded`,
-   * keeps the old state.
+   * Shows the loaded state, followed by the error cards and notes before the load and the message that
+   * waits for it. Unless `loaded`, keeps the old state.
    */
   endLoad(loaded: boolean): void {
     const fresh = this.#loading;
     this.#loading = undefined;
     if (!loaded || fresh === undefined) return;
     const settled = endTurn(fresh, true).reduce(applyChange, fresh);
-    const items = [...settled.items, ...trailingCards(this.#state.items)];
+    const items = [...settled.items, ...trailingItems(this.#state.items, this.#unsent)];
     const { header, workspace, options, asks, queue, title } = this.#state;
     this.apply({
       type: 'reset',
@@ -198,9 +220,13 @@ export class ChatSession {
   }
 }
 
-function trailingCards(items: readonly ChatItem[]): readonly ChatItem[] {
-  const from = items.findLastIndex(({ kind }) => kind !== 'error' && kind !== 'note') + 1;
-  return items.slice(from);
+/** The cards, notes and the unsent message at the end, none of which the host has. */
+function trailingItems(
+  items: readonly ChatItem[],
+  unsent: string | undefined,
+): readonly ChatItem[] {
+  const isOurs = ({ kind, id }: ChatItem) => kind === 'error' || kind === 'note' || id === unsent;
+  return items.slice(items.findLastIndex((item) => !isOurs(item)) + 1);
 }
 
 function describeStop(reason: StopReason, t: Translate): string | undefined {

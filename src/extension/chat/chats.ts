@@ -54,6 +54,8 @@ export class Chats {
   readonly #sessions = new Map<SessionKey, ChatSession>();
   readonly #changed = new Emitter<SessionChange>();
   readonly #returned = new Emitter<ReturnedText>();
+  /** The loads in progress. Their updates would mix, so a session has only one. */
+  readonly #loads = new Map<ChatSession, Promise<void>>();
   #counter = 0;
   #held: Promise<unknown> = Promise.resolve();
 
@@ -67,7 +69,7 @@ export class Chats {
       ...{ link, clock, t, log },
       held: () => this.#held,
       open: (connection, session) => this.#ensure(connection, session),
-      returnText: (session, text) => this.#returned.fire({ session, text }),
+      returnText: (session, text) => this.#returnText(session, text),
     });
     parts.asks.onDidChange(() => this.#updateAsks());
     parts.link.onDidExit((exit) => this.#hostExited(exit));
@@ -121,11 +123,16 @@ export class Chats {
 
   /** Makes the host load the session if it has not yet. The session shows a failure. */
   async load(session: ChatSession): Promise<void> {
+    const { id } = session;
+    if (session.stale && id !== undefined)
+      await this.#loadOnce(session, () => this.#show(session, id));
+  }
+
+  async #show(session: ChatSession, sessionId: string): Promise<void> {
     const { link, t } = this.#parts;
-    if (!session.stale || session.id === undefined) return;
     session.set({ activity: 'starting' });
     try {
-      await this.#loadWith(await link.connection(), session, session.id);
+      await this.#loadWith(await link.connection(), session, sessionId);
       session.set({ activity: 'idle' });
     } catch (error) {
       if (!session.interrupted) session.fail((id) => promptFailed(error, id));
@@ -133,9 +140,10 @@ export class Chats {
     }
   }
 
-  /** Sends a message. During a turn, the host queues it. */
+  /** Sends a message, after the session is loaded. During a turn, the host queues it. */
   send(session: ChatSession, text: string): Promise<void> {
-    return this.#prompts.send(session, text);
+    const send = () => this.#prompts.send(session, text);
+    return this.#loads.get(session)?.then(send, send) ?? send();
   }
 
   async retry(session: ChatSession): Promise<void> {
@@ -144,13 +152,15 @@ export class Chats {
     await this.#prompts.run(session, session.lastText);
   }
 
-  /** Removes a message from the queue and returns its text. Undefined if its turn has started. */
-  async removeQueued(session: ChatSession, id: string): Promise<string | undefined> {
+  /** Moves a message from the queue back to the composer. False if its turn has started. */
+  async removeQueued(session: ChatSession, id: string): Promise<boolean> {
     try {
-      return await this.#prompts.remove(session, id);
+      const text = await this.#prompts.remove(session, id);
+      if (text !== undefined) this.#returnText(session, text);
+      return text !== undefined;
     } catch (error) {
       this.#parts.log(`Could not remove a message from the queue: ${describeError(error)}`);
-      return undefined;
+      return false;
     }
   }
 
@@ -199,19 +209,27 @@ export class Chats {
 
   async #ensure(connection: AcpConnection, session: ChatSession): Promise<string> {
     if (session.id !== undefined) {
-      if (session.stale) await this.#loadWith(connection, session, session.id);
-      return session.id;
+      const { id } = session;
+      await this.#loads.get(session)?.catch(() => undefined);
+      if (session.stale) {
+        await this.#loadOnce(session, () => this.#loadWith(connection, session, id));
+      }
+      return id;
     }
-    const { cwd, additionalDirectories } = this.#parts.folders();
-    const { sessionId } = await connection.newSession({
-      cwd,
-      mcpServers: [],
-      ...(additionalDirectories.length > 0 && {
-        additionalDirectories: [...additionalDirectories],
-      }),
-    });
+    const { sessionId } = await connection.newSession(this.#folders());
     session.id = sessionId;
     return sessionId;
+  }
+
+  #folders() {
+    const { cwd, additionalDirectories } = this.#parts.folders();
+    const more = { additionalDirectories: [...additionalDirectories] };
+    return { cwd, mcpServers: [], ...(additionalDirectories.length > 0 && more) };
+  }
+
+  #returnText(session: ChatSession, text: string): void {
+    session.returnText(text);
+    this.#returned.fire({ session, text });
   }
 
   #hostExited(exit: HostExit): void {
@@ -233,11 +251,20 @@ export class Chats {
   #reload(connection: AcpConnection): void {
     for (const session of this.#all) {
       if (session.state.activity === 'restarting') session.set({ activity: 'idle' });
-      if (!session.watched || !session.stale || session.id === undefined || session.busy) continue;
-      this.#loadWith(connection, session, session.id).catch((error: unknown) =>
+      const { id } = session;
+      if (!session.watched || !session.stale || id === undefined || session.busy) continue;
+      this.#loadOnce(session, () => this.#loadWith(connection, session, id)).catch((error) =>
         this.#parts.log(`Could not reload a session: ${describeError(error)}`),
       );
     }
+  }
+
+  #loadOnce(session: ChatSession, load: () => Promise<void>): Promise<void> {
+    const known = this.#loads.get(session);
+    if (known !== undefined) return known;
+    const loading = load().finally(() => this.#loads.delete(session));
+    this.#loads.set(session, loading);
+    return loading;
   }
 
   async #loadWith(
@@ -248,15 +275,7 @@ export class Chats {
     session.beginLoad();
     let loaded = false;
     try {
-      const { cwd, additionalDirectories } = this.#parts.folders();
-      await connection.loadSession({
-        sessionId,
-        cwd,
-        mcpServers: [],
-        ...(additionalDirectories.length > 0 && {
-          additionalDirectories: [...additionalDirectories],
-        }),
-      });
+      await connection.loadSession({ sessionId, ...this.#folders() });
       loaded = true;
       session.stale = false;
     } finally {

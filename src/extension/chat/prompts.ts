@@ -34,6 +34,10 @@ interface Waiting {
   text: string;
   /** The number of its turn, once started. */
   turn?: number;
+  /** It was sent to the host. */
+  sent?: true;
+  /** The host has listed it. */
+  listed?: true;
 }
 
 /**
@@ -73,7 +77,7 @@ export class Prompts {
         session.finish('cancelled', t);
         return;
       }
-      session.set({ activity: 'running' });
+      session.sent();
       const answer = connection.prompt({ sessionId, prompt: toPrompt(text) });
       sent.resolve(true);
       this.#end(session, turn, (await answer).stopReason);
@@ -86,19 +90,36 @@ export class Prompts {
 
   /** Updates a session's queue to the host's. */
   updateQueue(session: ChatSession, { running, entries }: SessionQueue): void {
-    session.set({ queue: entries.map(({ id, text }) => ({ id, text })) });
     for (const { id, text } of entries) {
       const known = this.#waiting.get(id);
-      if (known !== undefined) known.text = text;
+      if (known?.session !== session) continue;
+      known.text = text;
+      known.listed = true;
     }
     const begun = running === undefined ? undefined : this.#waiting.get(running);
     if (begun?.session === session) begin(begun);
+    // Messages that the host has not received yet follow those that it has.
+    const unlisted = this.#ofSession(session).filter(
+      ([, { listed, turn }]) => !listed && turn === undefined,
+    );
+    session.set({
+      queue: [
+        ...entries.map(({ id, text }) => ({ id, text })),
+        ...unlisted.map(([id, { text }]) => ({ id, text })),
+      ],
+    });
   }
 
   /** Removes a message from the queue and returns its text. Undefined if its turn has started. */
   async remove(session: ChatSession, id: string): Promise<string | undefined> {
     const text = session.state.queue.find((entry) => entry.id === id)?.text;
-    if (text === undefined || session.id === undefined) return undefined;
+    if (text === undefined) return undefined;
+    if (this.#waiting.get(id)?.sent === undefined) {
+      this.#unlist(session, id);
+      this.#waiting.delete(id);
+      return text;
+    }
+    if (session.id === undefined) return undefined;
     const connection = await this.#parts.link.connection();
     const { changed } = await connection.call('removeQueued', { sessionId: session.id, id });
     return changed ? text : undefined;
@@ -138,7 +159,11 @@ export class Prompts {
     const { id: sessionId } = session;
     if (sent !== true || sessionId === undefined) return this.#returnText(id);
     // Not all hosts report their queue.
-    if (!link.queues) begin(waiting);
+    if (!link.queues) {
+      this.#unlist(session, id);
+      begin(waiting);
+    }
+    waiting.sent = true;
     const { stopReason } = await connection.prompt({
       sessionId,
       prompt: toPrompt(waiting.text),
@@ -153,8 +178,12 @@ export class Prompts {
     if (waiting === undefined) return;
     this.#waiting.delete(id);
     const { session, text } = waiting;
-    session.set({ queue: session.state.queue.filter((entry) => entry.id !== id) });
+    this.#unlist(session, id);
     this.#parts.returnText(session, text);
+  }
+
+  #unlist(session: ChatSession, id: string): void {
+    session.set({ queue: session.state.queue.filter((entry) => entry.id !== id) });
   }
 
   /** Ends the turn unless the next one has started before its response arrived. */
@@ -188,7 +217,7 @@ function begin(waiting: Waiting): void {
   if (waiting.turn !== undefined) return;
   const { session, text } = waiting;
   session.begin(text);
-  session.set({ activity: 'running' });
+  session.sent();
   waiting.turn = session.turn;
 }
 

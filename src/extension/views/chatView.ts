@@ -80,7 +80,10 @@ export class ChatView implements Disposable {
     this.#session = session;
     this.#watching = session.watch();
     this.#frames.clear();
-    if (this.#ready) this.#postSnapshot();
+    if (this.#ready) {
+      this.#postSnapshot();
+      this.takeReturned();
+    }
     this.#remember();
   }
 
@@ -101,7 +104,9 @@ export class ChatView implements Disposable {
     );
     page.onDidDispose(() => {
       store.dispose();
-      if (this.#page === page) this.#page = undefined;
+      if (this.#page !== page) return;
+      this.#page = undefined;
+      this.#ready = false;
     });
     webview.html = chatHtml({
       cspSource: webview.cspSource,
@@ -117,9 +122,18 @@ export class ChatView implements Disposable {
     return this.#parts.focus();
   }
 
-  focusComposer(text?: string): void {
+  focusComposer(): void {
+    this.#whenReady({ type: 'focusComposer', session: this.#session.key });
+  }
+
+  /** Puts the text that returned to the session into the composer, as soon as there is a page. */
+  takeReturned(): void {
+    if (!this.#ready) return;
+    this.#frames.flush();
     const { key: session } = this.#session;
-    this.#whenReady({ type: 'focusComposer', session, ...(text !== undefined && { text }) });
+    for (const text of this.#session.takeReturned()) {
+      this.#post({ type: 'focusComposer', session, text });
+    }
   }
 
   revealAsk(askId: string): void {
@@ -148,6 +162,7 @@ export class ChatView implements Disposable {
       const unsent = this.#unsent;
       this.#unsent = undefined;
       if (unsent?.session === this.#session.key) this.#post(unsent);
+      this.takeReturned();
     }
     this.#parts.receive(message, this);
   }

@@ -76,9 +76,7 @@ export function connectViews(parts: ViewParts): ConnectedViews {
       resolveWebviewView: (page) => sidebar.attach(page),
     }),
   );
-  store.add(
-    chats.onDidReturnText(({ session, text }) => views.showing(session)?.focusComposer(text)),
-  );
+  store.add(chats.onDidReturnText(({ session }) => views.showing(session)?.takeReturned()));
   store.add(keepStatus(parts, sidebar));
   store.add(notifyWhenWaiting(parts.asks, t, (pending) => void focusAsk(views, pending)));
   return {

@@ -34,10 +34,10 @@ export function receive(parts: Receiver, message: ToExtension, view: ChatView): 
   const session = parts.chats.get(message.session);
   if (session === undefined) return;
   parts.views.use(view);
-  act(parts, message, session, view);
+  act(parts, message, session);
 }
 
-function act(parts: Receiver, action: UserAction, session: ChatSession, view: ChatView): void {
+function act(parts: Receiver, action: UserAction, session: ChatSession): void {
   const { chats, asks, presenter, typing } = parts;
   switch (action.type) {
     case 'typed':
@@ -47,7 +47,7 @@ function act(parts: Receiver, action: UserAction, session: ChatSession, view: Ch
       void chats.send(session, action.text);
       break;
     case 'unqueue':
-      void chats.removeQueued(session, action.id).then((text) => returnText(view, text));
+      void chats.removeQueued(session, action.id);
       break;
     case 'stop':
       void chats.stop(session);
@@ -69,8 +69,4 @@ function act(parts: Receiver, action: UserAction, session: ChatSession, view: Ch
 /** Whether an ask belongs to the session that the message names. */
 function isAskOf({ id }: ChatSession, askId: string, asks: Asks): boolean {
   return id !== undefined && asks.get(askId)?.sessionId === id;
-}
-
-function returnText(view: ChatView, text: string | undefined): void {
-  if (text !== undefined) view.focusComposer(text);
 }

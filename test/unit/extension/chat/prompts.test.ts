@@ -77,10 +77,11 @@ test('a message that is taken out of the queue never runs, and says nothing', as
   const second = chats.send(chat, 'two');
   await until(() => (prompts(started).length === 2 ? true : undefined));
   const [entry] = chat.state.queue;
-  assert.equal(await chats.removeQueued(chat, entry?.id ?? ''), 'two');
+  assert.equal(await chats.removeQueued(chat, entry?.id ?? ''), true);
   await second;
   assert.deepEqual(queue(started), []);
-  assert.equal(await chats.removeQueued(chat, entry?.id ?? ''), undefined);
+  assert.equal(await chats.removeQueued(chat, entry?.id ?? ''), false);
+  assert.deepEqual(chat.takeReturned(), ['two']);
   release();
   await first;
   assert.deepEqual(shown(started), [['user', 'one']]);
@@ -156,4 +157,30 @@ test('a host that dies gives back what waited in it', async () => {
   die({ code: 7, signal: null, stderrTail: '', restartIn: 250 });
   await Promise.all([first, second]);
   assert.deepEqual([returned, queue(started)], [['two'], []]);
+});
+
+test('a message can be taken out of the queue before the host has it', async () => {
+  const started = start();
+  const { chats, chat } = started;
+  const sent = ['one', 'two'].map((text) => chats.send(chat, text));
+  const [entry] = chat.state.queue;
+  assert.equal(await chats.removeQueued(chat, entry?.id ?? ''), true);
+  assert.deepEqual([queue(started), chat.takeReturned()], [[], ['two']]);
+  await Promise.all(sent);
+  assert.deepEqual(prompts(started), ['one']);
+});
+
+test('a message on its way to the host stays in the queue, whatever the host lists', async () => {
+  const started = start();
+  const { chats, chat } = started;
+  const sent = ['one', 'two', 'three'].map((text) => chats.send(chat, text));
+  const [two] = chat.state.queue;
+  chat.id = 's';
+  chats.updateQueue({
+    sessionId: 's',
+    entries: [{ id: two?.id ?? '', text: 'two, better', attachments: 0, since: 0 }],
+  });
+  assert.deepEqual(queue(started), ['two, better', 'three']);
+  chat.id = undefined;
+  await Promise.all(sent);
 });

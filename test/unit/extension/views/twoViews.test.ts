@@ -123,13 +123,51 @@ test('drafts stay in their page, and returned text goes to the view of its sessi
   const { left, right } = open();
   left.host.keep({ draft: 'half a sentence' });
   assert.deepEqual(right.host.kept(), { draft: '' });
-  right.view.focusComposer('from the queue');
+  right.view.session.returnText('from the queue');
+  right.view.takeReturned();
   assert.deepEqual(right.received.at(-1), {
     type: 'focusComposer',
     session: right.view.session.key,
     text: 'from the queue',
   });
   assert.ok(!left.received.some(({ type }) => type === 'focusComposer'));
+});
+
+test('text of a session that its view has left waits there until it is shown again', async () => {
+  const { left, right, views, chats, script } = open();
+  const { opened, open: release } = gate();
+  script.push(ended({ opened, open: release }, 'end_turn'));
+  left.post({ type: 'send', text: 'one' });
+  const first = left.view.session;
+  left.post({ type: 'send', text: 'two' });
+  const [entry] = await until(() => (first.state.queue.length > 0 ? first.state.queue : undefined));
+  left.post({ type: 'unqueue', id: entry?.id ?? '' });
+  views.use(left.view);
+  left.view.show(chats.blank());
+  await settle();
+  assert.deepEqual(first.state.queue, []);
+  const returned = (view: View) => view.received.filter(({ type }) => type === 'focusComposer');
+  assert.deepEqual([returned(left), returned(right)], [[], []]);
+  left.view.show(first);
+  assert.deepEqual(returned(left), [{ type: 'focusComposer', session: first.key, text: 'two' }]);
+  release();
+  await until(() => (first.busy ? undefined : true));
+});
+
+test('a page that is loaded late gets all text that was returned meanwhile', () => {
+  const { left } = open();
+  const page = new FakePage();
+  left.view.attach(page);
+  for (const text of ['one', 'two']) {
+    left.view.session.returnText(text);
+    left.view.takeReturned();
+  }
+  left.view.focusComposer();
+  page.receive({ type: 'ready' });
+  const texts = page.sent.flatMap((message) =>
+    message.type === 'focusComposer' && message.text !== undefined ? [message.text] : [],
+  );
+  assert.deepEqual(texts, ['one', 'two']);
 });
 
 test('commands act on the view that was used last; a new chat takes no session from another view', async () => {
@@ -201,6 +239,7 @@ function open() {
   };
   const left = openView(started, receiver, (id) => remembered.push(id));
   const views = new ChatViews(chats, left.view);
+  chats.onDidReturnText(({ session }) => views.showing(session)?.takeReturned());
   const right = openView(started, receiver, () => undefined);
   views.add(right.view);
   return { ...started, left, right, views, remembered };
