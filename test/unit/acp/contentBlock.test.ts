@@ -7,7 +7,7 @@ import { findPromptFault, isRetry, toPromptParts } from '../../../src/acp/prompt
 import { parseAttachment, toAttachmentJson } from '../../../src/recorder/attachmentRow.ts';
 import { anyBlock } from './blocks.ts';
 
-test('a block comes back from its row as it was sent', () => {
+test('a block is read back from its row as it was sent', () => {
   fc.assert(
     fc.property(anyBlock, (block) => {
       const [part] = toPromptParts([block]);
@@ -56,7 +56,7 @@ test('a null is an absent field', () => {
   });
 });
 
-test('a row that nobody can read stays what it is, and is sent to no client', () => {
+test('an unreadable row is kept, and sent to no client', () => {
   for (const value of [
     undefined,
     'text',

@@ -37,7 +37,7 @@ test('files that are too large together are sent as windows', () => {
   assert.ok(characters(3) < 5_000, 'three are not');
 });
 
-test('of a huge file the window that changes is sent, in whole lines, with its place', () => {
+test('of a huge file only the changed window is sent, in whole lines with its position', () => {
   const lines = Array.from({ length: 700_000 }, (_, at) => `line ${at}`);
   const oldText = lines.join('\n');
   const newText = lines.with(350_000, 'changed').join('\n');

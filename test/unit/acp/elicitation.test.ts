@@ -21,7 +21,7 @@ const parts: FormQuestion = {
 };
 const name: FormQuestion = { question: 'What name?' };
 
-test('one question stands in the message, its choices in one field, free text beside them', () => {
+test('a single question is the message, with one field for choices and one for free text', () => {
   assert.deepEqual(toForm([colour]), {
     message: 'Which colour?',
     requestedSchema: {
@@ -45,7 +45,7 @@ test('one question stands in the message, its choices in one field, free text be
   });
 });
 
-test('a header with nothing in it is none', () => {
+test('an empty header is omitted', () => {
   const { properties } = toForm([{ question: 'What?', header: '' }]).requestedSchema;
   assert.deepEqual(properties, { question_0: { type: 'string' } });
 });
@@ -120,7 +120,7 @@ check('a list for a single choice keeps one', [colour], { question_0: ['Red', 'B
 check('values of another kind are no answer', [colour], { question_0: 7 }, [[]]);
 check('no content at all is every question skipped', [colour, name], undefined, [[], []]);
 
-test('declined is answered with nothing, cancelled is no answer', () => {
+test('declining gives empty answers, cancelling gives none', () => {
   assert.deepEqual(toAnswers([colour], { action: 'decline' }), [[]]);
   assert.equal(toAnswers([colour], { action: 'cancel' }), undefined);
   assert.equal(toAnswers([colour], { action: 'unheard-of' }), undefined);

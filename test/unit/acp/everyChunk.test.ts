@@ -142,7 +142,7 @@ for (const { chunk, sent, stored } of Object.values<Row>(CHUNKS)) {
   });
 }
 
-test('a client is sent no kind that it did not offer to show', () => {
+test('a client is sent only the kinds it supports', () => {
   const none = { terminals: false, notices: false, compaction: false, contextTokens: 0 };
   const notice = { sessionUpdate: 'notice', severity: 'info', title: 'T' };
   const chunks: readonly Chunk[] = [
@@ -157,7 +157,7 @@ test('a client is sent no kind that it did not offer to show', () => {
   assert.deepEqual(toUpdates({ type: 'data-acp-update', data: notice }, ALL), [notice]);
 });
 
-test('usage counts what came from the cache and what went into it', () => {
+test('usage includes cache reads and writes', () => {
   const [update] = toUpdates(CHUNKS['data-usage'].chunk, ALL);
   assert.deepEqual(update, { sessionUpdate: 'usage_update', used: 10, size: 100 });
 });

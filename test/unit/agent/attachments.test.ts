@@ -64,7 +64,7 @@ check(
   '<attachment>\nThis attachment could not be read, so its content is missing.\n</attachment>',
 );
 
-test('an image goes as an image, after its name when it has one', () => {
+test('an image is sent as an image, preceded by its name if it has one', () => {
   assert.deepEqual(toAttachmentParts(PNG, true), [IMAGE_PART]);
   const [label, image] = toAttachmentParts({ ...PNG, uri: 'file:///w/shot.png' }, true);
   assert.match(toText(label), /^<attachment name="shot\.png"[^>]*>\nThe image follows\./);
@@ -73,18 +73,18 @@ test('an image goes as an image, after its name when it has one', () => {
   assert.deepEqual(blob.at(-1), { ...IMAGE_PART, mediaType: 'image/jpeg' });
 });
 
-test('an image that no vision model reads is named instead', () => {
+test('an image of an unsupported type is named instead of sent', () => {
   const [part] = toAttachmentParts({ ...PNG, mediaType: 'image/tiff' }, true);
   assert.match(toText(part), /files of type image\/tiff/);
 });
 
-test('a model that reads no images is told what they are', () => {
+test("a model without image support gets the images' names", () => {
   const [part, ...others] = toAttachmentParts({ ...PNG, uri: 'file:///w/shot.png' }, false);
   assert.match(toText(part), /name="shot\.png".*\n.*files of type image\/png/);
   assert.deepEqual(others, []);
 });
 
-test('no content closes its own frame, and no field closes its attribute', () => {
+test('content cannot close its frame, and a field cannot close its attribute', () => {
   const hostile = fc
     .array(
       fc.constantFrom(

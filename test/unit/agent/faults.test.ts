@@ -24,7 +24,7 @@ test('a key that the endpoint repeats does not reach the message', () => {
   assert.match(text, /bad key sk-… and Bearer …/);
 });
 
-test('a page of HTML is cut to a sentence', () => {
+test('an HTML error page is shortened', () => {
   const { text } = toFault(new Error(`<html>\n${'x'.repeat(10_000)}`), NOW);
   assert.equal(text.length < 500, true);
   assert.equal(text.includes('\n'), false);

@@ -98,7 +98,7 @@ test('a failure of a tool that asks for it reaches the model as {"error": text},
   assert.deepEqual(resultOf(call('1'), bare), resultOf(call('1')));
 });
 
-test('arguments that never became an object go as an empty one', () => {
+test('arguments that are not an object are sent as an empty object', () => {
   for (const input of [undefined, 'text', [1], null]) {
     const part: PartBody = { ...call('1'), state: 'output-error', errorText: 'bad', input };
     const [message] = toModelMessages([assistant([part])]);
@@ -106,7 +106,7 @@ test('arguments that never became an object go as an empty one', () => {
   }
 });
 
-test('what the user attached stands where it stood between the words', () => {
+test('attachments keep their position between the texts', () => {
   const link = { kind: 'link', uri: 'file:///w/a.ts', name: 'a.ts' } as const;
   const parts: PartBody[] = [text('Look at'), { type: 'file', data: link }, text('please')];
   const [message] = toModelMessages([{ role: 'user', metadata: {}, parts }]);

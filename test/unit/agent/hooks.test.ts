@@ -12,7 +12,7 @@ const user = (text: string): HistoryMessage => ({
   parts: [{ type: 'text', text }],
 });
 
-test('a hook sees each request before it is made, with what the turn brought so far', async (context) => {
+test("a hook sees each request before it is sent, with the turn's messages so far", async (context) => {
   const seen: (readonly [number, readonly string[]])[] = [];
   const { view } = await createView(context, [READS, { text: 'ok' }], {
     hooks: {
@@ -42,7 +42,7 @@ test('without a change the turn is the same as without hooks', async (context) =
   assert.deepEqual(bodies(hooked.server), bodies(plain.server));
 });
 
-test('steering: what the user writes meanwhile follows the results, in this and later requests', async (context) => {
+test('steering: messages sent during the turn follow the results in this and later requests', async (context) => {
   const again: Reply = { calls: [{ tool: 'read', id: 'c2', input: { path: 'b' } }] };
   const { view, server } = await createView(context, [READS, again, { text: 'ok' }], {
     hooks: {
@@ -61,7 +61,7 @@ test('steering: what the user writes meanwhile follows the results, in this and 
   ]);
 });
 
-test('compaction: another history stands for all that was said, and the turn goes on behind it', async (context) => {
+test('compaction: a new history replaces all messages so far, and the turn continues after it', async (context) => {
   const again: Reply = { calls: [{ tool: 'read', id: 'c2', input: { path: 'b' } }] };
   const { view, server } = await createView(context, [READS, again, { text: 'ok' }], {
     hooks: {

@@ -35,7 +35,7 @@ test('the tour fixes the sample through the host: nothing is on disk before the 
   ]);
 });
 
-test('a rejected edit leaves the file as it was, and the model hears it', async (context) => {
+test('a rejected edit leaves the file unchanged, and the model is told', async (context) => {
   const walk = await start(context, {
     'session/request_permission': (params) => select(params, 'reject_once'),
   });
@@ -46,7 +46,7 @@ test('a rejected edit leaves the file as it was, and the model hears it', async 
   assert.deepEqual(walk.statuses(), ['completed', 'completed', 'completed', 'failed']);
 });
 
-test('a reopened session shows what was shown, in the same order and under the same ids', async (context) => {
+test('a reopened session shows the same parts in the same order with the same ids', async (context) => {
   const walk = await start(context, {});
   await walk.prompt(PROMPT);
   const shown = walk.messages();
@@ -108,7 +108,7 @@ function isAt(moment: Moment, line: Message, sessionId: string, command: unknown
   }
 }
 
-test('an error is an answer with its kind, and asking again succeeds', async (context) => {
+test('an error has its kind, and retrying succeeds', async (context) => {
   const walk = await start(context, {});
   const fault = await walk.prompt('#fault-401-once').catch((error: unknown) => error);
   assert.ok(fault instanceof Error);

@@ -51,7 +51,7 @@ test('VC-95: the digest is equal for equal input, through the day, and differs o
   assert.notEqual(systemPrompt({ ...PARTS, instructions: 'Others.' }).digest, digest);
 });
 
-test('sections that are absent leave no trace', () => {
+test('absent sections are omitted', () => {
   const { environment } = PARTS;
   const { text } = systemPrompt({ agent: 'The agent.', environment, tools: [] });
   assert.equal(text.startsWith('The agent.\n\n# Environment\n'), true);

@@ -84,7 +84,7 @@ test('a call is shown as its arguments stream, run, and its envelope goes back t
   ]);
 });
 
-test('the text of the arguments goes with a call as the model wrote it; blank text does not', async (context) => {
+test('a call carries its arguments as the model wrote them, unless they are blank', async (context) => {
   const text = '{ "n": 12345678901234567890, "x": 1e400, "b": 1, "2": 2.0 }';
   const calls = [
     { tool: 'read', input: text },
@@ -157,7 +157,7 @@ test('what a call emits is in the stream while the call still runs', async (cont
   );
 });
 
-test('a refusal is stored with what the model is told of it', async (context) => {
+test('a refusal is stored with the result the model gets', async (context) => {
   const script: Reply[] = [{ calls: [{ tool: 'read', id: 'c1', input: {} }] }, { text: 'ok' }];
   const told = {
     type: 'error',
@@ -237,7 +237,7 @@ test('a model that gives every call the same id gets unique ones back', async (c
   assert.deepEqual(ids, ['call_0', 'call_0-2']);
 });
 
-test('the step limit ends a turn that never would', async (context) => {
+test('the step limit ends a turn that would run forever', async (context) => {
   const { view, server } = await createView(context, [{ calls: [{ tool: 'read', input: {} }] }], {
     limits: { ...DEFAULT_LIMITS, turnSteps: 3 },
   });
@@ -249,7 +249,7 @@ test('the step limit ends a turn that never would', async (context) => {
   assert.equal(chunks.filter(({ type }) => type === 'tool-output-available').length, 3);
 });
 
-test('an answer cut off by the token limit says so', async (context) => {
+test('an answer cut off by the token limit has that finish reason', async (context) => {
   const { view } = await createView(context, [{ text: 'half', finishReason: 'length' }]);
   const chunks = await playTurn(view);
   assert.deepEqual(chunks.at(-1), { type: 'finish', finishReason: 'length' });
@@ -263,7 +263,7 @@ test('a megabyte of text arrives whole', async (context) => {
   assert.equal(received === text, true);
 });
 
-test('calls that a broken stream left behind end in an error and do not run', async (context) => {
+test('calls left open by a broken stream end with an error and do not run', async (context) => {
   const reply: Reply = {
     text: 'I read.',
     calls: [{ tool: 'read', id: 'c1', input: { path: 'a' } }],
@@ -279,7 +279,7 @@ test('calls that a broken stream left behind end in an error and do not run', as
   assert.deepEqual(types, ['text-end', 'tool-input-error', 'error', 'finish-step', 'finish']);
 });
 
-test('the request that follows a fault repeats nothing that was streamed', async (context) => {
+test('the request after a fault does not repeat streamed text', async (context) => {
   const clock = createManualClock();
   const busy: Reply = { fault: { at: 'head', status: 429, headers: { 'retry-after': '7' } } };
   const { view, server } = await createView(context, [busy, { text: 'ok' }], { clock });
@@ -316,7 +316,7 @@ function dataReason(chunk: Chunk | undefined): unknown {
   return typeof data === 'object' && data !== null && 'reason' in data ? data.reason : undefined;
 }
 
-test('without retry-after the waits double, and after the last try the user is told', async (context) => {
+test('without retry-after the waits double, and the last failure is reported', async (context) => {
   const clock = createManualClock();
   const waits: number[] = [];
   const { view, server } = await createView(context, [{ fault: { at: 'head', status: 503 } }], {

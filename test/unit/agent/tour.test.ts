@@ -50,7 +50,7 @@ test('a denied command ends the tour with what was not checked', async (context)
   );
 });
 
-test('a test that still fails is said', async (context) => {
+test('a test that still fails is reported', async (context) => {
   const { text } = await play(context, FIX, { bash: output({ exit_code: 1 }) });
   assert.match(text, /ended with exit code 1/);
 });
@@ -74,7 +74,7 @@ test('another folder ends the tour', async (context) => {
   assert.match(text, /could not read a file.*no such file/);
 });
 
-test('code that is fixed already is only tested', async (context) => {
+test('code that is already fixed is only tested', async (context) => {
   const { calls } = await play(context, FIX, { read: output('let total = 0;') });
   assert.deepEqual(
     calls.map(({ tool }) => tool),

@@ -135,7 +135,7 @@ test('an endpoint that is down is unreachable, with its address and the reason',
   assert.deepEqual(error?.fault, { kind: 'unreachable', retryable: true });
 });
 
-test('a wait longer than a minute is told, not waited for', async (context) => {
+test('a wait longer than a minute is reported instead', async (context) => {
   const fault: ScriptedFault = { at: 'head', status: 429, headers: { 'retry-after': '3600' } };
   const { view, server } = await createView(context, [{ fault }]);
   const chunks = await playTurn(view);
@@ -146,14 +146,14 @@ test('a wait longer than a minute is told, not waited for', async (context) => {
   );
 });
 
-test('an answer that broke off is not asked for again by itself', async (context) => {
+test('an interrupted answer is not retried automatically', async (context) => {
   const { view, server } = await createView(context, [{ text: 'half', fault: mid('error') }]);
   const chunks = await playTurn(view);
   assert.equal(server.requests.length, 1);
   assert.equal(chunks.filter(({ type }) => type === 'text-delta').length, 1);
 });
 
-test('an endpoint that never begins to answer stalls the turn after the first limit', async (context) => {
+test('an endpoint that never starts to answer stalls the turn after the first limit', async (context) => {
   const clock = createManualClock();
   const limits = { ...DEFAULT_LIMITS, modelFirstChunkMs: 30_000 };
   const stall: Reply = { fault: { at: 'before-first', how: 'stall' } };
@@ -184,7 +184,7 @@ function watched(onAbort: () => void): typeof globalThis.fetch {
   };
 }
 
-test('an endpoint that falls silent stalls the turn after the second limit, and the text stays', async (context) => {
+test('an endpoint that stops sending stalls the turn after the second limit, and its text is kept', async (context) => {
   const clock = createManualClock();
   const limits = { ...DEFAULT_LIMITS, modelChunkMs: 9_000 };
   const stall: Reply = { text: 'half', fault: { at: 'mid-stream', how: 'stall' } };
@@ -204,7 +204,7 @@ test('an endpoint that falls silent stalls the turn after the second limit, and 
   assert.equal(clock.waiting.length, 0);
 });
 
-test('a cancel in the middle of the text ends in abort, and the endpoint is let go', async (context) => {
+test('a cancel while text streams ends in abort and closes the connection', async (context) => {
   const abort = new AbortController();
   const closed = Promise.withResolvers<void>();
   const stall: Reply = { text: 'half', fault: { at: 'mid-stream', how: 'stall' } };
@@ -227,7 +227,7 @@ test('a cancel in the middle of the text ends in abort, and the endpoint is let 
   await closed.promise;
 });
 
-test('a cancel while a call runs freezes it: what it still says is dropped', async (context) => {
+test('a cancel while a call runs keeps its state: later chunks are dropped', async (context) => {
   const abort = new AbortController();
   const script: Reply[] = [{ calls: [{ tool: 'read', id: 'c1', input: {} }] }, { text: 'no' }];
   const late = Promise.withResolvers<void>();
@@ -250,7 +250,7 @@ test('a cancel while a call runs freezes it: what it still says is dropped', asy
   assert.equal(server.requests.length, 1);
 });
 
-test('a cancel ends the wait before another try', async (context) => {
+test('a cancel ends the wait before a retry', async (context) => {
   const abort = new AbortController();
   const clock = createManualClock();
   const { view, server } = await createView(context, [{ fault: head(503) }], {
@@ -267,7 +267,7 @@ test('a cancel ends the wait before another try', async (context) => {
   assert.deepEqual(clock.waiting, []);
 });
 
-test('a turn that is cancelled before it starts asks nobody', async (context) => {
+test('a turn that is cancelled before it starts sends no request', async (context) => {
   const { view, server } = await createView(context, [{ text: 'no' }], {
     signal: AbortSignal.abort(new Error('stopped')),
   });

@@ -38,7 +38,7 @@ function setUp(t: TestContext) {
 const agent = (description: string, line = 'mode: all') =>
   `---\ndescription: ${description}\n${line}\n---\nYou work.\n`;
 
-test('without files there is the built-in agent alone', async (t) => {
+test('without files there is only the built-in agent', async (t) => {
   const found = await setUp(t).discover();
   assert.deepEqual(found, { definitions: [BUILT_IN_AGENT], waiting: [], warnings: [] });
 });
@@ -91,7 +91,7 @@ test("the user's own agent needs no acceptance, but the folders that it opens do
   assert.deepEqual(after.warnings, []);
 });
 
-test('a file with an error is left out, and the error names it', async (t) => {
+test('a file with an error is skipped, and the error names it', async (t) => {
   const bed = setUp(t);
   const file = bed.inConfig('docs.md', agent('Writes docs.', 'temprature: 1'));
   const found = await bed.discover();

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { sleep, systemClock } from '../../../src/base/clock.ts';
 import { createManualClock } from '../../tour/manualClock.ts';
 
-test('a sleep ends when its time has come', async () => {
+test('a sleep ends after its time', async () => {
   const clock = createManualClock();
   const slept = sleep(clock, 500, new AbortController().signal);
   clock.advance(499);

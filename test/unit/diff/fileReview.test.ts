@@ -33,7 +33,7 @@ check('another place changed, far from the others', 'ONE\ntwo\nTHREE\n4\n', 'cha
   '5 changed',
 ]);
 
-test('a place that the proposal left alone is the addition of the user', () => {
+test("a change outside the proposal is the user's addition", () => {
   const lines = Array.from({ length: 20 }, (_, at) => `line ${at + 1}\n`);
   const change = { path: '/f', beforeHash: '', oldText: lines.join('') };
   const newText = lines.with(2, 'third\n').join('');
@@ -57,7 +57,7 @@ test('a new file and a deletion are reviewed like any other change', () => {
   assert.equal(reviewFile({ ...deleted, oldText: '' }, '').outcome, 'rejected');
 });
 
-test('whatever hunks a user keeps, those that are told as kept make the approved text', () => {
+test('whatever hunks a user keeps, the hunks reported as kept make the approved text', () => {
   fc.assert(
     fc.property(textPair, fc.array(fc.boolean(), { maxLength: 12 }), ([before, after], choice) => {
       const hunks = findHunks(before, after);
@@ -88,7 +88,7 @@ test('every text the user may write is reviewed, and the proposed hunks keep the
   );
 });
 
-test('choices that fit in many ways do not take long', async () => {
+test('choices that match in many ways do not take long', async () => {
   const before = 'x\n'.repeat(3000);
   const after = Array.from({ length: 3000 }, (_, at) => (at % 8 === 0 ? 'x\ny\n' : 'x\n')).join('');
   const change = { path: '/f', beforeHash: '', oldText: before, newText: after };

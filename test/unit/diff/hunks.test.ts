@@ -8,7 +8,7 @@ import { textPair } from './texts.ts';
 
 const RUNS = { seed: 17, numRuns: 3000 };
 
-test('all hunks make the new text, none leave the old one, and reversed they go back', () => {
+test('all hunks give the new text, none the old one, and reversed hunks undo them', () => {
   fc.assert(
     fc.property(textPair, ([before, after]) => {
       const hunks = findHunks(before, after);
@@ -71,7 +71,7 @@ check('a new file', '', 'a\nb\n', [[1, '', 'a\nb\n']]);
 check('a deleted file', 'a\nb', '', [[1, 'a\nb', '']]);
 check('an insertion names the line it stands before', 'a\nb\n', 'a\nx\nb\n', [[2, '', 'x\n']]);
 
-test('a hunk that does not stand where it should applies to nothing', () => {
+test('a hunk that does not match its position is not applied', () => {
   const hunks = findHunks('a\nb\n', 'a\nB\n');
   assert.equal(applyHunks('a\nx\n', hunks), undefined);
   assert.equal(applyHunks('', findHunks('a\n', 'a\nb\n')), undefined);

@@ -31,7 +31,7 @@ test('the schemas and the completion have the same fields with the same words', 
   assert.equal(agentcli.properties.command.description, FIELDS.agentcli['/tools/*']?.[3]?.doc);
 });
 
-test('tools.json is judged by its dialect', () => {
+test('tools.json is validated by its dialect', () => {
   const fits = createCheck(read('tools.json'), 'draft-07');
   assert.equal(
     fits({ tools: [{ name: 'a', command: ['./tools/bin/a'], timeoutSec: 5 }] }),

@@ -11,7 +11,7 @@ const open = (files?: Readonly<Record<string, string>>, env?: NodeJS.ProcessEnv)
   new Editor(files, env).start();
 const labels = (items: unknown) => (items as { label: string }[]).map(({ label }) => label);
 
-test('all findings are at their place, with their exact text, and go when they are mended', async () => {
+test('diagnostics have their position and exact text, and go away when fixed', async () => {
   const editor = await open({ 'tools/bin/x': '' });
   const bad =
     '{"tools": [\n  {"command": ["./tools/bin/x"]},\n  {"name": "a", "command": ["x"]}\n]}';
@@ -32,28 +32,28 @@ test('all findings are at their place, with their exact text, and go when they a
   assert.deepEqual(await editor.write('tools.json', mended), []);
 });
 
-test('a document that is opened again with another text is judged again', async () => {
+test('a document that is reopened with another text is validated again', async () => {
   const editor = await open();
   assert.equal((await editor.write('tools.json', '{"tools":[{}]}')).length, 1);
   await editor.close('tools.json');
   assert.deepEqual(await editor.write('tools.json', '{"tools":[]}'), []);
 });
 
-test('a YAML file that is no tool is left alone, one that is gets its findings', async () => {
+test('only YAML files that are tools get diagnostics', async () => {
   const editor = await open({ 'tools.ts': '' });
   const found = await editor.write('tool.yaml', 'resource: tool\nid: x\ntimeout: soon\n');
   assert.match(String(found[0]?.message), /^invalid timeout format 'soon'/);
   assert.deepEqual(await editor.write('tool.yaml', 'kind: Deployment\n'), []);
 });
 
-test('an id that two open files share is said in the second', async () => {
+test('an id shared by two open files is reported in the second', async () => {
   const editor = await open({ 'tools.ts': '' });
   await editor.write('a.yaml', 'resource: tool\nid: fmt\n');
   const found = await editor.write('b.yaml', 'resource: tool\nid: FMT\n');
   assert.match(found.map(({ message }) => message).join('\n'), /DUPLICATE_CONFIG/);
 });
 
-test('a rule that cannot be read is shown at its field, in settings with comments too', async () => {
+test('an invalid rule is reported at its field, also in settings with comments', async () => {
   const editor = await open();
   const text =
     '{\n  // Mine.\n  "gatehouse.permissions": [\n    {"permission": "bash", "pattern": "ls", "action": "allow"},\n    {"permission": "bash", "pattern": "ls", "action": "permit"},\n    7,\n  ]\n}\n';
@@ -85,7 +85,7 @@ test('the unsaved text of manifest.toml counts', async () => {
   );
 });
 
-test('fields are offered by dialect and place, those that are written not again', async () => {
+test('fields are offered by dialect and position, but not twice', async () => {
   const editor = await open();
   const agentcli = await editor.ask(
     'textDocument/completion',
@@ -113,7 +113,7 @@ test('fields are offered by dialect and place, those that are written not again'
   assert.ok(labels(compozy).includes('timeout') && !labels(compozy).includes('id'));
 });
 
-test('an editor that has the schemas gets no names of JSON twice', async () => {
+test('an editor with the schemas gets no JSON names twice', async () => {
   const editor = await new Editor().start({ schemas: true });
   const names = await editor.ask('textDocument/completion', 'tools.json', '{"tools":[{"|"}]}');
   const hover = await editor.ask('textDocument/hover', 'tools.json', '{"tools":[{"na|me":"a"}]}');
@@ -139,7 +139,7 @@ test('values are offered: kinds, variables, programs, capabilities, schemas', as
   );
 });
 
-test('a hover says what the field means, on its name and on its value', async () => {
+test('a hover documents the field, on its name and on its value', async () => {
   const editor = await open();
   for (const text of ['{"tools":[{"na|me":"a"}]}', '{"tools":[{"name":"|a"}]}']) {
     const hover = await editor.ask('textDocument/hover', 'tools.json', text);
@@ -225,7 +225,7 @@ async function fix(editor: Editor, name: string, text: string, title: RegExp): P
   return TextDocument.applyEdits(document, action.edit.changes[editor.uri(name)] ?? []);
 }
 
-test('quick fixes mend the prefix, a repeated name and a duration, and keep the rest as written', async () => {
+test('quick fixes repair the prefix, a repeated name and a duration, and keep the rest as written', async () => {
   const editor = await open({ 'tools.ts': '' });
   assert.equal(
     await fix(editor, 'tools.json', '{ "tools": [ {"name":"a","command":["bin/x"]} ] }', /^Use/),
@@ -263,7 +263,7 @@ test('an object schema is closed at the cursor', async () => {
   });
 });
 
-test('the digest is mended in the neighbour', async () => {
+test('the digest is fixed in the neighboring file', async () => {
   const manifest = `[artifacts.tools]\npath = "tools.json"\nblake3 = "${'0'.repeat(64)}"\n`;
   const editor = await open({ 'manifest.toml': manifest, 'policy.caps': '[capabilities]\n' });
   const found = await editor.write('tools.json', '{"version":1,"tools":[]}');

@@ -30,7 +30,7 @@ test('CS-90: a new file has the pragmas, and no one else can read it', (context)
   assert.equal(statSync(path.dirname(file)).mode & 0o777, 0o700);
 });
 
-test('a file that others could read is closed to them again', (context) => {
+test('a file readable by others is made private again', (context) => {
   const { database, file } = create(context);
   database.close();
   chmodSync(file, 0o644);
@@ -87,7 +87,7 @@ test('the tables and indexes are those of the specification', (context) => {
   ]);
 });
 
-test('deleting a session takes its messages and parts along', (context) => {
+test('deleting a session deletes its messages and parts', (context) => {
   const { database } = create(context);
   database.run(
     "INSERT INTO chat_sessions (id, agent, created_at, updated_at) VALUES ('s', 'a', 0, 0)",
@@ -140,7 +140,7 @@ function checkDamaged(what: string, damage: (bytes: Buffer) => Uint8Array) {
   });
 }
 
-test('a file of a newer Gatehouse is left alone, and the user is told', (context) => {
+test('a file from a newer version is not changed, and the user is told', (context) => {
   const { database, file } = create(context);
   database.run('PRAGMA user_version = 99');
   database.close();
@@ -151,7 +151,7 @@ test('a file of a newer Gatehouse is left alone, and the user is told', (context
   );
 });
 
-test('a folder that cannot be written is said, with the file', (context) => {
+test('an error for a folder without write permission names the file', (context) => {
   const { file } = create(context);
   const blocked = path.join(file, 'below-a-file', 'x.db');
   assert.throws(

@@ -19,7 +19,7 @@ function check(journal: Journal) {
   });
 }
 
-test('VC-88: what a killed process held is free at once, and its open call becomes an error', async (context) => {
+test("VC-88: a killed process's claim is released at once, and its open call becomes an error", async (context) => {
   const folder = mkdtempSync(path.join(tmpdir(), 'gatehouse-killed-'));
   context.after(() => rmSync(folder, { recursive: true }));
   const file = path.join(folder, 'gatehouse.db');

@@ -8,7 +8,7 @@ import { CALL, OUTPUT, open } from './openRecorder.ts';
 
 const SAID = [{ type: 'text', text: 'hello' }] as const;
 
-test('what is kept is what a new window reads, after each step of a session', (context) => {
+test('the cache equals what a new window reads, after each step of a session', (context) => {
   const { recorder, clock, second } = open(context);
   // Opened before anything is read: a window that opens makes others read everything again.
   const window = second();
@@ -39,7 +39,7 @@ test('what is kept is what a new window reads, after each step of a session', (c
   }
 });
 
-test('what another window stores is seen, also inside a session that is kept', (context) => {
+test('what another window stores is seen, also in a cached session', (context) => {
   const { recorder, clock, second } = open(context);
   const id = newSession(recorder);
   recorder.addUserMessage(id, SAID);
@@ -66,7 +66,7 @@ test('calls that are closed as orphans are read again', (context) => {
   assert.deepEqual(states(window.messages(id)), ['output-error']);
 });
 
-test('what was read in a transaction that fell is forgotten', (context) => {
+test('what was read in a rolled-back transaction is not cached', (context) => {
   const { recorder } = open(context);
   const id = newSession(recorder);
   const fall = () =>
@@ -79,7 +79,7 @@ test('what was read in a transaction that fell is forgotten', (context) => {
   assert.deepEqual(recorder.messages(id), []);
 });
 
-test('messages keep the order they were written in, also after a clock was set back', (context) => {
+test('messages keep their write order even when the clock is set back', (context) => {
   const { recorder, file } = open(context);
   const id = newSession(recorder);
   recorder.addUserMessage(id, SAID);
@@ -95,7 +95,7 @@ test('messages keep the order they were written in, also after a clock was set b
   assert.deepEqual(ids.slice(1), ['msg_b', 'msg_c', 'msg_a']);
 });
 
-test('a session that is kept costs only what changed in it', (context) => {
+test('a cached session costs only what changed in it', (context) => {
   const { recorder, file } = open(context);
   const id = newSession(recorder);
   using database = openCounting(file);

@@ -41,7 +41,7 @@ test('the pages together are the session, whatever the clock did and however lon
   );
 });
 
-test('messages that come meanwhile do not shift the pages', (context) => {
+test('new messages do not shift the pages', (context) => {
   const { recorder } = open(context);
   const { id } = recorder.createSession({ agent: 'a', cwd: '/a' });
   const added = ['1', '2', '3', '4'].map((text) => recorder.addUserMessage(id, say(text)).id);
@@ -66,7 +66,7 @@ test('messages that come meanwhile do not shift the pages', (context) => {
   turn.data.close();
 });
 
-test('a page shows what a running turn has said so far', (context) => {
+test("a page contains a running turn's text so far", (context) => {
   const { recorder } = open(context);
   const { id } = recorder.createSession({ agent: 'a', cwd: '/a' });
   const turn = recorder.openTurn(id);
@@ -80,7 +80,7 @@ test('a page shows what a running turn has said so far', (context) => {
   turn.data.close();
 });
 
-test('a name that is not of the session is no place to read from', (context) => {
+test('a message id from another session is not a valid cursor', (context) => {
   const { recorder } = open(context);
   const [id = '', other = ''] = [1, 2].map(
     () => recorder.createSession({ agent: 'a', cwd: '/a' }).id,

@@ -30,7 +30,7 @@ test('a session is listed with its folder and title, newest first, page by page'
   assert.equal(recorder.listSessions({ limit: 50 }).sessions.length, 4);
 });
 
-test('a cursor that is none is refused', (context) => {
+test('an invalid cursor is rejected', (context) => {
   const { recorder } = open(context);
   assert.throws(() => recorder.listSessions({ limit: 1, cursor: 'x' }), /not a valid cursor/);
 });
@@ -43,7 +43,7 @@ test('permissions survive a restart', (context) => {
   assert.deepEqual(reopen().permissions(id), [rule]);
 });
 
-test('CS-92: a user message is there at once, with its parts in order', (context) => {
+test('CS-92: a user message is stored at once, with its parts in order', (context) => {
   const { recorder, reopen } = open(context);
   const { id } = recorder.createSession({ agent: 'gatehouse', cwd: '/a' });
   const message = recorder.addUserMessage(id, [
@@ -149,7 +149,7 @@ test('CS-81: a session has one writer, over two windows as well', (context) => {
   assert.equal(other.openTurn(sessionId).ok, true);
 });
 
-test('a computer that slept does not take its own turn for a dead one', (context) => {
+test('a computer that slept does not treat its own turn as dead', (context) => {
   const { file } = open(context);
   let now = 1_800_000_000_000;
   // Timers of a computer that sleeps do not run.
@@ -179,7 +179,7 @@ test('two windows write at the same time, each its own session', (context) => {
   assert.deepEqual([parts(other, sessionId), parts(recorder, id)], [50, 50]);
 });
 
-test('what is done together is there together, or not at all', (context) => {
+test('writes in one transaction are all stored, or none', (context) => {
   const { recorder, second } = open(context);
   const { id } = recorder.createSession({ agent: 'gatehouse', cwd: '/a' });
   const onlooker = second();
@@ -204,7 +204,7 @@ test('what is done together is there together, or not at all', (context) => {
   assert.equal(seen()[0], 1);
 });
 
-test('a claim that fell with its transaction leaves the session free', (context) => {
+test('a rolled-back claim leaves the session free', (context) => {
   const { recorder, clock, second } = open(context);
   const { id } = recorder.createSession({ agent: 'gatehouse', cwd: '/a' });
   const claim = () => {

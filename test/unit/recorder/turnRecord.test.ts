@@ -45,7 +45,7 @@ test('VC-91: a call is one row, its states in order, its input kept', (context) 
   });
 });
 
-test('CS-71: inside, keys are snake_case', (context) => {
+test('CS-71: stored keys are snake_case', (context) => {
   const { turn, rows } = openTurn(context);
   turn.record({ type: 'tool-input-available', ...CALL, input: { filePath: 'x' } });
   turn.record({ type: 'tool-output-error', toolCallId: 'c1', errorText: 'no' });
@@ -81,7 +81,7 @@ test('running text waits for 100 ms, or for 64 deltas, or for its end', (context
   assert.equal(peek()?.endsWith('c'), true);
 });
 
-test('a call commits the text before it, too', (context) => {
+test('a call also commits the text before it', (context) => {
   const { turn, peek } = openTurn(context);
   turn.record({ type: 'start-step' });
   turn.record({ type: 'text-start', id: 't' });
@@ -92,7 +92,7 @@ test('a call commits the text before it, too', (context) => {
   assert.equal(peek(), 'first this');
 });
 
-test('a long text lies in several rows and is one part again when it is read', (context) => {
+test('a long text is stored in several rows and read as one part', (context) => {
   const { turn, clock, sessionId, reopen, rows } = openTurn(context);
   const pieces = Array.from({ length: 700 }, (_, index) => `${index} 🐢`.padEnd(50, '·'));
   turn.record({ type: 'text-start', id: 't' });
@@ -138,7 +138,7 @@ test('what is written once is not written again', (context) => {
   assert.deepEqual(rows()[0], first);
 });
 
-test('a part that came with an id of ours keeps it', (context) => {
+test('a part that already has an id of ours keeps it', (context) => {
   const { turn, sessionId, reopen } = openTurn(context);
   const id = 'prt_0123456789abABCDEFGHIJKLMN';
   turn.record({ type: 'text-start', id });
@@ -163,7 +163,7 @@ test('usage is summed in the message and in the session', (context) => {
   assert.deepEqual(metadata, { agent: 'gatehouse', usage: twice, finish_reason: 'stop' });
 });
 
-test('a turn of which nothing came leaves no message', (context) => {
+test('a turn without chunks leaves no message', (context) => {
   const { recorder, turn, sessionId } = openTurn(context);
   turn.record({ type: 'start' });
   turn.record({ type: 'abort' });
@@ -171,7 +171,7 @@ test('a turn of which nothing came leaves no message', (context) => {
   assert.deepEqual(recorder.messages(sessionId), []);
 });
 
-test('a write that fails in the background is told at the next chunk, and nothing is lost', (context) => {
+test('a failed background write is reported at the next chunk, and nothing is lost', (context) => {
   const { turn, clock, second, sessionId, lock } = openTurn(context);
   turn.record({ type: 'start-step' });
   turn.record({ type: 'text-start', id: 't' });
@@ -204,7 +204,7 @@ test('chunks that came together are one transaction, and usage waits for 100 ms 
   assert.equal(used(), 30);
 });
 
-test("a hosted agent's call and its kept updates come back as they were, and what passes leaves no row", (context) => {
+test("a hosted agent's call and stored updates are read back unchanged, and transient ones leave no row", (context) => {
   const { turn, sessionId, reopen, rows } = openTurn(context);
   const whole = { sessionUpdate: 'session_info_update', title: 'T' };
   const update = { sessionUpdate: 'tool_call', toolCallId: 'h', title: 'Read a', rawOutput: 5 };
@@ -236,7 +236,7 @@ test("a hosted agent's call and its kept updates come back as they were, and wha
   assert.deepEqual(call && 'hosted' in call ? call.hosted : undefined, hosted);
 });
 
-test("a hosted agent's call that a crash left open is closed with the reason", (context) => {
+test("a hosted agent's call that a crash left open ends with the reason", (context) => {
   const { turn, sessionId, reopen } = openTurn(context);
   const update = {
     sessionUpdate: 'tool_call',

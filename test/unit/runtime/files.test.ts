@@ -73,7 +73,7 @@ for (const encoding of ['windows1252', 'shiftjis', 'gbk', 'koi8r', 'iso885915'])
   });
 }
 
-test('a character that the encoding lacks is refused, and the file stays', async () => {
+test('a character that the encoding lacks is rejected, and the file is unchanged', async () => {
   using bed = openBed();
   const file = path.join(bed.workspace, 'f');
   writeFileSync(file, Buffer.from('Gr\xf6\xdfe old\n', 'latin1'));
@@ -106,7 +106,7 @@ async function editBehind(odd: string): Promise<void> {
   assert.deepEqual(readFileSync(file), bytes);
 }
 
-test('only ASCII is written into a file of no known encoding', async () => {
+test('only ASCII is written to a file of unknown encoding', async () => {
   using bed = openBed();
   writeFileSync(path.join(bed.workspace, 'f'), Buffer.from('Gr\xf6\xdfe old\n', 'latin1'));
   await using session = openSession(bed, { rules: ALLOW_ALL });
@@ -143,7 +143,7 @@ for (const [encoding, bytes] of [
   });
 }
 
-test('a new file with a character that its encoding lacks is refused, and not made', async () => {
+test('a new file with a character that its encoding lacks is not created', async () => {
   using bed = openBed();
   const runtime = { getEncoding: () => 'windows1252' };
   await using session = openSession(bed, { rules: ALLOW_ALL, runtime });
@@ -185,7 +185,7 @@ for (const [before, after] of [
   });
 }
 
-test('write makes parent folders, and leaves no temporary file', async () => {
+test('write creates parent folders, and leaves no temporary file', async () => {
   using bed = openBed();
   await using session = openSession(bed, { rules: ALLOW_ALL });
   dataOf(await session.call('write', { path: 'a/b/c/new.txt', content: 'text' }));
@@ -207,7 +207,7 @@ test('write refuses a folder, and a binary file', async () => {
   assert.deepEqual(readFileSync(path.join(bed.workspace, 'binary')), Buffer.from([0, 1, 2]));
 });
 
-test('a file that is too large to be changed says so to each tool, with what to do', async () => {
+test('every tool reports a file that is too large, with what to do', async () => {
   using bed = openBed();
   const file = path.join(bed.workspace, 'f');
   writeFileSync(file, 'old');
@@ -260,7 +260,7 @@ test('a file whose second name is protected is not written by the first', async 
   assert.equal(readFileSync(guarded, 'utf8'), 'old\n');
 });
 
-test('edit on an absent file is an error, and makes none', async () => {
+test('edit of a missing file is an error, and creates nothing', async () => {
   using bed = openBed();
   await using session = openSession(bed, { rules: ALLOW_ALL });
   const input = { path: 'f', old_string: 'old', new_string: 'new' };

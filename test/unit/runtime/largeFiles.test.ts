@@ -10,7 +10,7 @@ import { until } from '../../workbench/processes.ts';
 import { ALLOW_ALL, openBed } from '../tools/bed.ts';
 import { dataOf, errorOf, openSession } from '../tools/session.ts';
 
-test('a block that is given back is lent again, and never to two at once', () => {
+test('a released block is lent again, and never to two at once', () => {
   const first = lendBytes(MB);
   const second = lendBytes(MB);
   assert.notEqual(first.bytes.buffer, second.bytes.buffer);
@@ -115,7 +115,7 @@ for (const [size, text] of [
   });
 }
 
-test('a large file that is no text is refused, and its memory is lent on', async () => {
+test('a large binary file is rejected, and its memory is reused', async () => {
   using bed = openBed();
   writeFileSync(path.join(bed.workspace, 'f'), Buffer.alloc(MB));
   await using session = openSession(bed, { rules: ALLOW_ALL });

@@ -74,7 +74,7 @@ function restoreGroups(groups: readonly number[]): void {
   }
 }
 
-test('a file that is a mount of its own is written where it is', (t) => {
+test('a file that is a mount point is written in place', (t) => {
   using bed = openBed();
   const [inside, behind] = ['f', 'behind'].map((name) => path.join(bed.workspace, name));
   assert.ok(inside && behind);

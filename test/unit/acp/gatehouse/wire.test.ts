@@ -276,7 +276,7 @@ check(
   'Must be a string.',
 );
 
-test('a snapshot that does not say that it is trusted is not', () => {
+test('a snapshot without a trust field is untrusted', () => {
   const { workspace } = HOST_REQUESTS.configure.params({ workspace: {} });
   assert.deepEqual(workspace, { roots: [], adHoc: [], trusted: false });
 });
@@ -292,7 +292,7 @@ test('a rule whose origin cannot be read counts as the workspace’s', () => {
   );
 });
 
-test('capabilities of another version are as good as none', () => {
+test('capabilities of another version are ignored', () => {
   const own = { explain: true };
   assert.deepEqual(readHostExtensions(toExtensions(own)), own);
   assert.equal(readHostExtensions({ _meta: { gatehouse: { v: 2, explain: true } } }), undefined);
@@ -300,7 +300,7 @@ test('capabilities of another version are as good as none', () => {
   assert.deepEqual(readClientExtensions({ _meta: { gatehouse: { v: 1, secret: 'yes' } } }), {});
 });
 
-test('what only decorates an update is left out when it cannot be read', () => {
+test('invalid informative fields of an update are dropped', () => {
   for (const own of [5, 'x', [], true]) {
     const holder = { _meta: { gatehouse: own } };
     assert.deepEqual(

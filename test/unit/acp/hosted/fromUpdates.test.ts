@@ -13,7 +13,7 @@ import { anyUpdate } from './sessionUpdates.ts';
 
 const ALL = { terminals: true, notices: true, compaction: true, contextTokens: 0 };
 
-test('every update of ACP v1 comes out as it went in', () => {
+test('every ACP v1 update survives the round trip', () => {
   fc.assert(
     fc.property(fc.array(anyUpdate, { maxLength: 8 }), (updates) => {
       assert.deepEqual(passThrough(updates), updates);
@@ -22,13 +22,13 @@ test('every update of ACP v1 comes out as it went in', () => {
   );
 });
 
-test('what real agents sent comes out as they sent it', () => {
+test('recorded updates of real agents survive the round trip', () => {
   const updates = readTranscripts();
   assert.ok(updates.length > 300, `${updates.length}`);
   assert.deepEqual(passThrough(updates), updates);
 });
 
-test('what real agents sent has typed chunks, but for titles and echoes of the user', () => {
+test('recorded updates of real agents have typed chunks, except titles and echoes of the user', () => {
   const whole = new Set<unknown>();
   for (const chunk of toChunks(readTranscripts())) {
     if (chunk.type === 'data-acp-update') whole.add(chunk.data['sessionUpdate']);
@@ -38,7 +38,7 @@ test('what real agents sent has typed chunks, but for titles and echoes of the u
 
 const TYPELESS = ['session_info_update', 'user_message_chunk'];
 
-test('a text is one part, and goes on in a new one behind whatever parts it', () => {
+test('a text is one part, and continues in a new part after an interruption', () => {
   const said = (text: string): SessionUpdate => ({
     sessionUpdate: 'agent_message_chunk',
     messageId: 'm',
@@ -104,7 +104,7 @@ test('an agent cannot speak for the gate inside an update either', () => {
   assert.deepEqual(passThrough(wrap(meta)), wrap({ vendor: 1 }));
 });
 
-test('replay shows a call as it last stood, and everything that was kept', () => {
+test("replay shows a call's last state and every stored update", () => {
   const plan: SessionUpdate = {
     sessionUpdate: 'plan',
     entries: [{ content: 'a', status: 'pending', priority: 'high' }],
@@ -162,7 +162,7 @@ test('replay shows a call as it last stood, and everything that was kept', () =>
   ]);
 });
 
-test('a call that its agent failed is stored with what it said', () => {
+test("a call that failed is stored with its agent's message", () => {
   const content = [{ type: 'content', content: { type: 'text', text: 'No such file.' } }] as const;
   const failed: SessionUpdate = {
     sessionUpdate: 'tool_call',

@@ -39,7 +39,7 @@ test('sizes count bytes, not characters', () => {
   assert.equal(getAttachmentSize({ ...TEXT, text: 'ä🐢' }), 6);
 });
 
-test('what is within its limit is accepted, and one byte more is not', () => {
+test('attachments up to the limit are accepted, and one byte more is not', () => {
   const text = (bytes: number) => findAttachmentFault({ ...TEXT, text: 'x'.repeat(bytes) });
   const image = (bytes: number) =>
     findAttachmentFault({ ...IMAGE, base64: Buffer.alloc(bytes).toString('base64') });
@@ -50,7 +50,7 @@ test('what is within its limit is accepted, and one byte more is not', () => {
   assert.equal(findAttachmentFault({ kind: 'link', uri: 'x', name: 'x', size: 1e12 }), undefined);
 });
 
-test('what is no Base64, and what is of no known kind, is refused', () => {
+test('invalid Base64 and unknown kinds are rejected', () => {
   for (const base64 of ['data:image/png;base64,AAAA', 'AA\nAA', 'AAAA=A', 'ä']) {
     assert.match(findAttachmentFault({ ...IMAGE, base64 }) ?? '', /not valid Base64/);
   }

@@ -71,7 +71,7 @@ function checkStates(name: string, script: readonly (readonly [ToolChunk, ToolSt
   });
 }
 
-test('what a display does not say has not changed', () => {
+test('absent fields of a display are unchanged', () => {
   const fold = createFold();
   fold.apply({ ...START, display: { title: 'one', kind: 'read' } });
   fold.apply(AVAILABLE);
@@ -116,7 +116,7 @@ test('CS-94: text grows, data is kept, transient data and marks leave nothing', 
   ]);
 });
 
-test('news about a call or a text that never began is ignored', () => {
+test('chunks of a call or text that never started are ignored', () => {
   const fold = createFold();
   const script: Chunk[] = [DELTA, ASK, PROGRESS, { type: 'text-delta', id: 'x', delta: 'x' }];
   assert.deepEqual(
@@ -126,7 +126,7 @@ test('news about a call or a text that never began is ignored', () => {
   assert.deepEqual(fold.parts, []);
 });
 
-test('news of a compaction patch what is known of it, and its summary grows', () => {
+test('updates of a compaction are merged, and its summary grows', () => {
   const fold = createFold();
   const news = [
     { status: 'in_progress' },

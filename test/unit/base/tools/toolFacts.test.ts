@@ -42,7 +42,7 @@ test('every locked id has facts, and no other id has', () => {
   }
 });
 
-test('tools are found by what holds of them', () => {
+test('tools are found by their facts', () => {
   assert.deepEqual(
     findLockedTools(({ access }) => access === 'fs.write'),
     ['write', 'edit'],

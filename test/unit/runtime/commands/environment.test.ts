@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { childEnvironment } from '../../../../src/runtime/commands/environment.ts';
 
-test('a folder that looks like a bare repository runs nothing of its configuration', () => {
+test('nothing in the configuration of a fake bare repository is run', () => {
   const folder = mkdtempSync(join(tmpdir(), 'gatehouse-bare-'));
   const touched = join(folder, 'touched');
   try {
@@ -24,7 +24,7 @@ test('a folder that looks like a bare repository runs nothing of its configurati
   }
 });
 
-test('the configuration for git comes behind what the environment holds already', () => {
+test('git configuration is appended to what the environment sets', () => {
   const own = {
     GIT_CONFIG_COUNT: '1',
     GIT_CONFIG_KEY_0: 'user.name',
@@ -40,7 +40,7 @@ test('the configuration for git comes behind what the environment holds already'
   });
 });
 
-test('a count that is none is left for git to refuse', () => {
+test('an invalid count is left for git to reject', () => {
   const env = childEnvironment({ GIT_CONFIG_COUNT: 'x' });
   assert.equal(env['GIT_CONFIG_COUNT'], 'x');
 });

@@ -8,7 +8,7 @@ function check(size: { head: number; tail?: number }, parts: readonly string[], 
   assert.deepEqual(kept.read(), expected);
 }
 
-test('what fits into head and tail is kept whole, wherever it was cut', () => {
+test('output that fits in head and tail is kept whole, wherever it was cut', () => {
   check({ head: 3, tail: 3 }, ['ab', 'cd', '', 'ef'], {
     head: 'abcdef',
     tail: '',
@@ -24,7 +24,7 @@ test('what fits into head and tail is kept whole, wherever it was cut', () => {
   });
 });
 
-test('of more, its beginning and its end are kept', () => {
+test('of longer output, the beginning and the end are kept', () => {
   check({ head: 2, tail: 3 }, ['abcdefgh'], { head: 'ab', tail: 'fgh', bytes: 8, omitted: 3 });
   const single = 'abcdefgh'.split('');
   check({ head: 2, tail: 3 }, single, { head: 'ab', tail: 'fgh', bytes: 8, omitted: 3 });
@@ -32,7 +32,7 @@ test('of more, its beginning and its end are kept', () => {
   check({ head: 0 }, ['abc'], { head: '', tail: '', bytes: 3, omitted: 3 });
 });
 
-test('a cut leaves no half character', () => {
+test('a cut never splits a character', () => {
   check({ head: 2, tail: 2 }, ['a\xc3\xa4--\xc3\xa4b'], {
     head: 'a',
     tail: 'b',

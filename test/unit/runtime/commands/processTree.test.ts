@@ -50,7 +50,7 @@ process.kill(process.pid, 'SIGSTOP');`,
   }
 }
 
-test('what a command leaves running is listed, and ends with the session', async () => {
+test('processes left running are listed, and killed with the session', async () => {
   using bed = openBed();
   const session = openSession(bed, { ask: async () => ({ outcome: 'allow' }) });
   // The line ends when both are what they will be: before that, a fork still has its shell's name.
@@ -84,7 +84,7 @@ test('a command in the background returns at once, and its output grows in a fil
   assert.deepEqual(sleepersIn(bed.workspace), []);
 });
 
-test('what is still being ended is killed by a host that may wait no longer', async () => {
+test('a host that must exit kills trees in their grace period at once', async () => {
   using bed = openBed();
   const mark = randomUUID();
   const command = 'trap "" TERM; ( setsid sleep 8675 & ); echo on; while :; do sleep 8675; done';

@@ -12,7 +12,7 @@ import { until } from '../../../workbench/processes.ts';
 import { ALLOW_ALL, openBed } from '../../tools/bed.ts';
 import { dataOf, errorOf, openSession } from '../../tools/session.ts';
 
-test('the pane sees the command open, write whole characters and close', async () => {
+test('the pane receives open, whole characters and close', async () => {
   using bed = openBed();
   const pane = openPane();
   await using session = openSession(bed, { rules: ALLOW_ALL, runtime: { view: pane.view } });
@@ -31,7 +31,7 @@ test('the pane sees the command open, write whole characters and close', async (
   assert.deepEqual(last.display?.content, [{ type: 'terminal', terminalId: pane.id() }]);
 });
 
-test('what is in the pipe when a command ends is not lost to a slow disk', async () => {
+test('output in the pipe at exit is not lost to a slow disk', async () => {
   using bed = openBed();
   const processes = createProcesses();
   const kept: Buffer[] = [];
@@ -129,7 +129,7 @@ test('a command that fails at once in the background says so', async () => {
   assert.deepEqual([ran.data.ended, ran.data.exitCode], ['exit', 7]);
 });
 
-test('the file of a command in the background is there before anything stands in it', async () => {
+test('the file of a background command exists before it has content', async () => {
   using bed = openBed();
   await using session = openSession(bed, { rules: ALLOW_ALL });
   const input = { command: 'sleep 60', background: true, timeout_ms: 50 };
@@ -204,7 +204,7 @@ test('a flood does not fill the pane, and every byte is in the sidecar', async (
   assert.ok(length < (seconds + 1) * 2.1 * MB, `${length} characters in ${seconds} s were shown`);
 });
 
-test('a folder of its own is where the command runs, and has to be readable', async () => {
+test('cwd is where the command runs, and must be readable', async () => {
   using bed = openBed();
   mkdirSync(path.join(bed.workspace, 'sub'));
   const rules = [

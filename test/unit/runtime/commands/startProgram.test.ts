@@ -23,7 +23,7 @@ import { isAlive, until } from '../../../workbench/processes.ts';
 
 const PATH = process.env['PATH'];
 
-test('arguments, folder and environment reach the program as they are', async () => {
+test('arguments, folder and environment reach the program unchanged', async () => {
   using folder = openFolder();
   const words = ['$HOME "quoted" \'too\'', '', '*', 'a\nb', '; exit 3'];
   const code =
@@ -51,7 +51,7 @@ test('content is written to standard input, which is then closed', async () => {
   assert.deepEqual(program.read('stdout').bytes, MB);
 });
 
-test('a program that does not read its input is not disturbed by it', async () => {
+test('a program may exit without reading its input', async () => {
   const { program } = await start({ argv: ['true'], stdin: { content: 'x'.repeat(MB) } });
   assert.equal(await program.ended, 'exit');
   await program.closed;
@@ -94,7 +94,7 @@ test('a program waits while its output is throttled', async () => {
   assert.equal(program.read('stdout').bytes, 3_000_000);
 });
 
-test('of a flood only head and tail stay in memory', async () => {
+test('only head and tail of a flood stay in memory', async () => {
   const { program } = await start({
     argv: ['sh', '-c', 'echo begin; head -c 50000000 /dev/zero; echo end'],
     keep: { stdout: { head: 6, tail: 4 } },
@@ -108,7 +108,7 @@ test('of a flood only head and tail stay in memory', async () => {
   });
 });
 
-test('a program that writes more than it may is ended', async () => {
+test('a program that exceeds its output limit is killed', async () => {
   const { program } = await start({ argv: ['yes'], maxStdout: 100, keep: { stdout: { head: 4 } } });
   assert.equal(await program.ended, 'flood');
   await program.closed;
@@ -134,7 +134,7 @@ for (const [name, ending] of [
   });
 }
 
-test('what left the group and its parent is found by the mark', async () => {
+test('processes that left the group and their parent are found by the mark', async () => {
   using folder = openFolder();
   const away = "( setsid sh -c 'echo $$ > pids; exec sleep 8675' & ); sleep 8675";
   const { program } = await start({
@@ -148,7 +148,7 @@ test('what left the group and its parent is found by the mark', async () => {
   assert.deepEqual(folder.pids().filter(isAlive), []);
 });
 
-test('an abort ends a program, and what waits for it goes on', async () => {
+test('an abort kills a program, and its waiters continue', async () => {
   const abort = new AbortController();
   const { program } = await start({ argv: ['sleep', '8675'], signal: abort.signal });
   abort.abort();
@@ -166,7 +166,7 @@ test('after an abort nothing is started', async () => {
   assert.equal(existsSync(file), false);
 });
 
-test('a released program is ended by neither limit nor abort', async () => {
+test('a released program is killed by neither limit nor abort', async () => {
   const abort = new AbortController();
   const { program } = await start({
     argv: ['sleep', '8675'],
@@ -191,7 +191,7 @@ test('a signal reaches the whole group', async () => {
   assert.deepEqual(folder.pids().filter(isAlive), []);
 });
 
-test('what does not exist is a value that names the reason', async () => {
+test('a failure to start is a value that names the reason', async () => {
   using folder = openFolder();
   const file = path.join(folder.path, 'file');
   writeFileSync(file, '');

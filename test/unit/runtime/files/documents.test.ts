@@ -22,7 +22,7 @@ test('read shows the unsaved text by bytes too', async () => {
   assert.equal(dataOf(await session.call('read', range))['content'], 'sav');
 });
 
-test('unsaved text over the limit names the place where it is read on', async () => {
+test('unsaved text over the limit says where to continue reading', async () => {
   using bed = openBed();
   const editor = openEditor(bed, { 'a.txt': 'line\n'.repeat(50) });
   editor.open({ path: null, uri: 'untitled:Untitled-1' }, 'line\n'.repeat(50));
@@ -39,7 +39,7 @@ test('unsaved text over the limit names the place where it is read on', async ()
   }
 });
 
-test('a file that is not open is read and made in the encoding that the editor has set for it', async () => {
+test("a file that is not open is read and created in the editor's encoding for it", async () => {
   using bed = openBed();
   const closed = { dirty: false, version: 0, encoding: 'windows1252', eol: '\n' } as const;
   const client: ClientFiles = {
@@ -68,7 +68,7 @@ test('edit changes the dirty document in the editor, and leaves the disk alone',
   assert.equal(readFileSync(path.join(bed.workspace, 'a.txt'), 'utf8'), 'on disk\n');
 });
 
-test('a document that went on while the user looked is a conflict', async () => {
+test('a document edited during the review is a conflict', async () => {
   using bed = openBed();
   const editor = openEditor(bed, { 'a.txt': 'old\n' });
   await using session = openSession(bed, {

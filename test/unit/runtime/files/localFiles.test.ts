@@ -21,7 +21,7 @@ import { createLocalFiles } from '../../../../src/runtime/files/localFiles.ts';
 import type { Gate, TextFile, Touch } from '../../../../src/runtime/runtime.ts';
 import { type Bed, openBed } from '../../tools/bed.ts';
 
-test('a file that changed after it was read is a conflict, and stays', async () => {
+test('a file that changed after it was read is a conflict, and is kept', async () => {
   using bed = openBed();
   const { files, file } = open(bed);
   writeFileSync(file, 'old\n');
@@ -33,7 +33,7 @@ test('a file that changed after it was read is a conflict, and stays', async () 
   assert.equal(readFileSync(file, 'utf8'), 'other\n');
 });
 
-test('a file that was deleted after it was read is a conflict, and is not made again', async () => {
+test('a file that was deleted after it was read is a conflict, and is not recreated', async () => {
   using bed = openBed();
   const { files, file } = open(bed);
   writeFileSync(file, 'old\n');
@@ -44,7 +44,7 @@ test('a file that was deleted after it was read is a conflict, and is not made a
   assert.match(written.ok ? '' : written.error, /deleted after it was read/);
 });
 
-test('a file that appeared is never overwritten by one that is new', async () => {
+test('a new file never overwrites one created in the meantime', async () => {
   using bed = openBed();
   const { files, file } = open(bed);
   writeFileSync(file, 'first');
@@ -53,7 +53,7 @@ test('a file that appeared is never overwritten by one that is new', async () =>
   assert.equal(readFileSync(file, 'utf8'), 'first');
 });
 
-test('the gate is asked about the real file behind each link', async () => {
+test('the gate authorizes the real file behind each link', async () => {
   using bed = openBed();
   const { files, file, touched } = open(bed);
   writeFileSync(file, 'text');
@@ -67,7 +67,7 @@ test('the gate is asked about the real file behind each link', async () => {
   ]);
 });
 
-test('a refusal of the gate is the answer, and nothing is touched', async () => {
+test('a refusal of the gate is returned, and nothing is touched', async () => {
   using bed = openBed();
   const { files } = open(bed, async () => ({ ok: false, error: 'not this one' }));
   assert.deepEqual(await files.create('a/b', 'x'), { ok: false, error: 'not this one' });
@@ -104,7 +104,7 @@ test('a folder on the way that is swapped for a link while the gate decides is n
   assert.deepEqual(readdirSync(path.join(bed.outside, 'inner')), []);
 });
 
-test('a copy in the journal of a dead process brings the file back', async () => {
+test('a journal copy of a dead process restores the file', async () => {
   using bed = openBed();
   const file = path.join(bed.workspace, 'f');
   writeFileSync(file, 'whole content');
@@ -120,7 +120,7 @@ test('a copy in the journal of a dead process brings the file back', async () =>
   assert.equal(readFileSync(path.join(bed.workspace, 'second'), 'utf8'), 'whole content');
 });
 
-test('what cannot be brought back at one start is kept for the next', async () => {
+test('an entry that cannot be undone at one start is kept for the next', async () => {
   using bed = openBed();
   const file = path.join(bed.workspace, 'f');
   writeFileSync(file, 'whole content');
@@ -141,7 +141,7 @@ test('what cannot be brought back at one start is kept for the next', async () =
   assert.deepEqual(readdirSync(journal), []);
 });
 
-test('a file in place that changed while its copy was kept stays, and no copy undoes it later', async () => {
+test('a file that changed during its journal copy is kept, and no copy undoes it later', async () => {
   using bed = openBed();
   const state = path.join(bed.data, 'state');
   const { file, read } = await openLinked(bed);
@@ -159,7 +159,7 @@ test('a file in place that changed while its copy was kept stays, and no copy un
   assert.deepEqual(readdirSync(path.join(state, 'journal')), []);
 });
 
-test('without a place for the journal nothing is written', async () => {
+test('without a journal folder nothing is written', async () => {
   using bed = openBed();
   const { file, read } = await openLinked(bed);
   writeFileSync(path.join(bed.data, 'state'), 'a file where a folder should be');

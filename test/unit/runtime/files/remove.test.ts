@@ -24,7 +24,7 @@ test('a file that changed after it was read is not deleted', async () => {
   assert.equal(readFileSync(at('f'), 'utf8'), 'somebody wrote this');
 });
 
-test('a link that took the place of the file is not followed', async () => {
+test('a link that replaced the file is not followed', async () => {
   using bed = openBed();
   const { remove, at } = open(bed);
   const removed = await remove('f', () => {

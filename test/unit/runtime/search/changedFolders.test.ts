@@ -22,7 +22,7 @@ test('a file is doubtful when its folder, or one above it, changed since the sea
   assert.deepEqual(names.filter(changedSince(bed.workspace, AFTER)), ['missing/x']);
 });
 
-test('a folder that a link has taken the place of is doubtful, with all below it', () => {
+test('a folder replaced by a link is doubtful, with everything below it', () => {
   using bed = plant();
   swap(bed);
   const doubtful = ['a', 'flip/f', 'flip/deep/g'].filter(changedSince(bed.workspace, AFTER));
@@ -43,7 +43,7 @@ test('only what lies in the folders themselves is found and read again', () => {
   assert.deepEqual(here(), { found: ['a'], read: ['a'] });
 });
 
-test('a folder that turns into a link over and over gives nothing from outside to a search', async () => {
+test('a folder repeatedly swapped for a link never leaks outside names into a search', async () => {
   using bed = plant();
   // Enough folders that ripgrep is at work while they are swapped.
   for (let n = 0; n < 100; n += 1) {
