@@ -8,15 +8,15 @@ import { hostsBelow, languageServersBelow } from './hosts.ts';
 
 const ID = 'gatehouse.gatehouse';
 
-// These run in this order, before anything else has used Gatehouse: the file's name sees to it.
+// These run in order and before all other suites, because of the file's name.
 suite('activation', () => {
   const opened = recordListening();
 
-  test('nothing of a start wakes Gatehouse: only its views, its commands and documents do', () => {
+  test('startup does not activate Gatehouse: only its views, commands and documents do', () => {
     const extension = vscode.extensions.getExtension(ID);
     assert.ok(extension);
-    // Another extension may open a JSON document by itself (the editor's npm reads package.json), so whether
-    // Gatehouse is awake by now is not for it to say.
+    // Tests don't depend on other extensions: one may have opened a JSON document, such as npm with
+    // package.json, and so have activated Gatehouse.
     const events: readonly string[] = extension.packageJSON.activationEvents;
     assert.ok(events.length > 0);
     for (const event of events) assert.match(event, /^on(?!StartupFinished)[A-Z]\w*:/);
@@ -43,7 +43,7 @@ suite('activation', () => {
     assert.deepEqual(hostsBelow(process.pid), []);
   });
 
-  test('the first look at the chat starts one host, and it is given no port to listen on', async () => {
+  test('opening the chat starts one host, which gets no port to listen on', async () => {
     await vscode.commands.executeCommand('gatehouse.openChat');
     const host = await until('the host', () => hostsBelow(process.pid)[0]);
     assert.equal(hostsBelow(process.pid).length, 1);

@@ -22,7 +22,7 @@ suite('open documents', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  test('what stands in a dirty document is the truth, not the file', async () => {
+  test('a dirty document is read instead of the file', async () => {
     const document = await open('a.txt', 'one\ntwo\n');
     await type(document, 'zero\n');
     assert.equal(await readDocument(documentEditor, document.uri.fsPath), 'zero\none\ntwo\n');
@@ -47,7 +47,7 @@ suite('open documents', () => {
       },
     );
     assert.equal(list.find((each) => each.uri === untitled.uri.toString())?.path, null);
-    // The editor gives it a tab by itself some time later, unless it is put away by then.
+    // VS Code opens a tab for it later unless it is reverted before.
     await vscode.window.showTextDocument(untitled);
     await vscode.commands.executeCommand('workbench.action.revertAndCloseActiveEditor');
   });
@@ -101,8 +101,8 @@ suite('open documents', () => {
 
   test('a clean file that the host writes is reloaded by the editor', async () => {
     const document = await open('a.txt', 'one\n');
-    // The editor begins to watch a file outside its folders some time after it opened it, and a
-    // write before that goes unseen: so it is written again until one is seen.
+    // VS Code starts to watch files outside the workspace folders some time after they are opened
+    // and misses earlier writes, so write again until one is noticed.
     let wait = 0;
     await until('the reload', () => {
       if (wait % 20 === 0) writeFileSync(document.uri.fsPath, 'two\n');
@@ -121,7 +121,7 @@ suite('open documents', () => {
   }
 });
 
-/** Puts text before all other, as a user would. */
+/** Inserts text at the start of the document, as a user would. */
 async function type(document: vscode.TextDocument, text: string): Promise<void> {
   const edit = new vscode.WorkspaceEdit();
   edit.insert(document.uri, new vscode.Position(0, 0), text);

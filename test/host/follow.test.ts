@@ -27,7 +27,7 @@ suite('following the agent', () => {
     follower.dispose();
   });
 
-  test('the place is shown at its line, and a file that is gone is no error', async () => {
+  test('the location is shown at its line, and a missing file is no error', async () => {
     const follower = createFollower();
     follower.set(true);
     follower.locate(path.join(folder, 'gone.js'), 2);
@@ -35,14 +35,14 @@ suite('following the agent', () => {
     const editor = await until('the editor', () =>
       vscode.window.visibleTextEditors.find(({ document }) => document.uri.fsPath === file),
     );
-    // The editor is told of before its selection is.
+    // The editor's event fires before its selection changes.
     await until('the line', () => editor.selection.active.line === 2 || undefined);
     follower.set(false);
     follower.dispose();
   });
 });
 
-/** The tabs of this folder's files; what other suites and extensions open is theirs. */
+/** The tabs of this folder's files. Other suites and extensions may have opened more. */
 function openFiles(): readonly string[] {
   return vscode.window.tabGroups.all
     .flatMap(({ tabs }) => tabs)

@@ -1,11 +1,11 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** Process ids of the hosts that a process has started. Linux only. */
+/** Finds the process ids of the hosts that a process started. Linux only. */
 export function hostsBelow(parent: number): readonly number[] {
   return started(parent, /host\/main\.mjs\0acp/);
 }
 
-/** Process ids of the language servers that a process has started. Linux only. */
+/** Finds the process ids of the language servers that a process started. Linux only. */
 export function languageServersBelow(parent: number): readonly number[] {
   return started(parent, /language-server\/server\.cjs\0/);
 }
@@ -21,7 +21,7 @@ function started(parent: number, command: RegExp): readonly number[] {
           Number(above) === parent && command.test(readFileSync(`/proc/${pid}/cmdline`, 'latin1'))
         );
       } catch {
-        // It has ended since the listing.
+        // The process has exited since it was listed.
         return false;
       }
     });

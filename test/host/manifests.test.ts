@@ -11,7 +11,7 @@ suite('manifests', () => {
   let round = 0;
 
   setup(() => {
-    // The editor keeps documents for a while: every test has a file of its own.
+    // VS Code keeps documents for a while, so each test uses a separate file.
     round += 1;
     folder = path.join(root?.uri.fsPath ?? '', `declared-${round}`);
     mkdirSync(path.join(folder, 'tools', 'bin'), { recursive: true });
@@ -44,7 +44,7 @@ suite('manifests', () => {
     await vscode.workspace.applyEdit(edit);
   }
 
-  test('a fault is shown at its place with its exact text, and a quick fix mends it while typing', async () => {
+  test('a diagnostic has its exact position and text, and a quick fix resolves it while typing', async () => {
     const document = await open(
       '{\n  "tools": [\n    {"name": "clock", "command": ["bin/clock"]}\n  ]\n}\n',
     );
@@ -87,7 +87,7 @@ suite('manifests', () => {
     };
     const programs = await at('[""]', 2);
     assert.ok(programs.includes('./tools/bin/clock'), programs.join());
-    // The editor's own server of JSON brings the schema's names, and may be slower than ours.
+    // VS Code's JSON server provides the schema's names and may be slower than Gatehouse's server.
     const names = await until('the names', async () => {
       const found = await at('"": 1', 1);
       return found.includes('timeoutSec') ? found : undefined;
@@ -114,7 +114,7 @@ suite('manifests', () => {
     assert.match(text, /seconds for one call/);
   });
 
-  test('every tool can be tried from above its entry, and leads to its program', async () => {
+  test('every tool entry has a code lens to try it and a link to its program', async () => {
     const document = await open('{"tools": [{"name": "clock", "command": ["./tools/bin/clock"]}]}');
     const lenses = await until('the lens', async () => {
       const found = await vscode.commands.executeCommand<vscode.CodeLens[]>(
@@ -142,7 +142,7 @@ suite('manifests', () => {
     });
   });
 
-  test('a broken text is shown and goes when it is whole again', async () => {
+  test('a syntax error is shown until it is fixed', async () => {
     const document = await open('{"tools": [');
     await until('diagnostics', () => (said(document).length > 0 ? true : undefined));
     await write(document, '{"tools": []}');

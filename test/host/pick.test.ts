@@ -11,7 +11,7 @@ const ROWS = [
   { label: 'Deny', value: 'deny' },
 ];
 
-// The window is the editor's own, the time is the test's: early and late do not depend on the machine.
+// The window is VS Code's, but the clock is fake, so that timing does not depend on the machine.
 suite('the safe quick pick', () => {
   let closing = new AbortController();
   let clock = new FakeClock();
@@ -30,7 +30,7 @@ suite('the safe quick pick', () => {
 
   test('a row that was moved to too early is not accepted', async () => {
     const shown = show();
-    // Once it is answered, the editor has said all that it says of a pick by itself.
+    // Once this resolves, VS Code has fired all automatic events of the quick pick.
     await accept();
     clock.tick(ARM_DELAY - 100);
     await moveOn();
@@ -65,7 +65,7 @@ function moveOn(): Thenable<unknown> {
   return vscode.commands.executeCommand('workbench.action.quickOpenSelectNext');
 }
 
-/** The editor tells what happened before it answers the command that did it. */
+/** VS Code fires events before the command that caused them resolves. */
 function stateOf(shown: Promise<unknown>): Promise<unknown> {
   return Promise.race([shown, pause(100).then(() => 'open')]);
 }

@@ -25,7 +25,7 @@ suite('settings', () => {
     assert.equal(readSetting(vscode.workspace, 'chat.sendKey'), 'enter');
   });
 
-  test('rules of the user and of the workspace are told apart, each with its place', async () => {
+  test('user and workspace rules have their origins', async () => {
     const user = { permission: 'bash', pattern: 'ls', action: 'allow' };
     const workspace = { permission: 'read', pattern: '.env', action: 'deny' };
     await update('permissions', [user], vscode.ConfigurationTarget.Global);

@@ -31,7 +31,7 @@ suite('the host process', () => {
     rmSync(data, { recursive: true, force: true, maxRetries: 5 });
   });
 
-  test('a host that is killed is told with its signal and started again', async () => {
+  test('a killed host is reported with its signal and restarted', async () => {
     supervisor.start();
     const [first = 0] = started;
     assert.ok(isAlive(first));
@@ -42,7 +42,7 @@ suite('the host process', () => {
     assert.ok(!isAlive(first));
   });
 
-  test('at the end the host is gone and does not come back', async () => {
+  test('after stopping, the host has exited and does not restart', async () => {
     await supervisor.stopped();
     await until('the end', () => !isAlive(started[1] ?? 0) || undefined);
     assert.equal(started.length, 2);

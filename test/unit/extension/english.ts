@@ -1,5 +1,5 @@
 import { fill } from '../../../src/base/fill.ts';
 import type { Translate } from '../../../src/extension/text/translate.ts';
 
-/** English as it stands in the source. */
+/** Returns the English source strings. */
 export const english: Translate = fill;

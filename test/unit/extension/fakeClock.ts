@@ -1,6 +1,6 @@
 import type { Clock } from '../../../src/base/clock.ts';
 
-/** Time that moves only when a test says so. */
+/** A clock that only advances when the test calls `tick`. */
 export class FakeClock implements Clock {
   #now = 0;
   #timers: { at: number; run: () => void }[] = [];
@@ -13,7 +13,7 @@ export class FakeClock implements Clock {
     return { dispose: () => this.#remove(timer) };
   };
 
-  /** Runs what is due on the way, in order. */
+  /** Advances the time and runs due timers in order. */
   tick(ms: number): void {
     const end = this.#now + ms;
     for (;;) {
@@ -35,7 +35,7 @@ export class FakeClock implements Clock {
   }
 }
 
-/** Lets promises that are settled already run their continuations. */
+/** Lets settled promises run their continuations. */
 export async function settle(): Promise<void> {
   for (let turn = 0; turn < 20; turn += 1) await Promise.resolve();
 }

@@ -7,7 +7,7 @@ interface Pick extends vscode.QuickPick<vscode.QuickPickItem> {
   readonly visible: boolean;
 }
 
-/** Plays the editor's quick pick, with the habits that make it dangerous: typing makes the first row active. */
+/** A fake quick pick with VS Code's risky behavior: typing activates the first item. */
 export class FakePickWindow implements PickWindow {
   readonly clock = new FakeClock();
   readonly backButton = { iconPath: { id: 'back' } };
@@ -17,7 +17,7 @@ export class FakePickWindow implements PickWindow {
   createQuickPick<Item extends vscode.QuickPickItem>(): vscode.QuickPick<Item> {
     const pick = new FakePick();
     this.picks.push(pick);
-    // The fake holds any items; the caller's type of them is its own.
+    // The fake accepts items of any type.
     return pick as unknown as vscode.QuickPick<Item>;
   }
 
@@ -73,7 +73,7 @@ class FakePick implements Partial<Pick> {
     return this.items.map(({ label }) => label);
   }
 
-  /** Keys that were meant for another place: the editor filters and makes the first match active. */
+  /** Simulates keys meant for another input: VS Code filters and activates the first match. */
   type(text: string): void {
     this.value = text;
     this.#value.fire(text);
@@ -87,7 +87,7 @@ class FakePick implements Partial<Pick> {
     this.#activate(rows.slice(-1));
   }
 
-  /** Like the editor, takes a click on the row that is selected already for none. */
+  /** Like VS Code, ignores a click on a selected item. */
   click(label: string): void {
     const rows = this.items.filter((row) => row.label === label);
     this.#activate(rows);

@@ -25,7 +25,7 @@ export const EMPTY_CONFIGURATION = {
 export type Script = (client: acp.AgentContext, sessionId: string) => Promise<acp.StopReason>;
 type Exit = Parameters<HostLink['hostExited']>[0];
 
-/** The extension's side, and an agent app in this process at the other end of two byte streams. */
+/** The extension's side, connected over two byte streams to an agent in the same process. */
 export function start() {
   const calls: [string, unknown][] = [];
   const script: Script[] = [];
@@ -79,7 +79,7 @@ export function start() {
     running = true;
     launch();
   };
-  // A session that a view shows, as the side bar does from the beginning.
+  // The side bar shows a session from the start.
   const chat = chats.blank();
   chat.watch();
   return { chats, chat, link, asks, clock, calls, script, panes, die, restart };
@@ -187,7 +187,7 @@ export function permission(sessionId: string): acp.RequestPermissionRequest {
       { optionId: 'allow', name: 'Allow once', kind: 'allow_once' },
       { optionId: 'reject', name: 'Reject', kind: 'reject_once' },
     ],
-    // What is asked about are the host's words; the arguments are the model's.
+    // The subject comes from the host; the model controls the arguments.
     _meta: { gatehouse: { askId: 'ask_1', command: 'npm test' } },
   };
 }
@@ -197,7 +197,7 @@ export function promptText(params: unknown): string {
   return prompt.map((block) => (block.type === 'text' ? block.text : '')).join('');
 }
 
-/** Waits for other ends of streams in this process; gives up instead of hanging. */
+/** Waits for the other ends of streams in this process; fails instead of hanging. */
 export async function until<Value>(look: () => Value | undefined): Promise<Value> {
   const end = performance.now() + 120_000;
   while (performance.now() < end) {

@@ -29,7 +29,7 @@ test('the manifest declares the settings of the schema, with their types, defaul
   assert.deepEqual(Object.fromEntries(declared), Object.fromEntries(schema));
 });
 
-/** The part of a setting in package.json that the schema decides. */
+/** The part of a setting in package.json that the schema defines. */
 function toFacts({
   type,
   default: value,
@@ -59,7 +59,7 @@ function toProperty(schema: SettingSchema): ReturnType<typeof toFacts> {
   };
 }
 
-test('no setting is the beginning of another: the editor would drop it without a word', () => {
+test('no setting is a prefix of another, because VS Code would ignore it', () => {
   const keys = Object.keys(properties);
   const clashes = keys.filter((key) => keys.some((other) => other.startsWith(`${key}.`)));
   assert.deepEqual(clashes, []);
@@ -78,14 +78,14 @@ test('rules of an untrusted workspace are not read', () => {
   assert.ok(restrictedConfigurations.includes('gatehouse.permissions'));
 });
 
-test('nothing starts Gatehouse but its view, its commands and files that may be manifests', () => {
+test('only its views, its commands and possible manifests activate Gatehouse', () => {
   const others = manifest.activationEvents.filter(
     (event: string) => !event.startsWith('onLanguage:'),
   );
   assert.deepEqual(others, []);
 });
 
-test('every text of the manifest has its words, and no word is left over', () => {
+test('every string of package.json is localized, and none is unused', () => {
   const used = JSON.stringify({ contributes, capabilities, manifest }).matchAll(/"%([^%"]+)%"/g);
   const keys = [...new Set([...used].map(([, key = '']) => key))];
   assert.deepEqual(keys.sort(), Object.keys(texts).sort());
@@ -97,7 +97,7 @@ test('icons and pictures that the manifest names exist', () => {
     assert.ok(readFileSync(path.join(ROOT, file)).length > 0);
 });
 
-test('every text of the code is in the bundle for translators, and no other', () => {
+test('the l10n bundle contains exactly the strings of the code', () => {
   const folder = path.join(ROOT, 'src/extension');
   const sources = readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.ts'))
@@ -112,14 +112,14 @@ test('every text of the code is in the bundle for translators, and no other', ()
   assert.deepEqual(Object.keys(bundle).sort(), [...new Set(keys)].sort());
 });
 
-test('every text of the chat has its words', () => {
+test('every string of the chat is defined', () => {
   const keys = [...read('src/webview/messages/stringKeys.ts').matchAll(/\| '(\w+)'/g)].map(
     ([, key]) => key,
   );
   assert.deepEqual(Object.keys(webviewStrings(english)).sort(), keys.sort());
 });
 
-test('the chat shows each of its texts somewhere', () => {
+test('every string of the chat is used', () => {
   const keys = [...read('src/webview/messages/stringKeys.ts').matchAll(/\| '(\w+)'/g)].map(
     ([, key]) => key,
   );

@@ -32,7 +32,7 @@ test('a withdrawn ask resolves with no answer', async () => {
   assert.deepEqual(asks.pending, []);
 });
 
-test('only the asks of one session are withdrawn with it', () => {
+test('withdrawing a session withdraws only its asks', () => {
   const asks = new Asks();
   void asks.add(permission('a', 's1'), new AbortController().signal);
   void asks.add(permission('b', 's2'), new AbortController().signal);
@@ -66,7 +66,7 @@ test('nothing opens while the user types', () => {
   assert.deepEqual(shown, ['a']);
 });
 
-test('nothing opens by itself while a terminal is in use, but the user may open it', () => {
+test('nothing opens automatically while a terminal is in use, but the user can open it', () => {
   const { asks, shown, typing, presenter } = present();
   typing.inTerminal = true;
   add(asks, 'a');
@@ -75,7 +75,7 @@ test('nothing opens by itself while a terminal is in use, but the user may open 
   assert.deepEqual(shown, ['a']);
 });
 
-test('what was hidden does not come back by itself, and does not block the next', async () => {
+test('a hidden ask does not reopen automatically and does not block the next', async () => {
   const { asks, shown, finish, presenter } = present();
   add(asks, 'a');
   add(asks, 'b');
@@ -97,7 +97,7 @@ test('an answer in the chat closes the quick pick', async () => {
   assert.equal(signals.get('a')?.aborted, true);
 });
 
-test('where only the chat answers, nothing opens', () => {
+test('no quick pick opens if only the chat answers', () => {
   const { asks, shown } = present(false);
   add(asks, 'a');
   assert.deepEqual(shown, []);

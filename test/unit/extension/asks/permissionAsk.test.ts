@@ -48,7 +48,7 @@ check(
   'No rule covers "a␣U+202Eb".',
 );
 
-test('what is asked about is what the host evaluated, never the arguments', () => {
+test('the subject comes from the host, never from the arguments', () => {
   const shown = (own: object | undefined, toolCall: object = {}) => {
     const request = {
       sessionId: 's',
@@ -73,7 +73,7 @@ test('what is asked about is what the host evaluated, never the arguments', () =
   assert.equal(shown(undefined, { locations: [{ path: '/w/a' }, { path: '/w/b' }] }), '/w/a\n/w/b');
 });
 
-test('a request that cannot be read is not shown as something else', () => {
+test('an invalid request is rejected instead of shown', () => {
   const request = { sessionId: 's', toolCall: { toolCallId: 'c' }, options: [] };
   for (const [own, field] of [
     [{ why: 'Because.' }, 'why'],
@@ -87,7 +87,7 @@ test('a request that cannot be read is not shown as something else', () => {
   }
 });
 
-test('a file is written as its card writes it, a command as it will run', () => {
+test('paths are shown in display form, commands unchanged', () => {
   const file = '/home/me/work/src/a.ts';
   const shown = (own: object, locations: KnownCall['locations']) => {
     const toolCall = { toolCallId: 'c', title: 'Edit src/a.ts' };

@@ -18,7 +18,7 @@ const WIDE_SESSION = always('s1', 'session', 'bash(npm *)');
 const WIDE_WORKSPACE = always('w1', 'workspace', 'bash(npm *)');
 const ALL = [ONCE, EXACT_SESSION, WIDE_SESSION, WIDE_WORKSPACE, EXACT_USER, DENY];
 
-test('the rows are the ones of the product, in their order', () => {
+test('the answers are listed in their fixed order', () => {
   const { window } = ask(ALL);
   assert.deepEqual(window.shown.labels, [
     'Show Details',
@@ -31,12 +31,12 @@ test('the rows are the ones of the product, in their order', () => {
   assert.equal(window.shown.placeholder, 'npm test');
 });
 
-test('what the agent does not offer has no row', () => {
+test('options that the agent does not offer are not listed', () => {
   const { window } = ask([ONCE, DENY], { diff: true });
   assert.deepEqual(window.shown.labels, ['Show Diff', 'Allow once', 'Deny', 'Deny with reason…']);
 });
 
-test('why it is asked stands below the first row, which it may not squeeze', () => {
+test('the reason is the detail of the first item', () => {
   const { window } = ask(ALL, { why: 'No rule covers "npm test".' });
   const [first] = window.shown.items;
   assert.deepEqual(
@@ -45,13 +45,13 @@ test('why it is asked stands below the first row, which it may not squeeze', () 
   );
 });
 
-test('a command that is longer than its line shows its end too', () => {
+test('a long command also shows its end', () => {
   const subject = `echo ${'a'.repeat(100)}; rm -rf build`;
   const { window } = ask(ALL, { subject, length: subject.length });
   assert.match(window.shown.items[0]?.description ?? '', /^119 characters, .*; rm -rf build$/);
 });
 
-test('a title that only repeats the command gives way', () => {
+test('a title that repeats the command is omitted', () => {
   const titleOf = (title: string) => ask(ALL, { title }).window.shown.title;
   assert.equal(titleOf('npm …'), 'Permission needed');
   assert.equal(titleOf('Run the tests'), 'Run the tests');
@@ -63,7 +63,7 @@ test('Allow once answers with the option of the agent', async () => {
   assert.deepEqual(await result, { kind: 'option', optionId: 'allow' });
 });
 
-test('always goes over pattern and place, and back again', async () => {
+test('always asks for pattern and destination, and can go back', async () => {
   const { window, result } = ask(ALL);
   choose(window, 'Always allow…');
   await settle();
@@ -99,21 +99,21 @@ test('a reason travels with the denial', async () => {
   assert.deepEqual(await result, { kind: 'option', optionId: 'reject', reason: 'use pnpm' });
 });
 
-test('leaving the reason leaves the ask waiting', async () => {
+test('leaving the reason input keeps the ask pending', async () => {
   const { window, result } = ask(ALL);
   window.inputs.push(undefined);
   choose(window, 'Deny with reason…');
   assert.equal(await result, undefined);
 });
 
-test('looking at the details decides nothing', async () => {
+test('opening the details answers nothing', async () => {
   const { window, result, seen } = ask(ALL);
   choose(window, 'Show Details');
   assert.equal(await result, undefined);
   assert.deepEqual(seen, ['ask-1']);
 });
 
-test('hidden characters are told where the command stands', () => {
+test('hidden characters are reported beside the command', () => {
   const { window } = ask(ALL, { suspicious: true });
   assert.match(window.shown.placeholder, /hidden characters/);
 });
@@ -149,7 +149,7 @@ function ask(options: readonly AskOption[], changes: Partial<PermissionAsk> = {}
   return { window, seen, result: pickPermission(surface, pending, new AbortController().signal) };
 }
 
-/** As a careful user does: after the pick has been there for a moment. */
+/** Selects an item after the quick pick is armed. */
 function choose(window: FakePickWindow, label: string): void {
   window.clock.tick(ARM_DELAY);
   assert.ok(window.shown.labels.includes(label), `${label} is not offered`);

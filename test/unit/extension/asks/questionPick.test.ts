@@ -113,7 +113,7 @@ test('numbers and yes or no come as what they are', async () => {
   assert.deepEqual(await result, { count: 3, sure: true });
 });
 
-test('hiding a step leaves the question waiting', async () => {
+test('hiding a step keeps the question pending', async () => {
   const { window, result } = answer(question({ colour: { type: 'string', oneOf: COLOURS } }));
   window.shown.hide();
   assert.equal(await result, undefined);

@@ -4,7 +4,7 @@ import { Emitter } from '../../../../src/base/event.ts';
 import { REST, TypingWatch } from '../../../../src/extension/asks/typingWatch.ts';
 import { FakeClock } from '../fakeClock.ts';
 
-test('a pick may open a second after the last key', () => {
+test('a quick pick can open one second after the last key', () => {
   const { watch, clock, document } = watchTyping();
   assert.equal(watch.restLeft, 0);
   document.fire({ document: 'active', contentChanges: [{}] });
@@ -20,7 +20,7 @@ test('edits that the user does not type do not count', () => {
   assert.equal(watch.restLeft, 0);
 });
 
-test('a terminal that is used holds picks back until an editor or the chat has the focus', () => {
+test('terminal use blocks quick picks until an editor or the chat has focus', () => {
   const { watch, terminal, editor } = watchTyping();
   terminal.fire({});
   assert.equal(watch.inTerminal, true);

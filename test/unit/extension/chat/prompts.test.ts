@@ -5,7 +5,7 @@ import { promptText, say, start, until } from '../inProcessHost.ts';
 
 type Started = ReturnType<typeof start>;
 
-/** A turn that goes on until it is released. */
+/** A turn that runs until it is released. */
 function hold({ script }: Started, ends: () => acp.StopReason = () => 'end_turn') {
   const gate = Promise.withResolvers<void>();
   script.push(async () => {
@@ -31,7 +31,7 @@ async function isRunning(started: Started): Promise<void> {
   await until(() => (prompts(started).length > 0 ? true : undefined));
 }
 
-test('what is sent during a turn waits in the host, and is shown when its turn begins', async () => {
+test('messages sent during a turn are queued in the host, and shown when their turn starts', async () => {
   const started = start();
   const { chats, chat, script } = started;
   const release = hold(started);
@@ -55,7 +55,7 @@ test('what is sent during a turn waits in the host, and is shown when its turn b
   assert.deepEqual([queue(started), chat.state.activity], [[], 'idle']);
 });
 
-test('what is sent while the host starts waits too, in order', async () => {
+test('messages sent while the host starts are queued in order', async () => {
   const started = start();
   const { chats, chat } = started;
   const sent = ['one', 'two', 'three'].map((text) => chats.send(chat, text));
@@ -68,7 +68,7 @@ test('what is sent while the host starts waits too, in order', async () => {
   );
 });
 
-test('a message that is taken out of the queue never runs, and says nothing', async () => {
+test('a message that is removed from the queue never runs and reports nothing', async () => {
   const started = start();
   const { chats, chat } = started;
   const release = hold(started);
@@ -87,7 +87,7 @@ test('a message that is taken out of the queue never runs, and says nothing', as
   assert.deepEqual(shown(started), [['user', 'one']]);
 });
 
-test('stopping gives back what waits, once', async () => {
+test('stopping returns the queued text once', async () => {
   const started = start();
   const { chats, chat } = started;
   const returned: string[] = [];
@@ -108,7 +108,7 @@ test('stopping gives back what waits, once', async () => {
   assert.deepEqual(queue(started), []);
 });
 
-test('stopping while the host starts gives back what waits, once, and sends nothing', async () => {
+test('stopping while the host starts returns the queued text once and sends nothing', async () => {
   const started = start();
   const { chats, chat } = started;
   const returned: string[] = [];
@@ -123,7 +123,7 @@ test('stopping while the host starts gives back what waits, once, and sends noth
   ]);
 });
 
-test('what waited behind a turn that failed goes back to the composer', async () => {
+test('messages queued behind a failed turn return to the composer', async () => {
   const started = start();
   const { chats, chat } = started;
   const returned: string[] = [];
@@ -144,7 +144,7 @@ test('what waited behind a turn that failed goes back to the composer', async ()
   ]);
 });
 
-test('a host that dies gives back what waited in it', async () => {
+test('messages queued in a host that exits return to the composer', async () => {
   const started = start();
   const { chats, chat, die } = started;
   const returned: string[] = [];

@@ -14,7 +14,7 @@ test('chunks of one message become one item, and only the new text travels', () 
   assert.deepEqual(changes.at(-1), { type: 'append', id: 'agent-0', text: 'lo' });
 });
 
-test('reasoning, answer and call are items of their own, in their order', () => {
+test('reasoning, answer and call are separate items, in order', () => {
   const { state } = play(
     { sessionUpdate: 'agent_thought_chunk', content: { type: 'text', text: 'hm' } },
     text('Look:'),
@@ -54,7 +54,7 @@ test('a new message id begins a new message', () => {
   );
 });
 
-test('what a user attached is named, each on a line of its own', () => {
+test('attachments are named, one per line', () => {
   const user = (content: ContentBlock): SessionUpdate => ({
     sessionUpdate: 'user_message_chunk',
     messageId: 'm1',
@@ -74,7 +74,7 @@ test('what a user attached is named, each on a line of its own', () => {
   );
 });
 
-test('an endless message is cut, and says by how much', () => {
+test('an endless message is truncated and counts the omitted characters', () => {
   const { state } = play(text('x'.repeat(MESSAGE_LIMIT - 1)), text('yyy'), text('zz'));
   const [item] = state.items;
   assert.ok(item?.kind === 'agent');
@@ -82,7 +82,7 @@ test('an endless message is cut, and says by how much', () => {
   assert.equal(item.cut, 4);
 });
 
-test('an update changes only what it names', () => {
+test('an update changes only the fields it contains', () => {
   const { state } = play(
     {
       sessionUpdate: 'tool_call',
@@ -164,11 +164,11 @@ test('a command shows what it printed and how it ended, whether its terminal is 
     'SIGTERM',
   ]);
   assert.deepEqual(shown({ output: '', exit_code: null, running: [] }), ['', 'background']);
-  // Another agent's results are not ours to read.
+  // Results of other agents have an unknown format and are not parsed.
   assert.deepEqual(shown({ output: 'a' }), ['', undefined]);
 });
 
-test('what was denied or stopped is not said to have failed', () => {
+test('denied and stopped calls are not shown as failed', () => {
   const status = (ended: string) => {
     const { state } = play({
       sessionUpdate: 'tool_call_update',
@@ -208,7 +208,7 @@ test('plan, title and usage are state, not items', () => {
   );
 });
 
-test('what runs at the end of a turn was stopped', () => {
+test('calls that run at the end of a turn are marked as stopped', () => {
   const { state } = play(text('Look:'), {
     sessionUpdate: 'tool_call',
     toolCallId: 'c',
@@ -221,7 +221,7 @@ test('what runs at the end of a turn was stopped', () => {
   );
 });
 
-test('kinds of updates that are not known change nothing', () => {
+test('unknown kinds of updates change nothing', () => {
   const { changes } = play({ sessionUpdate: 'available_commands_update', availableCommands: [] });
   assert.deepEqual(changes, []);
 });

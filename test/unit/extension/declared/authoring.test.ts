@@ -7,7 +7,10 @@ import { askArguments } from '../../../../src/extension/declared/toolForm.ts';
 import { tryTool } from '../../../../src/extension/declared/tryTool.ts';
 import { english } from '../english.ts';
 
-/** A user who answers in order: the text for an input, the label for a pick. A bad text is told, and the next one tried. */
+/**
+ * A user who answers in order: the text for an input, the label for a pick. A bad text is told, and
+ * the next one tried.
+ */
 function user(answers: readonly (string | undefined)[]) {
   const left = [...answers];
   const said: string[] = [];
@@ -98,7 +101,7 @@ test('an attachment of an agent takes its transport too', async () => {
   ]);
 });
 
-test('leaving at any step makes nothing', async () => {
+test('leaving at any step creates nothing', async () => {
   const steps = ['A program in this folder', 'clock', 'Tells the time.', '{}'];
   for (let length = 0; length < steps.length; length++) {
     const { created } = await wizard([...steps.slice(0, length), undefined]);
@@ -106,7 +109,7 @@ test('leaving at any step makes nothing', async () => {
   }
 });
 
-test('what the host could not write is told, and without a folder nothing begins', async () => {
+test('errors of the host are shown, and nothing starts without a folder', async () => {
   const refused = await wizard(['A program in this folder', 'clock', 'x', ''], {
     create: async () => ({ files: [], error: 'the tool clock is there already' }),
   });
@@ -175,7 +178,7 @@ async function tried(rows: readonly ToolRow[], answers: readonly string[]) {
   return { called, shown, said };
 }
 
-test('a tool is tried with what the form gave, and its envelope is shown', async () => {
+test("a tool is tried with the form's arguments, and its envelope is shown", async () => {
   const { called, shown } = await tried([ROW], ['UTC']);
   assert.deepEqual(called, [
     { file: '/shop/tools.json', pointer: '/tools/0', sessionId: 's', input: { tz: 'UTC' } },
@@ -183,7 +186,7 @@ test('a tool is tried with what the form gave, and its envelope is shown', async
   assert.deepEqual(shown, [{ envelope: { type: 'output' } }]);
 });
 
-test('a tool that is not offered is not tried, and says why', async () => {
+test('a tool that is not offered is not tried, and the reason is shown', async () => {
   const held = {
     ...ROW,
     state: 'not offered' as const,

@@ -11,7 +11,7 @@ const MANIFEST: PendingManifest = {
   tools: [{ id: 'shop_clock', runs: '/shop/tools/bin/clock', description: 'Tells the time.' }],
 };
 
-/** A review whose user gives the answers in order, by label; what happened is listed. */
+/** A review with a user who selects the given labels in order, and a log of the effects. */
 function review(
   answers: readonly (string | undefined)[],
   first: readonly PendingManifest[] = [MANIFEST],
@@ -58,7 +58,7 @@ const SAYS =
 const OFFERS =
   'offers shop_clock (runs /shop/tools/bin/clock) | Accept (Valid until the file or one of its programs changes.) | Open File';
 
-test('waiting tools are told of, reviewed with what they run, and accepted', async () => {
+test('pending tools are announced, reviewed with what they run, and accepted', async () => {
   const { waiting, done } = review(['Review…', 'Accept']);
   await waiting.announce();
   assert.deepEqual(done, [SAYS, OFFERS, 'accepts a']);
@@ -92,7 +92,7 @@ test('a changed manifest shows what changed', async () => {
   assert.deepEqual(done.slice(1), ['shows changes']);
 });
 
-test('with nothing waiting the command says so', async () => {
+test('the command reports that nothing is pending', async () => {
   const { waiting, done } = review([], []);
   await waiting.announce();
   await waiting.review();

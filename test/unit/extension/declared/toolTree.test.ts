@@ -29,14 +29,14 @@ function shown(...rows: ToolRow[]) {
   ]);
 }
 
-test('tools stand under where they come from, with their kind', () => {
+test('tools are grouped by source and show their kind', () => {
   assert.deepEqual(shown(READ, CLOCK), [
     ['Built in', [['read', 'read', 'tools', 'built-in offered enabled']]],
     ['shop/tools.json', [['shop_clock', 'other', 'tools', 'declared offered enabled']]],
   ]);
 });
 
-test('a tool that is held back says why, one that is off that it is', () => {
+test('a tool that is not offered shows why, and a disabled one that it is disabled', () => {
   const held = { ...CLOCK, state: 'not offered' as const, why: 'its program is missing' };
   assert.deepEqual(shown({ ...READ, state: 'disabled' }, held), [
     ['Built in', [['read', 'disabled', 'eye-closed', 'built-in disabled']]],
@@ -53,7 +53,7 @@ test('the last error is a warning with its text', () => {
   assert.match(group?.tools[0]?.tooltip ?? '', /Last error: exit status 3/);
 });
 
-test('what a manifest says is no link in the tooltip', () => {
+test('text from a manifest is never a link in the tooltip', () => {
   const [group] = toTree(
     [{ ...CLOCK, description: '[x](command:evil) <img src=x>' }],
     (file) => file,

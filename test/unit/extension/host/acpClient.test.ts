@@ -4,7 +4,7 @@ import * as acp from '@agentclientprotocol/sdk';
 import { settle } from '../fakeClock.ts';
 import { EMPTY_CONFIGURATION, permission, say, start, until } from '../inProcessHost.ts';
 
-test('the host is greeted with what this client can do, and has its settings before anything else', async () => {
+test('the host gets the client capabilities and the settings first', async () => {
   const { chats, chat, calls } = start();
   await chats.send(chat, 'hi');
   assert.deepEqual(
@@ -25,7 +25,7 @@ test('the host is greeted with what this client can do, and has its settings bef
     clientCapabilities: {
       fs: { readTextFile: true, writeTextFile: true },
       elicitation: { form: {} },
-      // The library fills in what was not advertised.
+      // The SDK adds defaults for capabilities that were not advertised.
       ...{ terminal: false, auth: { terminal: false } },
       _meta: {
         gatehouse: {
@@ -76,7 +76,7 @@ test('a permission waits for the user, and the answer is the option that was cho
   assert.deepEqual(chat.state.asks, []);
 });
 
-test('stopping answers what waits with "cancelled" and cancels the turn', async () => {
+test('stopping answers pending requests with "cancelled" and cancels the turn', async () => {
   const { chats, chat, asks, script, calls } = start();
   let outcome: unknown;
   script.push(async (client, sessionId) => {
@@ -127,7 +127,7 @@ test('a turn waits for settings that are being written', async () => {
   assert.ok(calls.some(([method]) => method === 'session/prompt'));
 });
 
-test('a prompt that fails leaves a card with what to do, and Retry sends it again', async () => {
+test('a failed prompt shows a card with actions, and Retry sends it again', async () => {
   const { chats, chat, script, calls } = start();
   script.push(async () => {
     throw new acp.RequestError(-32603, 'The key was refused.', { kind: 'unauthorized' });
@@ -149,7 +149,7 @@ test('a prompt that fails leaves a card with what to do, and Retry sends it agai
   );
 });
 
-test('a refusal reaches the host with its words', async () => {
+test('a refusal reaches the host with its message', async () => {
   const { chats, chat, script } = start();
   let message = '';
   script.push(async (client, sessionId) => {
@@ -179,7 +179,7 @@ test('secrets, documents and panes are asked for by their own methods', async ()
   assert.deepEqual(panes, [{ terminalId: 't', event: 'opened', title: 'x' }]);
 });
 
-test('a host that dies in a turn is told once, and the session is loaded in the next host', async () => {
+test('a host exit during a turn is reported once, and the next host loads the session', async () => {
   const { chats, chat, script, calls, die, restart, asks } = start();
   script.push(async (client, sessionId) => {
     await say(client, sessionId, 'working');

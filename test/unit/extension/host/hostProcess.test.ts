@@ -19,7 +19,7 @@ test('a host is started once, however often it is asked for', () => {
   assert.equal(children.length, 1);
 });
 
-test('a crash is told with exit code and the end of stderr, and starts anew after a wait', async () => {
+test('a crash is reported with exit code and the end of stderr, and the host restarts after a delay', async () => {
   const { host, children, exits, clock } = supervise();
   host.start();
   await children[0]?.end(7, null, `${'x'.repeat(5000)}out of memory\n`);
@@ -33,7 +33,7 @@ test('a crash is told with exit code and the end of stderr, and starts anew afte
   assert.equal(children.length, 2);
 });
 
-test('the waits grow, and end with the user being asked', async () => {
+test('the delays grow, and then the user must restart the host', async () => {
   const { host, children, exits, clock } = supervise();
   host.start();
   for (const wait of BACK_OFF) {
@@ -49,7 +49,7 @@ test('the waits grow, and end with the user being asked', async () => {
   assert.equal(children.length, BACK_OFF.length + 1);
 });
 
-test('a host that lived long begins the waits anew', async () => {
+test('a long uptime resets the restart delays', async () => {
   const { host, children, exits, clock } = supervise();
   host.start();
   await children[0]?.end(1);
@@ -59,20 +59,20 @@ test('a host that lived long begins the waits anew', async () => {
   assert.equal(exits[1]?.restartIn, BACK_OFF[0]);
 });
 
-test('whatever a dead host left in its group is ended', async () => {
+test('descendants of an exited host are killed', async () => {
   const { host, children, killed } = supervise();
   host.start();
   await children[0]?.end(null, 'SIGKILL');
   assert.deepEqual(killed, ['100 SIGKILL']);
 });
 
-test('the end closes the pipe, asks the group, then kills it', async () => {
+test('stopping closes stdin, then sends SIGTERM, then SIGKILL to the group', async () => {
   const { host, children, killed, clock } = supervise();
   host.start();
   const stopped = host.stopped();
   assert.equal(children[0]?.stdin.writableEnded, true);
   assert.deepEqual(killed, ['100 SIGTERM']);
-  // The editor disposes right behind `deactivate`; a second signal could cut the host's end short.
+  // VS Code disposes right after `deactivate`; a second signal could interrupt the host's shutdown.
   host.dispose();
   clock.tick(GRACE - 1);
   assert.deepEqual(killed, ['100 SIGTERM']);
@@ -84,16 +84,16 @@ test('the end closes the pipe, asks the group, then kills it', async () => {
   assert.equal(children.length, 1);
 });
 
-test('a host that will not die does not hold up the window', async () => {
+test('a host that does not exit does not block the window', async () => {
   const { host, clock } = supervise();
   host.start();
   const stopped = host.stopped();
-  // The editor waits no longer than that.
+  // VS Code waits five seconds at most.
   clock.tick(5_000);
   await stopped;
 });
 
-test('a restart at the user’s wish ends the old host first', async () => {
+test('a restart by the user ends the old host first', async () => {
   const { host, children } = supervise();
   host.start();
   host.restart();
@@ -102,7 +102,7 @@ test('a restart at the user’s wish ends the old host first', async () => {
   assert.equal(children.length, 2);
 });
 
-test('a program that cannot be started is told like a crash', async () => {
+test('a failed start is reported like a crash', async () => {
   const { host, children, exits } = supervise();
   host.start();
   const [child] = children;
@@ -140,7 +140,7 @@ function supervise() {
     spawn: () => {
       const child = new FakeChild(100 + children.length);
       children.push(child);
-      // Only what the supervisor uses of a child is played here.
+      // The fake only has what the supervisor uses of a child process.
       return child as unknown as ChildProcess;
     },
     kill: (group, signal) => killed.push(`${group} ${signal}`),

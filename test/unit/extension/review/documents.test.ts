@@ -7,13 +7,13 @@ import {
   writeDocument,
 } from '../../../../src/extension/review/documents.ts';
 
-test('a document is written by what differs, on the version it was read at', async () => {
+test('a write applies only the difference, to the version that was read', async () => {
   const { editor, edits } = open({ text: 'a b c', version: 4 });
   assert.deepEqual(await writeDocument(editor, '/a.txt', 'a X c', 4), { ok: true });
   assert.deepEqual(edits, [[2, 3, 'X']]);
 });
 
-test('a document that changed meanwhile is a conflict', async () => {
+test('a document that changed since it was read is a conflict', async () => {
   const { editor, edits } = open({ text: 'a', version: 5 });
   const result = await writeDocument(editor, '/a.txt', 'b', 4);
   assert.match(result.ok ? '' : result.error, /changed in the editor/);
@@ -40,7 +40,7 @@ test('the line end of the document is kept', async () => {
   assert.deepEqual(edits, [[6, 6, 'c\r\n']]);
 });
 
-test('it is saved only where the setting says so', async () => {
+test('a document is saved only if the setting says so', async () => {
   const never = open({ text: 'a', dirty: true, save: () => false });
   await writeDocument(never.editor, '/a.txt', 'b', undefined);
   assert.equal(never.saves(), 0);
@@ -49,13 +49,13 @@ test('it is saved only where the setting says so', async () => {
   assert.equal(always.saves(), 1);
 });
 
-test('lines are read from where they were asked for', async () => {
+test('reading starts at the requested line', async () => {
   const { editor } = open({ text: 'a\nb\nc\n' });
   assert.equal(await readDocument(editor, '/a.txt', 2, 1), 'b\n');
   assert.equal(await readDocument(editor, '/a.txt'), 'a\nb\nc\n');
 });
 
-test('open documents are listed with what the host must know', () => {
+test('open documents are listed with path, version, encoding and line ending', () => {
   const { editor } = open({ text: 'a', version: 3, dirty: true, eol: 2 });
   assert.deepEqual(listDocuments(editor, ['/a.txt']), [
     {

@@ -20,17 +20,17 @@ test('a change is counted and shown with the lines around it', () => {
   });
 });
 
-test('a new file is all added', () => {
+test('all lines of a new file are added', () => {
   const { added, removed } = diffLines('', 'a\nb\n');
   assert.deepEqual([added, removed], [2, 0]);
 });
 
-test('a long diff is shown to a limit that says what is left', () => {
+test('a long diff is truncated and counts the omitted rows', () => {
   const { rows, more, added } = diffLines('', 'x\n'.repeat(100));
   assert.deepEqual([rows.length, more, added], [MAX_ROWS, 100 - MAX_ROWS, 100]);
 });
 
-test('scattered changes are told apart, and as one block beyond what may be compared', () => {
+test('scattered changes are separate, or one block beyond the comparison limit', () => {
   const before = Array.from({ length: 1900 }, (_, line) => `line ${line}`);
   const changeEvery = (step: number) =>
     before.map((line, at) => (at % step === 0 ? `${line}!` : line)).join('\n');

@@ -40,13 +40,13 @@ test('the same path in two calls has a text for each', async () => {
   );
 });
 
-test('a call id with a slash is not taken for another call of another session', () => {
+test('a call id with a slash is not confused with a call of another session', () => {
   const { proposals } = open({});
   proposals.keep({ sessionId: 'one', toolCallId: 'two/three' }, [diff('/w/a', null, 'x')]);
   assert.equal(proposals.has({ sessionId: 'one/two', toolCallId: 'three' }), false);
 });
 
-test('one file opens as a preview of the file beside what it would become', async () => {
+test('a single file opens as a preview diff', async () => {
   const { proposals, opened } = open({ '/w/a': 'a\nb\n' });
   proposals.keep(FIRST, [diff('/w/a', 'b\n', 'B\n')]);
   assert.equal(await proposals.open(FIRST, true), true);
@@ -80,7 +80,7 @@ test('several files open together, the first one in front and with the focus', a
   assert.deepEqual(closed, ['/one/call-1/proposed/'], 'one answer closes all of them');
 });
 
-test('an applied change is shown against what was there before', async () => {
+test('an applied change is compared with the previous content', async () => {
   const { proposals, opened } = open({ '/w/a': 'a\nB\n' });
   proposals.keep(FIRST, [diff('/w/a', 'b\n', 'B\n')]);
   await proposals.show(FIRST, '/w/a', true);
@@ -88,7 +88,7 @@ test('an applied change is shown against what was there before', async () => {
   assert.deepEqual([shown?.right, proposals.text(shown?.left ?? '')], ['/w/a', 'a\nb\n']);
 });
 
-test('a call that proposed nothing opens nothing', async () => {
+test('a call without a proposal opens nothing', async () => {
   const { proposals, opened } = open({});
   proposals.keep(FIRST, []);
   assert.deepEqual([await proposals.open(FIRST, false), proposals.has(FIRST)], [false, false]);

@@ -36,11 +36,11 @@ test('in a workspace file the rule goes into its settings', () => {
   assert.deepEqual(JSON.parse(after).settings, { 'gatehouse.permissions': [RULE] });
 });
 
-test('a file that holds no object is left to the user', () => {
+test('a file that does not contain an object is not changed', () => {
   assert.throws(() => addRule('[]', RULE));
 });
 
-test('comments among the rules are seen, others are not', () => {
+test('only comments inside the rules are found', () => {
   const rules = (inside: string) => `{ /* x */ "gatehouse.permissions": [ ${inside} ] }`;
   assert.equal(hasCommentsInRules(rules('')), false);
   assert.equal(hasCommentsInRules(rules('/* mine */')), true);

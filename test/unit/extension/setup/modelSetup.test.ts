@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { setApiKey, setModel } from '../../../../src/extension/setup/modelSetup.ts';
 import { english } from '../english.ts';
 
-test('the set-up keeps address and model in settings, and the key in the secret storage only', async () => {
+test('setup stores URL and model in settings, and the key only in secret storage', async () => {
   const answers = ['http://127.0.0.1:1/v1/', 'm2', 'k'];
   const { parts, written, stored, requests } = setup(answers, 401);
   await setModel(parts);
@@ -15,13 +15,13 @@ test('the set-up keeps address and model in settings, and the key in the secret 
   ]);
 });
 
-test('leaving the set-up halfway changes no setting', async () => {
+test('leaving setup halfway changes no setting', async () => {
   const { parts, written } = setup(['http://127.0.0.1:1/v1', undefined]);
   await setModel(parts);
   assert.deepEqual(written, {});
 });
 
-test('a key that the endpoint refuses is said', async () => {
+test('a rejected key is reported', async () => {
   const { parts, warnings } = setup(['wrong'], 401);
   await setApiKey(parts);
   assert.match(warnings.join(), /401/);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createSecrets } from '../../../../src/extension/setup/secrets.ts';
 
-test('the host gets only secrets of the kinds it may ask for', async () => {
+test('the host can only read secrets of known kinds', async () => {
   const stored = new Map([
     ['gatehouse/model/openai-compatible', 'key'],
     ['gatehouse/x', 'other'],

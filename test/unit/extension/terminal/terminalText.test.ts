@@ -4,7 +4,7 @@ import { TerminalFilter } from '../../../../src/extension/terminal/terminalText.
 
 const ESC = '\u001B';
 
-check('text and colours pass', [`${ESC}[1;31mred${ESC}[0m`], `${ESC}[1;31mred${ESC}[0m`);
+check('text and colors pass', [`${ESC}[1;31mred${ESC}[0m`], `${ESC}[1;31mred${ESC}[0m`);
 check('line feeds become line ends', ['a\nb\r\nc'], 'a\r\nb\r\nc');
 check('a progress bar may redraw its line', ['10%\r20%', `\r${ESC}[K30%`], `10%\r20%\r${ESC}[K30%`);
 check('the clipboard is not touched (OSC 52)', [`a${ESC}]52;c;ZXZpbA==\u0007b`], 'ab');
@@ -20,7 +20,7 @@ check(
 );
 check('a device control string is dropped', [`a${ESC}P+q544e${ESC}\\b`], 'ab');
 check('an escape cut in two is one escape', [`a${ESC}]52;c;ZX`, 'ZpbA==\u0007b'], 'ab');
-check('a colour cut in two is one colour', [`a${ESC}[3`, '1mb'], `a${ESC}[31mb`);
+check('a color cut in two is one color', [`a${ESC}[3`, '1mb'], `a${ESC}[31mb`);
 check('an end of string cut in two is one end', [`a${ESC}]0;t${ESC}`, '\\b'], 'ab');
 check('C1 controls are dropped', ['a\u009B31mb'], 'a31mb');
 check(

@@ -45,7 +45,7 @@ test('keys go to the host: lines whole, Ctrl+C as an interrupt, Ctrl+D as the en
   ]);
 });
 
-test('a command that has ended says how, and takes no more keys', () => {
+test('an ended command shows how it ended and takes no more keys', () => {
   const { terminals, panes, sent } = panesOf();
   terminals.receive({ terminalId: 't', event: 'closed', exitCode: 1 });
   terminals.show('t');
@@ -54,7 +54,7 @@ test('a command that has ended says how, and takes no more keys', () => {
   assert.deepEqual(sent, []);
 });
 
-test('a terminal the host never spoke of gets an empty pane', () => {
+test('an unknown terminal gets an empty pane', () => {
   const { terminals, panes } = panesOf();
   terminals.show('unknown');
   assert.deepEqual(panes[0]?.written, ['']);

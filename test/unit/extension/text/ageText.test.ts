@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { ageText } from '../../../../src/extension/text/ageText.ts';
 import { english } from '../english.ts';
 
-test('ages are told in the largest unit', () => {
+test('ages are shown in their largest unit', () => {
   const minute = 60_000;
   assert.deepEqual(
     [1, 3 * minute, 3 * 60 * minute, 50 * 60 * minute, Number.NaN].map((age) =>

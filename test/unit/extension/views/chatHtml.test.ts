@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { chatHtml } from '../../../../src/extension/views/chatHtml.ts';
 
-test('the page may load our own script, styles and font, and nothing else (WE-035)', () => {
+test('the page can only load its own script, styles and font (WE-035)', () => {
   const html = chatHtml({
     cspSource: 'https://*.example.test',
     nonce: 'N0nce',

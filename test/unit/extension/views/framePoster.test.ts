@@ -5,7 +5,7 @@ import { FramePoster } from '../../../../src/extension/views/framePoster.ts';
 import type { StateChange } from '../../../../src/webview/messages/chatState.ts';
 import { FakeClock } from '../fakeClock.ts';
 
-test('a flood of chunks is one post a frame, with the text of one message joined', () => {
+test('chunks are posted once per frame, with the text of one message joined', () => {
   const posts: (readonly StateChange[])[] = [];
   const clock = new FakeClock();
   const frames = new FramePoster((changes) => posts.push(changes), clock);
@@ -22,7 +22,7 @@ test('a flood of chunks is one post a frame, with the text of one message joined
   assert.equal(clock.waiting, 0);
 });
 
-test('changes that a snapshot carries are not posted again', () => {
+test('changes that a snapshot contains are not posted again', () => {
   const clock = new FakeClock();
   const frames = new FramePoster(() => assert.fail('It was posted.'), clock);
   frames.add({ type: 'append', id: 'm', text: 'a' });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { allowedLink } from '../../../../src/extension/views/links.ts';
 
-test('only http, https and mailto links may leave the chat (WE-023)', () => {
+test('only http, https and mailto links are opened (WE-023)', () => {
   assert.equal(allowedLink('https://good.example/a'), 'https://good.example/a');
   assert.equal(allowedLink('mailto:a@b.example'), 'mailto:a@b.example');
   const refused = [

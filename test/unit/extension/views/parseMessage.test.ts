@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { parseMessage } from '../../../../src/extension/views/parseMessage.ts';
 
-test('messages of the chat are read with their fields', () => {
+test('messages from the chat are parsed with their fields', () => {
   const session = 'chat-1';
   const messages = [
     { type: 'ready' },

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { statusText } from '../../../../src/extension/views/statusText.ts';
 import { english } from '../english.ts';
 
-test('the status bar says what waits before it says what runs', () => {
+test('the status bar shows pending requests before running turns', () => {
   const row = (running: boolean, pending: number) => {
     const { text, command, warning } = statusText({ running, pending }, english);
     return [text, command, warning];

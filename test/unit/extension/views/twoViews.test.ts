@@ -102,7 +102,7 @@ test('a request is shown by the view of its session, and only that session answe
   assert.deepEqual(left.state.asks, []);
 });
 
-test('a message belongs to the session it was written in, whatever the view shows by then', async () => {
+test('a message goes to the session it was written in, even if the view shows another one by then', async () => {
   const { left, views, chats, calls } = open();
   await greet(left);
   const first = left.view.session;
@@ -133,7 +133,7 @@ test('drafts stay in their page, and returned text goes to the view of its sessi
   assert.ok(!left.received.some(({ type }) => type === 'focusComposer'));
 });
 
-test('text of a session that its view has left waits there until it is shown again', async () => {
+test('text returned to a hidden session is kept until the session is shown again', async () => {
   const { left, right, views, chats, script } = open();
   const { opened, open: release } = gate();
   script.push(ended({ opened, open: release }, 'end_turn'));
@@ -154,7 +154,7 @@ test('text of a session that its view has left waits there until it is shown aga
   await until(() => (first.busy ? undefined : true));
 });
 
-test('a page that is loaded late gets all text that was returned meanwhile', () => {
+test('a page that loads late gets all text returned before', () => {
   const { left } = open();
   const page = new FakePage();
   left.view.attach(page);
@@ -170,7 +170,7 @@ test('a page that is loaded late gets all text that was returned meanwhile', () 
   assert.deepEqual(texts, ['one', 'two']);
 });
 
-test('commands act on the view that was used last; a new chat takes no session from another view', async () => {
+test('commands act on the most recently used view; a new chat takes no session from another view', async () => {
   const { left, right, views } = open();
   right.post({ type: 'typed' });
   assert.equal(views.current, right.view);
@@ -184,7 +184,7 @@ test('commands act on the view that was used last; a new chat takes no session f
   assert.equal(right.view.session, blank);
 });
 
-test('a session that is shown already is brought forward where it is', async () => {
+test('opening a session reveals the view that already shows it', async () => {
   const { left, right, views } = open();
   await greet(right);
   views.use(left.view);
@@ -195,7 +195,7 @@ test('a session that is shown already is brought forward where it is', async () 
   assert.equal(left.view.session, before);
 });
 
-test('the page that replaces a hidden one gets the whole state of its session', async () => {
+test('the page that replaces a hidden one gets a complete snapshot', async () => {
   const { left, right } = open();
   await greet(left);
   await greet(right);
@@ -215,7 +215,7 @@ test('the page that replaces a hidden one gets the whole state of its session', 
   assert.deepEqual(page.sent[0]?.type === 'snapshot' && page.sent[0].state, state);
 });
 
-test('the host id of the shown session is remembered, and forgotten with a new chat', async () => {
+test('the id of the shown session is stored, and cleared by a new chat', async () => {
   const { left, views, remembered } = open();
   await greet(left);
   const { id } = left.view.session;
@@ -226,7 +226,7 @@ test('the host id of the shown session is remembered, and forgotten with a new c
 
 type Started = ReturnType<typeof start>;
 
-/** Two views, each with a page of its own, over one set of sessions and one host. */
+/** Two views with separate pages that share sessions and host. */
 function open() {
   const started = start();
   const { chats, asks } = started;
@@ -319,7 +319,7 @@ class FakePage implements ChatPage {
 
 type View = ReturnType<typeof openView>;
 
-/** Has a turn in the view, so that its session exists in the host. */
+/** Runs a turn in the view, so that its session exists in the host. */
 async function greet({ view, post }: View): Promise<void> {
   post({ type: 'send', text: 'hello' });
   await until(() => (view.session.busy ? undefined : true));

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { canAnswer, toContent } from '../../../../src/webview/cards/formDraft.ts';
 import type { FormField } from '../../../../src/webview/messages/asks.ts';
 
-test('a form answers with what was filled in, each as what it is', () => {
+test("a form's answers have the types of their fields", () => {
   const fields: FormField[] = [
     field('one', { type: 'choice', multiple: false, choices: [] }, 'one_custom'),
     field('many', { type: 'choice', multiple: true, choices: [] }),
@@ -23,7 +23,7 @@ test('a form answers with what was filled in, each as what it is', () => {
   assert.deepEqual(toContent(fields, { count: '3.5' }), {});
 });
 
-test('a form can be sent when what it needs is there', () => {
+test('a form can be sent when its required fields are filled', () => {
   const fields = [
     { ...field('name', { type: 'text' }), required: true },
     field('one', { type: 'choice', multiple: false, choices: [] }, 'one_custom'),

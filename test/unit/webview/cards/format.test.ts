@@ -13,7 +13,7 @@ const TOOL: ToolItem = {
   ...{ diffs: [], terminals: [], output: '', outputCut: false, locations: [] },
 };
 
-test('failures and edits open by themselves, or what the setting says', () => {
+test('failures and edits are expanded, or what the setting says', () => {
   const failed = { ...TOOL, status: 'failed' } as const;
   assert.deepEqual(
     [TOOL, failed].map((item) =>

@@ -10,7 +10,7 @@ test('an item is appended once and then replaced in its place', () => {
   assert.deepEqual(items, [note('a', 'three'), note('b', 'two')]);
 });
 
-test('what does not change keeps its identity', () => {
+test('unchanged items keep their identity', () => {
   const before = { ...state(), items: [note('a', 'one'), note('b', 'two')] };
   const after = applyChange(before, { type: 'item', item: note('b', 'new') });
   assert.equal(after.items[0], before.items[0]);

@@ -4,7 +4,7 @@ import type { ChatItem, ChatState } from '../../../../src/webview/messages/chatS
 import type { Strings } from '../../../../src/webview/messages/stringKeys.ts';
 import { Store } from '../../../../src/webview/state/store.ts';
 
-test('views are told once for each post', () => {
+test('views are notified once per post', () => {
   const store = new Store();
   let told = 0;
   store.subscribe(() => {

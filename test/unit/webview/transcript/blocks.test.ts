@@ -59,7 +59,7 @@ test('a message of very many blocks is split in no time, and ends in one large b
   assert.ok(took < 1000, `${took} ms`);
 });
 
-test('what is finished is not looked at again', () => {
+test('finished blocks are not parsed again', () => {
   const first = splitBlocks('a\n\nb', EMPTY_SPLIT, false);
   const second = splitBlocks('a\n\nb and more', first.split, false);
   assert.equal(second.split.blocks[0], first.split.blocks[0]);

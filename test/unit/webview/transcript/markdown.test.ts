@@ -52,7 +52,7 @@ test('a picture becomes a link that says so', () => {
   );
 });
 
-test('a link shows its true target, whatever its words say (WE-024)', () => {
+test('a link shows its real target, whatever its text is (WE-024)', () => {
   assert.equal(
     render('[https://good.example](https://evil.example/?d=S)').trim(),
     '<p><a href="https://evil.example/?d=S" title="https://evil.example/?d=S">https://good.example</a></p>',
@@ -74,7 +74,7 @@ test('headings of a message lie below those of the page', () => {
   assert.equal(render('# One\n\n##### Five').trim(), '<h4>One</h4>\n<h6>Five</h6>');
 });
 
-test('code is coloured without anything but spans, and unknown languages stay plain', () => {
+test('code is highlighted with spans only, and unknown languages stay plain', () => {
   const html = highlight('const a = "<img src=x onerror=alert(1)>";', 'ts') ?? '';
   assert.match(html, /hljs-keyword/);
   assert.deepEqual([...new Set([...html.matchAll(/<(\w+)/g)].map(([, tag]) => tag))], ['span']);
@@ -82,7 +82,7 @@ test('code is coloured without anything but spans, and unknown languages stay pl
   assert.equal(highlight('x'.repeat(40_000), 'ts'), undefined);
 });
 
-/** As the chat does it: block by block, and what is too long as plain text. */
+/** Renders like the chat: block by block, and long blocks as plain text. */
 function toHtml(text: string): string {
   const { split, open } = splitBlocks(text, EMPTY_SPLIT, false);
   return [...split.blocks, ...(open ? [open] : [])]
