@@ -1,7 +1,7 @@
-/** A command that only looks, and the flags that keep it so. */
+/** A read-only command, and the flags that keep it read-only. */
 export type CommandRow = readonly [pattern: string, flags: string];
 
-/** The flags of grep that neither write nor run. */
+/** The flags of grep that neither write nor run anything. */
 const GREP =
   '-A: -B: -C: -D: -E -F -G -H -I -L -P -R -T -U -V -Z -a -b -c -d: -e: -f: -h -i -l -m: -n -o -q -r -s -v -w -x -y -z -# --after-context= --before-context= --context= --count --color= --colour= --exclude= --exclude-dir= --include= --extended-regexp --fixed-strings --basic-regexp --perl-regexp --files-with-matches --files-without-match --ignore-case --invert-match --line-number --line-regexp --max-count= --no-filename --no-messages --null --only-matching --quiet --silent --recursive --dereference-recursive --regexp= --text --with-filename --word-regexp --binary-files= --line-buffered --version';
 

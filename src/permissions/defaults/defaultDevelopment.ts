@@ -128,7 +128,7 @@ const GIT_ROWS: readonly CommandRow[] = [
   ['git lfs ls-files', '-a -l -s'],
 ];
 
-/** The same with `--no-pager`, which only changes how the answer is shown. */
+/** The same commands with `--no-pager`, which only affects how the output is displayed. */
 export const GIT: readonly CommandRow[] = GIT_ROWS.flatMap(([pattern, flags]): CommandRow[] => [
   [pattern, flags],
   [pattern.replace(/^git /, 'git --no-pager '), `${flags} --no-pager`],
@@ -230,7 +230,7 @@ export const DEVELOPMENT: readonly CommandRow[] = [
   ['docker network ls', '-q -f: --filter= --format='],
   ['docker compose ps', '-a -q --format= --services'],
   ['docker compose logs', '-f -n: -t --follow --tail= --since= --timestamps --no-color'],
-  // What is printed in full holds the values of `.env`.
+  // The full output contains the values of `.env`.
   ['docker compose config --services', '! --services'],
   ['docker compose config --quiet', '! --quiet'],
   ['docker compose config -q', '! -q'],

@@ -1,6 +1,6 @@
 import type { CommandRow } from './defaultCommands.ts';
 
-/** Looking into archives and binaries, which neither unpacks nor runs them. */
+/** Commands that inspect archives and binaries without unpacking or running them. */
 export const ARCHIVES: readonly CommandRow[] = [
   ...['tar tf', 'tar tvf', 'tar tzf', 'tar tzvf', 'tar tjf', 'tar tJf'].map(
     (pattern) => [pattern, ''] as const,
@@ -32,7 +32,7 @@ export const ARCHIVES: readonly CommandRow[] = [
   ['openssl version', '! -a -v'],
 ];
 
-/** Looking at packages, containers, clusters and what a forge keeps. */
+/** Commands that inspect packages, containers, clusters and code hosts. */
 export const INSPECTION: readonly CommandRow[] = [
   ['npm run', '! --json'],
   ['npm config list', '! -l --json'],

@@ -3,7 +3,7 @@ import { type CommandRow, SEARCH, SHELL, SYSTEM, TEXT } from './defaultCommands.
 import { DEVELOPMENT, GIT } from './defaultDevelopment.ts';
 import { ARCHIVES, INSPECTION } from './defaultInspection.ts';
 
-/** What destroys, publishes or raises rights asks even where a wider rule allows. */
+/** Commands that destroy, publish or raise privileges ask even if a wider rule allows them. */
 const DESTRUCTIVE: readonly string[] = [
   ...['rm -r*', 'rm -f*', 'rm --recursive*', 'rmdir', 'shred', 'dd', 'mkfs*', 'truncate', 'wipefs'],
   ...[
@@ -82,12 +82,13 @@ const DESTRUCTIVE: readonly string[] = [
 ];
 
 /**
- * The shipped rules, as data: every one is overridden by an equal or a narrower rule of the user's. A command
- * that is not here asks. Protected files are not here, for no rule lifts them (protected.ts).
+ * The shipped rules. An equal or narrower rule of the user overrides any of them. Commands without
+ * a rule ask. Protected files aren't listed here, because no rule lifts their protection
+ * (protected.ts).
  */
 export const DEFAULT_RULES: readonly Rule[] = [
   ...files(['read', 'glob', 'grep', 'fs.read'], ['{workspace}/**'], 'allow'),
-  // Reading outside the workspace asks, by tool and by command alike. Writing asks anyway.
+  // Reading outside the workspace asks, both with tools and with commands. Writing asks anyway.
   ...files(['fs.read'], ['**'], 'ask'),
   ...files(['fs.read', 'fs.write'], secretFiles(), 'ask'),
   ...files(
@@ -106,7 +107,7 @@ export const DEFAULT_RULES: readonly Rule[] = [
   ...DESTRUCTIVE.map((pattern) => toRule('bash', pattern, 'ask')),
 ].map((rule, index) => ({ ...rule, origin: { layer: 'default', index } }));
 
-/** Files that usually hold secrets. */
+/** Files that usually contain secrets. */
 function secretFiles(): readonly string[] {
   return [
     ...['**/.env', '**/.env.*', '**/.netrc', '**/.pgpass', '**/.git-credentials', '**/.pypirc'],
@@ -126,7 +127,7 @@ function secretFiles(): readonly string[] {
 }
 
 /**
- * Commands that only look, with the flags that keep them so; any other flag asks. `-n:` takes a
+ * Read-only commands, with the flags that keep them read-only; any other flag asks. `-n:` takes a
  * value, `--x=` may have one, `-#` is a number.
  */
 function readOnlyCommands(): readonly CommandRow[] {
@@ -152,7 +153,7 @@ function files(
   );
 }
 
-/** The lowest scope, so that an equal rule of the user's holds too. */
+/** The lowest scope, so that an equal rule of the user wins. */
 function toRule(permission: string, pattern: string, action: Action): Rule {
   return { permission, pattern, action, source: 'manifest' };
 }

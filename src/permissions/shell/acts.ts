@@ -1,37 +1,37 @@
 /** One word of a command after quote removal. */
 export interface ShellWord {
-  /** What the program gets; for a word that is not literal, the source text. */
+  /** The value that the program receives; for a word that isn't literal, the source text. */
   readonly value: string;
-  /** The shell passes exactly `value`: no expansion, no glob, no brace list. */
+  /** The shell passes exactly `value`: no expansion, glob or brace list. */
   readonly literal: boolean;
-  /** It starts with an unquoted `~`. */
+  /** The word starts with an unquoted `~`. */
   readonly tilde?: boolean;
 }
 
 /** One thing that a command line would do. */
 export type Act = CommandAct | FileAct | HostAct;
 
-/** A simple command that would run, or may run. */
+/** A simple command that runs or may run. */
 export interface CommandAct {
   readonly kind: 'command';
   readonly words: readonly ShellWord[];
-  /** Why this is never better than ask; undefined when everything about it is known. */
+  /** Why the command can't be allowed without asking; undefined if it is fully understood. */
   readonly doubt?: string;
-  /** Indices of the words that an allow must spell out (corpus C8). */
+  /** Indices of the words that an allow must contain literally (corpus C8). */
   readonly risky: ReadonlySet<number>;
   /** Indices of the words that name a host. */
   readonly hosts?: ReadonlySet<number>;
-  /** Its other words may name hosts too: it may speak to the network, how is not known. */
+  /** Its other words may name hosts, too: it is unknown how the program uses the network. */
   readonly namesHosts?: true;
-  /** The program is not known, so that any of its words may be a command that it starts. */
+  /** The program is unknown, so any of its words may be a command that it runs. */
   readonly mayLaunch?: true;
-  /** The shell that reads it, when that is another than the line's own. */
+  /** The shell that runs it, if it isn't the line's own. */
   readonly shell?: 'pwsh' | 'cmd';
-  /** Found by guessing at an unknown option: a deny or ask on it counts, nothing else. */
+  /** Found by guessing after an unknown option: only ask and deny rules count. */
   readonly tightensOnly?: true;
 }
 
-/** Stands for a folder that is not known. */
+/** Stands for an unknown folder. */
 export const ELSEWHERE = '';
 
 /** A file that is read or written. */
@@ -39,31 +39,43 @@ export interface FileAct {
   readonly kind: 'file';
   readonly access: 'fs.read' | 'fs.write';
   readonly target: string;
-  /** The folders it may be relative to; `ELSEWHERE` among them: others too. */
+  /**
+   * The folders that the target may be relative to. If `ELSEWHERE` is one of them, there may be
+   * others.
+   */
   readonly folders: readonly string[];
-  /** `redirection`: a full subject. `operand`: known to be used so. `named`: a program that is not known names it. */
+  /**
+   * `redirection`: a full subject. `operand`: the program is known to use the file. `named`: an
+   * unknown program is given the name.
+   */
   readonly role: 'redirection' | 'operand' | 'named';
-  /** Everything below it is touched as well; `visible`: but for hidden files. */
+  /** Everything below it is touched, too; `visible`: except hidden files. */
   readonly sweep?: 'all' | 'visible';
-  /** Which of what lies below is touched is not on the line, so a rule about it asks at most. */
+  /** The line doesn't say which of the files below are touched, so a rule for one asks at most. */
   readonly unsure?: true;
-  /** Only names like this one are touched there; `*` is any text. */
+  /** Only files with names like this are touched; `*` is any text. */
   readonly only?: string;
   readonly doubt?: string;
 }
 
-/** A host that is spoken to. */
+/** A host that is contacted. */
 export interface HostAct {
   readonly kind: 'host';
   readonly url: string;
   readonly role: 'redirection' | 'operand';
 }
 
-/** What is known of a whole line. */
+/** The analysis of a whole line. */
 export interface ShellAnalysis {
   readonly acts: readonly Act[];
-  /** Why the line as a whole is never better than ask. */
+  /**
+   * Why the whole line can't be allowed without asking. Clauses that complete "Can't determine what
+   * would run: …".
+   */
   readonly doubts: readonly string[];
-  /** Why the line is denied without more: too long or too deep to be analysed (a deny must not soften). */
+  /**
+   * Why the line is denied: it is too long or too deep to analyze, and a deny rule must not be
+   * missed. A clause that completes "The command is denied because …".
+   */
   readonly refused?: string;
 }

@@ -1,18 +1,21 @@
 import { forEachChild, type SyntaxNode } from 'unbash';
 import { ELSEWHERE, type ShellWord } from './acts.ts';
 
-/** The folders a command may run in, absolute and logical as `cd` keeps them; `ELSEWHERE` among them: others too. */
+/**
+ * The folders that a command may run in: absolute, and logical as `cd` tracks them. If `ELSEWHERE`
+ * is one of them, there may be others.
+ */
 export type Folders = readonly string[];
 
-/** Not known any more. */
+/** The folder is unknown. */
 export const LOST: Folders = [ELSEWHERE];
 
-/** Where a line starts. */
+/** The folders that a line starts in. */
 export function toFolders(cwd: string | undefined): Folders {
   return cwd === undefined ? LOST : [cwd];
 }
 
-/** Where the shell may be after a command succeeded, and after it failed. */
+/** The folders that the shell may be in after a command succeeded, and after it failed. */
 export interface Flow {
   readonly ok: Folders;
   readonly failed: Folders;
@@ -22,10 +25,13 @@ export function toFlow(folders: Folders): Flow {
   return { ok: folders, failed: folders };
 }
 
-/** More possible folders than these are not followed. */
+/** Maximum number of possible folders that are tracked. */
 const LIMIT = 4;
 
-/** Both possibilities. What is known stays, so that a deny there holds beside a place that is not. */
+/**
+ * Unites the possibilities. Known folders stay in the list, so that a deny for one of them applies
+ * even if others are unknown.
+ */
 export function unite(a: Folders, b: Folders): Folders {
   if (a === b) return a;
   const all = [...new Set([...a, ...b])];
@@ -34,9 +40,12 @@ export function unite(a: Folders, b: Folders): Folders {
 
 const MOVERS = new Set(['cd', 'pushd', 'popd', 'eval', 'source', '.', 'builtin', 'command']);
 
-/** Whether anything inside may change the folder: then a loop's second round starts elsewhere. */
+/**
+ * Whether anything inside the node may change the folder, so that a loop's second iteration starts
+ * elsewhere.
+ */
 export function mayMove(node: SyntaxNode): boolean {
-  // A substitution moves only itself. A name that is not literal is asked about in any case.
+  // A substitution only changes its own folder. A command name that isn't literal asks anyway.
   if (node.type === 'Word') return false;
   if (node.type === 'Command' && MOVERS.has(node.name?.value ?? '')) return true;
   let moves = false;
@@ -46,7 +55,7 @@ export function mayMove(node: SyntaxNode): boolean {
   return moves;
 }
 
-/** Where `cd`, `pushd` or `popd` leads. Only the plain `cd folder` is followed. */
+/** Where `cd`, `pushd` or `popd` leads. Only plain `cd folder` is followed. */
 export function move(words: readonly ShellWord[], folders: Folders, home: string): Flow {
   const name = words[0]?.value;
   const [target, ...others] = words.slice(words[1]?.value === '--' ? 2 : 1);
@@ -54,7 +63,7 @@ export function move(words: readonly ShellWord[], folders: Folders, home: string
   const followed = name === 'cd' || name === 'pushd';
   if (!followed || target?.literal !== true || others.length > 0) return toLost(folders);
   const { value } = target;
-  // `-`, `+1` and the options; `~name` and `~+` are folders that we do not look up.
+  // `-`, `+1` and options, and `~name` and `~+`, which aren't looked up.
   if (/^[-+]/.test(value) || (target.tilde === true && /^~[^/]/.test(value))) {
     return toLost(folders);
   }
@@ -69,7 +78,7 @@ function toLost(folders: Folders): Flow {
   return { ok: LOST, failed: folders };
 }
 
-/** `..` is taken from the text, as the shell's own `cd` does. */
+/** Resolves `..` textually, as the shell's own `cd` does. */
 function normalise(path: string): string {
   const names: string[] = [];
   for (const name of path.split('/')) {

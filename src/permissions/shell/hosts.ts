@@ -1,9 +1,9 @@
 import type { Act, ShellWord } from './acts.ts';
 
-/** Options of curl and wget whose value is a URL too. */
+/** Options of curl and wget with a URL as their value. */
 const URL_OPTIONS = /^--(?:url|referer|proxy|preproxy|doh-url|post-url)(?:=|$)/;
 
-/** Curl takes one slash for two after the schemes it knows: `curl http:/host`. */
+/** Curl accepts one slash instead of two after the schemes it knows: `curl http:/host`. */
 const ONE_SLASH =
   /^((?:https?|ftps?|sftp|dict|gophers?|ldaps?|imaps?|pop3s?|smtps?|smbs?|telnet|tftp|rtsp|rtmps?|mqtt|wss?):)\/(?!\/)/i;
 
@@ -15,8 +15,8 @@ export function findUrl(word: ShellWord): string | undefined {
 }
 
 /**
- * Adds a host that is spoken to. Where programs differ in what the URL says it is asked about, and
- * a rule about either host counts: curl goes to b for `http://a\@b`, a browser to a.
+ * Adds a host that is contacted. If programs disagree about the host of a URL, each reading is
+ * added, so that a rule for any of them counts: for `http://a\@b`, curl contacts b and a browser a.
  */
 export function addHost(url: string, acts: Act[]): void {
   const readings = /\\|[?#][^/]*@/.test(url)
@@ -41,7 +41,7 @@ export function toHostUrl(word: ShellWord): string | undefined {
   return match?.[1] === undefined || URL_OPTIONS.test(word.value) ? undefined : match[1];
 }
 
-/** Where a URL's authority ends within the word; the whole word when it has no path. */
+/** The index where a URL's authority ends in the word; the length of the word if it has no path. */
 export function authorityEnd(value: string): number {
   return /^(?:[\s\S]*?:\/\/)?[^/?#]*/.exec(value)?.[0].length ?? value.length;
 }

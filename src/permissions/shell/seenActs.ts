@@ -1,12 +1,14 @@
 import type { Act, CommandAct } from './acts.ts';
 
-/** The acts of one line that were evaluated already. */
+/** The acts of one line that were already evaluated. */
 export interface Seen {
-  /** Whether the same act was passed before; `text` is what it is called. Remembers the act. */
+  /** Whether the same act was passed before; remembers it. `text` is its display text. */
   has(act: Act, text: string): boolean;
 }
 
-/** Evaluating the same act again changes nothing, so a long line of equal commands stays cheap. */
+/**
+ * Evaluating an act twice gives the same result, so skipping repeated acts keeps long lines cheap.
+ */
 export function createSeen(): Seen {
   const alone = new Map<string, Act>();
   const several = new Map<string, Set<string>>();
@@ -17,7 +19,7 @@ export function createSeen(): Seen {
         alone.set(text, act);
         return false;
       }
-      // Most texts come once, so the whole key is made for those alone that come again.
+      // Most texts occur once, so full keys are only built for repeated texts.
       const known = several.get(text) ?? new Set([toKey(first)]);
       const { size } = known;
       known.add(toKey(act));

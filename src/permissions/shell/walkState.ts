@@ -2,44 +2,53 @@ import { KB } from '../../base/units.ts';
 import type { Act, ShellAnalysis } from './acts.ts';
 import type { Folders } from './folders.ts';
 
-/** Longer lines cannot be passed to a shell as one argument on Linux (MAX_ARG_STRLEN); they are refused. */
+/**
+ * Maximum length of a line. Linux can't pass longer ones to a shell as one argument
+ * (MAX_ARG_STRLEN).
+ */
 export const LENGTH_LIMIT = 128 * KB;
-/** More commands and texts are refused, so that no line takes long: most lines have ten. */
+/**
+ * Maximum number of commands and texts in a line, which bounds the time. Most lines have fewer than
+ * ten.
+ */
 const WORK_LIMIT = 100_000;
-/** Deeper nesting is refused: a deny must never be lost in what was not looked at. */
+/**
+ * Maximum nesting depth. Deeper lines are denied, because a deny rule may apply to what isn't
+ * analyzed.
+ */
 const DEPTH_LIMIT = 120;
 
-/** What is said of a line that is not looked at. */
+/** The result for a line that isn't analyzed. */
 export const TOO_LONG: ShellAnalysis = {
   acts: [],
   doubts: [],
-  refused: 'the command is too long to be analysed',
+  refused: 'it is too long to analyze',
 };
-/** Why a line is refused of which not everything was looked at. */
-export const TOO_DEEP = 'the command is too deep or too long to be analysed';
+/** Why a line that wasn't fully analyzed is denied. */
+export const TOO_DEEP = 'it is too long or too deeply nested to analyze';
 
 export type WalkText = (text: string, folders: Folders, walk: Walk) => void;
 
-/** Where the walk stands; acts and doubts are collected as it goes. */
+/** The state of a walk. Acts and doubts are collected along the way. */
 export interface Walk {
   readonly acts: Act[];
   readonly doubts: Set<string>;
   readonly platform: NodeJS.Platform;
-  /** Where the line starts. */
+  /** The folders that the line starts in. */
   readonly start: Folders;
-  /** Walks a text that a shell would run, inside this line. */
+  /** Walks a nested text that a shell would run. */
   readonly walkText: WalkText;
   depth: number;
-  /** Texts inside texts: `sh -c` in `sh -c`. */
+  /** The nesting of texts, such as `sh -c` in `sh -c`. */
   nesting: number;
-  /** How many texts and commands may still be looked at; shared by every part of the walk. */
+  /** How many more texts and commands may be analyzed; shared by all parts of the walk. */
   readonly budget: { left: number };
   tooDeep: boolean;
-  /** A compound command was seen. */
+  /** The line contains a compound command. */
   compound: boolean;
 }
 
-/** A walk over a new line, which has seen nothing yet. */
+/** Starts a walk over a new line. */
 export function startWalk(platform: NodeJS.Platform, start: Folders, walkText: WalkText): Walk {
   return {
     acts: [],
@@ -55,7 +64,7 @@ export function startWalk(platform: NodeJS.Platform, start: Folders, walkText: W
   };
 }
 
-/** Whether the budget allows this much more work. */
+/** Spends the work from the budget. False if the budget is exhausted. */
 export function spend(walk: Walk, work: number): boolean {
   walk.budget.left -= work;
   if (walk.budget.left >= 0) return true;
@@ -63,7 +72,7 @@ export function spend(walk: Walk, work: number): boolean {
   return false;
 }
 
-/** Looks one level deeper, unless that is too deep. */
+/** Walks one level deeper, unless the depth limit is reached. */
 export function enter(walk: Walk, inside: () => void): void {
   if (walk.depth === DEPTH_LIMIT) {
     walk.tooDeep = true;

@@ -1,23 +1,26 @@
 import type { ShellWord } from './acts.ts';
 
-/** What may stand between a path and the rest of a word; a URL's own marks are none. */
+/** Characters that may separate a path from the rest of a word. */
 const MARK = /[=@:,;|]/;
 const URL_MARK = /[=,;|]/;
-/** No more parts of one word are looked at. */
+/** Maximum number of parts of a word that are checked. */
 const PART_LIMIT = 64;
 
-/** The paths a word may name: itself, what follows a short option, and the parts between `=`, `@`, `:` and `,`. */
+/**
+ * The paths that a word may name: the word, the value of a short option, and the parts between `=`,
+ * `@`, `:` and `,`.
+ */
 export function toPaths(word: ShellWord | undefined): readonly string[] {
   if (word?.literal !== true || word.value === '' || word.value.length > 4096) return [];
   const { value } = word;
-  // Most words are a name and nothing else.
+  // Fast path: most words are plain names.
   if (/^[\w./][\w./-]*$/.test(value)) return [value];
   const found = new Set<string>();
   if (!value.startsWith('-')) found.add(value);
   else if (/^-[a-zA-Z]./.test(value)) found.add(value.slice(2));
   const mark = value.includes('://') ? URL_MARK : MARK;
   for (const part of value.split(mark, PART_LIMIT)) if (part !== value) found.add(part);
-  // The mark may be part of the name.
+  // The separator may be part of the name.
   for (const sign of ['=', '@', ':']) {
     const at = value.indexOf(sign);
     if (at >= 0 && !value.startsWith('://', at)) found.add(value.slice(at + 1));
@@ -29,7 +32,7 @@ export function toPaths(word: ShellWord | undefined): readonly string[] {
   );
 }
 
-/** The path in an option that is not known: `--out=.git/config`, `-o.git/config`. */
+/** The path in an unknown option: `--out=.git/config`, `-o.git/config`. */
 export function toAttachedPaths(word: ShellWord): readonly string[] {
   const attached = /^-(?:-?[\w-]+=.|[a-zA-Z][\w-]*[./])/.test(word.value);
   return attached && word.literal ? toPaths(word) : [];

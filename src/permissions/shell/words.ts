@@ -1,32 +1,38 @@
 import type { Assignment, Word, WordPart } from 'unbash';
 import type { ShellWord } from './acts.ts';
 
-/** Made of these alone, a word is its own value and holds nothing. Almost every word is. */
+/** Words of only these characters are literal. Almost every word is. */
 const PLAIN = /^[\w./:=@,+-]*$/;
 
-/** Whether the word needs no second look: to ask the parser for its parts costs far more than this. */
+/** Whether the word is plainly literal. Much cheaper than asking the parser for its parts. */
 export function isPlainWord({ text }: Word): boolean {
   return PLAIN.test(text);
 }
 
-/** Quote removal: what the program would get, and whether that is certain. */
+/** Removes quotes: the value that the program receives, and whether it is certain. */
 export function toShellWord(word: Word): ShellWord {
   if (isPlainWord(word)) return { value: word.text, literal: true };
   const { text, parts } = word;
   const plain = parts === undefined ? isPlainText(text) : parts.every(isLiteral);
   if (!text.startsWith('~')) return { value: plain ? word.value : text, literal: plain };
-  // A quote up to the first slash keeps the tilde: `~"/x"` lies in the folder named `~`.
+  // A quote before the first slash prevents tilde expansion: `~"/x"` is in a folder named `~`.
   const literal = plain && /^~[\w.+-]*(\/|$)/.test(text);
   return { value: literal ? word.value : text, literal, tilde: true };
 }
 
-/** `$[` without its `]`, or an operator in the middle of a word: an error to bash, text to the parser. */
+/**
+ * Whether the text contains no `$[` without `]`, and no operator inside a word. Bash reports an
+ * error for these; the parser treats them as text.
+ */
 function isPlainText(text: string): boolean {
   if (PLAIN.test(text)) return true;
   return !/[()<>;&|`]|\$(\\\n)*\[/.test(text.replace(/\\[^\n]/g, ''));
 }
 
-/** The word that a declaring builtin gets: `export A=b`. An array or an element of one is not literal. */
+/**
+ * The word that a declaration builtin receives: `export A=b`. Arrays and their elements aren't
+ * literal.
+ */
 export function toAssignmentWord(item: Assignment): ShellWord {
   const { text, name, value, append, index } = item;
   if (value.type !== 'Word' || index !== undefined) return { value: text, literal: false };
@@ -37,7 +43,7 @@ export function toAssignmentWord(item: Assignment): ShellWord {
     : { value: text, literal: false };
 }
 
-/** A word made by us from known text. */
+/** Creates a word from known text. */
 export function literalWord(value: string): ShellWord {
   return { value, literal: true };
 }
@@ -49,9 +55,9 @@ function isLiteral(part: WordPart): boolean {
     case 'SingleQuoted':
       return true;
     case 'AnsiCQuoted':
-      // Bash reads `\x{72}` as `r`, which its manual does not say and the parser does not know.
+      // Bash reads `\x{72}` as `r`, which is undocumented and unknown to the parser.
       return !part.text.includes('\\x{');
-    // A translated string is what a message catalogue says; unless nobody sets one, that is the text.
+    // A message catalog may translate this string. Without one it is the text itself.
     case 'LocaleString':
     case 'DoubleQuoted':
       return part.parts.every(
@@ -62,7 +68,10 @@ function isLiteral(part: WordPart): boolean {
   }
 }
 
-/** Whether the text of a here-string begins arithmetic that never ends: an error to bash, text to the parser. */
+/**
+ * Whether the text of a here-string starts arithmetic that never ends. Bash reports an error; the
+ * parser treats it as text.
+ */
 export function hasOpenArithmetic({ text, parts }: Word): boolean {
   if (parts === undefined) return isOpen(text);
   return parts.some((part) => {
@@ -76,17 +85,20 @@ function isOpen(text: string): boolean {
   return /\$(\\\n)*\[/.test(text.replace(/\\[^\n]/g, ''));
 }
 
-/** Joined for matching: one space between words (corpus C3). */
+/** Joins words with one space, for matching (corpus C3). */
 export function joinWords(words: readonly ShellWord[]): string {
   return words.map((word) => word.value).join(' ');
 }
 
-/** The text that a shell would be given: what is not literal stays as written, without its outer quotes. */
+/**
+ * The text that a nested shell receives. Text that isn't literal stays as written, without its
+ * outer quotes.
+ */
 export function toText({ value, literal }: ShellWord): string {
   return literal ? value : value.replace(/^"([\s\S]*)"$/, '$1');
 }
 
-/** The beginning of a long text, for a person. */
+/** Shortens a long text for display. */
 export function shorten(text: string): string {
   return text.replace(/^([\s\S]{60})[\s\S]+$/, '$1…');
 }

@@ -1,33 +1,39 @@
-/** Builtins that change what later words or commands mean: after them nothing is certain (corpus C4). */
+/**
+ * Builtins that change what later words or commands mean, so that everything after them is
+ * uncertain (corpus C4).
+ */
 const CHANGING_BUILTINS: ReadonlySet<string> = new Set(
   `eval source . trap alias unalias hash enable shopt unset read mapfile readarray let getopts complete
   compgen compopt bind fc declare typeset local readonly export set exec popd pushd dirs coproc history
   printf test [ command builtin jobs wait`.split(/\s+/),
 );
 
-/** Options of `set` that make a script stop or talk, nothing else. */
+/** Options of `set` that only make a script stop or print. */
 const PLAIN_SET =
   /^[-+][euxvC]+$|^(errexit|nounset|pipefail|xtrace|verbose|noclobber)$|^[-+][eux]*o$/;
 
-/** The doubt a builtin's use raises about all that follows; undefined when this use changes nothing. */
+/**
+ * The doubt that a builtin raises about everything that follows; undefined if this use changes
+ * nothing.
+ */
 export function findDoubtfulBuiltin(name: string, args: readonly string[]): string | undefined {
   if (!CHANGING_BUILTINS.has(name)) return undefined;
   switch (name) {
     case 'printf':
-      return args[0]?.startsWith('-v') === true ? 'printf -v sets a variable' : undefined;
+      return args[0]?.startsWith('-v') === true ? '"printf -v" sets a variable' : undefined;
     case 'test':
     case '[':
       return args.some((arg) => arg === '-v' || arg === '-R')
-        ? `${name} -v evaluates a subscript`
+        ? `"${name} -v" evaluates a subscript`
         : undefined;
     case 'set':
       return args.length > 0 && args.every((arg) => PLAIN_SET.test(arg))
         ? undefined
-        : 'set changes the shell';
+        : '"set" changes shell options';
     case 'jobs':
-      return args.some((arg) => /^-\w*x/.test(arg)) ? 'jobs -x runs a command' : undefined;
+      return args.some((arg) => /^-\w*x/.test(arg)) ? '"jobs -x" runs a command' : undefined;
     case 'wait':
-      return args.some((arg) => /^-\w*p/.test(arg)) ? 'wait -p evaluates a subscript' : undefined;
+      return args.some((arg) => /^-\w*p/.test(arg)) ? '"wait -p" evaluates a subscript' : undefined;
     case 'pushd':
     case 'popd':
     case 'dirs':
@@ -35,6 +41,6 @@ export function findDoubtfulBuiltin(name: string, args: readonly string[]): stri
     case 'builtin':
       return undefined;
     default:
-      return `${name} changes what later commands do`;
+      return `"${name}" may change what later commands do`;
   }
 }

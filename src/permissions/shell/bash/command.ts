@@ -12,17 +12,20 @@ import { findDoubtfulBuiltin } from './builtinTable.ts';
 import { findSuspicious } from './suspicious.ts';
 import { type Unwrapped, unwrap } from './unwrap.ts';
 
-/** Launchers inside launchers beyond this are refused with everything else that is too deep. */
+/** Maximum nesting of launchers; deeper lines are denied. */
 const NESTING_LIMIT = 20;
-/** After an option that is not known, a command is looked for in this many words. */
+/** Maximum number of words after an unknown option in which a command is searched. */
 const GUESS_LIMIT = 40;
 
-/** Adds what a simple command does: itself, what it launches, its files, its hosts. */
+/**
+ * Adds everything that a simple command does: itself, the commands it launches, its files and its
+ * hosts.
+ */
 export function analyseCommand(command: SimpleCommand, walk: Walk, nesting = 0): Flow {
   const { words, folders } = command;
   const [first] = words;
   if (first === undefined) return toFlow(folders);
-  // A launcher's words are looked at once more for each launcher around them.
+  // A launcher's words are analyzed again for each launcher around them.
   if (!spend(walk, 1 + (words.length >> 1))) return toFlow(folders);
   if (nesting > NESTING_LIMIT) {
     walk.tooDeep = true;
@@ -66,11 +69,14 @@ export function analyseCommand(command: SimpleCommand, walk: Walk, nesting = 0):
   return flow;
 }
 
-/** Builtins that move the shell, and those that run a builtin in it. */
+/** Builtins that change the folder, and those that run another builtin. */
 const MOVERS: ReadonlySet<string> = new Set(['cd', 'pushd', 'popd']);
 const RUNS_BUILTINS: ReadonlySet<string> = new Set(['builtin', 'command']);
 
-/** The name a table knows a program by: the last part of a path, without `.exe`, folded where the disk folds. */
+/**
+ * The name of a program in the tables: the last part of its path, without `.exe`, and case-folded
+ * where the file system ignores case.
+ */
 export function toProgramName(written: string, platform: NodeJS.Platform): string {
   const base = written.slice(Math.max(written.lastIndexOf('/'), written.lastIndexOf('\\')) + 1);
   if (platform !== 'win32' && platform !== 'darwin') return base;
@@ -81,14 +87,14 @@ function push(walk: Walk, act: Act): void {
   walk.acts.push(act);
 }
 
-/** Why this command is never better than ask whatever rules say. */
+/** Why this command can't be allowed without asking. */
 function findDoubt({ words, assignments = [] }: SimpleCommand): string | undefined {
   const [first] = words;
-  if (first?.literal !== true) return 'the program is not named literally';
+  if (first?.literal !== true) return "the program's name is only known at run time";
   if (first.tilde === true || !/^[\x21-\x7e]+$/.test(first.value))
-    return 'the program’s name is not plain';
+    return "the program's name contains unusual characters";
   for (const word of words) {
-    if (!word.literal) return `${shorten(word.value)} is not literal`;
+    if (!word.literal) return `"${shorten(word.value)}" is only known at run time`;
   }
   for (const word of words) {
     const suspicious = findSuspicious(word.value);
@@ -100,23 +106,23 @@ function findDoubt({ words, assignments = [] }: SimpleCommand): string | undefin
 const INTERPRETERS =
   /^(python[\d.]*|pypy3?|node|nodejs|perl|ruby|lua(jit)?|php|tclsh|Rscript|julia|deno|bun)$/;
 
-/** An interpreter without a script runs what it is given on standard input. */
+/** An interpreter without a script runs its standard input. */
 function findUnseenProgram(name: string, args: readonly string[]): string | undefined {
   if (!INTERPRETERS.test(name) || (args.length > 0 && args[0] !== '-')) return undefined;
-  return `what ${name} runs is not on the line`;
+  return `the command doesn't show what "${name}" runs`;
 }
 
-/** Its command is looked for by its own row. */
+/** Whether a table row describes how it runs another command. */
 function isLauncher(name: string): boolean {
   return Object.hasOwn(LAUNCHERS, name) || SHELLS.has(name);
 }
 
-/** `command -v git` only looks the program up. */
+/** Whether the command only looks up a program: `command -v git`. */
 function isLookUp(name: string, args: readonly string[]): boolean {
   return name === 'command' && /^-p?[vV]$/.test(args[0] ?? '');
 }
 
-/** `export CI=1` sets only what changes nothing. */
+/** Whether the command only exports harmless variables: `export CI=1`. */
 function isPlainExport(name: string, words: readonly ShellWord[]): boolean {
   return (
     name === 'export' &&
@@ -128,10 +134,10 @@ function isPlainExport(name: string, words: readonly ShellWord[]): boolean {
   );
 }
 
-/** Builtins whose words are, or hold, commands for later. */
+/** Builtins whose words are or contain commands that run later. */
 const KEEPERS: ReadonlySet<string> = new Set(['trap', 'mapfile', 'readarray', 'complete', 'alias']);
 
-/** Builtins that are given a line as text, for now or for later. */
+/** Analyzes the text of builtins that run a line now or later. */
 function analyseShellText(name: string, { words, folders }: SimpleCommand, walk: Walk): void {
   if (name === 'eval') {
     const text = words.slice(1).map(toText).join(' ');
@@ -140,12 +146,14 @@ function analyseShellText(name: string, { words, folders }: SimpleCommand, walk:
   if (KEEPERS.has(name)) for (const word of words) guess([word], walk);
 }
 
-/** `ssh host` and `su` alone start a shell; what is not certain may. */
+/**
+ * Whether the command may start a shell that reads lines from its input, as `ssh host` and `su` do.
+ */
 function mayReadLines({ commands, texts, guess: words, doubt }: Unwrapped): boolean {
   return doubt !== undefined || commands.length + texts.length + words.length === 0;
 }
 
-/** The lines that a shell reads from a here-document or a here-string. */
+/** Analyzes the lines that a shell reads from a here-document or here-string. */
 function enterLines(
   { redirections, folders }: Required<Pick<SimpleCommand, 'redirections' | 'folders'>>,
   walk: Walk,
@@ -168,7 +176,10 @@ function enterText(text: string, folders: Folders, walk: Walk): void {
   walk.nesting -= 1;
 }
 
-/** A command may start at any of these words, or in the text of one: a deny on it counts, an allow does not. */
+/**
+ * Any of these words, or its text, may start a command. Ask and deny rules apply to it, allow rules
+ * don't.
+ */
 export function guess(words: readonly ShellWord[], walk: Walk): void {
   if (words.length === 0) return;
   const inner: Walk = { ...walk, acts: [], doubts: new Set() };

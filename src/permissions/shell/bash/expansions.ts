@@ -1,27 +1,33 @@
 import type { ParameterExpansionPart, SyntaxNode } from 'unbash';
 
-/** Why an expansion may run something or change the shell, when it may (corpus C4; GHSA-g8r9-g2v8-jv6f). */
+/**
+ * Why an expansion may run something or change the shell; undefined if it can't (corpus C4,
+ * GHSA-g8r9-g2v8-jv6f).
+ */
 export function findDoubtfulExpansion(node: SyntaxNode): string | undefined {
   switch (node.type) {
     case 'ParameterExpansion':
-      if (node.prefix === '!') return `${node.text} reads a variable whose name is not known`;
-      if (node.index !== undefined) return `${node.text} evaluates its subscript`;
+      if (node.prefix === '!')
+        return `"${node.text}" reads a variable whose name is only known at run time`;
+      if (node.index !== undefined) return `"${node.text}" evaluates its subscript`;
       return findDoubtfulOperation(node);
     case 'ArithmeticWord':
       return /^(0[xX][\da-fA-F]+|\d+(#[\da-zA-Z@_]+)?)?$/.test(node.value.trim())
         ? undefined
-        : `the arithmetic on ${node.value} evaluates what a variable holds`;
+        : `arithmetic on "${node.value}" evaluates the value of a variable`;
     case 'ArithmeticExpansion':
-      return node.expression === undefined ? 'its arithmetic cannot be read' : undefined;
+      return node.expression === undefined
+        ? 'an arithmetic expression cannot be parsed'
+        : undefined;
     case 'ArithmeticCommandExpansion':
-      // What a command prints may hold `a[$(x)]`, and `((…))` runs that.
-      return 'arithmetic evaluates what a command prints';
+      // The output of a command may contain `a[$(x)]`, which `((…))` runs.
+      return 'arithmetic evaluates the output of a command';
     case 'CommandExpansion':
-      // `${ x; }` runs in newer shells, is an error to others, and need not end for the parser.
-      if (node.text.startsWith('${')) return `${node.text} runs in some shells alone`;
-      return node.script === undefined ? 'a substitution cannot be read' : undefined;
+      // `${ x; }` runs in newer shells, is an error in others, and may not end for the parser.
+      if (node.text.startsWith('${')) return `"${node.text}" runs a command in some shells only`;
+      return node.script === undefined ? 'a substitution cannot be parsed' : undefined;
     case 'ProcessSubstitution':
-      return node.script === undefined ? 'a substitution cannot be read' : undefined;
+      return node.script === undefined ? 'a substitution cannot be parsed' : undefined;
     default:
       return undefined;
   }
@@ -35,13 +41,13 @@ function findDoubtfulOperation({ text, operation }: ParameterExpansionPart): str
     case 'CaseModification':
       return undefined;
     case 'Default':
-      return operation.operator.endsWith('=') ? `${text} sets a variable` : undefined;
+      return operation.operator.endsWith('=') ? `"${text}" sets a variable` : undefined;
     case 'Transform':
-      return `${text} may run what the variable holds`;
+      return `"${text}" may run the value of the variable`;
     case 'Slice':
-      return `${text} evaluates arithmetic`;
+      return `"${text}" evaluates arithmetic`;
     default:
-      return `${text} cannot be read`;
+      return `"${text}" cannot be parsed`;
   }
 }
 
@@ -51,10 +57,10 @@ const ARITHMETIC_TESTS = new Set(['-eq', '-ne', '-lt', '-le', '-gt', '-ge']);
 export function findDoubtfulTest(node: SyntaxNode): string | undefined {
   if (node.type === 'TestUnary') {
     return /^-[vR]$/.test(node.operator)
-      ? `[[ ${node.operator} ]] evaluates a subscript`
+      ? `"[[ ${node.operator} ]]" evaluates a subscript`
       : undefined;
   }
   if (node.type !== 'TestBinary' || !ARITHMETIC_TESTS.has(node.operator)) return undefined;
   const plain = [node.left, node.right].every(({ text }) => /^-?\d+$/.test(text));
-  return plain ? undefined : `[[ ${node.operator} ]] evaluates arithmetic`;
+  return plain ? undefined : `"[[ ${node.operator} ]]" evaluates arithmetic`;
 }

@@ -1,8 +1,8 @@
 import type { Act, CommandAct } from '../acts.ts';
 
 /**
- * Why a path of the line cannot be told beforehand, when it leads through a link that the same line
- * makes: `ln -s / x; echo y > x/etc/z`. Undefined when none does.
+ * Why a path of the line can't be resolved in advance: it goes through a link that the same line
+ * creates, as in `ln -s / x; echo y > x/etc/z`. Undefined if none does.
  */
 export function findOwnLink(acts: readonly Act[]): string | undefined {
   for (const [at, act] of acts.entries()) {
@@ -12,11 +12,12 @@ export function findOwnLink(acts: readonly Act[]): string | undefined {
     const through = acts.find(
       (each, index) =>
         each.kind === 'file' &&
-        // Its own operands come before it.
+        // The operands of the linking command itself precede the link.
         (index > at || each.role === 'redirection' || !operands.includes(each.target)) &&
         [each.target, ...each.folders].some((path) => leadsThrough(path, names)),
     );
-    if (through?.kind === 'file') return `${through.target} leads through a link the line makes`;
+    if (through?.kind === 'file')
+      return `"${through.target}" goes through a link that the same command creates`;
   }
   return undefined;
 }

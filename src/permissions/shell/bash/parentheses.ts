@@ -1,10 +1,15 @@
 import { forEachChild, type ParsedScript, type SyntaxNode } from 'unbash';
 
-/** A parenthesis where only an operator or a word may stand; `f()` and `a=(` are nodes of their own. */
+/**
+ * A parenthesis where only an operator or a word is valid. `f()` and `a=(` are nodes of their own.
+ */
 const BEHIND_WORD = /(?:\\.|[^\s;&|()<>$])[ \t]*(?:\\\n[ \t]*)*\(/;
 const NEXT = /[ \t]*(?:\\\n[ \t]*)*\(/y;
 
-/** Whether a parenthesis follows a command's name: `rm(x` is an error to bash, `rm x` to the parser. */
+/**
+ * Whether a parenthesis follows a command's name. `rm(x` is an error in bash, but `rm x` for the
+ * parser.
+ */
 export function hasStrayParenthesis(script: ParsedScript, text: string): boolean {
   if (!BEHIND_WORD.test(text)) return false;
   let found = false;

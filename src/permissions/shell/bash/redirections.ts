@@ -11,7 +11,10 @@ interface Collector {
 
 const FREE = /^\/dev\/(null|zero|stdin|stdout|stderr|fd\/\d+)$/;
 
-/** Adds what a redirection reads or writes (corpus C6). Here-documents are data; their substitutions are walked elsewhere. */
+/**
+ * Adds the files that a redirection reads or writes (corpus C6). Here-documents are data; their
+ * substitutions are walked elsewhere.
+ */
 export function analyseRedirection(
   redirection: Redirection,
   folders: Folders,
@@ -28,21 +31,21 @@ export function analyseRedirection(
   }
   if (redirection.type === 'HereString' && redirection.target !== undefined) {
     if (hasOpenArithmetic(redirection.target))
-      walk.doubts.add('it cannot be parsed ($[ has no end)');
+      walk.doubts.add('the command cannot be parsed ("$[" is not closed)');
   }
-  // Without a target it is an error, which asks already.
+  // A missing target is a parse error, which already asks.
   if (redirection.type !== 'Redirect' || redirection.target === undefined) return;
   const { operator, target } = redirection;
   const word = toShellWord(target);
   const copies = operator === '>&' || operator === '<&';
   if (copies && /^(\d+-?|-)$/.test(word.value)) return;
   if (operator === '<&') {
-    walk.doubts.add(`the redirection <&${word.value} is not literal`);
+    walk.doubts.add(`the redirection "<&${word.value}" is only known at run time`);
     return;
   }
   // Bash expands the target of `>&` twice: a quoted `$(x)` runs.
   if (copies && /[^\w./:@%+,=-]/.test(word.value)) {
-    walk.doubts.add(`the target ${word.value} of >& is expanded again`);
+    walk.doubts.add(`the target "${word.value}" of ">&" is expanded again`);
   }
   if (FREE.test(word.value)) return;
   const network = /^\/dev\/(?:tcp|udp)\/([^/]+)\/([^/]+)/.exec(word.value);
@@ -63,8 +66,9 @@ function toAct(
   access: FileAct['access'],
   folders: Folders,
 ): FileAct {
-  // `~` is what HOME says at that moment, so a target that starts with it is not certain.
-  const doubt = !literal || tilde === true ? `the target ${value} is not literal` : undefined;
+  // `~` expands to the current value of HOME, so such a target isn't certain.
+  const doubt =
+    !literal || tilde === true ? `the target "${value}" is only known at run time` : undefined;
   return {
     kind: 'file',
     access,

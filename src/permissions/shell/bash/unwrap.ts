@@ -9,13 +9,13 @@ import {
 import { toSet } from '../programs/options.ts';
 import { changesWhatRuns } from './assignments.ts';
 
-/** What a launcher starts. */
+/** The commands that a launcher starts. */
 export interface Unwrapped {
-  /** Commands by their words. */
+  /** Commands, as words. */
   readonly commands: readonly (readonly ShellWord[])[];
   /** Texts that a shell would run. */
   readonly texts: readonly string[];
-  /** Words after which the command may start anywhere: an option was not understood. */
+  /** Words among which the command may start anywhere, because an option is unknown. */
   readonly guess: readonly ShellWord[];
   readonly doubt?: string;
   readonly elsewhere: boolean;
@@ -23,7 +23,7 @@ export interface Unwrapped {
 
 const NOTHING: Unwrapped = { commands: [], texts: [], guess: [], elsewhere: false };
 
-/** What the words start beside the program itself; undefined when the program is no launcher we know. */
+/** The commands that the program starts; undefined if it isn't a known launcher. */
 export function unwrap(name: string, words: readonly ShellWord[]): Unwrapped | undefined {
   if (SHELLS.has(name)) return unwrapShell(name, words);
   if (/^ld([-.].*)?\.so(\.\d+)?$|^ld-linux.*$/.test(name)) return unwrapBy({}, words);
@@ -35,38 +35,41 @@ export function unwrap(name: string, words: readonly ShellWord[]): Unwrapped | u
   return launcher === undefined ? undefined : unwrapBy(launcher, words);
 }
 
-/** Shells that read the text of `-c` as bash does, as far as we look. */
+/** Shells that parse the text of `-c` like bash, as far as the analysis goes. */
 const PLAIN_SHELLS: ReadonlySet<string> = new Set(['sh', 'bash', 'dash', 'ash', 'zsh']);
 
-/** `sh -c text` is a line of its own; a script file or standard input is not known. */
+/** The text of `sh -c text` is analyzed as a line. A script file or standard input is unknown. */
 function unwrapShell(name: string, words: readonly ShellWord[]): Unwrapped {
   const command = name === 'cmd' ? /^\/[ckr]$/i : /^-[a-zA-Z]*c[a-zA-Z]*$|^-command$/i;
   const given = words.slice(1);
   for (const [index, { value }] of given.entries()) {
     if (command.test(value)) return unwrapText(name, value, given.slice(index + 1));
     if (/^[-+]O$|^[-+]o$|^--(rcfile|init-file)$/.test(value)) {
-      const doubt = `${name} ${value} changes how it reads`;
+      const doubt = `"${name} ${value}" changes how commands are read`;
       return { ...NOTHING, guess: given, doubt };
     }
     if (/^--(version|help)$/.test(value) && given.length === 1) return NOTHING;
     if (!/^[-+]/.test(value)) break;
   }
-  return { ...NOTHING, guess: given, doubt: `what ${name} runs is not on the line` };
+  return { ...NOTHING, guess: given, doubt: `the command doesn't show what "${name}" runs` };
 }
 
-/** What follows `-c`: the text, and what the text calls `$0`, `$1` …; of cmd all of it. */
+/**
+ * Analyzes the words after `-c`: the text, and its arguments `$0`, `$1` …. For cmd, all words are
+ * the text.
+ */
 function unwrapText(name: string, option: string, given: readonly ShellWord[]): Unwrapped {
   const ended = /^--?$/.test(given[0]?.value ?? '');
   const rest = ended ? given.slice(1) : given;
-  // `-co pipefail text`, `-c -e text`: options may stand before the text and have values of their own.
+  // Options may precede the text and have values: `-co pipefail text`, `-c -e text`.
   const moved = /^-(?!command$).*o/i.test(option) || (!ended && /^[-+]/.test(rest[0]?.value ?? ''));
   const [text] = name === 'cmd' ? [joined(rest)] : rest;
   if (moved || text?.literal !== true) {
-    return { ...NOTHING, guess: given, doubt: `what ${name} runs is not certain` };
+    return { ...NOTHING, guess: given, doubt: `the command doesn't show what "${name}" runs` };
   }
   const texts = [text.value];
   if (PLAIN_SHELLS.has(name)) return { ...NOTHING, texts };
-  return { ...NOTHING, texts, guess: given, doubt: `${name} reads its text by rules of its own` };
+  return { ...NOTHING, texts, guess: given, doubt: `"${name}" uses a different shell syntax` };
 }
 
 function joined(words: readonly ShellWord[]): ShellWord | undefined {
@@ -77,13 +80,16 @@ function joined(words: readonly ShellWord[]): ShellWord | undefined {
   };
 }
 
-/** `npm exec cmd`, `docker run … cmd`: options of their own differ too much, so any word may start it. */
+/**
+ * `npm exec cmd`, `docker run … cmd`: the options of these programs vary, so any word may start the
+ * command.
+ */
 function unwrapSubcommand(
   name: string,
   starters: readonly string[],
   words: readonly ShellWord[],
 ): Unwrapped | undefined {
-  // No program is named like one of its own sub-commands.
+  // No program has the name of one of its own subcommands.
   const at = words.findIndex(({ value }) => starters.includes(value));
   if (at === -1) return undefined;
   const rest = words.slice(at + 1);
@@ -91,7 +97,7 @@ function unwrapSubcommand(
   const plain =
     at === 1 && PLAIN_SUBCOMMANDS.has(name) && /^[\w@./][\w@./-]*$/.test(given[0]?.value ?? '');
   if (plain) return { ...NOTHING, commands: [given] };
-  const doubt = `what ${name} ${words[at]?.value} starts is not certain`;
+  const doubt = `it is not certain what "${name} ${words[at]?.value}" starts`;
   return { ...NOTHING, guess: rest, doubt };
 }
 
@@ -101,43 +107,48 @@ function unwrapBy(launcher: Launcher, words: readonly ShellWord[]): Unwrapped {
   const late = findLateText(launcher, words, start.index);
   if (late !== undefined) return late;
   if (start.unknown !== undefined) {
-    const doubt = `the option ${start.unknown} of ${words[0]?.value} is not known`;
-    // What was taken for an option's value may be the command.
+    const doubt = `"${words[0]?.value}" has the unknown option "${start.unknown}"`;
+    // A word that was read as an option's value may be the command.
     return { ...NOTHING, guess: words.slice(1), doubt };
   }
   if (launcher.skip === STARTS_A_SHELL) {
-    return { ...NOTHING, guess: words.slice(start.index), doubt: 'it starts a shell' };
+    return {
+      ...NOTHING,
+      guess: words.slice(start.index),
+      doubt: 'the command starts an interactive shell',
+    };
   }
 
   let index = start.index + (launcher.skip ?? 0);
   if (launcher.ahead?.test(words[index]?.value ?? '') === true) index += 1;
   let doubt: string | undefined;
-  // Any word with `=` is an assignment to these, whatever stands before it.
+  // For these launchers, any word with `=` is an assignment.
   while (launcher.assignments === true && words[index]?.value.includes('=') === true) {
     const name = (words[index]?.value ?? '').split('=', 1)[0] ?? '';
-    if (changesWhatRuns(name)) doubt = `${name} may change what runs`;
+    if (changesWhatRuns(name)) doubt = `the variable "${name}" may change what runs`;
     index += 1;
   }
   const given = words.slice(index);
-  // `ssh host -p 22 cmd`, `env - cmd`: options go on, in a way that is not known.
+  // More options follow the operand, as in `ssh host -p 22 cmd` and `env - cmd`; their syntax is
+  // unknown.
   const option = given[0]?.value ?? '';
   if (option.startsWith('-')) {
-    return { ...NOTHING, guess: given, doubt: `the option ${option} stands behind others` };
+    return { ...NOTHING, guess: given, doubt: `the option "${option}" follows an operand` };
   }
   const added =
-    launcher.addsArguments === true ? 'further arguments are not on the line' : undefined;
+    launcher.addsArguments === true ? 'the command gets more arguments at run time' : undefined;
   return findStart(launcher, given, doubt ?? added);
 }
 
-/** With `-c text` a line, without it an interactive shell. */
+/** The launcher runs a line with `-c text`, and an interactive shell without it. */
 const STARTS_A_SHELL = 99;
 
-/** The text of an option; what follows may be added to it, as `env -S` does. */
+/** Starts the text of an option. More words may be added to it, as `env -S` does. */
 function startText(
   launcher: Launcher,
   text: ShellWord,
   following: readonly ShellWord[],
-  doubt = launcher.assignments === true ? 'its text is read by rules of its own' : undefined,
+  doubt = launcher.assignments === true ? 'the program parses the command text itself' : undefined,
 ): Unwrapped {
   return {
     ...NOTHING,
@@ -148,8 +159,8 @@ function startText(
 }
 
 /**
- * `su user -c text`: an option may follow the operand. Where it is not certain that the launcher
- * reads it itself, as in `flock lock rm -c text`, the words before it are looked at as well.
+ * An option may follow the operand: `su user -c text`. If it isn't certain that the launcher reads
+ * it, as in `flock lock rm -c text`, the words before it are analyzed, too.
  */
 function findLateText(
   launcher: Launcher,
@@ -165,10 +176,11 @@ function findLateText(
     if (!names.has(name) && !(names.has('c') && /^[a-z]*c$/.test(name))) continue;
     const text = option?.[2] === undefined ? given[index + 1] : { value: option[2], literal: true };
     if (text === undefined) return undefined;
-    // Only `launcher OPTION… operand -c text`, of those that take an operand; `su -` is a login elsewhere.
+    // Certain only for `launcher OPTION… operand -c text` of launchers that take an operand. `su -`
+    // is a login in another folder.
     const plain = index === 1 && /^[^-]/.test(given[0]?.value ?? '');
     const certain = plain && launcher.skip !== undefined && words[from - 1]?.value !== '--';
-    const doubt = certain ? undefined : `who reads ${option?.[0]} is not certain`;
+    const doubt = certain ? undefined : `it is not certain which program reads "${option?.[0]}"`;
     return startText(launcher, text, given, doubt);
   }
   return undefined;
@@ -191,7 +203,7 @@ function findStart(
   const rest = stop === -1 ? given : given.slice(0, stop);
   const lines =
     launcher.lines === true ? rest : [joined(rest)].filter((each) => each !== undefined);
-  // The arguments after the mark are added to the command, or are the commands themselves.
+  // The arguments after the separator are appended to the command, or are the commands.
   const added = given.slice(rest.length);
   return lines.every((line) => line.literal)
     ? { ...base, texts: lines.map((line) => line.value), guess: added }
@@ -201,7 +213,7 @@ function findStart(
 interface Start {
   readonly index: number;
   readonly unknown?: string;
-  /** The value of an option that holds a whole line. */
+  /** The value of an option that contains a whole line. */
   readonly text?: ShellWord;
 }
 
@@ -249,14 +261,17 @@ function readLongOption(text: string, next: ShellWord | undefined, names: Option
   return names.flags.has(name) && value.length === 0 ? 0 : 'unknown';
 }
 
-/** GNU programs take any unambiguous beginning: `env --split='rm x'`. */
+/**
+ * Whether it is an abbreviation of a known option. GNU programs accept any unambiguous prefix: `env
+ * --split='rm x'`.
+ */
 function isShortened(name: string, { shell, flags, valued }: OptionNames): boolean {
   if (name.length < 2 || flags.has(name) || valued.has(name)) return false;
   return [...shell].some((each) => each.length > 1 && each.startsWith(name));
 }
 
 function readShortOptions(text: string, next: ShellWord | undefined, names: OptionNames): Step {
-  // `nice -5` is a number, not a cluster of letters.
+  // `nice -5` is a number, not a cluster of short options.
   if (/^-\d+$/.test(text) && names.valued.has('n')) return 0;
   for (let at = 1; at < text.length; at += 1) {
     const letter = text[at] ?? '';

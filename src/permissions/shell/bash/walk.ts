@@ -33,7 +33,10 @@ import { hasStrayParenthesis } from './parentheses.ts';
 import { analyseRedirection } from './redirections.ts';
 import { findSuspicious } from './suspicious.ts';
 
-/** Analyses one bash line: every simple command that would run (corpus C2), every redirection, every doubt. */
+/**
+ * Analyzes one bash line: every simple command that would run (corpus C2), every redirection, and
+ * every doubt.
+ */
 export function analyseBash(
   line: string,
   cwd: string | undefined,
@@ -49,9 +52,9 @@ export function analyseBash(
     if (!(error instanceof RangeError)) throw error;
     walk.tooDeep = true;
   }
-  // Inside compound commands the parser takes an operator at the start of a line; bash does not.
+  // In compound commands the parser accepts an operator at the start of a line, but bash doesn't.
   if (walk.compound && /\n[ \t]*(;(?![;&])|&|\|)/.test(line)) {
-    walk.doubts.add('it cannot be parsed (an operator starts a line)');
+    walk.doubts.add('the command cannot be parsed (a line starts with an operator)');
   }
   const { acts, doubts } = walk;
   const link = findOwnLink(acts);
@@ -65,16 +68,17 @@ export function analyseBash(
 
 /** Walks a text that a shell would run: the line itself, `sh -c`, `eval`, a trap. */
 export function walkText(text: string, folders: Folders, walk: Walk): void {
-  // What a text costs to parse grows with it, and the same text may be looked at more than once.
+  // The cost of parsing grows with the text, and a text may be analyzed several times.
   if (!spend(walk, 1 + (text.length >> 6))) return;
   const script = parse(text);
-  if (hasStrayParenthesis(script, text)) walk.doubts.add('it cannot be parsed (a parenthesis)');
+  if (hasStrayParenthesis(script, text))
+    walk.doubts.add('the command cannot be parsed (unexpected parenthesis)');
   walkScript(script, folders, walk);
 }
 
 function walkScript(script: ParsedScript, folders: Folders, walk: Walk): void {
   for (const { message } of script.errors ?? []) {
-    walk.doubts.add(`it cannot be parsed (${message})`);
+    walk.doubts.add(`the command cannot be parsed (${message})`);
   }
   enter(walk, () => {
     walkStatements(script.commands, folders, walk);
@@ -85,7 +89,7 @@ function walkStatements(statements: readonly Statement[], start: Folders, walk: 
   let folders = start;
   for (const { command, background } of statements) {
     const flow = walkNode(command, folders, walk);
-    // What runs in the background moves only itself.
+    // Background commands only change their own folder.
     if (background !== true) folders = unite(flow.ok, flow.failed);
   }
   return folders;
@@ -102,9 +106,9 @@ function walkNode(node: PipelineNode | AndOr, folders: Folders, walk: Walk): Flo
       ? { ok: unite(flow.ok, flow.failed), failed: unite(flow.ok, flow.failed) }
       : flow;
   }
-  // `! do` is an error to bash, a lone `!` and a loop's body to the parser.
-  if (only === undefined) walk.doubts.add('it cannot be parsed (a lone !)');
-  // Every part of a pipeline has a shell of its own; with `lastpipe` the last one would not.
+  // `! do` is an error in bash; the parser sees a lone `!` and the body of a loop.
+  if (only === undefined) walk.doubts.add('the command cannot be parsed (unexpected "!")');
+  // Every part of a pipeline runs in its own shell, except the last one with `lastpipe`.
   let last = toFlow(folders);
   for (const command of node.commands) last = walkCommand(command, folders, walk);
   return toFlow(unite(folders, unite(last.ok, last.failed)));
@@ -147,12 +151,12 @@ function walkOne(node: CommandNode, folders: Folders, walk: Walk): Flow {
     case 'BraceGroup':
       return toFlow(walkStatements(node.body.commands, folders, walk));
     case 'Function':
-      // Its name may be that of any command that follows.
-      walk.doubts.add(`it defines the function ${node.name.text}`);
+      // Any later command may have the function's name.
+      walk.doubts.add(`the command defines the function "${node.name.text}"`);
       walkBody(node.body, unite(folders, LOST), walk);
       return toFlow(folders);
     case 'Coproc':
-      walk.doubts.add('coproc sets variables and reads its words by rules of its own');
+      walk.doubts.add('"coproc" sets variables and has a syntax of its own');
       walkBody(node.body, folders, walk);
       return toFlow(folders);
     default:
@@ -165,7 +169,9 @@ type Compound = Exclude<
   { type: 'Command' | 'Redirected' | 'Subshell' | 'BraceGroup' | 'Function' | 'Coproc' }
 >;
 
-/** Control flow: which branch runs is not known, so all do; a body that moves leaves the folder unknown. */
+/**
+ * Control flow: any branch may run, so all count. A body that changes the folder leaves it unknown.
+ */
 function walkCompound(node: Compound, start: Folders, walk: Walk): Flow {
   if (node.type === 'If') {
     const conditions = walkStatements(node.clause.commands, start, walk);

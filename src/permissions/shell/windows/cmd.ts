@@ -7,8 +7,8 @@ import { literalWord } from '../words.ts';
 import { type CmdPart, type CmdWord, lexCmd } from './cmdLexer.ts';
 
 /**
- * cmd.exe has no grammar that can be trusted, so its lines are never allowed without asking. They
- * are cut as it does, so that a deny meets every command, file and host of them.
+ * Analyzes a cmd.exe line. There is no reliable grammar for cmd.exe, so its lines always ask. They
+ * are split like cmd.exe does, so that a deny matches every command, file and host in them.
  */
 export function analyseCmd(
   line: string,
@@ -20,7 +20,7 @@ export function analyseCmd(
   enterLine(line, { walk, folders: walk.start });
   return {
     acts: walk.acts,
-    doubts: ['cmd.exe lines cannot be proved'],
+    doubts: ['cmd.exe commands cannot be parsed reliably'],
     ...(walk.tooDeep && { refused: TOO_DEEP }),
   };
 }
@@ -32,7 +32,7 @@ interface Visit {
 
 const NESTING_LIMIT = 20;
 
-/** A variable may hold a quote, so a line with one is read with and without them. */
+/** A variable may contain a quote, so a line with one is parsed with and without quotes. */
 function enterLine(line: string, visit: Visit): void {
   const { walk } = visit;
   if (walk.nesting > NESTING_LIMIT) {
@@ -44,7 +44,7 @@ function enterLine(line: string, visit: Visit): void {
     let set: CmdWord | undefined;
     for (const part of lexCmd(line, quotes)) {
       addRedirections(part, visit);
-      // What stands between `for /f %i in (` and `)` is a command in quotes, or files that are read.
+      // The part between `for /f %i in (` and `)` is a quoted command, or files that are read.
       if (set !== undefined) enterSet(part, visit);
       else enterCommand(part.words, visit);
       const last = part.words.at(-1);
@@ -71,10 +71,10 @@ function enterSet({ words }: CmdPart, visit: Visit): void {
   if (files.length > 0) run([literalWord('type'), ...files], visit);
 }
 
-/** Words that only stand before a command. */
+/** Words that only precede a command. */
 const PREFIXES: ReadonlySet<string> = new Set(['call', 'else', 'do']);
 
-/** A command, and what it starts. */
+/** Analyzes a command, and the commands it starts. */
 function enterCommand(given: readonly CmdWord[], visit: Visit): void {
   const words = startAt(given);
   const [first, ...rest] = words;
@@ -87,7 +87,7 @@ function enterCommand(given: readonly CmdWord[], visit: Visit): void {
   if (PREFIXES.has(name)) enterCommand(rest, visit);
   else if (name === 'if') enterCommand(rest.slice(countConditionWords(rest)), visit);
   else if (name === 'for') {
-    // Without parentheses in its set the command follows in the same part.
+    // If its set has no parentheses, the command follows in the same part.
     const at = rest.findIndex(({ value }) => /^do$/i.test(value));
     if (at >= 0) enterCommand(rest.slice(at + 1), visit);
   } else if (name === 'start') enterCommand(rest.slice(countOptions(rest)), visit);
@@ -97,10 +97,10 @@ function enterCommand(given: readonly CmdWord[], visit: Visit): void {
   }
 }
 
-/** Programs that run a line they are given as one word. */
+/** Programs that run a line given as one word. */
 const STARTERS: ReadonlySet<string> = new Set(['forfiles', 'runas', 'schtasks', 'at', 'psexec']);
 
-/** `@`, `,`, `;` and `=` in front of a command are passed over. */
+/** Skips `@`, `,`, `;` and `=` before a command. */
 function startAt(words: readonly CmdWord[]): readonly CmdWord[] {
   const [first, ...rest] = words;
   if (first === undefined) return words;
@@ -109,7 +109,7 @@ function startAt(words: readonly CmdWord[]): readonly CmdWord[] {
   return [{ ...first, value }, ...rest];
 }
 
-/** How many words stand between `if` and its command. */
+/** The number of words between `if` and its command. */
 function countConditionWords(words: readonly CmdWord[]): number {
   let at = 0;
   while (/^(\/i|not)$/i.test(words[at]?.value ?? '')) at += 1;
@@ -120,14 +120,14 @@ function countConditionWords(words: readonly CmdWord[]): number {
   return at + 3;
 }
 
-/** How many words stand between `start` and its command: a title in quotes, and options. */
+/** The number of words between `start` and its command: a quoted title, and options. */
 function countOptions(words: readonly CmdWord[]): number {
   let at = words[0]?.quoted === true ? 1 : 0;
   while (/^\//.test(words[at]?.value ?? '')) at += /^\/d$/i.test(words[at]?.value ?? '') ? 2 : 1;
   return at;
 }
 
-/** The line behind `/c`, which may be written together with it. */
+/** The line after `/c`, with or without a space. */
 function toLine(words: readonly CmdWord[]): string {
   const at = words.findIndex(({ value }) => /^\/{1,2}[ckr]/i.test(value));
   if (at < 0) return '';
@@ -135,7 +135,10 @@ function toLine(words: readonly CmdWord[]): string {
   return [own, ...words.slice(at + 1).map(({ value }) => value)].join(' ').trim();
 }
 
-/** The program whose row tells of the operands: of its own commands, and of those that come with Windows. */
+/**
+ * The program whose table row describes the operands, for cmd.exe's own commands and the programs
+ * of Windows.
+ */
 const ACTS_AS: Readonly<Record<string, string>> = {
   type: 'cat',
   copy: 'cp',
@@ -157,7 +160,7 @@ const ACTS_AS: Readonly<Record<string, string>> = {
   dir: 'ls',
 };
 
-/** Commands of the shell itself: what follows their name needs no blank before it. */
+/** Builtin commands; no space is needed after their name. */
 const BUILTIN =
   /^(assoc|call|cd|chdir|cls|copy|date|del|dir|echo|erase|ftype|md|mkdir|mklink|move|path|popd|prompt|pushd|rd|ren|rename|rmdir|set|start|time|title|type|ver|vol)(?=[/\\.,;=:+[\]])[,;=]*([\s\S]*)$/i;
 
@@ -181,7 +184,7 @@ function run(words: readonly ShellWord[], visit: Visit): void {
   if (/^(cd|chdir|pushd|popd)$/.test(name)) visit.folders = enter(name, operands, visit);
 }
 
-/** Its own commands take `,`, `;` and `=` for blanks, `+` joins files, and `/x` is a switch. */
+/** Builtin commands treat `,`, `;` and `=` as spaces, `+` joins files, and `/x` is a switch. */
 function toOperands(value: string): readonly string[] {
   return [...new Set([value, ...value.split(/[,;=+]/)])].filter(
     (each) => each !== '' && !/^\/[a-z?-][\w:-]*$/i.test(each),
@@ -192,7 +195,7 @@ function toValue({ value }: ShellWord): string {
   return value;
 }
 
-/** Where the line goes on: there, or where it was when there is no such folder. */
+/** The folders in which the line continues: the target, or the current ones if it doesn't exist. */
 function enter(name: string, operands: readonly ShellWord[], { walk, folders }: Visit): Folders {
   const [target] = operands;
   if (target === undefined) return name === 'popd' ? unite(folders, LOST) : folders;

@@ -1,6 +1,6 @@
 import type { FileAct } from '../acts.ts';
 
-/** What stands between two operators of a cmd.exe line. */
+/** The part between two operators of a cmd.exe line. */
 export interface CmdPart {
   readonly words: readonly CmdWord[];
   readonly redirections: readonly { readonly access: FileAct['access']; readonly target: string }[];
@@ -13,9 +13,9 @@ export interface CmdWord {
 }
 
 /**
- * Cuts a cmd.exe line into its commands: at `&`, `|`, parentheses and line ends outside of quotes.
- * `^` takes the meaning of the next character away. Without `quotes` they say nothing: a variable
- * may hold one, so a line that names any is read both ways.
+ * Splits a cmd.exe line into its commands: at `&`, `|`, parentheses and line ends outside quotes.
+ * `^` escapes the next character. Without `quotes`, quotes have no effect: a variable may contain
+ * one, so lines with variables are parsed both ways.
  */
 export function lexCmd(line: string, quotes: boolean): readonly CmdPart[] {
   const state = startLexer();
@@ -67,7 +67,7 @@ function startLexer() {
       word.value += text;
       word.quoted ||= quoted;
     },
-    /** The next word is a target; a digit right before the sign is a stream. */
+    /** The next word is the target. A digit right before the operator is a stream. */
     redirect(next: FileAct['access'] | undefined) {
       if (word !== undefined && !word.quoted && /^\d$/.test(word.value)) word = undefined;
       endWord();

@@ -1,24 +1,27 @@
-/** What happens to a value of a cmdlet: `spelled` is written and must be spelled out by an allow (corpus C8). */
+/**
+ * How a cmdlet uses a value. `spelled`: it is written, and an allow must contain it literally
+ * (corpus C8).
+ */
 export type Use = 'read' | 'write' | 'spelled' | 'copy' | 'host' | 'text';
 
-/** A parameter that takes a value by its place. */
+/** A positional parameter. */
 export interface Position {
   readonly name: string;
   readonly use: Use;
 }
 
-/** What is known of one cmdlet's arguments. */
+/** The known arguments of a cmdlet. */
 export interface Cmdlet {
   readonly positions: readonly Position[];
-  /** Files that come down the pipeline are its own: `Get-ChildItem | Get-Content`. */
+  /** It uses files from the pipeline: `Get-ChildItem | Get-Content`. */
   readonly piped?: 'files' | 'names';
-  /** It only names what lies below a folder. */
+  /** It only lists the names below a folder. */
   readonly lists: boolean;
 }
 
 /**
- * Cmdlets by their positional parameters: `name` `use`. Behind them: `<files` takes files from the
- * pipeline by their path, `<names` takes texts as paths too.
+ * Cmdlets with their positional parameters, as `name` `use`. After them, `<files` takes files from
+ * the pipeline by their path, and `<names` takes texts as paths, too.
  */
 const ROWS = `
 get-content path read <files
@@ -109,10 +112,13 @@ export const CMDLETS: ReadonlyMap<string, Cmdlet> = new Map(
     }),
 );
 
-/** Cmdlets that pass files on by what they are. */
+/** Cmdlets that output file objects. */
 export const EMITTERS: ReadonlySet<string> = new Set(['get-childitem', 'get-item', 'resolve-path']);
 
-/** Named parameters of any cmdlet that hold a file or a host; `path`: used as the cmdlet uses its own. */
+/**
+ * Named parameters of any cmdlet with a file or a host as their value. `path`: used as the cmdlet
+ * uses its own path.
+ */
 export const NAMED: Readonly<Record<string, Use | 'path'>> = {
   path: 'path',
   literalpath: 'path',
@@ -135,7 +141,7 @@ export const NAMED: Readonly<Record<string, Use | 'path'>> = {
   connectionuri: 'host',
 };
 
-/** Named parameters whose value is neither. */
+/** Named parameters whose value is neither a file nor a host. */
 export const TEXTS: ReadonlySet<string> = new Set(
   `pattern value inputobject filter include exclude encoding algorithm itemtype type totalcount first last tail head
   readcount delimiter stream credential method body headers contenttype useragent timeoutsec width depth property

@@ -6,7 +6,7 @@ import type { Walk } from '../walkState.ts';
 import { toPaths } from '../wordPaths.ts';
 import { type Cmdlet, NAMED, type Position, SWITCHES, TEXTS, type Use } from './cmdletTable.ts';
 
-/** What the arguments of a cmdlet tell, and whether they name its files. */
+/** The analyzed arguments of a cmdlet, and whether they name its files. */
 export interface CmdletArguments extends Arguments {
   readonly named: boolean;
 }
@@ -18,17 +18,17 @@ interface Reading {
   readonly walk: Walk;
   readonly risky: Set<number>;
   readonly hosts: Set<number>;
-  /** Positions that no value was given for yet. */
+  /** Positional parameters without a value so far. */
   open: readonly Position[];
-  /** Some parameter was not understood, so any value may stand at any position. */
+  /** A parameter is unknown, so any value may belong to any position. */
   loose: boolean;
   recurses: boolean;
   named: boolean;
 }
 
 /**
- * Adds the files and hosts that a cmdlet's arguments name. Parameters come in any order and by any
- * beginning of their name; `loose`: the words were taken out of a list, so their places say nothing.
+ * Adds the files and hosts that a cmdlet's arguments name. Parameters can be in any order and
+ * abbreviated. `loose`: the words were taken from a list, so their positions have no meaning.
  */
 export function analyseCmdlet(
   cmdlet: Cmdlet,
@@ -52,7 +52,7 @@ export function analyseCmdlet(
   for (const index of values) {
     const [next, ...later] = state.open;
     const known = state.loose ? state.cmdlet.positions : next === undefined ? [] : [next];
-    // More values than positions: the cmdlet refuses them, or is another than we know.
+    // More values than positions: the cmdlet fails, or isn't the one we know.
     const uses = known.length > 0 ? known : state.cmdlet.positions;
     use(
       uses.map((each) => each.use),
@@ -70,10 +70,10 @@ function isBeginning(value: string): boolean {
   return '-recurse'.startsWith(value.toLowerCase().replace(/:.*/s, ''));
 }
 
-/** PowerShell takes three more dashes for one. */
+/** PowerShell accepts three more characters as dashes. */
 const PARAMETER = /^[-\u2013\u2014\u2015]([a-z][\w-]*)(?::(.*))?$/is;
 
-/** Returns how many further words the parameter takes for sure. */
+/** Returns the number of further words that the parameter certainly takes. */
 function readParameter(
   written: string,
   own: string | undefined,
@@ -95,7 +95,7 @@ function readParameter(
   return at - index;
 }
 
-/** The uses of every parameter that the written beginning may mean. */
+/** The uses of every parameter that the abbreviation may refer to. */
 function getUses(written: string, state: Reading): readonly Use[] | 'switch' | 'unknown' {
   const { cmdlet } = state;
   const means = (name: string) => name.startsWith(written);
@@ -125,12 +125,12 @@ function getUses(written: string, state: Reading): readonly Use[] | 'switch' | '
   return [...found];
 }
 
-/** What the cmdlet does to the files it is about. */
+/** How the cmdlet uses its main files. */
 function ownUse({ positions }: Cmdlet): Use | undefined {
   return positions.find((each) => each.use !== 'text' && each.use !== 'host')?.use;
 }
 
-/** Who gives `-LiteralPath` gives no path by its place. */
+/** Whether the name is the path parameter. With `-LiteralPath` there is no positional path. */
 function isPath(name: string, named: readonly string[]): boolean {
   return /^(file)?path$/.test(name) && named.some((each) => NAMED[each] === 'path');
 }
@@ -157,7 +157,9 @@ const ACCESSES: Readonly<Record<Exclude<Use, 'host' | 'text'>, readonly FileAct[
   copy: ['fs.read', 'fs.write'],
 };
 
-/** Other places than files that a path may name: what lies there decides what later commands do. */
+/**
+ * Providers other than the file system that a path may refer to. Their items affect later commands.
+ */
 const SESSION =
   /^(alias|function|variable|env|cert|wsman|hk\w+|registry|microsoft\.powershell\.\w+\\(?!filesystem)\w+):/i;
 const FILES = /^(microsoft\.powershell\.core\\)?filesystem::/i;
@@ -173,7 +175,7 @@ function addFiles(
   state.named ||= how === ownUse(cmdlet);
   if (how === 'spelled') risky.add(index);
   if (SESSION.test(value)) {
-    if (how !== 'read') walk.doubts.add(`${value} is no file`);
+    if (how !== 'read') walk.doubts.add(`"${value}" changes the session, not a file`);
     return;
   }
   const path = value.replace(FILES, '').replaceAll('\\', '/');

@@ -5,12 +5,12 @@ import { toKnownName } from '../programs/knownNames.ts';
 import { toText } from '../words.ts';
 import { analyseCmd } from './cmd.ts';
 
-/** Shells in shells beyond this are only what they are without a look inside: never better than ask. */
+/** Maximum nesting of shells that are analyzed. Deeper ones always ask. */
 const NESTING_LIMIT = 4;
 
 /**
- * Adds what a line gives to another kind of shell: `powershell -c "rm x"` in bash, `cmd /c del x`.
- * A deny meets what runs there; that it may run is not known from it.
+ * Adds the commands that a line passes to another kind of shell: `powershell -c "rm x"` in bash,
+ * `cmd /c del x`. Deny rules apply to them, allow rules don't.
  */
 export async function addForeignShells(
   analysis: ShellAnalysis,
@@ -27,12 +27,12 @@ export async function addForeignShells(
   const refused = [analysis, ...found].find((each) => each.refused !== undefined)?.refused;
   return {
     acts: [...analysis.acts, ...found.flatMap(({ acts }) => acts.map(toInner))],
-    doubts: [...analysis.doubts, 'a shell reads its text by rules of its own'],
+    doubts: [...analysis.doubts, 'the command starts a shell with a different syntax'],
     ...(refused !== undefined && { refused }),
   };
 }
 
-/** Where the other shell stands is not known for sure. */
+/** The other shell's folder isn't certain. */
 function toInner(act: Act): Act {
   if (act.kind === 'command') return { ...act, tightensOnly: true };
   return act.kind === 'file' ? { ...act, folders: unite(act.folders, LOST) } : act;
@@ -62,7 +62,7 @@ function withShell(analysis: ShellAnalysis, shell: 'pwsh' | 'cmd'): ShellAnalysi
   return { ...analysis, acts };
 }
 
-/** What follows `/c`, which the shells of Windows write `//c` as well. */
+/** The words after `/c`, which Windows shells also write as `//c`. */
 function textOfCmd(words: readonly string[]): string | undefined {
   const at = words.findIndex((word) => /^\/{1,2}[ckr]/i.test(word));
   if (at < 0) return undefined;
@@ -70,11 +70,11 @@ function textOfCmd(words: readonly string[]): string | undefined {
   return [own, ...words.slice(at + 1)].join(' ').trim();
 }
 
-/** Options of PowerShell with a value, by what they begin with. */
+/** Prefixes of PowerShell's options with a value. */
 const VALUED =
   /^(ep|ex|wd|wo|w|v|i(nputformat)?|o(utputformat)?|config|settings|custompipe|psconsole|encodeda|ea)/;
 
-/** The line that PowerShell is given; undefined for a script, or for standard input. */
+/** The line passed to PowerShell; undefined for a script or standard input. */
 function textOfPowerShell(words: readonly string[]): string | undefined {
   for (let at = 0; at < words.length; at += 1) {
     const option = /^(?:--?|[/\u2013\u2014\u2015])([a-z]*)$/i.exec(words[at] ?? '');

@@ -14,12 +14,12 @@ import { CMDLETS, EMITTERS } from './cmdletTable.ts';
 import { addHanded, enterCommand, enterRoughly, type Visit } from './powershellCommand.ts';
 import { toCanonical } from './powershellTable.ts';
 
-/** Windows passes no longer command line to a process. */
+/** Maximum length of a line. Windows can't pass longer command lines to a process. */
 const LENGTH_LIMIT = 32 * KB;
 
 /**
- * Analyses a PowerShell line by the tree-sitter grammar, which is loaded on the first call. Every
- * command node counts, wherever it stands; any node that is not plain makes the line uncertain.
+ * Analyzes a PowerShell line with the tree-sitter grammar, which is loaded on the first call. Every
+ * command node counts, wherever it is. Any node that isn't plain makes the line uncertain.
  */
 export async function analysePowerShell(
   line: string,
@@ -31,7 +31,7 @@ export async function analysePowerShell(
   const parser = await loadParser();
   const tree = parser?.parse(line);
   if (!parser || !tree) {
-    walk.doubts.add('the PowerShell grammar is not there');
+    walk.doubts.add('the PowerShell grammar could not be loaded');
     enterRoughly(line, { walk, folders: toFolders(cwd) });
     return toAnalysis(walk);
   }
@@ -40,11 +40,11 @@ export async function analysePowerShell(
   const root = tree.rootNode;
   try {
     if (root.hasError) {
-      walk.doubts.add('it cannot be parsed');
+      walk.doubts.add('the command cannot be parsed');
       enterRoughly(line, { walk, folders: toFolders(cwd) });
     }
     visit(root, { walk, parser, folders: toFolders(cwd) });
-    // The grammar does not join the line behind a backtick to the next one.
+    // The grammar doesn't join a line that ends with a backtick to the next one.
     const joined = line.replace(/`\r?\n/g, ' ');
     if (joined !== line) enterText(joined, { walk, parser, folders: toFolders(cwd) });
   } catch (error) {
@@ -64,7 +64,10 @@ interface Reading extends Visit {
   readonly parser: Parser;
 }
 
-/** Nodes that say nothing by themselves. All others, expressions too, make the line uncertain (corpus C4). */
+/**
+ * Nodes without an effect of their own. All others, including expressions, make the line uncertain
+ * (corpus C4).
+ */
 const PLAIN = new Set(
   `program statement_list pipeline pipeline_chain pipeline_chain_tail empty_statement command command_name
   command_elements command_argument_sep generic_token command_parameter array_literal_expression unary_expression
@@ -76,14 +79,14 @@ const PLAIN = new Set(
 function visit(node: Node, state: Reading): void {
   const { walk } = state;
   if (node.type === 'pipeline_chain') addPiped(node, state);
-  if (!PLAIN.has(node.type)) walk.doubts.add(`${shorten(node.text)} is not a plain command`);
+  if (!PLAIN.has(node.type)) walk.doubts.add(`"${shorten(node.text)}" is not a plain command`);
   if (node.type === 'command') visitCommand(node, state);
   if (node.type === 'redirection') visitRedirection(node, state);
   if (node.type === 'switch_filename') addTarget(toWord(node), 'fs.read', state);
   for (const child of node.namedChildren) if (child !== null) visit(child, state);
 }
 
-/** Parts of a command that are no word of it. */
+/** Parts of a command that aren't words. */
 const SILENT = new Set(['command_argument_sep', 'command_invokation_operator', 'redirection']);
 
 function visitCommand(node: Node, state: Reading): void {
@@ -100,7 +103,7 @@ function toWords(node: Node, state: Reading): readonly ShellWord[] {
   return words;
 }
 
-/** A text that is run: what it denies is denied, what it allows is not known. */
+/** Analyzes a text that is run. Deny rules apply to it, allow rules don't. */
 function enterText(text: string, { walk, folders, parser }: Reading): void {
   if (text === '' || walk.nesting >= NESTING_LIMIT) return;
   const tree = parser.parse(text);
@@ -116,11 +119,11 @@ function enterText(text: string, { walk, folders, parser }: Reading): void {
 
 const NESTING_LIMIT = 20;
 
-/** What a pipeline hands to a cmdlet that names no file itself. */
+/** Adds the files that a pipeline passes to a cmdlet that doesn't name any itself. */
 function addPiped(node: Node, state: Reading): void {
   const links = node.namedChildren.filter((child) => child !== null);
   if (links.length < 2) return;
-  // What is looked at here is visited by itself too; only what comes down the pipe is new.
+  // These commands are also visited on their own; only what the pipeline passes is new here.
   const aside: Reading = { ...state, walk: { ...state.walk, acts: [], doubts: new Set() } };
   const commands = links.map((link) => (link.type === 'command' ? toWords(link, aside) : []));
   for (const [at, words] of commands.entries()) {
@@ -134,14 +137,16 @@ function addPiped(node: Node, state: Reading): void {
     if (analyseCmdlet(cmdlet, words, state.folders, aside.walk, false).named) continue;
     const source = before.find((each) => EMITTERS.has(toCanonical(each[0]?.value ?? '')));
     if (source === undefined && cmdlet.piped === 'names') {
-      state.walk.doubts.add(`what ${shorten(words[0]?.value ?? '')} is given is not on the line`);
+      state.walk.doubts.add(
+        `the input of "${shorten(words[0]?.value ?? '')}" is only known at run time`,
+      );
     }
     if (source !== undefined || cmdlet.piped === 'names')
       addHanded(cmdlet, source ?? before[0] ?? [], state);
   }
 }
 
-/** The text that a link of a pipeline hands on, when it is one. */
+/** The literal text that a pipeline element passes on, if it is one. */
 function getText(node: Node | undefined, words: readonly ShellWord[]): string {
   if (words.length === 0) return node === undefined ? '' : toWord(node).value;
   return toCanonical(words[0]?.value ?? '') === 'write-output' ? joinWords(words.slice(1)) : '';
@@ -150,7 +155,7 @@ function getText(node: Node | undefined, words: readonly ShellWord[]): string {
 function addElement(element: Node | null, words: ShellWord[], state: Reading): void {
   if (element === null || SILENT.has(element.type)) return;
   words.push(toWord(element));
-  // The grammar takes a numbered stream and what is joined to it for a word.
+  // The grammar treats a numbered stream and its joined target as a word.
   const joined = /^[1-6*]>>?(.+)$/.exec(element.text)?.[1];
   if (joined !== undefined) addTarget({ value: joined, literal: false }, 'fs.write', state);
 }
@@ -171,7 +176,7 @@ function addTarget(word: ShellWord, access: FileAct['access'], { walk, folders }
     target: word.value.replaceAll('\\', '/'),
     folders,
     role: 'redirection',
-    ...(!word.literal && { doubt: `the target ${word.value} is not literal` }),
+    ...(!word.literal && { doubt: `the target "${word.value}" is only known at run time` }),
   });
 }
 
@@ -183,7 +188,7 @@ function toWord(node: Node): ShellWord {
   const double = /^"([^"`$]*)"$/.exec(text)?.[1];
   if (double !== undefined) return { value: double, literal: true };
   const value = text.replace(/[`'"]/g, '');
-  // `,` makes a list and `*`, `?` and `[` wildcards, which cmdlets expand themselves.
+  // `,` makes a list. `*`, `?` and `[` are wildcards, which cmdlets expand themselves.
   const literal = value === text && !/[$@(){}[\]*?,;|&<>#%]/.test(value);
   return { value, literal };
 }
@@ -191,14 +196,15 @@ function toWord(node: Node): ShellWord {
 let loading: Promise<Parser | undefined> | undefined;
 
 function loadParser(): Promise<Parser | undefined> {
-  // Without its grammar a line is one that is not understood, which asks.
+  // Without the grammar no line is understood, so all ask.
   loading ??= load().catch(() => undefined);
   return loading;
 }
 
-/** The grammar lies beside the bundle, or in the package when the sources run as they are. */
+/** Loads the grammar from next to the bundle, or from the package when running from source. */
 async function load(): Promise<Parser> {
-  // The loader is a CommonJS script that asks for its own name; in a bundle nobody else sets it.
+  // The loader is a CommonJS script that uses its own file name, which nothing else defines in a
+  // bundle.
   const own = fileURLToPath(import.meta.url);
   Object.assign(globalThis, { __filename: own, __dirname: own.replace(/[\\/][^\\/]+$/, '') });
   const module = await import('@vscode/tree-sitter-wasm');

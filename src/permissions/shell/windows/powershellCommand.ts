@@ -9,19 +9,22 @@ import { analyseCmdlet } from './cmdlets.ts';
 import { CMDLETS, type Cmdlet, EMITTERS } from './cmdletTable.ts';
 import { CHANGING_COMMANDS, MOVERS, toCanonical } from './powershellTable.ts';
 
-/** Where the visit of a line stands; a command that moves the session leaves the folder unknown for the rest. */
+/**
+ * The state of visiting a line. A command that changes the session's folder leaves it unknown for
+ * the rest.
+ */
 export interface Visit {
   readonly walk: Walk;
   folders: Folders;
 }
 
-/** Adds what one command does. The text that it runs, when it is given one, is returned. */
+/** Adds everything that one command does. Returns the text that it runs, if any. */
 export function enterCommand(words: readonly ShellWord[], state: Visit, loose = false): string {
   const { walk, folders } = state;
   const name = toCanonical(words[0]?.value ?? '');
   const changes = CHANGING_COMMANDS.has(name);
   if (changes) {
-    walk.doubts.add(`${name} runs what it is given or changes the session`);
+    walk.doubts.add(`"${name}" runs its input or changes the session`);
     guess(words, walk);
   }
   if (MOVERS.has(name)) state.folders = unite(folders, LOST);
@@ -31,7 +34,7 @@ export function enterCommand(words: readonly ShellWord[], state: Visit, loose = 
   return changes ? toLine(name, words) : '';
 }
 
-/** A line that the grammar cannot read: cut roughly, so that a deny still meets every command. */
+/** Splits a line that can't be parsed roughly, so that a deny still matches every command. */
 export function enterRoughly(line: string, state: Visit): void {
   for (const part of line.replaceAll('`', '').split(/[&|\n\r(){};]+/)) {
     const words = part.match(/"[^"]*"|'[^']*'|[^\s"']+/g) ?? [];
@@ -49,7 +52,10 @@ function unquoted(word: string): string {
   return word.replace(/["']/g, '');
 }
 
-/** A cmdlet by its own parameters; a name that some PowerShell gives to a program by that one's row as well. */
+/**
+ * Analyzes a cmdlet by its parameters. A name that some PowerShell versions resolve to a program is
+ * also analyzed by that program's table row.
+ */
 function analyse(
   name: string,
   words: readonly ShellWord[],
@@ -74,14 +80,14 @@ function isLink(name: string, words: readonly ShellWord[]): boolean {
   return name === 'new-item' && words.some(({ value }) => /^(\w*link|junction)$/i.test(value));
 }
 
-/** What a command runs that is given it as words: the program and its arguments, or a text. */
+/** The line that a command runs from its words: a program and its arguments, or a text. */
 function toLine(name: string, words: readonly ShellWord[]): string {
   if (name !== 'invoke-expression' && name !== 'start-process') return '';
   const given = words.slice(1).filter(({ value }) => !/^-[a-z]+$/i.test(value));
   return given.map(({ value }) => value.replace(/^-\w+:/, '')).join(' ');
 }
 
-/** The files that are found, or named, by what stands before. */
+/** Adds the files that the preceding pipeline elements find or name. */
 export function addHanded(
   cmdlet: Cmdlet,
   source: readonly ShellWord[],
@@ -99,7 +105,9 @@ export function addHanded(
     walk.acts.push(act.kind === 'file' && found && !cmdlet.lists ? { ...act, sweep: 'all' } : act);
 }
 
-/** `a,b` and `@('a')` are lists, which are not literal; what they name is looked at one by one as well. */
+/**
+ * `a,b` and `@('a')` are lists, which aren't literal. Their elements are also analyzed one by one.
+ */
 function toListed(word: ShellWord): readonly ShellWord[] {
   if (word.literal) return [word];
   return word.value.split(/[\s,@()]+/).map(literalWord);

@@ -1,4 +1,4 @@
-/** Aliases of PowerShell, all in lower case, to the command they stand for. */
+/** PowerShell's aliases, in lower case, and the commands they stand for. */
 const ALIASES: Readonly<Record<string, string>> = Object.fromEntries(
   `ac add-content|cat get-content|cd set-location|chdir set-location|clc clear-content|clear clear-host|cls clear-host
   clp clear-itemproperty|copy copy-item|cp copy-item|cpi copy-item|cpp copy-itemproperty|curl invoke-webrequest
@@ -21,7 +21,7 @@ const ALIASES: Readonly<Record<string, string>> = Object.fromEntries(
     .map((pair) => pair.trim().split(' ')),
 );
 
-/** Commands that run what they are given, or change what later ones do: never better than ask. */
+/** Commands that run their input or change what later commands do; they always ask. */
 export const CHANGING_COMMANDS: ReadonlySet<string> = new Set(
   `invoke-expression invoke-command start-process start-job start-threadjob invoke-item invoke-history invoke-wmimethod
   invoke-cimmethod add-type import-module new-module new-object set-alias new-alias import-alias set-variable new-variable
@@ -32,7 +32,7 @@ export const CHANGING_COMMANDS: ReadonlySet<string> = new Set(
   using trace-command set-wmiinstance . &`.split(/\s+/),
 );
 
-/** Commands that move the session. */
+/** Commands that change the session's folder. */
 export const MOVERS: ReadonlySet<string> = new Set([
   'set-location',
   'push-location',
@@ -48,7 +48,7 @@ export function toCanonical(written: string): string {
   return Object.hasOwn(ALIASES, name) ? (ALIASES[name] ?? name) : name;
 }
 
-/** Every name under which the same command is known, in lower case. */
+/** All names of the same command, in lower case. */
 export function getSynonyms(name: string): readonly string[] {
   const canonical = Object.hasOwn(ALIASES, name) ? (ALIASES[name] ?? name) : name;
   const others = Object.keys(ALIASES).filter((alias) => ALIASES[alias] === canonical);

@@ -49,6 +49,6 @@ test('a long assignment is shown in part', async () => {
   const { reason } = await evaluateBash(`PATH=${'a'.repeat(100)} ls`, ['bash * allow']);
   assert.equal(
     reason,
-    `Can't determine what would run: PATH=${'a'.repeat(55)}… may change what runs.`,
+    `Can't determine what would run: "PATH=${'a'.repeat(55)}…" may change what runs.`,
   );
 });
