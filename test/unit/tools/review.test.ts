@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
-import { existsSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, linkSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 import type { ApprovedFile, FileChange } from '../../../src/diff/fileChange.ts';
@@ -128,22 +128,28 @@ test('a proposal that names a file twice, or none, is not asked about', async ()
   assert.equal(session.asks.length, 0);
 });
 
-test('a proposal that names one file by two paths fails, and holds no file locked', async () => {
-  using bed = openBed();
-  const at = (name: string) => path.join(bed.workspace, name);
-  writeFileSync(at('real'), 'old\n');
-  symlinkSync(at('real'), at('link'));
-  const own = { beforeHash: hash('old\n'), oldText: 'old\n' };
-  const aliases = proposing('aliases', [
-    { path: at('link'), ...own, newText: 'by link\n' },
-    { path: at('real'), ...own, newText: 'by name\n' },
-  ]);
-  await using session = openSession(bed, { extra: [aliases], ask: async () => ALLOW });
-  const error = errorOf(await session.call('aliases', {}));
-  assert.match(error, /same file.*Nothing was written/);
-  assert.equal(readFileSync(at('real'), 'utf8'), 'old\n');
-  dataOf(await session.call('write', { path: 'real', content: 'later\n' }));
-});
+for (const [kind, link] of [
+  ['a link', symlinkSync],
+  ['a hard link', linkSync],
+] as const) {
+  test(`a proposal that names one file twice by ${kind} fails, and holds no file locked`, async () => {
+    using bed = openBed();
+    const at = (name: string) => path.join(bed.workspace, name);
+    writeFileSync(at('real'), 'old\n');
+    link(at('real'), at('link'));
+    const own = { beforeHash: hash('old\n'), oldText: 'old\n' };
+    const aliases = proposing('aliases', [
+      { path: at('link'), ...own, newText: 'by link\n' },
+      { path: at('real'), ...own, newText: 'by name\n' },
+    ]);
+    await using session = openSession(bed, { extra: [aliases], ask: async () => ALLOW });
+    const error = errorOf(await session.call('aliases', {}));
+    assert.match(error, /same file.*Nothing was written/);
+    assert.equal(readFileSync(at('real'), 'utf8'), 'old\n');
+    rmSync(at('link'));
+    dataOf(await session.call('write', { path: 'real', content: 'later\n' }));
+  });
+}
 
 test('calls that change the same two files under other names do not wait for each other', async () => {
   using bed = openBed();

@@ -316,6 +316,35 @@ test('VC-38: an "always reject" denies the other asks that its rule decides', as
   await assert.rejects(readFile(path.join(host.workspace, 'one')));
 });
 
+test('VC-38: an "always" in one session settles no ask of another session', async (t) => {
+  const waiting = new Map<string, { answer(optionId: string): void; always: string }>();
+  const withdrawn: string[] = [];
+  const host = await connect(t, {
+    script: ({ conversation }) =>
+      conversation.results.length === 0 ? { calls: [bash('touch same', 'c1')] } : { text: 'Ok.' },
+    client: {
+      capabilities: GATEHOUSE,
+      permission: (params, signal) =>
+        new Promise((resolve) => {
+          const { sessionId } = params;
+          const always = optionOf(params, 'allow_always').optionId;
+          waiting.set(sessionId, { answer: (optionId) => resolve(choose(optionId)), always });
+          signal.addEventListener('abort', () => withdrawn.push(sessionId));
+        }),
+    },
+  });
+  const [one, two] = [await newSession(host), await newSession(host)];
+  const turns = [prompt(host, one), prompt(host, two)];
+  await until(() => waiting.size === 2, 'both sessions ask');
+  const first = waiting.get(one) ?? assert.fail();
+  first.answer(first.always);
+  await turns[0];
+  assert.deepEqual(withdrawn, []);
+  assert.equal((await pendingTitles(host)).length, 1);
+  waiting.get(two)?.answer('reject');
+  await turns[1];
+});
+
 test('VC-38: what the user approved of a proposal holds while its rule is still being saved', async (t) => {
   const saving = Promise.withResolvers<object>();
   const answers = new Map<string, (scope: string, more?: object) => void>();
