@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import path from 'node:path';
 import { MB } from '../base/units.ts';
-import { getDialect } from './dialects.ts';
 import type { Manifest } from './parseManifest.ts';
 
 /** What the user accepted, by real path and SHA-256. The host keeps it. */
@@ -29,7 +28,7 @@ export type HashFile = (file: string) => string | undefined;
  */
 export function fingerprint(manifest: Manifest, hashFile: HashFile): Fingerprint {
   const { file } = manifest;
-  const covers = [...new Set([file, ...getDialect(manifest.dialect).covers(manifest)])];
+  const covers = [...new Set([file, ...manifest.covers])];
   const contents = covers.flatMap((each) => {
     const hash = hashFile(each);
     return hash === undefined ? [] : [[path.relative(path.dirname(file), each), hash] as const];

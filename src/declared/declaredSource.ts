@@ -3,7 +3,6 @@ import path from 'node:path';
 import { getCode } from '../base/faults.ts';
 import { neverChanges, type ToolOffer, type ToolSource } from '../tools/toolSource.ts';
 import type { AcceptedManifests } from './acceptance.ts';
-import { getBundleName } from './dialectTools.ts';
 import { createFileStamps, type FileStamps } from './fileStamps.ts';
 import { findDeclared, getFingerprint, offerTools } from './load.ts';
 import { diskSurroundings } from './manifest/parseSurroundings.ts';
@@ -63,7 +62,7 @@ async function readOverrides(
   folder: string,
   stamps: FileStamps,
 ): Promise<ReadonlyMap<string, string>> {
-  const bundles = manifests.filter(({ dialect }) => dialect === 'runloop').map(getBundleName);
+  const bundles = manifests.flatMap(({ bundleName }) => bundleName ?? []);
   const read = new Map<string, string>();
   for (const bundle of new Set(bundles.filter((name) => NAME.test(name)))) {
     const file = path.join(folder, `${bundle}.toml`);

@@ -1,9 +1,13 @@
 import path from 'node:path';
+import type { DialectId } from '../base/tools/dialectFacts.ts';
 import type { Tool } from '../tools/contract.ts';
 import { agentcliTool } from './agentcli/agentcliTool.ts';
 import type { AgentcliEntry } from './agentcli/entry.ts';
+import { scaffoldAgentcli } from './agentcli/scaffold.ts';
 import { compozyTool } from './compozy/compozyTool.ts';
 import type { CompozyEntry } from './compozy/entry.ts';
+import { scaffoldCompozy } from './compozy/scaffold.ts';
+import type { ToolEntry } from './dialects.ts';
 import { registrySchema, type Surroundings } from './manifest/parseSurroundings.ts';
 import type { Manifest } from './parseManifest.ts';
 import type { DeclaredOptions } from './run/options.ts';
@@ -11,7 +15,8 @@ import type { RunloopEntry } from './runloop/entry.ts';
 import { type CapsLayer, parseCaps } from './runloop/parseCaps.ts';
 import { referenceResolver } from './runloop/parseSchemas.ts';
 import { deniedNeed, runloopTool } from './runloop/runloopTool.ts';
-import type { Dialect, ToolEntry } from './toolEntry.ts';
+import { scaffoldRunloop } from './runloop/scaffold/scaffold.ts';
+import type { Scaffold } from './scaffold/scaffold.ts';
 
 /** What a tool is made with, beside its entry. */
 export interface ToolContext {
@@ -24,30 +29,42 @@ export interface ToolContext {
   readonly override?: (bundle: string) => string | undefined;
 }
 
-/** How a dialect's entries run: the half of its row in `dialects.ts` that the language server leaves out. */
+/** A function tool of OpenAI's format; what is undefined is left out. */
+export interface FunctionTool {
+  readonly name: string;
+  readonly parameters: unknown;
+}
+
+/** How a dialect's tools are created and run: the half of its row in `dialects.ts` that the language server leaves out. */
 interface ToolMaker<Entry> {
   /** What the user accepts, in one line: the program, the request, the module. */
   toRunsLine(entry: Entry): string;
   /** The tool, or why it is not offered. */
   makeTool(entry: Entry, context: ToolContext): Tool | string;
+  /** The name under which the tool is exported, and the schema of its arguments. */
+  toFunctionTool(entry: Entry): FunctionTool;
+  readonly scaffold: Scaffold;
 }
 
-type EntryOf<Id extends Dialect> = Extract<ToolEntry, { readonly dialect: Id }>;
-type ToolMakers = { readonly [Id in Dialect]: ToolMaker<EntryOf<Id>> };
+type EntryOf<Id extends DialectId> = Extract<ToolEntry, { readonly dialect: Id }>;
+type ToolMakers = { readonly [Id in DialectId]: ToolMaker<EntryOf<Id>> };
 
 const agentcli: ToolMaker<AgentcliEntry> = {
   toRunsLine: ({ program, command }) => [program, ...command.slice(1)].join(' '),
   makeTool: (entry, { options }) => agentcliTool(entry, options),
+  toFunctionTool: ({ id, schema }) => ({ name: id, parameters: schema }),
+  scaffold: scaffoldAgentcli,
 };
 
 const compozy: ToolMaker<CompozyEntry> = {
-  toRunsLine: ({ id, project }) => `${id} of ${project}`,
-  makeTool(entry, { manifest: { file, project }, surroundings, agent, options }) {
-    if (project === undefined) return 'The tool has no project.';
+  toRunsLine: ({ id, project }) => `${id} of ${project.folder}`,
+  makeTool(entry, { manifest: { file }, surroundings, agent, options }) {
     const resolve = (reference: string): unknown =>
       registrySchema(path.dirname(file), reference.replace(/^schema:/, ''), surroundings);
-    return compozyTool(entry, { project, resolve, agent }, options);
+    return compozyTool(entry, { resolve, agent }, options);
   },
+  toFunctionTool: ({ id, input }) => ({ name: id, parameters: input }),
+  scaffold: scaffoldCompozy,
 };
 
 const runloop: ToolMaker<RunloopEntry> = {
@@ -56,41 +73,50 @@ const runloop: ToolMaker<RunloopEntry> = {
     return [transport.command, ...transport.args].join(' ');
   },
   makeTool(entry, { manifest, surroundings, options, override }) {
-    const name = getBundleName(manifest);
+    const { name, caps } = entry.bundle;
     const narrowing = parseOverride(name, override);
     if (typeof narrowing === 'string') return narrowing;
     const scope = {
       agent: name,
-      caps: [manifest.bundle?.caps ?? {}, ...narrowing] as const,
+      caps: [caps ?? {}, ...narrowing] as const,
       resolve: referenceResolver(path.dirname(manifest.file), entry.schemaRefs, surroundings),
     };
     return (
       deniedNeed(entry, scope, options, { op: 'expose' }) ?? runloopTool(entry, scope, options)
     );
   },
+  // A Runloop id is not a valid function name, so its imported form is used.
+  toFunctionTool: ({ importedId, inputSchema }) => ({ name: importedId, parameters: inputSchema }),
+  scaffold: scaffoldRunloop,
 };
 
 const TOOL_MAKERS: ToolMakers = { agentcli, compozy, runloop };
 
-function getMaker<Id extends Dialect>({ dialect }: { readonly dialect: Id }): ToolMakers[Id] {
+/** The row of one dialect, for what needs no entry of it. */
+export function getToolMaker(id: DialectId): Pick<ToolMaker<never>, 'scaffold'> {
+  return TOOL_MAKERS[id];
+}
+
+function findMaker<Id extends DialectId>({ dialect }: { readonly dialect: Id }): ToolMakers[Id] {
   return TOOL_MAKERS[dialect];
 }
 
 /** What the user accepts of an entry, in one line. */
 export function toRunsLine(entry: ToolEntry): string {
-  const maker: ToolMaker<ToolEntry> = getMaker(entry);
+  const maker: ToolMaker<ToolEntry> = findMaker(entry);
   return maker.toRunsLine(entry);
+}
+
+/** The entry as a function tool of OpenAI's format (spec A-12, B-25). */
+export function toFunctionTool(entry: ToolEntry): FunctionTool {
+  const maker: ToolMaker<ToolEntry> = findMaker(entry);
+  return maker.toFunctionTool(entry);
 }
 
 /** The tool of an entry, or why it is not offered. */
 export function makeTool(entry: ToolEntry, context: ToolContext): Tool | string {
-  const maker: ToolMaker<ToolEntry> = getMaker(entry);
+  const maker: ToolMaker<ToolEntry> = findMaker(entry);
   return maker.makeTool(entry, context);
-}
-
-/** The name under which the user may narrow a bundle's capabilities. */
-export function getBundleName({ file, bundle }: Manifest): string {
-  return bundle?.name ?? path.basename(path.dirname(file));
 }
 
 /** A user's override that cannot be read denies everything rather than nothing. */

@@ -1,22 +1,8 @@
-import { readdirSync, realpathSync, statSync } from 'node:fs';
+import { readdirSync, statSync } from 'node:fs';
 import path from 'node:path';
-import {
-  type CompozyProject,
-  findProject,
-  isAutoloaded,
-  isProjectFile,
-} from './compozy/parseProject.ts';
-import { readDocument } from './manifest/parseDocument.ts';
-import { ancestors, type Surroundings } from './manifest/parseSurroundings.ts';
-
-/** A file that may be a manifest. */
-export interface FoundManifest {
-  /** Absolute. */
-  readonly file: string;
-  readonly autoloaded: boolean;
-  /** The file is a link to somewhere outside its project: it is reported, not read. */
-  readonly escapes?: string;
-}
+import { DIALECTS } from './dialects.ts';
+import type { FindManifest, FoundManifest } from './manifest/dialectRow.ts';
+import type { Surroundings } from './manifest/parseSurroundings.ts';
 
 export interface WalkLimits {
   /** Folders below the start. */
@@ -25,11 +11,11 @@ export interface WalkLimits {
   readonly names: number;
 }
 
-/** A check may be told to look through a whole repository; a session's start may not take that long. */
+/** A check may search a whole repository; the start of a session must not take that long. */
 export const CHECK_LIMITS: WalkLimits = { depth: 32, names: 200_000 };
 export const LOAD_LIMITS: WalkLimits = { depth: 4, names: 10_000 };
 
-/** Folders that hold other people's files or nobody's. */
+/** Folders of dependencies, build output and tools. */
 const SKIPPED = new Set([
   'node_modules',
   '.git',
@@ -42,9 +28,8 @@ const SKIPPED = new Set([
 ]);
 
 /**
- * The manifests below a folder, sorted: every `tools.json`, and every YAML file that autoload matches
- * or that names a `resource` (spec decision 40). Links to folders are not followed. `onFolder` gets each
- * folder before it is read.
+ * The manifests below a folder, sorted: every file that a dialect recognizes (spec decision 40). Links to
+ * folders are not followed. `onFolder` gets each folder before it is read.
  */
 export function findManifests(
   folder: string,
@@ -54,14 +39,7 @@ export function findManifests(
 ): readonly FoundManifest[] {
   const found: FoundManifest[] = [];
   let names = 0;
-  const projects = new Map<string, CompozyProject>();
-  const getProject = (directory: string): CompozyProject => {
-    const known = projects.get(directory);
-    const project =
-      known ?? findProject(directory, ancestors(directory, surroundings), surroundings);
-    projects.set(directory, project);
-    return project;
-  };
+  const findManifest = createFinder(surroundings);
   const visit = (directory: string, depth: number): void => {
     onFolder(directory);
     const entries = listFolder(directory);
@@ -72,15 +50,26 @@ export function findManifests(
         if (depth < limits.depth && names < limits.names && !SKIPPED.has(entry.name)) {
           visit(file, depth + 1);
         }
-      } else if (entry.name === 'tools.json') found.push({ file, autoloaded: true });
-      else if (/\.ya?ml$/i.test(entry.name)) {
-        const tool = toolFile(file, entry.isSymbolicLink(), getProject(directory), surroundings);
-        if (tool) found.push(tool);
+        continue;
       }
+      const manifest = findManifest(file, entry.isSymbolicLink());
+      if (manifest) found.push(manifest);
     }
   };
   visit(folder, 0);
   return found;
+}
+
+/** Recognizes the manifests of every dialect. Caches what it reads, so it serves one walk. */
+export function createFinder(surroundings: Surroundings): FindManifest {
+  const finders = DIALECTS.map((row) => row.createFinder(surroundings));
+  return (file, isLink) => {
+    for (const find of finders) {
+      const manifest = find(file, isLink);
+      if (manifest) return manifest;
+    }
+    return undefined;
+  };
 }
 
 function listFolder(directory: string) {
@@ -89,40 +78,8 @@ function listFolder(directory: string) {
       a.name < b.name ? -1 : 1,
     );
   } catch {
-    // A folder we may not read holds no manifest for us.
+    // An unreadable folder is treated as empty.
     return [];
-  }
-}
-
-function toolFile(
-  file: string,
-  isLink: boolean,
-  project: CompozyProject,
-  surroundings: Surroundings,
-): FoundManifest | undefined {
-  if (isProjectFile(file)) return undefined;
-  const matched = isAutoloaded(project, file);
-  if (isLink) {
-    const escapes = matched ? findEscape(file, project.folder) : undefined;
-    if (escapes !== undefined) return { file, autoloaded: true, escapes };
-    if (!matched) return undefined;
-  }
-  if (matched) return { file, autoloaded: true };
-  const bytes = surroundings.read(file);
-  if (bytes === undefined || !Buffer.from(bytes).includes('resource')) return undefined;
-  const { rootKeys } = readDocument(file, bytes);
-  return rootKeys.includes('resource') ? { file, autoloaded: true } : undefined;
-}
-
-/** Where a link leads, when that is outside `folder` (spec VB-29). */
-function findEscape(file: string, folder: string): string | undefined {
-  try {
-    const target = realpathSync(file);
-    const inside = path.relative(realpathSync(folder), target);
-    return inside.startsWith('..') || path.isAbsolute(inside) ? target : undefined;
-  } catch {
-    // A link that leads nowhere leads to no manifest either.
-    return undefined;
   }
 }
 

@@ -1,4 +1,5 @@
 import { failure } from '../base/outcome.ts';
+import type { DialectId } from '../base/tools/dialectFacts.ts';
 import type { PendingManifest } from '../base/tools/toolRow.ts';
 import type { Tool } from '../tools/contract.ts';
 import {
@@ -7,13 +8,13 @@ import {
   type Fingerprint,
   fingerprint,
 } from './acceptance.ts';
+import type { ToolEntry } from './dialects.ts';
 import { makeTool, toRunsLine } from './dialectTools.ts';
 import { findManifests, LOAD_LIMITS } from './findManifests.ts';
 import type { Diagnostic } from './manifest/diagnostic.ts';
 import { diskSurroundings, type Surroundings } from './manifest/parseSurroundings.ts';
 import { isAccepted, type Manifest } from './parseManifest.ts';
 import type { DeclaredOptions } from './run/options.ts';
-import type { Dialect, ToolEntry } from './toolEntry.ts';
 import { validateFile } from './validateFile.ts';
 import { validateTogether } from './validateTogether.ts';
 
@@ -40,7 +41,7 @@ export interface RejectedTool {
 
 /** A manifest that waits for the user's yes. */
 export interface Pending extends Fingerprint {
-  readonly dialect: Dialect;
+  readonly dialect: DialectId;
   readonly tools: PendingManifest['tools'];
 }
 
@@ -49,7 +50,7 @@ export interface Offered {
   readonly tool: Tool;
   readonly file: string;
   readonly pointer: string;
-  readonly dialect: Dialect;
+  readonly dialect: DialectId;
 }
 
 export interface LoadedTools {

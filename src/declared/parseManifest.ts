@@ -1,35 +1,30 @@
 import { isRecord } from '../base/json.ts';
-import type { CompozyProject } from './compozy/parseProject.ts';
-import { detectDialect, getDialect, type WrittenId } from './dialects.ts';
+import type { DialectId } from '../base/tools/dialectFacts.ts';
+import { detectDialect, getDialect, type ToolEntry } from './dialects.ts';
 import { collectDiagnostics, type Diagnostic, hasError } from './manifest/diagnostic.ts';
+import type { ParsedManifest, WrittenId } from './manifest/dialectRow.ts';
 import { readDocument, type SourceDocument } from './manifest/parseDocument.ts';
 import type { Surroundings } from './manifest/parseSurroundings.ts';
-import type { Bundle } from './runloop/parseBundle.ts';
-import type { Dialect, ToolEntry } from './toolEntry.ts';
 
 /** A manifest to validate. */
 export interface ManifestSource {
   /** Absolute. */
   readonly file: string;
   readonly content: Uint8Array | string;
-  /** Undefined: told from the document and its neighbours (spec decision 40). */
-  readonly dialect?: Dialect | undefined;
+  /** Undefined: detected from the document and its neighbours (spec decision 40). */
+  readonly dialect?: DialectId | undefined;
   /** Found by autoload or by walking a folder, not named. */
   readonly autoloaded?: boolean;
 }
 
 /** A validated manifest. With an error in it none of its tools is loaded. */
-export interface Manifest {
+export interface Manifest extends ParsedManifest<ToolEntry> {
   readonly file: string;
-  readonly dialect: Dialect;
+  readonly dialect: DialectId;
   readonly document: SourceDocument;
   readonly diagnostics: readonly Diagnostic[];
-  /** The entries that have no error of their own. */
-  readonly entries: readonly ToolEntry[];
   /** Ids as written, of every entry that has one. */
   readonly ids: readonly WrittenId[];
-  readonly bundle?: Bundle;
-  readonly project?: CompozyProject;
 }
 
 /** Validates one manifest. Reads its neighbours; runs nothing and fetches nothing. */
@@ -48,10 +43,10 @@ export function parseManifest(source: ManifestSource, surroundings: Surroundings
       const message = row.syntaxError + fault.message;
       diagnostics.list.push({ ...position, ...fault, severity: 'error', message });
     }
-    return { ...base, diagnostics: diagnostics.list, entries: [], ids: [] };
+    return { ...base, diagnostics: diagnostics.list, entries: [], covers: [], ids: [] };
   }
   const parsed = row.parse({ file, document, diagnostics, surroundings, autoloaded });
-  const ids = isRecord(document.value) ? row.ids(document.value) : [];
+  const ids = isRecord(document.value) ? row.getIds(document.value) : [];
   return { ...base, ...parsed, diagnostics: inOrder(diagnostics.list), ids };
 }
 

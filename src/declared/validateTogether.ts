@@ -1,53 +1,52 @@
+import { getDialect } from './dialects.ts';
 import type { Diagnostic } from './manifest/diagnostic.ts';
 import { goQuote } from './manifest/parseGo.ts';
 import type { Manifest } from './parseManifest.ts';
 
 /**
- * Validates many manifests together (spec B-3, decision 48): a Compozy id is unique in the project, trimmed and
- * without case; an imported id is unique among all. The later one is at fault, and names the earlier.
+ * Adds the diagnostics of ids that several manifests use (spec B-3, decision 48): some dialects require
+ * unique ids, and an imported id is unique among all. The later manifest gets the error, which names the earlier.
  */
 export function validateTogether(manifests: readonly Manifest[]): readonly Manifest[] {
-  const compozy = new Map<string, string>();
+  const own = new Map<string, string>();
   const imported = new Map<string, string>();
   return manifests.map((manifest) => {
-    const added = [...compozyClashes(manifest, compozy), ...importedClashes(manifest, imported)];
+    const added = [...findOwnClashes(manifest, own), ...findImportedClashes(manifest, imported)];
     return added.length === 0
       ? manifest
       : { ...manifest, diagnostics: [...manifest.diagnostics, ...added] };
   });
 }
 
-function compozyClashes(manifest: Manifest, seen: Map<string, string>): readonly Diagnostic[] {
-  if (manifest.dialect !== 'compozy') return [];
-  return manifest.ids.flatMap(({ id, pointer }) => {
-    const key = id.trim().toLowerCase();
-    const first = seen.get(key);
-    if (first === undefined) seen.set(key, manifest.file);
-    if (first === undefined) return [];
-    return [
-      faultAt(manifest, pointer, `DUPLICATE_CONFIG: tool ${goQuote(key)} is also in ${first}`),
-    ];
+function findOwnClashes(manifest: Manifest, seen: Map<string, string>): readonly Diagnostic[] {
+  const { dialect, file, ids } = manifest;
+  const { unique } = getDialect(dialect);
+  if (unique === undefined) return [];
+  return ids.flatMap(({ id, pointer }) => {
+    const key = unique.toKey(id);
+    const first = seen.get(`${dialect} ${key}`);
+    if (first !== undefined) return [toError(manifest, pointer, unique.describe(key, first))];
+    seen.set(`${dialect} ${key}`, file);
+    return [];
   });
 }
 
-function importedClashes(manifest: Manifest, seen: Map<string, string>): readonly Diagnostic[] {
+function findImportedClashes(manifest: Manifest, seen: Map<string, string>): readonly Diagnostic[] {
+  const { unique } = getDialect(manifest.dialect);
   return manifest.entries.flatMap(({ importedId, pointer, id }) => {
     const here = `${manifest.file} (${goQuote(id)})`;
     const first = seen.get(importedId);
     if (first === undefined) seen.set(importedId, here);
     if (first === undefined) return [];
-    // The same Compozy id twice is said once, in that dialect's words.
-    if (manifest.dialect === 'compozy' && first.endsWith(`(${goQuote(id)})`)) return [];
-    const taken =
-      manifest.ids.find((each) => each.pointer.startsWith(`${pointer}/`))?.pointer ?? pointer;
-    return [
-      faultAt(manifest, taken, `tool id ${goQuote(importedId)} of ${here} is taken by ${first}`),
-    ];
+    // Where the dialect itself requires unique ids, its own diagnostic already reports the clash.
+    if (unique !== undefined && first.endsWith(`(${goQuote(id)})`)) return [];
+    const written = manifest.ids.find((each) => each.pointer.startsWith(`${pointer}/`));
+    const message = `tool id ${goQuote(importedId)} of ${here} is taken by ${first}`;
+    return [toError(manifest, written?.pointer ?? pointer, message)];
   });
 }
 
-function faultAt(manifest: Manifest, pointer: string, message: string): Diagnostic {
-  const span = manifest.document.at(pointer);
-  const position = manifest.document.position(span.offset);
-  return { pointer, ...position, ...span, severity: 'error', message };
+function toError({ document }: Manifest, pointer: string, message: string): Diagnostic {
+  const span = document.at(pointer);
+  return { pointer, ...document.position(span.offset), ...span, severity: 'error', message };
 }

@@ -1,4 +1,3 @@
-import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import {
   type CompletionItem,
@@ -7,12 +6,14 @@ import {
   MarkupKind,
 } from 'vscode-languageserver/node';
 import { isRecord } from '../base/json.ts';
-import { TEMPLATE_FUNCTIONS, TEMPLATE_ROOTS } from '../declared/compozy/parseTemplate.ts';
+import { getDialect } from '../declared/dialects.ts';
+import type { Field } from '../declared/manifest/field.ts';
 import { getField } from '../declared/manifest/parsePointer.ts';
+import { listNames } from '../declared/manifest/toolList.ts';
 import type { Manifest } from '../declared/parseManifest.ts';
 import { cursorAt } from './cursor.ts';
+import { fieldAt, findFields } from './fields.ts';
 import { type TextRange, toRange } from './textRange.ts';
-import { FAMILIES, type Field, fieldAt, findFields } from './words.ts';
 
 /**
  * Completions at an offset: fields, their values, programs, variables, capabilities and schemas.
@@ -98,18 +99,7 @@ function valuesAt(
   const fixed = fieldAt(dialect, pointer)?.values;
   if (fixed) return fixed;
   if (pointer.endsWith('/$ref')) return schemaIds(manifest, pointer);
-  if (/^\/tools\/\d+\/envPassthrough\/\d+$/.test(pointer)) {
-    return Object.keys(env)
-      .filter((name) => /^[A-Z_][A-Z0-9_]*$/.test(name))
-      .sort();
-  }
-  if (/^\/tools\/\d+\/command\/0$/.test(pointer)) {
-    return list(path.join(path.dirname(file), 'tools', 'bin')).map((name) => `./tools/bin/${name}`);
-  }
-  if (/^\/tools\/\d+\/capabilities\/\d+$/.test(pointer)) return FAMILIES;
-  if (/^\/tools\/\d+\/transport\/headers\//.test(pointer)) return secretPlaceholders(document.text);
-  if (dialect === 'compozy' && pointer.startsWith('/env/')) return templates(env);
-  return [];
+  return getDialect(dialect).suggestValues({ file, text: document.text, pointer }, env);
 }
 
 function schemaIds({ file, document }: Manifest, pointer: string): readonly string[] {
@@ -119,36 +109,11 @@ function schemaIds({ file, document }: Manifest, pointer: string): readonly stri
   const refs = isRecord(entry) ? getField(entry, 'schema_refs') : undefined;
   const files: string[] = [];
   for (let folder = path.dirname(file), step = 0; step < 8; step++, folder = path.dirname(folder)) {
-    files.push(...list(path.join(folder, 'schemas')).filter((name) => name.endsWith('.json')));
+    files.push(...listNames(path.join(folder, 'schemas')).filter((name) => name.endsWith('.json')));
   }
   const ids = [
     ...Object.keys(isRecord(refs) ? refs : {}),
     ...files.map((name) => name.slice(0, -5)),
   ];
   return [...new Set(ids)].map((id) => `schema:${id}`);
-}
-
-function secretPlaceholders(text: string): readonly string[] {
-  const ids = [...text.matchAll(/"(runloop\/[^"\\]+)"/g)].map(([, id = '']) => id);
-  return [...new Set(ids)].map((id) => `{{secret:${id}}}`);
-}
-
-function templates(env: Readonly<NodeJS.ProcessEnv>): readonly string[] {
-  const names = Object.keys(env).filter(
-    (name) => /^[A-Z_][A-Z0-9_]*$/.test(name) && !name.startsWith('GATEHOUSE_'),
-  );
-  return [
-    ...names.sort().map((name) => `"{{ .env.${name} }}"`),
-    ...[...TEMPLATE_ROOTS].map((root) => `"{{ .${root}. }}"`),
-    ...[...TEMPLATE_FUNCTIONS].map((name) => `"{{ .env.NAME | ${name} }}"`),
-  ];
-}
-
-function list(folder: string): readonly string[] {
-  try {
-    return readdirSync(folder).sort();
-  } catch {
-    // An incomplete path may not name an existing folder.
-    return [];
-  }
 }

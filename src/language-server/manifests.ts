@@ -1,13 +1,7 @@
-import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { findProject, isAutoloaded, isProjectFile } from '../declared/compozy/parseProject.ts';
+import { createFinder } from '../declared/findManifests.ts';
 import type { Diagnostic } from '../declared/manifest/diagnostic.ts';
-import { readDocument } from '../declared/manifest/parseDocument.ts';
-import {
-  ancestors,
-  diskSurroundings,
-  type Surroundings,
-} from '../declared/manifest/parseSurroundings.ts';
+import { diskSurroundings, type Surroundings } from '../declared/manifest/parseSurroundings.ts';
 import { type Manifest, parseManifest } from '../declared/parseManifest.ts';
 import { validateTogether } from '../declared/validateTogether.ts';
 
@@ -94,17 +88,10 @@ function withOpen(disk: Surroundings, all: () => readonly OpenText[]): Surroundi
 function validate(document: OpenText, surroundings: Surroundings): Manifest | undefined {
   const file = toPath(document.uri);
   if (file === undefined) return undefined;
-  const content = document.getText();
-  if (path.basename(file) === 'tools.json') return parseManifest({ file, content }, surroundings);
-  if (!/\.ya?ml$/i.test(file) || isProjectFile(file)) return undefined;
-  const folder = path.dirname(file);
-  const autoloaded = isAutoloaded(
-    findProject(folder, ancestors(folder, surroundings), surroundings),
-    file,
-  );
-  // A YAML file without `resource` is not a Compozy file (spec decision 40).
-  if (!autoloaded && !readDocument(file, content).rootKeys.includes('resource')) return undefined;
-  return parseManifest({ file, content, autoloaded: true }, surroundings);
+  const found = createFinder(surroundings)(file, false);
+  if (found === undefined) return undefined;
+  const { autoloaded } = found;
+  return parseManifest({ file, content: document.getText(), autoloaded }, surroundings);
 }
 
 function toPath(uri: string): string | undefined {

@@ -7,13 +7,14 @@ import {
   SymbolKind,
 } from 'vscode-languageserver/node';
 import { isRecord, valueAt } from '../base/json.ts';
+import { getDialect } from '../declared/dialects.ts';
 import { pointerTo, toSegments } from '../declared/manifest/parsePointer.ts';
 import { decodeFragment } from '../declared/manifest/parseSchema.ts';
 import { registryFile, type Surroundings } from '../declared/manifest/parseSurroundings.ts';
 import type { Manifest } from '../declared/parseManifest.ts';
 import { pointerAt } from './cursor.ts';
+import { fieldAt } from './fields.ts';
 import { type TextRange, toRange } from './textRange.ts';
-import { fieldAt } from './words.ts';
 
 /** The documentation of the field under the cursor, and its diagnostics. */
 export function hoverAt(manifest: Manifest, offset: number): Hover | undefined {
@@ -45,26 +46,22 @@ export interface Target {
 
 const START: TextRange = { start: { line: 0, character: 0 }, end: { line: 0, character: 0 } };
 
-/** The target of a program, a `$ref`, a schema id or a Compozy tool. */
+/** Where a `$ref`, a schema id, a program or a dialect's own reference leads. */
 export function definitionAt(
   manifest: Manifest,
   offset: number,
   surroundings: Surroundings,
 ): Target | undefined {
-  const { document, dialect, file, project } = manifest;
+  const { document, dialect, file } = manifest;
   const pointer = pointerAt(document, offset);
   const value = valueAt(document.value, toSegments(pointer));
-  const folder = path.dirname(file);
   if (typeof value !== 'string') return undefined;
   if (pointer.endsWith('/$ref') || /^\/(?:input|output)$/.test(pointer)) {
     return schemaTarget(manifest, pointer, value, surroundings);
   }
-  if (/^\/tools\/\d+\/command\/0$/.test(pointer)) return fileTarget(path.resolve(folder, value));
-  if (/^\/tools\/\d+\/transport\/command$/.test(pointer)) return fileTarget(value);
-  if (dialect === 'compozy' && pointer === '/id' && project) {
-    return fileTarget(project.entrypoint);
-  }
-  return undefined;
+  const edited = { file, text: document.text, pointer };
+  const target = getDialect(dialect).findTarget(edited, value, surroundings);
+  return target === undefined ? undefined : fileTarget(target);
 }
 
 function fileTarget(file: string): Target | undefined {

@@ -3,6 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
+import { DIALECT_IDS } from '../../src/base/tools/dialectFacts.ts';
 import { LOCKED_IDS } from '../../src/base/tools/toolFacts.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
@@ -209,6 +210,16 @@ test('what differs between locked tools stands in the table of tool facts', () =
     files.map(({ file }) => file),
     [],
   );
+});
+
+test('dialects are compared nowhere: their ids stand in the tables and their own folders', () => {
+  const literal = new RegExp(`['"\`](?:${DIALECT_IDS.join('|')})['"\`]`);
+  const own = new RegExp(`^src/declared/(?:${DIALECT_IDS.join('|')})/`);
+  const files = SOURCES.map(({ file, text }) => ({ file, found: literal.exec(text)?.[0] }))
+    .filter(({ file, found }) => file.startsWith('src/') && found !== undefined)
+    .map(({ file }) => file)
+    .filter((file) => !own.test(file));
+  assert.deepEqual(files, ['src/base/tools/dialectFacts.ts']);
 });
 
 test('no two exported types share a name', () => {

@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { DIALECT_IDS, type DialectId } from '../../base/tools/dialectFacts.ts';
 import type { PendingManifest, ToolListing, ToolRow } from '../../base/tools/toolRow.ts';
 import {
   anything,
@@ -19,8 +20,8 @@ import {
 export interface NewToolParams {
   /** An open workspace folder. */
   readonly root: string;
-  readonly dialect: 'agentcli' | 'runloop' | 'compozy';
-  /** For Runloop, the agent's name; its tool is then called `tool`. */
+  readonly dialect: DialectId;
+  /** Of the tool; where tools belong to an agent, of the agent, and `tool` is the tool's. */
   readonly name: string;
   readonly description: string;
   /** Example arguments from which the schema is derived. */
@@ -99,7 +100,7 @@ export const parseToolListing: Parser<ToolListing> = object<ToolListing>({
 
 export const parseNewTool: Parser<NewToolParams> = object<NewToolParams>({
   root: text,
-  dialect: parseOneOf('agentcli', 'runloop', 'compozy'),
+  dialect: parseOneOf(...DIALECT_IDS),
   name: text,
   description: text,
   example: optional(anything),

@@ -28,7 +28,6 @@ import { WORKER } from './worker.ts';
 
 /** What a Compozy tool runs in. */
 export interface CompozyContext {
-  readonly project: CompozyProject;
   readonly resolve: ResolveReference;
   /** The agent whose `config` overrides count (spec B-7, B-26). */
   readonly agent: string | undefined;
@@ -49,7 +48,7 @@ export function compozyTool(
   options: DeclaredOptions,
 ): Tool {
   const { importedId: id, input, output } = entry;
-  const timeoutMs = entry.timeoutMs ?? context.project.timeoutMs;
+  const timeoutMs = entry.timeoutMs ?? entry.project.timeoutMs;
   const checkInput = createCheck(input ?? true, 'draft-07', context.resolve);
   const checkOutput = createCheck(output ?? true, 'draft-07', context.resolve);
   const running = { entry, context, options, timeoutMs, checkOutput };
@@ -101,11 +100,11 @@ function merge({ input, with: defaults }: CompozyEntry, args: unknown): unknown 
 async function run(running: Running, args: unknown, runtime: Runtime): Promise<Outcome<unknown>> {
   const { entry, context, options, timeoutMs } = running;
   const input = merge(entry, args);
-  const own = ownEnvironment(entry, context, options.env, input);
+  const own = ownEnvironment(entry, options.env, input);
   if (!own.ok) return failure(`TOOL_EXECUTION_ERROR: ${own.error}`);
   // What the manifest itself spells out is no secret; what a template takes from our environment is.
   const redact = redactValues(secretNames(entry).map((name) => own.data[name] ?? ''));
-  const { project } = context;
+  const { project } = entry;
   const request = {
     tool_id: entry.id,
     tool_exec_id: randomUUID(),
@@ -145,12 +144,11 @@ function secretNames({ env }: CompozyEntry): readonly string[] {
 /** The tool's variables: only while it runs, only to it (spec B-8), templates evaluated (spec B-9). */
 function ownEnvironment(
   entry: CompozyEntry,
-  { project }: CompozyContext,
   env: NodeJS.ProcessEnv,
   input: unknown,
 ): Outcome<Readonly<Record<string, string>>> {
   const visible = Object.entries(env).filter(([name]) => !PRIVATE_VARIABLE.test(name));
-  const scope = { env: Object.fromEntries(visible), project: project.value, input };
+  const scope = { env: Object.fromEntries(visible), project: entry.project.value, input };
   const values: Record<string, string> = {};
   for (const { name, value } of entry.env) {
     const evaluated = evaluateTemplate(value, scope);

@@ -1,4 +1,5 @@
 import type { EntryBase } from '../manifest/entry.ts';
+import type { CompozyProject } from './parseProject.ts';
 import type { GoTemplate } from './parseTemplate.ts';
 
 /** One Compozy tool: a whole YAML file. */
@@ -11,6 +12,5 @@ export interface CompozyEntry extends EntryBase {
   /** Milliseconds; undefined = the project's. */
   readonly timeoutMs: number | undefined;
   readonly with: Readonly<Record<string, unknown>>;
-  /** The project's folder, absolute. */
-  readonly project: string;
+  readonly project: CompozyProject;
 }

@@ -70,7 +70,7 @@ export function parseCompozy(scope: CompozyScope): CompozyEntry | undefined {
     output,
     timeoutMs,
     with: toRecord(getField(root, 'with')),
-    project: project.folder,
+    project,
   };
 }
 

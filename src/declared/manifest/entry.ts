@@ -1,11 +1,14 @@
-/** What every dialect's tool entry has. */
+import type { DialectId } from '../../base/tools/dialectFacts.ts';
+
+/** What the tool entries of all dialects have in common. */
 export interface EntryBase {
+  readonly dialect: DialectId;
   /** As written. */
   readonly id: string;
   /** `<source>_<name>`, what the model calls. */
   readonly importedId: string;
   readonly index: number;
-  /** Of the whole entry. */
+  /** RFC 6901, of the whole entry. */
   readonly pointer: string;
   readonly description: string | undefined;
 }

@@ -1,4 +1,5 @@
 import type { EntryBase } from '../manifest/entry.ts';
+import type { Bundle } from './parseBundle.ts';
 
 export type RunloopTransport =
   | { readonly kind: 'exec'; readonly command: string; readonly args: readonly string[] }
@@ -23,4 +24,5 @@ export interface RunloopEntry extends EntryBase {
   readonly budget: { readonly tokens?: number; readonly usd?: number };
   readonly requiresConfirmation: boolean;
   readonly tags: readonly string[];
+  readonly bundle: Bundle;
 }

@@ -139,6 +139,18 @@ function parseHost(entry: string): HostGrant | undefined {
 }
 
 /** A thing a tool needs. */
+/** The families of capabilities, as completions. */
+export const CAPABILITY_FAMILIES: readonly string[] = [
+  'net:',
+  'exec',
+  'secrets:',
+  'kb_read:',
+  'kb_write:',
+  'fs:',
+  'time',
+  'model',
+];
+
 export type CapNeed =
   | { readonly family: 'net'; readonly host: string; readonly port: number; readonly http: boolean }
   | { readonly family: 'secrets' | 'kb_read' | 'kb_write'; readonly detail: string | undefined }

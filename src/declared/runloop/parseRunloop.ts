@@ -148,6 +148,7 @@ function parseEntry(scope: EntryScope, seen: Set<string>): RunloopEntry | undefi
     budget,
     requiresConfirmation,
     tags,
+    bundle,
   };
   validateNeeds(scope, entry, tool);
   return entry;

@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import { DisposableStore } from '../../base/disposable.ts';
 import type { HostLink } from '../host/hostLink.ts';
 import type { Translate } from '../text/translate.ts';
+import { MANIFEST_SELECTOR } from './manifestSelector.ts';
 import { newTool } from './newTool.ts';
 import { toolEntries } from './toolEntries.ts';
 import { isTried, tryTool } from './tryTool.ts';
@@ -22,13 +23,9 @@ export function connectAuthoring(parts: AuthoringParts): Authoring {
   const { t, link } = parts;
   const store = new DisposableStore();
   store.add(
-    vscode.languages.registerCodeLensProvider(
-      [
-        { scheme: 'file', pattern: '**/tools.json' },
-        { scheme: 'file', language: 'yaml' },
-      ],
-      { provideCodeLenses: (document) => createLenses(document, t) },
-    ),
+    vscode.languages.registerCodeLensProvider([...MANIFEST_SELECTOR], {
+      provideCodeLenses: (document) => createLenses(document, t),
+    }),
   );
   return {
     newTool: () =>

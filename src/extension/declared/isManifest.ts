@@ -1,8 +1,11 @@
-/** Number of characters at the start of a YAML file that are searched for `resource`. */
+import { DIALECT_IDS, getDialectFacts } from '../../base/tools/dialectFacts.ts';
+
+/** Number of characters at the start of a file that are searched. */
 const HEAD = 4096;
 
-/** Whether a document declares tools: `tools.json`, or YAML with a `resource`. */
-export function isManifest(file: string, head: (length: number) => string): boolean {
-  if (/(?:^|[\\/])tools\.json$/.test(file)) return true;
-  return /\.ya?ml$/i.test(file) && /^(?:"resource"|resource)\s*:/m.test(head(HEAD));
+/** Whether a document declares tools. `head` gets the first characters of its text. */
+export function isManifest(path: string, head: (length: number) => string): boolean {
+  return DIALECT_IDS.map(getDialectFacts).some(
+    (facts) => facts.file.test(path) && (facts.head === undefined || facts.head.test(head(HEAD))),
+  );
 }

@@ -1,5 +1,6 @@
 import type * as vscode from 'vscode';
 import { LanguageClient, TransportKind } from 'vscode-languageclient/node';
+import { MANIFEST_SELECTOR, NEIGHBOUR_SELECTOR } from './manifestSelector.ts';
 
 /** Options of the language client. */
 export interface LanguageClientOptions {
@@ -26,9 +27,8 @@ export function startLanguageClient({ script, channel, watcher }: LanguageClient
     { run: server, debug: server },
     {
       documentSelector: [
-        { scheme: 'file', pattern: '**/tools.json' },
-        { scheme: 'file', pattern: '**/{manifest.toml,policy.caps}' },
-        { scheme: 'file', language: 'yaml' },
+        ...MANIFEST_SELECTOR,
+        ...NEIGHBOUR_SELECTOR,
         ...['file', 'vscode-userdata'].flatMap((scheme) =>
           RULES.map((pattern) => ({ scheme, pattern })),
         ),

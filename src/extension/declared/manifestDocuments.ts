@@ -2,6 +2,7 @@ import path from 'node:path';
 import * as vscode from 'vscode';
 import { DisposableStore } from '../../base/disposable.ts';
 import { isRulesPath } from '../../base/rulesPath.ts';
+import { DIALECT_IDS, getDialectFacts } from '../../base/tools/dialectFacts.ts';
 import { isManifest } from './isManifest.ts';
 
 /** Starts the language server when the first manifest or settings file with rules is opened. */
@@ -32,9 +33,8 @@ export function watchManifests(context: vscode.ExtensionContext): vscode.Disposa
   return store;
 }
 
-/** Manifests and the files that affect their validation. */
-const WATCHED =
-  '**/{tools.json,manifest.toml,policy.caps,compozy.yaml,compozy.yml,tools/bin/*,tools.ts,schemas/*.json}';
+/** The manifests and what their diagnostics depend on. */
+const WATCHED = `**/{${[...new Set(DIALECT_IDS.flatMap((id) => getDialectFacts(id).watched))].join()}}`;
 
 function looksLikeManifest(document: vscode.TextDocument): boolean {
   return isManifest(document.fileName, (length) => getHead(document, length));

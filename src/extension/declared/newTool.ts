@@ -1,6 +1,12 @@
 import type * as vscode from 'vscode';
 import type { NewToolParams, NewToolResult } from '../../acp/gatehouse/tools.ts';
 import { isRecord, parseJson } from '../../base/json.ts';
+import {
+  DIALECT_IDS,
+  type DialectId,
+  getDialectFacts,
+  type NameQuestion,
+} from '../../base/tools/dialectFacts.ts';
 import type { Translate } from '../text/translate.ts';
 
 /** The parts of the editor and the host that the wizard uses. */
@@ -35,7 +41,8 @@ export async function newTool(parts: NewToolParts): Promise<void> {
     isFilled(t),
   );
   if (description === undefined) return;
-  const transport = dialect === 'runloop' ? await askTransport(parts) : {};
+  const { needsTransport } = getDialectFacts(dialect);
+  const transport = needsTransport ? await askTransport(parts) : {};
   if (transport === undefined) return;
   const example = await askExample(parts);
   if (example === undefined) return;
@@ -46,27 +53,11 @@ export async function newTool(parts: NewToolParts): Promise<void> {
   if (first !== undefined) await parts.open(first);
 }
 
-async function askDialect({
-  window,
-  t,
-}: NewToolParts): Promise<NewToolParams['dialect'] | undefined> {
-  const items = [
-    {
-      label: t('A program in this folder'),
-      description: 'agentcli · tools.json',
-      dialect: 'agentcli' as const,
-    },
-    {
-      label: t('A function in TypeScript'),
-      description: 'Compozy · YAML',
-      dialect: 'compozy' as const,
-    },
-    {
-      label: t('A program or an HTTP service of an agent'),
-      description: 'Runloop · tools.json',
-      dialect: 'runloop' as const,
-    },
-  ];
+async function askDialect({ window, t }: NewToolParts): Promise<DialectId | undefined> {
+  const items = DIALECT_IDS.map((dialect) => {
+    const { runs, format } = getDialectFacts(dialect);
+    return { label: t(runs), description: format, dialect };
+  });
   const picked = await window.showQuickPick(items, {
     title: t('New Tool'),
     placeHolder: t('Select what the tool runs'),
@@ -77,25 +68,21 @@ async function askDialect({
 
 async function askNames(
   parts: NewToolParts,
-  dialect: NewToolParams['dialect'],
+  dialect: DialectId,
 ): Promise<Pick<NewToolParams, 'name' | 'tool'> | undefined> {
-  const { t } = parts;
-  if (dialect === 'agentcli') {
-    const rule = t('Use letters, digits, "_" and "-".');
-    const name = await ask(parts, t('Tool name'), matches(/^[A-Za-z0-9_-]{1,62}$/, rule));
-    return name === undefined ? undefined : { name };
-  }
-  if (dialect === 'compozy') {
-    const rule = t('Use lowercase letters, digits and hyphens, for example file-reader.');
-    const name = await ask(parts, t('Tool ID'), matches(/^[a-z0-9]+(?:-[a-z0-9]+)*$/, rule));
-    return name === undefined ? undefined : { name };
-  }
-  const rule = t('Use lowercase letters, digits and "_", starting with a letter.');
-  const name = await ask(parts, t('Agent name'), matches(/^[a-z][a-z0-9_]*$/, rule));
+  const { nameQuestion, toolQuestion } = getDialectFacts(dialect);
+  const name = await askName(parts, nameQuestion);
   if (name === undefined) return undefined;
-  const idRule = t('Use letters, digits, ".", "/", "_" and "-", for example mail.send.');
-  const tool = await ask(parts, t('Tool ID'), matches(/^[A-Za-z0-9_./-]{1,62}$/, idRule));
+  if (toolQuestion === undefined) return { name };
+  const tool = await askName(parts, toolQuestion);
   return tool === undefined ? undefined : { name, tool };
+}
+
+async function askName(
+  parts: NewToolParts,
+  { prompt, pattern, rule }: NameQuestion,
+): Promise<string | undefined> {
+  return ask(parts, parts.t(prompt), matches(pattern, parts.t(rule)));
 }
 
 async function askTransport(

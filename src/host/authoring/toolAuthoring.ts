@@ -8,7 +8,7 @@ import type {
   TryTool,
   TryToolResult,
 } from '../../acp/gatehouse/tools.ts';
-import { schemaFromExample } from '../../declared/authoring.ts';
+import { schemaFromExample } from '../../declared/scaffold/schemaFromExample.ts';
 import { callTool } from '../../tools/callTool.ts';
 import type { OpenHost } from '../session/openHost.ts';
 import { toCallContext } from '../session/tools/callContext.ts';

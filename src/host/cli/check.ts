@@ -1,19 +1,19 @@
 import path from 'node:path';
-import { DIALECTS } from '../../declared/dialects.ts';
 import {
-  CHECK_LIMITS,
-  type FoundManifest,
-  findManifests,
-  isFolder,
-} from '../../declared/findManifests.ts';
+  DIALECT_IDS,
+  type DialectId,
+  getDialectFacts,
+  isDialectId,
+} from '../../base/tools/dialectFacts.ts';
+import { CHECK_LIMITS, findManifests, isFolder } from '../../declared/findManifests.ts';
+import type { FoundManifest } from '../../declared/manifest/dialectRow.ts';
 import { diskSurroundings, type Surroundings } from '../../declared/manifest/parseSurroundings.ts';
 import { isAccepted, type Manifest } from '../../declared/parseManifest.ts';
-import type { Dialect } from '../../declared/toolEntry.ts';
 import { validateFile } from '../../declared/validateFile.ts';
 import { validateTogether } from '../../declared/validateTogether.ts';
 import type { Command, CommandIo } from '../command.ts';
 
-export const USAGE = 'usage: gatehouse check [--json] [--dialect agentcli|runloop|compozy] PATH…\n';
+export const USAGE = `usage: gatehouse check [--json] [--dialect ${DIALECT_IDS.join('|')}] PATH…\n`;
 
 /**
  * `gatehouse check`: the diagnostics of every manifest named or found below a folder. It validates documents
@@ -25,10 +25,9 @@ export const run: Command = async (io) => {
   const surroundings = diskSurroundings(io.env);
   const found: FoundManifest[] = [];
   for (const written of options.paths) {
-    const target = path.resolve(io.cwd, written);
-    const here = list(target, surroundings);
-    if (here === undefined) return misuse(io, `${written} is not there`);
-    for (const each of here) if (!found.some(({ file }) => file === each.file)) found.push(each);
+    const listed = list(path.resolve(io.cwd, written), surroundings);
+    if (listed === undefined) return misuse(io, `${written} does not exist`);
+    for (const each of listed) if (!found.some(({ file }) => file === each.file)) found.push(each);
   }
   const manifests = validateTogether(
     found.map((each) => validateFile(each, surroundings, options.dialect)),
@@ -39,7 +38,7 @@ export const run: Command = async (io) => {
 
 interface Options {
   readonly json: boolean;
-  readonly dialect: Dialect | undefined;
+  readonly dialect: DialectId | undefined;
   readonly paths: readonly string[];
 }
 
@@ -51,7 +50,7 @@ function misuse(io: CommandIo, message: string): number {
 function parseArguments(args: readonly string[]): Options | string {
   const paths: string[] = [];
   let json = false;
-  let dialect: Dialect | undefined;
+  let dialect: DialectId | undefined;
   for (let at = 0; at < args.length; at++) {
     const word = args[at] ?? '';
     if (word === '--') {
@@ -61,8 +60,8 @@ function parseArguments(args: readonly string[]): Options | string {
     if (word === '--json') json = true;
     else if (word === '--dialect' || word.startsWith('--dialect=')) {
       const name = word === '--dialect' ? (args[++at] ?? '') : word.slice('--dialect='.length);
-      dialect = DIALECTS.find(({ id }) => id === name)?.id;
-      if (dialect === undefined) return `unknown dialect "${name}"`;
+      if (!isDialectId(name)) return `unknown dialect "${name}"`;
+      dialect = name;
     } else if (word.startsWith('-')) return `unknown option ${word}`;
     else paths.push(word);
   }
@@ -70,13 +69,15 @@ function parseArguments(args: readonly string[]): Options | string {
 }
 
 /** The manifests of one PATH; undefined when it is not there. */
-function list(target: string, surroundings: Surroundings): readonly FoundManifest[] | undefined {
-  if (isFolder(target)) return findManifests(target, surroundings, CHECK_LIMITS);
-  if (surroundings.program(target) === 'missing') return undefined;
+function list(file: string, surroundings: Surroundings): readonly FoundManifest[] | undefined {
+  if (isFolder(file)) return findManifests(file, surroundings, CHECK_LIMITS);
+  if (surroundings.program(file) === 'missing') return undefined;
   // A bundle's other files are validated with the document they belong to.
-  const isNeighbour = ['manifest.toml', 'policy.caps'].includes(path.basename(target));
-  const file = isNeighbour ? path.join(path.dirname(target), 'tools.json') : target;
-  return [{ file, autoloaded: false }];
+  const isNeighbour = DIALECT_IDS.some((id) =>
+    getDialectFacts(id).neighbours.includes(path.basename(file)),
+  );
+  const manifest = isNeighbour ? path.join(path.dirname(file), 'tools.json') : file;
+  return [{ file: manifest, autoloaded: false }];
 }
 
 function toJson(manifests: readonly Manifest[]): string {

@@ -1,8 +1,9 @@
 import path from 'node:path';
+import type { ToolEntry } from '../../declared/dialects.ts';
+import { toFunctionTool } from '../../declared/dialectTools.ts';
 import { CHECK_LIMITS, findManifests, isFolder } from '../../declared/findManifests.ts';
 import { diskSurroundings } from '../../declared/manifest/parseSurroundings.ts';
 import { isAccepted, type Manifest } from '../../declared/parseManifest.ts';
-import type { ToolEntry } from '../../declared/toolEntry.ts';
 import { validateFile } from '../../declared/validateFile.ts';
 import { validateTogether } from '../../declared/validateTogether.ts';
 import type { Command, CommandIo } from '../command.ts';
@@ -31,7 +32,7 @@ export const run: Command = async (io) => {
   const refused = manifests.filter((manifest) => !isAccepted(manifest));
   for (const manifest of refused) complain(io, manifest);
   if (refused.length > 0) return 1;
-  const tools = manifests.flatMap(({ entries }) => entries.map(toFunctionTool));
+  const tools = manifests.flatMap(({ entries }) => entries.map(toExported));
   io.stdout.write(`${JSON.stringify(tools, undefined, 2)}\n`);
   return 0;
 };
@@ -42,11 +43,10 @@ function complain({ stderr }: CommandIo, { file, diagnostics }: Manifest): void 
   }
 }
 
-/** What is empty is left out (spec A-35). A Runloop id is no function name, so its imported form is used. */
-function toFunctionTool(entry: ToolEntry): object {
+/** Leaves out what is empty (spec A-35). */
+function toExported(entry: ToolEntry): object {
   const description = entry.description || undefined;
-  const parameters = getParameters(entry);
-  const name = entry.dialect === 'runloop' ? entry.importedId : entry.id;
+  const { name, parameters } = toFunctionTool(entry);
   return {
     type: 'function',
     function: {
@@ -55,9 +55,4 @@ function toFunctionTool(entry: ToolEntry): object {
       ...(parameters !== undefined && { parameters }),
     },
   };
-}
-
-function getParameters(entry: ToolEntry): unknown {
-  if (entry.dialect === 'agentcli') return entry.schema;
-  return entry.dialect === 'compozy' ? entry.input : entry.inputSchema;
 }

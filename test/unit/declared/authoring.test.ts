@@ -3,7 +3,8 @@ import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { PassThrough } from 'node:stream';
 import { after, test } from 'node:test';
-import { addEntry, schemaFromExample } from '../../../src/declared/authoring.ts';
+import { addEntry } from '../../../src/declared/scaffold/addEntry.ts';
+import { schemaFromExample } from '../../../src/declared/scaffold/schemaFromExample.ts';
 import { run as scaffold } from '../../../src/host/authoring/scaffold.ts';
 import { run as check } from '../../../src/host/cli/check.ts';
 import { run as exportTools } from '../../../src/host/cli/toolsExport.ts';
@@ -134,7 +135,7 @@ test('an entry given in words is added to a bundle that is there, and signed', a
   const { code, out } = await command(check, folder, ['--json', '.']);
   assert.deepEqual([code, JSON.parse(out)[0].tools], [0, ['mail.send', 'mail.list']]);
   const again = await command(scaffold, folder, second);
-  assert.deepEqual([again.code, again.err], [1, 'error: the tool mail.list is there already\n']);
+  assert.deepEqual([again.code, again.err], [1, 'error: the tool mail.list already exists\n']);
 });
 
 test('VD-32 a bad agent name, and a folder that is there', async () => {

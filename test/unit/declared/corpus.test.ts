@@ -3,8 +3,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 import { stringify } from 'yaml';
+import type { DialectId } from '../../../src/base/tools/dialectFacts.ts';
 import { isAccepted } from '../../../src/declared/parseManifest.ts';
-import type { Dialect } from '../../../src/declared/toolEntry.ts';
 import { validateTogether } from '../../../src/declared/validateTogether.ts';
 import { errors, surroundings, validate } from './validated.ts';
 
@@ -17,7 +17,7 @@ interface Case {
   readonly message?: string;
   readonly message_match?: 'contains';
   readonly input: {
-    readonly kind: Dialect;
+    readonly kind: DialectId;
     readonly document?: unknown;
     readonly documents?: readonly unknown[];
     readonly text?: string;

@@ -199,7 +199,7 @@ test('a tool is made by the wizard, accepted, and tried through the gate', async
   const again = await host.agent.request('_gatehouse/new_tool', {
     ...{ root, dialect: 'agentcli', name: 'mirror', description: 'x' },
   });
-  assert.deepEqual(again, { files: [], error: 'the tool mirror is there already' });
+  assert.deepEqual(again, { files: [], error: 'the tool mirror already exists' });
 });
 
 test('the wizard writes below an open folder only', async (t) => {

@@ -1,7 +1,7 @@
 import path from 'node:path';
+import type { DialectId } from '../../../src/base/tools/dialectFacts.ts';
 import type { Surroundings } from '../../../src/declared/manifest/parseSurroundings.ts';
 import { type Manifest, parseManifest } from '../../../src/declared/parseManifest.ts';
-import type { Dialect } from '../../../src/declared/toolEntry.ts';
 
 export const FOLDER = path.resolve('/project/shop');
 
@@ -28,7 +28,7 @@ export function validate(
   document: unknown,
   options: {
     readonly name?: string;
-    readonly dialect?: Dialect;
+    readonly dialect?: DialectId;
     readonly around?: Surroundings;
     readonly autoloaded?: boolean;
   } = {},

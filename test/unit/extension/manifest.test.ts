@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 import { SETTINGS, type SettingSchema } from '../../../src/base/settings.ts';
+import { DIALECT_IDS, getDialectFacts } from '../../../src/base/tools/dialectFacts.ts';
 import { COMMANDS } from '../../../src/extension/commands.ts';
 import { webviewStrings } from '../../../src/extension/text/webviewStrings.ts';
 import { english } from './english.ts';
@@ -108,8 +109,14 @@ test('the l10n bundle contains exactly the strings of the code', () => {
   const keys = used.map(([, single, double]) =>
     (single ?? double ?? '').replace(/\\(['"])/g, '$1'),
   );
+  const ofDialects = DIALECT_IDS.map(getDialectFacts).flatMap(
+    ({ runs, nameQuestion, toolQuestion }) => [
+      runs,
+      ...[nameQuestion, toolQuestion].flatMap((each) => (each ? [each.prompt, each.rule] : [])),
+    ],
+  );
   const bundle: Record<string, string> = JSON.parse(read('l10n/bundle.l10n.json'));
-  assert.deepEqual(Object.keys(bundle).sort(), [...new Set(keys)].sort());
+  assert.deepEqual(Object.keys(bundle).sort(), [...new Set([...keys, ...ofDialects])].sort());
 });
 
 test('every string of the chat is defined', () => {

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
+import { getDialect } from '../../../src/declared/dialects.ts';
 import { validateSchema } from '../../../src/declared/manifest/parseSchema.ts';
 import { createCheck } from '../../../src/declared/run/schema.ts';
-import { FIELDS } from '../../../src/language-server/words.ts';
 
 const FOLDER = path.resolve(import.meta.dirname, '../../../schemas');
 const read = (name: string) => JSON.parse(readFileSync(path.join(FOLDER, name), 'utf8'));
@@ -21,14 +21,17 @@ test('the schemas and the completion have the same fields with the same words', 
   const agentcli = read('agentcli-tools.json').properties.tools.items;
   const runloop = read('runloop-tools.json').properties.tools.items;
   const compozy = read('compozy-tool.json');
-  assert.deepEqual(names(agentcli), words(FIELDS.agentcli['/tools/*']));
-  assert.deepEqual(names(runloop), words(FIELDS.runloop['/tools/*']));
+  assert.deepEqual(names(agentcli), words(getDialect('agentcli').fields['/tools/*']));
+  assert.deepEqual(names(runloop), words(getDialect('runloop').fields['/tools/*']));
   assert.deepEqual(
     names(runloop.properties.transport),
-    words(FIELDS.runloop['/tools/*/transport']),
+    words(getDialect('runloop').fields['/tools/*/transport']),
   );
-  assert.deepEqual(names(compozy), words(FIELDS.compozy['']));
-  assert.equal(agentcli.properties.command.description, FIELDS.agentcli['/tools/*']?.[3]?.doc);
+  assert.deepEqual(names(compozy), words(getDialect('compozy').fields['']));
+  assert.equal(
+    agentcli.properties.command.description,
+    getDialect('agentcli').fields['/tools/*']?.[3]?.doc,
+  );
 });
 
 test('tools.json is validated by its dialect', () => {

@@ -111,9 +111,9 @@ test('leaving at any step creates nothing', async () => {
 
 test('errors of the host are shown, and nothing starts without a folder', async () => {
   const refused = await wizard(['A program in this folder', 'clock', 'x', ''], {
-    create: async () => ({ files: [], error: 'the tool clock is there already' }),
+    create: async () => ({ files: [], error: 'the tool clock already exists' }),
   });
-  assert.deepEqual(refused.said, ['Gatehouse: the tool clock is there already']);
+  assert.deepEqual(refused.said, ['Gatehouse: the tool clock already exists']);
   const homeless = await wizard([], { root: async () => undefined });
   assert.deepEqual(homeless.said, [
     'Open a folder first. A tool is declared in a file of the workspace.',

@@ -41,7 +41,7 @@ test('a command that does not exist is named, and no command is misuse', async (
 test('what stands behind -- is an operand', async () => {
   const { code, err } = await gatehouse('check', '--', '--help');
   assert.equal(code, 2);
-  assert.match(err, /--help is not there/);
+  assert.match(err, /--help does not exist/);
 });
 
 test('a workspace that is not there is misuse, not an empty one', async () => {
