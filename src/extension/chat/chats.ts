@@ -238,6 +238,7 @@ export class Chats {
     asks.withdraw();
     for (const session of this.#all) {
       session.stale = session.id !== undefined;
+      if (session.state.queue.length > 0) session.set({ queue: [] });
       const { busy } = session;
       // Don't report the exit in idle sessions that no view shows; they are reloaded when shown.
       if (!busy && (!session.watched || exit.restartIn !== undefined)) continue;

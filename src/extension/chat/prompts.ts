@@ -114,7 +114,8 @@ export class Prompts {
   async remove(session: ChatSession, id: string): Promise<string | undefined> {
     const text = session.state.queue.find((entry) => entry.id === id)?.text;
     if (text === undefined) return undefined;
-    if (this.#waiting.get(id)?.sent === undefined) {
+    const waiting = this.#waiting.get(id);
+    if (waiting !== undefined && !waiting.sent) {
       this.#unlist(session, id);
       this.#waiting.delete(id);
       return text;

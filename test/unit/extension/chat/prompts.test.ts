@@ -184,3 +184,20 @@ test('a message on its way to the host stays in the queue, whatever the host lis
   chat.id = undefined;
   await Promise.all(sent);
 });
+
+test('an entry that another client queued is removed in the host, and goes with it', async () => {
+  const started = start();
+  const { chats, chat, calls, die } = started;
+  await chats.send(chat, 'one');
+  const list = () =>
+    chats.updateQueue({
+      sessionId: chat.id ?? '',
+      entries: [{ id: 'foreign', text: 'theirs', attachments: 0, since: 0 }],
+    });
+  list();
+  assert.equal(await chats.removeQueued(chat, 'foreign'), false, 'the host says what was removed');
+  assert.equal(calls.at(-1)?.[0], '_gatehouse/remove_queued');
+  list();
+  die({ code: 7, signal: null, stderrTail: '', restartIn: 250 });
+  assert.deepEqual(queue(started), []);
+});
