@@ -18,6 +18,9 @@ const files = readdirSync(path.join(ROOT, 'test/browser'))
   .sort()
   .filter((name) => words.length === 0 || words.some((word) => name.includes(word)))
   .map((name) => path.join('test/browser', name));
+// Without a file, Node's runner would run every test of the repository.
+if (files.length === 0)
+  throw new Error(`No file in test/browser is named like ${words.join(', ')}.`);
 const vsix = process.env['TEST_VSIX'] || buildVsix();
 
 rmSync(path.join(RESULTS, 'screenshots'), { recursive: true, force: true });
