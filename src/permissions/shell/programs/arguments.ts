@@ -21,7 +21,10 @@ const NOTHING: Arguments = {
   mayLaunch: true,
 };
 
-/** Adds the files and hosts that the arguments name, and says which of them an allow must spell out. */
+/**
+ * Adds the files and hosts that the arguments name. Returns, among others, which words an allow
+ * must contain literally.
+ */
 export function analyseArguments(name: string, command: SimpleCommand, walk: Walk): Arguments {
   if (name === 'git') return analyseGit(command, walk);
   const program = Object.hasOwn(PROGRAMS, name) ? PROGRAMS[name] : undefined;
@@ -41,7 +44,7 @@ export function analyseArguments(name: string, command: SimpleCommand, walk: Wal
   return {
     risky: options.risky,
     hosts,
-    // A program whose operands are known to be files or text, and that has no hosts, speaks to none.
+    // A program with known file or text operands and without hosts doesn't use the network.
     namesHosts: program.hosts !== undefined || program.operands === undefined,
     ...(program.starts === true && { mayLaunch: true }),
     commands: inner,
@@ -50,7 +53,9 @@ export function analyseArguments(name: string, command: SimpleCommand, walk: Wal
   };
 }
 
-/** A program without a row: its words may be anything, but what it does by its nature is known of some. */
+/**
+ * A program without a table row: its words may mean anything, but some of its effects may be known.
+ */
 function analyseUnknown(name: string, command: SimpleCommand, walk: Walk): Arguments {
   const { words, folders } = command;
   addNamed(command, walk);
@@ -67,10 +72,10 @@ function analyseUnknown(name: string, command: SimpleCommand, walk: Walk): Argum
 
 const NO_WORDS: readonly (readonly ShellWord[])[] = [];
 
-/** Their options start a command that ends at a mark of its own. */
+/** Programs whose options start a command with an end marker of its own. */
 const SEARCHES: ReadonlySet<string> = new Set(['find', 'fd', 'fdfind']);
 
-/** `tar cfI a.tar program b`: letters without a dash, whose values are the next words in turn. */
+/** `tar cfI a.tar program b`: letters without a dash, whose values are the next words in order. */
 function readOldOptions(words: readonly ShellWord[], options: Options): void {
   const letters = words[1]?.value ?? '';
   if (!/^[a-zA-Z]+$/.test(letters)) return;
@@ -80,7 +85,7 @@ function readOldOptions(words: readonly ShellWord[], options: Options): void {
   options.runs.push(1);
 }
 
-/** A program we do not know may do anything with a path that it is given. */
+/** An unknown program may do anything with a path that it is given. */
 function addNamed({ words, folders }: SimpleCommand, walk: Walk): void {
   for (const word of words.slice(1)) {
     for (const target of toPaths(word))
@@ -90,7 +95,7 @@ function addNamed({ words, folders }: SimpleCommand, walk: Walk): void {
   }
 }
 
-/** Operands that hold code, or that are written whatever the rule's wildcard covers. */
+/** Marks the operands that contain code or are written to, whatever an allow's wildcard covers. */
 function markOperands(program: Program, words: readonly ShellWord[], options: Options): void {
   const { operands, risky } = options;
   if (program.spelledFrom !== undefined) {
@@ -144,7 +149,7 @@ function addFiles(
     addFilters(name, words, targets, folders, walk);
   }
   if (program.operands !== 'reads') addAttached(words, options, folders, walk);
-  // A search without a folder searches the one it stands in.
+  // A search without a folder operand searches the current folder.
   const looksAround = program.here === true && folders.join() !== walk.start.join();
   if ((!options.sweeps && !looksAround) || operands.length > 0) return;
   if (included !== undefined) addIncluded('.', included, folders, walk);
@@ -153,7 +158,7 @@ function addFiles(
 
 const GREPS = /^[ef]?grep$/;
 
-/** What is written behind an option that is not known may be a file it takes. */
+/** The value attached to an unknown option may be a file. */
 function addAttached(
   words: readonly ShellWord[],
   { operands, values }: Options,
@@ -177,7 +182,7 @@ const ACCESSES: Readonly<
   unknown: ['fs.write'],
 };
 
-/** Whether an option stands for the operands before the files: `grep -e PATTERN file`. */
+/** Whether an option replaces the operands before the files: `grep -e PATTERN file`. */
 function takesAnother(
   program: Program,
   words: readonly ShellWord[],
@@ -244,10 +249,10 @@ function listsNames(words: readonly ShellWord[]): boolean {
   );
 }
 
-/** These leave hidden files out unless they are told otherwise. */
+/** These programs skip hidden files unless an option includes them. */
 function toSweep(name: string, words: readonly ShellWord[]): 'all' | 'visible' {
   if (name !== 'rg' && name !== 'ag') return 'all';
-  // For rg `-U` and `-a` are about lines and bytes.
+  // In rg, `-U` and `-a` affect lines and bytes.
   const told = name === 'rg' ? /^-[^-ABCEMTdefgjmrt]*[u.]/ : /^-[a-zA-Z]*[uUa]/;
   const all = words.some(
     ({ value }) =>
@@ -262,7 +267,7 @@ function endsInner(words: readonly ShellWord[], index: number): boolean {
   return value === ';' || (value === '+' && words[index - 1]?.value === '{}');
 }
 
-/** `find -exec cmd {} ;`, `fd -x cmd`: the words up to the end mark. */
+/** `find -exec cmd {} ;`, `fd -x cmd`: the words up to the end marker. */
 function findInner(
   words: readonly ShellWord[],
   { runs, risky }: Options,
@@ -270,7 +275,7 @@ function findInner(
   const found: (readonly ShellWord[])[] = [];
   let next = 0;
   for (const at of runs) {
-    // What stands before the end mark are the command's own words, `-exec` among them.
+    // The words before the end marker belong to the command, including a nested `-exec`.
     if (at < next) continue;
     let end = at + 1;
     while (words[end] !== undefined && !endsInner(words, end)) end += 1;

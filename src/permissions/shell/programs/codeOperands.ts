@@ -3,23 +3,26 @@ import { mark, type Options } from './options.ts';
 import type { Script } from './programTable.ts';
 import { isHarmlessQuery, markScripts } from './scripts.ts';
 
-/** Operands that an allow must spell out, where one look at the word tells. */
+/** Operands that an allow must contain literally, if the word itself reveals it. */
 const RISKY_OPERANDS = {
   // `gcc @file` takes its options from the file.
   response: /^@/,
-  // What is no format sets the clock.
+  // An operand that isn't a format sets the clock.
   date: /^[^+]/,
-  // Without a dash, `e` shows the environment of every process.
+  // Without a dash, `e` prints the environment of every process.
   ps: /^[a-zA-Z]*e/,
-  // `host:archive` is fetched by a remote shell.
+  // `host:archive` is fetched with a remote shell.
   archive: /^[^/]*:/,
-  // A package from an address, not from the registry.
+  // A package from a URL or file instead of the registry.
   packages: /:\/\/|^git@|^file:|\.rb$/,
-  // `module@version` is fetched from wherever its name leads.
+  // `module@version` is fetched from the location that its name refers to.
   go: /@/,
 } as const satisfies Partial<Record<Script, RegExp>>;
 
-/** Marks the words that hold code which runs, writes or reads, so that an allow must spell them out. */
+/**
+ * Marks the words with code that runs, writes or reads something, so that an allow must contain
+ * them literally.
+ */
 export function markScript(kind: Script, words: readonly ShellWord[], options: Options): void {
   const { operands, risky } = options;
   switch (kind) {
@@ -81,7 +84,7 @@ const SENDS = /(?:^(?:-[a-zA-Z]+|--[\w-]+=)?@|=[@<]|^--(?:data-u|url-q)[\w-]*=\w
 const SENDS_ENCODED = /@([\s\S]*)/;
 const SENDS_ITEM = /(?:^[\w-]*|=)@([^;]*)/;
 
-/** The queries behind `--jq` may look at the environment. */
+/** Queries after `--jq` may read the environment. */
 function markQueries(words: readonly ShellWord[], risky: Set<number>): void {
   words.forEach(({ value }, index) => {
     const own = /^(?:-q|--jq=)([\s\S]+)$/.exec(value)?.[1];

@@ -5,8 +5,8 @@ import type { Walk } from '../walkState.ts';
 import { pushUnsure } from './unnamed.ts';
 
 /**
- * Adds what ripgrep is told to look into by a pattern of names: `rg x -g .env` searches that file,
- * hidden or ignored as it is.
+ * Adds the files that a name pattern makes ripgrep search: `rg x -g .env` searches that file even
+ * if it is hidden or ignored.
  */
 export function addFilters(
   name: string,
@@ -27,9 +27,9 @@ export function addFilters(
 }
 
 interface Filter {
-  /** The option, with what is attached to it as its first group. */
+  /** Matches the option; its attached value is the first group. */
   readonly option: RegExp;
-  /** The names that its value lets in. */
+  /** The file names that its value includes. */
   toNames(value: string): readonly string[];
 }
 
@@ -37,20 +37,20 @@ const RIPGREP: readonly Filter[] = [
   { option: /^(?:--i?glob(?:=(.*))?|-[a-zA-Z0-9.]*?g(.+)?)$/s, toNames: toGlobNames },
   {
     option: /^(?:--type(?:=(.*))?|-[a-zA-Z0-9.]*?t(.+)?)$/s,
-    // Of the types that come with it, this one has `.env` among its names.
+    // Of the built-in types, only `sh` includes `.env`.
     toNames: (type) => (type === 'all' ? ['*'] : type === 'sh' ? ['*.env'] : []),
   },
-  // What the line calls a type may be any name.
+  // A type defined on the line may include any name.
   { option: /^--type-add(?:=(.*))?$/s, toNames: () => ['*'] },
 ];
 
-/** The last name of a glob, once for each of its lists; none when it leaves out. */
+/** The last name of a glob, once for each alternative of its lists; none for an exclusion. */
 function toGlobNames(glob: string): readonly string[] {
   if (glob.startsWith('!')) return [];
   return expandLists(glob).map((each) => each.slice(each.lastIndexOf('/') + 1) || '*');
 }
 
-/** What is attached to the option, or the word behind it, wherever it stands. */
+/** The values of the option, attached or as the next word, anywhere in the command. */
 function findValues(option: RegExp, words: readonly ShellWord[]): readonly string[] {
   return words.flatMap(({ value }, index) => {
     const found = index === 0 ? null : option.exec(value);
@@ -59,13 +59,13 @@ function findValues(option: RegExp, words: readonly ShellWord[]): readonly strin
   });
 }
 
-/** The names that `grep --include` lets in, and whether it is certain that it leaves out all others. */
+/** The file names that `grep --include` includes, and whether it certainly excludes all others. */
 interface Included {
   readonly names: readonly string[];
   readonly certain: boolean;
 }
 
-/** A word that looks like the option may be another one's value, or stand behind `--`. */
+/** A word that looks like the option may be another option's value, or follow `--`. */
 export function findIncluded(words: readonly ShellWord[]): Included | undefined {
   const names: string[] = [];
   let certain = true;
@@ -82,7 +82,7 @@ export function findIncluded(words: readonly ShellWord[]): Included | undefined 
   return names.length === 0 ? undefined : { names, certain };
 }
 
-/** A search of a folder for files of some names. */
+/** Adds a search of a folder for files with certain names. */
 export function addIncluded(
   target: string,
   { names, certain }: Included,

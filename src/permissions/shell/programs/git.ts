@@ -19,7 +19,10 @@ import {
   GIT_WRITERS,
 } from './gitTable.ts';
 
-/** Git is many programs: its own options, the sub-command's, and aliases that run anything. */
+/**
+ * Git is many programs: it has global options, options of each subcommand, and aliases that run
+ * anything.
+ */
 export function analyseGit(command: SimpleCommand, walk: Walk): Arguments {
   const { words } = command;
   const risky = new Set<number>();
@@ -52,7 +55,7 @@ function isHarmless(words: readonly ShellWord[]): boolean {
   return GIT_HARMLESS_FORMS.some((each) => each.test(form));
 }
 
-/** Returns the index of the sub-command. */
+/** Skips the global options. Returns the index of the subcommand. */
 function skipGlobal(words: readonly ShellWord[], risky: Set<number>, runs: number[]): number {
   for (let index = 1; ; index += 1) {
     const text = words[index]?.value ?? '';
@@ -83,7 +86,7 @@ function markOptions(
     if (text === '--') return;
     const long = /^--(?:no-)?([a-z-]{2,})/.exec(text)?.[1];
     const short = /^-([a-zA-Z]+)/.exec(text)?.[1] ?? '';
-    // `ext::sh -c …` and other transports with `::` are commands.
+    // `ext::sh -c …` and other transports with `::` run commands.
     const transport = /^[a-z0-9-]+::/i.test(text);
     const found =
       transport ||
@@ -115,20 +118,20 @@ function addFiles(
   const base = { kind: 'file', folders, role } as const;
   const first = at + (/^[a-z-]+$/.test(action) ? 2 : 1);
   for (const [offset, word] of words.slice(first).entries()) {
-    // Of the options, `--name=file`, `-Ffile` and `-L1,2:file` name files.
+    // Only the options `--name=file`, `-Ffile` and `-L1,2:file` name files.
     if (/^-(?![FL].)[^=]*$/.test(word.value)) continue;
-    // `blame -L /^main/,+9` names lines, in a shape that no name of a file has.
+    // `blame -L /^main/,+9` refers to lines, in a form that no file name has.
     if (words[first + offset - 1]?.value === '-L' && LINES.test(word.value)) continue;
     for (const target of toPaths(word)) {
       walk.acts.push({ ...base, access: 'fs.read', target });
       if (writes) walk.acts.push({ ...base, access: 'fs.write', target });
     }
   }
-  // Another folder may be another repository, whose configuration runs programs.
+  // Another folder may be another repository, with a configuration that runs programs.
   if (folders.join() !== walk.start.join())
     walk.acts.push({ ...base, role: 'operand', access: 'fs.read', target: '.' });
   if (sub !== 'grep') return;
-  // A search goes through all that is checked out; outside the index hidden files are searched too.
+  // A search covers all tracked files; outside the index it covers hidden files, too.
   const all = words.some(({ value }) => /^--(no-index|untracked|no-exclude-standard)$/.test(value));
   const sweep = all ? 'all' : 'visible';
   walk.acts.push({ ...base, access: 'fs.read', target: '.', sweep });

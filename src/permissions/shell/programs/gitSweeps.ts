@@ -5,9 +5,10 @@ import { GIT_WRITERS } from './gitTable.ts';
 import { pushUnsure, toFolder } from './unnamed.ts';
 
 /**
- * Adds the folders of which git reads or writes files that no word names: `git add .`, `git diff`,
- * `git checkout -- src`. Which of them are tracked or changed is not known, so a rule about one asks.
- * What git keeps seldom holds hidden files, so rules about those count only where it takes in others too.
+ * Adds the folders in which git reads or writes files that no word names: `git add .`, `git diff`,
+ * `git checkout -- src`. Which files are tracked or changed is unknown, so a rule for one of them
+ * asks. Repositories rarely contain hidden files, so rules for those only count if git includes
+ * untracked files, too.
  */
 export function addGitSweeps(
   sub: string,
@@ -34,7 +35,7 @@ export function addGitSweeps(
 
 const READ = ['fs.read'] as const;
 
-/** Sub-commands that take patterns of paths, and touch what the files hold. */
+/** Subcommands that take path patterns and access the contents of files. */
 const PATHSPECS: ReadonlySet<string> = new Set(
   `add annotate archive blame cat-file checkout checkout-index clean commit diff diff-files diff-index
   diff-tree difftool format-patch grep log mv reset restore rm show stage stash whatchanged`.split(
@@ -42,10 +43,10 @@ const PATHSPECS: ReadonlySet<string> = new Set(
   ),
 );
 
-/** Options by which the names, or what is shown of them, come from elsewhere. */
+/** Options that take the file names, or the objects to print, from elsewhere. */
 const FROM_FILE = /^--(stdin|batch|batch-command|pathspec-from-file)(=|$)/;
 
-/** Options with a value that is a text, by sub-command. */
+/** Options with a text value, by subcommand. */
 const TEXTS: Readonly<Record<string, RegExp>> = {
   grep: /^-e$/,
   commit: /^(?:-m|--message)$/,
@@ -55,21 +56,21 @@ const TEXTS: Readonly<Record<string, RegExp>> = {
   diff: /^(?:-S|-G)$/,
 };
 
-/** Without what `git grep` looks for, messages and the like: `git grep '.*x' src` names one path. */
+/** Removes search patterns, messages and similar texts: `git grep '.*x' src` names one path. */
 function dropTexts(sub: string, given: readonly ShellWord[]): readonly ShellWord[] {
   const option = Object.hasOwn(TEXTS, sub) ? TEXTS[sub] : undefined;
   const is = (index: number) => option?.test(given[index]?.value ?? '') === true;
   const asks = sub === 'grep' && !given.some(({ value }) => /^-[a-zA-Z]*[ef]/.test(value));
   const first = asks ? given.findIndex(({ value }) => !value.startsWith('-')) : -1;
   const mark = given.findIndex(({ value }) => value === '--');
-  // An option's own value may look like an option: `-S -S '*.env'` names a path.
+  // The value of an option may look like an option: `-S -S '*.env'` names a path.
   return given.filter((_, index) => {
     if (mark >= 0 && index > mark) return true;
     return index !== first && !(is(index - 1) && !is(index - 2));
   });
 }
 
-/** `:/.env`, `:(top,icase).ENV`, `'*.env'`: git's own ways to write a path. */
+/** Adds the files of a pathspec: `:/.env`, `:(top,icase).ENV`, `'*.env'`. */
 function addPathspec(
   { value, literal }: ShellWord,
   access: FileAct['access'],
@@ -79,7 +80,7 @@ function addPathspec(
   if (!literal || value.startsWith('-')) return;
   const [, long, short = '', rest = value] = /^:(?:\(([^)]*)\)|([/!^]+))(.*)$/s.exec(value) ?? [];
   const magic = long ?? short;
-  // What is left out is not touched.
+  // Excluded files aren't touched.
   if (/exclude|[!^]/.test(magic)) return;
   const path = rest.replace(/^\/+/, (slashes) => (magic === '' ? slashes : ''));
   const isPattern = /[*?[]/.test(path) || /icase|glob|attr|prefix/.test(magic);
@@ -97,8 +98,8 @@ function addPathspec(
 }
 
 /**
- * `all`: the whole tree. `folders`: its operands. `paths`: its operands, `marked`: those behind `--`;
- * without any the whole tree. `certain`: operands that can be no revision.
+ * `all`: the whole tree. `folders`: the operands. `paths`: the operands, `marked`: those after
+ * `--`; if there are none, the whole tree. `certain`: operands that can't be revisions.
  */
 type Targets = 'all' | 'folders' | 'paths' | 'marked' | 'certain';
 
@@ -111,7 +112,7 @@ interface Sweep {
 
 type When = NonNullable<Sweep['when']>;
 
-/** Whether one of the options stands there: long names and single letters, which may be clustered. */
+/** Whether one of the options is given: long names, and single letters, which may be clustered. */
 function has(long: RegExp, letters = ''): When {
   return (options) =>
     options.some((option) =>
@@ -121,18 +122,18 @@ function has(long: RegExp, letters = ''): When {
     );
 }
 
-/** Beginnings of long options count as git takes them. */
+/** Matches abbreviated long options, as git does. */
 const PATCH = has(/^--(patch|pat$|cc$|unified|word-diff|color-words|function-context)/, 'pucULW');
 const SUMMARY =
   /^(-s|--(stat|shortstat|numstat|dirstat|name-only|name-status|summary|quiet|no-patch|raw|check)(=.*)?)$/;
 
-/** Whether the text of files is shown and not only their names. */
+/** Whether the contents of files are printed, not only their names. */
 const shows: When = (options, given) => {
   if (PATCH(options, given)) return true;
   return !options.some((option) => SUMMARY.test(option));
 };
 
-/** `HEAD:src/a.ts` names its file, which is evaluated by that name. */
+/** `HEAD:src/a.ts` names a file, which is evaluated by that name. */
 const showsTree: When = (options, given) => {
   const operands = given.filter(({ value }) => !value.startsWith('-'));
   const named = operands.length > 0 && operands.every(({ value }) => /.:./.test(value));
@@ -160,7 +161,7 @@ const ADDS: readonly Sweep[] = [
 const SHOWS: readonly Sweep[] = [{ ...READS, targets: 'marked', when: shows }];
 const RESTORES: readonly Sweep[] = [{ access: 'fs.write', sweep: 'all', targets: 'folders' }];
 
-/** What the sub-commands touch beside what their words name. */
+/** What the subcommands touch in addition to the files they name. */
 const SWEEPS: Readonly<Record<string, readonly Sweep[]>> = {
   add: ADDS,
   stage: ADDS,
@@ -195,7 +196,7 @@ const SWEEPS: Readonly<Record<string, readonly Sweep[]>> = {
       when: (options, given) => stashes(options, given) && has(/^--(a|inc)/, 'au')(options, given),
     },
   ],
-  // A new branch starts where the work stands, or is a switch.
+  // Creating a branch keeps the working tree, or is a switch.
   checkout: [
     { access: 'fs.write', sweep: 'all', targets: 'certain' },
     { ...WRITES, targets: 'folders', when: (options, given) => !branches(options, given) },
@@ -235,7 +236,7 @@ function toTargets(targets: Targets, given: readonly ShellWord[]): readonly stri
   const mark = given.findIndex(({ value }) => value === '--');
   const unmarked = mark < 0 ? given : given.slice(0, mark);
   const behind = mark < 0 ? [] : given.slice(mark + 1);
-  // What stands before the mark may be a revision.
+  // Words before `--` may be revisions.
   const operands = unmarked.filter(({ value }) => !value.startsWith('-'));
   const certain = operands.filter(({ value }) => /^\.{1,2}(?:\/|$)|\/$/.test(value));
   const before = targets === 'marked' ? [] : targets === 'certain' ? certain : operands;
@@ -244,7 +245,9 @@ function toTargets(targets: Targets, given: readonly ShellWord[]): readonly stri
   return paths.flatMap((word) => (isOwnPattern(word.value) ? [] : (toFolder(word) ?? [])));
 }
 
-/** What `addPathspec` takes apart; what leaves out alone means the whole tree. */
+/**
+ * Whether `addPathspec` handles the word. A command with only exclusions affects the whole tree.
+ */
 function isOwnPattern(value: string): boolean {
   return (
     /^:(?:\/(?![!^])|\((?!.*exclude))/.test(value) ||

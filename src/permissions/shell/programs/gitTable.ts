@@ -1,4 +1,7 @@
-/** Options of `git` itself that change nothing about what runs or where. Every other one must be spelled out. */
+/**
+ * Global options of `git` that don't affect what runs or where. An allow must contain every other
+ * one literally.
+ */
 export const GIT_GLOBAL_SAFE: ReadonlySet<string> = new Set([
   '--no-pager',
   '-P',
@@ -15,7 +18,7 @@ export const GIT_GLOBAL_SAFE: ReadonlySet<string> = new Set([
   '--icase-pathspecs',
 ]);
 
-/** Options of `git` itself with a value as the next word. */
+/** Global options of `git` with a value as the next word. */
 export const GIT_GLOBAL_VALUED: ReadonlySet<string> = new Set([
   '-c',
   '-C',
@@ -28,7 +31,7 @@ export const GIT_GLOBAL_VALUED: ReadonlySet<string> = new Set([
   '--attr-source',
 ]);
 
-/** Options of any sub-command that run a program or write a file (spec CS-20). */
+/** Options of any subcommand that run a program or write a file (spec CS-20). */
 export const GIT_RISKY_LONG: readonly string[] = [
   'output',
   'output-directory',
@@ -63,7 +66,7 @@ export const GIT_RISKY_LONG: readonly string[] = [
   'export-marks',
 ];
 
-/** Short options of one sub-command that do so. */
+/** Short options of a single subcommand that run a program or write a file. */
 export const GIT_RISKY_SHORT: Readonly<Record<string, string>> = {
   grep: 'O',
   clone: 'cu',
@@ -83,7 +86,10 @@ export const GIT_RISKY_SHORT: Readonly<Record<string, string>> = {
   apply: '',
 };
 
-/** Sub-commands that run what is configured or given, whatever their options: an allow must spell them out. */
+/**
+ * Subcommands that run configured or given programs with any options; an allow must contain them
+ * literally.
+ */
 export const GIT_RISKY_SUBCOMMANDS: ReadonlySet<string> = new Set(
   `config bisect submodule difftool mergetool filter-branch daemon instaweb hook send-email imap-send credential
   credential-store credential-cache remote-ext remote-fd fast-import fast-export upload-pack receive-pack upload-archive
@@ -93,7 +99,7 @@ export const GIT_RISKY_SUBCOMMANDS: ReadonlySet<string> = new Set(
   ),
 );
 
-/** Ways of these sub-commands that only look. */
+/** Read-only forms of these subcommands. */
 export const GIT_HARMLESS_FORMS: readonly RegExp[] = [
   /^config (--(global|local|system|worktree|show-origin|show-scope) )*(--get|--get-all|--get-regexp|--list|-l|get|list)( |$)/,
   /^submodule( status| summary)?$/,
@@ -104,7 +110,7 @@ export const GIT_HARMLESS_FORMS: readonly RegExp[] = [
   /^lfs (ls-files|status|env|version|fetch|pull|push|logs|locks|fsck|checkout)( |$)/,
 ];
 
-/** Sub-commands that every git knows; another word may be an alias, which runs anything. */
+/** Subcommands built into git. Any other word may be an alias, which runs anything. */
 export const GIT_SUBCOMMANDS: ReadonlySet<string> = new Set(
   `add am annotate apply archive bisect blame branch bugreport bundle cat-file check-attr check-ignore check-mailmap
   check-ref-format checkout checkout-index cherry cherry-pick clean clone column commit commit-graph commit-tree config
@@ -116,24 +122,24 @@ export const GIT_SUBCOMMANDS: ReadonlySet<string> = new Set(
   whatchanged worktree write-tree lfs flow maintenance multi-pack-index`.split(/\s+/),
 );
 
-/** Sub-commands whose operands may name files that are read, `rev:path` included. */
+/** Subcommands whose operands may name files that are read, including `rev:path`. */
 export const GIT_READERS: ReadonlySet<string> = new Set(
   'show diff log blame annotate cat-file grep add stage commit stash archive hash-object ls-files ls-tree status checkout restore apply diff-files diff-index diff-tree whatchanged rm mv check-ignore'.split(
     ' ',
   ),
 );
 
-/** Sub-commands whose operands name files that are written. */
+/** Subcommands whose operands name files that are written. */
 export const GIT_WRITERS: ReadonlySet<string> = new Set(
   'checkout restore rm mv apply am clean checkout-index stash reset switch clone worktree init merge-file bundle'.split(
     ' ',
   ),
 );
 
-/** Sub-commands whose operands may be the address of another repository. */
+/** Subcommands whose operands may be the URL of another repository. */
 export const GIT_REMOTE: ReadonlySet<string> = new Set(
   'clone fetch pull push ls-remote remote submodule archive lfs svn request-pull'.split(' '),
 );
 
-/** Sub-commands whose first operand says what they do. */
+/** Subcommands whose first operand selects the operation. */
 export const GIT_TWO_WORDS: ReadonlySet<string> = new Set(['stash', 'worktree', 'bundle']);

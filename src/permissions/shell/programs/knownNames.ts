@@ -1,15 +1,15 @@
 import { LAUNCHERS, LOOSE_LAUNCHERS, SHELLS, SUBCOMMAND_LAUNCHERS } from './launcherTable.ts';
 import { PROGRAMS } from './programTable.ts';
 
-/** Builds of one program: `vim.tiny`, `nc.openbsd`. */
+/** Build variants of a program: `vim.tiny`, `nc.openbsd`. */
 const BUILD = /\.(basic|tiny|nox|gtk\d?|athena|openbsd|traditional|distrib)$/;
 /** `python3.11`, `gcc-12`, `bash-5.2`. */
 const VERSION = /-?\d+(\.\d+)*$/;
-/** GNU programs beside those of the system. */
+/** GNU programs installed next to the system's own. */
 const GNU =
   /^g(sed|awk|grep|find|xargs|tar|sort|tee|dd|cp|mv|ln|install|head|tail|cat|split|csplit|uniq|rm|shred|truncate|touch|mkdir|chmod|chown|nice|nohup|stdbuf|env|time|timeout|make)$/;
 
-/** The name under which the tables know a program that bears a version, a build or a `g` in its name. */
+/** The table name of a program whose name has a version, a build variant or the prefix `g`. */
 export function toKnownName(name: string): string {
   if (isKnown(name)) return name;
   const windows = toWindowsShell(name);
@@ -21,7 +21,7 @@ export function toKnownName(name: string): string {
   return GNU.test(plain) ? plain.slice(1) : name;
 }
 
-/** The shells of Windows run on Linux too, where that is a guest: `cmd.exe` is `cmd`. */
+/** Windows shells also run from Linux under WSL: `cmd.exe` is `cmd`. */
 export function toWindowsShell(name: string): string | undefined {
   return /^(powershell|pwsh|cmd|wsl)\.exe$/i.exec(name)?.[1]?.toLowerCase();
 }

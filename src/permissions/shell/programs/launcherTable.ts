@@ -1,4 +1,7 @@
-/** How a program that starts another one is read. One row a program; the words are its manual's. */
+/**
+ * How to parse a program that starts another one. One row for each program; the option names are
+ * from its manual.
+ */
 export interface Launcher {
   /** Options without a value: single letters, and long names without `--`. */
   readonly flags?: string;
@@ -6,7 +9,7 @@ export interface Launcher {
   readonly valued?: string;
   /** Options with a value that can only be attached: `xargs -i{}`. */
   readonly attached?: string;
-  /** An operand of this shape may stand before the command. */
+  /** An operand of this form may precede the command. */
   readonly ahead?: RegExp;
   /** Operands before the command; 99: it starts a shell. */
   readonly skip?: number;
@@ -18,9 +21,12 @@ export interface Launcher {
   readonly lines?: true;
   /** An option whose value is given to a shell; with it there is no further command. */
   readonly shellOption?: string;
-  /** The command gets further arguments that are not on the line. */
+  /** The command gets more arguments at run time. */
   readonly addsArguments?: true;
-  /** The command runs in another folder, root, machine or as another user: relative paths are not ours. */
+  /**
+   * The command runs in another folder, root or machine, or as another user, so relative paths are
+   * unknown.
+   */
   readonly elsewhere?: true;
   /** Words after which the command starts. */
   readonly after?: readonly string[];
@@ -28,7 +34,7 @@ export interface Launcher {
   readonly words?: true;
 }
 
-/** Shells: `-c` text is analysed as a line, a script or standard input is not known. */
+/** Shells. The text of `-c` is analyzed as a line; a script or standard input is unknown. */
 export const SHELLS: ReadonlySet<string> = new Set(
   'sh bash dash ash zsh ksh ksh93 mksh rbash fish csh tcsh pwsh powershell cmd yash posh elvish nu xonsh'.split(
     ' ',
@@ -37,7 +43,7 @@ export const SHELLS: ReadonlySet<string> = new Set(
 
 const PREFIX: Launcher = {};
 
-/** Every launcher we know. What is not here is a program of its own, and its flags are in programTable.ts. */
+/** All known launchers. Other programs have their flags in programTable.ts. */
 export const LAUNCHERS: Readonly<Record<string, Launcher>> = {
   env: {
     flags: 'i 0 v ignore-environment null debug list-signal-handling',
@@ -54,7 +60,7 @@ export const LAUNCHERS: Readonly<Record<string, Launcher>> = {
   },
   doas: { flags: 'n L s', valued: 'C u a' },
   pkexec: { flags: 'disable-internal-agent', valued: 'user' },
-  // A login (`su -`, `-l`) starts in another folder, so it is not among the flags.
+  // A login (`su -`, `-l`) starts in another folder, so it isn't one of the flags.
   su: {
     flags: 'm p P f preserve-environment pty fast',
     valued: 'g G s w group supp-group shell whitelist-environment',
@@ -249,8 +255,8 @@ export const LAUNCHERS: Readonly<Record<string, Launcher>> = {
 };
 
 /**
- * Programs that start another one somewhere behind words of their own. An allow must spell all of
- * it out, and a deny is looked for at every word.
+ * Programs that start another one after arguments of their own. An allow must contain the whole
+ * command literally, and a deny is matched at every word.
  */
 export const LOOSE_LAUNCHERS: ReadonlySet<string> = new Set(
   `setarch systemd-nspawn systemd-cat capsh sg newgrp start-stop-daemon daemon daemonize setuidgid
@@ -265,12 +271,14 @@ export const LOOSE_LAUNCHERS: ReadonlySet<string> = new Set(
   uftrace kcov coz`.split(/\s+/),
 );
 
-/** Of these, the first word after the sub-command is the command; of the others any word may be. */
+/**
+ * For these, the first word after the subcommand is the command; for the others it may be any word.
+ */
 export const PLAIN_SUBCOMMANDS: ReadonlySet<string> = new Set(
   'npm pnpm yarn bun bundle poetry pipenv uv rye pdm hatch perf opam stack cabal'.split(' '),
 );
 
-/** `program word … command`: the command follows these sub-commands. */
+/** `program word … command`: the command follows one of these subcommands. */
 export const SUBCOMMAND_LAUNCHERS: Readonly<Record<string, readonly string[]>> = {
   npm: ['exec', 'x'],
   pipx: ['run'],

@@ -1,16 +1,16 @@
 import type { ShellWord } from '../acts.ts';
 import type { Program } from './programTable.ts';
 
-/** A program's arguments, sorted by what they do. Numbers are indices of words. */
+/** A program's arguments by their effect. Numbers are indices of words. */
 export interface Options {
-  /** Words that an allow must spell out (corpus C8). */
+  /** Words that an allow must contain literally (corpus C8). */
   readonly risky: Set<number>;
-  /** Words that run something: what follows may be a command. */
+  /** Words that run something; a command may follow them. */
   readonly runs: number[];
   readonly operands: number[];
-  /** Options with a value that is known to be no file. */
+  /** Options with a value that isn't a file. */
   readonly values: Set<number>;
-  /** Files named by options, and how. */
+  /** Files that options name, and how they are accessed. */
   readonly files: { readonly path: string; readonly access: 'fs.read' | 'fs.write' }[];
   /** Hosts and URLs that options name, with the index of the word. */
   readonly addresses: { readonly value: string; readonly index: number }[];
@@ -28,7 +28,10 @@ interface Names {
   readonly attached: ReadonlySet<string>;
 }
 
-/** Reads the words from `start` on by the program's row. What is not literal is an operand. */
+/**
+ * Parses the words from `start` on, using the program's table row. Words that aren't literal count
+ * as operands.
+ */
 export function parseOptions(
   program: Program,
   words: readonly ShellWord[],
@@ -49,7 +52,7 @@ export function parseOptions(
     const word = words[index];
     if (word === undefined) return found;
     const { value: text, literal } = word;
-    // A plus starts an option for some editors and pagers: `less +!sh`, `vim +cmd`.
+    // Some editors and pagers have options that start with a plus: `less +!sh`, `vim +cmd`.
     const plus = program.runs !== undefined && /^\+./.test(text);
     if (ended || !literal || !(plus || /^-./.test(text))) found.operands.push(index);
     else if (text === '--' && program.words !== true) ended = true;
@@ -67,7 +70,7 @@ const KINDS: readonly Kind[] = [...RISKY, 'reads', 'addresses', 'sweeps', 'value
 /** Kinds of options that may have a value. */
 const TAKING: readonly Kind[] = [...RISKY, 'reads', 'addresses', 'valued'];
 
-/** Returns how many further words the option takes. */
+/** Returns the number of further words that the option takes. */
 function readLong(
   text: string,
   index: number,
@@ -86,10 +89,11 @@ function readLong(
   return take(found, name, names, index, value, words);
 }
 
-/** The name that is meant: GNU programs take any unambiguous beginning of a long option. */
+/** Resolves an abbreviated name. GNU programs accept any unambiguous prefix of a long option. */
 function findLong(written: string, names: Names, abbreviates: boolean): string | undefined {
   if (KINDS.some((kind) => names[kind].has(written))) return written;
-  // One letter says little, so it counts only as what must be spelled out: `split --f=program`.
+  // A single letter is ambiguous, so it only matches options that an allow must contain literally:
+  // `split --f=program`.
   const kinds = written.length > 1 ? KINDS : abbreviates && written !== '' ? RISKY : NO_KINDS;
   for (const kind of kinds) {
     const name = [...names[kind]].find((each) => each.startsWith(written));
@@ -112,13 +116,14 @@ function readShort(
     if (!TAKING.some((kind) => names[kind].has(letter))) continue;
     const rest = text.slice(at + 1);
     const taken = take(found, letter, names, index, rest === '' ? undefined : rest, words);
-    // Whether a risky option has a value is not written down, so what follows it may be options too.
+    // The table doesn't say whether a risky option has a value, so the following letters may be
+    // options, too.
     if (!RISKY.some((kind) => names[kind].has(letter))) return taken;
   }
   return 0;
 }
 
-/** Returns how many further words the option takes; a value of its own is in the same word. */
+/** Returns the number of further words that the option takes; 0 if its value is attached. */
 function take(
   found: Options,
   name: string,
@@ -139,11 +144,15 @@ function take(
       found.files.push({ path: value, access: 'fs.read' });
     if (risky === 'writes') found.files.push({ path: value, access: 'fs.write' });
   }
-  // Whether a risky option has a value is not written down, so its neighbour stays an operand too.
+  // The table doesn't say whether a risky option has a value, so the next word stays an operand,
+  // too.
   return risky === undefined && TAKING.some((kind) => names[kind].has(name)) ? last - index : 0;
 }
 
-/** Says that the words from `index` to `last` must be spelled out, and that the first may run something. */
+/**
+ * Marks the words from `index` to `last` as ones that an allow must contain literally, and the
+ * first as possibly running something.
+ */
 export function mark(found: Options, index: number, last: number, kind: Kind): void {
   found.risky.add(index);
   found.risky.add(last);
@@ -171,7 +180,7 @@ function getNames(program: Program): Names {
 
 const sets = new Map<string, ReadonlySet<string>>();
 
-/** The names of a table's field, split once: the tables are fixed, and so are their texts. */
+/** The names in a field of a table. Cached, because the tables never change. */
 export function toSet(names = ''): ReadonlySet<string> {
   const set = sets.get(names) ?? new Set(names.split(/\s+/).filter((name) => name !== ''));
   sets.set(names, set);

@@ -1,4 +1,4 @@
-/** Languages and habits in which operands hold more than files. */
+/** Languages and conventions whose operands aren't only files. */
 export type Script =
   | 'sed'
   | 'awk'
@@ -14,45 +14,53 @@ export type Script =
   | 'packages'
   | 'go';
 
-/** What we know of one program's arguments. Option lists are its manual's; long names without `--`. */
+/** The known arguments of a program. Option names are from its manual; long names without `--`. */
 export interface Program {
-  /** What happens to its operands. `text`: they are no files. Absent: not known. */
+  /** How its operands are used. `text`: they aren't files. Absent: unknown. */
   readonly operands?: 'reads' | 'writes' | 'copies' | 'text';
   /** Operands before the files: `grep PATTERN file`. */
   readonly skip?: number;
-  /** Options that stand for those, so that every operand is a file: `grep -e PATTERN file`. */
+  /**
+   * Options that replace these operands, so that every operand is a file: `grep -e PATTERN file`.
+   */
   readonly instead?: string;
-  /** Options with a value that is no file. */
+  /** Options with a value that isn't a file. */
   readonly valued?: string;
   /** Options that run another program, or load code. */
   readonly runs?: string;
   /** Options that write a file or change it in place. */
   readonly writes?: string;
-  /** Options with a value that is a file which is read; some of those that run too. */
+  /** Options with a value that is a file to read; some of these also run something. */
   readonly reads?: string;
-  /** Options with a file that names further files: they are not on the line. */
+  /** Options with a file that lists more files, which the line doesn't name. */
   readonly lists?: string;
-  /** Options that take in whole folders; `*` = always. */
+  /** Options that include whole folders; `*` = always. */
   readonly sweeps?: string;
   /** Long options are written with one dash. */
   readonly words?: true;
-  /** Without operands it looks at the folder it stands in: another than the line's own is read. */
+  /** Without operands it reads the current folder, which counts if the line changed it. */
   readonly here?: true;
-  /** Its operands hold code in a language of its own, or words of a shape of its own (scripts.ts). */
+  /** Its operands contain code, or words in a format of their own (scripts.ts). */
   readonly script?: Script;
   /** Of `words`, letters with a value that may be attached: `gcc -Bdir`. */
   readonly attached?: string;
-  /** Operands are hosts or URLs. `named`: any word may hold one. */
+  /** Operands are hosts or URLs. `named`: any word may contain one. */
   readonly hosts?: 'all' | 'first' | 'remote' | 'named';
   /** Options with a value that is a host or a URL. */
   readonly addresses?: string;
-  /** Nothing about its arguments lets it run or write: `echo -o x`. */
+  /** None of its arguments make it run or write anything: `echo -o x`. */
   readonly inert?: true;
-  /** Every operand from here on names code that is run, or what is written: an allow must spell it out. */
+  /**
+   * Every operand from this index on is code or a file to write; an allow must contain it
+   * literally.
+   */
   readonly spelledFrom?: number;
-  /** As of a program that has no row, any of its words may be a command that it starts. */
+  /** Any of its words may be a command that it runs, as for a program without a row. */
   readonly starts?: true;
-  /** First operands, or first two with a plus, that make the rest code or settings that run: `deno eval`. */
+  /**
+   * First operands, or the first two joined with a plus, after which the rest is code or settings
+   * that run: `deno eval`.
+   */
   readonly codeWords?: string;
 }
 
@@ -69,10 +77,12 @@ const GREP: Program = {
 };
 const INTERPRETER = 'c e E eval p print i r require import m loader';
 const PACKER: Program = { operands: 'copies' };
-/** What an editor opens it shows and may write. */
+/** An editor displays the files it opens, and may write them. */
 const EDITOR: Program = { operands: 'copies' };
 
-/** Programs with flags that matter. A program that is not listed is evaluated by its rule alone. */
+/**
+ * Programs with relevant flags. For a program without a row, only the rule for the command decides.
+ */
 export const PROGRAMS: Readonly<Record<string, Program>> = {
   echo: { operands: 'text', inert: true },
   printf: { operands: 'text', inert: true },
@@ -295,7 +305,7 @@ export const PROGRAMS: Readonly<Record<string, Program>> = {
     operands: 'reads',
     script: 'jq',
     skip: 1,
-    // Options that take a name and a file leave an operand over.
+    // Options that take a name and a file leave one word as an operand.
     instead: 'f from-file rawfile slurpfile args jsonargs',
     valued: 'indent arg argjson',
     reads: 'f from-file slurpfile rawfile',
@@ -624,7 +634,7 @@ export const PROGRAMS: Readonly<Record<string, Program>> = {
   },
   tox: { starts: true, runs: 'c conf workdir root x override' },
   nox: { starts: true, runs: 'f noxfile' },
-  // Hooks run whatever the repository says, and `direnv allow` lets an `.envrc` do so.
+  // Hooks run code from the repository, and `direnv allow` lets an `.envrc` do so.
   'pre-commit': {
     starts: true,
     runs: 'c config',

@@ -1,7 +1,10 @@
 import type { ShellWord } from '../acts.ts';
 import type { Options } from './options.ts';
 
-/** Finds the script among the words, and says that an allow must spell it out when it may do more than print. */
+/**
+ * Finds the script among the words, and marks it as one that an allow must contain literally if it
+ * may do more than print.
+ */
 export function markScripts(
   kind: 'sed' | 'awk',
   words: readonly ShellWord[],
@@ -10,7 +13,7 @@ export function markScripts(
   let given = false;
   const plain = new Set(operands);
   words.forEach(({ value }, index) => {
-    // GNU sed takes any beginning of `--expression`, and `-e` behind the operands.
+    // GNU sed accepts abbreviations of `--expression`, and `-e` after the operands.
     const option = kind === 'sed' ? /^(?:-[a-zA-Z]*?e|--e\w*=?)([\s\S]*)$/.exec(value) : null;
     if (option === null || plain.has(index)) return;
     given = true;
@@ -25,10 +28,13 @@ export function markScripts(
   if (!(kind === 'sed' ? isHarmlessSed(script) : isHarmlessAwk(script))) risky.add(first);
 }
 
-/** Whether a sed script only selects, prints and replaces: no `e`, `w`, `r` and nothing we do not know. */
+/**
+ * Whether a sed script only selects, prints and replaces: it has no `e`, `w` or `r`, and nothing
+ * unknown.
+ */
 function isHarmlessSed(script: string): boolean {
   let rest = script.trim();
-  // One command a round; every round takes at least one character away.
+  // Parses one command per iteration; each iteration consumes at least one character.
   while (rest !== '') {
     const next = skipSedCommand(rest);
     if (next === undefined) return false;
@@ -38,9 +44,10 @@ function isHarmlessSed(script: string): boolean {
 }
 
 /**
- * A regular expression that ends at the same mark for every sed and awk. Newer ones take a mark
- * inside brackets for a character, older ones for the end, so there it stands for neither:
- * `s/[/]/p;/e;s,/,2p;1,2p` runs what it reads with GNU sed 4.9. `marks` are written for a class.
+ * A regular expression that ends at the same delimiter in every sed and awk. Newer versions treat a
+ * delimiter inside brackets as a character, older ones as the end, so it isn't accepted there:
+ * `s/[/]/p;/e;s,/,2p;1,2p` runs its input with GNU sed 4.9. `marks` are written as in a character
+ * class.
  */
 function toRegex(marks: string): string {
   const inner = `\\[:\\w+:\\]|\\[(?![.:=])|[^\\]\\[\\\\\\n${marks}]|\\\\[^\\]\\n${marks}]`;
@@ -59,11 +66,11 @@ function skipSedCommand(text: string): string | undefined {
   if (rest.startsWith('{')) return rest.replace(/^\{\s*/, '') || undefined;
   const plain = /^(?:[pdPDgGhHxnN=l]|[qQ]\s*\d*)/.exec(rest)?.[0];
   const after = plain === undefined ? skipReplace(rest) : rest.slice(plain.length);
-  // A command must end here: anything else would be a flag we do not know.
+  // The command must end here; anything else would be an unknown flag.
   return after !== undefined && /^\s*($|[;\n}])/.test(after) ? after : undefined;
 }
 
-/** What follows `s/pattern/new/flags`; undefined when it cannot be read. */
+/** The text after `s/pattern/new/flags`; undefined if it can't be parsed. */
 function skipReplace(text: string): string | undefined {
   const mark = /^s([!-/:-@`{|}~])/.exec(text)?.[1];
   if (mark === undefined) return undefined;
@@ -74,8 +81,8 @@ function skipReplace(text: string): string | undefined {
 }
 
 /**
- * Whether an awk program neither runs, writes nor includes anything, and reads its operands alone.
- * A `>` passes where it can only compare.
+ * Whether an awk program runs, writes and includes nothing, and only reads its operands. A `>` is
+ * accepted where it can only be a comparison.
  */
 function isHarmlessAwk(program: string): boolean {
   const code = program.split('\n').map(dropAwkStrings).join('\n');
@@ -84,8 +91,8 @@ function isHarmlessAwk(program: string): boolean {
 }
 
 /**
- * A program without the `>` of patterns and of parentheses, where nothing can be redirected. Where a
- * slash may hide a brace or a parenthesis, all stay.
+ * Removes the `>` of patterns and parentheses, where nothing can be redirected. Keeps all of them
+ * if a slash may hide a brace or a parenthesis.
  */
 function dropComparisons(code: string): string {
   if (!code.includes('>') || code.includes('/')) return code;
@@ -103,20 +110,27 @@ function dropComparisons(code: string): string {
   return /[(){}]/.test(rest) ? code : [rest.replaceAll('>', ' '), ...actions].join(' ');
 }
 
-/** A string, or from slash to slash a regular expression or what stands between two divisions. */
+/**
+ * A string, or the text between two slashes: a regular expression, or an expression between two
+ * divisions.
+ */
 const AWK_TOKEN = new RegExp(`"(?:[^"\\\\]|\\\\.)*"|\\/${toRegex('/"')}\\/`, 'g');
 
-/** A line without its strings. Where a slash may have made one of its quotes, it stays whole. */
+/**
+ * Removes the strings of a line. Keeps the whole line if a slash may have consumed one of the
+ * quotes.
+ */
 function dropAwkStrings(line: string): string {
   const bare = line.replace(AWK_TOKEN, (token) => {
     if (/^\//.test(token)) return token;
     return token.includes('/') ? "'" : ' ';
   });
-  // In `/"/{print|"sh"}` the first quote is a regular expression, and `print|` no string.
+  // In `/"/{print|"sh"}` the first quote is part of a regular expression, and `print|` isn't in a
+  // string.
   return /\/.*'/.test(bare) ? line : bare;
 }
 
-/** Whether a `jq` or `yq` program only looks at what it is given: no environment, no other file, no module. */
+/** Whether a `jq` or `yq` program only uses its input: no environment, other files or modules. */
 export function isHarmlessQuery(program: string): boolean {
   return !/(^|[^.\w"'])(env|strenv|envsubst|load|load_\w+|import|include|input_filename|get_search_list)\b(?!\s*:)|\$ENV\b/.test(
     program,

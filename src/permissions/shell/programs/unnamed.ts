@@ -5,8 +5,8 @@ import { joinWords } from '../words.ts';
 import { COPIERS, DECOMPRESSORS, DESTINATIONS, TAKES_IN, UNPACKS } from './unnamedTable.ts';
 
 /**
- * Adds the folders that a program reads or fills while no word says which of their files:
- * `docker build .`, `tar xf a.tar`. A rule about one of those files asks.
+ * Adds the folders in which a program reads or writes files that no word names: `docker build .`,
+ * `tar xf a.tar`. A rule for one of those files asks.
  */
 export function addUnnamed(
   name: string,
@@ -42,7 +42,7 @@ export function addUnnamed(
   }
 }
 
-/** Whether anything is known of what the program touches beside what its words name. */
+/** Whether the program is known to touch files that its words don't name. */
 export function hasUnnamed(name: string): boolean {
   return UNNAMED.has(name);
 }
@@ -57,7 +57,7 @@ const UNNAMED: ReadonlySet<string> = new Set([
   'wget',
 ]);
 
-/** `docker compose config` prints what it fills in, which is what `.env` holds. */
+/** `docker compose config` prints the values it substitutes, which come from `.env`. */
 function printsEnvironment(name: string, words: readonly ShellWord[]): boolean {
   if (!/^docker(-compose)?$/.test(name)) return false;
   const values = words.map(({ value }) => value);
@@ -69,8 +69,8 @@ function printsEnvironment(name: string, words: readonly ShellWord[]): boolean {
 }
 
 /**
- * Whether it may write files that no word names into a folder of the workspace itself, protected
- * ones among them. In a folder below the one where the line starts it may not.
+ * Whether it may write unnamed files, including protected ones, directly into a workspace folder.
+ * Files below a subfolder of the line's start folder don't count.
  */
 export function unpacksHere(
   name: string,
@@ -86,7 +86,7 @@ export function unpacksHere(
   return !isBelow(target) || !folders.every((folder) => folder === start || below(folder));
 }
 
-/** Of longer commands it is taken for granted. */
+/** Longer commands are assumed to match. */
 const LENGTH_LIMIT = 8192;
 
 function unpacks(name: string, words: readonly ShellWord[]): boolean {
@@ -94,13 +94,14 @@ function unpacks(name: string, words: readonly ShellWord[]): boolean {
   const pattern = Object.hasOwn(UNPACKS, name) ? UNPACKS[name] : undefined;
   if (pattern === undefined) return false;
   const text = joinWords(words.slice(1));
-  // Time must not grow faster than a line does.
+  // The time must stay linear in the length of the line.
   return text.length > LENGTH_LIMIT || pattern.test(text);
 }
 
 /**
- * Where it is unpacked; undefined: in the folder it stands in. What cannot be told is `/`, as is a
- * name that another option may take for its own: `tar xf -C out` reads an archive named `-C`.
+ * The folder that files are unpacked to; undefined: the current folder. `/` if it can't be
+ * determined, also for a name that may belong to another option: `tar xf -C out` reads an archive
+ * named `-C`.
  */
 function findDestination(name: string, words: readonly ShellWord[]): string | undefined {
   if (Object.hasOwn(COPIERS, name)) return findCopied(name, words) || '/';
@@ -121,8 +122,8 @@ function findDestination(name: string, words: readonly ShellWord[]): string | un
 }
 
 /**
- * Where a copy of a folder from another machine goes to: `sync s3://x dir`; empty: it cannot be
- * told. Undefined: nothing comes from there, as in `sync dir s3://x`.
+ * The destination of a folder copied from another machine: `sync s3://x dir`; empty if it can't be
+ * determined. Undefined: nothing is copied from there, as in `sync dir s3://x`.
  */
 function findCopied(name: string, words: readonly ShellWord[]): string | undefined {
   const plain = words.slice(1).filter(({ value }) => !COPY_FLAGS.test(value));
@@ -141,22 +142,24 @@ function findCopied(name: string, words: readonly ShellWord[]): string | undefin
 
 const isRemote = (value: string) => /^[\w-]+:/.test(value);
 
-/** Flags without a value that may stand anywhere. */
+/** Flags without a value, allowed anywhere. */
 const COPY_FLAGS =
   /^(?:--(?:delete|quiet|dryrun|recursive|progress|verbose|only-show-errors)|-[rRmPvnd]+)$/;
 
-/** Options that let names lead out of the folder, and the mark behind which none is an option. */
+/**
+ * Options that allow names outside the folder, and the separator after which no word is an option.
+ */
 const LEAVES = /^(?:--|-:|--abs.*|--tr.*|--xf.*|-[a-zA-Z]*P[a-zA-Z]*|-s.*|-spf\d?)$/;
 
-/** Whether a path as it is written leads into a folder below. */
+/** Whether a path, as written, leads into a subfolder. */
 function isBelow(path: string): boolean {
   const names = path.split(/[\\/]/).filter((name) => name !== '' && name !== '.');
   return names.length > 0 && !names.includes('..') && !/^[\\/~]|:/.test(path);
 }
 
 /**
- * The folder that a word may mean; undefined: it is a file. Nothing on the disk is looked at, so a
- * name without an extension may be either. A pattern means the folder that it starts in.
+ * The folder that a word may refer to; undefined: it is a file. Doesn't access the disk, so a name
+ * without an extension may be either. A pattern refers to the folder that it starts in.
  */
 export function toFolder(word: ShellWord | undefined): string | undefined {
   if (word?.literal !== true) return undefined;
@@ -169,7 +172,7 @@ export function toFolder(word: ShellWord | undefined): string | undefined {
   return /^\.+$/.test(last) || !/.\.[^.]+$/.test(last) ? value : undefined;
 }
 
-/** Adds a folder of which some files may be touched; `only` those with a name like it. */
+/** Adds a folder in which some files may be touched. `only`: those with a name like it. */
 export function pushUnsure(
   target: string,
   access: FileAct['access'],
@@ -182,7 +185,7 @@ export function pushUnsure(
   walk.acts.push({ ...act, unsure: true, ...(only !== undefined && { only }) });
 }
 
-/** Without `-O`, `wget` calls a file as the URL's last part says. */
+/** Without `-O`, `wget` names a file after the last part of the URL. */
 function toFetched(url: string): string | undefined {
   const path = url.replace(/^\w+:\/\//, '').replace(/[?#].*$/s, '');
   const name = path.slice(path.lastIndexOf('/') + 1);

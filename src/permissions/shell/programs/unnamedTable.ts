@@ -1,6 +1,6 @@
 /**
- * Operands after which a program takes in a whole folder, but for what an ignore file or a manifest
- * leaves out: which files that are is not on the line. `*` = always.
+ * Operands after which a program includes a whole folder, except what an ignore file or a manifest
+ * excludes. The line doesn't say which files these are. `*` = always.
  */
 export const TAKES_IN: Readonly<Record<string, string>> = {
   docker: 'build bake',
@@ -53,8 +53,8 @@ export const TAKES_IN: Readonly<Record<string, string>> = {
 };
 
 /**
- * What the words behind the program's name look like when it writes files that only an archive or a
- * patch names: protected ones may be among them, so an allow must spell the whole command out.
+ * Matches the words after the program's name if it writes files that only an archive or a patch
+ * names. Protected files may be among them, so an allow must contain the whole command literally.
  */
 export const UNPACKS: Readonly<Record<string, RegExp>> = {
   tar: /^(?!.*(?:^| )(?:-?[xvzjJpkm]*O|--to-stdout))(?:[a-zA-Z]*x|(?:.* )?(?:-[a-zA-Z]*x|--(?:ex|ge)))/s,
@@ -81,7 +81,7 @@ export const UNPACKS: Readonly<Record<string, RegExp>> = {
   uudecode: /^/s,
 };
 
-/** Options that say where it is unpacked. */
+/** Options with the folder to unpack to. */
 export const DESTINATIONS: Readonly<Record<string, RegExp>> = {
   tar: /^(?:-C|--directory(?:=(.+))?)$/s,
   bsdtar: /^(?:-C|--directory(?:=(.+))?)$/s,
@@ -93,14 +93,14 @@ export const DESTINATIONS: Readonly<Record<string, RegExp>> = {
   gh: /^(?:-D|--dir(?:=(.+))?)$/s,
 };
 
-/** Programs that take a file apart into one without its ending. */
+/** Programs that decompress a file into one without its extension. */
 export const DECOMPRESSORS: ReadonlySet<string> = new Set(
   'gzip gunzip bzip2 bunzip2 xz unxz zstd unzstd lzma unlzma lz4 unlz4 lzip brotli uncompress'.split(
     ' ',
   ),
 );
 
-/** Sub-commands that copy a whole folder between here and another machine. */
+/** Subcommands that copy a whole folder from or to another machine. */
 export const COPIERS: Readonly<Record<string, RegExp>> = {
   aws: /^s3 (?:sync|mv|cp)$/,
   gsutil: /^(?:rsync|cp|mv)$/,
