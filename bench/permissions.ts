@@ -145,7 +145,7 @@ function growth(): number {
   return time(40_000) / time(20_000);
 }
 
-/** CPU time in milliseconds. */
+/** Wall time in milliseconds. */
 function twelveStars(): number {
   const pattern = parseStar('*a*a*a*a*a*a*a*a*a*a*a*b');
   const text = 'a'.repeat(20_000);

@@ -40,7 +40,7 @@ function toWhy(display: ToolDisplay | undefined): Pick<ToolCallUpdate, '_meta'> 
   });
 }
 
-/** Merges into the `_meta` that the fields already have. */
+/** Merges `more` into our part of the fields' `_meta`. */
 export function withCallMeta(
   fields: Omit<ToolCallUpdate, 'toolCallId'>,
   more: ToolCallMeta,

@@ -12,7 +12,10 @@ export interface AgentDefinition {
   readonly model?: string;
   /** Tool ids or globs. Default: every tool. */
   readonly tools?: readonly string[];
-  /** Absent when the agent has no capability limits of its own; it then requests nothing. */
+  /**
+   * The capabilities the agent requests. Absent only for the built-in agent, which has no limits of
+   * its own; a file without the field requests none.
+   */
   readonly requires?: RequirementSet;
   /** Absolute paths. Added to `{workspace}` once the user has accepted them (spec decision 23). */
   readonly roots: readonly string[];

@@ -10,7 +10,7 @@ export function matchKept(
   text: string,
 ): readonly boolean[] | undefined {
   const kept: boolean[] = [];
-  // Positions where both choices match; on failure the search backtracks and tries the other one.
+  // Hunks taken as kept; when the rest does not match, the search backtracks and tries the other choice.
   const open: { readonly index: number; readonly at: number }[] = [];
   const seen = new Set<string>();
   let [index, at] = [0, 0];

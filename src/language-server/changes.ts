@@ -21,18 +21,18 @@ export interface QuickFix {
 }
 
 /** Opens another file as a document, for fixes that edit a neighboring file. */
-export type Neighbour = (file: string) => Manifest['document'] | undefined;
+export type ReadNeighbor = (file: string) => Manifest['document'] | undefined;
 
 /** The quick fixes of diagnostics that touch a range, and the refactorings available there. */
 export function fixesAt(
   manifest: Manifest,
   { start, end }: { readonly start: number; readonly end: number },
-  neighbour: Neighbour,
+  readNeighbor: ReadNeighbor,
 ): readonly QuickFix[] {
   const fixes = manifest.diagnostics.flatMap((diagnostic): QuickFix[] => {
     const touches = diagnostic.offset <= end && start <= diagnostic.offset + diagnostic.length;
     const change =
-      touches && diagnostic.fix ? toChange(manifest, diagnostic.fix, neighbour) : undefined;
+      touches && diagnostic.fix ? toChange(manifest, diagnostic.fix, readNeighbor) : undefined;
     if (change === undefined || diagnostic.fix === undefined) return [];
     return [{ title: diagnostic.fix.title, kind: CodeActionKind.QuickFix, diagnostic, change }];
   });
@@ -40,8 +40,8 @@ export function fixesAt(
   return closing === undefined ? fixes : [...fixes, closing];
 }
 
-function toChange(manifest: Manifest, fix: Fix, neighbour: Neighbour): FileEdits | undefined {
-  const document = fix.file === undefined ? manifest.document : neighbour(fix.file);
+function toChange(manifest: Manifest, fix: Fix, readNeighbor: ReadNeighbor): FileEdits | undefined {
+  const document = fix.file === undefined ? manifest.document : readNeighbor(fix.file);
   if (document === undefined) return undefined;
   const edits = fix.edits.map(({ text, ...span }) => ({
     range: toRange(document, span),

@@ -186,11 +186,11 @@ function registerChanges(
     const text = documents.get(uri);
     if (manifest === undefined || text === undefined) return [];
     const span = { start: text.offsetAt(range.start), end: text.offsetAt(range.end) };
-    const neighbour = (file: string) => {
+    const readNeighbor = (file: string) => {
       const bytes = manifests.surroundings.read(file);
       return bytes && readDocument(file, bytes);
     };
-    return fixesAt(manifest, span, neighbour).map(({ title, kind, diagnostic, change }) => ({
+    return fixesAt(manifest, span, readNeighbor).map(({ title, kind, diagnostic, change }) => ({
       title,
       kind,
       ...(diagnostic && { diagnostics: [toDiagnostic(text, diagnostic)], isPreferred: true }),

@@ -15,7 +15,7 @@ export interface UpdateReader {
    * had none.
    */
   read(update: SessionUpdate): readonly Chunk[];
-  /** Ends the text that is open when the turn ends. */
+  /** Closes the text that is still open when the turn ends. */
   end(): readonly Chunk[];
 }
 
