@@ -2,11 +2,11 @@ import type { Policy } from '../rules/policy.ts';
 import type { Subject } from '../rules/subject.ts';
 import type { Act, CommandAct, ShellAnalysis } from '../shell/acts.ts';
 import { toProgramName } from '../shell/bash/command.ts';
-import { analyseBash } from '../shell/bash/walk.ts';
+import { analyzeBash } from '../shell/bash/walk.ts';
 import { authorityEnd } from '../shell/hosts.ts';
 import { toWindowsShell } from '../shell/programs/knownNames.ts';
 import { createSeen, type Seen } from '../shell/seenActs.ts';
-import { analyseCmd } from '../shell/windows/cmd.ts';
+import { analyzeCmd } from '../shell/windows/cmd.ts';
 import { getSynonyms } from '../shell/windows/powershellTable.ts';
 import { joinWords } from '../shell/words.ts';
 import { type CommandTarget, decide, type RuleDecision } from './decide.ts';
@@ -25,7 +25,7 @@ export async function prepareCommand(
   subject: Subject,
   policy: Policy,
 ): Promise<(compiled: Evaluation) => readonly SubjectResult[]> {
-  const analysis = await analyse(subject.target, policy);
+  const analysis = await analyze(subject.target, policy);
   return (compiled) => evaluateLine(analysis, subject, compiled);
 }
 
@@ -69,8 +69,8 @@ function evaluateLine(
   ];
 }
 
-async function analyse(line: string, policy: Policy): Promise<ShellAnalysis> {
-  const analysis = await analyseOwn(line, policy);
+async function analyze(line: string, policy: Policy): Promise<ShellAnalysis> {
+  const analysis = await analyzeOwn(line, policy);
   if (analysis.refused !== undefined || !FOREIGN.test(line.replace(/["'`^\\]/g, '')))
     return analysis;
   const { addForeignShells } = await import('../shell/windows/foreignShells.ts');
@@ -83,14 +83,14 @@ async function analyse(line: string, policy: Policy): Promise<ShellAnalysis> {
  */
 const FOREIGN = /pwsh|powershell|cmd/i;
 
-async function analyseOwn(
+async function analyzeOwn(
   line: string,
   { shell, platform, folders }: Policy,
 ): Promise<ShellAnalysis> {
-  if (shell === 'bash') return analyseBash(line, folders.cwd, platform);
-  if (shell === 'cmd') return analyseCmd(line, folders.cwd, platform);
-  const { analysePowerShell } = await import('../shell/windows/powershell.ts');
-  return analysePowerShell(line, folders.cwd, platform);
+  if (shell === 'bash') return analyzeBash(line, folders.cwd, platform);
+  if (shell === 'cmd') return analyzeCmd(line, folders.cwd, platform);
+  const { analyzePowerShell } = await import('../shell/windows/powershell.ts');
+  return analyzePowerShell(line, folders.cwd, platform);
 }
 
 function evaluateAct(

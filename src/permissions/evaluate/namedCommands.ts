@@ -1,7 +1,7 @@
 import type { Rule } from '../rules/rule.ts';
 import type { Subject } from '../rules/subject.ts';
 import type { CommandAct } from '../shell/acts.ts';
-import { analyseBash } from '../shell/bash/walk.ts';
+import { analyzeBash } from '../shell/bash/walk.ts';
 import { joinWords } from '../shell/words.ts';
 import { decide } from './decide.ts';
 import type { Evaluation } from './evaluation.ts';
@@ -45,7 +45,7 @@ function namesWatched(value: string, compiled: Evaluation): boolean {
 function textsIn(value: string, compiled: Evaluation): readonly string[] {
   const text = value.replace(/^--?[\w-]+=/, '');
   if (!/[\s;&|$`(]/.test(text)) return [text];
-  return analyseBash(text, undefined, compiled.policy.platform).acts.flatMap((act) =>
+  return analyzeBash(text, undefined, compiled.policy.platform).acts.flatMap((act) =>
     act.kind === 'command' ? [joinWords(act.words)] : [],
   );
 }

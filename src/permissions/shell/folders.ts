@@ -68,9 +68,9 @@ export function move(words: readonly ShellWord[], folders: Folders, home: string
     return toLost(folders);
   }
   const written = target.tilde === true ? home + value.slice(1) : value;
-  if (written.startsWith('/')) return { ok: [normalise(written)], failed: folders };
+  if (written.startsWith('/')) return { ok: [normalize(written)], failed: folders };
   const enter = (folder: string) =>
-    folder === ELSEWHERE ? folder : normalise(`${folder}/${written}`);
+    folder === ELSEWHERE ? folder : normalize(`${folder}/${written}`);
   return { ok: folders.map(enter), failed: folders };
 }
 
@@ -79,7 +79,7 @@ function toLost(folders: Folders): Flow {
 }
 
 /** Resolves `..` textually, as the shell's own `cd` does. */
-function normalise(path: string): string {
+function normalize(path: string): string {
   const names: string[] = [];
   for (const name of path.split('/')) {
     if (name === '..') names.pop();

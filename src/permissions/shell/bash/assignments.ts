@@ -32,13 +32,13 @@ export function findDoubtfulAssignment(assignments: readonly Assignment[]): stri
 }
 
 /** Assignments without a command set shell variables for everything that follows. */
-export function analyseAssignmentsOnly(assignments: readonly Assignment[], walk: Doubts): void {
+export function analyzeAssignmentsOnly(assignments: readonly Assignment[], walk: Doubts): void {
   const doubt = findDoubtfulAssignment(assignments);
   if (doubt !== undefined) walk.doubts.add(doubt);
 }
 
 /** An assignment by name only: by a loop, or by `{fd}>`. */
-export function analyseAssignment(name: string, walk: Doubts): void {
+export function analyzeAssignment(name: string, walk: Doubts): void {
   // Lower-case names are private to the shell, except these, which programs read.
   const own = /^[a-z]\w{0,15}$/.test(name) && !/proxy|^npm_|^histchars$|^auto_resume$/.test(name);
   if (!own && changesWhatRuns(name)) walk.doubts.add(`the variable "${name}" may change what runs`);

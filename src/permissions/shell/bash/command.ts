@@ -1,7 +1,7 @@
 import { homedir } from 'node:os';
 import type { Act, CommandAct, ShellWord } from '../acts.ts';
 import { type Flow, type Folders, LOST, move, toFlow, unite } from '../folders.ts';
-import { analyseArguments } from '../programs/arguments.ts';
+import { analyzeArguments } from '../programs/arguments.ts';
 import { toKnownName } from '../programs/knownNames.ts';
 import { LAUNCHERS, SHELLS } from '../programs/launcherTable.ts';
 import type { SimpleCommand } from '../simpleCommand.ts';
@@ -21,7 +21,7 @@ const GUESS_LIMIT = 40;
  * Adds everything that a simple command does: itself, the commands it launches, its files and its
  * hosts.
  */
-export function analyseCommand(command: SimpleCommand, walk: Walk, nesting = 0): Flow {
+export function analyzeCommand(command: SimpleCommand, walk: Walk, nesting = 0): Flow {
   const { words, folders } = command;
   const [first] = words;
   if (first === undefined) return toFlow(folders);
@@ -36,7 +36,7 @@ export function analyseCommand(command: SimpleCommand, walk: Walk, nesting = 0):
   const builtin = findDoubtfulBuiltin(name, args);
   if (builtin !== undefined && !isPlainExport(name, words)) walk.doubts.add(builtin);
   const unwrapped = isLookUp(name, args) ? undefined : unwrap(name, words);
-  const found = command.found ?? analyseArguments(command.as ?? name, command, walk);
+  const found = command.found ?? analyzeArguments(command.as ?? name, command, walk);
   const doubt = findDoubt(command) ?? unwrapped?.doubt ?? findUnseenProgram(name, args);
   push(walk, {
     kind: 'command',
@@ -55,7 +55,7 @@ export function analyseCommand(command: SimpleCommand, walk: Walk, nesting = 0):
       folders: unwrapped.elsewhere ? LOST : folders,
     };
     for (const each of unwrapped.commands) {
-      const next = analyseCommand({ ...inner, words: each }, walk, nesting + 1);
+      const next = analyzeCommand({ ...inner, words: each }, walk, nesting + 1);
       if (RUNS_BUILTINS.has(name)) flow = next;
     }
     for (const text of unwrapped.texts) enterText(text, inner.folders, walk);
@@ -63,9 +63,9 @@ export function analyseCommand(command: SimpleCommand, walk: Walk, nesting = 0):
     if (SHELLS.has(name) || mayReadLines(unwrapped)) enterLines(inner, walk);
   }
   for (const each of found.commands)
-    analyseCommand({ words: each, folders: unite(folders, LOST) }, walk, nesting + 1);
+    analyzeCommand({ words: each, folders: unite(folders, LOST) }, walk, nesting + 1);
   for (const each of found.guesses) guess(each, walk);
-  analyseShellText(name, command, walk);
+  analyzeShellText(name, command, walk);
   return flow;
 }
 
@@ -138,7 +138,7 @@ function isPlainExport(name: string, words: readonly ShellWord[]): boolean {
 const KEEPERS: ReadonlySet<string> = new Set(['trap', 'mapfile', 'readarray', 'complete', 'alias']);
 
 /** Analyzes the text of builtins that run a line now or later. */
-function analyseShellText(name: string, { words, folders }: SimpleCommand, walk: Walk): void {
+function analyzeShellText(name: string, { words, folders }: SimpleCommand, walk: Walk): void {
   if (name === 'eval') {
     const text = words.slice(1).map(toText).join(' ');
     enterText(text.replace(/^-- /, ''), folders, walk);

@@ -2,7 +2,7 @@ import type { Redirection } from 'unbash';
 import type { Act, FileAct } from '../acts.ts';
 import type { Folders } from '../folders.ts';
 import { hasOpenArithmetic, toShellWord } from '../words.ts';
-import { analyseAssignment } from './assignments.ts';
+import { analyzeAssignment } from './assignments.ts';
 
 interface Collector {
   readonly acts: Act[];
@@ -15,13 +15,13 @@ const FREE = /^\/dev\/(null|zero|stdin|stdout|stderr|fd\/\d+)$/;
  * Adds the files that a redirection reads or writes (corpus C6). Here-documents are data; their
  * substitutions are walked elsewhere.
  */
-export function analyseRedirection(
+export function analyzeRedirection(
   redirection: Redirection,
   folders: Folders,
   walk: Collector,
 ): void {
   const { descriptor } = redirection;
-  if (descriptor?.type === 'FileDescriptorVariable') analyseAssignment(descriptor.name, walk);
+  if (descriptor?.type === 'FileDescriptorVariable') analyzeAssignment(descriptor.name, walk);
   if (redirection.type === 'HereDoc') {
     const { delimiter, body, closing } = redirection;
     if (delimiter?.quoted === false && /\$(\\\n)*\[/.test(body.text)) {

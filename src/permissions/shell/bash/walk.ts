@@ -25,19 +25,19 @@ import {
   type Walk,
 } from '../walkState.ts';
 import { isPlainWord, toAssignmentWord, toShellWord } from '../words.ts';
-import { analyseAssignment, analyseAssignmentsOnly } from './assignments.ts';
-import { analyseCommand } from './command.ts';
+import { analyzeAssignment, analyzeAssignmentsOnly } from './assignments.ts';
+import { analyzeCommand } from './command.ts';
 import { findDoubtfulExpansion, findDoubtfulTest } from './expansions.ts';
 import { findOwnLink } from './links.ts';
 import { hasStrayParenthesis } from './parentheses.ts';
-import { analyseRedirection } from './redirections.ts';
+import { analyzeRedirection } from './redirections.ts';
 import { findSuspicious } from './suspicious.ts';
 
 /**
  * Analyzes one bash line: every simple command that would run (corpus C2), every redirection, and
  * every doubt.
  */
-export function analyseBash(
+export function analyzeBash(
   line: string,
   cwd: string | undefined,
   platform: NodeJS.Platform,
@@ -186,7 +186,7 @@ function walkCompound(node: Compound, start: Folders, walk: Walk): Flow {
     return toFlow(unite(unite(end, last), before));
   }
   const folders = mayMove(node) ? unite(start, LOST) : start;
-  if ('name' in node) analyseAssignment(node.name.value, walk);
+  if ('name' in node) analyzeAssignment(node.name.value, walk);
   forEachChild(node, (child) => walkPart(child, folders, walk));
   return toFlow(folders);
 }
@@ -231,7 +231,7 @@ function walkRedirections(
   walk: Walk,
 ): void {
   for (const redirection of redirections) {
-    analyseRedirection(redirection, folders, walk);
+    analyzeRedirection(redirection, folders, walk);
     forEachChild(redirection, (child) => walkPart(child, folders, walk));
   }
 }
@@ -242,12 +242,12 @@ function walkSimple(node: CommandSyntax, folders: Folders, walk: Walk): Flow {
   walkItems(node.suffix, folders, walk);
   const assignments = node.prefix.filter((item) => item.type === 'Assignment');
   if (node.name === undefined) {
-    analyseAssignmentsOnly(assignments, walk);
+    analyzeAssignmentsOnly(assignments, walk);
     return toFlow(folders);
   }
   walkWord(node.name, folders, walk);
   const words = [node.name, ...node.args].map(toArgument);
-  return analyseCommand({ words, assignments, redirections: node.redirects, folders }, walk);
+  return analyzeCommand({ words, assignments, redirections: node.redirects, folders }, walk);
 }
 
 function toArgument(item: Word | Assignment): ShellWord {

@@ -7,7 +7,7 @@ import { toAttachedPaths, toPaths } from '../wordPaths.ts';
 import { literalWord } from '../words.ts';
 import { markScript } from './codeOperands.ts';
 import { addFilters, addIncluded, findIncluded } from './filters.ts';
-import { analyseGit } from './git.ts';
+import { analyzeGit } from './git.ts';
 import { LOOSE_LAUNCHERS } from './launcherTable.ts';
 import { type Options, parseOptions, toSet } from './options.ts';
 import { PROGRAMS, type Program } from './programTable.ts';
@@ -25,11 +25,11 @@ const NOTHING: Arguments = {
  * Adds the files and hosts that the arguments name. Returns, among others, which words an allow
  * must contain literally.
  */
-export function analyseArguments(name: string, command: SimpleCommand, walk: Walk): Arguments {
-  if (name === 'git') return analyseGit(command, walk);
+export function analyzeArguments(name: string, command: SimpleCommand, walk: Walk): Arguments {
+  if (name === 'git') return analyzeGit(command, walk);
   const program = Object.hasOwn(PROGRAMS, name) ? PROGRAMS[name] : undefined;
   const { words } = command;
-  if (program === undefined) return analyseUnknown(name, command, walk);
+  if (program === undefined) return analyzeUnknown(name, command, walk);
   const options = parseOptions(program, words, 1);
   if (name === 'rg' && listsNames(words)) options.sweeps = false;
   markOperands(program, words, options);
@@ -56,7 +56,7 @@ export function analyseArguments(name: string, command: SimpleCommand, walk: Wal
 /**
  * A program without a table row: its words may mean anything, but some of its effects may be known.
  */
-function analyseUnknown(name: string, command: SimpleCommand, walk: Walk): Arguments {
+function analyzeUnknown(name: string, command: SimpleCommand, walk: Walk): Arguments {
   const { words, folders } = command;
   addNamed(command, walk);
   if (hasUnnamed(name)) {

@@ -23,7 +23,7 @@ import {
  * Git is many programs: it has global options, options of each subcommand, and aliases that run
  * anything.
  */
-export function analyseGit(command: SimpleCommand, walk: Walk): Arguments {
+export function analyzeGit(command: SimpleCommand, walk: Walk): Arguments {
   const { words } = command;
   const risky = new Set<number>();
   const runs: number[] = [];

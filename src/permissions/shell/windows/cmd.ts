@@ -1,5 +1,5 @@
 import type { ShellAnalysis, ShellWord } from '../acts.ts';
-import { analyseCommand } from '../bash/command.ts';
+import { analyzeCommand } from '../bash/command.ts';
 import { walkText } from '../bash/walk.ts';
 import { type Folders, LOST, toFolders, unite } from '../folders.ts';
 import { LENGTH_LIMIT, startWalk, TOO_DEEP, TOO_LONG, type Walk } from '../walkState.ts';
@@ -10,7 +10,7 @@ import { type CmdPart, type CmdWord, lexCmd } from './cmdLexer.ts';
  * Analyzes a cmd.exe line. There is no reliable grammar for cmd.exe, so its lines always ask. They
  * are split like cmd.exe does, so that a deny matches every command, file and host in them.
  */
-export function analyseCmd(
+export function analyzeCmd(
   line: string,
   cwd: string | undefined,
   platform: NodeJS.Platform,
@@ -172,7 +172,7 @@ function run(words: readonly ShellWord[], visit: Visit): void {
   const name = toName(builtin ?? first.value);
   const as = Object.hasOwn(ACTS_AS, name) ? ACTS_AS[name] : undefined;
   const command = { folders, ...(as !== undefined && { as }) };
-  analyseCommand({ ...command, words }, walk);
+  analyzeCommand({ ...command, words }, walk);
   const own = builtin !== undefined || as !== undefined;
   const values = [...(attached === '' ? [] : [attached]), ...rest.map(({ value }) => value)];
   const operands = (own ? values.flatMap(toOperands) : values).map((value) =>
@@ -180,7 +180,7 @@ function run(words: readonly ShellWord[], visit: Visit): void {
   );
   const plain = [literalWord(builtin ?? first.value), ...operands];
   if (plain.map(toValue).join('\n') !== words.map(toValue).join('\n'))
-    analyseCommand({ ...command, words: plain }, walk);
+    analyzeCommand({ ...command, words: plain }, walk);
   if (/^(cd|chdir|pushd|popd)$/.test(name)) visit.folders = enter(name, operands, visit);
 }
 
@@ -201,7 +201,7 @@ function enter(name: string, operands: readonly ShellWord[], { walk, folders }: 
   if (target === undefined) return name === 'popd' ? unite(folders, LOST) : folders;
   if (/^[a-z]:|[%!]/i.test(target.value)) return unite(folders, LOST);
   const words = [literalWord('cd'), target];
-  const { ok } = analyseCommand({ words, folders }, { ...walk, acts: [], doubts: new Set() });
+  const { ok } = analyzeCommand({ words, folders }, { ...walk, acts: [], doubts: new Set() });
   return unite(folders, ok);
 }
 

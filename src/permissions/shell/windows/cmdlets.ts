@@ -30,7 +30,7 @@ interface Reading {
  * Adds the files and hosts that a cmdlet's arguments name. Parameters can be in any order and
  * abbreviated. `loose`: the words were taken from a list, so their positions have no meaning.
  */
-export function analyseCmdlet(
+export function analyzeCmdlet(
   cmdlet: Cmdlet,
   words: readonly ShellWord[],
   folders: Folders,

@@ -3,7 +3,7 @@ import { toProgramName } from '../bash/command.ts';
 import { LOST, unite } from '../folders.ts';
 import { toKnownName } from '../programs/knownNames.ts';
 import { toText } from '../words.ts';
-import { analyseCmd } from './cmd.ts';
+import { analyzeCmd } from './cmd.ts';
 
 /** Maximum nesting of shells that are analyzed. Deeper ones always ask. */
 const NESTING_LIMIT = 4;
@@ -20,7 +20,7 @@ export async function addForeignShells(
 ): Promise<ShellAnalysis> {
   const found: ShellAnalysis[] = [];
   for (const act of nesting < NESTING_LIMIT ? analysis.acts : []) {
-    const inner = act.kind === 'command' ? await analyseInner(act, cwd, platform) : undefined;
+    const inner = act.kind === 'command' ? await analyzeInner(act, cwd, platform) : undefined;
     if (inner !== undefined) found.push(await addForeignShells(inner, cwd, platform, nesting + 1));
   }
   if (found.length === 0) return analysis;
@@ -38,7 +38,7 @@ function toInner(act: Act): Act {
   return act.kind === 'file' ? { ...act, folders: unite(act.folders, LOST) } : act;
 }
 
-async function analyseInner(
+async function analyzeInner(
   { words }: CommandAct,
   cwd: string | undefined,
   platform: NodeJS.Platform,
@@ -48,13 +48,13 @@ async function analyseInner(
   const texts = rest.map(toText);
   if (name === 'cmd') {
     const line = textOfCmd(texts);
-    return line === undefined ? undefined : withShell(analyseCmd(line, cwd, platform), 'cmd');
+    return line === undefined ? undefined : withShell(analyzeCmd(line, cwd, platform), 'cmd');
   }
   if (name !== 'powershell' && name !== 'pwsh') return undefined;
   const line = textOfPowerShell(texts);
   if (line === undefined) return undefined;
-  const { analysePowerShell } = await import('./powershell.ts');
-  return withShell(await analysePowerShell(line, cwd, platform), 'pwsh');
+  const { analyzePowerShell } = await import('./powershell.ts');
+  return withShell(await analyzePowerShell(line, cwd, platform), 'pwsh');
 }
 
 function withShell(analysis: ShellAnalysis, shell: 'pwsh' | 'cmd'): ShellAnalysis {

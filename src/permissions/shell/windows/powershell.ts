@@ -9,7 +9,7 @@ import { walkText } from '../bash/walk.ts';
 import { toFolders } from '../folders.ts';
 import { startWalk, TOO_DEEP, TOO_LONG, type Walk } from '../walkState.ts';
 import { joinWords, shorten } from '../words.ts';
-import { analyseCmdlet } from './cmdlets.ts';
+import { analyzeCmdlet } from './cmdlets.ts';
 import { CMDLETS, EMITTERS } from './cmdletTable.ts';
 import { addHanded, enterCommand, enterRoughly, type Visit } from './powershellCommand.ts';
 import { toCanonical } from './powershellTable.ts';
@@ -21,7 +21,7 @@ const LENGTH_LIMIT = 32 * KB;
  * Analyzes a PowerShell line with the tree-sitter grammar, which is loaded on the first call. Every
  * command node counts, wherever it is. Any node that isn't plain makes the line uncertain.
  */
-export async function analysePowerShell(
+export async function analyzePowerShell(
   line: string,
   cwd: string | undefined,
   platform: NodeJS.Platform,
@@ -134,7 +134,7 @@ function addPiped(node: Node, state: Reading): void {
     }
     const cmdlet = CMDLETS.get(name);
     if (at === 0 || cmdlet?.piped === undefined) continue;
-    if (analyseCmdlet(cmdlet, words, state.folders, aside.walk, false).named) continue;
+    if (analyzeCmdlet(cmdlet, words, state.folders, aside.walk, false).named) continue;
     const source = before.find((each) => EMITTERS.has(toCanonical(each[0]?.value ?? '')));
     if (source === undefined && cmdlet.piped === 'names') {
       state.walk.doubts.add(

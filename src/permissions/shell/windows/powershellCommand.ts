@@ -1,11 +1,11 @@
 import type { ShellWord } from '../acts.ts';
-import { analyseCommand, guess, toProgramName } from '../bash/command.ts';
+import { analyzeCommand, guess, toProgramName } from '../bash/command.ts';
 import { type Folders, LOST, unite } from '../folders.ts';
-import { analyseArguments } from '../programs/arguments.ts';
+import { analyzeArguments } from '../programs/arguments.ts';
 import { PROGRAMS } from '../programs/programTable.ts';
 import type { Walk } from '../walkState.ts';
 import { literalWord } from '../words.ts';
-import { analyseCmdlet } from './cmdlets.ts';
+import { analyzeCmdlet } from './cmdlets.ts';
 import { CMDLETS, type Cmdlet, EMITTERS } from './cmdletTable.ts';
 import { CHANGING_COMMANDS, MOVERS, toCanonical } from './powershellTable.ts';
 
@@ -28,9 +28,9 @@ export function enterCommand(words: readonly ShellWord[], state: Visit, loose = 
     guess(words, walk);
   }
   if (MOVERS.has(name)) state.folders = unite(folders, LOST);
-  analyse(name, words, loose, { walk, folders });
+  analyze(name, words, loose, { walk, folders });
   const listed = words.flatMap(toListed);
-  if (listed.length > words.length) analyse(name, listed, true, { walk, folders });
+  if (listed.length > words.length) analyze(name, listed, true, { walk, folders });
   return changes ? toLine(name, words) : '';
 }
 
@@ -56,24 +56,24 @@ function unquoted(word: string): string {
  * Analyzes a cmdlet by its parameters. A name that some PowerShell versions resolve to a program is
  * also analyzed by that program's table row.
  */
-function analyse(
+function analyze(
   name: string,
   words: readonly ShellWord[],
   loose: boolean,
   { walk, folders }: Visit,
 ): void {
   const cmdlet = CMDLETS.get(isLink(name, words) ? 'new-link' : name);
-  const own = cmdlet && analyseCmdlet(cmdlet, words, folders, walk, loose);
+  const own = cmdlet && analyzeCmdlet(cmdlet, words, folders, walk, loose);
   const written = toProgramName(words[0]?.value ?? '', 'win32');
   if (own === undefined || written === name) {
-    return void analyseCommand({ words, folders, ...(own && { found: own }) }, walk);
+    return void analyzeCommand({ words, folders, ...(own && { found: own }) }, walk);
   }
   if (!Object.hasOwn(PROGRAMS, written)) {
-    return void analyseCommand({ words, folders, found: own }, walk);
+    return void analyzeCommand({ words, folders, found: own }, walk);
   }
-  const program = analyseArguments(written, { words, folders }, walk);
+  const program = analyzeArguments(written, { words, folders }, walk);
   const risky = new Set([...own.risky, ...program.risky]);
-  analyseCommand({ words, folders, found: { ...program, risky } }, walk);
+  analyzeCommand({ words, folders, found: { ...program, risky } }, walk);
 }
 
 function isLink(name: string, words: readonly ShellWord[]): boolean {
@@ -100,7 +100,7 @@ export function addHanded(
   const inner: Walk = { ...walk, acts: [] };
   const [own] = cmdlet.positions.filter((each) => /path$/.test(each.name));
   if (own === undefined) return;
-  analyseCmdlet({ ...cmdlet, positions: [own] }, words, folders, inner, true);
+  analyzeCmdlet({ ...cmdlet, positions: [own] }, words, folders, inner, true);
   for (const act of inner.acts)
     walk.acts.push(act.kind === 'file' && found && !cmdlet.lists ? { ...act, sweep: 'all' } : act);
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { analysePowerShell } from '../../../../../src/permissions/shell/windows/powershell.ts';
+import { analyzePowerShell } from '../../../../../src/permissions/shell/windows/powershell.ts';
 import { evaluateBash } from '../../ask.ts';
 
 function check(command: string, rules: readonly string[], expected: string) {
@@ -312,7 +312,7 @@ test('a line that cannot be parsed says so', async () => {
 });
 
 test('each PowerShell command is named, with the words it gets', async () => {
-  const { acts, doubts } = await analysePowerShell(
+  const { acts, doubts } = await analyzePowerShell(
     "git status; Get-Content 'a b' | Select-String x",
     '/w',
     'linux',
