@@ -8,12 +8,12 @@ import { UNKNOWN_8BIT } from '../runtime/files/encoding.ts';
 import type { FileSystem, Runtime, TextFile } from '../runtime/runtime.ts';
 import { diffContent, hunkContent } from './hunks.ts';
 
-/** SHA-256 of nothing: the `beforeHash` of a file that is not there yet. */
+/** SHA-256 of empty input: the `beforeHash` of a file that does not exist yet. */
 export const NO_FILE = createHash('sha256').digest('hex');
 
 /**
- * Makes the changes that were approved. Every file is locked and checked before the first one is
- * written, so that a conflict in one of them changes nothing. Gives the paths that were written.
+ * Makes the approved changes. Every file is locked and checked before the first one is written, so that
+ * a conflict changes nothing. Returns the paths that were written.
  */
 export async function applyChanges(
   { changes }: Preview,
@@ -23,18 +23,18 @@ export async function applyChanges(
   return runtime.fs.exclusively(paths, () => checkAndApply(changes, runtime));
 }
 
-/** Why a file is no longer what the proposal was made for, or undefined. */
+/** Why a file no longer matches its proposal, or undefined. */
 export function findConflict(
   { path, beforeHash, oldText }: FileChange,
   file: TextFile | undefined,
 ): string | undefined {
-  // An empty file has the hash of none.
+  // An empty file and a missing one have the same hash, so compare existence too.
   const same = (file === undefined) === (oldText === undefined);
   if (same && (file?.hash() ?? NO_FILE) === beforeHash) return undefined;
-  return `${path} changed while you waited for approval. Read it and propose again.`;
+  return `${path} changed while you waited for approval. Read it and propose the change again.`;
 }
 
-/** Replaces all text of a file that was read; bytes outside of what differs stay where they can. */
+/** Replaces the text of a file. Bytes outside the difference stay unchanged where the encoding permits. */
 export async function replaceText(
   file: TextFile,
   text: string,
@@ -47,7 +47,7 @@ export async function replaceText(
   return written.ok ? success(hunkContent(file.path, file.utf8, spans)) : written;
 }
 
-/** Whether every part of the text stands for bytes of its own; else all of the file is encoded anew. */
+/** Whether parts of the text can be encoded on their own; otherwise the whole file is encoded again. */
 function isPlain({ encoding }: TextFile): boolean {
   return encoding.name === 'utf8' || encoding.name === UNKNOWN_8BIT;
 }
@@ -107,8 +107,8 @@ async function applyOne(
   return removed.ok ? success(diffContent(path, oldText, undefined)) : removed;
 }
 
-/** The checks cannot foresee a full disk or a rule that changes meanwhile. */
+/** Writing can still fail after the checks: a full disk, or a rule that changed. */
 function withDone(error: string, done: readonly string[]): string {
   if (done.length === 0) return error;
-  return `${error} These files were written before: ${done.join(', ')}. Read them before you go on.`;
+  return `${error} These files were already written: ${done.join(', ')}. Read them before you continue.`;
 }

@@ -1,14 +1,14 @@
 import { failure, type Outcome } from '../base/outcome.ts';
 import { LONGEST_TIMER } from '../base/units.ts';
 
-/** The signals of one call: the turn's, and the one that gives the call up. */
+/** The signals of one call: the turn's, and the one that abandons the call. */
 export interface CallSignals {
   readonly signal: AbortSignal;
-  /** Aborted when a call is given up, so that what it started ends as well. */
+  /** Aborted when the call is abandoned, so that everything it started ends as well. */
   readonly given: AbortController;
 }
 
-/** The tool's answer; an error when it takes longer than `limit` milliseconds, or than an abort may take. */
+/** The tool's result, or an error when it takes longer than `limit` milliseconds or outlives an abort. */
 export function bounded<Result>(
   work: Promise<Result>,
   limit: number,
@@ -27,23 +27,23 @@ export function bounded<Result>(
         resolve(failure(text));
         given.abort();
       };
-      // What is no number of milliseconds at all gives up at once.
+      // NaN gives up immediately.
       timers.push(setTimeout(giveUp, Number.isNaN(ms) ? 0 : Math.min(ms, LONGEST_TIMER)));
     };
     const onAbort = () => giveUpAfter(ABORT_GRACE_MS, 'The call was aborted.');
-    giveUpAfter(limit, `The tool did not end within ${limit} ms and was given up. ${NEXT}`);
+    giveUpAfter(limit, `The tool did not finish within ${limit} ms and was stopped. ${NEXT}`);
     if (signal.aborted) onAbort();
     else signal.addEventListener('abort', onAbort, { once: true });
     Promise.resolve(work).finally(stop).then(resolve, reject);
   });
 }
 
-const NEXT = 'What it had done by then is not known: look before you call again, with less to do.';
+const NEXT = 'It may have had effects already: check them first, then retry with a smaller task.';
 
-/** Milliseconds a tool has after an abort to hand over what it has (spec CA-17). */
+/** Milliseconds a tool has after an abort to return what it has (spec CA-17). */
 const ABORT_GRACE_MS = 3000;
 
-/** What a tool gave back may be anything (spec VC-7). */
+/** A tool may return anything (spec VC-7). */
 export function isOutcome(value: unknown): value is Outcome<unknown> {
   if (typeof value !== 'object' || value === null) return false;
   const ok = Reflect.get(value, 'ok');

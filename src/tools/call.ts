@@ -3,20 +3,20 @@ import type { GateContext } from '../gate/gateContext.ts';
 import type { Gate, Runtime } from '../runtime/runtime.ts';
 import type { Registry } from './registry.ts';
 
-/** What the model (or a script) asked for. */
+/** A tool call as the model or a script requested it. */
 export interface ToolRequest {
   readonly toolCallId: string;
   readonly tool: string;
-  /** Not validated yet. */
+  /** Not validated. */
   readonly input: unknown;
-  /** `input` as the model wrote it; absent when a script made the call. */
+  /** The exact text that the model wrote for `input`; absent when a script made the call. */
   readonly inputText?: string;
 }
 
-/** What `callTool` needs of its session. It never records; the recorder listens to `emit`. */
+/** The part of a session that `callTool` uses. Nothing here records; the recorder listens to `emit`. */
 export interface CallContext extends GateContext {
   readonly registry: Registry;
-  /** A fresh runtime for one call; `emit` shows the call's progress. */
+  /** Creates the runtime of one call; `emit` publishes the call's progress. */
   runtime(
     toolCallId: string,
     signal: AbortSignal,

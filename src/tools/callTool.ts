@@ -16,8 +16,8 @@ import { toReviewSummary, withReview } from './reviewSummary.ts';
 import { getCut, truncateData, truncateError } from './truncate.ts';
 
 /**
- * Runs one tool call: through the gate, with a preview before an ask, then execute, truncate and
- * envelope. Never throws; whatever goes wrong is an error envelope.
+ * Runs one tool call: passes the gate (with a preview if it asks), executes, truncates and wraps the
+ * result in an envelope. Never throws; every failure is an error envelope.
  *
  * Emits `tool-approval-request`, `tool-progress` and one of the `tool-output-…` chunks.
  */
@@ -35,7 +35,7 @@ export async function callTool(
   return finish(call, ended, Math.max(0, Math.round(performance.now() - started)));
 }
 
-/** One call while it runs. `shown` is what a person has seen of it so far. */
+/** One running call. `shown` is what has been displayed of it so far. */
 interface Running extends CallSignals {
   readonly request: ToolRequest;
   readonly context: CallContext;
@@ -44,7 +44,7 @@ interface Running extends CallSignals {
   /** Set from the moment the tool could have run. */
   tool?: Tool;
   runtime?: Runtime;
-  /** Set when the user approved something else than what was proposed. */
+  /** Set when the user approved something other than the proposal. */
   review?: readonly FileReview[];
 }
 
@@ -81,12 +81,12 @@ function createRuntime(call: Running, { gate, input }: Admitted): Runtime {
   const { context, request, signal } = call;
   const { toolCallId, inputText } = request;
   const runtime = context.runtime(toolCallId, signal, (chunk) => relay(call, chunk), gate);
-  // The user's edit counts, not what the model wrote before it.
+  // After an edit by the user, the model's original text no longer applies.
   const isEdited = input !== request.input;
   return inputText === undefined || isEdited ? runtime : { ...runtime, inputText };
 }
 
-/** What the call would change is shown with the ask; the text of a failed preview may be long. */
+/** Prepares the preview that is shown with the ask. */
 async function prepareAsk(
   call: Running,
   tool: Tool,
@@ -95,11 +95,11 @@ async function prepareAsk(
   const { emit, request } = call;
   const runtime = createRuntime(call, admitted);
   Object.assign(call, { tool, runtime, shown: admitted.shown });
-  // An editor that does not answer must not hold up the call before anybody is asked.
+  // An unresponsive editor must not block the call before the user is asked.
   const limit = runtime.limits.toolTimeoutMs;
   const preview =
     tool.preview && (await bounded(tool.preview(admitted.input, runtime), limit, call));
-  if (tool.preview && !isOutcome(preview)) return failure(`${tool.id} made no preview.`);
+  if (tool.preview && !isOutcome(preview)) return failure(`${tool.id} returned no preview.`);
   if (preview?.ok === false) return failure(preview.error);
 
   const proposal = preview?.data;
@@ -111,7 +111,7 @@ async function prepareAsk(
   return success({ shown, ...(proposal && { preview: proposal }) });
 }
 
-/** Step four. A hang, a throw and a result that is none all end as an error (spec VC-3, VC-7). */
+/** Step four. A hang, an exception and an invalid result all end as an error (spec VC-3, VC-7). */
 async function execute(
   call: Running,
   tool: Tool,
@@ -127,7 +127,7 @@ async function execute(
   });
   const limit = tool.hangAfterMs?.(input, runtime.limits) ?? runtime.limits.toolTimeoutMs;
   const outcome: unknown = await bounded(tool.execute(input, runtime, approved), limit, call);
-  if (!isOutcome(outcome)) return toEnd(`${tool.id} gave no result. Try another tool.`);
+  if (!isOutcome(outcome)) return toEnd(`${tool.id} returned no result. Try another tool.`);
   if (outcome.ok) return { type: 'data', data: outcome.data };
   const cut = getCut(outcome);
   return { ...toEnd(outcome.error), ...(cut && { cut }) };
@@ -178,7 +178,7 @@ async function shorten(call: Running, end: Exclude<End, { readonly type: 'denied
   return { outputPath: undefined, ...shown, failed: false };
 }
 
-/** The rules that let a call pass. One that the user was asked about was allowed by no rule. */
+/** The rules that allowed a call; none when the user was asked. */
 function whyAllowed(decided: Decision): Pick<ToolDisplay, 'rule' | 'rules' | 'layer'> {
   const { decision, rule, layer, subjects } = decided;
   if (decision !== 'allow' || rule === undefined) return {};
@@ -186,7 +186,7 @@ function whyAllowed(decided: Decision): Pick<ToolDisplay, 'rule' | 'rules' | 'la
   return { rule, ...(rules.length > 1 && { rules }), layer };
 }
 
-/** Passes a chunk on and keeps what it showed, so that the last chunk shows it again. */
+/** Forwards a chunk and keeps its display, which the final chunk repeats. */
 function relay(call: Running, chunk: Chunk): void {
   if (chunk.type === 'tool-progress') call.shown = { ...call.shown, ...chunk.display };
   call.emit(chunk);

@@ -6,9 +6,9 @@ import { BUILT_IN, type NotOffered, type OfferedTool, type ToolOffer } from './t
 
 /** Every tool of one session. */
 export interface SessionTools {
-  /** What the model gets, and what its calls and the user's find. */
+  /** The enabled tools: the model sees these, and calls can name them. */
   readonly registry: Registry;
-  /** All whole tools, those that are switched off included. */
+  /** All complete tools, including disabled ones. */
   readonly tools: readonly SourcedTool[];
   readonly notOffered: readonly (NotOffered & { readonly source: string })[];
   readonly pending: readonly PendingManifest[];
@@ -17,7 +17,7 @@ export interface SessionTools {
 export interface SourcedTool extends OfferedTool {
   /** The id of its source. */
   readonly source: string;
-  /** The user switched it off: the model does not see it, and a call finds no such tool. */
+  /** Disabled by the user: the model does not see it, and calls cannot name it. */
   readonly disabled: boolean;
 }
 
@@ -27,7 +27,7 @@ export interface SourceOffer {
 }
 
 /**
- * Puts the offers of all sources together, in their order. What is not a whole tool (spec C-67), takes
+ * Combines the offers of all sources, in their order. An incomplete tool (spec C-67), takes
  * a locked id (spec C-20) or an id that an earlier tool has (spec C-3) is listed as not offered, with the reason.
  */
 export function composeTools(
@@ -62,7 +62,7 @@ function findIdClash(
   known: ReadonlyMap<string, unknown>,
 ): string | undefined {
   if (isLocked(id) && source !== BUILT_IN) return `The id "${id}" is locked; choose another.`;
-  return known.has(id) ? `The id "${id}" is taken by another tool.` : undefined;
+  return known.has(id) ? `The id "${id}" is already used by another tool.` : undefined;
 }
 
 const FIELDS = [
@@ -74,18 +74,18 @@ const FIELDS = [
   ['execute', 'function'],
 ] as const;
 
-/** Names the first field that is missing (spec VC-2). A source may get its tools from elsewhere. */
+/** Names the first field that is missing (spec VC-2). Sources may load tools of any shape. */
 function findIncomplete(tool: unknown): string | undefined {
-  if (typeof tool !== 'object' || tool === null) return 'A tool is an object.';
+  if (typeof tool !== 'object' || tool === null) return 'A tool must be an object.';
   for (const [name, type] of FIELDS) {
     const value: unknown = Reflect.get(tool, name);
     if (typeof value === type && value !== null && value !== '') continue;
-    return `The tool lacks "${name}" (${type}).`;
+    return `The tool has no "${name}" (${type}).`;
   }
   return undefined;
 }
 
-/** What stands in the list for a tool that may be anything. */
+/** The id to list for a value that may not be a tool at all. */
 function toId(tool: Tool | undefined): string {
   return typeof tool?.id === 'string' && tool.id !== '' ? tool.id : '?';
 }

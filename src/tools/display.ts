@@ -18,10 +18,10 @@ export function describePreview(preview: Preview): ToolDisplay {
   };
 }
 
-/** Files of a proposal that a card shows; ACP lines are limited to 32 MiB. */
+/** The most files of a proposal that a card shows; ACP lines are limited to 32 MiB. */
 const SHOWN_FILES = 40;
 
-/** The text a card shows of a result that showed nothing while it ran. */
+/** The card text of a result, if the call published no content while it ran. */
 export function describeResult(shown: ToolDisplay, data: unknown): ToolDisplay {
   if (shown.content !== undefined) return {};
   const text = getText(data);
@@ -30,7 +30,7 @@ export function describeResult(shown: ToolDisplay, data: unknown): ToolDisplay {
   return { content: [{ type: 'text', text: head === text ? text : `${head}\n…` }] };
 }
 
-/** A card is a glance; the whole is in the tool's output. */
+/** Cards show only a summary; the tool's output has the whole. */
 const CARD_BYTES = 8 * KB;
 
 function getText(data: unknown): string | undefined {
@@ -39,12 +39,12 @@ function getText(data: unknown): string | undefined {
   for (const key of ['entries', 'matches', 'results', 'answers']) {
     const value = fieldAt(data, key);
     if (!Array.isArray(value)) continue;
-    return value.length === 0 ? 'Nothing was found.' : value.map(toLine).join('\n');
+    return value.length === 0 ? 'No results.' : value.map(toLine).join('\n');
   }
   return undefined;
 }
 
-/** One entry of a list: a path, a match, a page that was found, the answers to one question. */
+/** One entry of a list: a path, a match, a search result, or the answers to one question. */
 function toLine(entry: unknown): string {
   if (typeof entry === 'string') return entry;
   if (Array.isArray(entry)) return entry.length === 0 ? '(skipped)' : entry.join(', ');

@@ -5,7 +5,7 @@ import { countLineEnds, groupSpans } from '../diff/context.ts';
 import { applySpans, changedSpan, type Span } from '../diff/span.ts';
 import { cutText } from '../runtime/text.ts';
 
-/** The diff of a new file, of a deleted one (no `newText`), or of a whole change, found from its common head and tail. */
+/** The diff of a created, deleted (no `newText`) or changed file. A change is found by its common prefix and suffix. */
 export function diffContent(
   path: string,
   oldText: string | undefined,
@@ -23,8 +23,8 @@ export function diffContent(
 }
 
 /**
- * Hunks with context around each replaced span, never from comparing the whole file. What is shown
- * is bounded, since ACP lines are limited to 32 MiB.
+ * Builds hunks with context around each replaced span, without comparing the whole file. The content
+ * is bounded, because ACP lines are limited to 32 MiB.
  */
 export function hunkContent(
   path: string,
@@ -50,13 +50,13 @@ export function hunkContent(
 const CONTEXT_LINES = 3;
 const HUNK_BYTES = 256 * KB;
 const HUNK_LIMIT = 40;
-/** A position whose line is known already, from 1. */
+/** A byte position and its line, from 1. */
 export interface KnownLine {
   readonly at: number;
   readonly line: number;
 }
 
-/** Finds the line of a position in a large text, a part at a time: other work goes on meanwhile. */
+/** Finds the line of a position in a large text, in parts, so that the event loop stays responsive. */
 export async function findLine(utf8: Buffer, at: number): Promise<KnownLine> {
   let line = 1;
   for (let from = 0; from < at; from += COUNT_BYTES) {
@@ -66,10 +66,10 @@ export async function findLine(utf8: Buffer, at: number): Promise<KnownLine> {
   return { at, line };
 }
 
-/** Bytes counted in one go: about a fifth of a millisecond. */
+/** Bytes counted per part: about a fifth of a millisecond. */
 const COUNT_BYTES = 512 * KB;
 
-/** Line numbers, from 1, for positions asked in ascending order. */
+/** Returns line numbers, from 1, for positions queried in ascending order. */
 function lineCounter(utf8: Buffer, known: KnownLine): (at: number) => number {
   let { at: seen, line } = known;
   return (at) => {

@@ -2,17 +2,17 @@ import { failure, type Outcome, success } from '../base/outcome.ts';
 import { findSchemaFault } from '../gate/validate.ts';
 import type { RequirementSet } from '../permissions/rules/requirements.ts';
 
-/** Reads a requirement set from parsed JSON or YAML (spec C-33 … C-37), naming the field at fault. */
+/** Reads a requirement set from parsed JSON or YAML (spec C-33 … C-37), Errors name the field. */
 export async function parseRequirements(value: unknown): Promise<Outcome<RequirementSet>> {
   const fault = await findSchemaFault(REQUIREMENTS, value);
   return fault === undefined && isRequirementSet(value)
     ? success(value)
-    : failure(fault ?? 'A requirement set is an object.');
+    : failure(fault ?? 'A requirement set must be an object.');
 }
 
 const TEXTS = { type: 'array', items: { type: 'string', minLength: 1 } };
 
-/** Unknown keys are errors: a family that is spelled wrong would silently grant nothing. */
+/** Unknown keys are errors, because a misspelled family would silently grant nothing. */
 export const REQUIREMENTS = {
   type: 'object',
   properties: {
@@ -58,7 +58,7 @@ export const REQUIREMENTS = {
   additionalProperties: false,
 };
 
-/** The schema has looked at every field; this only tells the compiler. */
+/** Only narrows the type: the schema has validated every field. */
 function isRequirementSet(value: unknown): value is RequirementSet {
   return typeof value === 'object' && value !== null;
 }

@@ -7,7 +7,7 @@ export interface Registry {
   list(): readonly Tool[];
 }
 
-/** The registry of `tools`, whose ids must differ. */
+/** Creates a registry. The ids of `tools` must be unique. */
 export function createRegistry(tools: readonly Tool[]): Registry {
   const byId = new Map(tools.map((tool) => [tool.id, tool]));
   return { get: (id) => byId.get(id), list: () => tools };

@@ -4,7 +4,7 @@ import { KB } from '../base/units.ts';
 import type { FileReview, ReviewedHunk } from '../diff/fileReview.ts';
 import { cutText } from '../runtime/text.ts';
 
-/** What the model is told of a review; it goes into the envelope, and so into the record. */
+/** The review for the model, as part of the envelope and so of the record. */
 export function toReviewSummary(review: readonly FileReview[]): ReviewSummary {
   let left = SUMMARY_HUNKS;
   const files = review.map(({ path, outcome, hunks }): ReviewedFile => {
@@ -17,21 +17,21 @@ export function toReviewSummary(review: readonly FileReview[]): ReviewSummary {
   return { note: NOTE, files };
 }
 
-/** A card says in one line what the user made of the proposal. */
+/** Adds a line to the card that summarizes the user's review. */
 export function withReview(shown: ToolDisplay, review: readonly FileReview[]): ToolDisplay {
   const hunks = review.flatMap((file) => file.hunks);
   const counts = OUTCOMES.flatMap((outcome) => {
     const count = hunks.filter((hunk) => hunk.outcome === outcome).length;
     return count === 0 ? [] : [`${count} ${outcome}`];
   });
-  const text = `Changes after your review: ${counts.join(', ') || 'other files than proposed'}.`;
+  const text = `Changes after your review: ${counts.join(', ') || 'different files than proposed'}.`;
   return { ...shown, content: [...(shown.content ?? []), { type: 'text', text }] };
 }
 
 const NOTE =
-  'The user reviewed this proposal and approved something else than you proposed. Rejected parts were not written. Read what changed before you go on.';
+  'The user reviewed this proposal and approved something other than you proposed. Rejected parts were not written. Read the changes before you continue.';
 const OUTCOMES = ['kept', 'rejected', 'changed', 'added'] as const;
-/** Over all files: what the model needs is in the files. */
+/** The limit over all files; the model can read the rest from disk. */
 const SUMMARY_HUNKS = 40;
 const TEXT_BYTES = KB;
 

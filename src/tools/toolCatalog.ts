@@ -8,11 +8,11 @@ import type { SourceSession, ToolOffer, ToolSource } from './toolSource.ts';
 /** The tools of every session, from all sources. */
 export interface ToolCatalog extends Disposable {
   /**
-   * The tools as they are now, without the ids in `disabled`. Never rejects: a source that throws or
-   * does not answer in time is listed as not offered. The same object for as long as nothing changed.
+   * The current tools; ids in `disabled` are marked as disabled. Never rejects: a source that throws or
+   * times out is listed as not offered. Returns the same object while nothing changed.
    */
   get(session: SourceSession, disabled?: readonly string[]): Promise<SessionTools>;
-  /** Fires when a source says that its tools may have changed. */
+  /** Fires when the tools of a source may have changed. */
   onDidChange(listener: () => void): Disposable;
   /** Drops what is kept for a session that ended. */
   drop(sessionId: string): void;
@@ -66,7 +66,7 @@ export function createToolCatalog(
   };
 }
 
-/** What is kept for one session. */
+/** The cache of one session. */
 interface Kept {
   readonly slots: Map<ToolSource, Slot>;
   last?: {
@@ -76,18 +76,18 @@ interface Kept {
   };
 }
 
-/** The newest offer of one source for one session, or the work that makes it. */
+/** The newest offer of one source for one session; it may still be pending. */
 interface Slot {
-  /** What it was asked for. */
+  /** The session data it was requested for, as JSON. */
   readonly request: string;
   offer: Promise<ToolOffer>;
-  /** Somebody gave up waiting, and the source has still not answered. */
+  /** A wait timed out and the source has not answered yet. */
   isLate: boolean;
 }
 
 const NOTHING: ToolOffer = { tools: [], notOffered: [], pending: [] };
 
-/** The source's offer; one that only says why there is none when it fails or takes too long. */
+/** The source's offer; an offer with only a reason when the source fails or times out. */
 function inTime(
   source: ToolSource,
   session: SourceSession,
@@ -98,9 +98,9 @@ function inTime(
   const known = slots.get(source);
   const late = toFailure(
     source,
-    `It has not answered within ${waitMs / 1000} seconds. Its tools are offered once it does.`,
+    `The source did not respond within ${waitMs / 1000} seconds. Its tools become available once it does.`,
   );
-  // Only the first turn waits for a source that hangs.
+  // Only the first turn waits for a hanging source.
   if (known?.request === words && known.isLate) return Promise.resolve(late);
   const slot: Slot = {
     request: words,
@@ -119,14 +119,14 @@ function inTime(
       resolve(offer);
     };
     slot.offer.then(settle, (fault: unknown) => {
-      // A failure is not kept: the next turn tries again.
+      // Failures are not cached: the next turn tries again.
       if (slots.get(source) === slot) slots.delete(source);
       settle(toFailure(source, getMessage(fault)));
     });
   });
 }
 
-/** The known offer while it holds, else a new one. */
+/** The cached offer while it is current, else a new one. */
 async function refresh(
   source: ToolSource,
   session: SourceSession,
@@ -140,7 +140,7 @@ async function refresh(
   return source.tools(session);
 }
 
-/** An offer that cannot tell whether it holds does not. */
+/** An offer whose check fails is outdated. */
 async function isCurrent(offer: ToolOffer): Promise<boolean> {
   try {
     return (await offer.isCurrent?.()) ?? true;

@@ -5,51 +5,51 @@ import type { Tool } from './contract.ts';
 /** The source of the host's own tools, the only one that may offer locked ids. */
 export const BUILT_IN = 'built-in';
 
-/** What the tools of a session depend on. Plain data: sources are asked again when it changes. */
+/** What the tools of a session depend on. Plain data: sources are queried again when it changes. */
 export interface SourceSession {
   readonly id: string;
   /** The name of the session's agent definition. */
   readonly agent: string;
   /** The workspace folders. Absolute. */
   readonly folders: readonly string[];
-  /** False: a source must not touch the workspace's files, not even to look at their dates. */
+  /** False: a source must not touch the workspace's files, not even to read their timestamps. */
   readonly trusted: boolean;
-  /** Hosts of the web search providers that the user set up. */
+  /** Hosts of the configured web search providers. */
   readonly searchHosts: readonly string[];
-  /** Milliseconds for a declared tool whose manifest names no limit. */
+  /** Time limit in milliseconds of a declared tool whose manifest sets none. */
   readonly timeoutMs: number;
-  /** False: a declared tool that requires confirmation runs unasked when a rule allows it. */
+  /** False: a declared tool that requires confirmation runs without asking when a rule allows it. */
   readonly confirmExternalActions: boolean;
 }
 
 /** Where tools come from: the host itself, manifests, servers. */
 export interface ToolSource {
-  /** Unique among the sources; users see it in the list of tools. */
+  /** Unique among the sources; shown in the Tools view. */
   readonly id: string;
-  /** May reject: the source's tools are then not offered, and the user sees why. */
+  /** May reject; the source's tools are then not offered, and the Tools view shows the reason. */
   tools(session: SourceSession): Promise<ToolOffer>;
-  /** Fires when what `tools` resolved to before may no longer hold. */
+  /** Fires when an earlier result of `tools` may be outdated. */
   onDidChange(listener: () => void): Disposable;
 }
 
-/** What one source has for one session. */
+/** The tools of one source for one session. */
 export interface ToolOffer {
   readonly tools: readonly OfferedTool[];
   readonly notOffered: readonly NotOffered[];
-  /** Files whose tools wait for the user's acceptance. */
+  /** Manifests that the user has not accepted yet. */
   readonly pending: readonly PendingManifest[];
   /**
-   * Whether the offer still holds, by a cheap look at what it was made from: a catalog that keeps
-   * offers asks before each use. Absent: it holds until `onDidChange`.
+   * Whether the offer is up to date, by a cheap check of its inputs. The catalog calls it before each
+   * use of a cached offer. Absent: the offer is valid until `onDidChange`.
    */
   isCurrent?(): Promise<boolean>;
 }
 
-/** Where a tool was declared. Absent for tools that no file declares. */
+/** Where a tool was declared; empty for tools that no file declares. */
 export interface ToolOrigin {
   /** Absolute. */
   readonly file?: string;
-  /** RFC 6901, of the entry in the file. */
+  /** JSON Pointer (RFC 6901) of the entry in the file. */
   readonly pointer?: string;
 }
 
@@ -57,14 +57,14 @@ export interface OfferedTool extends ToolOrigin {
   readonly tool: Tool;
 }
 
-/** A tool that no model gets, and why, for the user. */
+/** A tool that is withheld from the model, with the reason for the user. */
 export interface NotOffered extends ToolOrigin {
-  /** As written; the source's id when none of its tools can be named. */
+  /** As written; the source's id when its tools are unknown. */
   readonly id: string;
   readonly why: string;
 }
 
-/** `onDidChange` of a source that never changes by itself. */
+/** `onDidChange` of a source that never changes. */
 export function neverChanges(): Disposable {
   return { dispose: () => undefined };
 }

@@ -4,14 +4,14 @@ import type { Runtime, Sidecars } from '../runtime/runtime.ts';
 import { cutText } from '../runtime/text.ts';
 import type { OutputLimit, Tool } from './contract.ts';
 
-/** What the model gets, and what of the envelope's metadata the cut decides. */
+/** The value for the model, and the envelope metadata that depends on the truncation. */
 export interface Truncated<Value> {
   readonly value: Value;
   readonly truncated: boolean;
   readonly outputPath?: string;
 }
 
-/** Cuts a result to the tool's limit; the whole goes to a sidecar (spec C-44, C-45). */
+/** Truncates a result to the tool's limit and saves the whole in a sidecar (spec C-44, C-45). */
 export async function truncateData(
   tool: Tool,
   data: unknown,
@@ -34,7 +34,7 @@ export async function truncateData(
   };
 }
 
-/** A long error keeps its head in `error_text` (spec CA-15). */
+/** Truncates a long error; its head stays in `error_text` (spec CA-15). */
 export async function truncateError(
   text: string,
   sidecars: Sidecars,
@@ -53,7 +53,7 @@ export async function truncateError(
   };
 }
 
-/** Data, or a failure, that its tool cut itself, with the file that holds the whole (spec CA-12, CA-15). */
+/** Marks data, or a failure, as truncated by the tool itself; the file holds the whole (spec CA-12, CA-15). */
 export function withCut<Data extends object>(data: Data, outputPath: string | undefined): Data {
   return Object.defineProperty(data, CUT, {
     value: outputPath === undefined ? {} : { outputPath },
@@ -63,15 +63,15 @@ export function withCut<Data extends object>(data: Data, outputPath: string | un
 
 const CUT = Symbol('cut');
 
-/** What `withCut` left on the data or on the failure. */
+/** The mark that `withCut` left on the data or failure. */
 export function getCut(data: unknown): { readonly outputPath?: string } | undefined {
   return typeof data === 'object' && data !== null ? Reflect.get(data, CUT) : undefined;
 }
 
-/** What has no limit of its own is cut here (spec C-44, VC-48). */
+/** The limit of results without a limit of their own (spec C-44, VC-48). */
 const OTHER_BYTES = 200 * KB;
 
-/** What a tool cut by a measure of its own still keeps to the limit in bytes. */
+/** Applies the byte limit to data that its tool truncated by another measure. */
 function withinLimit(data: unknown, bytes: number): unknown {
   const given = fieldAt(data, 'head');
   if (typeof data !== 'object' || typeof given !== 'string') return data;
@@ -128,7 +128,7 @@ function toLine(entry: unknown): string | undefined {
   return typeof line === 'number' ? `${path}:${line}:${text}` : `${path}:${text}`;
 }
 
-/** What stays beside the head is small, or it goes. */
+/** The other fields of the data; dropped when they are too large. */
 function without(data: unknown, key: string): object {
   if (typeof data !== 'object' || data === null) return {};
   const rest = Object.fromEntries(Object.entries(data).filter(([name]) => name !== key));
@@ -140,6 +140,8 @@ async function save(sidecars: Sidecars, toolCallId: string, whole: string) {
   if (saved.ok) return { path: saved.data, note: {} as { readonly note?: string } };
   return {
     path: undefined,
-    note: { note: `The rest could not be kept: ${saved.error} Narrow the call to see it.` },
+    note: {
+      note: `The full result could not be saved: ${saved.error} Narrow the call to see the rest.`,
+    },
   };
 }

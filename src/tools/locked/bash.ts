@@ -14,25 +14,25 @@ interface Args {
 }
 
 interface Data {
-  /** Standard output and error, as they came; `head` when there is more. */
+  /** Standard output and error, interleaved; `head` when there is more. */
   readonly output?: string;
   readonly head?: string;
-  /** Null while it runs, or when a signal ended it. */
+  /** Null while it runs, or when a signal killed it. */
   readonly exit_code: number | null;
   readonly signal?: string;
   readonly aborted?: true;
-  /** Still running: the command itself in the background, or what it started. */
+  /** Processes still running: the background command itself, or its descendants. */
   readonly running?: readonly LeftProcess[];
   readonly output_path?: string;
   readonly note?: string;
 }
 
-/** One command, not a standing shell session (spec C-16). */
+/** One command, not a persistent shell session (spec C-16). */
 export const bash: Tool<Args, Data> = {
   id: 'bash',
   kind: 'execute',
   description:
-    'Run one shell command and get its output (standard output and error together) and its exit code. Each call is a new shell in the workspace root: cd and variables do not last; use cwd instead. Nobody can answer prompts, and no pager or editor opens. The command is ended after timeout_ms (default 120000). For servers and watchers set background: the call returns at once, the output grows in output_path, and the command ends with the session. At most 200 KB of output come back; the rest is in a file you can read. To read, search or change files use read, grep, glob, edit and write instead.',
+    'Run one shell command and get its output (standard output and error together) and its exit code. Each call is a new shell in the workspace root: cd and variables do not persist; use cwd instead. Nobody can answer prompts, and no pager or editor opens. The command is killed after timeout_ms (default 120000). For servers and watchers set background: the call returns at once, the output is appended to output_path, and the command is killed when the session ends. At most 200 KB of output are returned; the rest is in a file you can read. To read, search or change files use read, grep, glob, edit and write instead.',
   parameters: {
     type: 'object',
     properties: {
@@ -43,7 +43,7 @@ export const bash: Tool<Args, Data> = {
         type: 'integer',
         minimum: 1,
         maximum: 3_600_000,
-        description: 'Milliseconds after which the command is ended.',
+        description: 'Milliseconds after which the command is killed.',
       },
       background: { type: 'boolean', description: 'Keep it running and return at once.' },
     },
@@ -61,7 +61,7 @@ export const bash: Tool<Args, Data> = {
       match: 'command',
     };
     if (cwd === undefined) return [line];
-    // A folder to run in is a folder to look into.
+    // A command can list the folder that it runs in.
     return [line, { permission: 'read', capability: 'fs.read', target: cwd, match: 'path' }];
   },
   title: getTitle,
@@ -70,7 +70,7 @@ export const bash: Tool<Args, Data> = {
 
   async execute(args, runtime) {
     const { command, background = false } = args;
-    if (command.includes('\0')) return failure('The command holds a NUL character.');
+    if (command.includes('\0')) return failure('The command contains a NUL character.');
     const timeoutMs = getTimeout(args.timeout_ms, runtime.limits);
     const ran = await runtime.shell.run({
       command,
@@ -84,19 +84,19 @@ export const bash: Tool<Args, Data> = {
   },
 };
 
-/** Milliseconds that ending a process tree may take. */
+/** Milliseconds that killing a process tree may take. */
 const END_MS = 10_000;
 
 function getTimeout(asked: number | undefined, limits: Limits): number {
   return asked ?? limits.bashTimeoutMs;
 }
 
-/** A non-zero exit is an output; a time-out is an error (spec CA-16); an abort keeps what there is (spec CA-17). */
+/** A non-zero exit is an output; a timeout is an error (spec CA-16); an abort keeps what there is (spec CA-17). */
 function toOutcome(result: ShellResult, timeoutMs: number): Outcome<Data> {
   const { ended, output, exitCode, signal, truncated, outputPath, left } = result;
   if (ended === 'timeout') {
-    const said = `The command did not end within ${timeoutMs} ms, and it was ended with all it started. Give it more timeout_ms, or run it with background.`;
-    const rest = output === '' ? 'It wrote nothing.' : `Its output:\n${output}`;
+    const said = `The command did not finish within ${timeoutMs} ms; it and every process it started were killed. Set a larger timeout_ms, or set background.`;
+    const rest = output === '' ? 'It printed nothing.' : `Its output:\n${output}`;
     const ended = failure<Data>([said, ...result.notes, rest].join(' '));
     return truncated ? withCut(ended, outputPath) : ended;
   }

@@ -23,18 +23,18 @@ interface Data {
   readonly note?: string;
 }
 
-/** String replacement in the content at call time (spec C-13, CR-3). */
+/** String replacement, matched against the content at call time (spec C-13, CR-3). */
 export const edit: Tool<Args, Data> = {
   id: 'edit',
   kind: 'edit',
   description:
-    'Replace one text in an existing file. old_string must occur exactly once: copy it from the file with enough lines around it, without the line numbers that read shows. With replace_all every occurrence is replaced. If only white space differs and exactly one text fits, that one is replaced; otherwise nothing is changed and you see the nearest lines. Everything outside the replaced text stays byte for byte. To create a file or replace all of it use write.',
+    'Replace one text in an existing file. old_string must occur exactly once: copy it from the file with enough lines around it, without the line numbers that read shows. With replace_all every occurrence is replaced. If only whitespace differs and exactly one place matches, that place is replaced; otherwise nothing is changed and you get the nearest lines. Everything outside the replaced text stays unchanged, byte for byte. To create a file or replace all of it use write.',
   parameters: {
     type: 'object',
     properties: {
       path: FILE_PATH,
       old_string: { type: 'string', minLength: 1, description: 'The text to replace.' },
-      new_string: { type: 'string', description: 'What stands there afterwards. May be empty.' },
+      new_string: { type: 'string', description: 'The replacement text. May be empty.' },
       replace_all: { type: 'boolean', description: 'Replace every occurrence. Default: false.' },
     },
     required: ['path', 'old_string', 'new_string'],
@@ -80,7 +80,7 @@ async function replace(
   if (!found.ok) return found;
   const proposed = found.data.spans;
   const spans = approved ? approvedSpans(file, proposed, approved) : proposed;
-  // Counting lines of a large file takes as long as it has to wait for the disk anyway.
+  // Count lines of a large file while the write is in progress.
   const [written, known] = await Promise.all([
     fs.splice(file, spans),
     findLine(file.utf8, spans[0]?.start ?? 0),
@@ -98,7 +98,7 @@ async function replace(
   });
 }
 
-/** What the user approved, which may be another text than what was proposed. */
+/** The spans that the user approved; the text may differ from the proposal. */
 function approvedSpans(
   { utf8 }: TextFile,
   proposed: readonly { readonly start: number; readonly end: number; readonly text: string }[],
@@ -107,4 +107,4 @@ function approvedSpans(
   return applySpans(utf8, proposed) === newText ? proposed : [changedSpan(utf8, newText)];
 }
 
-const INEXACT = 'old_string differed in white space; the only text that fits was replaced.';
+const INEXACT = 'old_string differed in whitespace; the only matching place was replaced.';

@@ -14,12 +14,12 @@ interface Data {
   readonly note?: string;
 }
 
-/** The newest first (spec C-14, CR-6). */
+/** Lists files, newest first (spec C-14, CR-6). */
 export const glob: Tool<Args, Data> = {
   id: 'glob',
   kind: 'search',
   description:
-    'List files whose path matches a glob, the newest first. Symbolic links and files that .gitignore excludes are left out, hidden ones too unless hidden is set or the pattern names them (.github/**). Files that are new and unsaved in the editor are listed. At most 1000 come back; of more you get the newest and a file with all of them. To search inside files use grep.',
+    'List files whose path matches a glob, the newest first. Symbolic links and files that .gitignore excludes are left out, hidden ones too unless hidden is set or the pattern names them (.github/**). Files that are new and unsaved in the editor are listed. At most 1000 are returned: beyond that you get the newest, and a file that lists all of them. To search inside files use grep.',
   parameters: {
     type: 'object',
     properties: {
@@ -55,14 +55,14 @@ export const glob: Tool<Args, Data> = {
   },
 };
 
-/** What is not UTF-8 in a name is shown as `\ufffd`, by which no file is found again. */
+/** Bytes of a name that are not UTF-8 are shown as `\ufffd`, so the name cannot be used in another call. */
 export function noteOnNames(names: readonly string[]): string | undefined {
   const odd = names.find((name) => name.includes('\ufffd'));
   if (odd === undefined) return undefined;
-  return `Names with \ufffd, as ${JSON.stringify(odd)}, are not UTF-8. No tool can name such a file; use bash with * for those characters.`;
+  return `Names with \ufffd, such as ${JSON.stringify(odd)}, are not UTF-8. The file tools cannot open such a file; use bash with * in place of \ufffd.`;
 }
 
-/** A name that `read` takes as it is. */
+/** A path that `read` accepts. */
 export function below(folder: string | undefined, name: string): string {
   if (folder === undefined || /^(\.\/?)?$/.test(folder) || /^[a-z][\w-]+:/.test(name)) return name;
   return `${folder.replace(/[\\/]+$/, '')}/${name}`;

@@ -16,18 +16,18 @@ interface Args {
 }
 
 interface Data {
-  /** Rows, or one line a file; `head` when there are more. */
+  /** Rows, or one line per file; `head` when there are more. */
   readonly matches?: readonly (GrepRow | string)[];
   readonly head?: string;
   readonly note?: string;
 }
 
-/** A regular expression over files (spec C-15). */
+/** Searches file contents (spec C-15). */
 export const grep: Tool<Args, Data> = {
   id: 'grep',
   kind: 'search',
   description:
-    'Search file contents by a regular expression (Rust syntax: no look-around, no back-references; escape literal braces). Sees unsaved changes in the editor. Files that .gitignore excludes, binary files and symbolic links are left out, hidden ones too unless hidden is set or include names them. output content gives matching lines with their numbers, files only the paths, count the number per file. At most 200 matches come back: narrow the pattern, path or include when there are more. To find files by name use glob.',
+    'Search file contents by a regular expression (Rust syntax: no look-around, no back-references; escape literal braces). Sees unsaved changes in the editor. Files that .gitignore excludes, binary files and symbolic links are left out, hidden ones too unless hidden is set or include names them. output content gives matching lines with their numbers, files only the paths, count the number per file. At most 200 matches are returned: narrow the pattern, path or include when there are more. To find files by name use glob.',
   parameters: {
     type: 'object',
     properties: {
@@ -75,7 +75,7 @@ export const grep: Tool<Args, Data> = {
       limit: limits.grepMatches,
     });
     if (!found.ok) return found;
-    // A file keeps the name it was asked for by: that of a link's target may be nowhere near.
+    // Keep the path as requested: a link's target may be somewhere else.
     const file = path !== undefined && (await fs.stat(path)).ok ? path : undefined;
     const rows = found.data.rows.map((row) => ({ ...row, path: file ?? below(path, row.path) }));
     const entries = rows.map((row) => toEntry(row, output));
@@ -89,7 +89,7 @@ export const grep: Tool<Args, Data> = {
     const note = [
       data.note,
       `There are more than ${limits.grepMatches} matches. Narrow the search.`,
-      saved.ok ? undefined : `What was found beyond the head was not kept: ${saved.error}`,
+      saved.ok ? undefined : `The full list could not be saved: ${saved.error}`,
     ];
     return success(
       withCut({ head, note: note.filter(Boolean).join(' ') }, saved.ok ? saved.data : undefined),
@@ -107,7 +107,7 @@ function toEntry(row: GrepRow, output: string): GrepRow | string {
   return output === 'count' ? `${row.path}:${row.text}` : row;
 }
 
-/** The rows of the first `limit` matches; context belongs to the match it stands by. */
+/** The rows of the first `limit` matches, with their context. */
 function takeHead(rows: readonly GrepRow[], limit: number): readonly GrepRow[] {
   let matches = 0;
   const end = rows.findIndex((row) => {

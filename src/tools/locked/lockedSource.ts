@@ -1,7 +1,7 @@
 import { BUILT_IN, neverChanges, type ToolSource } from '../toolSource.ts';
 import { lockedTools } from './lockedTools.ts';
 
-/** The tools of the host itself. */
+/** The source of the host's own tools. */
 export const lockedSource: ToolSource = {
   id: BUILT_IN,
   tools: async ({ searchHosts }) => ({

@@ -10,7 +10,7 @@ import { webFetch } from './webFetch.ts';
 import { createWebSearch } from './webSearch.ts';
 import { write } from './write.ts';
 
-/** The locked tools that are built (spec C-9), in the order the model sees them. */
+/** The locked tools (spec C-9), in the order the model sees them. */
 export function lockedTools(searchHosts: readonly string[]): readonly Tool[] {
   return [
     read,

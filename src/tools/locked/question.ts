@@ -10,7 +10,7 @@ interface Data {
   readonly answers: readonly (readonly string[])[];
 }
 
-/** What every headless host answers (spec C-25, CA-8). */
+/** The answer of a headless host (spec C-25, CA-8). */
 export const HEADLESS_ANSWER =
   'Nobody is here to answer. Do not ask again: go on with the most sensible assumption and say in your answer which one it was.';
 
@@ -71,7 +71,7 @@ export const question: Tool<Args, Data> = {
     const twice = questions.map(findTwice).find((label) => label !== undefined);
     if (twice !== undefined) {
       return failure(
-        `Two options of one question are both ${JSON.stringify(twice)}. Name each differently.`,
+        `Two options of one question have the label ${JSON.stringify(twice)}. Give each option its own label.`,
       );
     }
     const asked = session.askQuestions(questions, signal);
@@ -84,13 +84,13 @@ export const question: Tool<Args, Data> = {
   },
 };
 
-/** An answer is a label, so a label that stands there twice would tell nothing. */
+/** Answers are labels, so a duplicate label would be ambiguous. */
 function findTwice({ options = [] }: Question): string | undefined {
   const labels = options.map(({ label }) => label);
   return labels.find((label, at) => labels.indexOf(label) < at);
 }
 
-/** An abort ends the wait; the host takes its surface away by the same signal (spec VC-54). */
+/** An abort ends the wait; the host closes its prompt on the same signal (spec VC-54). */
 function whenAborted(signal: AbortSignal): Promise<Outcome<never>> {
   return new Promise((resolve) => {
     const stop = () => resolve(failure('The question was cancelled.'));

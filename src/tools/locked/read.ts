@@ -27,12 +27,12 @@ interface Data {
   readonly note?: string;
 }
 
-/** More than 200 KB comes in ranges, never as a copy (spec C-11, C-48, CA-12). */
+/** Reads a file. More than 200 KB is returned in ranges, never as a copy (spec C-11, C-48, CA-12). */
 export const read: Tool<Args, Data> = {
   id: 'read',
   kind: 'read',
   description:
-    'Read a text file as numbered lines ("  12\\ttext"; the number and the tab are not part of the file). Sees unsaved changes in the editor. Notebooks come as cells; images and other binary files are described, not shown. At most 200 KB a call: of a larger file you get the head and its size; go on with offset and limit (lines), or with byte_offset and byte_limit where lines are very long. To find files use glob, to find text in files use grep.',
+    'Read a text file as numbered lines ("  12\\ttext"; the number and the tab are not part of the file). Sees unsaved changes in the editor. Notebooks come as cells; images and other binary files are described, not shown. At most 200 KB per call: of a larger file you get the head and its size; continue with offset and limit (lines), or with byte_offset and byte_limit where lines are very long. To find files use glob, to find text in files use grep.',
   parameters: {
     type: 'object',
     properties: {
@@ -42,8 +42,7 @@ export const read: Tool<Args, Data> = {
       byte_offset: {
         type: 'integer',
         minimum: 0,
-        description:
-          'First byte to read, from 0, counted in UTF-8. The lines are not numbered then.',
+        description: 'First byte to read, from 0, counted in UTF-8. Lines are then not numbered.',
       },
       byte_limit: { type: 'integer', minimum: 1, description: 'Number of bytes to read.' },
     },
@@ -78,7 +77,7 @@ async function toText(
   args: Args,
   runtime: Runtime,
 ): Promise<Outcome<Data>> {
-  // What is unsaved is read on by the same name; a document without a file has its URI alone.
+  // The model reads on under this name; a document without a file has only its URI.
   const whole = document?.path === null ? document.uri : path;
   if (path.endsWith('.ipynb')) {
     const { renderNotebook } = await import('./text/notebook.ts');
@@ -90,7 +89,7 @@ async function toText(
   return toLines(utf8, args, runtime, { whole });
 }
 
-/** What the model sees of a text nobody named the encoding of may be other characters. */
+/** Warns the model when the encoding of the text is unknown. */
 function withNote(data: Data, { encoding }: TextFile): Data {
   if (encoding.name !== UNKNOWN_8BIT) return data;
   const noted = { ...data, note: [data.note, NOT_UTF8].filter(Boolean).join(' ') };
@@ -99,14 +98,14 @@ function withNote(data: Data, { encoding }: TextFile): Data {
 }
 
 const NOT_UTF8 =
-  'The file is not UTF-8, and no encoding is set for it: what is not ASCII is shown as Latin-1 and may be another character. Ask the user to set files.encoding.';
+  'The file is not UTF-8, and no encoding is set for it: characters outside ASCII are shown as Latin-1 and may be wrong. Ask the user to set files.encoding.';
 
 function getRange(args: Args, { limits }: Runtime): [start: number, max: number] {
   const max = Math.min(args.byte_limit ?? limits.readBytes, limits.readBytes);
   return [args.byte_offset ?? 0, max];
 }
 
-/** Of a file that is too large to be read whole the bytes themselves are taken for its text. */
+/** A file that is too large to load is read by bytes, without decoding. */
 async function readHuge(
   args: Args,
   runtime: Runtime,
@@ -121,7 +120,7 @@ async function readHuge(
   return toByteRange({ ...part.data, at }, start, max);
 }
 
-/** One line in place of a file that is not text; undefined for text, and for what cannot be read. */
+/** Describes a file that is not text in one line; undefined for text, and for unreadable files. */
 async function describe(
   path: string,
   file: Outcome<TextFile>,
@@ -129,7 +128,7 @@ async function describe(
 ): Promise<Data | undefined> {
   if (file.ok) {
     const { raw, encoding, path: real } = file.data;
-    // Some kinds begin like text; UTF-16 is text that looks like none.
+    // Some kinds begin like text, and UTF-16 looks binary although it is text.
     if (raw === undefined || encoding.bom > 0) return undefined;
     const content = describeKind(raw, real, raw.length);
     return content === undefined ? undefined : { content, total_bytes: raw.length };
@@ -142,13 +141,13 @@ async function describe(
 }
 
 interface Origin {
-  /** The file that holds what was cut (spec CA-12). */
+  /** The file that holds the whole text (spec CA-12). */
   readonly whole: string;
-  /** The lines are of its cells, so a place in them is none in the file. */
+  /** The lines come from rendered cells, so their positions are not positions in the file. */
   readonly notebook?: true;
 }
 
-/** Numbered lines up to the limit. */
+/** Numbers lines, up to the limit. */
 function toLines(
   utf8: Buffer,
   { offset = 1, limit = Infinity }: Args,
@@ -159,7 +158,7 @@ function toLines(
   const from = lineStart(utf8, byte, offset);
   if (from === undefined) {
     const total = countLines(utf8, byte);
-    return failure(`The file has ${total} lines; offset ${offset} is behind its end.`);
+    return failure(`The file has ${total} lines; offset ${offset} is past its end.`);
   }
   const lines: string[] = [];
   let used = 0;
@@ -183,8 +182,8 @@ function toLines(
   const tooLong = lines.length === 0;
   const head = tooLong ? cutUtf8(utf8.subarray(at), limits.readBytes).toString('utf8') : content;
   const note = tooLong
-    ? `Line ${line} alone is larger than the limit. Read ${notebook ? 'the notebook’s own text with byte_offset 0' : `it with byte_offset ${at}`} and byte_limit.`
-    : `Lines ${offset} to ${line - 1} of ${data.total_lines}. Go on with offset ${line}.`;
+    ? `Line ${line} alone is larger than the limit. Read ${notebook ? 'the source text of the notebook with byte_offset 0' : `it with byte_offset ${at}`} and byte_limit.`
+    : `Lines ${offset} to ${line - 1} of ${data.total_lines}. Continue with offset ${line}.`;
   return success(withCut({ head, ...data, note }, whole));
 }
 

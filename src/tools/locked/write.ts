@@ -17,12 +17,12 @@ interface Data {
   readonly created: boolean;
 }
 
-/** A full upsert (spec C-12, CR-4). */
+/** Creates a file or replaces all of it (spec C-12, CR-4). */
 export const write: Tool<Args, Data> = {
   id: 'write',
   kind: 'edit',
   description:
-    'Create a file, or replace all of its content. Missing parent folders are made. Mode, links, line ends and encoding of an existing file are kept. To change a part of a file use edit: it is shorter and safer. Binary content cannot be written.',
+    'Create a file, or replace all of its content. Missing parent folders are created. Mode, links, line ends and encoding of an existing file are kept. To change a part of a file use edit: it is shorter and safer. Binary content cannot be written.',
   parameters: {
     type: 'object',
     properties: {
@@ -86,7 +86,7 @@ async function replace(
   return success({ path: file.path, created: false });
 }
 
-/** The file as it is; undefined when there is none. Whatever else is there is an error. */
+/** The current file; undefined when it does not exist. Anything but a file is an error. */
 async function current(
   path: string,
   content: string,
@@ -98,7 +98,7 @@ async function current(
   return file.ok ? success(file.data) : file;
 }
 
-/** The new content with the line ends of the file it replaces. */
+/** Gives the new content the line ends of the file that it replaces. */
 function fitted({ utf8 }: TextFile, content: string): string {
   return withLineEnds(content, mainLineEnd(utf8));
 }

@@ -100,7 +100,7 @@ test('a rejected edit leaves the file, fails the call, and the turn goes on with
 test('what the user changed in the proposal is what is written', async (t) => {
   const host = await connect(t, {
     script: ({ body }) =>
-      /approved something else/.test(JSON.stringify(body))
+      /approved something other/.test(JSON.stringify(body))
         ? { text: 'I see what you changed.' }
         : { calls: [WRITE] },
     client: {

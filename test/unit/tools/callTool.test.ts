@@ -228,7 +228,7 @@ test('an abort ends a pending ask as an error, and a later click does nothing', 
   assert.ok(!existsSync(path.join(bed.workspace, 'a')));
 });
 
-test('a tool that hangs is given up at its limit, and what it started is told', async () => {
+test('a hanging tool is stopped at its limit, and what it started is aborted', async () => {
   using bed = openBed();
   let told = false;
   const tool = fakeTool({
@@ -242,7 +242,7 @@ test('a tool that hangs is given up at its limit, and what it started is told', 
     },
   });
   await using session = openSession(bed, { rules: ALLOW_ALL, extra: [tool] });
-  assert.match(errorOf(await session.call('hangs', {})), /did not end within 50 ms/);
+  assert.match(errorOf(await session.call('hangs', {})), /did not finish within 50 ms/);
   assert.ok(told);
 });
 
@@ -258,7 +258,7 @@ for (const [name, hangs] of [
     const ask = async () => ({ outcome: 'allow' }) as const;
     const limits = { toolTimeoutMs: 50 };
     await using session = openSession(bed, { extra: [tool], ask, limits });
-    assert.match(errorOf(await session.call('shows', {})), /within 50 ms|made no preview/);
+    assert.match(errorOf(await session.call('shows', {})), /within 50 ms|returned no preview/);
     assert.deepEqual(session.asks, []);
   });
 }
@@ -268,7 +268,7 @@ test('a limit that is no number is no licence to hang', async () => {
   const execute = () => new Promise<never>(() => undefined);
   const tool = fakeTool({ id: 'hangs', hangAfterMs: () => Number.NaN, execute });
   await using session = openSession(bed, { rules: ALLOW_ALL, extra: [tool] });
-  assert.match(errorOf(await session.call('hangs', {})), /was given up/);
+  assert.match(errorOf(await session.call('hangs', {})), /was stopped/);
 });
 
 test('an error of 300 KB keeps its head, and the rest is in a file', async () => {

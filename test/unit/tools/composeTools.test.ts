@@ -42,7 +42,7 @@ for (const [field, type] of [
 ] as const) {
   test(`VC-2 a tool without ${field} is not offered, and the field is named`, () => {
     const tool = { ...fakeTool({ id: 'x' }), [field]: undefined } as unknown as Tool;
-    assert.deepEqual(refuse(tool), [['x', `The tool lacks "${field}" (${type}).`]]);
+    assert.deepEqual(refuse(tool), [['x', `The tool has no "${field}" (${type}).`]]);
   });
 }
 
@@ -76,7 +76,7 @@ test('C-3 the first tool of an id keeps it, and the later one is listed with its
   const offer = { ...toOffer([first]), tools: [{ tool: first }, { tool: second, ...origin }] };
   const { registry, notOffered } = composeTools([{ source: 'test', offer }], []);
   assert.equal(registry.get('mine'), first);
-  const why = 'The id "mine" is taken by another tool.';
+  const why = 'The id "mine" is already used by another tool.';
   assert.deepEqual(notOffered, [{ id: 'mine', source: 'test', ...origin, why }]);
 });
 

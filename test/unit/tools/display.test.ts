@@ -15,7 +15,7 @@ function check(what: string, data: unknown, expected: string | undefined) {
 check('text as it is', { content: 'a\nb', total_lines: 2 }, 'a\nb');
 check('the head of what was cut', { head: 'a', note: 'more' }, 'a');
 check('files that were found', { entries: ['a', 'b/c'], total: 2 }, 'a\nb/c');
-check('that nothing was found', { entries: [], total: 0 }, 'Nothing was found.');
+check('an empty list', { entries: [], total: 0 }, 'No results.');
 check('matches', { matches: [{ path: 'a', line: 3, text: 'x = 1' }] }, 'a:3: x = 1');
 check('files with matches', { matches: ['a', 'b:2'] }, 'a\nb:2');
 check('pages', { results: [{ title: 'T', url: 'https://x/', snippet: 's' }] }, 'T\nhttps://x/\n');

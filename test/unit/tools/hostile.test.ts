@@ -29,12 +29,17 @@ for (const [name, tool, input, expected] of [
     { items: [{ content: '\udfff', status: 'pending' }] },
     /items\/0\/content holds half/,
   ],
-  ['a NUL in content', 'write', { path: 'f', content: 'a\0b' }, /holds a NUL.*Nothing was changed/],
+  [
+    'a NUL in content',
+    'write',
+    { path: 'f', content: 'a\0b' },
+    /contains a NUL.*Nothing was changed/,
+  ],
   [
     'a NUL in a new text',
     'edit',
     { path: 'f', old_string: 'kept', new_string: 'a\0b' },
-    /holds a NUL.*Nothing was changed/,
+    /contains a NUL.*Nothing was changed/,
   ],
   [
     'a file name that ends like a folder',
@@ -124,7 +129,7 @@ test('a command that ran too long says where all of its output is', async () => 
     const file = envelope.metadata.output_path;
     const whole = file === undefined ? '' : readFileSync(file, 'utf8');
     if (!whole.endsWith('\n1000\n') && timeout_ms < 70_000) continue;
-    assert.match(text, RegExp(`did not end within ${timeout_ms} ms.*Its output:\n1\n2\n`, 's'));
+    assert.match(text, RegExp(`did not finish within ${timeout_ms} ms.*Its output:\n1\n2\n`, 's'));
     assert.equal(envelope.metadata.truncated, true);
     assert.match(whole, /^1\n2\n.*\n1000\n$/s);
     return;
@@ -140,7 +145,7 @@ test('a sidecar of matches that cannot be kept is said', async () => {
   const envelope = await session.call('grep', { pattern: 'match' });
   assert.equal(envelope.metadata.truncated, true);
   assert.equal(envelope.metadata.output_path, undefined);
-  assert.match(String(dataOf(envelope)['note']), /beyond the head was not kept/);
+  assert.match(String(dataOf(envelope)['note']), /full list could not be saved/);
 });
 
 const MAIN = path.join(import.meta.dirname, '../../../src/host/cli/main.ts');

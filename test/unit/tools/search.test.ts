@@ -71,7 +71,7 @@ for (const [pattern, expected] of [
   });
 }
 
-test('a name that is no UTF-8 is shown, and said to be one that no tool can name', async () => {
+test('a file name that is not UTF-8 is listed with a note to use bash', async () => {
   using bed = openBed();
   const name = Buffer.concat([Buffer.from(`${bed.workspace}/a`), Buffer.from([0xff])]);
   try {
@@ -83,7 +83,10 @@ test('a name that is no UTF-8 is shown, and said to be one that no tool can name
   await using session = openSession(bed, { rules: ALLOW_ALL });
   const listed = dataOf(await session.call('glob', { pattern: '*' }));
   assert.deepEqual(listed['entries'], ['a\ufffd']);
-  assert.match(String(listed['note']), /not UTF-8. No tool can name such a file; use bash/);
+  assert.match(
+    String(listed['note']),
+    /not UTF-8. The file tools cannot open such a file; use bash/,
+  );
   const found = dataOf(await session.call('grep', { pattern: 'needle' }));
   assert.match(String(found['note']), /not UTF-8/);
 });

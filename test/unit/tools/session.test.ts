@@ -31,14 +31,14 @@ test('VC-52 each question has its answers, in order', async () => {
   });
 });
 
-test('two options of one name are an error, since an answer could mean either', async () => {
+test('two options with the same label are an error, because an answer would be ambiguous', async () => {
   using bed = openBed();
   await using session = openSession(bed, {
     services: { askQuestions: async () => assert.fail('nobody is asked') },
   });
   const options = [{ label: 'A' }, { label: 'B' }, { label: 'A' }];
   const questions = [{ question: 'One?' }, { question: 'Two?', header: '', options }];
-  assert.match(errorOf(await session.call('question', { questions })), /both "A". Name each/);
+  assert.match(errorOf(await session.call('question', { questions })), /the label "A". Give each/);
 });
 
 test('VC-53 no question is a schema error', async () => {

@@ -127,7 +127,7 @@ test('a source that throws before it returns a promise takes nobody down either'
   assert.deepEqual([registry.list().length, notOffered.length], [LOCKED.length, 1]);
 });
 
-test('a source that hangs holds up one turn for its limit and no later one, until it answers', async () => {
+test('a hanging source delays only the first turn, up to its time limit', async () => {
   const clock = createManualClock();
   const answer = Promise.withResolvers<Partial<ToolOffer>>();
   const { source, requests } = createSource('mcp', () => answer.promise);
@@ -140,7 +140,7 @@ test('a source that hangs holds up one turn for its limit and no later one, unti
     late.registry.list().map(({ id }) => id),
     LOCKED,
   );
-  assert.match(late.notOffered[0]?.why ?? '', /"mcp".*not answered within 5 seconds/);
+  assert.match(late.notOffered[0]?.why ?? '', /"mcp".*did not respond within 5 seconds/);
   const second = await catalog.get(SESSION);
   assert.deepEqual([second.notOffered.length, requests.length], [1, 1]);
   answer.resolve({});

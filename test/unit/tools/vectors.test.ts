@@ -71,7 +71,7 @@ for (const value of [undefined, null, 'text', { data: 1 }, { ok: 'yes' }, { ok: 
     const execute = async () => value as never;
     const tool = fakeTool({ id: 'odd', execute });
     await using session = openSession(bed, { rules: ALLOW_ALL, extra: [tool] });
-    assert.match(errorOf(await session.call('odd', {})), /gave no result/);
+    assert.match(errorOf(await session.call('odd', {})), /returned no result/);
   });
 }
 

@@ -8,8 +8,8 @@ export interface Page {
 }
 
 /**
- * HTML as Markdown or text: the article where there is one, else the whole body. The time it takes
- * grows with the square of a page's size and depth; who calls it bounds both, or the time.
+ * Converts HTML to Markdown or text: the article if the page has one, else the whole body. The time
+ * grows quadratically with the page's size and depth; the caller must bound both, or the time.
  */
 export function renderHere(html: string, url: string, format: 'markdown' | 'text'): Page {
   const { document } = parseHTML(whole(html));
@@ -18,14 +18,14 @@ export function renderHere(html: string, url: string, format: 'markdown' | 'text
   const title = document.title?.trim();
   const all = document.body?.innerHTML ?? html;
   const article = readArticle(document);
-  // A page that is no article, such as an index, loses most of itself in Readability.
+  // Readability drops most of a page that is not an article, such as an index.
   const enough = article !== undefined && article.length * 4 >= toText(all).length;
   const chosen = enough && article !== undefined ? article.html : all;
   const content = format === 'text' ? toText(chosen) : toMarkdown(chosen);
   return { ...(title && { title }), content };
 }
 
-/** The parser needs a document; a fragment becomes its body. */
+/** The parser needs a document, so a fragment is wrapped in a body. */
 function whole(html: string): string {
   return /<html[\s>]/i.test(html) ? html : `<!doctype html><html><body>${html}</body></html>`;
 }
@@ -36,7 +36,7 @@ const BLOCKS =
   'p, div, li, br, tr, pre, section, article, h1, h2, h3, h4, h5, h6, blockquote, dt, dd';
 
 function readArticle(document: Document) {
-  // Readability takes the document apart, so it gets a copy.
+  // Readability modifies the document, so it gets a copy.
   const copy = document.cloneNode(true);
   const parsed = new Readability(copy as Document).parse();
   if (!parsed?.content) return undefined;
@@ -58,7 +58,7 @@ function toMarkdown(html: string): string {
 
 function toText(html: string): string {
   const { document } = parseHTML(whole(html));
-  // Only what is its own block gets a line of its own.
+  // Only block elements start a new line.
   for (const block of document.querySelectorAll(BLOCKS)) block.append('\n');
   const text = document.body.textContent ?? '';
   return text

@@ -5,14 +5,14 @@ import { measureMarkup, stripMarkup } from './stripMarkup.ts';
 
 export interface RenderLimits {
   readonly signal: AbortSignal;
-  /** Milliseconds for a page that needs a thread; 10 s when absent. */
+  /** Time limit in milliseconds for a page that needs a thread; default 10,000. */
   readonly timeoutMs?: number;
 }
 
 /**
- * HTML as Markdown or text. A large or deep page is taken apart in a thread of its own, which is
- * ended after a while: no page may hold up the host, its other sessions and the Stop button. What
- * cannot be taken apart comes as its bare text.
+ * Converts HTML to Markdown or text. A large or deep page is parsed in a worker thread with a time
+ * limit, so that no page can block the host, its other sessions or the Stop button. A page that cannot
+ * be parsed is returned as its bare text.
  */
 export async function renderPage(
   html: string,
@@ -30,19 +30,19 @@ export async function renderPage(
   return page ?? { content: stripMarkup(html) };
 }
 
-/** A page of this size takes some tens of milliseconds. */
+/** Parsing a page of this size takes some tens of milliseconds. */
 const SMALL_TAGS = 3000;
 const SMALL_DEPTH = 50;
-/** Deeper than any page that was written for people; the parser's stack ends a little further down. */
+/** Deeper than any real page; the parser overflows its stack a little beyond this. */
 const MAX_DEPTH = 1000;
 const RENDER_MS = 10_000;
 
-/** Undefined when it took too long, too much memory or too deep a stack. */
+/** Undefined when the page exceeded the limit of time, memory or stack. */
 async function renderApart(
   data: object,
   { signal, timeoutMs }: Required<RenderLimits>,
 ): Promise<Page | undefined> {
-  // In the bundle the thread's program lies beside the host's.
+  // In the bundle, the worker's program is next to the host's.
   const program = import.meta.url.endsWith('.ts') ? './pageWorker.ts' : './pageWorker.mjs';
   const result = await runWorker({
     program: new URL(program, import.meta.url),

@@ -1,4 +1,4 @@
-/** How much there is to take apart in a page, by one look at each of its tags. */
+/** Counts the tags of a page and their nesting depth in one linear pass. */
 export function measureMarkup(html: string): { readonly tags: number; readonly depth: number } {
   let tags = 0;
   let open = 0;
@@ -12,7 +12,7 @@ export function measureMarkup(html: string): { readonly tags: number; readonly d
   return { tags, depth };
 }
 
-/** The text of a page without its markup, scripts and styles, in time that grows with its length. */
+/** The text of a page without markup, scripts and styles, in linear time. */
 export function stripMarkup(html: string): string {
   const parts: string[] = [];
   let at = 0;
@@ -33,7 +33,7 @@ export function stripMarkup(html: string): string {
     .join('\n');
 }
 
-/** Tags that have no end, or whose end is so often left out that it says nothing about the depth. */
+/** Void tags, and tags whose end is so often omitted that they say nothing about the depth. */
 const UNNESTED = new Set(
   'area base br col embed hr img input link meta source track wbr p li dt dd tr td th option thead tbody tfoot !--'.split(
     ' ',
@@ -62,7 +62,7 @@ function* findTags(html: string): Iterable<Tag> {
   for (let start = html.indexOf('<'); start >= 0; ) {
     const comment = html.startsWith('<!--', start);
     const found = html.indexOf(comment ? '-->' : '>', start);
-    // Without an end this is no tag, and nothing behind it is one.
+    // An unclosed tag is text, and so is everything after it.
     if (found < 0) return;
     const end = found + (comment ? 3 : 1);
     const [, slash, name = ''] =

@@ -1,6 +1,6 @@
 import { failure, type Outcome, success } from '../../../base/outcome.ts';
 
-/** Bytes of a text: `bytes` begin at `at` of the whole, which has `size`. */
+/** Part of a text: `bytes` begin at byte `at` of a whole with `size` bytes. */
 export interface TextPart {
   readonly bytes: Buffer;
   readonly at: number;
@@ -13,18 +13,18 @@ export interface RangeData {
   readonly note?: string;
 }
 
-/** More bytes than the range that are needed to tell where its last character ends. */
+/** Extra bytes on each side that are needed to find where characters begin and end. */
 export const RANGE_MARGIN = 6;
 
 /**
- * At most `max` bytes of UTF-8 from `start` on, whole characters only: one that the range begins within
- * is left to the range before, and one that it ends within to the next. A range that is too small for
- * its character gives that character, so that going on never stands still.
+ * At most `max` bytes of UTF-8 from `start` on, whole characters only. A character that is cut by the
+ * start belongs to the previous range; one that is cut by the end, to the next. A range that is smaller
+ * than its first character returns that character, so that reading always advances.
  */
 export function toByteRange(part: TextPart, start: number, max: number): Outcome<RangeData> {
   const { bytes, at, size } = part;
   if (start > 0 && start >= size) {
-    return failure(`The file has ${size} bytes; byte_offset ${start} is behind its end.`);
+    return failure(`The file has ${size} bytes; byte_offset ${start} is past its end.`);
   }
   const from = forwards(bytes, start - at);
   const wanted = Math.min(from + max, bytes.length);
@@ -33,12 +33,12 @@ export function toByteRange(part: TextPart, start: number, max: number): Outcome
   const content = bytes.toString('utf8', from, end);
   const [first, next] = [at + from, at + end];
   if (first === start && next >= size) return success({ content, total_bytes: size });
-  const more = next < size ? ` Go on at ${next}.` : '';
+  const more = next < size ? ` Continue at ${next}.` : '';
   const note = `Bytes ${first} to ${next} of ${size}.${more}`;
   return success({ content, total_bytes: size, note });
 }
 
-/** A character has at most three bytes behind its first: more of them are no text. */
+/** A UTF-8 character has at most three continuation bytes. */
 const BEHIND = 3;
 
 function forwards(bytes: Buffer, position: number): number {
@@ -54,7 +54,7 @@ function backwards(bytes: Buffer, position: number): number {
   return at;
 }
 
-/** Whether the byte there goes on with a character that began before. */
+/** Whether the byte is a continuation byte. */
 function isWithin(bytes: Buffer, at: number): boolean {
   return at < bytes.length && ((bytes[at] ?? 0) & 0xc0) === 0x80;
 }

@@ -1,4 +1,4 @@
-/** One line about a file of a kind that its first bytes tell; undefined for others. */
+/** Describes a file in one line if its first bytes identify its kind; else undefined. */
 export function describeKind(bytes: Buffer, path: string, size: number): string | undefined {
   const kind = KINDS.find(
     ({ magic, at = 0, wordy }) =>
@@ -9,7 +9,7 @@ export function describeKind(bytes: Buffer, path: string, size: number): string 
   return toLine([kind.label, kind.measure?.(bytes)].filter(Boolean).join(', '), path, size);
 }
 
-/** One line about a binary file of no known kind; undefined when it may be text. */
+/** Describes a binary file of unknown kind in one line; undefined when it may be text. */
 export function describeBinary(bytes: Buffer, path: string, size: number): string | undefined {
   return isText(bytes) ? undefined : toLine('binary file', path, size);
 }
@@ -26,7 +26,7 @@ interface Kind {
   readonly label: string;
   readonly magic: string;
   readonly at?: number;
-  /** A text may begin with these letters as well. */
+  /** Text may begin with these characters too. */
   readonly wordy?: true;
   measure?(bytes: Buffer): string | undefined;
 }

@@ -1,4 +1,4 @@
-/** Where the file tools reach, before an agent's capabilities narrow it. */
+/** The paths that the file tools may reach, before an agent's capabilities restrict them. */
 export const REACH = ['{workspace}/**', '{ad-hoc}/**', '{user-data}/**'] as const;
 
 /** The schema of a file's path. */

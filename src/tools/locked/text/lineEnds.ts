@@ -1,15 +1,15 @@
 import { failure, type Outcome, success } from '../../../base/outcome.ts';
 import { KB } from '../../../base/units.ts';
 
-/** `\r` alone ends the lines of files from old systems and of some instruments. */
+/** A lone `\r` is the line end of files from old systems and some instruments. */
 export type LineEnd = '\n' | '\r\n' | '\r';
 
-/** The byte that ends a line of the text: a CR counts where there is no LF at all. */
+/** The byte that ends a line: LF, or CR when the text has no LF at all. */
 export function lineEndByte(utf8: Buffer): 10 | 13 {
   return utf8.includes(10) || !utf8.includes(13) ? 10 : 13;
 }
 
-/** The line end most lines of the text's head, or of `part` of it, have; `\n` when there is none. */
+/** The most common line end in the first 64 KB of the text or of `part`; `\n` when there is none. */
 export function mainLineEnd(utf8: Buffer, part = utf8): LineEnd {
   if (lineEndByte(utf8) === 13) return '\r';
   const head = part.subarray(0, 64 * KB);
@@ -22,16 +22,16 @@ export function mainLineEnd(utf8: Buffer, part = utf8): LineEnd {
   return pairs * 2 > all ? '\r\n' : '\n';
 }
 
-/** A text that brings a CR of its own means what it says. */
+/** Converts line ends, unless the text has a CR of its own: then its line ends are deliberate. */
 export function withLineEnds(text: string, lineEnd: LineEnd): string {
   if (lineEnd === '\n' || text.includes('\r')) return text;
   return text.replaceAll('\n', lineEnd);
 }
 
-/** A NUL makes a file binary, which no tool could then read as text or edit back. */
+/** Rejects NUL: it would make the file binary, so that no tool could read or edit it as text. */
 export function checkText(text: string): Outcome<void> {
   if (!text.includes('\0')) return success(undefined);
   return failure(
-    'The text holds a NUL character, and binary content cannot be written. Nothing was changed. Leave the NUL out, or use bash.',
+    'The text contains a NUL character, and binary content cannot be written. Nothing was changed. Remove the NUL, or use bash.',
   );
 }

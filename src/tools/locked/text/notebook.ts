@@ -1,6 +1,6 @@
 import { fieldAt, parseJson } from '../../../base/json.ts';
 
-/** A notebook as its cells, each under a heading; undefined when the text is no notebook. */
+/** Renders a notebook as cells, each under a heading; undefined when the text is not a notebook. */
 export function renderNotebook(text: string): string | undefined {
   const notebook = parseJson(text);
   const cells = fieldAt(notebook, 'cells');

@@ -10,23 +10,24 @@ export interface Replacement {
 
 export interface FoundText {
   readonly spans: readonly Span[];
-  /** White space differed from what was asked for. */
+  /** The match differs from `old_string` in whitespace. */
   readonly inexact: boolean;
 }
 
 /**
- * Where the text stands: exactly, else at the one place where only white space differs. Further
- * guesses would replace what nobody named, so everything else is a conflict that helps (spec CR-3).
+ * Finds the text: an exact match, else the only place where it differs in whitespace alone. Fuzzier
+ * matching could replace the wrong text, so anything else is an error with a hint (spec CR-3).
  */
 export function findSpans(utf8: Buffer, wanted: Replacement): Outcome<FoundText> {
   const { old_string: oldText, new_string: newText, replace_all: all = false } = wanted;
   if (oldText === '') return failure('old_string is empty. Use write to fill an empty file.');
-  if (oldText === newText) return failure('old_string and new_string are equal: nothing to do.');
+  if (oldText === newText)
+    return failure('old_string and new_string are identical. Nothing was changed.');
   const fit = checkText(newText);
   if (!fit.ok) return fit;
 
   const needle = Buffer.from(oldText);
-  // Two places that overlap are two: either could be meant.
+  // Overlapping matches count separately: either could be meant.
   const folders = all
     ? findAll(utf8, needle, needle.length, Infinity)
     : findAll(utf8, needle, 1, AMBIGUITY_LIMIT);
@@ -41,7 +42,7 @@ export function findSpans(utf8: Buffer, wanted: Replacement): Outcome<FoundText>
   return findByWhiteSpace(utf8, wanted);
 }
 
-/** More occurrences than these are not counted one by one. */
+/** Counting stops at this many matches. */
 const AMBIGUITY_LIMIT = 1000;
 
 function findAll(utf8: Buffer, needle: Buffer, step: number, limit: number): readonly number[] {
@@ -53,7 +54,7 @@ function findAll(utf8: Buffer, needle: Buffer, step: number, limit: number): rea
   return folders;
 }
 
-/** Lines that are new at a place get the line end of its line; who names line ends means those. */
+/** Gives new lines the line end of the line at `at`, unless the text has a CR of its own. */
 function fittedAt(utf8: Buffer, at: number, text: string): string {
   if (!text.includes('\n')) return text;
   if (lineEndByte(utf8) === 13) return withLineEnds(text, '\r');
@@ -65,17 +66,17 @@ function fittedAt(utf8: Buffer, at: number, text: string): string {
 function ambiguous(utf8: Buffer, folders: readonly number[]): string {
   const lines = folders.slice(0, 5).map((offset) => lineNumber(utf8, offset));
   const count = folders.length >= AMBIGUITY_LIMIT ? `${AMBIGUITY_LIMIT} or more` : folders.length;
-  return `old_string occurs ${count} times (lines ${lines.join(', ')}${folders.length > 5 ? ', …' : ''}). Add lines around it so that it is unique, or set replace_all. Nothing was changed.`;
+  return `old_string occurs ${count} times (lines ${lines.join(', ')}${folders.length > 5 ? ', …' : ''}). Include more surrounding lines to make it unique, or set replace_all. Nothing was changed.`;
 }
 
 interface Line {
-  /** Byte positions; the line end is not part of the line. */
+  /** Byte positions, without the line end. */
   readonly start: number;
   readonly end: number;
   readonly text: string;
 }
 
-/** Lines are compared without the white space at their ends and with runs of it as one blank. */
+/** Compares lines without leading and trailing whitespace, and with each run of whitespace as one blank. */
 function findByWhiteSpace(utf8: Buffer, wanted: Replacement): Outcome<FoundText> {
   const lines = splitLines(utf8);
   const asked = wanted.old_string.replace(/\r?\n$/, '').split('\n');
@@ -92,7 +93,7 @@ function findByWhiteSpace(utf8: Buffer, wanted: Replacement): Outcome<FoundText>
   if (matches.length > 1) {
     const shown = matches.slice(0, 5).map((line) => line + 1);
     return failure(
-      `old_string is not in the file as written; apart from white space it matches ${matches.length} times (lines ${shown.join(', ')}). Copy it exactly, with enough lines around it. Nothing was changed.`,
+      `old_string is not in the file exactly as written; ignoring whitespace, it matches ${matches.length} times (lines ${shown.join(', ')}). Copy it exactly, with enough surrounding lines. Nothing was changed.`,
     );
   }
   const first = lines[match];
@@ -101,7 +102,7 @@ function findByWhiteSpace(utf8: Buffer, wanted: Replacement): Outcome<FoundText>
   const text = reindented(wanted, first.text, asked[0] ?? '');
   const around = utf8.subarray(Math.max(0, first.start - 4096), last.end + 4096);
   const lineEnd = mainLineEnd(utf8, around);
-  // Who names the last line's end replaces it too.
+  // An old_string that ends in a line end also replaces that line end.
   const after = wanted.old_string.endsWith('\n') ? lines[match + keys.length] : undefined;
   const span = { start: first.start, end: after?.start ?? last.end };
   return success({ spans: [{ ...span, text: withLineEnds(text, lineEnd) }], inexact: true });
@@ -111,7 +112,7 @@ function normalised(line: string): string {
   return line.trim().replace(/\s+/g, ' ');
 }
 
-/** The new text with the indentation that the place has, where old and new agree on theirs. */
+/** Adapts the new text to the file's indentation, if old and new text share theirs. */
 function reindented({ new_string: text }: Replacement, actual: string, asked: string): string {
   const have = /^[ \t]*/.exec(actual)?.[0] ?? '';
   const said = /^[ \t]*/.exec(asked)?.[0] ?? '';
@@ -124,7 +125,7 @@ function reindented({ new_string: text }: Replacement, actual: string, asked: st
     .join('\n');
 }
 
-/** The lines most like what was asked for, so that the next try can copy them. */
+/** An error with the most similar lines, so that the model can copy them. */
 function notFound(lines: readonly Line[], keys: readonly string[]): string {
   const anchor = keys.reduce((longest, key) => (key.length > longest.length ? key : longest), '');
   const offset = keys.indexOf(anchor);
@@ -136,16 +137,17 @@ function notFound(lines: readonly Line[], keys: readonly string[]): string {
     { score: 0, index: -1 },
   );
   const hint = 'old_string is not in the file. Nothing was changed.';
-  if (best.score < 0.4) return `${hint} Read the file again: it is not what you remember.`;
+  if (best.score < 0.4)
+    return `${hint} Read the file again: its content differs from what you expect.`;
   const from = Math.max(0, best.index - offset - 1);
   const near = lines.slice(from, from + Math.min(keys.length + 2, 20));
   const shown = near.map(({ text }, index) => `${from + index + 1}\t${text.slice(0, 300)}`);
-  return `${hint} The nearest lines are:\n${shown.join('\n')}\nCopy the text from there.`;
+  return `${hint} The nearest lines are:\n${shown.join('\n')}\nCopy the text from these lines.`;
 }
 
 const SCAN_LINES = 50_000;
 
-/** Share of common word pairs, 0 to 1. */
+/** Share of common character pairs, from 0 to 1. */
 function likeness(a: string, b: string): number {
   if (a === b) return 1;
   if (a.length < 2 || b.length < 2) return 0;

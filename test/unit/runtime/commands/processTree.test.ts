@@ -44,7 +44,7 @@ process.kill(process.pid, 'SIGSTOP');`,
       const call = session.call('bash', { command, timeout_ms }, abort.signal);
       if (way === 'abort') setTimeout(() => abort.abort(), 400);
       const error = errorOf(await call);
-      assert.match(error, way === 'timeout' ? /did not end within 400 ms/ : /aborted/);
+      assert.match(error, way === 'timeout' ? /did not finish within 400 ms/ : /aborted/);
       assert.deepEqual(sleepersIn(bed.workspace), []);
     });
   }

@@ -75,7 +75,7 @@ test('every byte range goes on where the one before says, and no character is lo
     for (let byte_offset: number | undefined = 0; byte_offset !== undefined; ) {
       const data = dataOf(await session.call('read', { path: 'f', byte_offset, byte_limit }));
       seen += String(data['content']);
-      const next = /Go on at (\d+)/.exec(String(data['note']))?.[1];
+      const next = /Continue at (\d+)/.exec(String(data['note']))?.[1];
       byte_offset = next === undefined ? undefined : Number(next);
     }
     assert.equal(seen, text);
@@ -94,7 +94,7 @@ test('a range of a file that is too large to be read whole keeps its characters'
   const range = { path: 'f', byte_offset: 2, byte_limit: 5 };
   const data = dataOf(await session.call('read', range));
   assert.deepEqual([data['content'], data['total_bytes']], ['😀b', 268_435_457]);
-  assert.match(String(data['note']), /^Bytes 3 to 8 of 268435457. Go on at 8.$/);
+  assert.match(String(data['note']), /^Bytes 3 to 8 of 268435457. Continue at 8.$/);
 });
 
 for (const range of [{}, { byte_offset: 0 }, { limit: 1 }]) {
@@ -151,7 +151,7 @@ test('over the limit come whole lines, the size, and the file itself as the plac
   assert.equal(data['total_lines'], 50_000);
   const head = String(data['head']);
   assert.ok(Buffer.byteLength(head) <= 204_800);
-  const next = Number(/Go on with offset (\d+)/.exec(String(data['note']))?.[1]);
+  const next = Number(/Continue with offset (\d+)/.exec(String(data['note']))?.[1]);
   assert.equal(head.split('\n').length, next - 1);
 });
 
@@ -163,7 +163,7 @@ test('every line is reached by going on where the note says', async () => {
   for (let offset: number | undefined = 1; offset !== undefined; ) {
     const data = dataOf(await session.call('read', { path: 'f', offset }));
     seen.push(...String(data['head'] ?? data['content']).split('\n'));
-    const next = /Go on with offset (\d+)/.exec(String(data['note']))?.[1];
+    const next = /Continue with offset (\d+)/.exec(String(data['note']))?.[1];
     offset = next === undefined ? undefined : Number(next);
   }
   assert.equal(seen.map((line) => line.replace(/^ *\d+\t/, '')).join('\n'), LINES);
@@ -184,12 +184,15 @@ test('a line of a notebook that is longer than the limit names no place in the f
   writeFileSync(path.join(bed.workspace, 'n.ipynb'), JSON.stringify({ cells }));
   await using session = openSession(bed, { rules: ALLOW_ALL });
   const data = dataOf(await session.call('read', { path: 'n.ipynb', offset: 2 }));
-  assert.match(String(data['note']), /Line 2 alone .* own text with byte_offset 0/);
+  assert.match(
+    String(data['note']),
+    /Line 2 alone .* source text of the notebook with byte_offset 0/,
+  );
 });
 
 for (const [range, expected] of [
-  [{ offset: 4 }, /has 3 lines; offset 4 is behind/],
-  [{ byte_offset: 100 }, /has 6 bytes; byte_offset 100 is behind/],
+  [{ offset: 4 }, /has 3 lines; offset 4 is past/],
+  [{ byte_offset: 100 }, /has 6 bytes; byte_offset 100 is past/],
   [{ offset: 0 }, /offset must be >= 1/],
 ] as const) {
   test(`read ${JSON.stringify(range)} of three lines is an error`, async () => {

@@ -56,10 +56,10 @@ function check(
 refuse('a text that occurs twice', FILE, 'return', 'x', /occurs 2 times \(lines 2, 6\)/);
 refuse('a text whose two places overlap', 'x\naaa\n', 'aa', 'b', /occurs 2 times \(lines 2, 2\)/);
 refuse('an empty text', FILE, '', 'x', /old_string is empty/);
-refuse('a replacement by itself', FILE, 'return 1', 'return 1', /are equal/);
+refuse('a replacement by itself', FILE, 'return 1', 'return 1', /are identical/);
 refuse('blanks alone that are not there', FILE, '\t\t\t', 'x', /not in the file/);
 refuse(
-  'a text that matches twice apart from white space',
+  'a text that matches two places apart from whitespace',
   'a  b\na   b\n',
   'a b',
   'x',
@@ -72,7 +72,13 @@ refuse(
   'x',
   /nearest lines are:\n(.*\n)*5\tfunction b\(\) \{\n6\t {2}return 2;/,
 );
-refuse('a text that is nowhere', FILE, 'completely other words', 'x', /not what you remember/);
+refuse(
+  'a text that is nowhere',
+  FILE,
+  'completely other words',
+  'x',
+  /differs from what you expect/,
+);
 
 function refuse(name: string, text: string, old: string, next: string, expected: RegExp) {
   test(`${name} is a conflict`, () => {
