@@ -13,29 +13,29 @@ import { createTouchGate } from './touch.ts';
 import { findBrokenText, findSchemaFault } from './validate.ts';
 import { confirmed } from './watchdog.ts';
 
-/** A call that nothing stops: its decision is `allow`, or `ask`. */
+/** A call that is not stopped: its decision is `allow` or `ask`. */
 export interface Admitted {
   readonly type: 'admitted';
   readonly input: unknown;
-  /** Each path was resolved once, here. */
+  /** Each path was resolved once, at admission. */
   readonly subjects: readonly [Subject, ...Subject[]];
-  /** The real paths among them. */
+  /** The real paths of the subjects. */
   readonly paths: readonly string[];
   readonly decision: Decision;
-  /** What a person sees of it. */
+  /** The call's display. */
   readonly shown: ToolDisplay;
-  /** Checks what the call really touches, when it touches it. */
+  /** Evaluates what the call really touches, when it touches it. */
   readonly gate: Gate;
 }
 
 /** A call that must not run. */
 export interface Stopped {
   readonly type: 'stopped';
-  /** `failed`: the user could not be shown what would be done. */
+  /** `failed`: the preview for the ask could not be made. */
   readonly why: 'invalid' | 'refuse' | 'deny' | 'reject' | 'cancel' | 'failed';
-  /** For whoever made the call: what happened, and what to do instead. */
+  /** For the caller, usually the model: what happened, and what to do instead. */
   readonly text: string;
-  /** For a person; the text when absent. */
+  /** For the user; default: `text`. */
   readonly reason?: string;
   /** Absent when the arguments are not valid. */
   readonly shown?: ToolDisplay;
@@ -50,7 +50,7 @@ interface Unadmitted extends Stopped {
 }
 
 /**
- * Validates the arguments, then asks the capabilities, the rules and the watchdog, which may only
+ * Validates the arguments, then evaluates the capabilities, the rules and the watchdog, which may only
  * tighten (spec C-62, C-63, VC-17). `watch` gives the watchdog's answer on this call.
  */
 export async function admit(
@@ -88,11 +88,11 @@ export async function admit(
 }
 
 const REFUSED =
-  'Nothing was done, and no rule lifts this. Go on without it, or tell the user what is needed.';
+  'Nothing was done, and no rule can override this. Continue without it, or tell the user what is needed.';
 
-/** For the model only: a person knows the rule. */
+/** For the model only; the user knows the rule. */
 const DENIED =
-  'Do not try it in another form. Go on without it, or tell the user what is needed and why.';
+  'Do not retry it in another form. Continue without it, or tell the user what is needed and why.';
 
 function invalid({ id }: Operation, what: string): Stopped {
   return { type: 'stopped', why: 'invalid', text: `Invalid arguments for ${id}: ${what}` };
@@ -114,7 +114,7 @@ async function decide(
   return tightened(decision, answer, headless);
 }
 
-/** The watchdog would not obey a stored rule, so none is offered. */
+/** Offers no rules to store, because the watchdog ignores them. */
 function tightened(
   decision: Decision,
   { action, reason }: Exclude<WatchdogAnswer, { readonly action: 'allow' }>,

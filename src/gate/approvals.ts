@@ -2,14 +2,14 @@ import { isBelow } from '../permissions/patterns/paths.ts';
 import type { Subject } from '../permissions/rules/subject.ts';
 import { getPaths } from './subjects.ts';
 
-/** What the user approved in one call: real paths and URLs. */
+/** The real paths and URLs that the user approved in one call. */
 export interface Approvals {
-  /** A search that was approved in a folder may look into the files below it. */
+  /** Also true below an approved folder: an approved search may read the files below it. */
   has(target: string): boolean;
   add(target: string): void;
 }
 
-/** `asked` are the subjects that the user is asked about, as they were resolved when the call was admitted. */
+/** `asked` are the subjects that the user is asked about, as resolved when the call was admitted. */
 export function createApprovals(asked: readonly Subject[]): Approvals {
   const hosts = asked.filter(({ match }) => match === 'host').map(({ target }) => target);
   const targets = new Set([...getPaths(asked), ...hosts]);

@@ -4,10 +4,10 @@ import type { ApprovedFile } from '../diff/fileChange.ts';
 import type { Decision } from '../permissions/rules/policy.ts';
 import type { Preview } from './preview.ts';
 
-/** Asks the user about one call. The answer of an ask whose signal aborted is not looked at. */
+/** Asks the user about one call. The answer is ignored once the signal aborted. */
 export type AskUser = (request: AskRequest, signal: AbortSignal) => Promise<AskReply>;
 
-/** What is asked about one call. */
+/** The content of an ask. */
 export interface AskDetails {
   readonly toolCallId: string;
   readonly tool: string;
@@ -16,16 +16,16 @@ export interface AskDetails {
   readonly input: unknown;
   readonly decision: Decision;
   readonly preview?: Preview;
-  /** The files it is about. */
+  /** The files that the call touches. */
   readonly locations?: NonNullable<ToolDisplay['locations']>;
 }
 
 /** An ask while it is pending. */
 export interface AskRequest extends AskDetails {
   /**
-   * Evaluates the call again, in full, with the rules as they are now (spec VC-38): to be called when a rule
-   * was stored for another ask. A call that need not be asked about any more is settled without the
-   * user, and its ask is withdrawn through the signal. Never rejects.
+   * Evaluates the call again, in full, with the current rules (spec VC-38). Call it when a rule was
+   * stored for another ask. If the call no longer needs the user, it is settled and its ask is cancelled
+   * through the signal. Never rejects.
    */
   reevaluate(): Promise<void>;
   /**
@@ -41,23 +41,22 @@ export type AskReply =
       /** The user changed the arguments: the call starts again at validation (spec CA-41). */
       readonly editedInput?: unknown;
       /**
-       * What is to be written of the proposal: a file that is missing is rejected whole. Absent: all of it,
-       * as it was proposed.
+       * The files to write. A proposed file that is missing here is rejected. Absent: everything is
+       * approved as proposed.
        */
       readonly approved?: readonly ApprovedFile[];
     }
   | { readonly outcome: 'reject'; readonly reason?: string }
   | { readonly outcome: 'cancelled' };
 
-/** Who settled an ask: the user (or the end of the turn), or rules that were stored meanwhile. */
+/** Who settled an ask: the user (or the end of the turn), or newly stored rules. */
 export type AskResult<Settled> =
   | { readonly by: 'user'; readonly reply: AskReply }
   | { readonly by: 'rules'; readonly settled: Settled };
 
 /**
- * Asks the user and waits for whatever settles the ask first: the answer, the end of the turn, or
- * stored rules. `reevaluate` gives undefined while the user must still be asked; when it throws, so
- * does this.
+ * Asks the user and waits until the ask is settled: by the answer, the end of the turn, or stored
+ * rules. `reevaluate` returns undefined while the user must still be asked; its errors are rethrown.
  */
 export async function askUser<Settled>(
   ask: AskUser,

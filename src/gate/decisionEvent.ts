@@ -2,13 +2,13 @@ import type { Decision, SubjectDecision } from '../permissions/rules/policy.ts';
 import type { Rule } from '../permissions/rules/rule.ts';
 import type { GateCall } from './gateContext.ts';
 
-/** How the gate settled one call, or something that a running call reached. */
+/** How the gate settled a call, or something that a running call reached. */
 export interface DecisionEvent {
   readonly sessionId: string;
   readonly toolCallId: string;
   /** The operation's id: the name that rules use. */
   readonly tool: string;
-  /** `touch`: a running call reached what it had not named, such as the target of a redirect. */
+  /** `touch`: a running call reached something it did not name, such as the target of a redirect. */
   readonly about: 'call' | 'touch';
   /** `cancel`: the ask ended without an answer. */
   readonly decision: 'allow' | 'deny' | 'refuse' | 'cancel';
@@ -19,21 +19,21 @@ export interface DecisionEvent {
   readonly reason: string;
   /** Why the user rejected it, in the user's words. */
   readonly userReason?: string;
-  /** What was evaluated, each with the decision of its own. */
+  /** What was evaluated, each with its own decision. */
   readonly subjects: readonly SubjectDecision[];
-  /** The real paths among them, as they were resolved before the ask. */
+  /** The real paths of the subjects, as resolved before the ask. */
   readonly paths: readonly string[];
-  /** Milliseconds from the request to the decision, with the time the user took. */
+  /** Milliseconds from the request to the decision, including the time that the user took. */
   readonly durationMs: number;
 }
 
 /**
- * Who settled it. `rule` includes what holds without a rule of anybody; `headless`: it would have been
- * asked, and no user is there; `abort`: the turn ended first.
+ * Who settled it. `rule` includes decisions that no stored rule made; `headless`: it needed an ask and no
+ * user was available; `abort`: the turn ended first.
  */
 export type DecidedBy = 'capability' | 'rule' | 'watchdog' | 'user' | 'headless' | 'abort';
 
-/** Who settled a call that was not asked about. */
+/** Who settled a call without an ask. */
 export function getDecidedBy({ headless, layer }: Decision): DecidedBy {
   if (headless === true) return 'headless';
   return layer === 'rules' ? 'rule' : layer;
@@ -47,7 +47,7 @@ interface Evaluated {
 
 type Settled = Pick<DecisionEvent, 'about' | 'decision' | 'by' | 'userReason'>;
 
-/** Tells the session's listener how a call was settled; `started` is by `performance.now()`. */
+/** Reports to the session's listener how a call was settled; `started` is from `performance.now()`. */
 export function report(
   { context, toolCallId, operation }: GateCall,
   { decision, paths }: Evaluated,

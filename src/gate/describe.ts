@@ -5,7 +5,7 @@ import type { Subject } from '../permissions/rules/subject.ts';
 import type { Operation } from './operation.ts';
 import { getPaths } from './subjects.ts';
 
-/** What a person sees of a call before it runs: the files are those that were evaluated. */
+/** The display of a call before it runs. Its files are those that were evaluated. */
 export function describeCall(
   operation: Operation,
   input: unknown,
@@ -19,7 +19,7 @@ export function describeCall(
   };
 }
 
-/** A model writes parts of a title: no more than a line of it, and nothing that hides or turns text. */
+/** The model writes parts of a title, so keep it to one line without control or format characters, which could hide text. */
 function toOneLine(title: string): string {
   const line = title
     .trim()

@@ -1,15 +1,15 @@
 import { Ajv } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 
-// Imported on the first call: a dynamic import of the packages themselves has no named exports once bundled.
+// This module is loaded on demand: a dynamic import of the packages themselves has no named exports once bundled.
 
 const OPTIONS = {
   strict: true,
-  // Foreign schemas name required fields that live in a sibling branch; that is not a fault.
+  // Foreign schemas may require fields that a sibling branch defines.
   strictRequired: false,
   strictTypes: false,
-  // These schemas are our own (foreign ones have a `check`), and a test holds them against the meta-schema.
-  // To do it here means to compile that one first, which took more than half of a window's first call.
+  // These schemas are our own (foreign ones have a `check`), and a test validates them. Validating them
+  // here would compile the meta-schema, which took more than half of the time of a window's first call.
   validateSchema: false,
 } as const;
 

@@ -5,18 +5,18 @@ import type { AskUser } from './ask.ts';
 import type { DecisionEvent } from './decisionEvent.ts';
 import type { Operation } from './operation.ts';
 
-/** What the gate needs of the session whose call it decides on. */
+/** The part of a session that the gate uses. */
 export interface GateContext {
   readonly sessionId: string;
-  /** The rules, capabilities and folders in force now; read for each call. */
+  /** The current rules, capabilities and folders; computed for each call. */
   policy(): Policy;
   /** Compiles what `policy` returns; calls and sessions share it. */
   readonly compiler: PolicyCompiler;
-  /** Absent = headless: ask is deny (spec C-56). */
+  /** Absent means headless: an ask becomes a deny (spec C-56). */
   readonly ask?: AskUser;
   /** Runs before every call, after the capability check (spec C-58). Absent: none is configured. */
   readonly watchdog?: (call: WatchdogCall, signal: AbortSignal) => Promise<WatchdogAnswer>;
-  /** Told of each decision, as soon as it is made. Must not throw. */
+  /** Called with each decision as soon as it is made. Must not throw. */
   readonly onDecision?: (event: DecisionEvent) => void;
 }
 

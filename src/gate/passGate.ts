@@ -10,31 +10,31 @@ import type { Preview } from './preview.ts';
 import { findProposalFault, reviewProposal } from './review.ts';
 import { askWatchdog } from './watchdog.ts';
 
-/** A call that may run now, with what the user approved of its proposal. */
+/** A call that may run now, with the approved part of its proposal. */
 export interface Passed {
   readonly type: 'passed';
   readonly admitted: Admitted;
   readonly shown: ToolDisplay;
   readonly approved?: Preview;
-  /** What the user made of the proposal; absent when it was approved as it was. */
+  /** The user's review of the proposal; absent when it was approved as proposed. */
   readonly review?: readonly FileReview[];
 }
 
-/** What the user is shown beside the arguments: a proposal, and how the call looks with it. */
+/** What an ask shows in addition to the arguments: a proposal, and the call's display with it. */
 export interface AskExtras {
   readonly preview?: Preview;
   readonly shown?: ToolDisplay;
 }
 
-/** Runs before the user is asked. A failure ends the call unasked. */
+/** Runs before the user is asked. A failure ends the call without asking. */
 export type PrepareAsk = (admitted: Admitted) => Promise<Outcome<AskExtras>>;
 
 type Passage = Passed | Stopped;
 type Edited = { readonly type: 'edited'; readonly input: unknown };
 
 /**
- * The way through the gate: admit, then ask where that is the decision. A call whose arguments the
- * user edits starts again at validation (spec CA-41). The caller carries the operation out; nothing here does.
+ * Passes a call through the gate: admits it, then asks if that is the decision. A call whose arguments the
+ * user edits starts again at validation (spec CA-41). Nothing here runs the operation; the caller does.
  */
 export async function passGate(
   call: GateCall,
@@ -43,13 +43,13 @@ export async function passGate(
 ): Promise<Passage> {
   const started = performance.now();
   let current = input;
-  // Nobody edits one call this often.
+  // More rounds than any user needs.
   for (let round = 0; round < 20; round += 1) {
     const passage = await attempt(createAttempt({ call, prepare, started }, current));
     if (passage.type !== 'edited') return passage;
     current = passage.input;
   }
-  const text = 'The call was edited too often. Make it again.';
+  const text = 'The call was edited too many times. Make it again.';
   return { type: 'stopped', why: 'invalid', text };
 }
 
@@ -62,11 +62,11 @@ interface PassageParts {
 
 /** The call with one set of arguments. */
 interface Attempt extends PassageParts {
-  /** With the rules as they are by then. */
+  /** Evaluates with the rules at the time of the call. */
   readonly admit: () => Promise<Admission>;
 }
 
-/** However often a call is evaluated, the watchdog sees it once: it counts repeated calls. */
+/** The watchdog counts repeated calls, so it sees each call once, however often it is evaluated. */
 function createAttempt(parts: PassageParts, input: unknown): Attempt {
   const { context, operation, signal } = parts.call;
   let answer: Promise<WatchdogAnswer> | undefined;
@@ -86,7 +86,7 @@ function isAsk(admission: Admission): admission is Admitted {
   return admission.type === 'admitted' && admission.decision.decision === 'ask';
 }
 
-/** Ends what needs no user. */
+/** Ends an attempt that needs no user. */
 function conclude({ call, started }: PassageParts, admission: Admission): Passage {
   const evaluated = admission.type === 'admitted' ? admission : admission.evaluated;
   if (evaluated !== undefined) {
@@ -104,7 +104,7 @@ async function ask(parts: Attempt, admitted: Admitted): Promise<Passage | Edited
   const { decision, input } = admitted;
   if (context.ask === undefined) {
     report(call, admitted, { about: 'call', decision: 'deny', by: 'headless' }, started);
-    const text = `${decision.reason} Nobody is here to be asked, so the call is denied.`;
+    const text = `${decision.reason} No user is available to ask, so the call is denied.`;
     return { type: 'stopped', why: 'deny', text, shown: admitted.shown };
   }
   const prepared = await prepare(admitted);
@@ -181,10 +181,10 @@ const NO_FILE_APPROVED = {
   reason: 'The user rejected every file of the proposal.',
 } as const;
 
-/** What the model is to do about it is not for the person who said no. */
+/** `text` tells the model what to do next; `reason` is for the user. */
 function rejection(reason: string | undefined) {
   const rejected = 'The user rejected this call';
   if (reason) return { text: `${rejected}: ${reason}`, reason };
-  const text = `${rejected}. Do not try it again in another form; ask what to do instead.`;
+  const text = `${rejected}. Do not retry it in another form; ask what to do instead.`;
   return { text, reason: `${rejected}.` };
 }

@@ -1,7 +1,7 @@
 import type { FileChange } from '../diff/fileChange.ts';
 
-/** The changes to files that the user is shown before they are made, and may alter. */
+/** The file changes of a proposal, which the user reviews and may change before they are made. */
 export interface Preview {
-  /** At least one, each of another file. */
+  /** At least one; each for a different file. */
   readonly changes: readonly FileChange[];
 }

@@ -6,17 +6,17 @@ import { changedTextSpan } from '../diff/span.ts';
 import type { Preview } from './preview.ts';
 import { findBrokenText } from './validate.ts';
 
-/** What may be written, and what the user made of the proposal. */
+/** What may be written, and the user's review of the proposal. */
 export interface Reviewed {
-  /** The proposal with the approved texts, without the files that were left out. */
+  /** The proposal with the approved texts, without rejected files. */
   readonly approved: Preview;
-  /** Every proposed file, in order. Absent when all was approved as it was proposed. */
+  /** Every proposed file, in order. Absent when everything was approved as proposed. */
   readonly review?: readonly FileReview[];
 }
 
 /**
- * Compares the answer with the proposal. Without `approved` all of it is approved as it is. A failure
- * says why the answer fits no proposal: nothing may be written then.
+ * Compares the answer with the proposal. Without `approved`, everything is approved as proposed. Fails
+ * when the answer does not match the proposal; nothing may be written then.
  */
 export function reviewProposal(
   preview: Preview,
@@ -43,7 +43,7 @@ export function findProposalFault({ changes }: Preview): string | undefined {
   return `The proposal changes ${size} characters in ${changes.length} files, more than the ${REVIEW_CHARACTERS} that can be reviewed at once. Propose fewer files in one call.`;
 }
 
-/** What is reviewed together must fit one message of the protocol, which holds 32 MiB. */
+/** A proposal must fit into one protocol message, which is limited to 32 MiB. */
 const REVIEW_CHARACTERS = 8 * MB;
 
 function changedCharacters({ oldText = '', newText = '' }: FileChange): number {
@@ -63,7 +63,7 @@ function findApprovalFault(
     if (text === null && change.newText !== undefined) {
       return `The answer deletes ${path}, which was not proposed.`;
     }
-    if (text?.includes('\0')) return `The approved text of ${path} holds a NUL character.`;
+    if (text?.includes('\0')) return `The approved text of ${path} contains a NUL character.`;
     const broken = findBrokenText(text, `The approved text of ${path}`);
     if (broken !== undefined) return broken;
   }

@@ -3,15 +3,15 @@ import type { Policy } from '../permissions/rules/policy.ts';
 import type { Subject } from '../permissions/rules/subject.ts';
 import type { Operation } from './operation.ts';
 
-/** What a call would touch, and the policy it is evaluated with. */
+/** What a call would touch, and the policy to evaluate it with. */
 export interface ResolvedCall {
   readonly subjects: readonly [Subject, ...Subject[]];
   readonly policy: Policy;
 }
 
 /**
- * Resolves each path of a call once: what is evaluated is what is shown, approved and opened. Paths
- * start at the session's root, command lines in the call's own folder.
+ * Resolves each path of a call once, so that the path that is evaluated is the one that is shown, approved
+ * and opened. Paths are relative to the session's root, command lines run in the call's own cwd.
  */
 export function resolveCall(operation: Operation, input: unknown, policy: Policy): ResolvedCall {
   const { folders, platform } = policy;

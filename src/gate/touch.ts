@@ -16,16 +16,16 @@ import type { Operation } from './operation.ts';
 interface TouchParts {
   readonly call: GateCall;
   readonly input: unknown;
-  /** As they were resolved when the call was admitted. */
+  /** As resolved when the call was admitted. */
   readonly subjects: readonly Subject[];
-  /** As it was when the call was admitted. */
+  /** As of the call's admission. */
   readonly policy: Policy;
   readonly approved: Approvals;
 }
 
 /**
- * Evaluates what the call really touches, at the moment it touches it. A link that was swapped after
- * the first decision leads to a path that is evaluated again, so there is no gap to win (corpus C7, PA-027).
+ * Evaluates what the call really touches, at the moment it touches it. If a link is swapped after the
+ * first decision, its new target is evaluated again, so there is no race to exploit (corpus C7, PA-027).
  */
 export function createTouchGate(parts: TouchParts): Gate {
   const { call, approved } = parts;
@@ -58,14 +58,14 @@ export function createTouchGate(parts: TouchParts): Gate {
       return conclude(parts, touch, decision, started);
     },
     filterBelow(folder) {
-      // Names alone are no more than what a listing that was allowed is about.
+      // A listing was allowed, so names alone reveal nothing more.
       const showsAsked = getToolFacts(operation.id)?.search === 'names' || approved.has(folder);
       return filterSearch({ tool: operation.id, folder, showsAsked }, compileNow(parts));
     },
   };
 }
 
-/** The rules as they are by now, from the folder that the call started in. */
+/** The current rules, evaluated from the folder that the call started in. */
 function compileNow({ call, policy }: TouchParts): CompiledPolicy {
   const { context } = call;
   const current = context.policy();
@@ -80,18 +80,18 @@ function evaluateTouch(parts: TouchParts, touch: Touch): Promise<Decision> {
   return evaluate({ tool: operation.id, input, subjects }, compileNow(parts));
 }
 
-/** An address that no rule is about is allowed: the name that led to it was. */
+/** An address that no rule covers is allowed, because its host name was allowed. */
 function decideAddress(parts: TouchParts, url: string): Decision {
   const compiled = compileNow(parts);
   const { id } = parts.call.operation;
   const { action, rule } = evaluateAddress(url, id, compiled);
   const decision = rule === undefined ? 'allow' : action;
   const headless = decision === 'ask' && compiled.policy.headless;
-  const about = rule && `The rule "${rule.permission} ${rule.pattern}" is about ${url}.`;
+  const about = rule && `The rule "${rule.permission} ${rule.pattern}" covers ${url}.`;
   return {
     decision: headless ? 'deny' : decision,
     layer: 'rules',
-    reason: about ?? `No rule is about ${url}.`,
+    reason: about ?? `No rule covers ${url}.`,
     ...(rule && { rule }),
     ...(headless && { headless }),
     subjects: [],
@@ -104,13 +104,13 @@ function toSubject({ id }: Operation, { capability, target, inode }: Touch): Sub
   return { permission: id, capability, target, match, ...(inode && { inode }) };
 }
 
-/** The files of a call were decided on with it; a search may touch thousands below them. */
+/** Only hosts can be new: a call's files were evaluated with it, and a search may touch thousands below them. */
 function isNewHost({ subjects }: TouchParts, { capability, target }: Touch): boolean {
   if (capability !== 'net.fetch') return false;
   return !subjects.some((subject) => subject.match === 'host' && subject.target === target);
 }
 
-/** A redirect that leaves what was allowed is a question of its own (spec CA-38). */
+/** A redirect to a host that was not allowed needs its own ask (spec CA-38). */
 async function askAboutHop(
   parts: TouchParts,
   touch: Touch,
@@ -125,7 +125,7 @@ async function askAboutHop(
     return conclude(parts, touch, { ...decision, headless: true }, started);
   }
   const { id: tool, kind } = operation;
-  const title = `${tool} goes on to ${target}`;
+  const title = `${tool} continues to ${target}`;
   const details = { toolCallId, tool, kind, title, input, decision };
   const result = await askUser(context.ask, details, signal, async () => {
     const again = await decideAgain();
@@ -140,14 +140,14 @@ async function askAboutHop(
   return outcome === 'allow' ? success(undefined) : failure(`The user did not allow ${target}.`);
 }
 
-/** Ends what needs no user: a touch that is not allowed fails. */
+/** Settles a touch without the user; it fails unless it is allowed. */
 function conclude(
   parts: TouchParts,
   touch: Touch,
   decision: Decision,
   started: number,
 ): Outcome<void> {
-  // A file that would be asked about was not asked about with the call, and cannot be any more.
+  // A file that needs an ask was not asked about with the call, and it is too late to ask now.
   const decided = decision.decision === 'ask' ? 'deny' : decision.decision;
   const settled = { decision: decided, by: getDecidedBy(decision) };
   settle(parts, touch, decision, settled, started);

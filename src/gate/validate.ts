@@ -1,6 +1,6 @@
 import type { Ajv, ErrorObject, ValidateFunction } from 'ajv';
 
-/** The validator's message with the field, or undefined when `input` fits (spec C-4, C-5). */
+/** The validator's message with the field, or undefined when `input` is valid (spec C-4, C-5). */
 export async function findSchemaFault(
   parameters: object,
   input: unknown,
@@ -9,18 +9,18 @@ export async function findSchemaFault(
   if (validate(input)) return undefined;
   const [first] = validate.errors ?? [];
   return first === undefined
-    ? 'The arguments do not fit the schema.'
+    ? 'The arguments do not match the schema.'
     : toSentence(first, parameters);
 }
 
 /**
- * Half of a surrogate pair cannot be written anywhere: files, commands and hosts would get another
- * character than the one that was validated. Undefined when there is none.
+ * A lone surrogate cannot be encoded: files, commands and hosts would get another
+ * character than the one that was evaluated. Returns an error message, or undefined.
  */
 export function findBrokenText(input: unknown, field = ''): string | undefined {
   if (typeof input === 'string') {
     if (input.isWellFormed()) return undefined;
-    return `${field || 'The argument'} holds half of a character (a lone surrogate). Send the whole character.`;
+    return `${field || 'The argument'} contains half of a character (a lone surrogate). Send the whole character.`;
   }
   if (typeof input !== 'object' || input === null) return undefined;
   for (const [key, value] of Object.entries(input)) {
@@ -56,7 +56,7 @@ function dialect(parameters: object): Promise<Ajv> {
 }
 
 function toSentence(error: ErrorObject, parameters: object): string {
-  const { instancePath, message = 'is wrong', params, keyword, schemaPath } = error;
+  const { instancePath, message = 'is invalid', params, keyword, schemaPath } = error;
   const field = instancePath === '' ? 'The arguments' : instancePath.slice(1);
   if (keyword === 'additionalProperties') {
     const known = knownProperties(parameters, schemaPath);
@@ -69,7 +69,7 @@ function toSentence(error: ErrorObject, parameters: object): string {
   return `${field} ${message}.`;
 }
 
-/** The names that stand beside the `additionalProperties` at `#/a/b`; none when they cannot be found. */
+/** The properties of the object schema whose `additionalProperties` is at `schemaPath`; empty when unknown. */
 function knownProperties(parameters: object, schemaPath: string): readonly string[] {
   const keys = schemaPath.split('/').slice(1, -1);
   let schema: unknown = parameters;

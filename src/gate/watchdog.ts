@@ -3,10 +3,10 @@ import type { Decision } from '../permissions/rules/policy.ts';
 import type { GateContext } from './gateContext.ts';
 import type { Operation } from './operation.ts';
 
-/** Milliseconds a watchdog has for its answer. */
+/** Time limit of the watchdog in milliseconds. */
 const LIMIT_MS = 10_000;
 
-/** Asks the session's watchdog; without one everything passes. */
+/** Asks the session's watchdog. Without one, every call passes. */
 export async function askWatchdog(
   { watchdog, sessionId }: GateContext,
   tool: string,
@@ -28,8 +28,8 @@ export async function askWatchdog(
 }
 
 /**
- * A tool whose author wants every call confirmed (spec D-25): no rule may allow it unseen, and without a
- * user it does not run. What an answer would store is left out, for no rule would be obeyed.
+ * Applies an author's demand to confirm every call (spec D-25): no rule may skip the ask, and without a
+ * user the call does not run. No rules are offered to store, because none would apply.
  */
 export function confirmed(
   { confirmation, id }: Operation,
@@ -38,7 +38,7 @@ export function confirmed(
 ): Decision {
   if (confirmation === undefined || decision.decision !== 'allow') return decision;
   if (!headless && confirmation === 'user') return decision;
-  const reason = `${id} wants each of its calls confirmed.`;
+  const reason = `${id} requires confirmation of every call.`;
   if (!headless) return { ...decision, decision: 'ask', reason, candidates: () => [] };
-  return { ...decision, decision: 'deny', reason: `${reason} No user is there to ask.` };
+  return { ...decision, decision: 'deny', reason: `${reason} No user is available to ask.` };
 }

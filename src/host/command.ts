@@ -1,8 +1,8 @@
 import type { Readable, Writable } from 'node:stream';
 
-/** What a command may touch of its process, so that tests can run it in-process. */
+/** The parts of the process that a command uses, so that tests can run it in-process. */
 export interface CommandIo {
-  /** The words after the command's name. */
+  /** The arguments after the command's name. */
   readonly args: readonly string[];
   readonly stdin: Readable;
   readonly stdout: Writable;
@@ -11,5 +11,5 @@ export interface CommandIo {
   readonly cwd: string;
 }
 
-/** A command resolves to its exit code: 0 done, 1 the answer is an error, 2 misuse. */
+/** Resolves to the exit code: 0 success, 1 error result, 2 usage error. */
 export type Command = (io: CommandIo) => Promise<number>;

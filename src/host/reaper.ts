@@ -3,12 +3,12 @@ import { isRunning } from '../base/faults.ts';
 import { readProc } from '../runtime/commands/processTree.ts';
 import { runSystemProgram } from '../runtime/commands/systemProgram.ts';
 
-/** The variable by which a command says which host started it. */
+/** The environment variable that marks a command with the host that started it. */
 const HOST_MARK = 'GATE_HOST';
 
 /**
- * A host that was killed at once leaves its commands running: nobody was there to end them. The
- * next host does it. Only processes that carry the mark of a host that is gone are touched.
+ * Kills the commands that a killed host left running. Only processes that carry the mark of a host that
+ * no longer runs are touched. Returns their process ids.
  */
 export async function endOrphans(): Promise<readonly number[]> {
   if (process.platform === 'win32') return [];
@@ -17,13 +17,13 @@ export async function endOrphans(): Promise<readonly number[]> {
     try {
       process.kill(pid, 'SIGKILL');
     } catch {
-      // It ended by itself meanwhile.
+      // It has exited in the meantime.
     }
   }
   return orphans.map(({ pid }) => pid);
 }
 
-/** What the commands of this host carry: its process id, and when that process began. */
+/** The mark of this host's commands: its process id and its start time. */
 export function hostMark(): Readonly<Record<string, string>> {
   return { [HOST_MARK]: `${process.pid}.${readStart(process.pid) ?? '0'}` };
 }
@@ -33,7 +33,7 @@ interface Marked {
   readonly host: string;
 }
 
-/** A process id alone may long belong to another program, so its start counts too. */
+/** Process ids are reused, so the start time is compared too. */
 function isAlive(host: string): boolean {
   const [pid = '', start] = host.split('.');
   const now = readStart(Number(pid));
@@ -44,7 +44,7 @@ function isAlive(host: string): boolean {
 /** Clock ticks since boot, from /proc; undefined when there is no such process or no /proc. */
 function readStart(pid: number): string | undefined {
   const text = readProc(`${pid}/stat`);
-  // The name in brackets may hold anything; field 22 is the 20th behind it.
+  // The name in parentheses may contain anything; field 22 is the 20th after it.
   return text === '' ? undefined : text.slice(text.lastIndexOf(')') + 2).split(' ')[19];
 }
 
@@ -58,7 +58,7 @@ async function markedProcesses(): Promise<readonly Marked[]> {
     });
 }
 
-/** macOS shows the environment of own processes behind their command. */
+/** On macOS, ps prints the environment of the user's processes after their command. */
 async function markedByPs(): Promise<readonly Marked[]> {
   const table = await runSystemProgram(['ps', '-Eww', '-axo', 'pid=,command=']);
   return table.split('\n').flatMap((line) => {

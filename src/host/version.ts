@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** The product's version, out of the package.json that lies two folders above sources and bundle alike. */
+/** The product's version, from package.json, which is two folders above both the sources and the bundle. */
 export const VERSION = readVersion();
 
 function readVersion(): string {
@@ -9,7 +9,7 @@ function readVersion(): string {
     const { version }: { readonly version?: unknown } = JSON.parse(text);
     return typeof version === 'string' ? version : 'unknown';
   } catch {
-    // A bundle that was copied away from its package still serves; it cannot say which it is.
+    // A bundle that was copied out of its package still works, without a version.
     return 'unknown';
   }
 }

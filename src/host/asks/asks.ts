@@ -11,22 +11,22 @@ import {
   toPermissionRequest,
 } from './permissionRequest.ts';
 
-/** One request that waits for the user. Session, call and ask together name it. */
+/** A pending request, identified by its session, call and ask ids. */
 export type PendingAsk = PendingEntry;
 
-/** Everything that waits for the user, over all sessions, oldest first. */
+/** The pending requests of all sessions, oldest first. */
 export interface PendingAsks {
   list(sessionId?: string): readonly PendingAsk[];
   /**
-   * Keeps `ask` listed while `work` runs, which gets it with its own id. `reevaluate` settles it when
-   * stored rules decide it meanwhile.
+   * Lists `ask` while `work` runs; `work` gets the entry with its id. `reevaluate` settles the ask when
+   * newly stored rules decide it.
    */
   during<Result>(
     ask: Omit<PendingAsk, 'askId' | 'since'>,
     work: (entry: PendingAsk) => Promise<Result>,
     reevaluate?: AskRequest['reevaluate'],
   ): Promise<Result>;
-  /** An answer stored rules: every other pending ask is evaluated again, in full (spec VC-38). */
+  /** Called after an answer stored rules: evaluates every other pending ask again, in full (spec VC-38). */
   reevaluateOthers(answered: PendingAsk): Promise<void>;
 }
 
@@ -57,13 +57,13 @@ export interface AskContext {
   readonly client: Client;
   readonly pending: PendingAsks;
   readonly destinations: () => readonly Destination[];
-  /** Keeps the rules of an "always" answer before the call goes on. */
+  /** Stores the rules of an "always" answer before the call continues. */
   remember(remember: NonNullable<PermissionAnswer['remember']>): Promise<void>;
 }
 
 /**
- * Asks the client about one call. The answer of a withdrawn question is never looked at: once the
- * signal aborts the ask is cancelled, whatever is clicked later (spec VC-39, VC-84).
+ * Asks the client about one call. The answer to a cancelled ask is ignored: once the
+ * signal aborts, the ask is cancelled, whatever the user clicks later (spec VC-39, VC-84).
  */
 export function createAsk(context: AskContext): AskUser {
   const { sessionId, client, pending } = context;
@@ -95,7 +95,7 @@ export function createAsk(context: AskContext): AskUser {
         return reply;
       } catch (error) {
         if (signal.aborted) return { outcome: 'cancelled' };
-        // The system never invents an answer (spec C-57): a client that fails to ask has not allowed.
+        // A client that fails to ask has not allowed anything: answers are never invented (spec C-57).
         const reason = getMessage(error);
         return { outcome: 'reject', reason: `The editor could not ask the user: ${reason}` };
       }

@@ -20,13 +20,13 @@ import type { AskReply, AskRequest } from '../../gate/ask.ts';
 import type { Candidate } from '../../permissions/rules/policy.ts';
 import type { Rule } from '../../permissions/rules/rule.ts';
 
-/** Where an "always" answer is kept. ACP's plain clients are offered the session only (spec CS-69). */
+/** The scope of an "always" answer. Plain ACP clients are offered only the session (spec CS-69). */
 export type Destination = OptionScope;
 
-/** A rule as it is stored: who keeps it adds scope and time. */
+/** A rule without scope and time, which the store adds. */
 export type NewRule = Pick<Rule, 'permission' | 'pattern' | 'action'>;
 
-/** A request for the client, and what each of its options means. */
+/** A request for the client, and the meaning of each of its options. */
 export interface PermissionRequest {
   readonly params: RequestPermissionRequest;
   readonly choices: ReadonlyMap<string, StoredOption>;
@@ -38,13 +38,13 @@ export interface StoredOption {
   readonly rules?: readonly NewRule[];
 }
 
-/** What the user decided, and the rules that go with it. */
+/** The user's answer, with the rules to store. */
 export interface PermissionAnswer {
   readonly reply: AskReply;
   readonly remember?: { readonly destination: Destination; readonly rules: readonly NewRule[] };
 }
 
-/** Builds `session/request_permission`. `destinations` are those that can really be written. */
+/** Builds `session/request_permission`. `destinations` are the scopes that can be written. */
 export function toPermissionRequest(
   { sessionId, askId }: Pick<PendingEntry, 'sessionId' | 'askId'>,
   request: AskRequest,
@@ -75,8 +75,8 @@ export function toPermissionRequest(
 }
 
 /**
- * How a command is described is the model's word. Many a client shows the title alone, so the line that
- * would run stands in it.
+ * The model writes a command's description, and some clients show only the title. So the title includes
+ * the command line that would run.
  */
 function toTitle({ tool, title, input }: AskRequest): string {
   const command = getCommandLine(tool, input);
@@ -86,10 +86,10 @@ function toTitle({ tool, title, input }: AskRequest): string {
   return `${title}: ${line.length <= SHOWN_LENGTH ? line : `${line.slice(0, SHOWN_LENGTH).toWellFormed()}…`}`;
 }
 
-/** Characters of a command in a title; `rawInput` has all of it. */
+/** The most characters of a command in a title; `rawInput` has all of it. */
 const SHOWN_LENGTH = 2000;
 
-/** Reads the answer. What was not offered, or was withdrawn, allows nothing (corpus PR-023). */
+/** Reads the answer. An option that was not offered, or a cancelled request, allows nothing (corpus PR-023). */
 export function toAnswer(
   request: PermissionRequest,
   response: RequestPermissionResponse,
@@ -108,7 +108,7 @@ export function toAnswer(
   return { reply: toReply(choice, response), ...remember };
 }
 
-/** Throws `WireError` when what came with the option cannot be read: then nothing is allowed. */
+/** Throws `WireError` when the reply's metadata is invalid; then nothing is allowed. */
 function toReply(choice: StoredOption, response: RequestPermissionResponse): AskReply {
   const { reason, editedInput, approved } = readPermissionReplyMeta(response);
   if (choice.kind === 'reject_once' || choice.kind === 'reject_always') {
@@ -126,11 +126,11 @@ interface Offer {
   readonly choice: StoredOption;
 }
 
-/** Once, then each pattern from narrow to wide in each place, then no. Ids are ours, one for each. */
+/** Allow once, then each pattern from narrow to wide in each scope, then reject. Each option gets an id of ours. */
 function toOptions(request: AskRequest, destinations: readonly Destination[]): readonly Offer[] {
   const candidates = request.decision.candidates();
   const always = destinations.flatMap((destination) =>
-    // A plain client shows every option as a button of its own: it gets the narrowest only.
+    // A plain client shows each option as a button, so it gets only the narrowest.
     (destinations.length > 1 ? candidates : candidates.slice(0, 1)).map((candidate, at) =>
       toAlways(candidate, at, destination),
     ),
@@ -186,7 +186,7 @@ function toRule(rule: NewRule, action: NewRule['action']): NewRule {
   return { permission: rule.permission, pattern: rule.pattern, action };
 }
 
-/** `rule` is what every version reads; a call with several subjects needs all of `rules`. */
+/** Every client version reads `rule`; a call with several subjects needs all of `rules`. */
 function toOptionMeta(
   scope: Destination,
   rules: readonly NewRule[],

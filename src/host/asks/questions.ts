@@ -22,12 +22,12 @@ interface PendingQuestion extends QuestionContext {
 
 type Answers = Outcome<readonly (readonly string[])[]>;
 
-/** The client can neither show a form nor offer these choices: the model asks in its own words. */
+/** For clients that can neither show a form nor offer these choices. */
 const AS_TEXT =
   'This editor cannot show this question. Ask it as plain text in your answer and end your turn; the user will reply.';
-const CANCELLED = 'The user closed the question without an answer. Stop and wait for the user.';
+const CANCELLED = 'The user dismissed the question without answering. Stop and wait for the user.';
 
-/** Puts questions to the user: a form, else the choices of one question, else it says so (spec C-24). */
+/** Asks the user with a form, else with the choices of a single question, else fails with a hint (spec C-24). */
 export async function askQuestions(
   context: QuestionContext,
   questions: readonly Question[],
@@ -72,7 +72,7 @@ async function askForm(
   return toAnswers(questions, response);
 }
 
-/** Each choice is an `allow_once` of its own; rejecting skips the question. ACP has no request for several choices. */
+/** Offers each choice as an `allow_once` option; rejecting skips the question. ACP has no request with several choices. */
 async function askChoice(
   { sessionId, toolCallId, client, askId }: PendingQuestion,
   question: Question | undefined,

@@ -7,9 +7,9 @@ import { type Acceptances, ruleHash } from '../config/acceptance.ts';
 import type { ConfigurationStore } from '../config/configurationStore.ts';
 import type { Destination, NewRule } from './permissionRequest.ts';
 
-/** Keeps the rules of "always" answers where the user wanted them (spec CS-69, decision 12). */
+/** Stores the rules of "always" answers in the scope that the user chose (spec CS-69, decision 12). */
 export interface RuleStore {
-  /** The places that can be written here and now. */
+  /** The scopes that can currently be written. */
   destinations(): readonly Destination[];
   remember(
     session: { addRules(rules: readonly Rule[]): void },
@@ -22,7 +22,7 @@ export function createRuleStore(options: {
   readonly client: Client;
   readonly configuration: ConfigurationStore;
   readonly acceptances: Acceptances;
-  /** Tells the log; the call itself goes on. */
+  /** Logs a failed save; the call itself continues. */
   warn(message: string): void;
   readonly clock?: Clock;
 }): RuleStore {
@@ -31,7 +31,7 @@ export function createRuleStore(options: {
   async function save(rule: NewRule, destination: 'workspace' | 'user'): Promise<void> {
     try {
       const file = await saveThroughClient(client, rule, destination);
-      // The user has just approved exactly this rule, so the file it is in is accepted.
+      // The user has just approved exactly this rule, so it is accepted in the file that holds it.
       if (destination === 'workspace' && file !== undefined) {
         acceptances.accept(file, ruleHash(rule), true);
       }
@@ -42,7 +42,7 @@ export function createRuleStore(options: {
   }
 
   return {
-    // Plain clients keep to the protocol's own meaning: a session rule (spec CS-69).
+    // For plain ACP clients, "always" means a session rule (spec CS-69).
     destinations: () =>
       client.facts.gatehouse && client.facts.saveRule
         ? ['session', 'workspace', 'user']
@@ -53,7 +53,7 @@ export function createRuleStore(options: {
         session.addRules(rules.map((rule) => ({ ...rule, source: 'session', added_at })));
         return;
       }
-      // The user approved it, so it counts from now on, even when the file cannot be written.
+      // The rule applies from now on even if the file cannot be written, because the user approved it.
       configuration.addMeanwhile(rules.map((rule) => ({ ...rule, source: 'project', added_at })));
       for (const rule of rules) await save(rule, destination);
       configuration.refresh();

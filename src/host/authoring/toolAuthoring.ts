@@ -15,7 +15,7 @@ import { toCallContext } from '../session/tools/callContext.ts';
 import { sessionTools } from '../session/tools/sessionTools.ts';
 import { run as scaffold } from './scaffold.ts';
 
-/** Writes the files of a tool that the user described, below an open folder. */
+/** Writes the files of a new tool below an open folder. */
 export async function newTool({ services }: OpenHost, tool: NewToolParams): Promise<NewToolResult> {
   const { root, dialect, description, name } = tool;
   const open = services.configuration.current(services.data.scratch).workspace?.roots ?? [];
@@ -39,7 +39,7 @@ export async function newTool({ services }: OpenHost, tool: NewToolParams): Prom
   return { files: [], error: error.replace(/^error: /, '') };
 }
 
-/** One call of a declared tool through the gate, for its author. */
+/** Runs one call of a declared tool through the gate, for its author. */
 export async function tryTool(
   { services, sessions }: OpenHost,
   { sessionId, file, pointer, input = {} }: TryTool,

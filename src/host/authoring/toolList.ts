@@ -8,7 +8,7 @@ import { sessionTools } from '../session/tools/sessionTools.ts';
 
 /**
  * Every tool of a session, or of the open folders when none is named; those that are not offered with
- * the reason, those the transcript names and nobody has any more (spec VD-30), and the manifests that wait.
+ * the reason, those that the transcript names but no source offers any more (spec VD-30), and the manifests that are not accepted yet.
  */
 export async function listTools(
   { services, sessions }: OpenHost,
@@ -29,7 +29,7 @@ export async function listTools(
 }
 
 const GONE =
-  'This session called it, and it is not there any more. Its results are kept; it cannot be called.';
+  'This session called the tool, but it no longer exists. Its results are kept; it cannot be called.';
 
 function knownRows(
   { tools }: SessionTools,
@@ -49,7 +49,7 @@ function knownRows(
   });
 }
 
-/** What the model gets of a tool that is there. */
+/** Whether the model gets the tool, and why not. */
 function toState(
   definition: AgentDefinition,
   id: string,
@@ -66,7 +66,7 @@ function toHeldRow(facts: Pick<ToolRow, 'id' | 'source' | 'why' | 'file' | 'poin
   return { ...nothing, ...facts, state: 'not offered' };
 }
 
-/** The ids that the session's transcript names. */
+/** The ids of the tools that the session has called. */
 function calledTools({ recorder }: OpenHost['services'], sessionId: string): readonly string[] {
   const parts = recorder.messages(sessionId).flatMap((message) => message.parts);
   return [...new Set(parts.filter(isToolPart).map(({ toolName }) => toolName))];

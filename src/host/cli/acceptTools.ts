@@ -15,8 +15,8 @@ import { openDataFolder } from '../config/dataFolder.ts';
 export const USAGE = 'usage: gatehouse accept [--revoke] PATH…\n';
 
 /**
- * `gatehouse accept`: the user's yes to an agent's manifest, or to the tool manifests below PATH as they are
- * now with the programs they run, for hosts without an editor. Shows what is accepted.
+ * `gatehouse accept`: accepts an agent's manifest, or the tool manifests below PATH as they are
+ * now with the programs they run, for hosts without an editor. Shows what it says yes to.
  */
 export const run: Command = async (io) => {
   const revoke = io.args.includes('--revoke');

@@ -10,31 +10,31 @@ import { VERSION } from '../version.ts';
 
 export const USAGE = `usage: gatehouse acp [--model-base-url URL] [--model-id ID] [--agent NAME]
 
-Speaks the Agent Client Protocol on standard input and output; an editor starts it.
-Sessions that name no agent are started as the one that --agent names; without it, as gatehouse.
+Serves the Agent Client Protocol on standard input and output; an editor starts it.
+Sessions that do not name an agent start as the agent given with --agent (default: gatehouse).
 Settings: $GATEHOUSE_CONFIG or settings.json in the user's gatehouse folder, with VS Code's keys.
 `;
 
-/** `gatehouse acp`: serves one client on stdio until it closes the stream or ends us. */
+/** `gatehouse acp`: serves one client on stdio until the client closes the stream or a signal arrives. */
 export async function run(io: CommandIo): Promise<number> {
   const env = readFlags(io);
   if (env === undefined) {
     io.stderr.write(USAGE);
     return 2;
   }
-  // Standard output carries ACP alone; whatever a library prints goes to standard error.
+  // Standard output is reserved for ACP; libraries that print must use standard error.
   globalThis.console = new Console(io.stderr, io.stderr);
   const warn = (message: string) => io.stderr.write(`gatehouse: ${message}\n`);
   const front = createFront({ env, version: VERSION, warn });
   const stream = createAcpStream(traced(io, io.env['GATEHOUSE_TRACE']), MESSAGE_BYTES);
   const connection = front.app.connect(stream);
   const ended = new Promise<void>((resolve) => {
-    // Not `once`: a second signal would end us at once, with our commands left running.
+    // Not `once`: a second signal would kill us immediately, and orphan our commands.
     for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, resolve);
   });
   await Promise.race([connection.closed, ended]);
   connection.close();
-  // What still hangs on a socket or a child may not keep the process: nobody would end it.
+  // An open socket or a hanging child must not keep the process alive: nobody would kill it.
   setTimeout(() => void leaveNow(), EXIT_MS).unref();
   await front.dispose();
   return 0;
@@ -62,10 +62,10 @@ function readFlags(io: CommandIo): NodeJS.ProcessEnv | undefined {
   }
 }
 
-/** The longest line that is read: a file of 10 MB, escaped. Bytes. */
+/** The longest line that is read, in bytes: room for an escaped file of 10 MB. */
 const MESSAGE_BYTES = 16 * MB;
 
-/** What is still being ended is killed: nobody would do it after us. */
+/** Kills the processes that are still shutting down: nobody would do it after us. */
 async function leaveNow(): Promise<void> {
   try {
     const { killEnding } = await import('../../runtime/commands/processTree.ts');
@@ -75,5 +75,5 @@ async function leaveNow(): Promise<void> {
   }
 }
 
-/** How long the host may take to end its commands, in milliseconds. Less than its client waits. */
+/** How long the host may take to end its commands, in milliseconds. Less than the client waits. */
 const EXIT_MS = 3000;

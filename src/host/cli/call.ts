@@ -33,24 +33,24 @@ import type { CallAgent } from './callAgent.ts';
 
 export const USAGE = `usage: gatehouse call TOOL [JSON|-] [--workspace DIR]... [--rules FILE] [--capabilities FILE | --agent FILE] [--user-data DIR]
 
-Runs one tool call through the gate, without a user: what would ask is denied unless --rules allow it.
-TOOL is one of the host's own, or one that an accepted manifest in the workspace declares.
-One JSON line, the envelope, goes to standard output.
+Runs one tool call through the gate, without a user: calls that would ask are denied unless --rules allow them.
+TOOL is a built-in tool, or one that an accepted manifest in the workspace declares.
+Prints the result, the envelope, as one line of JSON.
 
   JSON                 the tool's arguments; - reads them from standard input; default {}
-  --workspace DIR      an open folder; may be repeated; without it no folder is open
+  --workspace DIR      an open folder; may be repeated; default: none
   --rules FILE         a JSON array of rules, {"permission", "pattern", "action"}, instead of the shipped ones
-  --capabilities FILE  a requirement set; without it capabilities do not limit
-  --agent FILE         an agent's manifest: the call is made as this agent, with its tools, what they and it require, and its rules
-  --user-data DIR      where the host keeps its data
+  --capabilities FILE  a requirement set that limits the call; default: no limit
+  --agent FILE         an agent's manifest: the call runs as this agent, with its tools, capabilities and rules
+  --user-data DIR      the host's data folder
 
-exit: 0 output, 1 error or ended by a signal, 2 unreadable flags, files or JSON
+exit: 0 output, 1 error or ended by a signal, 2 invalid flags, files or JSON
 `;
 
-/** `gatehouse call`: one tool call through the same door as the agent's. */
+/** `gatehouse call`: one tool call through the same gate as an agent's. */
 export const run: Command = createCall({});
 
-/** The command with its network replaced, for tests that have none. */
+/** The command with its network replaced, for tests. */
 export function createCall(hooks: { readonly net?: NetHooks }): Command {
   return async (io) => {
     const request = await parseRequest(io);
@@ -60,7 +60,7 @@ export function createCall(hooks: { readonly net?: NetHooks }): Command {
     }
     const abort = new AbortController();
     const end = () => abort.abort();
-    // Not `once`: a second signal would end us at once, with the command left running.
+    // Not `once`: a second signal would kill us immediately, and orphan the command.
     for (const signal of ENDS) process.on(signal, end);
     try {
       const envelope = await execute(request.data, io, abort.signal, hooks.net);
@@ -72,7 +72,7 @@ export function createCall(hooks: { readonly net?: NetHooks }): Command {
   };
 }
 
-/** What ends the call: its command is ended with all it started, and what there is is printed. */
+/** These signals end the call: its process tree is killed, and the output so far is printed. */
 const ENDS = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
 
 interface Request {
@@ -90,8 +90,8 @@ async function parseRequest(io: CommandIo): Promise<Outcome<Request>> {
   if (!words.ok) return words;
   const { positionals, values } = words.data;
   const [tool, json = '{}', ...more] = positionals;
-  if (tool === undefined) return failure('name the tool.');
-  if (more.length > 0) return failure(`unexpected: ${more.join(' ')}`);
+  if (tool === undefined) return failure('expected a TOOL.');
+  if (more.length > 0) return failure(`unexpected argument: ${more.join(' ')}`);
   const text = json === '-' ? await readAll(io.stdin) : json;
   const input = parseJson(text, 'the arguments');
   if (!input.ok) return input;
@@ -214,7 +214,7 @@ async function readJson(file: string, { cwd }: CommandIo): Promise<Outcome<unkno
 
 function parseJson(text: string, name: string): Outcome<unknown> {
   try {
-    // Some shells and editors put a byte order mark in front of what they write.
+    // Some shells and editors write a byte order mark.
     return success(JSON.parse(text.replace(/^\ufeff/, '')));
   } catch (fault) {
     return failure(`${name}: ${getMessage(fault)}`);
@@ -249,7 +249,7 @@ async function execute(
     folders: () => folders,
     limits: () => DEFAULT_LIMITS,
     shell: policy.shell,
-    // The mark tells the next host whose command it was, should we be killed.
+    // The mark lets the next host find the command if we are killed.
     env: { ...io.env, ...hostMark() },
     session: {
       id: sessionId,
@@ -273,7 +273,7 @@ async function execute(
   }
 }
 
-/** No folder open: a scratch folder is where relative paths start, and nothing is granted (spec C-39). */
+/** Without an open folder, relative paths start in a scratch folder, and nothing is granted (spec C-39). */
 function toPolicyFolders(
   workspace: readonly string[],
   data: DataFolder,

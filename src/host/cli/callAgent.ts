@@ -9,29 +9,29 @@ import type { Tool } from '../../tools/contract.ts';
 import { createRegistry, type Registry } from '../../tools/registry.ts';
 import { openAcceptances, sha256 } from '../config/acceptance.ts';
 
-/** What a call is given when it is made as one agent. */
+/** The part of an agent definition that applies to a call made as this agent. */
 export interface CallAgent {
   readonly name: string;
-  /** Those of the session's tools that it names, and what it and they require (spec C-7). */
+  /** The session's tools that the agent has, with the capabilities that it and they declare (spec C-7). */
   narrow(tools: readonly Tool[]): {
     readonly registry: Registry;
     readonly capabilities: RequirementSet;
   };
   readonly rules: readonly Rule[];
-  /** They join `{workspace}`; none before the user has accepted the manifest (spec decision 23). */
+  /** Added to `{workspace}`; empty until the user has accepted the manifest (spec decision 23). */
   readonly roots: readonly string[];
-  /** Declared, and waiting for that. */
+  /** Declared roots that are not accepted yet. */
   readonly waiting: readonly string[];
 }
 
-/** Reads the manifest at `file`; `accepted` is the store of what the user accepted. */
+/** Reads the manifest at `file`; `accepted` is the file that stores acceptances. */
 export async function readCallAgent(file: string, accepted: string): Promise<Outcome<CallAgent>> {
   const bytes = await readBytes(file);
   if (!bytes.ok) return bytes;
   const parsed = await parseAgentDefinition(bytes.data.toString('utf8'), file);
   if (!parsed.ok) return parsed;
   const definition = parsed.data;
-  // The bytes that were read are what counts: the file may be another by now.
+  // Hash the bytes that were parsed, because the file may have changed since.
   const isAccepted = openAcceptances(accepted).has(file, sha256(bytes.data));
   return success({
     name: definition.name,

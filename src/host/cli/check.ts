@@ -16,7 +16,7 @@ import type { Command, CommandIo } from '../command.ts';
 export const USAGE = `usage: gatehouse check [--json] [--dialect ${DIALECT_IDS.join('|')}] PATH…\n`;
 
 /**
- * `gatehouse check`: the diagnostics of every manifest named or found below a folder. It validates documents
+ * `gatehouse check`: prints the diagnostics of every manifest that is named or found below a folder. It validates documents
  * and runs nothing. Exit code 0 when all are ok, 1 when there is an error, 2 for misuse.
  */
 export const run: Command = async (io) => {
@@ -68,7 +68,7 @@ function parseArguments(args: readonly string[]): Options | string {
   return paths.length === 0 ? 'no PATH given' : { json, dialect, paths };
 }
 
-/** The manifests of one PATH; undefined when it is not there. */
+/** The manifests of one PATH; undefined when it does not exist. */
 function list(file: string, surroundings: Surroundings): readonly FoundManifest[] | undefined {
   if (isFolder(file)) return findManifests(file, surroundings, CHECK_LIMITS);
   if (surroundings.program(file) === 'missing') return undefined;
@@ -109,7 +109,7 @@ function toText(manifests: readonly Manifest[], cwd: string): string {
       ]),
     ];
   });
-  // A message quotes what the file says: a control character in it must not reach the terminal.
+  // Messages quote the file, so control characters must not reach the terminal.
   const safe = lines.map((line) => line.replace(/\p{Cc}/gu, '\uFFFD'));
   return safe.length === 0 ? 'no manifests found\n' : `${safe.join('\n')}\n`;
 }

@@ -7,20 +7,20 @@ interface Entry {
 }
 
 const COMMANDS: Readonly<Record<string, Entry>> = {
-  acp: { help: 'speak ACP on stdio (what editors start)', load: () => import('./acp.ts') },
+  acp: { help: 'serve ACP on stdio (started by editors)', load: () => import('./acp.ts') },
   call: { help: 'run one tool call through the gate', load: () => import('./call.ts') },
   explain: {
-    help: 'say what the rules decide on calls, and why',
+    help: 'explain what the rules decide about calls',
     load: () => import('./explain.ts'),
   },
-  check: { help: 'find the faults in tool manifests', load: () => import('./check.ts') },
+  check: { help: 'check tool manifests for errors', load: () => import('./check.ts') },
   tools: { help: 'export the tools of manifests', load: () => import('./toolsExport.ts') },
   scaffold: {
-    help: 'write a first tool or bundle',
+    help: 'create a tool or bundle',
     load: () => import('../authoring/scaffold.ts'),
   },
   accept: {
-    help: 'accept manifests of tools and agents as they are now',
+    help: 'accept the manifests of tools and agents as they are now',
     load: () => import('./acceptTools.ts'),
   },
 };
@@ -30,10 +30,10 @@ const USAGE = `usage: gatehouse COMMAND …
 ${Object.entries(COMMANDS)
   .map(([name, { help }]) => `  ${name.padEnd(10)}${help}\n`)
   .join('')}
-gatehouse COMMAND --help says more about one. gatehouse --version prints the version.
+Run gatehouse COMMAND --help for more about a command. gatehouse --version prints the version.
 `;
 
-/** `gatehouse …`: the command that the first word names. Help goes to standard output, and is no misuse. */
+/** `gatehouse …`: dispatches to a command. Requested help goes to standard output with exit code 0. */
 export const run: Command = async (io) => {
   const [name = '', ...args] = io.args;
   const entry = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
@@ -51,12 +51,12 @@ export const run: Command = async (io) => {
     io.stdout.write(`${VERSION}\n`);
     return 0;
   }
-  const fault = name === '' ? '' : `gatehouse: there is no command "${name}".\n\n`;
+  const fault = name === '' ? '' : `gatehouse: unknown command "${name}".\n\n`;
   io.stderr.write(`${fault}${USAGE}`);
   return 2;
 };
 
-/** What comes behind `--` is an operand, whatever it looks like. */
+/** Arguments after `--` are operands, even if they look like options. */
 function asksForHelp(args: readonly string[]): boolean {
   const end = args.indexOf('--');
   return args.slice(0, end === -1 ? undefined : end).some((word) => /^(--help|-h)$/.test(word));

@@ -9,22 +9,22 @@ import { type ExplainDefaults, explainLine } from './explainLine.ts';
 export const USAGE = `usage: gatehouse explain < LINES
        gatehouse explain --tool TOOL INPUT [--rules JSON] [--workspace DIR] [--shell bash|pwsh|cmd] [--no-defaults]
 
-Says what the rules decide on a call, and why. Nothing is run.
-Without --tool, every line of standard input is a JSON object
+Explains what the rules decide about a call, and why. Nothing is run.
+Without --tool, each line of standard input is a JSON object
   {id, tool, input, rules, capabilities?, workspace?, cwd?, headless?, shell?, platform?, defaults?}
-and one JSON line answers it.
+and gets one line of JSON as its answer.
 
-With --tool, INPUT is what the rules look at (a command line, a path, an address) or the tool's
-arguments as JSON, and the answer is for people:
-  --workspace DIR      the open folder; default: this one
-  --rules JSON         rules of your own beside the shipped ones: [{"permission","pattern","action"}]
-  --no-defaults        without the shipped rules
-  --shell NAME         how a command line is read; default: bash, on Windows pwsh
+With --tool, INPUT is what the rules match (a command line, a path, an address) or the tool's
+arguments as JSON, and the answer is text:
+  --workspace DIR      the open folder; default: the current folder
+  --rules JSON         rules in addition to the shipped ones: [{"permission","pattern","action"}]
+  --no-defaults        omit the shipped rules
+  --shell NAME         the shell that parses a command line; default: bash, on Windows pwsh
 
-exit: 0 decided, 1 the arguments do not fit the tool, 2 unreadable flags
+exit: 0 decided, 1 invalid arguments for the tool, 2 invalid flags
 `;
 
-/** `gatehouse explain`: the decision on calls, without running them. */
+/** `gatehouse explain`: prints the decisions on calls, without running them. */
 export const run: Command = async (io) => {
   if (io.args.length > 0) return explainOne(io);
   const defaults = getFolders(io);
@@ -35,7 +35,7 @@ export const run: Command = async (io) => {
   return 0;
 };
 
-/** Cut at line feeds only: other line ends may stand inside a JSON text. */
+/** Splits at line feeds only: JSON text may contain other line separators. */
 async function* splitLines(stream: Readable): AsyncIterable<string> {
   stream.setEncoding('utf8');
   let rest: string[] = [];
@@ -93,13 +93,13 @@ function readWords(args: readonly string[]): Words | string {
       const value = args[index];
       if (value === undefined) return `${word} needs a value.`;
       found.set(word, value);
-    } else if (word.startsWith('--')) return `${word} is not known.`;
+    } else if (word.startsWith('--')) return `unknown option ${word}.`;
     else operands.push(word);
   }
   const tool = found.get('--tool');
   const [input, ...more] = operands;
-  if (tool === undefined || input === undefined) return 'name the tool and its input.';
-  if (more.length > 0) return `unexpected: ${more.join(' ')}. Quote the whole command.`;
+  if (tool === undefined || input === undefined) return 'expected --tool and an INPUT.';
+  if (more.length > 0) return `unexpected argument: ${more.join(' ')}. Quote the whole command.`;
   const rules = found.get('--rules');
   const workspace = found.get('--workspace');
   const shell = found.get('--shell');
@@ -113,7 +113,7 @@ function readWords(args: readonly string[]): Words | string {
   };
 }
 
-/** A command line is never JSON; what is neither JSON nor of a tool we know stays a text. */
+/** A command line is never parsed as JSON. Input of an unknown tool that is not JSON stays a string. */
 function toInput(tool: string, text: string): unknown {
   const facts = getToolFacts(tool);
   const plain = facts?.toInput?.(text);
@@ -122,7 +122,7 @@ function toInput(tool: string, text: string): unknown {
   return typeof parsed === 'object' ? parsed : plain;
 }
 
-/** What is no JSON stays a text; the schema then says what is wrong with it. */
+/** Text that is not JSON stays a string, which the schema then rejects. */
 function parseInput(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -131,7 +131,7 @@ function parseInput(text: string): unknown {
   }
 }
 
-/** The host's own folders, and where a session without a folder would stand; none is made. */
+/** The host's folders, and the root of a session without a folder. None is created. */
 function getFolders({ env }: CommandIo): ExplainDefaults {
   const root = dataFolder(env);
   const userData = path.join(root, 'user');

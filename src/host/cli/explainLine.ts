@@ -26,13 +26,13 @@ export interface Explanation {
   readonly reason: string;
   readonly rule?: Rule;
   readonly subjects: Decision['subjects'];
-  /** What "always" would store. */
+  /** The rules that "always" could store. */
   readonly candidates?: readonly Candidate[];
-  /** Rules of the line that cannot be read, by position. */
+  /** The invalid rules of the line, by position. */
   readonly problems?: readonly RuleProblem[];
 }
 
-/** What a line means when it does not say. None of these folders need exist. */
+/** Defaults for fields that a line omits. None of these folders need to exist. */
 export interface ExplainDefaults {
   /** Where relative paths start when neither `workspace` nor `cwd` is given. */
   readonly scratch: string;
@@ -42,14 +42,15 @@ export interface ExplainDefaults {
   readonly state?: string;
 }
 
-/** Explains one line of JSON. Each line stands alone; a bad one is answered, never thrown. */
+/** Explains one line of JSON, independent of other lines. An invalid line gets an error answer; nothing is thrown. */
 export async function explainLine(line: string, defaults: ExplainDefaults): Promise<Explanation> {
   let fields: Record<string, unknown> = {};
   try {
-    // Other programs begin a stream with a mark of its encoding.
+    // Some programs begin a stream with a byte order mark.
     const parsed: unknown = JSON.parse(line.replace(/^\uFEFF/, ''));
-    if (!isRecord(parsed)) return toError(null, 'A line is a JSON object {id, tool, input, …}.');
-    // A field that is null is one that is not there.
+    if (!isRecord(parsed))
+      return toError(null, 'Each line must be a JSON object {id, tool, input, …}.');
+    // Null fields count as absent.
     fields = Object.fromEntries(Object.entries(parsed).filter(([, value]) => value !== null));
     return await explain(fields, defaults);
   } catch (fault) {
@@ -97,8 +98,8 @@ async function explain(
 }
 
 /**
- * A tool that is not here: an MCP server's, a declared one, or a locked one of the host's session.
- * Its rules are about its name; of the locked ones about what they name, too.
+ * The subject of a tool that is not available here: an MCP tool, a declared one, or a locked tool that
+ * needs a session. Rules match its name; for locked tools, also what the call names.
  */
 function foreignSubjects(id: string, input: unknown): readonly [Subject] {
   const facts = getToolFacts(id);
@@ -177,7 +178,7 @@ function toFolders(workspace: unknown, platform: NodeJS.Platform): readonly stri
     .map((folder) => toFolder(folder, platform, process.cwd()));
 }
 
-/** A folder of another platform than the running one is taken as that one writes it. */
+/** Resolves a folder by the conventions of the line's platform, which may not be the current one. */
 function toFolder(folder: string, platform: NodeJS.Platform, base: string): string {
   const drive = /^[a-z]:[\\/]|^[\\/]{2}/i;
   const foreign = platform === 'win32' && (drive.test(folder) || drive.test(base));

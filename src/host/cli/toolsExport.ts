@@ -11,8 +11,8 @@ import type { Command, CommandIo } from '../command.ts';
 export const USAGE = 'usage: gatehouse tools export --openai PATH…\n';
 
 /**
- * `gatehouse tools export --openai`: the manifests' tools as function tools (spec A-12, B-25), one JSON array
- * on standard output. A manifest with an error exports nothing: exit code 1.
+ * `gatehouse tools export --openai`: prints the manifests' tools as function tools (spec A-12, B-25), as one JSON array
+ * on standard output. Any manifest with an error exports nothing: exit code 1.
  */
 export const run: Command = async (io) => {
   const [verb, ...words] = io.args;

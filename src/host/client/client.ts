@@ -8,14 +8,14 @@ import type { ClientView } from '../../acp/clientView.ts';
 import { readClientExtensions } from '../../acp/gatehouse/capabilities.ts';
 import type { Disposable } from '../../base/disposable.ts';
 
-/** What the client said it can do. What it did not say is never called. */
+/** The capabilities that the client advertised. Others are never used. */
 export interface ClientFacts extends ClientView {
   readonly name: string | undefined;
   readonly readTextFile: boolean;
   readonly writeTextFile: boolean;
   /** ACP's own `terminal/*`. */
   readonly clientTerminals: boolean;
-  /** Panes that show the host's own children. */
+  /** Panes that show the host's own child processes. */
   readonly terminalView: boolean;
   readonly form: boolean;
   readonly configure: boolean;
@@ -24,7 +24,7 @@ export interface ClientFacts extends ClientView {
   readonly documents: boolean;
   /** It mirrors the queue of each session. */
   readonly queue: boolean;
-  /** It speaks our extension at all, so it can show many "always" choices. */
+  /** It supports our extension, so it can show many "always" choices. */
   readonly gatehouse: boolean;
 }
 
@@ -32,13 +32,13 @@ export interface ClientFacts extends ClientView {
 export interface Client {
   readonly facts: ClientFacts;
   update(sessionId: string, update: SessionUpdate): Promise<void>;
-  /** For everything that is no update. What is held back goes first, so that the client learns things in order. */
+  /** For everything except updates. Flushes held-back updates first, so that the client sees events in order. */
   readonly peer: Pick<AgentContext, 'request' | 'notify'>;
-  /** Has `show` send the updates it holds back before anything else is sent, until it is disposed. */
+  /** Registers `show`, which publishes held-back updates before anything else is sent, until disposed. */
   holdBack(show: () => void): Disposable;
 }
 
-/** An answer that is not waited for once the signal aborts; the client is told to drop the question. */
+/** Options of a request that ends once the signal aborts; the client is then told to cancel it. */
 export function withdrawable(signal: AbortSignal): SendRequestOptions {
   return { cancellationSignal: signal, stopWaitingOnCancel: true };
 }
@@ -47,7 +47,7 @@ export function createClient(peer: Client['peer'], request: InitializeRequest): 
   const held = new Set<() => void>();
   return {
     facts: toFacts(request),
-    // Whoever reads it is about to send something.
+    // Flush pending updates first: the caller is about to send something.
     get peer() {
       for (const show of held) show();
       return peer;

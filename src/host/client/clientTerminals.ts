@@ -49,7 +49,7 @@ async function run(
     return { terminalId, output, truncated, exitCode: exitCode ?? null, signal: ended ?? null };
   } finally {
     signal.removeEventListener('abort', kill);
-    // The client closes it, and it stays to be read; failing to release is the client's affair.
+    // The client keeps its output readable. A failed release only affects the client.
     await client.peer.request('terminal/release', terminal).catch(() => undefined);
   }
 }

@@ -51,13 +51,13 @@ async function listDocuments(
   return documents;
 }
 
-/** Larger files are read from the disk: no editor opens them, and a message has its limit. Bytes. */
+/** Larger files are read from disk: editors do not open them, and messages are limited. Bytes. */
 const CLIENT_FILE_LIMIT = 5 * MB;
 
 /**
- * Which of these files a client with only `fs/*` has to be asked about. One that can write gets
- * every change through its own fs, so that it can show it; one that cannot is the truth only where
- * its text is not the disk's.
+ * The files for which a client with only `fs/*` is the source of truth. A client that can write gets
+ * every change through its own fs, so that it can show it. For a client that cannot, only files whose
+ * text differs from the disk count.
  */
 async function findDocuments(
   client: Client,
@@ -68,7 +68,7 @@ async function findDocuments(
     (paths ?? []).map(async (file): Promise<OpenDocument[]> => {
       const facts = path.isAbsolute(file) ? await stat(file).catch(() => undefined) : undefined;
       if (!facts?.isFile() || facts.size > CLIENT_FILE_LIMIT) return [];
-      // A client that cannot hand the file over, a binary one say, leaves it to the disk.
+      // If the client cannot provide the file, such as a binary one, it is read from disk.
       const text = await readText(file).catch(() => undefined);
       if (text === undefined) return [];
       if (!client.facts.writeTextFile && text === (await readFile(file, 'utf8'))) return [];

@@ -9,7 +9,7 @@ import {
 import { WireError } from '../../acp/gatehouse/parse.ts';
 import type { Client } from './client.ts';
 
-/** A request beyond ACP, to a client that advertised it. Rejects when the answer cannot be read. */
+/** Sends an extension request to a client that advertised it. Rejects when the answer is invalid. */
 export async function requestClient<Name extends keyof ClientRequests>(
   { peer }: Pick<Client, 'peer'>,
   name: Name,
@@ -26,7 +26,7 @@ export async function requestClient(
     return result(reply);
   } catch (error) {
     if (!(error instanceof WireError)) throw error;
-    throw new Error(`The editor's answer to ${method} cannot be read. ${error.message}`);
+    throw new Error(`The editor's answer to ${method} is invalid. ${error.message}`);
   }
 }
 

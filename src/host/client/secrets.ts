@@ -3,18 +3,18 @@ import { requestClient } from './requestClient.ts';
 
 const known = new WeakMap<Client, Set<string>>();
 
-/** Remembers, for as long as the connection lives, that this text is a secret. Never written anywhere. */
+/** Remembers a secret for the lifetime of the connection. It is never written anywhere. */
 export function noteSecret(client: Client, value: string): void {
   const secrets = known.get(client) ?? new Set<string>();
   known.set(client, secrets.add(value));
 }
 
-/** The secrets the host holds: they may stand in no argument of a call (the watchdog's rule). */
+/** The secrets that the host holds. The watchdog rejects calls whose arguments contain one. */
 export function knownSecrets(client: Client): readonly string[] {
   return [...(known.get(client) ?? [])];
 }
 
-/** One secret out of the editor's storage; undefined when the user stored none. */
+/** Reads a secret from the editor's storage; undefined when there is none. */
 export async function fetchSecret(client: Client, id: string): Promise<string | undefined> {
   const { value } = await requestClient(client, 'secret', { id });
   if (value === null || value === '') return undefined;

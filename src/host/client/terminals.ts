@@ -6,13 +6,13 @@ import type { TerminalView } from '../../runtime/runtime.ts';
 
 /** One frame of a 60 Hz screen, in milliseconds. */
 const FRAME_MS = 16;
-/** The most text of one terminal that is sent in one frame, in characters. A reader sees no more. */
+/** The most characters of one terminal that are sent in one frame. Nobody can read faster. */
 const FRAME_CHARACTERS = 64 * KB;
 
 /**
- * Sends what commands print to the client's panes: at most one message a frame and terminal, none
- * while the one before is not taken, and of a flood the end of each frame. The sidecar holds every
- * byte, so nothing is lost here.
+ * Sends the output of commands to the client's panes: at most one message per frame and terminal, none
+ * while the previous one is in flight, and only the end of each frame when there is too much. The
+ * sidecar holds every byte, so nothing is lost.
  */
 export function createTerminalView(
   send: (event: TerminalEvent) => Promise<void>,
@@ -49,14 +49,14 @@ export function createTerminalView(
   };
 }
 
-/** Output of one terminal that is not sent yet. */
+/** The pending output of one terminal. */
 class Pane implements Disposable {
   readonly #terminalId: string;
   readonly #send: (event: TerminalEvent) => Promise<void>;
   readonly #clock: Clock;
   #waiting: Waiting = NOTHING;
   #timer: Disposable | undefined;
-  /** Messages that were sent and are not taken yet. */
+  /** Messages in flight. */
   #underway = 0;
 
   constructor(terminalId: string, send: (event: TerminalEvent) => Promise<void>, clock: Clock) {
@@ -82,7 +82,7 @@ class Pane implements Disposable {
 
   send(event: TerminalEvent): void {
     this.#underway += 1;
-    // A client that is gone is told nothing more; the connection's end is handled where it is seen.
+    // Ignore errors of a closed connection; they are handled where the connection ends.
     const done = () => {
       this.#underway -= 1;
       if (this.#waiting.text !== '') this.#schedule();
@@ -111,7 +111,7 @@ const NOTHING: Waiting = { text: '', skipped: 0 };
 
 function append(waiting: Waiting, data: string): Waiting {
   const text = waiting.text + data;
-  // Twice the frame before cutting, so that a flood of small pieces is not copied for each piece.
+  // Cut only at twice the frame size, so that many small pieces are not copied each time.
   if (text.length <= 2 * FRAME_CHARACTERS) return { text, skipped: waiting.skipped };
   const skipped = text.length - FRAME_CHARACTERS;
   return { text: text.slice(skipped), skipped: waiting.skipped + skipped };

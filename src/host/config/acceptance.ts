@@ -5,16 +5,16 @@ import { toRecord } from '../../base/json.ts';
 import { readStamp } from './fileStamp.ts';
 
 /**
- * What the user accepted of the files a workspace brings, by content hash and real path, kept
+ * What the user accepted of a workspace's files, by content hash and real path. Stored
  * outside every repository (spec decision 8, decision 12).
  */
 export interface Acceptances {
   /** SHA-256 in hex of the file's bytes, or of one rule (`ruleHash`). */
   accept(file: string, hash: string, accepted: boolean): void;
   has(file: string, hash: string): boolean;
-  /** The file as it is now was accepted as a whole. */
+  /** Whether the file's current content was accepted as a whole. */
   hasFile(file: string): boolean;
-  /** Changes with every acceptance, whichever process it was made in. */
+  /** Changes with every acceptance, made in this process or another. */
   stamp(): string;
 }
 
@@ -23,7 +23,7 @@ type Store = Readonly<Record<string, readonly string[]>>;
 export function openAcceptances(store: string): Acceptances {
   let known: Store = {};
   let stamp: string | undefined;
-  // Read again when it changed: another window may have taken an acceptance back.
+  // Reread when it changed: another window may have revoked an acceptance.
   const load = () => {
     const now = readStamp(store);
     if (now !== stamp) known = readStore(store);
@@ -42,14 +42,14 @@ export function openAcceptances(store: string): Acceptances {
       const key = realPath(file);
       const others = (current[key] ?? []).filter((each) => each !== hash);
       writeStore(store, { ...current, [key]: accepted ? [...others, hash] : others });
-      // Two writes may fall into one tick of the disk's clock.
+      // Two writes may have the same timestamp.
       stamp = undefined;
     },
     stamp: () => readStamp(store),
   };
 }
 
-/** The hash under which one workspace rule is accepted; a rule edited later is another rule. */
+/** The hash under which a workspace rule is accepted. An edited rule has another hash. */
 export function ruleHash(rule: {
   readonly permission: string;
   readonly pattern: string;
@@ -62,7 +62,7 @@ function fileHash(file: string): string | undefined {
   try {
     return sha256(readFileSync(file));
   } catch {
-    // A file that cannot be read was not accepted either.
+    // An unreadable file counts as not accepted.
     return undefined;
   }
 }
@@ -76,12 +76,12 @@ function realPath(file: string): string {
   try {
     return realpathSync(file);
   } catch {
-    // The acceptance of a file that no longer exists can still be revoked.
+    // The acceptance of a deleted file can still be revoked.
     return path.resolve(file);
   }
 }
 
-/** A damaged store accepts nothing: that only tightens. */
+/** A damaged store accepts nothing, which only tightens. */
 function readStore(store: string): Store {
   try {
     const value = toRecord(JSON.parse(readFileSync(store, 'utf8')));
@@ -92,7 +92,7 @@ function readStore(store: string): Store {
       ]),
     );
   } catch {
-    // Not there yet, or damaged.
+    // Missing or damaged.
     return {};
   }
 }

@@ -3,7 +3,7 @@ import type { Rule, RuleOrigin } from '../../permissions/rules/rule.ts';
 import { type Acceptances, ruleHash } from './acceptance.ts';
 import { parseSettings, type RawSettings, type Settings } from './settings.ts';
 
-/** Everything the user set, as it is in force now. */
+/** The configuration in effect. */
 export interface HostConfiguration {
   readonly settings: Settings;
   readonly rules: readonly Rule[];
@@ -35,7 +35,7 @@ export interface ConfigurationProblem {
   readonly message: string;
 }
 
-/** A rule as a settings file holds it: its fields are the user's, and not checked yet. */
+/** A rule as written in a settings file. Its fields are not validated. */
 export interface WrittenRule {
   readonly entry: Readonly<Record<string, unknown>>;
   readonly origin: RuleOrigin;
@@ -75,7 +75,7 @@ interface EvaluatedRule {
 }
 
 function toRule({ entry, origin }: WrittenRule, acceptances: Acceptances): EvaluatedRule {
-  // A file cannot name its own scope: what users and repositories write counts as project.
+  // A file cannot set its own scope: rules of users and repositories count as project rules.
   const { source: _, origin: __, ...fields } = entry;
   const { layer, file, folder } = origin;
   const parsed = parseRules([fields], 'project', {
@@ -88,11 +88,11 @@ function toRule({ entry, origin }: WrittenRule, acceptances: Acceptances): Evalu
   if (read === undefined) return { problems };
   const rule: Rule = { ...read, origin };
   if (!waitsForAcceptance(rule, acceptances)) return { rule, problems };
-  const message = 'This allow rule comes with the workspace and does nothing until you accept it.';
+  const message = 'This allow rule comes from the workspace and has no effect until you accept it.';
   return { problems: [...problems, { origin, message }] };
 }
 
-/** A repository may only tighten until the user accepts what it loosens (spec decision 8). */
+/** A repository can only tighten until the user accepts its allow rules (spec decision 8). */
 function waitsForAcceptance(rule: Rule, acceptances: Acceptances): boolean {
   const { layer, file } = rule.origin ?? {};
   if (rule.action !== 'allow' || (layer !== 'workspace' && layer !== 'folder')) return false;

@@ -10,17 +10,17 @@ import {
 import { readSettingsFiles, settingsStamp } from './settingsFiles.ts';
 import { toSources } from './snapshot.ts';
 
-/** The configuration in force: the client's snapshot, or the settings files outside VS Code. */
+/** Holds the configuration in effect: the client's snapshot, or the settings files outside VS Code. */
 export interface ConfigurationStore {
-  /** For a session with this root. Read again whenever a file changed. */
+  /** The configuration of a session with this root. Reread when a file changed. */
   current(cwd: string): HostConfiguration;
-  /** Takes a whole snapshot, and returns what is wrong with the rules and settings in it. */
+  /** Replaces the snapshot. Returns the problems of its rules and settings. */
   configure(snapshot: ConfigurationSnapshot): readonly ConfigurationProblem[];
   /** False when the client promised a snapshot and did not send it in time. */
   ready(): Promise<boolean>;
-  /** Drops the cache, because an acceptance changed. */
+  /** Drops cached values, because an acceptance changed. */
   refresh(): void;
-  /** A rule that was handed to the editor counts until its settings bring it back. */
+  /** Applies rules that were sent to the editor until its settings contain them. */
   addMeanwhile(rules: readonly Rule[]): void;
 }
 
@@ -49,7 +49,7 @@ export function createConfigurationStore(options: {
     return toConfiguration(toSources(value), acceptances, env);
   }
 
-  /** Another window may have taken an acceptance back; one run of code looks once. */
+  /** Another window may have revoked an acceptance. Checked at most once per microtask. */
   function snapshotNow(): HostConfiguration | undefined {
     if (snapshot === undefined || looked) return snapshot;
     looked = true;
@@ -89,8 +89,8 @@ export function createConfigurationStore(options: {
 }
 
 /**
- * The settings files of each root, read again when one changed. What one run of code asks for many times
- * is looked at once: our own writes call `invalidate`.
+ * Reads the settings files of each root, again when one changed. Files are checked at most once per
+ * microtask; our own writes call `refresh`.
  */
 function createSettingsReader(options: {
   readonly userFile: string;
@@ -122,10 +122,10 @@ function createSettingsReader(options: {
   };
 }
 
-/** Rules that wait for the editor's settings to bring them back. */
+/** Rules that apply until the editor's settings contain them. */
 function createMeanwhile() {
   let rules: readonly Rule[] = [];
-  // One object for each, so that what is worked out from a configuration can be kept with it.
+  // One object per base, because callers cache by the identity of a configuration.
   let extended = new WeakMap<HostConfiguration, HostConfiguration>();
   function set(next: readonly Rule[]): void {
     rules = next;
@@ -139,7 +139,7 @@ function createMeanwhile() {
       return known;
     },
     add: (more: readonly Rule[]) => set([...rules, ...more]),
-    /** Those that are in the settings now are governed by them alone. */
+    /** Drops the rules that the settings now contain. */
     settle: (there: readonly Rule[]) =>
       set(rules.filter((rule) => !there.some((each) => isSame(each, rule)))),
   };

@@ -14,16 +14,16 @@ export interface DataFolder {
   /** The root of a session that has no folder open. */
   readonly scratch: string;
   readonly accepted: string;
-  /** This session's sidecars: readable by this session only (spec C-47). */
+  /** The session's sidecars, readable only by this session (spec C-47). */
   sidecars(sessionId: string): string;
 }
 
-/** `$GATEHOUSE_DATA`, else the platform's place for a user's data. Absolute. */
+/** `$GATEHOUSE_DATA`, else the platform's folder for user data. Absolute. */
 export function dataFolder(env: NodeJS.ProcessEnv, platform = process.platform): string {
   return path.resolve(env['GATEHOUSE_DATA'] || platformFolder(env, platform));
 }
 
-/** The folder with all that is in it; made when it is missing. Throws when it cannot be. */
+/** Opens the data folder and creates what is missing. Throws when it cannot. */
 export function openDataFolder(env: NodeJS.ProcessEnv, platform = process.platform): DataFolder {
   const root = dataFolder(env, platform);
   const user = path.join(root, 'user');
@@ -34,7 +34,7 @@ export function openDataFolder(env: NodeJS.ProcessEnv, platform = process.platfo
     makeFolder(state, 0o700);
   } catch (fault) {
     const why = getMessage(fault);
-    throw new Error(`The folder for data, ${root}, cannot be made or used: ${why}`);
+    throw new Error(`The data folder ${root} cannot be created or used: ${why}`);
   }
   return {
     root,
@@ -47,14 +47,14 @@ export function openDataFolder(env: NodeJS.ProcessEnv, platform = process.platfo
   };
 }
 
-/** One folder at a time: Node's own recursion never ends where the system makes no folders (`/proc`). */
+/** Creates folders one by one: Node's recursive mkdir never returns below `/proc`. */
 function makeFolder(folder: string, mode: number): void {
   if (existsSync(folder) && statSync(folder).isDirectory()) return;
   if (path.dirname(folder) !== folder) makeFolder(path.dirname(folder), 0o777);
   try {
     mkdirSync(folder, { mode });
   } catch (fault) {
-    // Another process may have made it just now.
+    // Another process may have created it concurrently.
     if (!existsSync(folder) || !statSync(folder).isDirectory()) throw fault;
   }
 }

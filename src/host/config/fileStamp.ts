@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import { getCode } from '../../base/faults.ts';
 
-/** Changes whenever the file did: what was read for the same stamp still holds. */
+/** Changes when the file changes, so that it can key a cache. */
 export function readStamp(file: string): string {
   try {
     const stat = statSync(file, { throwIfNoEntry: false });

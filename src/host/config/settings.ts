@@ -18,29 +18,29 @@ export interface Settings {
 }
 
 export interface WatchdogSettings {
-  /** Program and arguments, asked before every call; empty: none. Never from a workspace. */
+  /** Program and arguments, run before every call; empty: none. Never set by a workspace. */
   readonly command: readonly string[];
 }
 
 export interface DeclaredToolSettings {
-  /** Milliseconds for a declared tool whose manifest says nothing (spec decision 45). */
+  /** Time limit in milliseconds of a declared tool whose manifest sets none (spec decision 45). */
   readonly timeoutMs: number;
-  /** Off: `requires_confirmation` asks nobody; without a user such a call is denied all the same. */
+  /** False: `requires_confirmation` does not ask. Without a user such a call is still denied. */
   readonly confirmExternalActions: boolean;
-  /** Ids of tools that no agent gets. */
+  /** Ids of tools that are disabled for all agents. */
   readonly disabled: readonly string[];
 }
 
 export interface ModelSettings {
   readonly provider: 'openai-compatible';
-  /** Up to and without `/chat/completions`. */
+  /** Without the `/chat/completions` suffix. */
   readonly baseUrl?: string;
   readonly id?: string;
   /** The endpoint came from the environment, so a key there belongs to it. */
   readonly fromEnvironment: boolean;
-  /** Tokens the model can hold; 0 when nobody said. */
+  /** The model's context window in tokens; 0 when unknown. */
   readonly contextTokens: number;
-  /** The model reads images; else they are only named to it. */
+  /** Whether the model reads images; otherwise the prompt only names them. */
   readonly images: boolean;
 }
 
@@ -54,10 +54,10 @@ export interface SettingsProblem {
   readonly message: string;
 }
 
-/** A record of settings: `model.id`, `gatehouse.model.id` or nested, as editors and files spell them. */
+/** Settings by key. Editors and files may write `model.id`, `gatehouse.model.id` or nested objects. */
 export type RawSettings = Readonly<Record<string, unknown>>;
 
-/** Parses the host's settings. A value that is not valid is reported and the default is used. */
+/** Parses the host's settings. An invalid value is reported, and its default is used. */
 export function parseSettings(
   raw: RawSettings,
   env: NodeJS.ProcessEnv,
@@ -66,7 +66,7 @@ export function parseSettings(
   const read: ReadSetting = (key) => readSetting(raw, key, problems);
   const settings: Settings = {
     model: parseModel(read, env, problems),
-    // A timer of Node cannot be longer.
+    // Node's timers cannot be longer.
     limits: toLimits((key) => Math.min(read(key), LONGEST_TIMER)),
     webSearch: parseWebSearch(read),
     declaredTools: {
@@ -81,7 +81,7 @@ export function parseSettings(
 
 type ReadSetting = <Key extends HostSettingKey>(key: Key) => SettingValue<Key>;
 
-/** The value under one name, however it is spelled; undefined when it is not set. */
+/** The value of a setting in any of its spellings; undefined when it is not set. */
 export function lookUp(raw: RawSettings, name: string): unknown {
   for (const key of [name, `gatehouse.${name}`]) {
     if (Object.hasOwn(raw, key)) return raw[key];
@@ -100,7 +100,7 @@ function readSetting<Key extends HostSettingKey>(
   if (parsed !== undefined && !parsed.ok) {
     problems.push({ setting: `gatehouse.${key}`, message: parsed.message });
   }
-  // The schema of the key decides the type of both.
+  // Both values have the type that the key's schema defines.
   return (parsed?.ok ? parsed.value : schema.default) as SettingValue<Key>;
 }
 
@@ -134,7 +134,7 @@ function parseValue(schema: SettingSchema, value: unknown): Parsed {
   }
 }
 
-/** Items that are no strings, or that the schema does not know, are left out. */
+/** Drops items that are not strings or that the schema does not list. */
 function parseList(known: readonly string[] | undefined, value: unknown): Parsed {
   if (!Array.isArray(value)) return invalid('Must be a list of strings.');
   const items = value.filter((each) => typeof each === 'string');

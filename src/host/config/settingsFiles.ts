@@ -11,7 +11,7 @@ import { lookUp, type RawSettings } from './settings.ts';
 
 /**
  * The two settings files that stand for the client's snapshot outside VS Code: the
- * user's, and the workspace's, which only tightens until it is accepted.
+ * user's, and the workspace's, which can only tighten until it is accepted.
  */
 export function readSettingsFiles(
   userFile: string,
@@ -31,7 +31,7 @@ export function readSettingsFiles(
   };
 }
 
-/** Programs to start are the user's alone to name, accepted file or not (VS Code: `machine` scope). */
+/** Only the user may set programs to run, even if the file is accepted (VS Code's `machine` scope). */
 function withoutPrograms(settings: RawSettings): RawSettings {
   const own = Object.entries(settings).filter(
     ([key]) => !/^(gatehouse\.)?watchdog(\.|$)/.test(key),
@@ -43,20 +43,20 @@ function workspaceSettingsFile(cwd: string): string {
   return path.join(cwd, '.vscode', 'settings.json');
 }
 
-/** Changes whenever one of the two files did: what was read for the same stamp still holds. */
+/** Changes when one of the two files changes, so that it can key a cache. */
 export function settingsStamp(userFile: string, cwd: string): string {
   return [userFile, workspaceSettingsFile(cwd)].map(readStamp).join();
 }
 
-/** On a file that cannot be read, or not as a whole: it may hold a deny, so the rest allows nothing by itself. */
+/** Marks a file that is not fully readable. The unreadable part may hold a deny, so the rest must not allow by itself. */
 const DAMAGED = Symbol('damaged');
 
 type ReadSettings = RawSettings & { readonly [DAMAGED]?: boolean };
 
-/** The folder of a file that is not there may be missing, or be a file itself. */
+/** Errors of a missing file: its folder may be missing, or be a file. */
 const ABSENT: ReadonlySet<unknown> = new Set(['ENOENT', 'ENOTDIR']);
 
-/** JSON with comments, as VS Code writes it. A file that is not there or no object says nothing. */
+/** Reads JSON with comments, as VS Code writes it. A missing file gives undefined. */
 function readSettings(file: string): ReadSettings | undefined {
   let text: string;
   try {
@@ -77,7 +77,7 @@ function toRules(
   if (settings === undefined) return [];
   const written = lookUp(settings, 'permissions');
   const rules: readonly unknown[] = Array.isArray(written) ? written : [];
-  // An entry that is no rule turns what it may hide into an ask, and is reported (spec decision 8).
+  // An unreadable entry could hide a deny, so it becomes an ask, and is reported (spec decision 8).
   const unreadable =
     settings[DAMAGED] === true || (written !== undefined && !Array.isArray(written));
   return [...rules, ...(unreadable ? [undefined] : [])].map((entry, index) => ({

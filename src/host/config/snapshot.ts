@@ -1,7 +1,7 @@
 import type { ConfigurationSnapshot } from '../../acp/gatehouse/configure.ts';
 import type { Sources } from './configuration.ts';
 
-/** A client's snapshot as the sources of a configuration. */
+/** Converts a client's snapshot to the sources of a configuration. */
 export function toSources({ settings, rules, workspace, editor }: ConfigurationSnapshot): Sources {
   return {
     raw: settings,

@@ -2,16 +2,16 @@ import { Readable, type Writable } from 'node:stream';
 import { type AnyMessage, ndJsonStream, type Stream } from '@agentclientprotocol/sdk';
 
 /**
- * ACP on two pipes, one message a line. What one tick says leaves in one write: a write for each
- * message costs more than the message. Order is kept, and while the client does not read, writing
- * waits. `maxMessageBytes` bounds a line that is read; a longer one closes the connection.
+ * ACP on two pipes, one message per line. Messages of one tick are joined into one write, because a
+ * write costs more than a message. Order is kept, and writing waits while the client does not read.
+ * `maxMessageBytes` limits the lines that are read; a longer one closes the connection.
  */
 export function createAcpStream(
   { stdin, stdout }: { readonly stdin: Readable; readonly stdout: Writable },
   maxMessageBytes: number,
 ): Stream {
   const lines = joinLines(stdout);
-  // The SDK writes here itself only to answer what is no message at all.
+  // The SDK itself writes here only to answer input that is not a message.
   const faults = new WritableStream<Uint8Array>({
     write: (bytes) => lines.write(new TextDecoder().decode(bytes)),
   });
@@ -20,11 +20,11 @@ export function createAcpStream(
 }
 
 interface Lines {
-  /** Resolves when the pipe takes more; rejects once it is broken. */
+  /** Resolves when the pipe accepts more; rejects once it is broken. */
   write(text: string): Promise<void>;
 }
 
-/** What a pipe takes whole or not at all (PIPE_BUF), in bytes: a host that is ended tears no short line. */
+/** Pipes write up to this many bytes atomically (PIPE_BUF), so a killed host never truncates a short line. */
 const JOINED = 4096;
 
 function joinLines(stdout: Writable): Lines {
@@ -40,7 +40,7 @@ function joinLines(stdout: Writable): Lines {
     if (text === '' || stdout.write(text) || drained !== undefined) return;
     drained = Promise.withResolvers<void>();
     ready = drained.promise;
-    // Whoever writes next learns of a broken pipe; there may be nobody.
+    // The next write reports a broken pipe; there may be no next write.
     ready.catch(() => undefined);
   };
   stdout.on('drain', () => {
@@ -67,7 +67,7 @@ function joinLines(stdout: Writable): Lines {
   };
 }
 
-/** The part of a web stream that the SDK writes through, without the promises that a real one makes for each write. */
+/** The part of a web stream that the SDK uses, without the promises that a real one creates for each write. */
 function toWritable({ write }: Lines): WritableStream<AnyMessage> {
   const nothing = () => Promise.resolve();
   const writer: WritableStreamDefaultWriter<AnyMessage> = {
@@ -82,7 +82,7 @@ function toWritable({ write }: Lines): WritableStream<AnyMessage> {
   return { locked: false, abort: nothing, close: nothing, getWriter: () => writer };
 }
 
-/** Node's own adapter is typed by another copy of the same interface. */
+/** Node types its adapter with another copy of the same interface. */
 function toWebReadable(stream: Readable): ReadableStream<Uint8Array> {
   return Readable.toWeb(stream) as ReadableStream<Uint8Array>;
 }

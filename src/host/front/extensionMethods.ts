@@ -4,7 +4,7 @@ import type { Acceptance } from '../../acp/gatehouse/tools.ts';
 import type { TerminalInput } from '../../base/terminalInput.ts';
 import type { OpenHost } from '../session/openHost.ts';
 
-/** One handler for each request beyond ACP that a client may send. Its params are parsed already. */
+/** One function for each extension request that a client may send. Its params are already validated. */
 export type ExtensionMethods = {
   readonly [Name in keyof HostRequests]: (
     host: OpenHost,

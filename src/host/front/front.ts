@@ -7,7 +7,7 @@ import type { OpenHost } from '../session/openHost.ts';
 import type { ExtensionMethods } from './extensionMethods.ts';
 import { toInitializeResponse } from './initialize.ts';
 
-/** The ACP agent app that editors see, and what must be ended with it. */
+/** The ACP agent app that editors connect to, with its lifetime. */
 export interface Front {
   readonly app: acp.AgentApp;
   /** Ends the turns, their processes and the database. */
@@ -21,14 +21,14 @@ export interface FrontOptions {
 }
 
 /**
- * Wires ACP's methods to the host. Until `initialize` is answered only the SDK is loaded; the rest
- * loads behind the answer, so that the first session does not wait for it.
+ * Wires ACP's methods to the host. Only the SDK is loaded before `initialize` is answered; the rest
+ * loads right after the answer, so that the first session does not wait for it.
  */
 export function createFront(options: FrontOptions): Front {
   let client: Client | undefined;
   let opened: Promise<LoadedHost> | undefined;
 
-  /** The modules behind the handshake. One host for each connection. */
+  /** Opens the one host of the connection, on first use. */
   function open(): Promise<LoadedHost> {
     if (client === undefined) throw acp.RequestError.invalidRequest();
     opened ??= openHost(client, options).catch((error: unknown) => {
@@ -62,7 +62,7 @@ export function createFront(options: FrontOptions): Front {
 
 type LoadedHost = OpenHost & { readonly extensions: ExtensionMethods };
 
-/** All of it at once, so that what arrives first is handled first. */
+/** Loads all modules together, so that requests are handled in the order of their arrival. */
 async function openHost(client: Client, options: FrontOptions): Promise<LoadedHost> {
   const [{ openHostServices }, { Sessions }, { EXTENSION_METHODS: extensions }] = await Promise.all(
     [
@@ -123,8 +123,8 @@ function isCancelledByClient({ reason }: AbortSignal): boolean {
 const REQUEST_CANCELLED = -32800;
 
 /**
- * Clients drop updates of sessions they do not know yet, so the commands follow the reply; and the
- * heavy modules load while the user is still typing.
+ * Clients drop updates of sessions that they do not know yet, so the available commands are sent after
+ * the reply. Large modules load while the user is still typing.
  */
 function afterReply({ services, sessions }: OpenHost, sessionId: string): void {
   const { client, warn } = services;
@@ -136,7 +136,7 @@ function afterReply({ services, sessions }: OpenHost, sessionId: string): void {
   });
 }
 
-/** Our own methods; one that is not ours is answered by the SDK with -32601. */
+/** Registers our extension methods. The SDK answers unknown methods with -32601. */
 function registerExtensions(app: acp.AgentApp, open: Open): void {
   for (const name of NAMES) registerExtension(app, open, name);
 }
@@ -147,7 +147,7 @@ function registerExtension<Name extends keyof HostRequests>(
   name: Name,
 ): void {
   const { method, params: parser } = HOST_REQUESTS[name];
-  // The table gives each name the parser of its own params; TypeScript cannot follow that.
+  // The table pairs each name with the parser of its params; TypeScript cannot infer that.
   const parse = orInvalidParams(parser) as (params: unknown) => ParamsOf<HostRequests, Name>;
   app.onRequest(method, parse, async ({ params }) => {
     const host = await open();

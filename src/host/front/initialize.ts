@@ -1,10 +1,10 @@
 import type { InitializeResponse } from '@agentclientprotocol/sdk';
 import { type HostExtensions, toExtensions } from '../../acp/gatehouse/capabilities.ts';
 
-/** Gatehouse speaks this version of ACP only, and answers with it whatever version the client asks for. */
+/** The only supported version of ACP; the answer to every client, whichever version it requests. */
 const PROTOCOL_VERSION = 1;
 
-/** What the host can do. Nothing is listed that does not work. */
+/** The host's capabilities. Only list what works. */
 export function toInitializeResponse(version: string): InitializeResponse {
   return {
     protocolVersion: PROTOCOL_VERSION,

@@ -10,9 +10,9 @@ export interface Pipes {
 }
 
 /**
- * Writes every raw protocol line to a file of this process in a folder (`GATEHOUSE_TRACE`): `<` what
- * the client sent, `>` what we sent. Only secrets are left out; what else the trace holds is the
- * user's whole conversation.
+ * Writes every raw protocol line to a file of this process in a folder (`GATEHOUSE_TRACE`): `<` marks
+ * what the client sent, `>` what we sent. Secrets are redacted; the rest is the user's whole
+ * conversation.
  */
 export function traced({ stdin, stdout }: Pipes, folder: string | undefined): Pipes {
   if (!folder) return { stdin, stdout };
@@ -25,12 +25,12 @@ export function traced({ stdin, stdout }: Pipes, folder: string | undefined): Pi
   return { stdin: input, stdout: output };
 }
 
-/** Where the host with that process id writes. */
+/** The file of the host with that process id. */
 export function traceFile(folder: string, pid: number): string {
   return path.join(folder, `host-${pid}.log`);
 }
 
-/** Passes bytes on as they are, and tells each whole line of them. */
+/** Forwards bytes unchanged and reports each complete line. */
 function tap(onLine: (line: string) => void): Transform {
   const decoder = new TextDecoder();
   let rest = '';
@@ -44,7 +44,7 @@ function tap(onLine: (line: string) => void): Transform {
   });
 }
 
-/** The reply to a request for a secret is the only line that carries a secret. */
+/** Redacts the replies to requests for a secret, the only lines that contain one. */
 function createRedaction() {
   const secrets = new Set<unknown>();
   return {

@@ -4,7 +4,7 @@ import { type Clock, systemClock } from '../../base/clock.ts';
 import { getMessage } from '../../base/faults.ts';
 import type { DecisionEvent } from '../../gate/decisionEvent.ts';
 
-/** Keeps what the gate decided. */
+/** Records the gate's decisions. */
 export interface DecisionTrace {
   write(event: DecisionEvent): void;
   dispose(): void;
@@ -12,8 +12,8 @@ export interface DecisionTrace {
 
 /**
  * Writes each decision as one line of JSON, with its time in milliseconds since the epoch, to a file of
- * this process in the folder of the protocol trace (`GATEHOUSE_TRACE`). Without a folder nothing is
- * kept. No call fails because the trace cannot be written; there is one warning.
+ * this process in the folder of the protocol trace (`GATEHOUSE_TRACE`). Without a folder, nothing is
+ * written. If writing fails, calls still succeed, and there is one warning.
  */
 export function createDecisionTrace(
   folder: string | undefined,
@@ -45,7 +45,7 @@ export function createDecisionTrace(
   };
 }
 
-/** Where the host with that process id writes. */
+/** The file of the host with that process id. */
 export function decisionFile(folder: string, pid: number): string {
   return path.join(folder, `decisions-${pid}.jsonl`);
 }

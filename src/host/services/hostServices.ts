@@ -18,7 +18,7 @@ import { endOrphans } from '../reaper.ts';
 import { createDecisionTrace } from './decisionTrace.ts';
 import type { Runtimes } from './runtimes.ts';
 
-/** What all sessions of one process share. */
+/** The services that the sessions of one process share. */
 export interface HostServices {
   readonly client: Client;
   readonly env: NodeJS.ProcessEnv;
@@ -30,16 +30,16 @@ export interface HostServices {
   readonly rules: RuleStore;
   /** Compiles the policies of all sessions. */
   readonly compiler: PolicyCompiler;
-  /** Told what the gate decides in any session. */
+  /** Called with each decision of the gate, in any session. */
   onDecision(event: DecisionEvent): void;
   warn(message: string): void;
-  /** What the sessions reach the world through; opened once, when it is first needed. */
+  /** The runtimes of the sessions; opened once, on first use. */
   runtimes(): Promise<Runtimes>;
-  /** The tools of all sessions; opened once, when they are first needed. */
+  /** The tools of all sessions; opened once, on first use. */
   tools(): Promise<ToolCatalog>;
-  /** Ends what a session's commands left running, and removes its sidecars. */
+  /** Kills the processes that a session's commands left running, and removes its sidecars. */
   endSession(sessionId: string): Promise<void>;
-  /** Ends every process that was started here, and closes the database. */
+  /** Kills every process that was started here, and closes the database. */
   dispose(): Promise<void>;
 }
 
@@ -97,7 +97,7 @@ export function openHostServices({ client, env, warn }: HostServicesOptions): Ho
   };
 }
 
-/** Opens something once, when it is first needed. What could not be opened is tried again. */
+/** Opens something once, on first use. A failed attempt is retried on the next use. */
 function createLazy<Thing>(open: () => Promise<Thing>) {
   let opening: Promise<Thing> | undefined;
   return {
@@ -108,7 +108,7 @@ function createLazy<Thing>(open: () => Promise<Thing>) {
       });
       return opening;
     },
-    /** Undefined when nothing is open: there is nothing to end. */
+    /** Undefined when it was never opened. */
     opened: async (): Promise<Thing | undefined> => opening?.catch(() => undefined),
   };
 }
@@ -124,7 +124,7 @@ async function openTools(
   return openToolCatalog({ env, data, acceptances, ...secrets });
 }
 
-/** What killed processes left behind is cleared up before anything new runs. */
+/** Cleans up after killed hosts before anything new runs. */
 async function openRuntimes(
   { client, env, warn }: HostServicesOptions,
   state: string,
@@ -138,7 +138,7 @@ async function openRuntimes(
   await endOrphans();
   await sweepSidecars(state);
   for (const file of await recoverJournal(state)) {
-    warn(`A write to ${file} was cut off when its host ended; what was left of it is cleared up.`);
+    warn(`A write to ${file} was interrupted when its host exited. Its leftovers were cleaned up.`);
   }
   return createRuntimes({ client, env, view });
 }

@@ -16,12 +16,12 @@ export interface RuntimeSession {
   configuration(): HostConfiguration;
 }
 
-/** What the open sessions reach the world through. */
+/** The runtimes of the open sessions. */
 export interface Runtimes {
   of(session: RuntimeSession): SessionRuntime;
-  /** What the user did in a pane, given to the session whose command it shows. */
+  /** Forwards user input in a pane to the session whose command it shows. */
   input(input: TerminalInput): Promise<Outcome<void>>;
-  /** Ends what the session's commands left running, and removes its sidecars. */
+  /** Kills the processes that the session's commands left running, and removes its sidecars. */
   endSession(sessionId: string): Promise<void>;
   dispose(): Promise<void>;
 }
@@ -29,14 +29,14 @@ export interface Runtimes {
 export interface RuntimesOptions {
   readonly client: Client;
   readonly env: NodeJS.ProcessEnv;
-  /** The editor's panes. */
+  /** The editor's terminal panes. */
   readonly view: TerminalView;
 }
 
 export function createRuntimes({ client, env, view }: RuntimesOptions): Runtimes {
   const open = new Map<string, SessionRuntime>();
   const owners = new Map<string, string>();
-  // Commands carry the mark of the host that started them, so that its successor can find them.
+  // Commands carry the mark of their host, so that the next host can find orphans.
   const marked = { ...env, ...hostMark() };
 
   function create(session: RuntimeSession): SessionRuntime {
@@ -47,7 +47,7 @@ export function createRuntimes({ client, env, view }: RuntimesOptions): Runtimes
       limits: () => session.configuration().settings.limits,
       shell: process.platform === 'win32' ? 'pwsh' : 'bash',
       env: marked,
-      // Each call brings its own services; these stand for the session where there is no call.
+      // Each call has its own services; these are used outside of calls.
       session: { id: session.id, setTodo: () => undefined, count: () => 0 },
       rgPath: () => session.configuration().rgPath,
       ...(files === undefined ? {} : { client: files }),
@@ -85,7 +85,7 @@ export function createRuntimes({ client, env, view }: RuntimesOptions): Runtimes
   };
 }
 
-/** Notes whose terminal it is, so that what the user types finds its session. */
+/** Records the session of each terminal, so that user input reaches it. */
 function owned(view: TerminalView, sessionId: string, owners: Map<string, string>): TerminalView {
   return {
     ...view,

@@ -9,16 +9,16 @@ import type { ToolSource } from '../../tools/toolSource.ts';
 import type { Acceptances } from '../config/acceptance.ts';
 import { type DataFolder, userSettingsFile } from '../config/dataFolder.ts';
 
-/** What the sources need of their process. */
+/** The host services that sources use. */
 export interface SourceServices {
   readonly env: NodeJS.ProcessEnv;
   readonly data: Pick<DataFolder, 'state'>;
   readonly acceptances: Acceptances;
-  /** The editor's secret storage; absent where there is none. */
+  /** The editor's secret storage, if the client has one. */
   readonly storedSecret?: SecretSource['get'];
 }
 
-/** Where tools come from, in the order in which the model sees them. A new source is a row here. */
+/** The tool sources, in the order in which the model sees their tools. Add a new source here. */
 const TOOL_SOURCES: readonly ((services: SourceServices) => ToolSource)[] = [
   () => lockedSource,
   declaredSource,

@@ -137,7 +137,7 @@ function confirmed(confirmExternalActions = true) {
 
 test('MA-095 a confirmation is asked even when a rule allows the call', async () => {
   const { asked } = await call(confirmed(), 'shop_a_b', { rules: [ALLOW] });
-  assert.deepEqual(asked, ['shop_a_b wants each of its calls confirmed.']);
+  assert.deepEqual(asked, ['shop_a_b requires confirmation of every call.']);
 });
 
 test('MA-096 headless a confirmation is a denial, even where prompts are off', async () => {

@@ -237,7 +237,7 @@ test('VD-30, VD-31 a replay shows what was, runs nothing, and the missing tool i
     const { tools } = (await host.agent.request('_gatehouse/tools', { sessionId })) as Listed;
     const row = tools.find(({ id }) => id === 'shop_clock');
     assert.equal(row?.state, 'not offered');
-    assert.match(row?.why ?? '', /not there any more/);
+    assert.match(row?.why ?? '', /no longer exists/);
     await host.stop();
   }
   assert.equal(replays[0], replays[1]);

@@ -152,7 +152,7 @@ test('edited arguments cannot leave what the rules and capabilities grant', asyn
 test('a user who edits without end is stopped', async () => {
   using hosted = openHosted({ ask: async () => ({ outcome: 'allow', editedInput: INPUT }) });
   const passage = await hosted.pass(hostedWrite, INPUT);
-  assert.match(passage.type === 'stopped' ? passage.text : '', /edited too often/);
+  assert.match(passage.type === 'stopped' ? passage.text : '', /edited too many times/);
 });
 
 test('what is proposed is shown with the ask; when it cannot be made nobody is asked', async () => {

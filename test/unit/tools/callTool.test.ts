@@ -296,7 +296,7 @@ test('a watchdog that throws denies with its fixed reason', async () => {
   const fixed = 'The watchdog gave no valid answer, so the call is denied.';
   assert.ok(error.startsWith(fixed));
   // The model is told how to go on; a person is not.
-  assert.match(error, /denied\. Do not try it in another form/);
+  assert.match(error, /denied\. Do not retry it in another form/);
   const last = session.chunks.at(-1);
   assert.equal(last?.type === 'tool-output-denied' && last.reason, fixed);
 });

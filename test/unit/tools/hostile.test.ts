@@ -14,20 +14,25 @@ for (const [name, tool, input, expected] of [
     { path: 'a\ud800' },
     /a lone surrogate|half a|not valid Unicode/,
   ],
-  ['half a character in content', 'write', { path: 'f', content: '\udc00' }, /content holds half/],
+  [
+    'half a character in content',
+    'write',
+    { path: 'f', content: '\udc00' },
+    /content contains half/,
+  ],
   [
     'half a character in a new text',
     'edit',
     { path: 'f', old_string: 'kept', new_string: '\ud83d' },
-    /new_string holds half/,
+    /new_string contains half/,
   ],
-  ['half a character in a pattern', 'grep', { pattern: '\ud800' }, /pattern holds half/],
+  ['half a character in a pattern', 'grep', { pattern: '\ud800' }, /pattern contains half/],
   ['half a character in a command', 'bash', { command: 'echo \ud800' }, /not valid Unicode/],
   [
     'half a character in a list',
     'todo',
     { items: [{ content: '\udfff', status: 'pending' }] },
-    /items\/0\/content holds half/,
+    /items\/0\/content contains half/,
   ],
   [
     'a NUL in content',
@@ -160,7 +165,7 @@ test('a current folder that was removed is said in one line', () => {
   assert.equal(ran.status, 2);
   assert.match(
     ran.stderr,
-    /^gatehouse: the current folder was removed\. Change to another one\.\n$/,
+    /^gatehouse: the current folder no longer exists\. Change to another one\.\n$/,
   );
 });
 
@@ -178,7 +183,7 @@ for (const [name, folder] of [
       encoding: 'utf8',
     });
     assert.equal(ran.status, 2);
-    assert.match(ran.stderr, /^gatehouse call: The folder for data, .* cannot be made or used: /);
+    assert.match(ran.stderr, /^gatehouse call: The data folder .* cannot be created or used: /);
     assert.equal(ran.stdout, '');
   });
 }

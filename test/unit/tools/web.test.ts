@@ -123,7 +123,7 @@ test('a redirect to another host is a question of its own', async () => {
     const envelope = await session.call('web_fetch', { url: 'http://docs.example/' });
     assert.deepEqual(
       session.asks.map(({ title }) => title),
-      ['web_fetch goes on to http://other.example/'],
+      ['web_fetch continues to http://other.example/'],
     );
     if (answer.outcome === 'allow') assert.match(String(dataOf(envelope)['content']), /reached/);
     else assert.match(errorOf(envelope), /did not allow http:\/\/other\.example/);

@@ -31,7 +31,7 @@ test('the version is that of the package', async () => {
 test('a command that does not exist is named, and no command is misuse', async () => {
   const wrong = await gatehouse('explane', 'x');
   assert.deepEqual([wrong.code, wrong.out], [2, '']);
-  assert.match(wrong.err, /^gatehouse: there is no command "explane"\.\n\nusage: gatehouse /);
+  assert.match(wrong.err, /^gatehouse: unknown command "explane"\.\n\nusage: gatehouse /);
   const none = await gatehouse();
   assert.deepEqual([none.code, none.out], [2, '']);
   assert.match(none.err, /^usage: gatehouse /);
@@ -44,7 +44,7 @@ test('what stands behind -- is an operand', async () => {
   assert.match(err, /--help does not exist/);
 });
 
-test('a workspace that is not there is misuse, not an empty one', async () => {
+test('a missing workspace is a usage error, not an empty one', async () => {
   const { code, out, err } = await gatehouse('call', 'glob', '{}', '--workspace', 'nowhere');
   assert.deepEqual([code, out], [2, '']);
   assert.match(err, /^gatehouse call: --workspace: there is no folder .*nowhere\./);
