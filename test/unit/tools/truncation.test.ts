@@ -223,7 +223,7 @@ test('VC-49 a sidecar that cannot be written is said, and the head is there', as
   const envelope = await session.call('bash', { command: 'seq 100' });
   assert.equal(envelope.metadata.truncated, true);
   assert.equal(envelope.metadata.output_path, undefined);
-  assert.match(String(dataOf(envelope)['note']), /was not kept/);
+  assert.match(String(dataOf(envelope)['note']), /output was lost/);
   assert.equal(dataOf(envelope)['head'], '1\n2\n3\n4\n5\n');
 });
 

@@ -50,7 +50,7 @@ test('the roots of an agent are open once its manifest is accepted, and until it
   const words = ['read', input, '--agent', agent];
 
   const before = await call(bed, words);
-  assert.deepEqual([before.exitCode, /not open until/.test(before.stderr)], [1, true]);
+  assert.deepEqual([before.exitCode, /no effect until/.test(before.stderr)], [1, true]);
   const accepted = await command(bed, 'accept', [agent]);
   assert.equal(accepted.exitCode, 0, accepted.stderr);
   assert.ok(accepted.stdout.includes(`opens ${bed.outside}`), accepted.stdout);
