@@ -113,7 +113,7 @@ check(
   { ends: 'deny', events: ['call deny by headless'] },
 );
 
-test('a hosted write with wrong arguments is not evaluated, and says what is wrong', async () => {
+test('a hosted write with invalid arguments is not evaluated, and reports the error', async () => {
   using hosted = openHosted({ rules: [ALLOW] });
   const passage = await hosted.pass(hostedWrite, { path: 'a.txt' });
   assert.ok(passage.type === 'stopped' && passage.why === 'invalid');
@@ -149,13 +149,13 @@ test('edited arguments cannot leave what the rules and capabilities grant', asyn
   assert.equal(passage.type === 'stopped' && passage.why, 'refuse');
 });
 
-test('a user who edits without end is stopped', async () => {
+test('a user cannot edit a call endlessly', async () => {
   using hosted = openHosted({ ask: async () => ({ outcome: 'allow', editedInput: INPUT }) });
   const passage = await hosted.pass(hostedWrite, INPUT);
   assert.match(passage.type === 'stopped' ? passage.text : '', /edited too many times/);
 });
 
-test('what is proposed is shown with the ask; when it cannot be made nobody is asked', async () => {
+test('the proposal is shown with the ask; if it cannot be made, the user is not asked', async () => {
   using hosted = openHosted({ answers: [{ outcome: 'allow' }] });
   const locations = [{ path: path.join(hosted.workspace, 'a.txt'), line: 3 }];
   const shown = { title: 'Write a.txt (+1)', locations };
@@ -173,7 +173,7 @@ test('what is proposed is shown with the ask; when it cannot be made nobody is a
   assert.equal(hosted.asks.length, 1);
 });
 
-test('the path of a call is resolved once, and shown, reported and opened as that', async () => {
+test('the path of a call is resolved once, and the result is shown, reported and opened', async () => {
   using hosted = openHosted({ answers: [{ outcome: 'allow' }] });
   const real = path.join(hosted.workspace, 'real');
   mkdirSync(real);
@@ -231,7 +231,7 @@ test('a call whose turn ends while the user is asked is cancelled by the abort',
   assert.deepEqual(hosted.events.map(toShort), ['call cancel by abort']);
 });
 
-test('an operation whose author wants it confirmed is asked about in spite of a rule', async () => {
+test('an operation that requires confirmation asks despite an allow rule', async () => {
   using hosted = openHosted({ rules: [ALLOW], answers: [{ outcome: 'allow' }] });
   writeFileSync(path.join(hosted.workspace, 'a.txt'), '');
   const passage = await hosted.pass({ ...hostedWrite, confirmation: 'ask' }, INPUT);

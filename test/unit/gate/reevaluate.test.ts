@@ -82,7 +82,7 @@ test('a pending call is evaluated by the watchdog once, and its ask holds', asyn
   assert.equal(seen, 1);
 });
 
-test('an ask that was answered is not evaluated again', async () => {
+test('an answered ask is not evaluated again', async () => {
   const { hosted, passage, reply } = await openPending();
   using _ = hosted;
   reply({ outcome: 'reject' });
@@ -92,7 +92,7 @@ test('an ask that was answered is not evaluated again', async () => {
   assert.deepEqual(hosted.events.map(toShort), ['call deny by user']);
 });
 
-test('rules that are stored while an answer is being kept do not replace the answer', async () => {
+test('rules that are stored while an answer is saved do not replace the answer', async () => {
   const { promise: kept, resolve: keep } = Promise.withResolvers<void>();
   const { promise: asked, resolve: onAsk } = Promise.withResolvers<void>();
   using hosted = openHosted({
@@ -113,7 +113,7 @@ test('rules that are stored while an answer is being kept do not replace the ans
   assert.deepEqual(hosted.events.map(toShort), ['call deny by user']);
 });
 
-test('a call that cannot be evaluated any more ends with that fault, and is not allowed', async () => {
+test('a call that can no longer be evaluated fails with that error, and is not allowed', async () => {
   const { hosted, passage } = await openPending();
   using _ = hosted;
   const failed = assert.rejects(passage, /no rules/);
@@ -126,7 +126,7 @@ test('a call that cannot be evaluated any more ends with that fault, and is not 
   await failed;
 });
 
-test('a rule that an answer stores holds for the next call', async () => {
+test('a rule that an answer stores applies to the next call', async () => {
   using hosted = openHosted({
     ask: async (request) => {
       const [narrowest] = request.decision.candidates();

@@ -31,7 +31,7 @@ async function admitted(hosted: Hosted, operation: Operation, input: unknown): P
   return passage.admitted.gate;
 }
 
-test('the file that was asked about may be touched, and no other', async () => {
+test('only the file that was asked about may be touched', async () => {
   using hosted = openHosted({ answers: [{ outcome: 'allow' }] });
   const gate = await admitted(hosted, hostedWrite, { path: 'a.txt', content: '' });
   const at = (name: string) => path.join(hosted.workspace, name);
@@ -42,7 +42,7 @@ test('the file that was asked about may be touched, and no other', async () => {
   assert.deepEqual(hosted.events[1]?.paths, [at('b.txt')]);
 });
 
-test('a deny that was stored since holds for a file that was approved', async () => {
+test('a deny that was stored later also applies to an approved file', async () => {
   using hosted = openHosted({ answers: [{ outcome: 'allow' }] });
   const gate = await admitted(hosted, hostedWrite, { path: 'a.txt', content: '' });
   const touch = { capability: 'fs.write', target: path.join(hosted.workspace, 'a.txt') } as const;
@@ -50,7 +50,7 @@ test('a deny that was stored since holds for a file that was approved', async ()
   assert.equal((await gate.authorize(touch)).ok, false);
 });
 
-test('CA-37 a link that took the place of an allowed file is evaluated by where it leads', async () => {
+test('CA-37 a link that replaced an allowed file is evaluated by its target', async () => {
   using hosted = openHosted({
     rules: [
       { permission: 'write', pattern: '**', action: 'allow' },
@@ -85,7 +85,7 @@ test('CA-38 a redirect that a rule allows is reported too', async () => {
 });
 
 for (const action of ['allow', 'deny'] as const) {
-  test(`VC-38 a redirect that waits is settled when a stored rule says ${action}`, async () => {
+  test(`VC-38 a pending redirect is settled when a stored rule decides ${action}`, async () => {
     const asked = Promise.withResolvers<void>();
     using hosted = openHosted({
       rules: [ALLOW_DOCS],
@@ -104,7 +104,7 @@ for (const action of ['allow', 'deny'] as const) {
   });
 }
 
-test('a redirect that nobody can be asked about is denied', async () => {
+test('a redirect is denied when no user can be asked', async () => {
   using hosted = openHosted({ rules: [ALLOW_DOCS], headless: true });
   const gate = await admitted(hosted, hostedFetch, { url: FROM });
   assert.equal((await gate.authorize({ capability: 'net.fetch', target: TO })).ok, false);

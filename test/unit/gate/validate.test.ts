@@ -42,7 +42,7 @@ check(
   'how must be equal to one of the allowed values: ["a","b"].',
 );
 
-test('a schema without any property just refuses the name', async () => {
+test('an unknown property of a schema without properties is rejected by name', async () => {
   const schema = { type: 'object', additionalProperties: false };
   assert.equal(
     await findSchemaFault(schema, { path: 'a' }),

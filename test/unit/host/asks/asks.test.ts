@@ -28,7 +28,7 @@ function optionOf({ options }: RequestPermissionRequest, kind: string, scope = '
   return found;
 }
 
-test('VC-82: a call that is asked is asked exactly once, with the four kinds of options', async (t) => {
+test('VC-82: a call is asked about exactly once, with the four kinds of options', async (t) => {
   const asked: RequestPermissionRequest[] = [];
   const host = await connect(t, {
     script: [{ calls: [bash('npm test', 'c1')] }, { text: 'Ok.' }],
@@ -69,7 +69,7 @@ test('what is asked about names its place', async (t) => {
   assert.deepEqual(places, [[{ path: file }]]);
 });
 
-test('a description does not stand alone for the command that is asked about', async (t) => {
+test('an ask shows the command line in addition to its description', async (t) => {
   const titles: unknown[] = [];
   const input = { command: 'rm -r x\nls', description: 'List\nfiles \u202e' };
   const host = await connect(t, {
@@ -85,7 +85,7 @@ test('a description does not stand alone for the command that is asked about', a
   assert.deepEqual(titles, ['List files \ufffd: rm -r x ⏎ ls']);
 });
 
-test('VC-82: what a rule allows or denies is not asked; the denied call fails', async (t) => {
+test('VC-82: calls that a rule allows or denies do not ask; the denied call fails', async (t) => {
   const host = await connect(t, {
     script: [{ calls: [bash('touch yes', 'ok'), bash('touch no', 'bad')] }, { text: 'Ok.' }],
     env: {
@@ -102,7 +102,7 @@ test('VC-82: what a rule allows or denies is not asked; the denied call fails', 
   assert.equal(patterns[0], 'touch yes');
 });
 
-test('what cannot be proved offers no always: there is nothing to store (CA-7)', async (t) => {
+test('a call that cannot be proven safe offers no "always" (CA-7)', async (t) => {
   let kinds: readonly string[] = [];
   const host = await connect(t, {
     script: [{ calls: [bash('eval "$X"', 'c1')] }, { text: 'Ok.' }],
@@ -117,7 +117,7 @@ test('what cannot be proved offers no always: there is nothing to store (CA-7)',
   assert.deepEqual(kinds, ['allow_once', 'reject_once']);
 });
 
-test('VC-31: always in this session holds after a reload, and not in another session', async (t) => {
+test('VC-31: "always in this session" survives a reload, and does not apply to other sessions', async (t) => {
   let asked = 0;
   const host = await connect(t, {
     script: ({ conversation }) =>
@@ -143,7 +143,7 @@ test('VC-31: always in this session holds after a reload, and not in another ses
   assert.equal(asked, 2);
 });
 
-test('VC-83: reject always denies the next same call without asking', async (t) => {
+test('VC-83: "reject always" denies the next identical call without asking', async (t) => {
   let asked = 0;
   const host = await connect(t, {
     script: [
@@ -163,7 +163,7 @@ test('VC-83: reject always denies the next same call without asking', async (t) 
   assert.deepEqual(Object.values(lastStatus(host)), ['failed', 'failed']);
 });
 
-test('VC-32: always in the workspace is saved by the editor, and accepted where it landed', async (t) => {
+test('VC-32: "always in this workspace" is saved by the editor, and accepted in that file', async (t) => {
   let asked = 0;
   const saved: unknown[] = [];
   const workspace = await temporary(t);
@@ -209,7 +209,7 @@ test('VC-32: always in the workspace is saved by the editor, and accepted where 
   assert.equal(other.problems.length, 1, 'a rule the repository brings waits');
 });
 
-test('an always for everywhere outside VS Code is never offered', async (t) => {
+test('"always everywhere" is not offered outside VS Code', async (t) => {
   let scopes: readonly unknown[] = [];
   const host = await connect(t, {
     script: [{ calls: [bash('touch hi', 'c1')] }, { text: 'Ok.' }],
@@ -224,7 +224,7 @@ test('an always for everywhere outside VS Code is never offered', async (t) => {
   assert.deepEqual(scopes, [undefined, 'session', undefined, 'session']);
 });
 
-test('our own client is offered every pattern in every place, each with an id of its own', async (t) => {
+test('our own client is offered every pattern in every scope, each with its own id', async (t) => {
   let seen: RequestPermissionRequest | undefined;
   const host = await connect(t, {
     script: [{ calls: [bash('npm test', 'c1')] }, { text: 'Ok.' }],
@@ -251,7 +251,7 @@ test('our own client is offered every pattern in every place, each with an id of
   }
 });
 
-test('VC-38: of two pending asks the answered one alone proceeds', async (t) => {
+test('VC-38: of two pending asks, only the answered one proceeds', async (t) => {
   const waiting = new Map<string, (optionId: string) => void>();
   const host = await connect(t, {
     script: [

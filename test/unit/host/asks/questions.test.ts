@@ -49,7 +49,7 @@ test('questions are one form, tied to the call, and the answers reach the model'
   );
 });
 
-test('declined is answered with nothing, cancelled tells the model to wait', async (t) => {
+test('declining gives empty answers; cancelling tells the model to wait', async (t) => {
   for (const [action, ok] of [
     ['decline', true],
     ['cancel', false],
@@ -92,7 +92,7 @@ test('without forms a single choice becomes one option for each answer', async (
   assert.deepEqual(told[0]?.data, { answers: [['Blue']] });
 });
 
-test('without forms what is no single choice is asked in the model’s own words', async (t) => {
+test("without forms, other questions are left to the model's own words", async (t) => {
   for (const questions of [[parts], [colour, colour], [{ question: 'What name?' }]]) {
     const { told, script } = asking(questions);
     const host = await connect(t, { script });
@@ -104,7 +104,7 @@ test('without forms what is no single choice is asked in the model’s own words
   }
 });
 
-test('VC-54: cancel while a question waits ends it, and it is no longer pending', async (t) => {
+test('VC-54: cancel ends a pending question, which is then no longer listed', async (t) => {
   let click: (() => void) | undefined;
   const { script } = asking([colour]);
   const host = await connect(t, {

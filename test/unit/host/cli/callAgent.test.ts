@@ -16,7 +16,7 @@ permissions:
 You read.
 `;
 
-test('a call made as an agent has its tools alone', async () => {
+test("a call made as an agent has only the agent's tools", async () => {
   using bed = openBed();
   writeFileSync(path.join(bed.workspace, 'a.txt'), 'hello\n');
   const agent = writeAgent(bed, AGENT);
@@ -41,7 +41,7 @@ test("an agent's own rules count, and its deny is final (CA-5)", async () => {
   assert.match(denied.stdout, /secret/);
 });
 
-test('the roots of an agent are open once its manifest is accepted, and until it changes', async () => {
+test('the roots of an agent are open while its manifest is accepted and unchanged', async () => {
   using bed = openBed();
   writeFileSync(path.join(bed.outside, 'far.txt'), 'far\n');
   const text = AGENT.replace('tools:', `roots: [${JSON.stringify(bed.outside)}]\ntools:`);
@@ -84,7 +84,7 @@ for (const [name, text, expected] of [
   });
 }
 
-test('the built host reads an agent as its source does', () => {
+test('the bundled host reads an agent like the source does', () => {
   using bed = openBed();
   writeFileSync(path.join(bed.workspace, 'a.txt'), 'hello\n');
   const agent = writeAgent(bed, AGENT);
@@ -125,7 +125,7 @@ test('the tool of a manifest can be called once the manifest is accepted, and as
   assert.match(called.stdout, /noon/);
 });
 
-test('an agent that is not there, or given beside a requirement set, is misuse', async () => {
+test('a missing agent, or one given with a requirement set, is a usage error', async () => {
   using bed = openBed();
   const missing = await call(bed, ['read', '{}', '--agent', 'nope.md']);
   assert.deepEqual([missing.exitCode, missing.stdout], [2, '']);

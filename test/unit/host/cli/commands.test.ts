@@ -7,7 +7,7 @@ import { VERSION } from '../../../../src/host/version.ts';
 const COMMANDS = ['acp', 'call', 'explain', 'check', 'tools', 'scaffold', 'accept'];
 
 for (const name of COMMANDS) {
-  test(`gatehouse ${name} --help is help, not misuse`, async () => {
+  test(`gatehouse ${name} --help prints help with exit code 0`, async () => {
     for (const word of ['--help', '-h']) {
       const { code, out, err } = await gatehouse(name, word);
       assert.deepEqual([code, err], [0, '']);
@@ -28,7 +28,7 @@ test('the version is that of the package', async () => {
   assert.deepEqual(await gatehouse('--version'), { code: 0, out: `${VERSION}\n`, err: '' });
 });
 
-test('a command that does not exist is named, and no command is misuse', async () => {
+test('an unknown command is named; no command is a usage error', async () => {
   const wrong = await gatehouse('explane', 'x');
   assert.deepEqual([wrong.code, wrong.out], [2, '']);
   assert.match(wrong.err, /^gatehouse: unknown command "explane"\.\n\nusage: gatehouse /);
@@ -38,7 +38,7 @@ test('a command that does not exist is named, and no command is misuse', async (
   assert.equal((await gatehouse('toString')).code, 2);
 });
 
-test('what stands behind -- is an operand', async () => {
+test('arguments after -- are operands', async () => {
   const { code, err } = await gatehouse('check', '--', '--help');
   assert.equal(code, 2);
   assert.match(err, /--help does not exist/);

@@ -38,7 +38,7 @@ function collect(sent: TerminalEvent[]) {
   };
 }
 
-test('PR-038: while the client takes nothing, nothing piles up', async () => {
+test('PR-038: nothing accumulates while the client does not read', async () => {
   const sent: TerminalEvent[] = [];
   const taken: (() => void)[] = [];
   const { clock, advance } = handClock();
@@ -60,7 +60,7 @@ test('PR-038: while the client takes nothing, nothing piles up', async () => {
   assert.match(last.data, /frame 99/);
 });
 
-test('output is sent once a frame, whatever arrives in it', async () => {
+test('output is sent once per frame', async () => {
   const sent: TerminalEvent[] = [];
   const { clock, advance } = handClock();
   const view = createTerminalView(collect(sent), clock);
@@ -80,7 +80,7 @@ test('output is sent once a frame, whatever arrives in it', async () => {
   ]);
 });
 
-test('of a flood the end of each frame is sent, and what is left out is said', () => {
+test('of too much output, the end of each frame is sent, with a note about the rest', () => {
   const sent: TerminalEvent[] = [];
   const { clock, advance } = handClock();
   const view = createTerminalView(collect(sent), clock);
@@ -112,7 +112,7 @@ test('two terminals do not wait for each other, and nothing is sent after the en
   assert.equal(sent.length, 1);
 });
 
-test('a command is watched in a pane of the editor, embedded in its call', async (t) => {
+test('a command is shown in a pane of the editor, embedded in its call', async (t) => {
   const seen: TerminalEvent[] = [];
   const host = await connect(t, {
     script: [
@@ -143,7 +143,7 @@ test('a command is watched in a pane of the editor, embedded in its call', async
   assert.deepEqual(requests(host, 'terminal/create'), []);
 });
 
-test('a client without panes gets the output as text and hears nothing of ours', async (t) => {
+test('a client without panes gets the output as text and no extension messages', async (t) => {
   const host = await connect(t, {
     script: [{ calls: [{ tool: 'bash', input: { command: 'echo out' } }] }, { text: 'Ok.' }],
     client: { permission: () => ALLOW },
@@ -155,7 +155,7 @@ test('a client without panes gets the output as text and hears nothing of ours',
   assert.doesNotMatch(JSON.stringify(calls(host)), /"terminal"/);
 });
 
-test('what the user does in the pane reaches the command', async (t) => {
+test('user input in the pane reaches the command', async (t) => {
   let opened: TerminalEvent | undefined;
   const host = await connect(t, {
     script: [{ calls: [{ tool: 'bash', input: { command: 'sleep 300' } }] }, { text: 'Ok.' }],

@@ -68,7 +68,7 @@ test('a prompt waits for the snapshot the client promised', async (t) => {
   assert.equal(Object(error.data).kind, 'untrusted');
 });
 
-test('a snapshot without a workspace is no snapshot', async (t) => {
+test('a snapshot without a workspace is invalid', async (t) => {
   const host = await connect(t, { client: { capabilities: EDITOR } });
   for (const params of [{}, { workspace: [] }, []]) {
     const error = await host.agent
@@ -79,7 +79,7 @@ test('a snapshot without a workspace is no snapshot', async (t) => {
   }
 });
 
-test('rules hold from the next call on, and bad ones are reported with their origin', async (t) => {
+test('rules apply from the next call on, and invalid ones are reported with their origin', async (t) => {
   const origin = { layer: 'user', file: '/home/u/settings.json', index: 0 };
   const host = await connect(t, {
     client: { capabilities: EDITOR },
@@ -151,7 +151,7 @@ test('the workspace may only tighten until it is accepted by its hash', async (t
   assert.deepEqual(patterns(), ['deny rm *']);
 });
 
-test('_gatehouse/accept takes a path and a hash, and takes them back', async (t) => {
+test('_gatehouse/accept accepts and revokes a path and a hash', async (t) => {
   const host = await connect(t);
   const accept = (params: object) => host.agent.request('_gatehouse/accept', params);
   const file = path.join(host.workspace, '.vscode', 'settings.json');
@@ -166,7 +166,7 @@ test('_gatehouse/accept takes a path and a hash, and takes them back', async (t)
   await assert.rejects(accept({ path: file, hash, accepted: 'yes' }));
 });
 
-test('a damaged settings file turns what it may hide into an ask', async (t) => {
+test('a damaged settings file turns denies that it may hide into an ask', async (t) => {
   const host = await connect(t, {
     script: ({ conversation }) =>
       conversation.results.length === 0 ? { calls: [ECHO] } : { text: 'Ok.' },
@@ -180,7 +180,7 @@ test('a damaged settings file turns what it may hide into an ask', async (t) => 
   assert.equal(requests(host, 'session/request_permission').length, 1);
 });
 
-test('the key comes from the editor, and is seen by nothing but the endpoint', async (t) => {
+test('the key comes from the editor, and only the endpoint receives it', async (t) => {
   const ids: unknown[] = [];
   const model = await startModelServer({ script: [{ text: 'Hello.' }] });
   t.after(() => model.stop());
@@ -222,7 +222,7 @@ test('an endpoint from the environment gets the key from the environment', async
   assert.equal(model.requests[0]?.headers['authorization'], 'Bearer env-key');
 });
 
-test('a key the editor cannot hand over is said, not guessed', async (t) => {
+test('a key that the editor cannot provide is reported', async (t) => {
   const host = await connect(t, { client: { capabilities: KEEPER } });
   await configure(host);
   const error = await prompt(host, await newSession(host)).catch((reason: unknown) => reason);
@@ -232,7 +232,7 @@ test('a key the editor cannot hand over is said, not guessed', async (t) => {
   assert.match(error.message, /API key/);
 });
 
-test('explain says what a call would meet, and why', async (t) => {
+test('explain returns the decision on a call, and why', async (t) => {
   const host = await connect(t);
   await writeFile(
     path.join(host.data, 'settings.json'),
@@ -307,7 +307,7 @@ function setting(
   });
 }
 
-test('settings: a limit is no longer than a timer counts, which would end everything at once', () => {
+test('settings: a limit is clamped to the longest timer', () => {
   const nothing = parseSettings({ 'limits.bashTimeoutMs': 0, 'limits.modelRetries': 0 }, {});
   assert.equal(nothing.settings.limits.bashTimeoutMs, 120_000);
   assert.equal(nothing.settings.limits.modelRetries, 0);
@@ -331,7 +331,7 @@ test('a settings file that cannot be read may hold a deny, so it allows nothing 
   assert.equal(problems[0]?.origin?.file, userFile);
 });
 
-test('what another window accepts or takes back counts here at once', async (t) => {
+test('acceptances and revocations in another window apply immediately', async (t) => {
   const folder = await temporary(t);
   const store = path.join(folder, 'accepted.json');
   const [here, there] = [openAcceptances(store), openAcceptances(store)];
@@ -344,7 +344,7 @@ test('what another window accepts or takes back counts here at once', async (t) 
   assert.equal(here.has('/a', 'hash'), false);
 });
 
-test('a rule of the snapshot that another window took back holds no more', async (t) => {
+test('a snapshot rule that another window revoked no longer applies', async (t) => {
   const folder = await temporary(t);
   const accepted = path.join(folder, 'accepted.json');
   const [here, there] = [openAcceptances(accepted), openAcceptances(accepted)];
@@ -364,7 +364,7 @@ test('a rule of the snapshot that another window took back holds no more', async
   assert.deepEqual(counts, [0, 1, 0]);
 });
 
-test('the same words after a turn that brought nothing are asked once', async (t) => {
+test('a retry after a turn without output is stored once', async (t) => {
   const seen: unknown[] = [];
   const host = await connect(t, {
     script: ({ body }) => {
@@ -381,7 +381,7 @@ test('the same words after a turn that brought nothing are asked once', async (t
   assert.equal(JSON.stringify(seen[2]).split('Fix it.').length, 3, 'said again on purpose');
 });
 
-test('settings that changed count at the next step, and at once when the host itself wrote them', async (t) => {
+test('changed settings apply at the next step, and immediately when the host wrote them', async (t) => {
   const folder = await temporary(t);
   const userFile = path.join(folder, 'settings.json');
   const acceptances = openAcceptances(path.join(folder, 'accepted.json'));

@@ -16,7 +16,7 @@ const WRONG: Readonly<Record<SettingSchema['type'], readonly unknown[]>> = {
   rules: ['a', 5, {}],
 };
 
-test('without settings the defaults of the schema are in force', () => {
+test("without settings, the schema's defaults apply", () => {
   assert.deepEqual(DEFAULTS.problems, []);
   assert.deepEqual(DEFAULTS.settings.limits, DEFAULT_LIMITS);
 });
@@ -37,7 +37,7 @@ for (const [key, schema] of Object.entries<SettingSchema>(HOST_SETTINGS)) {
   });
 }
 
-test('a value below its minimum is reported, one above its maximum is cut', () => {
+test('a value below its minimum is reported; one above its maximum is clamped', () => {
   assert.deepEqual(parseSettings({ 'limits.readBytes': 0 }, {}).problems, [
     { setting: 'gatehouse.limits.readBytes', message: 'Must be an integer of 1 or more.' },
   ]);
@@ -46,7 +46,7 @@ test('a value below its minimum is reported, one above its maximum is cut', () =
   assert.deepEqual([settings.declaredTools.timeoutMs, problems], [86_400_000, []]);
 });
 
-test('an address that is no http URL is reported wherever it comes from', () => {
+test('an address that is not an http URL is reported, whatever its source', () => {
   const message = 'Must be an http or https URL, such as http://127.0.0.1:11434/v1.';
   assert.deepEqual(parseSettings({ 'model.baseUrl': 'ftp://a' }, {}).problems, [
     { setting: 'gatehouse.model.baseUrl', message },

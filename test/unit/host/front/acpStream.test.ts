@@ -7,7 +7,7 @@ import { createAcpStream } from '../../../../src/host/front/acpStream.ts';
 const message = (method: string) => ({ jsonrpc: '2.0', method }) as const;
 const line = (method: string) => `${JSON.stringify(message(method))}\n`;
 
-test('what one tick says leaves in one write, in its order', async () => {
+test('messages of one tick are written together, in order', async () => {
   const { writer, writes } = open();
   await Promise.all(['a', 'b', 'c'].map((method) => writer.write(message(method))));
   await tick();
@@ -16,7 +16,7 @@ test('what one tick says leaves in one write, in its order', async () => {
   assert.deepEqual(writes, [line('a') + line('b') + line('c'), line('d')]);
 });
 
-test('no more is joined than a pipe takes whole, so that no line is torn', async () => {
+test('joined writes stay within the atomic size of a pipe, so that no line is torn', async () => {
   const { writer, writes } = open();
   const [half, whole] = ['é'.repeat(1500), 'x'.repeat(9000)];
   for (const method of [half, half, whole, 'a', 'b']) void writer.write(message(method));
@@ -24,7 +24,7 @@ test('no more is joined than a pipe takes whole, so that no line is torn', async
   assert.deepEqual(writes, [line(half), line(half), line(whole), line('a') + line('b')]);
 });
 
-test('while the client does not read, writing waits', async () => {
+test('writing waits while the client does not read', async () => {
   const { writer, writes, drain } = open({ full: true });
   await writer.write(message('a'));
   await tick();
@@ -41,7 +41,7 @@ test('while the client does not read, writing waits', async () => {
   assert.deepEqual(writes, [line('a'), line('b')]);
 });
 
-test('a broken pipe fails whoever waits and whoever writes later', async () => {
+test('a broken pipe fails pending and later writes', async () => {
   const { writer, stdout } = open({ full: true });
   await writer.write(message('a'));
   await tick();
@@ -51,7 +51,7 @@ test('a broken pipe fails whoever waits and whoever writes later', async () => {
   await assert.rejects(writer.write(message('c')), /EPIPE|closed the pipe/);
 });
 
-test('messages are read line by line, and a line that is none is answered', async () => {
+test('messages are read line by line, and an invalid line gets an error answer', async () => {
   const { stream, stdin, writes } = open();
   const reader = stream.readable.getReader();
   stdin.write(`${line('a').slice(0, 9)}`);

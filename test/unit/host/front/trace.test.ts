@@ -8,7 +8,7 @@ import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { traced, traceFile } from '../../../../src/host/front/trace.ts';
 
-test('every line of both directions is kept, but no secret', async () => {
+test('every line of both directions is traced, without secrets', async () => {
   const folder = mkdtempSync(path.join(tmpdir(), 'gatehouse-trace-'));
   const file = traceFile(folder, process.pid);
   const [stdin, stdout] = [new PassThrough(), new PassThrough()];
@@ -33,7 +33,7 @@ test('every line of both directions is kept, but no secret', async () => {
   rmSync(folder, { recursive: true });
 });
 
-test('without a folder nothing is between the client and the host', () => {
+test('without a folder, nothing is traced', () => {
   const pipes = { stdin: new PassThrough(), stdout: new PassThrough() };
   assert.deepEqual(traced(pipes, undefined), pipes);
 });

@@ -20,7 +20,7 @@ const EVENT: DecisionEvent = {
   durationMs: 3,
 };
 
-test('what the gate decides in a session is written to the folder of the trace', async (t) => {
+test("the gate's decisions are written to the trace folder", async (t) => {
   const folder = await temporary(t);
   const host = await connect(t, {
     env: { GATEHOUSE_TRACE: folder },

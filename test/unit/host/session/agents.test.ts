@@ -154,14 +154,14 @@ for (const [what, name] of [
   });
 }
 
-test('a name that is no string is refused', async (t) => {
+test('a name that is not a string is refused', async (t) => {
   const { host } = await setUp(t);
   const error = await start(host, 1).catch((reason: unknown) => reason);
   assert.ok(error instanceof RequestError);
   assert.equal(error.code, -32602);
 });
 
-test('a session that is opened again goes on as its agent; one whose agent is gone says so at the prompt', async (t) => {
+test('a reopened session keeps its agent; a missing agent is reported at the prompt', async (t) => {
   const first = await setUp(t);
   const { sessionId } = await start(first.host, 'docs');
   await prompt(first.host, sessionId, 'Remember me.');
@@ -226,7 +226,7 @@ test("a workspace's agent is not read before the workspace is trusted, nor start
   assert.equal(Object(error.data).kind, 'no-agent');
 });
 
-test('the host may be told which agent answers when a session names none', async (t) => {
+test('the host can be started with a default agent', async (t) => {
   const { host } = await setUp(t, { env: { GATEHOUSE_AGENT: 'docs' } });
   const reply = await start(host);
   assert.equal(agentOption(reply.configOptions).currentValue, 'docs');

@@ -54,7 +54,7 @@ function published(host: Connected): readonly unknown[] {
   });
 }
 
-test('what waits is listed, edited and removed by its name, and answered', async (t) => {
+test('queued prompts are listed, edited and removed by name, and answered', async (t) => {
   const { host, sessionId, first, release } = await busy(t);
   const second = send(host, sessionId, 'two', 'q2');
   const third = send(host, sessionId, 'three', 'q3');
@@ -95,7 +95,7 @@ test('what waits is listed, edited and removed by its name, and answered', async
   assert.deepEqual(said, ['one', 'three, better']);
 });
 
-test('the answer to a turn arrives before the news that the next one runs', async (t) => {
+test('the response of a turn arrives before the notification that the next one runs', async (t) => {
   const { host, sessionId, first, release } = await busy(t);
   const second = send(host, sessionId, 'two', 'q2');
   await until(() => published(host).length === 2, 'it waits');
@@ -107,7 +107,7 @@ test('the answer to a turn arrives before the news that the next one runs', asyn
   assert.ok(answer >= 0 && answer < news, `${answer} ${news}`);
 });
 
-test('a client that mirrors no queue is sent none', async (t) => {
+test('a client that does not mirror the queue gets no queue updates', async (t) => {
   const { host, sessionId, first, release } = await busy(t, {});
   const second = send(host, sessionId, 'two', 'q2');
   release();

@@ -66,7 +66,7 @@ test('load replays the whole history in order, then answers', async (t) => {
   assert.deepEqual(replayed?.content, shown?.content);
 });
 
-test('resume attaches without replay, and the model knows what was said', async (t) => {
+test('resume attaches without replay, and the model has the history', async (t) => {
   const host = await connect(t, { script: [{ text: 'The word is heron.' }] });
   const sessionId = await newSession(host);
   await prompt(host, sessionId, 'Say a word.');
@@ -116,7 +116,7 @@ test('close cancels, keeps the rows, and the handle is gone', async (t) => {
   assert.equal(sessions.length, 1);
 });
 
-test('VC-46: closing a session removes what its tools put aside', async (t) => {
+test('VC-46: closing a session removes its sidecars', async (t) => {
   const host = await connect(t, {
     script: [{ calls: [LOUD] }, { text: 'Ok.' }],
     client: { permission: () => ALLOW },
@@ -129,7 +129,7 @@ test('VC-46: closing a session removes what its tools put aside', async (t) => {
   await assert.rejects(readdir(folder));
 });
 
-test('a session that is not there is resource not found', async (t) => {
+test('a missing session gives "resource not found"', async (t) => {
   const host = await connect(t);
   const unknown = { sessionId: 'ses_unknown', cwd: host.workspace, mcpServers: [] };
   for (const method of ['session/load', 'session/resume'] as const) {
@@ -229,7 +229,7 @@ test('VC-36: session rules of another host without a source count for the sessio
   assert.deepEqual(Object.values(lastStatus(again)), ['completed']);
 });
 
-test('VC-89: the end of the transport is no abort; the rows say what the host left', async (t) => {
+test('VC-89: the end of the transport is not an abort, and the rows keep their state', async (t) => {
   const host = await connect(t, {
     script: [{ text: 'Before. ', calls: [{ ...ECHO, input: { command: 'touch hi; sleep 60' } }] }],
     client: { permission: () => ALLOW },
@@ -248,7 +248,7 @@ test('VC-89: the end of the transport is no abort; the rows say what the host le
   assert.deepEqual(await prompt(again, sessionId), { stopReason: 'end_turn' });
 });
 
-test('VC-89: a session loaded while it runs is told from its beginning, then live', async (t) => {
+test('VC-89: a session loaded while it runs is replayed, then live', async (t) => {
   const text = Array.from({ length: 150 }, (_, at) => `${at} `).join('');
   const host = await connect(t, { script: [{ text, chunkSize: 4, delayMs: 10 }] });
   const sessionId = await newSession(host);

@@ -37,7 +37,7 @@ test('reading only never widens what the agent may read', () => {
   assert.deepEqual(set, { fs: { read: ['{workspace}/docs/**'] } });
 });
 
-test('an agent that is not there is granted nothing', () => {
+test('a missing agent is granted nothing', () => {
   const set = effectiveCapabilities({ definition: missingAgent('x'), tools: [], approval: 'ask' });
   assert.deepEqual(set, {});
 });

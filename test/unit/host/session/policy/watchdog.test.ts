@@ -10,7 +10,7 @@ const GONE = 2 ** 30;
 const ECHO = { tool: 'bash', input: { command: 'echo hi' }, id: 'c1' } as const;
 const REJECT = { outcome: { outcome: 'selected', optionId: 'reject' } } as const;
 
-test('a secret the host holds stands in no argument, whatever the rules allow', async (t) => {
+test('a secret that the host holds is allowed in no argument, whatever the rules allow', async (t) => {
   const key = 'sk-a-long-secret-key';
   const host = await connect(t, {
     env: { GATEHOUSE_MODEL_API_KEY: key },
@@ -61,7 +61,7 @@ test("the user's own watchdog program is asked before a call, and its deny reach
   assert.match(JSON.stringify(calls(host).at(-1)?.content), /not on a Saturday/);
 });
 
-test('a watchdog command that cannot be read denies, and one of the workspace is not started', async (t) => {
+test('an invalid watchdog command denies, and one set by the workspace is not started', async (t) => {
   const data = mkdtempSync(path.join(realpathSync(tmpdir()), 'gatehouse-watchdog-'));
   t.after(() => rmSync(data, { recursive: true, force: true }));
   writeFileSync(path.join(data, 'settings.json'), '{"gatehouse.watchdog.command": "allow.sh"}');
@@ -78,7 +78,7 @@ test('a watchdog command that cannot be read denies, and one of the workspace is
   assert.equal(existsSync(started), false);
 });
 
-test('what a killed host left half written is cleared up by the next one, which says so', async (t) => {
+test('the next host cleans up the half-written files of a killed one, and reports it', async (t) => {
   const data = mkdtempSync(path.join(realpathSync(tmpdir()), 'gatehouse-watchdog-'));
   t.after(() => rmSync(data, { recursive: true, force: true }));
   const journal = path.join(data, 'state', 'journal');
