@@ -118,6 +118,7 @@ export class Chats {
     const session = this.#add();
     session.id = id;
     session.stale = true;
+    this.#updateAsks();
     return session;
   }
 

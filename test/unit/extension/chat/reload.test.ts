@@ -66,3 +66,10 @@ test('text that returns to a session that no view shows waits there', async () =
   await Promise.all([first, second]);
   assert.deepEqual([hidden.takeReturned(), hidden.takeReturned()], [['two'], []]);
 });
+
+test('a session that is opened for its request shows the request', () => {
+  const { chats, asks } = start();
+  const ask = { kind: 'question', id: 'a', message: 'Which?', fields: [], since: 0 } as const;
+  void asks.add({ sessionId: 'stored', ask }, new AbortController().signal);
+  assert.deepEqual(chats.open('stored').state.asks, [ask]);
+});
