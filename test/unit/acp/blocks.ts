@@ -46,7 +46,7 @@ const blocks = fc.oneof(
   ),
 );
 
-/** Every content block but text, with and without its optional fields, as the wire brings it. */
+/** Every content block except text, with and without its optional fields, as received. */
 export const anyBlock: fc.Arbitrary<ContentBlock> = blocks.map((block) =>
   JSON.parse(JSON.stringify(block)),
 );

@@ -10,9 +10,9 @@ type Kind = SessionUpdate['sessionUpdate'];
 
 interface Row {
   readonly chunk: Chunk;
-  /** The updates a client is sent; none for marks, and for what the prompt's answer says. */
+  /** The updates sent to a client; none for marks and for what the prompt's response reports. */
   readonly sent: readonly Kind[];
-  /** Whether the recorder keeps something of it: a part, or a change of one. */
+  /** Whether the recorder stores something of it: a part, or a change of one. */
   readonly stored: boolean;
 }
 
@@ -21,7 +21,7 @@ const OUTPUT = { type: 'output', data: 'x', metadata: { duration_ms: 1 } } as co
 const USAGE = { input: 1, output: 2, reasoning: 0, cache_read: 3, cache_write: 4 };
 const RETRY = { attempt: 1, maxAttempts: 3, at: 0, reason: 'Overloaded.' };
 
-/** Every chunk there is: a new one does not compile until it says what becomes of it. */
+/** Every chunk type: a new one does not compile until its result is declared here. */
 const CHUNKS: { readonly [Type in Chunk['type']]: Row & { readonly chunk: { type: Type } } } = {
   start: { chunk: { type: 'start' }, sent: [], stored: false },
   'start-step': { chunk: { type: 'start-step' }, sent: [], stored: true },

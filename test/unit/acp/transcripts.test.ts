@@ -6,7 +6,7 @@ import { checkLines, createWireCheck, type Side, type Wire } from './validate.ts
 
 const folder = path.join(import.meta.dirname, '../../fixtures/transcripts');
 
-/** What real agents send beside ACP v1's stable part, as it was seen: unstable or removed fields. */
+/** Fields that real agents send beyond stable ACP v1, as recorded: unstable or removed ones. */
 const KNOWN = [
   /session\/prompt result has the unknown field usage$/,
   /session\/new result has the unknown field models$/,
@@ -23,7 +23,7 @@ for (const file of readdirSync(folder)) {
   });
 }
 
-// Faults that were once sent by someone; each must be seen.
+// Errors that were once sent by a real program; each must be detected.
 seeded('a status ACP has no word for', {
   method: 'session/update',
   params: update({ sessionUpdate: 'tool_call', toolCallId: 'c', title: 't', status: 'cancelled' }),
@@ -68,7 +68,7 @@ function update(content: object): object {
   return { sessionId: 's', update: content };
 }
 
-/** Our own recorder notes who wrote a line; another client's log does not, so it is worked out. */
+/** Our own traces record who wrote a line; another client's log does not, so it is inferred. */
 function readLines(file: string): readonly { readonly from: Side; readonly message: Wire }[] {
   const asked = new Map<unknown, Side>();
   return readFileSync(path.join(folder, file), 'utf8')

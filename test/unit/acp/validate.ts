@@ -11,12 +11,12 @@ export interface Wire {
   readonly error?: { readonly code: number; readonly message: string; readonly data?: unknown };
 }
 
-/** Who wrote a line. Both sides number on their own, so ids mean nothing without it. */
+/** The sender of a line. Each side numbers its own requests, so ids are ambiguous without it. */
 export type Side = 'agent' | 'client';
 
 /** Checks the lines of one connection, in order, against ACP v1's own JSON Schema. */
 export interface WireCheck {
-  /** What is wrong with this line; empty when nothing is. */
+  /** The errors in this line; empty when it is valid. */
   check(from: Side, message: Wire): readonly string[];
 }
 
@@ -36,7 +36,7 @@ export function createWireCheck(): WireCheck {
   };
 }
 
-/** All faults of a recording's lines by one side, each with its line number from 1. */
+/** The errors in one side's lines of a recording, each with its 1-based line number. */
 export function checkLines(
   lines: readonly { readonly from: Side; readonly message: Wire }[],
   side?: Side,
@@ -71,7 +71,7 @@ function faultsOf(name: string, value: unknown, label: string): readonly string[
   return [`${label}${fault?.instancePath ?? ''} ${fault?.message ?? ''}`];
 }
 
-/** The schema lets unknown fields pass; at the root of a reply ACP forbids them. */
+/** The schema allows unknown fields, but ACP forbids them at the root of a response. */
 function extraFields(name: string, result: unknown, method: string): readonly string[] {
   if (typeof result !== 'object' || result === null) return [];
   const known = new Set(['_meta', ...fieldsOf(definitions[name])]);

@@ -63,7 +63,7 @@ test('a cancel works at every moment of the walk, and the session goes on', asyn
   let command: unknown;
   const never = new Promise<never>(() => undefined);
   const walk = await start(context, {
-    // Where the walk is cancelled, the user has not answered and never will.
+    // When the walk is cancelled, the user has not answered and never will.
     'session/request_permission': (params) => {
       const { kind, toolCallId } = toRecord(params['toolCall']);
       if (kind === 'execute') command = toolCallId;
@@ -75,7 +75,7 @@ test('a cancel works at every moment of the walk, and the session goes on', asyn
   for (const moment of MOMENTS) {
     held = moment;
     walk.restore(before);
-    // The command must not be over before the cancel is there, however long that takes.
+    // The command must not end before the cancel arrives, however long that takes.
     if (moment === 'command') walk.hangTests();
     await walk.open();
     const ended = walk.prompt(PROMPT);
@@ -192,7 +192,7 @@ async function connectHost(
         .map(({ text }) => text)
         .join(''),
     messages: () => joinMessages(updates()),
-    /** How each call stands, in the order of the calls. */
+    /** The state of each call, in call order. */
     statuses: () => {
       const calls = new Map<string, string>();
       for (const { toolCallId, status } of updates()) {
@@ -211,7 +211,7 @@ function isUpdate(update: Message): boolean {
   return typeof update['sessionUpdate'] === 'string';
 }
 
-/** The agent's messages, each under its id, whatever pieces they came in. */
+/** The agent's messages by id, joined from their chunks. */
 function joinMessages(updates: readonly Message[]): { id: string; text: string }[] {
   const messages = new Map<string, string>();
   for (const { sessionUpdate, messageId, content } of updates) {

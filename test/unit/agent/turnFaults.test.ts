@@ -93,7 +93,7 @@ function mid(how: 'broken-line' | 'error' | 'reset' | 'no-finish'): ScriptedFaul
   return { at: 'mid-stream', how };
 }
 
-/** Each is one error that says what happened, what was kept and what to do; then the turn has ended. */
+/** Each is one error that says what happened, what was saved and what to do; then the turn ends. */
 function checkFault(
   name: string,
   fault: ScriptedFault,
@@ -176,7 +176,7 @@ test('an endpoint that never starts to answer stalls the turn after the first li
   await letGo.promise;
 });
 
-/** The real `fetch`, with word when its request is given up. */
+/** The real `fetch`, reporting when its request is aborted. */
 function watched(onAbort: () => void): typeof globalThis.fetch {
   return (input, init) => {
     init?.signal?.addEventListener('abort', onAbort);

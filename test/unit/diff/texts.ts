@@ -15,7 +15,7 @@ export const anyText = fc
   .tuple(parts, line, fc.option(fc.constantFrom(...LINE_ENDS), { nil: undefined }))
   .map(([lines, last, only]) => lines.map(([text, end]) => text + (only ?? end)).join('') + last);
 
-/** Two texts of which the second is the first with some lines changed. */
+/** Two texts; the second is the first with some lines changed. */
 export const edited = fc
   .tuple(
     parts,

@@ -16,7 +16,7 @@ import { serve } from '../../../src/language-server/server.ts';
 
 export const ROOT = mkdtempSync(path.join(tmpdir(), 'server-'));
 
-/** An editor with one folder: it opens documents, and keeps what the server says of them. */
+/** An editor with one folder: opens documents and collects their diagnostics. */
 export class Editor {
   readonly folder = mkdtempSync(path.join(ROOT, 'case-'));
   readonly #texts = new Map<string, { version: number; text: string }>();
@@ -54,7 +54,7 @@ export class Editor {
     return pathToFileURL(path.join(this.folder, name)).href;
   }
 
-  /** Opens or changes a document, and waits for what is said of it. */
+  /** Opens or changes a document, and waits for its diagnostics. */
   async write(name: string, text: string): Promise<readonly Diagnostic[]> {
     const uri = this.uri(name);
     const version = (this.#texts.get(uri)?.version ?? 0) + 1;
@@ -71,7 +71,7 @@ export class Editor {
         contentChanges,
       });
     }
-    // What was said comes before the answers to what is asked after it.
+    // Diagnostics arrive before the answers to later requests.
     for (let round = 0; round < 2; round++) {
       await this.connection.sendRequest('textDocument/documentSymbol', { textDocument: { uri } });
     }

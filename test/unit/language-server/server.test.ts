@@ -175,7 +175,7 @@ test('a program, a reference and a tool lead to where they are', async () => {
     ['a/tools.json', { line: 0, character: 67 }],
   );
   assert.deepEqual(await go('t.yaml', 'resource: tool\nid: f|mt\n'), ['tools.ts', start]);
-  // A percent sign that encodes nothing is one of the name.
+  // A percent sign that encodes nothing is part of the name.
   assert.deepEqual(
     await go('a/tools.json', entry('"input_schema":{"$ref":"#/$defs/5|0%","$defs":{"50%":{}}}')),
     ['a/tools.json', { line: 0, character: 69 }],

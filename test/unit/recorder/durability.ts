@@ -10,7 +10,7 @@ export type Journal = 'wal' | 'delete';
 export interface KillReport {
   readonly kills: number;
   readonly acknowledged: number;
-  /** What is wrong, a line each; empty when every acknowledged row was found. */
+  /** One line per error; empty when every acknowledged row was found. */
   readonly faults: readonly string[];
 }
 
@@ -54,7 +54,7 @@ export function runAndKill(file: string, journal: Journal, enough: number): Prom
     child.on('error', reject);
     child.on('close', (_code, signal) => {
       if (signal !== 'SIGKILL') reject(new Error(`the writer ended by itself: ${errors}`));
-      // The last line may be torn.
+      // The last line may be incomplete.
       else resolve(received.split('\n').slice(0, -1));
     });
   });
@@ -75,7 +75,7 @@ function findFaults(file: string, journal: Journal, lines: readonly string[]): s
             "SELECT length(json_extract(data_json, '$.text')) AS found FROM chat_parts WHERE id = ?",
             id,
           );
-    // A call may have gone on after it was acknowledged, but never back.
+    // A call may have advanced after it was acknowledged, but never gone back.
     const isLater = rest === 'input-available' && found?.['found'] === 'output-available';
     if (String(found?.['found']) !== rest && !isLater) {
       faults.push(`acknowledged "${line}", found ${String(found?.['found'])}`);

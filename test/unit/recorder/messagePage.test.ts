@@ -29,7 +29,7 @@ test('the pages together are the session, whatever the clock did and however lon
   for (let count = 0; count < 23; count += 1) {
     recorder.addUserMessage(id, say(`${count}`));
     recorder.addUserMessage(other, say(`other ${count}`));
-    // The clock stands still and runs on by turns.
+    // The clock stops and advances alternately.
     if (count % 3 === 0) clock.advance(1);
   }
   const whole = recorder.messages(id).map((message) => message.id);
@@ -109,7 +109,7 @@ test('a page of a long session reads its rows and no others', (context) => {
     const page = readMessagePage(counted, id, query);
     assert.ok(page.ok && page.data.messages.length === 20);
   }
-  // 20 messages and their parts, the one that tells of more, and where the page ends.
+  // 20 messages with their parts, one more to detect another page, and the cursor.
   assert.equal(rows(), 41 + 42);
   for (const plan of plans()) {
     assert.doesNotMatch(plan, /SCAN|TEMP B-TREE FOR ORDER BY/, plan);

@@ -11,7 +11,7 @@ import { createManualClock, type ManualClock } from '../../tour/manualClock.ts';
 export const OUTPUT = { type: 'output', data: { a: 1 }, metadata: { duration_ms: 1 } } as const;
 export const CALL = { toolCallId: 'c1', toolName: 'bash' } as const;
 
-/** A recorder on a real file that goes with the test, with a clock the test moves. */
+/** A recorder on a real temporary file, with a clock that the test controls. */
 export function open(context: TestContext) {
   const folder = mkdtempSync(path.join(tmpdir(), 'gatehouse-recorder-'));
   const file = path.join(folder, 'state', 'gatehouse.db');
@@ -26,7 +26,7 @@ export function open(context: TestContext) {
     for (const recorder of opened) recorder.close();
     rmSync(folder, { recursive: true });
   });
-  /** As after a crash: what held the file said nothing more, and a minute has passed. */
+  /** As after a crash: the owner of the file has stopped its heartbeat, and a minute has passed. */
   const reopen = () => next(createManualClock(clock.now() + 60_000));
   return { recorder: next(clock), clock, file, reopen, second: () => next(clock) };
 }

@@ -142,7 +142,7 @@ test('CS-81: a session has one writer, over two windows as well', (context) => {
   turn.record({ type: 'tool-input-available', ...CALL, input: {} });
   assert.deepEqual(other.closeOrphans(sessionId), []);
 
-  // It stays the writer as long as it says that it is alive.
+  // It stays the writer as long as it renews its claim.
   for (let beat = 0; beat < 10; beat++) clock.advance(10_000);
   assert.equal(other.openTurn(sessionId).ok, false);
   turn.close();

@@ -19,7 +19,7 @@ import { dataOf, errorOf, openSession } from '../tools/session.ts';
 
 const EM_DASH = '\u2014';
 
-/** Files whose bytes an edit of `old` to `new` changes at that place alone. */
+/** Files in which an edit of `old` to `new` changes only those bytes. */
 const FILES: Readonly<Record<string, Buffer>> = {
   'mixed line ends': Buffer.from('a\r\nb\n\rold\r\nc\n\n'),
   'no final newline': Buffer.from('a\nold'),

@@ -29,7 +29,7 @@ test('a writer killed at any time leaves each file whole, its names and mode kep
   }
   linkSync(path.join(bed.workspace, 'linked'), path.join(bed.workspace, 'second'));
   let undone = 0;
-  // Where the machine is so busy that no kill met a write, it goes on until one did.
+  // On a busy machine, continues until a kill has hit a write.
   for (let round = 0; round < KILLS || (undone === 0 && round < 20 * KILLS); round += 1) {
     await killWriter(bed.workspace, state, 3 + ((round * 7) % 40));
     undone += (await recoverJournal(state)).length;

@@ -68,7 +68,7 @@ test('a replaced large file keeps its mode, and is let go after the answer', asy
   await using session = openSession(bed, { rules: ALLOW_ALL });
   dataOf(await session.call('edit', { path: 'f', old_string: 'old', new_string: 'one' }));
   assert.equal(statSync(file).mode & 0o7777, 0o6751);
-  // Descriptors are named on Linux only; elsewhere nothing is held.
+  // Descriptors have names on Linux only; elsewhere nothing is held open.
   if (process.platform !== 'linux') return;
   const before = readdirSync('/proc/self/fd').length;
   for (let round = 0; round < 5; round += 1) {
@@ -126,7 +126,7 @@ test('a large binary file is rejected, and its memory is reused', async () => {
   assert.equal(lendBytes(MB).bytes.buffer, kept.bytes.buffer);
 });
 
-/** About 600 KB: read and written in the large files' way. */
+/** About 600 KB, so it is read and written as a large file. */
 function toText(name: string, word: string): string {
   const lines = `a line of ${name}\n`.repeat(Math.ceil((300 * KB) / 16));
   return `${lines}${word}\n${lines}`;

@@ -54,7 +54,7 @@ const BECOMES_OTHERS = (() => {
     process.setgroups?.([ME]);
     process.setegid?.(ME);
     process.seteuid?.(ME);
-    // Somebody else must be able to come here, too.
+    // Other users must be able to enter this folder too.
     statSync(bed.workspace);
     return true;
   } catch {
@@ -70,7 +70,7 @@ function restoreGroups(groups: readonly number[]): void {
   try {
     process.setgroups?.([...groups]);
   } catch {
-    // It could not be changed before, either.
+    // It could not be changed before either.
   }
 }
 
@@ -82,7 +82,7 @@ test('a file that is a mount point is written in place', (t) => {
   const rules = path.join(bed.root, 'rules.json');
   writeFileSync(rules, JSON.stringify(ALLOW_ALL));
   const mount = 'mount --bind "$1" "$2" && shift 2 && exec "$@"';
-  // Only these processes see the mount; some systems do not let us have one.
+  // Only these processes see the mount; some systems don't permit one.
   const flags = ['-rm', '-m'].find(
     (each) => runIn(each, mount, [behind, inside, 'true']).status === 0,
   );
@@ -165,7 +165,7 @@ function prepare(bed: Bed, { uid, gid, mode, folder }: Given) {
   return { file, files, journal: path.join(state, 'journal') };
 }
 
-/** Does the work as that user, where this process may become one. */
+/** Runs `work` as that user, where this process may switch users. */
 async function as<Result>(user: number, t: TestContext, work: () => Promise<Result>) {
   if (!BECOMES_OTHERS) return work();
   const groups = process.getgroups?.() ?? [];

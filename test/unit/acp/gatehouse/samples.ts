@@ -28,7 +28,7 @@ const QUEUE = {
   entries: [{ id: 'q1', text: 'Then this.', attachments: 1, since: 5 }],
 } as const;
 
-/** One message of each kind with every field it can have; the types see to it that it is one. */
+/** One valid message of each kind with every field it can have, checked by the compiler. */
 export const HOST_SAMPLES = {
   configure: {
     params: [

@@ -170,7 +170,7 @@ test('each method is called by one side and served by the other', () => {
   assert.deepEqual(uncalled, SERVED_FOR_OTHERS);
 });
 
-/** What the host serves and our own editor does not call. */
+/** Requests that the host serves but our own editor does not call. */
 const SERVED_FOR_OTHERS = ['pending', 'history', 'queue', 'editQueued'];
 
 test('no two methods share a name, and none takes a reserved one', () => {
@@ -227,7 +227,7 @@ function replaceAt(value: unknown, [key, ...rest]: readonly string[], by: unknow
   return value.map((each, index) => (String(index) === key ? inner : each));
 }
 
-/** A bad message names the field. */
+/** The error for an invalid message names the field. */
 function check(what: string, parse: () => unknown, field: string, problem: string) {
   test(what, () => {
     assert.throws(parse, { name: 'WireError', field, problem });

@@ -181,7 +181,7 @@ function toChunks(updates: readonly SessionUpdate[]): readonly Chunk[] {
   return [...updates.flatMap((update) => reader.read(update)), ...reader.end()];
 }
 
-/** A message without an id got one of ours on the way: it is taken away again. */
+/** Removes the id that was added to a message without one. */
 function passThrough(updates: readonly SessionUpdate[]): readonly SessionUpdate[] {
   const sent = toChunks(updates).flatMap((chunk) => toUpdates(chunk, ALL));
   return sent.map((update, index) => {

@@ -37,7 +37,7 @@ spawn('sleep', ['8675'], { detached: true });
 process.kill(spawn('sleep', ['8675']).pid, 'SIGKILL');
 process.kill(process.pid, 'SIGSTOP');`,
       );
-      // Some of these lines always ask; here the user says yes.
+      // Some of these lines always ask; here the user approves.
       await using session = openSession(bed, { ask: async () => ({ outcome: 'allow' }) });
       const abort = new AbortController();
       const timeout_ms = way === 'timeout' ? 400 : 60_000;

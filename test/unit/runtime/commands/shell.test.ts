@@ -51,7 +51,7 @@ test('output in the pipe at exit is not lost to a slow disk', async () => {
     sidecars: { stream: () => slow, write: async () => slow.end(), remove: async () => undefined },
     signal: new AbortController().signal,
   });
-  // More than may wait for the disk, by what fits into the pipe: the command ends with it filled.
+  // Exceeds the queue for the disk by the size of a pipe, so the command ends with a full pipe.
   const bytes = 4 * MB + 96 * KB;
   const ran = shell.run({
     command: `head -c ${bytes} /dev/zero`,
@@ -114,7 +114,7 @@ test('a command that fails at once in the background says so', async () => {
     processes: createProcesses(),
     sidecars: { stream: () => none, write: async () => none.end(), remove: async () => undefined },
     signal: new AbortController().signal,
-    // At once is the machine's business: what is tested is that the exit comes first.
+    // How fast depends on the machine; this tests that the exit comes first.
     backgroundMs: 300_000,
   });
   const ran = await shell.run({
@@ -144,7 +144,7 @@ test('Ctrl+C in the pane reaches the whole group', async () => {
     ask: async () => ({ outcome: 'allow' }),
     runtime: { view: pane.view },
   });
-  // The sleeper says itself that it is there: a signal between its fork and its start would be lost.
+  // The sleeper reports its own start: a signal between fork and exec would be lost.
   const sleeper = `"${process.execPath}" -e 'console.log("on"); setTimeout(Object, 600_000)'`;
   const call = session.call('bash', { command: `${sleeper} | cat` });
   await until('the start', () => pane.text() === 'on\n');

@@ -124,7 +124,7 @@ for (const [name, ending] of [
     const { program } = await start({
       ...sleepers(folder.path),
       ending,
-      // The limit is over before the sleepers are told of; the ending finds them all the same.
+      // The limit expires before the sleepers are reported; the ending still finds them.
       timeoutMs: 1500,
     });
     assert.equal(await program.ended, 'timeout');
@@ -245,7 +245,7 @@ function sleepers(cwd: string) {
   return { argv: ['sh', '-c', line] as [string, ...string[]], cwd };
 }
 
-/** Resolves after some turns of the event loop, in which something that is not to happen could. */
+/** Resolves after some turns of the event loop, in which an unwanted event could happen. */
 async function turns(count: number): Promise<'waits'> {
   for (let turn = 0; turn < count; turn += 1) await new Promise((done) => setTimeout(done, 5));
   return 'waits';

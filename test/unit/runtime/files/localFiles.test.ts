@@ -128,7 +128,7 @@ test('an entry that cannot be undone at one start is kept for the next', async (
   const journal = path.join(state, 'journal');
   assert.ok((await createJournal(state).keepCopy(file, readFileSync(file))).ok);
   pretendDead(journal);
-  // A folder in the file's place cannot be written, whoever tries.
+  // No user can write to a folder as if it were a file.
   unlinkSync(file);
   mkdirSync(file);
   assert.deepEqual(await recoverJournal(state), []);

@@ -18,7 +18,7 @@ test('a file is doubtful when its folder, or one above it, changed since the sea
   using bed = plant();
   const names = ['a', 'flip/f', 'flip/deep/g', 'missing/x'];
   assert.deepEqual(names.filter(changedSince(bed.workspace, BEFORE)), names);
-  // What is not there any more has changed, whatever its folder says.
+  // A missing folder counts as changed, whatever its parent reports.
   assert.deepEqual(names.filter(changedSince(bed.workspace, AFTER)), ['missing/x']);
 });
 
@@ -45,7 +45,7 @@ test('only what lies in the folders themselves is found and read again', () => {
 
 test('a folder repeatedly swapped for a link never leaks outside names into a search', async () => {
   using bed = plant();
-  // Enough folders that ripgrep is at work while they are swapped.
+  // Enough folders that ripgrep is still running while they are swapped.
   for (let n = 0; n < 100; n += 1) {
     mkdirSync(path.join(bed.workspace, `d${n}`));
     writeFileSync(path.join(bed.workspace, `d${n}/f`), 'needle inside\n');

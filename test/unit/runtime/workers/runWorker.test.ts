@@ -91,7 +91,7 @@ async function stopped(counter: Int32Array): Promise<void> {
   });
 }
 
-/** Resolves after some turns of the event loop, in which something that is not to happen could. */
+/** Resolves after some turns of the event loop, in which an unwanted event could happen. */
 async function turns(): Promise<'runs'> {
   for (let turn = 0; turn < 50; turn += 1) await new Promise((done) => setImmediate(done));
   return 'runs';
