@@ -1,6 +1,7 @@
-import type { Outcome } from '../../base/outcome.ts';
+import { failure, type Outcome } from '../../base/outcome.ts';
 import type { Chunk } from '../../base/stream/chunk.ts';
 import type { TerminalInput } from '../../base/terminalInput.ts';
+import { resolvePath } from '../../permissions/patterns/paths.ts';
 import type { PolicyFolders } from '../../permissions/patterns/roots.ts';
 import { createClientShell } from '../commands/clientShell.ts';
 import { createProcesses } from '../commands/processes.ts';
@@ -86,7 +87,7 @@ export function createRuntime(options: RuntimeOptions): SessionRuntime {
           ...createLocalFiles({ ...access, journal, ...(getEncoding && { getEncoding }) }),
           ...createSearch({ ...access, ...(rgPath !== undefined && { rgPath }) }),
         },
-        shell: createShell(options, { processes, sidecars, signal, onStart }),
+        shell: withRealFolder(createShell(options, { processes, sidecars, signal, onStart })),
         net: createNet(gate, signal, options.net),
       };
     },
@@ -112,4 +113,20 @@ function createShell(options: RuntimeOptions, parts: ShellParts): Shell {
   }
   const { onStart, ...rest } = parts;
   return createLocalShell({ env, shell, ...rest, ...(view && { view, onStart }) });
+}
+
+/**
+ * Refuses a folder that leads elsewhere by now: the command was evaluated and approved for the real path
+ * it is given, and a link may have taken the folder's place while the user was asked.
+ */
+function withRealFolder(shell: Shell): Shell {
+  return {
+    async run(request) {
+      const { cwd } = request;
+      const now = resolvePath(cwd, { cwd, platform: process.platform });
+      if (!now.ok) return failure(`${now.error}.`);
+      if (now.path === cwd) return shell.run(request);
+      return failure(`${cwd} leads elsewhere than when the call was evaluated. Nothing was run.`);
+    },
+  };
 }

@@ -1,6 +1,13 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 import type { Envelope } from '../../../src/base/stream/envelope.ts';
@@ -167,4 +174,20 @@ test('a relative cwd is evaluated as the folder that the command runs in', async
     return type === 'output';
   };
   assert.deepEqual([await runs('sub'), await runs('sub/sub')], [false, true]);
+});
+
+test('a folder that became a link while the user was asked runs no command elsewhere', async () => {
+  using bed = openBed();
+  const folder = path.join(bed.workspace, 'sub');
+  mkdirSync(folder);
+  await using session = openSession(bed, {
+    async ask() {
+      renameSync(folder, `${folder}.old`);
+      symlinkSync(bed.outside, folder);
+      return { outcome: 'allow' };
+    },
+  });
+  const envelope = await session.call('bash', { command: 'echo x > made', cwd: 'sub' });
+  assert.match(errorOf(envelope), /leads elsewhere/);
+  assert.equal(existsSync(path.join(bed.outside, 'made')), false);
 });
