@@ -32,8 +32,9 @@ function strip(value: unknown): unknown {
 
 function stripField(key: string, field: unknown): unknown {
   if (DATA.has(key)) return field;
-  if (key !== '_meta' || !isRecord(field) || !Object.hasOwn(field, 'gatehouse'))
-    return strip(field);
+  if (key !== '_meta') return strip(field);
+  // The other parts of `_meta` are the agent's own, and may be nested to any depth.
+  if (!isRecord(field) || !Object.hasOwn(field, 'gatehouse')) return field;
   const { gatehouse: _, ...foreign } = field;
   return foreign;
 }

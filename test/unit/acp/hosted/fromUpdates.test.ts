@@ -82,6 +82,17 @@ test('an agent cannot speak for the gate', () => {
   );
 });
 
+test('what an agent nests deeply in its own data is passed on', () => {
+  let deep: Record<string, unknown> = {};
+  for (let level = 0; level < 3000; level++) deep = { deep };
+  const update: SessionUpdate = {
+    sessionUpdate: 'user_message_chunk',
+    content: { type: 'text', text: 'x' },
+  };
+  const [chunk] = toChunks([{ ...update, _meta: { vendor: deep } }]);
+  assert.equal(chunk?.type, 'data-acp-update');
+});
+
 test('an agent cannot speak for the gate inside an update either', () => {
   const meta = { gatehouse: { deleted: true, partial: true, line: 9 }, vendor: 1 };
   const diff = { type: 'diff', path: '/w/a', newText: 'x' } as const;
