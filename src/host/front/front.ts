@@ -105,7 +105,7 @@ function registerSessions(app: acp.AgentApp, open: Open): void {
       (await open()).sessions.setConfigOption(params),
     )
     .onRequest('session/prompt', async ({ params, signal }) => {
-      // The client may cancel the request itself; a closed connection is no abort (spec CS-78).
+      // The client may cancel the request itself; a closed connection is not an abort (spec CS-78).
       const withdrawn = new AbortController();
       const onAbort = () => isCancelledByClient(signal) && withdrawn.abort();
       signal.addEventListener('abort', onAbort, { once: true });

@@ -74,7 +74,7 @@ test('an invalid watchdog command denies, and one set by the workspace is not st
   );
   await prompt(host, await newSession(host));
   assert.deepEqual(Object.values(lastStatus(host)), ['failed']);
-  assert.match(JSON.stringify(calls(host).at(-1)?.content), /watchdog did not/);
+  assert.match(JSON.stringify(calls(host).at(-1)?.content), /watchdog gave no valid answer/);
   assert.equal(existsSync(started), false);
 });
 
@@ -90,7 +90,7 @@ test('the next host cleans up the half-written files of a killed one, and report
   const host = await connect(t, { data });
   await prompt(host, await newSession(host));
   assert.equal(existsSync(left), false);
-  assert.match(host.warnings.join('\n'), /left\.tmp was cut off/);
+  assert.match(host.warnings.join('\n'), /left\.tmp was interrupted/);
 });
 
 test('a session starts in the approval mode its client names', async (t) => {
