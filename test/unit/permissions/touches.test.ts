@@ -447,7 +447,7 @@ test('a rule about a link binds what it leads to, and so does a protected name',
   }
 });
 
-test('the state of the host is out of reach, this session’s sidecars are readable', async () => {
+test('the state of the host cannot be accessed, the sidecars of this session can be read', async () => {
   const folders = {
     workspace: ['/d'],
     adHoc: [],
@@ -500,7 +500,7 @@ test('a sidecar is readable where the shipped rules ask about all that is outsid
   assert.equal(await ask({ ...rule, pattern: '**', action: 'deny', origin: shipped }), 'deny');
 });
 
-test('on a disk that folds case the state of the host is out of reach in any case', async () => {
+test('on a disk that folds case the state of the host cannot be accessed in any spelling', async () => {
   const folders = { workspace: ['/d'], adHoc: [], cwd: '/d', state: '/d/state' };
   const limits = { fs: { read: ['/**'], write: ['/**'] } };
   const ask = async (more: Partial<Policy>) =>
