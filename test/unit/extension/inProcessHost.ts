@@ -26,7 +26,7 @@ export type Script = (client: acp.AgentContext, sessionId: string) => Promise<ac
 type Exit = Parameters<HostLink['hostExited']>[0];
 
 /** The extension's side, connected over two byte streams to an agent in the same process. */
-export function start() {
+export function start(extensions: HostExtensions = { queue: true }) {
   const calls: [string, unknown][] = [];
   const script: Script[] = [];
   const panes: unknown[] = [];
@@ -37,7 +37,7 @@ export function start() {
     const toHost = new PassThrough();
     const fromHost = new PassThrough();
     const input = Readable.toWeb(toHost) as ReadableStream<Uint8Array>;
-    agentApp(calls, script).connect(acp.ndJsonStream(Writable.toWeb(fromHost), input));
+    agentApp(calls, script, extensions).connect(acp.ndJsonStream(Writable.toWeb(fromHost), input));
     ends = [() => fromHost.end()];
     link.hostStarted({ stdin: toHost, stdout: fromHost, pid: 1 });
   };
@@ -121,7 +121,7 @@ function createPromptQueues(script: Script[]) {
   };
 }
 
-function agentApp(calls: [string, unknown][], script: Script[]) {
+function agentApp(calls: [string, unknown][], script: Script[], extensions: HostExtensions) {
   const note = (method: string, params: unknown) => calls.push([method, params]);
   const queues = createPromptQueues(script);
   const { removeQueued } = HOST_REQUESTS;
@@ -129,7 +129,7 @@ function agentApp(calls: [string, unknown][], script: Script[]) {
     .agent({ name: 'fake' })
     .onRequest('initialize', ({ params }) => {
       note('initialize', params);
-      const capabilities = { loadSession: true, ...toExtensions<HostExtensions>({ queue: true }) };
+      const capabilities = { loadSession: true, ...toExtensions(extensions) };
       return { protocolVersion: 1, agentCapabilities: capabilities };
     })
     .onRequest(

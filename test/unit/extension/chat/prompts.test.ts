@@ -201,3 +201,23 @@ test('an entry that another client queued is removed in the host, and goes with 
   die({ code: 7, signal: null, stderrTail: '', restartIn: 250 });
   assert.deepEqual(queue(started), []);
 });
+
+test('with a host that does not list its queue, a message is shown once it is sent', async () => {
+  const started = start({});
+  const { chats, chat } = started;
+  // Such a host sends no notifications; the fake one does, and they are ignored.
+  chats.updateQueue = () => undefined;
+  const release = hold(started);
+  const first = chats.send(chat, 'one');
+  await isRunning(started);
+  const second = chats.send(chat, 'two');
+  await until(() => (prompts(started).length === 2 ? true : undefined));
+  assert.deepEqual(queue(started), []);
+  release();
+  await Promise.all([first, second]);
+  assert.deepEqual(shown(started), [
+    ['user', 'one'],
+    ['user', 'two'],
+  ]);
+  assert.equal(chat.state.activity, 'idle');
+});
