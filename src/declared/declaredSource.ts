@@ -79,8 +79,8 @@ const NAME = /^[A-Za-z0-9_][A-Za-z0-9_.-]*$/;
 async function readOverride(file: string): Promise<string | undefined> {
   try {
     return await readFile(file, 'utf8');
-  } catch (fault) {
+  } catch (error) {
     // A file that is there and cannot be read must not count as no narrowing.
-    return getCode(fault) === 'ENOENT' ? undefined : 'unreadable';
+    return getCode(error) === 'ENOENT' ? undefined : 'unreadable';
   }
 }

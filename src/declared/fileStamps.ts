@@ -70,16 +70,16 @@ function lookAt(file: string): { readonly stamp: string; readonly changed: numbe
     const facts = statSync(file, { bigint: true });
     const changed = Math.max(Number(facts.mtimeMs), Number(facts.ctimeMs));
     return { stamp: toStamp(facts), changed };
-  } catch (fault) {
-    return { stamp: String(getCode(fault)), changed: 0 };
+  } catch (error) {
+    return { stamp: String(getCode(error)), changed: 0 };
   }
 }
 
 async function lookAgain(file: string): Promise<string> {
   try {
     return toStamp(await stat(file, { bigint: true }));
-  } catch (fault) {
-    return String(getCode(fault));
+  } catch (error) {
+    return String(getCode(error));
   }
 }
 

@@ -37,11 +37,11 @@ export function parseManifest(source: ManifestSource, surroundings: Surroundings
       : getDialect(source.dialect);
   const diagnostics = collectDiagnostics(document);
   const base = { file, dialect: row.id, document };
-  if (document.faults.length > 0) {
-    for (const fault of document.faults) {
-      const position = { pointer: '', ...document.position(fault.offset) };
-      const message = row.syntaxError + fault.message;
-      diagnostics.list.push({ ...position, ...fault, severity: 'error', message });
+  if (document.parseErrors.length > 0) {
+    for (const error of document.parseErrors) {
+      const position = { pointer: '', ...document.position(error.offset) };
+      const message = row.syntaxError + error.message;
+      diagnostics.list.push({ ...position, ...error, severity: 'error', message });
     }
     return { ...base, diagnostics: diagnostics.list, entries: [], covers: [], ids: [] };
   }

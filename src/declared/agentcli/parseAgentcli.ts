@@ -84,19 +84,19 @@ function parseTool(scope: Scope, tool: unknown, index: number): AgentcliEntry | 
   const name = getField(tool, 'name');
   const label =
     typeof name === 'string' && name !== '' ? `tool[${index}] ${goQuote(name)}` : `tool[${index}]`;
-  const fault =
-    nameFault(name, scope.seen) ??
-    commandFault(tool) ??
-    envFault(tool) ??
-    programFault(tool) ??
-    otherFault(tool);
+  const error =
+    validateName(name, scope.seen) ??
+    validateCommand(tool) ??
+    validateEnv(tool) ??
+    validateProgram(tool) ??
+    validateOthers(tool);
   if (typeof name === 'string') scope.seen.add(name);
-  if (fault !== undefined) {
-    const [key, message, inner] = fault;
+  if (error !== undefined) {
+    const [key, message, inner] = error;
     const fieldPointer = getFieldPointer(tool, at, key);
     const pointer = inner === undefined ? fieldPointer : pointerTo(fieldPointer, inner);
     scope.diagnostics.error(pointer, `${label}: ${message}`, {
-      fix: findFix(scope, tool, at, fault),
+      fix: findFix(scope, tool, at, error),
     });
     return undefined;
   }
@@ -104,10 +104,10 @@ function parseTool(scope: Scope, tool: unknown, index: number): AgentcliEntry | 
   return toEntry(scope, tool, index, at, label);
 }
 
-/** The field at fault, the text after the tool's label, and the element when the field is a list. */
-type Fault = readonly [key: string, message: string, element?: number];
+/** The invalid field, the text after the tool's label, and the element when the field is a list. */
+type FieldError = readonly [key: string, message: string, element?: number];
 
-function nameFault(name: unknown, seen: ReadonlySet<string>): Fault | undefined {
+function validateName(name: unknown, seen: ReadonlySet<string>): FieldError | undefined {
   if (name === undefined || name === '') return ['name', 'name is required'];
   if (typeof name !== 'string') return ['name', 'name must be a string'];
   if (seen.has(name)) return ['name', 'duplicate name'];
@@ -118,7 +118,7 @@ function nameFault(name: unknown, seen: ReadonlySet<string>): Fault | undefined 
   return undefined;
 }
 
-function commandFault(tool: JsonObject): Fault | undefined {
+function validateCommand(tool: JsonObject): FieldError | undefined {
   const command = getField(tool, 'command');
   if (command === undefined) return ['command', 'command must have at least program name'];
   if (!Array.isArray(command)) return ['command', 'command must be an array of strings'];
@@ -129,19 +129,19 @@ function commandFault(tool: JsonObject): Fault | undefined {
   return ['command', `command[${wrong}] ${what}`, wrong];
 }
 
-function envFault(tool: JsonObject): Fault | undefined {
+function validateEnv(tool: JsonObject): FieldError | undefined {
   const names = getField(tool, 'envPassthrough');
   if (names === undefined) return undefined;
   if (!Array.isArray(names))
     return ['envPassthrough', 'envPassthrough must be an array of strings'];
   for (const [index, name] of names.entries()) {
-    const message = envNameFault(name);
+    const message = validateEnvName(name);
     if (message) return ['envPassthrough', `envPassthrough[${index}]: ${message}`, index];
   }
   return undefined;
 }
 
-function envNameFault(name: unknown): string | undefined {
+function validateEnvName(name: unknown): string | undefined {
   if (typeof name !== 'string') return 'must be a string';
   const normal = name.trim().toUpperCase();
   if (normal === '') return 'empty name';
@@ -155,7 +155,7 @@ function envNameFault(name: unknown): string | undefined {
 const PREFIX = './tools/bin/';
 
 /** The raw text must start with the prefix; `\` counts as `/` only in what it leads to (spec decision 41). */
-function programFault(tool: JsonObject): Fault | undefined {
+function validateProgram(tool: JsonObject): FieldError | undefined {
   const [raw] = (getField(tool, 'command') ?? []) as readonly [string];
   // The manifest loads, but the host runs nothing of it before the user accepts it (spec decision 42).
   if (path.isAbsolute(raw)) return undefined;
@@ -174,7 +174,7 @@ function cleanPath(raw: string): string {
   return clean.startsWith('tools/') ? `./${clean}` : clean;
 }
 
-function otherFault(tool: JsonObject): Fault | undefined {
+function validateOthers(tool: JsonObject): FieldError | undefined {
   const timeout = getField(tool, 'timeoutSec') ?? 0;
   const whole =
     Number.isInteger(timeout) && Number(timeout) >= 0 && Number(timeout) <= LONGEST_TIMEOUT;
@@ -211,14 +211,14 @@ function toEntry(
 ): AgentcliEntry | undefined {
   const { diagnostics, folder } = scope;
   const schema = getField(tool, 'schema') as object | undefined;
-  const faults = schema === undefined ? [] : validateSchema(schema, '2020-12');
-  const [invalid] = faults.filter(({ kind }) => kind === 'invalid');
+  const found = schema === undefined ? [] : validateSchema(schema, '2020-12');
+  const [invalid] = found.filter(({ kind }) => kind === 'invalid');
   if (invalid) {
     const message = `${label}: schema is not a valid JSON Schema: ${invalid.message}`;
     diagnostics.error(`${at}/schema${invalid.pointer}`, message);
     return undefined;
   }
-  for (const { pointer, message } of faults) {
+  for (const { pointer, message } of found) {
     const text = `${label}: ${message}: the tool is not offered`;
     diagnostics.warning(`${at}/schema${pointer}`, text, { blocks: index });
   }
@@ -273,7 +273,7 @@ function findFix(
   scope: Scope,
   tool: JsonObject,
   at: string,
-  [key, message, element]: Fault,
+  [key, message, element]: FieldError,
 ): Fix | undefined {
   const { document, seen } = scope;
   const pointer = pointerTo(at, key);

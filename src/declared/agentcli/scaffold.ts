@@ -15,8 +15,11 @@ export const scaffoldAgentcli: Scaffold = async ({ tool, root, force }) => {
   const { pattern } = getDialectFacts('agentcli').nameQuestion;
   if (!pattern.test(name)) return `invalid tool name '${name}'`;
   const before = readIfPresent(path.join(root, 'tools.json')) ?? '';
-  const { value, faults } = readDocument('tools.json', before === '' ? '{"tools":[]}' : before);
-  if (faults.length > 0) return 'tools.json is not valid JSON: fix it first';
+  const { value, parseErrors } = readDocument(
+    'tools.json',
+    before === '' ? '{"tools":[]}' : before,
+  );
+  if (parseErrors.length > 0) return 'tools.json is not valid JSON: fix it first';
   if (JSON.stringify(value).includes(`"name":${JSON.stringify(name)}`)) {
     return `the tool ${name} already exists`;
   }

@@ -59,10 +59,10 @@ export function compozyTool(
     parameters: toParameters(entry, context.resolve),
     requires: { shell: [{ cmd: 'node' }] },
     check: (args) => {
-      const fault = checkInput(merge(entry, args));
+      const problem = checkInput(merge(entry, args));
       return (
-        fault &&
-        `TOOL_INVALID_INPUT: validation error for ${entry.id}: schema validation failed: ${fault}`
+        problem &&
+        `TOOL_INVALID_INPUT: validation error for ${entry.id}: schema validation failed: ${problem}`
       );
     },
     subjects: (args) => [programSubject(id, args)],
@@ -228,9 +228,9 @@ function toResult({ entry, checkOutput }: Running, reply: JsonObject): Outcome<u
   const result = getField(reply, 'result') ?? {};
   const value = isRecord(result) ? result : { value: result };
   if (isFailure(value)) return failure(`TOOL_EXECUTION_ERROR: ${failureText(value)}`);
-  const fault = checkOutput(value);
-  if (fault === undefined) return success(value);
-  const text = `validation error for ${entry.id}: schema validation failed: ${fault}`;
+  const problem = checkOutput(value);
+  if (problem === undefined) return success(value);
+  const text = `validation error for ${entry.id}: schema validation failed: ${problem}`;
   return failure(`TOOL_INVALID_OUTPUT: ${text}. The tool has already run.`);
 }
 

@@ -43,7 +43,7 @@ export function parseCompozy(scope: CompozyScope): CompozyEntry | undefined {
     diagnostics.error('', `PARSE_ERROR: tool config must be a mapping, got ${typeName(root)}`);
     return undefined;
   }
-  for (const fault of project.faults) diagnostics.error('', fault);
+  for (const problem of project.problems) diagnostics.error('', problem);
   if (!validateResource(scope, root)) return undefined;
   const before = diagnostics.list.length;
   validateForm(scope, root);
@@ -122,8 +122,8 @@ function validateId({ diagnostics }: CompozyScope, root: JsonObject): string | u
   else if (typeof id !== 'string')
     diagnostics.error(fieldPointer, `INVALID_ID_FIELD: id must be a string, not ${typeName(id)}`);
   else {
-    const fault = idFault(id);
-    if (fault) diagnostics.error(fieldPointer, fault);
+    const problem = validateIdText(id);
+    if (problem) diagnostics.error(fieldPointer, problem);
     else if (!/^[a-z0-9]+(?:-[a-z0-9]+)*$/.test(id)) {
       diagnostics.information(fieldPointer, `id ${goQuote(id)} should be kebab-case`);
     }
@@ -133,7 +133,7 @@ function validateId({ diagnostics }: CompozyScope, root: JsonObject): string | u
 }
 
 /** The checks of an id in the original's order (spec B-37), then the reserved and locked ids. */
-function idFault(id: string): string | undefined {
+function validateIdText(id: string): string | undefined {
   if (id === '') return 'tool_id cannot be empty';
   if (cleanPath(id) !== id) return 'tool_id contains path traversal or invalid path components';
   if (id.startsWith('/')) return 'tool_id cannot be an absolute path';

@@ -18,7 +18,7 @@ export function parseEnv(
   return Object.entries(env).flatMap(([name, value]) => {
     if (value === null) return [];
     const pointer = pointerTo('/env', name);
-    const nameProblem = envNameFault(name);
+    const nameProblem = validateEnvName(name);
     if (nameProblem) diagnostics.error(pointer, nameProblem, { atKey: true });
     if (typeof value !== 'string') {
       const edits = [{ ...document.at(pointer), text: JSON.stringify(String(value)) }];
@@ -49,7 +49,7 @@ export function parseEnv(
   });
 }
 
-function envNameFault(name: string): string | undefined {
+function validateEnvName(name: string): string | undefined {
   if (!/^[A-Z0-9_]+$/.test(name)) {
     const rule = 'must contain only uppercase letters, numbers, and underscores';
     return `invalid environment variable name ${goQuote(name)}: ${rule}`;

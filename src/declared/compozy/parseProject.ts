@@ -18,7 +18,7 @@ export interface CompozyProject {
   readonly timeoutMs: number;
   readonly autoload: Autoload | undefined;
   /** What is wrong with the autoload settings (spec B-49, B-50). */
-  readonly faults: readonly string[];
+  readonly problems: readonly string[];
 }
 
 export interface Autoload {
@@ -59,7 +59,7 @@ function toProject(folder: string, text: string, surroundings: Surroundings): Co
   const options = isRecord(runtime) ? runtime : {};
   const entry = getField(options, 'entrypoint');
   const wantsBun = getField(options, 'type') === 'bun';
-  const faults: string[] = [];
+  const problems: string[] = [];
   return {
     folder,
     value,
@@ -69,8 +69,8 @@ function toProject(folder: string, text: string, surroundings: Surroundings): Co
     ),
     runtime: wantsBun && surroundings.variable('PATH') ? 'bun' : 'node',
     timeoutMs: projectTimeout(value),
-    autoload: readAutoload(value, faults),
-    faults,
+    autoload: readAutoload(value, problems),
+    problems,
   };
 }
 
@@ -83,28 +83,28 @@ function projectTimeout(value: JsonObject): number {
   return Math.max(1, Number(parsed.nanoseconds / 1_000_000n));
 }
 
-function readAutoload(value: JsonObject, faults: string[]): Autoload | undefined {
+function readAutoload(value: JsonObject, problems: string[]): Autoload | undefined {
   const settings = getField(value, 'autoload');
   if (!isRecord(settings) || getField(settings, 'enabled') !== true) return undefined;
-  const include = patterns(settings, 'include', faults);
-  const exclude = patterns(settings, 'exclude', faults);
-  if (include.length === 0 && faults.length === 0) {
-    faults.push('autoload.include patterns are required when autoload is enabled');
+  const include = patterns(settings, 'include', problems);
+  const exclude = patterns(settings, 'exclude', problems);
+  if (include.length === 0 && problems.length === 0) {
+    problems.push('autoload.include patterns are required when autoload is enabled');
   }
   return { strict: getField(settings, 'strict') !== false, include, exclude };
 }
 
-function patterns(settings: JsonObject, key: string, faults: string[]): readonly string[] {
+function patterns(settings: JsonObject, key: string, problems: string[]): readonly string[] {
   const list = getField(settings, key) ?? [];
   return (Array.isArray(list) ? list : [list]).filter((pattern): pattern is string => {
-    const fault = patternFault(pattern, key);
-    if (fault) faults.push(fault);
-    return fault === undefined;
+    const problem = validatePattern(pattern, key);
+    if (problem) problems.push(problem);
+    return problem === undefined;
   });
 }
 
 /** A pattern stays inside the project (spec B-50). */
-export function patternFault(pattern: unknown, key = 'include'): string | undefined {
+export function validatePattern(pattern: unknown, key = 'include'): string | undefined {
   if (typeof pattern !== 'string' || pattern.trim() === '')
     return `empty ${key} pattern is not allowed`;
   if (path.posix.isAbsolute(pattern) || path.win32.isAbsolute(pattern)) {

@@ -62,12 +62,12 @@ export function parseGoTemplate(source: string): ParsedTemplate {
   let rest = source;
   for (let open = rest.indexOf('{{'); open >= 0; open = rest.indexOf('{{')) {
     const close = rest.indexOf('}}', open);
-    if (close < 0) return fault('unclosed action', rest.slice(open));
+    if (close < 0) return reject('unclosed action', rest.slice(open));
     const inner = rest.slice(open + 2, close);
     const before = rest.slice(0, open);
     parts.push(/^-\s/.test(inner) ? before.trimEnd() : before);
     const expression = parseAction(inner.replace(/^-(?=\s)/, '').replace(/(?<=\s)-$/, ''));
-    if (typeof expression === 'string') return fault(expression, `{{${inner}}}`);
+    if (typeof expression === 'string') return reject(expression, `{{${inner}}}`);
     if (expression !== undefined) parts.push(expression);
     rest = rest.slice(close + 2);
     if (/\s-$/.test(inner)) rest = rest.trimStart();
@@ -76,7 +76,7 @@ export function parseGoTemplate(source: string): ParsedTemplate {
   return { ok: true, template: { source, parts: parts.filter((part) => part !== '') } };
 }
 
-function fault(what: string, expression: string): ParsedTemplate {
+function reject(what: string, expression: string): ParsedTemplate {
   return { ok: false, error: `failed to parse template: ${what} in ${expression.slice(0, 200)}` };
 }
 

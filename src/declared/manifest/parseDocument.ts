@@ -2,14 +2,14 @@ import { MB } from '../../base/units.ts';
 import { type JsonTree, parseJsonTree } from './parseJson.ts';
 import { toSegments } from './parsePointer.ts';
 import { parseYamlTree } from './parseYaml.ts';
-import type { DocumentTree, SourceSpan, SyntaxFault } from './tree.ts';
+import type { DocumentError, DocumentTree, SourceSpan } from './tree.ts';
 
 /** A manifest's text, its value, and where each part of the value is written. */
 export interface SourceDocument {
   readonly notation: 'json' | 'yaml';
   readonly text: string;
   readonly value: unknown;
-  readonly faults: readonly SyntaxFault[];
+  readonly parseErrors: readonly DocumentError[];
   /** Names at the root as far as the text could be read, for telling the dialect of a broken file. */
   readonly rootKeys: readonly string[];
   /** The text mentions a `transport` property somewhere. */
@@ -51,7 +51,7 @@ function toDocument(
     notation,
     text,
     value: tree.value,
-    faults: tree.faults,
+    parseErrors: tree.parseErrors,
     rootKeys: tree.rootKeys ?? [],
     mentionsTransport: tree.mentionsTransport ?? false,
     at: (pointer) => tree.at(toSegments(pointer)),
@@ -62,8 +62,8 @@ function toDocument(
 
 function unreadable(notation: 'json' | 'yaml', message: string, text = ''): SourceDocument {
   const whole = () => ({ offset: 0, length: 0 });
-  const faults = [{ ...whole(), message }];
-  return toDocument(notation, text, { value: undefined, faults, at: whole, keyAt: whole });
+  const parseErrors = [{ ...whole(), message }];
+  return toDocument(notation, text, { value: undefined, parseErrors, at: whole, keyAt: whole });
 }
 
 function decode(bytes: Uint8Array): string | undefined {

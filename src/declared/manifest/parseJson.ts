@@ -2,14 +2,14 @@ import { type Node, type ParseError, parseTree, printParseErrorCode } from 'json
 import { getMessage } from '../../base/faults.ts';
 import { isRecord } from '../../base/json.ts';
 import { getField, type JsonObject } from './parsePointer.ts';
-import { type DocumentTree, MANIFEST_DEPTH, type SourceSpan, type SyntaxFault } from './tree.ts';
+import { type DocumentError, type DocumentTree, MANIFEST_DEPTH, type SourceSpan } from './tree.ts';
 
 export interface JsonTree extends DocumentTree {
   readonly rootKeys: readonly string[];
   readonly mentionsTransport: boolean;
 }
 
-/** Strict JSON (RFC 8259) with places. Repeated names are faults: readers disagree on which one counts. */
+/** Strict JSON (RFC 8259) with positions. Repeated names are errors: readers disagree on which one counts. */
 export function parseJsonTree(text: string): JsonTree {
   const { deep, names } = scan(text);
   if (deep !== undefined) {
@@ -17,12 +17,12 @@ export function parseJsonTree(text: string): JsonTree {
     return toTree(() => undefined, undefined, [{ offset: deep, length: 1, message }]);
   }
   const parsed = parseStrictly(text);
-  // As many names in the text as in the value: none comes twice. Places are looked for when one is asked for.
+  // As many names in the text as in the value: none comes twice. Positions are computed on demand.
   if (parsed.ok && countNames(parsed.value) === names) {
     let root: Node | undefined;
     return toTree(() => (root ??= parseTree(text)), parsed.value, []);
   }
-  return parseFaults(text, parsed);
+  return parseInvalid(text, parsed);
 }
 
 type Parsed =
@@ -38,25 +38,25 @@ function parseStrictly(text: string): Parsed {
   }
 }
 
-/** Every fault of a text that is not JSON, or not only JSON. */
-function parseFaults(text: string, parsed: Parsed): JsonTree {
+/** Every error of a text that is not JSON, or not only JSON. */
+function parseInvalid(text: string, parsed: Parsed): JsonTree {
   const errors: ParseError[] = [];
   const root = parseTree(text, errors, {
     disallowComments: true,
     allowTrailingComma: false,
     allowEmptyContent: false,
   });
-  const faults: SyntaxFault[] = errors.map(({ error, offset, length }) => ({
+  const parseErrors: DocumentError[] = errors.map(({ error, offset, length }) => ({
     offset,
     length,
     message: words(printParseErrorCode(error)),
   }));
-  if (root !== undefined) faults.push(...repeatedNames(root));
-  if (faults.length === 0 && !parsed.ok) {
-    faults.push({ offset: 0, length: text.length, message: parsed.message });
+  if (root !== undefined) parseErrors.push(...repeatedNames(root));
+  if (parseErrors.length === 0 && !parsed.ok) {
+    parseErrors.push({ offset: 0, length: text.length, message: parsed.message });
   }
-  const value = parsed.ok && faults.length === 0 ? parsed.value : undefined;
-  return toTree(() => root, value, faults);
+  const value = parsed.ok && parseErrors.length === 0 ? parsed.value : undefined;
+  return toTree(() => root, value, parseErrors);
 }
 
 function countNames(root: unknown): number {
@@ -74,11 +74,11 @@ function countNames(root: unknown): number {
 function toTree(
   root: () => Node | undefined,
   value: unknown,
-  faults: readonly SyntaxFault[],
+  parseErrors: readonly DocumentError[],
 ): JsonTree {
   return {
     value,
-    faults,
+    parseErrors,
     ...(isRecord(value) ? factsOfValue(value) : factsOfTree(root())),
     at: (segments) => getSpan(find(root(), segments).value),
     keyAt: (segments) => {
@@ -149,8 +149,8 @@ function mentionsTransport(root: Node): boolean {
   return (tools?.children ?? []).some((tool) => findChild(tool, 'transport') !== undefined);
 }
 
-function repeatedNames(root: Node): readonly SyntaxFault[] {
-  const faults: SyntaxFault[] = [];
+function repeatedNames(root: Node): readonly DocumentError[] {
+  const parseErrors: DocumentError[] = [];
   const waiting: Node[] = [root];
   for (let node = waiting.pop(); node !== undefined; node = waiting.pop()) {
     for (const child of node.children ?? []) {
@@ -158,17 +158,18 @@ function repeatedNames(root: Node): readonly SyntaxFault[] {
       if (child.children !== undefined) waiting.push(child);
     }
     if (node.type !== 'object') continue;
-    addRepeated(node.children ?? [], faults);
+    addRepeated(node.children ?? [], parseErrors);
   }
-  return faults.sort((a, b) => a.offset - b.offset);
+  return parseErrors.sort((a, b) => a.offset - b.offset);
 }
 
-function addRepeated(properties: readonly Node[], faults: SyntaxFault[]): void {
+function addRepeated(properties: readonly Node[], parseErrors: DocumentError[]): void {
   const seen = new Set<unknown>();
   for (const { children } of properties) {
     const [key] = children ?? [];
     if (!seen.has(key?.value)) seen.add(key?.value);
-    else faults.push({ ...getSpan(key), message: `duplicate key ${JSON.stringify(key?.value)}` });
+    else
+      parseErrors.push({ ...getSpan(key), message: `duplicate key ${JSON.stringify(key?.value)}` });
   }
 }
 

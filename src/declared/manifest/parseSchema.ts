@@ -7,7 +7,7 @@ import { getField, pointerTo, toSegments } from './parsePointer.ts';
 
 export type SchemaDialect = 'draft-07' | '2019-09' | '2020-12';
 
-export interface SchemaFault {
+export interface SchemaDiagnostic {
   /** Inside the schema. */
   readonly pointer: string;
   readonly message: string;
@@ -18,7 +18,7 @@ export interface SchemaFault {
 /** Finds the schema that a `$ref` outside the document names; undefined when it is unknown. */
 export type ResolveReference = (reference: string) => unknown;
 
-/** More faults than this in one schema are not listed. */
+/** The most diagnostics listed for one schema. */
 const LISTED = 20;
 
 const DIALECTS: Readonly<Record<string, SchemaDialect>> = {
@@ -45,15 +45,18 @@ export function validateSchema(
   schema: unknown,
   otherwise: SchemaDialect,
   resolve: ResolveReference = () => undefined,
-): readonly SchemaFault[] {
+): readonly SchemaDiagnostic[] {
   const dialect = schemaDialect(schema, otherwise);
   if (dialect === undefined) {
     return [{ pointer: '/$schema', message: 'unknown schema dialect', kind: 'invalid' }];
   }
-  const faults = formFaults(schema, dialect);
-  if (faults.length > 0) return faults;
+  const diagnostics = validateForm(schema, dialect);
+  if (diagnostics.length > 0) return diagnostics;
   const parts = listParts(schema);
-  return [...patternFaults(parts), ...referenceFaults(schema, parts, resolve)].slice(0, LISTED);
+  return [...validatePatterns(parts), ...validateReferences(schema, parts, resolve)].slice(
+    0,
+    LISTED,
+  );
 }
 
 /** Ajv's instances are made when a schema of their dialect first comes by: a metaschema takes 10 … 40 ms. */
@@ -82,7 +85,7 @@ function metaschema(dialect: SchemaDialect): Ajv {
 const wellFormed = new Set<string>();
 const REMEMBERED = 10_000;
 
-function formFaults(schema: unknown, dialect: SchemaDialect): readonly SchemaFault[] {
+function validateForm(schema: unknown, dialect: SchemaDialect): readonly SchemaDiagnostic[] {
   if (typeof schema === 'boolean') return [];
   if (!isRecord(schema)) return [invalid('', 'must be an object or a boolean')];
   if (getField(schema, '$async') !== undefined)
@@ -98,16 +101,16 @@ function formFaults(schema: unknown, dialect: SchemaDialect): readonly SchemaFau
     return [];
   }
   const seen = new Set<string>();
-  const faults: SchemaFault[] = [];
+  const diagnostics: SchemaDiagnostic[] = [];
   for (const { instancePath, message } of ajv.errors ?? []) {
-    if (seen.has(instancePath) || faults.length >= LISTED) continue;
+    if (seen.has(instancePath) || diagnostics.length >= LISTED) continue;
     seen.add(instancePath);
-    faults.push(invalid(instancePath, message ?? 'is not valid'));
+    diagnostics.push(invalid(instancePath, message ?? 'is not valid'));
   }
-  return faults;
+  return diagnostics;
 }
 
-function invalid(pointer: string, message: string): SchemaFault {
+function invalid(pointer: string, message: string): SchemaDiagnostic {
   return { pointer, message, kind: 'invalid' };
 }
 
@@ -162,20 +165,20 @@ function listParts(schema: unknown): readonly Part[] {
   return parts;
 }
 
-function patternFaults(parts: readonly Part[]): readonly SchemaFault[] {
-  const faults: SchemaFault[] = [];
+function validatePatterns(parts: readonly Part[]): readonly SchemaDiagnostic[] {
+  const diagnostics: SchemaDiagnostic[] = [];
   for (const { pointer, schema } of parts) {
     const { pattern, patternProperties } = schema;
     if (typeof pattern === 'string' && !isPattern(pattern)) {
-      faults.push(invalid(pointerTo(pointer, 'pattern'), 'is not a regular expression'));
+      diagnostics.push(invalid(pointerTo(pointer, 'pattern'), 'is not a regular expression'));
     }
     for (const name of isRecord(patternProperties) ? Object.keys(patternProperties) : []) {
       if (isPattern(name)) continue;
       const keywordPointer = pointerTo(pointerTo(pointer, 'patternProperties'), name);
-      faults.push(invalid(keywordPointer, 'its name is not a regular expression'));
+      diagnostics.push(invalid(keywordPointer, 'its name is not a regular expression'));
     }
   }
-  return faults;
+  return diagnostics;
 }
 
 /** Ajv reads patterns in Unicode mode; authors often write for the older mode, so both count. */
@@ -195,11 +198,11 @@ export function toRegExp(pattern: string): RegExp | undefined {
   return undefined;
 }
 
-function referenceFaults(
+function validateReferences(
   root: unknown,
   parts: readonly Part[],
   resolve: ResolveReference,
-): readonly SchemaFault[] {
+): readonly SchemaDiagnostic[] {
   const names = new Set<string>();
   for (const { schema } of parts) {
     for (const key of ['$id', '$anchor', '$dynamicAnchor']) {
@@ -207,17 +210,17 @@ function referenceFaults(
       if (typeof name === 'string') names.add(key === '$id' ? name : `#${name}`);
     }
   }
-  const faults: SchemaFault[] = [];
+  const diagnostics: SchemaDiagnostic[] = [];
   for (const { pointer, schema } of parts) {
     for (const key of ['$ref', '$dynamicRef']) {
       const reference = schema[key];
       if (typeof reference !== 'string' || leadsSomewhere(root, names, reference, resolve))
         continue;
       const message = `unresolved $ref ${JSON.stringify(reference)}`;
-      faults.push({ pointer: pointerTo(pointer, key), message, kind: 'unresolved' });
+      diagnostics.push({ pointer: pointerTo(pointer, key), message, kind: 'unresolved' });
     }
   }
-  return faults;
+  return diagnostics;
 }
 
 function leadsSomewhere(

@@ -10,7 +10,7 @@ import {
   parseDocument,
 } from 'yaml';
 import { getMessage } from '../../base/faults.ts';
-import { type DocumentTree, MANIFEST_DEPTH, type SourceSpan, type SyntaxFault } from './tree.ts';
+import { type DocumentError, type DocumentTree, MANIFEST_DEPTH, type SourceSpan } from './tree.ts';
 
 /** A mapping or sequence may be named this many times by aliases: more is a bomb. */
 const ALIASES = 100;
@@ -23,22 +23,24 @@ interface YamlTree extends DocumentTree {
 export function parseYamlTree(text: string): YamlTree {
   const document = compose(text);
   if ('message' in document) return toTree(undefined, undefined, [document]);
-  const faults: SyntaxFault[] = document.errors.map(({ pos: [start, end], message }) => ({
+  const parseErrors: DocumentError[] = document.errors.map(({ pos: [start, end], message }) => ({
     offset: start,
     length: Math.max(0, end - start),
     message: message.split('\n', 1)[0] ?? message,
   }));
-  if (faults.length > 0) return toTree(document, undefined, faults);
+  if (parseErrors.length > 0) return toTree(document, undefined, parseErrors);
   try {
     const value: unknown = document.toJS({ maxAliasCount: ALIASES });
     if (getDepth(value) <= MANIFEST_DEPTH) return toTree(document, value, []);
-    return toTree(document, undefined, [wholeFault(`nested deeper than ${MANIFEST_DEPTH} levels`)]);
+    return toTree(document, undefined, [
+      toDocumentError(`nested deeper than ${MANIFEST_DEPTH} levels`),
+    ]);
   } catch (error) {
-    return toTree(document, undefined, [wholeFault(getMessage(error))]);
+    return toTree(document, undefined, [toDocumentError(getMessage(error))]);
   }
 }
 
-function compose(text: string): Document.Parsed | SyntaxFault {
+function compose(text: string): Document.Parsed | DocumentError {
   try {
     return parseDocument(text, {
       prettyErrors: false,
@@ -48,23 +50,23 @@ function compose(text: string): Document.Parsed | SyntaxFault {
     });
   } catch (error) {
     // The composer recurses: a text that is nested without end runs out of stack.
-    return wholeFault(error instanceof RangeError ? 'nested too deeply' : getMessage(error));
+    return toDocumentError(error instanceof RangeError ? 'nested too deeply' : getMessage(error));
   }
 }
 
-function wholeFault(message: string): SyntaxFault {
+function toDocumentError(message: string): DocumentError {
   return { offset: 0, length: 0, message };
 }
 
 function toTree(
   document: Document.Parsed | undefined,
   value: unknown,
-  faults: readonly SyntaxFault[],
+  parseErrors: readonly DocumentError[],
 ): YamlTree {
   const root = document?.contents ?? undefined;
   return {
     value,
-    faults,
+    parseErrors,
     rootKeys: isMap(root) ? root.items.map(({ key }) => keyText(key)) : [],
     at: (segments) => getSpan(find(root, segments).value),
     keyAt: (segments) => {

@@ -4,15 +4,15 @@ export interface SourceSpan {
   readonly length: number;
 }
 
-export interface SyntaxFault extends SourceSpan {
+export interface DocumentError extends SourceSpan {
   readonly message: string;
 }
 
 /** What a parser of one notation gives. */
 export interface DocumentTree {
-  /** Undefined when there is a syntax fault. */
+  /** Undefined when there is a syntax error. */
   readonly value: unknown;
-  readonly faults: readonly SyntaxFault[];
+  readonly parseErrors: readonly DocumentError[];
   /** The span of the value, or of its nearest holder that is written. */
   at(segments: readonly string[]): SourceSpan;
   /** The span of the property's name; the value's where there is none. */

@@ -99,11 +99,11 @@ function parseHttp(scope: EntryScope, secrets: readonly string[]): RunloopTransp
       `tool #${index}: http transport method ${goQuote(method)} is not allowed`,
     );
   }
-  const fault = url === undefined ? undefined : urlFault(url);
-  if (fault && url !== undefined) {
+  const problem = url === undefined ? undefined : validateUrl(url);
+  if (problem && url !== undefined) {
     refuse(
       getFieldPointer(tool, pointer, 'url'),
-      `tool #${index}: http transport url ${fault} (got ${goQuote(url)})`,
+      `tool #${index}: http transport url ${problem} (got ${goQuote(url)})`,
     );
   }
   if (method === undefined || url === undefined) return undefined;
@@ -111,7 +111,7 @@ function parseHttp(scope: EntryScope, secrets: readonly string[]): RunloopTransp
 }
 
 /** What is wrong with a URL: it must be absolute, http or https, its scheme and host without templates. */
-function urlFault(url: string): string | undefined {
+function validateUrl(url: string): string | undefined {
   const [, scheme = '', authority = '', rest = ''] =
     /^([a-z]+):\/\/([^/?#]*)([\s\S]*)$/i.exec(url) ?? [];
   if (scheme === '') return 'must be an absolute URL';
@@ -144,16 +144,20 @@ function parseHeaders(
   }
   const written = Object.entries(value).filter(([, text]) => text !== null);
   for (const [name, text] of written) {
-    const fault = headerFault(name, text, secrets);
-    if (fault)
-      refuse(pointerTo(fieldPointer, name), `tool #${index}: header ${goQuote(name)}: ${fault}`);
+    const problem = validateHeader(name, text, secrets);
+    if (problem)
+      refuse(pointerTo(fieldPointer, name), `tool #${index}: header ${goQuote(name)}: ${problem}`);
   }
   return Object.fromEntries(
     written.filter((each): each is [string, string] => typeof each[1] === 'string'),
   );
 }
 
-function headerFault(name: string, text: unknown, secrets: readonly string[]): string | undefined {
+function validateHeader(
+  name: string,
+  text: unknown,
+  secrets: readonly string[],
+): string | undefined {
   if (!TOKEN.test(name)) return 'is not a header name';
   if (FORBIDDEN_HEADERS.has(name.toLowerCase())) return 'is set by the client';
   if (typeof text !== 'string') return 'must be a string';

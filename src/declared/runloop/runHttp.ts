@@ -79,15 +79,15 @@ function fillHeaders(
 ): Outcome<Readonly<Record<string, string>>> {
   const filled: Record<string, string> = {};
   for (const [name, template] of Object.entries(headers)) {
-    let fault: string | undefined;
+    let unsendable: string | undefined;
     filled[name] = template.replace(SECRET_PLACEHOLDER, (_, id: string) => {
       const value = secrets.get(id) ?? '';
-      if (!/^[\t\x20-\x7e\x80-\xff]*$/.test(value)) fault = id;
+      if (!/^[\t\x20-\x7e\x80-\xff]*$/.test(value)) unsendable = id;
       return value;
     });
-    if (fault !== undefined) {
+    if (unsendable !== undefined) {
       return failure(
-        `secret ${fault} cannot be sent in a header: it holds control or other foreign characters`,
+        `secret ${unsendable} cannot be sent in a header: it holds control or other foreign characters`,
       );
     }
   }

@@ -172,8 +172,8 @@ const TOKEN = 4;
 
 /** The result fits its schema and its budget, or it is an error (spec DA-3, DA-16). */
 function validateResult({ entry, checkResult }: Running, value: unknown): Outcome<unknown> {
-  const fault = checkResult(value);
-  if (fault !== undefined) return failure(`the result does not fit result_schema: ${fault}`);
+  const problem = checkResult(value);
+  if (problem !== undefined) return failure(`the result does not fit result_schema: ${problem}`);
   const { tokens } = entry.budget;
   const used = Math.ceil((JSON.stringify(value) ?? '').length / TOKEN);
   if (tokens === undefined || used <= tokens) return success(value);

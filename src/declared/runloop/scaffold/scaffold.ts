@@ -64,8 +64,8 @@ function toEntry({ tool, options }: ScaffoldRequest, id: string): AskedEntry | s
 
 /** Why the entries cannot be added to the document. */
 function findProblem(text: string, entries: readonly AskedEntry[]): string | undefined {
-  const { value, faults } = readDocument('tools.json', text);
-  if (faults.length > 0) return 'tools.json is not valid JSON: fix it first';
+  const { value, parseErrors } = readDocument('tools.json', text);
+  if (parseErrors.length > 0) return 'tools.json is not valid JSON: fix it first';
   const taken = JSON.stringify(value);
   const twice = entries.find(({ id }) => taken.includes(`"id":${JSON.stringify(id)}`));
   return twice && `the tool ${twice.id} already exists`;

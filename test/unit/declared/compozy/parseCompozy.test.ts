@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { stringify } from 'yaml';
-import { patternFault } from '../../../../src/declared/compozy/parseProject.ts';
+import { validatePattern } from '../../../../src/declared/compozy/parseProject.ts';
 import { validateTogether } from '../../../../src/declared/validateTogether.ts';
 import { errors, messages, surroundings, validate } from '../validated.ts';
 
@@ -116,14 +116,14 @@ test('VB-27 a file of another resource is skipped by autoload, and refused when 
 
 test('VB-28 autoload patterns stay in the project', () => {
   assert.equal(
-    patternFault('/etc/*.yaml'),
+    validatePattern('/etc/*.yaml'),
     'INVALID_PATTERN: absolute paths not allowed: /etc/*.yaml',
   );
   assert.equal(
-    patternFault('../x/*.yaml'),
+    validatePattern('../x/*.yaml'),
     'INVALID_PATTERN: parent directory references not allowed: ../x/*.yaml',
   );
-  assert.equal(patternFault(' '), 'empty include pattern is not allowed');
+  assert.equal(validatePattern(' '), 'empty include pattern is not allowed');
 });
 
 test('VB-30 an unknown key is refused, at its name', () => {
