@@ -12,7 +12,7 @@ export interface AcceptedManifests {
 /** What an acceptance of a manifest covers. */
 export interface Fingerprint {
   readonly file: string;
-  /** SHA-256 in hex over the names and contents below: change one, and the user is asked again. */
+  /** SHA-256 in hex over the names and contents of `covers`; if one changes, the user is asked again. */
   readonly hash: string;
   /** Absolute paths: the manifest, its neighbours, and the programs and modules it would run. */
   readonly covers: readonly string[];
@@ -22,9 +22,9 @@ export interface Fingerprint {
 export type HashFile = (file: string) => string | undefined;
 
 /**
- * The hash that an acceptance is bound to (corpus MA-053): the manifest and everything it decides to run, so
- * that neither an edited entry nor an exchanged program inherits an old yes. A manifest that stands
- * alone has the plain hash of its bytes.
+ * The hash that an acceptance is bound to (corpus MA-053). It covers the manifest and everything it runs,
+ * so that an edited entry or a replaced program needs a new acceptance. For a manifest that covers no other
+ * file, it is the plain hash of its bytes.
  */
 export function fingerprint(manifest: Manifest, hashFile: HashFile): Fingerprint {
   const { file } = manifest;
@@ -42,10 +42,10 @@ function sha256(text: string): string {
   return createHash('sha256').update(text).digest('hex');
 }
 
-/** Bytes read at once: a program may be large. */
+/** Programs may be large, so they are hashed in blocks of this many bytes. */
 const BLOCK = MB;
 
-/** Hashes files, each again only when its facts changed. */
+/** Hashes files, and caches each hash until the file's metadata changes. */
 export function createHashFile(): HashFile {
   const known = new Map<string, { readonly facts: string; readonly hash: string }>();
   return (file) => {
@@ -60,7 +60,7 @@ export function createHashFile(): HashFile {
       known.set(file, { facts, hash });
       return hash;
     } catch {
-      // Not there, or not ours to read: it cannot be covered, and it cannot be run either.
+      // A missing or unreadable file can't be covered, nor run.
       return undefined;
     } finally {
       if (handle !== undefined) closeSync(handle);

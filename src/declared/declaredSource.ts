@@ -12,16 +12,15 @@ import type { DeclaredOptions } from './run/options.ts';
 export interface DeclaredSourceOptions extends Pick<DeclaredOptions, 'env' | 'secrets' | 'audit'> {
   /** `stamp` changes with every acceptance. */
   readonly accepted: AcceptedManifests & { stamp(): string };
-  /** The folder of the user's own narrowings of bundles, `<bundle>.toml` (spec D-38). Absolute. */
+  /** The folder of the user's overrides that narrow bundles, `<bundle>.toml` (spec D-38). Absolute. */
   readonly overrides: string;
   /** Milliseconds since the epoch. */
   readonly now?: () => number;
 }
 
 /**
- * The tools that the manifests in the workspace declare. An offer holds until one of the files or
- * folders that were read for it, or an acceptance, changes: an edit counts at the next turn, which
- * otherwise only looks at their dates.
+ * The tools that the manifests in the workspace declare. An offer is reused until an acceptance, or a
+ * file or folder that was read for it, changes; each turn only compares timestamps.
  */
 export function createDeclaredSource(options: DeclaredSourceOptions): ToolSource {
   const { accepted, env, secrets, audit, overrides, now = Date.now } = options;
@@ -56,7 +55,7 @@ function toCovered(manifest: Manifest): readonly string[] {
   return getFingerprint(manifest).covers;
 }
 
-/** The user's narrowings of the bundles that were found, by the bundle's name. */
+/** The user's overrides for the bundles that were found, by the bundle's name. */
 async function readOverrides(
   manifests: readonly Manifest[],
   folder: string,
@@ -73,14 +72,14 @@ async function readOverrides(
   return read;
 }
 
-/** Names that are no path. */
+/** Names that can't be paths. */
 const NAME = /^[A-Za-z0-9_][A-Za-z0-9_.-]*$/;
 
 async function readOverride(file: string): Promise<string | undefined> {
   try {
     return await readFile(file, 'utf8');
   } catch (error) {
-    // A file that is there and cannot be read must not count as no narrowing.
+    // An override that exists but can't be read must not be ignored.
     return getCode(error) === 'ENOENT' ? undefined : 'unreadable';
   }
 }

@@ -18,14 +18,14 @@ import { deniedNeed, runloopTool } from './runloop/runloopTool.ts';
 import { scaffoldRunloop } from './runloop/scaffold/scaffold.ts';
 import type { Scaffold } from './scaffold/scaffold.ts';
 
-/** What a tool is made with, beside its entry. */
+/** What a tool is created with, besides its entry. */
 export interface ToolContext {
   readonly manifest: Manifest;
   readonly surroundings: Surroundings;
   readonly options: DeclaredOptions;
   /** The agent that gets the tools. */
   readonly agent?: string;
-  /** The user's own narrowing of a bundle's `policy.caps` (spec D-38): its text, by the bundle's name. */
+  /** The text of the user's override that narrows a bundle's `policy.caps` (spec D-38), by the bundle's name. */
   readonly override?: (bundle: string) => string | undefined;
 }
 
@@ -92,7 +92,7 @@ const runloop: ToolMaker<RunloopEntry> = {
 
 const TOOL_MAKERS: ToolMakers = { agentcli, compozy, runloop };
 
-/** The row of one dialect, for what needs no entry of it. */
+/** The part of a dialect's row that needs no entry. */
 export function getToolMaker(id: DialectId): Pick<ToolMaker<never>, 'scaffold'> {
   return TOOL_MAKERS[id];
 }
@@ -119,7 +119,7 @@ export function makeTool(entry: ToolEntry, context: ToolContext): Tool | string 
   return maker.makeTool(entry, context);
 }
 
-/** A user's override that cannot be read denies everything rather than nothing. */
+/** An invalid override denies everything instead of being ignored. */
 function parseOverride(
   name: string,
   override: ToolContext['override'],

@@ -3,20 +3,20 @@ import { stat } from 'node:fs/promises';
 import { getCode } from '../base/faults.ts';
 import type { Surroundings } from './manifest/parseSurroundings.ts';
 
-/** Remembers what files and folders looked like before they were read. */
+/** Records the state of files and folders before they are read. */
 export interface FileStamps {
-  /** Looks at a file or folder, there or not, before it is read. */
+  /** Records a file or folder, existing or not, before it is read. */
   add(file: string): void;
-  /** The same surroundings, with everything that is read through them remembered. */
+  /** Wraps surroundings so that everything read through them is recorded. */
   record(surroundings: Surroundings): Surroundings;
-  /** Whether all of it still looks the same. */
+  /** Whether nothing recorded has changed. */
   hold(): Promise<boolean>;
 }
 
-/** Some disks date changes to two seconds: a younger file may change without a trace. */
+/** Some file systems have timestamps of two seconds: a younger file may change without a new one. */
 const YOUNG_MS = 2_000;
 
-/** Files looked at together. */
+/** Files that are checked concurrently. */
 const BATCH = 64;
 
 export function createFileStamps(now: () => number): FileStamps {

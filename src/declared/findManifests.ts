@@ -7,7 +7,7 @@ import type { Surroundings } from './manifest/parseSurroundings.ts';
 export interface WalkLimits {
   /** Folders below the start. */
   readonly depth: number;
-  /** Names looked at, in all. */
+  /** The most names read in total. */
   readonly names: number;
 }
 

@@ -21,17 +21,17 @@ import { validateTogether } from './validateTogether.ts';
 export interface LoadRequest {
   /** The workspace's folders, absolute. */
   readonly roots: readonly string[];
-  /** Without trust nothing is even read (spec decision 8; CVE-2025-59536). */
+  /** Without trust, nothing is read (spec decision 8; CVE-2025-59536). */
   readonly trusted: boolean;
   readonly accepted: AcceptedManifests;
   /** The agent that gets the tools. */
   readonly agent?: string;
-  /** The user's own narrowing of a bundle's `policy.caps` (spec D-38): its text, by the bundle's name. */
+  /** The text of the user's override that narrows a bundle's `policy.caps` (spec D-38), by the bundle's name. */
   readonly override?: (bundle: string) => string | undefined;
   readonly options: DeclaredOptions;
 }
 
-/** A tool that the model does not get, and why, for the user. */
+/** A tool that is not offered to the model, with the reason for the user. */
 export interface RejectedTool {
   readonly id: string;
   readonly file: string;
@@ -39,13 +39,13 @@ export interface RejectedTool {
   readonly why: string;
 }
 
-/** A manifest that waits for the user's yes. */
+/** A manifest that the user has not accepted yet. */
 export interface Pending extends Fingerprint {
   readonly dialect: DialectId;
   readonly tools: PendingManifest['tools'];
 }
 
-/** A tool that the model gets, and where it was written. */
+/** A tool that is offered to the model, and where it is declared. */
 export interface Offered {
   readonly tool: Tool;
   readonly file: string;
@@ -71,8 +71,8 @@ export function getFingerprint(manifest: Manifest): Fingerprint {
 }
 
 /**
- * The declared tools of a workspace. None is offered before the workspace is trusted and its manifest,
- * with everything it runs, was accepted as it is now; a manifest with an error gives none at all.
+ * The declared tools of a workspace. None is offered until the workspace is trusted and the manifest,
+ * with everything it runs, is accepted in its current state. A manifest with an error offers none.
  */
 export function loadDeclaredTools(request: LoadRequest): LoadedTools {
   if (!request.trusted) return { tools: [], diagnostics: [], notOffered: [], pending: [] };
@@ -164,7 +164,7 @@ function toPendingTool(entry: ToolEntry): Pending['tools'][number] {
   return { id: entry.importedId, runs: toRunsLine(entry), description: entry.description ?? '' };
 }
 
-/** What was accepted is what runs: a file exchanged since then stops the call (MCPoison). */
+/** Fails the call if the manifest or a program of it changed since it was accepted (MCPoison). */
 function guard(tool: Tool, manifest: Manifest, accepted: Fingerprint): Tool {
   return {
     ...tool,

@@ -17,7 +17,7 @@ export interface ManifestSource {
   readonly autoloaded?: boolean;
 }
 
-/** A validated manifest. With an error in it none of its tools is loaded. */
+/** A validated manifest. If it has an error, none of its tools is loaded. */
 export interface Manifest extends ParsedManifest<ToolEntry> {
   readonly file: string;
   readonly dialect: DialectId;

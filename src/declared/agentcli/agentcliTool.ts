@@ -66,19 +66,19 @@ function toOutcome(result: ProgramResult): Outcome<unknown> {
   }
 }
 
-/** One JSON value is passed as that value, other text unchanged, nothing is `{}` (spec decision 43). */
+/** One JSON value is returned as that value, other text unchanged, no output as `{}` (spec decision 43). */
 function toData(stdout: string): unknown {
   const text = stdout.trim();
   if (text === '') return {};
   const value = parseJson(text);
-  // A number too long for a double would not come out as it went in, so its text stays.
+  // A double can't represent long numbers exactly, so the text is kept.
   return value === undefined || /\d{16}/.test(text) ? stdout.replace(/\n$/, '') : value;
 }
 
-/** Bytes of a failure's text (spec A-43). */
+/** The most bytes of a failure's text (spec A-43). */
 const ERROR_BYTES = 1000;
 
-/** The `error` of a JSON object, else the text itself; without any, how it ended (spec decision 44). */
+/** The `error` of a JSON object, else the text itself, else how the program ended (spec decision 44). */
 function toError(result: ProgramResult): string {
   const text = result.stderr.trim();
   const value = parseJson(text);

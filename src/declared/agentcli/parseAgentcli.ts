@@ -22,8 +22,6 @@ import { validateSchema } from '../manifest/parseSchema.ts';
 import type { Surroundings } from '../manifest/parseSurroundings.ts';
 import type { AgentcliEntry } from './entry.ts';
 
-/** A manifest with more entries is refused: it would drown every other tool. */
-
 /** The longest `timeoutSec`: one day (spec decision 45). */
 const LONGEST_TIMEOUT = 86_400;
 
@@ -44,7 +42,7 @@ interface Scope {
   readonly seen: Set<string>;
 }
 
-/** An agentcli `tools.json` (spec A-1 … A-18): the entries without an error, and every finding. */
+/** An agentcli `tools.json` (spec A-1 … A-18): returns the entries without an error, and adds every diagnostic. */
 export function parseAgentcli(
   document: SourceDocument,
   folder: string,
@@ -154,7 +152,7 @@ function validateEnvName(name: unknown): string | undefined {
 
 const PREFIX = './tools/bin/';
 
-/** The raw text must start with the prefix; `\` counts as `/` only in what it leads to (spec decision 41). */
+/** The raw text must start with the prefix; `\` is treated as `/` only when it is resolved (spec decision 41). */
 function validateProgram(tool: JsonObject): FieldError | undefined {
   const [raw] = (getField(tool, 'command') ?? []) as readonly [string];
   // The manifest loads, but the host runs nothing of it before the user accepts it (spec decision 42).

@@ -3,7 +3,7 @@ import type { SourceDocument } from '../manifest/parseDocument.ts';
 import type { Surroundings } from '../manifest/parseSurroundings.ts';
 import type { CompozyProject } from './parseProject.ts';
 
-/** What the validators of one tool file share. */
+/** The state shared by the validators of one tool file. */
 export interface CompozyScope {
   readonly document: SourceDocument;
   readonly diagnostics: Diagnostics;

@@ -26,7 +26,7 @@ import type { CompozyProject } from './parseProject.ts';
 import { templatePaths } from './parseTemplate.ts';
 import { WORKER } from './worker.ts';
 
-/** What a Compozy tool runs in. */
+/** What a Compozy tool runs with, besides its project. */
 export interface CompozyContext {
   readonly resolve: ResolveReference;
   /** The agent whose `config` overrides count (spec B-7, B-26). */
@@ -72,7 +72,7 @@ export function compozyTool(
   };
 }
 
-/** The schema for the model: what `with` fills in is no longer required (spec B-16). */
+/** The schema for the model: fields that `with` fills in are not required (spec B-16). */
 function toParameters({ input, with: defaults }: CompozyEntry, resolve: ResolveReference): object {
   const schema = { type: 'object', ...(input && inlineSchema(input, resolve)) };
   const required = isRecord(input) ? getField(input, 'required') : undefined;
@@ -102,7 +102,7 @@ async function run(running: Running, args: unknown, runtime: Runtime): Promise<O
   const input = merge(entry, args);
   const own = ownEnvironment(entry, options.env, input);
   if (!own.ok) return failure(`TOOL_EXECUTION_ERROR: ${own.error}`);
-  // What the manifest itself spells out is no secret; what a template takes from our environment is.
+  // Values written in the manifest are not secret; values that a template reads from our environment are.
   const redact = redactValues(secretNames(entry).map((name) => own.data[name] ?? ''));
   const { project } = entry;
   const request = {
@@ -141,7 +141,7 @@ function secretNames({ env }: CompozyEntry): readonly string[] {
     .map(({ name }) => name);
 }
 
-/** The tool's variables: only while it runs, only to it (spec B-8), templates evaluated (spec B-9). */
+/** The tool's own variables (spec B-8), with templates evaluated (spec B-9). */
 function ownEnvironment(
   entry: CompozyEntry,
   env: NodeJS.ProcessEnv,
@@ -189,7 +189,7 @@ function toProgram(
   const bun = runtime === 'bun' ? findOnPath('bun', env['PATH']) : undefined;
   if (bun !== undefined) return { argv: [bun, '-e', WORKER], env: {} };
   const flags = ['--disable-warning=ExperimentalWarning', '--input-type=module', '--eval', WORKER];
-  // The editor's own program runs as Node only with this variable, which the worker deletes.
+  // The editor's executable runs as Node only with this variable; the worker deletes it.
   const isEditor = process.versions['electron'] !== undefined;
   return { argv: [process.execPath, ...flags], env: isEditor ? { ELECTRON_RUN_AS_NODE: '1' } : {} };
 }

@@ -3,10 +3,10 @@ import { valueAt } from '../../base/json.ts';
 import { failure, type Outcome, success } from '../../base/outcome.ts';
 import type { Expression, GoTemplate } from './parseTemplate.ts';
 
-/** What the names of a template stand for. */
+/** The values of a template's roots. */
 export type TemplateScope = Readonly<Record<string, unknown>>;
 
-/** Longer results are refused: `repeat` must not fill the memory. Characters. */
+/** The longest result, so that `repeat` can't exhaust memory. Characters. */
 const LONGEST = 100_000;
 
 /**
@@ -28,7 +28,7 @@ export function evaluateTemplate(template: GoTemplate, scope: TemplateScope): Ou
   }
 }
 
-/** As Go prints a value. */
+/** Formats a value as Go prints it. */
 export function toText(value: unknown): string {
   if (value === undefined || value === null) return '';
   return typeof value === 'object' ? JSON.stringify(value) : String(value);
@@ -42,7 +42,7 @@ function evaluate(expression: Expression, scope: TemplateScope): unknown {
   return value;
 }
 
-/** An argument of a function that catches what is missing. */
+/** Evaluates an argument of a function that handles missing values. */
 function evaluateOptional(expression: Expression, scope: TemplateScope): unknown {
   return expression.kind === 'path'
     ? valueAt(scope, expression.segments)

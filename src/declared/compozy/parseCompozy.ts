@@ -132,7 +132,7 @@ function validateId({ diagnostics }: CompozyScope, root: JsonObject): string | u
   return undefined;
 }
 
-/** The checks of an id in the original's order (spec B-37), then the reserved and locked ids. */
+/** Validates an id in the original's order (spec B-37), then against reserved and locked ids. */
 function validateIdText(id: string): string | undefined {
   if (id === '') return 'tool_id cannot be empty';
   if (cleanPath(id) !== id) return 'tool_id contains path traversal or invalid path components';

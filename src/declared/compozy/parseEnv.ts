@@ -5,7 +5,7 @@ import { getField, type JsonObject, pointerTo, typeName } from '../manifest/pars
 import type { CompozyScope } from './compozyScope.ts';
 import { type GoTemplate, hasFallback, parseGoTemplate, templatePaths } from './parseTemplate.ts';
 
-/** The product's own variables, which no manifest reads: they may hold keys. */
+/** The product's own variables. Manifests can't read them because they may hold keys. */
 export const PRIVATE_VARIABLE = /^(?:GATEHOUSE_|VSCODE_|ELECTRON_)/;
 
 /** `env` (spec B-8, B-9, B-38): names, values and templates. */

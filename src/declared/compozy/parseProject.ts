@@ -17,7 +17,7 @@ export interface CompozyProject {
   /** Milliseconds for a tool without a `timeout` (spec decision 49). */
   readonly timeoutMs: number;
   readonly autoload: Autoload | undefined;
-  /** What is wrong with the autoload settings (spec B-49, B-50). */
+  /** Errors in the autoload settings (spec B-49, B-50). */
   readonly problems: readonly string[];
 }
 
@@ -33,7 +33,7 @@ const PROJECT_FILES = ['compozy.yaml', 'compozy.yml'];
 /** Files that editors leave behind (spec B-49). */
 const ALWAYS_EXCLUDED = ['**/.#*', '**/*~', '**/*.bak', '**/*.swp', '**/*.tmp', '**/._*'];
 
-/** The project of a folder: the nearest `compozy.yaml` at or above it, below a repository's root. */
+/** The project of a folder: that of the nearest `compozy.yaml` at or above it, inside the repository. */
 export function findProject(
   folder: string,
   above: readonly string[],
@@ -103,7 +103,7 @@ function patterns(settings: JsonObject, key: string, problems: string[]): readon
   });
 }
 
-/** A pattern stays inside the project (spec B-50). */
+/** Why a pattern is invalid: it must stay inside the project (spec B-50). */
 export function validatePattern(pattern: unknown, key = 'include'): string | undefined {
   if (typeof pattern !== 'string' || pattern.trim() === '')
     return `empty ${key} pattern is not allowed`;
@@ -116,10 +116,10 @@ export function validatePattern(pattern: unknown, key = 'include'): string | und
   return undefined;
 }
 
-/** Patterns of manifests are bounded before they reach the matcher. */
+/** The longest pattern that is passed to the matcher. Characters. */
 const LONGEST_PATTERN = 500;
 
-/** Whether autoload takes the file. */
+/** Whether autoload matches the file. */
 export function isAutoloaded({ folder, autoload }: CompozyProject, file: string): boolean {
   if (autoload === undefined || isProjectFile(file)) return false;
   const relative = path.relative(folder, file).split(path.sep).join('/');

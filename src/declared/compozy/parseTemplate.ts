@@ -40,7 +40,7 @@ export const TEMPLATE_FUNCTIONS: ReadonlySet<string> = new Set([
   'upper',
 ]);
 
-/** The names a template may start from (spec B-47). */
+/** The roots of a template's paths (spec B-47). */
 export const TEMPLATE_ROOTS: ReadonlySet<string> = new Set([
   'env',
   'input',
@@ -87,7 +87,7 @@ type Token =
 const TOKEN =
   /\s*(?:("(?:[^"\\\n]|\\.)*")|`([^`]*)`|(-?\d+(?:\.\d+)?)(?![\w.])|((?:\.[A-Za-z_][\w-]*)+)|([A-Za-z_]\w*)|([|()]))/y;
 
-/** The expression of one action, undefined for a comment, or what is wrong. */
+/** The expression of one action, undefined for a comment, or the error's text. */
 function parseAction(source: string): Expression | string | undefined {
   if (/^\s*\/\*[\s\S]*\*\/\s*$/.test(source)) return undefined;
   const tokens = tokenize(source.trim());
@@ -135,7 +135,7 @@ interface State {
   at: number;
 }
 
-/** Parentheses nest no deeper than this. */
+/** The deepest nesting of parentheses. */
 const NESTED = 20;
 
 function parsePipeline(state: State, depth: number): Expression | string {
@@ -212,7 +212,7 @@ export function templatePaths(template: GoTemplate): readonly (readonly string[]
   return paths;
 }
 
-/** Whether the template has a fallback for what is missing. */
+/** Whether the template has a fallback for missing values. */
 export function hasFallback(template: GoTemplate): boolean {
   return template.parts.some(
     (part) =>

@@ -17,9 +17,9 @@ export interface Fix {
   readonly edits: readonly TextEdit[];
 }
 
-/** What is wrong with a manifest, at one position. The check, the loader and the language server share it. */
+/** A problem of a manifest at one position, shared by the check, the loader and the language server. */
 export interface Diagnostic {
-  /** RFC 6901 pointer to the value that is wrong; of its holder when the value is absent. */
+  /** RFC 6901 pointer to the invalid value, or to its parent if the value is absent. */
   readonly pointer: string;
   /** From 1. */
   readonly line: number;
@@ -52,7 +52,7 @@ export interface Diagnostics {
   information(pointer: string, message: string, detail?: DiagnosticDetail): void;
 }
 
-/** Collects diagnostics and gives each the place of its pointer in `document`. */
+/** Collects diagnostics and resolves their pointers to positions in `document`. */
 export function collectDiagnostics(document: SourceDocument): Diagnostics {
   const list: Diagnostic[] = [];
   const add =

@@ -4,13 +4,13 @@ import { toSegments } from './parsePointer.ts';
 import { parseYamlTree } from './parseYaml.ts';
 import type { DocumentError, DocumentTree, SourceSpan } from './tree.ts';
 
-/** A manifest's text, its value, and where each part of the value is written. */
+/** A manifest's text, its value, and the position of each part of the value. */
 export interface SourceDocument {
   readonly notation: 'json' | 'yaml';
   readonly text: string;
   readonly value: unknown;
   readonly parseErrors: readonly DocumentError[];
-  /** Names at the root as far as the text could be read, for telling the dialect of a broken file. */
+  /** Names at the root, as far as the text could be parsed, for detecting the dialect of an invalid file. */
   readonly rootKeys: readonly string[];
   /** The text mentions a `transport` property somewhere. */
   readonly mentionsTransport: boolean;
@@ -20,11 +20,11 @@ export interface SourceDocument {
   position(offset: number): { readonly line: number; readonly column: number };
 }
 
-/** Longer manifests are refused unread. Bytes. */
+/** The longest manifest that is parsed. Bytes. */
 export const MANIFEST_BYTES = 4 * MB;
-/** More tools than these are refused. */
+/** The most tools in one manifest. */
 export const MANIFEST_TOOLS = 5_000;
-/** Reads a document in the notation of its name: `.yaml` and `.yml` are YAML, all else is JSON. */
+/** Parses a document by its file name: `.yaml` and `.yml` are YAML, everything else is JSON. */
 export function readDocument(path: string, content: Uint8Array | string): SourceDocument {
   const notation = /\.ya?ml$/i.test(path) ? 'yaml' : 'json';
   const size = typeof content === 'string' ? content.length : content.byteLength;

@@ -1,4 +1,4 @@
-/** Go's `%q`: how the original programs write a name in an error. */
+/** Go's `%q`: how the original programs quote a name in an error. */
 export function goQuote(text: string): string {
   let quoted = '"';
   for (const character of text) quoted += ESCAPES.get(character) ?? escapeUnprintable(character);
@@ -39,7 +39,7 @@ const NANOSECONDS: Readonly<Record<string, bigint>> = {
   h: 3_600_000_000_000n,
 };
 
-/** The most an `int64` of nanoseconds holds: about 292 years. */
+/** The largest `int64` of nanoseconds: about 292 years. */
 const LONGEST = (1n << 63n) - 1n;
 
 export type GoDuration =

@@ -1,6 +1,6 @@
 import path from 'node:path';
 
-/** The longest function name that model APIs take. */
+/** The longest function name that model APIs accept. */
 const LONGEST = 64;
 /** The source keeps at least one letter before the `_`. */
 export const LONGEST_NAME = LONGEST - 2;
@@ -30,7 +30,7 @@ export function secretVariable(id: string): string {
   return id.toUpperCase().replace(/[^A-Z0-9]/g, '_');
 }
 
-/** Loader variables: whoever sets one runs code in the program (spec B-38, E-7). */
+/** Loader variables: setting one runs code in the program (spec B-38, E-7). */
 export const LOADER_VARIABLES: ReadonlySet<string> = new Set([
   'LD_PRELOAD',
   'LD_LIBRARY_PATH',
@@ -42,14 +42,14 @@ export const LOADER_VARIABLES: ReadonlySet<string> = new Set([
   'BUN_CONFIG_PROFILE',
 ]);
 
-/** Characters no reader sees, among them the tag block that hides instructions in descriptions. */
+/** Invisible characters, including the tag block, which can hide instructions in descriptions. */
 const INVISIBLE = /[\p{Cf}\p{Co}\u{E0000}-\u{E0FFF}\u115F\u1160\u3164\uFFA0]|(?![\t\n])\p{Cc}/gu;
 
 export function invisibleCount(text: string): number {
   return text.match(INVISIBLE)?.length ?? 0;
 }
 
-/** The text without characters that no reader sees: what models and prompts get. */
+/** Removes invisible characters, for models and prompts. */
 export function visibleText(text: string): string {
   return text.replace(INVISIBLE, '');
 }

@@ -29,7 +29,7 @@ type Parsed =
   | { readonly ok: true; readonly value: unknown }
   | { readonly ok: false; readonly message: string };
 
-/** JSON.parse makes the value: it keeps `__proto__` an ordinary name, and is the last word on strictness. */
+/** JSON.parse creates the value: it keeps `__proto__` an ordinary name and decides what is valid. */
 function parseStrictly(text: string): Parsed {
   try {
     return { ok: true, value: JSON.parse(text) };
@@ -99,7 +99,7 @@ function factsOfValue(value: JsonObject): Facts {
   };
 }
 
-/** The same of a text that could not be read as a whole. */
+/** The root keys of a text that could not be parsed as a whole. */
 function factsOfTree(root: Node | undefined): Facts {
   return {
     rootKeys: (root?.type === 'object' ? (root.children ?? []) : []).map(getName),
@@ -154,7 +154,7 @@ function repeatedNames(root: Node): readonly DocumentError[] {
   const waiting: Node[] = [root];
   for (let node = waiting.pop(); node !== undefined; node = waiting.pop()) {
     for (const child of node.children ?? []) {
-      // A name and a plain value hold nothing further.
+      // Names and scalars have no children.
       if (child.children !== undefined) waiting.push(child);
     }
     if (node.type !== 'object') continue;
@@ -173,7 +173,7 @@ function addRepeated(properties: readonly Node[], parseErrors: DocumentError[]):
   }
 }
 
-/** Where the text goes deeper than the parsers may follow, and how many names its objects have. */
+/** Where the text exceeds the nesting limit, and how many names its objects have. */
 function scan(text: string): { readonly deep?: number; readonly names: number } {
   let depth = 0;
   let names = 0;
@@ -188,7 +188,7 @@ function scan(text: string): { readonly deep?: number; readonly names: number } 
   return { names };
 }
 
-/** The closing quote, or the end of the line, where the parser takes a string to end. */
+/** The offset of the closing quote, or of the end of the line, which also ends a string. */
 function endOfString(text: string, open: number): number {
   for (let at = open + 1; at < text.length; at++) {
     const code = text.charCodeAt(at);

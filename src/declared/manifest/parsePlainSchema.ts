@@ -1,8 +1,8 @@
 import { isRecord } from '../../base/json.ts';
 
 /**
- * Whether a schema is made of everyday keywords with values of the right form, in every dialect.
- * True spares the metaschema, which is slow to load; false says nothing.
+ * Whether a schema consists only of common keywords with valid values, in every dialect.
+ * If true, the metaschema, which is slow to load, isn't needed; false is inconclusive.
  */
 export function isPlainSchema(schema: unknown): boolean {
   if (typeof schema === 'boolean') return true;

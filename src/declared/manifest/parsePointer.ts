@@ -13,7 +13,7 @@ export function toSegments(pointer: string): readonly string[] {
     .map((segment) => segment.replaceAll('~1', '/').replaceAll('~0', '~'));
 }
 
-/** A plain object: what JSON and YAML call an object or mapping. */
+/** A JSON object or YAML mapping. */
 export type JsonObject = Readonly<Record<string, unknown>>;
 
 /** An own property; an explicit null counts as absent. */
@@ -21,12 +21,12 @@ export function getField(object: JsonObject, key: string): unknown {
   return Object.hasOwn(object, key) ? (object[key] ?? undefined) : undefined;
 }
 
-/** The pointer of a field that is written, or of its holder when it is absent. */
+/** The pointer of a field, or of its parent if the field is absent. */
 export function getFieldPointer(object: JsonObject, pointer: string, key: string): string {
   return Object.hasOwn(object, key) ? pointerTo(pointer, key) : pointer;
 }
 
-/** What JSON calls the value's type. */
+/** The JSON name of the value's type. */
 export function typeName(value: unknown): string {
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'array';

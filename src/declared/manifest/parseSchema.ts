@@ -11,11 +11,11 @@ export interface SchemaDiagnostic {
   /** Inside the schema. */
   readonly pointer: string;
   readonly message: string;
-  /** `unresolved`: a `$ref` that leads nowhere. It is never fetched. */
+  /** `unresolved`: a `$ref` without a target. It is never fetched. */
   readonly kind: 'invalid' | 'unresolved';
 }
 
-/** Finds the schema that a `$ref` outside the document names; undefined when it is unknown. */
+/** Finds the schema of a `$ref` outside the document; undefined if it is unknown. */
 export type ResolveReference = (reference: string) => unknown;
 
 /** The most diagnostics listed for one schema. */
@@ -59,7 +59,7 @@ export function validateSchema(
   );
 }
 
-/** Ajv's instances are made when a schema of their dialect first comes by: a metaschema takes 10 … 40 ms. */
+/** Ajv instances are created on first use of their dialect: loading a metaschema takes 10 to 40 ms. */
 const metaschemas = new Map<SchemaDialect, Ajv>();
 
 function metaschema(dialect: SchemaDialect): Ajv {
@@ -81,7 +81,7 @@ function metaschema(dialect: SchemaDialect): Ajv {
   return made;
 }
 
-/** Schemas whose form was found right: while one is edited, the others of the file stay the same. */
+/** Caches valid schemas: while one is edited, the others in the file don't change. */
 const wellFormed = new Set<string>();
 const REMEMBERED = 10_000;
 
@@ -181,18 +181,18 @@ function validatePatterns(parts: readonly Part[]): readonly SchemaDiagnostic[] {
   return diagnostics;
 }
 
-/** Ajv reads patterns in Unicode mode; authors often write for the older mode, so both count. */
+/** Ajv compiles patterns in Unicode mode; authors often write for the older mode, so both are accepted. */
 function isPattern(pattern: string): boolean {
   return toRegExp(pattern) !== undefined;
 }
 
-/** The pattern as ajv means it; in the older mode where Unicode mode refuses it. */
+/** The pattern in Unicode mode, as ajv compiles it, or in the older mode if that fails. */
 export function toRegExp(pattern: string): RegExp | undefined {
   for (const flags of ['u', '']) {
     try {
       return new RegExp(pattern, flags);
     } catch {
-      // Not in this mode: the next one, or the caller, says so.
+      // Invalid in this mode; the next mode may accept it.
     }
   }
   return undefined;
@@ -236,7 +236,7 @@ function leadsSomewhere(
   return !reference.startsWith('#') && resolve(reference) !== undefined;
 }
 
-/** The fragment of a reference; one that is not encoded as it should be is taken as it stands. */
+/** The decoded fragment of a reference; an invalid encoding is kept as it is. */
 export function decodeFragment(text: string): string {
   try {
     return decodeURIComponent(text);

@@ -3,12 +3,12 @@ import path from 'node:path';
 import { parseJson } from '../../base/json.ts';
 import { MB } from '../../base/units.ts';
 
-/** What validation may read beside the document. It runs nothing and fetches nothing. */
+/** What validation may read besides the document. Nothing is run or fetched. */
 export interface Surroundings {
   readonly platform: NodeJS.Platform;
-  /** The file's bytes; undefined when it is not there or is not a file. */
+  /** The file's bytes; undefined if it doesn't exist or is not a file. */
   read(file: string): Uint8Array | undefined;
-  /** Whether the file could be started. */
+  /** Whether the file exists and is executable. */
   program(file: string): 'there' | 'missing' | 'not executable';
   /** Whether a variable or, by the env provider's name, a secret is set. */
   variable(name: string): boolean;
@@ -32,7 +32,7 @@ function readNeighbour(file: string): Uint8Array | undefined {
     const stat = statSync(file);
     return stat.isFile() && stat.size <= NEIGHBOUR_BYTES ? readFileSync(file) : undefined;
   } catch {
-    // Not there, or not ours to read: both mean that the document stands alone.
+    // Missing or unreadable files are treated as absent.
     return undefined;
   }
 }
@@ -63,7 +63,7 @@ export function readText(surroundings: Surroundings, file: string): string | und
   }
 }
 
-/** The folder and its parents, nearest first, up to and with the one that holds `.git`; never endless. */
+/** The folder and its parents, nearest first, up to and including the one with `.git`, at most 32. */
 export function ancestors(folder: string, surroundings: Surroundings): readonly string[] {
   const list: string[] = [];
   for (let at = folder; list.length < 32; at = path.dirname(at)) {

@@ -12,14 +12,14 @@ import {
 import { getMessage } from '../../base/faults.ts';
 import { type DocumentError, type DocumentTree, MANIFEST_DEPTH, type SourceSpan } from './tree.ts';
 
-/** A mapping or sequence may be named this many times by aliases: more is a bomb. */
+/** The most aliases of one mapping or sequence. More would allow exponential expansion. */
 const ALIASES = 100;
 
 interface YamlTree extends DocumentTree {
   readonly rootKeys: readonly string[];
 }
 
-/** One YAML 1.2 document with places. */
+/** Parses one YAML 1.2 document with positions. */
 export function parseYamlTree(text: string): YamlTree {
   const document = compose(text);
   if ('message' in document) return toTree(undefined, undefined, [document]);
@@ -49,7 +49,7 @@ function compose(text: string): Document.Parsed | DocumentError {
       logLevel: 'error',
     });
   } catch (error) {
-    // The composer recurses: a text that is nested without end runs out of stack.
+    // The composer is recursive: deep nesting overflows the stack.
     return toDocumentError(error instanceof RangeError ? 'nested too deeply' : getMessage(error));
   }
 }
@@ -84,7 +84,7 @@ function find(root: unknown, segments: readonly string[]): { value: unknown; pai
       const next: Pair | undefined = value.items.find(({ key }) => keyText(key) === segment);
       if (next === undefined) return { value };
       pair = next;
-      // A name without a value is its own place.
+      // A name without a value has the name's position.
       value = isPair(next) && next.value !== null ? next.value : next.key;
     } else if (isSeq(value) && value.items[Number(segment)] !== undefined) {
       value = value.items[Number(segment)];
@@ -103,7 +103,7 @@ function getSpan(node: unknown): SourceSpan {
   return range ? { offset: range[0], length: range[1] - range[0] } : { offset: 0, length: 0 };
 }
 
-/** Breadth first, so that a deep value does not run out of stack here. */
+/** Breadth first, so that a deep value can't overflow the stack. */
 function getDepth(value: unknown): number {
   let depth = 0;
   for (let level: unknown[] = [value]; level.length > 0 && depth <= MANIFEST_DEPTH + 1; depth++) {

@@ -8,16 +8,16 @@ export interface DocumentError extends SourceSpan {
   readonly message: string;
 }
 
-/** What a parser of one notation gives. */
+/** The result of parsing one notation. */
 export interface DocumentTree {
   /** Undefined when there is a syntax error. */
   readonly value: unknown;
   readonly parseErrors: readonly DocumentError[];
-  /** The span of the value, or of its nearest holder that is written. */
+  /** The span of the value, or of its nearest ancestor that exists. */
   at(segments: readonly string[]): SourceSpan;
-  /** The span of the property's name; the value's where there is none. */
+  /** The span of the property's name, or of the value if it has none. */
   keyAt(segments: readonly string[]): SourceSpan;
 }
 
-/** Deeper values are refused: the parsers and validators below are recursive. */
+/** The deepest nesting that is accepted, because parsers and validators are recursive. */
 export const MANIFEST_DEPTH = 100;

@@ -18,7 +18,7 @@ export interface AuditToolRow {
   readonly tags?: readonly string[];
 }
 
-/** A capability that was asked for (spec D-40). */
+/** A capability that was checked (spec D-40). */
 export interface CapRow {
   readonly event: 'cap.audit';
   readonly kind?: 'cap_denied';
@@ -43,10 +43,10 @@ export interface FrameRow {
 
 export type AuditRow = AuditToolRow | CapRow | FrameRow;
 
-/** Takes rows; never throws: a log that fails must not fail a call (spec A-51). */
+/** Writes a row. Never throws: a failing log must not fail a call (spec A-51). */
 export type AuditLog = (row: AuditRow) => void;
 
-/** NDJSON, one file for each UTC day, named `YYYYMMDD.log` (spec A-48), readable by its user alone. */
+/** NDJSON, one file for each UTC day, named `YYYYMMDD.log` (spec A-48), readable only by the user. */
 export function openAuditLog(folder: string, redact: Redact, now: () => Date): AuditLog {
   return (row) => {
     const ts = now().toISOString();
@@ -56,7 +56,7 @@ export function openAuditLog(folder: string, redact: Redact, now: () => Date): A
       const line = JSON.stringify({ ts, ...(redactDeep(row, redact) as object) });
       appendFileSync(file, `${line}\n`, { mode: 0o600 });
     } catch {
-      // The call goes on without its row: the recorder still has the call itself.
+      // The call continues without its row; the recorder still has the call.
     }
   };
 }

@@ -3,8 +3,8 @@ import { pointerTo } from '../manifest/parsePointer.ts';
 import type { ResolveReference } from '../manifest/parseSchema.ts';
 
 /**
- * The schema with everything it refers to outside itself brought inside, under `$defs`: models and
- * validators then need nobody who knows the names. What is not found stays as it is.
+ * Inlines everything that the schema refers to outside itself under `$defs`, so that models and
+ * validators need no registry. Unknown references are kept.
  */
 export function inlineSchema(schema: object, resolve: ResolveReference): object {
   const definitions = new Map<string, { readonly name: string; value: unknown }>();
@@ -43,14 +43,14 @@ export function inlineSchema(schema: object, resolve: ResolveReference): object 
   return flatten({ ...inlined, $defs: { ...own, ...Object.fromEntries(added) } });
 }
 
-/** Inside another schema its own name would move every reference in it. */
+/** A nested `$id` would change the base of every reference in it. */
 function withoutNames(schema: unknown): unknown {
   if (!isRecord(schema)) return schema;
   const { $id: _, $schema: __, ...rest } = schema;
   return rest;
 }
 
-/** Models want an object at the root, not a reference to one. */
+/** Models expect an object at the root, not a reference to one. */
 function flatten(schema: Readonly<Record<string, unknown>>): object {
   const { $ref: reference, $defs: definitions, ...rest } = schema;
   if (typeof reference !== 'string' || !isRecord(definitions)) return schema;

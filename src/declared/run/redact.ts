@@ -1,13 +1,13 @@
-/** What stands where a secret stood (spec A-50). */
+/** The replacement for a secret (spec A-50). */
 const REDACTED = '***REDACTED***';
 
-/** Shorter values are not secrets, and replacing them would garble every text. */
+/** Shorter values are not redacted, because replacing them would garble texts. */
 const SHORTEST = 4;
 
 /** Replaces secrets in a text. */
 export type Redact = (text: string) => string;
 
-/** Replaces each of the values, also as JSON, URLs and base64 spell it; the longest first. */
+/** Replaces each of the values, also as encoded in JSON, URLs and base64, longest first. */
 export function redactValues(values: readonly string[]): Redact {
   const spelled = values
     .filter((value) => value.length >= SHORTEST)
@@ -21,7 +21,7 @@ export function redactValues(values: readonly string[]): Redact {
   return (text) => needles.reduce((now, needle) => now.replaceAll(needle, REDACTED), text);
 }
 
-/** The texts inside a value, keys too, redacted. */
+/** Redacts the strings inside a value, including keys. */
 export function redactDeep(value: unknown, redact: Redact): unknown {
   if (typeof value === 'string') return redact(value);
   if (Array.isArray(value)) return value.map((each) => redactDeep(each, redact));
@@ -31,7 +31,7 @@ export function redactDeep(value: unknown, redact: Redact): unknown {
   );
 }
 
-/** Names whose values are never written down, whatever they are (spec A-50). */
+/** Names whose values are always redacted (spec A-50). */
 const SECRET_VARIABLES = ['OAI_API_KEY', 'OPENAI_API_KEY', 'GATEHOUSE_MODEL_API_KEY'];
 
 /**

@@ -2,15 +2,15 @@ import type { AuditToolRow } from './auditLog.ts';
 import { type DeclaredOptions, MAX_STDOUT } from './options.ts';
 import { type ProgramRequest, type ProgramResult, runProgram } from './runProgram.ts';
 
-/** What the log says of a run beyond what the run itself tells: never a value, only names (spec A-25). */
+/** What the log records of a run besides its result: names of variables, never values (spec A-25). */
 export interface Audited extends Pick<AuditToolRow, 'tool' | 'tags'> {
-  /** What stands for the arguments on the log when they hold a program of ours. */
+  /** Logged instead of the arguments if those contain a program of ours. */
   readonly argv?: readonly string[];
   /** Names of the variables that were passed on. */
   readonly envKeys: readonly string[];
 }
 
-/** Runs a declared tool's program, and puts the run on the audit log (spec A-49). */
+/** Runs a declared tool's program and writes the run to the audit log (spec A-49). */
 export async function runAudited(
   request: Omit<ProgramRequest, 'maxStdout'>,
   { audit }: Pick<DeclaredOptions, 'audit'>,

@@ -6,7 +6,7 @@ import {
   startProgram,
 } from '../../runtime/commands/startProgram.ts';
 
-/** A program to run: argv as it is, no shell, and nothing of our environment but what is named. */
+/** A program to run: argv without a shell, and only the given environment. */
 export interface ProgramRequest {
   readonly argv: readonly [string, ...string[]];
   readonly cwd: string;
@@ -24,7 +24,7 @@ export interface ProgramResult {
   readonly exitCode: number | null;
   readonly signal: NodeJS.Signals | null;
   readonly stdout: string;
-  /** The first MB. */
+  /** The first megabyte. */
   readonly stderr: string;
   readonly stdoutBytes: number;
   readonly stderrBytes: number;
@@ -37,23 +37,23 @@ export interface ProgramResult {
 /** Bytes of standard error kept (spec B-35). */
 const MAX_STDERR = MB;
 
-/** PATH and HOME of the given environment: all that a declared tool gets unasked (spec A-24, E-7). */
+/** PATH and HOME of the given environment: what every declared tool gets (spec A-24, E-7). */
 export function baseEnvironment(env: NodeJS.ProcessEnv): Record<string, string> {
   const kept: Record<string, string> = {};
   if (env['PATH'] !== undefined) kept['PATH'] = env['PATH'];
   if (env['HOME']) kept['HOME'] = env['HOME'];
-  // Without it no program finds its libraries on Windows.
+  // On Windows, programs don't find their libraries without it.
   if (process.platform === 'win32' && env['SystemRoot']) kept['SystemRoot'] = env['SystemRoot'];
   return kept;
 }
 
-/** Runs a program to its end, its time limit or the abort, and leaves no process of it behind. */
+/** Runs a program until it exits, times out or is aborted, and leaves no orphaned processes. */
 export async function runProgram(request: ProgramRequest): Promise<ProgramResult> {
   const started = performance.now();
   const start = await startProgram({
     argv: request.argv,
     cwd: request.cwd,
-    // No variable marks the children: the environment of a declared tool holds what was declared, no more.
+    // No variable marks the children: a declared tool gets only the declared environment.
     env: request.env,
     ending: endTree,
     ...(request.stdin !== undefined && { stdin: { content: request.stdin } }),
@@ -106,7 +106,7 @@ function groupLives({ tree }: RunningProgram): boolean {
   }
 }
 
-/** How the original names an unhappy end: `exit status 3`, `signal: killed`. */
+/** Describes a failed exit as the original does: `exit status 3`, `signal: killed`. */
 export function describeExit({ exitCode, signal }: ProgramResult): string {
   if (signal !== null) return `signal: ${SIGNALS[signal] ?? signal}`;
   return `exit status ${exitCode ?? -1}`;

@@ -19,15 +19,15 @@ import {
 } from '../manifest/parseSchema.ts';
 import { inlineSchema } from './inlineSchema.ts';
 
-/** What does not fit, for the model: where, and why. Undefined = the value fits. */
+/** Why the value is invalid, and where, for the model. Undefined if it is valid. */
 export type Check = (value: unknown) => string | undefined;
 
-/** Milliseconds all patterns of one check may take together (CVE-2025-69873 and its kind). */
+/** The time limit for all patterns of one check, in milliseconds (CVE-2025-69873 and its kind). */
 const PATTERN_MS = 250;
 
 /**
- * A check of values by a foreign schema: compiled at the first value, never `$data`, nothing fetched,
- * patterns bounded in time. A schema that cannot be compiled lets nothing pass.
+ * Validates values against an untrusted schema: compiled on first use, without `$data` or fetching,
+ * with a time limit for patterns. A schema that can't be compiled rejects every value.
  */
 export function createCheck(
   schema: unknown,
@@ -64,7 +64,7 @@ function compile(
 
 function createAjv(dialect: SchemaDialect): Ajv {
   const options: Options = {
-    // Foreign schemas hold keywords and types that strict mode forbids but the standard does not.
+    // Schemas of manifests may use keywords and types that the standard allows but strict mode forbids.
     strict: false,
     logger: false,
     addUsedSchema: false,
@@ -80,14 +80,14 @@ function createAjv(dialect: SchemaDialect): Ajv {
   return ajv;
 }
 
-/** `$schema` has been obeyed by choosing the validator. */
+/** `$schema` already selected the validator. */
 function withoutDialect({ $schema: _, ...schema }: Readonly<Record<string, unknown>>) {
   return schema;
 }
 
 class PatternTimeout extends Error {}
 
-/** What the patterns of the running check may still spend. */
+/** The time left for the patterns of the running check. */
 let spending: { left: number } | undefined;
 
 function boundedRegExp(pattern: string): RegExp {
@@ -100,7 +100,7 @@ function boundedRegExp(pattern: string): RegExp {
 }
 boundedRegExp.code = 'bounded';
 
-/** No repetition of a repetition and at most one that is open: such a pattern takes linear time from each start. */
+/** No nested repetition and at most one unbounded one: such patterns take linear time from each start. */
 function isHarmless(pattern: string): boolean {
   return (
     !/[*+{]/.test(pattern) ||
@@ -116,7 +116,7 @@ const room = { pattern: /x/, text: '', found: false };
 vm.createContext(room);
 const match = new vm.Script('found = pattern.exec(text) !== null');
 
-/** The virtual machine is here for its time limit alone; no foreign code runs in it. */
+/** The VM is used only for its time limit; no untrusted code runs in it. */
 function testInTime(pattern: RegExp, text: string): boolean {
   const budget = spending ?? { left: PATTERN_MS };
   const started = performance.now();

@@ -2,7 +2,7 @@ import { secretVariable } from '../manifest/parseIds.ts';
 
 /** Where secrets come from (spec D-23). */
 export interface SecretSource {
-  /** The value; undefined when this source does not have it. */
+  /** The value; undefined if this source doesn't have it. */
   get(id: string): Promise<string | undefined>;
 }
 
@@ -11,7 +11,7 @@ export function environmentSecrets(env: NodeJS.ProcessEnv): SecretSource {
   return {
     get: async (id) => {
       const name = secretVariable(id);
-      // The product's own keys are nobody's secrets.
+      // Manifests can't read the product's own keys.
       return name.startsWith('GATEHOUSE_') ? undefined : (env[id] ?? env[name]);
     },
   };

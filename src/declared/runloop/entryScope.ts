@@ -4,7 +4,7 @@ import { getField, getFieldPointer, type JsonObject, typeName } from '../manifes
 import type { Surroundings } from '../manifest/parseSurroundings.ts';
 import type { Bundle } from './parseBundle.ts';
 
-/** What the validators of one entry share. */
+/** The state shared by the validators of one entry. */
 export interface EntryScope {
   readonly diagnostics: Diagnostics;
   readonly document: SourceDocument;
@@ -14,7 +14,7 @@ export interface EntryScope {
   readonly index: number;
   readonly pointer: string;
   readonly tool: JsonObject;
-  /** Adds an error and remembers that the entry is refused. */
+  /** Adds an error and marks the entry as refused. */
   refuse(pointer: string, message: string): void;
 }
 

@@ -2,7 +2,7 @@ import type { Runtime } from '../../runtime/runtime.ts';
 import type { DeclaredOptions } from '../run/options.ts';
 import type { RunloopEntry } from './entry.ts';
 
-/** What a transport gets of one call. */
+/** The input of a transport for one call. */
 export interface Invocation {
   readonly entry: RunloopEntry;
   readonly args: unknown;

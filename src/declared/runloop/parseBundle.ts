@@ -10,11 +10,11 @@ import { type CapsLayer, firstLine, parseCaps } from './parseCaps.ts';
 /** The files beside a `tools.json` that make it a Runloop bundle. */
 export const BUNDLE_FILES = ['manifest.toml', 'policy.caps'] as const;
 
-/** What lies beside a Runloop `tools.json`. */
+/** The other files of a Runloop bundle. */
 export interface Bundle {
   /** The agent's name: from `manifest.toml`, else the folder's. */
   readonly name: string;
-  /** Undefined when there is no `policy.caps`, or it cannot be read: nothing is granted. */
+  /** Undefined if `policy.caps` is missing or invalid: nothing is granted. */
   readonly caps: CapsLayer | undefined;
 }
 
@@ -102,7 +102,7 @@ function validateArtifact(
     return;
   }
   if (expected.toLowerCase() === digest) return;
-  // A checkout with other line ends has another digest; say so when that is the reason (spec DA-19).
+  // A checkout with other line endings has another digest; name that as the reason (spec DA-19).
   const unix = tools.replaceAll('\r\n', '\n');
   const isLineEnds = toDigest(Buffer.from(unix)) === expected.toLowerCase();
   const reason = isLineEnds ? '; the file has CRLF line ends, the digest is of LF ones' : '';
@@ -110,14 +110,14 @@ function validateArtifact(
   diagnostics.error('', message, { fix: digestFix(file, text, digest) });
 }
 
-/** The text of `manifest.toml` with the digest of the document; as it is where it has no place for one. */
+/** Returns `manifest.toml` with the digest of the document, unchanged if it has no `blake3`. */
 export function withDigest(manifest: string, tools: string): string {
   const [edit] = digestFix('manifest.toml', manifest, toDigest(Buffer.from(tools)))?.edits ?? [];
   if (edit === undefined) return manifest;
   return manifest.slice(0, edit.offset) + edit.text + manifest.slice(edit.offset + edit.length);
 }
 
-/** Puts the right digest into `manifest.toml`. */
+/** The fix that updates the digest in `manifest.toml`. */
 function digestFix(file: string, text: string, digest: string): Fix | undefined {
   const table = /^\s*\[\s*artifacts\s*\.\s*tools\s*\]/m.exec(text);
   if (table === null) return undefined;

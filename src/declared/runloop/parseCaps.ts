@@ -3,7 +3,7 @@ import { getMessage } from '../../base/faults.ts';
 import { isRecord } from '../../base/json.ts';
 import { getField, type JsonObject } from '../manifest/parsePointer.ts';
 
-/** Everything, or what is listed. */
+/** `true` grants everything, a list only its elements. */
 export type Grant = true | readonly string[];
 
 /** One `policy.caps` file (spec D-37). A family that is absent is not granted by a bundle, and not changed by an override. */
@@ -42,7 +42,7 @@ export type CapReason =
   | 'secret_unknown'
   | 'caps_empty';
 
-/** Parses `policy.caps`: TOML with a table `[capabilities]`, errors as spec D-39. */
+/** Parses `policy.caps`: TOML with a table `[capabilities]`, with the error texts of spec D-39. */
 export function parseCaps(text: string): ParsedCaps {
   let root: unknown;
   try {
@@ -138,7 +138,6 @@ function parseHost(entry: string): HostGrant | undefined {
   return { host: host.toLowerCase(), port };
 }
 
-/** A thing a tool needs. */
 /** The families of capabilities, as completions. */
 export const CAPABILITY_FAMILIES: readonly string[] = [
   'net:',
@@ -151,6 +150,7 @@ export const CAPABILITY_FAMILIES: readonly string[] = [
   'model',
 ];
 
+/** A capability that a tool needs. */
 export type CapNeed =
   | { readonly family: 'net'; readonly host: string; readonly port: number; readonly http: boolean }
   | { readonly family: 'secrets' | 'kb_read' | 'kb_write'; readonly detail: string | undefined }
@@ -189,7 +189,7 @@ export function denyReason([bundle, ...overrides]: Caps, need: CapNeed): CapReas
   if (Object.keys(bundle).length === 0) return 'caps_empty';
   const reason = layerReason(bundle, need);
   if (reason) return reason;
-  // What an override does not mention stays as it was.
+  // Families that an override doesn't mention are unchanged.
   return overrides
     .filter((layer) => mentions(layer, need))
     .map((layer) => layerReason(layer, need))

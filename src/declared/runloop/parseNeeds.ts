@@ -6,7 +6,7 @@ import type { EntryScope } from './entryScope.ts';
 import { type CapNeed, denyReason, parseNeed } from './parseCaps.ts';
 import { SECRET_PLACEHOLDER } from './parseTransport.ts';
 
-/** What a tool needs by its transport, declared or not (spec DA-14). */
+/** The capability that a transport needs, declared or not (spec DA-14). */
 function impliedNeed(entry: Pick<RunloopEntry, 'transport'>): CapNeed {
   const { transport } = entry;
   if (transport.kind === 'exec') return { family: 'exec', detail: transport.command };
@@ -20,7 +20,7 @@ function impliedNeed(entry: Pick<RunloopEntry, 'transport'>): CapNeed {
   };
 }
 
-/** Everything the tool needs, each with the words the manifest or the rule says it with. */
+/** Everything the tool needs, labeled as the manifest or the rule names it. */
 export function findNeeds(
   entry: RunloopEntry,
 ): readonly { readonly label: string; readonly need: CapNeed; readonly at?: string }[] {
@@ -41,7 +41,7 @@ export function findNeeds(
   ];
 }
 
-/** Lints of what the tool asks for: grants that `policy.caps` lacks, secrets that are not there. */
+/** Warns about grants that `policy.caps` lacks and about missing secrets. */
 export function validateNeeds(scope: EntryScope, entry: RunloopEntry, tool: JsonObject): void {
   const { diagnostics, pointer, index, surroundings, bundle } = scope;
   const caps = bundle.caps;

@@ -34,7 +34,7 @@ const FIELDS: ReadonlySet<string> = new Set([
   'observability',
 ]);
 
-/** A Runloop `tools.json` of version 1 (spec D-1 … D-21), read strictly (spec DA-10, DA-11). */
+/** A Runloop `tools.json` of version 1 (spec D-1 … D-21), parsed strictly (spec DA-10, DA-11). */
 export function parseRunloop(
   document: SourceDocument,
   folder: string,
@@ -92,7 +92,7 @@ function parseRoot(root: unknown, diagnostics: Diagnostics): readonly unknown[] 
       `invalid JSON: invalid type: ${typeName(version)}, expected an integer`,
     );
   } else if (version !== 1) {
-    // In another version the other fields may mean other things, so they are not validated (spec D-30).
+    // Other versions may define fields differently, so they are not validated (spec D-30).
     const hint = 'Downgrade the file to version 1, or update Gatehouse.';
     diagnostics.error('/version', `unsupported tools.json version ${version} (expected 1)`, {
       hint,

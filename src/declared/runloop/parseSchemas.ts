@@ -5,7 +5,7 @@ import { registrySchema, type Surroundings } from '../manifest/parseSurroundings
 import type { EntryScope } from './entryScope.ts';
 
 /**
- * Finds what `$ref: "schema:ID"` names (spec DA-12): through the entry's `schema_refs`, whose values are
+ * Resolves `$ref: "schema:ID"` (spec DA-12): through the entry's `schema_refs`, whose values are
  * schemas or further ids, then in the workspace's registry. Never on the network.
  */
 export function referenceResolver(
@@ -15,7 +15,7 @@ export function referenceResolver(
 ): ResolveReference {
   return (reference) => {
     let id = reference.replace(/^schema:/, '');
-    // A chain of names ends in a schema or in the registry; a ring ends in nothing.
+    // A chain of ids ends in a schema or in the registry; a cycle resolves to nothing.
     for (let step = 0; step < 8; step++) {
       const key = [id, `schema:${id}`].find((each) => Object.hasOwn(schemaRefs, each));
       const value = key === undefined ? undefined : schemaRefs[key];

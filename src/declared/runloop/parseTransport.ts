@@ -11,9 +11,9 @@ export const URL_TEMPLATE = /\{([^{}]*)\}/g;
 export const SECRET_PLACEHOLDER = /\{\{secret:([^{}]*)\}\}/g;
 
 const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
-/** Methods that make a tunnel or echo the request's headers. */
+/** Methods that open a tunnel or echo the request's headers. */
 const FORBIDDEN_METHODS = new Set(['CONNECT', 'TRACE', 'TRACK']);
-/** Headers that the client sets from the request itself; another value would smuggle a second request. */
+/** Headers that the client sets itself; another value would allow request smuggling. */
 const FORBIDDEN_HEADERS: ReadonlySet<string> = new Set([
   ...['host', 'content-length', 'transfer-encoding', 'connection', 'upgrade', 'expect', 'te'],
   ...['trailer', 'keep-alive'],
@@ -110,14 +110,14 @@ function parseHttp(scope: EntryScope, secrets: readonly string[]): RunloopTransp
   return { kind: 'http', method: method.toUpperCase(), url, headers };
 }
 
-/** What is wrong with a URL: it must be absolute, http or https, its scheme and host without templates. */
+/** Why a URL is invalid: it must be absolute, http or https, without templates in scheme and host. */
 function validateUrl(url: string): string | undefined {
   const [, scheme = '', authority = '', rest = ''] =
     /^([a-z]+):\/\/([^/?#]*)([\s\S]*)$/i.exec(url) ?? [];
   if (scheme === '') return 'must be an absolute URL';
   if (!/^https?$/i.test(scheme)) return 'must be http or https';
   if (/[{}]/.test(authority)) return 'must not have a template in its host';
-  // A reader that sees `\` or a control as part of the host must not disagree with the one that checks it.
+  // Parsers disagree on whether `\` and control characters belong to the host.
   if (/[\s\\\p{Cc}]/u.test(url)) return 'must not hold white space or control characters';
   if (authority.includes('@')) return 'must not hold a user or password';
   if (/[{}]/.test(rest.replaceAll(URL_TEMPLATE, ''))) return 'has an unclosed template';

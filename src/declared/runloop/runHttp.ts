@@ -6,7 +6,7 @@ import { SECRET_PLACEHOLDER, URL_TEMPLATE } from './parseTransport.ts';
 
 /**
  * The `http` transport (spec DA-4 … DA-6, DA-8): the input is the JSON body, or fills the URL where the
- * method has none; a redirect is refused, for it would carry the secrets on (spec VD-29).
+ * method has none; redirects are refused because they would forward the secrets (spec VD-29).
  */
 export async function runHttp(invocation: Invocation): Promise<Outcome<unknown>> {
   const { entry, args, timeoutMs, runtime } = invocation;
@@ -46,7 +46,7 @@ function isBodiless(method: string): boolean {
 }
 
 /**
- * Puts values of the input into a URL, percent-encoded (spec DA-5). Scheme and host have no templates, so
+ * Fills a URL with percent-encoded values of the input (spec DA-5). Scheme and host have no templates, so
  * the host that was evaluated is the host that is called.
  */
 export function fillUrl(template: string, args: unknown): Outcome<string> {
@@ -61,7 +61,7 @@ export function fillUrl(template: string, args: unknown): Outcome<string> {
   if (missing.length > 0)
     return failure(`the URL needs ${missing.join(', ')}: a text, number or boolean`);
   const [, path = ''] = /^[^:]+:\/\/[^/?#]*([^?#]*)/.exec(filled) ?? [];
-  // `..` is not encoded by anyone, and the client would climb with it.
+  // `..` has no percent-encoded form, and the client would resolve it as the parent path.
   if (path.split('/').some((part) => /^(?:\.|%2e){1,2}$/i.test(part)) && template !== filled) {
     return failure('a value of the URL must not be "." or ".."');
   }

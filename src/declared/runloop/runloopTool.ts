@@ -17,7 +17,7 @@ import { findNeeds } from './parseNeeds.ts';
 import { runExec } from './runExec.ts';
 import { fillUrl, runHttp } from './runHttp.ts';
 
-/** What an attachment runs under. */
+/** The bundle's name, grants and schemas, which an attachment runs with. */
 export interface RunloopContext {
   /** The agent of the bundle. */
   readonly agent: string;
@@ -58,7 +58,7 @@ export function runloopTool(
   };
 }
 
-/** What the model gets: whole, and an object at the root. */
+/** The schema for the model, with references inlined and an object at the root. */
 function toParameters(schema: object | boolean, resolve: ResolveReference): object {
   if (typeof schema === 'boolean') return { type: 'object' };
   return { type: 'object', ...inlineSchema(schema, resolve) };
@@ -109,8 +109,8 @@ async function run(running: Running, args: unknown, runtime: Runtime): Promise<O
 }
 
 /**
- * Why the tool is denied, with its audit event; undefined when every need is granted. Looked at before
- * the tool is shown, and again for each call (spec D-22, D-40).
+ * Why the tool is denied, with its audit event; undefined when every need is granted. Checked before
+ * the tool is offered, and again for each call (spec D-22, D-40).
  */
 export function deniedNeed(
   entry: RunloopEntry,
@@ -127,7 +127,7 @@ export function deniedNeed(
   return undefined;
 }
 
-/** Writes the denial into the audit log, and gives its text. */
+/** Writes the denial to the audit log and returns its text. */
 function deny(
   { context, options }: Pick<Running, 'context' | 'options'>,
   denial: Record<'cap' | 'op' | 'target' | 'reason', string>,
@@ -149,7 +149,7 @@ function deny(
   return `capability denied: cap=${cap}, op=${op}, detail=${target}, reason=${reason}`;
 }
 
-/** Resolves all secrets; a missing one ends the call (spec D-23, D-24). */
+/** Resolves all secrets; a missing one fails the call (spec D-23, D-24). */
 async function resolveSecrets(
   running: Running,
   args: unknown,
@@ -167,10 +167,10 @@ async function resolveSecrets(
   return success(values);
 }
 
-/** Characters of a token, as the product estimates everywhere (spec CS-48). */
+/** Characters per token, as estimated everywhere in the product (spec CS-48). */
 const TOKEN = 4;
 
-/** The result fits its schema and its budget, or it is an error (spec DA-3, DA-16). */
+/** Checks the result against its schema and its budget (spec DA-3, DA-16). */
 function validateResult({ entry, checkResult }: Running, value: unknown): Outcome<unknown> {
   const problem = checkResult(value);
   if (problem !== undefined) return failure(`the result does not fit result_schema: ${problem}`);

@@ -15,8 +15,8 @@ import { openDataFolder } from '../config/dataFolder.ts';
 export const USAGE = 'usage: gatehouse accept [--revoke] PATH…\n';
 
 /**
- * `gatehouse accept`: accepts an agent's manifest, or the tool manifests below PATH as they are
- * now with the programs they run, for hosts without an editor. Shows what it says yes to.
+ * `gatehouse accept`: accepts an agent's manifest, or the tool manifests below PATH with the programs they
+ * run in their current state, for hosts without an editor. Prints what is accepted.
  */
 export const run: Command = async (io) => {
   const revoke = io.args.includes('--revoke');
