@@ -132,7 +132,17 @@ async function ask(parts: Attempt, admitted: Admitted): Promise<Passage | Edited
     return isAsk(again) ? undefined : again;
   });
   if (result.by === 'rules') return conclude(parts, result.settled);
-  return answer(parts, { admitted, shown, preview }, result.reply);
+  const denied = await findNewDeny(parts, result.reply);
+  return denied
+    ? conclude(parts, denied)
+    : answer(parts, { admitted, shown, preview }, result.reply);
+}
+
+/** The user's answer doesn't lift a deny that came into force while they were asked. */
+async function findNewDeny(parts: Attempt, reply: AskReply): Promise<Admission | undefined> {
+  if (reply.outcome !== 'allow' || reply.editedInput !== undefined) return undefined;
+  const again = await parts.admit();
+  return again.type === 'stopped' ? again : undefined;
 }
 
 interface Asked {

@@ -2,7 +2,14 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { AskReply } from '../../../src/gate/ask.ts';
 import type { GateContext } from '../../../src/gate/gateContext.ts';
-import { type Hosted, hostedWrite, openHosted, sessionRules, toShort } from './hosted.ts';
+import {
+  type Hosted,
+  hostedTerminal,
+  hostedWrite,
+  openHosted,
+  sessionRules,
+  toShort,
+} from './hosted.ts';
 
 const ALLOW = { permission: 'write', pattern: '**', action: 'allow' };
 const INPUT = { path: 'a.txt', content: 'text' };
@@ -138,4 +145,16 @@ test('a rule that an answer stores applies to the next call', async () => {
   assert.equal((await hosted.pass(hostedWrite, INPUT)).type, 'passed');
   assert.equal(hosted.asks.length, 1);
   assert.deepEqual(hosted.events.map(toShort), ['call allow by user', 'call allow by rule']);
+});
+
+test('a deny that came into force while the user was asked holds for a command, too', async () => {
+  using hosted = openHosted({
+    ask: async () => {
+      hosted.rules = sessionRules([{ permission: 'bash', pattern: 'deploy *', action: 'deny' }]);
+      return { outcome: 'allow' };
+    },
+  });
+  const settled = await hosted.pass(hostedTerminal, { command: 'deploy now' });
+  assert.equal(settled.type === 'stopped' && settled.why, 'deny');
+  assert.deepEqual(hosted.events.map(toShort), ['call deny by rule']);
 });
