@@ -28,7 +28,7 @@ export const edit: Tool<Args, Data> = {
   id: 'edit',
   kind: 'edit',
   description:
-    'Replace one text in an existing file. old_string must occur exactly once: copy it from the file with enough lines around it, without the line numbers that read shows. With replace_all every occurrence is replaced. If only whitespace differs and exactly one place matches, that place is replaced; otherwise nothing is changed and you get the nearest lines. Everything outside the replaced text stays unchanged, byte for byte. To create a file or replace all of it use write.',
+    'Replace one text in an existing file. old_string must occur exactly once: copy it from the file with enough lines around it, without the line numbers that read shows. With replace_all every occurrence is replaced. If only whitespace differs and exactly one match is found, that match is replaced; otherwise nothing is changed and you get the nearest lines. Everything outside the replaced text stays unchanged, byte for byte. To create a file or replace all of it use write.',
   parameters: {
     type: 'object',
     properties: {
@@ -107,4 +107,4 @@ function approvedSpans(
   return applySpans(utf8, proposed) === newText ? proposed : [changedSpan(utf8, newText)];
 }
 
-const INEXACT = 'old_string differed in whitespace; the only matching place was replaced.';
+const INEXACT = 'old_string differed in whitespace; the only match was replaced.';
