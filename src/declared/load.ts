@@ -65,7 +65,7 @@ export interface LoadedTools {
 
 const hashFile = createHashFile();
 
-/** What a manifest's acceptance is bound to, as it is now. */
+/** The current fingerprint of a manifest, to which an acceptance is bound. */
 export function getFingerprint(manifest: Manifest): Fingerprint {
   return fingerprint(manifest, hashFile);
 }
@@ -143,7 +143,7 @@ function loadManifest(
     return {
       tools: [],
       pending: [waiting],
-      notOffered: none('You have not accepted this manifest as it is now.'),
+      notOffered: none('You have not accepted the current version of this manifest.'),
     };
   }
   const tools: Offered[] = [];

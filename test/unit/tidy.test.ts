@@ -212,7 +212,7 @@ test('what differs between locked tools stands in the table of tool facts', () =
   );
 });
 
-test('dialects are compared nowhere: their ids stand in the tables and their own folders', () => {
+test('dialect ids appear only in their table and their own folders', () => {
   const literal = new RegExp(`['"\`](?:${DIALECT_IDS.join('|')})['"\`]`);
   const own = new RegExp(`^src/declared/(?:${DIALECT_IDS.join('|')})/`);
   const files = SOURCES.map(({ file, text }) => ({ file, found: literal.exec(text)?.[0] }))

@@ -195,7 +195,7 @@ function lint({ diagnostics }: Scope, tool: JsonObject, at: string, label: strin
   }
   const hidden = invisibleCount(String(getField(tool, 'description') ?? ''));
   if (hidden > 0) {
-    const message = `${label}: description holds ${hidden} invisible characters; the model gets it without them`;
+    const message = `${label}: description holds ${hidden} invisible characters, which are removed for the model`;
     diagnostics.warning(pointerTo(at, 'description'), message);
   }
 }

@@ -110,7 +110,7 @@ function validateForm({ diagnostics }: CompozyScope, root: JsonObject): void {
   }
   const hidden = invisibleCount(String(getField(root, 'description') ?? ''));
   if (hidden > 0) {
-    const message = `description holds ${hidden} invisible characters; the model gets it without them`;
+    const message = `description holds ${hidden} invisible characters, which are removed for the model`;
     diagnostics.warning('/description', message);
   }
 }

@@ -23,7 +23,7 @@ export function parseEnv(
     if (typeof value !== 'string') {
       const edits = [{ ...document.at(pointer), text: JSON.stringify(String(value)) }];
       const isScalar = typeof value === 'number' || typeof value === 'boolean';
-      const fix = isScalar ? { title: 'Put it in quotes', edits } : undefined;
+      const fix = isScalar ? { title: 'Add quotes', edits } : undefined;
       const message = `environment variable ${goQuote(name)} must be a string, not ${typeName(value)}`;
       diagnostics.error(pointer, message, { fix });
       return [];

@@ -105,7 +105,7 @@ function validateArtifact(
   // A checkout with other line endings has another digest; name that as the reason (spec DA-19).
   const unix = tools.replaceAll('\r\n', '\n');
   const isLineEnds = toDigest(Buffer.from(unix)) === expected.toLowerCase();
-  const reason = isLineEnds ? '; the file has CRLF line ends, the digest is of LF ones' : '';
+  const reason = isLineEnds ? '; the file has CRLF line endings, the digest is for LF' : '';
   const message = `tools.json digest mismatch (expected ${expected}, got ${digest})${reason}`;
   diagnostics.error('', message, { fix: digestFix(file, text, digest) });
 }

@@ -162,7 +162,7 @@ function lintFields({ diagnostics, tool, pointer, index }: EntryScope): void {
   }
   const hidden = invisibleCount(String(getField(tool, 'description') ?? ''));
   if (hidden === 0) return;
-  const message = `tool #${index}: description holds ${hidden} invisible characters; the model gets it without them`;
+  const message = `tool #${index}: description holds ${hidden} invisible characters, which are removed for the model`;
   diagnostics.warning(pointerTo(pointer, 'description'), message);
 }
 

@@ -20,7 +20,7 @@ export async function runExec(invocation: Invocation): Promise<Outcome<unknown>>
   const env = baseEnvironment(options.env);
   for (const [id, value] of secrets) {
     if (value.includes('\0'))
-      return failure(`secret ${id} cannot be a variable: it holds a NUL character`);
+      return failure(`secret ${id} cannot be a variable: it contains a NUL character`);
     env[secretVariable(id)] = value;
   }
   const folder = await mkdtemp(path.join(tmpdir(), 'gatehouse-'));
@@ -39,15 +39,15 @@ export async function runExec(invocation: Invocation): Promise<Outcome<unknown>>
 }
 
 function toOutcome(result: ProgramResult, timeoutMs: number): Outcome<unknown> {
-  if (result.ended === 'timeout') return failure(`the tool did not end within ${timeoutMs} ms`);
+  if (result.ended === 'timeout') return failure(`the tool timed out after ${timeoutMs} ms`);
   if (result.ended === 'abort') return failure('The call was aborted.');
   if (result.ended === 'flood') return failure(FLOOD);
   if (result.ended === 'not started') return failure(`start: ${result.fault}`);
   if (result.exitCode !== 0) {
-    const said = result.stderr.trim().slice(0, 1000);
-    return failure(said === '' ? describeExit(result) : `${describeExit(result)}: ${said}`);
+    const text = result.stderr.trim().slice(0, 1000);
+    return failure(text === '' ? describeExit(result) : `${describeExit(result)}: ${text}`);
   }
   const value = parseJson(result.stdout);
   if (value !== undefined) return success(value);
-  return failure(`the tool's output is not one JSON value: ${result.stdout.slice(0, 512)}`);
+  return failure(`the tool's output is not a single JSON value: ${result.stdout.slice(0, 512)}`);
 }

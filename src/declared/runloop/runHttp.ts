@@ -37,7 +37,7 @@ export async function runHttp(invocation: Invocation): Promise<Outcome<unknown>>
   if (status < 200 || status >= 400) return failure(`HTTP ${status}: ${text.slice(0, 1000)}`);
   const value = text.trim() === '' ? {} : parseJson(text);
   return value === undefined
-    ? failure(`the answer is not one JSON value: ${text.slice(0, 512)}`)
+    ? failure(`the response is not a single JSON value: ${text.slice(0, 512)}`)
     : success(value);
 }
 
@@ -59,11 +59,11 @@ export function fillUrl(template: string, args: unknown): Outcome<string> {
     return '';
   });
   if (missing.length > 0)
-    return failure(`the URL needs ${missing.join(', ')}: a text, number or boolean`);
+    return failure(`the URL needs ${missing.join(', ')}: a string, number or boolean`);
   const [, path = ''] = /^[^:]+:\/\/[^/?#]*([^?#]*)/.exec(filled) ?? [];
   // `..` has no percent-encoded form, and the client would resolve it as the parent path.
   if (path.split('/').some((part) => /^(?:\.|%2e){1,2}$/i.test(part)) && template !== filled) {
-    return failure('a value of the URL must not be "." or ".."');
+    return failure('a value in the URL must not be "." or ".."');
   }
   return success(filled);
 }
@@ -87,7 +87,7 @@ function fillHeaders(
     });
     if (unsendable !== undefined) {
       return failure(
-        `secret ${unsendable} cannot be sent in a header: it holds control or other foreign characters`,
+        `secret ${unsendable} cannot be sent in a header: it contains characters that headers do not allow`,
       );
     }
   }

@@ -173,7 +173,7 @@ const TOKEN = 4;
 /** Checks the result against its schema and its budget (spec DA-3, DA-16). */
 function validateResult({ entry, checkResult }: Running, value: unknown): Outcome<unknown> {
   const problem = checkResult(value);
-  if (problem !== undefined) return failure(`the result does not fit result_schema: ${problem}`);
+  if (problem !== undefined) return failure(`the result does not match result_schema: ${problem}`);
   const { tokens } = entry.budget;
   const used = Math.ceil((JSON.stringify(value) ?? '').length / TOKEN);
   if (tokens === undefined || used <= tokens) return success(value);

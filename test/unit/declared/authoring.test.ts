@@ -109,7 +109,7 @@ test('D-28, D-44 entries are offered; their hosts and secrets are granted, the d
   assert.deepEqual([ok, tools], [true, ['mail.send']]);
 });
 
-test('an entry given in words is added to a bundle that is there, and signed', async () => {
+test('an entry given as options is added to an existing bundle, with a new digest', async () => {
   const folder = place({});
   mkdirSync(folder);
   const first = [

@@ -69,7 +69,7 @@ test('a folder is walked, and every manifest in it is a row', async () => {
   assert.equal(code, 0);
 });
 
-test('an error is exit code 1, with its place', async () => {
+test('an error is exit code 1, with its position', async () => {
   const folder = place({ 'tools.json': '{"tools":[\n{"name":"a","command":[]}]}' });
   const { code, out } = await check('--json', path.join(folder, 'tools.json'));
   const [{ problems, ok, tools }] = JSON.parse(out);
@@ -104,7 +104,7 @@ test('misuse is exit code 2 with the usage', async () => {
   }
 });
 
-test('--dialect is stronger than the document', async () => {
+test('--dialect overrides the document', async () => {
   const folder = place({ 'tools.json': '{"tools":[]}' });
   const { code, out } = await check('--json', '--dialect', 'runloop', folder);
   assert.equal(code, 1);
@@ -134,7 +134,7 @@ test('VB-29 a link that leaves the project is not read', async () => {
   assert.match(JSON.parse(out)[0].problems[0].message, /^PATH_ESCAPE_ATTEMPT/);
 });
 
-test('a digest in the bundle is compared, and its neighbours lead to the document', async () => {
+test('the digest of a bundle is compared, and its other files stand for the document', async () => {
   const folder = place({
     'tools.json': '{"version":1}',
     'manifest.toml': `[artifacts.tools]\npath = "tools.json"\nblake3 = "${'0'.repeat(64)}"\n`,

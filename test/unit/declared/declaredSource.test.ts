@@ -67,7 +67,7 @@ function open(files: Readonly<Record<string, string>>, { isLater = true } = {}) 
 
 const ids = ({ tools }: ToolOffer) => tools.map(({ tool }) => tool.id);
 
-test('an offer holds while nothing that it was read from changed', async () => {
+test('an offer is reused while nothing that was read for it changed', async () => {
   const { load, folder } = open(FILES);
   const offer = await load();
   assert.deepEqual(
@@ -95,7 +95,7 @@ for (const [name, change] of Object.entries(CHANGES)) {
   });
 }
 
-test("the user's narrowing of a bundle counts from the next offer on", async () => {
+test("the user's override of a bundle applies from the next offer", async () => {
   const { load, write } = open(BUNDLE);
   const before = await load();
   assert.deepEqual([ids(before), await before.isCurrent?.()], [['shop_load'], true]);
@@ -111,7 +111,7 @@ test("the user's narrowing of a bundle counts from the next offer on", async () 
   );
 });
 
-test('an offer made from files that have just been written is looked at again', async () => {
+test('an offer from files that were just written is not reused', async () => {
   const offer = await open(FILES, { isLater: false }).load();
   assert.deepEqual([ids(offer), await offer.isCurrent?.()], [['shop_clock'], false]);
 });

@@ -68,7 +68,7 @@ async function call(
 const manifest = JSON.stringify({ tools: [{ name: 'x', command: ['./tools/bin/x'] }] });
 const files = { 'tools.json': manifest, 'tools/bin/x': '#!/bin/sh\ntouch ran\necho \'{"a":1}\'\n' };
 
-test('without a rule a declared tool asks, and a no is no process', async () => {
+test('without a rule a declared tool asks, and a rejection starts no process', async () => {
   const asking = bench(files);
   const { envelope, asked } = await call(asking, 'shop_x', { reply: 'reject' });
   assert.deepEqual([envelope.type, asked.length], ['error', 1]);
@@ -176,7 +176,7 @@ test('VA-25 a name that nobody has is an error that names it', async () => {
   assert.match(envelope.type === 'error' ? envelope.error_text : '', /nope/);
 });
 
-test('what is asked about is the tool with its arguments', () => {
+test('the request names the tool with its arguments', () => {
   const tool = bench(files).tool('shop_x');
   assert.equal(tool.title?.({}), 'shop_x');
   assert.equal(tool.title?.({ path: 'a b' }), 'shop_x {"path":"a b"}');

@@ -43,7 +43,7 @@ const idOf = (workspace: string) =>
     .replace(/[^A-Za-z0-9]+/g, '_')
     .replace(/^_+|_+$/g, '')}_clock`;
 
-test('a declared tool waits for its yes, and says so', async (t) => {
+test('a declared tool is not offered until it is accepted, with the reason', async (t) => {
   const host = await connect(t);
   declare(host.workspace);
   const session = await newSession(host);
@@ -52,7 +52,7 @@ test('a declared tool waits for its yes, and says so', async (t) => {
   const before = await list();
   assert.deepEqual(
     before.tools.filter(({ id }) => id === 'clock').map(({ state, why }) => [state, why]),
-    [['not offered', 'You have not accepted this manifest as it is now.']],
+    [['not offered', 'You have not accepted the current version of this manifest.']],
   );
   const [waiting] = before.pending;
   assert.ok(waiting);
@@ -86,7 +86,7 @@ test('no manifest is read before the client says whether it trusts the workspace
   assert.equal((await list()).pending.length, 1);
 });
 
-test('an edit takes the yes back, at once', async (t) => {
+test('an edit revokes the acceptance at once', async (t) => {
   const host = await connect(t);
   declare(host.workspace);
   assert.match(
@@ -101,7 +101,7 @@ test('an edit takes the yes back, at once', async (t) => {
   assert.equal((await list()).pending.length, 1);
 });
 
-test('the model calls it through the door, and the log has its row', async (t) => {
+test('the model calls it through the gate, and the log has its row', async (t) => {
   const { host, data } = await callClock(t);
   const done = calls(host).find(({ status }) => status === 'completed');
   assert.deepEqual(Reflect.get(Object(done?.rawOutput), 'data'), { time: 'noon' });
@@ -133,7 +133,7 @@ async function callClock(t: TestContext, program?: string) {
   return { host, session, data };
 }
 
-test('a tool that is switched off is not there, and the last error of a tool is told', async (t) => {
+test('a disabled tool is not offered, and the last error of a tool is listed', async (t) => {
   const { host, session, data } = await callClock(t, '#!/bin/sh\nexit 3\n');
   const list = async (): Promise<unknown> => {
     const { tools } = (await host.agent.request('_gatehouse/tools', { sessionId: session })) as {
@@ -152,7 +152,7 @@ test('a tool that is switched off is not there, and the last error of a tool is 
   assert.deepEqual(await list(), ['disabled', 'exit status 3']);
 });
 
-test('a tool is made by the wizard, accepted, and tried through the gate', async (t) => {
+test('a tool is created by the wizard, accepted, and tried through the gate', async (t) => {
   const root = path.join(await temporary(t), 'shop');
   mkdirSync(root);
   const asked: string[] = [];
@@ -184,7 +184,9 @@ test('a tool is made by the wizard, accepted, and tried through the gate', async
   const entry = { sessionId, file: path.join(root, 'tools.json'), pointer: '/tools/0' };
   const attempt = () =>
     host.agent.request('_gatehouse/try_tool', { ...entry, input: { text: 'hi' } });
-  assert.deepEqual(await attempt(), { why: 'You have not accepted this manifest as it is now.' });
+  assert.deepEqual(await attempt(), {
+    why: 'You have not accepted the current version of this manifest.',
+  });
   const { pending } = (await host.agent.request('_gatehouse/tools', {})) as Listed;
   const [waiting] = pending;
   assert.ok(waiting);

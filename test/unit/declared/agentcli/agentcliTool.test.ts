@@ -194,7 +194,7 @@ test('MA-053 a manifest that was not accepted, or was edited since, offers nothi
   assert.deepEqual(first.loaded.tools, []);
   assert.equal(
     first.loaded.notOffered[0]?.why,
-    'You have not accepted this manifest as it is now.',
+    'You have not accepted the current version of this manifest.',
   );
   const [waiting] = first.loaded.pending;
   assert.ok(waiting);
@@ -206,7 +206,7 @@ test('MA-053 a manifest that was not accepted, or was edited since, offers nothi
   assert.equal(bench(exchanged, { accepted }).loaded.tools.length, 0);
 });
 
-test('a program exchanged after the yes does not run', async () => {
+test('a program replaced after acceptance does not run', async () => {
   const { run, folder } = bench(program('echo {}'));
   writeFileSync(path.join(folder, 'tools/bin/x'), '#!/bin/sh\ntouch pwned\n');
   const outcome = await run('shop_x');

@@ -191,7 +191,7 @@ test('the fix of a missing prefix keeps the name of the program', () => {
 test('invisible characters in a description are shown', () => {
   const manifest = validate({ tools: [{ ...good, description: 'Adds.\u{E0049}\u{E0067}' }] });
   assert.deepEqual(messages(manifest, 'warning'), [
-    'tool[0] "a": description holds 2 invisible characters; the model gets it without them',
+    'tool[0] "a": description holds 2 invisible characters, which are removed for the model',
   ]);
 });
 

@@ -143,7 +143,7 @@ test('VB-31 Draft 7 definitions and tuples are honoured', () => {
   assert.deepEqual(yaml({ resource: 'tool', id: 'x', input }).diagnostics, []);
 });
 
-test('an alias bomb and several documents are findings', () => {
+test('an alias bomb and several documents are diagnostics', () => {
   const bomb = `a: &a [1,1,1,1,1,1,1,1,1,1]\nb: &b [*a,*a,*a,*a,*a,*a,*a,*a,*a,*a]\nc: [*b,*b,*b,*b,*b,*b,*b,*b,*b,*b]\n`;
   assert.match(errors(yaml(bomb)).join(), /^PARSE_ERROR: /);
   assert.match(errors(yaml('id: x\n---\nid: y\n')).join(), /^PARSE_ERROR: /);

@@ -5,7 +5,7 @@ import { Ajv } from 'ajv/dist/ajv.js';
 import fc from 'fast-check';
 import { isPlainSchema } from '../../../../src/declared/manifest/parsePlainSchema.ts';
 
-test('an everyday schema needs no metaschema', () => {
+test('a common schema needs no metaschema', () => {
   const schema = {
     type: 'object',
     properties: {
@@ -28,7 +28,7 @@ test('an everyday schema needs no metaschema', () => {
   }
 });
 
-test('what passes as plain passes both metaschemas', () => {
+test('a schema that is plain passes both metaschemas', () => {
   const options = { strict: false, logger: false, validateFormats: false } as const;
   const both = [new Ajv(options), new Ajv2020(options)];
   const value = fc.oneof(

@@ -105,7 +105,7 @@ header(
 header('a secret that is not listed', { A: '{{secret:k}}' }, 'secret "k" is not listed in secrets');
 header('a line break', { A: 'x\r\nY: z' }, 'must not hold control characters');
 
-test('a document of another version is told from a manifest by its neighbours (decision 40)', () => {
+test('a document of another version is recognized as a manifest by its neighbours (decision 40)', () => {
   const beside = surroundings({ 'manifest.toml': '', 'policy.caps': '[capabilities]' });
   assert.equal(validate({ tools: [] }, { around: beside }).dialect, 'runloop');
   assert.equal(validate({ tools: [] }).dialect, 'agentcli');
@@ -180,7 +180,7 @@ test('DA-19 line ends of another platform are named as the reason', () => {
   });
   assert.match(errors(validate(EMPTY.replaceAll('\n', '\r\n'), { around })).join(), /CRLF/);
 });
-test('the fix of a digest writes the right one into manifest.toml', () => {
+test('the fix of a digest writes the correct one to manifest.toml', () => {
   const text = manifest('0'.repeat(64));
   const around = surroundings({ 'manifest.toml': text, 'policy.caps': '[capabilities]\n' });
   const fix = validate(EMPTY, { around }).diagnostics[0]?.fix;
@@ -189,10 +189,10 @@ test('the fix of a digest writes the right one into manifest.toml', () => {
   const fixed = text.slice(0, edit.offset) + edit.text + text.slice(edit.offset + edit.length);
   assert.equal(fixed, manifest(RIGHT));
 });
-test('without manifest.toml there is no digest finding', () => {
+test('without manifest.toml there is no digest diagnostic', () => {
   assert.deepEqual(validate(EMPTY).diagnostics, []);
 });
-test('a [tools] table in manifest.toml is a finding (D-5)', () => {
+test('a [tools] table in manifest.toml is a diagnostic (D-5)', () => {
   const around = surroundings({
     'manifest.toml': `${manifest(RIGHT)}[tools]\n`,
     'policy.caps': '[capabilities]\n',

@@ -79,7 +79,7 @@ test('VD-23, MA-094 a secret is a variable, and nowhere else', async () => {
   );
 });
 
-test('a secret in an error is not told', async () => {
+test('a secret in an error is redacted', async () => {
   const { transport } = program('echo "bad key $RUNLOOP_MAIL_SMTP_API_KEY" >&2; exit 4');
   const { run, rows } = bench(bundle({ transport, secrets: ['runloop/mail/smtp_api_key'] }, EXEC), {
     secrets,
@@ -140,12 +140,12 @@ test('VD-25 the input is checked, VD-26 and the result', async () => {
   );
   assert.deepEqual(await run('mailer_m_s', { n: 'x' }), { refused: '/n must be integer' });
   assert.deepEqual(await run('mailer_m_s', { n: 9 }), {
-    error: 'the result does not fit result_schema: /n must be <= 5',
+    error: 'the result does not match result_schema: /n must be <= 5',
   });
   assert.deepEqual(await run('mailer_m_s', { n: 3 }), { data: { n: 3 } });
 });
 
-test('schemas are found through schema_refs and the registry, never elsewhere', async () => {
+test('schemas are resolved through schema_refs and the registry only', async () => {
   const { transport } = program('echo 1');
   const entry = {
     transport,
@@ -169,11 +169,11 @@ test('DA-16 a result over its budget is an error', async () => {
   });
 });
 
-test('output that is not one JSON value is an error', async () => {
+test('output that is not a single JSON value is an error', async () => {
   const { transport } = program('echo one; echo two');
   assert.match(
     JSON.stringify(await bench(bundle({ transport }, EXEC)).run('mailer_m_s')),
-    /not one JSON value/,
+    /not a single JSON value/,
   );
 });
 
@@ -312,7 +312,7 @@ test('D-41 the environment has secrets under two names, and never the product’
   assert.equal(await chained.get('runloop/mail/key'), 'v');
 });
 
-test('the host of a filled URL is the host that was judged', () => {
+test('the host of a filled URL is the host that was evaluated', () => {
   assert.deepEqual(fillUrl('https://a.example/{x}', { x: '@b.example/' }), {
     ok: true,
     data: 'https://a.example/%40b.example%2F',
@@ -320,7 +320,7 @@ test('the host of a filled URL is the host that was judged', () => {
   assert.equal(fillUrl('https://a.example/{x}', { x: { y: 1 } }).ok, false);
 });
 
-test('a blob never stays behind a tool that fails', async () => {
+test('a failing tool leaves no blob', async () => {
   const { transport, folder } = program('echo "$1" > "$0.blob"; exit 1');
   await bench(bundle({ transport }, EXEC)).run('mailer_m_s', { a: 1 });
   assert.equal(existsSync(readFileSync(path.join(folder, 'x.blob'), 'utf8').trim()), false);
