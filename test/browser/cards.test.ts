@@ -59,7 +59,7 @@ const CARDS: readonly Card[] = [
     kind: 'fetch',
     status: 'failed',
     title: /agent client protocol/,
-    shows: ['No search provider is set up'],
+    shows: ['No search provider is configured'],
     open: true,
   },
   { name: 'question: the answer', kind: 'other', title: /The fix/, shows: ['Fix the code'] },
