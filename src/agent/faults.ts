@@ -3,7 +3,7 @@ import { getCode } from '../base/faults.ts';
 import { fieldAt } from '../base/json.ts';
 import type { ModelFault } from '../base/stream/chunk.ts';
 
-/** A model failure with a text for the user: what happened, what was kept, what to do. */
+/** A model failure with a message for the user: what happened, what was kept, what to do. */
 export interface ModelFailure extends ModelFault {
   readonly text: string;
   /** The wait the endpoint asked for (`retry-after`), in milliseconds. */

@@ -1,6 +1,6 @@
 /**
  * Whether the title is the text, or its beginning followed by `…`. Runs of whitespace count as one
- * space. An invisible character is `\u{FFFD}` in a title and `␣U+200B` in a text; both count as equal.
+ * space. An invisible character is `\u{FFFD}` in a title and `␣U+200B` in a document; both count as equal.
  */
 export function isHeadOf(title: string, text: string): boolean {
   return plain(text).startsWith(plain(title).replace(/ ?…$/, ''));

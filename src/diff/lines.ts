@@ -16,7 +16,7 @@ export function findLineEnd(...texts: readonly string[]): '\n' | '\r' {
 }
 
 /**
- * Splits a text into lines including their terminators, so that joining them gives the text. The
+ * Splits a string into lines that include their terminators, so that joining them gives the string. The
  * empty text has no lines.
  */
 export function splitLines(text: string, lineEnd: '\n' | '\r'): readonly string[] {

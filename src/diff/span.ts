@@ -1,7 +1,7 @@
 import { commonEnds } from './commonEnds.ts';
 
 /**
- * Replaces `[start, end)` of a text with `text`. Spans are in order and don't overlap. Offsets are
+ * Replaces `[start, end)` of a string with `text`. Spans are in order and don't overlap. Offsets are
  * bytes of the UTF-8 text, or UTF-16 units in functions that take strings.
  */
 export interface Span {

@@ -172,7 +172,7 @@ class GrowingMessage implements TurnRecord {
 }
 
 /**
- * Whether a chunk must be stored before it is shown: a call's state, the end of a text, the end of
+ * Whether a chunk must be stored before it is shown: a call's state, the end of a text part, the end of
  * the turn. Everything else may wait for its batch.
  */
 function isDone(chunk: Chunk, change: PartChange | undefined): boolean {

@@ -54,7 +54,7 @@ export function createUpdateReader(): UpdateReader {
       const news = toTextNews(update);
       if (news !== undefined) return readText(news);
       const chunk = toChunk(update);
-      // A part that isn't stored has no position, so it need not split a text.
+      // A part that isn't stored has no position, so it does not have to split the text.
       return 'transient' in chunk && chunk.transient ? [chunk] : [...end(), chunk];
     },
   };

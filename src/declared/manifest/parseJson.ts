@@ -38,7 +38,7 @@ function parseStrictly(text: string): Parsed {
   }
 }
 
-/** Every error of a text that is not JSON, or not only JSON. */
+/** All errors of a document that is not JSON, or has content after its JSON value. */
 function parseInvalid(text: string, parsed: Parsed): JsonTree {
   const errors: ParseError[] = [];
   const root = parseTree(text, errors, {
@@ -99,7 +99,7 @@ function factsOfValue(value: JsonObject): Facts {
   };
 }
 
-/** The root keys of a text that could not be parsed as a whole. */
+/** The root keys of a document that could not be parsed completely. */
 function factsOfTree(root: Node | undefined): Facts {
   return {
     rootKeys: (root?.type === 'object' ? (root.children ?? []) : []).map(getName),

@@ -4,7 +4,7 @@ const REDACTED = '***REDACTED***';
 /** Shorter values are not redacted, because replacing them would garble texts. */
 const SHORTEST = 4;
 
-/** Replaces secrets in a text. */
+/** Replaces secrets in a string. */
 export type Redact = (text: string) => string;
 
 /** Replaces each of the values, also as encoded in JSON, URLs and base64, longest first. */

@@ -43,7 +43,7 @@ export function createCheck(
       return validate(value) === true ? undefined : toSentence(validate.errors?.[0]);
     } catch (error) {
       if (error instanceof PatternTimeout)
-        return 'a text takes too long to compare with its pattern';
+        return 'matching a string against its pattern takes too long';
       return `the schema cannot be used: ${getMessage(error)}`;
     } finally {
       spending = undefined;

@@ -11,7 +11,7 @@ export interface Subject {
    * The capability that the subject needs. Absent for tools that need none (`todo`, `question`, …).
    */
   readonly capability?: 'fs.read' | 'fs.write' | 'net.fetch' | 'shell.run' | (string & {});
-  /** A path as written, a whole command line, a URL or a text. */
+  /** A path as written, a whole command line, a URL or a string. */
   readonly target: string;
   readonly match: 'path' | 'command' | 'host' | 'text';
   /**

@@ -66,9 +66,9 @@ export function analyzeBash(
   };
 }
 
-/** Walks a text that a shell would run: the line itself, `sh -c`, `eval`, a trap. */
+/** Walks code that a shell would run: the line itself, `sh -c`, `eval`, a trap. */
 export function walkText(text: string, folders: Folders, walk: Walk): void {
-  // The cost of parsing grows with the text, and a text may be analyzed several times.
+  // Parsing costs grow with length, and the same code may be analyzed several times.
   if (!spend(walk, 1 + (text.length >> 6))) return;
   const script = parse(text);
   if (hasStrayParenthesis(script, text))

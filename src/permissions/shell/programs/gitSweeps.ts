@@ -46,7 +46,7 @@ const PATHSPECS: ReadonlySet<string> = new Set(
 /** Options that take the file names, or the objects to print, from elsewhere. */
 const FROM_FILE = /^--(stdin|batch|batch-command|pathspec-from-file)(=|$)/;
 
-/** Options with a text value, by subcommand. */
+/** Options whose value is a string, by subcommand. */
 const TEXTS: Readonly<Record<string, RegExp>> = {
   grep: /^-e$/,
   commit: /^(?:-m|--message)$/,

@@ -103,7 +103,7 @@ function toWords(node: Node, state: Reading): readonly ShellWord[] {
   return words;
 }
 
-/** Analyzes a text that is run. Deny rules apply to it, allow rules don't. */
+/** Analyzes code that is run. Deny rules apply to it, allow rules don't. */
 function enterText(text: string, { walk, folders, parser }: Reading): void {
   if (text === '' || walk.nesting >= NESTING_LIMIT) return;
   const tree = parser.parse(text);

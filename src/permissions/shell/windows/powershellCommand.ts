@@ -80,7 +80,7 @@ function isLink(name: string, words: readonly ShellWord[]): boolean {
   return name === 'new-item' && words.some(({ value }) => /^(\w*link|junction)$/i.test(value));
 }
 
-/** The line that a command runs from its words: a program and its arguments, or a text. */
+/** The line that a command runs from its words: a program and its arguments, or code. */
 function toLine(name: string, words: readonly ShellWord[]): string {
   if (name !== 'invoke-expression' && name !== 'start-process') return '';
   const given = words.slice(1).filter(({ value }) => !/^-[a-z]+$/i.test(value));

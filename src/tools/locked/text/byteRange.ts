@@ -1,6 +1,6 @@
 import { failure, type Outcome, success } from '../../../base/outcome.ts';
 
-/** Part of a text: `bytes` begin at byte `at` of a whole with `size` bytes. */
+/** Part of a file's text: `bytes` start at byte `at` of `size` bytes in total. */
 export interface TextPart {
   readonly bytes: Buffer;
   readonly at: number;
