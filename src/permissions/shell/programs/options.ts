@@ -59,7 +59,10 @@ export function parseOptions(
     else if (plus) mark(found, index, index, 'runs');
     else if (text.startsWith('--') || program.words === true) {
       index += readLong(text, index, words, names, found);
-    } else index += readShort(text, index, words, names, found);
+    } else {
+      const long = program.oneDash ? readLong(text, index, words, names, found) : 0;
+      index += Math.max(long, readShort(text, index, words, names, found));
+    }
   }
 }
 

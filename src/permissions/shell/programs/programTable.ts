@@ -38,6 +38,8 @@ export interface Program {
   readonly sweeps?: string;
   /** Long options are written with one dash. */
   readonly words?: true;
+  /** A word with one dash may be letters or one long option: npm reads `-git=x` as `--git=x`. */
+  readonly oneDash?: true;
   /** Without operands it reads the current folder, which counts if the line changed it. */
   readonly here?: true;
   /** Its operands contain code, or words in a format of their own (scripts.ts). */
@@ -76,6 +78,10 @@ const GREP: Program = {
   sweeps: 'r R recursive dereference-recursive',
 };
 const INTERPRETER = 'c e E eval p print i r require import m loader';
+/** `entry-url` makes the first operand a URL, and `data:` is code. An inspector runs what it is sent. */
+const NODE_RUNS = `${INTERPRETER} entry-url inspect inspect-brk inspect-wait inspect-port debug-port experimental-loader experimental-network-imports experimental-policy env-file env-file-if-exists openssl-config experimental-config-file experimental-default-config-file run build-snapshot build-snapshot-config build-sea snapshot-blob test-reporter test-global-setup icu-data-dir`;
+const NODE_WRITES =
+  'redirect-warnings cpu-prof-dir cpu-prof-name heap-prof-dir heap-prof-name diagnostic-dir report-dir report-directory report-filename test-reporter-destination trace-event-file-pattern tls-keylog localstorage-file experimental-sea-config';
 const PACKER: Program = { operands: 'copies' };
 /** An editor displays the files it opens, and may write them. */
 const EDITOR: Program = { operands: 'copies' };
@@ -552,11 +558,10 @@ export const PROGRAMS: Readonly<Record<string, Program>> = {
   pypy: { runs: 'c m i' },
   pypy3: { runs: 'c m i' },
   node: {
-    runs: `${INTERPRETER} inspect inspect-brk experimental-loader env-file env-file-if-exists openssl-config experimental-config-file run build-snapshot build-snapshot-config snapshot-blob test-reporter test-global-setup icu-data-dir`,
-    writes:
-      'redirect-warnings cpu-prof-dir heap-prof-dir diagnostic-dir report-dir report-directory report-filename test-reporter-destination trace-event-file-pattern',
+    runs: NODE_RUNS,
+    writes: NODE_WRITES,
   },
-  nodejs: { runs: INTERPRETER },
+  nodejs: { runs: NODE_RUNS, writes: NODE_WRITES },
   deno: { codeWords: 'eval repl run serve task install', runs: 'eval repl allow-all A allow-run' },
   bun: { runs: `${INTERPRETER} preload` },
   tsx: { runs: INTERPRETER },
@@ -728,17 +733,27 @@ export const PROGRAMS: Readonly<Record<string, Program>> = {
     script: 'packages',
     codeWords:
       'create set config+set config+edit config+delete config+fix c+set c+edit pkg+set pkg+delete pkg+fix edit',
-    runs: 'script-shell prefix C globalconfig userconfig node-options call c',
+    // Each names a program that npm starts, a file of code or of settings, or a folder that has both.
+    runs: 'script-shell shell git git-path browser viewer editor node-gyp init-module init.module prefix C globalconfig userconfig node-options call c dangerously-allow-all-scripts allow-scripts registry proxy https-proxy',
+    addresses: 'registry proxy https-proxy',
+    writes: 'cache logs-dir pack-destination provenance-file',
+    reads: 'cafile',
+    oneDash: true,
   },
   pnpm: {
     script: 'packages',
     codeWords: 'create set config+set config+delete c+set',
-    runs: 'script-shell C dir',
+    runs: 'script-shell shell-mode C dir node-options npm-path pnpmfile global-pnpmfile config-dir global-dir use-node-version config.git config.script-shell config.node-options config.npm-path config.pnpmfile config.global-pnpmfile registry config.registry proxy https-proxy dangerously-allow-all-builds allow-build',
+    addresses: 'registry config.registry proxy https-proxy',
+    writes: 'store-dir virtual-store-dir modules-dir global-bin-dir state-dir cache-dir pack-destination',
+    oneDash: true,
   },
   yarn: {
     script: 'packages',
     codeWords: 'create config+set config+unset plugin+import set+version policies+set-version',
-    runs: 'cwd script-shell use-yarnrc',
+    runs: 'cwd script-shell use-yarnrc registry proxy https-proxy',
+    addresses: 'registry proxy https-proxy',
+    writes: 'modules-folder cache-folder preferred-cache-folder global-folder link-folder',
   },
   pip: {
     codeWords: 'config+set config+edit config+unset',

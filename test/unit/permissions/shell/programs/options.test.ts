@@ -32,6 +32,56 @@ spelled('cat *', "cat '+!id'", 'allow');
 spelled('echo *', 'echo -o --exec x', 'allow');
 spelled('sort *', 'sort - f', 'allow');
 
+// Options of package managers and of Node that name a program, code or a file of settings. npm and pnpm
+// read a long option after one dash too, and any beginning of its name.
+for (const command of [
+  'npm install --git=x',
+  'npm install --git x',
+  'npm install -git=x',
+  'npm install --registry=https://example.org',
+  'npm init --init-module=x',
+  'npm init --init-mod=x',
+  'npm init -init-module=x',
+  'npm init --init.module=x',
+  'npm repo --browser=x',
+  'npm repo -browser x',
+  'npm help install --viewer=x',
+  'npm edit x --editor=x',
+  'npm rebuild --node-gyp=x',
+  'npm test -node-options=--require=./x',
+  'npm exec --shell=x',
+  'npm ci --cache=x',
+  'npm pack --pack-destination=x',
+]) {
+  spelled('npm *', command, 'ask');
+}
+spelled('npm init --init-module=x', 'npm init --init-module=x', 'allow');
+for (const command of ['npm ci --omit=dev', 'npm test --workspaces', 'npm run -s build']) {
+  spelled('npm *', command, 'allow');
+}
+for (const command of [
+  'pnpm install --pnpmfile=x',
+  'pnpm install -pnpmfile=x',
+  'pnpm install --config.script-shell=x',
+  'pnpm install --store-dir=x',
+]) {
+  spelled('pnpm *', command, 'ask');
+}
+spelled('yarn *', 'yarn install --modules-folder=x', 'ask');
+for (const program of ['node', 'nodejs']) {
+  for (const option of [
+    '--entry-url data:text/javascript,1',
+    '--entry-url=data:text/javascript,1',
+    '--inspect-wait=127.0.0.1:9229 x.js',
+    '--experimental-default-config-file x.js',
+    '--env-file=x x.js',
+    '--tls-keylog=x x.js',
+    '--cpu-prof-name=x x.js',
+  ]) {
+    spelled(`${program} *`, `${program} ${option}`, 'ask');
+  }
+}
+
 /** Which words are files. */
 const READ = 'fs.read .env deny';
 const WRITE = 'fs.write .env deny';
