@@ -10,7 +10,7 @@ import type { GateCall } from './gateContext.ts';
 import type { Operation } from './operation.ts';
 import { getPaths, type ResolvedCall, resolveCall } from './subjects.ts';
 import { createTouchGate } from './touch.ts';
-import { findBrokenText, findSchemaFault } from './validate.ts';
+import { findBrokenText, findCallFault } from './validate.ts';
 import { confirmed } from './watchdog.ts';
 
 /** A call that is not stopped: its decision is `allow` or `ask`. */
@@ -59,9 +59,7 @@ export async function admit(
   watch: () => Promise<WatchdogAnswer>,
 ): Promise<Admission> {
   const { operation, context } = call;
-  const fault = operation.check
-    ? operation.check(input)
-    : await findSchemaFault(operation.parameters, input);
+  const fault = await findCallFault(operation, input);
   if (fault !== undefined) return invalid(operation, `${fault} Correct them and call again.`);
 
   const resolved = resolveCall(operation, input, context.policy());

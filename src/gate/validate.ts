@@ -1,4 +1,26 @@
 import type { Ajv, ErrorObject, ValidateFunction } from 'ajv';
+import { isRecord } from '../base/json.ts';
+import { getToolFacts } from '../base/tools/toolFacts.ts';
+import type { Operation } from './operation.ts';
+
+/**
+ * Why the arguments of a call are not valid, or undefined. Every entry that evaluates a call
+ * validates it with this function first, so that all of them give the same answer.
+ */
+export async function findCallFault(
+  operation: Pick<Operation, 'id' | 'parameters' | 'check'>,
+  input: unknown,
+): Promise<string | undefined> {
+  const fault = operation.check
+    ? operation.check(input)
+    : await findSchemaFault(operation.parameters, input);
+  if (fault !== undefined) return fault;
+  const facts = getToolFacts(operation.id);
+  if (facts === undefined || facts.about === 'text' || !isRecord(input)) return undefined;
+  // A path with a NUL can't be resolved, so the capability layer refuses it.
+  const { [facts.about === 'path' ? facts.argument : '']: _path, ...others } = input;
+  return findNul(others);
+}
 
 /** The validator's message with the field, or undefined when `input` is valid (spec C-4, C-5). */
 export async function findSchemaFault(
@@ -26,6 +48,21 @@ export function findBrokenText(input: unknown, field = ''): string | undefined {
   for (const [key, value] of Object.entries(input)) {
     const found =
       findBrokenText(key, field) ?? findBrokenText(value, field ? `${field}/${key}` : key);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+/** No command line, pattern or address can contain a NUL character, and no text file is written with one. */
+function findNul(input: unknown, field = ''): string | undefined {
+  if (typeof input === 'string') {
+    return input.includes('\0')
+      ? `${field || 'The argument'} contains a NUL character.`
+      : undefined;
+  }
+  if (typeof input !== 'object' || input === null) return undefined;
+  for (const [key, value] of Object.entries(input)) {
+    const found = findNul(value, field ? `${field}/${key}` : key);
     if (found !== undefined) return found;
   }
   return undefined;

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Readable } from 'node:stream';
 import { parseArgs } from 'node:util';
@@ -30,8 +29,9 @@ import { parseSettings } from '../config/settings.ts';
 import { hostMark } from '../reaper.ts';
 import { openToolCatalog } from '../tools/toolSources.ts';
 import type { CallAgent } from './callAgent.ts';
+import { parseJson, readJsonOption } from './jsonOption.ts';
 
-export const USAGE = `usage: gatehouse call TOOL [JSON|-] [--workspace DIR]... [--rules FILE] [--capabilities FILE | --agent FILE] [--user-data DIR]
+export const USAGE = `usage: gatehouse call TOOL [JSON|-] [--workspace DIR]... [--rules JSON|FILE] [--capabilities JSON|FILE | --agent FILE] [--user-data DIR]
 
 Runs one tool call through the gate, without a user: calls that would ask are denied unless --rules allow them.
 TOOL is a built-in tool, or one that an accepted manifest in the workspace declares.
@@ -39,10 +39,13 @@ Prints the result, the envelope, as one line of JSON.
 
   JSON                 the tool's arguments; - reads them from standard input; default {}
   --workspace DIR      an open folder; may be repeated; default: none
-  --rules FILE         a JSON array of rules, {"permission", "pattern", "action"}, instead of the shipped ones
-  --capabilities FILE  a requirement set that limits the call; default: no limit
+  --rules JSON|FILE    an array of rules, {"permission", "pattern", "action"}, instead of the shipped ones
+  --capabilities JSON|FILE
+                       a requirement set that limits the call; default: no limit
   --agent FILE         an agent's manifest: the call runs as this agent, with its tools, capabilities and rules
   --user-data DIR      the host's data folder
+
+A value that starts with [ or { is JSON, any other is the name of a file.
 
 exit: 0 output, 1 error or ended by a signal, 2 invalid flags, files or JSON
 `;
@@ -179,46 +182,30 @@ function parseWords({ args }: CommandIo) {
 }
 
 async function readRules(
-  file: string | undefined,
+  given: string | undefined,
   io: CommandIo,
 ): Promise<Outcome<readonly Rule[]>> {
-  if (file === undefined) return success(DEFAULT_RULES);
-  const value = await readJson(file, io);
-  if (!value.ok) return value;
-  const { rules, problems } = parseRules(value.data, 'session', { layer: 'file', file });
-  if (!Array.isArray(value.data)) return failure(`${file}: ${problems[0]?.message}`);
+  if (given === undefined) return success(DEFAULT_RULES);
+  const read = await readJsonOption(given, '--rules', io.cwd);
+  if (!read.ok) return read;
+  const { value, name } = read.data;
+  const { rules, problems } = parseRules(value, 'session', { layer: 'file', file: name });
+  if (!Array.isArray(value)) return failure(`${name}: ${problems[0]?.message}`);
   for (const { index, message } of problems) {
-    io.stderr.write(`${file}: rule ${index + 1}: ${message}\n`);
+    io.stderr.write(`${name}: rule ${index + 1}: ${message}\n`);
   }
   return success(rules);
 }
 
 async function readCapabilities(
-  file: string | undefined,
-  io: CommandIo,
+  given: string | undefined,
+  { cwd }: CommandIo,
 ): Promise<Outcome<RequirementSet | undefined>> {
-  if (file === undefined) return success(undefined);
-  const value = await readJson(file, io);
-  if (!value.ok) return value;
-  const parsed = await parseRequirements(value.data);
-  return parsed.ok ? parsed : failure(`${file}: ${parsed.error}`);
-}
-
-async function readJson(file: string, { cwd }: CommandIo): Promise<Outcome<unknown>> {
-  try {
-    return parseJson(await readFile(path.resolve(cwd, file), 'utf8'), file);
-  } catch (fault) {
-    return failure(`${file}: ${getMessage(fault)}`);
-  }
-}
-
-function parseJson(text: string, name: string): Outcome<unknown> {
-  try {
-    // Some shells and editors write a byte order mark.
-    return success(JSON.parse(text.replace(/^\ufeff/, '')));
-  } catch (fault) {
-    return failure(`${name}: ${getMessage(fault)}`);
-  }
+  if (given === undefined) return success(undefined);
+  const read = await readJsonOption(given, '--capabilities', cwd);
+  if (!read.ok) return read;
+  const parsed = await parseRequirements(read.data.value);
+  return parsed.ok ? parsed : failure(`${read.data.name}: ${parsed.error}`);
 }
 
 async function readAll(stream: Readable): Promise<string> {

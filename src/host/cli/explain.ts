@@ -1,13 +1,16 @@
 import path from 'node:path';
 import type { Readable } from 'node:stream';
+import { isRecord } from '../../base/json.ts';
+import { type Outcome, success } from '../../base/outcome.ts';
 import { explainedLines } from '../../base/tools/explained.ts';
 import { getToolFacts } from '../../base/tools/toolFacts.ts';
 import type { Command, CommandIo } from '../command.ts';
 import { dataFolder } from '../config/dataFolder.ts';
 import { type ExplainDefaults, explainLine } from './explainLine.ts';
+import { readJsonOption } from './jsonOption.ts';
 
 export const USAGE = `usage: gatehouse explain < LINES
-       gatehouse explain --tool TOOL INPUT [--rules JSON] [--workspace DIR] [--shell bash|pwsh|cmd] [--no-defaults]
+       gatehouse explain --tool TOOL INPUT [--rules JSON|FILE] [--workspace DIR] [--cwd DIR] [--shell bash|pwsh|cmd] [--no-defaults]
 
 Explains what the rules decide about a call, and why. Nothing is run.
 Without --tool, each line of standard input is a JSON object
@@ -17,7 +20,9 @@ and gets one line of JSON as its answer.
 With --tool, INPUT is what the rules match (a command line, a path, an address) or the tool's
 arguments as JSON, and the answer is text:
   --workspace DIR      the open folder; default: the current folder
-  --rules JSON         rules in addition to the shipped ones: [{"permission","pattern","action"}]
+  --cwd DIR            where a relative path starts and a command runs; default: the open folder
+  --rules JSON|FILE    rules in addition to the shipped ones: [{"permission","pattern","action"}];
+                       a value that starts with [ or { is JSON, any other is the name of a file
   --no-defaults        omit the shipped rules
   --shell NAME         the shell that parses a command line; default: bash, on Windows pwsh
 
@@ -56,13 +61,19 @@ async function explainOne(io: CommandIo): Promise<number> {
     io.stderr.write(`gatehouse explain: ${words}\n\n${USAGE}`);
     return 2;
   }
-  const { tool, input, rules, workspace, shell, defaults } = words;
+  const { tool, input, workspace, cwd, shell, defaults } = words;
+  const rules = await readRules(words, io);
+  if (!rules.ok) {
+    io.stderr.write(`gatehouse explain: ${rules.error}\n`);
+    return 2;
+  }
   const line = JSON.stringify({
     tool,
     input: toInput(tool, input),
-    rules: rules === undefined ? [] : parseInput(rules),
+    rules: rules.data,
     workspace: path.resolve(io.cwd, workspace ?? '.'),
     defaults,
+    ...(cwd !== undefined && { cwd }),
     ...(shell !== undefined && { shell }),
   });
   const explanation = await explainLine(line, getFolders(io));
@@ -70,16 +81,23 @@ async function explainOne(io: CommandIo): Promise<number> {
   return explanation.decision === 'error' ? 1 : 0;
 }
 
+async function readRules({ rules }: Words, { cwd }: CommandIo): Promise<Outcome<unknown>> {
+  if (rules === undefined) return success([]);
+  const read = await readJsonOption(rules, '--rules', cwd);
+  return read.ok ? success(read.data.value) : read;
+}
+
 interface Words {
   readonly tool: string;
   readonly input: string;
+  readonly cwd?: string;
   readonly rules?: string;
   readonly workspace?: string;
   readonly shell?: string;
   readonly defaults: boolean;
 }
 
-const OPTIONS = new Set(['--tool', '--rules', '--workspace', '--shell']);
+const OPTIONS = new Set(['--tool', '--rules', '--workspace', '--cwd', '--shell']);
 
 function readWords(args: readonly string[]): Words | string {
   const found = new Map<string, string>();
@@ -102,6 +120,7 @@ function readWords(args: readonly string[]): Words | string {
   if (more.length > 0) return `unexpected argument: ${more.join(' ')}. Quote the whole command.`;
   const rules = found.get('--rules');
   const workspace = found.get('--workspace');
+  const cwd = found.get('--cwd');
   const shell = found.get('--shell');
   return {
     tool,
@@ -109,17 +128,22 @@ function readWords(args: readonly string[]): Words | string {
     defaults,
     ...(rules !== undefined && { rules }),
     ...(workspace !== undefined && { workspace }),
+    ...(cwd !== undefined && { cwd }),
     ...(shell !== undefined && { shell }),
   };
 }
 
-/** A command line is never parsed as JSON. Input of an unknown tool that is not JSON stays a string. */
+/**
+ * A command line may look like JSON, so only an object with the tool's argument is taken as
+ * arguments. Input of an unknown tool that is not JSON stays a string.
+ */
 function toInput(tool: string, text: string): unknown {
   const facts = getToolFacts(tool);
   const plain = facts?.toInput?.(text);
-  if (plain === undefined || facts?.about === 'command') return plain ?? parseInput(text);
   const parsed = parseInput(text);
-  return typeof parsed === 'object' ? parsed : plain;
+  if (plain === undefined || facts === undefined) return parsed;
+  if (facts.about !== 'command') return typeof parsed === 'object' ? parsed : plain;
+  return isRecord(parsed) && typeof parsed[facts.argument] === 'string' ? parsed : plain;
 }
 
 /** Text that is not JSON stays a string, which the schema then rejects. */

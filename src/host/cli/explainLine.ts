@@ -3,7 +3,7 @@ import { getMessage } from '../../base/faults.ts';
 import { isRecord } from '../../base/json.ts';
 import { getToolFacts } from '../../base/tools/toolFacts.ts';
 import { resolveCall } from '../../gate/subjects.ts';
-import { findSchemaFault } from '../../gate/validate.ts';
+import { findCallFault } from '../../gate/validate.ts';
 import { DEFAULT_RULES } from '../../permissions/defaults/defaults.ts';
 import { evaluate } from '../../permissions/evaluate/evaluate.ts';
 import { UnknownVariableError } from '../../permissions/patterns/roots.ts';
@@ -77,7 +77,7 @@ async function explain(
 
   registry ??= createRegistry(lockedTools([]));
   const tool = registry.get(toolId);
-  const schema = tool && (tool.check?.(input) ?? (await findSchemaFault(tool.parameters, input)));
+  const schema = tool && (await findCallFault(tool, input));
   if (schema !== undefined) return toError(id, schema);
   if (getToolFacts(toolId)?.needsUser && fields['headless'] === true)
     return toError(id, HEADLESS_ANSWER);

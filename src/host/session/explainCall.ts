@@ -1,7 +1,7 @@
 import type { ExplainedCall } from '../../acp/gatehouse/explain.ts';
 import type { Explained } from '../../base/tools/explained.ts';
 import { resolveCall } from '../../gate/subjects.ts';
-import { findSchemaFault } from '../../gate/validate.ts';
+import { findCallFault } from '../../gate/validate.ts';
 import { confirmed } from '../../gate/watchdog.ts';
 import { evaluate } from '../../permissions/evaluate/evaluate.ts';
 import { openFolders } from './openFolders.ts';
@@ -20,7 +20,7 @@ export async function explainCall(
   const { registry } = await sessionTools(services, owner);
   const known = registry.get(tool);
   if (known === undefined) return toRefusal(`There is no tool "${tool}".`);
-  const fault = known.check?.(input) ?? (await findSchemaFault(known.parameters, input));
+  const fault = await findCallFault(known, input);
   if (fault !== undefined) return toRefusal(fault);
   const { subjects, policy } = resolveCall(known, input, owner.policy(registry.list()));
   const evaluated = await evaluate({ tool, input, subjects }, services.compiler.compile(policy));

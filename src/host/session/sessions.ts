@@ -156,11 +156,11 @@ export class Sessions {
 
   #reopen(request: ResumeSessionRequest): Session {
     const { recorder } = this.#parts.services;
+    const terms = parseTerms(request);
     const known = this.#open.get(request.sessionId);
     if (known !== undefined) return known;
     const stored = recorder.session(request.sessionId);
     if (stored === undefined) throw RequestError.resourceNotFound(request.sessionId);
-    const terms = parseTerms(request);
     // Calls that a crashed host left open are closed before anything is replayed or run (spec CS-80).
     recorder.closeOrphans(stored.id);
     return this.#attach(stored, terms);

@@ -38,12 +38,18 @@ export function parseStart(request: NewSessionRequest): SessionStart {
 /** The terms of a session that a client starts or reopens. Every ACP client can answer asks. */
 export function parseTerms(request: NewSessionRequest | ResumeSessionRequest): SessionTerms {
   return {
-    additionalDirectories: (request.additionalDirectories ?? []).filter((each) =>
-      path.isAbsolute(each),
-    ),
+    additionalDirectories: parseDirectories(request.additionalDirectories ?? []),
     approval: parseApproval(readMeta(request).approval) ?? 'ask',
     canAsk: true,
   };
+}
+
+/** A relative folder could mean any folder, so leaving it out silently would open fewer files than the client believes. */
+function parseDirectories(folders: readonly string[]): readonly string[] {
+  const relative = folders.findIndex((folder) => !path.isAbsolute(folder));
+  if (relative === -1) return folders;
+  const field = `additionalDirectories/${relative}`;
+  throw RequestError.invalidParams({ [field]: 'Must be an absolute path.' });
 }
 
 const readMeta = orInvalidParams(readSessionMeta);

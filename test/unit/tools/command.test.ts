@@ -44,6 +44,17 @@ for (const [tool, { input, output }] of Object.entries(CALLS)) {
   });
 }
 
+test('gatehouse call takes rules and capabilities inline too', async () => {
+  using bed = openBed();
+  writeFileSync(path.join(bed.workspace, 'a.txt'), 'hello\n');
+  const words = ['read', '{"path":"a.txt"}', '--workspace', 'work'];
+  const deny = JSON.stringify([{ permission: 'read', pattern: 'a.txt', action: 'deny' }]);
+  const denied = await run(bed, [...words, '--rules', deny]);
+  assert.match(errorOf(parse(denied.stdout)), /denies/);
+  const none = await run(bed, [...words, '--capabilities', '{"fs":{"read":["b"]}}']);
+  assert.equal(none.exitCode, 1, none.stdout);
+});
+
 for (const [tool, input] of [
   ['question', { questions: [{ question: 'x' }] }],
   ['web_search', { query: 'x' }],

@@ -27,6 +27,16 @@ for (const [name, tool, input, expected] of [
     /new_string contains half/,
   ],
   ['half a character in a pattern', 'grep', { pattern: '\ud800' }, /pattern contains half/],
+  ['a NUL in a path', 'read', { path: 'a\0b' }, /NUL character/],
+  ['a NUL in a pattern', 'grep', { pattern: '\0' }, /^Invalid .*pattern contains a NUL character/],
+  ['a NUL in an address', 'web_fetch', { url: 'http://a\0b/' }, /^Invalid .*url contains a NUL/],
+  ['a NUL in a command', 'bash', { command: 'ls \0' }, /^Invalid .*command contains a NUL/],
+  [
+    'a NUL in the folder to run in',
+    'bash',
+    { command: 'ls', cwd: 'a\0b' },
+    /^Invalid arguments for bash: cwd contains a NUL/,
+  ],
   ['half a character in a command', 'bash', { command: 'echo \ud800' }, /not valid Unicode/],
   [
     'half a character in a list',
@@ -38,13 +48,13 @@ for (const [name, tool, input, expected] of [
     'a NUL in content',
     'write',
     { path: 'f', content: 'a\0b' },
-    /contains a NUL.*Nothing was changed/,
+    /^Invalid arguments for write: content contains a NUL character\. Correct them/,
   ],
   [
     'a NUL in a new text',
     'edit',
     { path: 'f', old_string: 'kept', new_string: 'a\0b' },
-    /contains a NUL.*Nothing was changed/,
+    /new_string contains a NUL character/,
   ],
   [
     'a file name that ends like a folder',

@@ -745,7 +745,8 @@ export const PROGRAMS: Readonly<Record<string, Program>> = {
     codeWords: 'create set config+set config+delete c+set',
     runs: 'script-shell shell-mode C dir node-options npm-path pnpmfile global-pnpmfile config-dir global-dir use-node-version config.git config.script-shell config.node-options config.npm-path config.pnpmfile config.global-pnpmfile registry config.registry proxy https-proxy dangerously-allow-all-builds allow-build',
     addresses: 'registry config.registry proxy https-proxy',
-    writes: 'store-dir virtual-store-dir modules-dir global-bin-dir state-dir cache-dir pack-destination',
+    writes:
+      'store-dir virtual-store-dir modules-dir global-bin-dir state-dir cache-dir pack-destination',
     oneDash: true,
   },
   yarn: {

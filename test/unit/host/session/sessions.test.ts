@@ -46,6 +46,26 @@ test('session ids are distinct', async (t) => {
   assert.equal(new Set(ids).size, 20);
 });
 
+test('a relative additional directory is refused, by its index', async (t) => {
+  const host = await connect(t);
+  const sessionId = await newSession(host);
+  const terms = {
+    cwd: host.workspace,
+    mcpServers: [],
+    additionalDirectories: [host.workspace, 'sub'],
+  };
+  for (const start of [
+    () => host.agent.request('session/new', terms),
+    () => host.agent.request('session/load', { sessionId, ...terms }),
+    () => host.agent.request('session/resume', { sessionId, ...terms }),
+  ]) {
+    const error = await start().catch((reason: unknown) => reason);
+    assert.ok(error instanceof RequestError);
+    assert.equal(error.code, -32602);
+    assert.deepEqual(error.data, { 'additionalDirectories/1': 'Must be an absolute path.' });
+  }
+});
+
 test('load replays the whole history in order, then answers', async (t) => {
   const host = await connect(t, {
     script: [
