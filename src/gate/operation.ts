@@ -15,6 +15,11 @@ export interface Operation<Args = unknown> {
   check?(input: unknown): string | undefined;
   /** `ask`: every call asks, whatever rule allows it, and none runs headless; `user`: only the latter (spec D-25). */
   readonly confirmation?: 'ask' | 'user';
+  /**
+   * Tools that do the same to files: their ask and deny rules for a path apply to this operation too.
+   * Their allow rules do not.
+   */
+  readonly alsoRuledBy?: readonly string[];
   /** What this call would touch, before it runs. Pure, and never empty. */
   subjects(args: Args): readonly [Subject, ...Subject[]];
   /** One line for the user: the command, the path, the query. Default: the id. */

@@ -21,11 +21,18 @@ export function resolveCall(operation: Operation, input: unknown, policy: Policy
     subject.match === 'path' ? { ...subject, resolved: resolve(subject.target) } : subject;
 
   const [first, ...others] = operation.subjects(input);
-  const subjects = [withPath(first), ...others.map(withPath)] as const;
+  const own = [withPath(first), ...others.map(withPath)] as const;
+  const subjects = [...own, ...own.flatMap((each) => toTightening(operation, each))] as const;
   const cwd = operation.cwd?.(input);
   const folder = cwd === undefined ? undefined : resolve(cwd);
   if (folder?.ok !== true) return { subjects, policy };
   return { subjects, policy: { ...policy, folders: { ...folders, cwd: folder.path } } };
+}
+
+/** The same path as a subject of each tool whose ask and deny rules apply to the operation too. */
+export function toTightening({ alsoRuledBy = [] }: Operation, subject: Subject): Subject[] {
+  if (subject.match !== 'path') return [];
+  return alsoRuledBy.map((permission) => ({ ...subject, permission, tightensOnly: true }));
 }
 
 /** The real paths of the subjects that are paths. */

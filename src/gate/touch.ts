@@ -12,6 +12,7 @@ import { askUser } from './ask.ts';
 import { type DecisionEvent, getDecidedBy, report } from './decisionEvent.ts';
 import type { GateCall } from './gateContext.ts';
 import type { Operation } from './operation.ts';
+import { toTightening } from './subjects.ts';
 
 interface TouchParts {
   readonly call: GateCall;
@@ -76,7 +77,8 @@ function compileNow({ call, policy }: TouchParts): CompiledPolicy {
 function evaluateTouch(parts: TouchParts, touch: Touch): Promise<Decision> {
   const { call, input } = parts;
   const { operation } = call;
-  const subjects = [toSubject(operation, touch)] as const;
+  const own = toSubject(operation, touch);
+  const subjects = [own, ...toTightening(operation, own)] as const;
   return evaluate({ tool: operation.id, input, subjects }, compileNow(parts));
 }
 

@@ -240,7 +240,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'host/session/tools',
     'tools',
   ],
-  'host/tools': ['declared', 'declared/run', 'host/config', 'tools', 'tools/locked'],
+  'host/tools': ['declared', 'declared/run', 'host/config', 'tools', 'tools/locked', 'tools/patch'],
   'language-server': [
     'base/',
     'declared/dialects.ts',
@@ -308,6 +308,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   ],
   'tools/locked/page': ['base/', 'runtime/workers'],
   'tools/locked/text': ['base/', 'diff'],
+  'tools/patch': ['base/', 'diff', 'gate', 'permissions/rules', 'runtime', 'tools'],
   webview: [
     'base/',
     'webview/cards',

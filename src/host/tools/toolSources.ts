@@ -4,6 +4,7 @@ import { openAuditLog } from '../../declared/run/auditLog.ts';
 import { createRedaction } from '../../declared/run/redact.ts';
 import { chainSecrets, environmentSecrets, type SecretSource } from '../../declared/run/secrets.ts';
 import { lockedSource } from '../../tools/locked/lockedSource.ts';
+import { patchSource } from '../../tools/patch/patchSource.ts';
 import { createToolCatalog, type ToolCatalog } from '../../tools/toolCatalog.ts';
 import type { ToolSource } from '../../tools/toolSource.ts';
 import type { Acceptances } from '../config/acceptance.ts';
@@ -21,6 +22,7 @@ export interface SourceServices {
 /** The tool sources, in the order in which the model sees their tools. Add a new source here. */
 const TOOL_SOURCES: readonly ((services: SourceServices) => ToolSource)[] = [
   () => lockedSource,
+  () => patchSource,
   declaredSource,
 ];
 

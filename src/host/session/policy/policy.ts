@@ -105,11 +105,14 @@ export function toFolders(
   };
 }
 
-/** `acceptEdits` is two ordinary rules, so that a narrower ask or deny of the user still wins. */
+/** The tools that change files. */
+const FILE_CHANGERS = [...findLockedTools(({ access }) => access === 'fs.write'), 'apply_patch'];
+
+/** `acceptEdits` is a few ordinary rules, so that a narrower ask or deny of the user still wins. */
 const APPROVAL_RULES: Readonly<Record<Approval, readonly Rule[]>> = {
   ask: [],
   readOnly: [],
-  acceptEdits: findLockedTools(({ access }) => access === 'fs.write').map((permission, index) => ({
+  acceptEdits: FILE_CHANGERS.map((permission, index) => ({
     permission,
     pattern: '{workspace}/**',
     action: 'allow',
