@@ -250,9 +250,11 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'declared/validateTogether.ts',
     'permissions/rules/parseRules.ts',
   ],
+  'permissions/decide': ['permissions/patterns', 'permissions/rules', 'permissions/shell'],
   'permissions/defaults': ['permissions/rules'],
   'permissions/evaluate': [
     'base/',
+    'permissions/decide',
     'permissions/patterns',
     'permissions/rules',
     'permissions/shell',

@@ -1,3 +1,4 @@
+import { parseAddress, type Source, type SubjectResult } from '../decide/subjectResult.ts';
 import { isBelow } from '../patterns/paths.ts';
 import { toRoots } from '../patterns/roots.ts';
 import type { Candidate, Policy } from '../rules/policy.ts';
@@ -6,7 +7,6 @@ import type { Subject } from '../rules/subject.ts';
 import type { CommandAct } from '../shell/acts.ts';
 import { authorityEnd } from '../shell/hosts.ts';
 import { LAUNCHERS, SHELLS, SUBCOMMAND_LAUNCHERS } from '../shell/programs/launcherTable.ts';
-import { parseAddress, type Source, type SubjectResult } from './subjectResult.ts';
 
 type StoredRule = Candidate['rules'][number];
 

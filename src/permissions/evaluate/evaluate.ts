@@ -1,10 +1,10 @@
+import { isStricter } from '../decide/decide.ts';
+import { type Evaluation, startEvaluation } from '../decide/evaluation.ts';
+import { describeReason, type SubjectResult } from '../decide/subjectResult.ts';
 import { type CompiledPolicy, withAllows } from '../rules/compiledPolicy.ts';
 import type { Call, Candidate, Decision } from '../rules/policy.ts';
 import { findCandidates } from './candidates.ts';
-import { isStricter } from './decide.ts';
 import { prepare, type SubjectEvaluator } from './evaluateSubject.ts';
-import { type Evaluation, startEvaluation } from './evaluation.ts';
-import { describeReason, type SubjectResult } from './subjectResult.ts';
 
 /**
  * Decides one call. Every subject is evaluated by itself, each simple command of a command line

@@ -1,3 +1,6 @@
+import { type CommandTarget, decide, type RuleDecision } from '../decide/decide.ts';
+import type { Evaluation } from '../decide/evaluation.ts';
+import { type SubjectResult, toSubjectResult } from '../decide/subjectResult.ts';
 import type { Policy } from '../rules/policy.ts';
 import type { Subject } from '../rules/subject.ts';
 import type { Act, CommandAct, ShellAnalysis } from '../shell/acts.ts';
@@ -9,12 +12,9 @@ import { createSeen, type Seen } from '../shell/seenActs.ts';
 import { analyzeCmd } from '../shell/windows/cmd.ts';
 import { getSynonyms } from '../shell/windows/powershellTable.ts';
 import { joinWords } from '../shell/words.ts';
-import { type CommandTarget, decide, type RuleDecision } from './decide.ts';
 import { evaluateFile, evaluateHost, isFree } from './evaluateTouch.ts';
-import type { Evaluation } from './evaluation.ts';
 import { findNamedCommand } from './namedCommands.ts';
 import { findNamedHost } from './namedHosts.ts';
-import { type SubjectResult, toSubjectResult } from './subjectResult.ts';
 import { watchLine } from './watch.ts';
 
 /**

@@ -1,4 +1,13 @@
 import { getToolFacts } from '../../base/tools/toolFacts.ts';
+import { decide, type RuleDecision, type RuleQuery, UNMATCHED } from '../decide/decide.ts';
+import type { Evaluation } from '../decide/evaluation.ts';
+import { withOtherNames } from '../decide/otherNames.ts';
+import {
+  guardFiles,
+  parseAddress,
+  type SubjectResult,
+  toSubjectResult,
+} from '../decide/subjectResult.ts';
 import { isPrivateHost } from '../patterns/hostPattern.ts';
 import { type RealPath, resolvePath } from '../patterns/paths.ts';
 import { findUrlFault } from '../patterns/urlFault.ts';
@@ -8,11 +17,7 @@ import type { Call, Policy } from '../rules/policy.ts';
 import { toRuleList } from '../rules/ruleList.ts';
 import type { CapabilityScope } from '../rules/scope.ts';
 import type { Subject } from '../rules/subject.ts';
-import { decide, type RuleDecision, type RuleQuery, UNMATCHED } from './decide.ts';
 import { prepareCommand } from './evaluateCommand.ts';
-import type { Evaluation } from './evaluation.ts';
-import { withOtherNames } from './otherNames.ts';
-import { guardFiles, parseAddress, type SubjectResult, toSubjectResult } from './subjectResult.ts';
 
 /** Evaluates one prepared subject. Can be called again, also with other rules. */
 export type SubjectEvaluator = (compiled: Evaluation) => readonly SubjectResult[];

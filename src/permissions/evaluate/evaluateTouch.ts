@@ -1,3 +1,12 @@
+import { decide, isStricter, matchesFile, type RuleDecision, UNMATCHED } from '../decide/decide.ts';
+import type { Evaluation } from '../decide/evaluation.ts';
+import { withOtherNames } from '../decide/otherNames.ts';
+import {
+  guardFiles,
+  parseAddress,
+  type SubjectResult,
+  toSubjectResult,
+} from '../decide/subjectResult.ts';
 import { mayBearName } from '../patterns/nameOverlap.ts';
 import { matchesPath, mayMatchBelow } from '../patterns/pathPattern.ts';
 import { isBelowFolded, type RealPath, resolvePath } from '../patterns/paths.ts';
@@ -8,10 +17,6 @@ import type { Rule } from '../rules/rule.ts';
 import { toRuleList } from '../rules/ruleList.ts';
 import { HOST_ASKERS } from '../rules/watchedHosts.ts';
 import { ELSEWHERE, type FileAct, type HostAct } from '../shell/acts.ts';
-import { decide, isStricter, matchesFile, type RuleDecision, UNMATCHED } from './decide.ts';
-import type { Evaluation } from './evaluation.ts';
-import { withOtherNames } from './otherNames.ts';
-import { guardFiles, parseAddress, type SubjectResult, toSubjectResult } from './subjectResult.ts';
 
 /**
  * Whether a file act needs no evaluation: without a file rule or scope, the rule for the command

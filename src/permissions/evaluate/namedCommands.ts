@@ -1,10 +1,10 @@
+import { decide } from '../decide/decide.ts';
+import type { Evaluation } from '../decide/evaluation.ts';
 import type { Rule } from '../rules/rule.ts';
 import type { Subject } from '../rules/subject.ts';
 import type { CommandAct } from '../shell/acts.ts';
 import { analyzeBash } from '../shell/bash/walk.ts';
 import { joinWords } from '../shell/words.ts';
-import { decide } from './decide.ts';
-import type { Evaluation } from './evaluation.ts';
 
 /** Maximum number of words joined per attempt, so that long lines don't cost quadratic time. */
 const WORD_LIMIT = 40;

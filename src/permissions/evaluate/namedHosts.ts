@@ -1,9 +1,9 @@
+import { decide } from '../decide/decide.ts';
+import type { Evaluation } from '../decide/evaluation.ts';
 import { canonicalHost } from '../patterns/hostPattern.ts';
 import type { Rule } from '../rules/rule.ts';
 import { HOST_ASKERS } from '../rules/watchedHosts.ts';
 import type { CommandAct } from '../shell/acts.ts';
-import { decide } from './decide.ts';
-import type { Evaluation } from './evaluation.ts';
 
 /**
  * Finds a host that an ask or deny rule covers among the words of a program that may contact it in

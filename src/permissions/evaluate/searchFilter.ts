@@ -1,13 +1,13 @@
 import { getToolFacts } from '../../base/tools/toolFacts.ts';
+import { decide } from '../decide/decide.ts';
+import { type Evaluation, startEvaluation } from '../decide/evaluation.ts';
+import { guardFiles, toSubjectResult } from '../decide/subjectResult.ts';
 import { toFolderTest } from '../patterns/folderTest.ts';
 import { matchesAllBelow, mayMatchBelow } from '../patterns/pathPattern.ts';
 import { isBelowFolded } from '../patterns/paths.ts';
 import type { CompiledPolicy } from '../rules/compiledPolicy.ts';
 import type { CompiledRule } from '../rules/compiledRule.ts';
 import type { Rule } from '../rules/rule.ts';
-import { decide } from './decide.ts';
-import { type Evaluation, startEvaluation } from './evaluation.ts';
-import { guardFiles, toSubjectResult } from './subjectResult.ts';
 
 export interface SearchFilter {
   /** Whether a result may include the file. `name` is relative to the searched folder, with `/`. */

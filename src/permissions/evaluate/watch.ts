@@ -1,10 +1,10 @@
 import { homedir } from 'node:os';
+import type { Evaluation } from '../decide/evaluation.ts';
+import { type SubjectResult, toSubjectResult } from '../decide/subjectResult.ts';
 import { isBelow, isBelowFolded, resolvePath } from '../patterns/paths.ts';
 import { type Act, type CommandAct, ELSEWHERE, type ShellWord } from '../shell/acts.ts';
 import { toProgramName } from '../shell/bash/command.ts';
 import { joinWords } from '../shell/words.ts';
-import type { Evaluation } from './evaluation.ts';
-import { type SubjectResult, toSubjectResult } from './subjectResult.ts';
 import { findLeak } from './watchLeak.ts';
 
 /**

@@ -1,7 +1,7 @@
+import type { Evaluation } from '../decide/evaluation.ts';
 import type { Act, CommandAct, FileAct } from '../shell/acts.ts';
 import { toProgramName } from '../shell/bash/command.ts';
 import { joinWords } from '../shell/words.ts';
-import type { Evaluation } from './evaluation.ts';
 
 /** Finds a secret that a line reads while it accesses the network. */
 export function findLeak(

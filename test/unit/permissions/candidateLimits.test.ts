@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { Source, SubjectResult } from '../../../src/permissions/decide/subjectResult.ts';
 import { findCandidates } from '../../../src/permissions/evaluate/candidates.ts';
-import type { Source, SubjectResult } from '../../../src/permissions/evaluate/subjectResult.ts';
 import { policyOf, rulesOf, WORKSPACE } from './ask.ts';
 
 /** Verdicts come as values here, so that each limit is met exactly, whatever a line would yield. */

@@ -12,11 +12,8 @@ import {
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { test } from 'node:test';
-import {
-  type Evaluation,
-  startEvaluation,
-} from '../../../../src/permissions/evaluate/evaluation.ts';
-import { withOtherNames } from '../../../../src/permissions/evaluate/otherNames.ts';
+import { type Evaluation, startEvaluation } from '../../../../src/permissions/decide/evaluation.ts';
+import { withOtherNames } from '../../../../src/permissions/decide/otherNames.ts';
 import type { RealPath } from '../../../../src/permissions/patterns/paths.ts';
 import { createPolicyCompiler } from '../../../../src/permissions/rules/policyCompiler.ts';
 import { policyOf, rulesOf } from '../ask.ts';
