@@ -1,3 +1,4 @@
+import type { AskSource } from '../acp/gatehouse/pending.ts';
 import { readPermissionMeta } from '../acp/gatehouse/permission.ts';
 import type { WireRule } from '../acp/gatehouse/rules.ts';
 import { readElicitationMeta, readWriteMeta } from '../acp/gatehouse/session.ts';
@@ -61,6 +62,9 @@ export function createClientMethods(parts: ClientMethodParts): ClientMethods {
   };
 }
 
+/** For an agent that doesn't number its requests: they follow those that are pending. */
+const UNKNOWN: AskSource = { order: Number.POSITIVE_INFINITY, agent: '' };
+
 function knownCall(card: ToolItem | undefined): KnownCall {
   if (card === undefined) return { diff: false };
   const { title, diffs, toolKind, locations } = card;
@@ -81,22 +85,20 @@ function askMethods(
       session?.call({ ...toolCall, ...(title != null && { title }) });
       const call = { sessionId, toolCallId: toolCall.toolCallId };
       proposals.keep(call, toolCall.content ?? []);
-      const ask = toPermissionAsk(
-        params,
-        knownCall(session?.tool(toolCall.toolCallId)),
-        readPermissionMeta(params)?.askId ?? newId(),
-        clock.now(),
-      );
+      const { askId = newId(), source = UNKNOWN } = readPermissionMeta(params) ?? {};
+      const known = knownCall(session?.tool(toolCall.toolCallId));
+      const ask = toPermissionAsk(params, known, askId, clock.now());
       if (ask.diff) proposed(call);
-      const answer = await asks.add({ sessionId, ask }, signal);
+      const answer = await asks.add({ sessionId, ask, source }, signal);
       void proposals.closeDiffs(call);
       return toPermissionReply(answer);
     },
     async elicit(params, signal) {
-      const ask = toQuestionAsk(params, readElicitationMeta(params).askId ?? newId(), clock.now());
+      const { askId = newId(), source = UNKNOWN } = readElicitationMeta(params);
+      const ask = toQuestionAsk(params, askId, clock.now());
       if (ask === undefined) throw new Refusal('Only form elicitations are supported.');
       const sessionId = 'sessionId' in params ? String(params.sessionId) : '';
-      return toQuestionReply(await asks.add({ sessionId, ask }, signal));
+      return toQuestionReply(await asks.add({ sessionId, ask, source }, signal));
     },
   };
 }

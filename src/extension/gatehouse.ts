@@ -71,7 +71,7 @@ function createEditorParts(context: vscode.ExtensionContext, store: DisposableSt
   return {
     log: store.add(vscode.window.createOutputChannel('Gatehouse', { log: true })),
     secrets: createSecrets(context.secrets),
-    asks: new Asks(),
+    asks: new Asks(systemClock),
     typing: store.add(new TypingWatch(typingEvents, systemClock)),
     follower: store.add(createFollower()),
     proposals,

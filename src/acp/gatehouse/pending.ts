@@ -1,4 +1,19 @@
-import { list, number, object, type Parser, parseOneOf, string, text } from './parse.ts';
+import { list, number, object, optional, type Parser, parseOneOf, string, text } from './parse.ts';
+
+/** Where a request comes from, and its place among the others. */
+export interface AskSource {
+  /**
+   * The number of the call among all calls of the host. Requests are shown in this order, which is
+   * the order in which the model made the calls of one message.
+   */
+  readonly order: number;
+  /** The name of the agent that made the call. */
+  readonly agent: string;
+  /** The title of its session, if it has one. */
+  readonly session?: string;
+  /** The session that started this one, if the agent is a subagent. */
+  readonly parent?: string;
+}
 
 /** A pending permission request or question. */
 export interface PendingEntry {
@@ -13,12 +28,20 @@ export interface PendingEntry {
   /** Milliseconds since the epoch. */
   readonly since: number;
   readonly kind: 'approval' | 'input';
+  readonly source: AskSource;
 }
 
-/** The pending requests of all sessions, oldest first. */
+/** The pending requests of all sessions, in call order. */
 export interface PendingResult {
   readonly asks: readonly PendingEntry[];
 }
+
+export const parseAskSource: Parser<AskSource> = object<AskSource>({
+  order: number,
+  agent: string,
+  session: optional(string),
+  parent: optional(text),
+});
 
 export const parsePendingResult: Parser<PendingResult> = object<PendingResult>({
   asks: list(
@@ -29,6 +52,7 @@ export const parsePendingResult: Parser<PendingResult> = object<PendingResult>({
       title: string,
       since: number,
       kind: parseOneOf('approval', 'input'),
+      source: parseAskSource,
     }),
   ),
 });

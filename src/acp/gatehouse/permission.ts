@@ -10,12 +10,14 @@ import {
   text,
   withDefault,
 } from './parse.ts';
+import { type AskSource, parseAskSource } from './pending.ts';
 import { parseOrigin, parseRule, parseRules, type WireOrigin, type WireRule } from './rules.ts';
 
 /** Details of a permission request beyond ACP. */
 export interface PermissionMeta {
   /** Identifies the request in the list of pending requests. */
   readonly askId?: string;
+  readonly source?: AskSource;
   readonly why?: PermissionWhy;
   /** Everything the call would touch, as evaluated. Comes from the host, not from the model. */
   readonly subjects: readonly WireSubject[];
@@ -69,6 +71,7 @@ export interface PermissionReplyMeta {
 
 const parsePermissionMeta = object<PermissionMeta>({
   askId: optional(string),
+  source: optional(parseAskSource),
   why: optional(
     object<PermissionWhy>({
       layer: optional(string),

@@ -11,6 +11,7 @@ import {
   string,
   text,
 } from './parse.ts';
+import { type AskSource, parseAskSource } from './pending.ts';
 import { parseRule, parseRules, type WireRule } from './rules.ts';
 
 /** The meta of `session/new`, `session/load` and `session/resume`. */
@@ -65,6 +66,7 @@ export interface WriteMeta {
 export interface ElicitationMeta {
   /** Identifies the question in the list of pending requests. */
   readonly askId?: string;
+  readonly source?: AskSource;
 }
 
 /** The meta of a transient notice. */
@@ -89,7 +91,10 @@ const parseDiffMeta = object<DiffMeta>({
 });
 const parsePromptMeta = object<PromptMeta>({ queueId: optional(text) });
 const parseWriteMeta = object<WriteMeta>({ baseVersion: optional(number) });
-const parseElicitationMeta = object<ElicitationMeta>({ askId: optional(text) });
+const parseElicitationMeta = object<ElicitationMeta>({
+  askId: optional(text),
+  source: optional(parseAskSource),
+});
 const parseNoticeMeta = object<NoticeMeta>({ retry: optional(anything) });
 
 /** Throws `WireError`. */

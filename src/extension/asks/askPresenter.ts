@@ -16,13 +16,13 @@ export interface PresenterParts {
 }
 
 /**
- * Shows pending requests as quick picks, one at a time, oldest first. A hidden one is not shown
- * again automatically. The user can open it from the card, the status bar or *Go to Next Request*.
+ * Shows the current request as a quick pick. When the user hides it, the whole queue is deferred, and
+ * no quick pick opens automatically until a new request arrives. The user can open it from the card,
+ * the status bar or *Go to Next Request*.
  */
 export class AskPresenter implements Disposable {
   readonly #parts: PresenterParts;
   readonly #store = new DisposableStore();
-  readonly #hidden = new Set<string>();
   #shown: { readonly id: string; readonly close: AbortController } | undefined;
   #timer: Disposable | undefined;
 
@@ -31,14 +31,11 @@ export class AskPresenter implements Disposable {
     this.#store.add(parts.asks.onDidChange(() => this.#update()));
   }
 
-  /** Opens an ask on the user's request; without an id, the oldest. */
-  open(id?: string): void {
-    const pending = id === undefined ? this.#parts.asks.pending[0] : this.#parts.asks.get(id);
-    if (pending === undefined) return;
-    this.#hidden.delete(pending.ask.id);
-    if (this.#shown?.id === pending.ask.id) return;
-    this.#shown?.close.abort();
-    void this.#show(pending);
+  /** Opens an ask on the user's request; without an id, the current one. */
+  open(id: string | undefined = this.#parts.asks.current?.ask.id): void {
+    if (id === undefined || !this.#parts.asks.select(id)) return;
+    const { current } = this.#parts.asks;
+    if (current !== undefined && this.#shown === undefined) void this.#show(current);
   }
 
   dispose(): void {
@@ -48,12 +45,15 @@ export class AskPresenter implements Disposable {
   }
 
   #update(): void {
-    const { asks } = this.#parts;
-    if (this.#shown !== undefined && asks.get(this.#shown.id) === undefined) {
-      this.#shown.close.abort();
-    }
-    for (const id of this.#hidden) if (asks.get(id) === undefined) this.#hidden.delete(id);
+    const { current } = this.#parts.asks;
+    if (this.#shown !== undefined && this.#shown.id !== current?.ask.id) this.#close();
     this.#schedule();
+  }
+
+  /** Closes the quick pick, because another request is current. */
+  #close(): void {
+    this.#shown?.close.abort();
+    this.#shown = undefined;
   }
 
   #schedule(): void {
@@ -61,29 +61,32 @@ export class AskPresenter implements Disposable {
     this.#timer = undefined;
     if (this.#shown !== undefined || this.#store.disposed) return;
     const { asks, typing, clock, mayOpen } = this.#parts;
-    const next = asks.pending.find((each) => !this.#hidden.has(each.ask.id) && mayOpen(each));
-    if (next === undefined || typing.inTerminal) return;
+    const { current } = asks;
+    if (current === undefined || asks.deferred || !mayOpen(current) || typing.inTerminal) return;
     if (typing.restLeft > 0) {
       this.#timer = clock.after(typing.restLeft, () => this.#schedule());
       return;
     }
-    void this.#show(next);
+    void this.#show(current);
   }
 
   async #show(pending: QueuedAsk): Promise<void> {
+    const { asks, onError, show } = this.#parts;
     const { id } = pending.ask;
     const close = new AbortController();
     const shown = { id, close };
     this.#shown = shown;
     try {
-      const answer = await this.#parts.show(pending, close.signal);
-      if (answer === undefined) this.#hidden.add(id);
-      else this.#parts.asks.answer(id, answer);
+      const answer = await show(pending, close.signal);
+      if (this.#shown !== shown) return;
+      this.#shown = undefined;
+      if (answer === undefined) asks.defer();
+      else asks.answer(id, answer);
     } catch (error) {
-      this.#hidden.add(id);
-      this.#parts.onError(error);
-    } finally {
       if (this.#shown === shown) this.#shown = undefined;
+      asks.defer();
+      onError(error);
+    } finally {
       this.#schedule();
     }
   }

@@ -23,7 +23,15 @@ export interface ChatSessionParts {
 }
 
 export function emptyState(shared: SharedState): ChatState {
-  return { ...shared, activity: 'idle', items: [], plan: [], asks: [], queue: [] };
+  return {
+    ...shared,
+    activity: 'idle',
+    items: [],
+    plan: [],
+    asks: [],
+    request: undefined,
+    queue: [],
+  };
 }
 
 /** The editor's copy of a session, which views show. The host's copy is authoritative. */
@@ -182,8 +190,8 @@ export class ChatSession {
   }
 
   beginLoad(): void {
-    const { header, workspace, options, asks, queue } = this.#state;
-    this.#loading = { ...emptyState({ header, workspace, options }), asks, queue };
+    const { header, workspace, options, asks, request, queue } = this.#state;
+    this.#loading = { ...emptyState({ header, workspace, options }), asks, request, queue };
   }
 
   /**
@@ -196,7 +204,7 @@ export class ChatSession {
     if (!loaded || fresh === undefined) return;
     const settled = endTurn(fresh, true).reduce(applyChange, fresh);
     const items = [...settled.items, ...trailingItems(this.#state.items, this.#unsent)];
-    const { header, workspace, options, asks, queue, title } = this.#state;
+    const { header, workspace, options, asks, request, queue, title } = this.#state;
     this.apply({
       type: 'reset',
       state: {
@@ -206,6 +214,7 @@ export class ChatSession {
         workspace,
         options,
         asks,
+        request,
         queue,
         items,
       },

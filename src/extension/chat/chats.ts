@@ -1,6 +1,7 @@
 import type { SessionQueue } from '../../acp/gatehouse/queues.ts';
 import type { Clock } from '../../base/clock.ts';
 import { Emitter } from '../../base/event.ts';
+import type { CurrentRequest } from '../../webview/messages/asks.ts';
 import type { StateChange } from '../../webview/messages/chatState.ts';
 import type { SessionKey } from '../../webview/messages/messages.ts';
 import type { Asks } from '../asks/asks.ts';
@@ -285,12 +286,23 @@ export class Chats {
     }
   }
 
+  /** The current request, as the chats show it. */
+  #request(): CurrentRequest | undefined {
+    const { current } = this.#parts.asks;
+    if (current === undefined) return undefined;
+    const { ask, sessionId, position, total, source } = current;
+    const session = this.withId(sessionId)?.state.title ?? source.session ?? '';
+    return { askId: ask.id, position, total, agent: source.agent, session };
+  }
+
   #updateAsks(): void {
     for (const session of this.#all) {
       const asks = this.#parts.asks.pending
         .filter(({ sessionId }) => sessionId === session.id)
         .map(({ ask }) => ask);
-      if (asks.length > 0 || session.state.asks.length > 0) session.set({ asks });
+      const request = asks.length > 0 || session.watched ? this.#request() : undefined;
+      if (asks.length > 0 || session.state.asks.length > 0 || session.state.request !== request)
+        session.set({ asks, request });
     }
   }
 }

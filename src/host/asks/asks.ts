@@ -1,5 +1,6 @@
-import type { PendingEntry } from '../../acp/gatehouse/pending.ts';
+import type { AskSource, PendingEntry } from '../../acp/gatehouse/pending.ts';
 import { type Clock, systemClock } from '../../base/clock.ts';
+import type { Disposable } from '../../base/disposable.ts';
 import { getMessage } from '../../base/faults.ts';
 import { createId } from '../../base/ids.ts';
 import type { AskReply, AskRequest, AskUser } from '../../gate/ask.ts';
@@ -14,15 +15,33 @@ import {
 /** A pending request, identified by its session, call and ask ids. */
 export type PendingAsk = PendingEntry;
 
-/** The pending requests of all sessions, oldest first. */
+/** The session that a request belongs to. */
+export interface AskingSession {
+  readonly id: string;
+  readonly definition: { readonly name: string };
+  readonly title: string | undefined;
+  /** The session that started this one. */
+  readonly parent: string | undefined;
+}
+
+/** What a pending request is about. */
+export type Asked = Pick<PendingAsk, 'toolCallId' | 'title' | 'kind'>;
+
+/** The pending requests of all sessions, in call order. */
 export interface PendingAsks {
   list(sessionId?: string): readonly PendingAsk[];
+  /**
+   * Numbers a call when it starts, until it is disposed. The calls of one message start in order but
+   * may reach their requests in any order.
+   */
+  begin(sessionId: string, toolCallId: string): Disposable;
   /**
    * Lists `ask` while `work` runs; `work` gets the entry with its id. `reevaluate` settles the ask when
    * newly stored rules decide it.
    */
   during<Result>(
-    ask: Omit<PendingAsk, 'askId' | 'since'>,
+    session: AskingSession,
+    ask: Asked,
     work: (entry: PendingAsk) => Promise<Result>,
     reevaluate?: AskRequest['reevaluate'],
   ): Promise<Result>;
@@ -32,16 +51,32 @@ export interface PendingAsks {
 
 export function createPendingAsks(clock: Clock = systemClock): PendingAsks {
   const waiting = new Map<PendingAsk, AskRequest['reevaluate'] | undefined>();
+  const calls = new Map<string, number>();
+  let counter = 0;
+  const next = () => {
+    counter += 1;
+    return counter;
+  };
   return {
     list: (sessionId) =>
-      [...waiting.keys()].filter((ask) => sessionId === undefined || ask.sessionId === sessionId),
+      [...waiting.keys()]
+        .filter((ask) => sessionId === undefined || ask.sessionId === sessionId)
+        .sort((a, b) => a.source.order - b.source.order),
+    begin(sessionId, toolCallId) {
+      const key = toKey(sessionId, toolCallId);
+      calls.set(key, next());
+      return { dispose: () => void calls.delete(key) };
+    },
     async reevaluateOthers(answered) {
       const others = [...waiting].filter(([entry]) => entry !== answered);
       await Promise.all(others.map(([, reevaluate]) => reevaluate?.()));
     },
-    async during(ask, work, reevaluate) {
+    async during(session, ask, work, reevaluate) {
       const since = clock.now();
-      const entry: PendingAsk = { ...ask, askId: createId('ask', since), since };
+      const order = calls.get(toKey(session.id, ask.toolCallId)) ?? next();
+      const source = toSource(session, order);
+      const askId = createId('ask', since);
+      const entry: PendingAsk = { sessionId: session.id, ...ask, askId, since, source };
       waiting.set(entry, reevaluate);
       try {
         return await work(entry);
@@ -52,8 +87,21 @@ export function createPendingAsks(clock: Clock = systemClock): PendingAsks {
   };
 }
 
+function toKey(sessionId: string, toolCallId: string): string {
+  return JSON.stringify([sessionId, toolCallId]);
+}
+
+function toSource({ definition, title, parent }: AskingSession, order: number): AskSource {
+  return {
+    order,
+    agent: definition.name,
+    ...(title !== undefined && { session: title }),
+    ...(parent !== undefined && { parent }),
+  };
+}
+
 export interface AskContext {
-  readonly sessionId: string;
+  readonly session: AskingSession;
   readonly client: Client;
   readonly pending: PendingAsks;
   readonly destinations: () => readonly Destination[];
@@ -66,19 +114,13 @@ export interface AskContext {
  * signal aborts, the ask is cancelled, whatever the user clicks later (spec VC-39, VC-84).
  */
 export function createAsk(context: AskContext): AskUser {
-  const { sessionId, client, pending } = context;
+  const { session, client, pending } = context;
   return async (request, signal) => {
     if (signal.aborted) return { outcome: 'cancelled' };
     const { toolCallId, title, kind, reevaluate, answered } = request;
-    const waiting = { sessionId, toolCallId, title, kind: 'approval' } as const;
+    const waiting = { toolCallId, title, kind: 'approval' } as const;
     const work = async (entry: PendingAsk): Promise<AskReply> => {
-      const { askId } = entry;
-      const asked = toPermissionRequest(
-        { sessionId, askId },
-        request,
-        kind,
-        context.destinations(),
-      );
+      const asked = toPermissionRequest(entry, request, kind, context.destinations());
       try {
         const response = await client.peer.request(
           'session/request_permission',
@@ -100,6 +142,6 @@ export function createAsk(context: AskContext): AskUser {
         return { outcome: 'reject', reason: `The editor could not ask the user: ${reason}` };
       }
     };
-    return pending.during(waiting, work, reevaluate);
+    return pending.during(session, waiting, work, reevaluate);
   };
 }

@@ -46,7 +46,7 @@ export interface PermissionAnswer {
 
 /** Builds `session/request_permission`. `destinations` are the scopes that can be written. */
 export function toPermissionRequest(
-  { sessionId, askId }: Pick<PendingEntry, 'sessionId' | 'askId'>,
+  { sessionId, askId, source }: Pick<PendingEntry, 'sessionId' | 'askId' | 'source'>,
   request: AskRequest,
   kind: ToolKind,
   destinations: readonly Destination[],
@@ -68,7 +68,7 @@ export function toPermissionRequest(
         ...(locations === undefined ? {} : { locations: [...locations] }),
       },
       options: offered.map(({ option }) => option),
-      ...toMeta(toPermissionMeta(request, askId)),
+      ...toMeta({ askId, source, ...toPermissionMeta(request) }),
     },
     choices: new Map(offered.map(({ option, choice }) => [option.optionId, choice])),
   };
@@ -205,11 +205,10 @@ function toName(rules: readonly NewRule[]): string {
   return rules.map((rule) => `${rule.permission} ${rule.pattern}`).join(', ');
 }
 
-function toPermissionMeta({ tool, input, decision }: AskRequest, askId: string): PermissionMeta {
+function toPermissionMeta({ tool, input, decision }: AskRequest): PermissionMeta {
   const { layer, rule, reason, subjects } = decision;
   const command = getCommandLine(tool, input);
   return {
-    askId,
     why: {
       layer,
       reason,

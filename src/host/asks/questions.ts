@@ -7,17 +7,17 @@ import { getMessage } from '../../base/faults.ts';
 import { failure, type Outcome, success } from '../../base/outcome.ts';
 import type { Question } from '../../runtime/runtime.ts';
 import { type Client, withdrawable } from '../client/client.ts';
-import type { PendingAsks } from './asks.ts';
+import type { AskingSession, PendingAsk, PendingAsks } from './asks.ts';
 
 export interface QuestionContext {
-  readonly sessionId: string;
+  readonly session: AskingSession;
   readonly toolCallId: string;
   readonly client: Client;
   readonly pending: PendingAsks;
 }
 
 interface PendingQuestion extends QuestionContext {
-  readonly askId: string;
+  readonly entry: PendingAsk;
 }
 
 type Answers = Outcome<readonly (readonly string[])[]>;
@@ -34,17 +34,18 @@ export async function askQuestions(
   signal: AbortSignal,
 ): Promise<Answers> {
   if (signal.aborted) return failure('Aborted.');
-  const { sessionId, toolCallId, client, pending } = context;
+  const { session, toolCallId, client, pending } = context;
   const [first] = questions;
   const title = first?.header || first?.question || 'Question';
   const choice = questions.length === 1 && first !== undefined ? first : undefined;
   const fallback = choice !== undefined && isSingleChoice(choice) ? choice : undefined;
   if (!client.facts.form && fallback === undefined) return failure(AS_TEXT);
-  return pending.during({ sessionId, toolCallId, title, kind: 'input' }, async ({ askId }) => {
+  const asked = { toolCallId, title, kind: 'input' } as const;
+  return pending.during(session, asked, async (entry) => {
     try {
       const answers = client.facts.form
-        ? await askForm({ ...context, askId }, questions, signal)
-        : await askChoice({ ...context, askId }, fallback, signal);
+        ? await askForm({ ...context, entry }, questions, signal)
+        : await askChoice({ ...context, entry }, fallback, signal);
       if (signal.aborted) return failure('Aborted.');
       return answers === undefined ? failure(CANCELLED) : success(answers);
     } catch (error) {
@@ -56,7 +57,7 @@ export async function askQuestions(
 }
 
 async function askForm(
-  { sessionId, toolCallId, client, askId }: PendingQuestion,
+  { toolCallId, client, entry: { sessionId, askId, source } }: PendingQuestion,
   questions: readonly Question[],
   signal: AbortSignal,
 ): Promise<readonly (readonly string[])[] | undefined> {
@@ -65,7 +66,7 @@ async function askForm(
     {
       ...{ mode: 'form', sessionId, toolCallId },
       ...toForm(questions),
-      ...toMeta<ElicitationMeta>({ askId }),
+      ...toMeta<ElicitationMeta>({ askId, source }),
     },
     withdrawable(signal),
   );
@@ -74,14 +75,14 @@ async function askForm(
 
 /** Offers each choice as an `allow_once` option; rejecting skips the question. ACP has no request with several choices. */
 async function askChoice(
-  { sessionId, toolCallId, client, askId }: PendingQuestion,
+  { toolCallId, client, entry: { sessionId, askId, source } }: PendingQuestion,
   question: Question | undefined,
   signal: AbortSignal,
 ): Promise<readonly (readonly string[])[] | undefined> {
   const choices = question?.options ?? [];
   const params: RequestPermissionRequest = {
     sessionId,
-    ...toMeta<PermissionMeta>({ askId, subjects: [] }),
+    ...toMeta<PermissionMeta>({ askId, source, subjects: [] }),
     toolCall: {
       toolCallId,
       title: question?.question ?? '',

@@ -16,6 +16,18 @@ export const ARM_DELAY = 600;
 
 export type Ask = PermissionAsk | QuestionAsk;
 
+/** The request that every surface of the window shows, and its place in the queue. */
+export interface CurrentRequest {
+  readonly askId: string;
+  /** 1-based. */
+  readonly position: number;
+  readonly total: number;
+  /** The name of the agent that asks. */
+  readonly agent: string;
+  /** The title of its session. */
+  readonly session: string;
+}
+
 export interface PermissionAsk {
   readonly kind: 'permission';
   readonly id: string;

@@ -1,5 +1,5 @@
 import type { ToolKind } from '../../base/tools/toolKind.ts';
-import type { Ask } from './asks.ts';
+import type { Ask, CurrentRequest } from './asks.ts';
 
 /** The commands that buttons of the chat may run. The extension ignores all others. */
 export const CHAT_COMMANDS = [
@@ -21,7 +21,10 @@ export interface ChatState {
   readonly options: ChatOptions;
   readonly items: readonly ChatItem[];
   readonly plan: readonly PlanEntry[];
+  /** The pending requests of this session, in call order. */
   readonly asks: readonly Ask[];
+  /** The current request of the window, which may belong to another session. */
+  readonly request: CurrentRequest | undefined;
   readonly queue: readonly QueuedMessage[];
   /** Tokens in the context and the context's size, if the agent reports them. */
   readonly usage?: { readonly used: number; readonly size: number };

@@ -30,8 +30,8 @@ export function start(extensions: HostExtensions = { queue: true }) {
   const calls: [string, unknown][] = [];
   const script: Script[] = [];
   const panes: unknown[] = [];
-  const asks = new Asks();
   const clock = new FakeClock();
+  const asks = new Asks(clock);
   let ends: (() => void)[] = [];
   const launch = () => {
     const toHost = new PassThrough();

@@ -2,7 +2,7 @@ import type { Policy } from '../../../permissions/rules/policy.ts';
 import type { Rule } from '../../../permissions/rules/rule.ts';
 import type { CallContext } from '../../../tools/call.ts';
 import type { Registry } from '../../../tools/registry.ts';
-import { createAsk } from '../../asks/asks.ts';
+import { type AskingSession, createAsk } from '../../asks/asks.ts';
 import type { HostServices } from '../../services/hostServices.ts';
 import type { RuntimeSession, Runtimes } from '../../services/runtimes.ts';
 import type { RequiringTool } from '../policy/capabilities.ts';
@@ -10,7 +10,7 @@ import type { SessionWatchdog } from '../policy/watchdog.ts';
 import { createCallSession, type SessionState } from './callSession.ts';
 
 /** The part of a session that its calls use. */
-export interface ToolSession extends SessionState, RuntimeSession {
+export interface ToolSession extends SessionState, RuntimeSession, AskingSession {
   /** Computed for each call, because rules and folders may have changed since the last one. */
   policy(tools: readonly RequiringTool[]): Policy;
   readonly watchdog: SessionWatchdog;
@@ -34,7 +34,7 @@ export function toCallContext(
     watchdog: (request, signal) => session.watchdog(request, signal),
     ...(session.canAsk && {
       ask: createAsk({
-        sessionId: session.id,
+        session,
         client,
         pending,
         destinations: () => rules.destinations(),

@@ -1,6 +1,6 @@
 import type { Chunk } from '../../../base/stream/chunk.ts';
 import type { SearchProvider, SessionServices } from '../../../runtime/runtime.ts';
-import type { PendingAsks } from '../../asks/asks.ts';
+import type { AskingSession, PendingAsks } from '../../asks/asks.ts';
 import { askQuestions } from '../../asks/questions.ts';
 import type { Client } from '../../client/client.ts';
 import { fetchSecret } from '../../client/secrets.ts';
@@ -16,7 +16,7 @@ export interface SessionState {
 
 /** The session services of one call. Their effects go through the turn's stream, so they are recorded. */
 export function createCallSession(options: {
-  readonly session: SessionState;
+  readonly session: SessionState & AskingSession;
   readonly toolCallId: string;
   readonly client: Client;
   readonly pending: PendingAsks;
@@ -29,7 +29,7 @@ export function createCallSession(options: {
     setTodo: (items) => emit({ type: 'data-plan', id: 'plan', data: { items } }),
     ...(session.canAsk && {
       askQuestions: (questions, signal) =>
-        askQuestions({ sessionId: session.id, toolCallId, client, pending }, questions, signal),
+        askQuestions({ session, toolCallId, client, pending }, questions, signal),
     }),
     progress: (display) => emit({ type: 'tool-progress', toolCallId, display }),
     count(name) {

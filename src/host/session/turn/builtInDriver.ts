@@ -29,8 +29,15 @@ export async function openBuiltInDriver(
   const { text, digest } = toSystemPrompt(session, choice, tools);
   const context = toCallContext(services, { registry, runtimes }, session);
   const call = (turn: DriverTurn): Turn['call'] => {
-    return (request, emit) =>
-      callTool(request, context, watchCall(session, request.tool, turn, emit), turn.signal);
+    return async (request, emit) => {
+      const begun = services.pending.begin(session.id, request.toolCallId);
+      try {
+        const watched = watchCall(session, request.tool, turn, emit);
+        return await callTool(request, context, watched, turn.signal);
+      } finally {
+        begun.dispose();
+      }
+    };
   };
   return {
     metadata: {

@@ -68,6 +68,7 @@ export const HOST_SAMPLES = {
           {
             ...{ sessionId: 's', toolCallId: 'c', askId: 'a', title: 'T', since: 1 },
             kind: 'approval',
+            source: { order: 1, agent: 'build', session: 'T', parent: 'p' },
           },
         ],
       } satisfies ResultOf<HostRequests, 'pending'>,

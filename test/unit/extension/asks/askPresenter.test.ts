@@ -1,22 +1,25 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { AskPresenter } from '../../../../src/extension/asks/askPresenter.ts';
-import { Asks } from '../../../../src/extension/asks/asks.ts';
+import { Asks, type QueuedAsk } from '../../../../src/extension/asks/asks.ts';
 import type { AskAnswer, PermissionAsk } from '../../../../src/webview/messages/asks.ts';
 import { FakeClock, settle } from '../fakeClock.ts';
 
 const ALLOW: AskAnswer = { kind: 'option', optionId: 'allow' };
 
 test('the first answer wins, and a replayed one does nothing', async () => {
-  const asks = new Asks();
+  const clock = new FakeClock();
+  const asks = new Asks(clock);
   const result = asks.add(permission('a'), new AbortController().signal);
+  clock.tick(600);
   assert.equal(asks.answer('a', ALLOW), true);
   assert.equal(asks.answer('a', { kind: 'option', optionId: 'deny' }), false);
   assert.deepEqual(await result, ALLOW);
 });
 
 test('an answer that was not offered is ignored', () => {
-  const asks = new Asks();
+  const clock = new FakeClock();
+  const asks = new Asks(clock);
   void asks.add(permission('a'), new AbortController().signal);
   assert.equal(asks.answer('a', { kind: 'option', optionId: 'everything' }), false);
   assert.equal(asks.answer('a', { kind: 'form', content: {} }), false);
@@ -24,7 +27,8 @@ test('an answer that was not offered is ignored', () => {
 });
 
 test('a withdrawn ask resolves with no answer', async () => {
-  const asks = new Asks();
+  const clock = new FakeClock();
+  const asks = new Asks(clock);
   const stop = new AbortController();
   const result = asks.add(permission('a'), stop.signal);
   stop.abort();
@@ -33,7 +37,8 @@ test('a withdrawn ask resolves with no answer', async () => {
 });
 
 test('withdrawing a session withdraws only its asks', () => {
-  const asks = new Asks();
+  const clock = new FakeClock();
+  const asks = new Asks(clock);
   void asks.add(permission('a', 's1'), new AbortController().signal);
   void asks.add(permission('b', 's2'), new AbortController().signal);
   asks.withdraw('s1');
@@ -44,10 +49,11 @@ test('withdrawing a session withdraws only its asks', () => {
 });
 
 test('asks are shown one at a time, oldest first', async () => {
-  const { asks, shown, finish } = present();
+  const { asks, shown, finish, clock } = present();
   add(asks, 'a');
   add(asks, 'b');
   assert.deepEqual(shown, ['a']);
+  clock.tick(600);
   finish('a', ALLOW);
   await settle();
   assert.deepEqual(shown, ['a', 'b']);
@@ -75,24 +81,34 @@ test('nothing opens automatically while a terminal is in use, but the user can o
   assert.deepEqual(shown, ['a']);
 });
 
-test('a hidden ask does not reopen automatically and does not block the next', async () => {
+test('hiding one quick pick defers the whole queue until something new arrives', async () => {
   const { asks, shown, finish, presenter } = present();
-  add(asks, 'a');
-  add(asks, 'b');
+  for (const id of ['a', 'b', 'c', 'd']) add(asks, id);
   finish('a', undefined);
   await settle();
-  assert.deepEqual(shown, ['a', 'b']);
-  finish('b', undefined);
+  assert.deepEqual([shown, asks.pending.length, asks.deferred], [['a'], 4, true]);
+  presenter.open();
   await settle();
-  assert.equal(asks.pending.length, 2);
-  assert.deepEqual(shown, ['a', 'b']);
-  presenter.open('a');
-  assert.deepEqual(shown, ['a', 'b', 'a']);
+  assert.deepEqual(shown, ['a', 'a']);
+  finish('a', undefined);
+  await settle();
+  add(asks, 'e');
+  assert.deepEqual([shown, asks.pending.length], [['a', 'a', 'a'], 5]);
+});
+
+test('choosing another request closes the quick pick and opens one for the chosen', async () => {
+  const { asks, shown, signals, presenter } = present();
+  add(asks, 'a');
+  add(asks, 'b');
+  presenter.open('b');
+  await settle();
+  assert.deepEqual([shown, signals.get('a')?.aborted, asks.deferred], [['a', 'b'], true, false]);
 });
 
 test('an answer in the chat closes the quick pick', async () => {
-  const { asks, signals } = present();
+  const { asks, signals, clock } = present();
   add(asks, 'a');
+  clock.tick(600);
   asks.answer('a', ALLOW);
   assert.equal(signals.get('a')?.aborted, true);
 });
@@ -104,8 +120,8 @@ test('no quick pick opens if only the chat answers', () => {
 });
 
 function present(mayOpen = true) {
-  const asks = new Asks();
   const clock = new FakeClock();
+  const asks = new Asks(clock);
   const typing = { restLeft: 0, inTerminal: false };
   const shown: string[] = [];
   const signals = new Map<string, AbortSignal>();
@@ -131,7 +147,7 @@ function add(asks: Asks, id: string): void {
   void asks.add(permission(id), new AbortController().signal);
 }
 
-function permission(id: string, sessionId = 's') {
+function permission(id: string, sessionId = 's'): QueuedAsk {
   const ask: PermissionAsk = {
     kind: 'permission',
     id,
@@ -149,5 +165,5 @@ function permission(id: string, sessionId = 's') {
     ],
     since: 0,
   };
-  return { sessionId, ask };
+  return { sessionId, ask, source: { order: 1, agent: 'build' } };
 }

@@ -70,6 +70,7 @@ test('text that returns to a session that no view shows waits there', async () =
 test('a session that is opened for its request shows the request', () => {
   const { chats, asks } = start();
   const ask = { kind: 'question', id: 'a', message: 'Which?', fields: [], since: 0 } as const;
-  void asks.add({ sessionId: 'stored', ask }, new AbortController().signal);
+  const source = { order: 1, agent: 'build' };
+  void asks.add({ sessionId: 'stored', ask, source }, new AbortController().signal);
   assert.deepEqual(chats.open('stored').state.asks, [ask]);
 });

@@ -56,7 +56,7 @@ test('a turn streams into the chat and ends', async () => {
 });
 
 test('a permission waits for the user, and the answer is the option that was chosen', async () => {
-  const { chats, chat, asks, script } = start();
+  const { chats, chat, asks, clock, script } = start();
   let outcome: unknown;
   script.push(async (client, sessionId) => {
     outcome = await client.request('session/request_permission', permission(sessionId));
@@ -67,6 +67,7 @@ test('a permission waits for the user, and the answer is the option that was cho
   assert.ok(pending?.ask.kind === 'permission');
   assert.deepEqual([pending.ask.id, pending.ask.subject], ['ask_1', 'npm test']);
   assert.equal(chat.state.asks.length, 1);
+  clock.tick(600);
   asks.answer(pending.ask.id, { kind: 'option', optionId: 'reject', reason: 'not now' });
   await turn;
   assert.deepEqual(outcome, {

@@ -87,7 +87,7 @@ test('a request is shown by the view of its session, and only that session answe
   });
   left.post({ type: 'send', text: 'run it' });
   const pending = await until(() => asks.pending[0]);
-  clock.tick(100);
+  clock.tick(600);
   assert.deepEqual([left.state.asks.length, right.state.asks.length], [1, 0]);
 
   const answer = { kind: 'option', optionId: 'allow' } as const;
