@@ -1,5 +1,5 @@
 import type { ToolDisplay } from '../base/stream/chunk.ts';
-import { evaluate } from '../permissions/evaluate/evaluate.ts';
+import { evaluate, NOTHING_OFFERED } from '../permissions/evaluate/evaluate.ts';
 import type { WatchdogAnswer } from '../permissions/evaluate/watchdog.ts';
 import type { Decision } from '../permissions/rules/policy.ts';
 import type { Subject } from '../permissions/rules/subject.ts';
@@ -26,6 +26,8 @@ export interface Admitted {
   readonly shown: ToolDisplay;
   /** Evaluates what the call really touches, when it touches it. */
   readonly gate: Gate;
+  /** The folder that the call's command lines run in; absent if it has none. */
+  readonly cwd?: string;
 }
 
 /** A call that must not run. */
@@ -82,7 +84,10 @@ export async function admit(
 
   const approved = createApprovals(decision.decision === 'ask' ? subjects : []);
   const gate = createTouchGate({ call, input, subjects, policy: resolved.policy, approved });
-  return { type: 'admitted', input, subjects, paths, decision, shown, gate };
+  const runs = subjects.some(({ match }) => match === 'command');
+  const { cwd } = resolved.policy.folders;
+  const admitted = { type: 'admitted', input, subjects, paths, decision, shown, gate } as const;
+  return runs ? { ...admitted, cwd } : admitted;
 }
 
 const REFUSED =
@@ -118,7 +123,7 @@ function tightened(
   { action, reason }: Exclude<WatchdogAnswer, { readonly action: 'allow' }>,
   headless: boolean,
 ): Decision {
-  const stricter = { ...decision, layer: 'watchdog', reason, candidates: () => [] } as const;
+  const stricter = { ...decision, layer: 'watchdog', reason, ...NOTHING_OFFERED } as const;
   if (action === 'ask' && !headless) return { ...stricter, decision: 'ask' };
   return { ...stricter, decision: 'deny', ...(action === 'ask' && { headless: true }) };
 }

@@ -18,6 +18,13 @@ export interface AskDetails {
   readonly preview?: Preview;
   /** The files that the call touches. */
   readonly locations?: NonNullable<ToolDisplay['locations']>;
+  /** The folder that the call's command lines run in. */
+  readonly cwd?: string;
+  /**
+   * Why arguments that the user edited can't run, or undefined if they may: they are validated and
+   * evaluated like those of a new call. Absent: the user can't edit the arguments.
+   */
+  readonly checkEdit?: (input: unknown) => Promise<string | undefined>;
 }
 
 /** An ask while it is pending. */
@@ -33,6 +40,8 @@ export interface AskRequest extends AskDetails {
    * From now on rules settle nothing, since they would replace what the user approved.
    */
   answered(): void;
+  /** The answer could not be used and the user is asked again, so that rules may settle the ask again. */
+  reopened(): void;
 }
 
 export type AskReply =
@@ -67,29 +76,35 @@ export async function askUser<Settled>(
   if (signal.aborted) return { by: 'user', reply: { outcome: 'cancelled' } };
   const ended = Promise.withResolvers<AskResult<Settled>>();
   const withdrawn = new AbortController();
-  let pending = true;
+  let state: 'pending' | 'answered' | 'ended' = 'pending';
   // A later click has no effect (spec VC-39).
   const onAbort = () => ended.resolve({ by: 'user', reply: { outcome: 'cancelled' } });
   signal.addEventListener('abort', onAbort, { once: true });
 
   async function settleByRules(): Promise<void> {
-    if (!pending) return;
+    if (state !== 'pending') return;
     try {
       const settled = await reevaluate();
-      if (settled === undefined || !pending) return;
+      if (settled === undefined || state !== 'pending') return;
       ended.resolve({ by: 'rules', settled });
       withdrawn.abort();
     } catch (fault) {
-      if (!pending) return;
+      if (state !== 'pending') return;
       ended.reject(fault);
       withdrawn.abort();
     }
   }
 
   const answered = () => {
-    pending = false;
+    if (state === 'pending') state = 'answered';
   };
-  const request = { ...details, reevaluate: settleByRules, answered };
+  const reopened = () => {
+    if (state !== 'answered') return;
+    state = 'pending';
+    // Rules may have been stored meanwhile.
+    void settleByRules();
+  };
+  const request = { ...details, reevaluate: settleByRules, answered, reopened };
   ask(request, AbortSignal.any([signal, withdrawn.signal])).then(
     (reply) => ended.resolve({ by: 'user', reply }),
     (fault: unknown) => ended.reject(fault),
@@ -97,7 +112,7 @@ export async function askUser<Settled>(
   try {
     return await ended.promise;
   } finally {
-    pending = false;
+    state = 'ended';
     signal.removeEventListener('abort', onAbort);
   }
 }

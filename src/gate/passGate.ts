@@ -126,6 +126,8 @@ async function ask(parts: Attempt, admitted: Admitted): Promise<Passage | Edited
     decision,
     ...(preview && { preview }),
     ...(shown.locations && { locations: shown.locations }),
+    ...(admitted.cwd !== undefined && { cwd: admitted.cwd }),
+    checkEdit: (edited) => checkEdit(call, edited),
   };
   const result = await askUser(context.ask, details, signal, async () => {
     const again = await parts.admit();
@@ -136,6 +138,15 @@ async function ask(parts: Attempt, admitted: Admitted): Promise<Passage | Edited
   return denied
     ? conclude(parts, denied)
     : answer(parts, { admitted, shown, preview }, result.reply);
+}
+
+/**
+ * Why an edited call can't run. The watchdog isn't asked yet: it sees the call when it starts again with
+ * these arguments.
+ */
+async function checkEdit(call: GateCall, input: unknown): Promise<string | undefined> {
+  const admission = await admit(call, input, async () => ({ action: 'allow' }));
+  return admission.type === 'stopped' ? (admission.reason ?? admission.text) : undefined;
 }
 
 /** The user's answer doesn't lift a deny that came into force while they were asked. */

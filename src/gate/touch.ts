@@ -1,6 +1,6 @@
 import { failure, type Outcome, success } from '../base/outcome.ts';
 import { getToolFacts } from '../base/tools/toolFacts.ts';
-import { evaluate } from '../permissions/evaluate/evaluate.ts';
+import { evaluate, NOTHING_OFFERED } from '../permissions/evaluate/evaluate.ts';
 import { evaluateAddress } from '../permissions/evaluate/evaluateSubject.ts';
 import { filterSearch } from '../permissions/evaluate/searchFilter.ts';
 import type { CompiledPolicy } from '../permissions/rules/compiledPolicy.ts';
@@ -97,7 +97,8 @@ function decideAddress(parts: TouchParts, url: string): Decision {
     ...(rule && { rule }),
     ...(headless && { headless }),
     subjects: [],
-    candidates: () => [],
+    ...NOTHING_OFFERED,
+    details: () => [],
   };
 }
 

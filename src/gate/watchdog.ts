@@ -1,3 +1,4 @@
+import { NOTHING_OFFERED } from '../permissions/evaluate/evaluate.ts';
 import { WATCHDOG_FAILED, type WatchdogAnswer } from '../permissions/evaluate/watchdog.ts';
 import type { Decision } from '../permissions/rules/policy.ts';
 import type { GateContext } from './gateContext.ts';
@@ -39,6 +40,6 @@ export function confirmed(
   if (confirmation === undefined || decision.decision !== 'allow') return decision;
   if (!headless && confirmation === 'user') return decision;
   const reason = `${id} requires confirmation of every call.`;
-  if (!headless) return { ...decision, decision: 'ask', reason, candidates: () => [] };
+  if (!headless) return { ...decision, decision: 'ask', reason, ...NOTHING_OFFERED };
   return { ...decision, decision: 'deny', reason: `${reason} No user is available to ask.` };
 }

@@ -2,7 +2,10 @@ import type { ApprovedFile } from '../../diff/fileChange.ts';
 import { type MetaHolder, readMeta } from './meta.ts';
 import {
   anything,
+  boolean,
+  decoration,
   list,
+  number,
   object,
   optional,
   parseOneOf,
@@ -23,6 +26,41 @@ export interface PermissionMeta {
   readonly subjects: readonly WireSubject[];
   /** The complete command line; the subjects are its parts. */
   readonly command?: string;
+  /** The folder that the command line runs in. */
+  readonly cwd?: string;
+  /** Milliseconds since the epoch; a request that is sent again keeps the time of the first. */
+  readonly since?: number;
+  /** The rules that an "always" answer may store. */
+  readonly offers?: WireOffers;
+  /** The user may change the arguments: the reply's `editedInput`. */
+  readonly editable?: boolean;
+  /** The arguments that the user edited, and why they can't run. */
+  readonly edit?: RejectedEdit;
+}
+
+/** An edit that can't run, sent back with the request so that the user can correct it. */
+export interface RejectedEdit {
+  readonly input: unknown;
+  readonly error: string;
+}
+
+/** The rules that can be stored, by part of the call; none may be empty. */
+export interface WireOffers {
+  readonly allow: readonly WirePartOffer[];
+  readonly deny: readonly WirePartOffer[];
+}
+
+/** A part of the call and the rules that would decide it, from narrow to wide. */
+export interface WirePartOffer {
+  readonly permission: string;
+  readonly target: string;
+  readonly patterns: readonly WireOfferedPattern[];
+}
+
+export interface WireOfferedPattern {
+  readonly rule: WireRule;
+  /** Examples of other calls that the rule would also match. */
+  readonly alsoMatches: readonly string[];
 }
 
 /** The reason for asking the user. */
@@ -41,7 +79,15 @@ export interface WireSubject {
   /** A command, path, host or text. */
   readonly target: string;
   readonly decision: 'allow' | 'ask' | 'deny';
+  /** One sentence. */
+  readonly reason?: string;
+  /** Why it deserves a second look. */
+  readonly risk?: WireRisk;
 }
+
+export type WireRisk = (typeof RISKS)[number];
+
+const RISKS = ['watchdog', 'destructive', 'network', 'protected', 'outside', 'unclear'] as const;
 
 /** What is stored when the user chooses an option. */
 export interface OptionMeta {
@@ -51,7 +97,17 @@ export interface OptionMeta {
   readonly rules?: readonly WireRule[];
   /** Examples of other calls that the rules would match. */
   readonly alsoMatches: readonly string[];
+  /** What the option covers, if it isn't chosen from the request's offers. */
+  readonly covers?: Coverage;
 }
+
+/** What "for this session" covers; `name` is a folder or a host. */
+export interface Coverage {
+  readonly kind: (typeof COVERAGES)[number];
+  readonly name?: string;
+}
+
+const COVERAGES = ['command', 'commands', 'edits', 'file', 'host', 'call'] as const;
 
 /** Where a rule is stored. */
 export type OptionScope = 'session' | 'workspace' | 'user';
@@ -62,12 +118,22 @@ export interface PermissionReplyMeta {
   readonly reason?: string;
   /** The arguments as edited by the user. */
   readonly editedInput?: unknown;
+  /** The rules to store, out of the request's offers. Absent: those of the chosen option. */
+  readonly rules?: readonly WireRule[];
   /**
    * The exact text to write for each file. A file that is missing here is rejected. When absent,
    * everything is approved as proposed.
    */
   readonly approved?: readonly ApprovedFile[];
 }
+
+const parsePartOffer = object<WirePartOffer>({
+  permission: string,
+  target: string,
+  patterns: list(
+    object<WireOfferedPattern>({ rule: parseRule, alsoMatches: withDefault(list(string), []) }),
+  ),
+});
 
 const parsePermissionMeta = object<PermissionMeta>({
   askId: optional(string),
@@ -86,11 +152,18 @@ const parsePermissionMeta = object<PermissionMeta>({
         permission: string,
         target: string,
         decision: parseOneOf('allow', 'ask', 'deny'),
+        reason: optional(string),
+        risk: decoration(parseOneOf(...RISKS)),
       }),
     ),
     [],
   ),
   command: optional(string),
+  cwd: optional(string),
+  since: optional(number),
+  offers: optional(object<WireOffers>({ allow: list(parsePartOffer), deny: list(parsePartOffer) })),
+  editable: optional(boolean),
+  edit: optional(object<RejectedEdit>({ input: anything, error: string })),
 });
 
 const parseOptionMeta = object<OptionMeta>({
@@ -98,6 +171,7 @@ const parseOptionMeta = object<OptionMeta>({
   rule: optional(parseRule),
   rules: optional(parseRules),
   alsoMatches: withDefault(list(string), []),
+  covers: optional(object<Coverage>({ kind: parseOneOf(...COVERAGES), name: optional(string) })),
 });
 
 /** Only null deletes the file; a missing text is an error. */
@@ -109,6 +183,7 @@ const parseApprovedFile = object<ApprovedFile>({
 const parseReplyMeta = object<PermissionReplyMeta>({
   reason: optional(string),
   editedInput: optional(anything),
+  rules: optional(parseRules),
   approved: optional(list(parseApprovedFile)),
 });
 

@@ -1,16 +1,13 @@
 import type { AskSource, PendingEntry } from '../../acp/gatehouse/pending.ts';
+import type { RejectedEdit } from '../../acp/gatehouse/permission.ts';
 import { type Clock, systemClock } from '../../base/clock.ts';
 import type { Disposable } from '../../base/disposable.ts';
 import { getMessage } from '../../base/faults.ts';
 import { createId } from '../../base/ids.ts';
 import type { AskReply, AskRequest, AskUser } from '../../gate/ask.ts';
 import { type Client, withdrawable } from '../client/client.ts';
-import {
-  type Destination,
-  type PermissionAnswer,
-  toAnswer,
-  toPermissionRequest,
-} from './permissionRequest.ts';
+import type { Destination } from './options.ts';
+import { type PermissionAnswer, toAnswer, toPermissionRequest } from './permissionRequest.ts';
 
 /** A pending request, identified by its session, call and ask ids. */
 export type PendingAsk = PendingEntry;
@@ -114,34 +111,78 @@ export interface AskContext {
  * signal aborts, the ask is cancelled, whatever the user clicks later (spec VC-39, VC-84).
  */
 export function createAsk(context: AskContext): AskUser {
-  const { session, client, pending } = context;
+  const { session, pending } = context;
   return async (request, signal) => {
     if (signal.aborted) return { outcome: 'cancelled' };
-    const { toolCallId, title, kind, reevaluate, answered } = request;
+    const { toolCallId, title, reevaluate } = request;
     const waiting = { toolCallId, title, kind: 'approval' } as const;
-    const work = async (entry: PendingAsk): Promise<AskReply> => {
-      const asked = toPermissionRequest(entry, request, kind, context.destinations());
-      try {
-        const response = await client.peer.request(
-          'session/request_permission',
-          asked.params,
-          withdrawable(signal),
-        );
-        if (signal.aborted) return { outcome: 'cancelled' };
-        answered();
-        const { reply, remember } = toAnswer(asked, response);
-        if (remember !== undefined) {
-          await context.remember(remember);
-          void pending.reevaluateOthers(entry);
-        }
-        return reply;
-      } catch (error) {
-        if (signal.aborted) return { outcome: 'cancelled' };
-        // A client that fails to ask has not allowed anything: answers are never invented (spec C-57).
-        const reason = getMessage(error);
-        return { outcome: 'reject', reason: `The editor could not ask the user: ${reason}` };
-      }
-    };
+    const work = (entry: PendingAsk) => askClient(context, request, entry, signal);
     return pending.during(session, waiting, work, reevaluate);
   };
+}
+
+async function askClient(
+  context: AskContext,
+  request: AskRequest,
+  entry: PendingAsk,
+  signal: AbortSignal,
+): Promise<AskReply> {
+  try {
+    const answer = await askUntilRunnable(context, request, entry, signal);
+    if (answer === undefined) return { outcome: 'cancelled' };
+    const { reply, remember } = answer;
+    if (remember !== undefined && remember.rules.length > 0) {
+      await context.remember(remember);
+      void context.pending.reevaluateOthers(entry);
+    }
+    return reply;
+  } catch (error) {
+    if (signal.aborted) return { outcome: 'cancelled' };
+    // A client that fails to ask has not allowed anything: answers are never invented (spec C-57).
+    const reason = getMessage(error);
+    return { outcome: 'reject', reason: `The editor could not ask the user: ${reason}` };
+  }
+}
+
+/**
+ * Asks, and asks again while the user's edit of the arguments can't run: the next request carries the
+ * edit and its error. Undefined if the ask was cancelled.
+ */
+async function askUntilRunnable(
+  context: AskContext,
+  request: AskRequest,
+  entry: PendingAsk,
+  signal: AbortSignal,
+): Promise<PermissionAnswer | undefined> {
+  const { client } = context;
+  const destinations = context.destinations();
+  const ownClient = client.facts.gatehouse && client.facts.saveRule;
+  let edit: RejectedEdit | undefined;
+  for (;;) {
+    const asked = toPermissionRequest(request, {
+      ...entry,
+      ...{ destinations, ownClient, edit },
+    });
+    const response = await client.peer.request(
+      'session/request_permission',
+      asked.params,
+      withdrawable(signal),
+    );
+    if (signal.aborted) return undefined;
+    request.answered();
+    const answer = toAnswer(asked, response);
+    const { reply } = answer;
+    const edited = reply.outcome === 'allow' ? reply.editedInput : undefined;
+    const error = edited === undefined ? undefined : await findEditError(request, edited);
+    if (signal.aborted) return undefined;
+    if (error === undefined) return answer;
+    request.reopened();
+    edit = { input: edited, error };
+  }
+}
+
+async function findEditError({ checkEdit }: AskRequest, edited: unknown) {
+  // Without a check the gate would run the call as it was proposed.
+  if (checkEdit === undefined) return 'The arguments of this call can not be edited.';
+  return checkEdit(edited);
 }

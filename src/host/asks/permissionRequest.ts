@@ -1,42 +1,29 @@
-import type {
-  PermissionOption,
-  RequestPermissionRequest,
-  RequestPermissionResponse,
-} from '@agentclientprotocol/sdk';
+import type { RequestPermissionRequest, RequestPermissionResponse } from '@agentclientprotocol/sdk';
 import { toDiffContent } from '../../acp/diffContent.ts';
 import { toMeta } from '../../acp/gatehouse/meta.ts';
 import type { PendingEntry } from '../../acp/gatehouse/pending.ts';
 import {
-  type OptionMeta,
-  type OptionScope,
   type PermissionMeta,
+  type RejectedEdit,
   readPermissionReplyMeta,
+  type WireSubject,
 } from '../../acp/gatehouse/permission.ts';
 import { toInputMeta } from '../../acp/toolContent.ts';
 import { fieldAt } from '../../base/json.ts';
 import { getCommandLine } from '../../base/tools/commandLine.ts';
-import type { ToolKind } from '../../base/tools/toolKind.ts';
 import type { AskReply, AskRequest } from '../../gate/ask.ts';
-import type { Candidate } from '../../permissions/rules/policy.ts';
-import type { Rule } from '../../permissions/rules/rule.ts';
-
-/** The scope of an "always" answer. Plain ACP clients are offered only the session (spec CS-69). */
-export type Destination = OptionScope;
-
-/** A rule without scope and time, which the store adds. */
-export type NewRule = Pick<Rule, 'permission' | 'pattern' | 'action'>;
+import type { Offers } from '../../permissions/rules/policy.ts';
+import { type Destination, type NewRule, type StoredOption, toOptions } from './options.ts';
 
 /** A request for the client, and the meaning of each of its options. */
 export interface PermissionRequest {
   readonly params: RequestPermissionRequest;
   readonly choices: ReadonlyMap<string, StoredOption>;
+  /** The rules that the user may choose from instead of those of an option. */
+  readonly offers: Offers;
 }
 
-export interface StoredOption {
-  readonly kind: PermissionOption['kind'];
-  readonly destination?: Destination;
-  readonly rules?: readonly NewRule[];
-}
+const NO_OFFERS: Offers = { allow: [], deny: [] };
 
 /** The user's answer, with the rules to store. */
 export interface PermissionAnswer {
@@ -44,15 +31,25 @@ export interface PermissionAnswer {
   readonly remember?: { readonly destination: Destination; readonly rules: readonly NewRule[] };
 }
 
-/** Builds `session/request_permission`. `destinations` are the scopes that can be written. */
+/** What a request needs to be built, besides the ask. */
+export interface RequestContext
+  extends Pick<PendingEntry, 'sessionId' | 'askId' | 'since' | 'source'> {
+  /** The scopes that can be written. */
+  readonly destinations: readonly Destination[];
+  /** The client lets the user choose rules by part and edit arguments. */
+  readonly ownClient: boolean;
+  /** The user's edit that can't run, when it is asked again. */
+  readonly edit?: RejectedEdit | undefined;
+}
+
+/** Builds `session/request_permission`. */
 export function toPermissionRequest(
-  { sessionId, askId, source }: Pick<PendingEntry, 'sessionId' | 'askId' | 'source'>,
   request: AskRequest,
-  kind: ToolKind,
-  destinations: readonly Destination[],
+  context: RequestContext,
 ): PermissionRequest {
-  const offered = toOptions(request, destinations);
-  const { preview, locations } = request;
+  const offered = toOptions(request, context);
+  const { sessionId } = context;
+  const { preview, locations, kind } = request;
   return {
     params: {
       sessionId,
@@ -68,9 +65,10 @@ export function toPermissionRequest(
         ...(locations === undefined ? {} : { locations: [...locations] }),
       },
       options: offered.map(({ option }) => option),
-      ...toMeta({ askId, source, ...toPermissionMeta(request) }),
+      ...toMeta(toPermissionMeta(request, context)),
     },
     choices: new Map(offered.map(({ option, choice }) => [option.optionId, choice])),
+    offers: context.ownClient ? request.decision.offers() : NO_OFFERS,
   };
 }
 
@@ -97,15 +95,37 @@ export function toAnswer(
   const { outcome } = response;
   if (outcome.outcome !== 'selected') return { reply: { outcome: 'cancelled' } };
   const choice = request.choices.get(outcome.optionId);
-  if (choice === undefined) {
-    return {
-      reply: { outcome: 'reject', reason: 'The client chose an option that was not offered.' },
-    };
-  }
+  if (choice === undefined) return reject('The client chose an option that was not offered.');
   const { destination, rules } = choice;
-  const remember =
-    destination === undefined || rules === undefined ? {} : { remember: { destination, rules } };
-  return { reply: toReply(choice, response), ...remember };
+  if (destination === undefined || rules === undefined) return { reply: toReply(choice, response) };
+  const chosen = readPermissionReplyMeta(response).rules;
+  if (chosen !== undefined && !areOffered(chosen, choice, request.offers)) {
+    return reject('The client chose a rule that was not offered.');
+  }
+  return {
+    reply: toReply(choice, response),
+    remember: { destination, rules: chosen?.map(toNewRule) ?? rules },
+  };
+}
+
+function reject(reason: string): PermissionAnswer {
+  return { reply: { outcome: 'reject', reason } };
+}
+
+/** Whether every chosen rule was offered for an option of this kind. An empty choice stores nothing. */
+function areOffered(chosen: readonly NewRule[], { kind }: StoredOption, offers: Offers): boolean {
+  const parts = kind === 'allow_always' ? offers.allow : offers.deny;
+  const known = parts.flatMap(({ patterns }) => patterns.map(({ rule }) => rule));
+  return chosen.every((rule) =>
+    known.some(
+      ({ permission, pattern, action }) =>
+        permission === rule.permission && pattern === rule.pattern && action === rule.action,
+    ),
+  );
+}
+
+function toNewRule({ permission, pattern, action }: NewRule): NewRule {
+  return { permission, pattern, action };
 }
 
 /** Throws `WireError` when the reply's metadata is invalid; then nothing is allowed. */
@@ -121,104 +141,46 @@ function toReply(choice: StoredOption, response: RequestPermissionResponse): Ask
   };
 }
 
-interface Offer {
-  readonly option: PermissionOption;
-  readonly choice: StoredOption;
-}
-
-/** Allow once, then each pattern from narrow to wide in each scope, then reject. Each option gets an id of ours. */
-function toOptions(request: AskRequest, destinations: readonly Destination[]): readonly Offer[] {
-  const candidates = request.decision.candidates();
-  const always = destinations.flatMap((destination) =>
-    // A plain client shows each option as a button, so it gets only the narrowest.
-    (destinations.length > 1 ? candidates : candidates.slice(0, 1)).map((candidate, at) =>
-      toAlways(candidate, at, destination),
-    ),
-  );
-  const [narrowest] = candidates;
-  return [
-    { option: { optionId: 'allow', name: 'Allow once', kind: 'allow_once' }, choice: ONCE },
-    ...always,
-    {
-      option: { optionId: 'reject', name: 'Reject', kind: 'reject_once' },
-      choice: { kind: 'reject_once' },
-    },
-    ...(narrowest === undefined ? [] : [toNever(narrowest)]),
-  ];
-}
-
-const ONCE: StoredOption = { kind: 'allow_once' };
-
-const DESTINATION_TEXT: Readonly<Record<Destination, string>> = {
-  session: 'in this session',
-  workspace: 'in this workspace',
-  user: 'everywhere',
-};
-
-function toAlways(candidate: Candidate, at: number, destination: Destination): Offer {
-  const rules = candidate.rules.map((rule) => toRule(rule, 'allow'));
-  const { alsoMatches } = candidate;
-  return {
-    option: {
-      optionId: `always-${destination}-${at}`,
-      name: `Always allow ${toName(rules)} ${DESTINATION_TEXT[destination]}`,
-      kind: 'allow_always',
-      ...toMeta(toOptionMeta(destination, rules, alsoMatches)),
-    },
-    choice: { kind: 'allow_always', destination, rules },
-  };
-}
-
-function toNever(candidate: Candidate): Offer {
-  const rules = candidate.rules.map((rule) => toRule(rule, 'deny'));
-  return {
-    option: {
-      optionId: 'never-session',
-      name: `Always reject ${toName(rules)} in this session`,
-      kind: 'reject_always',
-      ...toMeta(toOptionMeta('session', rules, candidate.alsoMatches)),
-    },
-    choice: { kind: 'reject_always', destination: 'session', rules },
-  };
-}
-
-function toRule(rule: NewRule, action: NewRule['action']): NewRule {
-  return { permission: rule.permission, pattern: rule.pattern, action };
-}
-
-/** Every client version reads `rule`; a call with several subjects needs all of `rules`. */
-function toOptionMeta(
-  scope: Destination,
-  rules: readonly NewRule[],
-  alsoMatches: readonly string[],
-): OptionMeta {
-  const [rule] = rules;
-  return {
-    scope,
-    ...(rule === undefined ? {} : { rule }),
-    ...(rules.length > 1 ? { rules } : {}),
-    alsoMatches,
-  };
-}
-
-function toName(rules: readonly NewRule[]): string {
-  return rules.map((rule) => `${rule.permission} ${rule.pattern}`).join(', ');
-}
-
-function toPermissionMeta({ tool, input, decision }: AskRequest): PermissionMeta {
-  const { layer, rule, reason, subjects } = decision;
+function toPermissionMeta(
+  request: AskRequest,
+  { askId, since, source, ownClient, edit }: RequestContext,
+): PermissionMeta {
+  const { tool, input, decision, cwd, checkEdit } = request;
+  const { layer, rule, reason } = decision;
   const command = getCommandLine(tool, input);
   return {
+    askId,
+    since,
+    source,
     why: {
       layer,
       reason,
       ...(rule === undefined ? {} : { rule, ...(rule.origin && { origin: rule.origin }) }),
     },
-    subjects: subjects.map(({ permission, target, decision }) => ({
-      permission,
-      target,
-      decision,
-    })),
+    subjects: toSubjects(decision),
     ...(command === undefined ? {} : { command }),
+    ...(cwd === undefined ? {} : { cwd }),
+    ...(ownClient && { offers: decision.offers() }),
+    ...(ownClient && checkEdit !== undefined && { editable: true }),
+    ...(edit === undefined ? {} : { edit }),
   };
+}
+
+/** The subjects with their reasons; those of a call's own watchdog concern all of it. */
+function toSubjects(decision: AskRequest['decision']): readonly WireSubject[] {
+  const details = decision.details();
+  if (details.length === 0) return decision.subjects.map(toWireSubject);
+  return details.map(({ reason, risk, ...subject }) => ({
+    ...toWireSubject(subject),
+    reason,
+    ...(risk !== undefined && { risk }),
+  }));
+}
+
+function toWireSubject({
+  permission,
+  target,
+  decision,
+}: Pick<WireSubject, 'permission' | 'target' | 'decision'>): WireSubject {
+  return { permission, target, decision };
 }

@@ -5,7 +5,7 @@ import type { Client } from '../client/client.ts';
 import { requestClient } from '../client/requestClient.ts';
 import { type Acceptances, ruleHash } from '../config/acceptance.ts';
 import type { ConfigurationStore } from '../config/configurationStore.ts';
-import type { Destination, NewRule } from './permissionRequest.ts';
+import type { Destination, NewRule } from './options.ts';
 
 /** Stores the rules of "always" answers in the scope that the user chose (spec CS-69, decision 12). */
 export interface RuleStore {

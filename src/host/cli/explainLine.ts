@@ -89,9 +89,10 @@ async function explain(
     : { subjects: foreignSubjects(toolId, input), policy };
   const compiled = compiler.compile(call.policy);
   const decision = await evaluate({ tool: toolId, input, subjects: call.subjects }, compiled);
+  const { offers: _offers, details: _details, ...shown } = decision;
   return {
     id,
-    ...decision,
+    ...shown,
     candidates: decision.candidates(),
     ...(problems.length > 0 && { problems }),
   };

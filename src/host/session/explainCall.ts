@@ -25,7 +25,8 @@ export async function explainCall(
   const { subjects, policy } = resolveCall(known, input, owner.policy(registry.list()));
   const evaluated = await evaluate({ tool, input, subjects }, services.compiler.compile(policy));
   const decision = confirmed(known, evaluated, policy.headless);
-  return { id: null, ...decision, candidates: decision.candidates() };
+  const { offers: _offers, details: _details, ...shown } = decision;
+  return { id: null, ...shown, candidates: decision.candidates() };
 }
 
 /** An invalid call gets the answer that `gatehouse explain` gives: an error of the schema layer. */

@@ -17,6 +17,8 @@ export interface SubjectResult {
   readonly refused?: string;
   /** Found by the built-in watchdog, not decided by a rule. */
   readonly watchdog?: true;
+  /** It writes a protected file, so no rule can allow it. */
+  readonly guarded?: true;
   /** What an "always allow" rule would cover; absent if no rule can be stored. */
   readonly source?: Source;
 }
@@ -98,9 +100,9 @@ export function guardFiles(
   const holds = decision === 'deny' || (decision === 'ask' && rule !== undefined);
   if (guard === undefined || holds) return result;
   const { rule: _rule, ...rest } = result.subject;
-  const { source: _source, ...evaluated } = result;
   return {
-    ...evaluated,
+    ...result,
+    guarded: true,
     why: `Writing to "${guard}" always asks, because the editor, git or an agent may run or trust what it contains.`,
     subject: { ...rest, decision: 'ask' },
   };

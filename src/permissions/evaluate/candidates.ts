@@ -1,139 +1,175 @@
 import { parseAddress, type Source, type SubjectResult } from '../decide/subjectResult.ts';
 import { isBelow } from '../patterns/paths.ts';
 import { toRoots } from '../patterns/roots.ts';
-import type { Candidate, Policy } from '../rules/policy.ts';
+import type {
+  Candidate,
+  OfferedPattern,
+  Offers,
+  PartOffer,
+  Policy,
+  StoredRule,
+} from '../rules/policy.ts';
 import { findProtected } from '../rules/protected.ts';
 import type { Subject } from '../rules/subject.ts';
 import type { CommandAct } from '../shell/acts.ts';
-import { authorityEnd } from '../shell/hosts.ts';
-import { LAUNCHERS, SHELLS, SUBCOMMAND_LAUNCHERS } from '../shell/programs/launcherTable.ts';
+import { findCommandPatterns } from '../shell/programs/commandPatterns.ts';
 
-type StoredRule = Candidate['rules'][number];
-
-/** One rule that could be stored for a subject, and examples of other calls it would match. */
-interface Step {
-  readonly rule: StoredRule;
-  readonly alsoMatches: readonly string[];
-}
-
-/** Maximum length of a stored pattern, in characters. */
-const TEXT_LIMIT = 4096;
-/** Maximum number of candidates. */
+/** Maximum number of candidates, and of patterns for a path. */
 const LIMIT = 4;
 /** Calls with more asking subjects get no candidates: nobody reads that many rules. */
 const ASK_LIMIT = 64;
 /** Lines with more asking subjects only get the exact rules, no wider ones. */
 const CLIMB_LIMIT = 8;
 
+/** Whether the same call would be decided like this if these rules were added. */
+export type Trial = (rules: readonly StoredRule[]) => boolean;
+
+/** The rules for one asking subject, from narrow to wide. */
+interface Ladder {
+  readonly subject: SubjectResult['subject'];
+  readonly steps: readonly Step[];
+}
+
 /**
- * The rules that "always allow" can store for an asking call, narrow to wide, one for each simple
- * command (spec CA-7). `allows` tells whether rules would allow the same call; rules that wouldn't
- * are left out. Empty if no rule can allow part of the call, such as an uncertain command or a
- * protected file.
+ * The rules that one "always allow" can store for a whole call, narrow to wide, one for each simple
+ * command (spec CA-7), for clients that can't choose by part. Empty if no rule can allow part of the
+ * call, such as an uncertain command or a protected file.
  */
 export function findCandidates(
   results: readonly SubjectResult[],
   policy: Policy,
-  allows: (rules: readonly StoredRule[]) => boolean,
+  allows: Trial,
 ): readonly Candidate[] {
-  const asking = results.filter(({ subject }) => subject.decision === 'ask');
-  if (asking.length > ASK_LIMIT) return [];
-  const all = asking.map((result) => toSteps(result, policy));
-  const narrowest = all.flatMap(([first]) => first ?? []);
-  if (all.length === 0 || narrowest.length < all.length) return [];
-  if (!allows(toRules(narrowest))) return [];
-  const ladders = all.map((steps, at) =>
-    steps.filter((step, level) => {
-      if (level === 0) return true;
-      return all.length <= CLIMB_LIMIT && allows(toRules(narrowest.with(at, step)));
-    }),
-  );
+  const ladders = findLadders(results, policy, allows);
   const candidates = new Map<string, Candidate>();
   for (let level = 0; level < LIMIT; level += 1) {
-    const steps = ladders.flatMap((ladder) => ladder[Math.min(level, ladder.length - 1)] ?? []);
+    const steps = ladders.flatMap(({ steps }) => steps[Math.min(level, steps.length - 1)] ?? []);
     const rules = toRules(steps);
     const alsoMatches = [...new Set(steps.flatMap((step) => step.alsoMatches))].slice(0, 6);
     const key = JSON.stringify(rules);
-    if (!candidates.has(key)) candidates.set(key, { rules, alsoMatches });
+    if (rules.length > 0 && !candidates.has(key)) candidates.set(key, { rules, alsoMatches });
   }
   return [...candidates.values()];
 }
 
-function toSteps({ subject, source }: SubjectResult, policy: Policy): readonly Step[] {
-  if (source === undefined || subject.rule?.broken === true) return [];
-  if (source.kind === 'command') return commandSteps(subject.permission, source.act);
+/** The rules that an answer can store, by part of the call. Each was tried on the same call. */
+export function findOffers(
+  results: readonly SubjectResult[],
+  policy: Policy,
+  trial: { readonly allows: Trial; readonly denies: Trial },
+): Offers {
+  const allow = findLadders(results, policy, trial.allows).map(toAllowOffer);
+  const asking = results.filter(({ subject }) => subject.decision === 'ask');
+  const deny = asking.slice(0, ASK_LIMIT).map(({ subject, ...result }): Ladder => {
+    const steps = toDenySteps({ subject, ...result }, policy);
+    return { subject, steps: steps.filter(({ rule }) => trial.denies([rule])) };
+  });
+  return { allow: distinct(allow), deny: distinct(deny.map(toOffer)) };
+}
+
+/**
+ * The ladder of each asking subject. Rules that wouldn't allow the call, together with the narrowest
+ * ones of the other subjects, are left out. Empty if no rules can allow the whole call.
+ */
+function findLadders(
+  results: readonly SubjectResult[],
+  policy: Policy,
+  allows: Trial,
+): readonly Ladder[] {
+  const asking = results.filter(({ subject }) => subject.decision === 'ask');
+  if (asking.length > ASK_LIMIT) return [];
+  const all = asking.map((result) => ({ subject: result.subject, steps: toSteps(result, policy) }));
+  const narrowest = all.flatMap(({ steps: [first] }) => first ?? []);
+  if (all.length === 0 || narrowest.length < all.length) return [];
+  if (!allows(toRules(narrowest))) return [];
+  return all.map(({ subject, steps }, at) => ({
+    subject,
+    steps: steps.filter((step, level) => {
+      if (level === 0) return true;
+      return all.length <= CLIMB_LIMIT && allows(toRules(narrowest.with(at, step)));
+    }),
+  }));
+}
+
+function toAllowOffer(ladder: Ladder): PartOffer {
+  const { steps } = ladder;
+  const session = steps.find((step) => step.session) ?? steps[0];
+  return { ...toOffer(ladder), ...(session && { session: toPattern(session) }) };
+}
+
+function toOffer({ subject: { permission, target }, steps }: Ladder): PartOffer {
+  return { permission, target, patterns: steps.map(toPattern) };
+}
+
+function toPattern({ rule, alsoMatches }: Step): PartOffer['patterns'][number] {
+  return { rule, alsoMatches };
+}
+
+/** Parts with something to offer; a part that is offered the same rules as another once. */
+function distinct(offers: readonly PartOffer[]): readonly PartOffer[] {
+  const seen = new Map<string, PartOffer>();
+  for (const offer of offers) {
+    const key = JSON.stringify(offer.patterns.map(({ rule }) => rule));
+    if (offer.patterns.length > 0 && !seen.has(key)) seen.set(key, offer);
+  }
+  return [...seen.values()];
+}
+
+/** Removes duplicate rules, which several subjects may share. */
+function toRules(steps: readonly Step[]): readonly StoredRule[] {
+  const seen = new Map(
+    steps.map(({ rule }) => [`${rule.permission}\0${rule.pattern}`, rule] as const),
+  );
+  return [...seen.values()];
+}
+
+/** One rule that could be stored for a subject. */
+interface Step extends OfferedPattern {
+  /** The rule for "this session", if it isn't the narrowest one. */
+  readonly session?: true;
+}
+
+/** Maximum length of a stored pattern, in characters. */
+const TEXT_LIMIT = 4096;
+
+/** The rules that could allow an asking subject, from narrow to wide; empty if no rule can. */
+function toSteps({ subject, source, guarded }: SubjectResult, policy: Policy): readonly Step[] {
+  if (source === undefined || guarded === true || subject.rule?.broken === true) return [];
+  if (source.kind === 'path' && source.writes && findProtected(source.path) !== undefined)
+    return [];
+  if (source.kind === 'command') return commandSteps(subject.permission, source.act, 'allow');
+  return toOtherSteps(subject, source, policy);
+}
+
+/** The rules that could deny an asking subject, from narrow to wide; empty if no rule can. */
+function toDenySteps({ subject, source }: SubjectResult, policy: Policy): readonly Step[] {
+  if (source === undefined) return [];
+  const steps =
+    source.kind === 'command'
+      ? commandSteps(subject.permission, source.act, 'deny')
+      : toOtherSteps(subject, source, policy);
+  return steps.map(({ rule, alsoMatches }) => ({ rule: { ...rule, action: 'deny' }, alsoMatches }));
+}
+
+function toOtherSteps(
+  subject: SubjectResult['subject'],
+  source: Exclude<Source, { readonly kind: 'command' }>,
+  policy: Policy,
+): readonly Step[] {
   if (source.kind === 'host') return hostSteps(subject.permission, subject.target);
   if (source.kind === 'path') return pathSteps(subject.permission, source, policy);
   return textSteps(subject);
 }
 
-/**
- * From narrow to wide: `git push origin main`, `git push origin *`, `git push *`, `git *`. Never
- * wider than the words that must be literal or the host that is contacted. A single word has one
- * pattern, because `ls` and `ls *` are the same (spec decision 4).
- */
-function commandSteps(permission: string, act: CommandAct): readonly Step[] {
-  const words = act.words.map(({ value }) => value);
-  const quoted = words.map(quoteWord);
-  const host = findLast(act.hosts);
-  const least = Math.max(findLast(act.risky) + 1, startsOthers(words) ? words.length : host + 1);
-  const lengths = new Set(
-    [words.length, words.length - 1, host + 1, 2, 1].filter(
-      (length) => length >= least && length <= words.length,
-    ),
-  );
-  const toStep = (pattern: string, alsoMatches: readonly string[]): Step => ({
-    rule: { permission, pattern, action: 'allow' },
+function commandSteps(
+  permission: string,
+  act: CommandAct,
+  action: 'allow' | 'deny',
+): readonly Step[] {
+  return findCommandPatterns(act, action).map(({ pattern, alsoMatches }) => ({
+    rule: { permission, pattern, action },
     alsoMatches,
-  });
-  const steps = [...lengths]
-    .sort((a, b) => b - a)
-    .map((length) => {
-      const head = words.slice(0, length).join(' ');
-      const whole = length === words.length;
-      const pattern = quoted.slice(0, length).join(' ') + (whole ? '' : ' *');
-      return toStep(pattern, whole ? [`${head} …`] : [head, `${head} …`]);
-    });
-  const last = words[host] ?? '';
-  const end = authorityEnd(last);
-  // The widest step: the same command with any URL of the same host.
-  if (host === 0 || least > host + 1 || startsOthers(words) || last[end] !== '/') return steps;
-  const site = last.slice(0, end);
-  const pattern = [...quoted.slice(0, host), `${quoteWord(site)}/*`].join(' ');
-  return [...steps, toStep(pattern, [[...words.slice(0, host), `${site}/…`].join(' ')])];
-}
-
-function findLast(indices: ReadonlySet<number> = new Set()): number {
-  return [...indices].reduce((last, index) => Math.max(last, index), 0);
-}
-
-const INTERPRETERS: ReadonlySet<string> = new Set(
-  'python python2 python3 pypy pypy3 node nodejs deno tsx ts-node perl ruby php lua luajit tclsh expect osascript Rscript R julia'.split(
-    ' ',
-  ),
-);
-
-/**
- * Launchers, shells and interpreters only get the exact rule, because the words after them decide
- * what runs.
- */
-function startsOthers([name = '', ...rest]: readonly string[]): boolean {
-  const starters = Object.hasOwn(SUBCOMMAND_LAUNCHERS, name)
-    ? SUBCOMMAND_LAUNCHERS[name]
-    : undefined;
-  return (
-    SHELLS.has(name) ||
-    Object.hasOwn(LAUNCHERS, name) ||
-    INTERPRETERS.has(name) ||
-    name.includes('/') ||
-    rest.some((word) => starters?.includes(word) === true)
-  );
-}
-
-/** A pattern that matches exactly this word. */
-function quoteWord(word: string): string {
-  if (/^[\w@%+=:,./-]+$/.test(word)) return word;
-  return `'${word.replaceAll("'", `'"'"'`)}'`;
+  }));
 }
 
 function hostSteps(permission: string, target: string): readonly Step[] {
@@ -164,7 +200,6 @@ function pathSteps(
   { path, writes, folder: reachesBelow = false }: Extract<Source, { readonly kind: 'path' }>,
   { folders, platform }: Policy,
 ): readonly Step[] {
-  if (writes && findProtected(path) !== undefined) return [];
   const root = toRoots(folders, platform).workspace.find((each) => isBelow(path, each));
   const full = root === undefined ? path : `{workspace}${path.slice(root.length)}`;
   const pattern = escapePattern(full);
@@ -172,16 +207,26 @@ function pathSteps(
   const folder = names.slice(0, -1).join('/');
   const name = names.at(-1) ?? '';
   const extension = /^.+(\.\w+)$/.exec(name)?.[1];
-  const patterns = [pattern];
+  const patterns = new Set([pattern]);
   if (folder !== '') {
-    if (extension !== undefined) patterns.push(`${folder}/*${extension}`);
-    patterns.push(`${folder}/**`);
+    if (extension !== undefined) patterns.add(`${folder}/*${extension}`);
+    patterns.add(`${folder}/**`);
   }
-  if (root !== undefined) patterns.push('{workspace}/**');
-  return [...new Set(patterns)].slice(0, LIMIT).map((each) => ({
-    rule: { permission, pattern: each, action: 'allow' as const },
+  if (root !== undefined) patterns.add('{workspace}/**');
+  const toStep = (name: string, each: string): Step => ({
+    rule: { permission: name, pattern: each, action: 'allow' },
     alsoMatches: alsoMatched(each, each === pattern, reachesBelow),
-  }));
+  });
+  const found = [...patterns].slice(0, LIMIT);
+  const own = found.map((each) => toStep(permission, each));
+  if (!writes || permission === 'fs.write') return own;
+  // A rule for the capability comes first: with `write(…)` alone, the next `edit` would ask again.
+  const capability = found.map((each): Step => {
+    const step = toStep('fs.write', each);
+    const session = root !== undefined && each === `${folder}/**`;
+    return session ? { ...step, session } : step;
+  });
+  return [...capability, ...own];
 }
 
 function alsoMatched(pattern: string, exact: boolean, below: boolean): readonly string[] {
@@ -215,12 +260,4 @@ function textSteps({
       alsoMatches: [`every tool of ${server.slice(4)}`],
     },
   ];
-}
-
-/** Removes duplicate rules, which several subjects may share. */
-function toRules(steps: readonly Step[]): readonly StoredRule[] {
-  const seen = new Map(
-    steps.map(({ rule }) => [`${rule.permission}\0${rule.pattern}`, rule] as const),
-  );
-  return [...seen.values()];
 }

@@ -1,10 +1,11 @@
 import { isStricter } from '../decide/decide.ts';
 import { type Evaluation, startEvaluation } from '../decide/evaluation.ts';
 import { describeReason, type SubjectResult } from '../decide/subjectResult.ts';
-import { type CompiledPolicy, withAllows } from '../rules/compiledPolicy.ts';
-import type { Call, Candidate, Decision } from '../rules/policy.ts';
-import { findCandidates } from './candidates.ts';
+import { type CompiledPolicy, withRules } from '../rules/compiledPolicy.ts';
+import type { Call, Decision, StoredRule } from '../rules/policy.ts';
+import { findCandidates, findOffers } from './candidates.ts';
 import { prepare, type SubjectEvaluator } from './evaluateSubject.ts';
+import { toDetails } from './risk.ts';
 
 /**
  * Decides one call. Every subject is evaluated by itself, each simple command of a command line
@@ -25,9 +26,17 @@ function toDecision(evaluators: readonly SubjectEvaluator[], compiled: Evaluatio
   for (const each of evaluators) for (const result of each(compiled)) results.push(result);
   const refused = results.find((each) => each.refused !== undefined);
   const subjects = results.map(({ subject }) => subject);
+  const details = () => toDetails(results, compiled);
   if (refused?.refused !== undefined) {
     const reason = `The agent's capabilities don't allow this call: ${refused.refused}.`;
-    return { decision: 'refuse', layer: 'capability', reason, subjects, candidates: noCandidates };
+    return {
+      decision: 'refuse',
+      layer: 'capability',
+      reason,
+      subjects,
+      ...NOTHING_OFFERED,
+      details,
+    };
   }
   const [first, ...others] = results;
   if (first === undefined) throw new Error('A call without subjects cannot be evaluated.');
@@ -46,32 +55,39 @@ function toDecision(evaluators: readonly SubjectEvaluator[], compiled: Evaluatio
     ...(strictest.subject.rule !== undefined && { rule: strictest.subject.rule }),
     ...(asked !== decision && { headless: true as const }),
     subjects,
-    // Not a getter: it would give every decision its own hidden class, which stays in memory with
+    // Not getters: they would give every decision its own hidden class, which stays in memory with
     // everything it references until a full garbage collection.
-    candidates: () =>
-      decision === 'ask'
-        ? findCandidates(results, policy, (rules) => wouldAllow(evaluators, compiled, rules))
-        : [],
+    ...(decision === 'ask' ? toOffers(results, evaluators, compiled) : NOTHING_OFFERED),
+    details,
   };
 }
 
-/** Whether the same call would be allowed if these rules were added to the session. */
-function wouldAllow(
+/** A decision that no stored rule changes. */
+export const NOTHING_OFFERED: Pick<Decision, 'candidates' | 'offers'> = {
+  candidates: () => [],
+  offers: () => ({ allow: [], deny: [] }),
+};
+
+function toOffers(
+  results: readonly SubjectResult[],
   evaluators: readonly SubjectEvaluator[],
   compiled: Evaluation,
-  rules: Candidate['rules'],
-): boolean {
-  const trial = withAllows(
-    compiled,
-    rules.map((rule) => ({ ...rule, source: 'session', added_at: Number.MAX_SAFE_INTEGER })),
-  );
-  return evaluators.every((evaluateNow) =>
-    evaluateNow(trial).every(
+): Pick<Decision, 'candidates' | 'offers'> {
+  const evaluateWith = (rules: readonly StoredRule[]) => {
+    const trial = withRules(
+      compiled,
+      rules.map((rule) => ({ ...rule, source: 'session', added_at: Number.MAX_SAFE_INTEGER })),
+    );
+    return evaluators.flatMap((evaluateNow) => evaluateNow(trial));
+  };
+  const allows = (rules: readonly StoredRule[]) =>
+    evaluateWith(rules).every(
       ({ subject, refused }) => refused === undefined && subject.decision === 'allow',
-    ),
-  );
-}
-
-function noCandidates(): readonly Candidate[] {
-  return [];
+    );
+  const denies = (rules: readonly StoredRule[]) =>
+    evaluateWith(rules).some(({ subject }) => subject.decision === 'deny');
+  return {
+    candidates: () => findCandidates(results, compiled.policy, allows),
+    offers: () => findOffers(results, compiled.policy, { allows, denies }),
+  };
 }

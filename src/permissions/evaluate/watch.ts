@@ -4,6 +4,7 @@ import { type SubjectResult, toSubjectResult } from '../decide/subjectResult.ts'
 import { isBelow, isBelowFolded, resolvePath } from '../patterns/paths.ts';
 import { type Act, type CommandAct, ELSEWHERE, type ShellWord } from '../shell/acts.ts';
 import { toProgramName } from '../shell/bash/command.ts';
+import { DISK_TOOLS, isDestructive, REMOVERS, WIPERS } from '../shell/effects.ts';
 import { joinWords } from '../shell/words.ts';
 import { findLeak } from './watchLeak.ts';
 
@@ -52,12 +53,8 @@ function toFinding(act: Act, decision: 'ask' | 'deny', why: string): SubjectResu
 }
 
 const BLOCK_DEVICE = /(^|=)\/dev\/(sd|hd|vd|xvd|nvme|mmcblk|disk|rdisk|mapper\/|md|loop|mem|kmem)/;
-/** Programs that erase a disk; they have no harmless use on a developer's machine. */
-const WIPERS = /^(mkfs(\..+)?|mke2fs|wipefs|blkdiscard|mkswap|newfs.*|format)$/;
 /** A drive, as wipers take it on Windows. */
 const DRIVE = /^[a-z]:\\?$/i;
-/** Wipers that name the disk with parameters of their own. */
-const DISK_TOOLS = /^(format-volume|clear-disk|initialize-disk)$/;
 /** Everything below these folders belongs to the system. */
 const SYSTEM_TREES = [
   '/etc',
@@ -155,35 +152,6 @@ function findFolders(
   return [...new Set([compiled.policy.folders.cwd, ...folders])].filter(
     (each) => each !== ELSEWHERE,
   );
-}
-
-/** Programs for which removing a single file of the system counts as destructive. */
-const REMOVERS: ReadonlySet<string> = new Set([
-  ...['rm', 'unlink', 'remove-item', 'ri', 'del', 'erase'],
-]);
-
-/** Programs that always count as destructive. */
-const DESTROYERS: ReadonlySet<string> = new Set([
-  ...['shred', 'mv', 'dd', 'wipefs', 'rmdir', 'truncate', 'srm', 'deltree', 'rd'],
-]);
-const RECURSIVE: ReadonlySet<string> = new Set([
-  ...['rm', 'chmod', 'chown', 'chgrp', 'remove-item', 'ri', 'del', 'erase'],
-]);
-
-/**
- * Whether the command removes, moves or overwrites files, or changes modes or owners recursively.
- */
-function isDestructive(name: string, words: readonly string[]): boolean {
-  if (RECURSIVE.has(name))
-    return words.some((word) => /^-[a-zA-Z]*[rR]|^--recursive|^\/s$/i.test(word));
-  if (name === 'find') {
-    const runs = words.findIndex((word) => /^-(exec|execdir|ok|okdir)$/.test(word));
-    const program = toProgramName(words[runs + 1] ?? '', 'linux');
-    const removes = runs >= 0 && (REMOVERS.has(program) || DESTROYERS.has(program));
-    return words.includes('-delete') || removes;
-  }
-  if (name === 'rsync') return words.some((word) => word.startsWith('--del'));
-  return DESTROYERS.has(name);
 }
 
 /**

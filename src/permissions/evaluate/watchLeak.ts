@@ -1,6 +1,7 @@
 import type { Evaluation } from '../decide/evaluation.ts';
 import type { Act, CommandAct, FileAct } from '../shell/acts.ts';
 import { toProgramName } from '../shell/bash/command.ts';
+import { UPLOADS, usesNetwork } from '../shell/effects.ts';
 import { joinWords } from '../shell/words.ts';
 
 /** Finds a secret that a line reads while it accesses the network. */
@@ -35,20 +36,10 @@ function toLine({ words }: CommandAct, { policy }: Evaluation): string {
 /** The first words are enough to recognize a command. */
 const WORD_LIMIT = 8;
 
-function usesNetwork(line: string): boolean {
-  return NETWORK.test(line) || UPLOADS.test(line);
-}
-
 const SECRET_FILE =
   /(^|\/)(\.env(\..+)?|\.netrc|\.npmrc|\.pypirc|\.pgpass|\.git-credentials|\.\w+_history|id_(rsa|dsa|ecdsa|ed25519)|.*\.(pem|key|p12|pfx|kdbx|keystore)|credentials(\.json)?|shadow|secrets?\.(json|ya?ml|toml)|login data|cookies\.sqlite|wallet\.dat)$|(^|\/)\.(ssh|aws|gnupg|kube|docker|azure|config\/(gcloud|gh))\/|^\/proc\/[^/]+\/environ$/i;
 const TEMPLATE = /\.(example|sample|template|dist|pub)$/i;
 
-/** Programs that access the network. */
-const NETWORK =
-  /^(curl|wget|nc|ncat|netcat|ssh|scp|sftp|rsync|ftp|lftp|telnet|socat|https?|xh|aria2c|dig|nslookup|host|ping|whois|openssl|mail|mailx|mutt|sendmail|msmtp|invoke-webrequest|invoke-restmethod|iwr|irm)( |$)/;
-/** Commands of other programs that upload files. */
-const UPLOADS =
-  /^(rclone|gsutil|s3cmd|aws s3(api)?|gcloud storage|az storage|gh (gist|release upload)|glab snippet|kubectl cp|docker cp)( |$)/;
 /** Commands that print the environment, or a variable that looks like a secret. */
 const ENVIRONMENT =
   /^(env|printenv|set|export -p|declare -[xp])$|^printenv \S*(key|token|secret|passw|credential)/i;

@@ -66,20 +66,23 @@ export function compileRules(
 }
 
 /**
- * The same policy with additional allow rules. Only the new rules are compiled, because allows
- * never make a policy stricter.
+ * The same policy with a few additional rules, to try their effect on one call. Only the new rules
+ * are compiled.
  */
-export function withAllows<Compiled extends CompiledPolicy>(
+export function withRules<Compiled extends CompiledPolicy>(
   compiled: Compiled,
-  allows: readonly Rule[],
+  rules: readonly Rule[],
 ): Compiled {
   const { roots, policy } = compiled;
   const context = { roots, platform: policy.platform, cwd: policy.folders.cwd };
-  const added = allows.map((rule) => compileRule(parseRule({ ...rule, action: 'allow' }), context));
+  const added = rules.map((rule) => compileRule(parseRule(rule), context));
+  const tightens = rules.some(({ action }) => action !== 'allow');
   const files = selectFileRules(added);
   const own = indexRules(added);
   return {
     ...compiled,
+    tightensFiles: compiled.tightensFiles || tightens,
+    tightensCommands: compiled.tightensCommands || tightens,
     rules: joinLists(compiled.rules, added),
     index: {
       find: (text, aliases) =>

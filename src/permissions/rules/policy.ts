@@ -51,10 +51,54 @@ export interface Decision {
    * (spec CA-7). Computed on demand, because most calls don't ask.
    */
   candidates(): readonly Candidate[];
+  /** The rules that an answer can store for each part of an asking call. Computed on demand. */
+  offers(): Offers;
+  /** The reason for the decision on each subject, in the order of `subjects`. Computed on demand. */
+  details(): readonly SubjectDetail[];
 }
 
+/** A rule that can be stored. */
+export type StoredRule = Pick<Rule, 'permission' | 'pattern' | 'action'>;
+
 export interface Candidate {
-  readonly rules: readonly Pick<Rule, 'permission' | 'pattern' | 'action'>[];
+  readonly rules: readonly StoredRule[];
   /** Examples of other calls that these rules would also match. */
   readonly alsoMatches: readonly string[];
 }
+
+/** The rules that can be stored when the user is asked. */
+export interface Offers {
+  /** Empty if no rules can allow the call. */
+  readonly allow: readonly PartOffer[];
+  /** Empty if no rule can deny the call, such as a command that can't be analyzed. */
+  readonly deny: readonly PartOffer[];
+}
+
+/** A part of a call, and the rules that would decide it. */
+export interface PartOffer {
+  readonly permission: string;
+  readonly target: string;
+  /** From narrow to wide, never empty. */
+  readonly patterns: readonly OfferedPattern[];
+  /** The rule for the rest of the session; one of `patterns`. Only for an allow. */
+  readonly session?: OfferedPattern;
+}
+
+export interface OfferedPattern {
+  readonly rule: StoredRule;
+  /** Examples of other calls that the rule would also match. */
+  readonly alsoMatches: readonly string[];
+}
+
+/** A subject with the reason for its decision. */
+export interface SubjectDetail extends Pick<SubjectDecision, 'permission' | 'target' | 'decision'> {
+  readonly reason: string;
+  readonly risk?: Risk;
+}
+
+/**
+ * Why a subject deserves a second look: `watchdog`: the built-in watchdog found it; `destructive`: it
+ * deletes or overwrites; `network`: it contacts a host; `protected`: it writes a file that the editor,
+ * git or an agent trusts; `outside`: it writes outside the workspace; `unclear`: it can't be analyzed.
+ */
+export type Risk = 'watchdog' | 'destructive' | 'network' | 'protected' | 'outside' | 'unclear';

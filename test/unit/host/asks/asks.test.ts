@@ -47,7 +47,12 @@ test('VC-82: a call is asked about exactly once, with the four kinds of options'
   );
   const why = Object(asked[0]?._meta?.['gatehouse']);
   assert.equal(why.why.layer, 'rules');
-  assert.deepEqual(why.subjects, [{ permission: 'bash', target: 'npm test', decision: 'ask' }]);
+  assert.deepEqual(why.subjects, [
+    {
+      ...{ permission: 'bash', target: 'npm test', decision: 'ask' },
+      reason: 'No rule covers "npm test".',
+    },
+  ]);
   assert.equal(why.command, 'npm test');
   assert.match(why.askId, /^ask_/);
 });
@@ -291,7 +296,8 @@ test('VC-38: an "always" settles the other asks that its rule decides, and no ot
   const turn = prompt(host, await newSession(host));
   await until(() => waiting.size === 3, 'three asks are there');
   const { params } = waiting.get('touch one') ?? assert.fail();
-  waiting.get('touch one')?.answer(optionFor(params, 'allow_always', 'touch *'));
+  const rules = [{ permission: 'bash', pattern: 'touch *', action: 'allow' }];
+  waiting.get('touch one')?.answer(optionOf(params, 'allow_always').optionId, { rules });
   await until(() => waiting.get('touch two')?.withdrawn === true, 'the second ask is withdrawn');
   await until(() => count(host, 'completed') === 2, 'both calls ended');
   assert.equal(waiting.get('mkdir three')?.withdrawn, false);
@@ -427,7 +433,7 @@ test('a client that fails to ask has not allowed (C-57)', async (t) => {
 
 interface Waiting {
   readonly params: RequestPermissionRequest;
-  answer(optionId: string): void;
+  answer(optionId: string, more?: object): void;
   withdrawn: boolean;
 }
 
@@ -446,7 +452,8 @@ function connectWaiting(
           const { command } = Object(params.toolCall.rawInput);
           const ask: Waiting = {
             params,
-            answer: (optionId) => resolve(choose(optionId)),
+            answer: (optionId, more) =>
+              resolve({ ...choose(optionId), ...(more && { _meta: { gatehouse: more } }) }),
             withdrawn: false,
           };
           waiting.set(command, ask);
@@ -456,15 +463,6 @@ function connectWaiting(
         }),
     },
   });
-}
-
-function optionFor({ options }: RequestPermissionRequest, kind: string, pattern: string): string {
-  const found = options.find(
-    (option) =>
-      option.kind === kind && Object(option._meta?.['gatehouse']).rule?.pattern === pattern,
-  );
-  assert.ok(found, `no ${kind} for ${pattern} in ${JSON.stringify(options)}`);
-  return found.optionId;
 }
 
 function count(host: Connected, status: string): number {

@@ -1,0 +1,138 @@
+import type { PermissionOption } from '@agentclientprotocol/sdk';
+import { toMeta } from '../../acp/gatehouse/meta.ts';
+import type { Coverage, OptionMeta, OptionScope } from '../../acp/gatehouse/permission.ts';
+import { getCommandLine } from '../../base/tools/commandLine.ts';
+import type { AskRequest } from '../../gate/ask.ts';
+import type { PartOffer, StoredRule } from '../../permissions/rules/policy.ts';
+
+/** The scope of an "always" answer. Plain ACP clients are offered only the session (spec CS-69). */
+export type Destination = OptionScope;
+
+/** A rule without scope and time, which the store adds. */
+export type NewRule = StoredRule;
+
+/** What choosing an option means. */
+export interface StoredOption {
+  readonly kind: PermissionOption['kind'];
+  readonly destination?: Destination;
+  readonly rules?: readonly NewRule[];
+}
+
+export interface OfferedOption {
+  readonly option: PermissionOption;
+  readonly choice: StoredOption;
+}
+
+interface OptionContext {
+  readonly destinations: readonly Destination[];
+  readonly ownClient: boolean;
+}
+
+/**
+ * Allow once, allow for the session, always allow in each scope, reject, always reject in each scope.
+ * An "always" option stores the narrowest rule of each part; our own client may choose others from the
+ * request's offers.
+ */
+export function toOptions(
+  request: AskRequest,
+  { destinations, ownClient }: OptionContext,
+): readonly OfferedOption[] {
+  const { allow, deny } = request.decision.offers();
+  return [
+    { option: { optionId: 'allow', name: 'Allow once', kind: 'allow_once' }, choice: ONCE },
+    ...(ownClient && allow.length > 0 ? [toSession(request, allow)] : []),
+    ...destinations.flatMap((scope) => toAlways(allow, 'allow_always', scope)),
+    {
+      option: { optionId: 'reject', name: 'Reject', kind: 'reject_once' },
+      choice: { kind: 'reject_once' },
+    },
+    ...destinations.flatMap((scope) => toAlways(deny, 'reject_always', scope)),
+  ];
+}
+
+const ONCE: StoredOption = { kind: 'allow_once' };
+
+const SCOPE_TEXT: Readonly<Record<Destination, string>> = {
+  session: 'in this session',
+  workspace: 'in this workspace',
+  user: 'everywhere',
+};
+
+/** "For this session": of an edit it covers the folder, otherwise exactly what is asked about. */
+function toSession(request: AskRequest, parts: readonly PartOffer[]): OfferedOption {
+  const patterns = parts.flatMap(({ session }) => session ?? []);
+  const rules = distinct(patterns.map(({ rule }) => rule));
+  const alsoMatches = [...new Set(patterns.flatMap((each) => each.alsoMatches))].slice(0, 6);
+  const meta = toOptionMeta('session', rules, alsoMatches);
+  return {
+    option: {
+      optionId: 'session',
+      name: `Allow ${toName(rules)} in this session`,
+      kind: 'allow_always',
+      ...toMeta<OptionMeta>({ ...meta, covers: toCoverage(request, rules) }),
+    },
+    choice: { kind: 'allow_always', destination: 'session', rules },
+  };
+}
+
+function toCoverage({ tool, input }: AskRequest, rules: readonly NewRule[]): Coverage {
+  if (getCommandLine(tool, input) !== undefined) {
+    return { kind: rules.length > 1 ? 'commands' : 'command' };
+  }
+  const [{ permission = '', pattern = '' } = {}] = rules;
+  const folder = /^\{workspace\}\/?(.*?)\/?\*\*$/.exec(pattern)?.[1];
+  if (permission === 'fs.write' && folder !== undefined) {
+    return folder === '' ? { kind: 'edits' } : { kind: 'edits', name: folder };
+  }
+  if (/^(\/|[a-z]:|\{)/i.test(pattern)) return { kind: 'file' };
+  return /^[\w.-]+(:\d+)?$/.test(pattern) && pattern.includes('.')
+    ? { kind: 'host', name: pattern }
+    : { kind: 'call' };
+}
+
+function toAlways(
+  parts: readonly PartOffer[],
+  kind: 'allow_always' | 'reject_always',
+  scope: Destination,
+): readonly OfferedOption[] {
+  if (parts.length === 0) return [];
+  const patterns = parts.flatMap((part) => part.patterns[0] ?? []);
+  const rules = distinct(patterns.map(({ rule }) => rule));
+  const alsoMatches = [...new Set(patterns.flatMap((each) => each.alsoMatches))].slice(0, 6);
+  const allows = kind === 'allow_always';
+  return [
+    {
+      option: {
+        optionId: `${allows ? 'always' : 'never'}-${scope}`,
+        name: `Always ${allows ? 'allow' : 'reject'} ${toName(rules)} ${SCOPE_TEXT[scope]}`,
+        kind,
+        ...toMeta(toOptionMeta(scope, rules, alsoMatches)),
+      },
+      choice: { kind, destination: scope, rules },
+    },
+  ];
+}
+
+function distinct(rules: readonly NewRule[]): readonly NewRule[] {
+  const seen = new Map(rules.map((rule) => [JSON.stringify(rule), rule]));
+  return [...seen.values()];
+}
+
+/** Every client version reads `rule`; a call with several subjects needs all of `rules`. */
+function toOptionMeta(
+  scope: Destination,
+  rules: readonly NewRule[],
+  alsoMatches: readonly string[],
+): OptionMeta {
+  const [rule] = rules;
+  return {
+    scope,
+    ...(rule === undefined ? {} : { rule }),
+    ...(rules.length > 1 ? { rules } : {}),
+    alsoMatches,
+  };
+}
+
+function toName(rules: readonly NewRule[]): string {
+  return rules.map((rule) => `${rule.permission} ${rule.pattern}`).join(', ');
+}
