@@ -6,6 +6,7 @@ import type { Walk } from '../walkState.ts';
 import { toAttachedPaths, toPaths } from '../wordPaths.ts';
 import { literalWord } from '../words.ts';
 import { markScript } from './codeOperands.ts';
+import { addDerivedNames, takesNames } from './derivedNames.ts';
 import { addFilters, addIncluded, findIncluded } from './filters.ts';
 import { analyzeGit } from './git.ts';
 import { LOOSE_LAUNCHERS } from './launcherTable.ts';
@@ -36,7 +37,9 @@ export function analyzeArguments(name: string, command: SimpleCommand, walk: Wal
   if (name === 'tar' || name === 'bsdtar') readOldOptions(words, options);
   addFiles(name, program, command, options, walk);
   addUnnamed(name, words, options.operands, command.folders, walk);
-  if (hasUnnamed(name) && unpacksHere(name, words, command.folders, walk)) {
+  addDerivedNames(name, words, options.operands, command.folders, walk);
+  const unnamed = hasUnnamed(name) && unpacksHere(name, words, command.folders, walk);
+  if (unnamed || takesNames(name, words)) {
     for (const index of words.keys()) options.risky.add(index);
   }
   const hosts = addHosts(program, words, options, walk);
@@ -59,12 +62,12 @@ export function analyzeArguments(name: string, command: SimpleCommand, walk: Wal
 function analyzeUnknown(name: string, command: SimpleCommand, walk: Walk): Arguments {
   const { words, folders } = command;
   addNamed(command, walk);
-  if (hasUnnamed(name)) {
-    const operands = [...words.keys()].filter((at) => at > 0 && !/^-/.test(words[at]?.value ?? ''));
-    addUnnamed(name, words, operands, folders, walk);
-  }
+  const operands = [...words.keys()].filter((at) => at > 0 && !/^-/.test(words[at]?.value ?? ''));
+  if (hasUnnamed(name)) addUnnamed(name, words, operands, folders, walk);
+  addDerivedNames(name, words, operands, folders, walk);
   const loose = LOOSE_LAUNCHERS.has(name);
-  if (!loose && !(hasUnnamed(name) && unpacksHere(name, words, folders, walk))) return NOTHING;
+  const unnamed = hasUnnamed(name) && unpacksHere(name, words, folders, walk);
+  if (!loose && !unnamed && !takesNames(name, words)) return NOTHING;
   const risky = new Set(words.keys());
   if (!loose) return { ...NOTHING, risky };
   return { ...NOTHING, risky, guesses: [words.slice(1)], mayLaunch: false };

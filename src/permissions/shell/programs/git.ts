@@ -9,12 +9,14 @@ import {
   GIT_GLOBAL_SAFE,
   GIT_GLOBAL_VALUED,
   GIT_HARMLESS_FORMS,
+  GIT_OUTPUTS,
   GIT_READERS,
   GIT_REMOTE,
   GIT_RISKY_LONG,
   GIT_RISKY_SHORT,
   GIT_RISKY_SUBCOMMANDS,
   GIT_SUBCOMMANDS,
+  GIT_TAKES_NAMES,
   GIT_TWO_WORDS,
   GIT_WRITERS,
 } from './gitTable.ts';
@@ -35,7 +37,9 @@ export function analyzeGit(command: SimpleCommand, walk: Walk): Arguments {
     runs.push(at);
   }
   markOptions(sub, words, at, risky, runs);
+  if (takesNames(sub, words.slice(at + 1))) markFrom(at, words, risky);
   addFiles(sub, words, at, command.folders, walk);
+  addWritten(sub, words.slice(at + 1), command.folders, walk);
   addGitSweeps(sub, words.slice(at + 1), command.folders, walk);
   if (sub === 'apply' && !isHarmless(words.slice(at))) markFrom(0, words, risky);
   const hosts = new Set<number>();
@@ -135,6 +139,50 @@ function addFiles(
   const all = words.some(({ value }) => /^--(no-index|untracked|no-exclude-standard)$/.test(value));
   const sweep = all ? 'all' : 'visible';
   walk.acts.push({ ...base, access: 'fs.read', target: '.', sweep });
+}
+
+function takesNames(sub: string, given: readonly ShellWord[]): boolean {
+  const takes = Object.hasOwn(GIT_TAKES_NAMES, sub) ? GIT_TAKES_NAMES[sub] : undefined;
+  return takes !== undefined && given.some(({ value }) => takes.test(value));
+}
+
+/** Adds the files that a subcommand writes and that are no operand of their own. */
+function addWritten(
+  sub: string,
+  given: readonly ShellWord[],
+  folders: readonly string[],
+  walk: Walk,
+): void {
+  const values = given.map(({ value }) => value);
+  for (const target of findWritten(sub, values)) {
+    walk.acts.push({ kind: 'file', access: 'fs.write', target, folders, role: 'operand' });
+  }
+}
+
+function findWritten(sub: string, values: readonly string[]): readonly string[] {
+  const output = Object.hasOwn(GIT_OUTPUTS, sub) ? GIT_OUTPUTS[sub] : undefined;
+  const found = values.flatMap((value, index) => {
+    const own = output?.exec(value)?.[1];
+    return own === undefined ? [] : [own || values[index + 1] || ''];
+  });
+  const operands = values.filter((value) => !value.startsWith('-'));
+  if (sub === 'interpret-trailers' && values.some((value) => /^--in/.test(value))) {
+    found.push(...operands);
+  }
+  // `--cacheinfo 100644,<object>,<path>`: what the index has comes into the folder with the next checkout.
+  if (sub === 'update-index') {
+    found.push(...operands.map((value) => value.split(',').slice(2).join(',')));
+  }
+  if (sub === 'clone') found.push(...operands.map(toClone));
+  const action = operands[0] ?? '';
+  if (sub === 'submodule' && /^(?:add|set-url|set-branch)$/.test(action)) found.push('.gitmodules');
+  return found.filter((target) => target !== '');
+}
+
+/** The folder that git names after the address: `https://h/x.git` becomes `x`. */
+function toClone(address: string): string {
+  const path = address.replace(/[/\\]+$/, '').replace(/[/\\]\.git$/, '');
+  return path.replace(/^[\s\S]*[/\\:]/, '').replace(/\.(?:git|bundle)$/, '');
 }
 
 const LINES = /^(?:\d+|\/.+\/)?,[+-]?\d*$/;

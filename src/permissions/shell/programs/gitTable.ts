@@ -131,10 +131,40 @@ export const GIT_READERS: ReadonlySet<string> = new Set(
 
 /** Subcommands whose operands name files that are written. */
 export const GIT_WRITERS: ReadonlySet<string> = new Set(
-  'checkout restore rm mv apply am clean checkout-index stash reset switch clone worktree init merge-file bundle'.split(
+  'checkout restore rm mv apply am clean checkout-index stash reset switch clone worktree init merge-file bundle update-index mailinfo mailsplit'.split(
     ' ',
   ),
 );
+
+/** Options whose value is a file or a folder to write, by subcommand. */
+export const GIT_OUTPUTS: Readonly<Record<string, RegExp>> = {
+  archive: /^(?:-[a-zA-Z]*o|--out[a-z]*=?)([\s\S]*)$/,
+  'format-patch': /^(?:-[a-zA-Z]*o|--out[a-z-]*=?)([\s\S]*)$/,
+  diff: /^(?:--out[a-z]*=?)([\s\S]*)$/,
+  'diff-tree': /^(?:--out[a-z]*=?)([\s\S]*)$/,
+  'diff-index': /^(?:--out[a-z]*=?)([\s\S]*)$/,
+  'diff-files': /^(?:--out[a-z]*=?)([\s\S]*)$/,
+  log: /^(?:--out[a-z]*=?)([\s\S]*)$/,
+  show: /^(?:--out[a-z]*=?)([\s\S]*)$/,
+  'read-tree': /^(?:--index-[a-z]*=?)([\s\S]*)$/,
+  bugreport: /^(?:-[a-zA-Z]*o|--out[a-z-]*=?)([\s\S]*)$/,
+  diagnose: /^(?:-[a-zA-Z]*o|--out[a-z-]*=?)([\s\S]*)$/,
+  mailsplit: /^-o([\s\S]*)$/,
+  'fast-export': /^(?:--export-marks=?)([\s\S]*)$/,
+};
+
+/** Options with which a subcommand takes the names of the files it writes from a list or a patch. */
+export const GIT_TAKES_NAMES: Readonly<Record<string, RegExp>> = {
+  'update-index': /^(?:--index-info|--stdin|-z|--again|-g|--refresh-.*)$/,
+  'checkout-index': /^(?:--stdin|-z)$/,
+  checkout: /^--pathspec-f/,
+  restore: /^--pathspec-f/,
+  reset: /^--(?:pathspec-f|stdin)/,
+  rm: /^--pathspec-f/,
+  stash: /^--pathspec-f/,
+  'sparse-checkout': /^--stdin$/,
+  mailsplit: /^/,
+};
 
 /** Subcommands whose operands may be the URL of another repository. */
 export const GIT_REMOTE: ReadonlySet<string> = new Set(

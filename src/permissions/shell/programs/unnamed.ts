@@ -33,8 +33,11 @@ export function addUnnamed(
   }
   if (printsEnvironment(name, words))
     walk.acts.push({ kind: 'file', access: 'fs.read', target: '.env', folders, role: 'operand' });
-  const fetches = name === 'wget' || Object.hasOwn(COPIERS, name);
-  const written = fetches ? toFetched : DECOMPRESSORS.has(name) ? toPlain : undefined;
+  const written = Object.hasOwn(COPIERS, name)
+    ? toFetched
+    : DECOMPRESSORS.has(name)
+      ? toPlain
+      : undefined;
   for (const index of written === undefined ? [] : operands) {
     const target = written?.(words[index]?.value ?? '');
     if (target === undefined) continue;
@@ -54,7 +57,6 @@ const UNNAMED: ReadonlySet<string> = new Set([
   ...DECOMPRESSORS,
   'docker-compose',
   'mv',
-  'wget',
 ]);
 
 /** `docker compose config` prints the values it substitutes, which come from `.env`. */
@@ -185,7 +187,7 @@ export function pushUnsure(
   walk.acts.push({ ...act, unsure: true, ...(only !== undefined && { only }) });
 }
 
-/** Without `-O`, `wget` names a file after the last part of the URL. */
+/** A copy from elsewhere is named after the last part of its address. */
 function toFetched(url: string): string | undefined {
   const path = url.replace(/^\w+:\/\//, '').replace(/[?#].*$/s, '');
   const name = path.slice(path.lastIndexOf('/') + 1);

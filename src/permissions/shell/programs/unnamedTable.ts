@@ -95,7 +95,7 @@ export const DESTINATIONS: Readonly<Record<string, RegExp>> = {
 
 /** Programs that decompress a file into one without its extension. */
 export const DECOMPRESSORS: ReadonlySet<string> = new Set(
-  'gzip gunzip bzip2 bunzip2 xz unxz zstd unzstd lzma unlzma lz4 unlz4 lzip brotli uncompress'.split(
+  'gzip gunzip pigz unpigz bzip2 bunzip2 lbzip2 pbzip2 pixz lzop xz unxz zstd unzstd lzma unlzma lz4 unlz4 lzip brotli uncompress'.split(
     ' ',
   ),
 );
