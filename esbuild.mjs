@@ -106,7 +106,7 @@ if (have[0] < ${floor[0]} || (have[0] === ${floor[0]} && have[1] < ${floor[1]}))
 function copyAssets() {
   const from = 'node_modules/@vscode/tree-sitter-wasm/wasm';
   mkdirSync('dist/host', { recursive: true });
-  for (const name of ['tree-sitter-powershell.wasm', 'tree-sitter.wasm']) {
+  for (const name of ['tree-sitter-bash.wasm', 'tree-sitter-powershell.wasm', 'tree-sitter.wasm']) {
     if (existsSync(path.join(from, name))) cpSync(path.join(from, name), path.join('dist/host', name));
   }
 }

@@ -35,6 +35,16 @@ export function bashParses(line: string): boolean {
   return spawnSync('bash', ['-n', '-c', line], { stdio: 'ignore' }).status === 0;
 }
 
+/** How bash prints the text again after parsing it, or that it can't. Nothing is run. */
+export function printByBash(text: string): string {
+  const folder = mkdtempSync(path.join(tmpdir(), 'gatehouse-fuzz-'));
+  const file = path.join(folder, 'text');
+  writeFileSync(file, text);
+  const done = spawnSync('bash', ['--norc', '--pretty-print', file], { encoding: 'utf8' });
+  rmSync(folder, { recursive: true });
+  return done.status === 0 ? done.stdout.trimEnd() : 'cannot be parsed';
+}
+
 /**
  * The CPU time of a line's own shell is bounded, so that none goes round forever; the driver's is not,
  * for a thousand forks may take a slow machine longer. Everything started holds descriptor 9, so the

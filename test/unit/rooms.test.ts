@@ -265,7 +265,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   'permissions/patterns': ['base/'],
   'permissions/rules': ['base/', 'permissions/patterns'],
   'permissions/shell': ['base/'],
-  'permissions/shell/bash': ['permissions/shell', 'permissions/shell/programs'],
+  'permissions/shell/bash': ['base/', 'permissions/shell', 'permissions/shell/programs'],
   'permissions/shell/programs': ['permissions/patterns', 'permissions/shell'],
   'permissions/shell/windows': [
     'base/',

@@ -5,6 +5,7 @@ import type { Policy } from '../rules/policy.ts';
 import type { Subject } from '../rules/subject.ts';
 import type { Act, CommandAct, ShellAnalysis } from '../shell/acts.ts';
 import { toProgramName } from '../shell/bash/command.ts';
+import { addSecondReading } from '../shell/bash/secondReading.ts';
 import { analyzeBash } from '../shell/bash/walk.ts';
 import { authorityEnd } from '../shell/hosts.ts';
 import { toWindowsShell } from '../shell/programs/knownNames.ts';
@@ -70,18 +71,16 @@ function evaluateLine(
 }
 
 async function analyze(line: string, policy: Policy): Promise<ShellAnalysis> {
-  const analysis = await analyzeOwn(line, policy);
-  if (analysis.refused !== undefined || !FOREIGN.test(line.replace(/["'`^\\]/g, '')))
-    return analysis;
+  const analysis = await addSecondReading(await analyzeOwn(line, policy));
+  if (analysis.refused !== undefined || !analysis.acts.some(startsForeignShell)) return analysis;
   const { addForeignShells } = await import('../shell/windows/foreignShells.ts');
   return addForeignShells(analysis, policy.folders.cwd, policy.platform);
 }
 
-/**
- * Lines without these names can't start such a shell by a literal name. Names that aren't literal
- * ask anyway.
- */
-const FOREIGN = /pwsh|powershell|cmd/i;
+/** Whether the command may be a shell of Windows. Names that aren't literal ask anyway. */
+function startsForeignShell(act: Act): boolean {
+  return act.kind === 'command' && /pwsh|powershell|cmd/i.test(act.words[0]?.value ?? '');
+}
 
 async function analyzeOwn(
   line: string,

@@ -78,4 +78,9 @@ export interface ShellAnalysis {
    * missed. A clause that completes "The command is denied because …".
    */
   readonly refused?: string;
+  /**
+   * The texts that bash would parse, with their lines joined: the line, and the texts of `sh -c` in
+   * it.
+   */
+  readonly readings?: readonly string[];
 }

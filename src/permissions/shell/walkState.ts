@@ -33,6 +33,8 @@ export type WalkText = (text: string, folders: Folders, walk: Walk) => void;
 export interface Walk {
   readonly acts: Act[];
   readonly doubts: Set<string>;
+  /** The parsed texts, with their lines joined. */
+  readonly readings: string[];
   readonly platform: NodeJS.Platform;
   /** The folders that the line starts in. */
   readonly start: Folders;
@@ -53,6 +55,7 @@ export function startWalk(platform: NodeJS.Platform, start: Folders, walkText: W
   return {
     acts: [],
     doubts: new Set(),
+    readings: [],
     platform,
     start,
     walkText,

@@ -26,7 +26,7 @@ export function toShellWord(word: Word): ShellWord {
  */
 function isPlainText(text: string): boolean {
   if (PLAIN.test(text)) return true;
-  return !/[()<>;&|`]|\$(\\\n)*\[/.test(text.replace(/\\[^\n]/g, ''));
+  return !/[()<>;&|`]|\$\[/.test(text.replace(/\\[^\n]/g, ''));
 }
 
 /**
@@ -60,9 +60,7 @@ function isLiteral(part: WordPart): boolean {
     // A message catalog may translate this string. Without one it is the text itself.
     case 'LocaleString':
     case 'DoubleQuoted':
-      return part.parts.every(
-        (inner) => inner.type === 'Literal' && !/\$(\\\n)*\[/.test(inner.text),
-      );
+      return part.parts.every((inner) => inner.type === 'Literal' && !/\$\[/.test(inner.text));
     default:
       return false;
   }
@@ -82,7 +80,7 @@ export function hasOpenArithmetic({ text, parts }: Word): boolean {
 }
 
 function isOpen(text: string): boolean {
-  return /\$(\\\n)*\[/.test(text.replace(/\\[^\n]/g, ''));
+  return /\$\[/.test(text.replace(/\\[^\n]/g, ''));
 }
 
 /** Joins words with one space, for matching (corpus C3). */

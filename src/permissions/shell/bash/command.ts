@@ -182,7 +182,7 @@ function enterText(text: string, folders: Folders, walk: Walk): void {
  */
 export function guess(words: readonly ShellWord[], walk: Walk): void {
   if (words.length === 0) return;
-  const inner: Walk = { ...walk, acts: [], doubts: new Set() };
+  const inner: Walk = { ...walk, acts: [], doubts: new Set(), readings: [] };
   words.slice(0, GUESS_LIMIT).forEach((word, index) => {
     if (!spend(inner, 1 + words.length / 8)) return;
     if (/^-(.|-[\w-]*)?$/.test(word.value)) return;

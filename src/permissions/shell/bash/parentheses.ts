@@ -3,8 +3,8 @@ import { forEachChild, type ParsedScript, type SyntaxNode } from 'unbash';
 /**
  * A parenthesis where only an operator or a word is valid. `f()` and `a=(` are nodes of their own.
  */
-const BEHIND_WORD = /(?:\\.|[^\s;&|()<>$])[ \t]*(?:\\\n[ \t]*)*\(/;
-const NEXT = /[ \t]*(?:\\\n[ \t]*)*\(/y;
+const BEHIND_WORD = /(?:\\.|[^\s;&|()<>$])[ \t]*\(/;
+const NEXT = /[ \t]*\(/y;
 
 /**
  * Whether a parenthesis follows a command's name. `rm(x` is an error in bash, but `rm x` for the

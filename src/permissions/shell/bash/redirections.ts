@@ -24,7 +24,7 @@ export function analyzeRedirection(
   if (descriptor?.type === 'FileDescriptorVariable') analyzeAssignment(descriptor.name, walk);
   if (redirection.type === 'HereDoc') {
     const { delimiter, body, closing } = redirection;
-    if (delimiter?.quoted === false && /\$(\\\n)*\[/.test(body.text)) {
+    if (delimiter?.quoted === false && /\$\[/.test(body.text)) {
       walk.doubts.add('a here-document evaluates arithmetic');
     }
     if (closing === undefined) walk.doubts.add('a here-document has no end');

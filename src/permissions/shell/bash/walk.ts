@@ -28,6 +28,7 @@ import { isPlainWord, toAssignmentWord, toShellWord } from '../words.ts';
 import { analyzeAssignment, analyzeAssignmentsOnly } from './assignments.ts';
 import { analyzeCommand } from './command.ts';
 import { findDoubtfulExpansion, findDoubtfulTest } from './expansions.ts';
+import { fold } from './fold.ts';
 import { findOwnLink } from './links.ts';
 import { hasStrayParenthesis } from './parentheses.ts';
 import { analyzeRedirection } from './redirections.ts';
@@ -52,16 +53,13 @@ export function analyzeBash(
     if (!(error instanceof RangeError)) throw error;
     walk.tooDeep = true;
   }
-  // In compound commands the parser accepts an operator at the start of a line, but bash doesn't.
-  if (walk.compound && /\n[ \t]*(;(?![;&])|&|\|)/.test(line)) {
-    walk.doubts.add('the command cannot be parsed (a line starts with an operator)');
-  }
-  const { acts, doubts } = walk;
+  const { acts, doubts, readings } = walk;
   const link = findOwnLink(acts);
   if (link !== undefined) doubts.add(link);
   return {
     acts,
     doubts: [...doubts],
+    readings,
     ...(walk.tooDeep && { refused: TOO_DEEP }),
   };
 }
@@ -70,10 +68,22 @@ export function analyzeBash(
 export function walkText(text: string, folders: Folders, walk: Walk): void {
   // Parsing costs grow with length, and the same code may be analyzed several times.
   if (!spend(walk, 1 + (text.length >> 6))) return;
+  const { readings, unsure } = fold(text);
+  if (unsure) walk.doubts.add('a backslash at the end of a line may continue it in several ways');
+  for (const reading of readings) walkReading(reading, folders, walk);
+}
+
+/** Walks a text whose lines are joined. */
+function walkReading(text: string, folders: Folders, walk: Walk): void {
+  walk.readings.push(text);
   const script = parse(text);
   if (hasStrayParenthesis(script, text))
     walk.doubts.add('the command cannot be parsed (unexpected parenthesis)');
   walkScript(script, folders, walk);
+  // In compound commands the parser accepts an operator at the start of a line, but bash doesn't.
+  if (walk.compound && /\n[ \t]*(;(?![;&])|&|\|)/.test(text)) {
+    walk.doubts.add('the command cannot be parsed (a line starts with an operator)');
+  }
 }
 
 function walkScript(script: ParsedScript, folders: Folders, walk: Walk): void {

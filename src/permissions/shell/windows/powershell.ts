@@ -1,12 +1,10 @@
-import { existsSync, readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { fileURLToPath } from 'node:url';
 import type { Node, Parser } from '@vscode/tree-sitter-wasm';
 import { KB } from '../../../base/units.ts';
 import type { FileAct, ShellAnalysis, ShellWord } from '../acts.ts';
 import { findSuspicious } from '../bash/suspicious.ts';
 import { walkText } from '../bash/walk.ts';
 import { toFolders } from '../folders.ts';
+import { loadGrammar } from '../grammars.ts';
 import { startWalk, TOO_DEEP, TOO_LONG, type Walk } from '../walkState.ts';
 import { joinWords, shorten } from '../words.ts';
 import { analyzeCmdlet } from './cmdlets.ts';
@@ -28,7 +26,7 @@ export async function analyzePowerShell(
 ): Promise<ShellAnalysis> {
   if (line.length > LENGTH_LIMIT) return TOO_LONG;
   const walk = startWalk(platform, toFolders(cwd), walkText);
-  const parser = await loadParser();
+  const parser = await loadGrammar('powershell');
   const tree = parser?.parse(line);
   if (!parser || !tree) {
     walk.doubts.add('the PowerShell grammar could not be loaded');
@@ -56,8 +54,8 @@ export async function analyzePowerShell(
   return toAnalysis(walk);
 }
 
-function toAnalysis({ acts, doubts, tooDeep }: Walk): ShellAnalysis {
-  return { acts, doubts: [...doubts], ...(tooDeep && { refused: TOO_DEEP }) };
+function toAnalysis({ acts, doubts, readings, tooDeep }: Walk): ShellAnalysis {
+  return { acts, doubts: [...doubts], readings, ...(tooDeep && { refused: TOO_DEEP }) };
 }
 
 interface Reading extends Visit {
@@ -191,35 +189,4 @@ function toWord(node: Node): ShellWord {
   // `,` makes a list. `*`, `?` and `[` are wildcards, which cmdlets expand themselves.
   const literal = value === text && !/[$@(){}[\]*?,;|&<>#%]/.test(value);
   return { value, literal };
-}
-
-let loading: Promise<Parser | undefined> | undefined;
-
-function loadParser(): Promise<Parser | undefined> {
-  // Without the grammar no line is understood, so all ask.
-  loading ??= load().catch(() => undefined);
-  return loading;
-}
-
-/** Loads the grammar from next to the bundle, or from the package when running from source. */
-async function load(): Promise<Parser> {
-  // The loader is a CommonJS script that uses its own file name, which nothing else defines in a
-  // bundle.
-  const own = fileURLToPath(import.meta.url);
-  Object.assign(globalThis, { __filename: own, __dirname: own.replace(/[\\/][^\\/]+$/, '') });
-  const module = await import('@vscode/tree-sitter-wasm');
-  const { Parser, Language } = 'default' in module ? (module.default as typeof module) : module;
-  await Parser.init({ wasmBinary: readFileSync(find('tree-sitter.wasm')) } as object as never);
-  const parser = new Parser();
-  parser.setLanguage(await Language.load(readFileSync(find('tree-sitter-powershell.wasm'))));
-  Reflect.deleteProperty(globalThis, '__filename');
-  Reflect.deleteProperty(globalThis, '__dirname');
-  return parser;
-}
-
-function find(name: string): string {
-  const beside = fileURLToPath(new URL(`./${name}`, import.meta.url));
-  if (existsSync(beside)) return beside;
-  const entry = createRequire(import.meta.url).resolve('@vscode/tree-sitter-wasm');
-  return entry.replace(/[^\\/]+$/, name);
 }

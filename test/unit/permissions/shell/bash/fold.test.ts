@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { fold } from '../../../../../src/permissions/shell/bash/fold.ts';
+import { continueEverywhere } from '../../../../fuzz/continuations.ts';
+import { printByBash } from '../../../../fuzz/groundTruth.ts';
+
+/** Lines with every construct in which bash treats a continuation in its own way. */
+const SEEDS = [
+  "echo $'-exec' x",
+  'echo $HOME "a $HOME b" ${HOME} "${HOME}"',
+  '.e{n.,n}v',
+  'ls \'a b\' "c d" # com\necho y',
+  'cat <<E\na b $(echo x)\nE\necho z',
+  "cat <<'E'\na\nE\nls",
+  'cat <<"E F"\nx\nE F\n',
+  'cat <<\\E\na\\b\nE\n',
+  'cat <<-E\n\ta\n\tE\nls',
+  'cat <<E <<F\na\nE\nb\nF\nls',
+  'echo "$(cat <<E\nx y\nE\n)"',
+  'a && b || c; d & e | f |& g',
+  'if true; then ls; fi',
+  'for i in a b; do echo $i; done',
+  '( ls; cd x ) > out 2>&1',
+  'echo $(ls "a b" \'c\') "$(ls \'x\')" <(ls)',
+  'cat <<< "x y" 2>/dev/null',
+  "echo $'a\\'b' $\"x\" \\a '\\'",
+  'x=1 y="a b" ls',
+  '[[ a == b && c ]]',
+  'case x in a) ls;; *) b;; esac',
+  'f() { ls; }',
+  'echo a\\ #b a#c',
+  'echo $$ $? $# "$@" $$x',
+  'ls >&2 &>x >|y <>z 3>&-',
+  "echo `ls 'a b'`",
+  'echo $((1 + 2)) $[1+2]',
+  `echo \${x:-"a b"}`,
+  'ls "a\\"b" "a\\$b"',
+  'a=(b c) ls',
+];
+
+/** Each seed with a continuation at every fifth place, starting somewhere else for each seed. */
+test('bash reads a line with continuations as it reads the folded line', () => {
+  let compared = 0;
+  for (const [index, seed] of SEEDS.entries()) {
+    for (const [at, line] of continueEverywhere(seed).entries()) {
+      if (at % 5 !== index % 5) continue;
+      const { readings, unsure } = fold(line);
+      if (unsure) continue;
+      compared += 1;
+      assert.equal(printByBash(readings[0] ?? ''), printByBash(line), JSON.stringify(line));
+    }
+  }
+  assert.ok(compared > 100, `only ${compared} lines were compared`);
+});
+
+test('a text without continuations is one reading', () => {
+  assert.deepEqual(fold("ls 'a'\ncat"), { readings: ["ls 'a'\ncat"], unsure: false });
+  assert.deepEqual(fold('ls \\\\'), { readings: ['ls \\\\'], unsure: false });
+});
+
+test('a lone backslash at the end is a backslash, or nothing', () => {
+  assert.deepEqual(fold('ls a\\').readings, ['ls a\\\\', 'ls a']);
+  assert.deepEqual(fold("ls 'a\\").readings, ["ls 'a\\"]);
+  assert.deepEqual(fold('ls # \\').readings, ['ls # \\']);
+});
+
+for (const line of [
+  'echo `l\\\ns`',
+  'echo "`l\\\ns`"',
+  'echo $((1+\\\n1))',
+  'echo $[1+\\\n1]',
+  '((1+\\\n1))',
+  'echo "${x:-\'a\\\nb\'}"',
+  'echo @(a\\\n|b)',
+  'cat <<$E\\\nF\nE',
+  'cat <<E\n\\\nE\nE',
+  'cat <<-E\n\ta\\\n\tE\n\tE',
+  'cat <<E $(ls\\\n)\nE',
+  'echo $(case x in a) l\\\ns;; esac)',
+]) {
+  test(`shells may differ, so it is unsure: ${JSON.stringify(line)}`, () => {
+    assert.equal(fold(line).unsure, true);
+  });
+}

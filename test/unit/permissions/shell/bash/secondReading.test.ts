@@ -1,0 +1,124 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { parse } from 'unbash';
+import { findDifference } from '../../../../../src/permissions/shell/bash/outline.ts';
+import { outlineScript } from '../../../../../src/permissions/shell/bash/scriptOutline.ts';
+import {
+  addSecondReading,
+  isPlain,
+} from '../../../../../src/permissions/shell/bash/secondReading.ts';
+import { outlineTree } from '../../../../../src/permissions/shell/bash/treeOutline.ts';
+import { loadGrammar } from '../../../../../src/permissions/shell/grammars.ts';
+import { ORDINARY_COMMANDS } from '../../ordinaryCommands.ts';
+
+/** Why the text can't be allowed after a second reading. */
+async function readTwice(...readings: readonly string[]): Promise<string | undefined> {
+  const { doubts } = await addSecondReading({ acts: [], doubts: [], readings });
+  return doubts[0];
+}
+
+test('ordinary commands are read alike', async () => {
+  for (const entry of ORDINARY_COMMANDS) {
+    assert.equal(await readTwice(entry.slice(2)), undefined, entry);
+  }
+});
+
+for (const line of [
+  'ls \'a b\' "c $x" $\'d\\n\' $"e" f{g,h} *.i',
+  "printf '%s' $'a\\\\' b",
+  'cat - 2>/dev/null',
+  'ls 2>&1 >out <in 3>&- <>x {fd}>y',
+  'cat <<E | grep a\n$x `ls` $(ls "b")\nE\nls',
+  "cat <<'E' > out\n$(\nE",
+  'cat <<< "a b" c',
+  '[ -f a ] && [[ a == b ]] || ((1+1))',
+  'for i in a b; do ls "$i"; done | wc -l',
+  'if ls; then a; elif b; then c; else d; fi &',
+  'while read -r x; do echo "$x"; done < in',
+  'case a in b|c) ls;; *) wc;; esac',
+  'time -p ls; ! ls; export A=b; unset C',
+  'A=1 B="c d" ls e=f',
+  'diff <(ls a) <(ls "b")',
+  'echo "$(ls "$(pwd)")" `ls` $((1+2)) ${x##*/}',
+  '{ ls; } > out; (cd a && ls)',
+  'git log HEAD^ HEAD~2 @{u} --format=%h%x09%an',
+  'ls # a comment\nls',
+  "find . -name '*.ts' -exec wc -l {} \\;",
+]) {
+  test(`both readers agree about ${JSON.stringify(line)}`, async () => {
+    assert.equal(await readTwice(line), undefined);
+  });
+}
+
+for (const line of ['ls )', "ls 'a", 'if ls', 'cat <<E\nls']) {
+  test(`a syntax error to the second reader: ${JSON.stringify(line)}`, async () => {
+    assert.match((await readTwice(line)) ?? '', /may not be valid shell syntax/);
+  });
+}
+
+test('a text inside the line is read twice, too', async () => {
+  assert.notEqual(await readTwice('ls "a"', 'ls )'), undefined);
+  assert.notEqual(await readTwice('cat <<E\n$(ls ")")`ls )`\nE'), undefined);
+});
+
+test('without the grammar, only plain lines are certain', async () => {
+  const load = async () => undefined;
+  const analyze = async (text: string) =>
+    (await addSecondReading({ acts: [], doubts: [], readings: [text] }, load)).doubts;
+  assert.deepEqual(await analyze('ls -la src && git log'), []);
+  assert.deepEqual(await analyze("ls 'a'"), ['the grammar that checks it could not be loaded']);
+});
+
+test('a line that asks anyway is not read again', async () => {
+  const load = () => assert.fail('loaded');
+  await addSecondReading({ acts: [], doubts: ['x'], readings: ['ls )'] }, load);
+  await addSecondReading({ acts: [], doubts: [], readings: ['ls )'], refused: 'x' }, load);
+});
+
+test('deep and long lines are answered', async () => {
+  const start = performance.now();
+  await readTwice(`"a"${' && b'.repeat(20_000)}`);
+  await readTwice(`"a"; ${'( '.repeat(110)}b${' )'.repeat(110)}`);
+  await readTwice(`"a"; echo ${'$(echo '.repeat(110)}b${')'.repeat(110)}`);
+  await readTwice(`"a"; cat ${'<<E '.repeat(1000)}`);
+  assert.ok(performance.now() - start < 20_000);
+});
+
+const word = fc.stringMatching(/^[\w./:@,+=-]{1,6}$/);
+const keyword = fc.constantFrom('if', 'do', 'time', '!', 'in', '-', '--', 'a=b', '2', 'echo', '[');
+const plainLine = fc
+  .array(
+    fc.tuple(fc.oneof(word, keyword), fc.constantFrom(' ', ' ', ' && ', ' || ', ' | ', ' ; ')),
+    { minLength: 1, maxLength: 6 },
+  )
+  .map((words) => words.flat().slice(0, -1).join(''));
+
+test('two readers never differ about a plain line', async () => {
+  const parser = await loadGrammar('bash');
+  assert.ok(parser);
+  let plain = 0;
+  let compared = 0;
+  fc.assert(
+    fc.property(plainLine, (line) => {
+      if (!isPlain(line)) return;
+      plain += 1;
+      const own = outlineScript(parse(line));
+      // What is left between blanks and operators is a word to any shell.
+      const words = [...line.matchAll(/[^ &|;]+/g)].map(
+        ({ 0: text, index }) => `${index}-${index + text.length}`,
+      );
+      assert.deepEqual([...own.words], words);
+      const tree = parser.parse(line);
+      assert.ok(tree);
+      // The grammar has no command named `a@b`.
+      if (!tree.rootNode.hasError) {
+        compared += 1;
+        assert.equal(findDifference(own, outlineTree(tree, line)), undefined);
+      }
+      tree.delete();
+    }),
+    { numRuns: 5000, seed: 7 },
+  );
+  assert.ok(plain > 1000 && compared > 500, `only ${plain} lines, ${compared} compared`);
+});
