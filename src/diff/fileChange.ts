@@ -18,3 +18,11 @@ export interface ApprovedFile {
   /** The exact text to write; null deletes the file. */
   readonly text: string | null;
 }
+
+/** Why the user rejected a hunk. */
+export interface HunkReason {
+  readonly path: string;
+  /** The hunk's first line in the old text, 1-based. */
+  readonly line: number;
+  readonly reason: string;
+}

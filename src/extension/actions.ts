@@ -10,6 +10,7 @@ import { translate as t } from './editor.ts';
 import type { HostLink } from './host/hostLink.ts';
 import type { HostProcess } from './host/hostProcess.ts';
 import type { Follower } from './review/follow.ts';
+import { createReviewActions, type ReviewActionParts } from './reviewActions.ts';
 import { explainPermission } from './rules/explainPermission.ts';
 import { type ModelSetupParts, setApiKey, setModel } from './setup/modelSetup.ts';
 import { setSearchKey } from './setup/searchKey.ts';
@@ -19,7 +20,7 @@ import type { Terminals } from './terminal/terminals.ts';
 import type { ChatView } from './views/chatView.ts';
 import type { ChatViews } from './views/chatViews.ts';
 
-export interface ActionParts {
+export interface ActionParts extends Pick<ReviewActionParts, 'review'> {
   readonly chats: Chats;
   readonly views: ChatViews;
   readonly asks: Asks;
@@ -66,6 +67,7 @@ export function createActions(parts: ActionParts): Actions {
     goToTool: (item) => tools.view.goTo(item),
     enableTool: (item) => tools.view.set(item, true),
     disableTool: (item) => tools.view.set(item, false),
+    ...createReviewActions({ ...parts, showCurrent: () => showCurrent(parts) }),
   };
 }
 
@@ -124,6 +126,11 @@ async function focusPending(parts: ActionParts): Promise<void> {
     pending.ask.kind === 'permission' && readSetting(vscode.workspace, 'ask.surface') === 'chat';
   if (inChat) parts.reveal(pending);
   else presenter.open(pending.ask.id);
+}
+
+function showCurrent({ asks: { current }, reveal }: ActionParts): void {
+  if (current !== undefined) reveal(current);
+  else void vscode.window.showInformationMessage(t('No pending requests.'));
 }
 
 function showTerminal({ terminals }: ActionParts): void {

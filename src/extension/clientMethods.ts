@@ -4,6 +4,7 @@ import type { WireRule } from '../acp/gatehouse/rules.ts';
 import { readElicitationMeta, readWriteMeta } from '../acp/gatehouse/session.ts';
 import type { TerminalEvent } from '../acp/gatehouse/terminal.ts';
 import type { Clock } from '../base/clock.ts';
+import type { AskAnswer, PermissionAsk } from '../webview/messages/asks.ts';
 import type { ToolItem } from '../webview/messages/chatState.ts';
 import type { Asks } from './asks/asks.ts';
 import { type KnownCall, toPermissionAsk, toPermissionReply } from './asks/permissionAsk.ts';
@@ -11,26 +12,26 @@ import { toQuestionAsk, toQuestionReply } from './asks/questionAsk.ts';
 import type { Chats } from './chat/chats.ts';
 import type { ClientMethods } from './host/connection.ts';
 import { Refusal } from './host/refusal.ts';
+import type { CallDiffs } from './review/callDiffs.ts';
 import {
   type DocumentEditor,
   listDocuments,
   readDocument,
   writeDocument,
 } from './review/documents.ts';
-import type { CallKey, Proposals } from './review/proposals.ts';
+import type { ReviewEnd, Reviews } from './review/editors/reviews.ts';
 
 export interface ClientMethodParts {
   chats(): Chats;
   readonly asks: Asks;
-  readonly proposals: Proposals;
+  readonly diffs: CallDiffs;
+  readonly reviews: Reviews;
   readonly documents: DocumentEditor;
   readonly clock: Clock;
   secret(id: string): Promise<string | undefined>;
   /** Saves a rule. Resolves with the file's path. */
   saveRule(rule: WireRule, destination: 'workspace' | 'user'): Promise<string>;
   terminal(event: TerminalEvent): void;
-  /** Called when a proposal may be opened automatically (`gatehouse.edits.openDiff`). */
-  proposed(call: CallKey): void;
   /** Called when the agent works in a file (*Follow Agent*). */
   located(path: string, line: number | undefined): void;
 }
@@ -50,8 +51,10 @@ export function createClientMethods(parts: ClientMethodParts): ClientMethods {
       session?.update(update);
       if (update.sessionUpdate !== 'tool_call' && update.sessionUpdate !== 'tool_call_update')
         return;
-      if (update.content)
-        parts.proposals.keep({ sessionId, toolCallId: update.toolCallId }, update.content);
+      const call = { sessionId, toolCallId: update.toolCallId };
+      if (update.content) parts.diffs.keep(call, update.content);
+      if (update.status === 'completed' || update.status === 'failed')
+        void parts.reviews.callEnded(call, update.status === 'completed');
       const location = update.locations?.[0];
       if (location && session?.busy) parts.located(location.path, location.line ?? undefined);
     },
@@ -72,7 +75,7 @@ function knownCall(card: ToolItem | undefined): KnownCall {
 }
 
 function askMethods(
-  { chats, asks, proposals, clock, proposed }: ClientMethodParts,
+  { chats, asks, diffs, reviews, clock }: ClientMethodParts,
   newId: () => string,
 ): Pick<ClientMethods, 'requestPermission' | 'elicit'> {
   return {
@@ -84,14 +87,14 @@ function askMethods(
       const title = session?.tool(toolCall.toolCallId)?.title ?? toolCall.title;
       session?.call({ ...toolCall, ...(title != null && { title }) });
       const call = { sessionId, toolCallId: toolCall.toolCallId };
-      proposals.keep(call, toolCall.content ?? []);
+      diffs.keep(call, toolCall.content ?? []);
       const { askId = newId(), source = UNKNOWN } = readPermissionMeta(params) ?? {};
       const known = knownCall(session?.tool(toolCall.toolCallId));
       const ask = toPermissionAsk(params, known, askId, clock.now());
-      if (ask.diff) proposed(call);
+      if (ask.diff) await reviews.add(askId, call, toolCall.content ?? []);
       const answer = await asks.add({ sessionId, ask, source }, signal);
-      void proposals.closeDiffs(call);
-      return toPermissionReply(answer);
+      const review = await reviews.finish(askId, toReviewEnd(ask, answer));
+      return toPermissionReply(answer, review);
     },
     async elicit(params, signal) {
       const { askId = newId(), source = UNKNOWN } = readElicitationMeta(params);
@@ -101,6 +104,13 @@ function askMethods(
       return toQuestionReply(await asks.add({ sessionId, ask, source }, signal));
     },
   };
+}
+
+/** How the answer to a request ends the review of its proposal. */
+function toReviewEnd({ options }: PermissionAsk, answer: AskAnswer | undefined): ReviewEnd {
+  if (answer?.kind !== 'option') return 'withdrawn';
+  const kind = options.find(({ optionId }) => optionId === answer.optionId)?.kind;
+  return kind === 'allow_once' || kind === 'allow_always' ? 'approved' : 'rejected';
 }
 
 function documentMethods({

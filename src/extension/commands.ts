@@ -23,6 +23,19 @@ export interface Actions {
   goToTool(item?: unknown): unknown;
   enableTool(item?: unknown): unknown;
   disableTool(item?: unknown): unknown;
+  reviewProposal(): unknown;
+  allowProposal(): unknown;
+  denyProposal(): unknown;
+  nextProposal(): unknown;
+  keepChange(hunk?: unknown): unknown;
+  rejectChange(hunk?: unknown): unknown;
+  rejectChangeWithReason(hunk?: unknown): unknown;
+  editChange(hunk?: unknown): unknown;
+  keepSelectedLines(): unknown;
+  rejectSelectedLines(): unknown;
+  nextChange(): unknown;
+  previousChange(): unknown;
+  undoChangeDecision(hunk?: unknown): unknown;
 }
 
 /**
@@ -52,4 +65,17 @@ export const COMMANDS: Readonly<Record<string, keyof Actions>> = {
   'gatehouse.goToTool': 'goToTool',
   'gatehouse.enableTool': 'enableTool',
   'gatehouse.disableTool': 'disableTool',
+  'gatehouse.reviewProposal': 'reviewProposal',
+  'gatehouse.allowProposal': 'allowProposal',
+  'gatehouse.denyProposal': 'denyProposal',
+  'gatehouse.nextProposal': 'nextProposal',
+  'gatehouse.keepChange': 'keepChange',
+  'gatehouse.rejectChange': 'rejectChange',
+  'gatehouse.rejectChangeWithReason': 'rejectChangeWithReason',
+  'gatehouse.editChange': 'editChange',
+  'gatehouse.keepSelectedLines': 'keepSelectedLines',
+  'gatehouse.rejectSelectedLines': 'rejectSelectedLines',
+  'gatehouse.nextChange': 'nextChange',
+  'gatehouse.previousChange': 'previousChange',
+  'gatehouse.undoChangeDecision': 'undoChangeDecision',
 };

@@ -13,12 +13,12 @@ import { readConfiguration } from './host/configuration.ts';
 import { HostLink } from './host/hostLink.ts';
 import { HostProcess } from './host/hostProcess.ts';
 import { killHost, spawnHost } from './host/hostSpawn.ts';
+import type { CallDiffs } from './review/callDiffs.ts';
+import type { Reviews } from './review/editors/reviews.ts';
 import { watchEditor } from './review/editorWatch.ts';
 import type { Follower } from './review/follow.ts';
-import type { CallKey, Proposals } from './review/proposals.ts';
 import { saveRule } from './rules/ruleFiles.ts';
 import type { Secrets } from './setup/secrets.ts';
-import { readSetting } from './setup/settings.ts';
 import { Terminals } from './terminal/terminals.ts';
 
 export interface HostParts {
@@ -29,7 +29,8 @@ export interface HostParts {
   readonly asks: Asks;
   readonly typing: TypingWatch;
   readonly follower: Follower;
-  readonly proposals: Proposals;
+  readonly diffs: CallDiffs;
+  readonly reviews: Reviews;
   chats(): Chats;
 }
 
@@ -68,13 +69,13 @@ export function connectHost(parts: HostParts): ConnectedHost {
 }
 
 function clientParts(
-  { chats, asks, proposals, secrets, follower }: HostParts,
+  { chats, asks, diffs, reviews, secrets, follower }: HostParts,
   userSettings: string,
   terminals: Terminals,
   link: () => HostLink,
 ): ClientMethodParts {
   return {
-    ...{ chats, asks, proposals, documents: documentEditor, clock: systemClock },
+    ...{ chats, asks, diffs, reviews, documents: documentEditor, clock: systemClock },
     secret: (id) => secrets.get(id),
     saveRule: async (rule, destination) => {
       const file = await saveRule(rule, destination, userSettings);
@@ -83,7 +84,6 @@ function clientParts(
       return file;
     },
     terminal: (params) => terminals.receive(params),
-    proposed: (call) => openProposal(proposals, call),
     located: (file, line) => follower.locate(file, line),
   };
 }
@@ -157,9 +157,4 @@ function toSnapshot(userSettings: string): ConfigurationSnapshot {
     appRoot: vscode.env.appRoot,
     userSettings,
   });
-}
-
-function openProposal(proposals: Proposals, call: CallKey): void {
-  const when = readSetting(vscode.workspace, 'edits.openDiff');
-  if (when !== 'onClick') void proposals.open(call, when === 'background');
 }

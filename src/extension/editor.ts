@@ -2,8 +2,9 @@ import * as vscode from 'vscode';
 import { systemClock } from '../base/clock.ts';
 import type { PickWindow } from './asks/safePick.ts';
 import type { TypingEvents } from './asks/typingWatch.ts';
+import type { DiffEditor } from './review/callDiffs.ts';
 import type { DocumentEditor } from './review/documents.ts';
-import { type DiffEditor, REVIEW_SCHEME } from './review/proposals.ts';
+import { toReviewParts } from './review/proposal/reviewUri.ts';
 import { readSetting } from './setup/settings.ts';
 import type { Translate } from './text/translate.ts';
 
@@ -40,25 +41,12 @@ export const documentEditor: DocumentEditor = {
 export const diffEditor: DiffEditor = {
   workspace: vscode.workspace,
   file: vscode.Uri.file,
-  review: (path) => vscode.Uri.from({ scheme: REVIEW_SCHEME, path }),
-  async diff(left, right, title, { preserveFocus, keepTab }) {
-    await vscode.commands.executeCommand('vscode.diff', left, right, title, {
-      preview: !keepTab,
-      preserveFocus,
-    });
-  },
-  async close(prefix) {
-    const tabs = vscode.window.tabGroups.all
-      .flatMap((group) => group.tabs)
-      .filter(({ input }) => input instanceof vscode.TabInputTextDiff && isProposal(input, prefix));
-    if (tabs.length > 0) await vscode.window.tabGroups.close(tabs, true);
+  review: (address) => vscode.Uri.from(toReviewParts(address)),
+  async diff(left, right, title) {
+    await vscode.commands.executeCommand('vscode.diff', left, right, title, { preview: true });
   },
   t: translate,
 };
-
-function isProposal({ modified }: vscode.TabInputTextDiff, prefix: string): boolean {
-  return modified.scheme === REVIEW_SCHEME && modified.path.startsWith(prefix);
-}
 
 export const typingEvents: TypingEvents = {
   onDidChangeTextEditorSelection: vscode.window.onDidChangeTextEditorSelection,

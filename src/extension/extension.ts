@@ -1,4 +1,4 @@
-import type * as vscode from 'vscode';
+import * as vscode from 'vscode';
 import { COMMANDS } from './commands.ts';
 import { watchManifests } from './declared/manifestDocuments.ts';
 import { createGatehouse, type Gatehouse } from './gatehouse.ts';
@@ -7,10 +7,12 @@ import { registerCommands } from './register.ts';
 let gatehouse: Gatehouse | undefined;
 
 /** Registers commands and views. Everything else starts when one of them is used. */
-export function activate(context: vscode.ExtensionContext): void {
+export function activate(context: vscode.ExtensionContext): Gatehouse | undefined {
   gatehouse = createGatehouse(context);
   context.subscriptions.push(gatehouse, registerCommands(COMMANDS, gatehouse.actions));
   context.subscriptions.push(watchManifests(context));
+  // Tests in the extension host use the parts themselves; other extensions get no API.
+  return context.extensionMode === vscode.ExtensionMode.Test ? gatehouse : undefined;
 }
 
 /** Ends the host and all its descendants before the window closes. */

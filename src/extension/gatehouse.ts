@@ -12,8 +12,8 @@ import type { Actions } from './commands.ts';
 import { connectHost, watchSettings } from './connectHost.ts';
 import { connectTools } from './declared/connectTools.ts';
 import { diffEditor, pickWindow, translate as t, typingEvents } from './editor.ts';
+import { type ConnectedReviews, connectReviews } from './review/connectReviews.ts';
 import { createFollower } from './review/follow.ts';
-import { Proposals, REVIEW_SCHEME } from './review/proposals.ts';
 import { createSecrets } from './setup/secrets.ts';
 import { readSetting } from './setup/settings.ts';
 import { sharedState } from './sharedState.ts';
@@ -21,6 +21,8 @@ import { type ConnectedViews, connectViews } from './views/connectViews.ts';
 
 export interface Gatehouse extends vscode.Disposable {
   readonly actions: Actions;
+  readonly asks: Asks;
+  readonly review: ConnectedReviews;
   /** Resolves when the host has exited. */
   stopped(): Promise<void>;
 }
@@ -52,34 +54,49 @@ export function createGatehouse(context: vscode.ExtensionContext): Gatehouse {
     },
   });
   store.add(settings);
+  store.add(editor.asks.onDidChange(() => void followCurrent(editor)));
   const session = () => connected.views.current.session.id;
   const tools = store.add(connectTools(context, link, { t, log, session }));
   const actions = createActions({ ...editor, ...host, ...connected, chats, presenter, tools });
-  return { actions, stopped: () => process.stopped(), dispose: () => store.dispose() };
+  const { review } = editor;
+  const stopped = () => process.stopped();
+  return { actions, asks, review, stopped, dispose: () => store.dispose() };
 }
 
 type EditorParts = ReturnType<typeof createEditorParts>;
 
 /** Creates the parts that only depend on the editor. */
 function createEditorParts(context: vscode.ExtensionContext, store: DisposableStore) {
-  const proposals = store.add(new Proposals(diffEditor));
-  store.add(
-    vscode.workspace.registerTextDocumentContentProvider(REVIEW_SCHEME, {
-      provideTextDocumentContent: (uri) => proposals.text(uri.path),
-    }),
-  );
+  const log = store.add(vscode.window.createOutputChannel('Gatehouse', { log: true }));
+  const folder = (context.storageUri ?? context.globalStorageUri).fsPath;
+  const review = store.add(connectReviews({ folder, editor: diffEditor, log, t }));
   return {
-    log: store.add(vscode.window.createOutputChannel('Gatehouse', { log: true })),
+    log,
+    review,
+    reviews: review.reviews,
+    diffs: review.diffs,
     secrets: createSecrets(context.secrets),
     asks: new Asks(systemClock),
     typing: store.add(new TypingWatch(typingEvents, systemClock)),
     follower: store.add(createFollower()),
-    proposals,
   };
 }
 
+/** Only the current request has a tab. It opens by itself if `gatehouse.edits.openDiff` says so. */
+async function followCurrent({ asks, reviews, log }: EditorParts): Promise<void> {
+  const id = asks.current?.ask.id;
+  if (id === reviews.current) return;
+  const when = readSetting(vscode.workspace, 'edits.openDiff');
+  try {
+    await reviews.setCurrent(id);
+    if (id !== undefined && when !== 'onClick') await reviews.open(id, when === 'focus');
+  } catch (error) {
+    log.error(`Could not open a diff: ${String(error)}`);
+  }
+}
+
 function createPresenter(
-  { asks, typing, log }: EditorParts,
+  { asks, typing, reviews, log }: EditorParts,
   connected: () => ConnectedViews,
 ): AskPresenter {
   return new AskPresenter({
@@ -88,8 +105,10 @@ function createPresenter(
       const showDetails = () => connected().reveal(pending);
       return showAsk({ window: pickWindow, t, showDetails }, pending, signal);
     },
+    // A pick and a diff of the same request are never visible together.
     mayOpen: ({ ask }) =>
-      ask.kind === 'question' || readSetting(vscode.workspace, 'ask.surface') !== 'chat',
+      ask.kind === 'question' ||
+      (readSetting(vscode.workspace, 'ask.surface') !== 'chat' && !reviews.wasOpened(ask.id)),
     onError: (error) => log.error(String(error)),
   });
 }

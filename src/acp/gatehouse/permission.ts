@@ -1,9 +1,10 @@
-import type { ApprovedFile } from '../../diff/fileChange.ts';
+import type { ApprovedFile, HunkReason } from '../../diff/fileChange.ts';
 import { type MetaHolder, readMeta } from './meta.ts';
 import {
   anything,
   boolean,
   decoration,
+  integer,
   list,
   number,
   object,
@@ -125,6 +126,8 @@ export interface PermissionReplyMeta {
    * everything is approved as proposed.
    */
   readonly approved?: readonly ApprovedFile[];
+  /** Why the user rejected single hunks, sent to the model. */
+  readonly reasons?: readonly HunkReason[];
 }
 
 const parsePartOffer = object<WirePartOffer>({
@@ -185,6 +188,15 @@ const parseReplyMeta = object<PermissionReplyMeta>({
   editedInput: optional(anything),
   rules: optional(parseRules),
   approved: optional(list(parseApprovedFile)),
+  reasons: optional(
+    list(
+      object<HunkReason>({
+        path: text,
+        line: integer(1, Number.MAX_SAFE_INTEGER),
+        reason: string,
+      }),
+    ),
+  ),
 });
 
 /**

@@ -38,6 +38,12 @@ export class AskPresenter implements Disposable {
     if (current !== undefined && this.#shown === undefined) void this.#show(current);
   }
 
+  /** Closes the quick pick of a request that another surface shows now. Nothing is deferred. */
+  leave(): void {
+    this.#close();
+    this.#schedule();
+  }
+
   dispose(): void {
     this.#timer?.dispose();
     this.#shown?.close.abort();

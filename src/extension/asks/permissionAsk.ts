@@ -69,15 +69,21 @@ function withLabels(sentence: string, locations: readonly ToolLocation[]): strin
   );
 }
 
-/** Converts the answer to the ACP response, with the user's reason, if any. */
-export function toPermissionReply(answer: AskAnswer | undefined): RequestPermissionResponse {
+/** Converts the answer to the ACP response, with the user's reason and review, if any. */
+export function toPermissionReply(
+  answer: AskAnswer | undefined,
+  review: Pick<PermissionReplyMeta, 'approved' | 'reasons'> = {},
+): RequestPermissionResponse {
   if (answer?.kind !== 'option') return { outcome: { outcome: 'cancelled' } };
-  const reply: RequestPermissionResponse = {
-    outcome: { outcome: 'selected', optionId: answer.optionId },
+  const { optionId, reason } = answer;
+  const { approved, reasons = [] } = review;
+  const meta: PermissionReplyMeta = {
+    ...(reason && { reason }),
+    ...(approved && { approved }),
+    ...(reasons.length > 0 && { reasons }),
   };
-  return answer.reason
-    ? { ...reply, ...toMeta<PermissionReplyMeta>({ reason: answer.reason }) }
-    : reply;
+  const reply: RequestPermissionResponse = { outcome: { outcome: 'selected', optionId } };
+  return Object.keys(meta).length === 0 ? reply : { ...reply, ...toMeta(meta) };
 }
 
 function toOption(option: PermissionOption): AskOption {

@@ -8,8 +8,9 @@ import type { TypingWatch } from '../asks/typingWatch.ts';
 import type { ChatSession } from '../chat/chatSession.ts';
 import type { Chats } from '../chat/chats.ts';
 import type { HostLink } from '../host/hostLink.ts';
+import type { CallDiffs } from '../review/callDiffs.ts';
+import type { Reviews } from '../review/editors/reviews.ts';
 import { showLocation } from '../review/follow.ts';
-import type { Proposals } from '../review/proposals.ts';
 import type { Terminals } from '../terminal/terminals.ts';
 import type { Translate } from '../text/translate.ts';
 import { webviewStrings } from '../text/webviewStrings.ts';
@@ -26,7 +27,8 @@ export interface ViewParts {
   readonly asks: Asks;
   readonly link: HostLink;
   readonly presenter: AskPresenter;
-  readonly proposals: Proposals;
+  readonly diffs: CallDiffs;
+  readonly reviews: Reviews;
   readonly terminals: Terminals;
   readonly typing: TypingWatch;
   readonly t: Translate;
@@ -81,7 +83,7 @@ export function connectViews(parts: ViewParts): ConnectedViews {
   store.add(notifyWhenWaiting(parts.asks, t, (pending) => void focusAsk(views, pending)));
   return {
     views,
-    reveal: (pending) => reveal(parts, views, pending),
+    reveal: (pending) => void reveal(parts, views, pending),
     dispose: () => store.dispose(),
   };
 }
@@ -104,16 +106,28 @@ function createView(
   return new ChatView(parts, session);
 }
 
-function reveal({ proposals }: ViewParts, views: ChatViews, pending: QueuedAsk): void {
+/** Opens the review of a request, which becomes the current one. False if it has none. */
+async function openReview(
+  { asks, presenter, reviews }: ViewParts,
+  askId: string,
+): Promise<boolean> {
+  if (reviews.get(askId) === undefined) return false;
+  const opened = reviews.open(askId, true);
+  asks.select(askId);
+  // A quick pick would cover the diff. It doesn't open again for this request.
+  presenter.leave();
+  return opened;
+}
+
+/** Opens the review of a request, or its read-only diff, or else its card. */
+async function reveal(parts: ViewParts, views: ChatViews, pending: QueuedAsk): Promise<void> {
   const { ask, sessionId } = pending;
   if (ask.kind === 'permission' && ask.diff) {
+    if (await openReview(parts, ask.id)) return;
     const call = { sessionId, toolCallId: ask.toolCallId };
-    if (proposals.has(call)) {
-      void proposals.open(call, false);
-      return;
-    }
+    if (await parts.diffs.show(call, undefined, false)) return;
   }
-  void focusAsk(views, pending);
+  await focusAsk(views, pending);
 }
 
 /** Shows the session of a request and focuses its card. */
@@ -142,7 +156,7 @@ function open(parts: ViewParts, session: ChatSession, action: OpenAction): void 
       void showLocation(action.path, action.line, true);
       break;
     case 'showDiff':
-      showDiff(parts, session, action.itemId, action.index);
+      void showDiff(parts, session, action.itemId, action.index);
       break;
     case 'openLink':
       openLink(action.href);
@@ -156,18 +170,21 @@ function open(parts: ViewParts, session: ChatSession, action: OpenAction): void 
   }
 }
 
-function showDiff(
-  { proposals }: ViewParts,
+/** Opens the diff of a card: the review while its request is pending, or else what was changed. */
+async function showDiff(
+  parts: ViewParts,
   session: ChatSession,
   itemId: string,
   index: number,
-): void {
+): Promise<void> {
   const item = session.tool(itemId);
   const path = item?.diffs[index]?.path;
   const { id: sessionId } = session;
   if (item === undefined || path === undefined || sessionId === undefined) return;
   const call = { sessionId, toolCallId: itemId };
-  void proposals.show(call, path, item.status === 'completed');
+  const pending = parts.reviews.withCall(call);
+  if (pending !== undefined) await openReview(parts, pending.id);
+  else await parts.diffs.show(call, path, item.status === 'completed');
 }
 
 function openLink(href: string): void {

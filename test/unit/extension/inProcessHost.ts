@@ -9,8 +9,9 @@ import { createClientMethods } from '../../../src/extension/clientMethods.ts';
 import { connect } from '../../../src/extension/host/acpClient.ts';
 import type { ClientMethods } from '../../../src/extension/host/connection.ts';
 import { HostLink } from '../../../src/extension/host/hostLink.ts';
+import { CallDiffs } from '../../../src/extension/review/callDiffs.ts';
 import type { DocumentEditor } from '../../../src/extension/review/documents.ts';
-import { Proposals } from '../../../src/extension/review/proposals.ts';
+import type { Reviews } from '../../../src/extension/review/editors/reviews.ts';
 import { createQueue, type Queue } from '../../../src/host/session/queue.ts';
 import { english } from './english.ts';
 import { FakeClock } from './fakeClock.ts';
@@ -44,11 +45,11 @@ export function start(extensions: HostExtensions = { queue: true }) {
   const methods: ClientMethods = createClientMethods({
     chats: () => chats,
     ...{ asks, clock, documents: NO_DOCUMENTS },
-    proposals: new Proposals(NO_DIFFS),
+    diffs: new CallDiffs(NO_DIFFS),
+    reviews: NO_REVIEWS,
     secret: async () => 'k',
     saveRule: async () => '/settings.json',
     terminal: (params) => panes.push(params),
-    proposed: () => undefined,
     located: () => undefined,
   });
   let running = false;
@@ -170,7 +171,12 @@ function agentApp(calls: [string, unknown][], script: Script[], extensions: Host
 }
 
 const NO_DOCUMENTS = { workspace: { textDocuments: [] } } as unknown as DocumentEditor;
-const NO_DIFFS = { close: async () => undefined } as never;
+const NO_DIFFS = {} as never;
+const NO_REVIEWS = {
+  add: async () => undefined,
+  finish: async () => ({ reasons: [] }),
+  callEnded: async () => undefined,
+} as unknown as Reviews;
 
 export function say(client: acp.AgentContext, sessionId: string, text: string): Promise<void> {
   return client.notify('session/update', {

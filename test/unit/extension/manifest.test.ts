@@ -79,11 +79,11 @@ test('rules of an untrusted workspace are not read', () => {
   assert.ok(restrictedConfigurations.includes('gatehouse.permissions'));
 });
 
-test('only its views, its commands and possible manifests activate Gatehouse', () => {
+test('only views, commands, restored reviews and possible manifests activate Gatehouse', () => {
   const others = manifest.activationEvents.filter(
     (event: string) => !event.startsWith('onLanguage:'),
   );
-  assert.deepEqual(others, []);
+  assert.deepEqual(others, ['onFileSystem:gatehouse-review']);
 });
 
 test('every string of package.json is localized, and none is unused', () => {

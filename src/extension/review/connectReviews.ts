@@ -1,0 +1,97 @@
+import path from 'node:path';
+import * as vscode from 'vscode';
+import { systemClock } from '../../base/clock.ts';
+import { DisposableStore } from '../../base/disposable.ts';
+import type { Translate } from '../text/translate.ts';
+import { CallDiffs, type DiffEditor } from './callDiffs.ts';
+import { readCurrent, watchCurrentFiles } from './editors/currentFiles.ts';
+import { createHunkLenses } from './editors/hunkLenses.ts';
+import { watchProposalDocuments } from './editors/proposalDocuments.ts';
+import { ReviewDecisions } from './editors/reviewDecisions.ts';
+import { findActiveReview, watchReviewEditor } from './editors/reviewStatus.ts';
+import { Reviews } from './editors/reviews.ts';
+import { type Review, ReviewTabs, toUri } from './editors/reviewTabs.ts';
+import type { ProposedFile } from './proposal/proposedFile.ts';
+import { ReviewFileSystem } from './proposal/reviewFileSystem.ts';
+import { ReviewStorage } from './proposal/reviewStorage.ts';
+import { ReviewStore } from './proposal/reviewStore.ts';
+import { REVIEW_SCHEME, type ReviewAddress } from './proposal/reviewUri.ts';
+
+export interface ReviewParts {
+  /** Where reviews are stored: the workspace's storage, or that of the user without a workspace. */
+  readonly folder: string;
+  readonly editor: DiffEditor;
+  readonly log: Pick<vscode.LogOutputChannel, 'error'>;
+  readonly t: Translate;
+}
+
+export interface ConnectedReviews extends vscode.Disposable {
+  readonly store: ReviewStore;
+  readonly reviews: Reviews;
+  readonly decisions: ReviewDecisions;
+  readonly diffs: CallDiffs;
+  /** The pending review in the active editor. */
+  active(): Review | undefined;
+}
+
+/** Creates the parts of a review: file system, documents, lenses, keys and status. */
+export function connectReviews({ folder, editor, log, t }: ReviewParts): ConnectedReviews {
+  const owned = new DisposableStore();
+  const onError = (error: unknown) => log.error(`Could not store a review: ${String(error)}`);
+  const storage = new ReviewStorage(path.join(folder, 'reviews'));
+  const store = owned.add(new ReviewStore({ storage, clock: systemClock, onError }));
+  const diffs = owned.add(new CallDiffs(editor));
+  const files = owned.add(new ReviewFileSystem({ find: (at) => findText(store, diffs, at) }));
+  owned.add(
+    vscode.workspace.registerFileSystemProvider(REVIEW_SCHEME, files, { isCaseSensitive: true }),
+  );
+  const tabs = new ReviewTabs(t);
+  const reviews = owned.add(
+    new Reviews({ store, tabs, readCurrent, textKept: (review) => tellTextKept(review, t) }),
+  );
+  const isPending = (file: ProposedFile) => reviews.withFile(file) !== undefined;
+  const decisions = owned.add(new ReviewDecisions({ store, isPending, t }));
+  owned.add(watchProposalDocuments(store, tabs));
+  owned.add(
+    watchCurrentFiles(reviews.onDidChange, () => reviews.pending.flatMap((review) => review.files)),
+  );
+  owned.add(store.onDidChange(updateSnapshots(files)));
+  const mac = process.platform === 'darwin';
+  const { onDidChange } = reviews;
+  owned.add(createHunkLenses({ store, isPending, onDidChange, mac, t }));
+  owned.add(watchReviewEditor({ store, reviews, t }));
+  const active = () => findActiveReview({ store, reviews });
+  return { store, reviews, decisions, diffs, active, dispose: () => owned.dispose() };
+}
+
+async function findText(
+  store: ReviewStore,
+  diffs: CallDiffs,
+  address: ReviewAddress,
+): Promise<string | undefined> {
+  const { call, path: file, side } = address;
+  if (side === 'before' || side === 'after') return diffs.text(address);
+  const found = await store.find(call, file);
+  return side === 'current' ? found?.current : found?.text;
+}
+
+/** Tells VS Code when the left side of a review changed. */
+function updateSnapshots(files: ReviewFileSystem) {
+  const shown = new WeakMap<ProposedFile, string>();
+  return ({ file }: { readonly file: ProposedFile }) => {
+    const before = shown.get(file) ?? file.change.baseText;
+    if (file.current === before) return;
+    shown.set(file, file.current);
+    files.changed(toUri(file.change, 'current'));
+  };
+}
+
+function tellTextKept({ files }: Review, t: Translate): void {
+  const names = files.map(({ change }) => path.basename(change.path)).join(', ');
+  void vscode.window.showWarningMessage(
+    t(
+      'The proposal for {0} was not applied. The text you typed into it is still in its tab.',
+      names,
+    ),
+  );
+}

@@ -1,0 +1,92 @@
+import { isUtf8 } from 'node:buffer';
+import path from 'node:path';
+import * as vscode from 'vscode';
+import type { Disposable } from '../../../base/disposable.ts';
+import type { ProposedFile } from '../proposal/proposedFile.ts';
+import { type CurrentText, hashText } from '../proposal/toChanges.ts';
+
+/** Reads a file as the host does: an unsaved document before the disk. */
+export async function readCurrent(file: string): Promise<CurrentText | undefined> {
+  const document = findDocument(file);
+  if (document?.isDirty) return { text: document.getText(), hash: hashText(document.getText()) };
+  try {
+    const uri = toFileUri(file);
+    const bytes = await vscode.workspace.fs.readFile(uri);
+    return { text: await decode(bytes, uri), hash: hashText(bytes) };
+  } catch {
+    return undefined;
+  }
+}
+
+/** Keeps the left side of the reviews up to date with the files: unsaved text, saves and other programs. */
+export function watchCurrentFiles(
+  onDidChangeReviews: (listener: () => void) => Disposable,
+  reviewed: () => readonly ProposedFile[],
+): vscode.Disposable {
+  const find = (uri: vscode.Uri) =>
+    reviewed().filter(({ change }) => toFileUri(change.path).toString() === uri.toString());
+  const watchers = new Map<string, vscode.Disposable>();
+  const read = async (uri: vscode.Uri) => {
+    for (const file of find(uri)) {
+      const current = findDocument(file.change.path) ?? (await readCurrent(file.change.path));
+      if (current === undefined) continue;
+      file.refresh('getText' in current ? current.getText() : current.text);
+    }
+  };
+  const watch = () => {
+    const paths = new Set(reviewed().map(({ change }) => change.path));
+    for (const [file, watcher] of watchers) {
+      if (paths.has(file)) continue;
+      watcher.dispose();
+      watchers.delete(file);
+    }
+    for (const file of paths) if (!watchers.has(file)) watchers.set(file, watchFile(file, read));
+  };
+  return vscode.Disposable.from(
+    onDidChangeReviews(watch),
+    vscode.workspace.onDidChangeTextDocument(({ document }) => {
+      for (const file of find(document.uri)) file.refresh(document.getText());
+    }),
+    vscode.workspace.onDidCloseTextDocument(({ uri }) => void read(uri)),
+    {
+      dispose: () => {
+        for (const watcher of watchers.values()) watcher.dispose();
+      },
+    },
+  );
+}
+
+/** Other programs change files that are not open. */
+function watchFile(file: string, changed: (uri: vscode.Uri) => Promise<void>): vscode.Disposable {
+  const pattern = new vscode.RelativePattern(
+    vscode.Uri.file(path.dirname(file)),
+    path.basename(file).replaceAll(/[[\]{}*?]/g, '[$&]'),
+  );
+  const watcher = vscode.workspace.createFileSystemWatcher(pattern);
+  return vscode.Disposable.from(
+    watcher,
+    watcher.onDidChange((uri) => void changed(uri)),
+    watcher.onDidCreate((uri) => void changed(uri)),
+  );
+}
+
+function findDocument(file: string): vscode.TextDocument | undefined {
+  const uri = toFileUri(file).toString();
+  return vscode.workspace.textDocuments.find(
+    (document) => !document.isClosed && document.uri.toString() === uri,
+  );
+}
+
+/** An untitled document's path is its URI. */
+export function toFileUri(file: string): vscode.Uri {
+  return file.startsWith('untitled:') ? vscode.Uri.parse(file) : vscode.Uri.file(file);
+}
+
+async function decode(bytes: Uint8Array, uri: vscode.Uri): Promise<string> {
+  const marked = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;
+  const encoding = vscode.workspace.getConfiguration('files', uri).get('encoding', 'utf8');
+  if (marked || (encoding === 'utf8' && isUtf8(bytes))) {
+    return Buffer.from(marked ? bytes.subarray(3) : bytes).toString('utf8');
+  }
+  return (await vscode.workspace.decode(bytes, { uri })).replace(/^\ufeff/, '');
+}
