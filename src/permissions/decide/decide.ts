@@ -195,6 +195,8 @@ function matchesCommandTarget(rule: CompiledRule, target: CommandTarget): boolea
 /** Whether the command has only the options and operands that the rule's flags permit. */
 function respectsFlags(flags: FlagSet, { parts }: CommandPattern, target: CommandTarget): boolean {
   if (!target.options.every((option) => flags.allow(option))) return false;
+  if (flags.needsWord && target.text.length <= (parts[0] ?? '').length) return false;
+  if (!flags.hasNeeded(target.options)) return false;
   if (!flags.noOperands) return true;
   const own = (parts[0] ?? '').split(' ').filter((word) => !word.startsWith('-'));
   return target.text.split(' ').length - target.options.length <= own.length;

@@ -1,6 +1,7 @@
 import type { Action, Rule } from '../rules/rule.ts';
 import { type CommandRow, SEARCH, SHELL, SYSTEM, TEXT } from './defaultCommands.ts';
-import { DEVELOPMENT, GIT } from './defaultDevelopment.ts';
+import { DEVELOPMENT } from './defaultDevelopment.ts';
+import { GIT } from './defaultGit.ts';
 import { ARCHIVES, INSPECTION } from './defaultInspection.ts';
 
 /** Commands that destroy, publish or raise privileges ask even if a wider rule allows them. */

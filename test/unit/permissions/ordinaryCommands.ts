@@ -61,7 +61,7 @@ export const ORDINARY_COMMANDS: readonly string[] = `
 + ps aux
 + ps aux | grep node
 + ps -ef | grep -v grep | grep python
-+ lsof -i :3000
+? lsof -i :3000
 + pgrep -f vite
 + grep -rn "TODO" src
 + grep -rn "TODO" src/ test/
@@ -152,8 +152,8 @@ export const ORDINARY_COMMANDS: readonly string[] = `
 + git branch -a
 + git branch -vv
 + git branch --show-current
-+ git remote -v
-+ git remote get-url origin
+? git remote -v
+? git remote get-url origin
 + git rev-parse HEAD
 + git rev-parse --abbrev-ref HEAD
 + git rev-parse --show-toplevel
@@ -168,7 +168,7 @@ export const ORDINARY_COMMANDS: readonly string[] = `
 + git stash list
 + git shortlog -sn
 + git config --get user.name
-+ git config --list
+? git config --list
 + git reflog
 + git merge-base main HEAD
 + git grep "TODO"
@@ -185,53 +185,53 @@ export const ORDINARY_COMMANDS: readonly string[] = `
 + node --version
 + node -v && npm -v
 + npm --version
-+ npm ls
-+ npm ls --depth=0
-+ npm ls react
-+ npm outdated
-+ npm view react version
-+ npm config get registry
-+ npm root
+? npm ls
+? npm ls --depth=0
+? npm ls react
+? npm outdated
+? npm view react version
+? npm config get registry
+? npm root
 + python3 --version
 + python --version 2>&1
 + pip list
 + pip show requests
-+ pip freeze
-+ cargo --version
-+ cargo tree
-+ cargo tree -i serde
-+ cargo metadata --no-deps --format-version 1
-+ rustc --version
-+ go version
-+ go env GOPATH
-+ go list ./...
-+ go list -m all
-+ go doc fmt.Println
+? pip freeze
+? cargo --version
+? cargo tree
+? cargo tree -i serde
+? cargo metadata --no-deps --format-version 1
+? rustc --version
+? go version
+? go env GOPATH
+? go list ./...
+? go list -m all
+? go doc fmt.Println
 + java -version
 + docker ps
 + docker ps -a
 + docker images
 + docker logs web
 + docker logs --tail 100 web
-+ docker compose ps
-+ docker compose logs --tail=50 api
-+ docker inspect web
-+ kubectl get pods
-+ kubectl get pods -n prod -o wide
-+ kubectl describe pod web-1
-+ kubectl logs web-1 --tail=100
-+ kubectl config current-context
-+ terraform version
-+ gh pr list
-+ gh pr view 12
-+ gh issue list --state open
-+ gh run list --limit 5
+? docker compose ps
+? docker compose logs --tail=50 api
+? docker inspect web
+? kubectl get pods
+? kubectl get pods -n prod -o wide
+? kubectl describe pod web-1
+? kubectl logs web-1 --tail=100
+? kubectl config current-context
+? terraform version
+? gh pr list
+? gh pr view 12
+? gh issue list --state open
+? gh run list --limit 5
 + make --version
 + cmake --version
 + gcc --version
 + tsc --version
-+ brew list
-+ shellcheck scripts/build.sh
+? brew list
+? shellcheck scripts/build.sh
 + ls -la && git status && cat package.json
 + cat a.txt 2>/dev/null || echo none
 + ls node_modules/.bin | head -20
@@ -382,8 +382,8 @@ export const ORDINARY_COMMANDS: readonly string[] = `
 + git describe --tags --always --dirty
 + git describe --tags --abbrev=0
 + git config user.email
-+ git config --get remote.origin.url
-+ git config --global --list
+? git config --get remote.origin.url
+? git config --global --list
 + git config --show-origin --get core.autocrlf
 + git remote show
 + git cat-file -p HEAD
@@ -391,7 +391,7 @@ export const ORDINARY_COMMANDS: readonly string[] = `
 + git check-ignore -v dist/a.js
 + git submodule status
 + git submodule
-+ git var -l
+? git var -l
 + git fsck
 + git shortlog -sne --all | head
 + git reflog -5
@@ -413,46 +413,46 @@ export const ORDINARY_COMMANDS: readonly string[] = `
 ? git apply fix.patch
 ? git rm old.ts
 ? git mv a.ts b.ts
-+ gh pr view 123 --json title,body,files
-+ gh pr diff 123
-+ gh pr checks 123
-+ gh pr list --state merged --limit 20 --json number,title
-+ gh issue view 45 --comments
-+ gh issue list --label bug
-+ gh run list --workflow ci.yml --limit 3
-+ gh run view 123 --log-failed
-+ gh release list
-+ gh release view v1.0
-+ gh workflow list
-+ gh repo view owner/repo
-+ gh search issues 'crash in:title' --repo owner/repo
-+ gh label list
+? gh pr view 123 --json title,body,files
+? gh pr diff 123
+? gh pr checks 123
+? gh pr list --state merged --limit 20 --json number,title
+? gh issue view 45 --comments
+? gh issue list --label bug
+? gh run list --workflow ci.yml --limit 3
+? gh run view 123 --log-failed
+? gh release list
+? gh release view v1.0
+? gh workflow list
+? gh repo view owner/repo
+? gh search issues 'crash in:title' --repo owner/repo
+? gh label list
 ? gh pr create --fill
 ? gh pr merge 12 --squash
 ? gh issue create --title x --body y
 ? gh api repos/o/r/pulls/1/comments
 ? gh workflow run ci.yml
-+ npm run
+? npm run
 + npm ls --all --depth=1
-+ npm ls typescript --json
-+ npm view react versions --json
-+ npm outdated --long
-+ npm audit --audit-level=high
-+ npm explain lodash
-+ npm config list
-+ npm prefix
-+ npm query ':root > *'
-+ npm fund
+? npm ls typescript --json
+? npm view react versions --json
+? npm outdated --long
+? npm audit --audit-level=high
+? npm explain lodash
+? npm config list
+? npm prefix
+? npm query ':root > *'
+? npm fund
 ? npm doctor
-+ npm pkg get scripts
-+ npm whoami
-+ pnpm list --depth 0
-+ pnpm why react
-+ pnpm outdated
-+ yarn why react
-+ yarn --version
+? npm pkg get scripts
+? npm whoami
+? pnpm list --depth 0
+? pnpm why react
+? pnpm outdated
+? yarn why react
+? yarn --version
 + bun --version
-+ bun pm ls
+? bun pm ls
 ? npm run dev
 ? npm test -- --watch=false
 ? npm run test:unit -- src/a.test.ts
@@ -473,14 +473,14 @@ export const ORDINARY_COMMANDS: readonly string[] = `
 ? prettier --check .
 ? jest --coverage
 ? vitest run
-+ cargo tree -d
-+ cargo tree --edges features
-+ cargo metadata --format-version 1 --no-deps | jq '.packages[].name'
-+ rustup show
-+ rustup toolchain list
-+ rustc --print sysroot
-+ rustc --version --verbose
-+ cargo --list
+? cargo tree -d
+? cargo tree --edges features
+? cargo metadata --format-version 1 --no-deps | jq '.packages[].name'
+? rustup show
+? rustup toolchain list
+? rustc --print sysroot
+? rustc --version --verbose
+? cargo --list
 ? cargo check
 ? cargo clippy -- -D warnings
 ? cargo fmt --check
@@ -488,14 +488,14 @@ export const ORDINARY_COMMANDS: readonly string[] = `
 ? cargo build --release
 ? cargo add serde
 ? cargo doc --open
-+ go env
-+ go env GOROOT GOPATH
-+ go list -m -json all
-+ go list -f '{{.Dir}}' ./...
-+ go mod graph | head
-+ go mod why -m github.com/pkg/errors
-+ go doc -all net/http
-+ go vet -h
+? go env
+? go env GOROOT GOPATH
+? go list -m -json all
+? go list -f '{{.Dir}}' ./...
+? go mod graph | head
+? go mod why -m github.com/pkg/errors
+? go doc -all net/http
+? go vet -h
 + gofmt -l .
 + gofmt -d main.go
 ? go test ./... -run TestFoo -v
@@ -505,21 +505,21 @@ export const ORDINARY_COMMANDS: readonly string[] = `
 ? golangci-lint run
 ? python -m pip list
 ? python3 -m pip show requests
-+ pip index versions requests
+? pip index versions requests
 ? pip config list
-+ uv --version
-+ uv pip list
+? uv --version
+? uv pip list
 ? uv tree
-+ uv python list
-+ poetry show --tree
-+ poetry env info
-+ poetry check
-+ pytest --version
-+ ruff --version
-+ ruff check .
-+ ruff check src --output-format=concise
-+ ruff format --check .
-+ ruff rule E501
+? uv python list
+? poetry show --tree
+? poetry env info
+? poetry check
+? pytest --version
+? ruff --version
+? ruff check .
+? ruff check src --output-format=concise
+? ruff format --check .
+? ruff rule E501
 ? pytest -x -q tests
 ? python -m pytest -k foo
 ? tox -e py311
@@ -528,7 +528,7 @@ export const ORDINARY_COMMANDS: readonly string[] = `
 ? ruff check --fix .
 ? ruff format .
 ? black .
-+ black --check .
+? black --check .
 ? uv sync
 ? uv run pytest
 ? poetry install
@@ -549,14 +549,14 @@ export const ORDINARY_COMMANDS: readonly string[] = `
 ? bazel version
 ? ./gradlew test
 ? gradle build
-+ gradle --version
-+ mvn --version
-+ mvn -v
+? gradle --version
+? mvn --version
+? mvn -v
 ? mvn test -q
 ? mvn dependency:tree
-+ dotnet --version
-+ dotnet --info
-+ dotnet --list-sdks
+? dotnet --version
+? dotnet --info
+? dotnet --list-sdks
 ? dotnet list package
 ? dotnet build
 ? dotnet test
@@ -565,14 +565,14 @@ export const ORDINARY_COMMANDS: readonly string[] = `
 + docker images --format '{{.Repository}}:{{.Tag}}'
 + docker logs -f --tail 50 api
 + docker system df
-+ docker network inspect bridge
+? docker network inspect bridge
 + docker volume ls
-+ docker compose ls
-+ docker compose images
-+ docker compose top
-+ docker compose version
+? docker compose ls
+? docker compose images
+? docker compose top
+? docker compose version
 + docker --version
-+ docker buildx ls
+? docker buildx ls
 + docker context ls
 + docker stats --no-stream
 ? docker exec -it web sh
@@ -580,29 +580,29 @@ export const ORDINARY_COMMANDS: readonly string[] = `
 ? docker compose restart api
 ? docker stop web
 ? docker pull redis:7
-+ kubectl get all -n default
-+ kubectl get svc,deploy -A
-+ kubectl get nodes -o wide
-+ kubectl get events --sort-by=.lastTimestamp
-+ kubectl get pod web -o yaml
-+ kubectl logs -f deploy/web -c app
-+ kubectl explain pod.spec
-+ kubectl api-resources
-+ kubectl config get-contexts
-+ kubectl cluster-info
-+ kubectl rollout status deploy/web
-+ kubectl rollout history deploy/web
+? kubectl get all -n default
+? kubectl get svc,deploy -A
+? kubectl get nodes -o wide
+? kubectl get events --sort-by=.lastTimestamp
+? kubectl get pod web -o yaml
+? kubectl logs -f deploy/web -c app
+? kubectl explain pod.spec
+? kubectl api-resources
+? kubectl config get-contexts
+? kubectl cluster-info
+? kubectl rollout status deploy/web
+? kubectl rollout history deploy/web
 ? kubectl diff -f k8s/
-+ helm ls -A
-+ helm status web
-+ helm history web
-+ helm version
+? helm ls -A
+? helm status web
+? helm history web
+? helm version
 ? helm upgrade --install web ./chart
 ? kubectl scale deploy web --replicas=3
 ? kubectl exec -it web -- sh
 ? kubectl port-forward svc/web 8080:80
-+ terraform fmt -check
-+ terraform fmt -check -recursive -diff
+? terraform fmt -check
+? terraform fmt -check -recursive -diff
 ? terraform validate
 ? terraform providers
 ? terraform output
@@ -649,8 +649,8 @@ export const ORDINARY_COMMANDS: readonly string[] = `
 + cd packages/a && git log --oneline -3 -- .
 + cd src; ls; cd ..
 ? mkdir -p /tmp/x 2>/dev/null; ls
-+ npm ls 2>/dev/null | head -20
-+ npm ls 2>&1 | tail -20
+? npm ls 2>/dev/null | head -20
+? npm ls 2>&1 | tail -20
 ? node -p process.version
 ? node -e 'console.log(process.version)'
 ? python3 -c 'import sys; print(sys.version)'
@@ -706,7 +706,7 @@ export const ORDINARY_COMMANDS: readonly string[] = `
 + openssl version
 + openssl dgst -sha256 a.bin
 + openssl rand -hex 16
-+ sha256sum -c SHASUMS
+? sha256sum -c SHASUMS
 + md5sum a b
 + file -b a.bin
 + stat -c %s a.bin
@@ -731,7 +731,7 @@ export const ORDINARY_COMMANDS: readonly string[] = `
 + lsof -nP -iTCP:3000 -sTCP:LISTEN
 + ss -tlnp
 + netstat -tulpn
-+ top -b -n 1 | head -20
+? top -b -n 1 | head -20
 + free -h
 + uname -srm
 + lsb_release -a
@@ -742,15 +742,15 @@ export const ORDINARY_COMMANDS: readonly string[] = `
 + locale
 + tty
 + tput cols
-+ man ls | head -50
+? man ls | head -50
 + node --help
 ? git help commit
-+ npm help install
-+ cargo help
-+ cargo build --help
+? npm help install
+? cargo help
+? cargo build --help
 + docker run --help
-+ kubectl --help
-+ go help build
+? kubectl --help
+? go help build
 ? pytest --help
 + make --help
 + tree -L 2 -I 'node_modules|dist'
@@ -764,16 +764,16 @@ export const ORDINARY_COMMANDS: readonly string[] = `
 + od -An -tx1 -N16 a.bin
 + base64 < a.bin | head -c 100
 + shasum -a 256 a.bin
-+ code --version
-+ brew info node
+? code --version
+? brew info node
 + apt list --installed
 + apt-cache policy nodejs
 + dpkg -l | grep ssl
 + dpkg -L bash
-+ rpm -qa | head
+? rpm -qa | head
 + systemctl status nginx
 + journalctl -u nginx -n 50 --no-pager
-+ crontab -l
+? crontab -l
 + sqlite3 --version
 ? shfmt -w scripts
 ? chmod 755 a.sh
@@ -827,46 +827,46 @@ export const ORDINARY_COMMANDS: readonly string[] = `
 + git log --oneline @{u}..
 + git grep -l useEffect -- '*.tsx'
 + git name-rev HEAD
-+ npm ls --depth=0 --json
-+ npm view typescript dist-tags
-+ npm outdated --json
-+ npm pkg get version
-+ npm run --json
-+ pnpm ls --depth=-1 -r
-+ pnpm --version
-+ yarn info react version
+? npm ls --depth=0 --json
+? npm view typescript dist-tags
+? npm outdated --json
+? npm pkg get version
+? npm run --json
+? pnpm ls --depth=-1 -r
+? pnpm --version
+? yarn info react version
 + node --version && npm --version
-+ cargo tree -p serde -i
-+ cargo --version --verbose
-+ rustup show active-toolchain
-+ rustc --print=sysroot
-+ go env GOMODCACHE
-+ go list -deps ./cmd/app
-+ go doc strings.Builder
-+ pip list --outdated
+? cargo tree -p serde -i
+? cargo --version --verbose
+? rustup show active-toolchain
+? rustc --print=sysroot
+? go env GOMODCACHE
+? go list -deps ./cmd/app
+? go doc strings.Builder
+? pip list --outdated
 + pip --version
-+ poetry show --outdated
-+ ruff check --statistics .
-+ ruff format --diff .
+? poetry show --outdated
+? ruff check --statistics .
+? ruff format --diff .
 + docker ps -aq
 + docker images -q
-+ docker inspect --format '{{.State.Status}}' web
-+ docker compose logs -f web
+? docker inspect --format '{{.State.Status}}' web
+? docker compose logs -f web
 + docker network ls
-+ docker volume inspect data
-+ kubectl get pods -A
-+ kubectl get deploy web -o json | jq .spec
-+ kubectl get ingress -n prod
-+ kubectl describe svc web -n prod
-+ kubectl logs web-1 -c app --previous
-+ kubectl version --client
-+ gh pr list --author @me
-+ gh pr view 12 --comments
-+ gh pr status
-+ gh issue list --assignee @me
-+ gh run list
-+ gh repo view
-+ gh search prs --repo o/r 'is:open'
+? docker volume inspect data
+? kubectl get pods -A
+? kubectl get deploy web -o json | jq .spec
+? kubectl get ingress -n prod
+? kubectl describe svc web -n prod
+? kubectl logs web-1 -c app --previous
+? kubectl version --client
+? gh pr list --author @me
+? gh pr view 12 --comments
+? gh pr status
+? gh issue list --assignee @me
+? gh run list
+? gh repo view
+? gh search prs --repo o/r 'is:open'
 + jq '.version' package.json
 + jq '.[0:5]' data.json
 + jq -e '.private == true' package.json
@@ -900,7 +900,7 @@ export const ORDINARY_COMMANDS: readonly string[] = `
 + cat Makefile | head -40
 + [ -f .env ] && echo yes
 + command -v node npm
-+ hostname -f
+? hostname -f
 + make --version | head -1
 + date +%Y%m%d-%H%M%S
 + column -t -s, a.csv | head

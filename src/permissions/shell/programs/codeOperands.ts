@@ -9,14 +9,22 @@ const RISKY_OPERANDS = {
   response: /^@/,
   // An operand that isn't a format sets the clock.
   date: /^[^+]/,
-  // Without a dash, `e` prints the environment of every process.
-  ps: /^[a-zA-Z]*e/,
   // `host:archive` is fetched with a remote shell.
   archive: /^[^/]*:/,
   // A package from a URL or file instead of the registry.
   packages: /:\/\/|^git@|^file:|\.rb$/,
   // `module@version` is fetched from the location that its name refers to.
   go: /@/,
+} as const satisfies Partial<Record<Script, RegExp>>;
+
+/** Words, options and their values included, that an allow must contain literally. */
+const RISKY_WORDS = {
+  // Without a dash, `e` prints the environment of every process, and so does `-o environ`.
+  ps: /^[a-zA-Z]*e|environ/,
+  // `-i @host` looks up the name, also with `-n`.
+  sockets: /@/,
+  // A key or certificate is also found by a URL, which may be that of a host or a device.
+  stores: /^[a-z][a-z\d+.-]*:/i,
 } as const satisfies Partial<Record<Script, RegExp>>;
 
 /**
@@ -32,7 +40,7 @@ export function markScript(kind: Script, words: readonly ShellWord[], options: O
       return;
     case 'jq':
     case 'yq':
-      markFilter(words, options);
+      markFilter(kind, words, options);
       return;
     case 'make':
       for (const index of operands) {
@@ -45,6 +53,13 @@ export function markScript(kind: Script, words: readonly ShellWord[], options: O
     case 'gh':
       markQueries(words, risky);
       return;
+    case 'ps':
+    case 'sockets':
+    case 'stores':
+      words.forEach(({ value }, index) => {
+        if (index > 0 && RISKY_WORDS[kind].test(value)) risky.add(index);
+      });
+      return;
     default:
       for (const index of operands)
         if (RISKY_OPERANDS[kind].test(words[index]?.value ?? '')) risky.add(index);
@@ -52,10 +67,16 @@ export function markScript(kind: Script, words: readonly ShellWord[], options: O
 }
 
 /** The first operand is the program; `--arg name value` leaves its value among the operands. */
-function markFilter(words: readonly ShellWord[], { operands, risky, runs }: Options): void {
+function markFilter(
+  kind: 'jq' | 'yq',
+  words: readonly ShellWord[],
+  { operands, risky, runs }: Options,
+): void {
   if (runs.length > 0) return;
   const named = words.filter(({ value }) => /^--(arg|argjson|rawfile|slurpfile)$/.test(value));
-  for (const index of operands.slice(0, 1 + named.length)) {
+  // The first operand of `yq` may be a subcommand: `yq eval-all '.a' file`.
+  const scripts = kind === 'yq' ? operands : operands.slice(0, 1 + named.length);
+  for (const index of scripts) {
     if (!isHarmlessQuery(words[index]?.value ?? '')) risky.add(index);
   }
 }

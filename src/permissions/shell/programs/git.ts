@@ -94,6 +94,8 @@ function markOptions(
     const transport = /^[a-z0-9-]+::/i.test(text);
     const found =
       transport ||
+      // Checks signatures with a program that the configuration names.
+      (SIGNATURE.test(text) && [text, words[at + offset - 1]?.value ?? ''].some(isFormat)) ||
       (long !== undefined &&
         !text.startsWith('--no-') &&
         GIT_RISKY_LONG.some((name) => name.startsWith(long))) ||
@@ -106,6 +108,9 @@ function markOptions(
     runs.push(index);
   }
 }
+
+const isFormat = (text: string) => /^--(?:format|pretty)\b/.test(text);
+const SIGNATURE = /%(?:[-+ ]?G|\(\*?signature)/;
 
 function addFiles(
   sub: string,

@@ -12,6 +12,8 @@ export type Script =
   | 'ps'
   | 'archive'
   | 'packages'
+  | 'sockets'
+  | 'stores'
   | 'go';
 
 /** The known arguments of a program. Option names are from its manual; long names without `--`. */
@@ -68,6 +70,8 @@ export interface Program {
 
 const HASH: Program = { operands: 'reads', valued: 'a algorithm' };
 const READER: Program = { operands: 'reads' };
+/** GNU's tools for object files take more options from `@file`. */
+const BINARY: Program = { operands: 'reads', script: 'response' };
 const GREP: Program = {
   operands: 'reads',
   skip: 1,
@@ -125,7 +129,7 @@ export const PROGRAMS: Readonly<Record<string, Program>> = {
   pr: READER,
   od: READER,
   hexdump: READER,
-  strings: READER,
+  strings: BINARY,
   base32: READER,
   cksum: READER,
   sum: READER,
@@ -520,6 +524,7 @@ export const PROGRAMS: Readonly<Record<string, Program>> = {
   ftp: { operands: 'text', hosts: 'first' },
   socat: { hosts: 'named', spelledFrom: 0 },
   openssl: {
+    script: 'stores',
     words: true,
     runs: 'engine provider provider-path config sess_out keylogfile prexit',
     writes: 'out keyout CAserial',
@@ -528,10 +533,10 @@ export const PROGRAMS: Readonly<Record<string, Program>> = {
     valued: 'subj days',
     spelledFrom: 99,
   },
-  nm: { operands: 'reads', runs: 'plugin' },
-  objdump: READER,
-  readelf: READER,
-  size: READER,
+  nm: { ...BINARY, runs: 'plugin' },
+  objdump: BINARY,
+  readelf: BINARY,
+  size: BINARY,
   zipinfo: READER,
   gofmt: { operands: 'reads', writes: 'w', runs: 'r', valued: 'cpuprofile' },
   man: {
@@ -866,7 +871,8 @@ export const PROGRAMS: Readonly<Record<string, Program>> = {
     valued:
       's f e S o C W i shell format exclude severity enable color include wiki-link-count P source-path',
   },
-  lsof: {},
+  lsof: { script: 'sockets' },
+  ss: { operands: 'text', script: 'sockets' },
   dmesg: { operands: 'text', reads: 'F file K kmsg-file', writes: 'C c D E clear' },
   journalctl: {
     operands: 'text',

@@ -130,9 +130,14 @@ function dropAwkStrings(line: string): string {
   return /\/.*'/.test(bare) ? line : bare;
 }
 
-/** Whether a `jq` or `yq` program only uses its input: no environment, other files or modules. */
+/**
+ * Whether a `jq` or `yq` program only uses its input: no environment, other files or modules, and no
+ * text that is evaluated or run.
+ */
 export function isHarmlessQuery(program: string): boolean {
-  return !/(^|[^.\w"'])(env|strenv|envsubst|load|load_\w+|import|include|input_filename|get_search_list)\b(?!\s*:)|\$ENV\b/.test(
-    program,
-  );
+  return !UNSAFE_QUERY.test(program);
 }
+
+// `$` and a name may be apart, and a comment may lie between them.
+const UNSAFE_QUERY =
+  /(^|[^.\w"'])(env|strenv|envsubst|load|load_\w+|strload|import|include|input_filename|get_search_list|modulemeta|system|eval\s*\()\b(?!\s*:)|\$(\s|#.*\n)*ENV\b|\beval\s*\(/;

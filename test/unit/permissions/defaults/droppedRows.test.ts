@@ -1,0 +1,38 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { DEFAULT_RULES } from '../../../../src/permissions/defaults/defaults.ts';
+import { DROPPED } from '../../../defaults/dropped.ts';
+import { bashCall, evaluate, policyOf } from '../ask.ts';
+
+for (const { lines, why } of DROPPED) {
+  test(`the shipped rules ask about ${lines.slice(0, 3).join(', ')} … ${why}`, async () => {
+    const allowed: string[] = [];
+    for (const line of lines) {
+      const { decision } = await evaluate(bashCall(line), policyOf(DEFAULT_RULES));
+      if (decision !== 'ask') allowed.push(`${line} is ${decision}`);
+    }
+    assert.deepEqual(allowed, []);
+  });
+}
+
+test('what the narrowed rules are for still runs', async () => {
+  const asked: string[] = [];
+  const lines = [
+    ...['lsof -ni :3000', 'lsof -ti:3000', 'netstat -tlnp', 'ss -tlnp', 'hostname -I', 'ps aux'],
+    ...['shellcheck --norc x.sh', 'set -euo pipefail', 'git remote', 'man -k printf'],
+    ...['git config user.name', 'git config --get user.email', 'npm --version', 'node -v'],
+    ...["jq '.env' x", "jq '{env: 1}' x", 'yq eval .a x', 'openssl x509 -in x -text', 'nm x'],
+  ];
+  for (const line of lines) {
+    const { decision, reason } = await evaluate(bashCall(line), policyOf(DEFAULT_RULES));
+    if (decision !== 'allow') asked.push(`${line}: ${reason}`);
+  }
+  assert.deepEqual(asked, []);
+});
+
+test('a value that looks like the needed letter is not one', async () => {
+  for (const line of ['lsof -pn', 'lsof -un', 'lsof --n', 'lsof -- -n']) {
+    const { decision } = await evaluate(bashCall(line), policyOf(DEFAULT_RULES));
+    assert.equal(decision, 'ask', line);
+  }
+});
