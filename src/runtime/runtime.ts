@@ -7,6 +7,7 @@ import type { SearchFilter } from '../permissions/evaluate/searchFilter.ts';
 import type { Inode } from '../permissions/patterns/paths.ts';
 import type { PolicyFolders } from '../permissions/patterns/roots.ts';
 import type { Limits } from './limits.ts';
+import type { ProtectedFiles } from './protectedFiles.ts';
 import type { FilesQuery, GrepQuery, GrepResult } from './searchQuery.ts';
 
 /** Everything a tool may use of the outside world (spec C-6). The host makes one for each call. */
@@ -19,6 +20,7 @@ export interface Runtime {
   readonly limits: Limits;
   readonly signal: AbortSignal;
   readonly sidecars: Sidecars;
+  readonly protectedFiles: ProtectedFiles;
   /**
    * The call's arguments exactly as the model wrote them. Parsed JSON would lose the spelling of
    * numbers, duplicate names and the order. Absent when the user edited the call or a script made

@@ -16,6 +16,8 @@ export interface ToolRequest {
 /** The part of a session that `callTool` uses. Nothing here records; the recorder listens to `emit`. */
 export interface CallContext extends GateContext {
   readonly registry: Registry;
+  /** Writes to the host's log. */
+  readonly warn?: (message: string) => void;
   /** Creates the runtime of one call; `emit` publishes the call's progress. */
   runtime(
     toolCallId: string,

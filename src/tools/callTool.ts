@@ -7,11 +7,13 @@ import type { FileReview } from '../diff/fileReview.ts';
 import type { Admitted, Stopped } from '../gate/admit.ts';
 import { type AskExtras, type Passed, passGate } from '../gate/passGate.ts';
 import type { Decision } from '../permissions/rules/policy.ts';
+import type { ProtectedChange } from '../runtime/protectedFiles.ts';
 import type { Runtime } from '../runtime/runtime.ts';
 import { bounded, type CallSignals, isOutcome } from './bounded.ts';
 import type { CallContext, ToolRequest } from './call.ts';
 import type { Tool } from './contract.ts';
 import { describePreview, describeResult } from './display.ts';
+import { findUnasked, withProtectedChanges } from './protectedChanges.ts';
 import { toReviewSummary, withReview } from './reviewSummary.ts';
 import { getCut, truncateData, truncateError } from './truncate.ts';
 
@@ -46,6 +48,8 @@ interface Running extends CallSignals {
   runtime?: Runtime;
   /** Set when the user approved something other than the proposal. */
   review?: readonly FileReview[];
+  /** Protected files that changed while the call ran, and that the user was not asked about. */
+  changed?: readonly ProtectedChange[];
 }
 
 type End =
@@ -126,11 +130,25 @@ async function execute(
     display: { ...call.shown, ...whyAllowed(decision) },
   });
   const limit = tool.hangAfterMs?.(input, runtime.limits) ?? runtime.limits.toolTimeoutMs;
-  const outcome: unknown = await bounded(tool.execute(input, runtime, approved), limit, call);
+  const compare = tool.kind === 'execute' ? runtime.protectedFiles.start() : undefined;
+  let outcome: unknown;
+  try {
+    outcome = await bounded(tool.execute(input, runtime, approved), limit, call);
+  } finally {
+    if (compare) noteChanges(call, compare(), decision);
+  }
   if (!isOutcome(outcome)) return toEnd(`${tool.id} returned no result. Try another tool.`);
   if (outcome.ok) return { type: 'data', data: outcome.data };
   const cut = getCut(outcome);
   return { ...toEnd(outcome.error), ...(cut && { cut }) };
+}
+
+function noteChanges(call: Running, changes: readonly ProtectedChange[], decision: Decision): void {
+  const unasked = findUnasked(changes, decision);
+  if (unasked.length === 0) return;
+  call.changed = unasked;
+  const names = unasked.map(({ path }) => path).join(', ');
+  call.context.warn?.(`Protected files changed while "${call.shown.title}" ran: ${names}`);
 }
 
 async function finish(call: Running, end: End, duration_ms: number): Promise<Envelope> {
@@ -150,18 +168,21 @@ async function finish(call: Running, end: End, duration_ms: number): Promise<Env
     duration_ms,
     ...(shown.truncated && { truncated: true as const }),
     ...(shown.outputPath !== undefined && { output_path: shown.outputPath }),
+    ...(call.changed && { protected_changes: call.changed.map(({ path }) => path) }),
     ...(call.review && { review: toReviewSummary(call.review) }),
   };
   if (end.type === 'data' && !shown.failed) {
     const output: Envelope = { type: 'output', data: shown.value ?? null, metadata };
     const result = { ...call.shown, ...describeResult(call.shown, output.data) };
-    const display = call.review ? withReview(result, call.review) : result;
+    const reviewed = call.review ? withReview(result, call.review) : result;
+    const display = withProtectedChanges(reviewed, call.changed ?? []);
     call.emit({ type: 'tool-output-available', toolCallId, output, display });
     return output;
   }
   const errorText = String(shown.value);
   const output: Envelope = { type: 'error', error_text: errorText, metadata };
-  call.emit({ type: 'tool-output-error', toolCallId, errorText, output, display: call.shown });
+  const display = withProtectedChanges(call.shown, call.changed ?? []);
+  call.emit({ type: 'tool-output-error', toolCallId, errorText, output, display });
   return output;
 }
 

@@ -287,7 +287,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'permissions/shell/programs',
   ],
   recorder: ['base/'],
-  runtime: ['base/', 'diff', 'permissions/evaluate', 'permissions/patterns'],
+  runtime: ['base/', 'diff', 'permissions/evaluate', 'permissions/patterns', 'permissions/rules'],
   'runtime/commands': ['base/', 'runtime'],
   'runtime/files': ['base/', 'diff', 'permissions/patterns', 'runtime'],
   'runtime/local': [

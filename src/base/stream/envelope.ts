@@ -22,6 +22,8 @@ export interface EnvelopeMetadata {
   readonly truncated?: true;
   /** The file with the complete output, when it was cut. */
   readonly output_path?: string;
+  /** Protected files that changed while a command ran, without the user being asked about them. */
+  readonly protected_changes?: readonly string[];
   /** The user's review of the proposal; absent when it was approved unchanged. */
   readonly review?: ReviewSummary;
 }

@@ -10,6 +10,7 @@ import { createJournal } from '../files/journal.ts';
 import { createLocalFiles } from '../files/localFiles.ts';
 import type { Limits } from '../limits.ts';
 import { createNet, type NetHooks } from '../net/net.ts';
+import { createProtectedFiles } from '../protectedFiles.ts';
 import type {
   ClientFiles,
   ClientTerminals,
@@ -66,6 +67,7 @@ export function createRuntime(options: RuntimeOptions): SessionRuntime {
   // The sidecar folder stays the same for the session's lifetime (spec CA-13).
   const sidecars = createSidecars(options.folders().sidecars);
   const journal = createJournal(options.folders().state);
+  const protectedFiles = createProtectedFiles(() => options.folders().workspace);
 
   return {
     runtime(toolCallId, signal, emit, gate) {
@@ -82,6 +84,7 @@ export function createRuntime(options: RuntimeOptions): SessionRuntime {
         limits: options.limits(),
         signal,
         sidecars,
+        protectedFiles,
         session: { ...options.session, progress },
         fs: {
           ...createLocalFiles({ ...access, journal, ...(getEncoding && { getEncoding }) }),

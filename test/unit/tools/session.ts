@@ -32,6 +32,7 @@ export interface SessionOptions {
   readonly extra?: readonly Tool[];
   readonly ask?: AskUser;
   readonly watchdog?: CallContext['watchdog'];
+  readonly warn?: CallContext['warn'];
   readonly limits?: Partial<Limits>;
   readonly services?: Partial<Omit<SessionServices, 'id' | 'progress'>>;
   readonly runtime?: Partial<RuntimeOptions>;
@@ -102,6 +103,7 @@ export function openSession(bed: Bed, options: SessionOptions = {}): TestSession
       },
     }),
     ...(options.watchdog && { watchdog: options.watchdog }),
+    ...(options.warn && { warn: options.warn }),
   };
   return {
     runtime,

@@ -19,7 +19,7 @@ export interface ToolSession extends SessionState, RuntimeSession, AskingSession
 
 /** The context of a call in this session. */
 export function toCallContext(
-  { client, compiler, pending, rules, onDecision }: HostServices,
+  { client, compiler, pending, rules, onDecision, warn }: HostServices,
   { registry, runtimes }: { readonly registry: Registry; readonly runtimes: Runtimes },
   session: ToolSession,
 ): CallContext {
@@ -31,6 +31,7 @@ export function toCallContext(
     policy: () => session.policy(tools),
     compiler,
     onDecision,
+    warn,
     watchdog: (request, signal) => session.watchdog(request, signal),
     ...(session.canAsk && {
       ask: createAsk({
