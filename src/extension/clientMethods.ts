@@ -20,6 +20,7 @@ import {
   writeDocument,
 } from './review/documents.ts';
 import type { ReviewEnd, Reviews } from './review/editors/reviews.ts';
+import type { SavedRules } from './rules/savedRules.ts';
 
 export interface ClientMethodParts {
   chats(): Chats;
@@ -29,6 +30,10 @@ export interface ClientMethodParts {
   readonly documents: DocumentEditor;
   readonly clock: Clock;
   secret(id: string): Promise<string | undefined>;
+  /** The display form of a path. */
+  label(path: string): string;
+  /** Tells the user which rules an answer stored. */
+  readonly saved: Pick<SavedRules, 'answered'>;
   /** Saves a rule. Resolves with the file's path. */
   saveRule(rule: WireRule, destination: 'workspace' | 'user'): Promise<string>;
   terminal(event: TerminalEvent): void;
@@ -68,14 +73,14 @@ export function createClientMethods(parts: ClientMethodParts): ClientMethods {
 /** For an agent that doesn't number its requests: they follow those that are pending. */
 const UNKNOWN: AskSource = { order: Number.POSITIVE_INFINITY, agent: '' };
 
-function knownCall(card: ToolItem | undefined): KnownCall {
-  if (card === undefined) return { diff: false };
+function knownCall(card: ToolItem | undefined, folder: (path: string) => string): KnownCall {
+  if (card === undefined) return { diffs: [], folder };
   const { title, diffs, toolKind, locations } = card;
-  return { title, diff: diffs.length > 0, ...(toolKind !== 'execute' && { locations }) };
+  return { title, diffs, folder, ...(toolKind !== 'execute' && { locations }) };
 }
 
 function askMethods(
-  { chats, asks, diffs, reviews, clock }: ClientMethodParts,
+  { chats, asks, diffs, reviews, clock, label, saved }: ClientMethodParts,
   newId: () => string,
 ): Pick<ClientMethods, 'requestPermission' | 'elicit'> {
   return {
@@ -89,12 +94,13 @@ function askMethods(
       const call = { sessionId, toolCallId: toolCall.toolCallId };
       diffs.keep(call, toolCall.content ?? []);
       const { askId = newId(), source = UNKNOWN } = readPermissionMeta(params) ?? {};
-      const known = knownCall(session?.tool(toolCall.toolCallId));
+      const known = knownCall(session?.tool(toolCall.toolCallId), label);
       const ask = toPermissionAsk(params, known, askId, clock.now());
       if (ask.diff) await reviews.add(askId, call, toolCall.content ?? []);
       const answer = await asks.add({ sessionId, ask, source }, signal);
+      if (answer !== undefined) saved.answered(sessionId, ask, answer);
       const review = await reviews.finish(askId, toReviewEnd(ask, answer));
-      return toPermissionReply(answer, review);
+      return toPermissionReply(answer, { request: params, ask }, review);
     },
     async elicit(params, signal) {
       const { askId = newId(), source = UNKNOWN } = readElicitationMeta(params);

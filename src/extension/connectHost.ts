@@ -17,7 +17,8 @@ import type { CallDiffs } from './review/callDiffs.ts';
 import type { Reviews } from './review/editors/reviews.ts';
 import { watchEditor } from './review/editorWatch.ts';
 import type { Follower } from './review/follow.ts';
-import { saveRule } from './rules/ruleFiles.ts';
+import { openRule, removeSaved, saveRule } from './rules/ruleFiles.ts';
+import { SavedRules } from './rules/savedRules.ts';
 import type { Secrets } from './setup/secrets.ts';
 import { Terminals } from './terminal/terminals.ts';
 
@@ -31,6 +32,8 @@ export interface HostParts {
   readonly follower: Follower;
   readonly diffs: CallDiffs;
   readonly reviews: Reviews;
+  /** The display form of a path. */
+  label(path: string): string;
   chats(): Chats;
 }
 
@@ -57,35 +60,55 @@ export function connectHost(parts: HostParts): ConnectedHost {
       onInput: () => typing.terminalUsed(),
     }),
   );
+  const saved = store.add(createSavedRules(log, () => link));
   const userSettings = path.join(context.globalStorageUri.fsPath, '..', '..', 'settings.json');
   const link: HostLink = new HostLink({
     start: () => process.start(),
     connect: loadClient,
     configuration: () => toSnapshot(userSettings),
     version: String(context.extension.packageJSON.version),
-    methods: createClientMethods(clientParts(parts, userSettings, terminals, () => link)),
+    methods: createClientMethods(clientParts(parts, userSettings, terminals, saved, () => link)),
   });
   return { process, link, terminals };
 }
 
 function clientParts(
-  { chats, asks, diffs, reviews, secrets, follower }: HostParts,
+  { chats, asks, diffs, reviews, secrets, follower, label }: HostParts,
   userSettings: string,
   terminals: Terminals,
+  saved: SavedRules,
   link: () => HostLink,
 ): ClientMethodParts {
   return {
     ...{ chats, asks, diffs, reviews, documents: documentEditor, clock: systemClock },
     secret: (id) => secrets.get(id),
+    label,
+    saved,
     saveRule: async (rule, destination) => {
-      const file = await saveRule(rule, destination, userSettings);
+      const stored = await saveRule(rule, destination, userSettings);
       // The host must have the rule before it receives the answer that added it.
       await link().configure();
-      return file;
+      saved.add(stored);
+      return stored.file;
     },
     terminal: (params) => terminals.receive(params),
     located: (file, line) => follower.locate(file, line),
   };
+}
+
+function createSavedRules(log: vscode.LogOutputChannel, link: () => HostLink): SavedRules {
+  return new SavedRules({
+    ...{ clock: systemClock, t },
+    notify: (message, ...buttons) => vscode.window.showInformationMessage(message, ...buttons),
+    remove: removeSaved,
+    open: ({ rule, file, destination }) => openRule({ rule, file, user: destination === 'user' }),
+    drop: async (dropped) => {
+      const host = await link().connection();
+      await host.call('dropRule', dropped);
+      await link().configure();
+    },
+    onError: (error) => log.error(`Could not undo or open the saved rules: ${getMessage(error)}`),
+  });
 }
 
 export interface SettingsWatch {

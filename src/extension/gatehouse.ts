@@ -31,7 +31,10 @@ export interface Gatehouse extends vscode.Disposable {
 export function createGatehouse(context: vscode.ExtensionContext): Gatehouse {
   const store = new DisposableStore();
   const editor = createEditorParts(context, store);
-  const host = connectHost({ ...editor, context, store, chats: () => chats });
+  const host = connectHost({
+    ...{ ...editor, context, store, label: pathLabel },
+    chats: () => chats,
+  });
   const { asks, log } = editor;
   const { link, process } = host;
   let problems = 0;

@@ -52,7 +52,7 @@ export function createReviewActions(parts: ReviewActionParts): ReviewActions {
 
 function allow(parts: ReviewActionParts): void {
   const ask = findAsk(parts);
-  const action = ask && askActions(ask).find(({ id }) => id === 'allowOnce');
+  const action = ask && askActions(ask).find(({ button }) => button === 'allow');
   if (ask !== undefined && action?.needs === 'nothing') {
     answer(parts, ask, { kind: 'option', optionId: action.optionId });
   }
@@ -61,7 +61,7 @@ function allow(parts: ReviewActionParts): void {
 /** Escape leaves the request pending. */
 async function deny(parts: ReviewActionParts): Promise<void> {
   const ask = findAsk(parts);
-  const action = ask && askActions(ask).find(({ id }) => id === 'denyWithReason');
+  const action = ask && askActions(ask).find(({ needs }) => needs === 'reason');
   if (ask === undefined || action?.needs !== 'reason') return;
   const reason = await vscode.window.showInputBox({
     title: t('Deny: {0}', ask.title),

@@ -199,9 +199,10 @@ async function shorten(call: Running, end: Exclude<End, { readonly type: 'denied
   return { outputPath: undefined, ...shown, failed: false };
 }
 
-/** The rules that allowed a call; none when the user was asked. */
+/** The rules that allowed a call, or the user who was asked. */
 function whyAllowed(decided: Decision): Pick<ToolDisplay, 'rule' | 'rules' | 'layer'> {
   const { decision, rule, layer, subjects } = decided;
+  if (decision === 'ask') return { layer: 'user' };
   if (decision !== 'allow' || rule === undefined) return {};
   const rules = [...new Set(subjects.flatMap((subject) => subject.rule ?? []))];
   return { rule, ...(rules.length > 1 && { rules }), layer };

@@ -18,11 +18,13 @@ for (const theme of ['light', 'dark', 'highContrast', 'highContrastLight'] satis
     await chat.send(
       '#call edit {"path":"src/sum.js","old_string":"let total = 1;","new_string":"let total = 0;"}',
     );
-    await chat.permission().getByRole('button', { name: 'Always allow…' }).click();
+    await chat.permission().getByRole('button', { name: 'More' }).click();
+    await chat.permission().getByRole('button', { name: 'Always…' }).click();
     assert.deepEqual(await faults(chat), []);
     await chat.button('Stop').click();
     await chat.idle();
     await chat.send('#call bash {"command":"cat \u200b","description":"Look"}');
+    await chat.permission().getByRole('button', { name: 'Deny…' }).click();
     await chat.permission().getByRole('button', { name: 'Deny', exact: true }).click();
     await chat.status(chat.card('Look'), 'denied');
     await chat.send('#call bash {"command":"ls nowhere"}');
@@ -43,7 +45,7 @@ test('the whole chat can be used from the keyboard', async (t) => {
   await chat.composer.focus();
   await workbench.page.keyboard.type('write it');
   await workbench.page.keyboard.press('Enter');
-  await workbench.row('Allow once').waitFor();
+  await workbench.row('Allow Once').waitFor();
   await workbench.page.waitForTimeout(800);
   // The first row shows the details, the second allows.
   await workbench.page.keyboard.press('ArrowDown');

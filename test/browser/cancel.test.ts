@@ -39,10 +39,10 @@ test('Stop while a permission waits closes the pick and changes nothing', async 
   const before = readFileSync(sample.buggy, 'utf8');
   model.script({ calls: [EDIT] });
   await chat.send('edit');
-  await workbench.row('Allow once').waitFor();
+  await workbench.row('Allow Once').waitFor();
   await chat.button('Stop').click();
   await chat.idle();
-  await workbench.row('Allow once').waitFor({ state: 'detached' });
+  await workbench.row('Allow Once').waitFor({ state: 'detached' });
   await chat.permission().waitFor({ state: 'detached' });
   assert.equal(readFileSync(sample.buggy, 'utf8'), before);
 });
@@ -71,7 +71,7 @@ test('a rejected edit leaves the file alone, and the agent reads why', async (t)
   const before = readFileSync(sample.buggy, 'utf8');
   model.script({ calls: [EDIT] }, { text: 'I leave it.' });
   await chat.send('edit');
-  await pick(workbench, 'Deny with reason');
+  await pick(workbench, 'Deny With Reason');
   await workbench.quickInputBox.fill('Keep the old behaviour');
   await workbench.page.keyboard.press('Enter');
   await chat.said('I leave it.');
@@ -86,7 +86,7 @@ test('keys that land in a fresh pick approve nothing', async (t) => {
   const before = readFileSync(sample.buggy, 'utf8');
   model.script({ calls: [EDIT] });
   await chat.send('edit');
-  await workbench.row('Allow once').waitFor();
+  await workbench.row('Allow Once').waitFor();
   // As if the user had gone on typing a line of code, three times over.
   for (let line = 0; line < 3; line += 1) {
     await workbench.page.keyboard.type('allow once', { delay: 15 });
@@ -105,13 +105,13 @@ test('hiding the pick is no answer: it waits and can be brought back', async (t)
   const before = readFileSync(sample.buggy, 'utf8');
   model.script({ calls: [EDIT] }, { text: 'Edited.' });
   await chat.send('edit');
-  await workbench.row('Allow once').waitFor();
+  await workbench.row('Allow Once').waitFor();
   await workbench.page.keyboard.press('Escape');
-  await workbench.row('Allow once').waitFor({ state: 'detached' });
+  await workbench.row('Allow Once').waitFor({ state: 'detached' });
   assert.equal(await chat.permission().count(), 1);
   assert.equal(readFileSync(sample.buggy, 'utf8'), before);
   await workbench.run('Gatehouse: Go to Next Request');
-  await pick(workbench, 'Allow once');
+  await pick(workbench, 'Allow Once');
   await chat.said('Edited.');
   assert.notEqual(readFileSync(sample.buggy, 'utf8'), before);
 });
@@ -121,11 +121,11 @@ test('the card in the chat answers too, and the pick closes', async (t) => {
   const before = readFileSync(sample.buggy, 'utf8');
   model.script({ calls: [EDIT] }, { text: 'Edited.' });
   await chat.send('edit');
-  await workbench.row('Allow once').waitFor();
+  await workbench.row('Allow Once').waitFor();
   await workbench.page.waitForTimeout(ARMED);
-  await chat.permission().getByRole('button', { name: 'Allow once' }).click();
+  await chat.permission().getByRole('button', { name: 'Allow Once' }).click();
   await chat.said('Edited.');
-  await workbench.row('Allow once').waitFor({ state: 'detached' });
+  await workbench.row('Allow Once').waitFor({ state: 'detached' });
   assert.notEqual(readFileSync(sample.buggy, 'utf8'), before);
 });
 
@@ -135,7 +135,7 @@ async function startSleeping(scene: Scene): Promise<void> {
     calls: [{ tool: 'bash', input: { command: `${SLEEP} & ${SLEEP}; echo after` } }],
   });
   await chat.send('wait');
-  await pick(workbench, 'Allow once');
+  await pick(workbench, 'Allow Once');
   await until('the command', () => sleeping(scene).length >= 2 || undefined);
 }
 

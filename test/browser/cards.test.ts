@@ -135,7 +135,7 @@ async function approveUntil({ workbench, chat }: Scene, end: string): Promise<vo
   const said = chat.items('agent').filter({ hasText: end });
   while ((await said.count()) === 0) {
     assert.ok(Date.now() < deadline, `The agent did not say "${end}".`);
-    for (const label of ['Allow once', 'Fix the code']) {
+    for (const label of ['Allow Once', 'Fix the code']) {
       if (!(await workbench.row(label).isVisible())) continue;
       await workbench.page.waitForTimeout(ARMED);
       await workbench

@@ -46,7 +46,7 @@ test('a host that is killed is told, started again, and the session goes on', as
   const { workbench, chat, model } = scene;
   model.script({ text: 'First I wait.', calls: [{ tool: 'bash', input: { command: SLEEP } }] });
   await chat.send('wait');
-  await pick(workbench, 'Allow once');
+  await pick(workbench, 'Allow Once');
   await until('the command', () => sleeping(scene).length === 1 || undefined);
   const host = await oneHost(scene);
 
@@ -72,7 +72,7 @@ test('closing the window ends the host and all that it started', async (t) => {
   const { workbench, chat, model } = scene;
   model.script({ calls: [{ tool: 'bash', input: { command: `${SLEEP} & ${SLEEP}` } }] });
   await chat.send('wait');
-  await pick(workbench, 'Allow once');
+  await pick(workbench, 'Allow Once');
   await until('the command', () => sleeping(scene).length >= 2 || undefined);
   const started = [await oneHost(scene), ...sleeping(scene)];
   assert.equal(started.length, 3);

@@ -31,8 +31,8 @@ test('a tool is made by the wizard, accepted, and called by the model', async (t
     { text: 'It said hi.' },
   );
   await chat.send('use the mirror');
-  await workbench.row('Allow once').waitFor();
-  await pick(workbench, 'Allow once');
+  await workbench.row('Allow Once').waitFor();
+  await pick(workbench, 'Allow Once');
   await chat.said('It said hi.');
   await chat.idle();
   await workbench.screenshot('new-tool-result');

@@ -59,7 +59,7 @@ test('without a folder the chat works in a place of its own', async () => {
   );
   await chat.send('read my notes');
   // The scratch folder is no workspace, so that reading in it is asked for.
-  await pick(workbench, 'Allow once');
+  await pick(workbench, 'Allow Once');
   await chat.said('There is no folder to read from.');
   const [result] = model.requests.at(-1)?.conversation.results ?? [];
   assert.equal(result?.ok, false);

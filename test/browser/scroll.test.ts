@@ -14,8 +14,9 @@ test('a card that asks grows, and the end of the conversation stays in view', as
   model.script({ text: LONG, calls: [{ tool: 'bash', input }] });
   await chat.send('install it');
   const card = chat.permission();
-  await card.getByRole('button', { name: 'Always allow…' }).click();
-  await card.getByRole('button', { name: 'Everywhere' }).first().waitFor();
+  await card.getByRole('button', { name: 'More' }).click();
+  await card.getByRole('button', { name: 'Always…' }).click();
+  await card.getByRole('radio').first().waitFor();
   await atEnd(chat);
   await chat.button('Stop').click();
   await chat.idle();

@@ -20,7 +20,7 @@ test('a user has the failing test fixed, and nothing happens before it is approv
   await pick(workbench, 'Fix the code');
 
   // The proposal is a real diff, and the file is as it was.
-  await workbench.row('Allow once').waitFor();
+  await workbench.row('Allow Once').waitFor();
   assert.equal(readFileSync(sample.buggy, 'utf8'), before);
   await pick(workbench, 'Show Diff');
   await workbench.diff.waitFor();
@@ -30,12 +30,12 @@ test('a user has the failing test fixed, and nothing happens before it is approv
   await workbench.screenshot('walk-diff');
 
   await workbench.run('Gatehouse: Go to Next Request');
-  await pick(workbench, 'Allow once');
+  await pick(workbench, 'Allow Once');
   await until('the edit on disk', () => readFileSync(sample.buggy, 'utf8') !== before || undefined);
   assert.equal(readFileSync(sample.buggy, 'utf8'), before.replace(BUGGY, FIXED));
 
-  await workbench.row('Allow once').waitFor();
-  await pick(workbench, 'Allow once');
+  await workbench.row('Allow Once').waitFor();
+  await pick(workbench, 'Allow Once');
   const card = chat.card('Run the tests');
   await chat.status(card, 'completed');
   await chat.expand(card);
@@ -64,16 +64,16 @@ for (const theme of ['light', 'dark', 'highContrast', 'highContrastLight'] satis
     await workbench.row('Fix the code').waitFor();
     await workbench.screenshot(`${theme}-question`);
     await pick(workbench, 'Fix the code');
-    await workbench.row('Allow once').waitFor();
+    await workbench.row('Allow Once').waitFor();
     await workbench.screenshot(`${theme}-permission`);
     await pick(workbench, 'Show Diff');
     await workbench.diff.waitFor();
     await showsProposal(workbench);
     await workbench.screenshot(`${theme}-diff`);
     await workbench.run('Gatehouse: Go to Next Request');
-    await pick(workbench, 'Allow once');
-    await workbench.row('Allow once').waitFor();
-    await pick(workbench, 'Allow once');
+    await pick(workbench, 'Allow Once');
+    await workbench.row('Allow Once').waitFor();
+    await pick(workbench, 'Allow Once');
     await chat.said('Fixed: the test passes.');
     const card = chat.card('Run the tests');
     await chat.expand(card);

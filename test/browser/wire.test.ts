@@ -16,7 +16,7 @@ test('every raw line of every turn is as the protocol wants it', async (t) => {
     { text: 'That was a whole turn.' },
   );
   await chat.send('one turn');
-  await pick(workbench, 'Allow once');
+  await pick(workbench, 'Allow Once');
   await chat.said('That was a whole turn.');
   await closeScene();
   // Who still writes has not written its last line yet.

@@ -18,6 +18,7 @@ import {
   parseSessionQuery,
   parseSessionQueue,
 } from './queues.ts';
+import { parseDropRule } from './rules.ts';
 import { parseTerminalEvent, parseTerminalInput } from './terminal.ts';
 import {
   parseAcceptance,
@@ -54,6 +55,8 @@ export const HOST_REQUESTS = {
   explain: request('explain', parseExplainedCall, parseExplained),
   pending: request('pending', parseNoParams, parsePendingResult),
   accept: request('accept', parseAcceptance, parseDone),
+  /** Drops a rule that an answer stored: of a session, or until the settings are read again. */
+  dropRule: request('drop_rule', parseDropRule, parseDone),
   terminalInput: request('terminal_input', parseTerminalInput, parseDone),
   tools: request('tools', parseToolsQuery, parseToolListing),
   newTool: request('new_tool', parseNewTool, parseNewToolResult),

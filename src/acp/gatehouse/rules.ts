@@ -1,4 +1,4 @@
-import { list, number, object, optional, type Parser, parseOneOf, string } from './parse.ts';
+import { list, number, object, optional, type Parser, parseOneOf, string, text } from './parse.ts';
 
 /** A rule in the form that both sides store. */
 export interface WireRule {
@@ -17,6 +17,15 @@ export interface WireOrigin {
   readonly index?: number;
 }
 
+/** A rule that the user's undo removed. */
+export interface DropRule {
+  readonly rule: WireRule;
+  /** The session that stored it. */
+  readonly sessionId?: string;
+  /** The settings file that it was saved to. */
+  readonly file?: string;
+}
+
 export const parseRule: Parser<WireRule> = object<WireRule>({
   permission: string,
   pattern: string,
@@ -31,4 +40,10 @@ export const parseOrigin: Parser<WireOrigin> = object<WireOrigin>({
   file: optional(string),
   folder: optional(string),
   index: optional(number),
+});
+
+export const parseDropRule: Parser<DropRule> = object<DropRule>({
+  rule: parseRule,
+  sessionId: optional(text),
+  file: optional(text),
 });

@@ -30,7 +30,7 @@ export interface ToolCallMeta {
   readonly rule?: WireRule;
   /** All such rules, when different rules allowed parts of the call. */
   readonly rules?: readonly WireRule[];
-  /** The layer that made the decision. */
+  /** The layer that made the decision; `user`: the user allowed it when asked. */
   readonly layer?: string;
   /** The complete command line. */
   readonly command?: string;

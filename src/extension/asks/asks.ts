@@ -1,6 +1,7 @@
 import type { AskSource } from '../../acp/gatehouse/pending.ts';
 import type { Clock } from '../../base/clock.ts';
 import { Emitter } from '../../base/event.ts';
+import { areOffered } from '../../webview/messages/askActions.ts';
 import { ARM_DELAY, type Ask, type AskAnswer } from '../../webview/messages/asks.ts';
 
 /** A pending request and where it comes from. */
@@ -182,7 +183,8 @@ export class Asks {
 /** Whether an answer was offered. Messages from the chat's page are not trusted. */
 function fits(ask: Ask, answer: AskAnswer): boolean {
   if (ask.kind === 'question') return answer.kind !== 'option';
-  return (
-    answer.kind === 'option' && ask.options.some(({ optionId }) => optionId === answer.optionId)
-  );
+  if (answer.kind !== 'option') return false;
+  const option = ask.options.find(({ optionId }) => optionId === answer.optionId);
+  if (option === undefined || (answer.edited !== undefined && ask.edit === undefined)) return false;
+  return answer.rules === undefined || areOffered(answer.rules, option.kind, ask);
 }

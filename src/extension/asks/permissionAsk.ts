@@ -11,14 +11,20 @@ import {
   type PermissionWhy,
   readOptionMeta,
   readPermissionMeta,
+  type WirePartOffer,
 } from '../../acp/gatehouse/permission.ts';
+import { isRecord } from '../../base/json.ts';
 import type {
   AskAnswer,
+  AskEdit,
   AskOption,
+  AskPart,
   OptionKind,
+  PartRules,
   PermissionAsk,
 } from '../../webview/messages/asks.ts';
 import type { ToolLocation } from '../../webview/messages/chatState.ts';
+import type { ToolDiff } from '../../webview/messages/diff.ts';
 import { toPatternText, toRuleText } from '../text/ruleText.ts';
 import { toVisible } from '../text/visibleText.ts';
 
@@ -47,16 +53,101 @@ export function toPermissionAsk(
     length: asked.join('\n').length,
     suspicious: subject.suspicious,
     why: withLabels(toWhyText(meta?.why), known.locations ?? []),
-    diff: known.diff || (toolCall.content ?? []).some((part) => part.type === 'diff'),
+    ...toWhyRule(meta?.why),
+    ...(meta?.cwd !== undefined && { cwd: toVisible(known.folder?.(meta.cwd) ?? meta.cwd).text }),
+    parts: toParts(meta, known),
+    diff: known.diffs.length > 0 || (toolCall.content ?? []).some((part) => part.type === 'diff'),
+    diffs: known.diffs,
     options: request.options.map(toOption),
-    since,
+    offers: {
+      allow: (meta?.offers?.allow ?? []).map(toPartRules),
+      deny: (meta?.offers?.deny ?? []).map(toPartRules),
+    },
+    ...toEdit(request, meta),
+    since: meta?.since ?? since,
   };
+}
+
+function toWhyRule(why: PermissionWhy | undefined): Pick<PermissionAsk, 'whyRule'> {
+  const { rule, origin } = why ?? {};
+  if (rule === undefined || origin?.file === undefined) return {};
+  const { permission, pattern, action } = rule;
+  const { layer, file } = origin;
+  return { whyRule: { rule: { permission, pattern, action }, layer, file } };
+}
+
+/** Each subject once, in the host's order. */
+function toParts(meta: PermissionMeta | undefined, known: KnownCall): readonly AskPart[] {
+  const parts = (meta?.subjects ?? []).map(({ target, decision, reason, risk }): AskPart => {
+    const label = known.locations?.find(({ path }) => path === target)?.label;
+    return {
+      text: toVisible(label ?? target).text,
+      decision,
+      ...(reason !== undefined && { reason: toVisible(reason).text }),
+      ...(risk !== undefined && { risk }),
+    };
+  });
+  const seen = new Map(parts.map((part) => [`${part.decision}\0${part.text}\0${part.risk}`, part]));
+  return [...seen.values()];
+}
+
+function toPartRules({ target, patterns }: WirePartOffer): PartRules {
+  return {
+    part: toVisible(target).text,
+    rules: patterns.map(({ rule, alsoMatches }) => ({
+      rule: { permission: rule.permission, pattern: rule.pattern, action: rule.action },
+      text: toVisible(toPatternText([rule])).text,
+      alsoMatches: alsoMatches.map((each) => toVisible(each).text),
+    })),
+  };
+}
+
+/** The arguments to edit: a command as it is, other arguments as JSON. A proposal has its diff. */
+function toEdit(
+  { toolCall }: RequestPermissionRequest,
+  meta: PermissionMeta | undefined,
+): { readonly edit?: AskEdit } {
+  const proposes = (toolCall.content ?? []).some((part) => part.type === 'diff');
+  if (meta?.editable !== true || proposes) return {};
+  const input = meta.edit?.input ?? toolCall.rawInput;
+  if (!isRecord(input)) return {};
+  const error = meta.edit === undefined ? {} : { error: toVisible(meta.edit.error).text };
+  const key = findCommandKey(toolCall.rawInput, meta);
+  const command = key === undefined ? undefined : input[key];
+  return key !== undefined && typeof command === 'string'
+    ? { edit: { form: 'command', key, text: command, ...error } }
+    : { edit: { form: 'json', text: JSON.stringify(input, undefined, 2), ...error } };
+}
+
+/** The argument that holds the command line. */
+function findCommandKey(input: unknown, { command }: PermissionMeta): string | undefined {
+  if (command === undefined || !isRecord(input)) return undefined;
+  return Object.keys(input).find((key) => input[key] === command);
+}
+
+/** The edited arguments for the reply. Undefined if the text is not an object in JSON. */
+function toEditedInput(
+  { toolCall }: RequestPermissionRequest,
+  { key }: AskEdit,
+  edited: string,
+): unknown {
+  if (key !== undefined) {
+    return isRecord(toolCall.rawInput) ? { ...toolCall.rawInput, [key]: edited } : undefined;
+  }
+  try {
+    const parsed: unknown = JSON.parse(edited);
+    return isRecord(parsed) ? parsed : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 /** What the chat already shows of the call. */
 export interface KnownCall {
   readonly title?: string;
-  readonly diff: boolean;
+  readonly diffs: readonly ToolDiff[];
+  /** Converts a folder to its display form. */
+  readonly folder?: (path: string) => string;
   /** The files of a call about files; empty for commands, which are shown unchanged. */
   readonly locations?: readonly ToolLocation[];
 }
@@ -69,16 +160,27 @@ function withLabels(sentence: string, locations: readonly ToolLocation[]): strin
   );
 }
 
-/** Converts the answer to the ACP response, with the user's reason and review, if any. */
+/** Converts the answer to the ACP response, with what the user added to the option. */
 export function toPermissionReply(
   answer: AskAnswer | undefined,
+  { request, ask }: { readonly request: RequestPermissionRequest; readonly ask: Editable },
   review: Pick<PermissionReplyMeta, 'approved' | 'reasons'> = {},
 ): RequestPermissionResponse {
   if (answer?.kind !== 'option') return { outcome: { outcome: 'cancelled' } };
-  const { optionId, reason } = answer;
+  const { optionId, reason, rules, edited } = answer;
   const { approved, reasons = [] } = review;
+  const editedInput =
+    edited === undefined || ask.edit === undefined
+      ? undefined
+      : toEditedInput(request, ask.edit, edited);
+  // Without its edit the call would run as it was proposed.
+  if (edited !== undefined && editedInput === undefined) {
+    return { outcome: { outcome: 'cancelled' } };
+  }
   const meta: PermissionReplyMeta = {
     ...(reason && { reason }),
+    ...(rules !== undefined && { rules }),
+    ...(editedInput !== undefined && { editedInput }),
     ...(approved && { approved }),
     ...(reasons.length > 0 && { reasons }),
   };
@@ -86,16 +188,18 @@ export function toPermissionReply(
   return Object.keys(meta).length === 0 ? reply : { ...reply, ...toMeta(meta) };
 }
 
+type Editable = Pick<PermissionAsk, 'edit'>;
+
 function toOption(option: PermissionOption): AskOption {
-  const { scope, rule, rules, alsoMatches = [] } = readOptionMeta(option) ?? {};
+  const { scope, rule, rules, covers } = readOptionMeta(option) ?? {};
   const kept = rules ?? (rule === undefined ? [] : [rule]);
   return {
     optionId: option.optionId,
     name: option.name,
     kind: toKind(option.kind),
-    ...(kept.length > 0 && { rule: toPatternText(kept) }),
-    ...(alsoMatches.length > 0 && { alsoMatches }),
+    ...(kept.length > 0 && { rule: toVisible(toPatternText(kept)).text }),
     ...(scope !== undefined && { destination: scope }),
+    ...(covers !== undefined && { covers }),
   };
 }
 

@@ -4,15 +4,16 @@ import { isHeadOf } from '../../base/isHeadOf.ts';
 import {
   type AskAction,
   askActions,
-  type OfferedRule,
+  type EditAction,
+  findRisks,
   type ReasonAction,
-  type RuleAction,
-  type RuleDestination,
+  RISK_LABELS,
 } from '../../webview/messages/askActions.ts';
 import type { AskAnswer, PermissionAsk } from '../../webview/messages/asks.ts';
 import type { Strings } from '../../webview/messages/stringKeys.ts';
 import type { Translate } from '../text/translate.ts';
 import { webviewStrings } from '../text/webviewStrings.ts';
+import { pickRule } from './rulePick.ts';
 import { type PickRow, type PickWindow, type SafePickResult, showSafePick } from './safePick.ts';
 
 export interface PermissionPickParts {
@@ -21,9 +22,6 @@ export interface PermissionPickParts {
   /** Opens the subject of the request: the diff, or the card with the complete command. */
   showDetails(ask: PermissionAsk): void;
 }
-
-/** The selected rule option, or a return to the first step. */
-type PickedRule = RuleDestination | 'back' | undefined;
 
 /**
  * Asks in a quick pick. Undefined if the request is still pending, because the user hid the quick
@@ -37,16 +35,43 @@ export async function pickPermission(
   for (;;) {
     const chosen = single(await showMain(parts, ask, signal));
     if (chosen === undefined) return undefined;
-    if (chosen === 'details') {
-      parts.showDetails(ask);
-      return undefined;
-    }
+    if (chosen === 'details') return showDetails(parts, ask);
     if (chosen.needs === 'nothing') return { kind: 'option', optionId: chosen.optionId };
     if (chosen.needs === 'reason') return askReason(parts, ask, chosen, signal);
+    if (chosen.needs === 'edit') {
+      if (isEditedInCard(chosen)) return showDetails(parts, ask);
+      return editCommand(parts, ask, chosen, signal);
+    }
     const picked = await pickRule(parts, ask, chosen, signal);
     if (picked === 'back') continue;
-    return picked && { kind: 'option', optionId: picked.optionId };
+    return picked;
   }
+}
+
+function showDetails(parts: PermissionPickParts, ask: PermissionAsk): undefined {
+  parts.showDetails(ask);
+}
+
+/** An input box has one line, so longer texts are edited in the card, and a proposal in its diff. */
+function isEditedInCard({ edit }: EditAction): boolean {
+  return edit === undefined || edit.form !== 'command' || edit.text.includes('\n');
+}
+
+/** Edits the command line. A command that can't run comes back with its error. */
+async function editCommand(
+  { window, t }: PermissionPickParts,
+  ask: PermissionAsk,
+  { optionId, edit }: EditAction,
+  signal: AbortSignal,
+): Promise<AskAnswer | undefined> {
+  const edited = await window.showInputBox({
+    title: t('Edit: {0}', ask.title),
+    value: edit?.text ?? '',
+    prompt: edit?.error ?? webviewStrings(t).editHint,
+    ignoreFocusOut: true,
+  });
+  if (edited === undefined || edited.trim() === '' || signal.aborted) return undefined;
+  return { kind: 'option', optionId, edited };
 }
 
 function showMain({ window, t }: PermissionPickParts, ask: PermissionAsk, signal: AbortSignal) {
@@ -62,7 +87,7 @@ function showMain({ window, t }: PermissionPickParts, ask: PermissionAsk, signal
 }
 
 function toRow(action: AskAction, strings: Strings): PickRow<AskAction> {
-  const row = { label: strings[action.label], value: action };
+  const row = { label: fill(strings[action.label], action.value ?? ''), value: action };
   const rule = action.needs === 'nothing' ? action.rule : undefined;
   return rule === undefined ? row : { ...row, description: rule };
 }
@@ -76,65 +101,23 @@ function detailsRow(ask: PermissionAsk, t: Translate): PickRow<'details'> {
     ...(subject.length > ONE_LINE && {
       description: t('{0} characters, ending in: {1}', length, subject.slice(-TAIL).trimStart()),
     }),
-    detail: why === '' ? t('No rule allows this') : t('Reason: {0}', why),
+    detail: [
+      ...toRiskLines(ask, t),
+      why === '' ? t('No rule allows this') : t('Reason: {0}', why),
+    ].join(' · '),
     value: 'details',
   };
+}
+
+/** The risky parts, which the first row names. */
+function toRiskLines(ask: PermissionAsk, t: Translate): readonly string[] {
+  const strings = webviewStrings(t);
+  return findRisks(ask).map(({ text, risk }) => `⚠ ${strings[RISK_LABELS[risk]]}: ${text}`);
 }
 
 /** Number of characters of a command that fit into a line of a quick pick. */
 const ONE_LINE = 70;
 const TAIL = 40;
-
-/** Asks for the rule and its destination. A step with a single choice is skipped. */
-async function pickRule(
-  parts: PermissionPickParts,
-  ask: PermissionAsk,
-  action: RuleAction,
-  signal: AbortSignal,
-): Promise<PickedRule> {
-  for (;;) {
-    const result = await pickPattern(parts, ask, action.rules, signal);
-    if (result.kind !== 'picked') return result.kind === 'back' ? 'back' : undefined;
-    const destinations = result.values[0]?.destinations ?? [];
-    if (destinations.length <= 1) return destinations[0];
-    const kept = await pickDestination(parts, ask, destinations, signal);
-    if (kept.kind === 'picked') return kept.values[0];
-    if (kept.kind === 'hidden') return undefined;
-  }
-}
-
-function pickPattern(
-  { window, t }: PermissionPickParts,
-  ask: PermissionAsk,
-  rules: readonly OfferedRule[],
-  signal: AbortSignal,
-): Promise<SafePickResult<OfferedRule>> {
-  const { alsoMatches } = webviewStrings(t);
-  const rows = rules.map((value): PickRow<OfferedRule> => {
-    const row = { label: value.rule, value };
-    if (value.alsoMatches.length === 0) return row;
-    return { ...row, detail: fill(alsoMatches, value.alsoMatches.join(' · ')) };
-  });
-  const placeholder = t('Select what may run without asking from now on');
-  const steps = { step: 2, totalSteps: 3, back: true };
-  return showSafePick(window, { title: ask.title, placeholder, rows, ...steps, signal });
-}
-
-function pickDestination(
-  { window, t }: PermissionPickParts,
-  ask: PermissionAsk,
-  destinations: readonly RuleDestination[],
-  signal: AbortSignal,
-): Promise<SafePickResult<RuleDestination>> {
-  const strings = webviewStrings(t);
-  const rows = destinations.map((value) => ({
-    label: value.longLabel === undefined ? value.name : strings[value.longLabel],
-    value,
-  }));
-  const placeholder = t('Select where to save the rule');
-  const steps = { step: 3, totalSteps: 3, back: true };
-  return showSafePick(window, { title: ask.title, placeholder, rows, ...steps, signal });
-}
 
 /** Asks for a reason. Escape leaves the request pending. */
 async function askReason(

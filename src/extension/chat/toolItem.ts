@@ -1,12 +1,8 @@
 import type { ToolCallContent, ToolCallUpdate } from '@agentclientprotocol/sdk';
 import { readToolCallMeta, type ToolCallMeta } from '../../acp/gatehouse/session.ts';
 import { asString, toRecord } from '../../base/json.ts';
-import {
-  IN_BACKGROUND,
-  type ToolDiff,
-  type ToolItem,
-  type ToolStatus,
-} from '../../webview/messages/chatState.ts';
+import { IN_BACKGROUND, type ToolItem, type ToolStatus } from '../../webview/messages/chatState.ts';
+import type { ToolDiff } from '../../webview/messages/diff.ts';
 import { diffLines } from '../review/lineDiff.ts';
 import { toPatternText } from '../text/ruleText.ts';
 import { stripEscapes, toVisible } from '../text/visibleText.ts';
@@ -27,7 +23,7 @@ export function updateToolItem(
   label: PathLabel,
 ): ToolItem {
   const base = known ?? emptyItem(update.toolCallId);
-  const { rule, rules, command, ended } = readToolCallMeta(update);
+  const { rule, rules, command, ended, layer } = readToolCallMeta(update);
   const approvedBy = rules ?? (rule === undefined ? [] : [rule]);
   return {
     ...base,
@@ -40,6 +36,7 @@ export function updateToolItem(
     ...(command !== undefined && { command: toVisible(command).text }),
     ...getEnded(update.rawOutput),
     ...(approvedBy.length > 0 && { rule: toPatternText(approvedBy) }),
+    ...(layer === 'user' && { allowedByUser: true as const }),
   };
 }
 
@@ -97,12 +94,10 @@ function fromContent(content: readonly ToolCallContent[], label: PathLabel) {
 
 function toDiff(part: Extract<ToolCallContent, { type: 'diff' }>, label: PathLabel): ToolDiff {
   const { path, oldText, newText } = part;
-  return {
-    path,
-    label: label(path),
-    created: oldText == null,
-    ...diffLines(oldText ?? '', newText),
-  };
+  const lines = diffLines(oldText ?? '', newText);
+  // The user approves these lines, so nothing in them may be invisible.
+  const rows = lines.rows.map(({ sign, text }) => ({ sign, text: toVisible(text).text }));
+  return { path, label: label(path), created: oldText == null, ...lines, rows };
 }
 
 /** Agents send one diff per hunk; the card shows one per file. */

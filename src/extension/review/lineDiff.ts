@@ -1,5 +1,5 @@
 import { compareLines } from '../../diff/lines.ts';
-import type { DiffRow } from '../../webview/messages/chatState.ts';
+import type { DiffRow } from '../../webview/messages/diff.ts';
 
 export interface LineDiff {
   readonly added: number;

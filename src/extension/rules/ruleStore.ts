@@ -1,4 +1,13 @@
-import { applyEdits, modify, parse, parseTree, visit } from 'jsonc-parser';
+import {
+  applyEdits,
+  findNodeAtLocation,
+  getNodeValue,
+  modify,
+  type Node,
+  parse,
+  parseTree,
+  visit,
+} from 'jsonc-parser';
 import type { WireRule } from '../../acp/gatehouse/rules.ts';
 import { toRecord } from '../../base/json.ts';
 
@@ -32,6 +41,47 @@ export function addRule(text: string, rule: WireRule, section: readonly string[]
       })
     : modify(source, [...section, KEY], [rule], { formattingOptions });
   return applyEdits(source, edits);
+}
+
+/**
+ * Removes the newest rule that equals `rule`, wherever the file has it by now. Undefined if there is
+ * none.
+ */
+export function removeRule(
+  text: string,
+  rule: WireRule,
+  section: readonly string[] = [],
+): string | undefined {
+  const found = findRules(text, section);
+  const index = found.findLastIndex((node) => isSame(getNodeValue(node), rule));
+  if (index < 0) return undefined;
+  const formattingOptions = { insertSpaces: !/^\t/m.test(text), tabSize: 2, eol: endOfLine(text) };
+  return applyEdits(text, modify(text, [...section, KEY, index], undefined, { formattingOptions }));
+}
+
+/** The offset of the newest rule that equals `rule`; of the rules if it is gone; else undefined. */
+export function findRuleOffset(
+  text: string,
+  rule: WireRule,
+  section: readonly string[] = [],
+): number | undefined {
+  const found = findRules(text, section);
+  const node = found.findLast((each) => isSame(getNodeValue(each), rule));
+  if (node !== undefined) return node.offset;
+  const tree = parseTree(text, undefined, { allowTrailingComma: true });
+  return tree && findNodeAtLocation(tree, [...section, KEY])?.offset;
+}
+
+function findRules(text: string, section: readonly string[]): readonly Node[] {
+  const tree = parseTree(text, undefined, { allowTrailingComma: true });
+  const rules = tree && findNodeAtLocation(tree, [...section, KEY]);
+  return rules?.type === 'array' ? (rules.children ?? []) : [];
+}
+
+/** Whether a stored value is this rule; other fields, such as comments of the user's own, may differ. */
+export function isSame(value: unknown, rule: WireRule): boolean {
+  const { permission, pattern, action } = toRecord(value);
+  return permission === rule.permission && pattern === rule.pattern && action === rule.action;
 }
 
 /** Whether the rules in a settings text contain comments, which `config.update` would remove. */

@@ -46,36 +46,84 @@ function conversationStrings(t: Translate) {
 
 function askStrings(t: Translate) {
   return {
-    addDetail: t('Send Reason'),
-    allowAlways: t('Always allow…'),
-    allowOnce: t('Allow once'),
-    allowSession: t('Allow for session'),
-    alsoMatches: t('also matches {0}'),
+    ...answerStrings(t),
+    ...riskStrings(t),
     answer: t('Answer'),
     answerInPick: t('Answer…'),
     characters: t('{0} characters'),
+    cwd: t('in {0}'),
     decline: t('Skip'),
-    deny: t('Deny'),
-    denyWithReason: t('Deny with reason…'),
-    everywhere: t('Everywhere'),
-    inSession: t('This session'),
-    inWorkspace: t('This workspace'),
-    keptForUser: t('Everywhere (user settings)'),
-    keptInSession: t('In this session'),
-    keptInWorkspace: t('In this workspace (workspace settings)'),
+    goToRule: t('Go to Rule'),
     hidden: t('Contains hidden or look-alike characters, shown here as code points.'),
     other: t('Other…'),
     otherInstead: t('Other, instead of the choices…'),
+    partAllow: t('allowed'),
+    partAsk: t('asks'),
+    partDeny: t('denied'),
+    parts: t('Parts of the command'),
     permissionNeeded: t('Permission needed: {0}'),
     permissionNeededNow: t('Permission needed'),
     question: t('Question: {0}'),
-    reason: t('Why not, or what to do instead'),
     why: t('Reason: {0}'),
+  };
+}
+
+function answerStrings(t: Translate) {
+  return {
+    allow: t('Allow'),
+    allowAlways: t('Always…'),
+    allowOnce: t('Allow Once'),
+    allowSession: t('For This Session'),
+    alsoDenies: t('also denies {0}'),
+    alsoMatches: t('also allows {0}'),
+    back: t('Back'),
+    chooseRules: t('Choose what to decide from now on'),
+    deny: t('Deny'),
+    denyAlways: t('Always Deny…'),
+    denyAnd: t('Deny and Send'),
+    denyMenu: t('Deny…'),
+    denyWithReason: t('Deny With Reason…'),
+    edit: t('Edit…'),
+    editHint: t('Change it, then run it. The rules are checked again.'),
+    everywhere: t('All workspaces'),
+    inSession: t('This session'),
+    inWorkspace: t('This workspace'),
+    invalidJson: t('Must be an object in JSON.'),
+    keptForUser: t('All workspaces (user settings)'),
+    keptInSession: t('This session'),
+    keptInWorkspace: t('This workspace (workspace settings)'),
+    more: t('More'),
+    next: t('Next'),
+    reason: t('Why not, or what to do instead'),
+    reasonHint: t('Optional. Sent to the agent.'),
+    run: t('Run'),
+    saveWhere: t('Choose where to save it'),
+    sessionCall: t('For This Session: this call'),
+    sessionCommand: t('For This Session: this command'),
+    sessionCommands: t('For This Session: these commands'),
+    sessionEdits: t('For This Session: edits in this workspace'),
+    sessionEditsIn: t('For This Session: edits in {0}'),
+    sessionFile: t('For This Session: this file'),
+    sessionHost: t('For This Session: {0}'),
+    step: t('Step {0} of {1}'),
+  };
+}
+
+/** What is risky about a part of a call, without the part itself. */
+function riskStrings(t: Translate) {
+  return {
+    riskDestructive: t('Deletes or overwrites'),
+    riskNetwork: t('Uses the network'),
+    riskOutside: t('Writes outside the workspace'),
+    riskProtected: t('Writes a protected file'),
+    riskUnclear: t("Can't be checked"),
+    riskWatchdog: t('Flagged by the watchdog'),
   };
 }
 
 function stateStrings(t: Translate) {
   return {
+    allowedByYou: t('Allowed by you'),
     approvedByRule: t('Allowed by the rule {0}'),
     brokenRules: t(
       'Problems found in your Gatehouse settings: {0}. A rule that cannot be read is treated as "ask".',

@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { systemClock } from '../../base/clock.ts';
 import { DisposableStore } from '../../base/disposable.ts';
+import { getMessage } from '../../base/faults.ts';
 import type { ChatCommand } from '../../webview/messages/chatState.ts';
 import type { AskPresenter } from '../asks/askPresenter.ts';
 import type { Asks, QueuedAsk } from '../asks/asks.ts';
@@ -11,6 +12,7 @@ import type { HostLink } from '../host/hostLink.ts';
 import type { CallDiffs } from '../review/callDiffs.ts';
 import type { Reviews } from '../review/editors/reviews.ts';
 import { showLocation } from '../review/follow.ts';
+import { openRule } from '../rules/ruleFiles.ts';
 import type { Terminals } from '../terminal/terminals.ts';
 import type { Translate } from '../text/translate.ts';
 import { webviewStrings } from '../text/webviewStrings.ts';
@@ -70,6 +72,7 @@ export function connectViews(parts: ViewParts): ConnectedViews {
   const receiver: Receiver = {
     ...parts,
     views,
+    openRule: (askId) => openAskRule(parts, askId),
     ready: () => startHost(parts, views),
     open: (session, action) => open(parts, session, action),
   };
@@ -168,6 +171,15 @@ function open(parts: ViewParts, session: ChatSession, action: OpenAction): void 
       void vscode.commands.executeCommand(...COMMANDS.openSettings);
       break;
   }
+}
+
+function openAskRule({ asks, t }: ViewParts, askId: string): void {
+  const ask = asks.get(askId)?.ask;
+  if (ask?.kind !== 'permission' || ask.whyRule === undefined) return;
+  const { rule, file, layer } = ask.whyRule;
+  openRule({ rule, file, user: layer === 'user' }).catch((error: unknown) => {
+    void vscode.window.showErrorMessage(t('Could not open the rule: {0}', getMessage(error)));
+  });
 }
 
 /** Opens the diff of a card: the review while its request is pending, or else what was changed. */

@@ -1,5 +1,5 @@
 import { asString, toRecord } from '../../base/json.ts';
-import type { AskAnswer, FormContent } from '../../webview/messages/asks.ts';
+import type { AskAnswer, ChosenRule, FormContent } from '../../webview/messages/asks.ts';
 import { CHAT_COMMANDS, type ChatCommand } from '../../webview/messages/chatState.ts';
 import type { ToExtension, UserAction } from '../../webview/messages/messages.ts';
 
@@ -25,6 +25,8 @@ function parseAction(message: Readonly<Record<string, unknown>>): UserAction | u
       return withText(field('id'), (id) => ({ type: 'unqueue', id }));
     case 'openAsk':
       return withText(field('askId'), (askId) => ({ type: 'openAsk', askId }));
+    case 'openRule':
+      return withText(field('askId'), (askId) => ({ type: 'openRule', askId }));
     case 'showTerminal':
       return withText(field('terminalId'), (terminalId) => ({ type: 'showTerminal', terminalId }));
     case 'showRule':
@@ -70,7 +72,27 @@ function parseAnswer(answer: Readonly<Record<string, unknown>>): AskAnswer | und
   const optionId = asString(answer['optionId']);
   if (answer['kind'] !== 'option' || optionId === undefined) return undefined;
   const reason = asString(answer['reason']);
-  return { kind: 'option', optionId, ...(reason !== undefined && { reason }) };
+  const edited = asString(answer['edited']);
+  const rules = answer['rules'] === undefined ? undefined : parseChosen(answer['rules']);
+  if (answer['rules'] !== undefined && rules === undefined) return undefined;
+  return {
+    ...{ kind: 'option', optionId },
+    ...(reason !== undefined && { reason }),
+    ...(edited !== undefined && { edited }),
+    ...(rules !== undefined && { rules }),
+  };
+}
+
+/** Undefined if the rules are invalid: the answer would store others than the user chose. */
+function parseChosen(value: unknown): readonly ChosenRule[] | undefined {
+  if (!Array.isArray(value)) return undefined;
+  const rules = value.map((each) => {
+    const { permission, pattern, action } = toRecord(each);
+    const known = (['allow', 'ask', 'deny'] as const).find((name) => name === action);
+    if (typeof permission !== 'string' || typeof pattern !== 'string') return undefined;
+    return known && { permission, pattern, action: known };
+  });
+  return rules.every((rule) => rule !== undefined) ? rules : undefined;
 }
 
 function parseContent(value: unknown): FormContent {

@@ -15,6 +15,8 @@ export interface Receiver {
   readonly typing: Pick<TypingWatch, 'typed'>;
   /** Called when the view's page has received its first snapshot. */
   ready(view: ChatView): void;
+  /** Opens the rule that asks about a request. */
+  openRule(askId: string): void;
   /** Opens the target of a card's action in the editor. */
   open(session: ChatSession, action: OpenAction): void;
 }
@@ -57,6 +59,9 @@ function act(parts: Receiver, action: UserAction, session: ChatSession): void {
       break;
     case 'answer':
       if (isAskOf(session, action.askId, asks)) asks.answer(action.askId, action.answer);
+      break;
+    case 'openRule':
+      if (isAskOf(session, action.askId, asks)) parts.openRule(action.askId);
       break;
     case 'openAsk':
       if (isAskOf(session, action.askId, asks)) presenter.open(action.askId);

@@ -16,6 +16,8 @@ export interface RuleStore {
     destination: Destination,
     rules: readonly NewRule[],
   ): Promise<void>;
+  /** Drops a rule that was saved to settings, and its acceptance in `file`. */
+  drop(rule: NewRule, file?: string): void;
 }
 
 export function createRuleStore(options: {
@@ -56,6 +58,12 @@ export function createRuleStore(options: {
       // The rule applies from now on even if the file cannot be written, because the user approved it.
       configuration.addMeanwhile(rules.map((rule) => ({ ...rule, source: 'project', added_at })));
       for (const rule of rules) await save(rule, destination);
+      configuration.refresh();
+    },
+    drop({ permission, pattern, action }, file) {
+      const rule = { permission, pattern, action };
+      configuration.dropMeanwhile(rule);
+      if (file !== undefined) acceptances.accept(file, ruleHash(rule), false);
       configuration.refresh();
     },
   };

@@ -22,6 +22,8 @@ export interface ConfigurationStore {
   refresh(): void;
   /** Applies rules that were sent to the editor until its settings contain them. */
   addMeanwhile(rules: readonly Rule[]): void;
+  /** Drops such a rule again. */
+  dropMeanwhile(rule: Pick<Rule, 'permission' | 'pattern' | 'action'>): void;
 }
 
 /** How long a prompt waits for the first snapshot, in milliseconds. */
@@ -85,6 +87,7 @@ export function createConfigurationStore(options: {
       if (received !== undefined) snapshot = take(received);
     },
     addMeanwhile: meanwhile.add,
+    dropMeanwhile: meanwhile.drop,
   };
 }
 
@@ -139,12 +142,15 @@ function createMeanwhile() {
       return known;
     },
     add: (more: readonly Rule[]) => set([...rules, ...more]),
+    drop: (rule: StoredRule) => set(rules.filter((each) => !isSame(each, rule))),
     /** Drops the rules that the settings now contain. */
     settle: (there: readonly Rule[]) =>
       set(rules.filter((rule) => !there.some((each) => isSame(each, rule)))),
   };
 }
 
-function isSame(a: Rule, b: Rule): boolean {
+type StoredRule = Pick<Rule, 'permission' | 'pattern' | 'action'>;
+
+function isSame(a: StoredRule, b: StoredRule): boolean {
   return a.permission === b.permission && a.pattern === b.pattern && a.action === b.action;
 }

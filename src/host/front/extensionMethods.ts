@@ -1,5 +1,6 @@
 import { RequestError } from '@agentclientprotocol/sdk';
 import type { HostRequests, ParamsOf, ResultOf } from '../../acp/gatehouse/methods.ts';
+import type { DropRule } from '../../acp/gatehouse/rules.ts';
 import type { Acceptance } from '../../acp/gatehouse/tools.ts';
 import type { TerminalInput } from '../../base/terminalInput.ts';
 import type { OpenHost } from '../session/openHost.ts';
@@ -20,6 +21,7 @@ export const EXTENSION_METHODS: ExtensionMethods = {
     (await import('../session/explainCall.ts')).explainCall(host, call),
   pending: ({ services }) => ({ asks: services.pending.list() }),
   accept,
+  dropRule,
   terminalInput,
   tools: async (host, { sessionId }) =>
     (await import('../authoring/toolList.ts')).listTools(host, sessionId),
@@ -40,6 +42,12 @@ export const EXTENSION_METHODS: ExtensionMethods = {
 function accept({ services }: OpenHost, { path, hash, accepted }: Acceptance): object {
   services.acceptances.accept(path, hash, accepted);
   services.configuration.refresh();
+  return {};
+}
+
+function dropRule({ services, sessions }: OpenHost, { rule, sessionId, file }: DropRule): object {
+  if (sessionId !== undefined) sessions.get(sessionId).dropRule(rule);
+  services.rules.drop(rule, file);
   return {};
 }
 

@@ -217,7 +217,20 @@ export class Session implements TurnSession {
       ...rule,
       origin: { layer: 'session' as const, index: first + at },
     }));
-    this.#rules = [...this.#rules, ...added];
+    this.#setRules([...this.#rules, ...added]);
+  }
+
+  /** Removes the newest rule that equals `rule`, if there is one. */
+  dropRule({ permission, pattern, action }: Pick<Rule, 'permission' | 'pattern' | 'action'>): void {
+    const index = this.#rules.findLastIndex(
+      (each) =>
+        each.permission === permission && each.pattern === pattern && each.action === action,
+    );
+    if (index >= 0) this.#setRules(this.#rules.toSpliced(index, 1));
+  }
+
+  #setRules(rules: readonly Rule[]): void {
+    this.#rules = rules;
     const rows = this.#rules.map(({ origin: _, ...row }) => row);
     this.#services.recorder.setPermissions(this.id, rows);
   }

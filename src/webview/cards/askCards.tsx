@@ -1,5 +1,5 @@
-import { useEffect, useRef } from 'preact/hooks';
-import type { Ask } from '../messages/asks.ts';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { ARM_DELAY, type Ask, type PermissionAsk } from '../messages/asks.ts';
 import { PermissionCard } from './permissionCard.tsx';
 import { QuestionCard } from './questionCard.tsx';
 
@@ -21,11 +21,20 @@ export function AskCards({
     <div class="asks" ref={box}>
       {asks.map((ask) =>
         ask.kind === 'permission' ? (
-          <PermissionCard key={ask.id} ask={ask} />
+          <Armed key={ask.id} ask={ask} />
         ) : (
           <QuestionCard key={ask.id} ask={ask} />
         ),
       )}
     </div>
   );
+}
+
+function Armed({ ask }: { readonly ask: PermissionAsk }) {
+  const [armed, setArmed] = useState(false);
+  useEffect(() => {
+    const timer = setTimeout(() => setArmed(true), ARM_DELAY);
+    return () => clearTimeout(timer);
+  }, []);
+  return <PermissionCard ask={ask} armed={armed} />;
 }

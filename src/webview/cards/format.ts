@@ -49,7 +49,9 @@ export function opensByItself(item: ToolItem, expand: 'failed' | 'all' | 'none')
   if (expand === 'all') return true;
   if (expand === 'none') return false;
   const bad = item.ended !== undefined && item.ended !== IN_BACKGROUND;
-  return item.status === 'failed' || item.status === 'denied' || bad || item.diffs.length > 0;
+  // While a request waits, its card shows the changes.
+  const changes = item.diffs.length > 0 && item.status !== 'pending';
+  return item.status === 'failed' || item.status === 'denied' || bad || changes;
 }
 
 /** Completed and total entries of a plan, such as `3/7`. */

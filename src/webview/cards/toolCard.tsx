@@ -1,9 +1,11 @@
 import { useState } from 'preact/hooks';
 import { isHeadOf } from '../../base/isHeadOf.ts';
-import { Button, Icon, IconButton } from '../controls/icon.tsx';
+import { Icon, IconButton } from '../controls/icon.tsx';
 import { Scrolled } from '../controls/scrolled.tsx';
-import type { ToolDiff, ToolItem } from '../messages/chatState.ts';
+import type { ToolItem } from '../messages/chatState.ts';
+import type { ToolDiff } from '../messages/diff.ts';
 import { useSurroundings } from '../state/context.ts';
+import { DiffView } from './diffView.tsx';
 import { kindIcon, opensByItself, toStatusLabel } from './format.ts';
 
 /** One tool call: a line when collapsed, its diff and output when expanded. */
@@ -50,6 +52,11 @@ export function ToolCard({ item }: { readonly item: ToolItem }) {
             label={t('approvedByRule', item.rule)}
             onClick={() => host.post({ type: 'showRule', itemId: item.id })}
           />
+        )}
+        {item.allowedByUser && (
+          <span class="allowed-by-user" title={t('allowedByYou')}>
+            <Icon name="pass" /> <span class="label">{t('allowedByYou')}</span>
+          </span>
         )}
         {item.terminals.map((terminalId) => (
           <IconButton
@@ -135,32 +142,5 @@ function Locations({ item }: { readonly item: ToolItem }) {
         </button>
       ))}
     </>
-  );
-}
-
-const SIGN = { '+': 'added', '-': 'removed', ' ': 'same' };
-
-/** The first rows of a diff, with signs, because color alone is not accessible. */
-function DiffView({ diff, onOpen }: { readonly diff: ToolDiff; readonly onOpen: () => void }) {
-  const { t } = useSurroundings();
-  return (
-    <figure class="diff">
-      <figcaption>
-        <span class="diff-path" title={diff.path}>
-          <bdi>{diff.label}</bdi>
-        </span>
-        {diff.created && <span class="tag">{t('newFile')}</span>}
-        <Button onClick={onOpen}>{t('showDiff')}</Button>
-      </figcaption>
-      <Scrolled>
-        {diff.rows.map((row, index) => (
-          <span key={index} class={`row ${SIGN[row.sign]}`}>
-            {row.sign === '-' ? '−' : row.sign} {row.text}
-            {'\n'}
-          </span>
-        ))}
-      </Scrolled>
-      {diff.more > 0 && <p class="dim">{t('moreRows', diff.more)}</p>}
-    </figure>
   );
 }

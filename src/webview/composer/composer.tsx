@@ -1,5 +1,7 @@
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { Button, Icon, IconButton } from '../controls/icon.tsx';
+import { askActions } from '../messages/askActions.ts';
+import { ARM_DELAY } from '../messages/asks.ts';
 import type { ChatState } from '../messages/chatState.ts';
 import type { ToWebview } from '../messages/messages.ts';
 import { useSurroundings } from '../state/context.ts';
@@ -25,6 +27,11 @@ export function Composer({
     host.post({ type: 'send', text: text.trim() });
     setText('');
   };
+  const denyAndSend = (askId: string, optionId: string) => {
+    const answer = { kind: 'option' as const, optionId, reason: text.trim() };
+    host.post({ type: 'answer', askId, answer });
+    setText('');
+  };
   const onKeyDown = (event: KeyboardEvent) => {
     const empty = text === '';
     const action = composerAction(event, { sendKey: options.sendKey, running, empty });
@@ -47,7 +54,13 @@ export function Composer({
           onInput={(event) => setText(event.currentTarget.value)}
           onKeyDown={onKeyDown}
         />
-        <ComposerActions state={state} running={running} empty={text.trim() === ''} send={send} />
+        <ComposerActions
+          state={state}
+          running={running}
+          empty={text.trim() === ''}
+          send={send}
+          denyAndSend={denyAndSend}
+        />
       </div>
     </footer>
   );
@@ -58,13 +71,17 @@ function ComposerActions({
   running,
   empty,
   send,
+  denyAndSend,
 }: {
   readonly state: ChatState;
   readonly running: boolean;
   readonly empty: boolean;
   readonly send: () => void;
+  readonly denyAndSend: (askId: string, optionId: string) => void;
 }) {
-  const { t, host } = useSurroundings();
+  const { t, host, options } = useSurroundings();
+  const denial = options.answerInChat ? findDenial(state) : undefined;
+  const armed = useCalm(denial?.askId);
   return (
     <div class="composer-actions">
       {running && (
@@ -75,6 +92,11 @@ function ComposerActions({
           <Icon name="debug-stop" /> {t('stop')}
         </Button>
       )}
+      {denial !== undefined && !empty && (
+        <Button disabled={!armed} onClick={() => denyAndSend(denial.askId, denial.optionId)}>
+          <Icon name="circle-slash" /> {t('denyAnd')}
+        </Button>
+      )}
       {(!running || !empty) && (
         <Button primary disabled={empty} onClick={send}>
           <Icon name={running ? 'add' : 'send'} /> {running ? t('queue') : t('send')}
@@ -82,6 +104,24 @@ function ComposerActions({
       )}
     </div>
   );
+}
+
+/** How the current request of this session is denied with a reason. Enter never does it. */
+function findDenial({ asks, request }: Pick<ChatState, 'asks' | 'request'>) {
+  const ask = asks.find(({ id }) => id === request?.askId);
+  if (ask?.kind !== 'permission') return undefined;
+  const action = askActions(ask).find(({ needs }) => needs === 'reason');
+  return action?.needs === 'reason' ? { askId: ask.id, optionId: action.optionId } : undefined;
+}
+
+/** Whether the same request has been current for a moment, so that a click is meant for it. */
+function useCalm(askId: string | undefined): boolean {
+  const [calm, setCalm] = useState<string | undefined>(undefined);
+  useEffect(() => {
+    const timer = setTimeout(() => setCalm(askId), ARM_DELAY);
+    return () => clearTimeout(timer);
+  }, [askId]);
+  return askId !== undefined && calm === askId;
 }
 
 /** Queued messages. Removing one puts its text back into the input. */

@@ -1,4 +1,12 @@
-import type { AskOption, PermissionAsk } from './asks.ts';
+import type {
+  AskCoverage,
+  AskEdit,
+  AskOption,
+  AskRisk,
+  ChosenRule,
+  PartRules,
+  PermissionAsk,
+} from './asks.ts';
 import type { StringKey } from './stringKeys.ts';
 
 /**
@@ -6,13 +14,17 @@ import type { StringKey } from './stringKeys.ts';
  * in the same order and with the same labels. `needs` is the additional input that the answer
  * requires.
  */
-export type AskAction = AnswerAction | ReasonAction | RuleAction;
+export type AskAction = AnswerAction | ReasonAction | RuleAction | EditAction;
 
 interface BaseAction {
   /** Unique in the list. */
   readonly id: string;
   readonly label: StringKey;
+  /** The value of the label's placeholder. */
+  readonly value?: string;
   readonly kind: 'approve' | 'reject';
+  /** The card's button that leads to it: *Allow*, *Deny…* or *More*. */
+  readonly button: 'allow' | 'deny' | 'more';
 }
 
 /** Answers immediately. */
@@ -21,8 +33,6 @@ export interface AnswerAction extends BaseAction {
   readonly optionId: string;
   /** The rule that the answer adds. */
   readonly rule?: string;
-  /** The card's primary button. */
-  readonly primary?: true;
   /** Only approve and reject have key bindings; answers that add a rule have none. */
   readonly shortcut?: 'approve' | 'reject';
 }
@@ -33,19 +43,21 @@ export interface ReasonAction extends BaseAction {
   readonly optionId: string;
 }
 
-/** Answers with one of several rules, saved to one of several destinations. */
+/** Answers with rules that the user chooses, saved to one of several destinations. */
 export interface RuleAction extends BaseAction {
   readonly needs: 'rule';
-  readonly rules: readonly OfferedRule[];
-}
-
-export interface OfferedRule {
-  /** The rule in one line, or the option's name if the agent sends no rule. */
-  readonly rule: string;
-  /** Past calls that the rule would also have matched. */
-  readonly alsoMatches: readonly string[];
+  /** The rules of each part. With several parts, the user may choose rules of any of them. */
+  readonly parts: readonly PartRules[];
   /** From narrow to wide, in the host's order. */
   readonly destinations: readonly RuleDestination[];
+}
+
+/** Answers with arguments that the user edits. */
+export interface EditAction extends BaseAction {
+  readonly needs: 'edit';
+  readonly optionId: string;
+  /** Absent for a proposal, which is edited in its diff. */
+  readonly edit?: AskEdit;
 }
 
 export interface RuleDestination {
@@ -60,69 +72,113 @@ export interface RuleDestination {
 /**
  * The possible answers to a permission request. Only options that the agent offers are included.
  */
-export function askActions({ options }: Pick<PermissionAsk, 'options'>): readonly AskAction[] {
+export function askActions(ask: AskChoices): readonly AskAction[] {
+  const { options } = ask;
   const once = options.find(({ kind }) => kind === 'allow_once');
-  const session = options.find(isSessionRule);
-  const always = options.some((option) => option.kind === 'allow_always' && !isSessionRule(option));
+  const session = options.find(isForSession);
   const reject = options.find(({ kind }) => kind === 'reject_once');
   return [
     ...(once ? [allowOnce(once)] : []),
     ...(session ? [allowSession(session)] : []),
-    ...(always ? [allowAlways(options)] : []),
+    ...toRuleActions('allow_always', ask),
+    ...(once && (ask.edit !== undefined || ask.diff) ? [edit(once, ask)] : []),
+    ...toRuleActions('reject_always', ask),
     ...(reject ? [deny(reject), denyWithReason(reject)] : []),
   ];
 }
 
+/** The part of a request that its answers depend on. */
+export type AskChoices = Pick<PermissionAsk, 'options' | 'offers' | 'edit' | 'diff'>;
+
+/** The parts of a call that deserve a second look. Such a request has no primary button. */
+export function findRisks({
+  parts,
+}: Pick<PermissionAsk, 'parts'>): readonly { readonly text: string; readonly risk: AskRisk }[] {
+  return parts.flatMap(({ text, risk }) => (risk === undefined ? [] : [{ text, risk }]));
+}
+
+export const RISK_LABELS: Readonly<Record<AskRisk, StringKey>> = {
+  watchdog: 'riskWatchdog',
+  destructive: 'riskDestructive',
+  network: 'riskNetwork',
+  protected: 'riskProtected',
+  outside: 'riskOutside',
+  unclear: 'riskUnclear',
+};
+
 function allowOnce({ optionId }: AskOption): AnswerAction {
   return {
     ...{ id: 'allowOnce', label: 'allowOnce', kind: 'approve', needs: 'nothing', optionId },
-    ...{ primary: true, shortcut: 'approve' },
+    ...{ button: 'allow', shortcut: 'approve' },
   };
 }
 
-function allowSession({ optionId, rule }: AskOption): AnswerAction {
+function allowSession({ optionId, rule, covers, destination }: AskOption): AnswerAction {
+  const label = covers === undefined ? 'allowSession' : COVERAGE[covers.kind];
+  const named = covers?.kind === 'edits' && covers.name !== undefined;
   return {
-    ...{ id: 'allowSession', label: 'allowSession', kind: 'approve', needs: 'nothing', optionId },
-    ...(rule !== undefined && { rule }),
+    ...{ id: 'allowSession', label: named ? 'sessionEditsIn' : label, kind: 'approve' },
+    ...{ button: 'more', needs: 'nothing', optionId },
+    ...(covers?.name !== undefined && { value: covers.name }),
+    ...(rule !== undefined && destination !== undefined && { rule }),
   };
 }
 
-function allowAlways(options: readonly AskOption[]): RuleAction {
-  const rules = offeredRules(options);
-  return { id: 'allowAlways', label: 'allowAlways', kind: 'approve', needs: 'rule', rules };
+const COVERAGE = {
+  command: 'sessionCommand',
+  commands: 'sessionCommands',
+  edits: 'sessionEdits',
+  file: 'sessionFile',
+  host: 'sessionHost',
+  call: 'sessionCall',
+} as const satisfies Readonly<Record<AskCoverage['kind'], StringKey>>;
+
+/** An option whose coverage is fixed, or one without a rule, which covers the whole session. */
+function isForSession({ kind, destination, covers, rule }: AskOption): boolean {
+  if (kind !== 'allow_always' || destination !== 'session') return false;
+  return covers !== undefined || rule === undefined;
+}
+
+function edit({ optionId }: AskOption, ask: AskChoices): EditAction {
+  return {
+    ...{ id: 'edit', label: 'edit', kind: 'approve', button: 'more', needs: 'edit', optionId },
+    ...(ask.edit !== undefined && { edit: ask.edit }),
+  };
 }
 
 function deny({ optionId }: AskOption): AnswerAction {
   return {
     ...{ id: 'deny', label: 'deny', kind: 'reject', needs: 'nothing', optionId },
-    shortcut: 'reject',
+    ...{ button: 'deny', shortcut: 'reject' },
   };
 }
 
 function denyWithReason({ optionId }: AskOption): ReasonAction {
   return {
     ...{ id: 'denyWithReason', label: 'denyWithReason', kind: 'reject', needs: 'reason' },
-    optionId,
+    ...{ button: 'deny', optionId },
   };
 }
 
-function isSessionRule({ kind, destination }: AskOption): boolean {
-  return kind === 'allow_always' && destination === 'session';
-}
-
-/** Each offered rule once, with the destinations it can be saved to. */
-function offeredRules(options: readonly AskOption[]): readonly OfferedRule[] {
-  // A session option without a rule approves everything for the session; it has its own button.
-  const offered = options.filter(
-    (option) =>
-      option.kind === 'allow_always' && (!isSessionRule(option) || option.rule !== undefined),
-  );
-  const groups = Map.groupBy(offered, ({ rule, name }) => rule ?? name);
-  return [...groups].map(([rule, same]) => ({
-    rule,
-    alsoMatches: same[0]?.alsoMatches ?? [],
-    destinations: same.map(toDestination),
-  }));
+/** An agent that offers no rules by part has one action; each of its options names its own rule. */
+function toRuleActions(
+  kind: 'allow_always' | 'reject_always',
+  { options, offers }: AskChoices,
+): readonly RuleAction[] {
+  const own = options.filter((option) => option.kind === kind && !isForSession(option));
+  if (own.length === 0) return [];
+  const allows = kind === 'allow_always';
+  return [
+    {
+      id: allows ? 'allowAlways' : 'denyAlways',
+      label: allows ? 'allowAlways' : 'denyAlways',
+      kind: allows ? 'approve' : 'reject',
+      button: 'more',
+      needs: 'rule',
+      parts: allows ? offers.allow : offers.deny,
+      destinations: own.map(toDestination),
+    },
+  ];
 }
 
 const DESTINATIONS = {
@@ -133,4 +189,19 @@ const DESTINATIONS = {
 
 function toDestination({ optionId, name, destination }: AskOption): RuleDestination {
   return { optionId, name, ...(destination !== undefined && DESTINATIONS[destination]) };
+}
+
+/** Whether every rule is offered by the request for an option of this kind. */
+export function areOffered(
+  rules: readonly ChosenRule[],
+  kind: AskOption['kind'],
+  { offers }: Pick<PermissionAsk, 'offers'>,
+): boolean {
+  const parts = kind === 'allow_always' ? offers.allow : offers.deny;
+  const known = parts.flatMap((part) => part.rules.map(({ rule }) => rule));
+  return rules.every((rule) => known.some((each) => isSameRule(each, rule)));
+}
+
+function isSameRule(a: ChosenRule, b: ChosenRule): boolean {
+  return a.permission === b.permission && a.pattern === b.pattern && a.action === b.action;
 }

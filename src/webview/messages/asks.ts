@@ -1,8 +1,17 @@
 import type { ToolKind } from '../../base/tools/toolKind.ts';
+import type { ToolDiff } from './diff.ts';
 
 /** The answer to an ask. The first answer from any surface wins. */
 export type AskAnswer =
-  | { readonly kind: 'option'; readonly optionId: string; readonly reason?: string }
+  | {
+      readonly kind: 'option';
+      readonly optionId: string;
+      readonly reason?: string;
+      /** The rules to store, out of those that the request offers. */
+      readonly rules?: readonly ChosenRule[];
+      /** The arguments as the user edited them, in the form of `PermissionAsk.edit`. */
+      readonly edited?: string;
+    }
   | { readonly kind: 'form'; readonly content: FormContent }
   | { readonly kind: 'decline' };
 
@@ -42,20 +51,85 @@ export interface PermissionAsk {
   /** The subject contains hidden or look-alike characters. */
   readonly suspicious: boolean;
   readonly why: string;
+  /** The rule that asks, if it is in a file that can be opened. */
+  readonly whyRule?: { readonly rule: ChosenRule; readonly layer: string; readonly file: string };
+  /** The label of the folder that the command runs in. */
+  readonly cwd?: string;
+  /** The parts of the call, each with its decision. */
+  readonly parts: readonly AskPart[];
   readonly diff: boolean;
+  /** The proposed changes. */
+  readonly diffs: readonly ToolDiff[];
   readonly options: readonly AskOption[];
+  /** The rules that an "always" answer can store. */
+  readonly offers: { readonly allow: readonly PartRules[]; readonly deny: readonly PartRules[] };
+  /** Absent if the arguments can't be edited here. */
+  readonly edit?: AskEdit;
   /** Milliseconds since the epoch. */
   readonly since: number;
+}
+
+/** One thing that the call would do. */
+export interface AskPart {
+  /** With hidden characters made visible. */
+  readonly text: string;
+  readonly decision: 'allow' | 'ask' | 'deny';
+  /** One sentence. */
+  readonly reason?: string;
+  readonly risk?: AskRisk;
+}
+
+/** Why a part deserves a second look. */
+export type AskRisk = 'watchdog' | 'destructive' | 'network' | 'protected' | 'outside' | 'unclear';
+
+/** The arguments for the user to edit. */
+export interface AskEdit {
+  /** `command`: a command line; `json`: all arguments. */
+  readonly form: 'command' | 'json';
+  /** The argument that holds the command line. */
+  readonly key?: string;
+  readonly text: string;
+  /** Why the text can't run, if the user already edited it. */
+  readonly error?: string;
+}
+
+/** A rule as the host offers it. */
+export interface ChosenRule {
+  readonly permission: string;
+  readonly pattern: string;
+  readonly action: 'allow' | 'ask' | 'deny';
+}
+
+/** The rules for one part of the call, from narrow to wide. */
+export interface PartRules {
+  /** The part, with hidden characters made visible. */
+  readonly part: string;
+  readonly rules: readonly OfferedRule[];
+}
+
+export interface OfferedRule {
+  readonly rule: ChosenRule;
+  /** The rule in one line, with hidden characters made visible. */
+  readonly text: string;
+  /** Examples of other calls that the rule would also match. */
+  readonly alsoMatches: readonly string[];
 }
 
 export interface AskOption {
   readonly optionId: string;
   readonly name: string;
   readonly kind: OptionKind;
-  /** The rule that the option adds, and past calls that it would also match. */
+  /** The rule that the option adds, in one line. */
   readonly rule?: string;
-  readonly alsoMatches?: readonly string[];
   readonly destination?: 'session' | 'workspace' | 'user';
+  /** What the option covers, if it isn't chosen from the offers. */
+  readonly covers?: AskCoverage;
+}
+
+/** `name` is a folder or host. */
+export interface AskCoverage {
+  readonly kind: 'command' | 'commands' | 'edits' | 'file' | 'host' | 'call';
+  readonly name?: string;
 }
 
 /** ACP's permission option kinds. */

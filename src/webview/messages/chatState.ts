@@ -1,5 +1,6 @@
 import type { ToolKind } from '../../base/tools/toolKind.ts';
 import type { Ask, CurrentRequest } from './asks.ts';
+import type { ToolDiff } from './diff.ts';
 
 /** The commands that buttons of the chat may run. The extension ignores all others. */
 export const CHAT_COMMANDS = [
@@ -98,6 +99,8 @@ export interface ToolItem {
   readonly locations: readonly ToolLocation[];
   /** The rule that allowed the call without asking, in one line. */
   readonly rule?: string;
+  /** The user allowed the call when asked. */
+  readonly allowedByUser?: true;
   /** A command's exit code other than 0, its signal, or that it runs in the background. */
   readonly ended?: number | string;
 }
@@ -106,23 +109,6 @@ export type ToolStatus = 'pending' | 'in_progress' | 'completed' | 'failed' | 'd
 
 /** The value of `ended` for a command that runs in the background. */
 export const IN_BACKGROUND = 'background';
-
-export interface ToolDiff {
-  readonly path: string;
-  /** The display form of the path, relative to the workspace folder if possible. */
-  readonly label: string;
-  readonly added: number;
-  readonly removed: number;
-  readonly created: boolean;
-  /** At most 20 rows. */
-  readonly rows: readonly DiffRow[];
-  readonly more: number;
-}
-
-export interface DiffRow {
-  readonly sign: '+' | '-' | ' ';
-  readonly text: string;
-}
 
 export interface NoteItem {
   readonly kind: 'note';

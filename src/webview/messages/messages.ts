@@ -46,6 +46,8 @@ export type UserAction =
   | { readonly type: 'retry' }
   | { readonly type: 'answer'; readonly askId: string; readonly answer: AskAnswer }
   | { readonly type: 'openAsk'; readonly askId: string }
+  /** Opens the rule that asks. */
+  | { readonly type: 'openRule'; readonly askId: string }
   | { readonly type: 'showDiff'; readonly itemId: string; readonly index: number }
   | { readonly type: 'showTerminal'; readonly terminalId: string }
   | { readonly type: 'showRule'; readonly itemId: string }

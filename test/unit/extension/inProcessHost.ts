@@ -49,6 +49,8 @@ export function start(extensions: HostExtensions = { queue: true }) {
     reviews: NO_REVIEWS,
     secret: async () => 'k',
     saveRule: async () => '/settings.json',
+    label: (path) => path,
+    saved: { answered: () => undefined },
     terminal: (params) => panes.push(params),
     located: () => undefined,
   });

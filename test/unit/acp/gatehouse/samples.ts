@@ -75,6 +75,13 @@ export const HOST_SAMPLES = {
     ],
   },
   accept: { params: [{ path: '/w/a', hash: HASH, accepted: true }], results: [{}] },
+  dropRule: {
+    params: [
+      { rule: RULE, sessionId: 's' },
+      { rule: RULE, file: '/w/s.json' },
+    ],
+    results: [{}],
+  },
   terminalInput: {
     params: [{ terminalId: 't', data: 'x', signal: 'EOF', background: true }],
     results: [{}],

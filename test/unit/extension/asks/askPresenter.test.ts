@@ -159,6 +159,7 @@ function permission(id: string, sessionId = 's'): QueuedAsk {
     suspicious: false,
     why: '',
     diff: false,
+    ...{ parts: [], diffs: [], offers: { allow: [], deny: [] } },
     options: [
       { optionId: 'allow', name: 'Allow once', kind: 'allow_once' },
       { optionId: 'deny', name: 'Reject', kind: 'reject_once' },

@@ -11,7 +11,7 @@ function check(what: string, why: unknown, expected: string) {
       options: [],
       _meta: { gatehouse: { why } },
     };
-    assert.equal(toPermissionAsk(request, { diff: false }, 'ask', 0).why, expected);
+    assert.equal(toPermissionAsk(request, { diffs: [] }, 'ask', 0).why, expected);
   });
 }
 
@@ -59,7 +59,7 @@ test('the subject comes from the host, never from the arguments', () => {
       options: [],
       ...(own && { _meta: { gatehouse: own } }),
     };
-    return toPermissionAsk(request, { diff: false }, 'ask', 0).subject;
+    return toPermissionAsk(request, { diffs: [] }, 'ask', 0).subject;
   };
   const subjects = [
     { permission: 'bash', target: 'ls', decision: 'allow' },
@@ -81,7 +81,7 @@ test('an invalid request is rejected instead of shown', () => {
     [{ command: 7 }, 'command'],
   ] as const) {
     assert.throws(
-      () => toPermissionAsk({ ...request, _meta: { gatehouse: own } }, { diff: false }, 'a', 0),
+      () => toPermissionAsk({ ...request, _meta: { gatehouse: own } }, { diffs: [] }, 'a', 0),
       { name: 'WireError', field: `_meta.gatehouse.${field}` },
     );
   }
@@ -98,7 +98,7 @@ test('paths are shown in display form, commands unchanged', () => {
       options: [],
       _meta: { gatehouse: { why, ...own } },
     };
-    const known = { diff: true, ...(locations && { locations }) };
+    const known = { diffs: [], ...(locations && { locations }) };
     const { subject, why: said } = toPermissionAsk(request, known, 'ask', 0);
     return [subject, said];
   };

@@ -4,6 +4,7 @@ import { pickPermission } from '../../../../src/extension/asks/permissionPick.ts
 import {
   ARM_DELAY,
   type AskOption,
+  type OfferedRule,
   type PermissionAsk,
 } from '../../../../src/webview/messages/asks.ts';
 import { english } from '../english.ts';
@@ -12,28 +13,48 @@ import { FakePickWindow } from '../fakePick.ts';
 
 const ONCE: AskOption = { optionId: 'allow', name: 'Allow once', kind: 'allow_once' };
 const DENY: AskOption = { optionId: 'reject', name: 'Reject', kind: 'reject_once' };
-const EXACT_SESSION = always('s0', 'session', 'bash(npm test)');
-const EXACT_USER = always('u0', 'user', 'bash(npm test)');
-const WIDE_SESSION = always('s1', 'session', 'bash(npm *)');
-const WIDE_WORKSPACE = always('w1', 'workspace', 'bash(npm *)');
-const ALL = [ONCE, EXACT_SESSION, WIDE_SESSION, WIDE_WORKSPACE, EXACT_USER, DENY];
+const NEVER: AskOption = {
+  ...{ optionId: 'never-user', name: 'Never', kind: 'reject_always', destination: 'user' },
+};
+const ALL = [
+  ONCE,
+  { ...always('session', 'session'), covers: { kind: 'command' } as const },
+  always('always-session', 'session'),
+  always('always-workspace', 'workspace'),
+  always('always-user', 'user'),
+  DENY,
+  NEVER,
+];
+const EXACT = offer('npm test');
+const WIDE = offer('npm *');
+const OFFERS = {
+  allow: [{ part: 'npm test', rules: [EXACT, WIDE] }],
+  deny: [{ part: 'npm test', rules: [offer('npm test', 'deny')] }],
+};
 
 test('the answers are listed in their fixed order', () => {
   const { window } = ask(ALL);
   assert.deepEqual(window.shown.labels, [
     'Show Details',
-    'Allow once',
-    'Allow for session',
-    'Always allow…',
+    'Allow Once',
+    'For This Session: this command',
+    'Always…',
+    'Always Deny…',
     'Deny',
-    'Deny with reason…',
+    'Deny With Reason…',
   ]);
   assert.equal(window.shown.placeholder, 'npm test');
 });
 
 test('options that the agent does not offer are not listed', () => {
   const { window } = ask([ONCE, DENY], { diff: true });
-  assert.deepEqual(window.shown.labels, ['Show Diff', 'Allow once', 'Deny', 'Deny with reason…']);
+  assert.deepEqual(window.shown.labels, [
+    'Show Diff',
+    'Allow Once',
+    'Edit…',
+    'Deny',
+    'Deny With Reason…',
+  ]);
 });
 
 test('the reason is the detail of the first item', () => {
@@ -57,34 +78,65 @@ test('a title that repeats the command is omitted', () => {
   assert.equal(titleOf('Run the tests'), 'Run the tests');
 });
 
-test('Allow once answers with the option of the agent', async () => {
+test('Allow Once answers with the option of the agent', async () => {
   const { window, result } = ask(ALL);
-  choose(window, 'Allow once');
+  choose(window, 'Allow Once');
   assert.deepEqual(await result, { kind: 'option', optionId: 'allow' });
 });
 
 test('always asks for pattern and destination, and can go back', async () => {
   const { window, result } = ask(ALL);
-  choose(window, 'Always allow…');
+  choose(window, 'Always…');
   await settle();
   assert.deepEqual(window.shown.labels, ['bash(npm test)', 'bash(npm *)']);
+  assert.match(window.shown.items[1]?.detail ?? '', /^also allows/);
   choose(window, 'bash(npm *)');
   await settle();
   assert.deepEqual(window.shown.labels, [
-    'In this session',
-    'In this workspace (workspace settings)',
+    'This session',
+    'This workspace (workspace settings)',
+    'All workspaces (user settings)',
   ]);
   window.shown.back();
   await settle();
   choose(window, 'bash(npm test)');
   await settle();
-  choose(window, 'Everywhere (user settings)');
-  assert.deepEqual(await result, { kind: 'option', optionId: 'u0' });
+  choose(window, 'All workspaces (user settings)');
+  const rules = [EXACT.rule];
+  assert.deepEqual(await result, { kind: 'option', optionId: 'always-user', rules });
+});
+
+test('always deny stores a deny rule', async () => {
+  const { window, result } = ask(ALL);
+  choose(window, 'Always Deny…');
+  await settle();
+  choose(window, 'bash(npm test)');
+  await settle();
+  choose(window, 'All workspaces (user settings)');
+  const rules = [{ permission: 'bash', pattern: 'npm test', action: 'deny' }];
+  assert.deepEqual(await result, { kind: 'option', optionId: 'never-user', rules });
+});
+
+test('the parts of a compound command are offered together, each named', async () => {
+  const ls = offer('ls');
+  const allow = [...OFFERS.allow, { part: 'ls', rules: [ls] }];
+  const { window } = ask(ALL, { offers: { ...OFFERS, allow } });
+  choose(window, 'Always…');
+  await settle();
+  assert.deepEqual(
+    window.shown.items.map(({ label, description }) => [label, description]),
+    [
+      ['bash(npm test)', 'npm test'],
+      ['bash(npm *)', 'npm test'],
+      ['bash(ls)', 'ls'],
+    ],
+  );
+  assert.equal(window.shown.canSelectMany, true);
 });
 
 test('going back from the patterns shows the first step again', async () => {
   const { window, result } = ask(ALL);
-  choose(window, 'Always allow…');
+  choose(window, 'Always…');
   await settle();
   window.shown.back();
   await settle();
@@ -92,17 +144,45 @@ test('going back from the patterns shows the first step again', async () => {
   assert.deepEqual(await result, { kind: 'option', optionId: 'reject' });
 });
 
+test('a command is edited in an input box that starts with it', async () => {
+  const { window, result } = ask(ALL, { edit: { form: 'command', text: 'npm test' } });
+  window.inputs.push('npm test --silent');
+  choose(window, 'Edit…');
+  const edited = 'npm test --silent';
+  assert.deepEqual(await result, { kind: 'option', optionId: 'allow', edited });
+});
+
+test('what does not fit into one line is edited in the card', async () => {
+  for (const edit of [
+    { form: 'command', text: 'cat <<E\nE' },
+    { form: 'json', text: '{}' },
+  ] as const) {
+    const { window, result, seen } = ask(ALL, { edit });
+    choose(window, 'Edit…');
+    assert.equal(await result, undefined);
+    assert.deepEqual(seen, ['ask-1']);
+  }
+});
+
+test('the first row names the risky part', () => {
+  const parts = [
+    { text: 'rm -rf build', decision: 'ask', risk: 'destructive', reason: 'No rule.' },
+  ] as const;
+  const { window } = ask(ALL, { parts });
+  assert.match(window.shown.items[0]?.detail ?? '', /^⚠ Deletes or overwrites: rm -rf build · /);
+});
+
 test('a reason travels with the denial', async () => {
   const { window, result } = ask(ALL);
   window.inputs.push('use pnpm');
-  choose(window, 'Deny with reason…');
+  choose(window, 'Deny With Reason…');
   assert.deepEqual(await result, { kind: 'option', optionId: 'reject', reason: 'use pnpm' });
 });
 
 test('leaving the reason input keeps the ask pending', async () => {
   const { window, result } = ask(ALL);
   window.inputs.push(undefined);
-  choose(window, 'Deny with reason…');
+  choose(window, 'Deny With Reason…');
   assert.equal(await result, undefined);
 });
 
@@ -118,12 +198,15 @@ test('hidden characters are reported beside the command', () => {
   assert.match(window.shown.placeholder, /hidden characters/);
 });
 
-function always(
-  optionId: string,
-  destination: 'session' | 'workspace' | 'user',
-  rule: string,
-): AskOption {
+function always(optionId: string, destination: 'session' | 'workspace' | 'user'): AskOption {
+  const rule = 'bash(npm test)';
   return { optionId, name: rule, kind: 'allow_always', destination, rule };
+}
+
+function offer(pattern: string, action: 'allow' | 'deny' = 'allow'): OfferedRule {
+  const alsoMatches = pattern === 'npm *' ? ['npm ci'] : [];
+  const rule = { permission: 'bash', pattern, action };
+  return { rule, text: `bash(${pattern})`, alsoMatches };
 }
 
 function ask(options: readonly AskOption[], changes: Partial<PermissionAsk> = {}) {
@@ -140,7 +223,7 @@ function ask(options: readonly AskOption[], changes: Partial<PermissionAsk> = {}
     length: 8,
     suspicious: false,
     why: '',
-    diff: false,
+    ...{ diff: false, diffs: [], parts: [], offers: OFFERS },
     options,
     since: 0,
     ...changes,

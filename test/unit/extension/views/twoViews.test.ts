@@ -235,6 +235,7 @@ function open() {
     ...{ chats, asks, presenter: { open: () => undefined }, typing: { typed: () => undefined } },
     views: { use: (view) => views.use(view) },
     ready: () => undefined,
+    openRule: () => undefined,
     open: () => undefined,
   };
   const left = openView(started, receiver, (id) => remembered.push(id));

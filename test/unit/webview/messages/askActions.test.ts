@@ -2,95 +2,121 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
-import { askActions } from '../../../../src/webview/messages/askActions.ts';
-import type { AskOption } from '../../../../src/webview/messages/asks.ts';
+import { areOffered, askActions, findRisks } from '../../../../src/webview/messages/askActions.ts';
+import type { AskOption, ChosenRule, OfferedRule } from '../../../../src/webview/messages/asks.ts';
 
 const ONCE: AskOption = { optionId: 'once', name: 'Allow once', kind: 'allow_once' };
 const REJECT: AskOption = { optionId: 'no', name: 'Reject', kind: 'reject_once' };
-const REJECT_ALWAYS: AskOption = { optionId: 'never', name: 'Never', kind: 'reject_always' };
 
 const ALLOW_ONCE = {
   ...{ id: 'allowOnce', label: 'allowOnce', kind: 'approve', needs: 'nothing', optionId: 'once' },
-  ...{ primary: true, shortcut: 'approve' },
+  ...{ button: 'allow', shortcut: 'approve' },
 };
 const DENY = [
   {
     ...{ id: 'deny', label: 'deny', kind: 'reject', needs: 'nothing', optionId: 'no' },
-    shortcut: 'reject',
+    ...{ button: 'deny', shortcut: 'reject' },
   },
   {
     ...{ id: 'denyWithReason', label: 'denyWithReason', kind: 'reject', needs: 'reason' },
-    optionId: 'no',
+    ...{ button: 'deny', optionId: 'no' },
   },
 ];
+const ALLOW_PARTS = [
+  { part: 'npm test', rules: [offer('npm test', 'allow'), offer('npm *', 'allow')] },
+  { part: 'ls', rules: [offer('ls', 'allow')] },
+];
+const DENY_PARTS = [{ part: 'npm test', rules: [offer('npm test', 'deny')] }];
+const OFFERS = { allow: ALLOW_PARTS, deny: DENY_PARTS };
 
 check('what every agent offers', [ONCE, REJECT], [ALLOW_ONCE, ...DENY]);
 check('an order of the agent changes nothing', [REJECT, ONCE], [ALLOW_ONCE, ...DENY]);
 check('what is not offered is not listed', [ONCE], [ALLOW_ONCE]);
 check('nothing is offered', [], []);
-check('a rejection that is kept has no answer of its own', [REJECT_ALWAYS], []);
+check('a session grant without a rule', [rule('s', 'session')], [session('s', 'allowSession')]);
+
+const COVERED = [
+  ['command', undefined, 'sessionCommand'],
+  ['commands', undefined, 'sessionCommands'],
+  ['edits', undefined, 'sessionEdits'],
+  ['edits', 'src', 'sessionEditsIn'],
+  ['file', undefined, 'sessionFile'],
+  ['host', 'a.example', 'sessionHost'],
+  ['call', undefined, 'sessionCall'],
+] as const;
+for (const [kind, name, label] of COVERED) {
+  const covers = { kind, ...(name !== undefined && { name }) };
+  check(
+    `"for this session" is worded by what it covers: ${label}`,
+    [{ ...rule('s', 'session', 'a'), covers }],
+    [{ ...session('s', label, 'a'), ...(name !== undefined && { value: name }) }],
+  );
+}
 
 check(
-  'a rule of the session answers at once, and names its rule',
-  [rule('s', 'session', 'bash(npm test)')],
-  [session('s', 'bash(npm test)')],
-);
-check('a session grant without a rule', [rule('s', 'session')], [session('s')]);
-check(
-  'each rule stands once, with its destinations in the order of the host',
+  '"always" offers the rules of each part, and its destinations in the order of the host',
+  [rule('s', 'session', 'a'), rule('w', 'workspace', 'a'), rule('u', 'user', 'a')],
   [
-    rule('s', 'session', 'a', ['x', 'y']),
-    rule('w', 'workspace', 'a', ['x', 'y']),
-    rule('u', 'user', 'b'),
-  ],
-  [
-    session('s', 'a'),
-    always([
-      {
-        rule: 'a',
-        alsoMatches: ['x', 'y'],
-        destinations: [
-          { optionId: 's', name: 'a', label: 'inSession', longLabel: 'keptInSession' },
-          { optionId: 'w', name: 'a', label: 'inWorkspace', longLabel: 'keptInWorkspace' },
-        ],
-      },
-      {
-        rule: 'b',
-        alsoMatches: [],
-        destinations: [{ optionId: 'u', name: 'b', label: 'everywhere', longLabel: 'keptForUser' }],
-      },
+    always('allow', [
+      { optionId: 's', name: 'a', label: 'inSession', longLabel: 'keptInSession' },
+      { optionId: 'w', name: 'a', label: 'inWorkspace', longLabel: 'keptInWorkspace' },
+      { optionId: 'u', name: 'a', label: 'everywhere', longLabel: 'keptForUser' },
     ]),
   ],
 );
 check(
-  'a session grant without a rule is no rule to choose',
-  [rule('s', 'session'), rule('w', 'workspace', 'a')],
+  '"always deny" is as "always"',
+  [{ ...rule('n', 'workspace', 'a'), kind: 'reject_always' }],
   [
-    session('s'),
-    always([
-      {
-        rule: 'a',
-        alsoMatches: [],
-        destinations: [
-          { optionId: 'w', name: 'a', label: 'inWorkspace', longLabel: 'keptInWorkspace' },
-        ],
-      },
+    always('deny', [
+      { optionId: 'n', name: 'a', label: 'inWorkspace', longLabel: 'keptInWorkspace' },
     ]),
   ],
 );
-check(
-  'an "always" of another agent names neither rule nor destination',
-  [{ optionId: 'all', name: 'Always', kind: 'allow_always' }],
-  [
-    always([
-      { rule: 'Always', alsoMatches: [], destinations: [{ optionId: 'all', name: 'Always' }] },
-    ]),
-  ],
-);
+
+test('an "always" of another agent names neither rule nor destination', () => {
+  const options: AskOption[] = [{ optionId: 'all', name: 'Always', kind: 'allow_always' }];
+  const [action] = askActions({ options, offers: { allow: [], deny: [] }, diff: false });
+  assert.ok(action?.needs === 'rule');
+  assert.deepEqual(action.parts, []);
+  assert.deepEqual(action.destinations, [{ optionId: 'all', name: 'Always' }]);
+});
+
+test('arguments are edited as text, a proposal in its diff', () => {
+  const edit = { form: 'command', text: 'npm test' } as const;
+  const ids = (more: object) =>
+    askActions({ options: [ONCE, REJECT], offers: OFFERS, diff: false, ...more }).map(
+      ({ id }) => id,
+    );
+  assert.deepEqual(ids({}), ['allowOnce', 'deny', 'denyWithReason']);
+  assert.deepEqual(ids({ edit }), ['allowOnce', 'edit', 'deny', 'denyWithReason']);
+  assert.deepEqual(ids({ diff: true }), ['allowOnce', 'edit', 'deny', 'denyWithReason']);
+});
+
+test('only rules that are offered for the answer may be chosen', () => {
+  const [npm, anyNpm] = ALLOW_PARTS[0]?.rules ?? [];
+  assert.ok(npm && anyNpm);
+  const offered = (rules: readonly ChosenRule[], kind: AskOption['kind']) =>
+    areOffered(rules, kind, { offers: OFFERS });
+  assert.equal(offered([npm.rule, anyNpm.rule], 'allow_always'), true);
+  assert.equal(offered([npm.rule], 'reject_always'), false);
+  assert.equal(offered([{ ...npm.rule, pattern: '*' }], 'allow_always'), false);
+  assert.equal(offered([npm.rule, { ...npm.rule, permission: '*' }], 'allow_always'), false);
+  assert.equal(offered([{ ...npm.rule, action: 'deny' }], 'reject_always'), true);
+});
+
+test('a part with a risk is named', () => {
+  const parts = [
+    { text: 'ls', decision: 'allow' },
+    { text: 'rm -rf build', decision: 'ask', risk: 'destructive' },
+  ] as const;
+  assert.deepEqual(findRisks({ parts }), [{ text: 'rm -rf build', risk: 'destructive' }]);
+});
 
 test('no answer that adds a rule has a key', () => {
   const actions = askActions({
     options: [ONCE, rule('s', 'session', 'a'), rule('u', 'user', 'a')],
+    ...{ offers: OFFERS, diff: false },
   });
   const keyed = actions.filter((action) => action.needs === 'nothing' && action.shortcut);
   assert.deepEqual(
@@ -122,26 +148,36 @@ function rule(
   optionId: string,
   destination: 'session' | 'workspace' | 'user',
   pattern?: string,
-  alsoMatches?: readonly string[],
 ): AskOption {
   return {
     ...{ optionId, name: pattern ?? 'Allow for session', kind: 'allow_always', destination },
     ...(pattern !== undefined && { rule: pattern }),
-    ...(alsoMatches !== undefined && { alsoMatches }),
   };
 }
 
-function session(optionId: string, pattern?: string) {
+function session(optionId: string, label: string, pattern?: string) {
   return {
-    ...{ id: 'allowSession', label: 'allowSession', kind: 'approve', needs: 'nothing', optionId },
+    ...{ id: 'allowSession', label, kind: 'approve', needs: 'nothing', button: 'more', optionId },
     ...(pattern !== undefined && { rule: pattern }),
   };
 }
 
-function always(rules: readonly object[]) {
-  return { id: 'allowAlways', label: 'allowAlways', kind: 'approve', needs: 'rule', rules };
+function always(action: 'allow' | 'deny', destinations: readonly object[]) {
+  const allows = action === 'allow';
+  const id = allows ? 'allowAlways' : 'denyAlways';
+  return {
+    ...{ id, label: id, kind: allows ? 'approve' : 'reject', needs: 'rule', button: 'more' },
+    ...{ parts: OFFERS[action], destinations },
+  };
+}
+
+function offer(pattern: string, action: 'allow' | 'deny'): OfferedRule {
+  const text = `bash(${pattern})`;
+  return { rule: { permission: 'bash', pattern, action }, text, alsoMatches: [] };
 }
 
 function check(name: string, options: readonly AskOption[], expected: readonly object[]) {
-  test(name, () => assert.deepEqual(askActions({ options }), expected));
+  test(name, () =>
+    assert.deepEqual(askActions({ options, offers: OFFERS, diff: false }), expected),
+  );
 }

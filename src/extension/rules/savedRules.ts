@@ -1,0 +1,112 @@
+import path from 'node:path';
+import type { WireRule } from '../../acp/gatehouse/rules.ts';
+import type { Clock } from '../../base/clock.ts';
+import type { Disposable } from '../../base/disposable.ts';
+import type { AskAnswer, ChosenRule, PermissionAsk } from '../../webview/messages/asks.ts';
+import { toRuleText } from '../text/ruleText.ts';
+import type { Translate } from '../text/translate.ts';
+import { toVisible } from '../text/visibleText.ts';
+import type { SavedRule } from './ruleFiles.ts';
+
+export interface SavedRulesParts {
+  readonly clock: Clock;
+  readonly t: Translate;
+  /** Shows a notification. Resolves with the button that the user chose. */
+  notify(message: string, ...buttons: readonly string[]): Thenable<string | undefined>;
+  /** Removes a rule from its file. False if it is gone. */
+  remove(saved: SavedRule): Promise<boolean>;
+  open(saved: SavedRule): Promise<void>;
+  /** Makes the host drop a rule, of a session or one that its settings don't contain yet. */
+  drop(dropped: DroppedRule): Promise<void>;
+  onError(error: unknown): void;
+}
+
+export interface DroppedRule {
+  readonly rule: WireRule;
+  readonly sessionId?: string;
+  readonly file?: string;
+}
+
+/** The rules of one answer are saved one after the other; their notification waits this long. */
+const TOGETHER_MS = 300;
+
+/** Tells the user which rules "always" saved, with *Undo* and *Open*: one notification per answer. */
+export class SavedRules implements Disposable {
+  readonly #parts: SavedRulesParts;
+  #waiting: SavedRule[] = [];
+  #timer: Disposable | undefined;
+
+  constructor(parts: SavedRulesParts) {
+    this.#parts = parts;
+  }
+
+  add(saved: SavedRule): void {
+    this.#waiting.push(saved);
+    this.#timer?.dispose();
+    this.#timer = this.#parts.clock.after(TOGETHER_MS, () => void this.#showFiles());
+  }
+
+  /** Tells of rules that an answer stored in its session. */
+  answered(sessionId: string, ask: PermissionAsk, answer: AskAnswer): void {
+    if (answer.kind !== 'option' || answer.rules === undefined) return;
+    const { optionId, rules } = answer;
+    const option = ask.options.find((each) => each.optionId === optionId);
+    if (option?.destination === 'session' && rules.length > 0) {
+      void this.#showSession(sessionId, rules);
+    }
+  }
+
+  dispose(): void {
+    this.#timer?.dispose();
+  }
+
+  async #showSession(sessionId: string, rules: readonly ChosenRule[]): Promise<void> {
+    const { notify, drop, t, onError } = this.#parts;
+    try {
+      const undo = t('Undo');
+      const message = t('Saved for this session: {0}', toText(rules));
+      if ((await notify(message, undo)) !== undo) return;
+      for (const rule of rules) await drop({ rule, sessionId });
+    } catch (error) {
+      onError(error);
+    }
+  }
+
+  async #showFiles(): Promise<void> {
+    const all = this.#waiting;
+    this.#waiting = [];
+    const [first] = all;
+    if (first === undefined) return;
+    const { notify, open, t, onError } = this.#parts;
+    try {
+      const [undo, show] = [t('Undo'), t('Open')];
+      const chosen = await notify(this.#toMessage(first, all), undo, show);
+      if (chosen === undo) await this.#undo(all);
+      if (chosen === show) await open(all.at(-1) ?? first);
+    } catch (error) {
+      onError(error);
+    }
+  }
+
+  #toMessage({ destination, file, unsaved }: SavedRule, all: readonly SavedRule[]): string {
+    const { t } = this.#parts;
+    const name = destination === 'user' ? t('the user settings') : path.basename(file);
+    const rules = toText(all.map(({ rule }) => rule));
+    return unsaved
+      ? t('Added to {0}, which has unsaved changes: {1}. Save it to keep the rule.', name, rules)
+      : t('Saved to {0}: {1}', name, rules);
+  }
+
+  async #undo(all: readonly SavedRule[]): Promise<void> {
+    const { remove, drop, notify, t } = this.#parts;
+    for (const saved of all) {
+      const removed = await remove(saved);
+      await drop({ rule: saved.rule, file: saved.file });
+      if (!removed) void notify(t('{0} is not in the settings any more.', toText([saved.rule])));
+    }
+  }
+}
+
+function toText(rules: readonly WireRule[]): string {
+  return toVisible(rules.map(toRuleText).join(', ')).text;
+}

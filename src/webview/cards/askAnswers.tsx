@@ -1,0 +1,227 @@
+import type { ComponentChildren } from 'preact';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { Button, Icon } from '../controls/icon.tsx';
+import {
+  type AskAction,
+  askActions,
+  type EditAction,
+  findRisks,
+  type ReasonAction,
+} from '../messages/askActions.ts';
+import type { PermissionAsk } from '../messages/asks.ts';
+import { useSurroundings } from '../state/context.ts';
+import type { AnswerExtras } from './permissionCard.tsx';
+import { RulePanel } from './rulePanel.tsx';
+
+interface AnswersProps {
+  readonly ask: PermissionAsk;
+  readonly armed: boolean;
+  readonly choose: (optionId: string, extras?: AnswerExtras) => void;
+}
+
+/** What is open below the buttons: the other answers, or the input of the answer with this id. */
+type Panel = 'more' | AskAction['id'] | undefined;
+
+/**
+ * *Allow*, *Deny…* and *More*. The buttons stay in view however long the command is. A risky request has
+ * no primary button.
+ */
+export function AskAnswers({ ask, armed, choose }: AnswersProps) {
+  const { t, host } = useSurroundings();
+  const [panel, setPanel] = useState<Panel>(() => findRejectedEdit(ask));
+  const actions = askActions(ask);
+  const once = actions.find(({ button }) => button === 'allow');
+  const reason = actions.find(({ needs }) => needs === 'reason');
+  const more = actions.filter(({ button }) => button === 'more');
+  const toggle = (id: string) => setPanel(panel === id ? undefined : id);
+  const use = (action: AskAction) => {
+    if (action.needs === 'nothing') choose(action.optionId);
+    else if (action.needs === 'edit' && action.edit === undefined)
+      host.post({ type: 'showDiff', itemId: ask.toolCallId, index: 0 });
+    else setPanel(action.id);
+  };
+  const open = actions.find(({ id }) => id === panel);
+  return (
+    <>
+      <div class="actions answers">
+        {once !== undefined && (
+          <Button primary={findRisks(ask).length === 0} disabled={!armed} onClick={() => use(once)}>
+            {t('allow')}
+          </Button>
+        )}
+        {reason !== undefined && (
+          <Button
+            disabled={!armed}
+            expanded={panel === reason.id}
+            onClick={() => toggle(reason.id)}
+          >
+            {t('denyMenu')}
+          </Button>
+        )}
+        {more.length > 0 && (
+          <Button
+            disabled={!armed}
+            expanded={panel === 'more'}
+            onClick={() => toggle(panel === undefined || panel === reason?.id ? 'more' : panel)}
+          >
+            {t('more')} <Icon name="chevron-down" />
+          </Button>
+        )}
+      </div>
+      {panel !== undefined && (
+        <Drawer
+          key={panel}
+          label={open === undefined ? t('more') : t(open.label, open.value ?? '')}
+          close={() => setPanel(undefined)}
+        >
+          {panel === 'more' && <More actions={more} armed={armed} use={use} />}
+          {open?.needs === 'reason' && <Deny action={open} armed={armed} choose={choose} />}
+          {open?.needs === 'edit' && <Edit action={open} armed={armed} choose={choose} />}
+          {open?.needs === 'rule' && (
+            <RulePanel action={open} armed={armed} choose={choose} back={() => setPanel('more')} />
+          )}
+        </Drawer>
+      )}
+    </>
+  );
+}
+
+/** The edit is open when it comes back with an error. */
+function findRejectedEdit(ask: PermissionAsk): Panel {
+  if (ask.edit?.error === undefined) return undefined;
+  return askActions(ask).find(({ needs }) => needs === 'edit')?.id;
+}
+
+/** Takes the focus when the user opens it, and closes on Escape. */
+function Drawer({
+  label,
+  close,
+  children,
+}: {
+  readonly label: string;
+  readonly close: () => void;
+  readonly children: ComponentChildren;
+}) {
+  const box = useRef<HTMLFieldSetElement>(null);
+  useEffect(() => {
+    box.current?.scrollIntoView({ block: 'nearest' });
+    box.current?.querySelector<HTMLElement>('input, textarea, button')?.focus();
+  }, []);
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key !== 'Escape' || event.isComposing) return;
+    event.preventDefault();
+    event.stopPropagation();
+    box.current?.closest<HTMLElement>('[data-ask]')?.focus();
+    close();
+  };
+  return (
+    <fieldset class="drawer" aria-label={label} ref={box} onKeyDown={onKeyDown}>
+      {children}
+    </fieldset>
+  );
+}
+
+function More({
+  actions,
+  armed,
+  use,
+}: {
+  readonly actions: readonly AskAction[];
+  readonly armed: boolean;
+  readonly use: (action: AskAction) => void;
+}) {
+  const { t } = useSurroundings();
+  return (
+    <ul class="more">
+      {actions.map((action) => (
+        <li key={action.id}>
+          <Button disabled={!armed} onClick={() => use(action)}>
+            {t(action.label, action.value ?? '')}
+          </Button>
+          {action.needs === 'nothing' && action.rule !== undefined && (
+            <code class="rule-text dim">{action.rule}</code>
+          )}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** Denies, with a reason if the user enters one. */
+function Deny({
+  action,
+  armed,
+  choose,
+}: Omit<AnswersProps, 'ask'> & { readonly action: ReasonAction }) {
+  const { t } = useSurroundings();
+  const [text, setText] = useState('');
+  const send = () => choose(action.optionId, text.trim() === '' ? {} : { reason: text.trim() });
+  return (
+    <form
+      class="reason"
+      onSubmit={(event) => {
+        event.preventDefault();
+        send();
+      }}
+    >
+      <input
+        type="text"
+        aria-label={t('reason')}
+        placeholder={t('reason')}
+        title={t('reasonHint')}
+        value={text}
+        onInput={(event) => setText(event.currentTarget.value)}
+      />
+      <Button disabled={!armed} onClick={send}>
+        {t('deny')}
+      </Button>
+    </form>
+  );
+}
+
+/** The arguments as text. An edit that can't run comes back with its error. */
+function Edit({
+  action,
+  armed,
+  choose,
+}: Omit<AnswersProps, 'ask'> & { readonly action: EditAction }) {
+  const { t } = useSurroundings();
+  const { form = 'command', text: given = '', error: refused } = action.edit ?? {};
+  const [text, setText] = useState(given);
+  const error = form === 'json' && !isObject(text) ? t('invalidJson') : refused;
+  const run = () => {
+    if (form !== 'json' || isObject(text)) choose(action.optionId, { edited: text });
+  };
+  return (
+    <div class="edit">
+      <textarea
+        aria-label={t('edit')}
+        aria-invalid={error !== undefined}
+        spellcheck={false}
+        rows={Math.min(10, text.split('\n').length + 1)}
+        value={text}
+        onInput={(event) => setText(event.currentTarget.value)}
+      />
+      {error !== undefined && (
+        <p class="warning" role="alert">
+          <Icon name="error" /> {error}
+        </p>
+      )}
+      <p class="dim">{t('editHint')}</p>
+      <div class="actions">
+        <Button disabled={!armed || text.trim() === ''} onClick={run}>
+          {t('run')}
+        </Button>
+      </div>
+    </div>
+  );
+}
+
+function isObject(text: string): boolean {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null && !Array.isArray(value);
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,127 @@
+import { Icon } from '../controls/icon.tsx';
+import { Scrolled } from '../controls/scrolled.tsx';
+import { findRisks, RISK_LABELS } from '../messages/askActions.ts';
+import type { AskPart, PermissionAsk } from '../messages/asks.ts';
+import type { StringKey } from '../messages/stringKeys.ts';
+import { useSurroundings } from '../state/context.ts';
+import { DiffView } from './diffView.tsx';
+import { getTail, kindIcon } from './format.ts';
+
+/** What a request is about: the changes or the whole command, its parts, its risks and why it asks. */
+export function AskSubject({ ask }: { readonly ask: PermissionAsk }) {
+  const { t, host } = useSurroundings();
+  return (
+    <>
+      {ask.diffs.length > 0 ? <Changes ask={ask} /> : <Subject ask={ask} />}
+      {ask.suspicious && (
+        <p class="warning">
+          <Icon name="warning" /> {t('hidden')}
+        </p>
+      )}
+      {ask.parts.length > 1 && <Parts parts={ask.parts} />}
+      <Risks ask={ask} />
+      {ask.why !== '' && (
+        <p class="dim">
+          {t('why', ask.why)}{' '}
+          {ask.whyRule !== undefined && (
+            <button
+              type="button"
+              class="link inline"
+              onClick={() => host.post({ type: 'openRule', askId: ask.id })}
+            >
+              {t('goToRule')}
+            </button>
+          )}
+        </p>
+      )}
+    </>
+  );
+}
+
+function Changes({ ask }: { readonly ask: PermissionAsk }) {
+  const { host } = useSurroundings();
+  return (
+    <>
+      {ask.diffs.map((diff, index) => (
+        <DiffView
+          key={diff.path}
+          diff={diff}
+          onOpen={() => host.post({ type: 'showDiff', itemId: ask.toolCallId, index })}
+        />
+      ))}
+    </>
+  );
+}
+
+/** The complete subject of the request. For a long one, its length and end are always visible. */
+function Subject({ ask }: { readonly ask: PermissionAsk }) {
+  const { t } = useSurroundings();
+  const tail = getTail(ask.subject);
+  return (
+    <>
+      <div class="subject">
+        <Icon name={kindIcon(ask.toolKind)} />
+        <Scrolled>{ask.subject}</Scrolled>
+      </div>
+      {ask.cwd !== undefined && <p class="dim cwd">{t('cwd', ask.cwd)}</p>}
+      {tail !== undefined && (
+        <p class="dim">
+          {t('characters', ask.length)} · … <code>{tail}</code>
+        </p>
+      )}
+    </>
+  );
+}
+
+const DECISIONS: Readonly<
+  Record<AskPart['decision'], { readonly icon: string; readonly label: StringKey }>
+> = {
+  allow: { icon: 'check', label: 'partAllow' },
+  ask: { icon: 'question', label: 'partAsk' },
+  deny: { icon: 'circle-slash', label: 'partDeny' },
+};
+
+/** Each part of a command with its own decision; the reason is given for parts that aren't allowed. */
+function Parts({ parts }: { readonly parts: readonly AskPart[] }) {
+  const { t } = useSurroundings();
+  return (
+    <ul class="parts" aria-label={t('parts')}>
+      {parts.map(({ text, decision, reason, risk }) => (
+        <li
+          key={`${text} ${decision} ${risk}`}
+          class={risk === undefined ? '' : 'warning'}
+          data-decision={decision}
+        >
+          <span class="part-icon">
+            <Icon name={risk === undefined ? DECISIONS[decision].icon : 'warning'} />
+          </span>
+          <div>
+            <code class="part-text">{text}</code>{' '}
+            <span class="decision">{t(DECISIONS[decision].label)}</span>
+            {decision !== 'allow' && reason !== undefined && <p class="dim">{reason}</p>}
+          </div>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function Risks({ ask }: { readonly ask: PermissionAsk }) {
+  const { t } = useSurroundings();
+  const risks = findRisks(ask);
+  if (risks.length === 0) return null;
+  return (
+    <ul class="risks">
+      {risks.map(({ text, risk }) => (
+        <li key={`${risk} ${text}`} class="warning">
+          <span class="part-icon">
+            <Icon name="warning" />
+          </span>
+          <span>
+            {t(RISK_LABELS[risk])}: <code class="part-text">{text}</code>
+          </span>
+        </li>
+      ))}
+    </ul>
+  );
+}
