@@ -1,4 +1,4 @@
-import type { FileChange } from './fileChange.ts';
+import type { FileChange, HunkReason } from './fileChange.ts';
 import { findHunks, type Hunk } from './hunks.ts';
 import { matchKept } from './matchKept.ts';
 
@@ -20,6 +20,8 @@ export interface ReviewedHunk {
   readonly newText: string;
   /** What the user wrote instead; absent when the text of an earlier hunk includes it. */
   readonly approvedText?: string;
+  /** Why the user rejected or changed it. */
+  readonly reason?: string;
 }
 
 /**
@@ -42,6 +44,24 @@ export function reviewFile(change: FileChange, approved: string | null | undefin
   const hunks = reviewHunks(oldText, proposed, approved ?? '');
   const rejected = change.oldText === approved;
   return { path, outcome: rejected ? 'rejected' : 'changed', hunks };
+}
+
+/** Adds the user's reasons to the hunks that were not kept, by their first lines. */
+export function withReasons(review: FileReview, reasons: readonly HunkReason[]): FileReview {
+  const own = reasons.filter(({ path }) => path === review.path);
+  if (own.length === 0) return review;
+  const hunks = review.hunks.map((hunk): ReviewedHunk => {
+    if (hunk.outcome === 'kept' || hunk.outcome === 'added') return hunk;
+    const given = own.filter(({ line }) => isOn(hunk, line)).map(({ reason }) => reason);
+    return given.length === 0 ? hunk : { ...hunk, reason: given.join(' ') };
+  });
+  return { ...review, hunks };
+}
+
+/** The client may split or join hunks differently; a hunk's lines tell which one is meant. */
+function isOn({ line, oldText }: ReviewedHunk, at: number): boolean {
+  const count = oldText.split('\n').length - (oldText.endsWith('\n') ? 1 : 0);
+  return line <= at && at < line + Math.max(count, 1);
 }
 
 function reviewHunks(

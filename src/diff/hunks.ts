@@ -26,10 +26,28 @@ export function findHunks(oldText: string, newText: string): readonly Hunk[] {
   // Only the lines between the common head and tail are compared.
   const from = start === 0 ? 0 : oldText.lastIndexOf(lineEnd, start - 1) + 1;
   const tail = wholeLines(oldText, newText, oldText.length - end, lineEnd);
-  const before = splitLines(oldText.slice(from, oldText.length - tail), lineEnd);
-  const after = splitLines(newText.slice(from, newText.length - tail), lineEnd);
+  const [oldPart, newPart] = [
+    oldText.slice(from, oldText.length - tail),
+    newText.slice(from, newText.length - tail),
+  ];
   const line = countLineEnds(oldText, 0, from, lineEnd) + 1;
+  if (countLines(oldPart, lineEnd) + countLines(newPart, lineEnd) > MAX_LINES) {
+    const starts = { oldStart: from, oldLine: line, newStart: from, newLine: line };
+    return [{ ...starts, oldText: oldPart, newText: newPart }];
+  }
+  const before = splitLines(oldPart, lineEnd);
+  const after = splitLines(newPart, lineEnd);
   return toHunks(compareLines(before, after), before, after, { offset: from, line });
+}
+
+/**
+ * Lines of both texts between the first difference and the last one. Splitting more of them would
+ * block its thread; they are one hunk.
+ */
+const MAX_LINES = 1_000_000;
+
+function countLines(text: string, lineEnd: '\n' | '\r'): number {
+  return countLineEnds(text, 0, text.length, lineEnd);
 }
 
 /** Applies the hunks; undefined when one of them doesn't match the text. */

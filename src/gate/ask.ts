@@ -1,6 +1,6 @@
 import type { ToolDisplay } from '../base/stream/chunk.ts';
 import type { ToolKind } from '../base/tools/toolKind.ts';
-import type { ApprovedFile } from '../diff/fileChange.ts';
+import type { ApprovedFile, HunkReason } from '../diff/fileChange.ts';
 import type { Decision } from '../permissions/rules/policy.ts';
 import type { Preview } from './preview.ts';
 
@@ -54,6 +54,8 @@ export type AskReply =
        * approved as proposed.
        */
       readonly approved?: readonly ApprovedFile[];
+      /** Why single hunks were rejected, for the model. */
+      readonly reasons?: readonly HunkReason[];
     }
   | { readonly outcome: 'reject'; readonly reason?: string }
   | { readonly outcome: 'cancelled' };

@@ -1,5 +1,6 @@
 import { type Outcome, success } from '../base/outcome.ts';
 import type { ToolDisplay } from '../base/stream/chunk.ts';
+import type { HunkReason } from '../diff/fileChange.ts';
 import type { FileReview } from '../diff/fileReview.ts';
 import type { WatchdogAnswer } from '../permissions/evaluate/watchdog.ts';
 import { type Admission, type Admitted, admit, type Stopped } from './admit.ts';
@@ -183,24 +184,32 @@ function answer(
     return { type: 'stopped', why: 'reject', ...rejection(reason), shown };
   }
   if (reply.editedInput !== undefined) return { type: 'edited', input: reply.editedInput };
-  const reviewed = preview && reviewProposal(preview, reply.approved);
+  const reviewed = preview && reviewProposal(preview, reply.approved, reply.reasons);
   if (reviewed?.ok === false) {
     settle('deny');
     return { type: 'stopped', why: 'invalid', text: reviewed.error, shown };
   }
   if (reviewed?.data.approved.changes.length === 0) {
-    settle('deny');
-    return { type: 'stopped', why: 'reject', ...NO_FILE_APPROVED, shown };
+    const reason = joinReasons(reply.reasons);
+    settle('deny', reason);
+    return { type: 'stopped', why: 'reject', ...rejectedAll(reason), shown };
   }
   settle('allow');
   if (reviewed === undefined) return { type: 'passed', admitted, shown };
   return { type: 'passed', admitted, shown, ...reviewed.data };
 }
 
-const NO_FILE_APPROVED = {
-  text: 'The user rejected every file of the proposal. Ask what to do instead.',
-  reason: 'The user rejected every file of the proposal.',
-} as const;
+function joinReasons(reasons: readonly HunkReason[] = []): string | undefined {
+  if (reasons.length === 0) return undefined;
+  return reasons.map(({ path, line, reason }) => `${path}:${line}: ${reason}`).join('\n');
+}
+
+/** The user allowed the call, and nothing of its proposal. */
+function rejectedAll(reasons: string | undefined) {
+  const reason = 'The user rejected every change of the proposal';
+  if (reasons !== undefined) return { text: `${reason}:\n${reasons}`, reason: `${reason}.` };
+  return { text: `${reason}. Ask what to do instead.`, reason: `${reason}.` };
+}
 
 /** `text` tells the model what to do next; `reason` is for the user. */
 function rejection(reason: string | undefined) {

@@ -1,7 +1,7 @@
 import { failure, type Outcome, success } from '../base/outcome.ts';
 import { MB } from '../base/units.ts';
-import type { ApprovedFile, FileChange } from '../diff/fileChange.ts';
-import { type FileReview, reviewFile } from '../diff/fileReview.ts';
+import type { ApprovedFile, FileChange, HunkReason } from '../diff/fileChange.ts';
+import { type FileReview, reviewFile, withReasons } from '../diff/fileReview.ts';
 import { changedTextSpan } from '../diff/span.ts';
 import type { Preview } from './preview.ts';
 import { findBrokenText } from './validate.ts';
@@ -21,13 +21,16 @@ export interface Reviewed {
 export function reviewProposal(
   preview: Preview,
   approved: readonly ApprovedFile[] | undefined,
+  reasons: readonly HunkReason[] = [],
 ): Outcome<Reviewed> {
   if (approved === undefined) return success({ approved: preview });
   const fault = findApprovalFault(preview, approved);
   if (fault !== undefined) return failure(`${fault} Nothing was written.`);
   const texts = new Map(approved.map(({ path, text }) => [path, text]));
   const changes = preview.changes.flatMap((change) => toApproved(change, texts.get(change.path)));
-  const review = preview.changes.map((change) => reviewFile(change, texts.get(change.path)));
+  const review = preview.changes.map((change) =>
+    withReasons(reviewFile(change, texts.get(change.path)), reasons),
+  );
   if (review.every(({ outcome }) => outcome === 'approved')) return success({ approved: preview });
   return success({ approved: { changes }, review });
 }

@@ -8,10 +8,11 @@ import { cutText } from '../runtime/text.ts';
 export function toReviewSummary(review: readonly FileReview[]): ReviewSummary {
   let left = SUMMARY_HUNKS;
   const files = review.map(({ path, outcome, hunks }): ReviewedFile => {
-    if (outcome !== 'changed') return { path, outcome };
-    const listed = hunks.slice(0, left);
+    const told = outcome === 'changed' ? hunks : hunks.filter(({ reason }) => reason !== undefined);
+    if (told.length === 0) return { path, outcome };
+    const listed = told.slice(0, left);
     left -= listed.length;
-    const more = hunks.length - listed.length;
+    const more = told.length - listed.length;
     return { path, outcome, hunks: listed.map(toEntry), ...(more > 0 && { more_hunks: more }) };
   });
   return { note: NOTE, files };
@@ -35,8 +36,17 @@ const OUTCOMES = ['kept', 'rejected', 'changed', 'added'] as const;
 const SUMMARY_HUNKS = 40;
 const TEXT_BYTES = KB;
 
-function toEntry({ line, outcome, approvedText }: ReviewedHunk) {
-  if (approvedText === undefined) return { line, outcome };
-  const text = cutText(approvedText, TEXT_BYTES);
-  return { line, outcome, approved_text: text === approvedText ? text : `${text}\n…` };
+function toEntry({ line, outcome, newText, approvedText, reason }: ReviewedHunk) {
+  const declined = outcome === 'rejected' || outcome === 'changed';
+  return {
+    ...{ line, outcome },
+    ...(approvedText !== undefined && { approved_text: shorten(approvedText) }),
+    ...(declined && { proposed_text: shorten(newText) }),
+    ...(reason !== undefined && { reason: shorten(reason) }),
+  };
+}
+
+function shorten(whole: string): string {
+  const text = cutText(whole, TEXT_BYTES);
+  return text === whole ? text : `${text}\n…`;
 }

@@ -21,7 +21,13 @@ suite('reviews', () => {
     const extension = vscode.extensions.getExtension<Gatehouse>('gatehouse.gatehouse');
     assert.ok(extension);
     ({ review } = await extension.activate());
+    // The web's default saves the files that these tests keep dirty.
+    await vscode.workspace.getConfiguration('files').update('autoSave', 'off', true);
   });
+
+  suiteTeardown(() =>
+    vscode.workspace.getConfiguration('files').update('autoSave', undefined, true),
+  );
 
   teardown(async () => {
     for (const { id } of review.reviews.pending) await review.reviews.finish(id, 'rejected');

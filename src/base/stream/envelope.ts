@@ -37,13 +37,17 @@ export interface ReviewSummary {
 export interface ReviewedFile {
   readonly path: string;
   readonly outcome: 'approved' | 'changed' | 'rejected';
-  /** The hunks of a changed file. */
+  /** The hunks of a changed file, and those of a rejected one that have a reason. */
   readonly hunks?: readonly {
     /** Line in the old text, 1-based. */
     readonly line: number;
     readonly outcome: 'kept' | 'rejected' | 'changed' | 'added';
     /** What the user wrote instead; cut when long. */
     readonly approved_text?: string;
+    /** What was proposed and not written; cut when long. */
+    readonly proposed_text?: string;
+    /** Why the user rejected or changed it. */
+    readonly reason?: string;
   }[];
   /** Number of hunks not listed. */
   readonly more_hunks?: number;

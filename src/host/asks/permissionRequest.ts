@@ -130,7 +130,7 @@ function toNewRule({ permission, pattern, action }: NewRule): NewRule {
 
 /** Throws `WireError` when the reply's metadata is invalid; then nothing is allowed. */
 function toReply(choice: StoredOption, response: RequestPermissionResponse): AskReply {
-  const { reason, editedInput, approved } = readPermissionReplyMeta(response);
+  const { reason, editedInput, approved, reasons } = readPermissionReplyMeta(response);
   if (choice.kind === 'reject_once' || choice.kind === 'reject_always') {
     return { outcome: 'reject', ...(reason === undefined || reason === '' ? {} : { reason }) };
   }
@@ -138,6 +138,7 @@ function toReply(choice: StoredOption, response: RequestPermissionResponse): Ask
     outcome: 'allow',
     ...(editedInput === undefined ? {} : { editedInput }),
     ...(approved === undefined ? {} : { approved }),
+    ...(reasons === undefined ? {} : { reasons }),
   };
 }
 

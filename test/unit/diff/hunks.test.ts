@@ -106,16 +106,17 @@ test('beyond the budget of work the change is one hunk, however large the texts 
   assert.ok(took < 3000, `${took} ms`);
 });
 
-test('long runs of equal lines, which are compared again for each edit, stay within the budget', async () => {
-  const make = (word: string) => {
-    const own = Array.from({ length: 500 }, (_, at) => `${word} ${at}\n`).join('');
-    return `${word}\n${'same\n'.repeat(300_000)}${own}`;
-  };
+test('long runs of equal lines are skipped, and cost little however many differ after them', async () => {
+  const own = (word: string) => Array.from({ length: 500 }, (_, at) => `${word} ${at}\n`).join('');
+  const make = (word: string) => `${word}\n${'same\n'.repeat(300_000)}${own(word)}`;
   const [before, after] = [make('old'), make('new')];
   const took = await cpuTime(() => {
     assert.deepEqual(
       findHunks(before, after).map(({ oldText, newText }) => [oldText, newText]),
-      [[before, after]],
+      [
+        ['old\n', 'new\n'],
+        [own('old'), own('new')],
+      ],
     );
   });
   assert.ok(took < 1500, `${took} ms`);
@@ -140,3 +141,34 @@ function check(
     );
   });
 }
+
+test('many changes in long texts are found one by one, up to the budget', () => {
+  const lines = Array.from({ length: 20_000 }, (_, at) => `line ${at % 500} of ${at}\n`);
+  const check = (newLines: readonly string[], count: number) => {
+    const [before, after] = [lines.join(''), newLines.join('')];
+    const hunks = findHunks(before, after);
+    assert.equal(applyHunks(before, hunks), after);
+    assert.equal(hunks.length, count);
+  };
+  const every = (step: number) => lines.map((line, at) => (at % step === 0 ? `x${line}` : line));
+  check(every(100), 200);
+  check(every(20), 1000);
+  check(every(10), 2000);
+  // A moved block, a long insertion and a long removal, each apart from the others.
+  const inserted = Array.from({ length: 600 }, (_, at) => `new ${at}\n`);
+  check(lines.toSpliced(15_000, 700).toSpliced(5000, 0, ...inserted), 2);
+});
+
+test('hunks of long texts turn one text into the other, whatever differs', () => {
+  const text = fc
+    .array(fc.tuple(fc.nat(3), fc.integer({ min: 1, max: 2000 })), { minLength: 3, maxLength: 12 })
+    .map((runs) => runs.flatMap(([kind, length]) => Array(length).fill(`${kind}\n`)).join(''));
+  fc.assert(
+    fc.property(text, text, (before, after) => {
+      const hunks = findHunks(before, after);
+      assert.equal(applyHunks(before, hunks), after);
+      assert.equal(applyHunks(after, reverseHunks(hunks)), before);
+    }),
+    { numRuns: 20 },
+  );
+});

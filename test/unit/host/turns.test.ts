@@ -97,6 +97,69 @@ test('a rejected edit leaves the file, fails the call, and the turn goes on with
   assert.deepEqual(Object.values(lastStatus(host)), ['failed']);
 });
 
+test('the next model request says what was kept, changed and declined, hunk by hunk, and why', async (t) => {
+  const old = ['a\n', 'b\n', 'c\n', 'd\n', 'e\n', 'f\n', 'g\n'];
+  const content = old.with(0, 'A\n').with(3, 'D\n').with(6, 'G\n').join('');
+  let second: unknown;
+  const host = await connect(t, {
+    script: ({ body }) => {
+      const text = JSON.stringify(body);
+      if (!text.includes('approved something other')) {
+        return { calls: [{ tool: 'write', input: { path: 'a.txt', content }, id: 'call-1' }] };
+      }
+      second = body;
+      return { text: 'I see.' };
+    },
+    client: {
+      permission: ({ toolCall }) => {
+        const [diff] = toolCall.content ?? [];
+        assert.ok(diff?.type === 'diff');
+        const text = old.with(0, 'A\n').with(3, 'mine\n').join('');
+        const approved = [{ path: diff.path, text }];
+        const reasons = [{ path: diff.path, line: 7, reason: 'Leave the end.' }];
+        return { ...ALLOW, _meta: { gatehouse: { approved, reasons } } };
+      },
+    },
+  });
+  await writeFile(path.join(host.workspace, 'a.txt'), old.join(''));
+  await prompt(host, await newSession(host));
+  const results = Object(second).messages.filter(({ role }: { role: string }) => role === 'tool');
+  const { metadata } = JSON.parse(results.at(-1).content);
+  assert.deepEqual(metadata.review.files, [
+    {
+      path: path.join(host.workspace, 'a.txt'),
+      outcome: 'changed',
+      hunks: [
+        { line: 1, outcome: 'kept' },
+        { line: 4, outcome: 'changed', approved_text: 'mine\n', proposed_text: 'D\n' },
+        { line: 7, outcome: 'rejected', proposed_text: 'G\n', reason: 'Leave the end.' },
+      ],
+    },
+  ]);
+});
+
+test('a proposal of which every hunk was declined is not written, and the model is told why', async (t) => {
+  let second = '';
+  const host = await connect(t, {
+    script: ({ body }) => {
+      second = JSON.stringify(body);
+      return second.includes('rejected every change') ? { text: 'I see.' } : { calls: [WRITE] };
+    },
+    client: {
+      permission: ({ toolCall }) => {
+        const [diff] = toolCall.content ?? [];
+        assert.ok(diff?.type === 'diff');
+        const reasons = [{ path: diff.path, line: 1, reason: 'Not this file.' }];
+        return { ...ALLOW, _meta: { gatehouse: { approved: [], reasons } } };
+      },
+    },
+  });
+  await writeFile(path.join(host.workspace, 'a.txt'), 'old\n');
+  await prompt(host, await newSession(host));
+  assert.equal(await readFile(path.join(host.workspace, 'a.txt'), 'utf8'), 'old\n');
+  assert.match(second, /a\.txt:1: Not this file\./);
+});
+
 test('what the user changed in the proposal is what is written', async (t) => {
   const host = await connect(t, {
     script: ({ body }) =>

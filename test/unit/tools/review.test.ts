@@ -64,7 +64,7 @@ test('what the user makes of each file is written, told to the model, and shown'
       hunks: [
         { line: 1, outcome: 'kept' },
         { line: 3, outcome: 'added', approved_text: 'mine\n' },
-        { line: 5, outcome: 'rejected' },
+        { line: 5, outcome: 'rejected', proposed_text: 'FIVE\n' },
       ],
     },
     { path: run.at('new'), outcome: 'approved' },
@@ -94,7 +94,7 @@ test('an answer that approves no file is a rejection', async () => {
   using bed = openBed();
   const run = openReview(bed, () => []);
   await using session = run.session;
-  assert.match(errorOf(await session.call('three', {})), /rejected every file/);
+  assert.match(errorOf(await session.call('three', {})), /rejected every change/);
   assert.equal(session.chunks.at(-1)?.type, 'tool-output-denied');
   assert.deepEqual(run.files(), UNTOUCHED);
 });
@@ -199,7 +199,7 @@ test('a text that the user changed in the review of an edit is written byte for 
   dataOf(envelope);
   assert.equal(readFileSync(file, 'utf8'), 'one\r\n2!\r\nthree\n');
   assert.deepEqual(envelope.metadata.review?.files[0]?.hunks, [
-    { line: 2, outcome: 'changed', approved_text: '2!\r\n' },
+    { line: 2, outcome: 'changed', approved_text: '2!\r\n', proposed_text: '2\r\n' },
   ]);
 });
 
