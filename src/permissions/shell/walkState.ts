@@ -46,6 +46,11 @@ export interface Walk {
   /** How many more texts and commands may be analyzed; shared by all parts of the walk. */
   readonly budget: { left: number };
   tooDeep: boolean;
+  /**
+   * The text is for `sh`, which may be any POSIX shell, so only what all of them read alike is
+   * certain.
+   */
+  portable: boolean;
   /** The line contains a compound command. */
   compound: boolean;
 }
@@ -63,6 +68,7 @@ export function startWalk(platform: NodeJS.Platform, start: Folders, walkText: W
     nesting: 0,
     budget: { left: WORK_LIMIT },
     tooDeep: false,
+    portable: false,
     compound: false,
   };
 }

@@ -52,13 +52,15 @@ export function analyzeCommand(command: SimpleCommand, walk: Walk, nesting = 0):
   if (unwrapped !== undefined) {
     const inner = {
       redirections: command.redirections ?? [],
+      // Launchers start `sh`, or the user's own shell.
+      portable: name !== 'bash' || args.includes('--posix'),
       folders: unwrapped.elsewhere ? LOST : folders,
     };
     for (const each of unwrapped.commands) {
       const next = analyzeCommand({ ...inner, words: each }, walk, nesting + 1);
       if (RUNS_BUILTINS.has(name)) flow = next;
     }
-    for (const text of unwrapped.texts) enterText(text, inner.folders, walk);
+    for (const text of unwrapped.texts) enterText(text, inner.folders, walk, inner.portable);
     guess(unwrapped.guess, walk);
     if (SHELLS.has(name) || mayReadLines(unwrapped)) enterLines(inner, walk);
   }
@@ -155,24 +157,31 @@ function mayReadLines({ commands, texts, guess: words, doubt }: Unwrapped): bool
 
 /** Analyzes the lines that a shell reads from a here-document or here-string. */
 function enterLines(
-  { redirections, folders }: Required<Pick<SimpleCommand, 'redirections' | 'folders'>>,
+  {
+    redirections,
+    folders,
+    portable,
+  }: Required<Pick<SimpleCommand, 'redirections' | 'folders'>> & { readonly portable: boolean },
   walk: Walk,
 ): void {
   for (const redirection of redirections) {
-    if (redirection.type === 'HereDoc') enterText(redirection.body.text, folders, walk);
+    if (redirection.type === 'HereDoc') enterText(redirection.body.text, folders, walk, portable);
     if (redirection.type === 'HereString') {
-      enterText(redirection.target?.value ?? '', folders, walk);
+      enterText(redirection.target?.value ?? '', folders, walk, portable);
     }
   }
 }
 
-function enterText(text: string, folders: Folders, walk: Walk): void {
+function enterText(text: string, folders: Folders, walk: Walk, portable = walk.portable): void {
   if (walk.nesting === NESTING_LIMIT) {
     walk.tooDeep = true;
     return;
   }
+  const outer = walk.portable;
   walk.nesting += 1;
+  walk.portable = portable;
   walk.walkText(text, folders, walk);
+  walk.portable = outer;
   walk.nesting -= 1;
 }
 

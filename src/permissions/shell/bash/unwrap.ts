@@ -35,8 +35,8 @@ export function unwrap(name: string, words: readonly ShellWord[]): Unwrapped | u
   return launcher === undefined ? undefined : unwrapBy(launcher, words);
 }
 
-/** Shells that parse the text of `-c` like bash, as far as the analysis goes. */
-const PLAIN_SHELLS: ReadonlySet<string> = new Set(['sh', 'bash', 'dash', 'ash', 'zsh']);
+/** Shells whose text is analyzed: bash, and those whose text may only have what they all read alike. */
+const PLAIN_SHELLS: ReadonlySet<string> = new Set(['sh', 'bash', 'dash', 'ash']);
 
 /** The text of `sh -c text` is analyzed as a line. A script file or standard input is unknown. */
 function unwrapShell(name: string, words: readonly ShellWord[]): Unwrapped {

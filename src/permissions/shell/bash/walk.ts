@@ -27,6 +27,7 @@ import {
 import { isPlainWord, toAssignmentWord, toShellWord } from '../words.ts';
 import { analyzeAssignment, analyzeAssignmentsOnly } from './assignments.ts';
 import { analyzeCommand } from './command.ts';
+import { findDifferentNode, findDifferentReading } from './dialect.ts';
 import { findDoubtfulExpansion, findDoubtfulTest } from './expansions.ts';
 import { fold } from './fold.ts';
 import { findOwnLink } from './links.ts';
@@ -69,8 +70,13 @@ export function walkText(text: string, folders: Folders, walk: Walk): void {
   // Parsing costs grow with length, and the same code may be analyzed several times.
   if (!spend(walk, 1 + (text.length >> 6))) return;
   const { readings, unsure } = fold(text);
+  if (walk.portable) addDoubt(findDifferentReading(text), walk);
   if (unsure) walk.doubts.add('a backslash at the end of a line may continue it in several ways');
   for (const reading of readings) walkReading(reading, folders, walk);
+}
+
+function addDoubt(doubt: string | undefined, walk: Walk): void {
+  if (doubt !== undefined) walk.doubts.add(doubt);
 }
 
 /** Walks a text whose lines are joined. */
@@ -108,6 +114,7 @@ function walkStatements(statements: readonly Statement[], start: Folders, walk: 
 function walkNode(node: PipelineNode | AndOr, folders: Folders, walk: Walk): Flow {
   if (node.type === 'AndOr') return walkAndOr(node, folders, walk);
   if (node.type !== 'Pipeline') return walkCommand(node, folders, walk);
+  if (walk.portable) addDoubt(findDifferentNode(node), walk);
   const [only, ...others] = node.commands;
   if (only !== undefined && others.length === 0) {
     const flow = walkCommand(only, folders, walk);
@@ -147,6 +154,7 @@ function walkCommand(node: CommandNode, folders: Folders, walk: Walk): Flow {
 
 function walkOne(node: CommandNode, folders: Folders, walk: Walk): Flow {
   walk.compound ||= node.type !== 'Command';
+  if (walk.portable) addDoubt(findDifferentNode(node), walk);
   switch (node.type) {
     case 'Command':
       return walkSimple(node, folders, walk);

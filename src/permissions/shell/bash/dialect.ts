@@ -1,0 +1,102 @@
+import type { Command, SyntaxNode } from 'unbash';
+import { shorten } from '../words.ts';
+
+/**
+ * What `sh` may read in another way than bash does. It is dash on Debian, ash on Alpine, ksh or
+ * bash elsewhere, so only what all of them read alike is certain. Tested against the text outside
+ * quotes, in which quotes are `'` and `"` only.
+ */
+const DIFFERENT: readonly (readonly [RegExp, string])[] = [
+  [/\$['"]/, 'a quote after "$"'],
+  [/\[\[/, '"[["'],
+  // Arithmetic in bash, a group of a group in dash: `((rm x))`.
+  [/\(\(/, '"(("'],
+  [/\$\[/, '"$["'],
+  // A command in the background, and a redirection of its own: `ls &> x`.
+  [/&>/, '"&>"'],
+  [/\|&/, '"|&"'],
+  [/;&/, '";&"'],
+  [/[<>]&(?!\s*(?:\d|-)(?![\w-]))/, 'a redirection to a name after "&"'],
+  [/[<>]\(/, 'a process substitution'],
+  [/<</, 'a here-document'],
+  // An argument in dash: `rm 10>x`, `rm {fd}>x`.
+  [/(?:^|[\s;&|()])\d{2,}[<>]/, 'a descriptor of several digits'],
+  [/\{\w*\}[<>]/, 'a descriptor in a variable'],
+  [/\{[^\s{}]*(?:,|\.\.)/, 'a list in braces'],
+  [/(?:^|[\s=:])~[+-]|[=:]~/, 'a "~"'],
+  [/[?*+@!]\(/, 'an extended pattern'],
+  [/=\(/, 'an array'],
+  [/!\s*!/, 'two "!"'],
+];
+
+/** In double quotes, too. */
+const DIFFERENT_IN_QUOTES: readonly (readonly [RegExp, string])[] = [
+  [/\$\[/, '"$["'],
+  [/\$\(\(/, '"(("'],
+  [/\$\{(?!(?:\w+|[@*#?$!-])\})/, 'an operation on a variable'],
+  [/`[^`]*\\/, 'a backslash in backticks'],
+];
+
+/**
+ * What in a text for `sh` shells read in different ways. Undefined if there is nothing of the kind.
+ */
+export function findDifferentReading(text: string): string | undefined {
+  // Shells join lines alike only between words.
+  if (/\S\\\n/.test(text)) return describe('a continued word');
+  const { bare, quoted } = splitQuotes(text);
+  const plain = bare.replace(/\$\(\([\d\s+*-]*\)\)/g, '');
+  for (const [pattern, what] of DIFFERENT) if (pattern.test(plain)) return describe(what);
+  for (const [pattern, what] of DIFFERENT_IN_QUOTES) {
+    if (pattern.test(plain) || pattern.test(quoted)) return describe(what);
+  }
+  return undefined;
+}
+
+function describe(what: string): string {
+  return `shells other than bash read ${what} differently`;
+}
+
+/** The text with empty quotes and without comments, and what was in the double quotes. */
+function splitQuotes(text: string): { readonly bare: string; readonly quoted: string } {
+  let quoted = '';
+  const bare = text.replace(
+    /\\[\s\S]|(?<=^|[\s;&|()<>])#[^\n]*|'[^']*'|"((?:[^"\\]|\\[\s\S])*)"/g,
+    (token, inner?: string) => {
+      if (token.startsWith('\\')) return '_';
+      if (token.startsWith('#')) return '';
+      if (inner !== undefined) quoted += `${inner.replace(/\\[$"\\]/g, '_')}\n`;
+      return token.startsWith("'") ? "''" : '""';
+    },
+  );
+  return { bare, quoted };
+}
+
+/**
+ * Builtins of some shells only; in others they are unknown, or programs. `chdir` is `cd` in dash.
+ */
+const OWN_BUILTINS = new Set(
+  `chdir source let declare typeset local builtin pushd popd dirs enable shopt mapfile readarray
+  disown suspend logout caller compgen complete compopt bind history fc help print whence integer
+  float nameref autoload function select time coproc namespace repeat foreach`.split(/\s+/),
+);
+
+/** What in a node of a text for `sh` shells read or run in different ways. */
+export function findDifferentNode(node: SyntaxNode): string | undefined {
+  if (node.type === 'Command') return findDifferentCommand(node);
+  if (node.type === 'Pipeline') {
+    const timed = node.prefixes.some(({ type }) => type === 'Time');
+    return timed ? describe('"time"') : undefined;
+  }
+  return /^(TestCommand|ArithmeticCommand|ArithmeticFor|Select|Function|Coproc)$/.test(node.type)
+    ? describe('a compound command')
+    : undefined;
+}
+
+function findDifferentCommand({ name, args }: Command): string | undefined {
+  const program = name?.value ?? '';
+  if (OWN_BUILTINS.has(program)) return describe(`"${program}"`);
+  // `echo 'a\nb'` prints two lines in dash.
+  if (program !== 'echo') return undefined;
+  const odd = args.find(({ text }) => /\\|^-\w*[eE]/.test(text));
+  return odd === undefined ? undefined : describe(`"echo ${shorten(odd.text)}"`);
+}
