@@ -2,14 +2,14 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { parse } from 'unbash';
-import { findDifference } from '../../../../../src/permissions/shell/bash/outline.ts';
-import { outlineScript } from '../../../../../src/permissions/shell/bash/scriptOutline.ts';
+import { loadGrammar } from '../../../../../src/permissions/shell/grammars.ts';
+import { findDifference } from '../../../../../src/permissions/shell/outline/outline.ts';
+import { outlineScript } from '../../../../../src/permissions/shell/outline/scriptOutline.ts';
 import {
   addSecondReading,
   isPlain,
-} from '../../../../../src/permissions/shell/bash/secondReading.ts';
-import { outlineTree } from '../../../../../src/permissions/shell/bash/treeOutline.ts';
-import { loadGrammar } from '../../../../../src/permissions/shell/grammars.ts';
+} from '../../../../../src/permissions/shell/outline/secondReading.ts';
+import { outlineTree } from '../../../../../src/permissions/shell/outline/treeOutline.ts';
 import { ORDINARY_COMMANDS } from '../../ordinaryCommands.ts';
 
 /** Why the text can't be allowed after a second reading. */
