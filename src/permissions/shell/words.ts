@@ -55,8 +55,8 @@ function isLiteral(part: WordPart): boolean {
     case 'SingleQuoted':
       return true;
     case 'AnsiCQuoted':
-      // Bash reads `\x{72}` as `r`, which is undocumented and unknown to the parser.
-      return !part.text.includes('\\x{');
+      // Bash reads `\x{72}` as `r`, which is undocumented, and keeps a backslash before a newline.
+      return !/\\x\{|\\\n/.test(part.text);
     // A message catalog may translate this string. Without one it is the text itself.
     case 'LocaleString':
     case 'DoubleQuoted':

@@ -22,6 +22,14 @@ export function changesWhatRuns(name: string): boolean {
   return !HARMLESS.has(name) && !/^LC_[A-Z]+$/.test(name);
 }
 
+/**
+ * Whether the shell reads later lines in a character set in which a byte of a letter may be an
+ * operator.
+ */
+export function changesReading(name: string, value: string): boolean {
+  return /^(LANG|LC_\w+)$/.test(name) && !/^(C|POSIX|)$|utf-?8$/i.test(value);
+}
+
 /** The doubt raised by assignments before a command (corpus C5). */
 export function findDoubtfulAssignment(assignments: readonly Assignment[]): string | undefined {
   for (const { name, text, value, index } of assignments) {
@@ -34,6 +42,11 @@ export function findDoubtfulAssignment(assignments: readonly Assignment[]): stri
 /** Assignments without a command set shell variables for everything that follows. */
 export function analyzeAssignmentsOnly(assignments: readonly Assignment[], walk: Doubts): void {
   const doubt = findDoubtfulAssignment(assignments);
+  for (const { name, text, value } of assignments) {
+    if (value.type === 'Word' && changesReading(name, value.value)) {
+      walk.doubts.add(`"${shorten(text)}" changes how the rest is read`);
+    }
+  }
   if (doubt !== undefined) walk.doubts.add(doubt);
 }
 

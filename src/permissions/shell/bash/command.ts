@@ -7,7 +7,7 @@ import { LAUNCHERS, SHELLS } from '../programs/launcherTable.ts';
 import type { SimpleCommand } from '../simpleCommand.ts';
 import { spend, type Walk } from '../walkState.ts';
 import { shorten, toText } from '../words.ts';
-import { changesWhatRuns, findDoubtfulAssignment } from './assignments.ts';
+import { changesReading, changesWhatRuns, findDoubtfulAssignment } from './assignments.ts';
 import { findDoubtfulBuiltin } from './builtinTable.ts';
 import { findSuspicious } from './suspicious.ts';
 import { type Unwrapped, unwrap } from './unwrap.ts';
@@ -130,8 +130,9 @@ function isPlainExport(name: string, words: readonly ShellWord[]): boolean {
     name === 'export' &&
     words.length > 1 &&
     words.slice(1).every(({ value, literal }) => {
-      const variable = /^([A-Za-z_]\w*)=/.exec(value)?.[1];
-      return literal && variable !== undefined && !changesWhatRuns(variable);
+      const [, variable, text = ''] = /^([A-Za-z_]\w*)=([\s\S]*)$/.exec(value) ?? [];
+      if (!literal || variable === undefined || changesReading(variable, text)) return false;
+      return !changesWhatRuns(variable);
     })
   );
 }

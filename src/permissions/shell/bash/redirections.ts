@@ -1,5 +1,5 @@
-import type { Redirection } from 'unbash';
-import type { Act, FileAct } from '../acts.ts';
+import type { Redirect, Redirection } from 'unbash';
+import type { Act, FileAct, ShellWord } from '../acts.ts';
 import type { Folders } from '../folders.ts';
 import { hasOpenArithmetic, toShellWord } from '../words.ts';
 import { analyzeAssignment } from './assignments.ts';
@@ -39,6 +39,12 @@ export function analyzeRedirection(
   const word = toShellWord(target);
   const copies = operator === '>&' || operator === '<&';
   if (copies && /^(\d+-?|-)$/.test(word.value)) return;
+  // Bash closes the descriptor, and passes the rest: `find . >&--delete`.
+  const rest = splitClosing(redirection);
+  if (rest !== undefined) {
+    walk.doubts.add(`"${operator}-" closes a descriptor before "${rest.value}"`);
+    return;
+  }
   if (operator === '<&') {
     walk.doubts.add(`the redirection "<&${word.value}" is only known at run time`);
     return;
@@ -54,6 +60,13 @@ export function analyzeRedirection(
     return;
   }
   for (const access of getAccesses(operator)) walk.acts.push(toAct(word, access, folders));
+}
+
+/** The word that follows a closed descriptor without a blank: `--delete` in `find . >&---delete`. */
+export function splitClosing({ operator, target }: Redirect): ShellWord | undefined {
+  if (!/^[<>]&$/.test(operator) || target === undefined || !/^-./.test(target.text))
+    return undefined;
+  return { value: toShellWord(target).value.slice(1), literal: true };
 }
 
 function getAccesses(operator: string): readonly FileAct['access'][] {

@@ -32,7 +32,7 @@ import { findDoubtfulExpansion, findDoubtfulTest } from './expansions.ts';
 import { fold } from './fold.ts';
 import { findOwnLink } from './links.ts';
 import { hasStrayParenthesis } from './parentheses.ts';
-import { analyzeRedirection } from './redirections.ts';
+import { analyzeRedirection, splitClosing } from './redirections.ts';
 import { findSuspicious } from './suspicious.ts';
 
 /**
@@ -264,8 +264,20 @@ function walkSimple(node: CommandSyntax, folders: Folders, walk: Walk): Flow {
     return toFlow(folders);
   }
   walkWord(node.name, folders, walk);
-  const words = [node.name, ...node.args].map(toArgument);
+  const words = toArguments(node.name, node);
   return analyzeCommand({ words, assignments, redirections: node.redirects, folders }, walk);
+}
+
+/** The words in order, with those that bash splits off a redirection: `x` in `>&-x`. */
+function toArguments(name: Word, { args, redirects }: CommandSyntax): readonly ShellWord[] {
+  const words = [name, ...args].map(toArgument);
+  for (const redirect of redirects) {
+    const rest = redirect.type === 'Redirect' ? splitClosing(redirect) : undefined;
+    if (rest === undefined) continue;
+    const before = args.filter(({ pos }) => pos < redirect.pos).length;
+    words.splice(1 + before, 0, rest);
+  }
+  return words;
 }
 
 function toArgument(item: Word | Assignment): ShellWord {

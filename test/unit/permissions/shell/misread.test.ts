@@ -47,6 +47,13 @@ for (const line of [
   });
 }
 
+// Bash passes the backslash and the newline; the parser removes them.
+for (const line of ["cat $'a\\\nb'", "ls $'\\\n'", "printf $'%s\\\n' x"]) {
+  test(`a continuation that a quote keeps is not allowed: ${JSON.stringify(line)}`, async () => {
+    assert.equal((await evaluateBash(line, ['bash * allow'])).decision, 'ask');
+  });
+}
+
 test('arithmetic in a here-string may run what its subscript says', async () => {
   for (const line of ['cat <<< $[a[$(rm x)]]', 'cat <<< "${ rm x; }"'])
     assert.equal((await evaluateBash(line, ['bash * allow'])).decision, 'ask', line);

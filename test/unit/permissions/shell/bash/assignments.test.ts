@@ -13,6 +13,7 @@ function check(command: string, expected: string) {
 for (const command of [
   'CI=1 ls',
   'LC_ALL=C TZ=UTC ls',
+  'LC_ALL=en_US.UTF-8; export LANG=C.utf8; ls',
   'CI=1; ls',
   'CI= ls',
   'export CI=1 LC_TIME=C; ls',
@@ -23,6 +24,10 @@ for (const command of [
   check(command, 'allow');
 
 for (const command of [
+  // In these character sets, the byte of an operator may be part of a letter.
+  'LC_ALL=ja_JP.SJIS\nls',
+  'LANG=zh_CN.GBK; ls',
+  'export LC_CTYPE=zh_TW.BIG5; ls',
   'PATH=. ls',
   'CI=1 PATH=. ls',
   'CI=$x ls',

@@ -32,6 +32,14 @@ for (const command of [
 ])
   check(command, 'allow');
 
+// Bash closes the descriptor, and passes what follows as a word.
+check('find . >&--delete', 'deny', ['bash find * -delete deny']);
+check('cat <&-.env', 'deny', ['fs.read .env deny']);
+check('git log 2>& -x -p', 'deny', ['bash git log x -p deny']);
+check('cat a 2>&-b', 'ask');
+check('{ ls; } >&-b', 'ask');
+check('cat a 2>&-', 'allow');
+
 for (const command of [
   'ls >',
   'ls > $a',
