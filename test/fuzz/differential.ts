@@ -1,10 +1,10 @@
-import path from 'node:path';
 import type { Parser } from '@vscode/tree-sitter-wasm';
 import fc from 'fast-check';
 import { evaluate } from '../../src/permissions/evaluate/evaluate.ts';
 import type { Policy } from '../../src/permissions/rules/policy.ts';
 import { createPolicyCompiler } from '../../src/permissions/rules/policyCompiler.ts';
 import { loadGrammar } from '../../src/permissions/shell/grammars.ts';
+import { continueEverywhere } from './continuations.ts';
 import { anyLine } from './grammar.ts';
 import { bashParses, runLines } from './groundTruth.ts';
 
@@ -38,6 +38,8 @@ const POLICY: Policy = {
 
 /** One driver process runs this many lines. */
 const BATCH = 1000;
+/** How many lines of a batch are continued at every character in turn. */
+const CONTINUED = 4;
 
 /**
  * Judges generated lines and runs those that are allowed by real bash: every program that started
@@ -54,21 +56,25 @@ export async function fuzz(
   const misses: Miss[] = [];
   const total = { lines: 0, allowed: 0, started: 0, isolated: true };
   for (let at = 0; at < count; at += BATCH) {
-    const lines = fc.sample(anyLine, { numRuns: Math.min(BATCH, count - at), seed: seed + at });
-    const evaluated: { line: string; named: ReadonlySet<string> }[] = [];
+    const made = fc.sample(anyLine, { numRuns: Math.min(BATCH, count - at), seed: seed + at });
+    const lines = [
+      ...made,
+      ...made.filter(isShort).slice(0, CONTINUED).flatMap(continueEverywhere),
+    ];
+    const evaluated: { line: string; targets: readonly string[] }[] = [];
     for (const line of lines) {
-      const named = await namesIfAllowed(line);
-      if (named === undefined) continue;
-      evaluated.push({ line, named });
+      const targets = await targetsIfAllowed(line);
+      if (targets === undefined) continue;
+      evaluated.push({ line, targets });
       const fault = findParseFault(line, parser);
       if (fault !== undefined) misses.push({ line, why: fault });
     }
     const truth = runLines(evaluated.map(({ line }) => line));
-    evaluated.forEach(({ line, named }, index) => {
-      for (const program of truth.started[index] ?? []) {
-        total.started += 1;
-        if (named.has(program) || !startsAlone(line, program)) continue;
-        misses.push({ line, why: `${program} started unseen` });
+    evaluated.forEach(({ line, targets }, index) => {
+      total.started += truth.started[index]?.size ?? 0;
+      for (const command of truth.commands[index] ?? []) {
+        if (names(targets, command) || !startsAlone(line, command)) continue;
+        misses.push({ line, why: `${JSON.stringify(command)} started unseen` });
       }
     });
     total.lines += lines.length;
@@ -82,12 +88,12 @@ export async function fuzz(
 /** The lines of a batch share a folder: one may have written into a program that another runs by its path. */
 const compiler = createPolicyCompiler();
 
-function startsAlone(line: string, program: string): boolean {
-  return runLines([line]).started[0]?.has(program) === true;
+function startsAlone(line: string, command: string): boolean {
+  return runLines([line]).commands[0]?.has(command) === true;
 }
 
-/** The programs that an allowed line's decision names; undefined when it is not allowed. */
-async function namesIfAllowed(line: string): Promise<ReadonlySet<string> | undefined> {
+/** What an allowed line's decision says that would run; undefined when it is not allowed. */
+async function targetsIfAllowed(line: string): Promise<readonly string[] | undefined> {
   const call = {
     tool: 'bash',
     input: { command: line },
@@ -95,7 +101,21 @@ async function namesIfAllowed(line: string): Promise<ReadonlySet<string> | undef
   } as const;
   const { decision, subjects } = await evaluate(call, compiler.compile(POLICY));
   if (decision !== 'allow') return undefined;
-  return new Set(subjects.map(({ target }) => path.basename(target.split(' ', 1)[0] ?? '')));
+  return subjects.map(({ target }) => target.replace(/^\S*\/(?=[^\s/]+(\s|$))/, ''));
+}
+
+/**
+ * Whether the command that was started, with its arguments, is one of these. The words of some are
+ * only known when they run: a home folder, and what `find` and `xargs` fill in.
+ */
+function names(targets: readonly string[], command: string): boolean {
+  const [program = ''] = command.split(' ', 1);
+  const own = targets.filter((target) => target.split(' ', 1)[0] === program);
+  return own.some((target) => target === command || /~|\{\}|[$`]/.test(target));
+}
+
+function isShort(line: string): boolean {
+  return line.length < 40;
 }
 
 /** Where the second grammar sees an error, bash has the last word. */

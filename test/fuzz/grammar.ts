@@ -14,6 +14,7 @@ export const REAL_LAUNCHERS = [
   'setsid',
   'stdbuf',
   'sh',
+  'dash',
   'bash',
 ] as const;
 
@@ -27,6 +28,7 @@ const plain = fc.constantFrom(
   '-',
   '--',
   'a=b',
+  'c=~/d',
   '1',
   '{}',
   '+',
@@ -83,6 +85,7 @@ const name = stub.chain((word) =>
     `"${word[0]}"${word.slice(1)}`,
     `$'\\x${word.charCodeAt(0).toString(16)}${word.slice(1)}'`,
     `$"${word}"`,
+    `$\\\n'${word}'`,
   ),
 );
 
@@ -95,6 +98,17 @@ const quoted = text.chain((value) =>
     value.replace(/[^\w]/g, '\\$&').replaceAll('\\\n', ''),
   ),
 );
+
+/** A word of the characters that mean something to the shell in some places, and nothing in others. */
+const odd = fc
+  .array(
+    fc.constantFrom(...'aab1{},.~+-=:[]*?!@^#%$_', "'a'", '"b"', '\\', "'", '"', '\\\n', "$'a'"),
+    {
+      minLength: 1,
+      maxLength: 8,
+    },
+  )
+  .map((parts) => parts.join(''));
 
 /**
  * Every line of the grammar; recursion is bounded by depth. A wild line has expansions, functions
@@ -111,6 +125,7 @@ function makeLine(wild: 0 | 1): fc.Arbitrary<string> {
       | 'pipeline'
       | 'list'
       | 'redirection'
+      | 'dialect'
       | 'line',
       string
     >
@@ -119,6 +134,7 @@ function makeLine(wild: 0 | 1): fc.Arbitrary<string> {
       { depthSize: 'small', maxDepth: 3, depthIdentifier: 'd' },
       { weight: 8, arbitrary: plain },
       { weight: 5, arbitrary: quoted },
+      { weight: 2, arbitrary: odd },
       {
         weight: wild,
         arbitrary: fc.constantFrom(
@@ -156,6 +172,8 @@ function makeLine(wild: 0 | 1): fc.Arbitrary<string> {
           ' 2>/dev/null',
           ' >&2',
           ' &> /dev/null',
+          ' >\\\n&2',
+          ' 10>/dev/null',
         ),
       },
       {
@@ -221,7 +239,15 @@ function makeLine(wild: 0 | 1): fc.Arbitrary<string> {
       { weight: 10, arbitrary: tie('simple') },
       { weight: 3, arbitrary: tie('launched') },
       { weight: 2, arbitrary: tie('compound') },
-      { weight: 1, arbitrary: tie('list').map((inner) => `sh -c '${inner.replaceAll("'", '')}'`) },
+      {
+        weight: 2,
+        arbitrary: fc
+          .tuple(
+            fc.constantFrom('sh', 'sh -e', 'dash', 'bash --posix', 'env sh'),
+            fc.oneof(tie('list'), tie('dialect')),
+          )
+          .map(([shell, inner]) => `${shell} -c '${inner.replaceAll("'", `'\\''`)}'`),
+      },
       {
         weight: 1,
         arbitrary: tie('list').map((inner) => `bash -c "${inner.replace(/[$`\\"]/g, '\\$&')}"`),
@@ -300,6 +326,27 @@ function makeLine(wild: 0 | 1): fc.Arbitrary<string> {
         .tuple(tie('simple'), fc.constantFrom("'E'", 'E', '"E"', '\\E', '"E"', "'E'"), tie('list'))
         .map(([a, mark, b]) => `${a} <<${mark}\n$(${b})\nE\n`),
     ),
+    // What other shells than bash read differently.
+    dialect: tie('simple').chain((inner) =>
+      fc.constantFrom(
+        `((${inner}))`,
+        `( (${inner}) )`,
+        `[[ a < ${inner} ]]`,
+        `${inner} &> /dev/null`,
+        `${inner} 2>&1 |& cat`,
+        `${inner} <<< a`,
+        `${inner} $'a' $"b"`,
+        `${inner} {a,b} $[1+1]`,
+        `time ${inner}`,
+        `${inner} <<\\E\na\\\nE\nE`,
+        `case a in a) ${inner};& b) cat;; esac`,
+        `chdir d1; ${inner}`,
+        `${inner} # it's\n${inner} &>/dev/null # '`,
+        `select i in a; do ${inner}; done </dev/null`,
+        `cat <(${inner})`,
+        `${inner} a\\`,
+      ),
+    ),
     pipeline: fc
       .array(tie('command'), { minLength: 1, maxLength: 2 })
       .chain((commands) =>
@@ -376,6 +423,7 @@ export const anyLine: fc.Arbitrary<string> = fc
     }),
   )
   .map(([whole, chance, edits]) => {
+    if (chance < 15) return edits.reduce((left, [place]) => continueAt(left, place), whole);
     if (chance < 60 || /[/~>]/.test(whole)) return whole;
     return edits.reduce((left, [place, fragment, insert]) => {
       const at = place % (left.length + 1);
@@ -383,3 +431,8 @@ export const anyLine: fc.Arbitrary<string> = fc
     }, whole);
   })
   .filter((made) => !made.includes('\0') && made.length < 4000);
+
+function continueAt(line: string, place: number): string {
+  const at = place % (line.length + 1);
+  return `${line.slice(0, at)}\\\n${line.slice(at)}`;
+}

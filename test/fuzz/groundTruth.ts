@@ -16,6 +16,8 @@ import { REAL_LAUNCHERS, STUBS } from './grammar.ts';
 /** What real bash started for each line: names of stub programs, by the line's position. */
 export interface GroundTruth {
   readonly started: readonly ReadonlySet<string>[];
+  /** The same with the arguments they got, joined by blanks. */
+  readonly commands: readonly ReadonlySet<string>[];
   /** Whether the network was really away. */
   readonly isolated: boolean;
 }
@@ -68,7 +70,12 @@ function run(lines: readonly string[], base: string): GroundTruth {
   mkdirSync(path.join(work, 'd1'), { recursive: true });
   const log = path.join(base, 'log');
   writeFileSync(log, '');
-  const source = `#!/bin/sh\necho "$FUZZ_ID \${0##*/}" >> '${log}'\n`;
+  // Written at once, for the programs of a pipeline write at the same time.
+  const source = `#!/bin/sh
+entry="$FUZZ_ID \${0##*/}"
+for word; do entry="$entry $word"; done
+printf '%s\\0' "$entry" >> '${log}'
+`;
   for (const stub of STUBS) {
     for (const folder of [bin, work, path.join(work, 'd1')]) {
       writeFileSync(path.join(folder, stub), source);
@@ -100,9 +107,12 @@ function run(lines: readonly string[], base: string): GroundTruth {
   });
   if (done.status !== 0) throw new Error(`The driver ended with ${done.status ?? done.signal}.`);
   const started = lines.map(() => new Set<string>());
-  for (const entry of readFileSync(log, 'utf8').split('\n')) {
-    const [id = '', name] = entry.split(' ');
-    if (name !== undefined) started[Number(id)]?.add(name);
+  const commands = lines.map(() => new Set<string>());
+  for (const entry of readFileSync(log, 'utf8').split('\0')) {
+    const found = /^(\d+) ((\S+)[\s\S]*)$/.exec(entry);
+    if (found === null) continue;
+    started[Number(found[1])]?.add(found[3] ?? '');
+    commands[Number(found[1])]?.add(found[2] ?? '');
   }
-  return { started, isolated };
+  return { started, commands, isolated };
 }
