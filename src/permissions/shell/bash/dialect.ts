@@ -26,6 +26,8 @@ const DIFFERENT: readonly (readonly [RegExp, string])[] = [
   [/(?:^|[\s=:])~[+-]|[=:]~/, 'a "~"'],
   [/[?*+@!]\(/, 'an extended pattern'],
   [/=\(/, 'an array'],
+  // The path of a program in zsh, which may be the shell of a user: `su -c 'cat =ls'`.
+  [/(?:^|\s)=\w/, 'a word with "=" in front'],
   [/!\s*!/, 'two "!"'],
 ];
 
@@ -43,6 +45,7 @@ const DIFFERENT_IN_QUOTES: readonly (readonly [RegExp, string])[] = [
 export function findDifferentReading(text: string): string | undefined {
   // Shells join lines alike only between words.
   if (/\S\\\n/.test(text)) return describe('a continued word');
+  if (/(?<!\\)(?:\\\\)*\\$/.test(text)) return describe('a backslash at the end');
   const { bare, quoted } = splitQuotes(text);
   const plain = bare.replace(/\$\(\([\d\s+*-]*\)\)/g, '');
   for (const [pattern, what] of DIFFERENT) if (pattern.test(plain)) return describe(what);
@@ -62,7 +65,7 @@ function splitQuotes(text: string): { readonly bare: string; readonly quoted: st
   const bare = text.replace(
     /\\[\s\S]|(?<=^|[\s;&|()<>])#[^\n]*|'[^']*'|"((?:[^"\\]|\\[\s\S])*)"/g,
     (token, inner?: string) => {
-      if (token.startsWith('\\')) return '_';
+      if (token.startsWith('\\')) return token === '\\\n' ? '' : '_';
       if (token.startsWith('#')) return '';
       if (inner !== undefined) quoted += `${inner.replace(/\\[$"\\]/g, '_')}\n`;
       return token.startsWith("'") ? "''" : '""';

@@ -250,6 +250,10 @@ function walkRedirections(
 ): void {
   for (const redirection of redirections) {
     analyzeRedirection(redirection, folders, walk);
+    const variable = redirection.descriptor?.type === 'FileDescriptorVariable';
+    if (variable && walk.platform === 'darwin') {
+      walk.doubts.add('the bash of macOS passes the name of a descriptor as an argument');
+    }
     forEachChild(redirection, (child) => walkPart(child, folders, walk));
   }
 }

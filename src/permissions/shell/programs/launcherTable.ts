@@ -36,9 +36,8 @@ export interface Launcher {
 
 /** Shells. The text of `-c` is analyzed as a line; a script or standard input is unknown. */
 export const SHELLS: ReadonlySet<string> = new Set(
-  'sh bash dash ash zsh ksh ksh93 mksh rbash fish csh tcsh pwsh powershell cmd yash posh elvish nu xonsh'.split(
-    ' ',
-  ),
+  `sh bash dash ash zsh ksh ksh93 mksh oksh loksh pdksh rbash bash-static zsh-static fish csh tcsh pwsh
+  powershell cmd yash posh hush sash osh ysh elvish nu xonsh`.split(/\s+/),
 );
 
 const PREFIX: Launcher = {};

@@ -63,6 +63,9 @@ const DIFFERENT = [
   '! ! ls',
   'echo `echo \\"a\\"`',
   'l\\\ns',
+  'cat =ls',
+  'rm \\\n10> x',
+  'ls a\\',
   'ls &\\\n& rm x',
   "ls # it's\nls &> x # don't",
 ];
@@ -126,7 +129,20 @@ for (const text of SAME) {
   });
 }
 
-for (const shell of ['zsh', 'fish', 'ksh', 'mksh', 'yash', 'csh', 'tcsh', 'nu', '/usr/bin/zsh']) {
+for (const shell of [
+  'zsh',
+  'fish',
+  'ksh',
+  'mksh',
+  'yash',
+  'csh',
+  'tcsh',
+  'nu',
+  '/usr/bin/zsh',
+  'bash-static',
+  'zsh-5.9',
+  'osh',
+]) {
   test(`text for ${shell} is never allowed`, async () => {
     for (const line of [`${shell} -c ls`, `env ${shell} -c 'ls'`, `${shell} <<< ls`]) {
       assert.equal((await evaluateBash(line, ['bash * allow'])).decision, 'ask', line);

@@ -40,6 +40,12 @@ check('cat a 2>&-b', 'ask');
 check('{ ls; } >&-b', 'ask');
 check('cat a 2>&-', 'allow');
 
+test('a descriptor in a variable asks on macOS, whose bash is too old for it', async () => {
+  const more = { platform: 'darwin' } as const;
+  assert.equal((await evaluateBash('ls {fd}> a', RULES, more)).decision, 'ask');
+  assert.equal((await evaluateBash('ls 3> a', RULES, more)).decision, 'allow');
+});
+
 for (const command of [
   'ls >',
   'ls > $a',
