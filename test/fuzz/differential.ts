@@ -3,10 +3,11 @@ import fc from 'fast-check';
 import { evaluate } from '../../src/permissions/evaluate/evaluate.ts';
 import type { Policy } from '../../src/permissions/rules/policy.ts';
 import { createPolicyCompiler } from '../../src/permissions/rules/policyCompiler.ts';
+import { fold } from '../../src/permissions/shell/bash/fold.ts';
 import { loadGrammar } from '../../src/permissions/shell/grammars.ts';
 import { continueEverywhere } from './continuations.ts';
 import { anyLine } from './grammar.ts';
-import { bashParses, runLines } from './groundTruth.ts';
+import { bashParses, printByBash, runLines } from './groundTruth.ts';
 
 export interface FuzzResult {
   readonly lines: number;
@@ -40,6 +41,8 @@ const POLICY: Policy = {
 const BATCH = 1000;
 /** How many lines of a batch are continued at every character in turn. */
 const CONTINUED = 4;
+/** How many lines of a batch are compared with what bash makes of their continuations. */
+const FOLDED = 20;
 
 /**
  * Judges generated lines and runs those that are allowed by real bash: every program that started
@@ -57,10 +60,9 @@ export async function fuzz(
   const total = { lines: 0, allowed: 0, started: 0, isolated: true };
   for (let at = 0; at < count; at += BATCH) {
     const made = fc.sample(anyLine, { numRuns: Math.min(BATCH, count - at), seed: seed + at });
-    const lines = [
-      ...made,
-      ...made.filter(isShort).slice(0, CONTINUED).flatMap(continueEverywhere),
-    ];
+    const continued = made.filter(isShort).slice(0, CONTINUED).flatMap(continueEverywhere);
+    misses.push(...findFoldFaults([...made, ...continued].filter(isContinued).slice(0, FOLDED)));
+    const lines = [...made, ...continued];
     const evaluated: { line: string; targets: readonly string[] }[] = [];
     for (const line of lines) {
       const targets = await targetsIfAllowed(line);
@@ -83,6 +85,20 @@ export async function fuzz(
     report(total.lines);
   }
   return { ...total, misses };
+}
+
+/** Lines that bash prints in another way than what they are folded to. */
+function findFoldFaults(lines: readonly string[]): readonly Miss[] {
+  const why = 'bash joins its lines differently';
+  return lines.flatMap((line) => {
+    const { readings, unsure } = fold(line);
+    if (unsure || readings.some((text) => printByBash(text) === printByBash(line))) return [];
+    return [{ line, why }];
+  });
+}
+
+function isContinued(line: string): boolean {
+  return line.includes('\\\n');
 }
 
 /** The lines of a batch share a folder: one may have written into a program that another runs by its path. */

@@ -35,6 +35,14 @@ const PARTS: Readonly<Record<string, PartKind>> = {
   arithmetic_expansion: 'm',
 };
 
+/** The nodes that matter. The commands and lists around them don't. */
+const SEEN: ReadonlySet<string> = new Set([
+  ...WORDS,
+  ...KEYWORDS,
+  'heredoc_end',
+  'compound_statement',
+]);
+
 /** The outline of a text that the tree-sitter grammar could parse. */
 export function outlineTree(tree: Tree, text: string): Outline {
   const outline = new OutlineBuilder();
@@ -77,9 +85,12 @@ function enterNode(
   context: Context,
   { outline, text }: Target,
 ): Context | undefined {
-  const { nodeType: type, startIndex: start, endIndex: end } = cursor;
+  const type = cursor.nodeType;
   // The grammar sees no commands in backticks here. They are compared by themselves.
   if (type === 'comment' || type === 'heredoc_body') return undefined;
+  // Each property of the cursor is a call into the grammar, so most nodes are left quickly.
+  if (!SEEN.has(type)) return context;
+  const { startIndex: start, endIndex: end } = cursor;
   if (type === 'heredoc_end') outline.addPart('h', start, start);
   // `((…))` is arithmetic, or a group of the same.
   if (/^(arithmetic_expansion|compound_statement)$/.test(type) && text.startsWith('((', start)) {
