@@ -8,11 +8,14 @@ import type {
   DataChunk,
   Plan,
   Retry,
+  ReviewRecord,
 } from '../base/stream/dataChunk.ts';
 import type { Usage } from '../base/stream/stored.ts';
 import type { ClientView } from './clientView.ts';
 import { toMeta } from './gatehouse/meta.ts';
 import type { NoticeMeta } from './gatehouse/session.ts';
+import { toCallFields, withCallMeta } from './toolContent.ts';
+import { toCall } from './toolUpdates.ts';
 import { toWholeUpdates } from './wholeUpdate.ts';
 
 /** What a turn's updates depend on besides its chunks. */
@@ -29,6 +32,8 @@ export function toDataUpdates(chunk: DataChunk, view: UpdateView): readonly Sess
       return [toPlan(chunk.data)];
     case 'data-compaction':
       return view.compaction ? [toCompaction(chunk.id, chunk.data)] : [];
+    case 'data-review':
+      return [toReviewCall(chunk.data, view)];
     case 'data-mode':
       return [{ sessionUpdate: 'current_mode_update', currentModeId: chunk.data.modeId }];
     case 'data-commands':
@@ -63,12 +68,36 @@ export function toStoredUpdates(
       return data.update ? toWholeUpdates(data.update, view) : [toPlan(data)];
     case 'data-compaction':
       return view.compaction && isCompaction(data) ? [toCompaction(data.id, data)] : [];
+    case 'data-review':
+      return isReview(data) ? [toReviewCall(data, view)] : [];
     case 'data-acp-update':
       return toWholeUpdates(data, view);
     default:
       // Marks of a step or an error: the prompt's response has already reported those.
       return [];
   }
+}
+
+/** A review is shown as a card of its own, like the permission request before it. */
+export function toReviewCall(
+  { id, display, denied }: ReviewRecord,
+  view: ClientView,
+): SessionUpdate {
+  const fields = toCallFields(display, view);
+  return toCall(id, 'review', {
+    ...(denied ? withCallMeta(fields, { ended: 'denied' }) : fields),
+    status: denied ? 'failed' : 'completed',
+  });
+}
+
+/** A damaged row is skipped, as every part of it is needed. */
+export function isReview(data: unknown): data is ReviewRecord {
+  return (
+    isRecord(data) &&
+    typeof data['id'] === 'string' &&
+    typeof data['text'] === 'string' &&
+    isRecord(data['display'])
+  );
 }
 
 /** Always the complete list: the client replaces what it had. */

@@ -39,6 +39,7 @@ export function toUpdates(chunk: Chunk, view: UpdateView): readonly SessionUpdat
       return toWholeUpdates(chunk.update, view);
     case 'data-plan':
     case 'data-compaction':
+    case 'data-review':
     case 'data-mode':
     case 'data-commands':
     case 'data-config':

@@ -1,4 +1,4 @@
-import { toRecord } from '../base/json.ts';
+import { fieldAt, toRecord } from '../base/json.ts';
 import type { Envelope } from '../base/stream/envelope.ts';
 import { isToolBody, type PartBody, STEP } from '../base/stream/fold.ts';
 import {
@@ -39,7 +39,7 @@ export function toModelMessages(
   for (const message of messages) {
     if (message.metadata.hidden_at !== undefined) continue;
     if (message.role === 'user') pushUser(result, toUserContent(message.parts, images));
-    else if (message.role === 'assistant') result.push(...toStepMessages(message, ids, bare));
+    else if (message.role === 'assistant') pushAssistant(result, message, ids, bare);
   }
   return result;
 }
@@ -58,18 +58,25 @@ function toUserContent(parts: readonly PartBody[], images: boolean): UserPart[] 
   return parts.flatMap((part): UserPart[] => {
     if (part.type === 'text') return part.text === '' ? [] : [{ type: 'text', text: part.text }];
     if (part.type === 'file') return toAttachmentParts(part.data, images);
-    return [];
+    return toReviewText(part);
   });
 }
 
-/** One assistant message per request of the turn, each followed by the results of its calls. */
-function toStepMessages(
+/** What the user made of changes that waited for a review is a message of its own. */
+function toReviewText(part: PartBody): UserPart[] {
+  if (part.type !== 'data-review') return [];
+  const text = 'data' in part ? fieldAt(part.data, 'text') : undefined;
+  return typeof text === 'string' ? [{ type: 'text', text }] : [];
+}
+
+/** One assistant message per request of the turn, each followed by the results of its calls and by reviews. */
+function pushAssistant(
+  result: ModelMessage[],
   message: HistoryMessage,
   ids: Set<string>,
   bare: ReadonlySet<string>,
-): ModelMessage[] {
+): void {
   const aborted = message.metadata.aborted_at !== undefined;
-  const result: ModelMessage[] = [];
   for (const step of splitSteps(message.parts)) {
     const content: PartOf<'assistant'>[] = [];
     const results: PartOf<'tool'>[] = [];
@@ -86,8 +93,8 @@ function toStepMessages(
     }
     if (content.length > 0) result.push({ role: 'assistant', content });
     if (results.length > 0) result.push({ role: 'tool', content: results });
+    pushUser(result, step.flatMap(toReviewText));
   }
-  return result;
 }
 
 function splitSteps(parts: readonly PartBody[]): PartBody[][] {

@@ -35,7 +35,7 @@ async function* runSteps(turn: Turn, fold: Fold): AsyncGenerator<Chunk, void> {
   turn.signal.throwIfAborted();
   yield { type: 'start' };
   for (let step = 1; ; step++) {
-    await runHooks(turn, conversation, step);
+    yield* await runHooks(turn, conversation, step);
     yield { type: 'start-step' };
     const outcome = yield* askModel(turn, conversation, callIds, clock);
     if (outcome.fault) {
@@ -54,12 +54,13 @@ async function runHooks(
   { hooks, signal }: Turn,
   conversation: Conversation,
   number: number,
-): Promise<void> {
-  if (hooks?.beforeStep === undefined) return;
+): Promise<readonly Chunk[]> {
+  if (hooks?.beforeStep === undefined) return [];
   const { messages, tools } = conversation;
   const change = await hooks.beforeStep({ number, messages, tools, signal });
   signal.throwIfAborted();
   if (change !== undefined) conversation.change(change);
+  return change?.chunks ?? [];
 }
 
 /**

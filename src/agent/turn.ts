@@ -57,6 +57,8 @@ export interface NextStep {
 export interface StepChange {
   /** Compaction: replaces all messages so far, including the turn's own. */
   readonly history?: readonly HistoryMessage[];
+  /** Join the turn's stream before the request: the outcome of a review that the user answered. */
+  readonly chunks?: readonly Chunk[];
   /** Steering: messages the user sent during the turn, appended after everything so far. */
   readonly userMessages?: readonly HistoryMessage[];
   /** Additional tools. A tool with an id that is already in use is ignored. */

@@ -37,6 +37,7 @@ export const HOST_SETTINGS = {
   'tools.disabled': list(),
   'security.confirmExternalActions': { type: 'boolean', default: true as boolean },
   'watchdog.command': list(),
+  'review.mode': choice('each', ['each', 'turn']),
   'limits.readBytes': integer(200 * KB),
   'limits.globEntries': integer(1000),
   'limits.grepMatches': integer(200),

@@ -11,6 +11,7 @@ import type { HostLink } from './host/hostLink.ts';
 import type { HostProcess } from './host/hostProcess.ts';
 import type { Follower } from './review/follow.ts';
 import { createReviewActions, type ReviewActionParts } from './reviewActions.ts';
+import { reviewChanges } from './reviewChanges.ts';
 import { explainPermission } from './rules/explainPermission.ts';
 import { type ModelSetupParts, setApiKey, setModel } from './setup/modelSetup.ts';
 import { setSearchKey } from './setup/searchKey.ts';
@@ -55,6 +56,7 @@ export function createActions(parts: ActionParts): Actions {
     setApiKey: () => setApiKey(model),
     clearApiKey: () => clearApiKey(secrets),
     setSearchKey: () => setSearchKey(vscode.window, secrets, t),
+    reviewChanges: () => reviewChanges({ ...parts, t }, views.current.session.id),
     showLog: () => log.show(),
     showTerminal: () => showTerminal(parts),
     restartHost: () => restartHost(parts),

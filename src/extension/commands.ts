@@ -10,6 +10,7 @@ export interface Actions {
   clearApiKey(): unknown;
   setSearchKey(): unknown;
   focusPending(): unknown;
+  reviewChanges(): unknown;
   showLog(): unknown;
   showTerminal(): unknown;
   restartHost(): unknown;
@@ -52,6 +53,7 @@ export const COMMANDS: Readonly<Record<string, keyof Actions>> = {
   'gatehouse.clearApiKey': 'clearApiKey',
   'gatehouse.setSearchKey': 'setSearchKey',
   'gatehouse.focusPending': 'focusPending',
+  'gatehouse.reviewChanges': 'reviewChanges',
   'gatehouse.showLog': 'showLog',
   'gatehouse.showTerminal': 'showTerminal',
   'gatehouse.restartHost': 'restartHost',

@@ -29,9 +29,16 @@ export interface DecisionEvent {
 
 /**
  * Who settled it. `rule` includes decisions that no stored rule made; `headless`: it needed an ask and no
- * user was available; `abort`: the turn ended first.
+ * user was available; `abort`: the turn ended first; `review`: its changes wait for the user's review.
  */
-export type DecidedBy = 'capability' | 'rule' | 'watchdog' | 'user' | 'headless' | 'abort';
+export type DecidedBy =
+  | 'capability'
+  | 'rule'
+  | 'watchdog'
+  | 'user'
+  | 'headless'
+  | 'abort'
+  | 'review';
 
 /** Who settled a call without an ask. */
 export function getDecidedBy({ headless, layer }: Decision): DecidedBy {

@@ -16,6 +16,11 @@ export interface GateContext {
   readonly ask?: AskUser;
   /** Runs before every call, after the capability check (spec C-58). Absent: none is configured. */
   readonly watchdog?: (call: WatchdogCall, signal: AbortSignal) => Promise<WatchdogAnswer>;
+  /**
+   * Whether file changes are collected for a review at the moment: a call that only changes files is
+   * not asked about then, since nothing reaches the files before the user has reviewed it.
+   */
+  collects?(): boolean;
   /** Called with each decision as soon as it is made. Must not throw. */
   readonly onDecision?: (event: DecisionEvent) => void;
 }

@@ -37,6 +37,9 @@ export function confirmed(
   decision: Decision,
   headless: boolean,
 ): Decision {
+  if (confirmation === 'ask' && decision.decision === 'ask') {
+    return { ...decision, candidates: () => [] };
+  }
   if (confirmation === undefined || decision.decision !== 'allow') return decision;
   if (!headless && confirmation === 'user') return decision;
   const reason = `${id} requires confirmation of every call.`;

@@ -1,16 +1,18 @@
 import { type Clock, systemClock } from '../base/clock.ts';
 import { type Outcome, success } from '../base/outcome.ts';
 import type { MessageMetadata, StoredMessage } from '../base/stream/stored.ts';
+import { type ChangeTable, changeTable } from './changes.ts';
 import { type Database, type DatabaseOptions, openDatabase } from './database.ts';
 import { createHistory, type History } from './history.ts';
 import { addUserMessage, closeOrphans, exportJsonl, readMessagePage } from './messages.ts';
+import { type ProposalTable, proposalTable } from './proposals.ts';
 import type { MessagePage, NewPart, TurnRecord } from './records.ts';
 import { type SessionTable, sessionTable } from './sessions.ts';
 import { openTurnRecord } from './turnRecord.ts';
 import { createWriters } from './writers.ts';
 
 /** Stores sessions in one SQLite file shared by all windows. Every method is synchronous. */
-export interface Recorder extends SessionTable {
+export interface Recorder extends SessionTable, ProposalTable, ChangeTable {
   /** Notices for the user: a damaged file was moved away, a journal mode was refused. */
   readonly notices: readonly string[];
   /** Stores the message before the model sees it (spec CS-92). */
@@ -62,6 +64,7 @@ export function openRecorder(file: string, options: RecorderOptions = {}): Recor
   return {
     notices: database.notices,
     ...sessionTable(database, clock),
+    ...reviewTables(database, clock),
     addUserMessage: (sessionId, parts, metadata = {}) => {
       const message = addUserMessage(database, clock, sessionId, parts, metadata);
       history.changed(message.id);
@@ -102,6 +105,10 @@ export function openRecorder(file: string, options: RecorderOptions = {}): Recor
       database.close();
     },
   };
+}
+
+function reviewTables(database: Database, clock: Clock): ProposalTable & ChangeTable {
+  return { ...proposalTable(database, clock), ...changeTable(database, clock) };
 }
 
 function runTogether<Result>(database: Database, history: History, work: () => Result): Result {

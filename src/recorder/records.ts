@@ -1,11 +1,13 @@
 import type { Attachment } from '../base/stream/attachment.ts';
 import type { Chunk } from '../base/stream/chunk.ts';
+import type { ReviewRecord } from '../base/stream/dataChunk.ts';
 import type { StoredMessage, Usage } from '../base/stream/stored.ts';
 
 /** A message part to be stored; it has no id yet. */
 export type NewPart =
   | { readonly type: 'text'; readonly text: string }
-  | { readonly type: 'file'; readonly data: Attachment };
+  | { readonly type: 'file'; readonly data: Attachment }
+  | { readonly type: 'data-review'; readonly data: ReviewRecord };
 
 export interface NewSession {
   readonly agent: string;

@@ -1,7 +1,7 @@
 /**
  * One script per schema version, in order; `user_version` counts those that have run. Released
  * scripts never change, and none drops a column with data (spec CS-96). Names, columns and indexes
- * come from the specification, except `chat_writers`.
+ * come from the specification, except `chat_writers` and those of reviews and changes.
  */
 export const MIGRATIONS: readonly string[] = [
   `
@@ -66,4 +66,40 @@ export const MIGRATIONS: readonly string[] = [
   `,
   // Message pages are read in write order.
   'CREATE INDEX chat_messages_order ON chat_messages(session_id)',
+  // Changes that wait for a review, and what became of a review until a message says so.
+  `
+  CREATE TABLE chat_proposals (
+    session_id TEXT NOT NULL REFERENCES chat_sessions(id) ON DELETE CASCADE,
+    path TEXT NOT NULL,
+    base_hash TEXT,
+    base_text TEXT,
+    base_stamp TEXT,
+    text TEXT,
+    conflict INTEGER NOT NULL DEFAULT 0,
+    calls_json TEXT NOT NULL DEFAULT '[]',
+    created_at INTEGER NOT NULL,
+    updated_at INTEGER NOT NULL,
+    PRIMARY KEY (session_id, path)
+  );
+  CREATE TABLE chat_review_outcomes (
+    id INTEGER PRIMARY KEY,
+    session_id TEXT NOT NULL REFERENCES chat_sessions(id) ON DELETE CASCADE,
+    data_json TEXT NOT NULL,
+    created_at INTEGER NOT NULL
+  );
+  `,
+  // What calls changed, compressed, to revert it.
+  `
+  ALTER TABLE chat_proposals ADD COLUMN review_id TEXT NOT NULL DEFAULT '';
+  CREATE TABLE chat_changes (
+    id INTEGER PRIMARY KEY,
+    session_id TEXT NOT NULL REFERENCES chat_sessions(id) ON DELETE CASCADE,
+    tool_call_id TEXT NOT NULL,
+    path TEXT NOT NULL,
+    before_text BLOB,
+    after_text BLOB,
+    created_at INTEGER NOT NULL
+  );
+  CREATE INDEX chat_changes_call ON chat_changes(session_id, tool_call_id);
+  `,
 ];

@@ -22,11 +22,12 @@ export interface Runtime {
   readonly sidecars: Sidecars;
   readonly protectedFiles: ProtectedFiles;
   /**
-   * The call's arguments exactly as the model wrote them. Parsed JSON would lose the spelling of
-   * numbers, duplicate names and the order. Absent when the user edited the call or a script made
-   * it.
+   * The call's arguments as the model wrote them: parsed JSON loses number spellings, duplicate names
+   * and the order. Absent when the user edited the call or a script made it.
    */
   readonly inputText?: string;
+  /** Whether the call has changed files in the session's overlay. Absent: there is none. */
+  hasCollected?(): boolean;
 }
 
 /**

@@ -18,6 +18,11 @@ export interface CallContext extends GateContext {
   readonly registry: Registry;
   /** Writes to the host's log. */
   readonly warn?: (message: string) => void;
+  /**
+   * Runs before a tool that starts programs, which see only what is on disk: has the changes that wait
+   * for a review reviewed. Resolves with the paths of those that still wait, or when the signal aborts.
+   */
+  beforeCommand?(signal: AbortSignal): Promise<readonly string[]>;
   /** Creates the runtime of one call; `emit` publishes the call's progress. */
   runtime(
     toolCallId: string,

@@ -46,6 +46,8 @@ interface Running extends CallSignals {
   /** Set from the moment the tool could have run. */
   tool?: Tool;
   runtime?: Runtime;
+  /** The files whose proposed changes a command did not see. */
+  notOnDisk?: readonly string[];
   /** Set when the user approved something other than the proposal. */
   review?: readonly FileReview[];
   /** Protected files that changed while the call ran, and that the user was not asked about. */
@@ -70,6 +72,9 @@ async function run(call: Running): Promise<End> {
   call.shown = passage.shown ?? call.shown;
   if (passage.type === 'stopped') return toStop(passage);
   call.tool = tool;
+  if (tool.requires.shell !== undefined) {
+    call.notOnDisk = (await context.beforeCommand?.(signal)) ?? [];
+  }
   call.runtime = createRuntime(call, passage.admitted);
   if (passage.review) call.review = passage.review;
   return execute(call, tool, call.runtime, passage);
@@ -169,6 +174,8 @@ async function finish(call: Running, end: End, duration_ms: number): Promise<Env
     ...(shown.truncated && { truncated: true as const }),
     ...(shown.outputPath !== undefined && { output_path: shown.outputPath }),
     ...(call.changed && { protected_changes: call.changed.map(({ path }) => path) }),
+    ...(call.runtime?.hasCollected?.() && { awaits_review: AWAITS_REVIEW }),
+    ...(call.notOnDisk?.length && { not_on_disk: call.notOnDisk.slice(0, LISTED_FILES) }),
     ...(call.review && { review: toReviewSummary(call.review) }),
   };
   if (end.type === 'data' && !shown.failed) {
@@ -185,6 +192,11 @@ async function finish(call: Running, end: End, duration_ms: number): Promise<Env
   call.emit({ type: 'tool-output-error', toolCallId, errorText, output, display });
   return output;
 }
+
+const AWAITS_REVIEW =
+  'The change is not on disk yet: the user reviews all changes of this turn together. read, grep, glob, edit, write and apply_patch see it, commands do not. You will be told the outcome.';
+/** The most files that one result names. */
+const LISTED_FILES = 40;
 
 async function shorten(call: Running, end: Exclude<End, { readonly type: 'denied' }>) {
   const { tool, runtime, request } = call;

@@ -16,6 +16,8 @@ export interface ClientExtensions {
   readonly terminal?: boolean;
   /** It accepts notifications about queued prompts. */
   readonly queue?: boolean;
+  /** It shows permission requests that no call of a turn made: the review of several calls' changes. */
+  readonly review?: boolean;
 }
 
 /** The host's capabilities beyond ACP (`agentCapabilities._meta.gatehouse`). */
@@ -29,6 +31,8 @@ export interface HostExtensions {
   readonly history?: boolean;
   /** It lists queued prompts, and removes or edits one. */
   readonly queue?: boolean;
+  /** It asks about the changes of a session that wait, when requested. */
+  readonly review?: boolean;
 }
 
 const flag = decoration(boolean);
@@ -40,6 +44,7 @@ const parseClientExtensions = object<ClientExtensions>({
   documents: flag,
   terminal: flag,
   queue: flag,
+  review: flag,
 });
 
 const parseHostExtensions = object<HostExtensions>({
@@ -49,6 +54,7 @@ const parseHostExtensions = object<HostExtensions>({
   tools: flag,
   history: flag,
   queue: flag,
+  review: flag,
 });
 
 /** Undefined for a client with another version, or without our extensions. */

@@ -10,7 +10,12 @@ import { parseConfigureResult, parseSnapshot } from './configure.ts';
 import { parseExplained, parseExplainedCall } from './explain.ts';
 import { parseHistoryPage, parseHistoryQuery } from './history.ts';
 import { object, type Parser } from './parse.ts';
-import { parsePendingResult } from './pending.ts';
+import {
+  parsePendingResult,
+  parseRevertQuery,
+  parseRevertResult,
+  parseReviewResult,
+} from './pending.ts';
 import {
   parseQueueChange,
   parseQueueEdit,
@@ -66,6 +71,10 @@ export const HOST_REQUESTS = {
   queue: request('queue', parseSessionQuery, parseSessionQueue),
   /** The removed prompt's pending `session/prompt` is answered with `cancelled`. */
   removeQueued: request('remove_queued', parseQueueEntryQuery, parseQueueChange),
+  /** Asks now about the changes that wait for a review. */
+  review: request('review', parseSessionQuery, parseReviewResult),
+  /** Takes the changes of an applied call out of its files. */
+  revert: request('revert', parseRevertQuery, parseRevertResult),
   editQueued: request('edit_queued', parseQueueEdit, parseQueueChange),
 } as const;
 

@@ -56,3 +56,36 @@ export const parsePendingResult: Parser<PendingResult> = object<PendingResult>({
     }),
   ),
 });
+
+/** The files of a session whose changes wait for a review. */
+export interface PendingReview {
+  /** Absolute paths; empty: there are none. */
+  readonly files: readonly string[];
+}
+
+export const parseReviewResult: Parser<PendingReview> = object<PendingReview>({
+  files: list(text),
+});
+
+export interface RevertQuery {
+  readonly sessionId: string;
+  readonly toolCallId: string;
+}
+
+/** What reverting a call did. */
+export interface RevertResult {
+  /** The files that were written. Absolute. */
+  readonly files: readonly string[];
+  /** Files whose later changes touch the same lines. If there is one, no file is written. */
+  readonly conflicts: readonly string[];
+}
+
+export const parseRevertQuery: Parser<RevertQuery> = object<RevertQuery>({
+  sessionId: text,
+  toolCallId: text,
+});
+
+export const parseRevertResult: Parser<RevertResult> = object<RevertResult>({
+  files: list(text),
+  conflicts: list(text),
+});

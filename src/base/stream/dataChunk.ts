@@ -1,3 +1,4 @@
+import type { ToolDisplay } from './chunk.ts';
 import type { Usage } from './stored.ts';
 
 /**
@@ -17,6 +18,12 @@ export type DataChunk =
       /** Unique in the session. */
       readonly id: string;
       readonly data: Compaction;
+    }
+  | {
+      /** The user answered the review of changes that waited; the model is told with the next request. */
+      readonly type: 'data-review';
+      readonly id: string;
+      readonly data: ReviewRecord;
     }
   | Announcement<'data-mode', Mode>
   | Announcement<'data-commands', Commands>
@@ -73,6 +80,17 @@ export interface Compaction {
   readonly summaryDelta?: string;
   /** The error message for the user. */
   readonly error?: string;
+}
+
+/** What became of the changes that waited for a review, and are not the result of one call. */
+export interface ReviewRecord {
+  /** Unique in the session; the card's id. */
+  readonly id: string;
+  /** What the model is told. */
+  readonly text: string;
+  readonly display: ToolDisplay;
+  /** The user rejected all of it. */
+  readonly denied?: true;
 }
 
 export interface Mode {

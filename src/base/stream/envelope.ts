@@ -24,6 +24,10 @@ export interface EnvelopeMetadata {
   readonly output_path?: string;
   /** Protected files that changed while a command ran, without the user being asked about them. */
   readonly protected_changes?: readonly string[];
+  /** The changes are not on disk yet, and what that means. */
+  readonly awaits_review?: string;
+  /** Files whose changes were not on disk when the command ran. */
+  readonly not_on_disk?: readonly string[];
   /** The user's review of the proposal; absent when it was approved unchanged. */
   readonly review?: ReviewSummary;
 }

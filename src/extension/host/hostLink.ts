@@ -30,6 +30,7 @@ const CAPABILITIES = {
     documents: true,
     terminal: true,
     queue: true,
+    review: true,
   }),
 };
 

@@ -21,6 +21,7 @@ import { ChatViews } from './chatViews.ts';
 import { allowedLink } from './links.ts';
 import { notifyWhenWaiting } from './notice.ts';
 import { type OpenAction, type Receiver, receive } from './receive.ts';
+import { revertChange } from './revertChange.ts';
 import { keepStatus } from './statusBar.ts';
 
 export interface ViewParts {
@@ -160,6 +161,11 @@ function open(parts: ViewParts, session: ChatSession, action: OpenAction): void 
       break;
     case 'showDiff':
       void showDiff(parts, session, action.itemId, action.index);
+      break;
+    case 'revert':
+      if (session.id !== undefined) {
+        void revertChange(parts, { sessionId: session.id, toolCallId: action.itemId });
+      }
       break;
     case 'openLink':
       openLink(action.href);

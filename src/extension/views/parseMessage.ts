@@ -29,6 +29,8 @@ function parseAction(message: Readonly<Record<string, unknown>>): UserAction | u
       return withText(field('askId'), (askId) => ({ type: 'openRule', askId }));
     case 'showTerminal':
       return withText(field('terminalId'), (terminalId) => ({ type: 'showTerminal', terminalId }));
+    case 'revert':
+      return withText(field('itemId'), (itemId) => ({ type: 'revert', itemId }));
     case 'showRule':
       return withText(field('itemId'), (itemId) => ({ type: 'showRule', itemId }));
     case 'openLink':

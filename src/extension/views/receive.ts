@@ -24,7 +24,9 @@ export interface Receiver {
 /** Actions that only open something in the editor. */
 export type OpenAction = Extract<
   UserAction,
-  { type: 'showTerminal' | 'openLocation' | 'showDiff' | 'openLink' | 'run' | 'showRule' }
+  {
+    type: 'showTerminal' | 'openLocation' | 'showDiff' | 'openLink' | 'run' | 'showRule' | 'revert';
+  }
 >;
 
 /** Runs the action of a page's message in the session that the message names. */

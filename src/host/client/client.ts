@@ -24,6 +24,8 @@ export interface ClientFacts extends ClientView {
   readonly documents: boolean;
   /** It mirrors the queue of each session. */
   readonly queue: boolean;
+  /** It shows reviews of several calls' changes. */
+  readonly review: boolean;
   /** It supports our extension, so it can show many "always" choices. */
   readonly gatehouse: boolean;
 }
@@ -79,6 +81,7 @@ function toFacts({ clientCapabilities, clientInfo }: InitializeRequest): ClientF
     saveRule: own?.saveRule === true,
     documents: own?.documents === true,
     queue: own?.queue === true,
+    review: own?.review === true,
     gatehouse: own !== undefined,
   };
 }

@@ -15,6 +15,8 @@ export interface Settings {
   readonly webSearch: WebSearchSettings;
   readonly declaredTools: DeclaredToolSettings;
   readonly watchdog: WatchdogSettings;
+  /** When the user reviews file changes: each proposal, or those of a turn together. */
+  readonly reviewMode: SettingValue<'review.mode'>;
 }
 
 export interface WatchdogSettings {
@@ -75,6 +77,7 @@ export function parseSettings(
       disabled: read('tools.disabled'),
     },
     watchdog: parseWatchdog(raw),
+    reviewMode: read('review.mode'),
   };
   return { settings, problems };
 }

@@ -34,6 +34,16 @@ export const EXTENSION_METHODS: ExtensionMethods = {
   removeQueued: ({ sessions }, { sessionId, id }) => ({
     changed: sessions.get(sessionId).removeQueued(id),
   }),
+  review: ({ sessions }, { sessionId }) => {
+    const { review } = sessions.get(sessionId);
+    review.open();
+    return { files: review.files };
+  },
+  revert: async ({ sessions }, { sessionId, toolCallId }) => {
+    const reverted = await sessions.get(sessionId).review.revert(toolCallId);
+    if (reverted.ok) return reverted.data;
+    throw RequestError.invalidParams({ toolCallId }, reverted.error);
+  },
   editQueued: ({ sessions }, { sessionId, id, text }) => ({
     changed: sessions.get(sessionId).editQueued(id, text),
   }),

@@ -132,6 +132,8 @@ function afterReply({ services, sessions }: OpenHost, sessionId: string): void {
     client
       .update(sessionId, { sessionUpdate: 'available_commands_update', availableCommands: [] })
       .catch((error) => warn(String(error)));
+    // Changes that were not reviewed when the last host ended are asked about again.
+    sessions.find(sessionId)?.review.open();
     sessions.preload().catch((error) => warn(String(error)));
   });
 }
@@ -168,4 +170,6 @@ const NAMES: readonly (keyof HostRequests)[] = [
   'queue',
   'removeQueued',
   'editQueued',
+  'review',
+  'revert',
 ];

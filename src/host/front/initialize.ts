@@ -20,6 +20,7 @@ export function toInitializeResponse(version: string): InitializeResponse {
         tools: true,
         history: true,
         queue: true,
+        review: true,
       }),
     },
     authMethods: [],

@@ -2,6 +2,7 @@ import { failure, type Outcome } from '../../base/outcome.ts';
 import type { TerminalInput } from '../../base/terminalInput.ts';
 import type { PolicyFolders } from '../../permissions/patterns/roots.ts';
 import { createRuntime, type SessionRuntime } from '../../runtime/local/createRuntime.ts';
+import type { ChangeLog, Overlay } from '../../runtime/overlay.ts';
 import type { TerminalView } from '../../runtime/runtime.ts';
 import type { Client } from '../client/client.ts';
 import { createClientTerminals } from '../client/clientTerminals.ts';
@@ -14,6 +15,14 @@ export interface RuntimeSession {
   readonly id: string;
   folders(): PolicyFolders;
   configuration(): HostConfiguration;
+  readonly review: RuntimeReview;
+}
+
+export interface RuntimeReview {
+  /** The proposed changes that calls see and make at the moment; undefined: they change the files. */
+  overlay(): Overlay | undefined;
+  /** Keeps what calls change in files. */
+  readonly changes: ChangeLog;
 }
 
 /** The runtimes of the open sessions. */
@@ -50,6 +59,8 @@ export function createRuntimes({ client, env, view }: RuntimesOptions): Runtimes
       // Each call has its own services; these are used outside of calls.
       session: { id: session.id, setTodo: () => undefined, count: () => 0 },
       rgPath: () => session.configuration().rgPath,
+      overlay: () => session.review.overlay(),
+      changes: session.review.changes,
       ...(files === undefined ? {} : { client: files }),
       ...(terminalView ? { view: owned(view, session.id, owners) } : {}),
       ...(clientTerminals && !terminalView

@@ -20,6 +20,7 @@ import { createRuleList, toFolders, toPolicy } from './policy/policy.ts';
 import { createSessionWatchdog, type SessionWatchdog } from './policy/watchdog.ts';
 import { createQueue, type Queue } from './queue.ts';
 import { toSessionQueue, withText } from './queuedPrompt.ts';
+import { SessionReview } from './review/sessionReview.ts';
 import type { SessionTerms } from './start.ts';
 import type { OpenDriver, TurnSession } from './turn/driver.ts';
 import { NOT_SENT, toRequestError } from './turn/promptError.ts';
@@ -42,6 +43,7 @@ export class Session implements TurnSession {
   readonly counters = new Map<string, number>();
   /** Watches for secrets in arguments and repeated calls. Its state is per session. */
   readonly watchdog: SessionWatchdog;
+  readonly review: SessionReview;
   /** The error of each tool's last call, for the Tools view. */
   readonly lastErrors = new Map<string, string>();
   /** The session that started this one; undefined when the user did. */
@@ -89,6 +91,7 @@ export class Session implements TurnSession {
     this.#rules = parseRules(services.recorder.permissions(stored.id), 'session', {
       layer: 'session',
     }).rules;
+    this.review = new SessionReview(services, this);
     this.#queue = createQueue({
       run: (blocks, signal) => runSessionTurn(services, this, openDriver, blocks, signal),
       onCancelled: () => ({ stopReason: 'cancelled' }),
@@ -147,6 +150,7 @@ export class Session implements TurnSession {
 
   async #stop(reason?: unknown): Promise<void> {
     this.#queue.cancel(reason);
+    this.review.close();
     // A turn may hang on a client that no longer reads, so leftover processes are killed first.
     if (reason === HOST_ENDS) await this.#services.endSession(this.id);
     await this.#queue.idle();

@@ -145,6 +145,11 @@ export class Sessions {
     return session;
   }
 
+  /** The open session; undefined when no session with that id is open. */
+  find(sessionId: string): Session | undefined {
+    return this.#open.get(sessionId);
+  }
+
   /** Loads what the first turn needs, while the user is still typing. */
   async preload(): Promise<void> {
     await Promise.all([import('./turn/builtInDriver.ts'), this.#parts.services.runtimes()]);

@@ -6,10 +6,12 @@ import type { PolicyFolders } from '../../permissions/patterns/roots.ts';
 import { createClientShell } from '../commands/clientShell.ts';
 import { createProcesses } from '../commands/processes.ts';
 import { createLocalShell } from '../commands/shell.ts';
-import { createJournal } from '../files/journal.ts';
+import { createJournal, type Journal } from '../files/journal.ts';
 import { createLocalFiles } from '../files/localFiles.ts';
+import { createOverlayFiles } from '../files/overlayFiles.ts';
 import type { Limits } from '../limits.ts';
 import { createNet, type NetHooks } from '../net/net.ts';
+import type { ChangeLog, Overlay } from '../overlay.ts';
 import { createProtectedFiles } from '../protectedFiles.ts';
 import type {
   ClientFiles,
@@ -22,6 +24,7 @@ import type {
 } from '../runtime.ts';
 import { createSearch } from '../search/search.ts';
 import { createSidecars, type SidecarFolder } from '../sidecars.ts';
+import { createRecordedFiles } from './recordedFiles.ts';
 
 export interface RuntimeOptions {
   /** Called for each call, because folders change while the editor runs. */
@@ -42,6 +45,13 @@ export interface RuntimeOptions {
   readonly rgPath?: () => string | undefined;
   /** The editor's `files.encoding` for a path. */
   readonly getEncoding?: (path: string) => string | undefined;
+  /**
+   * The session's proposed changes, as of each call: its file tools see and change these instead of
+   * the files. Undefined: they change the files.
+   */
+  readonly overlay?: () => Overlay | undefined;
+  /** Keeps what calls change in files. */
+  readonly changes?: ChangeLog;
   /** Replaces name lookup and connecting in tests. */
   readonly net?: NetHooks;
 }
@@ -55,6 +65,8 @@ export interface SessionRuntime {
     emit: (chunk: Chunk) => void,
     gate: Gate,
   ): Runtime;
+  /** The same for the host's own operations, which reach the files whatever the overlay has. */
+  diskRuntime: SessionRuntime['runtime'];
   /** Applies what the user did in a command's pane. */
   terminalInput(input: TerminalInput): Promise<Outcome<void>>;
   /** Kills what commands left running and removes the sidecars (spec C-47). */
@@ -69,36 +81,60 @@ export function createRuntime(options: RuntimeOptions): SessionRuntime {
   const journal = createJournal(options.folders().state);
   const protectedFiles = createProtectedFiles(() => options.folders().workspace);
 
+  const parts = { options, processes, sidecars, journal, protectedFiles };
   return {
-    runtime(toolCallId, signal, emit, gate) {
-      const folders = options.folders();
-      const progress: SessionServices['progress'] = (display) =>
-        emit({ type: 'tool-progress', toolCallId, display });
-      const onStart = (terminalId: string) =>
-        progress({ content: [{ type: 'terminal', terminalId }] });
-      const { client, getEncoding } = options;
-      const rgPath = options.rgPath?.();
-      const access = { folders, gate, signal, ...(client && { client }) };
-      return {
-        folders,
-        limits: options.limits(),
-        signal,
-        sidecars,
-        protectedFiles,
-        session: { ...options.session, progress },
-        fs: {
-          ...createLocalFiles({ ...access, journal, ...(getEncoding && { getEncoding }) }),
-          ...createSearch({ ...access, ...(rgPath !== undefined && { rgPath }) }),
-        },
-        shell: withRealFolder(createShell(options, { processes, sidecars, signal, onStart })),
-        net: createNet(gate, signal, options.net),
-      };
-    },
+    runtime: (...call) => toCallRuntime(parts, options.overlay?.())(...call),
+    diskRuntime: toCallRuntime(parts, undefined),
     terminalInput: (input) => processes.input(input),
     async close() {
       await processes.endAll();
       await sidecars.remove();
     },
+  };
+}
+
+interface RuntimeParts {
+  readonly options: RuntimeOptions;
+  readonly processes: ReturnType<typeof createProcesses>;
+  readonly sidecars: SidecarFolder;
+  readonly journal: Journal;
+  readonly protectedFiles: ReturnType<typeof createProtectedFiles>;
+}
+
+function toCallRuntime(
+  { options, processes, sidecars, journal, protectedFiles }: RuntimeParts,
+  overlay: Overlay | undefined,
+): SessionRuntime['runtime'] {
+  return (toolCallId, signal, emit, gate) => {
+    const folders = options.folders();
+    const progress: SessionServices['progress'] = (display) =>
+      emit({ type: 'tool-progress', toolCallId, display });
+    const onStart = (terminalId: string) =>
+      progress({ content: [{ type: 'terminal', terminalId }] });
+    const { client, getEncoding } = options;
+    const rgPath = options.rgPath?.();
+    const access = { folders, gate, signal, ...(client && { client }) };
+    const local = createLocalFiles({ ...access, journal, ...(getEncoding && { getEncoding }) });
+    const { changes } = options;
+    const files = changes ? createRecordedFiles(local, changes, toolCallId) : local;
+    let collected = false;
+    const onChange = () => {
+      collected = true;
+    };
+    const seen = overlay && createOverlayFiles({ files, overlay, gate, toolCallId, onChange });
+    const search = { ...access, ...(overlay && { overlay }), ...(rgPath && { rgPath }) };
+    return {
+      folders,
+      limits: options.limits(),
+      signal,
+      sidecars,
+      protectedFiles,
+      session: { ...options.session, progress },
+      fs: { ...(seen ?? files), ...createSearch(search) },
+      shell: withRealFolder(createShell(options, { processes, sidecars, signal, onStart })),
+      net: createNet(gate, signal, options.net),
+      ...(overlay && { hasCollected: () => collected }),
+    };
   };
 }
 

@@ -2,6 +2,7 @@ import path from 'node:path';
 import type { OpenDocument } from '../../base/openDocument.ts';
 import { type Outcome, success } from '../../base/outcome.ts';
 import { isBelow } from '../../permissions/patterns/paths.ts';
+import type { Overlay } from '../overlay.ts';
 import type { ClientFiles } from '../runtime.ts';
 import type { GrepQuery, GrepRow } from '../searchQuery.ts';
 import { readInside } from './changedFolders.ts';
@@ -26,9 +27,31 @@ export async function unsavedDocuments(
   return names;
 }
 
+/** The names of the files below a folder that an overlay has, by what becomes of them. */
+export function proposedNames(
+  overlay: Overlay | undefined,
+  directory: string,
+  filter: NameFilter,
+): { readonly there: readonly string[]; readonly gone: ReadonlySet<string> } {
+  const matches = typeMatcher(filter);
+  const there: string[] = [];
+  const gone = new Set<string>();
+  for (const { path: file, text } of overlay?.list() ?? []) {
+    const name = toNameBelow(file, directory);
+    if (name === undefined) continue;
+    if (text === undefined) gone.add(name);
+    else if (matches(name)) there.unshift(name);
+  }
+  return { there, gone };
+}
+
 interface DocumentGrep {
   readonly client: ClientFiles | undefined;
+  /** Takes the place of documents and files. */
+  readonly overlay: Overlay | undefined;
   readonly rg: string;
+  /** A folder that exists; texts are searched on standard input. */
+  readonly cwd: string;
   readonly directory: string;
   readonly query: GrepQuery;
   readonly filter: NameFilter;
@@ -39,29 +62,55 @@ interface DocumentGrep {
   shows(name: string): boolean;
 }
 
+interface DocumentText {
+  readonly name: string;
+  /** Its file is not searched on disk. */
+  readonly replaces: boolean;
+  /** Undefined: there is nothing to search. */
+  text(): Promise<string | undefined>;
+}
+
 /**
- * Searches dirty documents; also returns the options that exclude their files from the search on
- * disk.
+ * Searches the overlay and dirty documents; also returns the options that exclude their files from
+ * the search on disk.
  */
 export async function grepDocuments(
   parts: DocumentGrep,
 ): Promise<Outcome<{ readonly rows: readonly GrepRow[]; readonly exclude: readonly string[] }>> {
-  const { client, directory, filter, single } = parts;
-  if (client === undefined) return success({ rows: [], exclude: [] });
+  const { directory, filter, single } = parts;
   const type = typeMatcher(filter);
   const rows: GrepRow[] = [];
   const exclude: string[] = [];
-  for (const document of await client.documents()) {
-    const name = document.dirty ? toRelativeName(document, directory) : undefined;
-    if (name === undefined || !type(name) || !parts.shows(name)) continue;
+  for (const { name, replaces, text } of await listTexts(parts, directory)) {
+    if (!type(name) || !parts.shows(name)) continue;
     if (single !== undefined && `./${name}` !== single) continue;
-    if (document.path !== null) exclude.push(`--glob=!/${escapeGlob(name)}`);
-    const text = await client.readText(document.path ?? document.uri);
-    const found = await grepOne(parts, name, Buffer.from(text));
+    if (replaces) exclude.push(`--glob=!/${escapeGlob(name)}`);
+    const content = await text();
+    if (content === undefined) continue;
+    const found = await grepOne(parts, name, Buffer.from(content));
     if (!found.ok) return found;
     rows.push(...found.data);
   }
   return success({ rows, exclude });
+}
+
+async function listTexts(
+  { client, overlay }: DocumentGrep,
+  directory: string,
+): Promise<readonly DocumentText[]> {
+  const texts: DocumentText[] = [];
+  for (const { path: file, text } of overlay?.list() ?? []) {
+    const name = toNameBelow(file, directory);
+    if (name !== undefined) texts.push({ name, replaces: true, text: async () => text });
+  }
+  for (const document of (await client?.documents()) ?? []) {
+    const name = document.dirty ? toRelativeName(document, directory) : undefined;
+    if (client === undefined || name === undefined) continue;
+    if (texts.some((known) => known.name === name)) continue;
+    const text = () => client.readText(document.path ?? document.uri);
+    texts.push({ name, replaces: document.path !== null, text });
+  }
+  return texts;
 }
 
 /**
@@ -98,7 +147,7 @@ function holds(bytes: Buffer, rows: readonly GrepRow[]): boolean {
 }
 
 async function grepOne(
-  { rg, directory, query, signal }: DocumentGrep,
+  { rg, cwd, query, signal }: DocumentGrep,
   name: string,
   input: Buffer,
 ): Promise<Outcome<readonly GrepRow[]>> {
@@ -113,7 +162,7 @@ async function grepOne(
     '-',
   ];
   const ran = await runRipgrep(rg, args, {
-    cwd: directory,
+    cwd,
     signal,
     separator: query.output === 'files' ? 0 : 10,
     input,
@@ -132,9 +181,13 @@ async function grepOne(
  */
 function toRelativeName({ path: file, uri }: OpenDocument, directory: string): string | undefined {
   const documentPath = (file ?? /^untitled:(\/.*)$/.exec(uri)?.[1])?.replaceAll('\\', '/');
-  if (documentPath === undefined) return uri;
-  if (!isBelow(documentPath, directory) || documentPath === directory) return undefined;
-  return path.posix.relative(directory, documentPath);
+  return documentPath === undefined ? uri : toNameBelow(documentPath, directory);
+}
+
+/** The path below the folder; undefined when it is elsewhere. */
+function toNameBelow(file: string, directory: string): string | undefined {
+  if (!isBelow(file, directory) || file === directory) return undefined;
+  return path.posix.relative(directory, file);
 }
 
 /**

@@ -2,13 +2,21 @@ import { lstat } from 'node:fs/promises';
 import path from 'node:path';
 import { failure, type Outcome, success } from '../../base/outcome.ts';
 import type { SearchFilter } from '../../permissions/evaluate/searchFilter.ts';
+import { isBelow } from '../../permissions/patterns/paths.ts';
 import type { PolicyFolders } from '../../permissions/patterns/roots.ts';
 import { describeSpecial, openFolder } from '../files/open.ts';
 import { findRealPath } from '../files/realPath.ts';
+import type { Overlay } from '../overlay.ts';
 import type { ClientFiles, Gate, Search } from '../runtime.ts';
 import type { FilesQuery, GrepQuery, GrepResult, GrepRow } from '../searchQuery.ts';
 import { changedSince, findFiles, searchStart } from './changedFolders.ts';
-import { grepDocuments, searchAgain, typeMatcher, unsavedDocuments } from './documentSearch.ts';
+import {
+  grepDocuments,
+  proposedNames,
+  searchAgain,
+  typeMatcher,
+  unsavedDocuments,
+} from './documentSearch.ts';
 import { type NameFilter, namesHidden, parseNameFilter } from './nameFilter.ts';
 import { findRipgrep } from './ripgrep.ts';
 import { createRowJoiner, parseRow } from './ripgrepRow.ts';
@@ -19,6 +27,8 @@ export interface SearchOptions {
   readonly gate: Gate;
   readonly signal: AbortSignal;
   readonly client?: ClientFiles;
+  /** The proposed changes that the call sees. */
+  readonly overlay?: Overlay;
   /** The editor's ripgrep. */
   readonly rgPath?: string;
 }
@@ -53,7 +63,7 @@ async function files(
 
 async function listFiles(
   options: SearchOptions,
-  { rg, cwd, directory, name: single }: Target,
+  { rg, cwd, directory, name: single, proposed: isProposed }: Target,
   query: FilesQuery,
   filter: NameFilter,
 ): Promise<Outcome<readonly string[]>> {
@@ -68,26 +78,30 @@ async function listFiles(
   // Because it sorts, ripgrep has visited every folder before its first row. The folders are
   // checked while it exits.
   const changed = changedSince(cwd, searchStart());
-  const ran = await runRipgrep(rg, [...args, '--', './'], {
-    cwd,
-    signal: options.signal,
-    separator: 0,
-    onRow: (row) => {
-      const name = toRelative(row.toString('utf8'));
-      if (!filter.matches(name) || !shows(name)) return true;
-      found.push(name);
-      // Only the file's name is returned, so only a swapped parent folder matters.
-      const folder = path.posix.dirname(name);
-      if (folder !== '.' && changed(folder)) doubtful.push(name);
-      return true;
-    },
-  });
+  const ran = isProposed
+    ? success(undefined)
+    : await runRipgrep(rg, [...args, '--', './'], {
+        cwd,
+        signal: options.signal,
+        separator: 0,
+        onRow: (row) => {
+          const name = toRelative(row.toString('utf8'));
+          if (!filter.matches(name) || !shows(name)) return true;
+          found.push(name);
+          // Only the file's name is returned, so only a swapped parent folder matters.
+          const folder = path.posix.dirname(name);
+          if (folder !== '.' && changed(folder)) doubtful.push(name);
+          return true;
+        },
+      });
   if (!ran.ok) return ran;
   const unsaved = await unsavedDocuments(options.client, directory, filter);
   const files = findFiles(directory, doubtful);
   const gone = new Set(doubtful.filter((name) => !files.has(name)));
   const there = gone.size === 0 ? found : found.filter((name) => !gone.has(name));
-  return success([...new Set([...unsaved.filter(shows), ...there])]);
+  const proposed = proposedNames(options.overlay, directory, filter);
+  const names = [...proposed.there.filter(shows), ...unsaved.filter(shows), ...there];
+  return success([...new Set(names)].filter((name) => !proposed.gone.has(name)));
 }
 
 const NO_FILTER: SearchFilter = { shows: () => true, own: false };
@@ -104,11 +118,11 @@ async function grep(options: SearchOptions, query: GrepQuery): Promise<Outcome<G
 
 async function grepFiles(
   options: SearchOptions,
-  { rg, cwd, directory, name }: Target,
+  { rg, cwd, directory, name, proposed }: Target,
   query: GrepQuery,
   filter: NameFilter,
 ): Promise<Outcome<GrepResult>> {
-  const { client, signal } = options;
+  const { client, overlay, signal } = options;
   if (name !== undefined && !typeMatcher(filter)(toRelative(name))) {
     return success({
       rows: [],
@@ -120,7 +134,7 @@ async function grepFiles(
   const below = name === undefined ? options.gate.filterBelow(directory) : undefined;
   const kept = below ?? NO_FILTER;
   const shows = remember(kept.shows);
-  const part = { client, rg, directory, query, filter, signal, single: name, shows };
+  const part = { client, overlay, rg, cwd, directory, query, filter, signal, single: name, shows };
   const dirty = await grepDocuments(part);
   if (!dirty.ok) return dirty;
   const rows: GrepRow[] = [];
@@ -128,22 +142,24 @@ async function grepFiles(
   let matches = dirty.data.rows.filter((row) => !row.context).length;
   const args = [...grepArguments(query), ...filter.options, ...dirty.data.exclude];
   const joined = createRowJoiner();
-  const ran = await runRipgrep(rg, [...args, '--', name ?? './'], {
-    cwd,
-    signal,
-    separator: query.output === 'files' ? 0 : 10,
-    onRow: (bytes) => {
-      const whole = query.output === 'files' ? bytes : joined(bytes);
-      const row = whole && parseRow(whole, query.output);
-      const file = row && toRelative(row.path);
-      if (row === undefined || file === undefined || !filter.matches(file)) return true;
-      if (!shows(file)) return true;
-      if (!row.context) matches += 1;
-      rows.push({ ...row, path: file });
-      // One match above the limit shows that there are more.
-      return matches <= query.limit;
-    },
-  });
+  const ran = proposed
+    ? success(undefined)
+    : await runRipgrep(rg, [...args, '--', name ?? './'], {
+        cwd,
+        signal,
+        separator: query.output === 'files' ? 0 : 10,
+        onRow: (bytes) => {
+          const whole = query.output === 'files' ? bytes : joined(bytes);
+          const row = whole && parseRow(whole, query.output);
+          const file = row && toRelative(row.path);
+          if (row === undefined || file === undefined || !filter.matches(file)) return true;
+          if (!shows(file)) return true;
+          if (!row.context) matches += 1;
+          rows.push({ ...row, path: file });
+          // One match above the limit shows that there are more.
+          return matches <= query.limit;
+        },
+      });
   if (!ran.ok) return failure(withoutOptions(ran.error));
   const certain = await searchAgain(part, rows, changedSince(cwd, start));
   if (!certain.ok) return certain;
@@ -206,11 +222,13 @@ interface Target {
   readonly cwd: string;
   /** Set when a single file is searched, as `./name`. */
   readonly name?: string;
+  /** The target is only in the overlay, so there is nothing to search on disk. */
+  readonly proposed?: true;
 }
 
 /** Opens the folder or file to search after authorizing it. Links below it are never followed. */
 async function withTarget<Data>(
-  { folders, gate, rgPath }: SearchOptions,
+  { folders, gate, overlay, rgPath }: SearchOptions,
   written: string,
   search: (target: Target) => Promise<Outcome<Data>>,
 ): Promise<Outcome<Data>> {
@@ -220,7 +238,14 @@ async function withTarget<Data>(
   const authorized = await gate.authorize({ capability: 'fs.read', target: real });
   if (!authorized.ok) return authorized;
   const stats = await lstat(real).catch(() => undefined);
-  if (stats === undefined) return failure(`${real} does not exist. Use glob to find the folder.`);
+  if (stats === undefined) {
+    const proposed = findProposed(overlay, real);
+    if (proposed === undefined) {
+      return failure(`${real} does not exist. Use glob to find the folder.`);
+    }
+    const rg = await findRipgrep(rgPath);
+    return rg.ok ? search({ rg: rg.data, cwd: folders.cwd, ...proposed }) : rg;
+  }
   if (stats.isSymbolicLink()) return failure(`${real} contains a cycle of symbolic links.`);
   if (!stats.isDirectory() && !stats.isFile()) return failure(describeSpecial(real));
   const rg = await findRipgrep(rgPath);
@@ -234,6 +259,25 @@ async function withTarget<Data>(
   } finally {
     folder.data.close();
   }
+}
+
+/** A file that the overlay creates, or a folder with such files. */
+function findProposed(
+  overlay: Overlay | undefined,
+  real: string,
+): Pick<Target, 'directory' | 'name' | 'proposed'> | undefined {
+  const there = (overlay?.list() ?? []).filter(({ text }) => text !== undefined);
+  const proposed = true;
+  if (there.some(({ path: file }) => file === real)) {
+    return {
+      directory: path.posix.dirname(real),
+      name: `./${path.posix.basename(real)}`,
+      proposed,
+    };
+  }
+  return there.some(({ path: file }) => isBelow(file, real))
+    ? { directory: real, proposed }
+    : undefined;
 }
 
 function toRelative(name: string): string {

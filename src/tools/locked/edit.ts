@@ -41,6 +41,7 @@ export const edit: Tool<Args, Data> = {
     additionalProperties: false,
   },
   requires: { fs: { read: REACH, write: REACH } },
+  changesFiles: true,
 
   subjects: ({ path }) => [
     { permission: 'edit', capability: 'fs.write', target: path, match: 'path' },

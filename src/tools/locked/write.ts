@@ -33,6 +33,7 @@ export const write: Tool<Args, Data> = {
     additionalProperties: false,
   },
   requires: { fs: { write: REACH } },
+  changesFiles: true,
 
   subjects: ({ path }) => [
     { permission: 'write', capability: 'fs.write', target: path, match: 'path' },

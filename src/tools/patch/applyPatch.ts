@@ -38,6 +38,7 @@ export const applyPatch: Tool<Args, Data> = {
     additionalProperties: false,
   },
   requires: { fs: { read: REACH, write: REACH } },
+  changesFiles: true,
   alsoRuledBy: ['edit', 'write'],
 
   check(input) {

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import { isHeadOf } from '../../base/isHeadOf.ts';
-import { Icon, IconButton } from '../controls/icon.tsx';
+import { Button, Icon, IconButton } from '../controls/icon.tsx';
 import { Scrolled } from '../controls/scrolled.tsx';
 import type { ToolItem } from '../messages/chatState.ts';
 import type { ToolDiff } from '../messages/diff.ts';
@@ -109,6 +109,13 @@ function Body({ item }: { readonly item: ToolItem }) {
       {item.toolKind === 'execute' && item.status === 'completed' && item.output === '' && (
         <p class="dim">{t('printedNothing')}</p>
       )}
+      {isRevertable(item) && (
+        <p class="buttons">
+          <Button onClick={() => host.post({ type: 'revert', itemId: item.id })}>
+            {t('revert')}
+          </Button>
+        </p>
+      )}
       {item.diffs.length === 0 && <Locations item={item} />}
       {item.rule !== undefined && (
         <button
@@ -121,6 +128,11 @@ function Body({ item }: { readonly item: ToolItem }) {
       )}
     </div>
   );
+}
+
+/** Only edits of the host keep what they changed. */
+function isRevertable({ toolKind, status, diffs }: ToolItem): boolean {
+  return toolKind === 'edit' && status === 'completed' && diffs.length > 0;
 }
 
 function Locations({ item }: { readonly item: ToolItem }) {

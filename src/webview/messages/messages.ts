@@ -9,7 +9,7 @@
  * - the transcript: role `log` named "Conversation"; every turn item is an `article`
  *   with `data-kind` = user | agent | thought | tool | note | error and a heading
  * - tool cards: `article[data-kind="tool"]` with `data-status` = pending | in_progress | completed |
- *   failed | aborted and `data-tool-kind`; buttons "Show Diff" (on a diff) and "Show Terminal"
+ *   failed | aborted and `data-tool-kind`; buttons "Show Diff" (on a diff), "Revert" and "Show Terminal"
  * - a permission: `section` (role `region`) named "Permission needed: <title>", `data-ask="permission"`,
  *   with the buttons of `askActions.ts`; a question: the same with `data-ask="question"`,
  *   named "Question: <message>"
@@ -49,6 +49,8 @@ export type UserAction =
   /** Opens the rule that asks. */
   | { readonly type: 'openRule'; readonly askId: string }
   | { readonly type: 'showDiff'; readonly itemId: string; readonly index: number }
+  /** Takes the changes of an applied edit out of its files. */
+  | { readonly type: 'revert'; readonly itemId: string }
   | { readonly type: 'showTerminal'; readonly terminalId: string }
   | { readonly type: 'showRule'; readonly itemId: string }
   | { readonly type: 'openLocation'; readonly path: string; readonly line?: number }

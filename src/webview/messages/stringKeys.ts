@@ -80,6 +80,7 @@ export type StringKey =
   | 'restartHost'
   | 'restarting'
   | 'retry'
+  | 'revert'
   | 'riskDestructive'
   | 'riskNetwork'
   | 'riskOutside'

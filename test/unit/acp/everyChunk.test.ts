@@ -83,6 +83,15 @@ const CHUNKS: { readonly [Type in Chunk['type']]: Row & { readonly chunk: { type
     sent: ['compaction_update'],
     stored: true,
   },
+  'data-review': {
+    chunk: {
+      type: 'data-review',
+      id: 'r',
+      data: { id: 'r', text: 'The user kept it.', display: { title: 'Review a.ts' } },
+    },
+    sent: ['tool_call'],
+    stored: true,
+  },
   'data-mode': {
     chunk: { type: 'data-mode', data: { modeId: 'm' }, transient: true },
     sent: ['current_mode_update'],

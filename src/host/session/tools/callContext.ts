@@ -4,7 +4,7 @@ import type { CallContext } from '../../../tools/call.ts';
 import type { Registry } from '../../../tools/registry.ts';
 import { type AskingSession, createAsk } from '../../asks/asks.ts';
 import type { HostServices } from '../../services/hostServices.ts';
-import type { RuntimeSession, Runtimes } from '../../services/runtimes.ts';
+import type { RuntimeReview, RuntimeSession, Runtimes } from '../../services/runtimes.ts';
 import type { RequiringTool } from '../policy/capabilities.ts';
 import type { SessionWatchdog } from '../policy/watchdog.ts';
 import { createCallSession, type SessionState } from './callSession.ts';
@@ -14,7 +14,15 @@ export interface ToolSession extends SessionState, RuntimeSession, AskingSession
   /** Computed for each call, because rules and folders may have changed since the last one. */
   policy(tools: readonly RequiringTool[]): Policy;
   readonly watchdog: SessionWatchdog;
+  /** The review of changes that wait. */
+  readonly review: CallReview;
   addRules(rules: readonly Rule[]): void;
+}
+
+/** What calls use of the session's review. */
+export interface CallReview extends RuntimeReview {
+  collects(): boolean;
+  beforeCommand(signal: AbortSignal): Promise<readonly string[]>;
 }
 
 /** The context of a call in this session. */
@@ -33,6 +41,8 @@ export function toCallContext(
     onDecision,
     warn,
     watchdog: (request, signal) => session.watchdog(request, signal),
+    collects: () => session.review.collects(),
+    beforeCommand: (signal) => session.review.beforeCommand(signal),
     ...(session.canAsk && {
       ask: createAsk({
         session,

@@ -55,6 +55,7 @@ export async function openBuiltInDriver(
         call: call(turn),
         limits: session.configuration().settings.limits,
         signal: turn.signal,
+        hooks: { beforeStep: () => ({ chunks: session.review.takeOutcomes(turn.storeNow) }) },
       }),
   };
 }

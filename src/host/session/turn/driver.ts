@@ -3,7 +3,7 @@ import type { Outcome } from '../../../base/outcome.ts';
 import type { Chunk } from '../../../base/stream/chunk.ts';
 import type { MessageMetadata, StoredMessage } from '../../../base/stream/stored.ts';
 import type { HostServices } from '../../services/hostServices.ts';
-import type { ToolSession } from '../tools/callContext.ts';
+import type { CallReview, ToolSession } from '../tools/callContext.ts';
 
 /** The part of a session that turns and drivers use. */
 export interface TurnSession extends ToolSession {
@@ -16,8 +16,16 @@ export interface TurnSession extends ToolSession {
   loadAgent(): Promise<Outcome<AgentDefinition>>;
   readonly title: string | undefined;
   setTitle(title: string): void;
+  readonly review: TurnReview;
   /** The error of each tool's last call, for the Tools view. */
   readonly lastErrors: Map<string, string>;
+}
+
+/** What turns use of the session's review. */
+export interface TurnReview extends CallReview {
+  turnStarted(): void;
+  takeOutcomes(storeNow: (chunk: Chunk) => void): readonly Chunk[];
+  turnEnded(): void;
 }
 
 /** Runs one turn of a session: the built-in loop, or a hosted agent. */

@@ -25,6 +25,21 @@ export async function runSessionTurn(
 ): Promise<PromptResponse> {
   const driver = await orAborted(openTurn(services, session, open), signal);
   if (driver === undefined) return { stopReason: 'cancelled' };
+  session.review.turnStarted();
+  try {
+    return await runOpened(services, session, driver, blocks, signal);
+  } finally {
+    session.review.turnEnded();
+  }
+}
+
+async function runOpened(
+  services: HostServices,
+  session: TurnSession,
+  driver: TurnDriver,
+  blocks: readonly ContentBlock[],
+  signal: AbortSignal,
+): Promise<PromptResponse> {
   const { messages, opened } = services.recorder.together(() => ({
     messages: storePrompt(services, session, blocks),
     opened: services.recorder.openTurn(session.id, {

@@ -120,6 +120,11 @@ export const HOST_SAMPLES = {
   queue: { params: [{ sessionId: 's' }], results: [QUEUE] },
   removeQueued: { params: [{ sessionId: 's', id: 'q' }], results: [{ changed: true }] },
   editQueued: { params: [{ sessionId: 's', id: 'q', text: 'x' }], results: [{ changed: false }] },
+  review: { params: [{ sessionId: 's' }], results: [{ files: ['/w/a'] }] },
+  revert: {
+    params: [{ sessionId: 's', toolCallId: 'c' }],
+    results: [{ files: ['/w/a'], conflicts: ['/w/b'] }],
+  },
 } as const satisfies Samples<HostRequests>;
 
 export const CLIENT_SAMPLES = {

@@ -20,6 +20,7 @@ test('messages from the chat are parsed with their fields', () => {
       answer: { kind: 'form', content: { a: 'x', b: ['y'] } },
     },
     { type: 'showDiff', session, itemId: 'c', index: 0 },
+    { type: 'revert', session, itemId: 'c' },
     { type: 'openLocation', session, path: '/a', line: 3 },
     { type: 'run', session, command: 'showLog' },
   ];

@@ -30,6 +30,7 @@ test('whatever version is asked for, 1 is answered (65535 too)', async (t) => {
     tools: true,
     history: true,
     queue: true,
+    review: true,
   });
 });
 

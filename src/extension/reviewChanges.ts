@@ -1,0 +1,53 @@
+import * as vscode from 'vscode';
+import type { Asks, QueuedAsk } from './asks/asks.ts';
+import type { HostLink } from './host/hostLink.ts';
+import type { Translate } from './text/translate.ts';
+
+export interface ReviewChangesParts {
+  readonly asks: Asks;
+  readonly link: HostLink;
+  /** Shows the diff or the card of a request. */
+  reveal(pending: QueuedAsk): void;
+  readonly t: Translate;
+}
+
+/**
+ * *Review Changes*: shows the review of a session's changes that are not on disk yet. The host asks for
+ * it now if it has not done so.
+ */
+export async function reviewChanges(
+  { asks, link, reveal, t }: ReviewChangesParts,
+  sessionId: string | undefined,
+): Promise<void> {
+  const none = () =>
+    void vscode.window.showInformationMessage(t('No changes wait for your review.'));
+  if (sessionId === undefined) return none();
+  const host = await link.connection();
+  const { files } = await host.call('review', { sessionId });
+  if (files.length === 0) return none();
+  const pending = await findReview(asks, sessionId);
+  asks.select(pending.ask.id);
+  reveal(pending);
+}
+
+/** The pending review; it may be on its way. */
+function findReview(asks: Asks, sessionId: string): Promise<QueuedAsk> {
+  const find = () => asks.pending.find((each) => each.sessionId === sessionId && isReview(each));
+  return new Promise((resolve) => {
+    const listener = asks.onDidChange(() => {
+      const found = find();
+      if (found === undefined) return;
+      listener.dispose();
+      resolve(found);
+    });
+    const found = find();
+    if (found === undefined) return;
+    listener.dispose();
+    resolve(found);
+  });
+}
+
+/** Reviews have ids of their own, because they are not about one call. */
+function isReview({ ask }: QueuedAsk): boolean {
+  return ask.kind === 'permission' && ask.toolCallId.startsWith('rev_');
+}

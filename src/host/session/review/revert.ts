@@ -1,0 +1,113 @@
+import { failure, type Outcome, success } from '../../../base/outcome.ts';
+import type { FileChange } from '../../../diff/fileChange.ts';
+import { mergeTexts } from '../../../diff/merge.ts';
+import type { Admitted } from '../../../gate/admit.ts';
+import type { GateContext } from '../../../gate/gateContext.ts';
+import type { Operation } from '../../../gate/operation.ts';
+import { passGate } from '../../../gate/passGate.ts';
+import type { Subject } from '../../../permissions/rules/subject.ts';
+import type { StoredChange } from '../../../recorder/changes.ts';
+import type { FileSystem, Runtime } from '../../../runtime/runtime.ts';
+import { applyChanges, NO_FILE } from '../../../tools/applyChanges.ts';
+
+export interface UserOperation {
+  /** The id of the revert, for the gate. */
+  readonly id: string;
+  /** What the call changed, in order. */
+  readonly changes: readonly StoredChange[];
+  readonly context: GateContext;
+  /** Creates the runtime that reaches the files themselves. */
+  runtime(admitted: Admitted): Runtime;
+  readonly signal: AbortSignal;
+}
+
+/** What reverting a call did. */
+export interface Reverted {
+  /** The files that were written. */
+  readonly changes: readonly FileChange[];
+  /** Files whose later changes touch the same lines; then no file is written. */
+  readonly conflicts: readonly string[];
+}
+
+/**
+ * Takes a call's changes out of the files and keeps what came after them, by a three-way merge. All files are
+ * written or none. Fails with a message for the user when a rule denies it or a file can't be
+ * written.
+ */
+export async function revert(parts: UserOperation): Promise<Outcome<Reverted>> {
+  const { id, changes, signal } = parts;
+  if (changes.length === 0) return failure('The change was not kept, so it cannot be reverted.');
+  const paths = [...new Set(changes.map(({ path }) => path))];
+  // The user asked for it, so an ask is answered; a deny holds.
+  const context: GateContext = { ...parts.context, ask: async () => ({ outcome: 'allow' }) };
+  const call = { toolCallId: id, operation: toRevertOperation(paths), context, signal };
+  const passage = await passGate(call, {});
+  if (passage.type === 'stopped') return failure(passage.reason ?? passage.text);
+  const runtime = parts.runtime(passage.admitted);
+  const merged = await mergeAll(paths, changes, runtime.fs);
+  if (!merged.ok) return merged;
+  const { conflicts } = merged.data;
+  if (conflicts.length > 0) return success({ changes: [], conflicts });
+  const written = await applyChanges({ changes: merged.data.changes }, runtime);
+  return written.ok ? merged : written;
+}
+
+function toRevertOperation(paths: readonly string[]): Operation {
+  return {
+    id: 'revert',
+    kind: 'edit',
+    parameters: { type: 'object' },
+    alsoRuledBy: ['edit', 'write', 'apply_patch'],
+    subjects() {
+      const [first = '', ...others] = paths;
+      return [toSubject(first), ...others.map(toSubject)];
+    },
+    title: () => `Revert ${paths.join(', ')}`,
+  };
+}
+
+function toSubject(target: string): Subject {
+  return { permission: 'revert', capability: 'fs.write', target, match: 'path' };
+}
+
+async function mergeAll(
+  paths: readonly string[],
+  changes: readonly StoredChange[],
+  fs: FileSystem,
+): Promise<Outcome<Reverted>> {
+  const merged: FileChange[] = [];
+  const conflicts: string[] = [];
+  for (const path of paths) {
+    const read = await fs.readForChange(path);
+    if (!read.ok) return read;
+    using file = read.data;
+    const oldText = file?.utf8.toString('utf8');
+    const own = changes.filter((change) => change.path === path);
+    const result = own.reduceRight<string | undefined | typeof CONFLICT>(takeOut, oldText);
+    if (result === CONFLICT) conflicts.push(path);
+    else if (result !== oldText) {
+      merged.push({
+        ...{ path, beforeHash: file?.hash() ?? NO_FILE },
+        ...(oldText !== undefined && { oldText }),
+        ...(result !== undefined && { newText: result }),
+      });
+    }
+  }
+  return success({ changes: merged, conflicts });
+}
+
+const CONFLICT = Symbol('conflict');
+
+/** The text without one change; undefined: there is no file. */
+function takeOut(
+  now: string | undefined | typeof CONFLICT,
+  { before, after }: StoredChange,
+): string | undefined | typeof CONFLICT {
+  // The change is out already, such as one that the user rejected.
+  if (now === CONFLICT || now === before) return now;
+  if (now === after) return before;
+  // The file was created, deleted or brought back since.
+  if (now === undefined || before === undefined || after === undefined) return CONFLICT;
+  const { text, conflicts } = mergeTexts(after, now, before);
+  return conflicts.length > 0 ? CONFLICT : text;
+}

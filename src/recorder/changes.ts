@@ -1,0 +1,63 @@
+import { deflateRawSync, inflateRawSync } from 'node:zlib';
+import type { Clock } from '../base/clock.ts';
+import { MB } from '../base/units.ts';
+import type { Database, SqlRow } from './database.ts';
+import { numberAt, textAt } from './rows.ts';
+
+/** A change of one file that a call made. */
+export interface StoredChange {
+  /** Absolute. */
+  readonly path: string;
+  /** Absent: the file was created. */
+  readonly before?: string;
+  /** Absent: the file was deleted. */
+  readonly after?: string;
+}
+
+export interface ChangeTable {
+  /** Returns the row's id; undefined when the texts are too large to keep. */
+  addChange(sessionId: string, toolCallId: string, change: StoredChange): number | undefined;
+  removeChange(id: number): void;
+  /** The changes of a call, in the order in which they were made. */
+  changes(sessionId: string, toolCallId: string): readonly StoredChange[];
+}
+
+/** Characters of both texts of a change; larger ones can't be reverted. */
+const KEPT_CHARACTERS = 16 * MB;
+
+export function changeTable(database: Database, clock: Clock): ChangeTable {
+  return {
+    addChange: (sessionId, toolCallId, { path, before, after }) => {
+      if ((before?.length ?? 0) + (after?.length ?? 0) > KEPT_CHARACTERS) return undefined;
+      database.run(
+        `INSERT INTO chat_changes (session_id, tool_call_id, path, before_text, after_text, created_at)
+         VALUES (?, ?, ?, ?, ?, ?)`,
+        ...[sessionId, toolCallId, path, deflate(before), deflate(after), clock.now()],
+      );
+      const row = database.get('SELECT last_insert_rowid() AS id');
+      return row && numberAt(row, 'id');
+    },
+    removeChange: (id) => {
+      database.run('DELETE FROM chat_changes WHERE id = ?', id);
+    },
+    changes: (sessionId, toolCallId) =>
+      database
+        .all(CHANGES, sessionId, toolCallId)
+        .map((row) => ({ path: textAt(row, 'path'), ...textsAt(row) })),
+  };
+}
+
+const CHANGES = 'SELECT * FROM chat_changes WHERE session_id = ? AND tool_call_id = ? ORDER BY id';
+
+/** Source code shrinks to a fraction; the fastest level is as good as any. */
+function deflate(text: string | undefined): Buffer | null {
+  return text === undefined ? null : deflateRawSync(text, { level: 1 });
+}
+
+function textsAt(row: SqlRow): Pick<StoredChange, 'before' | 'after'> {
+  const { before_text: before, after_text: after } = row;
+  return {
+    ...(before instanceof Uint8Array && { before: inflateRawSync(before).toString('utf8') }),
+    ...(after instanceof Uint8Array && { after: inflateRawSync(after).toString('utf8') }),
+  };
+}
