@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import axe, { type AxeResults } from 'axe-core';
-import type { Chat } from '../workbench/chat.ts';
 import type { Theme } from '../workbench/workbench.ts';
+import { findAxeFaults } from './axe.ts';
 import { openScene } from './scene.ts';
 
 for (const theme of ['light', 'dark', 'highContrast', 'highContrastLight'] satisfies Theme[]) {
@@ -12,7 +11,7 @@ for (const theme of ['light', 'dark', 'highContrast', 'highContrastLight'] satis
     model.tour();
     await chat.send('fix the failing test');
     await chat.question().waitFor();
-    assert.deepEqual(await faults(chat), []);
+    assert.deepEqual(await findAxeFaults(chat), []);
     await chat.button('Stop').click();
     await chat.idle();
     await chat.send(
@@ -20,7 +19,7 @@ for (const theme of ['light', 'dark', 'highContrast', 'highContrastLight'] satis
     );
     await chat.permission().getByRole('button', { name: 'More' }).click();
     await chat.permission().getByRole('button', { name: 'Always…' }).click();
-    assert.deepEqual(await faults(chat), []);
+    assert.deepEqual(await findAxeFaults(chat), []);
     await chat.button('Stop').click();
     await chat.idle();
     await chat.send('#call bash {"command":"cat \u200b","description":"Look"}');
@@ -29,10 +28,10 @@ for (const theme of ['light', 'dark', 'highContrast', 'highContrastLight'] satis
     await chat.status(chat.card('Look'), 'denied');
     await chat.send('#call bash {"command":"ls nowhere"}');
     await chat.card('exit 2').waitFor();
-    assert.deepEqual(await faults(chat), []);
+    assert.deepEqual(await findAxeFaults(chat), []);
     await chat.send('#fault-401');
     await chat.alert.waitFor();
-    assert.deepEqual(await faults(chat), []);
+    assert.deepEqual(await findAxeFaults(chat), []);
   });
 }
 
@@ -53,12 +52,3 @@ test('the whole chat can be used from the keyboard', async (t) => {
   await workbench.page.keyboard.press('Enter');
   await chat.said('Done with keys alone.');
 });
-
-/** One line for each rule that is broken, with the first element that breaks it. */
-async function faults(chat: Chat): Promise<readonly string[]> {
-  const page = await chat.document();
-  // By the debugger, so that the page's own policy stays as it ships.
-  await page.evaluate(axe.source);
-  const results = await page.evaluate<AxeResults>('axe.run({ resultTypes: ["violations"] })');
-  return results.violations.map(({ id, help, nodes }) => `${id}: ${help}: ${nodes[0]?.html}`);
-}

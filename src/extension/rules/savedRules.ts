@@ -47,7 +47,7 @@ export class SavedRules implements Disposable {
   }
 
   /** Tells of rules that an answer stored in its session. */
-  answered(sessionId: string, ask: PermissionAsk, answer: AskAnswer): void {
+  answered(sessionId: string, ask: Pick<PermissionAsk, 'options'>, answer: AskAnswer): void {
     if (answer.kind !== 'option' || answer.rules === undefined) return;
     const { optionId, rules } = answer;
     const option = ask.options.find((each) => each.optionId === optionId);

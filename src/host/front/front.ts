@@ -162,6 +162,7 @@ const NAMES: readonly (keyof HostRequests)[] = [
   'explain',
   'pending',
   'accept',
+  'dropRule',
   'terminalInput',
   'tools',
   'newTool',

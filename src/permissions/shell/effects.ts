@@ -31,7 +31,7 @@ export function usesNetwork(line: string): boolean {
 
 /** Commands of git that discard changes or commits. */
 const DISCARDS =
-  /^(-\S+ )*(clean|reset (.* )?--(hard|merge)|checkout (.* )?(--|-f|--force|\.)|restore|rm|stash (drop|clear)|branch (.* )?(-D|-d|--delete)|tag (.* )?(-d|--delete)|push (.* )?(-f|--force\S*|--delete|--mirror|:\S+)|reflog (expire|delete)|gc|filter-\S+|update-ref -d|worktree remove)( |$)/;
+  /^((-[Cc]|--git-dir|--work-tree|--namespace) \S+ |-\S+ )*(clean|reset (.* )?--(hard|merge)|checkout (.* )?(--|-f|--force|\.)|restore|rm|stash (drop|clear)|branch (.* )?(-D|-d|--delete)|tag (.* )?(-d|--delete)|push (.* )?(-f|--force\S*|--delete|--mirror|:\S+)|reflog (expire|delete)|gc|filter-\S+|update-ref -d|worktree remove)( |$)/;
 
 /** Programs that erase a disk; they have no harmless use on a developer's machine. */
 export const WIPERS = /^(mkfs(\..+)?|mke2fs|wipefs|blkdiscard|mkswap|newfs.*|format)$/;

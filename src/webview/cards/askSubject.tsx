@@ -92,7 +92,7 @@ function Parts({ parts }: { readonly parts: readonly AskPart[] }) {
           class={risk === undefined ? '' : 'warning'}
           data-decision={decision}
         >
-          <span class="part-icon">
+          <span class={risk === undefined ? 'part-icon' : 'part-icon risky'}>
             <Icon name={risk === undefined ? DECISIONS[decision].icon : 'warning'} />
           </span>
           <div>
@@ -114,7 +114,7 @@ function Risks({ ask }: { readonly ask: PermissionAsk }) {
     <ul class="risks">
       {risks.map(({ text, risk }) => (
         <li key={`${risk} ${text}`} class="warning">
-          <span class="part-icon">
+          <span class="part-icon risky">
             <Icon name="warning" />
           </span>
           <span>

@@ -1,7 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { WireRule } from '../../../../src/acp/gatehouse/rules.ts';
-import { addRule, hasCommentsInRules } from '../../../../src/extension/rules/ruleStore.ts';
+import {
+  addRule,
+  findRuleOffset,
+  hasCommentsInRules,
+  removeRule,
+} from '../../../../src/extension/rules/ruleStore.ts';
 
 const RULE: WireRule = { permission: 'bash', pattern: 'npm test', action: 'allow' };
 
@@ -44,4 +49,46 @@ test('only comments inside the rules are found', () => {
   const rules = (inside: string) => `{ /* x */ "gatehouse.permissions": [ ${inside} ] }`;
   assert.equal(hasCommentsInRules(rules('')), false);
   assert.equal(hasCommentsInRules(rules('/* mine */')), true);
+});
+
+test('undo removes exactly the rule, wherever it is by now, and keeps everything else', () => {
+  const before = `{
+  // mine
+  "gatehouse.permissions": [
+    // never
+    { "permission": "bash", "pattern": "rm *", "action": "deny" }
+  ],
+  "editor.fontSize": 13, // big
+}
+`;
+  const added = addRule(before, RULE);
+  const later = addRule(added, { ...RULE, pattern: 'ls' }).replace('13', '14');
+  const removed = removeRule(later, RULE) ?? assert.fail();
+  assert.doesNotMatch(removed, /npm test/);
+  for (const kept of ['// mine', '// never', '"rm *"', '"ls"', '14, // big']) {
+    assert.ok(removed.includes(kept), kept);
+  }
+  assert.equal(removeRule(removed, RULE), undefined);
+});
+
+test('of two equal rules, undo removes the newer one', () => {
+  const own = { ...RULE, note: 'mine' };
+  const text = addRule(JSON.stringify({ 'gatehouse.permissions': [own] }), RULE);
+  const left = JSON.parse(removeRule(text, RULE) ?? '{}')['gatehouse.permissions'];
+  assert.deepEqual(left, [own]);
+});
+
+test('a rule with another action is another rule', () => {
+  const text = addRule('', { ...RULE, action: 'deny' });
+  assert.equal(removeRule(text, RULE), undefined);
+});
+
+test('a rule is found where it is, else the list of rules', () => {
+  const text = addRule(addRule('', { ...RULE, pattern: 'ls' }), RULE);
+  const offset = findRuleOffset(text, RULE) ?? assert.fail();
+  assert.match(text.slice(offset), /^\{\s*"permission": "bash",\s*"pattern": "npm test"/);
+  assert.match(text.slice(findRuleOffset(text, { ...RULE, pattern: 'gone' })), /^\[/);
+  assert.equal(findRuleOffset('{}', RULE), undefined);
+  const inWorkspaceFile = addRule('{ "settings": {} }', RULE, ['settings']);
+  assert.ok(findRuleOffset(inWorkspaceFile, RULE, ['settings']));
 });
