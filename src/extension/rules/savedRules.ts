@@ -100,10 +100,10 @@ export class SavedRules implements Disposable {
   async #undo(all: readonly SavedRule[]): Promise<void> {
     const { remove, drop, notify, t } = this.#parts;
     for (const saved of all) {
-      const removed = await remove(saved);
-      await drop({ rule: saved.rule, file: saved.file });
-      if (!removed) void notify(t('{0} is not in the settings any more.', toText([saved.rule])));
+      if (await remove(saved)) continue;
+      void notify(t('{0} is not in the settings any more.', toText([saved.rule])));
     }
+    for (const { rule, file } of all) await drop({ rule, file });
   }
 }
 

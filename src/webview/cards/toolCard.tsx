@@ -55,7 +55,8 @@ export function ToolCard({ item }: { readonly item: ToolItem }) {
         )}
         {item.allowedByUser && (
           <span class="allowed-by-user" title={t('allowedByYou')}>
-            <Icon name="pass" /> <span class="label">{t('allowedByYou')}</span>
+            <Icon name="pass" />
+            <span class="visually-hidden">{t('allowedByYou')}</span>
           </span>
         )}
         {item.terminals.map((terminalId) => (
@@ -117,6 +118,11 @@ function Body({ item }: { readonly item: ToolItem }) {
         </p>
       )}
       {item.diffs.length === 0 && <Locations item={item} />}
+      {item.allowedByUser && (
+        <p class="dim">
+          <Icon name="pass" /> {t('allowedByYou')}
+        </p>
+      )}
       {item.rule !== undefined && (
         <button
           type="button"
