@@ -76,7 +76,8 @@ export async function admit(
     return { type: 'stopped', why: 'refuse', text, shown, evaluated };
   }
   if (decision.decision === 'deny') {
-    const text = `${reason} ${DENIED}`;
+    // The reason already names the command to run instead.
+    const text = decision.instead === undefined ? `${reason} ${DENIED}` : reason;
     return { type: 'stopped', why: 'deny', text, reason, shown, evaluated };
   }
   const broken = findBrokenText(input);

@@ -287,8 +287,14 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'declared/validateTogether.ts',
     'permissions/rules/parseRules.ts',
   ],
-  'permissions/decide': ['permissions/patterns', 'permissions/rules', 'permissions/shell'],
+  'permissions/decide': [
+    'permissions/disk',
+    'permissions/patterns',
+    'permissions/rules',
+    'permissions/shell',
+  ],
   'permissions/defaults': ['permissions/rules'],
+  'permissions/disk': ['permissions/patterns'],
   'permissions/evaluate': [
     'base/',
     'permissions/decide',
@@ -299,6 +305,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'permissions/shell/outline',
     'permissions/shell/programs',
     'permissions/shell/windows',
+    'permissions/sweeps',
   ],
   'permissions/patterns': ['base/'],
   'permissions/rules': ['base/', 'permissions/patterns'],
@@ -306,6 +313,14 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   'permissions/shell/bash': ['permissions/shell', 'permissions/shell/programs'],
   'permissions/shell/outline': ['base/', 'permissions/shell'],
   'permissions/shell/programs': ['permissions/patterns', 'permissions/shell'],
+  'permissions/sweeps': [
+    'permissions/decide',
+    'permissions/disk',
+    'permissions/patterns',
+    'permissions/rules',
+    'permissions/shell',
+    'permissions/shell/programs',
+  ],
   'permissions/shell/windows': [
     'base/',
     'permissions/shell',

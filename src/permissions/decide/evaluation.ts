@@ -1,3 +1,4 @@
+import type { Look } from '../disk/lookBelow.ts';
 import type { LinkCache } from '../patterns/paths.ts';
 import type { CompiledPolicy } from '../rules/compiledPolicy.ts';
 
@@ -10,6 +11,8 @@ export interface Evaluation extends CompiledPolicy {
    * The other names of files with several hard links; built when the first such file is evaluated.
    */
   readonly otherNames: { index?: InodeIndex };
+  /** What lies below the folders that a command line sweeps (`lookBelowSweeps`). */
+  readonly looks: Map<string, Look>;
 }
 
 /** An index from inode to paths, of the folders scanned so far. */
@@ -25,5 +28,5 @@ export interface InodeIndex {
 
 /** Starts with empty link caches: links may change between decisions. */
 export function startEvaluation(compiled: CompiledPolicy): Evaluation {
-  return { ...compiled, links: new Map(compiled.plainFolders), otherNames: {} };
+  return { ...compiled, links: new Map(compiled.plainFolders), otherNames: {}, looks: new Map() };
 }

@@ -22,6 +22,35 @@ export function withOtherNames<Given extends RealPath>(file: Given, compiled: Ev
   return others.length === 0 ? file : { ...file, names: [...names, ...others] };
 }
 
+/**
+ * The inodes (`dev:ino`) of files with several hard links that ask and deny rules name next to a
+ * folder, above it or in a root. Looks those names up only, because it runs for each sweep.
+ */
+export function findLinkedInodes(
+  folder: string,
+  access: 'fs.read' | 'fs.write',
+  { fileRules, roots, policy }: Evaluation,
+): ReadonlySet<string> {
+  const rules = fileRules[access].all.filter(({ rule }) => rule.action !== 'allow');
+  const patterns = rules.flatMap((rule) => rule.path() ?? []);
+  const root = roots.workspace.find((each) => isBelowFolded(folder, each, policy.platform));
+  const above = [...new Set([...foldersUp(folder, root), ...roots.workspace])];
+  const tails = [...new Set(patterns.flatMap(getTails))].slice(0, NAME_LIMIT);
+  const literals = patterns.flatMap(({ literals: paths }) => [...paths]).slice(0, NAME_LIMIT);
+  const found = new Set<string>();
+  for (const path of [
+    ...literals,
+    ...above.flatMap((each) => tails.map((tail) => `${each}/${tail}`)),
+  ]) {
+    const stats = tryStat(path);
+    if (stats?.isFile() && stats.nlink > 1) found.add(`${stats.dev}:${stats.ino}`);
+  }
+  return found;
+}
+
+/** Maximum number of names of rules that are looked up in each folder. */
+const NAME_LIMIT = 64;
+
 /** Maximum number of directory entries looked at for one decision. */
 const ENTRY_LIMIT = 10_000;
 /**
@@ -47,8 +76,12 @@ const GUARDED = [
 /** The parent folders of the file, up to its workspace root. */
 function foldersAbove(path: string, { roots, policy }: Evaluation): readonly string[] {
   const root = roots.workspace.find((each) => isBelowFolded(path, each, policy.platform));
+  return foldersUp(posix.dirname(path), root);
+}
+
+function foldersUp(from: string, root: string | undefined): readonly string[] {
   const folders: string[] = [];
-  let folder = posix.dirname(path);
+  let folder = from;
   while (folder !== root && folder !== posix.dirname(folder) && folders.length < FOLDER_LIMIT) {
     folders.push(folder);
     folder = posix.dirname(folder);

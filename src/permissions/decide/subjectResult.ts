@@ -15,6 +15,8 @@ export interface SubjectResult {
   /** Undefined: `describeReason` derives it from the rule, or from its absence. */
   readonly why: string | undefined;
   readonly refused?: string;
+  /** A command that does the same without the denied files. */
+  readonly instead?: string;
   /** Found by the built-in watchdog, not decided by a rule. */
   readonly watchdog?: true;
   /** It writes a protected file, so no rule can allow it. */

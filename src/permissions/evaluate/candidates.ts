@@ -12,7 +12,7 @@ import type {
 import { findProtected } from '../rules/protected.ts';
 import type { Subject } from '../rules/subject.ts';
 import type { CommandAct } from '../shell/acts.ts';
-import { findCommandPatterns } from '../shell/programs/commandPatterns.ts';
+import { findCommandPatterns } from './commandPatterns.ts';
 
 /** Maximum number of candidates, and of patterns for a path. */
 const LIMIT = 4;

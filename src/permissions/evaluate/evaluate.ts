@@ -10,14 +10,15 @@ import { toDetails } from './risk.ts';
 /**
  * Decides one call. Every subject is evaluated by itself, each simple command of a command line
  * too; the strictest result decides (spec CA-3). The capability layer comes first, and no rule
- * lifts its refusal (spec C-62). Reads links and hard links, nothing else on disk.
+ * lifts its refusal (spec C-62). Reads links, file types and listings of folders, and no file.
  */
 export async function evaluate(call: Call, compiled: CompiledPolicy): Promise<Decision> {
+  const evaluation = startEvaluation(compiled);
   const evaluators: SubjectEvaluator[] = [];
   for (const subject of call.subjects) {
-    evaluators.push(await prepare(subject, call, compiled.policy));
+    evaluators.push(await prepare(subject, call, evaluation));
   }
-  return toDecision(evaluators, startEvaluation(compiled));
+  return toDecision(evaluators, evaluation);
 }
 
 function toDecision(evaluators: readonly SubjectEvaluator[], compiled: Evaluation): Decision {
@@ -53,6 +54,7 @@ function toDecision(evaluators: readonly SubjectEvaluator[], compiled: Evaluatio
     reason:
       asked === decision ? why : `${why} No user is available to approve it, so it is denied.`,
     ...(strictest.subject.rule !== undefined && { rule: strictest.subject.rule }),
+    ...(strictest.instead !== undefined && { instead: strictest.instead }),
     ...(asked !== decision && { headless: true as const }),
     subjects,
     // Not getters: they would give every decision its own hidden class, which stays in memory with

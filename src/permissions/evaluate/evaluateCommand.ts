@@ -13,6 +13,8 @@ import { createSeen, type Seen } from '../shell/seenActs.ts';
 import { analyzeCmd } from '../shell/windows/cmd.ts';
 import { getSynonyms } from '../shell/windows/powershellTable.ts';
 import { joinWords } from '../shell/words.ts';
+import { markUnsettled } from '../sweeps/settled.ts';
+import { lookBelowSweeps } from '../sweeps/sweep.ts';
 import { evaluateFile, evaluateHost, isFree } from './evaluateTouch.ts';
 import { findNamedCommand } from './namedCommands.ts';
 import { findNamedHost } from './namedHosts.ts';
@@ -24,9 +26,12 @@ import { watchLine } from './watch.ts';
  */
 export async function prepareCommand(
   subject: Subject,
-  policy: Policy,
+  evaluation: Evaluation,
 ): Promise<(compiled: Evaluation) => readonly SubjectResult[]> {
-  const analysis = await analyze(subject.target, policy);
+  const analyzed = await analyze(subject.target, evaluation.policy);
+  const acts = markUnsettled(analyzed.acts, analyzed.compound === true);
+  await lookBelowSweeps(acts, evaluation);
+  const analysis = { ...analyzed, acts };
   return (compiled) => evaluateLine(analysis, subject, compiled);
 }
 
@@ -48,8 +53,7 @@ function evaluateLine(
   const seen = createSeen();
   const results: SubjectResult[] = [];
   for (const act of analysis.acts) {
-    const result = evaluateAct(act, subject, compiled, seen);
-    if (result !== undefined) results.push(result);
+    results.push(...evaluateAct(act, subject, compiled, seen));
   }
   results.push(...watchLine(analysis.acts, compiled));
   // A line that runs no command is still a call, so the rules are matched against its text.
@@ -97,14 +101,16 @@ function evaluateAct(
   subject: Subject,
   compiled: Evaluation,
   seen: Seen,
-): SubjectResult | undefined {
-  if (act.kind === 'command') return evaluateSimple(act, subject, compiled, seen);
+): readonly SubjectResult[] {
+  if (act.kind === 'command') return toList(evaluateSimple(act, subject, compiled, seen));
   if (act.kind === 'file') {
-    return isFree(act, compiled) || seen.has(act, act.target)
-      ? undefined
-      : evaluateFile(act, compiled);
+    return isFree(act, compiled) || seen.has(act, act.target) ? [] : evaluateFile(act, compiled);
   }
-  return seen.has(act, act.url) ? undefined : evaluateHost(act, compiled);
+  return seen.has(act, act.url) ? [] : toList(evaluateHost(act, compiled));
+}
+
+function toList(result: SubjectResult | undefined): readonly SubjectResult[] {
+  return result === undefined ? [] : [result];
 }
 
 function evaluateSimple(

@@ -13,7 +13,7 @@ import { type RealPath, resolvePath } from '../patterns/paths.ts';
 import { findUrlFault } from '../patterns/urlFault.ts';
 import type { CompiledPolicy } from '../rules/compiledPolicy.ts';
 import { namesPermission } from '../rules/compiledRule.ts';
-import type { Call, Policy } from '../rules/policy.ts';
+import type { Call } from '../rules/policy.ts';
 import { toRuleList } from '../rules/ruleList.ts';
 import type { CapabilityScope } from '../rules/scope.ts';
 import type { Subject } from '../rules/subject.ts';
@@ -26,7 +26,7 @@ export type SubjectEvaluator = (compiled: Evaluation) => readonly SubjectResult[
 export async function prepare(
   subject: Subject,
   call: Call,
-  policy: Policy,
+  evaluation: Evaluation,
 ): Promise<SubjectEvaluator> {
   switch (subject.match) {
     case 'path':
@@ -37,7 +37,7 @@ export async function prepare(
         return subject.tightensOnly === true && isLoose(result) ? [] : [result];
       };
     case 'command':
-      return prepareCommand(subject, policy);
+      return prepareCommand(subject, evaluation);
     case 'text':
       return (compiled) => [evaluateText(subject, call, compiled)];
   }

@@ -1,29 +1,27 @@
 import { decide, isStricter, matchesFile, type RuleDecision, UNMATCHED } from '../decide/decide.ts';
 import type { Evaluation } from '../decide/evaluation.ts';
-import { withOtherNames } from '../decide/otherNames.ts';
 import {
   guardFiles,
   parseAddress,
   type SubjectResult,
   toSubjectResult,
 } from '../decide/subjectResult.ts';
-import { mayBearName } from '../patterns/nameOverlap.ts';
-import { matchesPath, mayMatchBelow } from '../patterns/pathPattern.ts';
+import { resolveTargets } from '../decide/targets.ts';
 import { isBelowFolded, type RealPath, resolvePath } from '../patterns/paths.ts';
-import type { CompiledRule } from '../rules/compiledRule.ts';
 import { FILE_ASKERS } from '../rules/fileRules.ts';
 import { findProtected } from '../rules/protected.ts';
 import type { Rule } from '../rules/rule.ts';
 import { toRuleList } from '../rules/ruleList.ts';
 import { HOST_ASKERS } from '../rules/watchedHosts.ts';
-import { ELSEWHERE, type FileAct, type HostAct } from '../shell/acts.ts';
+import type { FileAct, HostAct } from '../shell/acts.ts';
+import { evaluateSweep } from '../sweeps/sweep.ts';
 
 /**
  * Whether a file act needs no evaluation: without a file rule or scope, the rule for the command
  * covers reading its operands.
  */
 export function isFree(act: FileAct, compiled: Evaluation): boolean {
-  if (compiled.tightensFiles || compiled.scope !== undefined) return false;
+  if (compiled.tightensFiles || compiled.scope !== undefined || act.follows === true) return false;
   return act.role !== 'redirection' && act.access === 'fs.read';
 }
 
@@ -31,9 +29,20 @@ export function isFree(act: FileAct, compiled: Evaluation): boolean {
  * Evaluates a file that a command line reads or writes. A redirection is a full subject: without a
  * rule it asks. An operand is covered by the command's own rule, unless a path rule is stricter.
  */
-export function evaluateFile(act: FileAct, compiled: Evaluation): SubjectResult | undefined {
+export function evaluateFile(act: FileAct, compiled: Evaluation): readonly SubjectResult[] {
+  const { real, lost } = resolveTargets(act, compiled);
+  const own = evaluateTarget(act, real, lost, compiled);
+  const below = real.flatMap((file) => evaluateSweep(act, file, compiled));
+  return own === undefined ? below : [own, ...below];
+}
+
+function evaluateTarget(
+  act: FileAct,
+  real: readonly RealPath[],
+  lost: boolean,
+  compiled: Evaluation,
+): SubjectResult | undefined {
   const shown = { permission: act.access, target: act.target };
-  const { real, lost } = resolveAll(act, compiled);
   const results = real.flatMap((file) => evaluateRealPath(act, file, compiled) ?? []);
   const elsewhere = lost ? evaluateElsewhere(act, compiled) : undefined;
   const [first, ...others] = elsewhere === undefined ? results : [elsewhere, ...results];
@@ -47,22 +56,6 @@ export function evaluateFile(act: FileAct, compiled: Evaluation): SubjectResult 
         `Can't determine which files would be touched: ${act.doubt}.`,
       )
     : result;
-}
-
-/** Where the target may lead. `lost`: it may also lead somewhere unknown. */
-function resolveAll(act: FileAct, compiled: Evaluation) {
-  const { platform } = compiled.policy;
-  const absolute = /^([/~]|[a-z]:[\\/])/i.test(act.target);
-  const folders = absolute ? [undefined] : act.folders;
-  const real: RealPath[] = [];
-  let lost = false;
-  for (const cwd of folders) {
-    const resolved =
-      cwd !== ELSEWHERE && resolvePath(act.target, { cwd, platform, links: compiled.links });
-    if (resolved !== false && resolved.ok) real.push(withOtherNames(resolved, compiled));
-    else lost = true;
-  }
-  return { real, lost };
 }
 
 /** A folder name that no rule contains. */
@@ -120,7 +113,7 @@ function evaluateRealPath(
     const asker = { tool: act.access, capability: act.access } as const;
     const question = { ...asker, match: 'path', ...file } as const;
     const own = decide(question, compiled.fileRules[act.access], platform);
-    const tight = tighten(act, act.access, file, compiled);
+    const tight = tighten(act.access, file, compiled);
     const decision = tight !== undefined && isStricter(tight.action, own.action) ? tight : own;
     const result = guardFiles(
       {
@@ -149,7 +142,7 @@ function evaluateOperand(
   const known = act.role === 'operand';
   const accesses = known ? [act.access] : (['fs.read', 'fs.write'] as const);
   const found = accesses
-    .flatMap((access) => tighten(act, access, file, compiled) ?? [])
+    .flatMap((access) => tighten(access, file, compiled) ?? [])
     .filter(({ rule }) => (known && act.unsure !== true) || !isShippedForAll(rule));
   const [first, ...others] = found;
   const decision = others.reduce(
@@ -197,11 +190,8 @@ function isShippedForAll(rule: Rule | undefined): boolean {
   return rule?.origin?.layer === 'default' && rule.pattern === '**';
 }
 
-/**
- * The strictest ask or deny rule that matches the path, or something below a folder that is swept.
- */
+/** The strictest ask or deny rule that matches the path. */
 function tighten(
-  act: FileAct,
   access: FileAct['access'],
   file: RealPath,
   compiled: Evaluation,
@@ -220,35 +210,7 @@ function tighten(
     if (counts && (strictest === undefined || isStricter(decision.action, strictest.action)))
       strictest = decision;
   }
-  if (act.sweep === undefined || strictest?.action === 'deny') return strictest;
-  const below = compiled.fileRules[access].all.filter((rule) =>
-    reachesBelow(rule, act, file.path, compiled),
-  );
-  for (const { rule } of below) {
-    if (strictest === undefined || isStricter(rule.action, strictest.action))
-      strictest = { action: rule.action, rule };
-  }
   return strictest;
-}
-
-function reachesBelow(
-  compiledRule: CompiledRule,
-  act: FileAct,
-  path: string,
-  compiled: Evaluation,
-): boolean {
-  const { rule } = compiledRule;
-  const pattern = compiledRule.path();
-  if (rule.action === 'allow' || pattern === undefined) return false;
-  if (act.only !== undefined && !mayBearName(rule.pattern, act.only)) return false;
-  const hidden = /(^|\/)\.[^/.*][^/]*$/.test(rule.pattern);
-  if (act.sweep === 'visible' && hidden) return false;
-  const { platform } = compiled.policy;
-  // The shipped asks are meant for named files, so they only apply to a sweep of a whole workspace
-  // root.
-  const whole = act.sweep === 'all' && act.unsure !== true && holdsRoot(path, compiled);
-  if (rule.origin?.layer === 'default' && !whole && act.only === undefined) return false;
-  return mayMatchBelow(pattern, path, platform) && !matchesPath(pattern, path, platform);
 }
 
 /** Whether the folder is, or contains, a workspace root. */

@@ -17,6 +17,11 @@ export interface Policy {
   readonly platform: NodeJS.Platform;
   /** No user can answer, so ask becomes deny (spec C-56). */
   readonly headless: boolean;
+  /**
+   * How long one evaluation may look for files below the folders that a command sweeps, in
+   * milliseconds. Default: 500.
+   */
+  readonly lookMs?: number;
 }
 
 export interface Call {
@@ -43,6 +48,8 @@ export interface Decision {
   /** An explanation for the user and the model. */
   readonly reason: string;
   readonly rule?: Rule;
+  /** A command that does the same without the files that this one may not touch. */
+  readonly instead?: string;
   /** Denied only because no user is available to ask. */
   readonly headless?: true;
   readonly subjects: readonly SubjectDecision[];

@@ -55,7 +55,29 @@ export interface FileAct {
   readonly unsure?: true;
   /** Only files with names like this are touched; `*` is any text. */
   readonly only?: string;
+  /** Links below are followed. Without `sweep`, only what they lead to counts. */
+  readonly follows?: true;
+  /** What is left out below. */
+  readonly without?: readonly Exclusion[];
+  /** The files come from a history, so what lies in the folder now doesn't decide. */
+  readonly past?: true;
+  /** The files below the other operands arrive here, so what lies here now isn't all. */
+  readonly arrives?: true;
+  /** Another command of the line may change what lies there. */
+  readonly unsettled?: true;
+  /** The words of the sweeping command; an alternative to it is made of them. */
+  readonly command?: readonly ShellWord[];
   readonly doubt?: string;
+}
+
+/** Files or folders that a sweep certainly leaves out, in any case as spelled. */
+export interface Exclusion {
+  /**
+   * `file` and `folder`: those with such a name, where `*` is any text. `any`: both. `path`: the
+   * path relative to the command's folder, with everything below it.
+   */
+  readonly kind: 'file' | 'folder' | 'any' | 'path';
+  readonly pattern: string;
 }
 
 /** A host that is contacted. */
@@ -83,4 +105,6 @@ export interface ShellAnalysis {
    * it.
    */
   readonly readings?: readonly string[];
+  /** The line contains loops, branches or groups. */
+  readonly compound?: true;
 }

@@ -32,8 +32,23 @@ export function createSeen(): Seen {
 function toKey(act: Act): string {
   if (act.kind === 'host') return `host\0${act.role}\0${act.url}`;
   if (act.kind === 'command') return toCommandKey(act);
-  const { access, role, target, sweep, unsure, only, doubt, folders } = act;
-  return ['file', access, role, target, sweep, unsure, only, doubt, ...folders].join('\0');
+  const {
+    access,
+    role,
+    target,
+    sweep,
+    unsure,
+    only,
+    follows,
+    past,
+    arrives,
+    without,
+    doubt,
+    folders,
+  } = act;
+  const left = without?.map(({ kind, pattern }) => `${kind} ${pattern}`).join('\x01');
+  const below = [sweep, unsure, only, follows, past, arrives, left];
+  return ['file', access, role, target, ...below, doubt, ...folders].join('\0');
 }
 
 function toCommandKey({ words, doubt = '', tightensOnly, shell }: CommandAct): string {

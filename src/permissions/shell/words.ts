@@ -100,3 +100,9 @@ export function toText({ value, literal }: ShellWord): string {
 export function shorten(text: string): string {
   return text.replace(/^([\s\S]{60})[\s\S]+$/, '$1…');
 }
+
+/** Quotes a word if it needs it, for a shell and for a pattern that matches exactly this word. */
+export function quoteWord(word: string): string {
+  if (/^[\w@%+=:,./-]+$/.test(word)) return word;
+  return `'${word.replaceAll("'", `'"'"'`)}'`;
+}

@@ -1,3 +1,6 @@
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { evaluate as evaluateCompiled } from '../../../src/permissions/evaluate/evaluate.ts';
 import type { Call, Candidate, Decision, Policy } from '../../../src/permissions/rules/policy.ts';
 import { createPolicyCompiler } from '../../../src/permissions/rules/policyCompiler.ts';
@@ -14,7 +17,39 @@ export function rulesOf(...lines: readonly string[]): readonly Rule[] {
   });
 }
 
-export const WORKSPACE = '/nonexistent/workspace';
+const planted: string[] = [];
+process.once('exit', () => {
+  for (const each of planted) rmSync(each, { recursive: true, force: true });
+});
+
+/** A workspace that holds what the rules of the tests are about, since sweeps are decided by it. */
+export const WORKSPACE = plantWorkspace([
+  '.env',
+  'src/.env',
+  'src/locked.ts',
+  'src/f',
+  'src/k',
+  'src/a.py',
+  'sub/.env',
+  'out/locked.ts',
+  'secrets/a',
+  'secrets/a.py',
+  'conf.d/a.py',
+  'certs/.a.key',
+]);
+
+/** A new folder with these files, removed when the process ends. */
+export function plantWorkspace(files: readonly string[]): string {
+  const base = realpathSync(mkdtempSync(path.join(tmpdir(), 'planted-')));
+  planted.push(base);
+  const root = path.join(base, 'workspace');
+  mkdirSync(root);
+  for (const file of files) {
+    mkdirSync(path.join(root, path.dirname(file)), { recursive: true });
+    writeFileSync(path.join(root, file), `${file}\n`);
+  }
+  return root;
+}
 
 export function policyOf(rules: readonly Rule[], more: Partial<Policy> = {}): Policy {
   return {

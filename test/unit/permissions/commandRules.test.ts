@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import type { Rule } from '../../../src/permissions/rules/rule.ts';
 import type { Subject } from '../../../src/permissions/rules/subject.ts';
 import { bashCall, evaluate, evaluateBash, policyOf, rulesOf } from './ask.ts';
-import { checkCalls } from './lines.ts';
+import { checkCalls, PLANTED } from './lines.ts';
 
 // Decisions 4, 5 and 10, C3, C8: what a rule about commands means, and what needs no rule.
 
@@ -72,14 +72,15 @@ checkCalls('bash', [
   ['cd -; touch .envrc', [ALL], 'deny', { headless: true }],
   ['cd -; mytool x', [ALL, 'read secret deny'], 'allow'],
   // What lies below a folder that is swept over.
-  ['grep -r x src', [ALL, 'read src/** ask', 'read src/k deny'], 'deny'],
+  ['grep -r x src', [ALL, 'read src/** ask', 'read src/k deny'], 'deny', { workspace: PLANTED }],
   ['grep -r x src', [ALL, 'read src/** deny', 'read src/k ask'], 'deny'],
   ['grep -r x src', [ALL, 'read src/k allow', 'read docs deny'], 'allow'],
   ['rm -rf /nonexistent/w', [ALL], 'ask', { workspace: ['/nonexistent/w', '/nonexistent/v'] }],
   ['rm -rf /nonexistent/w/x', [ALL], 'allow', { workspace: ['/nonexistent/w', '/nonexistent/v'] }],
   ['rm -rf .', [ALL, 'fs.write src/** allow', 'read q deny'], 'ask'],
   ['grep -r x src', [], 'allow', DEFAULTS],
-  ['grep -r x .', [], 'ask', DEFAULTS],
+  ['grep -r x .', [], 'allow', DEFAULTS],
+  ['grep -r x .', [], 'ask', { ...DEFAULTS, workspace: PLANTED }],
   ['rg x .', [], 'allow', DEFAULTS],
   // Hosts.
   ['curl http://[', [ALL], 'ask'],

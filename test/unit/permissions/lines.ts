@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { explainLine } from '../../../src/host/cli/explainLine.ts';
+import { plantWorkspace } from './ask.ts';
 
 /** A rule as text, `permission pattern action[@source][#added_at]`, or as it may stand in a file. */
 export type WrittenRule = string | { readonly [field: string]: unknown } | null | number;
@@ -14,6 +15,9 @@ export type Row = readonly [
 ];
 
 export const NOWHERE = '/nonexistent/w';
+
+/** A workspace in which sweeps find files: `src/k`, `.env`. */
+export const PLANTED = plantWorkspace(['src/k', '.env']);
 
 /** Tests that a tool's calls are decided as the rows say. */
 export function checkCalls(

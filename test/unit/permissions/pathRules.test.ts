@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after } from 'node:test';
@@ -11,6 +11,7 @@ const [root, second, outside] = ['w', 'w2', 'outside'].map((name) => path.join(b
 for (const each of [`${root}/src`, `${root}/conf`, `${second}/src`, `${outside}/deep`])
   mkdirSync(each, { recursive: true });
 symlinkSync('conf/env', `${root}/.env`);
+writeFileSync(`${root}/src/file`, '');
 symlinkSync('src', `${root}/link`);
 symlinkSync(`${outside}/deep`, `${root}/out`);
 symlinkSync('.git/config', `${root}/harmless`);

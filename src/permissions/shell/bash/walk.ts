@@ -62,6 +62,7 @@ export function analyzeBash(
     doubts: [...doubts],
     readings,
     ...(walk.tooDeep && { refused: TOO_DEEP }),
+    ...(walk.compound && { compound: true }),
   };
 }
 

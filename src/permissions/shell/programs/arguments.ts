@@ -7,7 +7,17 @@ import { toAttachedPaths, toPaths } from '../wordPaths.ts';
 import { literalWord } from '../words.ts';
 import { markScript } from './codeOperands.ts';
 import { addDerivedNames, takesNames } from './derivedNames.ts';
-import { addFilters, addIncluded, findIncluded } from './filters.ts';
+import {
+  addFilters,
+  addIncluded,
+  type Below,
+  deletesThere,
+  findArrival,
+  findBelow,
+  findIncluded,
+  GREPS,
+  maySearchHere,
+} from './filters.ts';
 import { analyzeGit } from './git.ts';
 import { LOOSE_LAUNCHERS } from './launcherTable.ts';
 import { type Options, parseOptions, toSet } from './options.ts';
@@ -32,7 +42,6 @@ export function analyzeArguments(name: string, command: SimpleCommand, walk: Wal
   const { words } = command;
   if (program === undefined) return analyzeUnknown(name, command, walk);
   const options = parseOptions(program, words, 1);
-  if (name === 'rg' && listsNames(words)) options.sweeps = false;
   markOperands(program, words, options);
   if (name === 'tar' || name === 'bsdtar') readOldOptions(words, options);
   addFiles(name, program, command, options, walk);
@@ -82,7 +91,9 @@ const SEARCHES: ReadonlySet<string> = new Set(['find', 'fd', 'fdfind']);
 function readOldOptions(words: readonly ShellWord[], options: Options): void {
   const letters = words[1]?.value ?? '';
   if (!/^[a-zA-Z]+$/.test(letters)) return;
+  if (options.operands[0] === 1) options.operands.shift();
   if (/[cruA]/.test(letters)) options.sweeps = true;
+  if (letters.includes('h')) options.follows = true;
   if (!/[IFT]/.test(letters)) return;
   for (const index of words.keys()) options.risky.add(index);
   options.runs.push(1);
@@ -137,29 +148,32 @@ function addFiles(
   const role = program.operands === undefined ? 'named' : 'operand';
   const accesses = ACCESSES[program.operands ?? 'unknown'];
   const operands = skipped === 0 ? options.operands : options.operands.slice(skipped);
-  const sweep = options.sweeps ? toSweep(name, words) : undefined;
-  const included = sweep !== undefined && GREPS.test(name) ? findIncluded(words) : undefined;
+  const below = findBelow(name, program, words, options);
+  const sweeps = below?.sweep !== undefined;
+  const included = sweeps && GREPS.test(name) ? findIncluded(words) : undefined;
+  const arrival = sweeps ? findArrival(name, words, operands) : undefined;
   for (const index of operands) {
     for (const target of toPaths(words[index])) {
-      for (const access of accesses) {
-        if (included !== undefined) addIncluded(target, included, folders, walk);
-        if (included?.certain !== true) addFile(target, access, role, folders, sweep, walk);
-      }
+      if (included !== undefined) addIncluded(target, included, folders, below, walk);
+      if (included?.certain === true) continue;
+      if (index === arrival) addArrival(target, folders, words, below, walk);
+      else for (const access of accesses) addFile(target, access, role, folders, below, walk);
     }
   }
-  if (options.sweeps) {
-    const targets = operands.flatMap((index) => words[index]?.value ?? []);
-    addFilters(name, words, targets, folders, walk);
+  if (sweeps) {
+    const named = operands.flatMap((index) => words[index]?.value ?? []);
+    const targets = maySearchHere(name, program, words, options.operands) ? ['.', ...named] : named;
+    addFilters(name, words, targets, folders, below, walk);
   }
   if (program.operands !== 'reads') addAttached(words, options, folders, walk);
   // A search without a folder operand searches the current folder.
   const looksAround = program.here === true && folders.join() !== walk.start.join();
-  if ((!options.sweeps && !looksAround) || operands.length > 0) return;
-  if (included !== undefined) addIncluded('.', included, folders, walk);
-  if (included?.certain !== true) addFile('.', 'fs.read', role, folders, sweep, walk);
+  const searchesHere = sweeps && maySearchHere(name, program, words, options.operands);
+  const alone = operands.length === 0 && (below !== undefined || looksAround);
+  if (!alone && !searchesHere) return;
+  if (included !== undefined) addIncluded('.', included, folders, below, walk);
+  if (included?.certain !== true) addFile('.', 'fs.read', role, folders, below, walk);
 }
-
-const GREPS = /^[ef]?grep$/;
 
 /** The value attached to an unknown option may be a file. */
 function addAttached(
@@ -244,26 +258,6 @@ function addHosts(
   return hosts;
 }
 
-/** `rg --files` prints names, and `-e --files` is a pattern. */
-function listsNames(words: readonly ShellWord[]): boolean {
-  return words.some(
-    ({ value }, index) =>
-      /^--(files|type-list)$/.test(value) && !words[index - 1]?.value.startsWith('-'),
-  );
-}
-
-/** These programs skip hidden files unless an option includes them. */
-function toSweep(name: string, words: readonly ShellWord[]): 'all' | 'visible' {
-  if (name !== 'rg' && name !== 'ag') return 'all';
-  // In rg, `-U` and `-a` affect lines and bytes.
-  const told = name === 'rg' ? /^-[^-ABCEMTdefgjmrt]*[u.]/ : /^-[a-zA-Z]*[uUa]/;
-  const all = words.some(
-    ({ value }) =>
-      told.test(value) || /^--(hidden|unrestricted|no-ignore.*|search-zip|all-types)/.test(value),
-  );
-  return all ? 'all' : 'visible';
-}
-
 /** `;`, or a `+` right after `{}`. */
 function endsInner(words: readonly ShellWord[], index: number): boolean {
   const value = words[index]?.value;
@@ -292,17 +286,27 @@ function findInner(
   return found.filter((inner) => inner.length > 0);
 }
 
+/** Files of unknown names arrive below the folder; some programs also remove what is there. */
+function addArrival(
+  target: string,
+  folders: Folders,
+  words: readonly ShellWord[],
+  below: Below | undefined,
+  walk: Walk,
+): void {
+  addFile(target, 'fs.read', 'operand', folders, undefined, walk);
+  const { follows: _follows, ...there } = below ?? {};
+  addFile(target, 'fs.write', 'operand', folders, { ...there, arrives: true }, walk);
+  if (deletesThere(words)) addFile(target, 'fs.write', 'operand', folders, there, walk);
+}
+
 function addFile(
   target: string,
   access: FileAct['access'],
   role: FileAct['role'],
   folders: Folders,
-  sweep: FileAct['sweep'],
+  below: Below | undefined,
   walk: Walk,
 ): void {
-  walk.acts.push(
-    sweep === undefined
-      ? { kind: 'file', access, target, folders, role }
-      : { kind: 'file', access, target, folders, role, sweep },
-  );
+  walk.acts.push({ kind: 'file', access, target, folders, role, ...below });
 }

@@ -1,7 +1,10 @@
 import { expandLists } from '../../patterns/expandLists.ts';
-import type { ShellWord } from '../acts.ts';
+import type { FileAct, ShellWord } from '../acts.ts';
 import type { Folders } from '../folders.ts';
 import type { Walk } from '../walkState.ts';
+import { findExclusions } from './exclusions.ts';
+import { mayTakeNext, type Options, toSet } from './options.ts';
+import type { Program } from './programTable.ts';
 import { pushUnsure } from './unnamed.ts';
 
 /**
@@ -13,6 +16,7 @@ export function addFilters(
   words: readonly ShellWord[],
   targets: readonly string[],
   folders: Folders,
+  below: Below | undefined,
   walk: Walk,
 ): void {
   if (name !== 'rg') return;
@@ -20,7 +24,7 @@ export function addFilters(
     for (const value of findValues(option, words)) {
       for (const only of toNames(value)) {
         for (const target of targets.length === 0 ? ['.'] : targets)
-          pushUnsure(target, 'fs.read', 'all', folders, walk, only);
+          pushUnsure(target, 'fs.read', 'all', folders, walk, { ...below, only });
       }
     }
   }
@@ -87,9 +91,118 @@ export function addIncluded(
   target: string,
   { names, certain }: Included,
   folders: Folders,
+  below: Below | undefined,
   walk: Walk,
 ): void {
   const act = { kind: 'file', access: 'fs.read', target, folders, role: 'operand' } as const;
   for (const only of names)
-    walk.acts.push({ ...act, sweep: 'all', only, ...(!certain && { unsure: true }) });
+    walk.acts.push({ ...act, ...below, sweep: 'all', only, ...(!certain && { unsure: true }) });
+}
+
+/** What a program touches below the folders among its operands. */
+export type Below = Pick<
+  FileAct,
+  'sweep' | 'follows' | 'without' | 'command' | 'arrives' | 'past' | 'unsure'
+>;
+
+/** Undefined: only the operands themselves. */
+export function findBelow(
+  name: string,
+  program: Program,
+  words: readonly ShellWord[],
+  options: Options,
+): Below | undefined {
+  if (GREPS.test(name) && recursesByValue(words)) options.sweeps = true;
+  const sweep = options.sweeps && !listsNames(name, words) ? toSweep(name, words) : undefined;
+  const follows = followsLinks(program, options);
+  if (sweep === undefined && !follows) return undefined;
+  const without = findExclusions(words);
+  return {
+    command: words,
+    ...(sweep && { sweep }),
+    ...(follows && { follows: true }),
+    ...(without.length > 0 && { without }),
+  };
+}
+
+export const GREPS = /^[efr]?grep$/;
+
+/** `grep -d recurse`, which may be abbreviated, attached or the value of a cluster's last letter. */
+function recursesByValue(words: readonly ShellWord[]): boolean {
+  return words.some(({ value }, index) => {
+    if (/^--d[a-z-]*=rec|^-[a-zA-Z]*drec/.test(value)) return true;
+    return /^rec/.test(value) && /^(--d[a-z-]*|-[a-zA-Z]*d)$/.test(words[index - 1]?.value ?? '');
+  });
+}
+
+function followsLinks(program: Program, { follows, descends, stays, sweeps }: Options): boolean {
+  if (!follows || (stays && program.follows === '*')) return false;
+  if (program.descends !== undefined) return descends;
+  return program.sweeps === undefined || sweeps;
+}
+
+/** `rg --files` prints names, and `-e --files` is a pattern. */
+function listsNames(name: string, words: readonly ShellWord[]): boolean {
+  if (name !== 'rg') return false;
+  return words.some(
+    ({ value }, index) =>
+      /^--(files|type-list)$/.test(value) && !words[index - 1]?.value.startsWith('-'),
+  );
+}
+
+/** These programs skip hidden files unless an option includes them. */
+function toSweep(name: string, words: readonly ShellWord[]): 'all' | 'visible' {
+  if (name !== 'rg' && name !== 'ag') return 'all';
+  // In rg, `-U` and `-a` affect lines and bytes.
+  const told = name === 'rg' ? /^-[^-ABCEMTdefgjmrt]*[u.]/ : /^-[a-zA-Z]*[uUa]/;
+  const all = words.some(
+    ({ value }) =>
+      told.test(value) || /^--(hidden|unrestricted|no-ignore.*|search-zip|all-types)/.test(value),
+  );
+  return all ? 'all' : 'visible';
+}
+
+/**
+ * What a copying program does with one operand: it reads from all but the last, below which the
+ * copies arrive. Undefined: it can't be told which is the last, or all are alike.
+ */
+export function findArrival(
+  name: string,
+  words: readonly ShellWord[],
+  operands: readonly number[],
+): number | undefined {
+  if (!/^(cp|rsync|scp)$/.test(name) || operands.length < 2) return undefined;
+  const names = words.some(({ value }) => name === 'cp' && /^-[a-zA-Z]*t|^--t/.test(value));
+  return names ? undefined : operands.at(-1);
+}
+
+/** Whether a copy also removes what its destination holds. */
+export function deletesThere(words: readonly ShellWord[]): boolean {
+  return words.some(({ value }) => /^--(del|remove-s|force)/.test(value));
+}
+
+/** Programs that search the current folder by default. */
+const SEARCHES = /^([efr]?grep|rg|ag|ack|ugrep|ug)$/;
+
+/**
+ * Whether a search may have no folder operand after all and search the current folder: a word may be
+ * an option's value, or the pattern that another option seems to replace.
+ */
+export function maySearchHere(
+  name: string,
+  { skip = 0, instead }: Program,
+  words: readonly ShellWord[],
+  operands: readonly number[],
+): boolean {
+  if (!SEARCHES.test(name)) return false;
+  const certain = operands.filter((index) => !mayTakeNext(name, words[index - 1])).length;
+  const names = toSet(instead);
+  const replaced = words.some(({ value }) => {
+    const long = /^--([\w-]+)/.exec(value)?.[1];
+    if (long !== undefined) return names.has(long);
+    const [before, last] = [value.slice(0, -1), value.slice(-1)];
+    const free = before === '-' || !mayTakeNext(name, { value: before, literal: true });
+    return value.startsWith('-') && names.has(last) && free;
+  });
+  return certain - (replaced ? 0 : skip) <= 0;
 }

@@ -4,6 +4,7 @@ import type { Arguments, SimpleCommand } from '../simpleCommand.ts';
 import type { Walk } from '../walkState.ts';
 import { toPaths } from '../wordPaths.ts';
 import { joinWords } from '../words.ts';
+import { findExclusions } from './exclusions.ts';
 import { addGitSweeps } from './gitSweeps.ts';
 import {
   GIT_GLOBAL_SAFE,
@@ -40,7 +41,7 @@ export function analyzeGit(command: SimpleCommand, walk: Walk): Arguments {
   if (takesNames(sub, words.slice(at + 1))) markFrom(at, words, risky);
   addFiles(sub, words, at, command.folders, walk);
   addWritten(sub, words.slice(at + 1), command.folders, walk);
-  addGitSweeps(sub, words.slice(at + 1), command.folders, walk);
+  addGitSweeps(sub, words.slice(at + 1), words, command.folders, walk);
   if (sub === 'apply' && !isHarmless(words.slice(at))) markFrom(0, words, risky);
   const hosts = new Set<number>();
   const namesHosts = GIT_REMOTE.has(sub);
@@ -131,6 +132,8 @@ function addFiles(
     if (/^-(?![FL].)[^=]*$/.test(word.value)) continue;
     // `blame -L /^main/,+9` refers to lines, in a form that no file name has.
     if (words[first + offset - 1]?.value === '-L' && LINES.test(word.value)) continue;
+    // What is left out isn't touched.
+    if (/^:(?:[!^]|\([^)]*exclude)/.test(word.value)) continue;
     for (const target of toPaths(word)) {
       walk.acts.push({ ...base, access: 'fs.read', target });
       if (writes) walk.acts.push({ ...base, access: 'fs.write', target });
@@ -139,11 +142,59 @@ function addFiles(
   // Another folder may be another repository, with a configuration that runs programs.
   if (folders.join() !== walk.start.join())
     walk.acts.push({ ...base, role: 'operand', access: 'fs.read', target: '.' });
-  if (sub !== 'grep') return;
-  // A search covers all tracked files; outside the index it covers hidden files, too.
-  const all = words.some(({ value }) => /^--(no-index|untracked|no-exclude-standard)$/.test(value));
-  const sweep = all ? 'all' : 'visible';
-  walk.acts.push({ ...base, access: 'fs.read', target: '.', sweep });
+  if (sub === 'grep') addSearch(words, at, folders, walk);
+  if (sub === 'diff') addComparison(words, at, folders, walk);
+}
+
+/** A search covers all tracked files; outside the index it covers hidden files, too. */
+function addSearch(
+  words: readonly ShellWord[],
+  at: number,
+  folders: readonly string[],
+  walk: Walk,
+): void {
+  const all = words.some(({ value }) => /^--(no-ind|unt|no-exc)/.test(value));
+  const without = findExclusions(words);
+  const act = { kind: 'file', access: 'fs.read', target: '.', folders, role: 'operand' } as const;
+  walk.acts.push({
+    ...act,
+    sweep: all ? 'all' : 'visible',
+    command: words,
+    ...(without.length > 0 && { without }),
+    ...(mayNameRevision(words.slice(at + 1)) && { past: true }),
+  });
+}
+
+/** Whether `git grep` may search a commit or the index instead of the files that lie there. */
+function mayNameRevision(given: readonly ShellWord[]): boolean {
+  const end = given.findIndex(({ value }) => value === '--');
+  const before = end < 0 ? given : given.slice(0, end);
+  if (before.some(({ value }) => /^--ca/.test(value))) return true;
+  const operands = before.filter(({ value, literal }, index) => {
+    if (!literal) return true;
+    const isValue = /^-[a-zA-Z]*[efmABC]$/.test(before[index - 1]?.value ?? '');
+    return !isValue && !/^-|^:[!^(]/.test(value);
+  });
+  const named = before.some(({ value }) => /^-[a-zA-Z]*[ef]/.test(value));
+  // Revisions contain neither of these.
+  return operands
+    .slice(named ? 0 : 1)
+    .some(({ value }) => !/^\.{1,2}(?:\/|$)|\/$|[*?[]/.test(value));
+}
+
+/** `git diff --no-index a b` compares two folders, whatever they are. */
+function addComparison(
+  words: readonly ShellWord[],
+  at: number,
+  folders: readonly string[],
+  walk: Walk,
+): void {
+  if (!words.some(({ value }) => /^--no-ind/.test(value))) return;
+  for (const { value, literal } of words.slice(at + 1)) {
+    if (!literal || value.startsWith('-')) continue;
+    const act = { kind: 'file', access: 'fs.read', target: value, folders } as const;
+    walk.acts.push({ ...act, role: 'operand', sweep: 'all' });
+  }
 }
 
 function takesNames(sub: string, given: readonly ShellWord[]): boolean {

@@ -1,6 +1,8 @@
 import type { FileAct, ShellWord } from '../acts.ts';
 import type { Folders } from '../folders.ts';
 import type { Walk } from '../walkState.ts';
+import { findExclusions } from './exclusions.ts';
+import type { Below } from './filters.ts';
 import { GIT_WRITERS } from './gitTable.ts';
 import { pushUnsure, toFolder } from './unnamed.ts';
 
@@ -13,27 +15,37 @@ import { pushUnsure, toFolder } from './unnamed.ts';
 export function addGitSweeps(
   sub: string,
   given: readonly ShellWord[],
+  command: readonly ShellWord[],
   folders: Folders,
   walk: Walk,
 ): void {
   const sweeps = Object.hasOwn(SWEEPS, sub) ? (SWEEPS[sub] ?? []) : [];
   if (sweeps.length === 0 && !PATHSPECS.has(sub)) return;
+  const without = findExclusions(command);
+  const own = { command, ...(without.length > 0 && { without }) };
   const options = given.map(({ value }) => value).filter((value) => value.startsWith('-'));
-  for (const { access, sweep, when, targets } of sweeps) {
+  for (const { access, sweep, when, targets, present } of sweeps) {
     if (when?.(options, given) === false) continue;
+    const below = present === true ? own : PAST;
     for (const target of toTargets(targets, given))
-      pushUnsure(target, access, sweep, folders, walk);
+      pushUnsure(target, access, sweep, folders, walk, below);
   }
   if (!PATHSPECS.has(sub)) return;
   const accesses = GIT_WRITERS.has(sub) ? (['fs.read', 'fs.write'] as const) : READ;
   for (const access of accesses) {
-    for (const word of dropTexts(sub, given)) addPathspec(word, access, folders, walk);
+    const below = PRESENT.has(sub) ? own : PAST;
+    for (const word of dropTexts(sub, given)) addPathspec(word, access, folders, walk, below);
     if (given.some(({ value }) => FROM_FILE.test(value)))
-      pushUnsure('.', access, 'all', folders, walk);
+      pushUnsure('.', access, 'all', folders, walk, below);
   }
 }
 
 const READ = ['fs.read'] as const;
+
+/** What these read comes from a commit, or from a file that lies elsewhere. */
+const PAST = { past: true } as const;
+/** Subcommands whose path patterns only match files that lie there now. */
+const PRESENT: ReadonlySet<string> = new Set(['add', 'stage', 'clean']);
 
 /** Subcommands that take path patterns and access the contents of files. */
 const PATHSPECS: ReadonlySet<string> = new Set(
@@ -76,6 +88,7 @@ function addPathspec(
   access: FileAct['access'],
   folders: Folders,
   walk: Walk,
+  below: Below,
 ): void {
   if (!literal || value.startsWith('-')) return;
   const [, long, short = '', rest = value] = /^:(?:\(([^)]*)\)|([/!^]+))(.*)$/s.exec(value) ?? [];
@@ -89,12 +102,12 @@ function addPathspec(
     const target = path === '' ? '.' : path;
     walk.acts.push({ kind: 'file', access, target, folders, role: 'operand' });
     if (toFolder({ value: target, literal }) !== undefined)
-      pushUnsure(target, access, 'all', folders, walk);
+      pushUnsure(target, access, 'all', folders, walk, below);
     return;
   }
   const folder = magic === '' ? (toFolder({ value: path, literal }) ?? '.') : '.';
   const name = path.slice(path.lastIndexOf('/') + 1);
-  pushUnsure(folder, access, 'all', folders, walk, name === '' ? '*' : name);
+  pushUnsure(folder, access, 'all', folders, walk, { ...below, only: name === '' ? '*' : name });
 }
 
 /**
@@ -107,6 +120,8 @@ interface Sweep {
   readonly access: FileAct['access'];
   readonly sweep: 'all' | 'visible';
   readonly targets: Targets;
+  /** Only files that lie there now are touched. */
+  readonly present?: true;
   readonly when?: (options: readonly string[], given: readonly ShellWord[]) => boolean;
 }
 
@@ -150,23 +165,31 @@ const verb = (given: readonly ShellWord[]) =>
 const stashes: When = (_, given) => /^(push|save|create|)$/.test(verb(given));
 
 const ADDS: readonly Sweep[] = [
-  { access: 'fs.read', sweep: 'all', targets: 'folders' },
+  { access: 'fs.read', sweep: 'all', targets: 'folders', present: true },
   {
     access: 'fs.read',
     sweep: 'all',
     targets: 'paths',
+    present: true,
     when: has(/^--(a|u|pathspec-from)/, 'Au'),
   },
 ];
 const SHOWS: readonly Sweep[] = [{ ...READS, targets: 'marked', when: shows }];
 const RESTORES: readonly Sweep[] = [{ access: 'fs.write', sweep: 'all', targets: 'folders' }];
+const REMOVES = RESTORES.map((each) => ({ ...each, present: true as const }));
 
 /** What the subcommands touch in addition to the files they name. */
 const SWEEPS: Readonly<Record<string, readonly Sweep[]>> = {
   add: ADDS,
   stage: ADDS,
   commit: [
-    { access: 'fs.read', sweep: 'all', targets: 'all', when: has(/^--(all|pathspec-from)/, 'a') },
+    {
+      access: 'fs.read',
+      sweep: 'all',
+      targets: 'all',
+      present: true,
+      when: has(/^--(all|pathspec-from)/, 'a'),
+    },
   ],
   diff: SHOWS,
   'diff-files': [{ ...READS, targets: 'marked', when: PATCH }],
@@ -186,13 +209,15 @@ const SWEEPS: Readonly<Record<string, readonly Sweep[]>> = {
       access: 'fs.read',
       sweep: 'all',
       targets: 'all',
+      present: true,
       when: (options, given) => stashes(options, given) && has(/^--(a|inc)/, 'au')(options, given),
     },
-    { ...WRITES, targets: 'all', when: stashes },
+    { ...WRITES, targets: 'all', present: true, when: stashes },
     {
       access: 'fs.write',
       sweep: 'all',
       targets: 'all',
+      present: true,
       when: (options, given) => stashes(options, given) && has(/^--(a|inc)/, 'au')(options, given),
     },
   ],
@@ -202,7 +227,7 @@ const SWEEPS: Readonly<Record<string, readonly Sweep[]>> = {
     { ...WRITES, targets: 'folders', when: (options, given) => !branches(options, given) },
   ],
   restore: RESTORES,
-  rm: RESTORES,
+  rm: REMOVES,
   mv: RESTORES,
   'checkout-index': [
     { access: 'fs.write', sweep: 'all', targets: 'all', when: has(/^--all/, 'a') },
@@ -213,6 +238,7 @@ const SWEEPS: Readonly<Record<string, readonly Sweep[]>> = {
       access: 'fs.write',
       sweep: 'all',
       targets: 'paths',
+      present: true,
       when: (options, given) => !has(/^--dry/, 'n')(options, given),
     },
   ],

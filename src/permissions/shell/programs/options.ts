@@ -15,6 +15,10 @@ export interface Options {
   /** Hosts and URLs that options name, with the index of the word. */
   readonly addresses: { readonly value: string; readonly index: number }[];
   sweeps: boolean;
+  /** Links below folders are followed. */
+  follows: boolean;
+  descends: boolean;
+  stays: boolean;
 }
 
 interface Names {
@@ -24,6 +28,9 @@ interface Names {
   readonly lists: ReadonlySet<string>;
   readonly reads: ReadonlySet<string>;
   readonly sweeps: ReadonlySet<string>;
+  readonly follows: ReadonlySet<string>;
+  readonly descends: ReadonlySet<string>;
+  readonly stays: ReadonlySet<string>;
   readonly addresses: ReadonlySet<string>;
   readonly attached: ReadonlySet<string>;
 }
@@ -46,6 +53,9 @@ export function parseOptions(
     files: [],
     addresses: [],
     sweeps: program.sweeps === '*',
+    follows: program.follows === '*',
+    descends: false,
+    stays: false,
   };
   let ended = false;
   for (let index = start; ; index += 1) {
@@ -66,10 +76,13 @@ export function parseOptions(
   }
 }
 
-type Kind = 'runs' | 'writes' | 'lists' | 'reads' | 'addresses' | 'valued' | 'sweeps';
+/** Options that say how far a program goes. */
+type Reach = 'sweeps' | 'follows' | 'descends' | 'stays';
+type Kind = 'runs' | 'writes' | 'lists' | 'reads' | 'addresses' | 'valued' | Reach;
 
 const RISKY: readonly Kind[] = ['runs', 'writes', 'lists'];
-const KINDS: readonly Kind[] = [...RISKY, 'reads', 'addresses', 'sweeps', 'valued'];
+const REACHES: readonly Reach[] = ['sweeps', 'follows', 'descends', 'stays'];
+const KINDS: readonly Kind[] = [...RISKY, 'reads', 'addresses', ...REACHES, 'valued'];
 /** Kinds of options that may have a value. */
 const TAKING: readonly Kind[] = [...RISKY, 'reads', 'addresses', 'valued'];
 
@@ -88,8 +101,12 @@ function readLong(
     return take(found, letter, names, index, text.slice(2), words);
   }
   if (name === undefined) return 0;
-  if (names.sweeps.has(name)) found.sweeps = true;
+  markReach(name, names, found);
   return take(found, name, names, index, value, words);
+}
+
+function markReach(name: string, names: Names, found: Options): void {
+  for (const reach of REACHES) if (names[reach].has(name)) found[reach] = true;
 }
 
 /** Resolves an abbreviated name. GNU programs accept any unambiguous prefix of a long option. */
@@ -115,7 +132,7 @@ function readShort(
   found: Options,
 ): number {
   for (const [at, letter] of text.split('').entries()) {
-    if (names.sweeps.has(letter)) found.sweeps = true;
+    markReach(letter, names, found);
     if (!TAKING.some((kind) => names[kind].has(letter))) continue;
     const rest = text.slice(at + 1);
     const taken = take(found, letter, names, index, rest === '' ? undefined : rest, words);
@@ -174,6 +191,9 @@ function getNames(program: Program): Names {
     lists: toSet(program.lists),
     reads: toSet(program.reads),
     sweeps: toSet(program.sweeps),
+    follows: toSet(program.follows),
+    descends: toSet(program.descends),
+    stays: toSet(program.stays),
     addresses: toSet(program.addresses),
     attached: toSet(program.attached),
   };
@@ -189,3 +209,35 @@ export function toSet(names = ''): ReadonlySet<string> {
   sets.set(names, set);
   return set;
 }
+
+/**
+ * Whether the next word may be the value of this one. Of most programs it isn't known which options
+ * have none, so any option may.
+ */
+export function mayTakeNext(program: string, word: ShellWord | undefined): boolean {
+  const value = word?.value ?? '';
+  if (!/^-./.test(value) || value === '--') return false;
+  if (/^--[\w-]+=/.test(value)) return false;
+  const flags = Object.hasOwn(FLAGS, program) ? FLAGS[program] : undefined;
+  if (flags === undefined) return true;
+  if (value.startsWith('--')) return !toSet(flags.names).has(value.slice(2));
+  return !flags.letters.test(value);
+}
+
+/** The options without a value of the programs that are used most. */
+const GREP = {
+  letters: /^-(?:[rRnilLhHIwvcsqoEFGPazbxUTZ]+|[ABC]?\d+)$/,
+  names:
+    'recursive dereference-recursive line-number ignore-case no-ignore-case with-filename no-filename files-with-matches files-without-match fixed-strings extended-regexp perl-regexp basic-regexp word-regexp line-regexp only-matching invert-match no-messages count null text quiet byte-offset initial-tab color colour',
+};
+const FLAGS: Readonly<Record<string, { readonly letters: RegExp; readonly names: string }>> = {
+  grep: GREP,
+  egrep: GREP,
+  fgrep: GREP,
+  rgrep: GREP,
+  rg: {
+    letters: /^-(?:[abcFhHiIlLnNoPpqsSuUvVwxz.0]+|[ABC]?\d+)$/,
+    names:
+      'hidden no-ignore no-ignore-vcs no-ignore-parent follow files ignore-case smart-case case-sensitive line-number no-line-number heading no-heading with-filename no-filename fixed-strings word-regexp line-regexp multiline multiline-dotall only-matching pcre2 files-with-matches files-without-match count count-matches stats trim vimgrep null one-file-system no-messages pretty passthru invert-match crlf json text binary unrestricted no-config column quiet debug',
+  },
+};

@@ -38,6 +38,12 @@ export interface Program {
   readonly lists?: string;
   /** Options that include whole folders; `*` = always. */
   readonly sweeps?: string;
+  /** Options that follow links below a folder; `*` = always. Names alone may be listed there. */
+  readonly follows?: string;
+  /** Options without which `follows` has no effect, beside `sweeps`. */
+  readonly descends?: string;
+  /** Options after which links aren't followed. */
+  readonly stays?: string;
   /** Long options are written with one dash. */
   readonly words?: true;
   /** A word with one dash may be letters or one long option: npm reads `-git=x` as `--git=x`. */
@@ -80,6 +86,16 @@ const GREP: Program = {
     'A B C D d e m regexp after-context before-context context max-count include exclude exclude-dir color colour binary-files devices directories label',
   reads: 'f file exclude-from',
   sweeps: 'r R recursive dereference-recursive',
+  follows: 'R dereference-recursive',
+};
+/** Without `-r` it compares the files directly in two folders. */
+const DIFF: Program = {
+  operands: 'reads',
+  valued: 'U C W I x label exclude color palette',
+  reads: 'from-file to-file X exclude-from',
+  sweeps: '*',
+  follows: '*',
+  stays: 'no-dereference',
 };
 const INTERPRETER = 'c e E eval p print i r require import m loader';
 /** `entry-url` makes the first operand a URL, and `data:` is code. An inspector runs what it is sent. */
@@ -87,6 +103,8 @@ const NODE_RUNS = `${INTERPRETER} entry-url inspect inspect-brk inspect-wait ins
 const NODE_WRITES =
   'redirect-warnings cpu-prof-dir cpu-prof-name heap-prof-dir heap-prof-name diagnostic-dir report-dir report-directory report-filename test-reporter-destination trace-event-file-pattern tls-keylog localstorage-file experimental-sea-config';
 const PACKER: Program = { operands: 'copies' };
+/** Its first operand says what it does: `7z a x.7z src`. */
+const COMMAND_PACKER: Program = { operands: 'copies', skip: 1, follows: '*' };
 /** An editor displays the files it opens, and may write them. */
 const EDITOR: Program = { operands: 'copies' };
 
@@ -149,13 +167,8 @@ export const PROGRAMS: Readonly<Record<string, Program>> = {
   b2sum: HASH,
   shasum: HASH,
   md5: HASH,
-  diff: {
-    operands: 'reads',
-    valued: 'U C W I x label exclude color palette',
-    reads: 'from-file to-file X exclude-from',
-    sweeps: 'r recursive',
-  },
-  colordiff: { operands: 'reads' },
+  diff: DIFF,
+  colordiff: DIFF,
   cmp: READER,
   comm: READER,
   join: READER,
@@ -164,14 +177,23 @@ export const PROGRAMS: Readonly<Record<string, Program>> = {
   file: { operands: 'reads', writes: 'C compile', reads: 'm magic-file', lists: 'f files-from' },
   stat: { operands: 'reads', valued: 'c f format printf' },
   ls: {
+    follows: 'L dereference',
+    descends: 'R recursive',
     operands: 'reads',
     here: true,
     valued: 'I w T color sort time hide ignore format block-size time-style indicator-style',
   },
-  exa: { operands: 'reads', here: true },
-  eza: { operands: 'reads', here: true },
-  tree: { operands: 'reads', here: true, writes: 'o', valued: 'L P I H T charset filelimit sort' },
+  exa: { follows: 'follow-symlinks', operands: 'reads', here: true },
+  eza: { follows: 'follow-symlinks', operands: 'reads', here: true },
+  tree: {
+    follows: 'l',
+    operands: 'reads',
+    here: true,
+    writes: 'o',
+    valued: 'L P I H T charset filelimit sort',
+  },
   du: {
+    follows: 'L dereference',
     operands: 'reads',
     here: true,
     valued: 'd max-depth B t threshold exclude',
@@ -196,12 +218,14 @@ export const PROGRAMS: Readonly<Record<string, Program>> = {
   findstr: { operands: 'reads', skip: 1 },
   egrep: GREP,
   fgrep: GREP,
+  rgrep: { ...GREP, sweeps: '*' },
   zgrep: GREP,
   zcat: READER,
   gzcat: READER,
   bzcat: READER,
   xzcat: READER,
   rg: {
+    follows: 'L follow',
     operands: 'reads',
     skip: 1,
     instead: 'e f regexp file files type-list',
@@ -212,6 +236,7 @@ export const PROGRAMS: Readonly<Record<string, Program>> = {
     sweeps: '*',
   },
   ag: {
+    follows: 'f follow',
     operands: 'reads',
     skip: 1,
     runs: 'pager z search-zip',
@@ -220,6 +245,7 @@ export const PROGRAMS: Readonly<Record<string, Program>> = {
     sweeps: '*',
   },
   ack: {
+    follows: 'follow',
     operands: 'reads',
     skip: 1,
     runs: 'pager ackrc create-ackrc',
@@ -227,6 +253,7 @@ export const PROGRAMS: Readonly<Record<string, Program>> = {
     sweeps: '*',
   },
   ugrep: {
+    follows: 'R S dereference dereference-recursive dereference-files',
     operands: 'reads',
     skip: 1,
     runs: 'pager filter view config z decompress query Q',
@@ -234,6 +261,7 @@ export const PROGRAMS: Readonly<Record<string, Program>> = {
     sweeps: '*',
   },
   ug: {
+    follows: 'R S dereference dereference-recursive dereference-files',
     operands: 'reads',
     skip: 1,
     runs: 'pager filter view config z decompress query Q',
@@ -329,6 +357,7 @@ export const PROGRAMS: Readonly<Record<string, Program>> = {
     valued: 'p o input-format output-format I indent',
   },
   find: {
+    follows: 'L follow',
     operands: 'reads',
     here: true,
     words: true,
@@ -340,6 +369,7 @@ export const PROGRAMS: Readonly<Record<string, Program>> = {
       'name iname path ipath wholename regex iregex regextype type xtype maxdepth mindepth mtime mmin atime amin ctime cmin size perm user group uid gid links inum fstype printf lname ilname used newermt newerat newerct context D',
   },
   fd: {
+    follows: 'L follow',
     operands: 'reads',
     here: true,
     skip: 1,
@@ -349,6 +379,7 @@ export const PROGRAMS: Readonly<Record<string, Program>> = {
     reads: 'search-path base-directory ignore-file',
   },
   fdfind: {
+    follows: 'L follow',
     operands: 'reads',
     skip: 1,
     runs: 'x X exec exec-batch',
@@ -368,6 +399,7 @@ export const PROGRAMS: Readonly<Record<string, Program>> = {
   shred: { operands: 'writes' },
   truncate: { operands: 'writes', valued: 's size', reads: 'r reference' },
   chmod: {
+    follows: 'L',
     operands: 'writes',
     skip: 1,
     instead: 'reference',
@@ -375,16 +407,29 @@ export const PROGRAMS: Readonly<Record<string, Program>> = {
     reads: 'reference',
   },
   chown: {
+    follows: 'L',
     operands: 'writes',
     skip: 1,
     instead: 'reference',
     sweeps: 'R recursive',
     reads: 'reference',
   },
-  chgrp: { operands: 'writes', skip: 1, instead: 'reference', reads: 'reference' },
-  chattr: { operands: 'writes' },
-  setfacl: { operands: 'writes' },
-  cp: { operands: 'copies', sweeps: 'r R a recursive archive', valued: 'S suffix' },
+  chgrp: {
+    operands: 'writes',
+    skip: 1,
+    instead: 'reference',
+    sweeps: 'R recursive',
+    follows: 'L',
+    reads: 'reference',
+  },
+  chattr: { operands: 'writes', sweeps: 'R' },
+  setfacl: { operands: 'writes', sweeps: 'R recursive', follows: 'L logical' },
+  cp: {
+    follows: 'L dereference',
+    operands: 'copies',
+    sweeps: 'r R a recursive archive',
+    valued: 'S suffix',
+  },
   mv: { operands: 'copies', valued: 'S suffix' },
   ln: { operands: 'copies' },
   link: { operands: 'copies' },
@@ -399,10 +444,12 @@ export const PROGRAMS: Readonly<Record<string, Program>> = {
     valued: 'f filter exclude include chmod',
     reads: 'exclude-from include-from password-file',
     lists: 'files-from',
-    sweeps: 'r a recursive archive',
+    sweeps: 'r a recursive archive d dirs old-dirs',
+    follows: 'L k K copy-links copy-dirlinks copy-unsafe-links keep-dirlinks',
     hosts: 'remote',
   },
   scp: {
+    follows: '*',
     operands: 'copies',
     runs: 'S o F D J',
     reads: 'i F',
@@ -437,31 +484,42 @@ export const PROGRAMS: Readonly<Record<string, Program>> = {
     reads: 'X exclude-from',
     lists: 'T files-from',
     sweeps: 'c create r u A',
+    follows: 'h dereference',
     hosts: 'remote',
   },
   bsdtar: {
+    follows: 'L h dereference',
     operands: 'copies',
     lists: 'T files-from',
     hosts: 'remote',
     runs: 'use-compress-program',
     sweeps: 'c create r u',
   },
-  zip: { operands: 'copies', runs: 'TT unzip-command T @', sweeps: 'r R recurse-paths' },
+  zip: {
+    follows: '*',
+    stays: 'y symlinks',
+    operands: 'copies',
+    runs: 'TT unzip-command T @',
+    sweeps: 'r R recurse-paths',
+  },
   unzip: PACKER,
   gzip: { operands: 'copies', sweeps: 'r recursive' },
   gunzip: { operands: 'copies', sweeps: 'r recursive' },
   bzip2: PACKER,
   xz: PACKER,
   zstd: { operands: 'copies', sweeps: 'r', lists: 'filelist' },
-  '7z': PACKER,
-  '7za': PACKER,
+  '7z': COMMAND_PACKER,
+  '7za': COMMAND_PACKER,
+  '7zr': COMMAND_PACKER,
+  rar: COMMAND_PACKER,
+  unrar: COMMAND_PACKER,
   fzf: { operands: 'text', runs: 'preview bind history filter-command become listen' },
   cpio: {
     operands: 'copies',
     hosts: 'remote',
     runs: 'rsh-command to-command o p create pass-through',
   },
-  ar: PACKER,
+  ar: { operands: 'copies', skip: 1 },
   split: { operands: 'copies', runs: 'filter', valued: 'a b C l n t' },
   csplit: { operands: 'copies' },
   curl: {

@@ -2,6 +2,7 @@ import type { FileAct, ShellWord } from '../acts.ts';
 import type { Folders } from '../folders.ts';
 import type { Walk } from '../walkState.ts';
 import { joinWords } from '../words.ts';
+import type { Below } from './filters.ts';
 import { COPIERS, DECOMPRESSORS, DESTINATIONS, TAKES_IN, UNPACKS } from './unnamedTable.ts';
 
 /**
@@ -20,17 +21,19 @@ export function addUnnamed(
   const found = operands.findIndex((index) => starters.includes(words[index]?.value ?? ''));
   if (found >= 0 || starters[0] === '*') {
     const behind = operands.slice(found + 1).flatMap((index) => toFolder(words[index]) ?? []);
+    const follows = FOLLOWERS.has(name) ? ({ follows: true } as const) : {};
     for (const target of behind.length === 0 ? ['.'] : behind)
-      pushUnsure(target, 'fs.read', 'all', folders, walk);
+      pushUnsure(target, 'fs.read', 'all', folders, walk, follows);
   }
   if (unpacks(name, words)) {
     const target = findDestination(name, words) ?? '.';
-    pushUnsure(target === '/' ? '.' : target, 'fs.write', 'all', folders, walk);
+    pushUnsure(target === '/' ? '.' : target, 'fs.write', 'all', folders, walk, { past: true });
   }
   if (name === 'mv') {
     for (const target of operands.flatMap((index) => toFolder(words[index]) ?? []))
-      pushUnsure(target, 'fs.write', 'all', folders, walk);
+      pushUnsure(target, 'fs.write', 'all', folders, walk, { past: true });
   }
+  if (CONTAINERS.has(name)) addContainerCopy(words, operands, folders, walk);
   if (printsEnvironment(name, words))
     walk.acts.push({ kind: 'file', access: 'fs.read', target: '.env', folders, role: 'operand' });
   const written = Object.hasOwn(COPIERS, name)
@@ -45,6 +48,29 @@ export function addUnnamed(
   }
 }
 
+/** Takes in a folder with what the links in it lead to. */
+const FOLLOWERS: ReadonlySet<string> = new Set('aws gsutil 7z 7za 7zr rar jar'.split(' '));
+
+const CONTAINERS: ReadonlySet<string> = new Set(
+  'docker podman nerdctl kubectl oc lxc incus'.split(' '),
+);
+
+/** `docker cp dir box:/path` copies the folder out. */
+function addContainerCopy(
+  words: readonly ShellWord[],
+  operands: readonly number[],
+  folders: Folders,
+  walk: Walk,
+): void {
+  const at = operands.findIndex((index) => words[index]?.value === 'cp');
+  for (const index of at < 0 ? [] : operands.slice(at + 1)) {
+    const { value = '', literal } = words[index] ?? {};
+    if (literal !== true || /^[^/.]*:/.test(value)) continue;
+    const act = { kind: 'file', target: value, folders, role: 'operand', sweep: 'all' } as const;
+    walk.acts.push({ ...act, access: 'fs.read', command: words });
+  }
+}
+
 /** Whether the program is known to touch files that its words don't name. */
 export function hasUnnamed(name: string): boolean {
   return UNNAMED.has(name);
@@ -55,6 +81,7 @@ const UNNAMED: ReadonlySet<string> = new Set([
   ...Object.keys(UNPACKS),
   ...Object.keys(COPIERS),
   ...DECOMPRESSORS,
+  ...CONTAINERS,
   'docker-compose',
   'mv',
 ]);
@@ -181,10 +208,10 @@ export function pushUnsure(
   sweep: 'all' | 'visible',
   folders: Folders,
   walk: Walk,
-  only?: string,
+  more: Below & Pick<FileAct, 'only'> = {},
 ): void {
-  const act = { kind: 'file', access, target, folders, role: 'operand', sweep } as const;
-  walk.acts.push({ ...act, unsure: true, ...(only !== undefined && { only }) });
+  const act = { kind: 'file', access, target, folders, role: 'operand' } as const;
+  walk.acts.push({ ...act, ...more, sweep, unsure: true });
 }
 
 /** A copy from elsewhere is named after the last part of its address. */

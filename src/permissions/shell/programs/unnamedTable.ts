@@ -57,8 +57,9 @@ export const TAKES_IN: Readonly<Record<string, string>> = {
  * names. Protected files may be among them, so an allow must contain the whole command literally.
  */
 export const UNPACKS: Readonly<Record<string, RegExp>> = {
-  tar: /^(?!.*(?:^| )(?:-?[xvzjJpkm]*O|--to-stdout))(?:[a-zA-Z]*x|(?:.* )?(?:-[a-zA-Z]*x|--(?:ex|ge)))/s,
-  bsdtar: /^(?!.*(?:^| )-?[xvzjJpkm]*O)(?:[a-zA-Z]*x|(?:.* )?(?:-[a-zA-Z]*x|--(?:ex|ge)))/s,
+  tar: /^(?!.*(?:^| )(?:-?[xvzjJpkm]*O|--to-stdout))(?:[a-zA-Z]*x|(?:.* )?(?:-[a-zA-Z]*x|--(?:ext|ex(?![a-z])|ge)))/s,
+  bsdtar:
+    /^(?!.*(?:^| )-?[xvzjJpkm]*O)(?:[a-zA-Z]*x|(?:.* )?(?:-[a-zA-Z]*x|--(?:ext|ex(?![a-z])|ge)))/s,
   unzip: /^(?!-[qjaCLnouUWX]*[lptvzZch])./s,
   '7z': /^(?:-\S+ )*[xe](?: |$)/s,
   '7za': /^(?:-\S+ )*[xe](?: |$)/s,

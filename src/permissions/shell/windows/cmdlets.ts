@@ -157,6 +157,15 @@ const ACCESSES: Readonly<Record<Exclude<Use, 'host' | 'text'>, readonly FileAct[
   copy: ['fs.read', 'fs.write'],
 };
 
+/** Versions differ in whether a recursive cmdlet follows links. */
+const BELOW = {
+  read: { sweep: 'all', follows: true },
+  write: { sweep: 'all' },
+  spelled: { sweep: 'all' },
+  // What arrives below the folder has names that the line doesn't tell.
+  copy: { sweep: 'all', past: true },
+} as const;
+
 /**
  * Providers other than the file system that a path may refer to. Their items affect later commands.
  */
@@ -182,7 +191,7 @@ function addFiles(
   for (const target of toPaths({ value: path, literal: true })) {
     for (const access of ACCESSES[how]) {
       const act = { kind: 'file', access, target, folders, role: 'operand' } as const;
-      walk.acts.push(sweeps ? { ...act, sweep: 'all' } : act);
+      walk.acts.push(sweeps ? { ...act, ...BELOW[access === 'fs.read' ? 'read' : how] } : act);
     }
   }
 }

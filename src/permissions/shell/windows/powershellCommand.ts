@@ -102,7 +102,7 @@ export function addHanded(
   if (own === undefined) return;
   analyzeCmdlet({ ...cmdlet, positions: [own] }, words, folders, inner, true);
   for (const act of inner.acts)
-    walk.acts.push(act.kind === 'file' && found && !cmdlet.lists ? { ...act, sweep: 'all' } : act);
+    walk.acts.push(act.kind === 'file' && found && !cmdlet.lists ? { sweep: 'all', ...act } : act);
 }
 
 /**

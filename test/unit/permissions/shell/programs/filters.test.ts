@@ -39,7 +39,7 @@ const LETS_IN = [
   'rg x -t all',
   'rg x -tsh',
   'rg x --type sh',
-  'rg x -e -- -g .env',
+  'rg -e -- -g .env',
 ];
 check('a pattern of ripgrep lets hidden files in', undefined, LETS_IN, 'ask');
 check('a pattern of ripgrep lets hidden files in', 'fs.read **/.env deny', LETS_IN, 'ask');

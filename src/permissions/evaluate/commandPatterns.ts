@@ -1,6 +1,7 @@
-import type { CommandAct } from '../acts.ts';
-import { authorityEnd } from '../hosts.ts';
-import { LAUNCHERS, SHELLS, SUBCOMMAND_LAUNCHERS } from './launcherTable.ts';
+import type { CommandAct } from '../shell/acts.ts';
+import { authorityEnd } from '../shell/hosts.ts';
+import { LAUNCHERS, SHELLS, SUBCOMMAND_LAUNCHERS } from '../shell/programs/launcherTable.ts';
+import { quoteWord } from '../shell/words.ts';
 
 /** A pattern that matches a command, and examples of other commands that it matches. */
 export interface CommandPatternOffer {
@@ -69,10 +70,4 @@ function startsOthers([name = '', ...rest]: readonly string[]): boolean {
     name.includes('/') ||
     rest.some((word) => starters?.includes(word) === true)
   );
-}
-
-/** A pattern that matches exactly this word. */
-function quoteWord(word: string): string {
-  if (/^[\w@%+=:,./-]+$/.test(word)) return word;
-  return `'${word.replaceAll("'", `'"'"'`)}'`;
 }

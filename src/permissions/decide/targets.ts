@@ -1,0 +1,23 @@
+import { type RealPath, resolvePath } from '../patterns/paths.ts';
+import { ELSEWHERE, type FileAct } from '../shell/acts.ts';
+import type { Evaluation } from './evaluation.ts';
+import { withOtherNames } from './otherNames.ts';
+
+/** Where the target of a file act may lead. `lost`: it may also lead somewhere unknown. */
+export function resolveTargets(
+  act: FileAct,
+  compiled: Evaluation,
+): { readonly real: readonly RealPath[]; readonly lost: boolean } {
+  const { platform } = compiled.policy;
+  const absolute = /^([/~]|[a-z]:[\\/])/i.test(act.target);
+  const folders = absolute ? [undefined] : act.folders;
+  const real: RealPath[] = [];
+  let lost = false;
+  for (const cwd of folders) {
+    const resolved =
+      cwd !== ELSEWHERE && resolvePath(act.target, { cwd, platform, links: compiled.links });
+    if (resolved !== false && resolved.ok) real.push(withOtherNames(resolved, compiled));
+    else lost = true;
+  }
+  return { real, lost };
+}

@@ -1,0 +1,272 @@
+import { type Dirent, lstat, lstatSync, readdir, type Stats } from 'node:fs';
+import { type LinkCache, type RealPath, resolvePath } from '../patterns/paths.ts';
+
+/** What to look for below a folder, and where. Names are relative to the folder, with `/`. */
+export interface LookRequest {
+  /** Real and absolute. */
+  readonly folder: string;
+  /** Hidden files and folders count, too. */
+  readonly hidden: boolean;
+  /** Links are followed, and listed. */
+  readonly follows: boolean;
+  readonly platform: NodeJS.Platform;
+  readonly links: LinkCache;
+  /** Files with one of these inodes (`dev:ino`) count whatever their name is. */
+  readonly inodes: ReadonlySet<string>;
+  /** Returns a test of which names directly in a folder, given by its path, count. */
+  namesIn(folder: string): (name: string) => boolean;
+  /** Whether something below the folder may count. */
+  enters(folder: string): boolean;
+  /** Whether everything in the folder counts, so that the folder is listed instead of its files. */
+  countsWhole(folder: string): boolean;
+  /** Whether the file or folder, given by its path, isn't where a sweep of the folder may lead. */
+  leadsOut(path: string): boolean;
+  leavesOut(name: string, kind: 'file' | 'folder' | 'link'): boolean;
+}
+
+/** A file that counts, or a folder in which every file does. */
+export interface Found extends RealPath {
+  readonly name: string;
+  readonly folder: boolean;
+}
+
+/** A link below the folder that leads out. */
+export interface FoundLink {
+  readonly name: string;
+  /** Undefined: where it leads can't be told. */
+  readonly target: RealPath | undefined;
+}
+
+export interface Look {
+  readonly found: readonly Found[];
+  readonly links: readonly FoundLink[];
+  /** Why there may be more; undefined: this is everything. */
+  readonly gap?: Gap;
+}
+
+export type Gap =
+  | { readonly why: 'time' | 'many' | 'changes' }
+  | { readonly why: 'unreadable'; readonly name: string };
+
+/** Folders that are read at the same time. */
+const CONCURRENCY = 16;
+/** Maximum number of files, and of links, that are listed. */
+const FOUND_LIMIT = 200;
+
+interface Folder {
+  readonly path: string;
+  /** Empty for the folder itself. */
+  readonly name: string;
+  /** The folder above in which every file counts. */
+  readonly whole?: Found;
+}
+
+/**
+ * Looks for files below a folder by their names, without reading any. Links, file types and
+ * listings are all it reads, in the background; after `ms` milliseconds it ends with a gap.
+ */
+export async function lookBelow(request: LookRequest, ms: number): Promise<Look> {
+  const started = performance.now();
+  const { linked, ...look } = await walkBelow(request, ms);
+  if (linked.size === 0 || look.gap !== undefined) return look;
+  const again = { ...request, inodes: new Set([...request.inodes, ...linked]) };
+  const { linked: _linked, ...second } = await walkBelow(again, ms - (performance.now() - started));
+  return second;
+}
+
+/** `linked`: the inodes of files that are left out but have other names. */
+type Walked = Look & { readonly linked: ReadonlySet<string> };
+
+function walkBelow(request: LookRequest, ms: number): Promise<Walked> {
+  const nothing = { found: [], links: [], linked: new Set<string>() };
+  if (ms <= 0) return Promise.resolve({ ...nothing, gap: { why: 'time' } });
+  return new Promise((resolve) => {
+    const walk = new FolderWalk(request, (walked) => {
+      clearTimeout(timer);
+      resolve(walked);
+    });
+    const timer = setTimeout(() => walk.end({ why: 'time' }), ms);
+    walk.start();
+  });
+}
+
+class FolderWalk {
+  readonly #request: LookRequest;
+  readonly #done: (walked: Walked) => void;
+  readonly #queue: Folder[] = [];
+  readonly #visited = new Set<string>();
+  readonly #found = new Map<string, Found>();
+  readonly #links: FoundLink[] = [];
+  readonly #linked = new Set<string>();
+  #gap: Gap | undefined;
+  #active = 0;
+  #ended = false;
+
+  constructor(request: LookRequest, done: (walked: Walked) => void) {
+    this.#request = request;
+    this.#done = done;
+  }
+
+  start(): void {
+    this.#add({ path: this.#request.folder, name: '' });
+    this.#proceed();
+  }
+
+  end(gap?: Gap): void {
+    if (this.#ended) return;
+    this.#ended = true;
+    const found = [...this.#found.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
+    const why = gap ?? this.#gap;
+    const [links, linked] = [this.#links, this.#linked];
+    this.#done({ found, links, linked, ...(why && { gap: why }) });
+  }
+
+  #add(folder: Folder): void {
+    if (this.#visited.has(folder.path)) return;
+    this.#visited.add(folder.path);
+    this.#queue.push(folder);
+  }
+
+  #proceed(): void {
+    while (!this.#ended && this.#active < CONCURRENCY) {
+      const folder = this.#queue.pop();
+      if (folder === undefined) break;
+      if (folder.whole !== undefined && this.#found.has(folder.whole.name)) continue;
+      this.#active += 1;
+      readdir(folder.path, { withFileTypes: true }, (error, entries) => {
+        if (this.#ended) return;
+        if (error === null) this.#list(folder, entries);
+        else this.#fail(error, folder.name);
+        this.#leave();
+      });
+    }
+    if (this.#active === 0) this.end();
+  }
+
+  #leave(): void {
+    this.#active -= 1;
+    this.#proceed();
+  }
+
+  /** A folder that is gone holds nothing; one that can't be read may hold anything. */
+  #fail({ code }: NodeJS.ErrnoException, name: string): void {
+    const gone = code === 'ENOTDIR' || (code === 'ENOENT' && !name.includes(ODD));
+    if (!gone) this.#gap ??= { why: 'unreadable', name };
+  }
+
+  #list(folder: Folder, entries: readonly Dirent[]): void {
+    const { hidden, follows, inodes, namesIn, leavesOut } = this.#request;
+    const counts = namesIn(folder.path);
+    const countsHere = this.#isLinked(folder) ? namesIn(this.#toWritten(folder.name)) : counts;
+    for (const entry of entries) {
+      if (!hidden && entry.name.startsWith('.')) continue;
+      const name = folder.name === '' ? entry.name : `${folder.name}/${entry.name}`;
+      const path = join(folder.path, entry.name);
+      if (entry.isDirectory()) this.#enter({ path, name, ...pick(folder) });
+      else if (entry.isSymbolicLink()) {
+        if (follows && !leavesOut(name, 'link')) this.#follow(path, name);
+      } else if (folder.whole !== undefined || counts(entry.name) || countsHere(entry.name))
+        this.#count(folder, path, name);
+      else if (inodes.size > 0 && entry.isFile()) this.#compare(path, name);
+    }
+  }
+
+  #enter(folder: Folder): void {
+    const { enters, countsWhole, leavesOut } = this.#request;
+    const { path, name } = folder;
+    if (leavesOut(name, 'folder')) return;
+    if (folder.whole !== undefined) this.#add(folder);
+    else if (countsWhole(path)) this.#add({ ...folder, whole: this.#toFound(path, name, true) });
+    else if (enters(path) || (this.#isLinked(folder) && enters(this.#toWritten(name))))
+      this.#add(folder);
+  }
+
+  #follow(path: string, name: string): void {
+    const { platform, links } = this.#request;
+    const resolved = resolvePath(path, { cwd: undefined, platform, links });
+    const target = resolved.ok ? resolved : undefined;
+    const stats = target && tryStat(target.path);
+    // A link that leads nowhere can't be followed.
+    if (target !== undefined && stats === undefined) return;
+    if (target === undefined || this.#request.leadsOut(target.path)) {
+      this.#links.push({ name, target });
+      if (this.#links.length >= FOUND_LIMIT) this.end({ why: 'many' });
+    }
+    if (target === undefined || stats === undefined) return;
+    if (stats.isDirectory()) this.#add({ path: target.path, name });
+    else if (this.#countsByName(target.path) || this.#countsByName(path))
+      this.#count({ path: dirname(target.path), name: '' }, target.path, name);
+    else this.#compareWith(stats, target.path, name);
+  }
+
+  #countsByName(path: string): boolean {
+    return this.#request.namesIn(dirname(path))(path.slice(path.lastIndexOf('/') + 1));
+  }
+
+  #count({ whole }: Folder, path: string, name: string): void {
+    if (this.#request.leavesOut(name, 'file')) {
+      // Its content may be reached by another name.
+      const stats = tryStat(path);
+      if (stats !== undefined && stats.nlink > 1) this.#linked.add(`${stats.dev}:${stats.ino}`);
+      return;
+    }
+    const found = whole ?? this.#toFound(path, name, false);
+    this.#found.set(found.name, found);
+    if (this.#found.size >= FOUND_LIMIT) this.end({ why: 'many' });
+  }
+
+  /** Looks whether the file is another name of one that counts. */
+  #compare(path: string, name: string): void {
+    this.#active += 1;
+    lstat(path, (error, stats) => {
+      if (this.#ended) return;
+      if (error === null) this.#compareWith(stats, path, name);
+      this.#leave();
+    });
+  }
+
+  #compareWith(stats: Stats, path: string, name: string): void {
+    if (stats.nlink < 2 || !this.#request.inodes.has(`${stats.dev}:${stats.ino}`)) return;
+    if (this.#request.leavesOut(name, 'file')) return;
+    const inode = { dev: stats.dev, ino: stats.ino };
+    this.#found.set(name, { ...this.#toFound(path, name, false), inode });
+  }
+
+  #toFound(path: string, name: string, folder: boolean): Found {
+    const written = this.#toWritten(name);
+    return { path, name, folder, ...(written !== path && { names: [written] }) };
+  }
+
+  #isLinked({ path, name }: Folder): boolean {
+    return this.#request.follows && name !== '' && this.#toWritten(name) !== path;
+  }
+
+  /** The path by which the file is reached. */
+  #toWritten(name: string): string {
+    return join(this.#request.folder, name);
+  }
+}
+
+function pick({ whole }: Folder): Pick<Folder, 'whole'> {
+  return whole === undefined ? {} : { whole };
+}
+
+function dirname(path: string): string {
+  return path.slice(0, path.lastIndexOf('/')) || '/';
+}
+
+function join(folder: string, name: string): string {
+  return folder.endsWith('/') ? folder + name : `${folder}/${name}`;
+}
+
+/** The replacement character stands for bytes that aren't UTF-8. */
+const ODD = '\ufffd';
+
+function tryStat(path: string) {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false });
+  } catch {
+    // It can't be looked up, so it can't be opened by this path either.
+    return undefined;
+  }
+}

@@ -1,0 +1,209 @@
+import type { Exclusion, ShellWord } from '../acts.ts';
+import { mayTakeNext } from './options.ts';
+
+/**
+ * What the words of a sweeping command certainly leave out. An option that may be another option's
+ * value, or that a later one may cancel, leaves nothing out.
+ */
+export function findExclusions(words: readonly ShellWord[]): readonly Exclusion[] {
+  const reader = getReader(words);
+  return reader === undefined ? [] : reader.find(words);
+}
+
+/**
+ * The command with options that leave these files or folders out; undefined if it has none that
+ * certainly do.
+ */
+export function addExclusions(
+  words: readonly ShellWord[],
+  wanted: readonly Exclusion[],
+): readonly ShellWord[] | undefined {
+  const reader = getReader(words);
+  if (reader === undefined || wanted.length === 0) return undefined;
+  const options = wanted.map((each) => (isPlain(each.pattern) ? reader.write(each) : undefined));
+  const added = options.flatMap((each) => each ?? []).map((value) => ({ value, literal: true }));
+  if (options.includes(undefined)) return undefined;
+  for (const at of reader.positions(words)) {
+    const trial = [...words.slice(0, at), ...added, ...words.slice(at)];
+    const found = reader.find(trial);
+    const holds = (each: Exclusion) =>
+      found.some(({ kind, pattern }) => kind === each.kind && matches(pattern, each.pattern));
+    if (wanted.every((each) => holds(each))) return trial;
+  }
+  return undefined;
+}
+
+/** The kinds of exclusions that a program has; undefined: none that are known. */
+export function getExclusionKinds(words: readonly ShellWord[]): readonly Exclusion['kind'][] {
+  return getReader(words)?.kinds ?? [];
+}
+
+/** Whether a file or folder that lies below the swept folder is left out. */
+export function leavesOut(
+  exclusions: readonly Exclusion[],
+  /** Relative to the swept folder. */
+  name: string,
+  /** Relative to the command's folder; undefined if it lies elsewhere. */
+  path: string | undefined,
+  isFolder: boolean,
+): boolean {
+  if (exclusions.length === 0) return false;
+  const names = name.split('/');
+  const folders = isFolder ? names : names.slice(0, -1);
+  const last = names.at(-1) ?? '';
+  return exclusions.some(({ kind, pattern }) => {
+    if (kind === 'path') return path === pattern || path?.startsWith(`${pattern}/`) === true;
+    if (kind === 'file') return !isFolder && matches(pattern, last);
+    return (kind === 'any' ? names : folders).some((each) => matches(pattern, each));
+  });
+}
+
+/** How one program leaves files out. */
+interface Reader {
+  readonly kinds: readonly Exclusion['kind'][];
+  find(words: readonly ShellWord[]): readonly Exclusion[];
+  /** The words of the option. */
+  write(exclusion: Exclusion): readonly string[] | undefined;
+  /** Where the option may be added, the best first. */
+  positions(words: readonly ShellWord[]): readonly number[];
+}
+
+function getReader([program, sub]: readonly ShellWord[]): Reader | undefined {
+  const { value = '' } = program ?? {};
+  const name = value.slice(value.lastIndexOf('/') + 1);
+  if (name === 'git') return /^(grep|add|diff)$/.test(sub?.value ?? '') ? GIT : undefined;
+  return Object.hasOwn(READERS, name) ? READERS[name] : undefined;
+}
+
+const writeLong = ({ kind, pattern }: Exclusion) =>
+  kind === 'path' ? undefined : [`--exclude${kind === 'folder' ? '-dir' : ''}=${pattern}`];
+
+const GREP: Reader = {
+  kinds: ['file', 'folder'],
+  find(words) {
+    // Of contradicting options the last wins.
+    const from = words.findLastIndex(({ value }) => /^--inc/.test(value)) + 1;
+    return words.flatMap(({ value, literal }, index) => {
+      const [, folder, pattern = ''] = /^--exclude(-dir)?=(.+)$/s.exec(value) ?? [];
+      const free = !mayTakeNext('grep', words[index - 1]);
+      const counts = literal && index >= from && free && isPlain(pattern);
+      if (!counts || isBehindEnd(words, index)) return [];
+      return [{ kind: folder === undefined ? 'file' : 'folder', pattern }];
+    });
+  },
+  write: writeLong,
+  positions: (words) => [1, words.findLastIndex(({ value }) => /^--inc/.test(value)) + 1],
+};
+
+const RIPGREP: Reader = {
+  kinds: ['any'],
+  find(words) {
+    const globs = words.flatMap((word, index) => {
+      const [, own] = /^(?:--i?glob(?:=(.*))?|-[^-]*g(.*))$/s.exec(word.value) ?? ['', undefined];
+      if (!/^(--i?glob|-[^-]*g)/.test(word.value) || index === 0) return [];
+      const short = /^-g(.+)$/s.exec(word.value)?.[1];
+      const apart = /^(-g|--glob)$/.test(word.value) ? words[index + 1] : undefined;
+      const free = !mayTakeNext('rg', words[index - 1]);
+      const glob = short ?? (/^--glob=/.test(word.value) ? own : apart?.value) ?? '';
+      const sure = word.literal && apart?.literal !== false && free && !isBehindEnd(words, index);
+      return [{ glob, sure }];
+    });
+    // The last glob that matches wins, so only those behind the last one that includes count.
+    const from = globs.findLastIndex(({ glob }) => !glob.startsWith('!')) + 1;
+    return globs.slice(from).flatMap(({ glob, sure }) => {
+      const pattern = glob.slice(1);
+      return sure && isPlain(pattern) ? [{ kind: 'any' as const, pattern }] : [];
+    });
+  },
+  write: ({ kind, pattern }) => (kind === 'any' ? ['-g', `!${pattern}`] : undefined),
+  positions: (words) => [1, words.findIndex(({ value }) => value === '--'), words.length],
+};
+
+/** Options that count only directly behind the word at `from`, where nothing can cancel them. */
+function leading(from: (words: readonly ShellWord[]) => number): Reader {
+  return {
+    kinds: ['any'],
+    find(words) {
+      const found: Exclusion[] = [];
+      for (const { value, literal } of words.slice(from(words))) {
+        const pattern = /^--exclude=(.+)$/s.exec(value)?.[1];
+        if (pattern === undefined || !literal || !isPlain(pattern)) break;
+        found.push({ kind: 'any', pattern });
+      }
+      return found;
+    },
+    write: ({ kind, pattern }) => (kind === 'any' ? [`--exclude=${pattern}`] : undefined),
+    positions: (words) => [from(words)],
+  };
+}
+
+/** `tar czf a.tgz --exclude=x .`: behind the archive, and before the files. */
+const TAR = leading((words) =>
+  /^-?[cruvzjJpSh]+f$/.test(words[1]?.value ?? '') ? 3 : words.length,
+);
+const FIRST = leading(() => 1);
+
+const GIT: Reader = {
+  kinds: ['path', 'file'],
+  find(words) {
+    return words.flatMap(({ value, literal }, index): readonly Exclusion[] => {
+      const before = words[index - 1]?.value ?? '-';
+      if (!literal || (before.startsWith('-') && before !== '--')) return [];
+      const [, path] = /^:(?:[!^]|\(exclude\))([^:(!^/].*)$/s.exec(value) ?? [];
+      if (path !== undefined && !/[*?[\\]/.test(path)) {
+        const pattern = path.replace(/^(\.\/)+|\/+$/g, '');
+        return isPath(pattern) ? [{ kind: 'path', pattern }] : [];
+      }
+      // In such a pattern `*` is any path, too.
+      const end = /^\*([^*/?[\\]+)$/.exec(path ?? '')?.[1];
+      if (end !== undefined) return isPlain(end) ? [{ kind: 'file', pattern: `*${end}` }] : [];
+      const [, name = ''] = /^:\((?:exclude,glob|glob,exclude)\)\*\*\/(.+)$/s.exec(value) ?? [];
+      return isPlain(name) ? [{ kind: 'any', pattern: name }] : [];
+    });
+  },
+  write({ kind, pattern }) {
+    // A path that isn't at the top would end the command as the file itself does, and a deny of
+    // every command that names the file would match it.
+    if (kind === 'path') return pattern.includes('/') ? undefined : [`:!${pattern}`];
+    return pattern.includes('*') ? undefined : [`:!*${pattern}`];
+  },
+  positions: (words) => [words.length],
+};
+
+const READERS: Readonly<Record<string, Reader>> = {
+  grep: GREP,
+  egrep: GREP,
+  fgrep: GREP,
+  rgrep: GREP,
+  rg: RIPGREP,
+  diff: FIRST,
+  colordiff: FIRST,
+  rsync: FIRST,
+  tar: TAR,
+};
+
+function isBehindEnd(words: readonly ShellWord[], index: number): boolean {
+  return words.slice(0, index).some(({ value }) => value === '--');
+}
+
+/** A name, in which `*` may be any text. Other pattern syntax differs between programs. */
+function isPlain(pattern: string): boolean {
+  return (
+    /^[^/?[\]{}\\!^\p{Cc}]+$/u.test(pattern) &&
+    pattern.trim() === pattern &&
+    !/^\.{0,2}$|\*\*|^[-#:]|\ufffd/.test(pattern)
+  );
+}
+
+function isPath(path: string): boolean {
+  return path.split('/').every((name) => isPlain(name) && !name.includes('*'));
+}
+
+function matches(pattern: string, name: string): boolean {
+  const [head = '', ...rest] = pattern.split('*');
+  if (rest.length === 0 || pattern === name) return name === head || pattern === name;
+  const tail = rest.at(-1) ?? '';
+  // With several stars only the ends are compared, which is done where they suffice.
+  if (rest.length > 1) return false;
+  return name.length >= head.length + tail.length && name.startsWith(head) && name.endsWith(tail);
+}

@@ -1,0 +1,102 @@
+import type { Evaluation } from '../decide/evaluation.ts';
+import { findLinkedInodes } from '../decide/otherNames.ts';
+import type { LookRequest } from '../disk/lookBelow.ts';
+import { toFolderTest } from '../patterns/folderTest.ts';
+import { mayBearName } from '../patterns/nameOverlap.ts';
+import {
+  coversPath,
+  matchesAllBelow,
+  mayMatchBelow,
+  type PathPattern,
+} from '../patterns/pathPattern.ts';
+import { isBelowFolded } from '../patterns/paths.ts';
+import type { FileAct } from '../shell/acts.ts';
+import { leavesOut } from '../shell/programs/exclusions.ts';
+import { findCounting, findRulesBelow, isAnywhere } from './rulesBelow.ts';
+
+/** Whether a rule or a link may matter below the folder. */
+export function needsLook(act: FileAct, path: string, compiled: Evaluation): boolean {
+  if (act.follows === true) return true;
+  const rules = findRulesBelow(act, path, compiled);
+  return rules.length > 0 || findLinked(act, path, compiled).size > 0;
+}
+
+function findLinked(act: FileAct, path: string, compiled: Evaluation): ReadonlySet<string> {
+  return act.sweep === undefined ? NO_INODES : findLinkedInodes(path, act.access, compiled);
+}
+
+const NO_INODES: ReadonlySet<string> = new Set();
+
+/** What to look for below a folder. */
+export function toRequest(act: FileAct, path: string, compiled: Evaluation): LookRequest {
+  const { platform } = compiled.policy;
+  const rules = findCounting(act, compiled);
+  const patterns = rules.flatMap((rule) => rule.path() ?? []);
+  const inodes = findLinked(act, path, compiled);
+  const namesIn = toFolderTest(act.sweep === undefined ? [] : patterns, platform);
+  const known = new Map<string, (name: string) => boolean>();
+  const everywhere =
+    act.follows === true || inodes.size > 0 || patterns.some((each) => isAnywhere(each));
+  return {
+    folder: path,
+    hidden: act.sweep !== 'visible',
+    follows: act.follows === true,
+    platform,
+    links: compiled.links,
+    inodes,
+    namesIn: (folder: string) => {
+      const test = known.get(folder) ?? namesIn(folder);
+      known.set(folder, test);
+      return (name: string) => test(name) && (act.only === undefined || bears(name, act.only));
+    },
+    enters: (folder: string) =>
+      everywhere || patterns.some((each) => mayMatchBelow(each, folder, platform)),
+    countsWhole: toWholeTest(act, patterns, compiled),
+    leadsOut: (target: string) => leadsOut(act, target, path, compiled),
+    leavesOut: (name: string, kind: 'file' | 'folder' | 'link') => {
+      const [base = ''] = act.folders;
+      const full = `${path}/${name}`;
+      const written = isBelowFolded(full, base, platform) ? full.slice(base.length + 1) : undefined;
+      return leavesOut(act.without ?? [], name, written, kind === 'folder');
+    },
+  };
+}
+
+function bears(name: string, only: string): boolean {
+  return mayBearName(`**/${name.replace(/[*?[\]{}\\]/g, '?')}`, only);
+}
+
+/**
+ * Returns whether every file in a folder counts, so that the folder is named instead of them. Not
+ * if a narrower allow may hold for one of them.
+ */
+function toWholeTest(act: FileAct, patterns: readonly PathPattern[], compiled: Evaluation) {
+  const { platform } = compiled.policy;
+  const wide = patterns.filter(({ alternatives }) =>
+    alternatives.some((glob) => glob.at(-1)?.kind === 'globstar'),
+  );
+  if (act.sweep === undefined || act.only !== undefined || wide.length === 0) return () => false;
+  const allows = compiled.fileRules[act.access].all.filter(({ rule }) => rule.action === 'allow');
+  return (folder: string) => {
+    const all = wide.filter((each) => matchesAllBelow(each, folder, platform));
+    return all.some((pattern) => {
+      return !allows.some((allow) => {
+        const [own, reach] = [allow.path(), allow.reach()];
+        const covers = reach !== undefined && coversPath(reach, pattern);
+        return own !== undefined && !covers && mayMatchBelow(own, folder, platform);
+      });
+    });
+  };
+}
+
+/** Outside of the workspace and of the folder itself, or of what the agent may access. */
+function leadsOut(act: FileAct, target: string, path: string, compiled: Evaluation): boolean {
+  const { scope, roots, policy } = compiled;
+  const granted =
+    scope === undefined ||
+    !scope.namesFiles ||
+    (act.access === 'fs.write' ? scope.allowsWrite(target) : scope.allowsRead(target));
+  if (!granted) return true;
+  const inside = [path, ...roots.workspace, ...roots.adHoc];
+  return !inside.some((root) => isBelowFolded(target, root, policy.platform));
+}
