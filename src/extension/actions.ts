@@ -1,5 +1,4 @@
 import * as vscode from 'vscode';
-import { pickPending } from './asks/askPicks.ts';
 import type { AskPresenter } from './asks/askPresenter.ts';
 import type { Asks, QueuedAsk } from './asks/asks.ts';
 import type { Chats } from './chat/chats.ts';
@@ -115,19 +114,20 @@ async function clearApiKey(secrets: Secrets): Promise<void> {
   void vscode.window.showInformationMessage(t('API key removed.'));
 }
 
-async function focusPending(parts: ActionParts): Promise<void> {
-  const { asks, views, presenter } = parts;
-  const id = await pickPending(vscode.window, asks.pending, Date.now(), t);
-  const pending = id === undefined ? undefined : asks.get(id);
-  if (pending === undefined) {
+/** Opens the current request, or the one after it if its quick pick is already open. */
+async function focusPending({ asks, views, presenter, reveal }: ActionParts): Promise<void> {
+  if (presenter.isOpen) asks.selectNext();
+  const { current } = asks;
+  if (current === undefined) {
     void vscode.window.showInformationMessage(t('No pending requests.'));
     return;
   }
-  await views.open(pending.sessionId);
+  const { id } = current.ask;
+  await views.open(current.sessionId);
   const inChat =
-    pending.ask.kind === 'permission' && readSetting(vscode.workspace, 'ask.surface') === 'chat';
-  if (inChat) parts.reveal(pending);
-  else presenter.open(pending.ask.id);
+    current.ask.kind === 'permission' && readSetting(vscode.workspace, 'ask.surface') === 'chat';
+  if (inChat && asks.select(id)) reveal(current);
+  else presenter.open(id);
 }
 
 function showCurrent({ asks: { current }, reveal }: ActionParts): void {

@@ -57,7 +57,7 @@ export function connectHost(parts: HostParts): ConnectedHost {
           .catch((error: unknown) =>
             log.warn(`Could not send terminal input: ${getMessage(error)}`),
           ),
-      onInput: () => typing.terminalUsed(),
+      onInput: () => typing.typed(),
     }),
   );
   const saved = store.add(createSavedRules(log, () => link));

@@ -15,7 +15,8 @@ export const translate: Translate = (message, ...values) => vscode.l10n.t(messag
 
 export const pickWindow: PickWindow & Pick<typeof vscode.window, 'showInputBox'> = {
   createQuickPick: () => vscode.window.createQuickPick(),
-  showInputBox: (options?: vscode.InputBoxOptions) => vscode.window.showInputBox(options),
+  showInputBox: (options?: vscode.InputBoxOptions, token?: vscode.CancellationToken) =>
+    vscode.window.showInputBox(options, token),
   backButton: vscode.QuickInputButtons.Back,
   clock: systemClock,
 };
@@ -50,9 +51,6 @@ export const diffEditor: DiffEditor = {
 
 export const typingEvents: TypingEvents = {
   onDidChangeTextEditorSelection: vscode.window.onDidChangeTextEditorSelection,
-  onDidChangeActiveTextEditor: vscode.window.onDidChangeActiveTextEditor,
-  onDidChangeTerminalState: vscode.window.onDidChangeTerminalState,
-  onDidStartTerminalShellExecution: vscode.window.onDidStartTerminalShellExecution,
   onDidChangeTextDocument: vscode.workspace.onDidChangeTextDocument,
   isActiveDocument: (document) => vscode.window.activeTextEditor?.document === document,
 };

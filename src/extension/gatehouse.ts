@@ -5,7 +5,8 @@ import { DisposableStore } from '../base/disposable.ts';
 import { createActions } from './actions.ts';
 import { showAsk } from './asks/askPicks.ts';
 import { AskPresenter } from './asks/askPresenter.ts';
-import { Asks } from './asks/asks.ts';
+import { Asks, type CurrentAsk } from './asks/asks.ts';
+import { startsWithPick } from './asks/questionPick.ts';
 import { TypingWatch } from './asks/typingWatch.ts';
 import { Chats } from './chat/chats.ts';
 import type { Actions } from './commands.ts';
@@ -17,7 +18,10 @@ import { createFollower } from './review/follow.ts';
 import { createSecrets } from './setup/secrets.ts';
 import { readSetting } from './setup/settings.ts';
 import { sharedState } from './sharedState.ts';
+import { requestPosition } from './text/requestPosition.ts';
+import type { ChatViews } from './views/chatViews.ts';
 import { type ConnectedViews, connectViews } from './views/connectViews.ts';
+import { AllPagesFocus } from './views/pageFocus.ts';
 
 export interface Gatehouse extends vscode.Disposable {
   readonly actions: Actions;
@@ -80,6 +84,7 @@ function createEditorParts(context: vscode.ExtensionContext, store: DisposableSt
     diffs: review.diffs,
     secrets: createSecrets(context.secrets),
     asks: new Asks(systemClock),
+    chatFocus: new AllPagesFocus(),
     typing: store.add(new TypingWatch(typingEvents, systemClock)),
     follower: store.add(createFollower()),
   };
@@ -99,21 +104,36 @@ async function followCurrent({ asks, reviews, log }: EditorParts): Promise<void>
 }
 
 function createPresenter(
-  { asks, typing, reviews, log }: EditorParts,
+  { asks, typing, chatFocus, reviews, log }: EditorParts,
   connected: () => ConnectedViews,
 ): AskPresenter {
   return new AskPresenter({
     ...{ asks, typing, clock: systemClock },
-    show: (pending, signal) => {
-      const showDetails = () => connected().reveal(pending);
-      return showAsk({ window: pickWindow, t, showDetails }, pending, signal);
+    focus: chatFocus,
+    show: (current, openedBy, signal) => {
+      const position = requestPosition(current, t);
+      return showAsk({ window: pickWindow, t, openedBy, position }, current, signal);
     },
-    // A pick and a diff of the same request are never visible together.
-    mayOpen: ({ ask }) =>
-      ask.kind === 'question' ||
-      (readSetting(vscode.workspace, 'ask.surface') !== 'chat' && !reviews.wasOpened(ask.id)),
+    mayOpen: (current) =>
+      // A pick and a diff of the same request are never visible together.
+      isShown(connected().views, current) &&
+      allowsPick(current) &&
+      !reviews.wasOpened(current.ask.id),
+    showDetails: (current) => connected().reveal(current),
+    handOver: (text) => connected().views.current.appendText(text),
     onError: (error) => log.error(String(error)),
   });
+}
+
+/** Whether the focused chat shows the request's session. Others never take the focus. */
+function isShown({ focused }: ChatViews, { sessionId, source }: CurrentAsk): boolean {
+  const shown = focused?.session.id;
+  return shown !== undefined && (shown === sessionId || shown === source.parent);
+}
+
+function allowsPick({ ask }: CurrentAsk): boolean {
+  if (ask.kind === 'question') return startsWithPick(ask);
+  return readSetting(vscode.workspace, 'ask.surface') !== 'chat';
 }
 
 /** The workspace folders, or a scratch folder in the user's data if none is open. */

@@ -51,7 +51,7 @@ export function App({ store, host, focus }: AppProps) {
         <ChatHeader state={state} />
         <Banners state={state} />
         <Transcript key={session} state={state} />
-        <AskCards asks={state.asks} focus={focus} />
+        <AskCards asks={state.asks} request={state.request} focus={focus} />
         <Plan entries={state.plan} />
         <Composer state={state} focus={focus} />
         <Announcer key={session} state={state} />

@@ -3,6 +3,7 @@ import { h, render } from 'preact';
 import { App } from './app.tsx';
 import type { ToWebview } from './messages/messages.ts';
 import type { Host, Kept } from './state/host.ts';
+import { watchFocus } from './state/pageFocus.ts';
 import { Store } from './state/store.ts';
 
 interface VsCode {
@@ -17,8 +18,12 @@ const editor = acquireVsCodeApi();
 const host: Host = {
   post: (message) => editor.postMessage(message),
   kept: () => ({ draft: '', ...editor.getState() }),
-  keep: (kept) => editor.setState(kept),
+  keep: (kept) => {
+    editor.setState(kept);
+    focused.report();
+  },
 };
+const focused = watchFocus(host);
 const store = new Store();
 const focus = new EventTarget();
 
@@ -31,9 +36,13 @@ window.addEventListener('message', ({ data }: MessageEvent<ToWebview>) => {
       store.apply(data.session, data.changes);
       break;
     case 'focusComposer':
+    case 'appendText':
     case 'revealAsk':
       if (data.session !== store.shown?.session) break;
       focus.dispatchEvent(new CustomEvent(data.type, { detail: data }));
+      break;
+    case 'ping':
+      focused.pong(data.ping);
       break;
   }
 });
@@ -41,3 +50,4 @@ window.addEventListener('message', ({ data }: MessageEvent<ToWebview>) => {
 const root = document.getElementById('root');
 if (root) render(h(App, { store, host, focus }), root);
 host.post({ type: 'ready' });
+focused.report();

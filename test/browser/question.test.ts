@@ -21,7 +21,10 @@ test('several questions are answered step by step, several choices with the mous
   await ask(scene, [STYLE, WHERE]);
   await pick(workbench, 'Sentences');
   await workbench.row('src').waitFor();
-  assert.equal(await workbench.quickInputTitle.innerText(), 'Which folders? (2/2)');
+  assert.equal(
+    await workbench.quickInputTitle.innerText(),
+    'Which folders? (gatehouse · ask me) (2/2)',
+  );
   for (const label of ['docs', 'src']) {
     await workbench.page.waitForTimeout(ARMED);
     await workbench.row(label).click();

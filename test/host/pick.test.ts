@@ -36,7 +36,7 @@ suite('the safe quick pick', () => {
     await moveOn();
     await accept();
     assert.equal(await stateOf(shown), 'open');
-    clock.tick(100);
+    clock.tick(ARM_DELAY);
     await accept();
     assert.deepEqual(await shown, { kind: 'picked', values: ['allow'] });
   });
@@ -53,7 +53,7 @@ suite('the safe quick pick', () => {
     const { signal } = closing;
     const texts = { title: 'May it?', placeholder: 'rm -rf build' };
     const window = { ...pickWindow, clock };
-    return showSafePick(window, { ...texts, rows: ROWS, signal });
+    return showSafePick(window, { ...texts, rows: ROWS, openedBy: 'user', signal });
   }
 });
 

@@ -1,6 +1,6 @@
 import { list, number, object, optional, type Parser, parseOneOf, string, text } from './parse.ts';
 
-/** Where a request comes from, and its place among the others. */
+/** Where a request comes from, and its position among the others. */
 export interface AskSource {
   /**
    * The number of the call among all calls of the host. Requests are shown in this order, which is

@@ -1,52 +1,90 @@
 import type { Clock } from '../../base/clock.ts';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
-import type { AskAnswer } from '../../webview/messages/asks.ts';
-import type { Asks, QueuedAsk } from './asks.ts';
+import type { Asks, CurrentAsk } from './asks.ts';
+import type { PickOutcome } from './pickOutcome.ts';
+import type { OpenedBy } from './safePick.ts';
 import type { TypingWatch } from './typingWatch.ts';
+
+/** Whether the user is in the chat and not writing. */
+export interface ChatFocus {
+  /** As far as the page has told. */
+  readonly idle: boolean;
+  readonly onDidChange: (listener: () => void) => Disposable;
+  /** Asks the page, because focus may have moved a moment ago. */
+  confirmIdle(): Promise<boolean>;
+}
 
 export interface PresenterParts {
   readonly asks: Asks;
-  readonly typing: Pick<TypingWatch, 'restLeft' | 'inTerminal'>;
+  readonly typing: Pick<TypingWatch, 'restLeft'>;
+  readonly focus: ChatFocus;
   readonly clock: Clock;
-  /** Shows a request. Resolves with undefined if it was hidden and is still pending. */
-  show(pending: QueuedAsk, signal: AbortSignal): Promise<AskAnswer | undefined>;
-  /** Whether a quick pick may open automatically. */
-  mayOpen(pending: QueuedAsk): boolean;
+  /** Shows a request as a quick pick. */
+  show(current: CurrentAsk, openedBy: OpenedBy, signal: AbortSignal): Promise<PickOutcome>;
+  /** Whether a quick pick may open by itself for this request. */
+  mayOpen(current: CurrentAsk): boolean;
+  /** Opens the diff or the card. */
+  showDetails(current: CurrentAsk): void;
+  /** Puts text into the composer that was typed into a quick pick. */
+  handOver(text: string): void;
   onError(error: unknown): void;
 }
 
+interface Shown {
+  readonly id: string;
+  readonly openedBy: OpenedBy;
+  readonly close: AbortController;
+}
+
 /**
- * Shows the current request as a quick pick. When the user hides it, the whole queue is deferred, and
- * no quick pick opens automatically until a new request arrives. The user can open it from the card,
- * the status bar or *Go to Next Request*.
+ * Shows the current request as a quick pick. It opens by itself only while the user is in the chat
+ * and doesn't type; otherwise the user opens it from the card, the status bar or *Go to Next Request*.
+ * Hiding it defers the whole queue until a new request arrives.
  */
 export class AskPresenter implements Disposable {
   readonly #parts: PresenterParts;
   readonly #store = new DisposableStore();
-  #shown: { readonly id: string; readonly close: AbortController } | undefined;
+  #shown: Shown | undefined;
+  /** The request whose diff or card the user opened; its quick pick stays closed. */
+  #detailed: string | undefined;
   #timer: Disposable | undefined;
+  /** Counts attempts to open by itself, so that an outdated confirmation opens nothing. */
+  #attempt = 0;
 
   constructor(parts: PresenterParts) {
     this.#parts = parts;
     this.#store.add(parts.asks.onDidChange(() => this.#update()));
+    this.#store.add(parts.focus.onDidChange(() => this.#schedule()));
   }
 
-  /** Opens an ask on the user's request; without an id, the current one. */
+  /** Whether a quick pick that the user opened is shown. */
+  get isOpen(): boolean {
+    return this.#shown?.openedBy === 'user';
+  }
+
+  /** Opens the quick pick of a request because the user asked for it; by default the current one. */
   open(id: string | undefined = this.#parts.asks.current?.ask.id): void {
-    if (id === undefined || !this.#parts.asks.select(id)) return;
+    if (id === undefined) return;
+    // The user may turn a quick pick that opened by itself into one that takes keys.
+    if (this.#shown?.openedBy === 'itself') this.#close();
+    if (!this.#parts.asks.select(id)) return;
+    this.#detailed = undefined;
     const { current } = this.#parts.asks;
-    if (current !== undefined && this.#shown === undefined) void this.#show(current);
+    if (current !== undefined && this.#shown === undefined) void this.#show(current, 'user');
   }
 
-  /** Closes the quick pick of a request that another surface shows now. Nothing is deferred. */
+  /**
+   * Closes the quick pick because another surface shows the current request now. Nothing is deferred,
+   * and the quick pick stays closed for that request.
+   */
   leave(): void {
+    this.#detailed = this.#parts.asks.current?.ask.id;
     this.#close();
-    this.#schedule();
   }
 
   dispose(): void {
     this.#timer?.dispose();
-    this.#shown?.close.abort();
+    this.#close();
     this.#store.dispose();
   }
 
@@ -56,44 +94,68 @@ export class AskPresenter implements Disposable {
     this.#schedule();
   }
 
-  /** Closes the quick pick, because another request is current. */
   #close(): void {
-    this.#shown?.close.abort();
+    const shown = this.#shown;
     this.#shown = undefined;
+    shown?.close.abort();
   }
 
   #schedule(): void {
     this.#timer?.dispose();
     this.#timer = undefined;
-    if (this.#shown !== undefined || this.#store.disposed) return;
-    const { asks, typing, clock, mayOpen } = this.#parts;
-    const { current } = asks;
-    if (current === undefined || asks.deferred || !mayOpen(current) || typing.inTerminal) return;
-    if (typing.restLeft > 0) {
-      this.#timer = clock.after(typing.restLeft, () => this.#schedule());
-      return;
-    }
-    void this.#show(current);
+    this.#attempt += 1;
+    const current = this.#candidate();
+    if (current === undefined) return;
+    const { restLeft } = this.#parts.typing;
+    if (restLeft > 0) this.#timer = this.#parts.clock.after(restLeft, () => this.#schedule());
+    else void this.#openByItself(current, this.#attempt);
   }
 
-  async #show(pending: QueuedAsk): Promise<void> {
-    const { asks, onError, show } = this.#parts;
-    const { id } = pending.ask;
-    const close = new AbortController();
-    const shown = { id, close };
+  /** The request whose quick pick may open by itself now, apart from a key that was just pressed. */
+  #candidate(): CurrentAsk | undefined {
+    if (this.#shown !== undefined || this.#store.disposed) return undefined;
+    const { asks, focus, mayOpen } = this.#parts;
+    const { current, deferred } = asks;
+    if (current === undefined || deferred || !focus.idle) return undefined;
+    return current.ask.id !== this.#detailed && mayOpen(current) ? current : undefined;
+  }
+
+  async #openByItself({ ask }: CurrentAsk, attempt: number): Promise<void> {
+    const { focus, typing } = this.#parts;
+    const idle = await focus.confirmIdle();
+    const current = this.#candidate();
+    if (!idle || attempt !== this.#attempt || current?.ask.id !== ask.id) return;
+    if (typing.restLeft > 0) this.#schedule();
+    else await this.#show(current, 'itself');
+  }
+
+  async #show(current: CurrentAsk, openedBy: OpenedBy): Promise<void> {
+    const { onError, show } = this.#parts;
+    const { id } = current.ask;
+    const shown = { id, openedBy, close: new AbortController() };
     this.#shown = shown;
-    try {
-      const answer = await show(pending, close.signal);
-      if (this.#shown !== shown) return;
-      this.#shown = undefined;
-      if (answer === undefined) asks.defer();
-      else asks.answer(id, answer);
-    } catch (error) {
-      if (this.#shown === shown) this.#shown = undefined;
-      asks.defer();
+    const outcome = await show(current, openedBy, shown.close.signal).catch((error: unknown) => {
       onError(error);
-    } finally {
-      this.#schedule();
+      return { kind: 'hidden' } as const;
+    });
+    const stillShown = this.#shown === shown;
+    if (stillShown) this.#shown = undefined;
+    // Text is handed over even if the request was answered elsewhere meanwhile.
+    if (outcome.kind === 'typed') this.#parts.handOver(outcome.text);
+    else if (stillShown) this.#settle(current, openedBy, outcome);
+    this.#schedule();
+  }
+
+  #settle(current: CurrentAsk, openedBy: OpenedBy, outcome: PickOutcome): void {
+    const { asks, showDetails } = this.#parts;
+    const { id } = current.ask;
+    if (outcome.kind === 'hidden') asks.defer();
+    if (outcome.kind === 'details') {
+      this.#detailed = id;
+      showDetails(current);
     }
+    if (outcome.kind !== 'answered' || !asks.answer(id, outcome.answer)) return;
+    // The user knows that more requests were pending, and goes on with the next one.
+    if (openedBy === 'user' && current.total > 1 && this.#shown === undefined) this.open();
   }
 }

@@ -11,7 +11,7 @@ export interface QueuedAsk {
   readonly source: AskSource;
 }
 
-/** The request that every surface shows, and its place in the queue. */
+/** The request that every surface shows, and its position in the queue. */
 export interface CurrentAsk extends QueuedAsk {
   /** 1-based. */
   readonly position: number;

@@ -13,43 +13,56 @@ import type { AskAnswer, PermissionAsk } from '../../webview/messages/asks.ts';
 import type { Strings } from '../../webview/messages/stringKeys.ts';
 import type { Translate } from '../text/translate.ts';
 import { webviewStrings } from '../text/webviewStrings.ts';
+import { toToken } from './cancellation.ts';
+import { joinTitle, type PickOutcome, toOutcome } from './pickOutcome.ts';
 import { pickRule } from './rulePick.ts';
-import { type PickRow, type PickWindow, type SafePickResult, showSafePick } from './safePick.ts';
+import { type OpenedBy, type PickRow, type PickWindow, showSafePick } from './safePick.ts';
 
 export interface PermissionPickParts {
   readonly window: PickWindow & Pick<typeof vscode.window, 'showInputBox'>;
   readonly t: Translate;
-  /** Opens the subject of the request: the diff, or the card with the complete command. */
-  showDetails(ask: PermissionAsk): void;
+  readonly openedBy: OpenedBy;
+  /** The request's position in the queue, its agent and session, for titles. */
+  readonly position: string;
 }
 
-/**
- * Asks in a quick pick. Undefined if the request is still pending, because the user hid the quick
- * pick or opened the details.
- */
+/** Asks in a quick pick. The request is still pending unless the outcome is an answer. */
 export async function pickPermission(
   parts: PermissionPickParts,
   ask: PermissionAsk,
   signal: AbortSignal,
-): Promise<AskAnswer | undefined> {
+): Promise<PickOutcome> {
+  let { openedBy } = parts;
   for (;;) {
-    const chosen = single(await showMain(parts, ask, signal));
-    if (chosen === undefined) return undefined;
-    if (chosen === 'details') return showDetails(parts, ask);
-    if (chosen.needs === 'nothing') return { kind: 'option', optionId: chosen.optionId };
-    if (chosen.needs === 'reason') return askReason(parts, ask, chosen, signal);
-    if (chosen.needs === 'edit') {
-      if (isEditedInCard(chosen)) return showDetails(parts, ask);
-      return editCommand(parts, ask, chosen, signal);
-    }
-    const picked = await pickRule(parts, ask, chosen, signal);
-    if (picked === 'back') continue;
-    return picked;
+    const result = await showMain({ ...parts, openedBy }, ask, signal);
+    if (result.kind === 'typed') return result;
+    const [chosen] = result.kind === 'picked' ? result.values : [];
+    if (chosen === undefined) return { kind: 'hidden' };
+    if (chosen === 'details') return { kind: 'details' };
+    if (chosen.needs === 'edit' && isEditedInCard(chosen)) return { kind: 'details' };
+    const answer = await askMore(parts, ask, chosen, signal);
+    if (answer !== 'back') return toOutcome(answer);
+    openedBy = 'user';
   }
 }
 
-function showDetails(parts: PermissionPickParts, ask: PermissionAsk): undefined {
-  parts.showDetails(ask);
+/** Asks for what the chosen answer needs. Undefined if the user hid that. */
+async function askMore(
+  parts: PermissionPickParts,
+  ask: PermissionAsk,
+  chosen: AskAction,
+  signal: AbortSignal,
+): Promise<AskAnswer | 'back' | undefined> {
+  switch (chosen.needs) {
+    case 'nothing':
+      return { kind: 'option', optionId: chosen.optionId };
+    case 'reason':
+      return askReason(parts, ask, chosen, signal);
+    case 'edit':
+      return editCommand(parts, ask, chosen, signal);
+    default:
+      return pickRule(parts, ask, chosen, signal);
+  }
 }
 
 /** An input box has one line, so longer texts are edited in the card, and a proposal in its diff. */
@@ -64,17 +77,22 @@ async function editCommand(
   { optionId, edit }: EditAction,
   signal: AbortSignal,
 ): Promise<AskAnswer | undefined> {
-  const edited = await window.showInputBox({
+  const options = {
     title: t('Edit: {0}', ask.title),
     value: edit?.text ?? '',
     prompt: edit?.error ?? webviewStrings(t).editHint,
     ignoreFocusOut: true,
-  });
+  };
+  const edited = await window.showInputBox(options, toToken(signal));
   if (edited === undefined || edited.trim() === '' || signal.aborted) return undefined;
   return { kind: 'option', optionId, edited };
 }
 
-function showMain({ window, t }: PermissionPickParts, ask: PermissionAsk, signal: AbortSignal) {
+function showMain(
+  { window, t, openedBy, position }: PermissionPickParts,
+  ask: PermissionAsk,
+  signal: AbortSignal,
+) {
   const strings = webviewStrings(t);
   const rows: readonly PickRow<AskAction | 'details'>[] = [
     detailsRow(ask, t),
@@ -82,8 +100,9 @@ function showMain({ window, t }: PermissionPickParts, ask: PermissionAsk, signal
   ];
   const placeholder = ask.suspicious ? t('⚠ hidden characters: {0}', ask.subject) : ask.subject;
   // The command is shown below the title, so don't repeat it.
-  const title = isHeadOf(ask.title, ask.subject) ? strings.permissionNeededNow : ask.title;
-  return showSafePick(window, { title, placeholder, rows, signal });
+  const what = isHeadOf(ask.title, ask.subject) ? strings.permissionNeededNow : ask.title;
+  const title = joinTitle(what, position);
+  return showSafePick(window, { title, placeholder, rows, openedBy, signal });
 }
 
 function toRow(action: AskAction, strings: Strings): PickRow<AskAction> {
@@ -96,7 +115,7 @@ function toRow(action: AskAction, strings: Strings): PickRow<AskAction> {
 function detailsRow(ask: PermissionAsk, t: Translate): PickRow<'details'> {
   const { subject, length, why } = ask;
   return {
-    label: ask.diff ? t('Show Diff') : t('Show Details'),
+    label: ask.diff ? t('Review…') : t('Show Details'),
     // The line above is truncated, so also show the end of the command.
     ...(subject.length > ONE_LINE && {
       description: t('{0} characters, ending in: {1}', length, subject.slice(-TAIL).trimStart()),
@@ -126,16 +145,13 @@ async function askReason(
   { optionId }: ReasonAction,
   signal: AbortSignal,
 ): Promise<AskAnswer | undefined> {
-  const reason = await window.showInputBox({
+  const options = {
     title: t('Deny: {0}', ask.title),
     placeHolder: t('For example: use the clean script instead'),
     prompt: t('Explain why, or what to do instead. This is sent to the agent.'),
     ignoreFocusOut: true,
-  });
+  };
+  const reason = await window.showInputBox(options, toToken(signal));
   if (reason === undefined || signal.aborted) return undefined;
   return { kind: 'option', optionId, ...(reason !== '' && { reason }) };
-}
-
-function single<Value>(result: SafePickResult<Value>): Value | undefined {
-  return result.kind === 'picked' ? result.values[0] : undefined;
 }

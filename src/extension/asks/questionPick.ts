@@ -1,38 +1,56 @@
 import type * as vscode from 'vscode';
 import type { FormContent, FormField, QuestionAsk } from '../../webview/messages/asks.ts';
 import type { Translate } from '../text/translate.ts';
-import { type PickRow, type PickWindow, showSafePick } from './safePick.ts';
+import { toToken } from './cancellation.ts';
+import { joinTitle, type PickOutcome } from './pickOutcome.ts';
+import { type OpenedBy, type PickRow, type PickWindow, showSafePick } from './safePick.ts';
 
 export interface QuestionPickParts {
   readonly window: PickWindow & Pick<typeof vscode.window, 'showInputBox'>;
   readonly t: Translate;
+  readonly openedBy: OpenedBy;
+  /** The question's position in the queue, its agent and session, for titles. */
+  readonly position: string;
 }
 
-type StepResult = FormContent | 'back' | undefined;
+type StepResult =
+  | { readonly kind: 'content'; readonly content: FormContent }
+  | { readonly kind: 'back' }
+  | { readonly kind: 'typed'; readonly text: string }
+  | { readonly kind: 'hidden' };
 
+const HIDDEN = { kind: 'hidden' } as const;
 const OTHER = Symbol('Other…');
 
-/** Asks the form's fields in order. Undefined if the user hid it; the question is still pending. */
+/** Whether the first step is a quick pick. An input box would take keys that are meant for others. */
+export function startsWithPick({ fields: [first] }: QuestionAsk): boolean {
+  return first?.input.type === 'choice' || first?.input.type === 'boolean';
+}
+
+/** Asks the form's fields in order. The question is still pending unless the outcome is an answer. */
 export async function pickAnswers(
   parts: QuestionPickParts,
   ask: QuestionAsk,
   signal: AbortSignal,
-): Promise<FormContent | undefined> {
+): Promise<PickOutcome> {
   const given: FormContent[] = [];
+  let { openedBy } = parts;
   for (let index = 0; index < ask.fields.length; ) {
     const field = ask.fields[index];
-    if (field === undefined) return undefined;
-    const answer = await askField(parts, ask, field, index, signal);
-    if (answer === undefined || signal.aborted) return undefined;
-    if (answer === 'back') {
+    if (field === undefined) return HIDDEN;
+    const step = await askField({ ...parts, openedBy }, ask, field, index, signal);
+    openedBy = 'user';
+    if (step.kind === 'typed') return step;
+    if (step.kind === 'hidden' || signal.aborted) return HIDDEN;
+    if (step.kind === 'back') {
       index -= 1;
       given.length = index;
     } else {
-      given[index] = answer;
+      given[index] = step.content;
       index += 1;
     }
   }
-  return Object.assign({}, ...given);
+  return { kind: 'answered', answer: { kind: 'form', content: Object.assign({}, ...given) } };
 }
 
 async function askField(
@@ -45,7 +63,11 @@ async function askField(
   if (field.input.type === 'choice' || field.input.type === 'boolean') {
     return askChoice(parts, ask, field, index, signal);
   }
-  return askText(parts, ask, field, field.key);
+  return toStep(await askText(parts, ask, field, field.key, signal));
+}
+
+function toStep(content: FormContent | undefined): StepResult {
+  return content === undefined ? HIDDEN : { kind: 'content', content };
 }
 
 async function askChoice(
@@ -58,19 +80,20 @@ async function askChoice(
   const total = ask.fields.length;
   const multiple = field.input.type === 'choice' && field.input.multiple;
   const result = await showSafePick<string | typeof OTHER>(parts.window, {
-    title: title(ask, field),
+    title: joinTitle(title(ask, field), parts.position),
     placeholder: field.title,
     rows: toRows(field, parts.t),
+    openedBy: parts.openedBy,
     multiple,
     ...(total > 1 && { step: index + 1, totalSteps: total }),
     back: index > 0,
     signal,
   });
-  if (result.kind !== 'picked') return result.kind === 'back' ? 'back' : undefined;
+  if (result.kind !== 'picked') return result;
   const chosen = result.values.filter((value) => value !== OTHER);
-  const typed = result.values.includes(OTHER) ? await askOther(parts, ask, field) : {};
-  if (typed === undefined) return undefined;
-  return { ...typed, ...toContent(field, chosen, multiple) };
+  const typed = result.values.includes(OTHER) ? await askOther(parts, ask, field, signal) : {};
+  if (typed === undefined) return HIDDEN;
+  return { kind: 'content', content: { ...typed, ...toContent(field, chosen, multiple) } };
 }
 
 function toContent(field: FormField, chosen: readonly string[], multiple: boolean): FormContent {
@@ -99,25 +122,32 @@ function toRows(field: FormField, t: Translate): readonly PickRow<string | typeo
   return [...rows, { label: t('Other…'), value: OTHER, ...instead }];
 }
 
-function askOther(parts: QuestionPickParts, ask: QuestionAsk, field: FormField) {
-  return askText(parts, ask, field, field.otherKey ?? field.key);
+function askOther(
+  parts: QuestionPickParts,
+  ask: QuestionAsk,
+  field: FormField,
+  signal: AbortSignal,
+) {
+  return askText(parts, ask, field, field.otherKey ?? field.key, signal);
 }
 
 async function askText(
-  { window, t }: QuestionPickParts,
+  { window, t, position }: QuestionPickParts,
   ask: QuestionAsk,
   field: FormField,
   key: string,
+  signal: AbortSignal,
 ): Promise<FormContent | undefined> {
   const numeric = field.input.type === 'number' || field.input.type === 'integer';
-  const typed = await window.showInputBox({
-    title: title(ask, field),
+  const options = {
+    title: joinTitle(title(ask, field), position),
     placeHolder: field.title,
     prompt: t('Enter your answer.'),
     ignoreFocusOut: true,
-    validateInput: (text) =>
+    validateInput: (text: string) =>
       numeric && !isNumber(text, field.input.type === 'integer') ? t('Enter a number.') : undefined,
-  });
+  };
+  const typed = await window.showInputBox(options, toToken(signal));
   if (typed === undefined) return undefined;
   if (typed === '' && !field.required) return {};
   return { [key]: numeric ? Number(typed) : typed };

@@ -62,7 +62,7 @@ function pickRules(
     }),
   );
   return showSafePick(window, {
-    ...{ title: ask.title, placeholder: chooseRules, rows, signal },
+    ...{ title: ask.title, placeholder: chooseRules, rows, signal, openedBy: 'user' },
     ...{ step: 1, totalSteps: 2, back: true, multiple: parts.length > 1 },
   });
 }
@@ -79,7 +79,7 @@ function pickDestination(
     value,
   }));
   return showSafePick(window, {
-    ...{ title: ask.title, placeholder: strings.saveWhere, rows, signal },
+    ...{ title: ask.title, placeholder: strings.saveWhere, rows, signal, openedBy: 'user' },
     ...{ step: 2, totalSteps: 2, back: true },
   });
 }

@@ -2,6 +2,7 @@ import type * as vscode from 'vscode';
 import type { Clock } from '../../base/clock.ts';
 import { DisposableStore } from '../../base/disposable.ts';
 import { ARM_DELAY } from '../../webview/messages/asks.ts';
+import { guardPick } from './pickGuard.ts';
 
 /** An item of a safe quick pick, and the value that it resolves with. */
 export interface PickRow<Value> {
@@ -11,10 +12,17 @@ export interface PickRow<Value> {
   readonly value: Value;
 }
 
+/**
+ * Who opened a quick pick. One that opened by itself may receive keys that were meant for something
+ * else: it doesn't filter, Enter in it accepts nothing, and what is typed is returned.
+ */
+export type OpenedBy = 'user' | 'itself';
+
 export interface SafePickOptions<Value> {
   readonly title: string;
   readonly placeholder: string;
   readonly rows: readonly PickRow<Value>[];
+  readonly openedBy: OpenedBy;
   readonly multiple?: boolean;
   readonly step?: number;
   readonly totalSteps?: number;
@@ -26,6 +34,8 @@ export interface SafePickOptions<Value> {
 export type SafePickResult<Value> =
   | { readonly kind: 'picked'; readonly values: readonly Value[] }
   | { readonly kind: 'back' }
+  /** Text that was typed into a quick pick that opened by itself. The request is still pending. */
+  | { readonly kind: 'typed'; readonly text: string }
   /** The quick pick was hidden; the request is still pending. */
   | { readonly kind: 'hidden' };
 
@@ -36,17 +46,17 @@ export interface PickWindow {
   readonly clock: Clock;
 }
 
-/** How long after a key to undo VS Code's activation of the first match, in milliseconds. */
-const SETTLE = 150;
-
-interface Item<Value> extends vscode.QuickPickItem {
+export interface Item<Value> extends vscode.QuickPickItem {
   readonly row: PickRow<Value>;
 }
 
+/** How long typing must pause before the typed text is returned, in milliseconds. */
+const TYPING_PAUSE = 300;
+
 /**
- * A quick pick that can't be answered by accident: no item is active when it opens or after typing,
- * typing does not filter, Enter is ignored until 600 ms after both, and hiding it is not an answer
- * (claude-code#37955, vscode#301774).
+ * A quick pick that can't be answered by accident: no item is active when it opens, an answer counts
+ * only 600 ms after it opened and after the last key, an answer that comes too early starts that time
+ * again, and hiding it is not an answer (claude-code#37955, vscode#301774).
  */
 export function showSafePick<Value>(
   window: PickWindow,
@@ -58,24 +68,30 @@ export function showSafePick<Value>(
   store.add(pick);
   return new Promise((resolve) => {
     const finish = (result: SafePickResult<Value>) => {
+      if (store.disposed) return;
       store.dispose();
       resolve(result);
     };
-    const guard = guardActive(pick, window.clock, store);
+    const typed = collectTyped(pick, options.openedBy, window.clock, store, finish);
+    const guard = guardPick(pick, options.openedBy, { clock: window.clock, armDelay: ARM_DELAY });
+    store.add(guard);
     store.add(
       pick.onDidAccept(() => {
-        const values = acceptedValues(pick, guard.armed());
-        if (values !== undefined) finish({ kind: 'picked', values });
-        else guard.deselect();
+        const values = typed() === '' ? guard.accepted() : undefined;
+        if (values !== undefined)
+          finish({ kind: 'picked', values: values.map(({ row }) => row.value) });
       }),
     );
     store.add(pick.onDidTriggerButton(() => finish({ kind: 'back' })));
-    store.add(pick.onDidHide(() => finish({ kind: 'hidden' })));
-    const abort = () => finish({ kind: 'hidden' });
-    options.signal.addEventListener('abort', abort, { once: true });
-    store.add({ dispose: () => options.signal.removeEventListener('abort', abort) });
+    const hidden = () => {
+      const text = typed();
+      finish(text === '' ? { kind: 'hidden' } : { kind: 'typed', text });
+    };
+    store.add(pick.onDidHide(hidden));
+    options.signal.addEventListener('abort', hidden, { once: true });
+    store.add({ dispose: () => options.signal.removeEventListener('abort', hidden) });
     pick.show();
-    guard.reset();
+    guard.shown();
   });
 }
 
@@ -88,64 +104,45 @@ function createPick<Value>(window: PickWindow, options: SafePickOptions<Value>) 
   pick.step = options.step;
   pick.totalSteps = options.totalSteps;
   pick.buttons = options.back ? [window.backButton] : [];
-  pick.items = options.rows.map(toItem);
+  pick.items = options.rows.map((row) => toItem(row, options.openedBy));
   pick.activeItems = [];
   return pick;
 }
 
-function toItem<Value>(row: PickRow<Value>): Item<Value> {
+function toItem<Value>(row: PickRow<Value>, openedBy: OpenedBy): Item<Value> {
   const { label, description, detail } = row;
   return {
     row,
     label,
-    alwaysShow: true,
+    alwaysShow: openedBy === 'itself',
     ...(description !== undefined && { description }),
     ...(detail !== undefined && { detail }),
   };
 }
 
-/** Keeps all items inactive until the user navigates to one. */
-function guardActive<Value>(
+/**
+ * Collects what is typed into a quick pick that opened by itself, and returns it once typing pauses.
+ * The pick's own value is never reset, because keys that arrive meanwhile would be lost.
+ */
+function collectTyped<Value>(
   pick: vscode.QuickPick<Item<Value>>,
+  openedBy: OpenedBy,
   clock: Clock,
   store: DisposableStore,
-) {
-  let since = clock.now();
-  const clear = () => {
-    if (pick.activeItems.length > 0) pick.activeItems = [];
-  };
-  const reset = () => {
-    since = clock.now();
-    clear();
-    store.add(clock.after(SETTLE, clear));
-  };
+  finish: (result: SafePickResult<Value>) => void,
+): () => string {
+  if (openedBy === 'user') return () => '';
+  let text = '';
+  let pause = clock.after(TYPING_PAUSE, () => undefined);
   store.add(
     pick.onDidChangeValue((value) => {
-      if (value !== '') {
-        pick.value = '';
-        reset();
-      }
+      text = value;
+      pause.dispose();
+      pause = clock.after(TYPING_PAUSE, () => {
+        if (text !== '') finish({ kind: 'typed', text });
+      });
     }),
   );
-  store.add(
-    pick.onDidChangeActive(() => {
-      if (clock.now() - since < SETTLE) clear();
-    }),
-  );
-  // VS Code ignores a click on a selected item, so clear the selection after an ignored click.
-  const deselect = () => {
-    if (!pick.canSelectMany) pick.selectedItems = [];
-  };
-  return { reset, deselect, armed: () => clock.now() - since >= ARM_DELAY };
-}
-
-function acceptedValues<Value>(
-  pick: vscode.QuickPick<Item<Value>>,
-  armed: boolean,
-): readonly Value[] | undefined {
-  // Checked items were checked on purpose. A click on OK moves focus out of the list.
-  const chosen = pick.canSelectMany ? pick.selectedItems : pick.activeItems.slice(0, 1);
-  if (!armed) return undefined;
-  const values = chosen.map(({ row }) => row.value);
-  return values.length === 0 ? undefined : values;
+  store.add({ dispose: () => pause.dispose() });
+  return () => text;
 }

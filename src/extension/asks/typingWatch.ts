@@ -3,13 +3,7 @@ import type { Clock } from '../../base/clock.ts';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 
 /** The editor events that indicate typing. */
-export type TypingEvents = Pick<
-  typeof vscode.window,
-  | 'onDidChangeTextEditorSelection'
-  | 'onDidChangeActiveTextEditor'
-  | 'onDidChangeTerminalState'
-  | 'onDidStartTerminalShellExecution'
-> &
+export type TypingEvents = Pick<typeof vscode.window, 'onDidChangeTextEditorSelection'> &
   Pick<typeof vscode.workspace, 'onDidChangeTextDocument'> & {
     isActiveDocument(document: vscode.TextDocument): boolean;
   };
@@ -19,14 +13,13 @@ export const REST = 1_000;
 const KEYBOARD = 1;
 
 /**
- * Tracks when the user last typed. The stable API does not report typing in terminals, so no quick
- * pick opens automatically after a terminal was used.
+ * Tracks when the user last pressed a key, as far as the stable API reports it: in the chat, in text
+ * editors and in terminals of commands.
  */
 export class TypingWatch implements Disposable {
   readonly #clock: Clock;
   readonly #store = new DisposableStore();
   #last = Number.NEGATIVE_INFINITY;
-  #terminal = false;
 
   constructor(events: TypingEvents, clock: Clock) {
     this.#clock = clock;
@@ -38,35 +31,18 @@ export class TypingWatch implements Disposable {
     this.#store.add(
       events.onDidChangeTextEditorSelection(({ kind }) => {
         if (kind === KEYBOARD) this.typed();
-        this.#terminal = false;
       }),
     );
-    this.#store.add(
-      events.onDidChangeActiveTextEditor((editor) => {
-        if (editor !== undefined) this.#terminal = false;
-      }),
-    );
-    this.#store.add(events.onDidChangeTerminalState(() => this.terminalUsed()));
-    this.#store.add(events.onDidStartTerminalShellExecution(() => this.terminalUsed()));
   }
 
-  /** Called when the user types in an editor or in the chat. */
+  /** Called when the user types in the chat or in a command's terminal. */
   typed(): void {
     this.#last = this.#clock.now();
-    this.#terminal = false;
-  }
-
-  terminalUsed(): void {
-    this.#terminal = true;
-  }
-
-  get inTerminal(): boolean {
-    return this.#terminal;
   }
 
   /** Milliseconds until a quick pick may open; 0 if it may open now. */
   get restLeft(): number {
-    return Math.max(0, this.#last + REST - this.#clock.now());
+    return Math.max(0, Math.min(REST, this.#last + REST - this.#clock.now()));
   }
 
   dispose(): void {

@@ -56,6 +56,7 @@ function askStrings(t: Translate) {
     decline: t('Skip'),
     goToRule: t('Go to Rule'),
     hidden: t('Contains hidden or look-alike characters, shown here as code points.'),
+    nextRequest: t('Next Request'),
     other: t('Other…'),
     otherInstead: t('Other, instead of the choices…'),
     partAllow: t('allowed'),
@@ -64,7 +65,9 @@ function askStrings(t: Translate) {
     parts: t('Parts of the command'),
     permissionNeeded: t('Permission needed: {0}'),
     permissionNeededNow: t('Permission needed'),
+    position: t('{0} of {1}'),
     question: t('Question: {0}'),
+    showRequest: t('Show'),
     why: t('Reason: {0}'),
   };
 }

@@ -7,7 +7,11 @@ import type { ChatSession } from '../chat/chatSession.ts';
 import type { Chats } from '../chat/chats.ts';
 import { chatHtml } from './chatHtml.ts';
 import { FramePoster } from './framePoster.ts';
+import { type AllPagesFocus, FocusState } from './pageFocus.ts';
 import { parseMessage } from './parseMessage.ts';
+
+/** A message that is not about the page's focus. */
+export type PageMessage = Exclude<ToExtension, { type: 'focus' | 'pong' }>;
 
 export interface ChatViewParts {
   readonly clock: Clock;
@@ -15,9 +19,10 @@ export interface ChatViewParts {
   /** `dist/webview`, the only folder that the page may load from. */
   readonly root: vscode.Uri;
   readonly chats: Pick<Chats, 'onDidChange'>;
+  readonly chatFocus: AllPagesFocus;
   joinPath(base: vscode.Uri, name: string): vscode.Uri;
   strings(): Strings;
-  receive(message: ToExtension, view: ChatView): void;
+  receive(message: PageMessage, view: ChatView): void;
   /** Reveals and focuses the view. */
   focus(): Thenable<unknown>;
   /** Called with the host's id of the shown session when it changes. */
@@ -41,6 +46,7 @@ export class ChatView implements Disposable {
   readonly #parts: ChatViewParts;
   readonly #frames: FramePoster;
   readonly #store = new DisposableStore();
+  readonly pageFocus: FocusState;
   #session: ChatSession;
   #watching: Disposable;
   #remembered: string | undefined;
@@ -53,6 +59,10 @@ export class ChatView implements Disposable {
     this.#parts = parts;
     this.#session = session;
     this.#watching = session.watch();
+    this.pageFocus = new FocusState(parts.clock, (ping) =>
+      this.#post({ type: 'ping', session: this.#session.key, ping }),
+    );
+    this.#store.add(parts.chatFocus.add(this.pageFocus));
     this.#frames = this.#store.add(
       new FramePoster(
         (changes) => this.#post({ type: 'changes', session: this.#session.key, changes }),
@@ -94,12 +104,15 @@ export class ChatView implements Disposable {
     const store = new DisposableStore();
     this.#page = page;
     this.#ready = false;
+    this.pageFocus.leave();
     webview.options = { enableScripts: true, localResourceRoots: [root] };
     store.add(webview.onDidReceiveMessage((message: unknown) => this.#receive(message)));
     store.add(
       page.onDidChangeVisibility(() => {
         // VS Code disposes of hidden pages; the next one requests a snapshot.
-        if (!page.visible) this.#ready = false;
+        if (page.visible) return;
+        this.#ready = false;
+        this.pageFocus.leave();
       }),
     );
     page.onDidDispose(() => {
@@ -107,6 +120,7 @@ export class ChatView implements Disposable {
       if (this.#page !== page) return;
       this.#page = undefined;
       this.#ready = false;
+      this.pageFocus.leave();
     });
     webview.html = chatHtml({
       cspSource: webview.cspSource,
@@ -136,6 +150,16 @@ export class ChatView implements Disposable {
     }
   }
 
+  /** Appends text to the composer and focuses it. */
+  appendText(text: string): void {
+    this.#whenReady({ type: 'appendText', session: this.#session.key, text });
+  }
+
+  /** Whether the user can see the page. */
+  get visible(): boolean {
+    return this.#ready && this.#page?.visible === true;
+  }
+
   revealAsk(askId: string): void {
     this.#whenReady({ type: 'revealAsk', session: this.#session.key, askId });
   }
@@ -155,6 +179,12 @@ export class ChatView implements Disposable {
   #receive(value: unknown): void {
     const message = parseMessage(value);
     if (message === undefined) return;
+    if (message.type === 'focus') this.pageFocus.report(message);
+    else if (message.type === 'pong') this.pageFocus.pong(message.ping, message);
+    else this.#receiveOther(message);
+  }
+
+  #receiveOther(message: PageMessage): void {
     if (message.type === 'ready') {
       this.#frames.clear();
       this.#ready = true;

@@ -24,6 +24,11 @@ export class ChatViews {
     return this.#views[0];
   }
 
+  /** The view that has the keyboard focus, as far as the pages have reported. */
+  get focused(): ChatView | undefined {
+    return this.#views.find(({ pageFocus }) => pageFocus.focused);
+  }
+
   /** Adds a view and makes it current. Disposing removes it. */
   add(view: ChatView): Disposable {
     this.use(view);

@@ -20,6 +20,7 @@ import { ChatView, type ChatViewParts } from './chatView.ts';
 import { ChatViews } from './chatViews.ts';
 import { allowedLink } from './links.ts';
 import { notifyWhenWaiting } from './notice.ts';
+import type { AllPagesFocus } from './pageFocus.ts';
 import { type OpenAction, type Receiver, receive } from './receive.ts';
 import { revertChange } from './revertChange.ts';
 import { keepStatus } from './statusBar.ts';
@@ -34,6 +35,7 @@ export interface ViewParts {
   readonly reviews: Reviews;
   readonly terminals: Terminals;
   readonly typing: TypingWatch;
+  readonly chatFocus: AllPagesFocus;
   readonly t: Translate;
 }
 
@@ -75,6 +77,10 @@ export function connectViews(parts: ViewParts): ConnectedViews {
     views,
     openRule: (askId) => openAskRule(parts, askId),
     ready: () => startHost(parts, views),
+    showRequest: () => {
+      const { current } = parts.asks;
+      if (current !== undefined) void focusAsk(views, current);
+    },
     open: (session, action) => open(parts, session, action),
   };
   store.add(
@@ -94,7 +100,7 @@ export function connectViews(parts: ViewParts): ConnectedViews {
 
 /** Creates a view of a session. `own` holds what differs between side bar and panel. */
 function createView(
-  { context, chats, t }: ViewParts,
+  { context, chats, chatFocus, t }: ViewParts,
   session: ChatSession,
   own: Pick<ChatViewParts, 'receive' | 'focus' | 'remember'>,
 ): ChatView {
@@ -104,6 +110,7 @@ function createView(
     root: vscode.Uri.joinPath(context.extensionUri, 'dist', 'webview'),
     joinPath: vscode.Uri.joinPath,
     chats,
+    chatFocus,
     strings: () => webviewStrings(t),
     ...own,
   };

@@ -7,9 +7,21 @@ import type { ToExtension, UserAction } from '../../webview/messages/messages.ts
 export function parseMessage(value: unknown): ToExtension | undefined {
   const message = toRecord(value);
   if (message['type'] === 'ready') return { type: 'ready' };
+  if (message['type'] === 'focus' || message['type'] === 'pong') return parseFocus(message);
   const session = asString(message['session']);
   const action = parseAction(message);
   return session === undefined || action === undefined ? undefined : { ...action, session };
+}
+
+function parseFocus({
+  type,
+  ping,
+  focused,
+  empty,
+}: Readonly<Record<string, unknown>>): ToExtension | undefined {
+  if (typeof focused !== 'boolean' || typeof empty !== 'boolean') return undefined;
+  if (type === 'focus') return { type, focused, empty };
+  return typeof ping === 'number' ? { type: 'pong', ping, focused, empty } : undefined;
 }
 
 function parseAction(message: Readonly<Record<string, unknown>>): UserAction | undefined {
@@ -17,6 +29,8 @@ function parseAction(message: Readonly<Record<string, unknown>>): UserAction | u
   switch (message['type']) {
     case 'stop':
     case 'retry':
+    case 'nextRequest':
+    case 'showRequest':
     case 'typed':
       return { type: message['type'] };
     case 'send':

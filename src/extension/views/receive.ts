@@ -1,10 +1,10 @@
-import type { ToExtension, UserAction } from '../../webview/messages/messages.ts';
+import type { UserAction } from '../../webview/messages/messages.ts';
 import type { AskPresenter } from '../asks/askPresenter.ts';
 import type { Asks } from '../asks/asks.ts';
 import type { TypingWatch } from '../asks/typingWatch.ts';
 import type { ChatSession } from '../chat/chatSession.ts';
 import type { Chats } from '../chat/chats.ts';
-import type { ChatView } from './chatView.ts';
+import type { ChatView, PageMessage } from './chatView.ts';
 import type { ChatViews } from './chatViews.ts';
 
 export interface Receiver {
@@ -17,6 +17,8 @@ export interface Receiver {
   ready(view: ChatView): void;
   /** Opens the rule that asks about a request. */
   openRule(askId: string): void;
+  /** Shows the session of the current request. */
+  showRequest(): void;
   /** Opens the target of a card's action in the editor. */
   open(session: ChatSession, action: OpenAction): void;
 }
@@ -30,7 +32,7 @@ export type OpenAction = Extract<
 >;
 
 /** Runs the action of a page's message in the session that the message names. */
-export function receive(parts: Receiver, message: ToExtension, view: ChatView): void {
+export function receive(parts: Receiver, message: PageMessage, view: ChatView): void {
   if (message.type === 'ready') {
     parts.ready(view);
     return;
@@ -67,6 +69,12 @@ function act(parts: Receiver, action: UserAction, session: ChatSession): void {
       break;
     case 'openAsk':
       if (isAskOf(session, action.askId, asks)) presenter.open(action.askId);
+      break;
+    case 'nextRequest':
+      asks.selectNext();
+      break;
+    case 'showRequest':
+      parts.showRequest();
       break;
     default:
       parts.open(session, action);

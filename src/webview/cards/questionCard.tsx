@@ -5,7 +5,13 @@ import { useSurroundings } from '../state/context.ts';
 import { canAnswer, type Draft, toContent } from './formDraft.ts';
 
 /** A question from the agent. The user can answer it here or in the quick pick. */
-export function QuestionCard({ ask }: { readonly ask: QuestionAsk }) {
+export function QuestionCard({
+  ask,
+  armed,
+}: {
+  readonly ask: QuestionAsk;
+  readonly armed: boolean;
+}) {
   const { t, host } = useSurroundings();
   const [draft, setDraft] = useState<Draft>({});
   const answer = () => {
@@ -13,7 +19,13 @@ export function QuestionCard({ ask }: { readonly ask: QuestionAsk }) {
     host.post({ type: 'answer', askId: ask.id, answer: { kind: 'form', content } });
   };
   return (
-    <section class="ask" data-ask="question" aria-label={t('question', ask.message)} tabIndex={-1}>
+    <section
+      class="ask"
+      data-ask="question"
+      data-armed={armed}
+      aria-label={t('question', ask.message)}
+      tabIndex={-1}
+    >
       <h2 class="ask-title">
         <Icon name="question" /> {ask.message}
       </h2>
@@ -28,10 +40,11 @@ export function QuestionCard({ ask }: { readonly ask: QuestionAsk }) {
         />
       ))}
       <div class="actions">
-        <Button primary disabled={!canAnswer(ask.fields, draft)} onClick={answer}>
+        <Button primary disabled={!armed || !canAnswer(ask.fields, draft)} onClick={answer}>
           {t('answer')}
         </Button>
         <Button
+          disabled={!armed}
           onClick={() => host.post({ type: 'answer', askId: ask.id, answer: { kind: 'decline' } })}
         >
           {t('decline')}

@@ -144,7 +144,10 @@ function Queue({ state }: { readonly state: ChatState }) {
   );
 }
 
-/** Focuses the input when the user opens the chat, and inserts text that returns from the queue. */
+/**
+ * Focuses the input when the user opens the chat, and inserts text that returns from the queue or was
+ * typed into a quick pick.
+ */
 function useReturnedText(
   focus: EventTarget,
   field: { readonly current: HTMLTextAreaElement | null },
@@ -158,8 +161,18 @@ function useReturnedText(
       if (text !== undefined) setText((own) => (own === '' ? text : `${own}\n\n${text}`));
       field.current?.focus();
     };
+    const onAppend = (event: Event) => {
+      const message: Partial<Extract<ToWebview, { type: 'appendText' }>> =
+        event instanceof CustomEvent ? event.detail : {};
+      setText((own) => `${own}${message.text ?? ''}`);
+      field.current?.focus();
+    };
     focus.addEventListener('focusComposer', onFocus);
-    return () => focus.removeEventListener('focusComposer', onFocus);
+    focus.addEventListener('appendText', onAppend);
+    return () => {
+      focus.removeEventListener('focusComposer', onFocus);
+      focus.removeEventListener('appendText', onAppend);
+    };
   }, [focus]);
 }
 

@@ -15,13 +15,17 @@ export interface ButtonProps {
   readonly expanded?: boolean;
 }
 
+/**
+ * A disabled button keeps the keyboard focus, because it may be disabled for a moment only: a request
+ * can't be answered while something moves.
+ */
 export function Button({ onClick, children, primary, disabled, label, expanded }: ButtonProps) {
   return (
     <button
       type="button"
       class={primary ? 'button primary' : 'button'}
-      disabled={disabled ?? false}
-      onClick={onClick}
+      aria-disabled={disabled ?? false}
+      onClick={() => !disabled && onClick()}
       {...(label !== undefined && { 'aria-label': label })}
       {...(expanded !== undefined && { 'aria-expanded': expanded })}
     >

@@ -25,7 +25,7 @@ export const ARM_DELAY = 600;
 
 export type Ask = PermissionAsk | QuestionAsk;
 
-/** The request that every surface of the window shows, and its place in the queue. */
+/** The request that every surface of the window shows, and its position in the queue. */
 export interface CurrentRequest {
   readonly askId: string;
   /** 1-based. */

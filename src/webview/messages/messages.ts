@@ -31,11 +31,25 @@ export type ToWebview = { readonly session: SessionKey } & (
   | { readonly type: 'changes'; readonly changes: readonly StateChange[] }
   | { readonly type: 'focusComposer'; readonly text?: string }
   | { readonly type: 'revealAsk'; readonly askId: string }
+  /** Appends text to the composer, that was typed elsewhere but meant for it. */
+  | { readonly type: 'appendText'; readonly text: string }
+  /** Asks the page where the focus is now. It answers with `pong`. */
+  | { readonly type: 'ping'; readonly ping: number }
 );
+
+/** Where the user is, as a page knows. */
+export interface PageFocus {
+  /** The page has the keyboard focus. */
+  readonly focused: boolean;
+  /** The composer is empty. */
+  readonly empty: boolean;
+}
 
 /** A page that shows no session yet sends `ready` to request its snapshot. */
 export type ToExtension =
   | { readonly type: 'ready' }
+  | ({ readonly type: 'focus' } & PageFocus)
+  | ({ readonly type: 'pong'; readonly ping: number } & PageFocus)
   | (UserAction & { readonly session: SessionKey });
 
 /** An action of the user in a chat. */
@@ -48,6 +62,10 @@ export type UserAction =
   | { readonly type: 'openAsk'; readonly askId: string }
   /** Opens the rule that asks. */
   | { readonly type: 'openRule'; readonly askId: string }
+  /** Makes the request after the current one current. */
+  | { readonly type: 'nextRequest' }
+  /** Shows the session of the current request. */
+  | { readonly type: 'showRequest' }
   | { readonly type: 'showDiff'; readonly itemId: string; readonly index: number }
   /** Takes the changes of an applied edit out of its files. */
   | { readonly type: 'revert'; readonly itemId: string }

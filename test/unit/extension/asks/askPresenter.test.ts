@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { Emitter } from '../../../../src/base/event.ts';
 import { AskPresenter } from '../../../../src/extension/asks/askPresenter.ts';
 import { Asks, type QueuedAsk } from '../../../../src/extension/asks/asks.ts';
+import type { PickOutcome } from '../../../../src/extension/asks/pickOutcome.ts';
 import type { AskAnswer, PermissionAsk } from '../../../../src/webview/messages/asks.ts';
 import { FakeClock, settle } from '../fakeClock.ts';
 
@@ -48,99 +50,225 @@ test('withdrawing a session withdraws only its asks', () => {
   );
 });
 
-test('asks are shown one at a time, oldest first', async () => {
-  const { asks, shown, finish, clock } = present();
-  add(asks, 'a');
-  add(asks, 'b');
-  assert.deepEqual(shown, ['a']);
+test('requests are shown one at a time, in call order', async () => {
+  const { asks, shown, finish, clock } = await present('a', 'b');
+  assert.deepEqual(shown, ['a by itself']);
   clock.tick(600);
-  finish('a', ALLOW);
+  finish('a', { kind: 'answered', answer: ALLOW });
   await settle();
-  assert.deepEqual(shown, ['a', 'b']);
+  assert.deepEqual(shown, ['a by itself', 'b by itself']);
+  assert.equal(asks.pending.length, 1);
 });
 
-test('nothing opens while the user types', () => {
-  const { asks, shown, typing, clock } = present();
+test('nothing opens by itself for a second after a key', async () => {
+  const { asks, shown, typing, clock } = await present();
   typing.restLeft = 400;
   add(asks, 'a');
-  assert.deepEqual(shown, []);
+  await settle();
   typing.restLeft = 200;
   clock.tick(400);
+  await settle();
   assert.deepEqual(shown, []);
   typing.restLeft = 0;
   clock.tick(200);
-  assert.deepEqual(shown, ['a']);
+  await settle();
+  assert.deepEqual(shown, ['a by itself']);
 });
 
-test('nothing opens automatically while a terminal is in use, but the user can open it', () => {
-  const { asks, shown, typing, presenter } = present();
-  typing.inTerminal = true;
+test('nothing opens by itself unless the chat has the focus, but the user can open it', async () => {
+  const { asks, shown, focus, presenter } = await present();
+  focus.set(false);
   add(asks, 'a');
+  await settle();
   assert.deepEqual(shown, []);
   presenter.open();
-  assert.deepEqual(shown, ['a']);
+  assert.deepEqual(shown, ['a by user']);
+});
+
+test('it opens when the user comes to the chat', async () => {
+  const { asks, shown, focus } = await present();
+  focus.set(false);
+  add(asks, 'a');
+  focus.set(true);
+  await settle();
+  assert.deepEqual(shown, ['a by itself']);
+});
+
+test('nothing opens if the focus left a moment ago, and the report of it is on its way', async () => {
+  const { asks, shown, focus } = await present();
+  focus.confirmed = false;
+  add(asks, 'a');
+  await settle();
+  assert.deepEqual(shown, []);
+});
+
+test('nothing opens if a key came while the page was asked', async () => {
+  const { asks, shown, focus, typing, clock } = await present();
+  const confirmed = focus.hold();
+  add(asks, 'a');
+  typing.restLeft = 900;
+  confirmed();
+  await settle();
+  assert.deepEqual(shown, []);
+  typing.restLeft = 0;
+  clock.tick(900);
+  await settle();
+  assert.deepEqual(shown, ['a by itself']);
+});
+
+test('a confirmation for a request that is gone opens nothing', async () => {
+  const { asks, shown, focus } = await present();
+  const confirmed = focus.hold();
+  add(asks, 'a');
+  asks.withdraw();
+  confirmed();
+  await settle();
+  assert.deepEqual(shown, []);
 });
 
 test('hiding one quick pick defers the whole queue until something new arrives', async () => {
-  const { asks, shown, finish, presenter } = present();
-  for (const id of ['a', 'b', 'c', 'd']) add(asks, id);
-  finish('a', undefined);
+  const { asks, shown, finish, presenter } = await present('a', 'b', 'c', 'd');
+  finish('a', { kind: 'hidden' });
   await settle();
-  assert.deepEqual([shown, asks.pending.length, asks.deferred], [['a'], 4, true]);
+  assert.deepEqual([shown, asks.pending.length, asks.deferred], [['a by itself'], 4, true]);
   presenter.open();
+  finish('a', { kind: 'hidden' });
   await settle();
-  assert.deepEqual(shown, ['a', 'a']);
-  finish('a', undefined);
-  await settle();
+  assert.deepEqual(shown, ['a by itself', 'a by user']);
   add(asks, 'e');
-  assert.deepEqual([shown, asks.pending.length], [['a', 'a', 'a'], 5]);
+  await settle();
+  assert.deepEqual(shown, ['a by itself', 'a by user', 'a by itself']);
+  assert.equal(asks.pending.length, 5);
 });
 
 test('choosing another request closes the quick pick and opens one for the chosen', async () => {
-  const { asks, shown, signals, presenter } = present();
-  add(asks, 'a');
-  add(asks, 'b');
+  const { asks, shown, signals, presenter } = await present('a', 'b');
   presenter.open('b');
   await settle();
-  assert.deepEqual([shown, signals.get('a')?.aborted, asks.deferred], [['a', 'b'], true, false]);
+  assert.deepEqual(
+    [shown, signals.get('a')?.aborted, asks.deferred],
+    [['a by itself', 'b by user'], true, false],
+  );
+});
+
+test('opening one that opened by itself turns it into one that takes keys', async () => {
+  const { shown, presenter } = await present('a');
+  assert.equal(presenter.isOpen, false);
+  presenter.open();
+  assert.deepEqual([shown, presenter.isOpen], [['a by itself', 'a by user'], true]);
+});
+
+test('answering in a quick pick that the user opened goes on with the next request', async () => {
+  const { asks, shown, finish, presenter, clock, focus } = await present();
+  focus.set(false);
+  add(asks, 'a');
+  add(asks, 'b');
+  presenter.open();
+  clock.tick(600);
+  finish('a', { kind: 'answered', answer: ALLOW });
+  await settle();
+  assert.deepEqual(shown, ['a by user', 'b by user']);
+});
+
+test('the quick pick stays closed for a request whose diff was opened', async () => {
+  const { asks, shown, finish, details, focus, presenter } = await present('a', 'b');
+  finish('a', { kind: 'details' });
+  await settle();
+  focus.set(false);
+  focus.set(true);
+  await settle();
+  assert.deepEqual([shown, details, asks.deferred], [['a by itself'], ['a'], false]);
+  presenter.open();
+  assert.deepEqual(shown, ['a by itself', 'a by user']);
+});
+
+test('opening the diff elsewhere closes the quick pick without putting off the queue', async () => {
+  const { asks, shown, signals, presenter } = await present('a', 'b');
+  presenter.leave();
+  await settle();
+  assert.deepEqual(
+    [shown, signals.get('a')?.aborted, asks.deferred],
+    [['a by itself'], true, false],
+  );
+});
+
+test('typed text goes to the composer, even if the request was answered meanwhile', async () => {
+  const { asks, finish, typed, clock } = await present('a');
+  clock.tick(600);
+  asks.answer('a', ALLOW);
+  finish('a', { kind: 'typed', text: 'hello' });
+  await settle();
+  assert.deepEqual([typed, asks.deferred], [['hello'], false]);
 });
 
 test('an answer in the chat closes the quick pick', async () => {
-  const { asks, signals, clock } = present();
-  add(asks, 'a');
+  const { asks, signals, clock } = await present('a');
   clock.tick(600);
   asks.answer('a', ALLOW);
   assert.equal(signals.get('a')?.aborted, true);
 });
 
-test('no quick pick opens if only the chat answers', () => {
-  const { asks, shown } = present(false);
+test('no quick pick opens if only the chat answers', async () => {
+  const { asks, shown, allow } = await present();
+  allow.pick = false;
   add(asks, 'a');
+  await settle();
   assert.deepEqual(shown, []);
 });
 
-function present(mayOpen = true) {
+/** A focus that the test moves. */
+function createFocus() {
+  const changed = new Emitter<void>();
+  let answer: Promise<boolean> | undefined;
+  const focus = {
+    idle: true,
+    confirmed: true,
+    onDidChange: changed.event,
+    confirmIdle: () => answer ?? Promise.resolve(focus.confirmed),
+    set(idle: boolean) {
+      focus.idle = idle;
+      changed.fire();
+    },
+    /** The page answers when the returned function is called. */
+    hold() {
+      const held = Promise.withResolvers<boolean>();
+      answer = held.promise;
+      return () => {
+        answer = undefined;
+        held.resolve(true);
+      };
+    },
+  };
+  return focus;
+}
+
+async function present(...ids: readonly string[]) {
   const clock = new FakeClock();
   const asks = new Asks(clock);
-  const typing = { restLeft: 0, inTerminal: false };
+  const typing = { restLeft: 0 };
+  const focus = createFocus();
+  const allow = { pick: true };
   const shown: string[] = [];
+  const details: string[] = [];
+  const typed: string[] = [];
   const signals = new Map<string, AbortSignal>();
-  const finishers = new Map<string, (answer: AskAnswer | undefined) => void>();
+  const finishers = new Map<string, (outcome: PickOutcome) => void>();
   const presenter = new AskPresenter({
-    ...{ asks, clock, typing },
-    show: ({ ask }, signal) => {
-      shown.push(ask.id);
-      signals.set(ask.id, signal);
-      return new Promise((resolve) => {
-        finishers.set(ask.id, resolve);
-        signal.addEventListener('abort', () => resolve(undefined));
-      });
+    ...{ asks, clock, typing, focus },
+    show: ({ ask }, openedBy, signal) => {
+      shown.push(`${ask.id} by ${openedBy}`);
+      if (!signals.has(ask.id)) signals.set(ask.id, signal);
+      return new Promise((resolve) => finishers.set(ask.id, resolve));
     },
-    mayOpen: () => mayOpen,
+    mayOpen: () => allow.pick,
+    showDetails: ({ ask }) => details.push(ask.id),
+    handOver: (text) => typed.push(text),
     onError: assert.fail,
   });
-  const finish = (id: string, answer: AskAnswer | undefined) => finishers.get(id)?.(answer);
-  return { asks, clock, typing, shown, signals, presenter, finish };
+  for (const id of ids) add(asks, id);
+  await settle();
+  const finish = (id: string, outcome: PickOutcome) => finishers.get(id)?.(outcome);
+  return { asks, clock, typing, focus, allow, shown, details, typed, signals, presenter, finish };
 }
 
 function add(asks: Asks, id: string): void {

@@ -1,8 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { pickPermission } from '../../../../src/extension/asks/permissionPick.ts';
+import {
+  type PermissionPickParts,
+  pickPermission,
+} from '../../../../src/extension/asks/permissionPick.ts';
+import type { PickOutcome } from '../../../../src/extension/asks/pickOutcome.ts';
 import {
   ARM_DELAY,
+  type AskAnswer,
   type AskOption,
   type OfferedRule,
   type PermissionAsk,
@@ -49,7 +54,7 @@ test('the answers are listed in their fixed order', () => {
 test('options that the agent does not offer are not listed', () => {
   const { window } = ask([ONCE, DENY], { diff: true });
   assert.deepEqual(window.shown.labels, [
-    'Show Diff',
+    'Review…',
     'Allow Once',
     'Edit…',
     'Deny',
@@ -157,10 +162,9 @@ test('what does not fit into one line is edited in the card', async () => {
     { form: 'command', text: 'cat <<E\nE' },
     { form: 'json', text: '{}' },
   ] as const) {
-    const { window, result, seen } = ask(ALL, { edit });
+    const { window, outcome } = ask(ALL, { edit });
     choose(window, 'Edit…');
-    assert.equal(await result, undefined);
-    assert.deepEqual(seen, ['ask-1']);
+    assert.deepEqual(await outcome, { kind: 'details' });
   }
 });
 
@@ -187,10 +191,21 @@ test('leaving the reason input keeps the ask pending', async () => {
 });
 
 test('opening the details answers nothing', async () => {
-  const { window, result, seen } = ask(ALL);
+  const { window, outcome } = ask(ALL);
   choose(window, 'Show Details');
-  assert.equal(await result, undefined);
-  assert.deepEqual(seen, ['ask-1']);
+  assert.deepEqual(await outcome, { kind: 'details' });
+});
+
+test('the title names the position in the queue, the agent and the session', () => {
+  const { window } = ask(ALL, {}, { position: '1 of 4 · build · Fix the sum' });
+  assert.equal(window.shown.title, 'Run the tests (1 of 4 · build · Fix the sum)');
+});
+
+test('keys that land in one that opened by itself are returned', async () => {
+  const { window, outcome } = ask(ALL, {}, { openedBy: 'itself' });
+  window.shown.type('hello');
+  window.clock.tick(300);
+  assert.deepEqual(await outcome, { kind: 'typed', text: 'hello' });
 });
 
 test('hidden characters are reported beside the command', () => {
@@ -209,10 +224,12 @@ function offer(pattern: string, action: 'allow' | 'deny' = 'allow'): OfferedRule
   return { rule, text: `bash(${pattern})`, alsoMatches };
 }
 
-function ask(options: readonly AskOption[], changes: Partial<PermissionAsk> = {}) {
+function ask(
+  options: readonly AskOption[],
+  changes: Partial<PermissionAsk> = {},
+  parts: Partial<PermissionPickParts> = {},
+) {
   const window = new FakePickWindow();
-  const seen: string[] = [];
-  const showDetails = ({ id }: PermissionAsk) => seen.push(id);
   const pending: PermissionAsk = {
     kind: 'permission',
     id: 'ask-1',
@@ -228,8 +245,14 @@ function ask(options: readonly AskOption[], changes: Partial<PermissionAsk> = {}
     since: 0,
     ...changes,
   };
-  const surface = { window, t: english, showDetails };
-  return { window, seen, result: pickPermission(surface, pending, new AbortController().signal) };
+  const surface = { window, t: english, openedBy: 'user' as const, position: '', ...parts };
+  const outcome = pickPermission(surface, pending, new AbortController().signal);
+  return { window, outcome, result: outcome.then(toAnswer) };
+}
+
+/** Undefined while the request is still pending. */
+function toAnswer(outcome: PickOutcome): AskAnswer | undefined {
+  return outcome.kind === 'answered' ? outcome.answer : undefined;
 }
 
 /** Selects an item after the quick pick is armed. */

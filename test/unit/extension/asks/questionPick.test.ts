@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { PickOutcome } from '../../../../src/extension/asks/pickOutcome.ts';
 import { toQuestionAsk, toQuestionReply } from '../../../../src/extension/asks/questionAsk.ts';
-import { pickAnswers } from '../../../../src/extension/asks/questionPick.ts';
+import { pickAnswers, startsWithPick } from '../../../../src/extension/asks/questionPick.ts';
+import type { OpenedBy } from '../../../../src/extension/asks/safePick.ts';
 import { ARM_DELAY, type QuestionAsk } from '../../../../src/webview/messages/asks.ts';
 import { english } from '../english.ts';
 import { settle } from '../fakeClock.ts';
@@ -119,6 +121,24 @@ test('hiding a step keeps the question pending', async () => {
   assert.equal(await result, undefined);
 });
 
+test('Enter checks and answers nothing in a multi-select that opened by itself', async () => {
+  const ask = question({ colours: { type: 'array', items: { anyOf: COLOURS } } });
+  const { window, outcome } = answer(ask, [], 'itself');
+  window.clock.tick(ARM_DELAY);
+  window.shown.type('blue');
+  window.shown.enter();
+  window.clock.tick(300);
+  assert.deepEqual(await outcome, { kind: 'typed', text: 'blue' });
+});
+
+test('only a question that starts with a quick pick may open by itself', () => {
+  const first = (property: object) => startsWithPick(question({ first: property }));
+  assert.equal(first({ type: 'string', oneOf: COLOURS }), true);
+  assert.equal(first({ type: 'boolean' }), true);
+  assert.equal(first({ type: 'string' }), false);
+  assert.equal(first({ type: 'integer' }), false);
+});
+
 test('the reply is accept, decline or cancel', () => {
   assert.deepEqual(toQuestionReply({ kind: 'form', content: { a: ['x'] } }), {
     action: 'accept',
@@ -136,11 +156,18 @@ function question(properties: object): QuestionAsk {
   return ask;
 }
 
-function answer(ask: QuestionAsk, inputs: readonly string[] = []) {
+function answer(ask: QuestionAsk, inputs: readonly string[] = [], openedBy: OpenedBy = 'user') {
   const window = new FakePickWindow();
   window.inputs.push(...inputs);
-  const result = pickAnswers({ window, t: english }, ask, new AbortController().signal);
-  return { window, result };
+  const parts = { window, t: english, openedBy, position: '' };
+  const outcome = pickAnswers(parts, ask, new AbortController().signal);
+  return { window, outcome, result: outcome.then(toContent) };
+}
+
+/** Undefined while the question is still pending. */
+function toContent(outcome: PickOutcome): unknown {
+  const answered = outcome.kind === 'answered' ? outcome.answer : undefined;
+  return answered?.kind === 'form' ? answered.content : undefined;
 }
 
 function choose(window: FakePickWindow, ...labels: readonly string[]): void {

@@ -1,6 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type SafePickResult, showSafePick } from '../../../../src/extension/asks/safePick.ts';
+import {
+  type OpenedBy,
+  type SafePickResult,
+  showSafePick,
+} from '../../../../src/extension/asks/safePick.ts';
 import { ARM_DELAY } from '../../../../src/webview/messages/asks.ts';
 import { settle } from '../fakeClock.ts';
 import { FakePickWindow } from '../fakePick.ts';
@@ -23,33 +27,26 @@ test('a row that is chosen before the pick is armed is not accepted', async () =
   pick.moveTo('Allow once');
   pick.enter();
   assert.equal(await stateOf(result), 'open');
-  window.clock.tick(1);
+  // It was too early, so the delay starts again; a held key never gets through.
+  window.clock.tick(ARM_DELAY - 1);
+  pick.enter();
+  window.clock.tick(ARM_DELAY);
   pick.enter();
   assert.deepEqual(await result, { kind: 'picked', values: ['allow'] });
 });
 
-test('typing leaves no text and no active row, and disarms the pick', async () => {
+test('one that the user opened filters, and Enter counts only after a pause', async () => {
   const { window, pick, result } = open();
   window.clock.tick(ARM_DELAY);
   pick.type('all');
-  assert.equal(pick.value, '');
-  assert.deepEqual(pick.activeItems, []);
+  assert.deepEqual([pick.value, pick.items.some(({ alwaysShow }) => alwaysShow)], ['all', false]);
   pick.enter();
   window.clock.tick(ARM_DELAY - 1);
-  pick.moveTo('Allow once');
   pick.enter();
   assert.equal(await stateOf(result), 'open');
-});
-
-test('keys meant for an editor, Enter last, approve nothing however long they take', async () => {
-  const { window, pick, result } = open();
-  for (const key of 'a long line of text'.split('')) {
-    pick.type(key);
-    window.clock.tick(120);
-  }
-  window.clock.tick(ARM_DELAY * 2);
+  window.clock.tick(ARM_DELAY);
   pick.enter();
-  assert.equal(await stateOf(result), 'open');
+  assert.deepEqual(await result, { kind: 'picked', values: ['allow'] });
 });
 
 test('a row that the editor makes active after the show is made inactive again', () => {
@@ -104,12 +101,92 @@ test('it stays while the focus goes elsewhere', () => {
   assert.equal(open().pick.ignoreFocusOut, true);
 });
 
-function open({ multiple = false } = {}) {
+test('keys that land in one that opened by itself are collected and returned after a pause', async () => {
+  const { window, pick, result } = open({ openedBy: 'itself' });
+  const text = 'a long line, typed quickly';
+  for (let end = 1; end <= text.length; end += 1) {
+    pick.type(text.slice(0, end));
+    window.clock.tick(120);
+    pick.enter();
+  }
+  assert.deepEqual([pick.value, await stateOf(result)], [text, 'open']);
+  window.clock.tick(180);
+  assert.deepEqual(await result, { kind: 'typed', text });
+});
+
+test('collected keys are returned when the request is answered elsewhere or the pick is hidden', async () => {
+  const answered = open({ openedBy: 'itself' });
+  answered.pick.type('abc');
+  answered.closing.abort();
+  assert.deepEqual(await answered.result, { kind: 'typed', text: 'abc' });
+  const hidden = open({ openedBy: 'itself' });
+  hidden.pick.type('abc');
+  hidden.pick.hide();
+  assert.deepEqual(await hidden.result, { kind: 'typed', text: 'abc' });
+});
+
+for (const multiple of [false, true]) {
+  test(`Enter accepts nothing in a ${multiple ? 'multi-select' : 'pick'} that opened by itself`, async () => {
+    const { window, pick, result } = open({ openedBy: 'itself', multiple });
+    for (const wait of [0, ARM_DELAY, ARM_DELAY * 3]) {
+      window.clock.tick(wait);
+      pick.enter();
+    }
+    assert.equal(await stateOf(result), 'open');
+  });
+}
+
+test('arrow keys and Enter accept nothing in one that opened by itself', async () => {
+  const { window, pick, result } = open({ openedBy: 'itself' });
+  for (let press = 0; press < 3; press += 1) {
+    window.clock.tick(ARM_DELAY * 2);
+    pick.moveTo('Allow once');
+    window.clock.tick(20);
+    assert.deepEqual(pick.activeItems, []);
+    pick.enter();
+  }
+  assert.equal(await stateOf(result), 'open');
+});
+
+test('a click is an answer in one that opened by itself', async () => {
+  const { window, pick, result } = open({ openedBy: 'itself' });
+  window.clock.tick(ARM_DELAY);
+  pick.click('Deny');
+  assert.deepEqual(await result, { kind: 'picked', values: ['deny'] });
+});
+
+test('a click counts for nothing while the extension host is stalled', async () => {
+  const { window, pick, result } = open({ openedBy: 'itself' });
+  window.clock.tick(ARM_DELAY);
+  const now = window.clock.now();
+  window.clock.now = () => now + 1000;
+  pick.click('Deny');
+  assert.equal(await stateOf(result), 'open');
+});
+
+for (const delay of [50, 180, 400]) {
+  test(`clicks every ${delay} ms answer nothing`, async () => {
+    const { window, pick, result } = open();
+    for (let click = 0; click < 10; click += 1) {
+      pick.click('Allow once');
+      window.clock.tick(delay);
+    }
+    assert.equal(await stateOf(result), 'open');
+  });
+}
+
+function open({
+  multiple = false,
+  openedBy = 'user',
+}: {
+  readonly multiple?: boolean;
+  readonly openedBy?: OpenedBy;
+} = {}) {
   const window = new FakePickWindow();
   const closing = new AbortController();
   const texts = { title: 'May it?', placeholder: 'rm -rf build' };
   const { signal } = closing;
-  const result = showSafePick(window, { ...texts, rows: ROWS, multiple, signal });
+  const result = showSafePick(window, { ...texts, rows: ROWS, multiple, openedBy, signal });
   return { window, pick: window.shown, result, closing };
 }
 

@@ -5,6 +5,7 @@ import { Emitter } from '../../../../src/base/event.ts';
 import { webviewStrings } from '../../../../src/extension/text/webviewStrings.ts';
 import { type ChatPage, ChatView } from '../../../../src/extension/views/chatView.ts';
 import { ChatViews } from '../../../../src/extension/views/chatViews.ts';
+import { AllPagesFocus } from '../../../../src/extension/views/pageFocus.ts';
 import { type Receiver, receive } from '../../../../src/extension/views/receive.ts';
 import type { ChatState } from '../../../../src/webview/messages/chatState.ts';
 import type {
@@ -236,6 +237,7 @@ function open() {
     views: { use: (view) => views.use(view) },
     ready: () => undefined,
     openRule: () => undefined,
+    showRequest: () => undefined,
     open: () => undefined,
   };
   const left = openView(started, receiver, (id) => remembered.push(id));
@@ -253,7 +255,7 @@ function openView(
 ) {
   const view = new ChatView(
     {
-      ...{ clock, language: 'en', chats, remember },
+      ...{ clock, language: 'en', chats, remember, chatFocus: new AllPagesFocus() },
       root: 'root' as unknown as vscode.Uri,
       joinPath: (_, name) => name as unknown as vscode.Uri,
       strings: () => webviewStrings(english),

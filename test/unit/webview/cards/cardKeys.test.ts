@@ -5,7 +5,7 @@ import type { Key } from '../../../../src/webview/controls/key.ts';
 
 const KEY: Key = {
   key: '',
-  ...{ shiftKey: false, ctrlKey: false, metaKey: false, altKey: false },
+  ...{ shiftKey: false, ctrlKey: false, metaKey: false, altKey: false, repeat: false },
   ...{ isComposing: false, keyCode: 0 },
 };
 
@@ -13,6 +13,7 @@ test('in a permission card Ctrl+Enter approves and Ctrl+Backspace rejects, and b
   const press = (changes: Partial<Key>) => cardShortcut({ ...KEY, ...changes });
   assert.equal(press({ key: 'Enter', ctrlKey: true }), 'approve');
   assert.equal(press({ key: 'Backspace', metaKey: true }), 'reject');
+  assert.equal(press({ key: 'Enter', ctrlKey: true, repeat: true }), undefined);
   assert.equal(press({ key: 'Enter' }), undefined);
   assert.equal(press({ key: 'Backspace' }), undefined);
   assert.equal(press({ key: 'Enter', ctrlKey: true, shiftKey: true }), undefined);

@@ -5,7 +5,7 @@ import type { Key } from '../../../../src/webview/controls/key.ts';
 
 const KEY: Key = {
   key: '',
-  ...{ shiftKey: false, ctrlKey: false, metaKey: false, altKey: false },
+  ...{ shiftKey: false, ctrlKey: false, metaKey: false, altKey: false, repeat: false },
   ...{ isComposing: false, keyCode: 0 },
 };
 
