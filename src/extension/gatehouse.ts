@@ -19,6 +19,7 @@ import { createSecrets } from './setup/secrets.ts';
 import { readSetting } from './setup/settings.ts';
 import { sharedState } from './sharedState.ts';
 import { requestPosition } from './text/requestPosition.ts';
+import type { ChatView } from './views/chatView.ts';
 import type { ChatViews } from './views/chatViews.ts';
 import { type ConnectedViews, connectViews } from './views/connectViews.ts';
 import { AllPagesFocus } from './views/pageFocus.ts';
@@ -120,9 +121,20 @@ function createPresenter(
       allowsPick(current) &&
       !reviews.wasOpened(current.ask.id),
     showDetails: (current) => connected().reveal(current),
-    handOver: (text) => connected().views.current.appendText(text),
+    handOver: (text) => void handOver(connected().views.current, text),
+    returnFocus: () => void focusComposer(connected().views.current),
     onError: (error) => log.error(String(error)),
   });
+}
+
+async function handOver(view: ChatView, text: string): Promise<void> {
+  await view.focus();
+  view.appendText(text);
+}
+
+async function focusComposer(view: ChatView): Promise<void> {
+  await view.focus();
+  view.focusComposer();
 }
 
 /** Whether the focused chat shows the request's session. Others never take the focus. */

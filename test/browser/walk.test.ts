@@ -22,7 +22,7 @@ test('a user has the failing test fixed, and nothing happens before it is approv
   // The proposal is a real diff, and the file is as it was.
   await workbench.row('Allow Once').waitFor();
   assert.equal(readFileSync(sample.buggy, 'utf8'), before);
-  await pick(workbench, 'Show Diff');
+  await pick(workbench, 'Review…');
   await workbench.diff.waitFor();
   await showsProposal(workbench);
   assert.ok((await workbench.diffText('original')).some((line) => line.includes(BUGGY)));
@@ -34,7 +34,8 @@ test('a user has the failing test fixed, and nothing happens before it is approv
   await until('the edit on disk', () => readFileSync(sample.buggy, 'utf8') !== before || undefined);
   assert.equal(readFileSync(sample.buggy, 'utf8'), before.replace(BUGGY, FIXED));
 
-  await workbench.row('Allow Once').waitFor();
+  await chat.permission('node').waitFor();
+  await workbench.run('Gatehouse: Go to Next Request');
   await pick(workbench, 'Allow Once');
   const card = chat.card('Run the tests');
   await chat.status(card, 'completed');
@@ -66,13 +67,14 @@ for (const theme of ['light', 'dark', 'highContrast', 'highContrastLight'] satis
     await pick(workbench, 'Fix the code');
     await workbench.row('Allow Once').waitFor();
     await workbench.screenshot(`${theme}-permission`);
-    await pick(workbench, 'Show Diff');
+    await pick(workbench, 'Review…');
     await workbench.diff.waitFor();
     await showsProposal(workbench);
     await workbench.screenshot(`${theme}-diff`);
     await workbench.run('Gatehouse: Go to Next Request');
     await pick(workbench, 'Allow Once');
-    await workbench.row('Allow Once').waitFor();
+    await chat.permission('node').waitFor();
+    await workbench.run('Gatehouse: Go to Next Request');
     await pick(workbench, 'Allow Once');
     await chat.said('Fixed: the test passes.');
     const card = chat.card('Run the tests');

@@ -27,6 +27,8 @@ export interface PresenterParts {
   showDetails(current: CurrentAsk): void;
   /** Puts text into the composer that was typed into a quick pick. */
   handOver(text: string): void;
+  /** Gives the focus back to the chat, from which a quick pick that opened by itself took it. */
+  returnFocus(): void;
   onError(error: unknown): void;
 }
 
@@ -147,8 +149,9 @@ export class AskPresenter implements Disposable {
   }
 
   #settle(current: CurrentAsk, openedBy: OpenedBy, outcome: PickOutcome): void {
-    const { asks, showDetails } = this.#parts;
+    const { asks, showDetails, returnFocus } = this.#parts;
     const { id } = current.ask;
+    if (openedBy === 'itself' && outcome.kind !== 'details') returnFocus();
     if (outcome.kind === 'hidden') asks.defer();
     if (outcome.kind === 'details') {
       this.#detailed = id;

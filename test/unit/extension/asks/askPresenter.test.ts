@@ -201,6 +201,18 @@ test('typed text goes to the composer, even if the request was answered meanwhil
   assert.deepEqual([typed, asks.deferred], [['hello'], false]);
 });
 
+test('the focus returns to the chat from a quick pick that opened by itself, and only then', async () => {
+  const { finish, returned, presenter, clock } = await present('a', 'b');
+  clock.tick(600);
+  finish('a', { kind: 'answered', answer: ALLOW });
+  await settle();
+  assert.equal(returned.length, 1);
+  presenter.open('b');
+  finish('b', { kind: 'hidden' });
+  await settle();
+  assert.equal(returned.length, 1);
+});
+
 test('an answer in the chat closes the quick pick', async () => {
   const { asks, signals, clock } = await present('a');
   clock.tick(600);
@@ -251,6 +263,7 @@ async function present(...ids: readonly string[]) {
   const shown: string[] = [];
   const details: string[] = [];
   const typed: string[] = [];
+  const returned: boolean[] = [];
   const signals = new Map<string, AbortSignal>();
   const finishers = new Map<string, (outcome: PickOutcome) => void>();
   const presenter = new AskPresenter({
@@ -263,12 +276,26 @@ async function present(...ids: readonly string[]) {
     mayOpen: () => allow.pick,
     showDetails: ({ ask }) => details.push(ask.id),
     handOver: (text) => typed.push(text),
+    returnFocus: () => returned.push(true),
     onError: assert.fail,
   });
   for (const id of ids) add(asks, id);
   await settle();
   const finish = (id: string, outcome: PickOutcome) => finishers.get(id)?.(outcome);
-  return { asks, clock, typing, focus, allow, shown, details, typed, signals, presenter, finish };
+  return {
+    asks,
+    clock,
+    typing,
+    focus,
+    allow,
+    shown,
+    details,
+    typed,
+    returned,
+    signals,
+    presenter,
+    finish,
+  };
 }
 
 function add(asks: Asks, id: string): void {
