@@ -65,6 +65,9 @@ const EDITOR_SETTINGS = {
   'edits.openDiff': choice('onClick', ['onClick', 'background', 'focus']),
   'edits.save': choice('ifClean', ['never', 'ifClean', 'always']),
   'notify.whenWaiting': choice('windowNotFocused', ['off', 'windowNotFocused', 'always']),
+  'notify.whenDone': choice('windowNotFocused', ['off', 'windowNotFocused', 'always']),
+  'notify.sound': { type: 'boolean', default: false as boolean },
+  'notify.system': { type: 'boolean', default: false as boolean },
   'chat.sendKey': choice('enter', ['enter', 'modEnter']),
   'chat.expandTools': choice('failed', ['failed', 'all', 'none']),
 } as const satisfies Readonly<Record<string, SettingSchema>>;

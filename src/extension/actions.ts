@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import type { AskPresenter } from './asks/askPresenter.ts';
 import type { Asks, QueuedAsk } from './asks/asks.ts';
+import { pickRequest } from './asks/inbox.ts';
 import type { Chats } from './chat/chats.ts';
 import { pickSession } from './chat/sessionPick.ts';
 import type { Actions } from './commands.ts';
@@ -50,6 +51,7 @@ export function createActions(parts: ActionParts): Actions {
     stop: () => chats.stop(views.current.session),
     retry: () => chats.retry(views.current.session),
     focusPending: () => focusPending(parts),
+    showPending: () => showPending(parts),
     explainPermission: () => explainPermission(link, views.current.session.id, t),
     setModel: () => setModel(model),
     setApiKey: () => setApiKey(model),
@@ -115,19 +117,32 @@ async function clearApiKey(secrets: Secrets): Promise<void> {
 }
 
 /** Opens the current request, or the one after it if its quick pick is already open. */
-async function focusPending({ asks, views, presenter, reveal }: ActionParts): Promise<void> {
+async function focusPending(parts: ActionParts): Promise<void> {
+  const { asks, presenter } = parts;
   if (presenter.isOpen) asks.selectNext();
   const { current } = asks;
-  if (current === undefined) {
-    void vscode.window.showInformationMessage(t('No pending requests.'));
-    return;
-  }
-  const { id } = current.ask;
-  await views.open(current.sessionId);
+  if (current === undefined) void vscode.window.showInformationMessage(t('No pending requests.'));
+  else await goTo(parts, current);
+}
+
+/** Lists the pending requests of all sessions, and goes to the one that the user chooses. */
+async function showPending(parts: ActionParts): Promise<void> {
+  const { asks } = parts;
+  if (asks.pending.length <= 1) return focusPending(parts);
+  const inbox = { window: vscode.window, t, now: Date.now() };
+  const id = await pickRequest(inbox, asks.pending, asks.current);
+  const chosen = id === undefined ? undefined : asks.get(id);
+  if (chosen !== undefined) await goTo(parts, chosen);
+}
+
+/** Shows the session of a request, and its quick pick or card. */
+async function goTo({ asks, views, presenter, reveal }: ActionParts, to: QueuedAsk): Promise<void> {
+  const { ask, sessionId } = to;
+  await views.open(sessionId);
   const inChat =
-    current.ask.kind === 'permission' && readSetting(vscode.workspace, 'ask.surface') === 'chat';
-  if (inChat && asks.select(id)) reveal(current);
-  else presenter.open(id);
+    ask.kind === 'permission' && readSetting(vscode.workspace, 'ask.surface') === 'chat';
+  if (inChat && asks.select(ask.id)) reveal(to);
+  else presenter.open(ask.id);
 }
 
 function showCurrent({ asks: { current }, reveal }: ActionParts): void {

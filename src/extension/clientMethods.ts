@@ -1,5 +1,9 @@
 import type { AskSource } from '../acp/gatehouse/pending.ts';
-import { readPermissionMeta } from '../acp/gatehouse/permission.ts';
+import {
+  type PermissionMeta,
+  readPermissionMeta,
+  type WireRisk,
+} from '../acp/gatehouse/permission.ts';
 import type { WireRule } from '../acp/gatehouse/rules.ts';
 import { readElicitationMeta, readWriteMeta } from '../acp/gatehouse/session.ts';
 import type { TerminalEvent } from '../acp/gatehouse/terminal.ts';
@@ -61,7 +65,9 @@ export function createClientMethods(parts: ClientMethodParts): ClientMethods {
       if (update.status === 'completed' || update.status === 'failed')
         void parts.reviews.callEnded(call, update.status === 'completed');
       const location = update.locations?.[0];
-      if (location && session?.busy) parts.located(location.path, location.line ?? undefined);
+      // An agent in the background opens no tabs.
+      if (location && session?.busy && session.watched)
+        parts.located(location.path, location.line ?? undefined);
     },
     secret: async ({ id }) => ({ value: (await parts.secret(id)) ?? null }),
     saveRule: async ({ rule, destination }) => ({ file: await parts.saveRule(rule, destination) }),
@@ -93,11 +99,14 @@ function askMethods(
       session?.call({ ...toolCall, ...(title != null && { title }) });
       const call = { sessionId, toolCallId: toolCall.toolCallId };
       diffs.keep(call, toolCall.content ?? []);
-      const { askId = newId(), source = UNKNOWN } = readPermissionMeta(params) ?? {};
+      const meta = readPermissionMeta(params);
+      const { askId = newId(), source = UNKNOWN } = meta ?? {};
       const known = knownCall(session?.tool(toolCall.toolCallId), label);
       const ask = toPermissionAsk(params, known, askId, clock.now());
       if (ask.diff) await reviews.add(askId, call, toolCall.content ?? []);
-      const answer = await asks.add({ sessionId, ask, source }, signal);
+      const queued = { sessionId, ask, source, risks: toRisks(meta) };
+      const tool = toolCall.name == null ? {} : { tool: toolCall.name };
+      const answer = await asks.add({ ...queued, ...tool }, signal);
       if (answer !== undefined) saved.answered(sessionId, ask, answer);
       const review = await reviews.finish(askId, toReviewEnd(ask, answer));
       return toPermissionReply(answer, { request: params, ask }, review);
@@ -110,6 +119,12 @@ function askMethods(
       return toQuestionReply(await asks.add({ sessionId, ask, source }, signal));
     },
   };
+}
+
+/** The distinct risks of the parts that are not allowed yet. */
+function toRisks(meta: PermissionMeta | undefined): readonly WireRisk[] {
+  const asked = (meta?.subjects ?? []).filter(({ decision }) => decision !== 'allow');
+  return [...new Set(asked.flatMap(({ risk }) => (risk === undefined ? [] : [risk])))];
 }
 
 /** How the answer to a request ends the review of its proposal. */

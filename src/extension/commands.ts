@@ -11,6 +11,7 @@ export interface Actions {
   setSearchKey(): unknown;
   focusPending(): unknown;
   reviewChanges(): unknown;
+  showPending(): unknown;
   showLog(): unknown;
   showTerminal(): unknown;
   restartHost(): unknown;
@@ -54,6 +55,7 @@ export const COMMANDS: Readonly<Record<string, keyof Actions>> = {
   'gatehouse.setSearchKey': 'setSearchKey',
   'gatehouse.focusPending': 'focusPending',
   'gatehouse.reviewChanges': 'reviewChanges',
+  'gatehouse.showPending': 'showPending',
   'gatehouse.showLog': 'showLog',
   'gatehouse.showTerminal': 'showTerminal',
   'gatehouse.restartHost': 'restartHost',

@@ -62,7 +62,8 @@ export function createGatehouse(context: vscode.ExtensionContext): Gatehouse {
     },
   });
   store.add(settings);
-  store.add(editor.asks.onDidChange(() => void followCurrent(editor)));
+  const isWatched = (id: string) => chats.withId(id)?.watched === true;
+  store.add(editor.asks.onDidChange(() => void followCurrent(editor, isWatched)));
   const session = () => connected.views.current.session.id;
   const tools = store.add(connectTools(context, link, { t, log, session }));
   const actions = createActions({ ...editor, ...host, ...connected, chats, presenter, tools });
@@ -91,14 +92,22 @@ function createEditorParts(context: vscode.ExtensionContext, store: DisposableSt
   };
 }
 
-/** Only the current request has a tab. It opens by itself if `gatehouse.edits.openDiff` says so. */
-async function followCurrent({ asks, reviews, log }: EditorParts): Promise<void> {
-  const id = asks.current?.ask.id;
+/**
+ * Only the current request has a tab. It opens by itself if `gatehouse.edits.openDiff` says so and a
+ * view shows its session.
+ */
+async function followCurrent(
+  { asks, reviews, log }: EditorParts,
+  isWatched: (sessionId: string) => boolean,
+): Promise<void> {
+  const { current } = asks;
+  const id = current?.ask.id;
   if (id === reviews.current) return;
   const when = readSetting(vscode.workspace, 'edits.openDiff');
   try {
     await reviews.setCurrent(id);
-    if (id !== undefined && when !== 'onClick') await reviews.open(id, when === 'focus');
+    const opens = current !== undefined && when !== 'onClick' && isWatched(current.sessionId);
+    if (opens && id !== undefined) await reviews.open(id, when === 'focus');
   } catch (error) {
     log.error(`Could not open a diff: ${String(error)}`);
   }

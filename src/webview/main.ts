@@ -2,6 +2,7 @@ import './main.css';
 import { h, render } from 'preact';
 import { App } from './app.tsx';
 import type { ToWebview } from './messages/messages.ts';
+import { showAlert } from './state/alert.ts';
 import type { Host, Kept } from './state/host.ts';
 import { watchFocus } from './state/pageFocus.ts';
 import { Store } from './state/store.ts';
@@ -40,6 +41,9 @@ window.addEventListener('message', ({ data }: MessageEvent<ToWebview>) => {
     case 'revealAsk':
       if (data.session !== store.shown?.session) break;
       focus.dispatchEvent(new CustomEvent(data.type, { detail: data }));
+      break;
+    case 'alert':
+      showAlert(data);
       break;
     case 'ping':
       focused.pong(data.ping);

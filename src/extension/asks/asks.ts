@@ -1,4 +1,5 @@
 import type { AskSource } from '../../acp/gatehouse/pending.ts';
+import type { WireRisk } from '../../acp/gatehouse/permission.ts';
 import type { Clock } from '../../base/clock.ts';
 import { Emitter } from '../../base/event.ts';
 import { areOffered } from '../../webview/messages/askActions.ts';
@@ -9,6 +10,10 @@ export interface QueuedAsk {
   readonly sessionId: string;
   readonly ask: Ask;
   readonly source: AskSource;
+  /** The tool that is called; absent for a question. */
+  readonly tool?: string;
+  /** Why the call deserves a second look. */
+  readonly risks?: readonly WireRisk[];
 }
 
 /** The request that every surface shows, and its position in the queue. */
@@ -88,13 +93,20 @@ export class Asks {
    */
   answer(id: string, answer: AskAnswer): boolean {
     const open = this.#find(id);
-    if (open === undefined || !fits(open.pending.ask, answer)) return false;
-    if (this.#isUnread()) {
-      this.#since = this.#clock.now();
-      return false;
-    }
+    if (open === undefined || !fits(open.pending.ask, answer) || !this.accepts(id)) return false;
     this.#close(id, answer);
     return true;
+  }
+
+  /**
+   * Whether an answer to a request would count now, for callers that have to do something first. One
+   * that comes too early starts the delay again.
+   */
+  accepts(id: string): boolean {
+    if (this.#find(id) === undefined) return false;
+    if (!this.#isUnread()) return true;
+    this.#since = this.#clock.now();
+    return false;
   }
 
   /** Makes a request current because the user chose it. False if it is not pending. */

@@ -173,8 +173,9 @@ export class Chats {
   }
 
   async stop(session: ChatSession): Promise<void> {
-    if (!session.busy) return;
-    session.set({ activity: 'stopping' });
+    // Between two queued turns the session is idle for a moment.
+    if (!session.busy && session.state.queue.length === 0) return;
+    if (session.busy) session.set({ activity: 'stopping' });
     this.#prompts.drop(session);
     if (session.id === undefined) return;
     this.#parts.asks.withdraw(session.id);

@@ -1,7 +1,7 @@
 import type * as vscode from 'vscode';
 import type { Clock } from '../../base/clock.ts';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
-import type { ToExtension, ToWebview } from '../../webview/messages/messages.ts';
+import type { PageAlert, ToExtension, ToWebview } from '../../webview/messages/messages.ts';
 import type { Strings } from '../../webview/messages/stringKeys.ts';
 import type { ChatSession } from '../chat/chatSession.ts';
 import type { Chats } from '../chat/chats.ts';
@@ -54,6 +54,7 @@ export class ChatView implements Disposable {
   /** The page has requested its state and can receive changes. */
   #ready = false;
   #unsent: ToWebview | undefined;
+  #badge: vscode.ViewBadge | undefined;
 
   constructor(parts: ChatViewParts, session: ChatSession) {
     this.#parts = parts;
@@ -103,6 +104,7 @@ export class ChatView implements Disposable {
     const { webview } = page;
     const store = new DisposableStore();
     this.#page = page;
+    page.badge = this.#badge;
     this.#ready = false;
     this.pageFocus.leave();
     webview.options = { enableScripts: true, localResourceRoots: [root] };
@@ -164,10 +166,14 @@ export class ChatView implements Disposable {
     this.#whenReady({ type: 'revealAsk', session: this.#session.key, askId });
   }
 
-  /** Sets the badge to the number of pending requests. */
-  badge(pending: number, tooltip: string): void {
-    if (this.#page === undefined) return;
-    this.#page.badge = pending === 0 ? undefined : { value: pending, tooltip };
+  setBadge(badge: vscode.ViewBadge | undefined): void {
+    this.#badge = badge;
+    if (this.#page !== undefined) this.#page.badge = badge;
+  }
+
+  /** Plays a sound or shows a notification of the system, if the user can see the page. */
+  alert(alert: PageAlert): void {
+    if (this.visible) this.#post({ type: 'alert', session: this.#session.key, ...alert });
   }
 
   dispose(): void {

@@ -13,17 +13,19 @@ import type { CallDiffs } from '../review/callDiffs.ts';
 import type { Reviews } from '../review/editors/reviews.ts';
 import { showLocation } from '../review/follow.ts';
 import { openRule } from '../rules/ruleFiles.ts';
+import { readSetting } from '../setup/settings.ts';
 import type { Terminals } from '../terminal/terminals.ts';
 import type { Translate } from '../text/translate.ts';
 import { webviewStrings } from '../text/webviewStrings.ts';
 import { ChatView, type ChatViewParts } from './chatView.ts';
 import { ChatViews } from './chatViews.ts';
 import { allowedLink } from './links.ts';
-import { notifyWhenWaiting } from './notice.ts';
+import { Notices } from './notice.ts';
 import type { AllPagesFocus } from './pageFocus.ts';
 import { type OpenAction, type Receiver, receive } from './receive.ts';
 import { revertChange } from './revertChange.ts';
 import { keepStatus } from './statusBar.ts';
+import { Unread } from './unread.ts';
 
 export interface ViewParts {
   readonly context: vscode.ExtensionContext;
@@ -62,7 +64,7 @@ const COMMANDS: Readonly<Record<ChatCommand, readonly [string, ...unknown[]]>> =
 
 /** Creates the side bar chat, the status bar item and notifications, and updates them. */
 export function connectViews(parts: ViewParts): ConnectedViews {
-  const { chats, t } = parts;
+  const { chats } = parts;
   const store = new DisposableStore();
   const sidebar = store.add(
     createView(parts, chats.blank(), {
@@ -79,7 +81,7 @@ export function connectViews(parts: ViewParts): ConnectedViews {
     ready: () => startHost(parts, views),
     showRequest: () => {
       const { current } = parts.asks;
-      if (current !== undefined) void focusAsk(views, current);
+      if (current !== undefined) void focusAsk(parts, views, current);
     },
     open: (session, action) => open(parts, session, action),
   };
@@ -89,13 +91,49 @@ export function connectViews(parts: ViewParts): ConnectedViews {
     }),
   );
   store.add(chats.onDidReturnText(({ session }) => views.showing(session)?.takeReturned()));
-  store.add(keepStatus(parts, sidebar));
-  store.add(notifyWhenWaiting(parts.asks, t, (pending) => void focusAsk(views, pending)));
+  const notices = store.add(createNotices(parts, views));
+  const unread = store.add(createUnread(parts, views, (session) => notices.ended(session)));
+  store.add(vscode.window.onDidChangeWindowState(() => unread.look()));
+  store.add(parts.chatFocus.onDidChange(() => unread.look()));
+  store.add(keepStatus({ ...parts, unread }, sidebar));
   return {
     views,
     reveal: (pending) => void reveal(parts, views, pending),
     dispose: () => store.dispose(),
   };
+}
+
+function createNotices(parts: ViewParts, views: ChatViews): Notices {
+  const { asks, t } = parts;
+  return new Notices({
+    ...{ asks, t, clock: systemClock, window: vscode.window },
+    windowFocused: () => vscode.window.state.focused,
+    settings: () => ({
+      whenWaiting: readSetting(vscode.workspace, 'notify.whenWaiting'),
+      whenDone: readSetting(vscode.workspace, 'notify.whenDone'),
+      sound: readSetting(vscode.workspace, 'notify.sound'),
+      system: readSetting(vscode.workspace, 'notify.system'),
+    }),
+    alert: (alert) => views.all.find(({ visible }) => visible)?.alert(alert),
+    goTo: (pending) => void focusAsk(parts, views, pending),
+    open: (session) => void openSession(views, session),
+  });
+}
+
+function createUnread(
+  { chats }: ViewParts,
+  views: ChatViews,
+  ended: (session: ChatSession) => void,
+): Unread {
+  const isSeen = (session: ChatSession) =>
+    vscode.window.state.focused && views.showing(session)?.visible === true;
+  return new Unread({ chats, ended, isSeen });
+}
+
+async function openSession(views: ChatViews, session: ChatSession): Promise<void> {
+  const view =
+    views.showing(session) ?? (session.id === undefined ? undefined : await views.open(session.id));
+  await view?.focus();
 }
 
 /** Creates a view of a session. `own` holds what differs between side bar and panel. */
@@ -138,11 +176,16 @@ async function reveal(parts: ViewParts, views: ChatViews, pending: QueuedAsk): P
     const call = { sessionId, toolCallId: ask.toolCallId };
     if (await parts.diffs.show(call, undefined, false)) return;
   }
-  await focusAsk(views, pending);
+  await focusAsk(parts, views, pending);
 }
 
-/** Shows the session of a request and focuses its card. */
-async function focusAsk(views: ChatViews, { ask, sessionId }: QueuedAsk): Promise<void> {
+/** Makes a request current, shows its session and focuses its card. */
+async function focusAsk(
+  { asks }: ViewParts,
+  views: ChatViews,
+  { ask, sessionId }: QueuedAsk,
+): Promise<void> {
+  asks.select(ask.id);
   const view = await views.open(sessionId);
   await view.focus();
   view.revealAsk(ask.id);

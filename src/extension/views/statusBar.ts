@@ -4,16 +4,21 @@ import type { Asks } from '../asks/asks.ts';
 import type { Chats } from '../chat/chats.ts';
 import type { Translate } from '../text/translate.ts';
 import type { ChatView } from './chatView.ts';
-import { showStatus, statusText } from './statusText.ts';
+import { toBadge, showStatus, statusText } from './statusText.ts';
+import type { Unread } from './unread.ts';
 
 export interface StatusParts {
   readonly chats: Chats;
   readonly asks: Asks;
+  readonly unread: Unread;
   readonly t: Translate;
 }
 
 /** Updates the status bar, the badge and the context keys for all sessions of the window. */
-export function keepStatus({ chats, asks, t }: StatusParts, sidebar: ChatView): vscode.Disposable {
+export function keepStatus(
+  { chats, asks, unread, t }: StatusParts,
+  sidebar: ChatView,
+): vscode.Disposable {
   const store = new DisposableStore();
   const item = store.add(
     vscode.window.createStatusBarItem('gatehouse.status', vscode.StatusBarAlignment.Left, 50),
@@ -22,19 +27,22 @@ export function keepStatus({ chats, asks, t }: StatusParts, sidebar: ChatView): 
   item.name = 'Gatehouse';
   let shown = '';
   const update = () => {
-    const facts = { running: chats.running, pending: asks.pending.length };
-    const key = `${facts.running} ${facts.pending}`;
+    const { running } = chats;
+    const { current } = asks;
+    const status = statusText({ running, current }, t);
+    const badge = toBadge(asks.pending.length, unread.count, t);
+    const key = JSON.stringify([status, badge]);
     if (key === shown) return;
     shown = key;
-    const status = statusText(facts, t);
     showStatus(item, status, warning);
-    sidebar.badge(facts.pending, status.tooltip);
-    void vscode.commands.executeCommand('setContext', 'gatehouse.running', facts.running);
-    void vscode.commands.executeCommand('setContext', 'gatehouse.waiting', facts.pending > 0);
+    sidebar.setBadge(badge);
+    void vscode.commands.executeCommand('setContext', 'gatehouse.running', running);
+    void vscode.commands.executeCommand('setContext', 'gatehouse.waiting', current !== undefined);
   };
   update();
   item.show();
   store.add(chats.onDidChange(update));
   store.add(asks.onDidChange(update));
+  store.add(unread.onDidChange(update));
   return store;
 }

@@ -1,10 +1,12 @@
 import type * as vscode from 'vscode';
+import type { CurrentAsk } from '../asks/asks.ts';
+import { requestPosition } from '../text/requestPosition.ts';
 import type { Translate } from '../text/translate.ts';
 
 export interface StatusFacts {
   readonly running: boolean;
-  /** Pending requests. */
-  readonly pending: number;
+  /** The current request, if any is pending. */
+  readonly current: CurrentAsk | undefined;
 }
 
 /** The content of the status bar item. */
@@ -16,16 +18,14 @@ export interface StatusText {
 }
 
 /** The status: pending requests first, because they block the agent, then running, then idle. */
-export function statusText({ running, pending }: StatusFacts, t: Translate): StatusText {
-  if (pending > 0) {
-    const tooltip =
-      pending === 1
-        ? t('Gatehouse: 1 pending request')
-        : t('Gatehouse: {0} pending requests', pending);
+export function statusText({ running, current }: StatusFacts, t: Translate): StatusText {
+  if (current !== undefined) {
+    const { total, ask } = current;
+    const title = ask.kind === 'permission' ? ask.title : ask.message;
     return {
-      text: `$(shield) ${pending}`,
-      tooltip,
-      command: 'gatehouse.focusPending',
+      text: `$(shield) ${total}`,
+      tooltip: [pendingText(total, t), title, requestPosition(current, t)].join('\n'),
+      command: 'gatehouse.showPending',
       warning: true,
     };
   }
@@ -42,6 +42,27 @@ export function statusText({ running, pending }: StatusFacts, t: Translate): Sta
   return { text: '$(shield) Gatehouse', tooltip, command: 'gatehouse.openChat', warning: false };
 }
 
+function pendingText(pending: number, t: Translate): string {
+  return pending === 1
+    ? t('Gatehouse: 1 pending request')
+    : t('Gatehouse: {0} pending requests', pending);
+}
+
+/** The view's badge; undefined if nothing needs the user. `unread`: answers that weren't seen yet. */
+export function toBadge(
+  pending: number,
+  unread: number,
+  t: Translate,
+): vscode.ViewBadge | undefined {
+  if (pending + unread === 0) return undefined;
+  const answers = unread === 1 ? t('1 unread answer') : t('{0} unread answers', unread);
+  const parts = [
+    ...(pending > 0 ? [pendingText(pending, t)] : []),
+    ...(unread > 0 ? [answers] : []),
+  ];
+  return { value: pending + unread, tooltip: parts.join(', ') };
+}
+
 /** Applies the status to the item. */
 export function showStatus(
   item: Pick<
@@ -55,5 +76,5 @@ export function showStatus(
   item.tooltip = status.tooltip;
   item.command = status.command;
   item.backgroundColor = status.warning ? warningColor : undefined;
-  item.accessibilityInformation = { label: status.tooltip };
+  item.accessibilityInformation = { label: status.tooltip.replaceAll('\n', ', ') };
 }

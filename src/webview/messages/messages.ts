@@ -35,7 +35,15 @@ export type ToWebview = { readonly session: SessionKey } & (
   | { readonly type: 'appendText'; readonly text: string }
   /** Asks the page where the focus is now. It answers with `pong`. */
   | { readonly type: 'ping'; readonly ping: number }
+  | ({ readonly type: 'alert' } & PageAlert)
 );
+
+/** Tells a user whose window is in the background that the agent waits or is done. */
+export interface PageAlert {
+  readonly sound: boolean;
+  /** The text of a notification of the operating system, if one is wanted. */
+  readonly notification?: string;
+}
 
 /** Where the user is, as a page knows. */
 export interface PageFocus {
