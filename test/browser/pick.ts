@@ -42,3 +42,9 @@ async function isGone(workbench: Workbench, label: string, title: string): Promi
 async function titleOf(workbench: Workbench): Promise<string> {
   return (await workbench.quickInputTitle.allTextContents()).join('');
 }
+
+/** Opens the current request as one who asks for it, so that the pick takes keys. */
+export async function openRequest(workbench: Workbench): Promise<void> {
+  await workbench.page.keyboard.press('Control+Alt+P');
+  await workbench.quickInput.waitFor();
+}

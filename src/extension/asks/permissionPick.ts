@@ -14,7 +14,7 @@ import type { Strings } from '../../webview/messages/stringKeys.ts';
 import type { Translate } from '../text/translate.ts';
 import { webviewStrings } from '../text/webviewStrings.ts';
 import { toToken } from './cancellation.ts';
-import { joinTitle, type PickOutcome, toOutcome } from './pickOutcome.ts';
+import { joinTitle, keyboardHint, type PickOutcome, toOutcome } from './pickOutcome.ts';
 import { pickRule } from './rulePick.ts';
 import { type OpenedBy, type PickRow, type PickWindow, showSafePick } from './safePick.ts';
 
@@ -102,7 +102,8 @@ function showMain(
   // The command is shown below the title, so don't repeat it.
   const what = isHeadOf(ask.title, ask.subject) ? strings.permissionNeededNow : ask.title;
   const title = joinTitle(what, position);
-  return showSafePick(window, { title, placeholder, rows, openedBy, signal });
+  const hint = keyboardHint(openedBy, t);
+  return showSafePick(window, { title, placeholder, rows, openedBy, ...hint, signal });
 }
 
 function toRow(action: AskAction, strings: Strings): PickRow<AskAction> {

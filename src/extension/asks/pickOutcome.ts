@@ -1,4 +1,6 @@
 import type { AskAnswer } from '../../webview/messages/asks.ts';
+import type { Translate } from '../text/translate.ts';
+import type { OpenedBy } from './safePick.ts';
 
 /** How a quick pick for a request ended. Only an answer settles the request. */
 export type PickOutcome =
@@ -17,4 +19,11 @@ export function toOutcome(answer: AskAnswer | undefined): PickOutcome {
 /** A title with the request's position in the queue, its agent and session. */
 export function joinTitle(title: string, position: string): string {
   return position === '' ? title : `${title} (${position})`;
+}
+
+/** Enter accepts nothing in a quick pick that opened by itself, so it names the key for one that does. */
+export function keyboardHint(openedBy: OpenedBy, t: Translate): { readonly hint?: string } {
+  if (openedBy === 'user') return {};
+  const key = process.platform === 'darwin' ? '⌥⌘P' : 'Ctrl+Alt+P';
+  return { hint: t('Press {0} to answer with the keyboard', key) };
 }

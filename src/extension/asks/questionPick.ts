@@ -2,7 +2,7 @@ import type * as vscode from 'vscode';
 import type { FormContent, FormField, QuestionAsk } from '../../webview/messages/asks.ts';
 import type { Translate } from '../text/translate.ts';
 import { toToken } from './cancellation.ts';
-import { joinTitle, type PickOutcome } from './pickOutcome.ts';
+import { joinTitle, keyboardHint, type PickOutcome } from './pickOutcome.ts';
 import { type OpenedBy, type PickRow, type PickWindow, showSafePick } from './safePick.ts';
 
 export interface QuestionPickParts {
@@ -84,6 +84,7 @@ async function askChoice(
     placeholder: field.title,
     rows: toRows(field, parts.t),
     openedBy: parts.openedBy,
+    ...keyboardHint(parts.openedBy, parts.t),
     multiple,
     ...(total > 1 && { step: index + 1, totalSteps: total }),
     back: index > 0,

@@ -23,6 +23,8 @@ export interface SafePickOptions<Value> {
   readonly placeholder: string;
   readonly rows: readonly PickRow<Value>[];
   readonly openedBy: OpenedBy;
+  /** A line above the rows. */
+  readonly hint?: string;
   readonly multiple?: boolean;
   readonly step?: number;
   readonly totalSteps?: number;
@@ -104,9 +106,20 @@ function createPick<Value>(window: PickWindow, options: SafePickOptions<Value>) 
   pick.step = options.step;
   pick.totalSteps = options.totalSteps;
   pick.buttons = options.back ? [window.backButton] : [];
-  pick.items = options.rows.map((row) => toItem(row, options.openedBy));
+  const items = options.rows.map((row) => toItem(row, options.openedBy));
+  // A separator can't be chosen, so it has the row that follows it.
+  const [first] = items;
+  const hint = first && options.hint !== undefined && { ...first, ...toSeparator(options.hint) };
+  pick.items = hint ? [hint, ...items] : items;
   pick.activeItems = [];
   return pick;
+}
+
+/** `vscode.QuickPickItemKind.Separator`. */
+const SEPARATOR = -1;
+
+function toSeparator(label: string) {
+  return { label, kind: SEPARATOR } as const;
 }
 
 function toItem<Value>(row: PickRow<Value>, openedBy: OpenedBy): Item<Value> {

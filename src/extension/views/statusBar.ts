@@ -4,7 +4,7 @@ import type { Asks } from '../asks/asks.ts';
 import type { Chats } from '../chat/chats.ts';
 import type { Translate } from '../text/translate.ts';
 import type { ChatView } from './chatView.ts';
-import { toBadge, showStatus, statusText } from './statusText.ts';
+import { showStatus, statusText, toBadge } from './statusText.ts';
 import type { Unread } from './unread.ts';
 
 export interface StatusParts {

@@ -29,7 +29,7 @@ export class Unread implements Disposable {
     return this.#unread.size;
   }
 
-  /** Forgets the sessions that the user can see now. Call it when focus or visibility changes. */
+  /** Drops the sessions that the user can see now. Call it when focus or visibility changes. */
   look(): void {
     const left = [...this.#unread].filter((session) => !this.#parts.isSeen(session));
     if (left.length === this.#unread.size) return;

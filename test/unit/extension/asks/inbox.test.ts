@@ -56,6 +56,6 @@ function permission(id: string, title: string, since: number) {
     toolKind: 'edit' as const,
     ...{ id, title, since, subject: title, length: title.length, suspicious: false, why: '' },
     diff: true,
-    options: [],
+    ...{ options: [], parts: [], diffs: [], offers: { allow: [], deny: [] } },
   };
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { CurrentAsk } from '../../../../src/extension/asks/asks.ts';
-import { toBadge, showStatus, statusText } from '../../../../src/extension/views/statusText.ts';
+import { showStatus, statusText, toBadge } from '../../../../src/extension/views/statusText.ts';
 import { english } from '../english.ts';
 
 const CURRENT: CurrentAsk = {
