@@ -41,6 +41,8 @@ const SEEN: ReadonlySet<string> = new Set([
   ...KEYWORDS,
   'heredoc_end',
   'compound_statement',
+  'c_style_for_statement',
+  'do_group',
 ]);
 
 /** The outline of a text that the tree-sitter grammar could parse. */
@@ -79,6 +81,13 @@ function visitAll(cursor: TreeCursor, target: Target): void {
   }
 }
 
+/** In double quotes, the grammar counts the blanks before an expansion to it. */
+function skipBlanks(text: string, start: number): number {
+  let at = start;
+  while (/\s/.test(text[at] ?? '')) at += 1;
+  return at;
+}
+
 /** Adds the node to the outline, and returns the context of its children; undefined to skip them. */
 function enterNode(
   cursor: TreeCursor,
@@ -90,6 +99,9 @@ function enterNode(
   if (type === 'comment' || type === 'heredoc_body') return undefined;
   // Each property of the cursor is a call into the grammar, so most nodes are left quickly.
   if (!SEEN.has(type)) return context;
+  // The head of `for ((…))` is arithmetic.
+  if (type === 'c_style_for_statement') return 'expansion';
+  if (type === 'do_group') return 'code';
   const { startIndex: start, endIndex: end } = cursor;
   if (type === 'heredoc_end') outline.addPart('h', start, start);
   // `((…))` is arithmetic, or a group of the same.
@@ -103,9 +115,11 @@ function enterNode(
   const part = Object.hasOwn(PARTS, type) ? PARTS[type] : undefined;
   const commands = part === 'c' || part === 'p';
   if (part !== undefined && (commands || context !== 'expansion')) {
-    outline.addPart(part, start, end);
+    outline.addPart(part, skipBlanks(text, start), end);
   }
   if (commands) return 'code';
-  if (part === 'v' || part === 'm' || type === 'test_command') return 'expansion';
+  if (part === 'v' || part === 'm') return 'expansion';
+  // `[` is a command with words, `[[` an expression.
+  if (type === 'test_command') return text.startsWith('[[', start) ? 'expansion' : 'word';
   return word && context === 'code' ? 'word' : context;
 }

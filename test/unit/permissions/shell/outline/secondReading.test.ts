@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { parse } from 'unbash';
+import { loadOrdinaryLines } from '../../../../../bench/promptRates.ts';
+import { fold } from '../../../../../src/permissions/shell/bash/fold.ts';
 import { loadGrammar } from '../../../../../src/permissions/shell/grammars.ts';
 import { findDifference } from '../../../../../src/permissions/shell/outline/outline.ts';
 import { outlineScript } from '../../../../../src/permissions/shell/outline/scriptOutline.ts';
@@ -19,8 +21,12 @@ async function readTwice(...readings: readonly string[]): Promise<string | undef
 }
 
 test('ordinary commands are read alike', async () => {
-  for (const entry of ORDINARY_COMMANDS) {
-    assert.equal(await readTwice(entry.slice(2)), undefined, entry);
+  const lines = [
+    ...ORDINARY_COMMANDS.map((entry) => entry.slice(2)),
+    ...loadOrdinaryLines().map(({ text }) => text),
+  ];
+  for (const line of lines) {
+    assert.equal(await readTwice(...fold(line).readings), undefined, line);
   }
 });
 
@@ -44,6 +50,11 @@ for (const line of [
   '{ ls; } > out; (cd a && ls)',
   'git log HEAD^ HEAD~2 @{u} --format=%h%x09%an',
   'ls # a comment\nls',
+  'echo "$(date -u) $(uname -s)  $x \t${y}"',
+  'for ((i=0;i<3;i++)); do echo "$i"; done',
+  'i=0; while [ $i -lt 3 ]; do echo $i; i=$((i+1)); done',
+  '[ "$(git status --porcelain | wc -l)" -eq 0 ] && echo clean',
+  '[[ -z "$x" && $y == "a b" ]] || ls',
   "find . -name '*.ts' -exec wc -l {} \\;",
 ]) {
   test(`both readers agree about ${JSON.stringify(line)}`, async () => {
