@@ -7,6 +7,15 @@ export function toLineFeeds(text: string): string {
   return text.includes('\r') ? text.replace(/\r\n?/g, '\n') : text;
 }
 
+/** The first line end of the texts that have one; LF if none does. */
+export function findFirstLineEnd(...texts: readonly string[]): AnyLineEnd {
+  for (const text of texts) {
+    const [end] = /\r\n|\r|\n/.exec(text) ?? [];
+    if (end !== undefined) return end === '\n' || end === '\r' ? end : '\r\n';
+  }
+  return '\n';
+}
+
 /** Whether the texts differ only in their line ends, or not at all. */
 export function isSameText(one: string, other: string): boolean {
   return one === other || toLineFeeds(one) === toLineFeeds(other);

@@ -136,12 +136,15 @@ async function showPending(parts: ActionParts): Promise<void> {
 }
 
 /** Shows the session of a request, and its quick pick or card. */
-async function goTo({ asks, views, presenter, reveal }: ActionParts, to: QueuedAsk): Promise<void> {
+async function goTo(parts: ActionParts, to: QueuedAsk): Promise<void> {
+  const { asks, views, presenter, reveal, review } = parts;
   const { ask, sessionId } = to;
   await views.open(sessionId);
   const inChat =
     ask.kind === 'permission' && readSetting(vscode.workspace, 'ask.surface') === 'chat';
-  if (inChat && asks.select(ask.id)) reveal(to);
+  // A quick pick would cover the diff that the user opened for the request.
+  const inDiff = review.reviews.wasOpened(ask.id);
+  if ((inChat || inDiff) && asks.select(ask.id)) reveal(to);
   else presenter.open(ask.id);
 }
 

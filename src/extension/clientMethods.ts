@@ -130,6 +130,8 @@ function toRisks(meta: PermissionMeta | undefined): readonly WireRisk[] {
 /** How the answer to a request ends the review of its proposal. */
 function toReviewEnd({ options }: PermissionAsk, answer: AskAnswer | undefined): ReviewEnd {
   if (answer?.kind !== 'option') return 'withdrawn';
+  // Edited arguments make another proposal.
+  if (answer.edited !== undefined) return 'rejected';
   const kind = options.find(({ optionId }) => optionId === answer.optionId)?.kind;
   return kind === 'allow_once' || kind === 'allow_always' ? 'approved' : 'rejected';
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { Emitter } from '../../../base/event.ts';
 import type { ApprovedFile, HunkReason } from '../../../diff/fileChange.ts';
-import { isSameText, restoreLineEnds } from '../../../diff/lineEnds.ts';
+import { findFirstLineEnd, isSameText, restoreLineEnds } from '../../../diff/lineEnds.ts';
 import { findLineHunks, type LineHunk } from '../../../diff/lineHunks.ts';
 
 /** Identifies a tool call. Call ids are only unique within a session. */
@@ -94,7 +94,9 @@ export class ProposedFile {
 
   /** Takes the text of the proposal's document, in which all lines have one line end. */
   edit(documentText: string): void {
-    const text = restoreLineEnds(this.#text, documentText);
+    const { baseText, proposedText } = this.change;
+    const lineEnd = findFirstLineEnd(baseText, proposedText);
+    const text = restoreLineEnds(this.#text, documentText, lineEnd);
     if (text === this.#text) return;
     this.#text = text;
     this.#update();

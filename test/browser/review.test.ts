@@ -1,0 +1,199 @@
+import assert from 'node:assert/strict';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { test } from 'node:test';
+import type { Locator } from 'playwright-core';
+import { until } from '../workbench/processes.ts';
+import type { Theme, Workbench } from '../workbench/workbench.ts';
+import { ARMED, pick } from './pick.ts';
+import { openScene, type Scene } from './scene.ts';
+
+const OLD = Array.from({ length: 40 }, (_, at) => `line ${at + 1}\n`);
+const NEW = OLD.with(1, 'LINE 2\n').with(20, 'LINE 21\n').with(38, 'LINE 39\n');
+
+/** Sends a prompt whose answer proposes `content` for `path`. */
+async function propose(scene: Scene, path = 'notes.txt', content = NEW.join('')): Promise<void> {
+  scene.model.script({ calls: [{ tool: 'write', input: { path, content } }] }, { text: 'Done.' });
+  await scene.chat.send('change the notes');
+}
+
+async function openReview(scene: Scene): Promise<void> {
+  await propose(scene);
+  await pick(scene.workbench, 'Review…');
+  await scene.workbench.diff.waitFor();
+  await lens(scene.workbench, /Keep \(/)
+    .first()
+    .waitFor();
+}
+
+function lens({ page }: Workbench, name: string | RegExp): Locator {
+  return page.locator('.editor-instance .codelens-decoration a').filter({ hasText: name });
+}
+
+function titleButton({ page }: Workbench, name: string): Locator {
+  return page.locator('.editor-actions').getByRole('button', { name }).first();
+}
+
+/** A request ignores what comes within a moment of its becoming the current one. */
+async function allow({ workbench }: Scene): Promise<void> {
+  await workbench.page.waitForTimeout(ARMED);
+  await titleButton(workbench, 'Allow').click();
+}
+
+function prepare(scene: Scene): string {
+  const file = `${scene.sample.folder}/notes.txt`;
+  writeFileSync(file, OLD.join(''));
+  return file;
+}
+
+test('by mouse: changes are kept, rejected and typed over one by one, and that is what is written', async (t) => {
+  const scene = await openScene(t);
+  const { workbench, chat, model } = scene;
+  const file = prepare(scene);
+  await openReview(scene);
+  assert.equal(await workbench.quickInput.isVisible(), false, 'the diff closes the quick pick');
+  await workbench.statusItem('1 of 3').waitFor();
+  await workbench.screenshot('review-open');
+  await lens(workbench, /Keep \(/)
+    .first()
+    .click();
+  await lens(workbench, 'Kept').first().waitFor();
+  await workbench.statusItem('2 of 3').waitFor();
+  await lens(workbench, /Reject \(/)
+    .nth(1)
+    .click();
+  await lens(workbench, 'Rejected').first().waitFor();
+  await workbench.screenshot('review-decided');
+  assert.equal(readFileSync(file, 'utf8'), OLD.join(''), 'nothing is written before the answer');
+  await allow(scene);
+  await chat.said('Done.');
+  assert.equal(readFileSync(file, 'utf8'), NEW.with(20, 'line 21\n').join(''));
+  // The diff has become the file.
+  await workbench.tab('notes.txt').first().waitFor();
+  await until('the end of the diff', async () => (await workbench.diff.count()) === 0 || undefined);
+  const [result] = model.requests.at(-1)?.conversation.results.slice(-1) ?? [];
+  const { review } = Object(result).metadata ?? {};
+  if (review !== undefined) {
+    assert.deepEqual(
+      review.files[0].hunks.map(({ outcome }: { outcome: string }) => outcome),
+      ['kept', 'rejected', 'kept'],
+    );
+  }
+});
+
+test('by keyboard alone: review, keep, reject, undo, type and allow', async (t) => {
+  const scene = await openScene(t);
+  const { workbench, chat } = scene;
+  const { keyboard } = workbench.page;
+  const file = prepare(scene);
+  await propose(scene);
+  await workbench.row('Review…').waitFor();
+  await workbench.page.waitForTimeout(ARMED);
+  await keyboard.press('ArrowDown');
+  await workbench.page.waitForTimeout(ARMED);
+  await keyboard.press('Enter');
+  await workbench.diff.waitFor();
+  await workbench.statusItem('1 of 3').waitFor();
+  await keyboard.press('Alt+n');
+  await lens(workbench, 'Rejected').first().waitFor();
+  await keyboard.press('Alt+y');
+  await lens(workbench, 'Kept').first().waitFor();
+  await keyboard.press('Control+z');
+  await lens(workbench, 'Kept').first().waitFor({ state: 'detached' });
+  await keyboard.press('Control+z');
+  await lens(workbench, 'Rejected').first().waitFor({ state: 'detached' });
+  await workbench.statusItem('1 of 3').waitFor();
+  await keyboard.press('Alt+F5');
+  await workbench.statusItem('2 of 3').waitFor();
+  await keyboard.press('Alt+n');
+  await lens(workbench, 'Rejected').first().waitFor();
+  await keyboard.press('End');
+  await keyboard.type(' typed');
+  await until('the typed text', async () =>
+    (await workbench.diffText('modified')).some((line) => line.includes('LINE 39 typed')),
+  );
+  await workbench.page.waitForTimeout(ARMED);
+  await keyboard.press('Control+Alt+Enter');
+  await chat.said('Done.');
+  assert.equal(
+    readFileSync(file, 'utf8'),
+    NEW.with(20, 'line 21\n').with(38, 'LINE 39 typed\n').join(''),
+  );
+});
+
+test('a reason reaches the model, and a denied proposal leaves the file', async (t) => {
+  const scene = await openScene(t);
+  const { workbench, chat, model } = scene;
+  const file = prepare(scene);
+  await openReview(scene);
+  await workbench.page.waitForTimeout(ARMED);
+  await titleButton(workbench, 'Deny').click();
+  await workbench.quickInputBox.fill('Use the other file.');
+  await workbench.page.keyboard.press('Enter');
+  await chat.said('Done.');
+  assert.equal(readFileSync(file, 'utf8'), OLD.join(''));
+  assert.match(JSON.stringify(model.requests.at(-1)?.body), /Use the other file\./);
+  await until('the end of the diff', async () => (await workbench.diff.count()) === 0 || undefined);
+});
+
+test('text typed into a proposal survives closing the tab', async (t) => {
+  const scene = await openScene(t);
+  const { workbench, chat } = scene;
+  const file = prepare(scene);
+  await openReview(scene);
+  await workbench.page.keyboard.press('End');
+  await workbench.page.keyboard.type(' mine');
+  await until('the typed text', async () =>
+    (await workbench.diffText('modified')).some((line) => line.includes('LINE 2 mine')),
+  );
+  // It is clean a moment later, so that closing asks nothing.
+  await workbench.page.locator('.tab.active.dirty').waitFor({ state: 'detached' });
+  await workbench.run('View: Close Editor');
+  await until('the end of the diff', async () => (await workbench.diff.count()) === 0 || undefined);
+  await workbench.run('Gatehouse: Review Proposed Edit');
+  await until('the typed text', async () =>
+    (await workbench.diffText('modified')).some((line) => line.includes('LINE 2 mine')),
+  );
+  await allow(scene);
+  await chat.said('Done.');
+  assert.equal(readFileSync(file, 'utf8'), NEW.with(1, 'LINE 2 mine\n').join(''));
+});
+
+test('of four parallel edits, pick, diff and card name the same file', async (t) => {
+  const scene = await openScene(t);
+  const { workbench, chat, model } = scene;
+  const names = ['one', 'two', 'three', 'four'].map((name) => `${name}.txt`);
+  const calls = names.map((path) => ({ tool: 'write', input: { path, content: `${path}\n` } }));
+  model.script({ calls }, { text: 'Done.' });
+  await chat.send('write four files');
+  await pick(workbench, 'Review…');
+  for (const name of names) {
+    await workbench.tab(`${name} (proposal`).waitFor();
+    await workbench.page.locator(`.tab.active[data-resource-name^="${name}"]`).waitFor();
+    assert.equal(await workbench.tab('(proposal').count(), 1, 'one tab for the current request');
+    assert.equal(await workbench.quickInput.isVisible(), false);
+    await until(`the card of ${name}`, async () =>
+      (await chat.permission().first().getAttribute('aria-label'))?.includes(name),
+    );
+    await allow(scene);
+    if (name !== names.at(-1)) {
+      await workbench.tab(`${name} (proposal`).waitFor({ state: 'detached' });
+      const next = names[names.indexOf(name) + 1] ?? '';
+      await chat.permission(next).getByRole('button', { name: 'Show Diff' }).click();
+    }
+  }
+  await chat.said('Done.');
+});
+
+for (const theme of ['light', 'dark', 'highContrast', 'highContrastLight'] satisfies Theme[]) {
+  test(`a review can be read in ${theme}, side by side and narrow`, async (t) => {
+    const scene = await openScene(t);
+    const { workbench } = scene;
+    await workbench.useTheme(theme);
+    prepare(scene);
+    await openReview(scene);
+    await workbench.screenshot(`review-${theme}`);
+    await workbench.resizeSideBar(220);
+    await workbench.screenshot(`review-${theme}-narrow`);
+    await workbench.resizeSideBar(400);
+  });
+}
