@@ -18,9 +18,8 @@ export function AskSubject({ ask }: { readonly ask: PermissionAsk }) {
           <Icon name="warning" /> {t('hidden')}
         </p>
       )}
-      {ask.parts.length > 1 && <Parts parts={ask.parts} />}
-      <Risks ask={ask} />
-      {ask.why !== '' && (
+      {ask.parts.length > 1 ? <Parts parts={ask.parts} /> : <Risks ask={ask} />}
+      {!isSaid(ask) && (
         <p class="dim">
           {t('why', ask.why)}{' '}
           {ask.whyRule !== undefined && (
@@ -36,6 +35,12 @@ export function AskSubject({ ask }: { readonly ask: PermissionAsk }) {
       )}
     </>
   );
+}
+
+/** With several parts, the reason is beside the part that asks. */
+function isSaid({ why, whyRule, parts }: PermissionAsk): boolean {
+  if (why === '') return true;
+  return parts.length > 1 && whyRule === undefined && parts.some(({ reason }) => reason === why);
 }
 
 function Changes({ ask }: { readonly ask: PermissionAsk }) {
@@ -98,6 +103,7 @@ function Parts({ parts }: { readonly parts: readonly AskPart[] }) {
           <div>
             <code class="part-text">{text}</code>{' '}
             <span class="decision">{t(DECISIONS[decision].label)}</span>
+            {risk !== undefined && <p>{t(RISK_LABELS[risk])}</p>}
             {decision !== 'allow' && reason !== undefined && <p class="dim">{reason}</p>}
           </div>
         </li>

@@ -90,7 +90,7 @@ function Part({ part, only, denies, chosen, setChosen }: PartProps) {
   };
   return (
     <fieldset class="part-rules">
-      <legend class={only ? 'visually-hidden' : ''}>
+      <legend class={only ? 'hidden' : ''}>
         <code>{part.part}</code>
       </legend>
       {part.rules.map((rule) => (

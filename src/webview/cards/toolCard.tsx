@@ -56,7 +56,7 @@ export function ToolCard({ item }: { readonly item: ToolItem }) {
         {item.allowedByUser && (
           <span class="allowed-by-user" title={t('allowedByYou')}>
             <Icon name="pass" />
-            <span class="visually-hidden">{t('allowedByYou')}</span>
+            <span class="hidden">{t('allowedByYou')}</span>
           </span>
         )}
         {item.terminals.map((terminalId) => (
