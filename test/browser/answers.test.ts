@@ -270,12 +270,14 @@ for (const theme of [
   });
 }
 
+/** Waits for the card of a request. With the focus in it, no quick pick opens by itself. */
 async function armed({ chat, workbench }: Scene): Promise<void> {
-  await until('a card that takes answers', async () => {
-    // The pick asks about the same request; Escape leaves it to the card.
-    if (await workbench.quickInput.isVisible()) await workbench.page.keyboard.press('Escape');
-    return chat.frame.locator('[data-ask="permission"][data-armed="true"]').first().isVisible();
-  });
+  const card = chat.permission().first();
+  await card.waitFor();
+  if (await workbench.quickInput.isVisible()) await workbench.page.keyboard.press('Escape');
+  const inside = await card.evaluate((each) => each.contains(document.activeElement));
+  if (!inside) await card.focus();
+  await chat.frame.locator('[data-ask="permission"][data-armed="true"]').first().waitFor();
 }
 
 /** Waits until the card takes answers again after something in it moved. */

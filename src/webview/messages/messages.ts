@@ -49,7 +49,7 @@ export interface PageAlert {
 export interface PageFocus {
   /** The page has the keyboard focus. */
   readonly focused: boolean;
-  /** The composer is empty. */
+  /** The composer is empty and the focus is not in a card. */
   readonly empty: boolean;
 }
 

@@ -11,7 +11,10 @@ export interface FocusWatch {
 /** Tells the extension whether the page has the focus and the composer is empty. */
 export function watchFocus(host: Pick<Host, 'post' | 'kept'>): FocusWatch {
   let posted: PageFocus = { focused: false, empty: false };
-  const read = (): PageFocus => ({ focused: document.hasFocus(), empty: host.kept().draft === '' });
+  const read = (): PageFocus => ({
+    focused: document.hasFocus(),
+    empty: host.kept().draft === '' && !isInCard(),
+  });
   const post = (focus: PageFocus) => {
     if (focus.focused === posted.focused && focus.empty === posted.empty) return;
     posted = focus;
@@ -26,4 +29,9 @@ export function watchFocus(host: Pick<Host, 'post' | 'kept'>): FocusWatch {
       host.post({ type: 'pong', ping, ...posted });
     },
   };
+}
+
+/** Whether the user is answering in a card: a quick pick would take the focus from it. */
+function isInCard(): boolean {
+  return document.activeElement?.closest('[data-ask]') != null;
 }
