@@ -21,6 +21,14 @@ export interface ProtectedChange {
   readonly after: Buffer | null | undefined;
 }
 
+/** The text of a version of a file. Undefined: there is no file. Null: it is no text, or it was not kept. */
+export function toText(bytes: Buffer | null | undefined): string | undefined | null {
+  if (bytes === null) return undefined;
+  if (bytes === undefined || bytes.includes(0)) return null;
+  const text = bytes.toString('utf8');
+  return Buffer.from(text).equals(bytes) ? text : null;
+}
+
 /** Compares the protected files below the workspace roots before and after commands. */
 export interface ProtectedFiles {
   /**

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import type { ToolDisplay } from '../base/stream/chunk.ts';
 import type { Decision } from '../permissions/rules/policy.ts';
-import type { ProtectedChange } from '../runtime/protectedFiles.ts';
+import { type ProtectedChange, toText } from '../runtime/protectedFiles.ts';
 import { diffContent } from './hunks.ts';
 
 /** The changes that the user was not asked about: an answered ask names the file or a folder above it. */
@@ -48,12 +48,4 @@ function toDiff({ path: file, before, after }: ProtectedChange) {
   // Bytes that are no text, or too many, have no diff.
   if (oldText === null || newText === null) return [];
   return diffContent(file, oldText, newText);
-}
-
-/** Undefined: there is no file. Null: it can't be shown. */
-function toText(bytes: Buffer | null | undefined): string | undefined | null {
-  if (bytes === null) return undefined;
-  if (bytes === undefined || bytes.includes(0)) return null;
-  const text = bytes.toString('utf8');
-  return Buffer.from(text).equals(bytes) ? text : null;
 }

@@ -36,6 +36,7 @@ function conversationStrings(t: Translate) {
     removeQueued: t('Remove from Queue'),
     retry: t('Retry'),
     send: t('Send'),
+    restore: t('Restore'),
     revert: t('Revert'),
     showDiff: t('Show Diff'),
     showTerminal: t('Show Terminal'),

@@ -24,7 +24,7 @@ import type {
 } from '../runtime.ts';
 import { createSearch } from '../search/search.ts';
 import { createSidecars, type SidecarFolder } from '../sidecars.ts';
-import { createRecordedFiles } from './recordedFiles.ts';
+import { createRecordedFiles, createRecordedProtectedFiles } from './recordedFiles.ts';
 
 export interface RuntimeOptions {
   /** Called for each call, because folders change while the editor runs. */
@@ -128,7 +128,9 @@ function toCallRuntime(
       limits: options.limits(),
       signal,
       sidecars,
-      protectedFiles,
+      protectedFiles: changes
+        ? createRecordedProtectedFiles(protectedFiles, changes, toolCallId)
+        : protectedFiles,
       session: { ...options.session, progress },
       fs: { ...(seen ?? files), ...createSearch(search) },
       shell: withRealFolder(createShell(options, { processes, sidecars, signal, onStart })),

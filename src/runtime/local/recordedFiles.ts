@@ -1,6 +1,7 @@
 import type { Outcome } from '../../base/outcome.ts';
 import { applySpans } from '../../diff/span.ts';
 import type { ChangeLog } from '../overlay.ts';
+import { type ProtectedFiles, toText } from '../protectedFiles.ts';
 import type { FileSystem, TextFile } from '../runtime.ts';
 
 /** Notes every change before it is made, so that it can be reverted. */
@@ -27,6 +28,32 @@ export function createRecordedFiles(
     create: (path, text) =>
       noted({ path: files.absolute(path), after: text }, () => files.create(path, text)),
     remove: (file) => noted({ path: file.path, before: getText(file) }, () => files.remove(file)),
+  };
+}
+
+/** Notes the protected files that a command changed, as far as they are text, so that they can be restored. */
+export function createRecordedProtectedFiles(
+  files: ProtectedFiles,
+  log: ChangeLog,
+  toolCallId: string,
+): ProtectedFiles {
+  return {
+    start() {
+      const compare = files.start();
+      return () => {
+        const changes = compare();
+        for (const { path, before, after } of changes) {
+          const texts = { before: toText(before), after: toText(after) };
+          if (texts.before === null || texts.after === null) continue;
+          log.note(toolCallId, {
+            path,
+            ...(texts.before !== undefined && { before: texts.before }),
+            ...(texts.after !== undefined && { after: texts.after }),
+          });
+        }
+        return changes;
+      };
+    },
   };
 }
 

@@ -113,7 +113,7 @@ function Body({ item }: { readonly item: ToolItem }) {
       {isRevertable(item) && (
         <p class="buttons">
           <Button onClick={() => host.post({ type: 'revert', itemId: item.id })}>
-            {t('revert')}
+            {t(item.toolKind === 'execute' ? 'restore' : 'revert')}
           </Button>
         </p>
       )}
@@ -136,9 +136,11 @@ function Body({ item }: { readonly item: ToolItem }) {
   );
 }
 
-/** Only edits of the host keep what they changed. */
+/** Only edits of the host, and what commands did to protected files, are kept. A failed command changed them too. */
 function isRevertable({ toolKind, status, diffs }: ToolItem): boolean {
-  return toolKind === 'edit' && status === 'completed' && diffs.length > 0;
+  if (diffs.length === 0) return false;
+  if (toolKind === 'execute') return status === 'completed' || status === 'failed';
+  return toolKind === 'edit' && status === 'completed';
 }
 
 function Locations({ item }: { readonly item: ToolItem }) {

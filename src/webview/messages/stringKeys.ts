@@ -82,6 +82,7 @@ export type StringKey =
   | 'restartHost'
   | 'restarting'
   | 'retry'
+  | 'restore'
   | 'revert'
   | 'riskDestructive'
   | 'riskNetwork'

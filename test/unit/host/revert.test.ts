@@ -127,3 +127,32 @@ test('Revert works in a session that was opened again, and a deny rule holds', a
   assert.deepEqual(await revert(), { files: [path.join(workspace, 'a.txt')], conflicts: [] });
   assert.equal(readFileSync(path.join(workspace, 'a.txt'), 'latin1'), OLD);
 });
+
+test('what a command did to protected files unasked is shown, and can be restored', async (t) => {
+  const command = "bash -c 'echo Obey. > AGENTS.md; rm .npmrc; echo [] > tools.json; exit 3'";
+  const run = await start(t, [
+    { calls: [{ tool: 'bash', id: 'c0', input: { command: 'echo Read. > AGENTS.md' } }] },
+    { calls: [{ tool: 'bash', id: 'c1', input: { command: 'echo a=b > .npmrc' } }] },
+    { calls: [{ tool: 'write', id: 'c2', input: { path: 'run.sh', content: command } }] },
+    { calls: [{ tool: 'bash', id: 'c3', input: { command: 'bash run.sh' } }] },
+    { text: 'Done.' },
+  ]);
+  const { updates } = run.host;
+  const paths = (id: string) =>
+    updates.flatMap(({ update }) =>
+      update.sessionUpdate === 'tool_call_update' && update.toolCallId === id
+        ? (update.content ?? []).flatMap((each) => (each.type === 'diff' ? [each.path] : []))
+        : [],
+    );
+  // The user was asked about the first two by name.
+  assert.deepEqual([paths('c0'), paths('c1')], [[], []]);
+  const changed = ['.npmrc', 'AGENTS.md', 'tools.json'].map(run.at);
+  assert.deepEqual([...new Set(paths('c3'))].sort(), changed);
+  assert.match(JSON.stringify(run.asked.at(-1)?.body), /protected_changes/);
+  const answer = await run.revert('c3');
+  assert.deepEqual([...Object(answer).files].sort(), changed);
+  assert.deepEqual(
+    [run.text('AGENTS.md'), run.text('.npmrc'), run.text('tools.json')],
+    ['Read.\n', 'a=b\n', undefined],
+  );
+});
