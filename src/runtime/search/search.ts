@@ -142,24 +142,27 @@ async function grepFiles(
   let matches = dirty.data.rows.filter((row) => !row.context).length;
   const args = [...grepArguments(query), ...filter.options, ...dirty.data.exclude];
   const joined = createRowJoiner();
-  const ran = proposed
-    ? success(undefined)
-    : await runRipgrep(rg, [...args, '--', name ?? './'], {
-        cwd,
-        signal,
-        separator: query.output === 'files' ? 0 : 10,
-        onRow: (bytes) => {
-          const whole = query.output === 'files' ? bytes : joined(bytes);
-          const row = whole && parseRow(whole, query.output);
-          const file = row && toRelative(row.path);
-          if (row === undefined || file === undefined || !filter.matches(file)) return true;
-          if (!shows(file)) return true;
-          if (!row.context) matches += 1;
-          rows.push({ ...row, path: file });
-          // One match above the limit shows that there are more.
-          return matches <= query.limit;
-        },
-      });
+  // ripgrep searches a file that is named, whatever is excluded.
+  const isSearched = name !== undefined && dirty.data.exclude.length > 0;
+  const ran =
+    proposed || isSearched
+      ? success(undefined)
+      : await runRipgrep(rg, [...args, '--', name ?? './'], {
+          cwd,
+          signal,
+          separator: query.output === 'files' ? 0 : 10,
+          onRow: (bytes) => {
+            const whole = query.output === 'files' ? bytes : joined(bytes);
+            const row = whole && parseRow(whole, query.output);
+            const file = row && toRelative(row.path);
+            if (row === undefined || file === undefined || !filter.matches(file)) return true;
+            if (!shows(file)) return true;
+            if (!row.context) matches += 1;
+            rows.push({ ...row, path: file });
+            // One match above the limit shows that there are more.
+            return matches <= query.limit;
+          },
+        });
   if (!ran.ok) return failure(withoutOptions(ran.error));
   const certain = await searchAgain(part, rows, changedSince(cwd, start));
   if (!certain.ok) return certain;
