@@ -15,6 +15,8 @@ export interface Operation<Args = unknown> {
   check?(input: unknown): string | undefined;
   /** `ask`: every call asks, whatever rule allows it, and none runs headless; `user`: only the latter (spec D-25). */
   readonly confirmation?: 'ask' | 'user';
+  /** Why every call asks, for the user. */
+  readonly askReason?: string;
   /** Its only effects are file changes through the runtime, so its ask can be left to a later review. */
   readonly changesFiles?: true;
   /**

@@ -33,16 +33,16 @@ export async function askWatchdog(
  * user the call does not run. No rules are offered to store, because none would apply.
  */
 export function confirmed(
-  { confirmation, id }: Operation,
+  { confirmation, askReason, id }: Operation,
   decision: Decision,
   headless: boolean,
 ): Decision {
   if (confirmation === 'ask' && decision.decision === 'ask') {
-    return { ...decision, candidates: () => [] };
+    return { ...decision, ...(askReason && { reason: askReason }), ...NOTHING_OFFERED };
   }
   if (confirmation === undefined || decision.decision !== 'allow') return decision;
   if (!headless && confirmation === 'user') return decision;
-  const reason = `${id} requires confirmation of every call.`;
+  const reason = askReason ?? `${id} requires confirmation of every call.`;
   if (!headless) return { ...decision, decision: 'ask', reason, ...NOTHING_OFFERED };
   return { ...decision, decision: 'deny', reason: `${reason} No user is available to ask.` };
 }

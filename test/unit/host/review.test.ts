@@ -149,6 +149,12 @@ test('edits of a turn wait in the overlay, the agent reads them, and one review 
   assert.equal(reviews.length, 1);
   const [review] = reviews;
   assert.equal(review?.toolCall.title, 'Review 2 files');
+  assert.match(JSON.stringify(review), /"reason":"The agent proposed these changes\./);
+  assert.deepEqual(
+    review?.options.map(({ kind }) => kind),
+    ['allow_once', 'reject_once'],
+    'no rule can answer it',
+  );
   assert.deepEqual(
     review?.toolCall.content?.map(
       (part) => part.type === 'diff' && [path.basename(part.path), part.oldText, part.newText],
@@ -203,7 +209,7 @@ test('the next request says what was kept, changed and rejected', async (t) => {
         path: run.at('a.txt'),
         outcome: 'changed',
         hunks: [
-          { line: 1, outcome: 'rejected' },
+          { line: 1, outcome: 'rejected', proposed_text: 'ONE\n' },
           { line: 5, outcome: 'added', approved_text: 'mine\n' },
           { line: 12, outcome: 'kept' },
         ],

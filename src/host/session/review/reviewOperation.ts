@@ -20,6 +20,8 @@ export function toReviewOperation(files: readonly OverlayFile[]): Operation {
     kind: 'edit',
     parameters: { type: 'object' },
     confirmation: 'ask',
+    askReason:
+      'The agent proposed these changes. They are not on disk yet; the left side shows the files as they are now.',
     alsoRuledBy: ['edit', 'write', 'apply_patch'],
     subjects() {
       const [first = '', ...others] = paths;
