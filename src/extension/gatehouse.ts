@@ -7,6 +7,7 @@ import { showAsk } from './asks/askPicks.ts';
 import { AskPresenter } from './asks/askPresenter.ts';
 import { Asks, type CurrentAsk } from './asks/asks.ts';
 import { startsWithPick } from './asks/questionPick.ts';
+import type { LiveTitle } from './asks/safePick.ts';
 import { TypingWatch } from './asks/typingWatch.ts';
 import { Chats } from './chat/chats.ts';
 import type { Actions } from './commands.ts';
@@ -121,7 +122,7 @@ function createPresenter(
     ...{ asks, typing, clock: systemClock },
     focus: chatFocus,
     show: (current, openedBy, signal) => {
-      const position = requestPosition(current, t);
+      const position = livePosition(asks, current.ask.id);
       return showAsk({ window: pickWindow, t, openedBy, position }, current, signal);
     },
     mayOpen: (current) =>
@@ -134,6 +135,15 @@ function createPresenter(
     returnFocus: () => void focusComposer(connected().views.current),
     onError: (error) => log.error(String(error)),
   });
+}
+
+/** The position of a request in the queue; empty when another one is current. */
+function livePosition(asks: Asks, id: string): LiveTitle {
+  const get = () => {
+    const { current } = asks;
+    return current?.ask.id === id ? requestPosition(current, t) : '';
+  };
+  return { get, onDidChange: asks.onDidChange };
 }
 
 async function handOver(view: ChatView, text: string): Promise<void> {

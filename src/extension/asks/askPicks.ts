@@ -4,14 +4,14 @@ import type { CurrentAsk } from './asks.ts';
 import { pickPermission } from './permissionPick.ts';
 import type { PickOutcome } from './pickOutcome.ts';
 import { pickAnswers } from './questionPick.ts';
-import type { OpenedBy, PickWindow } from './safePick.ts';
+import type { LiveTitle, OpenedBy, PickWindow } from './safePick.ts';
 
 export interface AskPickParts {
   readonly window: PickWindow & Pick<typeof vscode.window, 'showInputBox'>;
   readonly t: Translate;
   readonly openedBy: OpenedBy;
   /** The request's position in the queue, its agent and session. */
-  readonly position: string;
+  readonly position: LiveTitle;
 }
 
 /** Shows a request as a quick pick. */

@@ -14,16 +14,22 @@ import type { Strings } from '../../webview/messages/stringKeys.ts';
 import type { Translate } from '../text/translate.ts';
 import { webviewStrings } from '../text/webviewStrings.ts';
 import { toToken } from './cancellation.ts';
-import { joinTitle, keyboardHint, type PickOutcome, toOutcome } from './pickOutcome.ts';
+import { keyboardHint, type PickOutcome, toOutcome, withPosition } from './pickOutcome.ts';
 import { pickRule } from './rulePick.ts';
-import { type OpenedBy, type PickRow, type PickWindow, showSafePick } from './safePick.ts';
+import {
+  type LiveTitle,
+  type OpenedBy,
+  type PickRow,
+  type PickWindow,
+  showSafePick,
+} from './safePick.ts';
 
 export interface PermissionPickParts {
   readonly window: PickWindow & Pick<typeof vscode.window, 'showInputBox'>;
   readonly t: Translate;
   readonly openedBy: OpenedBy;
   /** The request's position in the queue, its agent and session, for titles. */
-  readonly position: string;
+  readonly position: LiveTitle;
 }
 
 /** Asks in a quick pick. The request is still pending unless the outcome is an answer. */
@@ -101,7 +107,7 @@ function showMain(
   const placeholder = ask.suspicious ? t('⚠ hidden characters: {0}', ask.subject) : ask.subject;
   // The command is shown below the title, so don't repeat it.
   const what = isHeadOf(ask.title, ask.subject) ? strings.permissionNeededNow : ask.title;
-  const title = joinTitle(what, position);
+  const title = withPosition(what, position);
   const hint = keyboardHint(openedBy, t);
   return showSafePick(window, { title, placeholder, rows, openedBy, ...hint, signal });
 }

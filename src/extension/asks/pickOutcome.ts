@@ -1,6 +1,6 @@
 import type { AskAnswer } from '../../webview/messages/asks.ts';
 import type { Translate } from '../text/translate.ts';
-import type { OpenedBy } from './safePick.ts';
+import type { LiveTitle, OpenedBy } from './safePick.ts';
 
 /** How a quick pick for a request ended. Only an answer settles the request. */
 export type PickOutcome =
@@ -16,9 +16,13 @@ export function toOutcome(answer: AskAnswer | undefined): PickOutcome {
   return answer === undefined ? { kind: 'hidden' } : { kind: 'answered', answer };
 }
 
-/** A title with the request's position in the queue, its agent and session. */
-export function joinTitle(title: string, position: string): string {
-  return position === '' ? title : `${title} (${position})`;
+/** A title that keeps up with the request's position in the queue. */
+export function withPosition(title: string, { get, onDidChange }: LiveTitle): LiveTitle {
+  const join = () => {
+    const position = get();
+    return position === '' ? title : `${title} (${position})`;
+  };
+  return { get: join, onDidChange };
 }
 
 /** Enter accepts nothing in a quick pick that opened by itself, so it names the key for one that does. */

@@ -2,15 +2,21 @@ import type * as vscode from 'vscode';
 import type { FormContent, FormField, QuestionAsk } from '../../webview/messages/asks.ts';
 import type { Translate } from '../text/translate.ts';
 import { toToken } from './cancellation.ts';
-import { joinTitle, keyboardHint, type PickOutcome } from './pickOutcome.ts';
-import { type OpenedBy, type PickRow, type PickWindow, showSafePick } from './safePick.ts';
+import { keyboardHint, type PickOutcome, withPosition } from './pickOutcome.ts';
+import {
+  type LiveTitle,
+  type OpenedBy,
+  type PickRow,
+  type PickWindow,
+  showSafePick,
+} from './safePick.ts';
 
 export interface QuestionPickParts {
   readonly window: PickWindow & Pick<typeof vscode.window, 'showInputBox'>;
   readonly t: Translate;
   readonly openedBy: OpenedBy;
   /** The question's position in the queue, its agent and session, for titles. */
-  readonly position: string;
+  readonly position: LiveTitle;
 }
 
 type StepResult =
@@ -80,7 +86,7 @@ async function askChoice(
   const total = ask.fields.length;
   const multiple = field.input.type === 'choice' && field.input.multiple;
   const result = await showSafePick<string | typeof OTHER>(parts.window, {
-    title: joinTitle(title(ask, field), parts.position),
+    title: withPosition(title(ask, field), parts.position),
     placeholder: field.title,
     rows: toRows(field, parts.t),
     openedBy: parts.openedBy,
@@ -141,7 +147,7 @@ async function askText(
 ): Promise<FormContent | undefined> {
   const numeric = field.input.type === 'number' || field.input.type === 'integer';
   const options = {
-    title: joinTitle(title(ask, field), position),
+    title: withPosition(title(ask, field), position).get(),
     placeHolder: field.title,
     prompt: t('Enter your answer.'),
     ignoreFocusOut: true,

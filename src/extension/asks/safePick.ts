@@ -1,6 +1,6 @@
 import type * as vscode from 'vscode';
 import type { Clock } from '../../base/clock.ts';
-import { DisposableStore } from '../../base/disposable.ts';
+import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import { ARM_DELAY } from '../../webview/messages/asks.ts';
 import { guardPick } from './pickGuard.ts';
 
@@ -18,8 +18,14 @@ export interface PickRow<Value> {
  */
 export type OpenedBy = 'user' | 'itself';
 
+/** A title that changes while the pick is open, such as "1 of 4" when more requests arrive. */
+export interface LiveTitle {
+  get(): string;
+  readonly onDidChange: (listener: () => void) => Disposable;
+}
+
 export interface SafePickOptions<Value> {
-  readonly title: string;
+  readonly title: string | LiveTitle;
   readonly placeholder: string;
   readonly rows: readonly PickRow<Value>[];
   readonly openedBy: OpenedBy;
@@ -68,6 +74,7 @@ export function showSafePick<Value>(
   const pick = createPick(window, options);
   const store = new DisposableStore();
   store.add(pick);
+  store.add(showTitle(pick, options.title));
   return new Promise((resolve) => {
     const finish = (result: SafePickResult<Value>) => {
       if (store.disposed) return;
@@ -99,7 +106,6 @@ export function showSafePick<Value>(
 
 function createPick<Value>(window: PickWindow, options: SafePickOptions<Value>) {
   const pick = window.createQuickPick<Item<Value>>();
-  pick.title = options.title;
   pick.placeholder = options.placeholder;
   pick.ignoreFocusOut = true;
   pick.canSelectMany = options.multiple ?? false;
@@ -113,6 +119,18 @@ function createPick<Value>(window: PickWindow, options: SafePickOptions<Value>) 
   pick.items = hint ? [hint, ...items] : items;
   pick.activeItems = [];
   return pick;
+}
+
+function showTitle(pick: Pick<vscode.QuickInput, 'title'>, title: string | LiveTitle): Disposable {
+  if (typeof title === 'string') {
+    pick.title = title;
+    return { dispose: () => undefined };
+  }
+  const update = () => {
+    pick.title = title.get();
+  };
+  update();
+  return title.onDidChange(update);
 }
 
 /** `vscode.QuickPickItemKind.Separator`. */

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { Emitter } from '../../../../src/base/event.ts';
 import {
   type PermissionPickParts,
   pickPermission,
@@ -16,6 +17,7 @@ import { english } from '../english.ts';
 import { settle } from '../fakeClock.ts';
 import { FakePickWindow } from '../fakePick.ts';
 
+const NOWHERE = { get: () => '', onDidChange: new Emitter<void>().event };
 const ONCE: AskOption = { optionId: 'allow', name: 'Allow once', kind: 'allow_once' };
 const DENY: AskOption = { optionId: 'reject', name: 'Reject', kind: 'reject_once' };
 const NEVER: AskOption = {
@@ -196,8 +198,14 @@ test('opening the details answers nothing', async () => {
   assert.deepEqual(await outcome, { kind: 'details' });
 });
 
-test('the title names the position in the queue, the agent and the session', () => {
-  const { window } = ask(ALL, {}, { position: '1 of 4 · build · Fix the sum' });
+test('the title names the position in the queue, the agent and the session, as they change', () => {
+  const changed = new Emitter<void>();
+  let text = '1 of 3 · build · Fix the sum';
+  const position = { get: () => text, onDidChange: changed.event };
+  const { window } = ask(ALL, {}, { position });
+  assert.equal(window.shown.title, 'Run the tests (1 of 3 · build · Fix the sum)');
+  text = '1 of 4 · build · Fix the sum';
+  changed.fire();
   assert.equal(window.shown.title, 'Run the tests (1 of 4 · build · Fix the sum)');
 });
 
@@ -245,7 +253,7 @@ function ask(
     since: 0,
     ...changes,
   };
-  const surface = { window, t: english, openedBy: 'user' as const, position: '', ...parts };
+  const surface = { window, t: english, openedBy: 'user' as const, position: NOWHERE, ...parts };
   const outcome = pickPermission(surface, pending, new AbortController().signal);
   return { window, outcome, result: outcome.then(toAnswer) };
 }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { Emitter } from '../../../../src/base/event.ts';
 import type { PickOutcome } from '../../../../src/extension/asks/pickOutcome.ts';
 import { toQuestionAsk, toQuestionReply } from '../../../../src/extension/asks/questionAsk.ts';
 import { pickAnswers, startsWithPick } from '../../../../src/extension/asks/questionPick.ts';
@@ -9,6 +10,7 @@ import { english } from '../english.ts';
 import { settle } from '../fakeClock.ts';
 import { FakePickWindow } from '../fakePick.ts';
 
+const NOWHERE = { get: () => '', onDidChange: new Emitter<void>().event };
 const COLOURS = [
   { const: 'red', title: 'Red', description: 'like a rose' },
   { const: 'blue', title: 'Blue' },
@@ -159,7 +161,7 @@ function question(properties: object): QuestionAsk {
 function answer(ask: QuestionAsk, inputs: readonly string[] = [], openedBy: OpenedBy = 'user') {
   const window = new FakePickWindow();
   window.inputs.push(...inputs);
-  const parts = { window, t: english, openedBy, position: '' };
+  const parts = { window, t: english, openedBy, position: NOWHERE };
   const outcome = pickAnswers(parts, ask, new AbortController().signal);
   return { window, outcome, result: outcome.then(toContent) };
 }
