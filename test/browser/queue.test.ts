@@ -167,7 +167,7 @@ test('Enter, arrow keys and held keys approve nothing in a pick that opened by i
   assert.throws(() => readFileSync(path.join(sample.folder, 'a.txt')));
 });
 
-test('a draft survives, and requests are shown again after the chat or the window was reloaded', async (t) => {
+test('a draft survives, and requests are shown again after the chat was reloaded', async (t) => {
   const { workbench, chat, model } = await openScene(t, { fresh: true });
   model.script(FOUR);
   await chat.send('write four');

@@ -176,8 +176,9 @@ export class Chats {
     // Between two queued turns the session is idle for a moment.
     if (!session.busy && session.state.queue.length === 0) return;
     if (session.busy) session.set({ activity: 'stopping' });
-    this.#prompts.drop(session);
-    if (session.id === undefined) return;
+    // Queued messages are removed before the running one is cancelled, so that none of them starts.
+    const dropped = this.#prompts.drop(session);
+    if (session.id === undefined) return dropped;
     this.#parts.asks.withdraw(session.id);
     try {
       const connection = await this.#parts.link.connection();
@@ -186,6 +187,7 @@ export class Chats {
       // If the host has exited, the turn has stopped too, and the exit is reported separately.
       this.#parts.log(`Could not stop a turn: ${describeError(error)}`);
     }
+    await dropped;
   }
 
   async list() {

@@ -126,12 +126,33 @@ export class Prompts {
     return changed ? text : undefined;
   }
 
-  /** Drops the queue when the turn is stopped, and puts its text back into the composer. */
-  drop(session: ChatSession): void {
-    const texts = session.state.queue.map(({ text }) => text);
-    for (const [id] of this.#ofSession(session)) this.#waiting.delete(id);
+  /**
+   * Drops the queue when the turn is stopped, and puts its text back into the composer, except for
+   * messages whose turn has started meanwhile.
+   */
+  async drop(session: ChatSession): Promise<void> {
+    const dropped = session.state.queue.map(({ id, text }) => this.#drop(session, id, text));
     session.set({ queue: [] });
+    const texts = (await Promise.all(dropped)).filter((text) => text !== undefined);
     if (texts.length > 0) this.#parts.returnText(session, texts.join('\n\n'));
+  }
+
+  /** The text of a dropped message; undefined if it runs or was returned already. */
+  async #drop(session: ChatSession, id: string, text: string): Promise<string | undefined> {
+    const { link } = this.#parts;
+    const waiting = this.#waiting.get(id);
+    if (session.id === undefined || !link.queues || waiting?.sent !== true) {
+      this.#waiting.delete(id);
+      return text;
+    }
+    try {
+      const connection = await link.connection();
+      const query = { sessionId: session.id, id };
+      return (await connection.call('removeQueued', query)).changed ? text : undefined;
+    } catch {
+      // The host is gone, and the failed prompt may have returned the text.
+      return this.#waiting.delete(id) ? text : undefined;
+    }
   }
 
   async #enqueue(session: ChatSession, text: string): Promise<void> {

@@ -108,6 +108,27 @@ test('stopping returns the queued text once', async () => {
   assert.deepEqual(queue(started), []);
 });
 
+test('a queued message that starts while Stop is on its way is not returned as well', async () => {
+  const started = start();
+  const { chats, chat } = started;
+  const returned: string[] = [];
+  chats.onDidReturnText(({ text }) => returned.push(text));
+  const release = hold(started);
+  const first = chats.send(chat, 'one');
+  await isRunning(started);
+  // Stop comes when the host has begun the second turn, and the chat doesn't know yet.
+  const stopped = Promise.withResolvers<void>();
+  started.script.push(async () => {
+    stopped.resolve(chats.stop(chat));
+    return 'cancelled';
+  });
+  const second = chats.send(chat, 'two');
+  await until(() => (prompts(started).length === 2 ? true : undefined));
+  release();
+  await Promise.all([first, second, stopped.promise]);
+  assert.deepEqual([started.script.length, returned], [0, []]);
+});
+
 test('stopping while the host starts returns the queued text once and sends nothing', async () => {
   const started = start();
   const { chats, chat } = started;
