@@ -39,6 +39,8 @@ export interface Stopped {
   readonly text: string;
   /** For the user; default: `text`. */
   readonly reason?: string;
+  /** Why the user rejected it, in the user's words. */
+  readonly userReason?: string;
   /** Absent when the arguments are not valid. */
   readonly shown?: ToolDisplay;
 }

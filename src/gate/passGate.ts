@@ -223,14 +223,16 @@ function joinReasons(reasons: readonly HunkReason[] = []): string | undefined {
 /** The user allowed the call, and nothing of its proposal. */
 function rejectedAll(reasons: string | undefined) {
   const reason = 'The user rejected every change of the proposal';
-  if (reasons !== undefined) return { text: `${reason}:\n${reasons}`, reason: `${reason}.` };
+  if (reasons !== undefined) {
+    return { text: `${reason}:\n${reasons}`, reason: `${reason}.`, userReason: reasons };
+  }
   return { text: `${reason}. Ask what to do instead.`, reason: `${reason}.` };
 }
 
 /** `text` tells the model what to do next; `reason` is for the user. */
 function rejection(reason: string | undefined) {
   const rejected = 'The user rejected this call';
-  if (reason) return { text: `${rejected}: ${reason}`, reason };
+  if (reason) return { text: `${rejected}: ${reason}`, reason, userReason: reason };
   const text = `${rejected}. Do not retry it in another form; ask what to do instead.`;
   return { text, reason: `${rejected}.` };
 }

@@ -2,18 +2,14 @@ import assert from 'node:assert/strict';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { type TestContext, test } from 'node:test';
-import type { RequestPermissionRequest, RequestPermissionResponse } from '@agentclientprotocol/sdk';
+import type {
+  RequestPermissionRequest,
+  RequestPermissionResponse,
+  ToolCallUpdate,
+} from '@agentclientprotocol/sdk';
 import type { ApprovedFile } from '../../../src/diff/fileChange.ts';
 import type { ModelRequest, Reply } from '../../tour/server.ts';
-import {
-  type Connected,
-  connect,
-  newSession,
-  prompt,
-  requests,
-  temporary,
-  until,
-} from './harness.ts';
+import { type Connected, calls, connect, newSession, prompt, temporary, until } from './harness.ts';
 
 const REVIEWS = { _meta: { gatehouse: { v: 1, review: true, terminal: false } } };
 const OLD = Array.from({ length: 12 }, (_, at) => `line ${at + 1}\n`).join('');
@@ -89,6 +85,13 @@ async function start(
 function allow(approved?: readonly ApprovedFile[]): RequestPermissionResponse {
   const meta = approved && { _meta: { gatehouse: { approved } } };
   return { outcome: { outcome: 'selected', optionId: 'allow' }, ...meta };
+}
+
+/** Resolves when the review's card has an end: its outcome is stored then. */
+function untilReviewed({ host }: Run): Promise<void> {
+  const isEnd = ({ toolCallId, status }: ToolCallUpdate) =>
+    toolCallId.startsWith('rev_') && (status === 'completed' || status === 'failed');
+  return until(() => calls(host).some(isEnd), 'the review is answered');
 }
 
 function edit(name: string, line: number, text: string, id?: string) {
@@ -187,7 +190,7 @@ test('the next request says what was kept, changed and rejected', async (t) => {
     { files: { 'a.txt': OLD, 'b.txt': OLD, 'c.txt': OLD } },
   );
   await prompt(run.host, run.sessionId);
-  await until(() => run.text('b.txt') !== OLD, 'the review is applied');
+  await untilReviewed(run);
   await prompt(run.host, run.sessionId, 'And now?');
   assert.equal(run.text('c.txt'), OLD);
   const last = run.asked.at(-1);
@@ -246,7 +249,7 @@ test('a rejected review tells the reason, and the agent reads the files again', 
     { files: { 'a.txt': OLD } },
   );
   await prompt(run.host, run.sessionId);
-  await until(() => requests(run.host, 'session/request_permission').length === 1, 'the review');
+  await untilReviewed(run);
   await prompt(run.host, run.sessionId, 'Go on.');
   assert.match(
     textsOf(run.asked.at(-1), 'user').at(-1) ?? '',
@@ -254,6 +257,27 @@ test('a rejected review tells the reason, and the agent reads the files again', 
   );
   assert.match(textsOf(run.asked.at(-1), 'tool').at(-1) ?? '', /line 1\\/);
   assert.equal(run.text('a.txt'), OLD);
+});
+
+test('the reasons of rejected changes reach the model when nothing is approved', async (t) => {
+  const run = await start(
+    t,
+    [{ calls: [edit('a.txt', 1, 'ONE\n')] }, { text: 'Done.' }],
+    () => ({
+      outcome: { outcome: 'selected', optionId: 'allow' },
+      _meta: {
+        gatehouse: {
+          approved: [],
+          reasons: [{ path: run.at('a.txt'), line: 1, reason: 'Keep it.' }],
+        },
+      },
+    }),
+    { files: { 'a.txt': OLD } },
+  );
+  await prompt(run.host, run.sessionId);
+  await untilReviewed(run);
+  await prompt(run.host, run.sessionId, 'Go on.');
+  assert.match(textsOf(run.asked.at(-1), 'user').at(-1) ?? '', /a\.txt:1: Keep it\./);
 });
 
 test('a command waits for the review of what it would not see, and the outcome follows its result', async (t) => {

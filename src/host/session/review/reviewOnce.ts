@@ -99,9 +99,8 @@ async function ask(
     if (passage.type === 'passed') return { preview, passage };
     if (passage.why === 'cancel' || passage.why === 'failed') return undefined;
     if (passage.why === 'reject') {
-      const { reason } = passage;
-      const own = reason === undefined || /^The user rejected /.test(reason) ? {} : { reason };
-      return { preview, passage: { type: 'stopped', ...own } };
+      const { userReason: reason } = passage;
+      return { preview, passage: { type: 'stopped', ...(reason !== undefined && { reason }) } };
     }
   }
   return undefined;
