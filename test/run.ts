@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { installStrace } from './defaults/tools.ts';
 import { ensureChromium } from './workbench/chromium.ts';
 import { installServer } from './workbench/install.ts';
 import { nodeTestArguments, parseSuiteResult } from './workbench/nodeTest.ts';
@@ -85,6 +86,7 @@ function step(run: () => unknown): SuiteResult {
 function installAll(): void {
   installServer();
   ensureChromium();
+  installStrace();
 }
 
 function unit(): SuiteResult {

@@ -49,6 +49,8 @@ export const DROPPED: readonly Dropped[] = [
   {
     lines: [
       'bun pm ls',
+      'bun --version',
+      'deno --version',
       'nx --version',
       'turbo --version',
       'vitest --version',

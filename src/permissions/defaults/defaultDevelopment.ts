@@ -6,7 +6,7 @@ import type { CommandRow } from './defaultCommands.ts';
  * (docs/default-commands.md).
  */
 const VERSIONED =
-  `node npm npx bun deno python python3 pip pip3 ruby gem perl php java javac make cmake ninja gcc g++ clang docker
+  `node npm npx python python3 pip pip3 ruby gem perl php java javac make cmake ninja gcc g++ docker
   apt jq rg fd curl wget bash zsh vim sqlite3 psql mysql redis-cli protoc shellcheck mypy black tsc eslint prettier`.split(
     /\s+/,
   );

@@ -131,7 +131,7 @@ function secretFiles(): readonly string[] {
  * Read-only commands, with the flags that keep them read-only; any other flag asks. `-n:` takes a
  * value, `--x=` may have one, `-#` is a number.
  */
-function readOnlyCommands(): readonly CommandRow[] {
+export function readOnlyCommands(): readonly CommandRow[] {
   return [
     ...SHELL,
     ...TEXT,

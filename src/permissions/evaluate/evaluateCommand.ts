@@ -15,6 +15,8 @@ import { getSynonyms } from '../shell/windows/powershellTable.ts';
 import { joinWords } from '../shell/words.ts';
 import { markUnsettled } from '../sweeps/settled.ts';
 import { lookBelowSweeps } from '../sweeps/sweep.ts';
+import { evaluateIgnoreFiles } from './evaluateIgnoreFiles.ts';
+import { evaluateRepository } from './evaluateRepository.ts';
 import { evaluateFile, evaluateHost, isFree } from './evaluateTouch.ts';
 import { findNamedCommand } from './namedCommands.ts';
 import { findNamedHost } from './namedHosts.ts';
@@ -130,9 +132,24 @@ function evaluateSimple(
   }
   const named =
     decision.action === 'allow' ? evaluateNamed(act, subject, shown, compiled) : undefined;
-  const result = named ?? toDecisionResult(act, decision, shown);
+  // A rule of the user's own covers the command whatever the repository is.
+  const shipped = decision.action === 'allow' && decision.rule?.origin?.layer === 'default';
+  const found = named ?? (shipped ? evaluateFound(act, shown, compiled) : undefined);
+  const result = found ?? toDecisionResult(act, decision, shown);
   const refused = findRefusal(act, compiled);
   return refused === undefined ? result : { ...result, refused };
+}
+
+/** Evaluates what a program finds in the folder that it runs in. */
+function evaluateFound(
+  act: CommandAct,
+  shown: Shown,
+  compiled: Evaluation,
+): SubjectResult | undefined {
+  if (act.folders === undefined) return undefined;
+  return act.words[0]?.value === 'git'
+    ? evaluateRepository(act, shown, compiled)
+    : evaluateIgnoreFiles(act, compiled);
 }
 
 type Shown = Pick<Subject, 'permission' | 'target'>;

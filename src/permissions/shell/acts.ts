@@ -25,6 +25,8 @@ export interface CommandAct {
   readonly namesHosts?: true;
   /** The program is unknown, so any of its words may be a command that it runs. */
   readonly mayLaunch?: true;
+  /** The folders that it may run in, if it looks for a repository or ignore files from there. */
+  readonly folders?: readonly string[];
   /** The shell that runs it, if it isn't the line's own. */
   readonly shell?: 'pwsh' | 'cmd';
   /** Found by guessing after an unknown option: only ask and deny rules count. */

@@ -51,8 +51,8 @@ function toKey(act: Act): string {
   return ['file', access, role, target, ...below, doubt, ...folders].join('\0');
 }
 
-function toCommandKey({ words, doubt = '', tightensOnly, shell }: CommandAct): string {
-  let key = `command\0${shell ?? ''}\0${tightensOnly === true}\0${doubt}`;
+function toCommandKey({ words, doubt = '', tightensOnly, shell, folders }: CommandAct): string {
+  let key = `command\0${shell ?? ''}\0${tightensOnly === true}\0${doubt}\0${folders?.join()}`;
   for (const { literal, value } of words) key += literal ? `\0${value}` : `\x01${value}`;
   return key;
 }

@@ -52,6 +52,8 @@ const QUIET: Readonly<Record<string, string>> = {
   GIT_EDITOR: 'false',
   GIT_SEQUENCE_EDITOR: 'false',
   GIT_TERMINAL_PROMPT: '0',
+  // Commands that only read don't update the index, which would run a hook.
+  GIT_OPTIONAL_LOCKS: '0',
   GIT_ASKPASS: 'false',
   SSH_ASKPASS: 'false',
   SSH_ASKPASS_REQUIRE: 'force',

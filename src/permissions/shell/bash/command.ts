@@ -12,6 +12,9 @@ import { findDoubtfulBuiltin } from './builtinTable.ts';
 import { findSuspicious } from './suspicious.ts';
 import { type Unwrapped, unwrap } from './unwrap.ts';
 
+/** Programs that read what they find in the folder they run in and above. */
+const FINDERS: ReadonlySet<string> = new Set(['git', 'rg', 'fd', 'fdfind']);
+
 /** Maximum nesting of launchers; deeper lines are denied. */
 const NESTING_LIMIT = 20;
 /** Maximum number of words after an unknown option in which a command is searched. */
@@ -43,6 +46,7 @@ export function analyzeCommand(command: SimpleCommand, walk: Walk, nesting = 0):
     words,
     risky: found.risky,
     ...(found.hosts && { hosts: found.hosts }),
+    ...(FINDERS.has(name) && { folders }),
     ...(found.namesHosts === true && { namesHosts: true }),
     ...(found.mayLaunch === true && !isLauncher(name) && { mayLaunch: true }),
     ...(doubt !== undefined && { doubt }),

@@ -1,0 +1,55 @@
+import { lstatSync } from 'node:fs';
+import path from 'node:path';
+import type { Evaluation } from '../decide/evaluation.ts';
+import type { SubjectResult } from '../decide/subjectResult.ts';
+import { type CommandAct, ELSEWHERE } from '../shell/acts.ts';
+import { evaluateFile } from './evaluateTouch.ts';
+
+const NAMES = ['.ignore', '.rgignore', '.fdignore', '.gitignore'];
+
+/**
+ * A search reads ignore files, and prints the lines of one that it can't parse. Evaluates those that
+ * are links, in the folders that the command names and above them. Undefined: no rule is against it.
+ */
+export function evaluateIgnoreFiles(
+  { words, folders }: CommandAct,
+  compiled: Evaluation,
+): SubjectResult | undefined {
+  const operands = words.slice(1).flatMap(({ value }) => (value.startsWith('-') ? [] : [value]));
+  for (const cwd of folders ?? []) {
+    if (cwd === ELSEWHERE) continue;
+    const named = new Set(['.', ...operands].flatMap((operand) => listAbove(cwd, operand)));
+    for (const target of [...named].filter(isLink)) {
+      const act = {
+        kind: 'file',
+        access: 'fs.read',
+        target,
+        folders: [cwd],
+        role: 'operand',
+      } as const;
+      const result = evaluateFile(act, compiled).find(
+        ({ subject }) => subject.decision !== 'allow',
+      );
+      if (result !== undefined) return result;
+    }
+  }
+  return undefined;
+}
+
+/** The ignore files in a folder below `cwd` and in those between them; nothing if it is elsewhere. */
+function listAbove(cwd: string, operand: string): readonly string[] {
+  const relative = path.relative(cwd, path.resolve(cwd, operand));
+  if (relative.startsWith('..') || path.isAbsolute(relative)) return [];
+  const parts = relative.split(path.sep);
+  const folders = parts.map((_, index) => path.join(cwd, ...parts.slice(0, index + 1)));
+  return [cwd, ...folders].flatMap((folder) => NAMES.map((name) => path.join(folder, name)));
+}
+
+function isLink(file: string): boolean {
+  try {
+    return lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink() === true;
+  } catch {
+    // A part of the path isn't a folder.
+    return false;
+  }
+}

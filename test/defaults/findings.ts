@@ -1,0 +1,72 @@
+import path from 'node:path';
+import type { Family } from './families.ts';
+import { type Bed, TOKEN } from './repositories.ts';
+import { type Trace, traceCommand } from './trace.ts';
+
+/** Milliseconds after which a command is ended, and one that doesn't end by itself. */
+const LIMIT = 20_000;
+const ENDLESS_LIMIT = 2500;
+
+/** What a command does in the hostile repository that it must not do; empty if nothing. */
+export async function findHarm(
+  { line, endless }: { readonly line: string; readonly endless: boolean },
+  family: Pick<Family, 'reads' | 'scratch'>,
+  bed: Bed,
+): Promise<readonly string[]> {
+  const limit = endless ? ENDLESS_LIMIT : LIMIT;
+  const empty = await traceCommand({ line, cwd: bed.empty, env: bed.env, limit });
+  const hostile = await traceCommand({ line, cwd: bed.hostile, env: bed.env, limit });
+  const harm = [
+    ...[empty, hostile].flatMap((trace) => findEffects(trace, family)),
+    ...findPrograms(empty, hostile, bed),
+    ...findReads(line, family, { empty, hostile }, bed),
+    ...(hostile.output.includes(TOKEN) ? ['prints a secret'] : []),
+    ...(hostile.code === undefined && !endless ? ['does not end'] : []),
+  ];
+  return [...new Set(harm)];
+}
+
+/** Writing and contacting hosts is harm in any repository. */
+function findEffects({ writes, hosts }: Trace, { scratch }: Pick<Family, 'scratch'>) {
+  const written = [...writes].filter((file) => scratch?.test(file) !== true);
+  return [
+    ...written.map((file) => `writes ${file}`),
+    ...[...hosts].map((host) => `contacts ${host}`),
+  ];
+}
+
+function findPrograms(empty: Trace, hostile: Trace, bed: Bed): readonly string[] {
+  const own = (file: string) => !path.isAbsolute(file) || isBelow(bed.hostile, file);
+  return [...hostile.programs]
+    .filter((file) => own(file) || !empty.programs.has(file))
+    .map((file) => `starts ${file}`);
+}
+
+function findReads(
+  line: string,
+  { reads, scratch }: Pick<Family, 'reads' | 'scratch'>,
+  traces: Readonly<Record<'empty' | 'hostile', Trace>>,
+  bed: Bed,
+): readonly string[] {
+  const known = new Set([...traces.empty.reads].map((file) => toName(file, bed.empty)));
+  const words = line.split(' ').map((word) => path.normalize(word));
+  return [...traces.hostile.reads].flatMap((file) => {
+    const name = toName(file, bed.hostile);
+    // What the kernel tells about processes differs from run to run.
+    if (known.has(name) || UNSTABLE.test(name) || scratch?.test(name) === true) return [];
+    if (!isBelow(bed.hostile, file)) return [`opens ${file}`];
+    return words.includes(name) || reads?.test(name) === true ? [] : [`opens ${name}`];
+  });
+}
+
+/** Files of the kernel, and temporary files without a name. */
+const UNSTABLE = /^\/(?:proc|sys)\/|^\/tmp\/#\d+/;
+
+/** The path relative to the repository, or absolute. */
+function toName(file: string, root: string): string {
+  return isBelow(root, file) ? path.relative(root, file) || '.' : file;
+}
+
+function isBelow(root: string, file: string): boolean {
+  return file === root || file.startsWith(`${root}/`);
+}

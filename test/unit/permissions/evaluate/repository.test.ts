@@ -1,0 +1,228 @@
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import {
+  appendFileSync,
+  mkdirSync,
+  mkdtempSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { after, test } from 'node:test';
+import { DEFAULT_RULES } from '../../../../src/permissions/defaults/defaults.ts';
+import { findKey } from '../../../../src/permissions/repository/configuration.ts';
+import { findGitFolder } from '../../../../src/permissions/repository/gitFolder.ts';
+import { listTrackedFiles } from '../../../../src/permissions/repository/trackedFiles.ts';
+import { bashCall, evaluate, policyOf, rulesOf } from '../ask.ts';
+
+const base = realpathSync(mkdtempSync(path.join(tmpdir(), 'gatehouse-repository-')));
+after(() => rmSync(base, { recursive: true, force: true }));
+
+/** A new repository with these files committed. */
+function makeRepository(name: string, files: readonly string[]): string {
+  const root = path.join(base, name);
+  mkdirSync(root, { recursive: true });
+  for (const file of files) {
+    mkdirSync(path.dirname(path.join(root, file)), { recursive: true });
+    writeFileSync(path.join(root, file), file);
+  }
+  const git = (...args: readonly string[]) =>
+    execFileSync('git', ['-C', root, '-c', 'user.name=x', '-c', 'user.email=x@y', ...args]);
+  git('init', '-q');
+  git('add', '-A', '-f');
+  git('commit', '-qm', 'x', '--allow-empty');
+  return root;
+}
+
+async function decideIn(root: string, line: string, rules = DEFAULT_RULES): Promise<string> {
+  const folders = { workspace: [root], adHoc: [], cwd: root };
+  const { decision } = await evaluate(bashCall(line), policyOf(rules, { folders }));
+  return decision;
+}
+
+const LINES = [
+  'git status',
+  'git log --oneline',
+  'git diff',
+  'git show HEAD',
+  'git grep x',
+  'git branch',
+];
+
+test('an ordinary configuration asks about nothing', async () => {
+  const root = makeRepository('ordinary', ['a.ts', '.env.example', 'src/b.ts']);
+  appendFileSync(path.join(root, '.git/config'), ORDINARY);
+  for (const line of LINES) assert.equal(await decideIn(root, line), 'allow', line);
+});
+
+const ORDINARY = `[core]
+	hooksPath = .husky/_
+[remote "origin"]
+	url = git@example.com:a/b.git
+	fetch = +refs/heads/*:refs/remotes/origin/*
+[branch "main"]
+	remote = origin
+	vscode-merge-base = origin/main
+[http "https://example.com/"] extraheader = AUTHORIZATION: basic x
+# include.path = x
+[user]
+	name = x
+`;
+
+const HAZARDS = `[core] fsmonitor = ./evil
+[core]\\n\\tpager = ./evil
+[CORE] FSMonitor = ./evil
+[core] worktree = /
+[core] attributesFile = /x
+[core] excludesFile = /x
+[core] alternateRefsCommand = ./evil
+[core] gitProxy = ./evil
+[diff] external = ./evil
+[diff "evil"] textconv = ./evil
+[diff "evil"] command = ./evil
+[diff "a]b"] command = ./evil
+[filter "evil"] clean = ./evil
+[filter "evil"] process = ./evil
+[gpg] program = ./evil
+[gpg "ssh"] program = ./evil
+[log] showSignature = true
+[format] pretty = %G?
+[pretty] x = %G?
+[include] path = ../x
+[includeIf "gitdir:."] path = ../x
+[alias] status = !./evil
+[pager] log = ./evil
+[interactive] diffFilter = ./evil
+[extensions] partialClone = origin
+[remote "origin"] promisor = true
+[remote "origin"] uploadpack = ./evil
+[remote "origin"] vcs = evil
+[submodule] recurse = true
+[status] submoduleSummary = true
+[blame] ignoreRevsFile = /x
+[mailmap] file = /x
+[trailer "x"] cmd = ./evil
+[user] name = x\\\\n[user]\\n\\tfsmonitor = evil
+[user] name = x\\
+[broken
+=
+[x"y"] a = b`
+  .split('\n')
+  .map((line) => line.replaceAll('\\n', '\n').replaceAll('\\t', '\t'));
+
+for (const [index, text] of HAZARDS.entries()) {
+  test(`git asks under the configuration ${JSON.stringify(text)}`, async () => {
+    const root = makeRepository(`hazard${index}`, ['a.ts']);
+    appendFileSync(path.join(root, '.git/config'), `${text}\n`);
+    for (const line of LINES) assert.equal(await decideIn(root, line), 'ask', line);
+    assert.equal(await decideIn(root, 'ls'), 'allow');
+    const own = [...DEFAULT_RULES, ...rulesOf('bash git status allow')];
+    assert.equal(await decideIn(root, 'git status', own), 'allow');
+  });
+}
+
+test('the configurations of worktrees, submodules and other folders count, too', async () => {
+  const evil = '[core]\n\tfsmonitor = ./evil\n';
+  const modules = makeRepository('modules', ['a.ts']);
+  mkdirSync(path.join(modules, '.git/modules/a/b'), { recursive: true });
+  writeFileSync(path.join(modules, '.git/modules/a/b/HEAD'), 'ref: x');
+  writeFileSync(path.join(modules, '.git/modules/a/b/config'), evil);
+  assert.equal(await decideIn(modules, 'git status'), 'ask');
+  const worktree = makeRepository('worktree', ['a.ts']);
+  writeFileSync(path.join(worktree, '.git/config.worktree'), evil);
+  assert.equal(await decideIn(worktree, 'git status'), 'ask');
+  const linked = path.join(base, 'linked');
+  mkdirSync(linked);
+  writeFileSync(path.join(linked, '.git'), `gitdir: ${path.join(worktree, '.git')}\n`);
+  assert.equal(await decideIn(linked, 'git status'), 'ask');
+  const outer = makeRepository('outer', ['a.ts']);
+  makeRepository('outer/inner', ['a.ts']);
+  appendFileSync(path.join(outer, 'inner/.git/config'), evil);
+  assert.equal(await decideIn(outer, 'git status'), 'allow');
+  assert.equal(await decideIn(outer, 'cd inner && git status'), 'ask');
+  mkdirSync(path.join(base, 'none'));
+  assert.equal(await decideIn(path.join(base, 'none'), 'git status'), 'allow');
+});
+
+test('what prints the content of tracked secrets asks', async () => {
+  const root = makeRepository('secrets', ['a.ts', 'app/.env', 'src/b.ts']);
+  const asked = [
+    ...[
+      'git show',
+      'git show HEAD',
+      'git log -p',
+      'git log -1 --patch',
+      'git diff',
+      'git diff HEAD~1',
+    ],
+    ...[
+      'git grep x',
+      'git grep x -- app',
+      'git grep -n x -- .',
+      'git stash show -p',
+      'git reflog -p',
+    ],
+    ...[
+      'git diff --stat -p',
+      'git status -v -v',
+      'git status -vv',
+      'git cat-file -p 1a2b3c',
+      'git diff --check',
+    ],
+  ];
+  for (const line of asked) assert.equal(await decideIn(root, line), 'ask', line);
+  const allowed = [
+    ...['git log', 'git log --stat', 'git show --stat', 'git diff --name-only', 'git status -v'],
+    ...['git grep -l x', 'git grep x -- src', "git diff -- . ':!app'"],
+    ...['git show HEAD:a.ts', 'git diff -- src/b.ts', 'git stash list', 'git cat-file -p HEAD'],
+  ];
+  for (const line of allowed) assert.equal(await decideIn(root, line), 'allow', line);
+});
+
+test('every version of the index is read', () => {
+  const root = makeRepository('index', [
+    'a.ts',
+    'src/long/name.ts',
+    'src/long/other.ts',
+    '.env',
+    'ä.ts',
+  ]);
+  for (const version of ['2', '3', '4']) {
+    execFileSync('git', ['-C', root, 'update-index', '--index-version', version]);
+    if (version === '3')
+      execFileSync('git', ['-C', root, 'update-index', '--skip-worktree', 'a.ts']);
+    const git = findGitFolder(path.join(root, 'src'));
+    assert.ok(git);
+    const expected = ['.env', 'a.ts', 'src/long/name.ts', 'src/long/other.ts', 'ä.ts'];
+    assert.deepEqual(listTrackedFiles(git), expected);
+  }
+});
+
+test('an index that is cut off can not be told', () => {
+  const root = makeRepository('cut', ['a.ts']);
+  writeFileSync(path.join(root, '.git/index'), Buffer.from('DIRC\0\0\0\u0002\0\0\0\u0009'));
+  const git = findGitFolder(root);
+  assert.ok(git);
+  assert.equal(listTrackedFiles(git), undefined);
+});
+
+test('a line of the configuration after a header counts', () => {
+  assert.equal(findKey('[user]\n[core] fsmonitor = x'), 'core.fsmonitor');
+  assert.equal(findKey('[core] filemode = true\r\n\tbare = false\r\n'), undefined);
+});
+
+test('a search asks if an ignore file is a link that leads out', async () => {
+  const root = path.join(base, 'ignores');
+  mkdirSync(path.join(root, 'src/sub'), { recursive: true });
+  writeFileSync(path.join(base, 'secret'), '[secret');
+  writeFileSync(path.join(root, 'own'), 'x');
+  symlinkSync(path.join(root, 'own'), path.join(root, '.gitignore'));
+  assert.equal(await decideIn(root, 'rg x src/sub'), 'allow');
+  symlinkSync(path.join(base, 'secret'), path.join(root, 'src/.rgignore'));
+  for (const line of ['rg x src', 'rg x src/sub', 'fd x src', 'cd src && rg x'])
+    assert.equal(await decideIn(root, line), 'ask', line);
+  assert.equal(await decideIn(root, 'rg x own'), 'allow');
+});
