@@ -12,7 +12,7 @@ import { toInputMeta } from '../../acp/toolContent.ts';
 import { fieldAt } from '../../base/json.ts';
 import { getCommandLine } from '../../base/tools/commandLine.ts';
 import type { AskReply, AskRequest } from '../../gate/ask.ts';
-import type { Offers } from '../../permissions/rules/policy.ts';
+import type { Decision, Offers } from '../../permissions/rules/policy.ts';
 import { type Destination, type NewRule, type StoredOption, toOptions } from './options.ts';
 
 /** A request for the client, and the meaning of each of its options. */
@@ -167,15 +167,19 @@ function toPermissionMeta(
   };
 }
 
-/** The subjects with their reasons; those of a call's own watchdog concern all of it. */
-function toSubjects(decision: AskRequest['decision']): readonly WireSubject[] {
-  const details = decision.details();
-  if (details.length === 0) return decision.subjects.map(toWireSubject);
-  return details.map(({ reason, risk, ...subject }) => ({
-    ...toWireSubject(subject),
-    reason,
-    ...(risk !== undefined && { risk }),
-  }));
+/** The subjects with their reasons. What the session's watchdog says of a call concerns all of it. */
+function toSubjects({ details, subjects, layer, reason }: Decision): readonly WireSubject[] {
+  const found = details();
+  if (found.length === 0) return subjects.map(toWireSubject);
+  const own = layer === 'watchdog' && found.every(({ risk }) => risk !== 'watchdog');
+  return found.map((each) => {
+    const risk = own ? 'watchdog' : each.risk;
+    return {
+      ...toWireSubject(each),
+      reason: own ? reason : each.reason,
+      ...(risk !== undefined && { risk }),
+    };
+  });
 }
 
 function toWireSubject({

@@ -61,7 +61,8 @@ export function findOffers(
   const allow = findLadders(results, policy, trial.allows).map(toAllowOffer);
   const asking = results.filter(({ subject }) => subject.decision === 'ask');
   const deny = asking.slice(0, ASK_LIMIT).map(({ subject, ...result }): Ladder => {
-    const steps = toDenySteps({ subject, ...result }, policy);
+    const all = toDenySteps({ subject, ...result }, policy);
+    const steps = asking.length <= CLIMB_LIMIT ? all : all.slice(0, 1);
     return { subject, steps: steps.filter(({ rule }) => trial.denies([rule])) };
   });
   return { allow: distinct(allow), deny: distinct(deny.map(toOffer)) };

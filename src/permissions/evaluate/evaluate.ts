@@ -2,7 +2,7 @@ import { isStricter } from '../decide/decide.ts';
 import { type Evaluation, startEvaluation } from '../decide/evaluation.ts';
 import { describeReason, type SubjectResult } from '../decide/subjectResult.ts';
 import { type CompiledPolicy, withRules } from '../rules/compiledPolicy.ts';
-import type { Call, Decision, StoredRule } from '../rules/policy.ts';
+import type { Call, Decision, Offers, StoredRule } from '../rules/policy.ts';
 import { findCandidates, findOffers } from './candidates.ts';
 import { prepare, type SubjectEvaluator } from './evaluateSubject.ts';
 import { toDetails } from './risk.ts';
@@ -88,8 +88,12 @@ function toOffers(
     );
   const denies = (rules: readonly StoredRule[]) =>
     evaluateWith(rules).some(({ subject }) => subject.decision === 'deny');
+  let offers: Offers | undefined;
   return {
     candidates: () => findCandidates(results, compiled.policy, allows),
-    offers: () => findOffers(results, compiled.policy, { allows, denies }),
+    offers() {
+      offers ??= findOffers(results, compiled.policy, { allows, denies });
+      return offers;
+    },
   };
 }

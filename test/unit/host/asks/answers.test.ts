@@ -164,3 +164,14 @@ test('VC-31: a dropped rule of the session asks again, and only its own session 
   assert.equal(asked.length, 1);
   assert.deepEqual(requests(host, '_gatehouse/save_rule'), []);
 });
+
+test('what the watchdog says of a call is a risk of all of it', async (t) => {
+  const calls = Array.from({ length: 6 }, (_, at) => bash('touch a', `c${at}`));
+  const { asked } = await run(t, calls, (_, at) => choose(at === 1 ? 'always-session' : 'reject'));
+  const meta = readPermissionMeta(asked[1] ?? {});
+  assert.equal(meta?.why?.layer, 'watchdog');
+  assert.deepEqual(
+    meta?.subjects.map(({ target, risk, reason }) => [target, risk, reason]),
+    [['touch a', 'watchdog', meta?.why?.reason]],
+  );
+});
