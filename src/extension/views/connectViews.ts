@@ -174,7 +174,14 @@ async function reveal(parts: ViewParts, views: ChatViews, pending: QueuedAsk): P
   if (ask.kind === 'permission' && ask.diff) {
     if (await openReview(parts, ask.id)) return;
     const call = { sessionId, toolCallId: ask.toolCallId };
-    if (await parts.diffs.show(call, undefined, false)) return;
+    if (await parts.diffs.show(call, undefined, false)) {
+      void vscode.window.showInformationMessage(
+        parts.t(
+          'Only the changed lines are shown, because the file is too large to review or changed after the proposal. Allow or deny it in the chat.',
+        ),
+      );
+      return;
+    }
   }
   await focusAsk(parts, views, pending);
 }

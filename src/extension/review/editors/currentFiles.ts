@@ -1,16 +1,27 @@
 import { isUtf8 } from 'node:buffer';
 import path from 'node:path';
 import * as vscode from 'vscode';
+import { systemClock } from '../../../base/clock.ts';
 import type { Disposable } from '../../../base/disposable.ts';
+import { MB } from '../../../base/units.ts';
 import type { ProposedFile } from '../proposal/proposedFile.ts';
 import { type CurrentText, hashText } from '../proposal/toChanges.ts';
 
-/** Reads a file as the host does: an unsaved document before the disk. */
+/** Milliseconds without a key until the left side follows. */
+const SETTLE = 60;
+/** Larger files are not sent to extensions by VS Code, nor compared by its diff editor. Bytes. */
+const LARGEST = 50 * MB;
+
+/**
+ * Reads a file as the host does: an unsaved document before the disk. Undefined if it can't be read
+ * or is too large to be reviewed.
+ */
 export async function readCurrent(file: string): Promise<CurrentText | undefined> {
   const document = findDocument(file);
   if (document?.isDirty) return { text: document.getText(), hash: hashText(document.getText()) };
   try {
     const uri = toFileUri(file);
+    if ((await vscode.workspace.fs.stat(uri)).size > LARGEST) return undefined;
     const bytes = await vscode.workspace.fs.readFile(uri);
     return { text: await decode(bytes, uri), hash: hashText(bytes) };
   } catch {
@@ -26,6 +37,8 @@ export function watchCurrentFiles(
   const find = (uri: vscode.Uri) =>
     reviewed().filter(({ change }) => toFileUri(change.path).toString() === uri.toString());
   const watchers = new Map<string, vscode.Disposable>();
+  const due = new Map<string, vscode.Uri>();
+  let timer: Disposable | undefined;
   const read = async (uri: vscode.Uri) => {
     for (const file of find(uri)) {
       const current = findDocument(file.change.path) ?? (await readCurrent(file.change.path));
@@ -44,9 +57,16 @@ export function watchCurrentFiles(
   };
   return vscode.Disposable.from(
     onDidChangeReviews(watch),
-    vscode.workspace.onDidChangeTextDocument(({ document }) => {
-      for (const file of find(document.uri)) file.refresh(document.getText());
+    vscode.workspace.onDidChangeTextDocument(({ document: { uri } }) => {
+      if (find(uri).length === 0) return;
+      due.set(uri.toString(), uri);
+      timer?.dispose();
+      timer = systemClock.after(SETTLE, () => {
+        for (const each of due.values()) void read(each);
+        due.clear();
+      });
     }),
+    { dispose: () => timer?.dispose() },
     vscode.workspace.onDidCloseTextDocument(({ uri }) => void read(uri)),
     {
       dispose: () => {

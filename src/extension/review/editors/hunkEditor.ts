@@ -124,7 +124,7 @@ async function replaceLines(
   const uri = toUri(file.change, 'proposed');
   const document = await vscode.workspace.openTextDocument(uri);
   // The document may be ahead of what is known of it.
-  file.edit(document.getText());
+  file.edit(() => document.getText());
   const start = new vscode.Position(newLine - 1, 0);
   const lines = from.split('\n');
   const end = new vscode.Position(newLine - 1 + lines.length - 1, lines.at(-1)?.length ?? 0);
@@ -133,7 +133,7 @@ async function replaceLines(
   const edit = new vscode.WorkspaceEdit();
   edit.replace(uri, range, to);
   if (!(await vscode.workspace.applyEdit(edit))) return false;
-  file.edit(document.getText());
+  file.edit(() => document.getText());
   return true;
 }
 

@@ -25,7 +25,7 @@ export function watchProposalDocuments(
       const address = parseReviewUri(document.uri);
       if (address?.side !== 'proposed' || contentChanges.length === 0) return;
       if (tabs.isClosing(document.uri)) return;
-      store.get(address.call, address.path)?.edit(document.getText());
+      store.get(address.call, address.path)?.edit(() => document.getText());
       schedule();
     }),
     vscode.window.onDidChangeActiveTextEditor(schedule),

@@ -1,4 +1,6 @@
 import * as vscode from 'vscode';
+import { systemClock } from '../../../base/clock.ts';
+import type { Disposable } from '../../../base/disposable.ts';
 import type { Translate } from '../../text/translate.ts';
 import type { ReviewStore } from '../proposal/reviewStore.ts';
 import { parseReviewUri } from '../proposal/reviewUri.ts';
@@ -11,6 +13,9 @@ export interface ReviewStatusParts {
   readonly reviews: Reviews;
   readonly t: Translate;
 }
+
+/** Milliseconds without a change until the status follows. */
+const SETTLE = 50;
 
 /** The pending review of the active editor. */
 export function findActiveReview({
@@ -52,13 +57,20 @@ export function watchReviewEditor(parts: ReviewStatusParts): vscode.Disposable {
     item.show();
   };
   update();
+  let timer: Disposable | undefined;
+  const updateSoon = () => {
+    timer?.dispose();
+    timer = systemClock.after(SETTLE, update);
+  };
   return vscode.Disposable.from(
     item,
-    store.onDidChange(update),
+    { dispose: () => timer?.dispose() },
+    // Not for each key: the hunks of a large document take a while to find.
+    store.onDidChange(updateSoon),
     reviews.onDidChange(update),
     vscode.window.onDidChangeActiveTextEditor(update),
     vscode.window.onDidChangeTextEditorSelection(({ textEditor }) => {
-      if (parseReviewUri(textEditor.document.uri) !== undefined) update();
+      if (parseReviewUri(textEditor.document.uri) !== undefined) updateSoon();
     }),
     vscode.window.tabGroups.onDidChangeTabs(update),
     vscode.window.tabGroups.onDidChangeTabGroups(update),

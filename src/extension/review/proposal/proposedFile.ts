@@ -54,6 +54,7 @@ export class ProposedFile {
   /** Fires after the text, the current file or a mark changed. */
   readonly onDidChange = this.#changed.event;
   #text: string;
+  #readDocument: (() => string) | undefined;
   #current: string;
   #kept: ReadonlySet<string>;
   #reasons: ReadonlyMap<string, string>;
@@ -70,6 +71,13 @@ export class ProposedFile {
 
   /** The proposal as the user left it, with exact line ends. */
   get text(): string {
+    const readDocument = this.#readDocument;
+    if (readDocument !== undefined) {
+      this.#readDocument = undefined;
+      const { baseText, proposedText } = this.change;
+      const lineEnd = findFirstLineEnd(baseText, proposedText);
+      this.#text = restoreLineEnds(this.#text, readDocument(), lineEnd);
+    }
     return this.#text;
   }
 
@@ -85,20 +93,19 @@ export class ProposedFile {
 
   /** The user changed or rejected something. */
   get edited(): boolean {
-    return this.#text !== this.change.proposedText;
+    return this.text !== this.change.proposedText;
   }
 
   get marks(): ReviewMarks {
     return { kept: [...this.#kept], reasons: Object.fromEntries(this.#reasons) };
   }
 
-  /** Takes the text of the proposal's document, in which all lines have one line end. */
-  edit(documentText: string): void {
-    const { baseText, proposedText } = this.change;
-    const lineEnd = findFirstLineEnd(baseText, proposedText);
-    const text = restoreLineEnds(this.#text, documentText, lineEnd);
-    if (text === this.#text) return;
-    this.#text = text;
+  /**
+   * The user edited the proposal's document, in which all lines have one line end. Its text is read
+   * when someone needs it: for each key of a large document that would be too often.
+   */
+  edit(readDocument: () => string): void {
+    this.#readDocument = readDocument;
     this.#update();
   }
 
@@ -136,7 +143,7 @@ export class ProposedFile {
   /** What the user approved; undefined when nothing of the proposal is left. */
   get approved(): ApprovedFile | undefined {
     const { path, kind, baseText, proposedText } = this.change;
-    const text = this.#text;
+    const { text } = this;
     if (text !== proposedText && text === baseText) return undefined;
     return { path, text: kind === 'delete' && text === '' ? null : text };
   }
@@ -155,7 +162,7 @@ export class ProposedFile {
   }
 
   #findHunks(): readonly ReviewHunk[] {
-    const found = findLineHunks(this.#current, this.#text);
+    const found = findLineHunks(this.#current, this.text);
     const open = found.map((hunk): ReviewHunk => {
       const key = toKey(hunk);
       return { ...hunk, key, state: this.#kept.has(key) ? 'kept' : 'pending' };

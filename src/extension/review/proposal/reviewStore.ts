@@ -79,7 +79,12 @@ export class ReviewStore implements Disposable {
   /** Writes what has not been written yet. */
   async flush(): Promise<void> {
     for (const file of [...this.#unsaved.keys()]) this.#save(file);
-    await this.#parts.storage.settled();
+    await this.settled();
+  }
+
+  /** Resolves when what was to be written by now is on disk. */
+  settled(): Promise<void> {
+    return this.#parts.storage.settled();
   }
 
   dispose(): void {

@@ -110,7 +110,8 @@ class World {
         this.#write(this.#type(this.#read()));
       }
       // The document shows all lines with one line end, which may not be the file's.
-      file.edit(shown.replaceAll('\n', this.#pick(['\n', '\r\n'])));
+      const document = shown.replaceAll('\n', this.#pick(['\n', '\r\n']));
+      file.edit(() => document);
       if (kind === 'reload') {
         await this.#store.flush();
         this.#store.dispose();
