@@ -4,6 +4,7 @@ import path from 'node:path';
 import { test } from 'node:test';
 import type { Locator } from 'playwright-core';
 import { pause, until } from '../workbench/processes.ts';
+import type { Theme } from '../workbench/workbench.ts';
 import { ARMED, openRequest } from './pick.ts';
 import { openScene, type Scene } from './scene.ts';
 
@@ -61,20 +62,18 @@ test('pick, card, status bar and inbox show the same current request of four', a
 
 for (const gap of [50, 180, 400]) {
   test(`two clicks ${gap} ms apart on a card answer one request`, async (t) => {
-    const { workbench, chat, model } = await openScene(t);
+    const { workbench, chat, model, sample } = await openScene(t);
     model.script(FOUR);
     await chat.send('write four');
     await workbench.row('Review…').waitFor();
     await workbench.page.keyboard.press('Escape');
     await chat.permission('a.txt').locator('xpath=self::*[@data-armed="true"]').waitFor();
-    await clickTwice(
-      workbench.page,
-      chat.permission().getByRole('button', { name: /^Deny$/ }),
-      gap,
-    );
+    const allow = chat.permission().getByRole('button', { name: 'Allow', exact: true });
+    await clickTwice(workbench.page, allow, gap);
     await chat.permission('b.txt').waitFor();
     await pause(ARMED * 2);
     await chat.frame.getByText('1 of 3', { exact: true }).waitFor();
+    assert.throws(() => readFileSync(path.join(sample.folder, 'b.txt')));
   });
 
   test(`two clicks ${gap} ms apart on a row answer one request`, async (t) => {
@@ -195,8 +194,8 @@ test('with a screen reader, four requests are answered by keys alone', async (t)
     const total = 4 - index;
     if (total > 1) await workbench.quickInputTitle.filter({ hasText: `1 of ${total}` }).waitFor();
     await pause(ARMED);
-    await workbench.page.keyboard.type('Deny');
-    await workbench.row('Deny').waitFor();
+    await workbench.page.keyboard.type('Allow Once');
+    await workbench.row('Allow Once').waitFor();
     await pause(ARMED);
     await workbench.page.keyboard.press('Enter');
   }
@@ -235,13 +234,31 @@ test('waiting and done are told with a notice whose button goes there', async (t
         .evaluate((card) => card.contains(card.ownerDocument.activeElement))) || undefined,
   );
   await pause(ARMED);
-  await chat
-    .permission()
-    .getByRole('button', { name: /^Deny$/ })
-    .click();
+  await chat.permission().getByRole('button', { name: 'Allow', exact: true }).click();
   await workbench.page.locator('.notification-toast', { hasText: 'is done' }).waitFor();
   assert.equal(await page.evaluate('window.sounds'), 2);
 });
+
+for (const theme of ['light', 'dark', 'highContrast'] satisfies Theme[]) {
+  test(`the current request can be read in ${theme} at any width`, async (t) => {
+    const { workbench, chat, model } = await openScene(t);
+    await workbench.useTheme(theme);
+    model.script(FOUR);
+    await chat.send('write four');
+    await workbench.row('Review…').waitFor();
+    await workbench.page.keyboard.press('Escape');
+    for (const width of [220, 400, 900]) {
+      await workbench.resizeSideBar(width);
+      await chat.permission('a.txt').waitFor();
+      const wide = await chat.frame
+        .locator('.asks')
+        .evaluate((box) => box.scrollWidth > box.clientWidth);
+      assert.equal(wide, false, `the request is cut off at ${width} pixels`);
+      await workbench.screenshot(`queue-${theme}-${width}`);
+    }
+    await workbench.resizeSideBar(320);
+  });
+}
 
 /** Sends a message whose request comes when the user has gone elsewhere. */
 async function sendLater({ chat, model }: Scene): Promise<void> {

@@ -19,7 +19,7 @@ export function Announcer({ state }: { readonly state: ChatState }) {
     before.current = state.activity;
     setSpoken(ended ? lastAnswer(state) : describeActivity(state, t));
   }, [state.activity]);
-  const [ask] = state.asks;
+  const ask = state.asks.find(({ id }) => id === state.request?.askId) ?? state.asks[0];
   const urgent =
     ask === undefined
       ? ''
