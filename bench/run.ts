@@ -10,6 +10,7 @@ const SUITES: Readonly<Record<string, () => Promise<readonly Row[]>>> = {
   permissions: async () => (await import('./permissions.ts')).permissionRows(),
   grep: async () => (await import('./grep.ts')).grepRows(),
   glob: async () => (await import('./glob.ts')).globRows(),
+  sweep: async () => (await import('./sweep.ts')).sweepRows(),
   edit: async () => (await import('./edit.ts')).editRows(),
   declared: async () => (await import('./declared.ts')).declaredRows(),
 };

@@ -312,7 +312,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   'permissions/repository': [],
   'permissions/rules': ['base/', 'permissions/patterns'],
   'permissions/shell': ['base/'],
-  'permissions/shell/bash': ['permissions/shell', 'permissions/shell/programs'],
+  'permissions/shell/bash': ['permissions/disk', 'permissions/shell', 'permissions/shell/programs'],
   'permissions/shell/outline': ['base/', 'permissions/shell'],
   'permissions/shell/programs': ['permissions/patterns', 'permissions/shell'],
   'permissions/sweeps': [

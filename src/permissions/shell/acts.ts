@@ -6,6 +6,10 @@ export interface ShellWord {
   readonly literal: boolean;
   /** The word starts with an unquoted `~`. */
   readonly tilde?: boolean;
+  /** The glob that this word is a match of, as written. */
+  readonly glob?: string;
+  /** Why the value isn't known; a clause that completes "Can't determine what would run: …". */
+  readonly why?: string;
 }
 
 /** One thing that a command line would do. */

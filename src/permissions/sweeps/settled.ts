@@ -3,16 +3,24 @@ import { LAUNCHERS, SHELLS } from '../shell/programs/launcherTable.ts';
 import { PROGRAMS } from '../shell/programs/programTable.ts';
 
 /**
- * Marks the sweeps before which another command of the line may bring files or links into the
+ * Marks the sweeps and globs before which another command of the line may bring files or links into the
  * folder, so that what lies there now doesn't decide. In a loop every command may run before.
  */
 export function markUnsettled(acts: readonly Act[], compound: boolean): readonly Act[] {
   const changing = acts.findIndex((act) => act.kind === 'command' && mayBringFiles(act));
   if (changing < 0) return acts;
   return acts.map((act, index) => {
+    if (!compound && index <= changing) return act;
+    if (act.kind === 'command') return withDoubt(act);
     const looks = act.kind === 'file' && (act.sweep !== undefined || act.follows === true);
-    return looks && (compound || index > changing) ? { ...act, unsettled: true } : act;
+    return looks ? { ...act, unsettled: true } : act;
   });
+}
+
+function withDoubt(act: CommandAct): CommandAct {
+  const glob = act.words.find((word) => word.glob !== undefined)?.glob;
+  if (glob === undefined || act.doubt !== undefined) return act;
+  return { ...act, doubt: `another part of the line may change what "${glob}" matches` };
 }
 
 /** Subcommands of git that leave the files of the work tree as they are. */

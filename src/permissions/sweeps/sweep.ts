@@ -11,6 +11,7 @@ import { FILE_ASKERS } from '../rules/fileRules.ts';
 import type { Rule } from '../rules/rule.ts';
 import { toRuleList } from '../rules/ruleList.ts';
 import type { Act, FileAct } from '../shell/acts.ts';
+import { createSeen } from '../shell/seenActs.ts';
 import { findCounting, findRulesBelow, isAnywhere } from './rulesBelow.ts';
 import { describeFound, describeGap, describeLink, joinName } from './sweepReason.ts';
 import { needsLook, toRequest } from './sweepRequest.ts';
@@ -26,8 +27,10 @@ const SHOWN_LIMIT = 8;
  */
 export async function lookBelowSweeps(acts: readonly Act[], compiled: Evaluation): Promise<void> {
   const end = performance.now() + (compiled.policy.lookMs ?? LOOK_MS);
+  const seen = createSeen();
   for (const act of acts) {
     if (act.kind !== 'file' || (act.sweep === undefined && act.follows !== true)) continue;
+    if (seen.has(act, act.target)) continue;
     for (const file of resolveTargets(act, compiled).real) {
       const key = toKey(act, file.path);
       if (compiled.looks.has(key) || !needsLook(act, file.path, compiled)) continue;

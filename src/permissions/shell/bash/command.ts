@@ -4,11 +4,12 @@ import { type Flow, type Folders, LOST, move, toFlow, unite } from '../folders.t
 import { analyzeArguments } from '../programs/arguments.ts';
 import { toKnownName } from '../programs/knownNames.ts';
 import { LAUNCHERS, SHELLS } from '../programs/launcherTable.ts';
-import type { SimpleCommand } from '../simpleCommand.ts';
+import type { Arguments, SimpleCommand } from '../simpleCommand.ts';
 import { spend, type Walk } from '../walkState.ts';
 import { shorten, toText } from '../words.ts';
 import { changesReading, changesWhatRuns, findDoubtfulAssignment } from './assignments.ts';
 import { findDoubtfulBuiltin } from './builtinTable.ts';
+import { findDoubtfulGlob } from './globs.ts';
 import { findSuspicious } from './suspicious.ts';
 import { type Unwrapped, unwrap } from './unwrap.ts';
 
@@ -36,11 +37,10 @@ export function analyzeCommand(command: SimpleCommand, walk: Walk, nesting = 0):
   }
   const name = toKnownName(toProgramName(first.value, walk.platform));
   const args = words.slice(1).map((word) => word.value);
-  const builtin = findDoubtfulBuiltin(name, args);
-  if (builtin !== undefined && !isPlainExport(name, words)) walk.doubts.add(builtin);
+  addBuiltinDoubt(name, words, args, walk);
   const unwrapped = isLookUp(name, args) ? undefined : unwrap(name, words);
   const found = command.found ?? analyzeArguments(command.as ?? name, command, walk);
-  const doubt = findDoubt(command) ?? unwrapped?.doubt ?? findUnseenProgram(name, args);
+  const doubt = findAnyDoubt(name, command, unwrapped, found);
   push(walk, {
     kind: 'command',
     words,
@@ -93,6 +93,30 @@ function push(walk: Walk, act: Act): void {
   walk.acts.push(act);
 }
 
+function findAnyDoubt(
+  name: string,
+  command: SimpleCommand,
+  unwrapped: Unwrapped | undefined,
+  found: Arguments,
+): string | undefined {
+  const { words, as = name } = command;
+  const args = words.slice(1).map((word) => word.value);
+  const doubt = findDoubt(command) ?? unwrapped?.doubt ?? findUnseenProgram(name, args);
+  // What a launcher passes on is evaluated with the command that it starts.
+  const launches = Object.hasOwn(LAUNCHERS, name) && unwrapped?.commands[0] !== undefined;
+  return doubt ?? (launches ? undefined : findDoubtfulGlob(as, words, found));
+}
+
+function addBuiltinDoubt(
+  name: string,
+  words: readonly ShellWord[],
+  args: readonly string[],
+  walk: Walk,
+): void {
+  const builtin = findDoubtfulBuiltin(name, args);
+  if (builtin !== undefined && !isPlainExport(name, words)) walk.doubts.add(builtin);
+}
+
 /** Why this command can't be allowed without asking. */
 function findDoubt({ words, assignments = [] }: SimpleCommand): string | undefined {
   const [first] = words;
@@ -100,7 +124,7 @@ function findDoubt({ words, assignments = [] }: SimpleCommand): string | undefin
   if (first.tilde === true || !/^[\x21-\x7e]+$/.test(first.value))
     return "the program's name contains unusual characters";
   for (const word of words) {
-    if (!word.literal) return `"${shorten(word.value)}" is only known at run time`;
+    if (!word.literal) return word.why ?? `"${shorten(word.value)}" is only known at run time`;
   }
   for (const word of words) {
     const suspicious = findSuspicious(word.value);

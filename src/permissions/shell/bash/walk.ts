@@ -30,6 +30,7 @@ import { analyzeCommand } from './command.ts';
 import { findDifferentNode, findDifferentReading } from './dialect.ts';
 import { findDoubtfulExpansion, findDoubtfulTest } from './expansions.ts';
 import { fold } from './fold.ts';
+import { expandWords } from './globs.ts';
 import { findOwnLink } from './links.ts';
 import { hasStrayParenthesis } from './parentheses.ts';
 import { analyzeRedirection, splitClosing } from './redirections.ts';
@@ -269,7 +270,9 @@ function walkSimple(node: CommandSyntax, folders: Folders, walk: Walk): Flow {
     return toFlow(folders);
   }
   walkWord(node.name, folders, walk);
-  const words = toArguments(node.name, node);
+  const written = toArguments(node.name, node);
+  // Other shells expand differently.
+  const words = walk.nesting === 0 ? expandWords(written, folders) : written;
   return analyzeCommand({ words, assignments, redirections: node.redirects, folders }, walk);
 }
 

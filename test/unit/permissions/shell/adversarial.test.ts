@@ -359,8 +359,8 @@ const UNCERTAIN: readonly string[] = [
   '`x`',
   `"$x" a`,
   `ls $x`,
-  `ls *`,
-  `ls {a,b}`,
+  `rm *`,
+  `rm {a,b}`,
   `ls "$x"`,
   `\${x} a`,
   `~/bin/x`,
@@ -427,6 +427,8 @@ for (const command of UNCERTAIN) {
 
 /** Plain uses of the same programs, which a wildcard allow must cover, or nobody will write one. */
 const CERTAIN: readonly string[] = [
+  'ls *',
+  'ls {a,b}',
   'find . -name "*.ts" -type f',
   'sed -n "1,5p" f',
   "sed 's/a/b/g;s/c/d/' f",

@@ -49,14 +49,17 @@ for (const line of [
   'cat ${\\\nHOME}/x',
   'cat "$\\\n{HOME}/x"',
   'cat .e{n.\\\n.n}v',
-  'cat .e{n\\\n,o}v',
   'cat a$\\\n(ls)',
-  'cat *\\\n.txt',
+  'cp *\\\n.txt x',
   'ls $\\\n[1+1] ',
   'wc $((1 + \\\n 2))',
 ]) {
   check(line, 'ask');
 }
+
+// A list or glob that is continued names what bash makes of it.
+check('cat .e{n\\\n,o}v', 'deny', 'fs.read .env deny');
+check('cat src/*\\\n.py', 'deny', 'fs.read src/a.py deny');
 
 // A lone backslash at the end is a word for `-c`, and nothing in a file.
 check('cat .en\\\nv', 'deny', 'fs.read .env deny');
