@@ -125,11 +125,9 @@ function createPresenter(
       const position = livePosition(asks, current.ask.id);
       return showAsk({ window: pickWindow, t, openedBy, position }, current, signal);
     },
-    mayOpen: (current) =>
-      // A pick and a diff of the same request are never visible together.
-      isShown(connected().views, current) &&
-      allowsPick(current) &&
-      !reviews.wasOpened(current.ask.id),
+    mayOpen: (current) => isShown(connected().views, current),
+    // A pick and a diff of the same request are never visible together.
+    wantsPick: (current) => allowsPick(current) && !reviews.wasOpened(current.ask.id),
     showDetails: (current) => connected().reveal(current),
     handOver: (text) => void handOver(connected().views.current, text),
     returnFocus: () => void focusComposer(connected().views.current),

@@ -21,7 +21,9 @@ export interface PresenterParts {
   readonly clock: Clock;
   /** Shows a request as a quick pick. */
   show(current: CurrentAsk, openedBy: OpenedBy, signal: AbortSignal): Promise<PickOutcome>;
-  /** Whether a quick pick may open by itself for this request. */
+  /** Whether a quick pick is wanted for this request at all, unless the user asks for one. */
+  wantsPick(current: CurrentAsk): boolean;
+  /** Whether the user sees the session of this request, so that its quick pick may open by itself. */
   mayOpen(current: CurrentAsk): boolean;
   /** Opens the diff or the card. */
   showDetails(current: CurrentAsk): void;
@@ -116,10 +118,11 @@ export class AskPresenter implements Disposable {
   /** The request whose quick pick may open by itself now, apart from a key that was just pressed. */
   #candidate(): CurrentAsk | undefined {
     if (this.#shown !== undefined || this.#store.disposed) return undefined;
-    const { asks, focus, mayOpen } = this.#parts;
+    const { asks, focus, mayOpen, wantsPick } = this.#parts;
     const { current, deferred } = asks;
     if (current === undefined || deferred || !focus.idle) return undefined;
-    return current.ask.id !== this.#detailed && mayOpen(current) ? current : undefined;
+    const wanted = current.ask.id !== this.#detailed && wantsPick(current);
+    return wanted && mayOpen(current) ? current : undefined;
   }
 
   async #openByItself({ ask }: CurrentAsk, attempt: number): Promise<void> {
@@ -149,7 +152,7 @@ export class AskPresenter implements Disposable {
   }
 
   #settle(current: CurrentAsk, openedBy: OpenedBy, outcome: PickOutcome): void {
-    const { asks, showDetails, returnFocus } = this.#parts;
+    const { asks, showDetails, returnFocus, wantsPick } = this.#parts;
     const { id } = current.ask;
     if (openedBy === 'itself' && outcome.kind !== 'details') returnFocus();
     if (outcome.kind === 'hidden') asks.defer();
@@ -159,6 +162,7 @@ export class AskPresenter implements Disposable {
     }
     if (outcome.kind !== 'answered' || !asks.answer(id, outcome.answer)) return;
     // The user knows that more requests were pending, and goes on with the next one.
-    if (openedBy === 'user' && current.total > 1 && this.#shown === undefined) this.open();
+    const next = openedBy === 'user' && current.total > 1 ? asks.current : undefined;
+    if (next !== undefined && wantsPick(next) && this.#shown === undefined) this.open();
   }
 }

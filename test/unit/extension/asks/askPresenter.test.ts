@@ -170,6 +170,18 @@ test('answering in a quick pick that the user opened goes on with the next reque
   assert.deepEqual(shown, ['a by user', 'b by user']);
 });
 
+test('it does not go on with a request for which no quick pick is wanted', async () => {
+  const { asks, shown, finish, presenter, clock, allow } = await present();
+  allow.pick = false;
+  add(asks, 'a');
+  add(asks, 'b');
+  presenter.open();
+  clock.tick(600);
+  finish('a', { kind: 'answered', answer: ALLOW });
+  await settle();
+  assert.deepEqual(shown, ['a by user']);
+});
+
 test('the quick pick stays closed for a request whose diff was opened', async () => {
   const { asks, shown, finish, details, focus, presenter } = await present('a', 'b');
   finish('a', { kind: 'details' });
@@ -273,7 +285,8 @@ async function present(...ids: readonly string[]) {
       if (!signals.has(ask.id)) signals.set(ask.id, signal);
       return new Promise((resolve) => finishers.set(ask.id, resolve));
     },
-    mayOpen: () => allow.pick,
+    mayOpen: () => true,
+    wantsPick: () => allow.pick,
     showDetails: ({ ask }) => details.push(ask.id),
     handOver: (text) => typed.push(text),
     returnFocus: () => returned.push(true),
