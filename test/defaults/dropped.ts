@@ -254,8 +254,14 @@ export const DROPPED: readonly Dropped[] = [
     why: 'They start the program that the configuration names for signatures.',
   },
   {
-    lines: ['git help log', 'git lfs ls-files', 'git log --stdin', 'git diff --submodule=diff'],
-    why: 'They start a viewer, an extension that reads `.lfsconfig`, or git in a submodule, or take revisions from elsewhere.',
+    lines: [
+      'git describe --dirty',
+      'git help log',
+      'git lfs ls-files',
+      'git log --stdin',
+      'git diff --submodule=diff',
+    ],
+    why: 'They update the index, which runs a hook, start a viewer, an extension that reads `.lfsconfig`, or git in a submodule, or take revisions from elsewhere.',
   },
   {
     lines: [

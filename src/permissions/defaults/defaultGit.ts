@@ -49,7 +49,7 @@ const GIT_ROWS: readonly CommandRow[] = [
   ['git cat-file', '-t -s -e -p --batch-check'],
   [
     'git describe',
-    '--all --tags --contains --abbrev= --always --long --match= --exclude= --dirty= --exact-match --first-parent',
+    '--all --tags --contains --abbrev= --always --long --match= --exclude= --exact-match --first-parent',
   ],
   ['git merge-base', '-a --all --is-ancestor --octopus --fork-point --independent'],
   ['git name-rev', '--name-only --tags --always'],

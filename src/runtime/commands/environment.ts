@@ -23,18 +23,24 @@ const DROPPED =
  * A workspace folder that looks like a bare repository may bring a git configuration that runs
  * programs. Git may use such a folder only when `--git-dir` names it.
  */
-const GIT_CONFIG: readonly [key: string, value: string] = ['safe.bareRepository', 'explicit'];
+const GIT_CONFIG: readonly (readonly [key: string, value: string])[] = [
+  ['safe.bareRepository', 'explicit'],
+  // Otherwise `git diff` updates the index, which runs a hook.
+  ['diff.autoRefreshIndex', 'false'],
+];
 
 /** Appends our git configuration to what the user's environment already sets. */
 function addGitConfig(env: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
   const given = Number(env['GIT_CONFIG_COUNT'] ?? '0');
   // Git itself rejects an invalid count.
   if (!Number.isInteger(given) || given < 0) return {};
-  const [key, value] = GIT_CONFIG;
+  const added = GIT_CONFIG.flatMap(([key, value], index) => [
+    [`GIT_CONFIG_KEY_${given + index}`, key],
+    [`GIT_CONFIG_VALUE_${given + index}`, value],
+  ]);
   return {
-    GIT_CONFIG_COUNT: String(given + 1),
-    [`GIT_CONFIG_KEY_${given}`]: key,
-    [`GIT_CONFIG_VALUE_${given}`]: value,
+    GIT_CONFIG_COUNT: String(given + GIT_CONFIG.length),
+    ...Object.fromEntries(added),
   };
 }
 

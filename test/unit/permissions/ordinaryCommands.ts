@@ -379,7 +379,7 @@ export const ORDINARY_COMMANDS: readonly string[] = `
 + git stash show -p
 + git tag --sort=-v:refname | head -5
 + git tag --points-at HEAD
-+ git describe --tags --always --dirty
+? git describe --tags --always --dirty
 + git describe --tags --abbrev=0
 + git config user.email
 ? git config --get remote.origin.url

@@ -34,9 +34,11 @@ test('git configuration is appended to what the environment sets', () => {
   const git = Object.entries(env).filter(([name]) => name.startsWith('GIT_CONFIG_'));
   assert.deepEqual(Object.fromEntries(git), {
     ...own,
-    GIT_CONFIG_COUNT: '2',
+    GIT_CONFIG_COUNT: '3',
     GIT_CONFIG_KEY_1: 'safe.bareRepository',
     GIT_CONFIG_VALUE_1: 'explicit',
+    GIT_CONFIG_KEY_2: 'diff.autoRefreshIndex',
+    GIT_CONFIG_VALUE_2: 'false',
   });
 });
 
