@@ -1,0 +1,49 @@
+import { ARMED } from './pick.ts';
+import type { Scene } from './scene.ts';
+
+/** Waits for the card of a request. With the focus in it, no quick pick opens by itself. */
+export async function armed({ chat, workbench }: Scene): Promise<void> {
+  const card = chat.permission().first();
+  await card.waitFor();
+  if (await workbench.quickInput.isVisible()) await workbench.page.keyboard.press('Escape');
+  const inside = await card.evaluate((each) => each.contains(document.activeElement));
+  if (!inside) await card.focus();
+  await chat.frame.locator('[data-ask="permission"][data-armed="true"]').first().waitFor();
+}
+
+/** Waits until the card takes answers again after something in it moved. */
+export async function settled(scene: Scene): Promise<void> {
+  await scene.workbench.page.waitForTimeout(ARMED);
+  await armed(scene);
+}
+
+export async function press(scene: Scene, name: string | RegExp): Promise<void> {
+  await settled(scene);
+  const exact = typeof name === 'string' ? { name, exact: true } : { name };
+  await scene.chat.permission().getByRole('button', exact).first().click();
+}
+
+/** Chooses an answer below *More*. */
+export async function choose(scene: Scene, name: string): Promise<void> {
+  await press(scene, 'More');
+  await press(scene, name);
+}
+
+/** Presses Tab, then Shift+Tab, until the button has the focus. */
+export async function tabTo({ chat, workbench }: Scene, name: string | RegExp): Promise<void> {
+  const exact = typeof name === 'string' ? { name, exact: true } : { name };
+  const button = chat.permission().getByRole('button', exact).first();
+  await button.waitFor();
+  for (const key of ['Tab', 'Shift+Tab']) {
+    for (let count = 0; count < 25; count += 1) {
+      if (await button.evaluate((each) => each === document.activeElement)) return;
+      await workbench.page.keyboard.press(key);
+    }
+  }
+  throw new Error(`Tab does not reach the button ${name}.`);
+}
+
+export async function stop({ chat }: Scene): Promise<void> {
+  await chat.button('Stop').click();
+  await chat.idle();
+}
