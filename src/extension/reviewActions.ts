@@ -77,7 +77,6 @@ async function deny(parts: ReviewActionParts): Promise<void> {
 function answer({ review, asks }: ReviewActionParts, ask: PermissionAsk, reply: AskAnswer): void {
   // A double click in the editor's title must not answer two requests.
   if (!asks.accepts(ask.id)) return;
-  for (const file of review.reviews.get(ask.id)?.files ?? []) review.decisions.drop(file);
   review.reviews.answering(ask.id);
   asks.answer(ask.id, reply);
 }

@@ -50,14 +50,18 @@ export function connectReviews({ folder, editor, log, t }: ReviewParts): Connect
     new Reviews({ store, tabs, readCurrent, textKept: (review) => tellTextKept(review, t) }),
   );
   const isPending = (file: ProposedFile) => reviews.withFile(file) !== undefined;
-  const decisions = owned.add(new ReviewDecisions({ store, isPending, t }));
+  const isTogether = (one: ProposedFile, other: ProposedFile) =>
+    reviews.withFile(one) === reviews.withFile(other);
+  const { onDidChange } = reviews;
+  const decisions = owned.add(
+    new ReviewDecisions({ store, isPending, isTogether, onDidChange, t }),
+  );
   owned.add(watchProposalDocuments(store, tabs));
   owned.add(
     watchCurrentFiles(reviews.onDidChange, () => reviews.pending.flatMap((review) => review.files)),
   );
   owned.add(store.onDidChange(updateSnapshots(files)));
   const mac = process.platform === 'darwin';
-  const { onDidChange } = reviews;
   owned.add(createHunkLenses({ store, isPending, onDidChange, mac, t }));
   owned.add(watchReviewEditor({ store, reviews, t }));
   const active = () => findActiveReview({ store, reviews });

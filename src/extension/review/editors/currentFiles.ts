@@ -23,7 +23,8 @@ export async function readCurrent(file: string): Promise<CurrentText | undefined
     const uri = toFileUri(file);
     if ((await vscode.workspace.fs.stat(uri)).size > LARGEST) return undefined;
     const bytes = await vscode.workspace.fs.readFile(uri);
-    return { text: await decode(bytes, uri), hash: hashText(bytes) };
+    const text = await decode(bytes, uri, document?.encoding);
+    return { text, hash: hashText(bytes) };
   } catch {
     return undefined;
   }
@@ -102,11 +103,14 @@ export function toFileUri(file: string): vscode.Uri {
   return file.startsWith('untitled:') ? vscode.Uri.parse(file) : vscode.Uri.file(file);
 }
 
-async function decode(bytes: Uint8Array, uri: vscode.Uri): Promise<string> {
-  const marked = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;
-  const encoding = vscode.workspace.getConfiguration('files', uri).get('encoding', 'utf8');
-  if (marked || (encoding === 'utf8' && isUtf8(bytes))) {
-    return Buffer.from(marked ? bytes.subarray(3) : bytes).toString('utf8');
-  }
-  return (await vscode.workspace.decode(bytes, { uri })).replace(/^\ufeff/, '');
+/** Decodes as the host does: by mark, by the editor's encoding, as UTF-8, or else as Latin-1. */
+async function decode(bytes: Uint8Array, uri: vscode.Uri, shown?: string): Promise<string> {
+  const content = Buffer.from(bytes);
+  if (content.subarray(0, 3).equals(Buffer.from('\ufeff'))) return content.toString('utf8', 3);
+  const isMarked = ['fffe', 'feff'].includes(content.toString('hex', 0, 2));
+  const configured = vscode.workspace.getConfiguration('files', uri).get('encoding', 'utf8');
+  const encoding = shown ?? configured;
+  if (isMarked) return (await vscode.workspace.decode(bytes, { uri })).replace(/^\ufeff/, '');
+  if (!encoding.startsWith('utf8')) return vscode.workspace.decode(bytes, { encoding });
+  return content.toString(isUtf8(bytes) ? 'utf8' : 'latin1');
 }

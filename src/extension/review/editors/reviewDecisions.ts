@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import type { Disposable } from '../../../base/disposable.ts';
 import type { Translate } from '../../text/translate.ts';
 import type { ProposedFile, ReviewHunk } from '../proposal/proposedFile.ts';
 import type { ReviewStore } from '../proposal/reviewStore.ts';
@@ -19,6 +20,10 @@ import { findEditor } from './reviewTabs.ts';
 export interface ReviewDecisionParts {
   readonly store: ReviewStore;
   isPending(file: ProposedFile): boolean;
+  /** Whether two files belong to the same pending review. */
+  isTogether(one: ProposedFile, other: ProposedFile): boolean;
+  /** Fires when a review begins or ends. */
+  readonly onDidChange: (listener: () => void) => Disposable;
   readonly t: Translate;
 }
 
@@ -45,7 +50,12 @@ export class ReviewDecisions implements vscode.Disposable {
 
   constructor(parts: ReviewDecisionParts) {
     this.#parts = parts;
-    this.#watch = parts.store.onDidChange(() => this.#update());
+    const update = () => this.#update();
+    this.#watch = vscode.Disposable.from(
+      parts.store.onDidChange(update),
+      parts.onDidChange(update),
+      vscode.window.onDidChangeActiveTextEditor(update),
+    );
   }
 
   keep(argument?: unknown): void {
@@ -125,15 +135,11 @@ export class ReviewDecisions implements vscode.Disposable {
       if (target !== undefined) await this.#undo(target);
       return;
     }
-    const last = this.#made.pop();
-    const hunk = last?.file.hunks.find(({ key }) => key === last.key);
-    if (last !== undefined && hunk !== undefined) await this.#undo({ file: last.file, hunk });
-    this.#update();
-  }
-
-  /** Drops the decisions of a file whose request was answered. */
-  drop(file: ProposedFile): void {
-    this.#made = this.#made.filter((each) => each.file !== file);
+    const last = this.#getLast();
+    if (last === undefined) return;
+    this.#made = this.#made.filter((each) => each !== last);
+    const hunk = last.file.hunks.find(({ key }) => key === last.key);
+    if (hunk !== undefined) await this.#undo({ file: last.file, hunk });
     this.#update();
   }
 
@@ -193,8 +199,17 @@ export class ReviewDecisions implements vscode.Disposable {
     if (next !== undefined) revealHunk(file, next);
   }
 
+  /** The last decision in the review that the cursor is in. */
+  #getLast(): Decision | undefined {
+    const cursor = this.#cursor();
+    if (cursor === undefined) return undefined;
+    return this.#made.findLast(({ file }) => this.#parts.isTogether(file, cursor.file));
+  }
+
   #update(): void {
-    const last = this.#made.at(-1);
+    // Once the request is answered, nothing is undone here.
+    this.#made = this.#made.filter(({ file }) => this.#parts.isPending(file));
+    const last = this.#getLast();
     const canUndo = last !== undefined && last.file.text === last.text;
     if (canUndo === this.#canUndo) return;
     this.#canUndo = canUndo;
