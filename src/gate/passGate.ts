@@ -17,6 +17,8 @@ export interface Passed {
   readonly admitted: Admitted;
   readonly shown: ToolDisplay;
   readonly approved?: Preview;
+  /** The ask was left to a review, so nobody has allowed the changes yet. */
+  readonly collected?: true;
   /** The user's review of the proposal; absent when it was approved as proposed. */
   readonly review?: readonly FileReview[];
 }
@@ -87,7 +89,7 @@ async function attempt(parts: Attempt): Promise<Passage | Edited> {
       { about: 'call', decision: 'allow', by: 'review' },
       parts.started,
     );
-    return { type: 'passed', admitted: admission, shown: admission.shown };
+    return { type: 'passed', admitted: admission, shown: admission.shown, collected: true };
   }
   return isAsk(admission) ? ask(parts, admission) : conclude(parts, admission);
 }

@@ -125,14 +125,14 @@ async function execute(
   call: Running,
   tool: Tool,
   runtime: Runtime,
-  { admitted, approved }: Passed,
+  { admitted, approved, collected }: Passed,
 ): Promise<End> {
   if (call.signal.aborted) return toEnd('The call was aborted before it ran.');
   const { input, decision } = admitted;
   relay(call, {
     type: 'tool-progress',
     toolCallId: call.request.toolCallId,
-    display: { ...call.shown, ...whyAllowed(decision) },
+    display: { ...call.shown, ...(collected ? {} : whyAllowed(decision)) },
   });
   const limit = tool.hangAfterMs?.(input, runtime.limits) ?? runtime.limits.toolTimeoutMs;
   const compare = tool.kind === 'execute' ? runtime.protectedFiles.start() : undefined;

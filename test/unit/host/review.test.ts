@@ -138,6 +138,11 @@ test('edits of a turn wait in the overlay, the agent reads them, and one review 
   );
   await prompt(run.host, run.sessionId);
   assert.deepEqual([run.text('a.txt'), run.text('new.txt')], [OLD, undefined], 'before the review');
+  const edits = calls(run.host).filter(({ toolCallId }) => !toolCallId.startsWith('rev_'));
+  assert.ok(
+    !JSON.stringify(edits).includes('"layer":"user"'),
+    'no card says that the user allowed it',
+  );
   const results = textsOf(run.asked[3], 'tool');
   assert.match(results[0] ?? '', /awaits_review/);
   assert.match(results[3] ?? '', /hello/, 'read sees the new file');
