@@ -138,9 +138,17 @@ test('VC-83: Always Deny rejects the next such call without asking', async (t) =
 test('Edit… keeps a text that can not run with its error, then runs the changed one', async (t) => {
   const scene = await openScene(t);
   const { chat, model, sample } = scene;
-  saveRules(scene, [{ permission: 'bash', pattern: 'mkdir', action: 'deny' }]);
-  model.script({ calls: [bash('touch wrong')] }, { text: 'Edited.' });
+  model.script(
+    { calls: [bash('mkdir first')] },
+    { calls: [bash('touch wrong')] },
+    { text: 'Edited.' },
+  );
   await chat.send('go');
+  await choose(scene, 'Always Deny…');
+  await chat.permission().getByRole('radio', { name: 'bash(mkdir *)' }).check();
+  await press(scene, 'Next');
+  await press(scene, /in this session/);
+  await chat.permission('touch wrong').waitFor();
   await choose(scene, 'Edit…');
   const field = chat.permission().getByRole('textbox', { name: 'Edit…' });
   assert.equal(await field.inputValue(), 'touch wrong');
@@ -180,9 +188,16 @@ test('a rule that asks is linked, and its link opens the line', async (t) => {
   const scene = await openScene(t);
   const { chat, model, workbench } = scene;
   saveRules(scene, [{ permission: 'bash', pattern: 'touch*', action: 'ask' }]);
-  model.script({ calls: [bash('touch linked')] });
-  await chat.send('go');
-  await armed(scene);
+  const link = chat.permission().getByRole('button', { name: 'Go to Rule' });
+  // The editor reads the settings some time after they were written.
+  await until('a request by the rule', async () => {
+    model.script({ calls: [bash('touch linked')] });
+    await chat.send('go');
+    await armed(scene);
+    if (await link.isVisible()) return true;
+    await stop(scene);
+    return false;
+  });
   await press(scene, 'Go to Rule');
   await until(
     'the rule in the editor',
