@@ -122,12 +122,12 @@ async function targetsIfAllowed(line: string): Promise<readonly string[] | undef
 
 /**
  * Whether the command that was started, with its arguments, is one of these. The words of some are
- * only known when they run: a home folder, and what `find` and `xargs` fill in.
+ * only known when they run: a home folder, the pipe of `<(…)`, and what `find` and `xargs` fill in.
  */
 function names(targets: readonly string[], command: string): boolean {
   const [program = ''] = command.split(' ', 1);
   const own = targets.filter((target) => target.split(' ', 1)[0] === program);
-  return own.some((target) => target === command || /~|\{\}|[$`]/.test(target));
+  return own.some((target) => target === command || /~|\{\}|[$`]|<\(/.test(target));
 }
 
 function isShort(line: string): boolean {

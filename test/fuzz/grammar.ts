@@ -66,6 +66,79 @@ const text = fc.constantFrom(
   'p2 x',
 );
 
+/** Ways to give the variable `v` a value; values that arithmetic or a second reading would run. */
+const VALUES = [
+  'a',
+  '5',
+  '-x',
+  "'a b'",
+  "'a[$(p1)]'",
+  "'$(p2)'",
+  "'`p1`'",
+  "'p1; p2'",
+  "'*'",
+  "'%n'",
+  '-v',
+  'PATH',
+  'p1',
+  '',
+  '"$v"',
+  '$((1+1))',
+] as const;
+
+/** Ways to use `v` that run nothing, whatever it is. */
+const INERT_USES = [
+  'ls $v',
+  'ls "$v"',
+  'ls x$v"y$v"',
+  `ls \${v} \${v%b} "\${v##*a}"`,
+  `ls \${#v} \${v^^} \${v/a/b}`,
+  'echo "$v"',
+  'echo $v',
+  '[[ $v == a* ]]',
+  '[ "$v" -eq 1 ]',
+  '[ -n "$v" ]',
+  '[ ! "$v" = a ]',
+  'printf %s "$v"',
+  'basename "$v"',
+  'git $v',
+  'timeout 5 ls $v -x',
+  "sh -c 'ls $v'",
+  'sh -c "$v"',
+  'cat <<< "$v"',
+  'cat <<E\n$v\nE\n',
+  'ls > /dev/null < $v',
+  'read -r v <<< "a[\\$(p2)]"',
+  'exit $v',
+  ': "$v"',
+] as const;
+
+/** Ways to use `v` that may run its value, or a program that it names. */
+const OTHER_USES = [
+  'echo $((v)) $((v + 1)) $(($v))',
+  '((v++))',
+  '((v = v + 1))',
+  '[[ $v -eq 1 ]]',
+  '[[ -v $v ]]',
+  '[ "$v" x ]',
+  '[ -v "$v" ]',
+  'test $v a',
+  'printf "$v" PATH',
+  'printf $v x',
+  'printf a%n v',
+  '$v',
+  '$v ls',
+  'env $v ls',
+  'nice $v',
+  'timeout 5 $v',
+  'xargs $v',
+  'eval "$v"',
+  'cd $v && ls',
+  'v=$v ls',
+  'export v',
+  'read v',
+] as const;
+
 /** Ways to write a program's name that mean the name. */
 const name = stub.chain((word) =>
   fc.constantFrom(
@@ -114,7 +187,7 @@ const odd = fc
  * Every line of the grammar; recursion is bounded by depth. A wild line has expansions, functions
  * and builtins that make it uncertain; a tame one has only what an analysis can be certain about.
  */
-function makeLine(wild: 0 | 1): fc.Arbitrary<string> {
+function makeLine(wild: 0 | 1) {
   return fc.letrec<
     Record<
       | 'word'
@@ -126,6 +199,7 @@ function makeLine(wild: 0 | 1): fc.Arbitrary<string> {
       | 'list'
       | 'redirection'
       | 'dialect'
+      | 'variable'
       | 'line',
       string
     >
@@ -300,7 +374,72 @@ function makeLine(wild: 0 | 1): fc.Arbitrary<string> {
         ),
       },
     ),
+    variable: fc
+      .tuple(
+        fc.constantFrom(...VALUES),
+        fc.constantFrom(...VALUES),
+        fc.array(
+          fc.oneof(
+            { weight: 4, arbitrary: fc.constantFrom(...INERT_USES) },
+            { weight: 1, arbitrary: fc.constantFrom(...OTHER_USES) },
+          ),
+          { minLength: 1, maxLength: 2 },
+        ),
+        tie('list'),
+      )
+      .chain(([value, other, uses, inner]) => {
+        const used = uses.map((each) => each.replace(/\n$/, '')).join('\n');
+        return fc.constantFrom(
+          `v=${value}\n${used}`,
+          `v=${value}; v=${other}\n${used}`,
+          `v=${value}; if true; then v=${other}; fi\n${used}`,
+          `v=${value}; true && v=${other}\n${used}`,
+          `v=${value}; (v=${other})\n${used}`,
+          `v=${value}; for i in 1 2; do\n${used}\nv=${other}; done`,
+          `v=${value}; while :; do v=${other}; break; v=a; done\n${used}`,
+          `for v in ${value} ${other}; do\n${used}\ndone`,
+          `for ((v=0;v<2;v++)); do\n${used}\ndone`,
+          `case a in b) v=${value};; *)\n${used}\n;; esac`,
+          `echo ${value} | while read -r v; do\n${used}\ndone`,
+          `while IFS= read -r v; do\n${used}\ndone <<< ${value || 'x'}`,
+          `v=$(${inner})\n${used}`,
+          `v="a $(${inner})"\n${used}`,
+        );
+      }),
     compound: fc.oneof(
+      tie('variable'),
+      tie('variable'),
+      tie('list').map((inner) => `echo "$(${inner})" "$PWD" \${PWD##*/} $?`),
+      tie('list').map((inner) => `[ -n "$(${inner})" ]`),
+      fc
+        .tuple(
+          fc.constantFrom(
+            'find . -exec',
+            'find . -maxdepth 0 -exec',
+            'find d1 -name x -o -exec',
+            'find . -execdir',
+            'find . -print0 | xargs -0',
+            'find . | sort | xargs',
+            'git ls-files | xargs -n1',
+            'ls | xargs -I{}',
+            "echo 'p1 p2' | xargs",
+          ),
+          fc.constantFrom(
+            'cat',
+            'ls -x',
+            'head',
+            'wc -l',
+            'sh',
+            'p1',
+            'env',
+            'nice',
+            'grep x',
+            'sed 1p',
+          ),
+          fc.constantFrom(' {} +', ' {} \\;', ' {}', '', ' -- {} +', ' x{} \\;'),
+        )
+        .map((parts) => parts.join(' ').replace('  ', ' ')),
+      tie('list').map((inner) => `cat <(${inner}) <( ls )`),
       tie('list').map((inner) => `( ${inner} )`),
       tie('list').map((inner) => `{ ${inner}; }`),
       tie('list').map((inner) => `{ ${inner}\n}`),
@@ -360,13 +499,16 @@ function makeLine(wild: 0 | 1): fc.Arbitrary<string> {
           .map((join) => parts.join(join)),
       ),
     line: tie('list'),
-  })).line;
+  }));
 }
 
-/** One line in four is wild. */
+const tame = makeLine(0);
+
+/** One line in five is wild, and one is about a variable. */
 export const line: fc.Arbitrary<string> = fc.oneof(
-  { weight: 3, arbitrary: makeLine(0) },
-  { weight: 1, arbitrary: makeLine(1) },
+  { weight: 3, arbitrary: tame.line },
+  { weight: 1, arbitrary: tame.variable },
+  { weight: 1, arbitrary: makeLine(1).line },
 );
 
 /** A character or two in the wrong place, which is where parsers part company. */

@@ -312,9 +312,21 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   'permissions/repository': [],
   'permissions/rules': ['base/', 'permissions/patterns'],
   'permissions/shell': ['base/'],
-  'permissions/shell/bash': ['permissions/disk', 'permissions/shell', 'permissions/shell/programs'],
+  'permissions/shell/bash': [
+    'permissions/disk',
+    'permissions/shell',
+    'permissions/shell/names',
+    'permissions/shell/programs',
+    'permissions/shell/variables',
+  ],
+  'permissions/shell/names': [
+    'permissions/shell',
+    'permissions/shell/programs',
+    'permissions/shell/variables',
+  ],
   'permissions/shell/outline': ['base/', 'permissions/shell'],
   'permissions/shell/programs': ['permissions/patterns', 'permissions/shell'],
+  'permissions/shell/variables': ['permissions/shell'],
   'permissions/sweeps': [
     'permissions/decide',
     'permissions/disk',

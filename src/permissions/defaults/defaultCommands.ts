@@ -8,11 +8,12 @@ const GREP =
 export const SHELL: readonly CommandRow[] = [
   ['cd', ''],
   ['pwd', '-L -P'],
-  ['echo', '-n -e -E'],
-  ['printf', ''],
-  ['true', ''],
-  ['false', ''],
-  [':', ''],
+  // They print what looks like an option.
+  ['echo', '*'],
+  ['printf', '*'],
+  ['true', '*'],
+  ['false', '*'],
+  [':', '*'],
   [
     'test',
     '-d -e -f -h -L -n -r -s -w -x -z -a -o -eq -ne -lt -le -gt -ge -nt -ot -ef -b -c -p -S -k -g -u -t -O -G -N',
@@ -35,7 +36,10 @@ export const SHELL: readonly CommandRow[] = [
   ['command -V', '-V'],
   ['time', '-p'],
   ['timeout', '-k: -s: --preserve-status --foreground -v --signal= --kill-after='],
+  // The commands that it starts are evaluated on their own.
+  ['xargs', '-0 -r -t -n: -L: -P: -I: --null --no-run-if-empty --max-args= --max-procs='],
   ['export', '+'],
+  ['read', '-r -d: -n:'],
 ];
 
 export const TEXT: readonly CommandRow[] = [

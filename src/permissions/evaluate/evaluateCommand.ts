@@ -231,6 +231,8 @@ function findRefusal(act: CommandAct, compiled: Evaluation): string | undefined 
   if (compiled.scope === undefined || compiled.scope.allowsAnyCommand) return undefined;
   const text = joinWords(act.words);
   if (act.doubt !== undefined) return `"${text}" can't be checked (${act.doubt})`;
+  const unknown = act.words.find(({ literal }) => !literal);
+  if (unknown !== undefined) return `"${text}" can't be checked ("${unknown.value}" isn't literal)`;
   const argv = act.words.map((word) => word.value);
   return compiled.scope.allowsCommand(argv) ? undefined : `running "${text}"`;
 }
@@ -241,14 +243,14 @@ function isUnprovable(compiled: Evaluation): boolean {
 
 /** The text that patterns are matched against, and its other spellings (corpus C3). */
 function toTarget(
-  { words, risky, hosts: named, shell: own }: CommandAct,
+  { words, risky, inner, hosts: named, shell: own }: CommandAct,
   text: string,
   compiled: Evaluation,
 ): CommandTarget {
   const shell = own ?? compiled.policy.shell;
   const first = words[0]?.value ?? '';
   const aliases = toAliases(first, text, shell, compiled.policy.platform);
-  const options = getOptions(words);
+  const options = getOptions(words, inner);
   const { spelled, hosts } =
     risky.size === 0 && (named?.size ?? 0) === 0 ? NO_RANGES : toRanges(words, risky, named);
   const target = { text, aliases, options, spelled, hosts };
@@ -275,10 +277,14 @@ function toRanges(
   return { spelled, hosts: authorities };
 }
 
-/** The words that start with a dash, up to `--`. A lone `-` is standard input. */
-function getOptions(words: CommandAct['words']): readonly string[] {
+/**
+ * The words that start with a dash, up to `--`, except those of a command that it starts. A lone `-`
+ * is standard input.
+ */
+function getOptions(words: CommandAct['words'], inner: CommandAct['inner']): readonly string[] {
   let found: string[] | undefined;
-  for (const { value } of words.slice(1)) {
+  for (const [index, { value }] of words.entries()) {
+    if (index === 0 || inner?.has(index) === true) continue;
     if (value === '--') break;
     if (value.length < 2 || !value.startsWith('-')) continue;
     if (found === undefined) found = [value];

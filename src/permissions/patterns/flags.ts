@@ -11,8 +11,8 @@ export interface FlagSet {
 }
 
 /**
- * Parses `! + +-n -a -n: --long --long= -#`: `:` takes a value, `=` may have one, `-#` is a number,
- * `!` means no operands, `+` at least one more word, and `+-n` that `-n` must be given.
+ * Parses `! + +-n * -a -n: --long --long= -#`: `:` takes a value, `=` may have one, `-#` is a number,
+ * `!` means no operands, `+` at least one more word, `+-n` that `-n` must be given, and `*` any option.
  */
 export function parseFlags(text: string): FlagSet {
   const words = new Set(text.split(/\s+/).filter((word) => word !== ''));
@@ -25,6 +25,7 @@ export function parseFlags(text: string): FlagSet {
       return needed === undefined || options.some((option) => holdsLetter(option, needed, words));
     },
     allow(word) {
+      if (words.has('*')) return true;
       if (words.has(word) || words.has(`${word}=`) || words.has(`${word}:`)) return true;
       if (/^-\d+$/.test(word)) return words.has('-#');
       if (word.startsWith('--')) {

@@ -10,6 +10,15 @@ export interface ShellWord {
   readonly glob?: string;
   /** Why the value isn't known; a clause that completes "Can't determine what would run: …". */
   readonly why?: string;
+  /**
+   * The word isn't literal, but its value may be printed: an integer, or the output of commands on
+   * the line. `words`: it may become several words.
+   */
+  readonly printable?: 'word' | 'words';
+  /** The word isn't literal, and names a pipe: `<(command)`. */
+  readonly pipe?: true;
+  /** The word stands for file names that the program only reads: `{}` of `find -exec`. */
+  readonly names?: true;
 }
 
 /** One thing that a command line would do. */
@@ -23,6 +32,8 @@ export interface CommandAct {
   readonly doubt?: string;
   /** Indices of the words that an allow must contain literally (corpus C8). */
   readonly risky: ReadonlySet<number>;
+  /** Indices of the words of commands that it starts, which are acts of their own. */
+  readonly inner?: ReadonlySet<number>;
   /** Indices of the words that name a host. */
   readonly hosts?: ReadonlySet<number>;
   /** Its other words may name hosts, too: it is unknown how the program uses the network. */

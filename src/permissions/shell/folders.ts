@@ -45,8 +45,8 @@ const MOVERS = new Set(['cd', 'pushd', 'popd', 'eval', 'source', '.', 'builtin',
  * elsewhere.
  */
 export function mayMove(node: SyntaxNode): boolean {
-  // A substitution only changes its own folder. A command name that isn't literal asks anyway.
-  if (node.type === 'Word') return false;
+  // A substitution or a subshell only changes its own folder. A command name that isn't literal asks anyway.
+  if (node.type === 'Word' || node.type === 'Subshell') return false;
   if (node.type === 'Command' && MOVERS.has(node.name?.value ?? '')) return true;
   let moves = false;
   forEachChild(node, (child) => {

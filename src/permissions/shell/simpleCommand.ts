@@ -1,5 +1,6 @@
 import type { Assignment, Redirection } from 'unbash';
 import type { ShellWord } from './acts.ts';
+import type { FileNames } from './fileNames.ts';
 import type { Folders } from './folders.ts';
 
 /** One simple command as written on the line, or as a launcher runs it. */
@@ -8,6 +9,8 @@ export interface SimpleCommand {
   readonly assignments?: readonly Assignment[];
   readonly redirections?: readonly Redirection[];
   readonly folders: Folders;
+  /** The file names that it gets from the pipe. */
+  readonly piped?: FileNames;
   /** The program whose table row describes the operands, if it isn't its own name. */
   readonly as?: string;
   /** The analyzed arguments, if already known. */

@@ -1,6 +1,8 @@
 import { KB } from '../../base/units.ts';
 import type { Act, ShellAnalysis } from './acts.ts';
+import type { FileNames } from './fileNames.ts';
 import type { Folders } from './folders.ts';
+import { NO_VARIABLES, type VariableScope } from './variableScope.ts';
 
 /**
  * Maximum length of a line. Linux can't pass longer ones to a shell as one argument
@@ -53,6 +55,14 @@ export interface Walk {
   portable: boolean;
   /** The line contains a compound command. */
   compound: boolean;
+  /** The variables that the line has set so far. */
+  scope: VariableScope;
+  /** The file names that the next simple command gets from the pipe. */
+  piped: FileNames | undefined;
+  /** The line prints its commands as they run (`set -x`), with the values of their variables. */
+  traces: boolean;
+  /** A variable whose value the line doesn't show, and may not print. */
+  unknown: string | undefined;
 }
 
 /** Starts a walk over a new line. */
@@ -70,6 +80,10 @@ export function startWalk(platform: NodeJS.Platform, start: Folders, walkText: W
     tooDeep: false,
     portable: false,
     compound: false,
+    scope: NO_VARIABLES,
+    piped: undefined,
+    traces: false,
+    unknown: undefined,
   };
 }
 
@@ -90,4 +104,17 @@ export function enter(walk: Walk, inside: () => void): void {
   walk.depth += 1;
   inside();
   walk.depth -= 1;
+}
+
+/** Walks what runs in a shell of its own, which can't set this one's variables. */
+export function isolate(walk: Walk, inside: () => void): void {
+  const { scope } = walk;
+  inside();
+  walk.scope = scope;
+}
+
+/** The doubt about a line that prints its commands as they run, with the values of variables. */
+export function findTraced({ traces, unknown }: Walk): string | undefined {
+  if (!traces || unknown === undefined) return undefined;
+  return `the shell prints the value of "${unknown}"`;
 }

@@ -13,7 +13,7 @@ export function isPlainWord({ text }: Word): boolean {
 export function toShellWord(word: Word): ShellWord {
   if (isPlainWord(word)) return { value: word.text, literal: true };
   const { text, parts } = word;
-  const plain = parts === undefined ? isPlainText(text) : parts.every(isLiteral);
+  const plain = parts === undefined ? isPlainText(text) : parts.every(isLiteralPart);
   if (!text.startsWith('~')) return { value: plain ? word.value : text, literal: plain };
   // A quote before the first slash prevents tilde expansion: `~"/x"` is in a folder named `~`.
   const literal = plain && /^~[\w.+-]*(\/|$)/.test(text);
@@ -48,7 +48,8 @@ export function literalWord(value: string): ShellWord {
   return { value, literal: true };
 }
 
-function isLiteral(part: WordPart): boolean {
+/** Whether the shell passes the part's value exactly. */
+export function isLiteralPart(part: WordPart): boolean {
   switch (part.type) {
     case 'Literal':
       return isPlainText(part.text);

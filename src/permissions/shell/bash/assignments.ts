@@ -1,4 +1,8 @@
 import type { Assignment } from 'unbash';
+import { withValue } from '../variableScope.ts';
+import { toAssignedValue } from '../variables/expand.ts';
+import { isOwnVariable } from '../variables/own.ts';
+import type { Walk } from '../walkState.ts';
 import { shorten, toShellWord } from '../words.ts';
 
 /**
@@ -39,20 +43,26 @@ export function findDoubtfulAssignment(assignments: readonly Assignment[]): stri
   return undefined;
 }
 
-/** Assignments without a command set shell variables for everything that follows. */
-export function analyzeAssignmentsOnly(assignments: readonly Assignment[], walk: Doubts): void {
-  const doubt = findDoubtfulAssignment(assignments);
-  for (const { name, text, value } of assignments) {
-    if (value.type === 'Word' && changesReading(name, value.value)) {
+/**
+ * Assignments without a command set shell variables for everything that follows. Those of the
+ * line's own variables change nothing else, so only their values matter.
+ */
+export function analyzeAssignmentsOnly(assignments: readonly Assignment[], walk: Walk): void {
+  for (const assignment of assignments) {
+    const { name, text, value, append, index } = assignment;
+    const plain = value.type === 'Word' && append !== true && index === undefined;
+    const known = plain ? toAssignedValue(value, walk.scope) : undefined;
+    walk.scope = withValue(walk.scope, name, known);
+    if (value.type === 'Word' && changesReading(name, value.value))
       walk.doubts.add(`"${shorten(text)}" changes how the rest is read`);
-    }
+    const doubt =
+      isOwnVariable(name) && known !== undefined ? undefined : findDoubtfulAssignment([assignment]);
+    if (doubt !== undefined) walk.doubts.add(doubt);
   }
-  if (doubt !== undefined) walk.doubts.add(doubt);
 }
 
 /** An assignment by name only: by a loop, or by `{fd}>`. */
 export function analyzeAssignment(name: string, walk: Doubts): void {
-  // Lower-case names are private to the shell, except these, which programs read.
-  const own = /^[a-z]\w{0,15}$/.test(name) && !/proxy|^npm_|^histchars$|^auto_resume$/.test(name);
-  if (!own && changesWhatRuns(name)) walk.doubts.add(`the variable "${name}" may change what runs`);
+  if (!isOwnVariable(name) && changesWhatRuns(name))
+    walk.doubts.add(`the variable "${name}" may change what runs`);
 }

@@ -20,7 +20,9 @@ export function findDoubtfulBuiltin(name: string, args: readonly string[]): stri
   if (!CHANGING_BUILTINS.has(name)) return undefined;
   switch (name) {
     case 'printf':
-      return args[0]?.startsWith('-v') === true ? '"printf -v" sets a variable' : undefined;
+      return args[0]?.startsWith('-v') === true || setsLength(args)
+        ? '"printf" sets a variable'
+        : undefined;
     case 'test':
     case '[':
       return args.some((arg) => arg === '-v' || arg === '-R')
@@ -43,4 +45,10 @@ export function findDoubtfulBuiltin(name: string, args: readonly string[]): stri
     default:
       return `"${name}" may change what later commands do`;
   }
+}
+
+/** `printf %n name` sets the variable to the number of characters printed so far. */
+function setsLength(args: readonly string[]): boolean {
+  const format = args[0] === '--' ? args[1] : args[0];
+  return /%[^%a-zA-Z]*[hjlLqtzZ]*n/.test((format ?? '').replaceAll('%%', ''));
 }

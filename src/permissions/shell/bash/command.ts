@@ -1,10 +1,15 @@
 import { homedir } from 'node:os';
 import type { Act, CommandAct, ShellWord } from '../acts.ts';
 import { type Flow, type Folders, LOST, move, toFlow, unite } from '../folders.ts';
+import { addExecuted, addNames, readsPiped } from '../names/nameReaders.ts';
+import { readsPipe } from '../names/piped.ts';
 import { analyzeArguments } from '../programs/arguments.ts';
 import { toKnownName } from '../programs/knownNames.ts';
 import { LAUNCHERS, SHELLS } from '../programs/launcherTable.ts';
 import type { Arguments, SimpleCommand } from '../simpleCommand.ts';
+import { NO_VARIABLES, withValue } from '../variableScope.ts';
+import { isInertWord } from '../variables/inert.ts';
+import { findReadNames, isSeparator } from '../variables/read.ts';
 import { spend, type Walk } from '../walkState.ts';
 import { shorten, toText } from '../words.ts';
 import { changesReading, changesWhatRuns, findDoubtfulAssignment } from './assignments.ts';
@@ -37,14 +42,23 @@ export function analyzeCommand(command: SimpleCommand, walk: Walk, nesting = 0):
   }
   const name = toKnownName(toProgramName(first.value, walk.platform));
   const args = words.slice(1).map((word) => word.value);
-  addBuiltinDoubt(name, words, args, walk);
+  analyzeBuiltin(name, command, walk, nesting);
   const unwrapped = isLookUp(name, args) ? undefined : unwrap(name, words);
   const found = command.found ?? analyzeArguments(command.as ?? name, command, walk);
-  const doubt = findAnyDoubt(name, command, unwrapped, found);
+  const executed = name === 'find' ? addExecuted(command, found, walk) : undefined;
+  const inner = executed?.inner ?? findInner(words, unwrapped);
+  const reads = readsNames(name, command, unwrapped, walk);
+  const started = reads ? undefined : unwrapped?.doubt;
+  const doubt =
+    findDoubt(name, command, inner) ??
+    started ??
+    findUnseenProgram(name, args) ??
+    findGlobDoubt(name, command, unwrapped, found);
   push(walk, {
     kind: 'command',
     words,
-    risky: found.risky,
+    risky: executed === undefined ? found.risky : NO_WORDS,
+    ...(inner.size > 0 && { inner }),
     ...(found.hosts && { hosts: found.hosts }),
     ...(FINDERS.has(name) && { folders }),
     ...(found.namesHosts === true && { namesHosts: true }),
@@ -52,26 +66,41 @@ export function analyzeCommand(command: SimpleCommand, walk: Walk, nesting = 0):
     ...(doubt !== undefined && { doubt }),
   });
 
-  let flow = MOVERS.has(name) ? move(words, folders, homedir()) : toFlow(folders);
-  if (unwrapped !== undefined) {
-    const inner = {
-      redirections: command.redirections ?? [],
-      // Launchers start `sh`, or the user's own shell.
-      portable: name !== 'bash' || args.includes('--posix'),
-      folders: unwrapped.elsewhere ? LOST : folders,
-    };
-    for (const each of unwrapped.commands) {
-      const next = analyzeCommand({ ...inner, words: each }, walk, nesting + 1);
-      if (RUNS_BUILTINS.has(name)) flow = next;
-    }
-    for (const text of unwrapped.texts) enterText(text, inner.folders, walk, inner.portable);
-    guess(unwrapped.guess, walk);
-    if (SHELLS.has(name) || mayReadLines(unwrapped)) enterLines(inner, walk);
+  const flow = analyzeStarted(name, command, unwrapped, walk, nesting);
+  for (const each of executed?.commands ?? [])
+    analyzeCommand({ words: each, folders }, walk, nesting + 1);
+  if (executed === undefined) {
+    for (const each of found.commands)
+      analyzeCommand({ words: each, folders: unite(folders, LOST) }, walk, nesting + 1);
+    for (const each of found.guesses) guess(each, walk);
   }
-  for (const each of found.commands)
-    analyzeCommand({ words: each, folders: unite(folders, LOST) }, walk, nesting + 1);
-  for (const each of found.guesses) guess(each, walk);
   analyzeShellText(name, command, walk);
+  return flow;
+}
+
+/** Adds what a launcher starts. Returns where the command leaves the shell. */
+function analyzeStarted(
+  name: string,
+  { words, folders, redirections = [] }: SimpleCommand,
+  unwrapped: Unwrapped | undefined,
+  walk: Walk,
+  nesting: number,
+): Flow {
+  let flow = MOVERS.has(name) ? move(words, folders, homedir()) : toFlow(folders);
+  if (unwrapped === undefined) return flow;
+  const where = {
+    redirections,
+    // Launchers start `sh`, or the user's own shell.
+    portable: name !== 'bash' || words.some(({ value }) => value === '--posix'),
+    folders: unwrapped.elsewhere ? LOST : folders,
+  };
+  for (const each of unwrapped.commands) {
+    const next = analyzeCommand({ ...where, words: each }, walk, nesting + 1);
+    if (RUNS_BUILTINS.has(name)) flow = next;
+  }
+  for (const text of unwrapped.texts) enterText(text, where.folders, walk, where.portable);
+  guess(unwrapped.guess, walk);
+  if (SHELLS.has(name) || mayReadLines(unwrapped)) enterLines(where, walk);
   return flow;
 }
 
@@ -93,44 +122,88 @@ function push(walk: Walk, act: Act): void {
   walk.acts.push(act);
 }
 
-function findAnyDoubt(
+/** What a builtin changes for the rest of the line. */
+function analyzeBuiltin(name: string, command: SimpleCommand, walk: Walk, nesting: number): void {
+  const { words, assignments = [] } = command;
+  const args = words.slice(1).map((word) => word.value);
+  if (name === 'set' || SHELLS.has(name)) walk.traces ||= args.some((arg) => TRACES.test(arg));
+  // Other launchers look for a program with this name.
+  const reads = name === 'read' && nesting === 0 ? findReadNames(words) : undefined;
+  if (reads !== undefined && assignments.every(isSeparator)) {
+    // A redirection that fails leaves the variable as it was.
+    const fails = command.redirections?.some(({ type }) => type === 'Redirect') === true;
+    for (const each of reads)
+      walk.scope = withValue(walk.scope, each, fails ? undefined : 'output');
+    return;
+  }
+  const exported = findPlainExports(name, words);
+  for (const [variable, value] of exported ?? [])
+    walk.scope = withValue(walk.scope, variable, { texts: [value] });
+  const doubt = findDoubtfulBuiltin(name, args);
+  if (doubt !== undefined && exported === undefined) walk.doubts.add(doubt);
+}
+
+/** `set -x`, `set -o xtrace`, `bash -xc`. */
+const TRACES = /^-[a-zA-Z]*x[a-zA-Z]*$|^xtrace$/;
+
+/** Whether `xargs` only reads the files whose names it gets from the pipe; adds them. */
+function readsNames(
   name: string,
-  command: SimpleCommand,
+  { words, folders, piped, redirections }: SimpleCommand,
+  unwrapped: Unwrapped | undefined,
+  walk: Walk,
+): boolean {
+  const [command] = unwrapped?.commands ?? [];
+  if (name !== 'xargs' || command === undefined || piped === undefined) return false;
+  if (!readsPipe(redirections) || !readsPiped(words, command, piped)) return false;
+  addNames(command[0]?.value ?? '', piped, folders, walk);
+  return true;
+}
+
+/** The words of a command that is evaluated on its own. */
+function findInner(
+  words: readonly ShellWord[],
+  unwrapped: Unwrapped | undefined,
+): ReadonlySet<number> {
+  const [only, ...others] = unwrapped?.commands ?? [];
+  if (only === undefined || others.length > 0) return NO_WORDS;
+  const start = words.length - only.length;
+  return new Set(only.map((_, index) => start + index));
+}
+
+const NO_WORDS: ReadonlySet<number> = new Set();
+
+/** What a launcher passes on is evaluated with the command that it starts. */
+function findGlobDoubt(
+  name: string,
+  { words, as = name }: SimpleCommand,
   unwrapped: Unwrapped | undefined,
   found: Arguments,
 ): string | undefined {
-  const { words, as = name } = command;
-  const args = words.slice(1).map((word) => word.value);
-  const doubt = findDoubt(command) ?? unwrapped?.doubt ?? findUnseenProgram(name, args);
-  // What a launcher passes on is evaluated with the command that it starts.
   const launches = Object.hasOwn(LAUNCHERS, name) && unwrapped?.commands[0] !== undefined;
-  return doubt ?? (launches ? undefined : findDoubtfulGlob(as, words, found));
-}
-
-function addBuiltinDoubt(
-  name: string,
-  words: readonly ShellWord[],
-  args: readonly string[],
-  walk: Walk,
-): void {
-  const builtin = findDoubtfulBuiltin(name, args);
-  if (builtin !== undefined && !isPlainExport(name, words)) walk.doubts.add(builtin);
+  return launches ? undefined : findDoubtfulGlob(as, words, found);
 }
 
 /** Why this command can't be allowed without asking. */
-function findDoubt({ words, assignments = [] }: SimpleCommand): string | undefined {
+function findDoubt(
+  name: string,
+  { words, assignments = [] }: SimpleCommand,
+  inner: ReadonlySet<number>,
+): string | undefined {
   const [first] = words;
   if (first?.literal !== true) return "the program's name is only known at run time";
   if (first.tilde === true || !/^[\x21-\x7e]+$/.test(first.value))
     return "the program's name contains unusual characters";
-  for (const word of words) {
-    if (!word.literal) return word.why ?? `"${shorten(word.value)}" is only known at run time`;
+  for (const [index, word] of words.entries()) {
+    if (word.literal || inner.has(index) || isInertWord(name, words, index)) continue;
+    return word.why ?? `"${shorten(word.value)}" is only known at run time`;
   }
   for (const word of words) {
     const suspicious = findSuspicious(word.value);
     if (suspicious !== undefined) return suspicious;
   }
-  return assignments.length === 0 ? undefined : findDoubtfulAssignment(assignments);
+  const separates = name === 'read' && assignments.every(isSeparator);
+  return assignments.length === 0 || separates ? undefined : findDoubtfulAssignment(assignments);
 }
 
 const INTERPRETERS =
@@ -152,17 +225,18 @@ function isLookUp(name: string, args: readonly string[]): boolean {
   return name === 'command' && /^-p?[vV]$/.test(args[0] ?? '');
 }
 
-/** Whether the command only exports harmless variables: `export CI=1`. */
-function isPlainExport(name: string, words: readonly ShellWord[]): boolean {
-  return (
-    name === 'export' &&
-    words.length > 1 &&
-    words.slice(1).every(({ value, literal }) => {
-      const [, variable, text = ''] = /^([A-Za-z_]\w*)=([\s\S]*)$/.exec(value) ?? [];
-      if (!literal || variable === undefined || changesReading(variable, text)) return false;
-      return !changesWhatRuns(variable);
-    })
-  );
+/** The variables that `export CI=1` sets; undefined unless all are harmless. */
+function findPlainExports(
+  name: string,
+  words: readonly ShellWord[],
+): readonly (readonly [string, string])[] | undefined {
+  if (name !== 'export' || words.length === 1) return undefined;
+  const found = words.slice(1).flatMap(({ value, literal }): [string, string][] => {
+    const [, variable, text = ''] = /^([A-Za-z_]\w*)=([\s\S]*)$/.exec(value) ?? [];
+    if (!literal || variable === undefined || changesReading(variable, text)) return [];
+    return changesWhatRuns(variable) ? [] : [[variable, text]];
+  });
+  return found.length === words.length - 1 ? found : undefined;
 }
 
 /** Builtins whose words are or contain commands that run later. */
@@ -220,7 +294,13 @@ function enterText(text: string, folders: Folders, walk: Walk, portable = walk.p
  */
 export function guess(words: readonly ShellWord[], walk: Walk): void {
   if (words.length === 0) return;
-  const inner: Walk = { ...walk, acts: [], doubts: new Set(), readings: [] };
+  const inner: Walk = {
+    ...walk,
+    acts: [],
+    doubts: new Set(),
+    readings: [],
+    scope: NO_VARIABLES,
+  };
   words.slice(0, GUESS_LIMIT).forEach((word, index) => {
     if (!spend(inner, 1 + words.length / 8)) return;
     if (/^-(.|-[\w-]*)?$/.test(word.value)) return;

@@ -1,10 +1,11 @@
-import type { ParameterExpansionPart, SyntaxNode } from 'unbash';
+import type { ParameterExpansionPart, SyntaxNode, Word } from 'unbash';
+import { getValue, isInteger, type VariableScope } from '../variableScope.ts';
 
 /**
  * Why an expansion may run something or change the shell; undefined if it can't (corpus C4,
  * GHSA-g8r9-g2v8-jv6f).
  */
-export function findDoubtfulExpansion(node: SyntaxNode): string | undefined {
+export function findDoubtfulExpansion(node: SyntaxNode, scope: VariableScope): string | undefined {
   switch (node.type) {
     case 'ParameterExpansion':
       if (node.prefix === '!')
@@ -12,7 +13,8 @@ export function findDoubtfulExpansion(node: SyntaxNode): string | undefined {
       if (node.index !== undefined) return `"${node.text}" evaluates its subscript`;
       return findDoubtfulOperation(node);
     case 'ArithmeticWord':
-      return /^(0[xX][\da-fA-F]+|\d+(#[\da-zA-Z@_]+)?)?$/.test(node.value.trim())
+      return /^(0[xX][\da-fA-F]+|\d+(#[\da-zA-Z@_]+)?)?$/.test(node.value.trim()) ||
+        isCounter(node.value.trim(), scope)
         ? undefined
         : `arithmetic on "${node.value}" evaluates the value of a variable`;
     case 'ArithmeticExpansion':
@@ -54,13 +56,21 @@ function findDoubtfulOperation({ text, operation }: ParameterExpansionPart): str
 const ARITHMETIC_TESTS = new Set(['-eq', '-ne', '-lt', '-le', '-gt', '-ge']);
 
 /** `[[ -v a[$(x)] ]]` and `[[ a -eq b ]]` evaluate their operands. */
-export function findDoubtfulTest(node: SyntaxNode): string | undefined {
+export function findDoubtfulTest(node: SyntaxNode, scope: VariableScope): string | undefined {
   if (node.type === 'TestUnary') {
     return /^-[vR]$/.test(node.operator)
       ? `"[[ ${node.operator} ]]" evaluates a subscript`
       : undefined;
   }
   if (node.type !== 'TestBinary' || !ARITHMETIC_TESTS.has(node.operator)) return undefined;
-  const plain = [node.left, node.right].every(({ text }) => /^-?\d+$/.test(text));
+  const isPlain = ({ text }: Word) =>
+    /^-?\d+$/.test(text) || isCounter(text.replace(/^"(.*)"$/, '$1'), scope);
+  const plain = [node.left, node.right].every(isPlain);
   return plain ? undefined : `"[[ ${node.operator} ]]" evaluates arithmetic`;
+}
+
+/** Whether it is a variable that holds an integer, which arithmetic can't evaluate further. */
+function isCounter(text: string, scope: VariableScope): boolean {
+  const name = /^\$?([A-Za-z_]\w*)$/.exec(text)?.[1] ?? /^\$\{(\w+)\}$/.exec(text)?.[1];
+  return name !== undefined && isInteger(getValue(name, scope));
 }

@@ -1,13 +1,14 @@
-import type { Redirect, Redirection } from 'unbash';
-import type { Act, FileAct, ShellWord } from '../acts.ts';
+import type { Command, Redirect, Redirection } from 'unbash';
+import type { FileAct, ShellWord } from '../acts.ts';
 import type { Folders } from '../folders.ts';
-import { hasOpenArithmetic, toShellWord } from '../words.ts';
+import { withValue } from '../variableScope.ts';
+import { expandWords } from '../variables/expand.ts';
+import { mayPrint } from '../variables/printable.ts';
+import type { Walk } from '../walkState.ts';
+import { hasOpenArithmetic, toAssignmentWord, toShellWord } from '../words.ts';
 import { analyzeAssignment } from './assignments.ts';
 
-interface Collector {
-  readonly acts: Act[];
-  readonly doubts: Set<string>;
-}
+type Operator = Redirect['operator'];
 
 const FREE = /^\/dev\/(null|zero|stdin|stdout|stderr|fd\/\d+)$/;
 
@@ -15,28 +16,41 @@ const FREE = /^\/dev\/(null|zero|stdin|stdout|stderr|fd\/\d+)$/;
  * Adds the files that a redirection reads or writes (corpus C6). Here-documents are data; their
  * substitutions are walked elsewhere.
  */
-export function analyzeRedirection(
-  redirection: Redirection,
-  folders: Folders,
-  walk: Collector,
-): void {
+export function analyzeRedirection(redirection: Redirection, folders: Folders, walk: Walk): void {
   const { descriptor } = redirection;
-  if (descriptor?.type === 'FileDescriptorVariable') analyzeAssignment(descriptor.name, walk);
+  if (descriptor?.type === 'FileDescriptorVariable') {
+    analyzeAssignment(descriptor.name, walk);
+    walk.scope = withValue(walk.scope, descriptor.name, undefined);
+  }
   if (redirection.type === 'HereDoc') {
     const { delimiter, body, closing } = redirection;
     if (delimiter?.quoted === false && /\$\[/.test(body.text)) {
       walk.doubts.add('a here-document evaluates arithmetic');
     }
+    if (delimiter?.quoted === false && !mayPrint(body.parts, walk.scope))
+      walk.doubts.add('a here-document contains the value of an unknown variable');
     if (closing === undefined) walk.doubts.add('a here-document has no end');
   }
   if (redirection.type === 'HereString' && redirection.target !== undefined) {
     if (hasOpenArithmetic(redirection.target))
       walk.doubts.add('the command cannot be parsed ("$[" is not closed)');
+    if (!mayPrint(redirection.target.parts, walk.scope))
+      walk.doubts.add(`"${redirection.target.text}" contains the value of an unknown variable`);
   }
   // A missing target is a parse error, which already asks.
   if (redirection.type !== 'Redirect' || redirection.target === undefined) return;
-  const { operator, target } = redirection;
-  const word = toShellWord(target);
+  const { target } = redirection;
+  for (const words of expandWords([target], walk.scope)) {
+    const [word, ...others] = words;
+    // Bash reports an error unless the target is exactly one word.
+    const single = word !== undefined && others.length === 0;
+    analyzeTarget(redirection, single ? word : toShellWord(target), folders, walk);
+  }
+}
+
+function analyzeTarget(redirection: Redirect, word: ShellWord, folders: Folders, walk: Walk): void {
+  const { operator } = redirection;
+  if (operator === '<' && word.pipe === true) return;
   const copies = operator === '>&' || operator === '<&';
   if (copies && /^(\d+-?|-)$/.test(word.value)) return;
   // Bash closes the descriptor, and passes the rest: `find . >&--delete`.
@@ -63,13 +77,13 @@ export function analyzeRedirection(
 }
 
 /** The word that follows a closed descriptor without a blank: `--delete` in `find . >&---delete`. */
-export function splitClosing({ operator, target }: Redirect): ShellWord | undefined {
+function splitClosing({ operator, target }: Redirect): ShellWord | undefined {
   if (!/^[<>]&$/.test(operator) || target === undefined || !/^-./.test(target.text))
     return undefined;
   return { value: toShellWord(target).value.slice(1), literal: true };
 }
 
-function getAccesses(operator: string): readonly FileAct['access'][] {
+function getAccesses(operator: Operator): readonly FileAct['access'][] {
   if (operator === '<') return ['fs.read'];
   return operator === '<>' ? ['fs.read', 'fs.write'] : ['fs.write'];
 }
@@ -90,4 +104,22 @@ function toAct(
     role: 'redirection',
     ...(doubt !== undefined && { doubt }),
   };
+}
+
+/**
+ * The words in order, with those that bash splits off a redirection: `x` in `>&-x`. Undefined: there
+ * are none.
+ */
+export function toRest({ name, args, redirects }: Command): readonly ShellWord[] | undefined {
+  const split = redirects.flatMap((redirect) => {
+    const rest = redirect.type === 'Redirect' ? splitClosing(redirect) : undefined;
+    return rest === undefined ? [] : [{ rest, pos: redirect.pos }];
+  });
+  if (split.length === 0 || name === undefined) return undefined;
+  const words = [name, ...args].map((item) =>
+    item.type === 'Word' ? toShellWord(item) : toAssignmentWord(item),
+  );
+  for (const { rest, pos } of split)
+    words.splice(1 + args.filter((item) => item.pos < pos).length, 0, rest);
+  return words;
 }

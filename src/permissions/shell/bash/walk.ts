@@ -1,6 +1,5 @@
 import {
   type AndOr,
-  type Assignment,
   type CommandNode,
   type Command as CommandSyntax,
   type CompoundList,
@@ -13,10 +12,22 @@ import {
   type SyntaxNode,
   type Word,
 } from 'unbash';
-import type { ShellAnalysis, ShellWord } from '../acts.ts';
+import type { ShellAnalysis } from '../acts.ts';
+import type { FileNames } from '../fileNames.ts';
 import { type Flow, type Folders, LOST, mayMove, toFlow, toFolders, unite } from '../folders.ts';
+import { findPiped } from '../names/piped.ts';
+import { joinScopes, NO_VARIABLES, withValue } from '../variableScope.ts';
+import { startCounter, walkArithmetic } from '../variables/arithmetic.ts';
+import { walkAndOr, walkEach, walkIf } from '../variables/branches.ts';
+import { expandWords } from '../variables/expand.ts';
+import { toLoopValue } from '../variables/loops.ts';
+import { isPrinted } from '../variables/printable.ts';
+import { isExpansion } from '../variables/texts.ts';
+import { widen } from '../variables/widen.ts';
 import {
   enter,
+  findTraced,
+  isolate,
   LENGTH_LIMIT,
   spend,
   startWalk,
@@ -24,16 +35,16 @@ import {
   TOO_LONG,
   type Walk,
 } from '../walkState.ts';
-import { isPlainWord, toAssignmentWord, toShellWord } from '../words.ts';
+import { isPlainWord, toShellWord } from '../words.ts';
 import { analyzeAssignment, analyzeAssignmentsOnly } from './assignments.ts';
 import { analyzeCommand } from './command.ts';
 import { findDifferentNode, findDifferentReading } from './dialect.ts';
 import { findDoubtfulExpansion, findDoubtfulTest } from './expansions.ts';
 import { fold } from './fold.ts';
-import { expandWords } from './globs.ts';
+import { expandWords as expandGlobs } from './globs.ts';
 import { findOwnLink } from './links.ts';
 import { hasStrayParenthesis } from './parentheses.ts';
-import { analyzeRedirection, splitClosing } from './redirections.ts';
+import { analyzeRedirection, toRest } from './redirections.ts';
 import { findSuspicious } from './suspicious.ts';
 
 /**
@@ -55,9 +66,8 @@ export function analyzeBash(
     if (!(error instanceof RangeError)) throw error;
     walk.tooDeep = true;
   }
+  for (const doubt of [findTraced(walk), findOwnLink(walk.acts)]) addDoubt(doubt, walk);
   const { acts, doubts, readings } = walk;
-  const link = findOwnLink(acts);
-  if (link !== undefined) doubts.add(link);
   return {
     acts,
     doubts: [...doubts],
@@ -87,7 +97,11 @@ function walkReading(text: string, folders: Folders, walk: Walk): void {
   const script = parse(text);
   if (hasStrayParenthesis(script, text))
     walk.doubts.add('the command cannot be parsed (unexpected parenthesis)');
-  walkScript(script, folders, walk);
+  // Another shell doesn't have this one's variables.
+  isolate(walk, () => {
+    walk.scope = NO_VARIABLES;
+    walkScript(script, folders, walk);
+  });
   // In compound commands the parser accepts an operator at the start of a line, but bash doesn't.
   if (walk.compound && /\n[ \t]*(;(?![;&])|&|\|)/.test(text)) {
     walk.doubts.add('the command cannot be parsed (a line starts with an operator)');
@@ -106,15 +120,19 @@ function walkScript(script: ParsedScript, folders: Folders, walk: Walk): void {
 function walkStatements(statements: readonly Statement[], start: Folders, walk: Walk): Folders {
   let folders = start;
   for (const { command, background } of statements) {
+    // Background commands only change their own folder and variables.
+    if (background === true) {
+      isolate(walk, () => walkNode(command, folders, walk));
+      continue;
+    }
     const flow = walkNode(command, folders, walk);
-    // Background commands only change their own folder.
-    if (background !== true) folders = unite(flow.ok, flow.failed);
+    folders = unite(flow.ok, flow.failed);
   }
   return folders;
 }
 
 function walkNode(node: PipelineNode | AndOr, folders: Folders, walk: Walk): Flow {
-  if (node.type === 'AndOr') return walkAndOr(node, folders, walk);
+  if (node.type === 'AndOr') return walkAndOr(node, folders, walk, walkNode);
   if (node.type !== 'Pipeline') return walkCommand(node, folders, walk);
   if (walk.portable) addDoubt(findDifferentNode(node), walk);
   const [only, ...others] = node.commands;
@@ -129,21 +147,17 @@ function walkNode(node: PipelineNode | AndOr, folders: Folders, walk: Walk): Flo
   if (only === undefined) walk.doubts.add('the command cannot be parsed (unexpected "!")');
   // Every part of a pipeline runs in its own shell, except the last one with `lastpipe`.
   let last = toFlow(folders);
-  for (const command of node.commands) last = walkCommand(command, folders, walk);
+  const { scope } = walk;
+  let names: FileNames | undefined;
+  for (const [index, command] of node.commands.entries()) {
+    walk.scope = scope;
+    walk.piped = command.type === 'Command' ? names : undefined;
+    last = walkCommand(command, folders, walk);
+    names = node.operators[index] === '|' ? findPiped(command, names, scope) : undefined;
+  }
+  walk.piped = undefined;
+  walk.scope = joinScopes(scope, walk.scope);
   return toFlow(unite(folders, unite(last.ok, last.failed)));
-}
-
-function walkAndOr({ commands, operators }: AndOr, start: Folders, walk: Walk): Flow {
-  let flow: Flow = toFlow(start);
-  commands.forEach((command, index) => {
-    const operator = operators[index - 1];
-    const from = operator === undefined ? start : operator === '&&' ? flow.ok : flow.failed;
-    const next = walkNode(command, from, walk);
-    if (operator === undefined) flow = next;
-    else if (operator === '&&') flow = { ok: next.ok, failed: unite(flow.failed, next.failed) };
-    else flow = { ok: unite(flow.ok, next.ok), failed: next.failed };
-  });
-  return flow;
 }
 
 function walkCommand(node: CommandNode, folders: Folders, walk: Walk): Flow {
@@ -166,14 +180,17 @@ function walkOne(node: CommandNode, folders: Folders, walk: Walk): Flow {
       return flow;
     }
     case 'Subshell':
-      walkStatements(node.body.commands, folders, walk);
+      isolate(walk, () => walkStatements(node.body.commands, folders, walk));
       return toFlow(folders);
     case 'BraceGroup':
       return toFlow(walkStatements(node.body.commands, folders, walk));
     case 'Function':
       // Any later command may have the function's name.
       walk.doubts.add(`the command defines the function "${node.name.text}"`);
-      walkBody(node.body, unite(folders, LOST), walk);
+      isolate(walk, () => {
+        walk.scope = NO_VARIABLES;
+        walkBody(node.body, unite(folders, LOST), walk);
+      });
       return toFlow(folders);
     case 'Coproc':
       walk.doubts.add('"coproc" sets variables and has a syntax of its own');
@@ -193,21 +210,25 @@ type Compound = Exclude<
  * Control flow: any branch may run, so all count. A body that changes the folder leaves it unknown.
  */
 function walkCompound(node: Compound, start: Folders, walk: Walk): Flow {
-  if (node.type === 'If') {
-    const conditions = walkStatements(node.clause.commands, start, walk);
-    let end = walkStatements(node.then.commands, conditions, walk);
-    let before = conditions;
-    for (const { clause, then } of node.elif) {
-      before = walkStatements(clause.commands, before, walk);
-      end = unite(end, walkStatements(then.commands, before, walk));
-    }
-    const last =
-      node.else === undefined ? before : walkStatements(node.else.commands, before, walk);
-    return toFlow(unite(unite(end, last), before));
-  }
+  if (node.type === 'If') return toFlow(walkIf(node, start, walk, walkStatements));
   const folders = mayMove(node) ? unite(start, LOST) : start;
-  if ('name' in node) analyzeAssignment(node.name.value, walk);
-  forEachChild(node, (child) => walkPart(child, folders, walk));
+  // A counter is set once, before anything that the loop repeats.
+  if (node.type === 'ArithmeticFor') startCounter(node, walk);
+  walk.scope = widen(walk.scope, node);
+  const { scope } = walk;
+  let end = scope;
+  if ('name' in node) {
+    analyzeAssignment(node.name.value, walk);
+    const value = node.type === 'For' ? toLoopValue(node.wordlist ?? [], scope) : undefined;
+    walk.scope = withValue(scope, node.name.value, node.wordlist && value);
+  }
+  forEachChild(node, (child) => {
+    // Another branch may have been taken instead.
+    if (child.type === 'CaseItem') walk.scope = scope;
+    walkPart(child, folders, walk);
+    if (child.type === 'CaseItem') end = joinScopes(end, walk.scope);
+  });
+  walk.scope = joinScopes(end, walk.scope);
   return toFlow(folders);
 }
 
@@ -215,7 +236,7 @@ function walkCompound(node: Compound, start: Folders, walk: Walk): Flow {
 function walkPart(node: SyntaxNode, folders: Folders, walk: Walk): void {
   switch (node.type) {
     case 'Script':
-      walkScript(node, folders, walk);
+      isolate(walk, () => walkScript(node, folders, walk));
       return;
     case 'CompoundList':
       walkStatements(node.commands, folders, walk);
@@ -226,8 +247,13 @@ function walkPart(node: SyntaxNode, folders: Folders, walk: Walk): void {
     case 'Word':
       walkWord(node, folders, walk);
       return;
+    case 'ArithmeticBinary':
+    case 'ArithmeticUnary':
+      enter(walk, () => walkArithmetic(node, walk, (child) => walkPart(child, folders, walk)));
+      return;
     default: {
-      const doubt = findDoubtfulTest(node) ?? findDoubtfulExpansion(node);
+      if (isExpansion(node) && !isPrinted(node, walk.scope)) walk.unknown ??= node.text;
+      const doubt = findDoubtfulTest(node, walk.scope) ?? findDoubtfulExpansion(node, walk.scope);
       if (doubt !== undefined) walk.doubts.add(doubt);
       enter(walk, () => forEachChild(node, (child) => walkPart(child, folders, walk)));
     }
@@ -261,6 +287,8 @@ function walkRedirections(
 }
 
 function walkSimple(node: CommandSyntax, folders: Folders, walk: Walk): Flow {
+  const { piped } = walk;
+  walk.piped = undefined;
   walkRedirections(node.redirects, folders, walk);
   walkItems(node.prefix, folders, walk);
   walkItems(node.suffix, folders, walk);
@@ -270,26 +298,13 @@ function walkSimple(node: CommandSyntax, folders: Folders, walk: Walk): Flow {
     return toFlow(folders);
   }
   walkWord(node.name, folders, walk);
-  const written = toArguments(node.name, node);
-  // Other shells expand differently.
-  const words = walk.nesting === 0 ? expandWords(written, folders) : written;
-  return analyzeCommand({ words, assignments, redirections: node.redirects, folders }, walk);
-}
-
-/** The words in order, with those that bash splits off a redirection: `x` in `>&-x`. */
-function toArguments(name: Word, { args, redirects }: CommandSyntax): readonly ShellWord[] {
-  const words = [name, ...args].map(toArgument);
-  for (const redirect of redirects) {
-    const rest = redirect.type === 'Redirect' ? splitClosing(redirect) : undefined;
-    if (rest === undefined) continue;
-    const before = args.filter(({ pos }) => pos < redirect.pos).length;
-    words.splice(1 + before, 0, rest);
-  }
-  return words;
-}
-
-function toArgument(item: Word | Assignment): ShellWord {
-  return item.type === 'Word' ? toShellWord(item) : toAssignmentWord(item);
+  const [own, others] = [toShellWord(node.name), toRest(node)];
+  return walkEach(expandWords(node.args, walk.scope), walk, (args) => {
+    const expand = walk.nesting === 0 ? expandGlobs : (written: typeof args) => written;
+    const words = expand(others ?? [own, ...args], folders);
+    const command = { words, assignments, redirections: node.redirects, folders };
+    return analyzeCommand(piped === undefined ? command : { ...command, piped }, walk);
+  });
 }
 
 type Items = CommandSyntax['prefix'] | CommandSyntax['suffix'];

@@ -86,7 +86,7 @@ for (const command of [
   'while true; do ls > x; "cd" there; done',
   'until ls > x; do pushd there; done',
   'for i in a b; do ls > x; popd; done',
-  'for i in a b; do ls > x; (true; builtin cd there); done',
+  'for i in a b; do ls > x; { true; builtin cd there; }; done',
   'for i in a b; do ls > x; command cd there; done',
 ])
   check(command, 'ask');

@@ -35,7 +35,7 @@ for (const line of ["$'\\x{72}m' x", "$'\\x{72m' x", "nice $'\\x{72}m' x", "echo
 
 for (const line of [
   'cat <<< $[1+1]',
-  'cat <<< "$x"',
+  'cat <<< "$PWD"',
   'cat <<< "a\\$[b"',
   "cat <<< '$[a'",
   '! ls',

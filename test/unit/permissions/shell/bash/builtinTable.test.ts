@@ -13,5 +13,7 @@ function check(expected: string, ...commands: readonly string[]) {
 
 check('allow', 'printf a-v b', 'set -e; ls', 'set -eu -x; ls', 'set -o pipefail; ls', 'test -e a');
 // Without words `set` shows every variable; a word that is no option becomes `$1`.
+check('ask', 'printf a%n PATH', 'printf -- %5n PATH', "printf '%%%ln' PATH");
+check('allow', 'printf %%n x', 'printf 100%');
 check('ask', 'printf -v x y', 'printf -vx y', 'set; ls', 'set -e a; ls', 'set a -e; ls');
 check('ask', 'test -v x', '[ -R x ]', 'jobs -x ls', 'wait -p x', 'wait -fp x');

@@ -28,7 +28,7 @@ for (const command of [
   'ls {CI}> a',
   'cat <<< a',
   "cat <<'E'\n$[1]\nE",
-  'cat <<E\n$x [1]\nE',
+  'cat <<E\n$HOME [1]\nE',
 ])
   check(command, 'allow');
 

@@ -1,0 +1,14 @@
+/** The names of files that a command prints, or passes to another one. */
+export interface FileNames {
+  /** The files, and the folders in which the others lie. */
+  readonly targets: readonly string[];
+  readonly sweep: 'all' | 'visible';
+  /** What their last parts look like; `*` is any text. */
+  readonly only?: string;
+  /** Links may be among them. */
+  readonly links: boolean;
+  /** They end with NUL, so that no name can be read as two. */
+  readonly separated: boolean;
+  /** None of them can start with a dash, because the folder that was searched precedes it. */
+  readonly prefixed: boolean;
+}

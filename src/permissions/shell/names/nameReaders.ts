@@ -1,0 +1,169 @@
+import type { ShellWord } from '../acts.ts';
+import type { FileNames } from '../fileNames.ts';
+import type { Folders } from '../folders.ts';
+import type { Arguments, SimpleCommand } from '../simpleCommand.ts';
+import type { Walk } from '../walkState.ts';
+import { findSearched } from './printedNames.ts';
+
+/** Print the names themselves. */
+const PRINTERS: ReadonlySet<string> = new Set(['echo', 'basename', 'dirname']);
+/** Also print counts of what is in the files. */
+const COUNTERS: ReadonlySet<string> = new Set(['wc', ...PRINTERS]);
+/** No option makes them write, run or read a list of names. */
+const READERS: ReadonlySet<string> = new Set([
+  'cat',
+  'head',
+  'tail',
+  'nl',
+  'tac',
+  'ls',
+  'stat',
+  'grep',
+  'egrep',
+  'fgrep',
+  ...COUNTERS,
+]);
+/** The options of these may do more, so no name may be one. */
+const CAREFUL: ReadonlySet<string> = new Set([
+  'sed',
+  'cut',
+  'sort',
+  'du',
+  'md5sum',
+  'sha1sum',
+  'sha256sum',
+  ...READERS,
+]);
+
+/**
+ * Whether a command that gets these names behind its words only reads the files. `xargs` takes a
+ * name with a space for two, which may lie anywhere, unless names end with NUL.
+ */
+function readsNames(
+  name: string,
+  words: readonly ShellWord[],
+  names: FileNames,
+  splits: boolean,
+): boolean {
+  if (words.some(({ literal }) => !literal)) return false;
+  const values = words.slice(1).map(({ value }) => value);
+  if (splits) return COUNTERS.has(name) && hasShape(name, values);
+  const safe = names.prefixed || values.at(-1) === '--';
+  return (safe ? CAREFUL : READERS).has(name) && hasShape(name, values);
+}
+
+/** A name must become an operand, not a script or the value of an option. */
+function hasShape(name: string, values: readonly string[]): boolean {
+  const plain = values.at(-1) === '--' ? values.slice(0, -1) : values;
+  if (name === 'sed') return /^(?:-[nErsuz]+\0)*(?:-e\0)?[^-\0][^\0]*$/.test(plain.join('\0'));
+  if (name === 'grep' || name === 'egrep' || name === 'fgrep')
+    return plain.some((value) => !value.startsWith('-')) && !plain.at(-1)?.startsWith('-');
+  // These read lists of names, or write.
+  const lists = /^(?:-[a-z]*c|--ch|--files0|-[a-zA-Z]*[oT]|--[ot])/;
+  return (
+    !/^(?:sort|du|wc|md5sum|sha\d+sum)$/.test(name) ||
+    !plain.some((value) => (name !== 'wc' ? lists.test(value) : value.startsWith('--files0')))
+  );
+}
+
+/** Adds what a command reads that gets these names. */
+export function addNames(name: string, names: FileNames, folders: Folders, walk: Walk): void {
+  if (PRINTERS.has(name)) return;
+  const { sweep, only, links } = names;
+  for (const target of names.targets) {
+    walk.acts.push({
+      kind: 'file',
+      access: 'fs.read',
+      target,
+      folders,
+      role: 'operand',
+      sweep,
+      ...(only !== undefined && { only }),
+      ...(links && { follows: true }),
+    });
+  }
+}
+
+/** The commands of `find -exec command {} +`, and the words that belong to them. */
+export interface Executed {
+  readonly commands: readonly (readonly ShellWord[])[];
+  readonly inner: ReadonlySet<number>;
+}
+
+/**
+ * The commands that `find` executes, if all of them only read the files that it finds; adds these.
+ * An allow needs no more words then, because each command is evaluated on its own.
+ */
+export function addExecuted(
+  { words, folders }: SimpleCommand,
+  { risky }: Arguments,
+  walk: Walk,
+): Executed | undefined {
+  const starts = [...words.keys()].filter((index) => words[index]?.value === '-exec');
+  const names = findSearched(words, starts[0]);
+  if (starts.length === 0 || names === undefined) return undefined;
+  const commands: (readonly ShellWord[])[] = [];
+  const inner = new Set<number>();
+  for (const at of starts) {
+    const end = words.findIndex((_, index) => index > at && endsCommand(words, index));
+    const executed = words.slice(at + 1, Math.max(end - 1, at + 1));
+    if (words[end - 1]?.value !== '{}' || !isReader(executed, names)) return undefined;
+    for (let index = at; index <= end; index += 1) inner.add(index);
+    commands.push([...executed, { value: '{}', literal: false, names: true }]);
+  }
+  if ([...risky].some((index) => !inner.has(index))) return undefined;
+  for (const [program] of commands) addNames(program?.value ?? '', names, folders, walk);
+  return { commands, inner };
+}
+
+function isReader(executed: readonly ShellWord[], names: FileNames): boolean {
+  const [program] = executed;
+  if (program === undefined || executed.some(({ value }) => value.includes('{}'))) return false;
+  return readsNames(program.value, executed, names, false);
+}
+
+/** `;`, or a `+` right after `{}`. */
+function endsCommand(words: readonly ShellWord[], index: number): boolean {
+  const value = words[index]?.value;
+  return value === ';' || (value === '+' && words[index - 1]?.value === '{}');
+}
+
+/** Options of `xargs` that only change how many names a command gets. */
+const XARGS_OPTIONS =
+  /^(?:-[0rt]+|-[nPL]\d+|-[nPL]|\d+|--null|--no-run-if-empty|--max-(?:args|procs)=\d+)$/;
+
+/** Whether the command of `xargs` only reads the files whose names were printed. */
+export function readsPiped(
+  words: readonly ShellWord[],
+  command: readonly ShellWord[],
+  names: FileNames,
+): boolean {
+  const options = words.slice(1, words.length - command.length).map(({ value }) => value);
+  const replaced = findReplaced(options);
+  const others = options.filter(
+    (option) => option !== '-I' && option !== replaced && option !== `-I${replaced}`,
+  );
+  if (!others.every((option) => XARGS_OPTIONS.test(option))) return false;
+  const null0 = others.some((option) => /^-[rt]*0[0rt]*$|^--null$/.test(option));
+  const given = replaced === undefined ? command : withoutLast(command, replaced);
+  const [first] = given ?? [];
+  if (given === undefined || first === undefined) return false;
+  return readsNames(first.value, given, names, !(null0 && names.separated));
+}
+
+/** The text that `-I` replaces. */
+function findReplaced(options: readonly string[]): string | undefined {
+  const at = options.findIndex((option) => option.startsWith('-I'));
+  if (at === -1) return undefined;
+  return options[at] === '-I' ? options[at + 1] : options[at]?.slice(2);
+}
+
+/** The command without the replaced word at its end; undefined if it is elsewhere, too. */
+function withoutLast(
+  command: readonly ShellWord[],
+  replaced: string,
+): readonly ShellWord[] | undefined {
+  const given = command.slice(0, -1);
+  const only = command.at(-1)?.value === replaced;
+  return only && !given.some(({ value }) => value.includes(replaced)) ? given : undefined;
+}

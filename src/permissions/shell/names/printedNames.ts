@@ -1,0 +1,130 @@
+import type { ShellWord } from '../acts.ts';
+import type { FileNames } from '../fileNames.ts';
+import { parseOptions } from '../programs/options.ts';
+import { PROGRAMS } from '../programs/programTable.ts';
+
+/** The names that a command prints; undefined if it may print anything else. */
+export function findPrintedNames(name: string, words: readonly ShellWord[]): FileNames | undefined {
+  if (words.some(({ literal }) => !literal)) return undefined;
+  const values = words.map(({ value }) => value);
+  if (name === 'find') return findSearched(words);
+  if (name === 'rg') return findMatching(name, words, RG_NAMES, /^(?:-[a-zA-Z]*0|--null)$/);
+  if (name === 'grep') return findMatching(name, words, GREP_NAMES, /^(?:-[a-zA-Z]*Z|--null)$/);
+  return name === 'git' ? findTracked(values.slice(1)) : undefined;
+}
+
+/** Options with which only names are printed. */
+const RG_NAMES =
+  /^(?:-[a-zA-Z0-9]*l[a-zA-Z0-9]*|--files|--files-with-matches|--files-without-match)$/;
+const GREP_NAMES = /^(?:-[a-zA-Z]*[lL][a-zA-Z]*|--files-with-matches|--files-without-match)$/;
+/** Options that print something else, or add to a name. */
+const ADDS =
+  /^(?:--(?:json|count|passthru|pretty|stats|vimgrep|heading|hyperlink|debug|type-list|path-sep|color|colour|help|version|replace)|-[a-zA-Z0-9]*[cVp])/;
+
+function findMatching(
+  name: string,
+  words: readonly ShellWord[],
+  prints: RegExp,
+  ends: RegExp,
+): FileNames | undefined {
+  const program = PROGRAMS[name];
+  const options = words.slice(1).filter(({ value }) => /^-./.test(value));
+  const printsNames = options.some(({ value }) => prints.test(value));
+  const replaces = name === 'rg' && options.some(({ value }) => /^-[a-zA-Z0-9]*r/.test(value));
+  if (
+    program === undefined ||
+    replaces ||
+    !printsNames ||
+    options.some(({ value }) => ADDS.test(value))
+  )
+    return undefined;
+  const lists = words.some(({ value }) => value === '--files');
+  const found = parseOptions(program, words, 1);
+  const given = found.operands.map((index) => words[index]?.value ?? '');
+  const patterned =
+    lists || options.some(({ value }) => /^(?:-[a-zA-Z0-9]*[ef]|--regexp|--file$)/.test(value));
+  const targets = patterned ? given : given.slice(1);
+  const all = options.some(({ value }) =>
+    /^(?:-[a-zA-Z0-9]*[uR.]|--(?:hidden|no-ignore|unr|deref))/.test(value),
+  );
+  return {
+    targets: targets.length === 0 ? ['.'] : targets,
+    sweep: name === 'rg' && !all ? 'visible' : 'all',
+    links: options.some(({ value }) => /^(?:-[a-zA-Z0-9]*[LR]|--(?:follow|deref))/.test(value)),
+    separated: options.some(({ value }) => ends.test(value)),
+    prefixed: targets.length > 0 && targets.every((target) => !target.startsWith('-')),
+  };
+}
+
+/** Tests and actions of `find` after which its names are those of files in the folders. */
+const FIND_WORDS =
+  /^-(?:name|iname|path|ipath|wholename|regex|iregex|type|maxdepth|mindepth|mtime|mmin|newer|size|empty|not|prune|print0?|depth|xdev|mount|readable|user|perm|and|a)$/;
+const FIND_VALUED =
+  /^-(?:name|iname|path|ipath|wholename|regex|iregex|type|maxdepth|mindepth|mtime|mmin|newer|size|user|perm)$/;
+
+/**
+ * The names that `find` prints, or passes to `-exec`. `end`: where the first `-exec` is. Undefined
+ * for anything but a list of tests that must all hold.
+ */
+export function findSearched(
+  words: readonly ShellWord[],
+  end = words.length,
+): FileNames | undefined {
+  const values = words.slice(1, end).map(({ value }) => value);
+  const first = values.findIndex((value) => /^[-(!)]/.test(value));
+  const targets = first === -1 ? values : values.slice(0, first);
+  const tests = first === -1 ? [] : values.slice(first);
+  let only: string | undefined;
+  let files = false;
+  for (let index = 0; index < tests.length; index += 1) {
+    const test = tests[index] ?? '';
+    if (test !== '!' && !FIND_WORDS.test(test)) return undefined;
+    if (!FIND_VALUED.test(test)) continue;
+    const negated = /^(?:!|-not)$/.test(tests[index - 1] ?? '');
+    if (test === '-name' && !negated) only = tests[index + 1];
+    if (test === '-type' && !negated) files = tests[index + 1] === 'f';
+    index += 1;
+  }
+  return {
+    targets: targets.length === 0 ? ['.'] : targets,
+    sweep: 'all',
+    ...(only !== undefined && /^[\w.*-]+$/.test(only) && { only }),
+    links: !files,
+    separated: tests.includes('-print0'),
+    prefixed: true,
+  };
+}
+
+/** `git ls-files` and `git diff --name-only` print the names of tracked files. */
+function findTracked([sub = '', ...given]: readonly string[]): FileNames | undefined {
+  const lists = sub === 'ls-files' || (sub === 'diff' && given.includes('--name-only'));
+  const separator = given.indexOf('--');
+  const options = given.filter((value) => /^-./.test(value) && value !== '--');
+  if (!lists || !options.every((option) => GIT_NAMES.test(option))) return undefined;
+  const operands = separator === -1 ? given : given.slice(separator + 1);
+  const patterns = operands.filter((value) => !value.startsWith('-'));
+  const [only, ...others] = sub === 'ls-files' || separator !== -1 ? patterns : [];
+  const named = others.length === 0 && /^\*\.\w+$/.test(only ?? '') ? only : undefined;
+  return {
+    targets: ['.'],
+    sweep: 'visible',
+    ...(named !== undefined && { only: named }),
+    links: true,
+    separated: options.includes('-z'),
+    prefixed: false,
+  };
+}
+
+const GIT_NAMES = /^(?:-z|--name-only|--cached|--staged|--diff-filter=[A-Zd]+|-m|--modified|-c)$/;
+
+/** Whether a filter only leaves names out, and changes none. */
+export function keepsNames(name: string, words: readonly ShellWord[]): boolean {
+  const values = words.slice(1).map(({ value }) => value);
+  if (words.some(({ literal }) => !literal)) return false;
+  if (name === 'sort') return values.every((value) => /^-[urV]+$/.test(value));
+  if (name === 'head' || name === 'tail') return /^(?:-(?:n ?)?\d+)?$/.test(values.join(' '));
+  const [pattern, ...others] = values.filter((value) => !/^-[vEFiwx]+$/.test(value));
+  return (
+    name === 'grep' && pattern !== undefined && !pattern.startsWith('-') && others.length === 0
+  );
+}

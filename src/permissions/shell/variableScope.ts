@@ -1,0 +1,80 @@
+/**
+ * What the line itself shows about a variable's value: one of these texts, an integer, or the output
+ * of commands on the line, which may be printed but not used otherwise.
+ */
+export type Value = { readonly texts: readonly string[] } | 'number' | 'output';
+
+/**
+ * The variables whose values the line shows, at one point of it. Others have the value that the
+ * shell inherited, which may be a secret or may not exist.
+ */
+export type VariableScope = ReadonlyMap<string, Value>;
+
+export const NO_VARIABLES: VariableScope = new Map();
+
+/** Maximum number of texts that are followed for a variable. */
+export const TEXT_LIMIT = 64;
+
+/**
+ * Variables that the shell or the login sets, and that hold no secrets. A line that sets one of
+ * these asks, so its value is always the inherited one.
+ */
+const PRINTED: ReadonlySet<string> = new Set(
+  `PWD OLDPWD HOME USER LOGNAME SHELL PATH TERM HOSTNAME TMPDIR BASH_VERSION OSTYPE HOSTTYPE MACHTYPE
+  VIRTUAL_ENV JAVA_HOME GOPATH`.split(/\s+/),
+);
+
+/** Variables that the shell sets to an integer, and special parameters. */
+const NUMBERS: ReadonlySet<string> = new Set(
+  'UID EUID PPID SHLVL RANDOM SECONDS LINENO BASHPID EPOCHSECONDS ? # $ !'.split(' '),
+);
+
+/** The value of a variable in a scope; undefined if nothing is known. */
+export function getValue(name: string, scope: VariableScope): Value | undefined {
+  const own = scope.get(name);
+  if (own !== undefined) return own;
+  if (NUMBERS.has(name)) return 'number';
+  return PRINTED.has(name) ? 'output' : undefined;
+}
+
+/** Whether the variable is set by the login and not by the line, so that it holds no file names. */
+export function isInherited(name: string, scope: VariableScope): boolean {
+  return !scope.has(name) && PRINTED.has(name);
+}
+
+export function isInteger(value: Value | undefined): boolean {
+  if (value === undefined || value === 'output') return false;
+  return value === 'number' || value.texts.every((text) => /^-?(0|[1-9]\d*)$/.test(text));
+}
+
+export function withValue(
+  scope: VariableScope,
+  name: string,
+  value: Value | undefined,
+): VariableScope {
+  const next = new Map(scope);
+  if (value === undefined) next.delete(name);
+  else next.set(name, value);
+  return next;
+}
+
+/** The variables that are known whichever of two ways was taken. */
+export function joinScopes(a: VariableScope, b: VariableScope): VariableScope {
+  if (a === b) return a;
+  const joined = new Map<string, Value>();
+  for (const [name, value] of a) {
+    const other = b.get(name);
+    const both = other === undefined ? undefined : joinValues(value, other);
+    if (both !== undefined) joined.set(name, both);
+  }
+  return joined;
+}
+
+export function joinValues(a: Value, b: Value): Value {
+  if (a === b) return a;
+  if (typeof a === 'object' && typeof b === 'object') {
+    const texts = [...new Set([...a.texts, ...b.texts])];
+    if (texts.length <= TEXT_LIMIT) return { texts };
+  }
+  return isInteger(a) && isInteger(b) ? 'number' : 'output';
+}
