@@ -1,0 +1,89 @@
+import assert from 'node:assert/strict';
+import { readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { test } from 'node:test';
+import { until } from '../workbench/processes.ts';
+import { ARMED } from './pick.ts';
+import { openScene, type Scene } from './scene.ts';
+
+const edit = (file: string, from: string, to: string) => ({
+  tool: 'edit',
+  input: { path: file, old_string: from, new_string: to },
+});
+
+/** Four files of three lines each. */
+const FILES = ['one.txt', 'two.txt', 'three.txt', 'four.txt'] as const;
+
+function prepare({ sample }: Scene): (file: string) => string {
+  for (const file of FILES) {
+    writeFileSync(path.join(sample.folder, file), `first of ${file}\nsecond\nthird\n`);
+  }
+  return (file) => readFileSync(path.join(sample.folder, file), 'utf8');
+}
+
+async function useMode({ workbench }: Scene, mode: string | undefined): Promise<void> {
+  workbench.updateSettings({ 'gatehouse.review.mode': mode });
+  // The extension sends changed settings to the host; the status item has no sign of it.
+  await workbench.page.waitForTimeout(1000);
+}
+
+async function allow({ chat, workbench }: Scene): Promise<void> {
+  const card = chat.permission();
+  await card.waitFor();
+  await workbench.page.waitForTimeout(ARMED);
+  await card.getByRole('button', { name: 'Allow', exact: true }).click();
+  await card.waitFor({ state: 'detached' });
+}
+
+test('in turn mode a command asks for the review first', async (t) => {
+  const scene = await openScene(t, { fresh: true });
+  const { chat, model } = scene;
+  const text = prepare(scene);
+  await useMode(scene, 'turn');
+  model.script(
+    { calls: [edit('one.txt', 'second', 'SECOND')] },
+    { calls: [{ tool: 'bash', input: { command: 'cat one.txt' } }] },
+    { text: 'Shown.' },
+  );
+  await chat.send('change it, then show it');
+  await chat.permission('Review one.txt').waitFor();
+  assert.ok(!text('one.txt').includes('SECOND'));
+  await allow(scene);
+  await chat.said('Shown.');
+  assert.match(JSON.stringify(model.requests[2]?.body), /first of one\.txt\\\\nSECOND/);
+});
+
+test('Revert takes an applied edit back by mouse and by keyboard, and keeps what the user wrote', async (t) => {
+  const scene = await openScene(t);
+  const { chat, model, workbench, sample } = scene;
+  const text = prepare(scene);
+  await useMode(scene, undefined);
+  model.script({ calls: [edit('one.txt', 'second', 'SECOND')] }, { text: 'Changed.' });
+  await chat.send('change it');
+  await allow(scene);
+  await chat.said('Changed.');
+  const file = path.join(sample.folder, 'one.txt');
+  writeFileSync(file, `${text('one.txt')}mine\n`);
+  const card = chat.card('one.txt');
+  await chat.expand(card);
+  const button = card.getByRole('button', { name: 'Revert' });
+  await button.scrollIntoViewIfNeeded();
+  await workbench.screenshot('revert-card');
+  await button.click();
+  await until('the reverted file', () => !text('one.txt').includes('SECOND') || undefined);
+  assert.equal(text('one.txt'), 'first of one.txt\nsecond\nthird\nmine\n');
+
+  model.script({ calls: [edit('two.txt', 'second', 'SECOND')] }, { text: 'Changed again.' });
+  await chat.send('change the other');
+  await allow(scene);
+  await chat.said('Changed again.');
+  writeFileSync(path.join(sample.folder, 'two.txt'), 'first of two.txt\nSECOND, and mine\nthird\n');
+  const other = chat.card('two.txt');
+  await chat.expand(other);
+  const key = other.getByRole('button', { name: 'Revert' });
+  await key.focus();
+  await key.press('Enter');
+  await until('the diff', async () => (await workbench.tab('two.txt').count()) > 0 || undefined);
+  await workbench.screenshot('revert-conflict');
+  assert.equal(text('two.txt'), 'first of two.txt\nSECOND, and mine\nthird\n');
+});
