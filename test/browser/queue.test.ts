@@ -106,7 +106,7 @@ test('a burst of keys with Enter in an editor approves nothing and loses no char
 });
 
 test('a burst of keys with Enter in a terminal approves nothing and loses no character', async (t) => {
-  const scene = await openScene(t);
+  const scene = await openScene(t, { fresh: true });
   const { workbench, chat, sample } = scene;
   await sendLater(scene);
   await workbench.run('Terminal: Create New Terminal');

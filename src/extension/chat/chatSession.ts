@@ -29,7 +29,7 @@ export function emptyState(shared: SharedState): ChatState {
     items: [],
     plan: [],
     asks: [],
-    request: undefined,
+    request: null,
     queue: [],
   };
 }

@@ -290,9 +290,9 @@ export class Chats {
   }
 
   /** The current request, as the chats show it. */
-  #request(): CurrentRequest | undefined {
+  #request(): CurrentRequest | null {
     const { current } = this.#parts.asks;
-    if (current === undefined) return undefined;
+    if (current === undefined) return null;
     const { ask, sessionId, position, total, source } = current;
     const session = this.withId(sessionId)?.state.title ?? source.session ?? '';
     return { askId: ask.id, position, total, agent: source.agent, session };
@@ -303,7 +303,7 @@ export class Chats {
       const asks = this.#parts.asks.pending
         .filter(({ sessionId }) => sessionId === session.id)
         .map(({ ask }) => ask);
-      const request = asks.length > 0 || session.watched ? this.#request() : undefined;
+      const request = asks.length > 0 || session.watched ? this.#request() : null;
       if (asks.length > 0 || session.state.asks.length > 0 || session.state.request !== request)
         session.set({ asks, request });
     }

@@ -20,7 +20,7 @@ export function AskCards({
   useKeptFocus(box, current?.id);
   return (
     <div class="asks" ref={box}>
-      {request !== undefined && <Position request={request} here={current !== undefined} />}
+      {request !== null && <Position request={request} here={current !== undefined} />}
       {current !== undefined && <Card key={current.id} ask={current} armed={armed} />}
     </div>
   );

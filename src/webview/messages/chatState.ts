@@ -24,8 +24,8 @@ export interface ChatState {
   readonly plan: readonly PlanEntry[];
   /** The pending requests of this session, in call order. */
   readonly asks: readonly Ask[];
-  /** The current request of the window, which may belong to another session. */
-  readonly request: CurrentRequest | undefined;
+  /** The current request of the window, which may belong to another session. A message drops undefined. */
+  readonly request: CurrentRequest | null;
   readonly queue: readonly QueuedMessage[];
   /** Tokens in the context and the context's size, if the agent reports them. */
   readonly usage?: { readonly used: number; readonly size: number };
