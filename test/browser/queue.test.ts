@@ -151,7 +151,7 @@ test('Enter, arrow keys and held keys approve nothing in a pick that opened by i
   const { workbench, chat, model, sample } = await openScene(t);
   model.script(ONE);
   await chat.send('write it');
-  await workbench.row('Allow once').waitFor();
+  await workbench.row('Allow Once').waitFor();
   for (let press = 0; press < 8; press += 1) {
     await pause(300);
     await workbench.page.keyboard.press(press % 2 === 0 ? 'ArrowDown' : 'Enter');
