@@ -1,4 +1,4 @@
-import { readFileSync, statSync } from 'node:fs';
+import { closeSync, constants, fstatSync, openSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 
 /** Where git keeps a repository. */
@@ -31,8 +31,26 @@ function toGitFolder(file: string): string | undefined {
   return target === undefined ? undefined : path.resolve(path.dirname(file), target.trim());
 }
 
-/** Undefined: there is no such file. Throws if it can't be read. */
+/** More than any configuration that a person writes, in bytes. */
+const TEXT_LIMIT = 1024 * 1024;
+
+/** Undefined: there is no such file. Throws if it can't be read, is too large or is no regular file. */
 export function readText(file: string): string | undefined {
+  return readRegular(file, TEXT_LIMIT)?.toString('utf8');
+}
+
+/**
+ * The bytes of a file of git. Undefined: there is none. A pipe or a device is never opened for
+ * reading, since that could wait for ever; it throws like a file with more than `most` bytes.
+ */
+export function readRegular(file: string, most: number): Buffer | undefined {
   if (statSync(file, { throwIfNoEntry: false }) === undefined) return undefined;
-  return readFileSync(file, 'utf8');
+  const handle = openSync(file, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
+  try {
+    const stat = fstatSync(handle);
+    if (!stat.isFile() || stat.size > most) throw new Error(`${file} can't be read.`);
+    return readFileSync(handle);
+  } finally {
+    closeSync(handle);
+  }
 }

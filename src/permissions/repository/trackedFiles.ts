@@ -1,23 +1,22 @@
-import { readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
-import type { GitFolder } from './gitFolder.ts';
+import { type GitFolder, readRegular } from './gitFolder.ts';
 
 /** Bytes of an entry before its name: times, device, inode, mode, owner, size, hash and flags. */
 const FIXED = 62;
 const EXTENDED = 0x4000;
+/** The index of some 300,000 files, in bytes. */
+const INDEX_LIMIT = 32 * 1024 * 1024;
 
 /**
  * The paths in git's index, relative to the root of the repository. Undefined: they can't be told,
  * because the index is split, uses other hashes or isn't readable.
  */
 export function listTrackedFiles({ own }: GitFolder): readonly string[] | undefined {
-  const file = path.join(own, 'index');
-  if (statSync(file, { throwIfNoEntry: false }) === undefined) return [];
   try {
-    return parseIndex(readFileSync(file));
-  } catch (error) {
-    if (error instanceof RangeError) return undefined;
-    throw error;
+    const index = readRegular(path.join(own, 'index'), INDEX_LIMIT);
+    return index === undefined ? [] : parseIndex(index);
+  } catch {
+    return undefined;
   }
 }
 

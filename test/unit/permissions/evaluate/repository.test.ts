@@ -226,3 +226,20 @@ test('a search asks if an ignore file is a link that leads out', async () => {
     assert.equal(await decideIn(root, line), 'ask', line);
   assert.equal(await decideIn(root, 'rg x own'), 'allow');
 });
+
+for (const name of ['config', 'index', 'commondir'] as const) {
+  test(`a pipe or a device in place of .git/${name} asks at once`, async () => {
+    for (const make of [
+      (file: string) => execFileSync('mkfifo', [file]),
+      (file: string) => symlinkSync('/dev/zero', file),
+      (file: string) => mkdirSync(file),
+    ]) {
+      const root = mkdtempSync(path.join(base, 'pipe-'));
+      makeRepository(path.relative(base, root), ['a.ts']);
+      const file = path.join(root, '.git', name);
+      rmSync(file, { force: true });
+      make(file);
+      assert.equal(await decideIn(root, 'git log -p'), 'ask');
+    }
+  });
+}
