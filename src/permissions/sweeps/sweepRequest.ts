@@ -6,6 +6,7 @@ import { mayBearName } from '../patterns/nameOverlap.ts';
 import {
   coversPath,
   matchesAllBelow,
+  matchesPath,
   mayMatchBelow,
   type PathPattern,
 } from '../patterns/pathPattern.ts';
@@ -30,8 +31,10 @@ const NO_INODES: ReadonlySet<string> = new Set();
 /** What to look for below a folder. */
 export function toRequest(act: FileAct, path: string, compiled: Evaluation): LookRequest {
   const { platform } = compiled.policy;
-  const rules = findCounting(act, compiled);
-  const patterns = rules.flatMap((rule) => rule.path() ?? []);
+  // A rule that matches the folder itself is decided there, and would count every file below.
+  const patterns = findCounting(act, compiled)
+    .flatMap((rule) => rule.path() ?? [])
+    .filter((pattern) => !matchesPath(pattern, path, platform));
   const inodes = findLinked(act, path, compiled);
   const namesIn = toFolderTest(act.sweep === undefined ? [] : patterns, platform);
   const known = new Map<string, (name: string) => boolean>();

@@ -12,6 +12,11 @@ for (const file of ['src/a.ts', 'src/secret.txt', 'test/a.ts', '.keys/.env', '.k
   mkdirSync(path.dirname(path.join(WORKSPACE, file)), { recursive: true });
   writeFileSync(path.join(WORKSPACE, file), '');
 }
+// More than the number of files that a look lists.
+for (let count = 0; count < 300; count += 1) {
+  mkdirSync(path.join(WORKSPACE, 'many'), { recursive: true });
+  writeFileSync(path.join(WORKSPACE, `many/${count}.ts`), '');
+}
 after(() => rmSync(WORKSPACE, { recursive: true, force: true }));
 
 /** Checks the decisions of the shipped rules, with further rules as lines. */
@@ -41,6 +46,13 @@ check('find passes names to a reader', 'allow', [
   "find src -name '*.ts' -exec basename {} \\;",
   "find src -name '*.ts' -exec grep -l x {} \\; -exec wc -l {} \\;",
   'd=src; find "$d" -name \'*.ts\' -exec cat {} +',
+]);
+
+check('a large folder is no reason to ask', 'allow', [
+  "find many -name '*.ts' -exec grep -n TODO {} +",
+  "find . -name '*.ts' -print0 | xargs -0 grep -n TODO",
+  'rg -l TODO many | xargs wc -l',
+  'grep -R TODO many',
 ]);
 
 check('find runs or writes', 'ask', [
