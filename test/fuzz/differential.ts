@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import type { Parser } from '@vscode/tree-sitter-wasm';
 import fc from 'fast-check';
 import { evaluate } from '../../src/permissions/evaluate/evaluate.ts';
@@ -7,7 +10,7 @@ import { fold } from '../../src/permissions/shell/bash/fold.ts';
 import { loadGrammar } from '../../src/permissions/shell/grammars.ts';
 import { continueEverywhere } from './continuations.ts';
 import { anyLine } from './grammar.ts';
-import { bashParses, printByBash, runLines } from './groundTruth.ts';
+import { bashParses, plantFolder, printByBash, runLines } from './groundTruth.ts';
 
 export interface FuzzResult {
   readonly lines: number;
@@ -25,17 +28,22 @@ export interface Miss {
 }
 
 /** Everything is allowed that a rule can allow, so that only what the analysis does not see is left. */
-const POLICY: Policy = {
-  rules: [
-    { permission: 'bash', pattern: '*', action: 'allow', source: 'session' },
-    { permission: 'fs.write', pattern: '**', action: 'allow', source: 'session' },
-    { permission: 'fs.read', pattern: '**', action: 'allow', source: 'session' },
-  ],
-  folders: { workspace: ['/nonexistent'], adHoc: [], cwd: '/nonexistent' },
-  shell: 'bash',
-  platform: 'linux',
-  headless: false,
-};
+const RULES: Policy['rules'] = [
+  { permission: 'bash', pattern: '*', action: 'allow', source: 'session' },
+  { permission: 'fs.write', pattern: '**', action: 'allow', source: 'session' },
+  { permission: 'fs.read', pattern: '**', action: 'allow', source: 'session' },
+];
+
+/** A folder with the same files as the one that the lines run in, since globs are looked up. */
+function policyIn(folder: string): Policy {
+  return {
+    rules: RULES,
+    folders: { workspace: [folder], adHoc: [], cwd: folder },
+    shell: 'bash',
+    platform: 'linux',
+    headless: false,
+  };
+}
 
 /** One driver process runs this many lines. */
 const BATCH = 1000;
@@ -54,6 +62,22 @@ export async function fuzz(
   seed: number,
   report: (done: number) => void = () => undefined,
 ): Promise<FuzzResult> {
+  const base = mkdtempSync(path.join(tmpdir(), 'gatehouse-fuzz-'));
+  const folder = path.join(base, 'work');
+  plantFolder(folder);
+  try {
+    return await compare(count, seed, policyIn(folder), report);
+  } finally {
+    rmSync(base, { recursive: true });
+  }
+}
+
+async function compare(
+  count: number,
+  seed: number,
+  policy: Policy,
+  report: (done: number) => void,
+): Promise<FuzzResult> {
   const parser = await loadGrammar('bash');
   if (parser === undefined) throw new Error('The grammar could not be loaded.');
   const misses: Miss[] = [];
@@ -65,7 +89,7 @@ export async function fuzz(
     const lines = [...made, ...continued];
     const evaluated: { line: string; targets: readonly string[] }[] = [];
     for (const line of lines) {
-      const targets = await targetsIfAllowed(line);
+      const targets = await targetsIfAllowed(line, policy);
       if (targets === undefined) continue;
       evaluated.push({ line, targets });
       const fault = findParseFault(line, parser);
@@ -109,13 +133,16 @@ function startsAlone(line: string, command: string): boolean {
 }
 
 /** What an allowed line's decision says that would run; undefined when it is not allowed. */
-async function targetsIfAllowed(line: string): Promise<readonly string[] | undefined> {
+async function targetsIfAllowed(
+  line: string,
+  policy: Policy,
+): Promise<readonly string[] | undefined> {
   const call = {
     tool: 'bash',
     input: { command: line },
     subjects: [{ permission: 'bash', capability: 'shell.run', target: line, match: 'command' }],
   } as const;
-  const { decision, subjects } = await evaluate(call, compiler.compile(POLICY));
+  const { decision, subjects } = await evaluate(call, compiler.compile(policy));
   if (decision !== 'allow') return undefined;
   return subjects.map(({ target }) => target.replace(/^\S*\/(?=[^\s/]+(\s|$))/, ''));
 }

@@ -66,6 +66,31 @@ const text = fc.constantFrom(
   'p2 x',
 );
 
+/** Words that the shell replaces by the names of files. */
+const glob = fc.constantFrom(
+  '*',
+  '*.txt',
+  'd1/*',
+  './*.txt',
+  '?1',
+  '[ab]1',
+  '[ab]',
+  '{a,x}.txt',
+  'd1/{a,z}*',
+  '*/',
+  '*/a.txt',
+  'x*.none',
+  '"a"*',
+  'a\\ *',
+  "'*'.t*",
+  '*"$v"',
+  '$v*',
+  '~/*.txt',
+  '.*.txt',
+  'c*',
+  '[cl]*',
+);
+
 /** Ways to give the variable `v` a value; values that arithmetic or a second reading would run. */
 const VALUES = [
   'a',
@@ -84,12 +109,23 @@ const VALUES = [
   '',
   '"$v"',
   '$((1+1))',
+  '*.txt',
+  "'*.txt'",
+  'd1',
+  '{a,x}',
 ] as const;
 
 /** Ways to use `v` that run nothing, whatever it is. */
 const INERT_USES = [
   'ls $v',
   'ls "$v"',
+  'cat d1/* $v',
+  'cat "$v"/*.txt',
+  'cat $v/*',
+  'ls "$v"*',
+  'cd d1; ls *',
+  '(cd d1; ls *); cat *.txt',
+  'set -- *; ls "$1"',
   'ls x$v"y$v"',
   `ls \${v} \${v%b} "\${v##*a}"`,
   `ls \${#v} \${v^^} \${v/a/b}`,
@@ -209,6 +245,7 @@ function makeLine(wild: 0 | 1) {
       { weight: 8, arbitrary: plain },
       { weight: 5, arbitrary: quoted },
       { weight: 2, arbitrary: odd },
+      { weight: 2, arbitrary: glob },
       {
         weight: wild,
         arbitrary: fc.constantFrom(

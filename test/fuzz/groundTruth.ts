@@ -63,11 +63,24 @@ done < "$FUZZ_LINES"
 wait
 `;
 
+/** What globs match beside the stubs; `out` is what lines write to. */
+const FILES = ['a.txt', 'x.txt', 'b1', 'a b.txt', '.h.txt', 'out', 'd1/a.txt', 'd1/y', '[ab]'];
+
+/** Makes the folder that lines run in, with every stub in it; returns the folders of stubs. */
+export function plantFolder(work: string): readonly string[] {
+  mkdirSync(path.join(work, 'd1'), { recursive: true });
+  const folders = [work, path.join(work, 'd1')];
+  for (const folder of folders)
+    for (const stub of STUBS) writeFileSync(path.join(folder, stub), '', { mode: 0o755 });
+  for (const file of FILES) writeFileSync(path.join(work, file), '');
+  return folders;
+}
+
 function run(lines: readonly string[], base: string): GroundTruth {
   const bin = path.join(base, 'bin');
   const work = path.join(base, 'work');
   mkdirSync(bin);
-  mkdirSync(path.join(work, 'd1'), { recursive: true });
+  const folders = plantFolder(work);
   const log = path.join(base, 'log');
   writeFileSync(log, '');
   // Written at once, for the programs of a pipeline write at the same time.
@@ -77,7 +90,7 @@ for word; do entry="$entry $word"; done
 printf '%s\\0' "$entry" >> '${log}'
 `;
   for (const stub of STUBS) {
-    for (const folder of [bin, work, path.join(work, 'd1')]) {
+    for (const folder of [bin, ...folders]) {
       writeFileSync(path.join(folder, stub), source);
       chmodSync(path.join(folder, stub), 0o755);
     }
@@ -91,6 +104,8 @@ printf '%s\\0' "$entry" >> '${log}'
   const env = {
     PATH: process.env['PATH'],
     HOME: work,
+    // Decisions name matches in the order of their bytes.
+    LC_ALL: 'C.UTF-8',
     FUZZ_WORK: work,
     FUZZ_PATH: bin,
     FUZZ_LINES: file,

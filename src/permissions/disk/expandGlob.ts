@@ -16,8 +16,9 @@ const STAR_LIMIT = 3;
 
 /**
  * Expands a word as bash does without options: lists in braces, then file names, in a known folder.
- * Hidden names need a literal dot, and a pattern without a match stays as it is. What bash versions,
- * locales or encodings read differently isn't expanded.
+ * Hidden names need a literal dot, and a pattern without a match stays as it is. Matches are in the
+ * order of their bytes, which isn't that of every locale. What bash versions, locales or encodings
+ * read differently isn't expanded.
  */
 export function expandGlob(text: string, folder: string): Expansion {
   const chars = toChars(text);
@@ -29,13 +30,18 @@ export function expandGlob(text: string, folder: string): Expansion {
     for (const list of lists) {
       const before = state.values.length;
       if (list.some(isWild)) match(toNames(list), 0, '', state);
-      if (state.values.length === before) state.values.push(toLiteral(list));
+      const matches = state.values.splice(before).sort(compareBytes);
+      state.values.push(...(matches.length === 0 ? [toLiteral(list)] : matches));
     }
   } catch (error) {
     if (error instanceof Unsure) return { ok: false, why: error.message };
     throw error;
   }
   return { ok: true, values: state.values };
+}
+
+function compareBytes(one: string, other: string): number {
+  return Buffer.compare(Buffer.from(one), Buffer.from(other));
 }
 
 const UNKNOWN: Expansion = { ok: false, why: undefined };

@@ -113,7 +113,9 @@ function findDestructive(
   if (DISK_TOOLS.test(name) || erases) return `a disk (${name})`;
   const whole = isDestructive(name, values);
   if (!whole && !REMOVERS.has(name)) return undefined;
-  for (const { value, literal } of name === 'find' ? findStarts(words) : words) {
+  for (const { value, literal } of (name === 'find' ? findStarts(words) : words).flatMap(
+    withGlob,
+  )) {
     if (whole && WILD_TARGET.test(value)) return `"${value}"`;
     const path = literal ? value : wildFolder(value);
     if (path === undefined) continue;
@@ -124,6 +126,11 @@ function findDestructive(
       return `"${value}"`;
   }
   return undefined;
+}
+
+/** A match, and the glob as written, which may match more when it runs. */
+function withGlob(word: ShellWord): readonly ShellWord[] {
+  return word.glob === undefined ? [word] : [word, { value: word.glob, literal: false }];
 }
 
 /** The folders that `find` searches; the words after them are tests. */

@@ -32,6 +32,13 @@ export function toPaths(word: ShellWord | undefined): readonly string[] {
   );
 }
 
+/** The paths that an operand may name. Behind `--` its name may start with a dash. */
+export function toOperandPaths(word: ShellWord | undefined): readonly string[] {
+  const paths = toPaths(word);
+  const value = word?.literal === true ? word.value : '';
+  return /^-./.test(value) && value.length <= 4096 ? [`./${value}`, ...paths] : paths;
+}
+
 /** The path in an unknown option: `--out=.git/config`, `-o.git/config`. */
 export function toAttachedPaths(word: ShellWord): readonly string[] {
   const attached = /^-(?:-?[\w-]+=.|[a-zA-Z][\w-]*[./])/.test(word.value);

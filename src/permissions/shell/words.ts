@@ -43,6 +43,11 @@ export function toAssignmentWord(item: Assignment): ShellWord {
     : { value: text, literal: false };
 }
 
+/** Whether a match of the glob may start with a dash, as an option does. */
+export function isFreeGlob(glob: string): boolean {
+  return /^[*?[{]/.test(glob);
+}
+
 /** Creates a word from known text. */
 export function literalWord(value: string): ShellWord {
   return { value, literal: true };

@@ -1,26 +1,36 @@
 import type { Act, CommandAct } from '../shell/acts.ts';
 import { LAUNCHERS, SHELLS } from '../shell/programs/launcherTable.ts';
 import { PROGRAMS } from '../shell/programs/programTable.ts';
+import { isFreeGlob } from '../shell/words.ts';
 
 /**
  * Marks the sweeps and globs before which another command of the line may bring files or links into the
  * folder, so that what lies there now doesn't decide. In a loop every command may run before.
  */
 export function markUnsettled(acts: readonly Act[], compound: boolean): readonly Act[] {
-  const changing = acts.findIndex((act) => act.kind === 'command' && mayBringFiles(act));
-  if (changing < 0) return acts;
+  const changing = acts.findIndex(mayBringFiles);
+  const option = acts.findIndex(mayMakeOption);
+  if (changing < 0 && option < 0) return acts;
+  const isAfter = (index: number, first: number) => first >= 0 && (compound || index > first);
   return acts.map((act, index) => {
-    if (!compound && index <= changing) return act;
-    if (act.kind === 'command') return withDoubt(act);
+    const changed = isAfter(index, changing);
+    if (act.kind === 'command') return withDoubt(act, changed, isAfter(index, option));
     const looks = act.kind === 'file' && (act.sweep !== undefined || act.follows === true);
-    return looks ? { ...act, unsettled: true } : act;
+    return changed && looks ? { ...act, unsettled: true } : act;
   });
 }
 
-function withDoubt(act: CommandAct): CommandAct {
-  const glob = act.words.find((word) => word.glob !== undefined)?.glob;
-  if (glob === undefined || act.doubt !== undefined) return act;
+function withDoubt(act: CommandAct, changed: boolean, option: boolean): CommandAct {
+  if (act.doubt !== undefined) return act;
+  const globs = act.words.flatMap(({ glob }) => glob ?? []);
+  const glob = changed ? globs[0] : option ? globs.find(isFreeGlob) : undefined;
+  if (glob === undefined) return act;
   return { ...act, doubt: `another part of the line may change what "${glob}" matches` };
+}
+
+/** Whether a file gets a name that a program takes for an option where a glob matches it. */
+function mayMakeOption(act: Act): boolean {
+  return act.kind === 'file' && act.access === 'fs.write' && /(^|[\\/])-/.test(act.target);
 }
 
 /** Subcommands of git that leave the files of the work tree as they are. */
@@ -32,9 +42,9 @@ const PLAIN: ReadonlySet<string> = new Set(
 );
 
 /** Whether a command may bring files into a folder that the line doesn't name. */
-function mayBringFiles({ words, tightensOnly }: CommandAct): boolean {
-  if (tightensOnly === true) return false;
-  const [program, ...rest] = words.map(({ value }) => value);
+function mayBringFiles(act: Act): boolean {
+  if (act.kind !== 'command' || act.tightensOnly === true) return false;
+  const [program, ...rest] = act.words.map(({ value }) => value);
   const name = (program ?? '').replace(/^.*[\\/]/, '');
   if (name === 'git') return !GIT.test(rest.find((each) => !each.startsWith('-')) ?? '');
   // What these run is a command of its own.

@@ -180,8 +180,9 @@ function findGlobDoubt(
   unwrapped: Unwrapped | undefined,
   found: Arguments,
 ): string | undefined {
-  const launches = Object.hasOwn(LAUNCHERS, name) && unwrapped?.commands[0] !== undefined;
-  return launches ? undefined : findDoubtfulGlob(as, words, found);
+  const [inner] = (Object.hasOwn(LAUNCHERS, name) && unwrapped?.commands) || [];
+  const own = inner === undefined ? words : words.slice(0, words.length - inner.length);
+  return findDoubtfulGlob(as, own, found);
 }
 
 /** Why this command can't be allowed without asking. */

@@ -3,7 +3,7 @@ import { ELSEWHERE, type ShellWord } from '../acts.ts';
 import type { Folders } from '../folders.ts';
 import { PROGRAMS } from '../programs/programTable.ts';
 import type { Arguments } from '../simpleCommand.ts';
-import { shorten } from '../words.ts';
+import { isFreeGlob, shorten } from '../words.ts';
 
 /**
  * Replaces words with globs and brace lists by what bash would pass, if the folder is known. Which
@@ -33,22 +33,24 @@ function describe(value: string, why: string): string {
 }
 
 /**
- * Why a command can't be given the files that a glob matches: only programs that read their operands
- * can, since another file may match when it runs.
+ * Why a command can't be given the files that a glob matches: only operands that a program reads can
+ * be, since another file may match when it runs, and the locale orders them. So none may be the
+ * pattern or the script before the files, or the value of an option.
  */
 export function findDoubtfulGlob(
   name: string,
   words: readonly ShellWord[],
-  { risky }: Arguments,
+  { risky, read }: Arguments,
 ): string | undefined {
   const globs = words.flatMap(({ glob }) => glob ?? []);
   const [first] = globs;
   if (first === undefined) return undefined;
   const row = Object.hasOwn(PROGRAMS, name) ? PROGRAMS[name] : undefined;
-  const reads = row?.operands === 'reads' && row.spelledFrom === undefined && risky.size === 0;
+  const reads = row?.spelledFrom === undefined && risky.size === 0 && read !== undefined;
+  const other = words.find(({ glob }, index) => glob !== undefined && read?.has(index) !== true);
   // A file with the name of an option may appear before the command runs.
   const takesOptions = row?.runs !== undefined || row?.writes !== undefined;
-  const free = globs.find((glob) => /^[*?[{]/.test(glob));
-  if (reads && !(takesOptions && free !== undefined)) return undefined;
-  return `"${shorten(free ?? first)}" is only known at run time`;
+  const free = globs.find(isFreeGlob);
+  if (reads && other === undefined && !(takesOptions && free !== undefined)) return undefined;
+  return `"${shorten(other?.glob ?? free ?? first)}" is only known at run time`;
 }

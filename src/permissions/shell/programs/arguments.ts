@@ -3,7 +3,7 @@ import type { Folders } from '../folders.ts';
 import { addHost, findRemote, findUrl, toHostUrl } from '../hosts.ts';
 import type { Arguments, SimpleCommand } from '../simpleCommand.ts';
 import type { Walk } from '../walkState.ts';
-import { toAttachedPaths, toPaths } from '../wordPaths.ts';
+import { toAttachedPaths, toOperandPaths, toPaths } from '../wordPaths.ts';
 import { literalWord } from '../words.ts';
 import { markScript } from './codeOperands.ts';
 import { addDerivedNames, takesNames } from './derivedNames.ts';
@@ -20,7 +20,7 @@ import {
 } from './filters.ts';
 import { analyzeGit } from './git.ts';
 import { LOOSE_LAUNCHERS } from './launcherTable.ts';
-import { type Options, parseOptions, toSet } from './options.ts';
+import { findFiles, type Options, parseOptions, toSet } from './options.ts';
 import { PROGRAMS, type Program } from './programTable.ts';
 import { addUnnamed, hasUnnamed, unpacksHere } from './unnamed.ts';
 
@@ -56,6 +56,7 @@ export function analyzeArguments(name: string, command: SimpleCommand, walk: Wal
   return {
     risky: options.risky,
     hosts,
+    ...(program.operands === 'reads' && { read: new Set(findFiles(program, words, options)) }),
     // A program with known file or text operands and without hosts doesn't use the network.
     namesHosts: program.hosts !== undefined || program.operands === undefined,
     ...(program.starts === true && { mayLaunch: true }),
@@ -101,8 +102,10 @@ function readOldOptions(words: readonly ShellWord[], options: Options): void {
 
 /** An unknown program may do anything with a path that it is given. */
 function addNamed({ words, folders }: SimpleCommand, walk: Walk): void {
-  for (const word of words.slice(1)) {
-    for (const target of toPaths(word))
+  const end = words.findIndex(({ value }) => value === '--');
+  for (const [index, word] of words.entries()) {
+    if (index === 0 || index === end) continue;
+    for (const target of end > 0 && index > end ? toOperandPaths(word) : toPaths(word))
       addFile(target, 'fs.write', 'named', folders, undefined, walk);
     const url = findUrl(word);
     if (url !== undefined) addHost(url, walk.acts);
@@ -144,16 +147,15 @@ function addFiles(
       addFile(target, access, 'operand', folders, undefined, walk);
   }
   if (program.operands === 'text') return;
-  const skipped = takesAnother(program, words, options) ? 0 : (program.skip ?? 0);
   const role = program.operands === undefined ? 'named' : 'operand';
   const accesses = ACCESSES[program.operands ?? 'unknown'];
-  const operands = skipped === 0 ? options.operands : options.operands.slice(skipped);
+  const operands = findFiles(program, words, options);
   const below = findBelow(name, program, words, options);
   const sweeps = below?.sweep !== undefined;
   const included = sweeps && GREPS.test(name) ? findIncluded(words) : undefined;
   const arrival = sweeps ? findArrival(name, words, operands) : undefined;
   for (const index of operands) {
-    for (const target of toPaths(words[index])) {
+    for (const target of toOperandPaths(words[index])) {
       if (included !== undefined) addIncluded(target, included, folders, below, walk);
       if (included?.certain === true) continue;
       if (index === arrival) addArrival(target, folders, words, below, walk);
@@ -198,24 +200,6 @@ const ACCESSES: Readonly<
   copies: ['fs.read', 'fs.write'],
   unknown: ['fs.write'],
 };
-
-/** Whether an option replaces the operands before the files: `grep -e PATTERN file`. */
-function takesAnother(
-  program: Program,
-  words: readonly ShellWord[],
-  { operands }: Options,
-): boolean {
-  if (program.instead === undefined) return false;
-  const names = [...toSet(program.instead)];
-  const plain = new Set(operands);
-  return words.some(({ value }, index) => {
-    if (plain.has(index) || !value.startsWith('-')) return false;
-    const long = /^--([\w-]+)/.exec(value)?.[1];
-    return names.some((name) =>
-      long === undefined ? name.length === 1 && value.includes(name) : name.startsWith(long),
-    );
-  });
-}
 
 const NO_HOSTS: ReadonlySet<number> = new Set();
 

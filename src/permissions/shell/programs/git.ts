@@ -2,7 +2,7 @@ import type { FileAct, ShellWord } from '../acts.ts';
 import { findRemote } from '../hosts.ts';
 import type { Arguments, SimpleCommand } from '../simpleCommand.ts';
 import type { Walk } from '../walkState.ts';
-import { toPaths } from '../wordPaths.ts';
+import { toOperandPaths, toPaths } from '../wordPaths.ts';
 import { joinWords } from '../words.ts';
 import { findExclusions } from './exclusions.ts';
 import { addGitSweeps } from './gitSweeps.ts';
@@ -127,14 +127,16 @@ function addFiles(
   const role: FileAct['role'] = reads || writes ? 'operand' : 'named';
   const base = { kind: 'file', folders, role } as const;
   const first = at + (/^[a-z-]+$/.test(action) ? 2 : 1);
+  const end = words.findIndex(({ value }, index) => index >= first && value === '--');
   for (const [offset, word] of words.slice(first).entries()) {
+    const operand = end >= 0 && first + offset > end;
     // Only the options `--name=file`, `-Ffile` and `-L1,2:file` name files.
-    if (/^-(?![FL].)[^=]*$/.test(word.value)) continue;
+    if (!operand && /^-(?![FL].)[^=]*$/.test(word.value)) continue;
     // `blame -L /^main/,+9` refers to lines, in a form that no file name has.
     if (words[first + offset - 1]?.value === '-L' && LINES.test(word.value)) continue;
     // What is left out isn't touched.
     if (/^:(?:[!^]|\([^)]*exclude)/.test(word.value)) continue;
-    for (const target of toPaths(word)) {
+    for (const target of operand ? toOperandPaths(word) : toPaths(word)) {
       walk.acts.push({ ...base, access: 'fs.read', target });
       if (writes) walk.acts.push({ ...base, access: 'fs.write', target });
     }

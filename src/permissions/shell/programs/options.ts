@@ -201,6 +201,35 @@ function getNames(program: Program): Names {
   return names;
 }
 
+/** The indices of the operands that are files: not the pattern of `grep PATTERN file`. */
+export function findFiles(
+  program: Program,
+  words: readonly ShellWord[],
+  options: Options,
+): readonly number[] {
+  const { skip = 0 } = program;
+  if (skip === 0 || takesAnother(program, words, options)) return options.operands;
+  return options.operands.slice(skip);
+}
+
+/** Whether an option replaces the operands before the files: `grep -e PATTERN file`. */
+function takesAnother(
+  program: Program,
+  words: readonly ShellWord[],
+  { operands }: Options,
+): boolean {
+  if (program.instead === undefined) return false;
+  const names = [...toSet(program.instead)];
+  const plain = new Set(operands);
+  return words.some(({ value }, index) => {
+    if (plain.has(index) || !value.startsWith('-')) return false;
+    const long = /^--([\w-]+)/.exec(value)?.[1];
+    return names.some((name) =>
+      long === undefined ? name.length === 1 && value.includes(name) : name.startsWith(long),
+    );
+  });
+}
+
 const sets = new Map<string, ReadonlySet<string>>();
 
 /** The names in a field of a table. Cached, because the tables never change. */

@@ -39,11 +39,8 @@ for (const word of [
   '$"a$x"',
   'a`pwd`',
   'a"$(pwd)"b',
-  '{a,b}',
-  'a*',
-  'a?',
-  '[ab]',
   '!(a)',
+  '{1..2}',
   // The old form of `$((1))`, whole, without its end, and across lines.
   '$[1]',
   '"$[1]"',
@@ -54,6 +51,12 @@ for (const word of [
   '<(pwd)',
 ])
   check(`ls ${word}`, 'ask');
+
+// Readers may be given what a glob or a list matches; no other program may.
+for (const word of ['{a,b}', 'a*', 'a?', '[ab]']) {
+  check(`ls ${word}`, 'allow');
+  check(`rm ${word}`, 'ask');
+}
 
 for (const word of ['CI=a', 'CI="a b"', "CI='$x'", 'CI=']) check(`export ${word}`, 'allow');
 for (const word of ['CI=$x', 'CI="a$x"', 'CI=(a b)', 'CI[0]=a', 'CI+=a', 'PATH=a'])

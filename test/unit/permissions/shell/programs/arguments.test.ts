@@ -154,3 +154,19 @@ for (const command of ['cat evil.example:x', 'echo https://evil.example'])
   check(HOST, command, 'allow');
 for (const command of ['ssh a evil.example', 'nc a evil.example:80', 'curl -H evil.example a'])
   check(HOST, command, 'ask');
+
+// Behind `--` a name may start with a dash.
+for (const command of [
+  'cat -- -k',
+  'cat -n -- a -k',
+  'head -- -k',
+  'grep x -- -k',
+  'timeout 5 cat -- -k',
+  'git log -- -k',
+  'git blame -- -k',
+])
+  check('fs.read -k deny', command, 'deny');
+for (const command of ['touch -- -k', 'rm -- -d/k -k', 'cp a -- -k', 'git rm -- -k'])
+  check('fs.write -k deny', command, 'deny');
+check('fs.write -k deny', 'unknown -- -k', 'ask');
+check('fs.read k deny', 'cat -- -k', 'allow');
