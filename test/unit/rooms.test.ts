@@ -298,6 +298,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   'permissions/evaluate': [
     'base/',
     'permissions/decide',
+    'permissions/moves',
     'permissions/patterns',
     'permissions/repository',
     'permissions/rules',
@@ -307,6 +308,12 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'permissions/shell/programs',
     'permissions/shell/windows',
     'permissions/sweeps',
+  ],
+  'permissions/moves': [
+    'permissions/decide',
+    'permissions/repository',
+    'permissions/rules',
+    'permissions/shell',
   ],
   'permissions/patterns': ['base/'],
   'permissions/repository': [],
@@ -325,7 +332,12 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'permissions/shell/variables',
   ],
   'permissions/shell/outline': ['base/', 'permissions/shell'],
-  'permissions/shell/programs': ['permissions/patterns', 'permissions/shell'],
+  'permissions/shell/git': ['permissions/shell'],
+  'permissions/shell/programs': [
+    'permissions/patterns',
+    'permissions/shell',
+    'permissions/shell/git',
+  ],
   'permissions/shell/variables': ['permissions/shell'],
   'permissions/sweeps': [
     'permissions/decide',
@@ -343,7 +355,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   ],
   recorder: ['base/'],
   runtime: ['base/', 'diff', 'permissions/evaluate', 'permissions/patterns', 'permissions/rules'],
-  'runtime/commands': ['base/', 'runtime'],
+  'runtime/commands': ['base/', 'permissions/rules', 'runtime'],
   'runtime/files': ['base/', 'diff', 'permissions/patterns', 'runtime'],
   'runtime/local': [
     'base/',

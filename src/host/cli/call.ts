@@ -14,6 +14,7 @@ import type { Policy } from '../../permissions/rules/policy.ts';
 import { createPolicyCompiler } from '../../permissions/rules/policyCompiler.ts';
 import type { RequirementSet } from '../../permissions/rules/requirements.ts';
 import type { Rule } from '../../permissions/rules/rule.ts';
+import { createReadGit } from '../../runtime/commands/readGit.ts';
 import { recoverJournal } from '../../runtime/files/journal.ts';
 import { DEFAULT_LIMITS } from '../../runtime/limits.ts';
 import { createRuntime } from '../../runtime/local/createRuntime.ts';
@@ -231,6 +232,7 @@ async function execute(
     shell: process.platform === 'win32' ? 'pwsh' : 'bash',
     platform: process.platform,
     headless: true,
+    readGit: createReadGit(workspace, io.env),
   };
   const runtime = createRuntime({
     folders: () => folders,

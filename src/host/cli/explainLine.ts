@@ -13,6 +13,7 @@ import { createPolicyCompiler } from '../../permissions/rules/policyCompiler.ts'
 import type { RequirementSet } from '../../permissions/rules/requirements.ts';
 import type { Rule } from '../../permissions/rules/rule.ts';
 import type { Subject } from '../../permissions/rules/subject.ts';
+import { createReadGit } from '../../runtime/commands/readGit.ts';
 import { lockedTools } from '../../tools/locked/lockedTools.ts';
 import { HEADLESS_ANSWER } from '../../tools/locked/question.ts';
 import { parseRequirements } from '../../tools/parseRequirements.ts';
@@ -137,6 +138,8 @@ function toPolicy(
       SHELLS.find((each) => each === fields['shell']) ?? (platform === 'win32' ? 'pwsh' : 'bash'),
     platform,
     headless: fields['headless'] === true,
+    // What lies in folders of another platform can't be looked at.
+    ...(platform === process.platform && { readGit: createReadGit(workspace) }),
   };
 }
 

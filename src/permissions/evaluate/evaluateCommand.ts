@@ -1,6 +1,7 @@
 import { type CommandTarget, decide, type RuleDecision } from '../decide/decide.ts';
 import type { Evaluation } from '../decide/evaluation.ts';
 import { type SubjectResult, toSubjectResult } from '../decide/subjectResult.ts';
+import { addMovedFiles } from '../moves/movedFiles.ts';
 import type { Policy } from '../rules/policy.ts';
 import type { Subject } from '../rules/subject.ts';
 import type { Act, CommandAct, ShellAnalysis } from '../shell/acts.ts';
@@ -32,8 +33,10 @@ export async function prepareCommand(
 ): Promise<(compiled: Evaluation) => readonly SubjectResult[]> {
   const analyzed = await analyze(subject.target, evaluation.policy);
   const acts = markUnsettled(analyzed.acts, analyzed.compound === true);
+  const started = performance.now();
   await lookBelowSweeps(acts, evaluation);
-  const analysis = { ...analyzed, acts };
+  const moved = await addMovedFiles(acts, analyzed, evaluation, started);
+  const analysis = { ...analyzed, acts: moved };
   return (compiled) => evaluateLine(analysis, subject, compiled);
 }
 
@@ -220,6 +223,7 @@ function describeUncovered(
   if (decision.rule !== undefined || act.risky.size === 0) return undefined;
   const words = [...act.risky].sort((a, b) => a - b).map((index) => act.words[index]?.value ?? '');
   const shown = words.join(' ').slice(0, 200);
+  if (act.why !== undefined) return act.why;
   return `"${shown}" may run a program or write a file. Only a rule that contains it literally can allow "${text.slice(0, 200)}".`;
 }
 

@@ -22,6 +22,24 @@ export interface Policy {
    * milliseconds. Default: 500.
    */
   readonly lookMs?: number;
+  /** Reads repositories. Absent: what git commands bring from a repository isn't looked at. */
+  readonly readGit?: ReadGit;
+}
+
+/**
+ * Runs a git command that only reads objects, references and the index of the repository, so that
+ * nothing of the repository is run. Resolves to undefined if it didn't run to its end. The arguments
+ * start with the subcommand.
+ */
+export type ReadGit = (
+  cwd: string,
+  args: readonly string[],
+  signal: AbortSignal,
+) => Promise<GitAnswer | undefined>;
+
+export interface GitAnswer {
+  readonly exitCode: number;
+  readonly output: string;
 }
 
 export interface Call {

@@ -46,6 +46,8 @@ export interface CommandAct {
   readonly shell?: 'pwsh' | 'cmd';
   /** Found by guessing after an unknown option: only ask and deny rules count. */
   readonly tightensOnly?: true;
+  /** Why its risky words are risky, if it isn't for what they may run. A sentence. */
+  readonly why?: string;
 }
 
 /** Stands for an unknown folder. */
@@ -97,6 +99,60 @@ export interface Exclusion {
   readonly pattern: string;
 }
 
+/**
+ * What a git command does to files of the work tree that no word names. Revisions and paths are as
+ * written.
+ */
+export type GitStep =
+  /** `checkout` takes a revision or paths, or both. Undefined: there is no `--`. */
+  | {
+      readonly how: 'checkout';
+      readonly operands: readonly string[];
+      readonly marked: readonly string[] | undefined;
+      readonly force: boolean;
+      /** Files that the revision doesn't have are removed. */
+      readonly removes: boolean;
+    }
+  /** The files that differ between HEAD and the revision; undefined: no commit, so all are removed. */
+  | { readonly how: 'switch'; readonly to: string | undefined; readonly force: boolean }
+  /** Every file becomes that of the revision. */
+  | { readonly how: 'reset'; readonly to: string }
+  /** The files below the paths become those of the revision, or of the index. */
+  | {
+      readonly how: 'restore';
+      readonly from: string | undefined;
+      readonly paths: readonly string[];
+      readonly removes: boolean;
+    }
+  /**
+   * What `theirs` changed since the common ancestor with HEAD or with `since`. `replays`: commits
+   * that it has already are left out.
+   */
+  | {
+      readonly how: 'merge';
+      readonly theirs: string;
+      readonly since?: string;
+      readonly replays?: true;
+    }
+  /** What these commits changed, or the reverse. `parent` counts from one. */
+  | {
+      readonly how: 'pick';
+      readonly commits: readonly string[];
+      readonly parent: number;
+      readonly reverse: boolean;
+    }
+  | { readonly how: 'unstash'; readonly stash: string };
+
+/** A git command that brings files from the repository into its work tree. */
+export interface GitMove {
+  /** The words of its command act. */
+  readonly words: readonly ShellWord[];
+  readonly folders: readonly string[];
+  readonly steps: readonly GitStep[];
+  /** Why what it brings can't be told. Completes "Can't determine which files … brings: …". */
+  readonly unclear?: string;
+}
+
 /** A host that is contacted. */
 export interface HostAct {
   readonly kind: 'host';
@@ -124,4 +180,6 @@ export interface ShellAnalysis {
   readonly readings?: readonly string[];
   /** The line contains loops, branches or groups. */
   readonly compound?: true;
+  /** The git commands that bring files, in order; absent: none. */
+  readonly moves?: readonly GitMove[];
 }

@@ -51,8 +51,10 @@ function toKey(act: Act): string {
   return ['file', access, role, target, ...below, doubt, ...folders].join('\0');
 }
 
-function toCommandKey({ words, doubt = '', tightensOnly, shell, folders }: CommandAct): string {
-  let key = `command\0${shell ?? ''}\0${tightensOnly === true}\0${doubt}\0${folders?.join()}`;
+function toCommandKey(act: CommandAct): string {
+  const { words, doubt = '', tightensOnly, shell, folders, why } = act;
+  const guessed = tightensOnly === true;
+  let key = `command\0${shell ?? ''}\0${guessed}\0${doubt}\0${folders?.join()}\0${why ?? ''}`;
   for (const { literal, value } of words) key += literal ? `\0${value}` : `\x01${value}`;
   return key;
 }

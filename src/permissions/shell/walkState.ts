@@ -1,5 +1,5 @@
 import { KB } from '../../base/units.ts';
-import type { Act, ShellAnalysis } from './acts.ts';
+import type { Act, GitMove, ShellAnalysis } from './acts.ts';
 import type { FileNames } from './fileNames.ts';
 import type { Folders } from './folders.ts';
 import { NO_VARIABLES, type VariableScope } from './variableScope.ts';
@@ -35,6 +35,8 @@ export type WalkText = (text: string, folders: Folders, walk: Walk) => void;
 export interface Walk {
   readonly acts: Act[];
   readonly doubts: Set<string>;
+  /** The git commands that bring files, in order. */
+  readonly moves: GitMove[];
   /** The parsed texts, with their lines joined. */
   readonly readings: string[];
   readonly platform: NodeJS.Platform;
@@ -70,6 +72,7 @@ export function startWalk(platform: NodeJS.Platform, start: Folders, walkText: W
   return {
     acts: [],
     doubts: new Set(),
+    moves: [],
     readings: [],
     platform,
     start,

@@ -5,6 +5,7 @@ import type { PolicyFolders } from '../../../permissions/patterns/roots.ts';
 import type { Policy } from '../../../permissions/rules/policy.ts';
 import type { RequirementSet } from '../../../permissions/rules/requirements.ts';
 import type { Rule } from '../../../permissions/rules/rule.ts';
+import { createReadGit } from '../../../runtime/commands/readGit.ts';
 import type { HostConfiguration } from '../../config/configuration.ts';
 import type { DataFolder } from '../../config/dataFolder.ts';
 import type { Approval } from './approval.ts';
@@ -33,6 +34,7 @@ export function toPolicy(
   data: DataFolder,
 ): Policy {
   const { capabilities, definition } = session;
+  const folders = toFolders(session, configuration, data);
   return {
     rules: session.listRules({
       configured: configuration.rules,
@@ -40,10 +42,11 @@ export function toPolicy(
       own: session.rules,
       approval: session.approval,
     }),
-    folders: toFolders(session, configuration, data),
+    folders,
     shell: process.platform === 'win32' ? 'pwsh' : 'bash',
     platform: process.platform,
     headless: !session.canAsk,
+    readGit: createReadGit(folders.workspace),
     ...(capabilities === undefined ? {} : { capabilities }),
   };
 }

@@ -299,6 +299,7 @@ export function guess(words: readonly ShellWord[], walk: Walk): void {
     ...walk,
     acts: [],
     doubts: new Set(),
+    moves: [],
     readings: [],
     scope: NO_VARIABLES,
   };

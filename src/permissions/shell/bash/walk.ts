@@ -67,13 +67,13 @@ export function analyzeBash(
     walk.tooDeep = true;
   }
   for (const doubt of [findTraced(walk), findOwnLink(walk.acts)]) addDoubt(doubt, walk);
-  const { acts, doubts, readings } = walk;
   return {
-    acts,
-    doubts: [...doubts],
-    readings,
+    acts: walk.acts,
+    doubts: [...walk.doubts],
+    readings: walk.readings,
     ...(walk.tooDeep && { refused: TOO_DEEP }),
     ...(walk.compound && { compound: true }),
+    ...(walk.moves.length > 0 && { moves: walk.moves }),
   };
 }
 

@@ -1,4 +1,5 @@
 import type { FileAct, ShellWord } from '../acts.ts';
+import { addGitMoves } from '../git/gitMoves.ts';
 import { findRemote } from '../hosts.ts';
 import type { Arguments, SimpleCommand } from '../simpleCommand.ts';
 import type { Walk } from '../walkState.ts';
@@ -42,6 +43,7 @@ export function analyzeGit(command: SimpleCommand, walk: Walk): Arguments {
   addFiles(sub, words, at, command.folders, walk);
   addWritten(sub, words.slice(at + 1), command.folders, walk);
   addGitSweeps(sub, words.slice(at + 1), words, command.folders, walk);
+  addGitMoves(sub, at, words, command.folders, walk);
   if (sub === 'apply' && !isHarmless(words.slice(at))) markFrom(0, words, risky);
   const hosts = new Set<number>();
   const namesHosts = GIT_REMOTE.has(sub);

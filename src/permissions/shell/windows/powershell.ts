@@ -54,8 +54,9 @@ export async function analyzePowerShell(
   return toAnalysis(walk);
 }
 
-function toAnalysis({ acts, doubts, readings, tooDeep }: Walk): ShellAnalysis {
-  return { acts, doubts: [...doubts], readings, ...(tooDeep && { refused: TOO_DEEP }) };
+function toAnalysis({ acts, doubts, moves, readings, tooDeep }: Walk): ShellAnalysis {
+  const refused = tooDeep ? { refused: TOO_DEEP } : {};
+  return { acts, doubts: [...doubts], readings, ...(moves.length > 0 && { moves }), ...refused };
 }
 
 interface Reading extends Visit {
@@ -106,7 +107,13 @@ function enterText(text: string, { walk, folders, parser }: Reading): void {
   if (text === '' || walk.nesting >= NESTING_LIMIT) return;
   const tree = parser.parse(text);
   if (tree === null) return;
-  const inner: Walk = { ...walk, acts: [], doubts: new Set(), nesting: walk.nesting + 1 };
+  const inner: Walk = {
+    ...walk,
+    acts: [],
+    doubts: new Set(),
+    moves: [],
+    nesting: walk.nesting + 1,
+  };
   if (tree.rootNode.hasError) enterRoughly(text, { walk: inner, folders });
   visit(tree.rootNode, { walk: inner, folders, parser });
   tree.delete();

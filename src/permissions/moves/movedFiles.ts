@@ -1,0 +1,220 @@
+import path from 'node:path';
+import { matchesFile } from '../decide/decide.ts';
+import type { Evaluation } from '../decide/evaluation.ts';
+import { findGitFolder } from '../repository/gitFolder.ts';
+import type { CompiledRule } from '../rules/compiledRule.ts';
+import type { ReadGit } from '../rules/policy.ts';
+import { findProtected } from '../rules/protected.ts';
+import {
+  type Act,
+  type CommandAct,
+  ELSEWHERE,
+  type FileAct,
+  type GitMove,
+  type GitStep,
+  type ShellAnalysis,
+} from '../shell/acts.ts';
+import { joinWords } from '../shell/words.ts';
+import { openGit, UnclearMove } from './gitObjects.ts';
+import { findMovedNames, type MoveContext } from './movedNames.ts';
+
+/**
+ * How long git is asked, in milliseconds, unless the policy limits it. Starting a program takes long
+ * on some machines, and a look that is cut off asks.
+ */
+const LOOK_MS = 2000;
+/** The most files that are named. */
+const FILES = 1000;
+
+/**
+ * Adds the files that git commands bring from the repository and that are protected or that a rule
+ * may ask about or deny. If that can't be told, the command's words become risky, so that an allow
+ * must contain them literally. `started`: when the time for looking began.
+ */
+export async function addMovedFiles(
+  acts: readonly Act[],
+  { moves, compound }: Pick<ShellAnalysis, 'moves' | 'compound'>,
+  compiled: Evaluation,
+  started: number,
+): Promise<readonly Act[]> {
+  const { readGit, lookMs = LOOK_MS } = compiled.policy;
+  if (moves === undefined || readGit === undefined) return acts;
+  const stop = new AbortController();
+  const late = Promise.withResolvers<undefined>();
+  const timer = setTimeout(
+    () => {
+      stop.abort();
+      late.resolve(undefined);
+    },
+    Math.max(0, lookMs - (performance.now() - started)),
+  );
+  // A git that doesn't answer doesn't hold up the decision.
+  const read: ReadGit = (...asked) => Promise.race([readGit(...asked), late.promise]);
+  try {
+    return await followLine(acts, moves, compound === true, compiled, read, stop.signal);
+  } finally {
+    clearTimeout(timer);
+    stop.abort();
+  }
+}
+
+/** What the earlier commands of the line may have changed. */
+interface State {
+  readonly heads: Map<string, Set<string | undefined>>;
+  refs: boolean;
+  /** Only what names such as `HEAD`, `-` and `stash@{0}` refer to. */
+  relative: boolean;
+  index: boolean;
+}
+
+async function followLine(
+  acts: readonly Act[],
+  moves: readonly GitMove[],
+  compound: boolean,
+  compiled: Evaluation,
+  read: ReadGit,
+  signal: AbortSignal,
+): Promise<readonly Act[]> {
+  const changing = acts.filter((act) => act.kind === 'command' && findGitVerb(act) !== undefined);
+  const again = compound && changing.length > 1;
+  const state: State = { heads: new Map(), refs: again, relative: compound, index: again };
+  const found: FileAct[] = [];
+  const followed: Act[] = [];
+  for (const act of acts) {
+    const move =
+      act.kind === 'command' && act.tightensOnly !== true && act.doubt === undefined
+        ? moves.find(({ words }) => words === act.words)
+        : undefined;
+    if (act.kind !== 'command' || move === undefined) {
+      followed.push(act);
+      if (act.kind === 'command') note(act, state);
+      continue;
+    }
+    const why = await follow(move, state, compiled, read, signal, found);
+    followed.push(why === undefined ? act : toUnclear(act, why));
+    if (why === undefined) noteMove(move, state);
+    else state.refs = true;
+  }
+  return [...followed, ...found];
+}
+
+function noteMove({ steps }: GitMove, state: State): void {
+  for (const step of steps) {
+    state.index = true;
+    if (step.how === 'restore') continue;
+    // A stash is taken, or another branch is the current one.
+    state.relative = true;
+    if (step.how === 'checkout' || (step.how === 'reset' && step.to === 'HEAD')) continue;
+    state.refs = true;
+  }
+}
+
+/** Whether a revision is relative to what is current. */
+function isRelative(step: GitStep): boolean {
+  const revisions = Object.values(step).flat();
+  return revisions.some((each) => typeof each === 'string' && /^-$|@|^HEAD/.test(each));
+}
+
+/** Subcommands of git that leave references and the index as they are. */
+const KEEPS =
+  /^(?:annotate|archive|blame|cat-file|check-.*|describe|diff|diff-.*|grep|log|ls-.*|merge-base|merge-tree|name-rev|reflog|rev-list|rev-parse|shortlog|show|show-.*|status|var|verify-.*|version|whatchanged)$/;
+
+function findGitVerb({ words, tightensOnly }: CommandAct): string | undefined {
+  const [program = '', ...rest] = words.map(({ value }) => value);
+  if (tightensOnly === true || !/^(?:.*[\\/])?git(?:\.exe)?$/i.test(program)) return undefined;
+  const verb = rest.find((each) => !each.startsWith('-')) ?? '';
+  return KEEPS.test(verb) ? undefined : verb;
+}
+
+/** Notes what a command that brings no files changes. */
+function note(act: CommandAct, state: State): void {
+  const verb = findGitVerb(act);
+  if (verb === undefined) return;
+  // What is added to the index is what lies in the work tree.
+  if (verb !== 'add' && verb !== 'stage') state.refs = true;
+  if (verb !== 'add' && verb !== 'stage') state.index = true;
+}
+
+/** Adds what the command brings. Returns why that can't be told. */
+async function follow(
+  move: GitMove,
+  state: State,
+  compiled: Evaluation,
+  read: ReadGit,
+  signal: AbortSignal,
+  found: FileAct[],
+): Promise<string | undefined> {
+  const { unclear, steps } = move;
+  if (unclear === undefined && steps.length === 0) return undefined;
+  if (state.refs || (state.relative && steps.some(isRelative)))
+    return 'another command of the line changes what its revisions mean';
+  for (const folder of move.folders) {
+    if (folder === ELSEWHERE) return 'the folder it runs in is unknown';
+    try {
+      if (findGitFolder(folder) === undefined) continue;
+      if (unclear !== undefined) return unclear;
+      const { root, names } = await findNames(move, folder, state, compiled, read, signal);
+      found.push(...toActs(names.slice(0, FILES), root));
+      if (names.length > FILES) return 'they are too many';
+    } catch (error) {
+      if (error instanceof UnclearMove) return error.message;
+      return "the repository can't be read";
+    }
+  }
+  return undefined;
+}
+
+async function findNames(
+  { steps }: GitMove,
+  folder: string,
+  state: State,
+  compiled: Evaluation,
+  read: ReadGit,
+  signal: AbortSignal,
+): Promise<{ readonly root: string; readonly names: readonly string[] }> {
+  const { git, head } = await openGit(folder, read, signal);
+  const heads = state.heads.get(git.root) ?? new Set([head]);
+  state.heads.set(git.root, heads);
+  const matters = createTest(git.root, compiled);
+  const context: MoveContext = { git, folder, heads, indexSettled: !state.index, matters };
+  const names = new Set<string>();
+  for (const step of steps) for (const name of await findMovedNames(step, context)) names.add(name);
+  return { root: git.root, names: [...names] };
+}
+
+/** Returns whether a file may be asked about or denied. */
+function createTest(root: string, compiled: Evaluation): (name: string) => boolean {
+  const rules = compiled.fileRules['fs.write'].all.filter(counts);
+  const { platform } = compiled.policy;
+  return (name) => {
+    const file = path.posix.join(root, name);
+    if (findProtected(file) !== undefined) return true;
+    return rules.some((rule) => matchesFile(rule, { path: file }, platform));
+  };
+}
+
+/** The shipped ask for everything outside the workspace is about single files. */
+function counts({ rule }: CompiledRule): boolean {
+  if (rule.action === 'allow') return false;
+  return rule.origin?.layer !== 'default' || rule.pattern !== '**';
+}
+
+function toActs(names: readonly string[], root: string): readonly FileAct[] {
+  return names.map((name) => ({
+    kind: 'file',
+    access: 'fs.write',
+    target: path.posix.join(root, name),
+    folders: [root],
+    role: 'operand',
+  }));
+}
+
+function toUnclear(act: CommandAct, why: string): CommandAct {
+  const text = joinWords(act.words).slice(0, 200);
+  const indices = act.words.map((_, index) => index).filter((index) => index > 0);
+  return {
+    ...act,
+    risky: new Set([...act.risky, ...indices]),
+    why: `Can't determine which protected files "${text}" brings: ${why}. Only a rule that contains it literally can allow it.`,
+  };
+}
