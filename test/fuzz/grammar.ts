@@ -245,7 +245,7 @@ function makeLine(wild: 0 | 1) {
       { weight: 8, arbitrary: plain },
       { weight: 5, arbitrary: quoted },
       { weight: 2, arbitrary: odd },
-      { weight: 2, arbitrary: glob },
+      { weight: wild, arbitrary: glob },
       {
         weight: wild,
         arbitrary: fc.constantFrom(
@@ -349,6 +349,27 @@ function makeLine(wild: 0 | 1) {
       { depthSize: 'small', maxDepth: 3, depthIdentifier: 'd' },
       { weight: 10, arbitrary: tie('simple') },
       { weight: 3, arbitrary: tie('launched') },
+      {
+        weight: 2,
+        arbitrary: fc
+          .tuple(
+            fc.constantFrom(
+              'ls',
+              'cat',
+              'ls -x',
+              'cat x.txt',
+              'timeout 5 cat',
+              './ls',
+              'cat -n --',
+            ),
+            fc.array(fc.oneof({ weight: 3, arbitrary: glob }, tie('word')), {
+              minLength: 1,
+              maxLength: 3,
+            }),
+            tie('redirection'),
+          )
+          .map(([reader, words, redirection]) => `${reader} ${words.join(' ')}${redirection}`),
+      },
       { weight: 2, arbitrary: tie('compound') },
       {
         weight: 2,

@@ -15,9 +15,10 @@ export function childEnvironment(env: NodeJS.ProcessEnv): Readonly<Record<string
   return { ...kept, ...QUIET, ...addGitConfig(kept) };
 }
 
-// BASH_ENV, ENV and exported functions would run code before the command that was evaluated.
+// BASH_ENV, ENV, PS4 and exported functions would run code beside the command that was evaluated; CDPATH
+// and those after it change where `cd` goes, what a glob matches and how a line or its options are read.
 const DROPPED =
-  /^(ELECTRON_RUN_AS_NODE|VSCODE_.*|GATEHOUSE_.*|GATE_RUN|NODE_OPTIONS|BASH_ENV|ENV|PROMPT_COMMAND|SHELLOPTS|BASHOPTS|BASH_FUNC_.*)$/;
+  /^(ELECTRON_RUN_AS_NODE|VSCODE_.*|GATEHOUSE_.*|GATE_RUN|NODE_OPTIONS|BASH_ENV|ENV|PROMPT_COMMAND|SHELLOPTS|BASHOPTS|BASH_FUNC_.*|PS4|CDPATH|GLOBIGNORE|GLOBSORT|EXECIGNORE|POSIXLY_CORRECT|BASH_COMPAT|BASH_LOADABLES_PATH)$/;
 
 /**
  * A workspace folder that looks like a bare repository may bring a git configuration that runs

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
@@ -19,6 +19,35 @@ test('nothing in the configuration of a fake bare repository is run', () => {
     const env = childEnvironment(process.env);
     assert.throws(() => execFileSync('git', ['status'], { cwd: folder, env, stdio: 'pipe' }));
     assert.equal(existsSync(touched), false);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});
+
+test('no variable of the user changes where cd goes, what a glob matches or how a line is read', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'gatehouse-read-'));
+  try {
+    for (const name of ['one/d', 'two/d']) mkdirSync(join(folder, name), { recursive: true });
+    const given = {
+      ...process.env,
+      CDPATH: join(folder, 'two'),
+      GLOBIGNORE: 'd',
+      POSIXLY_CORRECT: '1',
+      BASH_COMPAT: '3.1',
+      PS4: '$(touch ran)',
+    };
+    const line = 'cd d && pwd; cd ..; echo *; set -x; shopt -o posix; echo "$BASH_COMPAT"';
+    const run = spawnSync('bash', ['-c', line], {
+      cwd: join(folder, 'one'),
+      env: childEnvironment(given),
+      encoding: 'utf8',
+    });
+    const [where = '', matched, posix, compat] = run.stdout.split('\n');
+    assert.deepEqual(
+      [realpathSync(where), matched, posix, compat],
+      [realpathSync(join(folder, 'one/d')), 'd', 'posix          \toff', ''],
+    );
+    assert.equal(Object.hasOwn(childEnvironment(given), 'PS4'), false);
   } finally {
     rmSync(folder, { recursive: true });
   }
