@@ -4,7 +4,7 @@ import { Chat } from '../workbench/chat.ts';
 import { listeningPorts } from '../workbench/listening.ts';
 import { isAlive, kill, until } from '../workbench/processes.ts';
 import { longAnswer } from './model.ts';
-import { pick } from './pick.ts';
+import { answerInPick } from './pick.ts';
 import { closeScene, oneHost, openScene, type Scene } from './scene.ts';
 
 /** Does nothing for a time that tells it from other processes; no rule lets it pass. */
@@ -46,7 +46,7 @@ test('a host that is killed is told, started again, and the session goes on', as
   const { workbench, chat, model } = scene;
   model.script({ text: 'First I wait.', calls: [{ tool: 'bash', input: { command: SLEEP } }] });
   await chat.send('wait');
-  await pick(workbench, 'Allow Once');
+  await answerInPick(scene, 'Allow Once');
   await until('the command', () => sleeping(scene).length === 1 || undefined);
   const host = await oneHost(scene);
 
@@ -69,10 +69,10 @@ test('a host that is killed is told, started again, and the session goes on', as
 
 test('closing the window ends the host and all that it started', async (t) => {
   const scene = await openScene(t);
-  const { workbench, chat, model } = scene;
+  const { chat, model } = scene;
   model.script({ calls: [{ tool: 'bash', input: { command: `${SLEEP} & ${SLEEP}` } }] });
   await chat.send('wait');
-  await pick(workbench, 'Allow Once');
+  await answerInPick(scene, 'Allow Once');
   await until('the command', () => sleeping(scene).length >= 2 || undefined);
   const started = [await oneHost(scene), ...sleeping(scene)];
   assert.equal(started.length, 3);

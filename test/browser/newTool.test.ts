@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Workbench } from '../workbench/workbench.ts';
-import { pick } from './pick.ts';
+import { answerInPick } from './pick.ts';
 import { openScene } from './scene.ts';
 
 test('a tool is made by the wizard, accepted, and called by the model', async (t) => {
@@ -31,8 +31,7 @@ test('a tool is made by the wizard, accepted, and called by the model', async (t
     { text: 'It said hi.' },
   );
   await chat.send('use the mirror');
-  await workbench.row('Allow Once').waitFor();
-  await pick(workbench, 'Allow Once');
+  await answerInPick({ workbench, chat }, 'Allow Once');
   await chat.said('It said hi.');
   await chat.idle();
   await workbench.screenshot('new-tool-result');

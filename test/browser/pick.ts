@@ -1,5 +1,12 @@
+import type { Chat } from '../workbench/chat.ts';
 import { PATIENCE } from '../workbench/processes.ts';
 import type { Workbench } from '../workbench/workbench.ts';
+
+/** The parts of a scene in which a request is answered. */
+interface PickScene {
+  readonly workbench: Workbench;
+  readonly chat: Chat;
+}
 
 /** Longer than the time in which a fresh pick ignores Enter and clicks. Milliseconds. */
 export const ARMED = 700;
@@ -47,4 +54,14 @@ async function titleOf(workbench: Workbench): Promise<string> {
 export async function openRequest(workbench: Workbench): Promise<void> {
   await workbench.page.keyboard.press('Control+Alt+P');
   await workbench.quickInput.waitFor();
+}
+
+/**
+ * Answers the current request in its quick pick, as one who asks for it: whether a pick opens by
+ * itself depends on the focus and on how fast the chat's page answers.
+ */
+export async function answerInPick({ workbench, chat }: PickScene, label: string): Promise<void> {
+  await chat.permission().first().waitFor();
+  await openRequest(workbench);
+  await pick(workbench, label);
 }

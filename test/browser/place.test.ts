@@ -6,7 +6,7 @@ import { copySample, type Sample } from '../workbench/sample.ts';
 import { type Server, startServer } from '../workbench/server.ts';
 import { Workbench } from '../workbench/workbench.ts';
 import { type ScriptedModel, startScriptedModel } from './model.ts';
-import { pick } from './pick.ts';
+import { answerInPick } from './pick.ts';
 import { packagePath, sharedStage } from './scene.ts';
 
 /** A server as a new user has it: folders are not trusted, and no model is set. */
@@ -59,7 +59,7 @@ test('without a folder the chat works in a place of its own', async () => {
   );
   await chat.send('read my notes');
   // The scratch folder is no workspace, so that reading in it is asked for.
-  await pick(workbench, 'Allow Once');
+  await answerInPick({ workbench, chat }, 'Allow Once');
   await chat.said('There is no folder to read from.');
   const [result] = model.requests.at(-1)?.conversation.results ?? [];
   assert.equal(result?.ok, false);

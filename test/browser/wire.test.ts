@@ -4,19 +4,19 @@ import path from 'node:path';
 import { test } from 'node:test';
 import { checkLines, type Wire } from '../unit/acp/validate.ts';
 import { until } from '../workbench/processes.ts';
-import { pick } from './pick.ts';
+import { answerInPick } from './pick.ts';
 import { allHosts, closeScene, openScene, TRACES } from './scene.ts';
 
 // Named so that it comes last: the traces of all other files are checked with its own.
 test('every raw line of every turn is as the protocol wants it', async (t) => {
   const scene = await openScene(t);
-  const { workbench, chat, model } = scene;
+  const { chat, model } = scene;
   model.script(
     { calls: [{ tool: 'write', input: { path: 'a.txt', content: 'a' } }] },
     { text: 'That was a whole turn.' },
   );
   await chat.send('one turn');
-  await pick(workbench, 'Allow Once');
+  await answerInPick(scene, 'Allow Once');
   await chat.said('That was a whole turn.');
   await closeScene();
   // Who still writes has not written its last line yet.
