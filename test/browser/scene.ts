@@ -112,7 +112,8 @@ export function oneHost(scene: Scene): Promise<RunningProcess> {
   });
 }
 
-function traceOf(pid: number): string {
+/** The raw protocol lines of a host so far, in order. */
+export function traceOf(pid: number): string {
   const file = traceFile(TRACES, pid);
   return existsSync(file) ? readFileSync(file, 'utf8') : '';
 }

@@ -3,8 +3,8 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 import { until } from '../workbench/processes.ts';
-import { ARMED } from './pick.ts';
-import { openScene, type Scene } from './scene.ts';
+import { press } from './card.ts';
+import { hosts, openScene, type Scene, traceOf } from './scene.ts';
 
 const edit = (file: string, from: string, to: string) => ({
   tool: 'edit',
@@ -21,18 +21,33 @@ function prepare({ sample }: Scene): (file: string) => string {
   return (file) => readFileSync(path.join(sample.folder, file), 'utf8');
 }
 
-async function useMode({ workbench }: Scene, mode: string | undefined): Promise<void> {
-  workbench.updateSettings({ 'gatehouse.review.mode': mode });
-  // The extension sends changed settings to the host; the status item has no sign of it.
-  await workbench.page.waitForTimeout(1000);
+/**
+ * Changes the mode and waits until the host was told. The editor begins to watch the file some time
+ * after it opened the folder, and what was written before that goes unseen: so it is written again.
+ */
+async function useMode(scene: Scene, mode: 'each' | 'turn'): Promise<void> {
+  // The first turn starts the host.
+  scene.model.script({ text: 'Hello.' });
+  await scene.chat.send('hello');
+  await scene.chat.said('Hello.');
+  await scene.chat.idle();
+  const told = () => (configuredMode(scene) === mode ? true : undefined);
+  await until(`the mode ${mode}`, () => {
+    scene.workbench.updateSettings({ 'gatehouse.review.mode': mode });
+    return until('it', told, 3000).catch(() => undefined);
+  });
 }
 
-async function allow({ chat, workbench }: Scene): Promise<void> {
-  const card = chat.permission();
-  await card.waitFor();
-  await workbench.page.waitForTimeout(ARMED);
-  await card.getByRole('button', { name: 'Allow', exact: true }).click();
-  await card.waitFor({ state: 'detached' });
+/** The mode in the latest settings that the host of this window was sent. */
+function configuredMode(scene: Scene): unknown {
+  const sent = hosts(scene).flatMap(({ pid }) => traceOf(pid).split('\n'));
+  const last = sent.findLast((line) => line.includes('"method":"_gatehouse/configure"'));
+  return /"review\.mode":"(\w+)"/.exec(last ?? '')?.[1];
+}
+
+async function allow(scene: Scene): Promise<void> {
+  await press(scene, 'Allow');
+  await scene.chat.permission().waitFor({ state: 'detached' });
 }
 
 test('in turn mode a command asks for the review first', async (t) => {
@@ -57,7 +72,7 @@ test('Revert takes an applied edit back by mouse and by keyboard, and keeps what
   const scene = await openScene(t);
   const { chat, model, workbench, sample } = scene;
   const text = prepare(scene);
-  await useMode(scene, undefined);
+  await useMode(scene, 'each');
   model.script({ calls: [edit('one.txt', 'second', 'SECOND')] }, { text: 'Changed.' });
   await chat.send('change it');
   await allow(scene);
