@@ -154,7 +154,11 @@ async function targetsIfAllowed(
 function names(targets: readonly string[], command: string): boolean {
   const [program = ''] = command.split(' ', 1);
   const own = targets.filter((target) => target.split(' ', 1)[0] === program);
-  return own.some((target) => target === command || /~|\{\}|[$`]|<\(/.test(target));
+  // The names that `xargs` gets from the pipe come last; they are evaluated as files.
+  const fed = (target: string) =>
+    command.startsWith(`${target} `) &&
+    targets.some((each) => each.startsWith('xargs ') && each.endsWith(` ${target}`));
+  return own.some((target) => target === command || /~|\{\}|[$`]|<\(/.test(target) || fed(target));
 }
 
 function isShort(line: string): boolean {
