@@ -74,8 +74,9 @@ export function guardPick<Item extends vscode.QuickPickItem>(
 
 /**
  * Tells clicks from Enter. Only a click activates and accepts an item in one go; after a key, `moved`
- * leaves no item active. While the extension host is stalled, events arrive together and keys can't be
- * told from a click, so nothing counts.
+ * leaves no item active. A click activates one item only, but arrow keys that a stalled window delivers
+ * in one go pass others on their way to an item inside the list. While the extension host is stalled,
+ * events arrive together and keys can't be told from a click, so nothing counts.
  */
 function watchClicks(
   pick: vscode.QuickPick<vscode.QuickPickItem>,
@@ -83,7 +84,7 @@ function watchClicks(
   store: DisposableStore,
   moved: () => void,
 ): () => boolean {
-  let activated = false;
+  let activations = 0;
   let beat = clock.now();
   let next: Disposable | undefined;
   const tick = () => {
@@ -95,13 +96,13 @@ function watchClicks(
   store.add(
     pick.onDidChangeActive((items) => {
       if (items.length === 0) return;
-      activated = true;
+      activations += 1;
       const end = clock.after(CLICK, () => {
-        activated = false;
+        activations = 0;
         moved();
       });
       store.add(end);
     }),
   );
-  return () => activated && clock.now() - beat < STALLED;
+  return () => activations === 1 && clock.now() - beat < STALLED;
 }

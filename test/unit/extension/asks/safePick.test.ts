@@ -148,6 +148,14 @@ test('arrow keys and Enter accept nothing in one that opened by itself', async (
   assert.equal(await stateOf(result), 'open');
 });
 
+test('arrow keys and Enter that arrive in one go accept nothing in one that opened by itself', async () => {
+  const { window, pick, result } = open({ openedBy: 'itself' });
+  window.clock.tick(ARM_DELAY);
+  pick.moveTo('Allow once');
+  pick.click('Deny');
+  assert.equal(await stateOf(result), 'open');
+});
+
 test('a click is an answer in one that opened by itself', async () => {
   const { window, pick, result } = open({ openedBy: 'itself' });
   window.clock.tick(ARM_DELAY);
