@@ -123,7 +123,7 @@ test('the card in the chat answers too, and the pick closes', async (t) => {
   await chat.send('edit');
   await workbench.row('Allow Once').waitFor();
   await workbench.page.waitForTimeout(ARMED);
-  await chat.permission().getByRole('button', { name: 'Allow Once' }).click();
+  await chat.permission().getByRole('button', { name: 'Allow', exact: true }).click();
   await chat.said('Edited.');
   await workbench.row('Allow Once').waitFor({ state: 'detached' });
   assert.notEqual(readFileSync(sample.buggy, 'utf8'), before);
