@@ -83,6 +83,7 @@ function answerStrings(t: Translate) {
     alsoMatches: t('also allows {0}'),
     back: t('Back'),
     chooseRules: t('Choose what to decide from now on'),
+    currentRequest: t('Current Request'),
     deny: t('Deny'),
     denyAlways: t('Always Deny…'),
     denyAnd: t('Deny and Send'),

@@ -46,7 +46,7 @@ function Position({
   const { position, total, agent, session } = request;
   const source = [agent, session].filter((part) => part !== '').join(' · ');
   return (
-    <div class="request">
+    <section class="request" aria-label={t('currentRequest')}>
       <span class="request-source">
         {total > 1 && <span class="request-number">{t('position', position, total)}</span>}
         {total > 1 && source !== '' && ' · '}
@@ -58,7 +58,7 @@ function Position({
       {total > 1 && (
         <Button onClick={() => host.post({ type: 'nextRequest' })}>{t('nextRequest')}</Button>
       )}
-    </div>
+    </section>
   );
 }
 

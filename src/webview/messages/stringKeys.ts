@@ -24,6 +24,7 @@ export type StringKey =
   | 'cutMessage'
   | 'cwd'
   | 'decline'
+  | 'currentRequest'
   | 'deny'
   | 'denyAlways'
   | 'denyAnd'
