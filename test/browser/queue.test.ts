@@ -224,6 +224,8 @@ test('waiting and done are told with a notice whose button goes there', async (t
   await toast.waitFor({ timeout: 3000 });
   await workbench.screenshot('queue-notice');
   assert.equal(await page.evaluate('window.sounds'), 1);
+  // Before the pick is open, Escape would stop the run.
+  await workbench.row('Review…').waitFor();
   await workbench.page.keyboard.press('Escape');
   await toast.getByRole('button', { name: 'Show' }).click();
   await until(
