@@ -12,6 +12,7 @@ const SUITES: Readonly<Record<string, () => Promise<readonly Row[]>>> = {
   glob: async () => (await import('./glob.ts')).globRows(),
   sweep: async () => (await import('./sweep.ts')).sweepRows(),
   edit: async () => (await import('./edit.ts')).editRows(),
+  review: async () => (await import('./review.ts')).reviewRows(),
   declared: async () => (await import('./declared.ts')).declaredRows(),
 };
 

@@ -1,4 +1,6 @@
 import { spawn } from 'node:child_process';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
 import { evaluate } from '../src/permissions/evaluate/evaluate.ts';
 import type { Policy } from '../src/permissions/rules/policy.ts';
 import { createPolicyCompiler } from '../src/permissions/rules/policyCompiler.ts';
@@ -34,7 +36,34 @@ export async function sweepRows(): Promise<readonly Row[]> {
       limit: 1.3,
     });
   }
+  rows.push(await globRow());
   return rows;
+}
+
+const ENTRIES = 6000;
+const MATCHES = 300;
+
+/** Deciding about the matches of a glob, compared with bash, which expands it. */
+async function globRow(): Promise<Row> {
+  using bed = openToolBed();
+  mkdirSync(path.join(bed.workspace, 'many'));
+  for (let index = 0; index < ENTRIES; index += 1) {
+    const name = index < MATCHES ? `m${index}.ts` : `x${index}.js`;
+    writeFileSync(path.join(bed.workspace, 'many', name), '');
+  }
+  const compiler = createPolicyCompiler();
+  const contenders = {
+    ours: () => decide('wc -l many/m*.ts', compiler.compile(policyOf(bed.workspace))),
+    raw: () => time('bash', ['-c', ': many/m*.ts'], bed.workspace),
+  };
+  await interleave(2, contenders);
+  const { ours, raw } = await interleave(ROUNDS, contenders);
+  return {
+    goal: `a glob with ${MATCHES} matches among ${ENTRIES} files`,
+    anchor: `bash -c ': many/m*.ts' ${raw.toFixed(0)} ms`,
+    ratio: ours / raw,
+    limit: 1.5,
+  };
 }
 
 function policyOf(workspace: string): Policy {
@@ -70,10 +99,13 @@ async function decide(
   return took;
 }
 
-async function timeRaw(rg: string, cwd: string): Promise<number> {
+function timeRaw(rg: string, cwd: string): Promise<number> {
+  return time(rg, ['--no-config', '--files', '--hidden', '--no-ignore', './'], cwd);
+}
+
+async function time(program: string, args: readonly string[], cwd: string): Promise<number> {
   const started = performance.now();
-  const args = ['--no-config', '--files', '--hidden', '--no-ignore', './'];
-  const child = spawn(rg, args, { cwd, stdio: ['ignore', 'pipe', 'ignore'] });
+  const child = spawn(program, args, { cwd, stdio: ['ignore', 'pipe', 'ignore'] });
   child.stdout.resume();
   await new Promise((resolve) => child.once('close', resolve));
   return performance.now() - started;

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { availableParallelism, tmpdir } from 'node:os';
 import path from 'node:path';
 import { installStrace } from './defaults/tools.ts';
 import { ensureChromium } from './workbench/chromium.ts';
@@ -91,9 +91,13 @@ function installAll(): void {
 
 function unit(): SuiteResult {
   const counts = path.join(scratch, 'unit.json');
-  const args = [...nodeTestArguments(counts), 'test/unit/**/*.test.ts'];
+  // Node would run one file at a time on two cores, and most files wait for processes half the time.
+  const concurrency = `--test-concurrency=${Math.max(2, availableParallelism() - 1)}`;
+  const args = [...nodeTestArguments(counts), concurrency, 'test/unit/**/*.test.ts'];
   const { status } = spawnSync(process.execPath, args, {
     cwd: ROOT,
+    // The files import much the same modules: each is stripped of its types and compiled once.
+    env: { ...process.env, NODE_COMPILE_CACHE: path.join(scratch, 'compiled') },
     stdio: ['ignore', 'inherit', 'inherit'],
   });
   return ended(parseSuiteResult(counts), status);

@@ -44,13 +44,18 @@ export function createConversation(
       if (fresh.length > 0) tools = [...tools, ...fresh];
     },
     toModelMessages() {
-      const bare = tools.filter(({ failureContent }) => failureContent === 'error');
       const { images } = turn;
-      return toModelMessages(conversation.messages, {
-        bare: new Set(bare.map(({ id }) => id)),
-        images,
-      });
+      const next = toModelMessages(conversation.messages, { images });
+      return next.at(-1)?.role === 'assistant' ? [...next, BROKEN_OFF] : next;
     },
   };
   return conversation;
 }
+
+/** After text that broke off with an earlier process: endpoints expect a message to answer. */
+const BROKEN_OFF: ModelMessage = {
+  role: 'user',
+  content: [
+    { type: 'text', text: 'Your answer broke off here. Continue exactly where it stopped.' },
+  ],
+};

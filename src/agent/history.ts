@@ -18,8 +18,6 @@ export type HistoryMessage = Pick<StoredMessage, 'role' | 'metadata'> & {
 };
 
 interface RequestOptions {
-  /** Tools whose failures are sent as `{"error": text}`. */
-  readonly bare?: ReadonlySet<string>;
   /** Whether the model accepts images. */
   readonly images?: boolean;
 }
@@ -28,18 +26,17 @@ interface RequestOptions {
  * Converts the session to the messages of the next request. Repairs what crashes, cancellations and
  * faulty models left behind, because providers reject it: call ids become unique, and every call
  * gets object arguments and exactly one result, in call order. Stored rows are not changed.
- * Failures of the `bare` tools are sent as `{"error": text}` (spec decision 44).
  */
 export function toModelMessages(
   messages: readonly HistoryMessage[],
-  { bare = new Set(), images = true }: RequestOptions = {},
+  { images = true }: RequestOptions = {},
 ): ModelMessage[] {
   const ids = new Set<string>();
   const result: ModelMessage[] = [];
   for (const message of messages) {
     if (message.metadata.hidden_at !== undefined) continue;
     if (message.role === 'user') pushUser(result, toUserContent(message.parts, images));
-    else if (message.role === 'assistant') pushAssistant(result, message, ids, bare);
+    else if (message.role === 'assistant') pushAssistant(result, message, ids);
   }
   return result;
 }
@@ -70,12 +67,7 @@ function toReviewText(part: PartBody): UserPart[] {
 }
 
 /** One assistant message per request of the turn, each followed by the results of its calls and by reviews. */
-function pushAssistant(
-  result: ModelMessage[],
-  message: HistoryMessage,
-  ids: Set<string>,
-  bare: ReadonlySet<string>,
-): void {
+function pushAssistant(result: ModelMessage[], message: HistoryMessage, ids: Set<string>): void {
   const aborted = message.metadata.aborted_at !== undefined;
   for (const step of splitSteps(message.parts)) {
     const content: PartOf<'assistant'>[] = [];
@@ -88,10 +80,13 @@ function pushAssistant(
       const toolCallId = uniqueId(part.toolCallId, ids);
       const toolName = part.toolName === '' ? 'unknown' : part.toolName;
       content.push({ type: 'tool-call', toolCallId, toolName, input: toRecord(part.input) });
-      const output = toOutput(part, aborted, bare.has(toolName));
+      const output = toOutput(part, aborted);
       results.push({ type: 'tool-result', toolCallId, toolName, output });
     }
-    if (content.length > 0) result.push({ role: 'assistant', content });
+    const last = result.at(-1);
+    // Text without calls follows text that broke off: endpoints expect one message.
+    if (last?.role === 'assistant') last.content.push(...content);
+    else if (content.length > 0) result.push({ role: 'assistant', content });
     if (results.length > 0) result.push({ role: 'tool', content: results });
     pushUser(result, step.flatMap(toReviewText));
   }
@@ -108,11 +103,16 @@ function splitSteps(parts: readonly PartBody[]): PartBody[][] {
 
 type ToolOutput = Extract<PartOf<'tool'>, { type: 'tool-result' }>['output'];
 
-/** The model sees the envelope that is stored, as JSON (spec C-43), except for bare failures. */
-function toOutput(part: Omit<StoredToolPart, 'id'>, aborted: boolean, bare: boolean): ToolOutput {
+/**
+ * The model sees the envelope that is stored, as JSON (spec C-43), except for failures that are marked:
+ * a failure keeps its shape, also when its tool is gone (spec decision 44).
+ */
+function toOutput(part: Omit<StoredToolPart, 'id'>, aborted: boolean): ToolOutput {
   const envelope = part.output ?? errorEnvelope(getError(part, aborted));
-  if (bare && envelope.type === 'error') {
-    return { type: 'error-text', value: JSON.stringify({ error: envelope.error_text }) };
+  if (envelope.type === 'error' && envelope.metadata.failure_content === 'error') {
+    const { truncated, output_path } = envelope.metadata;
+    const content = { error: envelope.error_text, truncated, output_path };
+    return { type: 'error-text', value: JSON.stringify(content) };
   }
   return {
     type: envelope.type === 'output' ? 'text' : 'error-text',

@@ -177,13 +177,15 @@ function createCalls(tools: readonly ToolCard[], callIds: Set<string>) {
     settled.add(call.toolCallId);
     const parsed = parseCallInput(call.input);
     const input = parsed === undefined ? call.input : parsed.value;
-    if (parsed === undefined || !tools.some((card) => card.id === toolName)) {
-      const errorText = describeInvalid(toolName, tools, input);
+    if (parsed === undefined) {
+      const errorText = describeInvalid(toolName, call.input);
       return [...opened, { type: 'tool-input-error', toolCallId, toolName, input, errorText }];
     }
     const inputText = call.input.trim() === '' ? {} : { inputText: call.input };
     requests.push({ toolCallId, tool: toolName, input, ...inputText });
-    return [...opened, { type: 'tool-input-available', toolCallId, toolName, input }];
+    // A call that waits for the user may run in the next host, from what is stored.
+    const kept = JSON.stringify(input) === call.input ? {} : inputText;
+    return [...opened, { type: 'tool-input-available', toolCallId, toolName, input, ...kept }];
   };
   return {
     requests,
@@ -208,12 +210,7 @@ function createCalls(tools: readonly ToolCard[], callIds: Set<string>) {
   };
 }
 
-function describeInvalid(toolName: string, tools: readonly ToolCard[], input: unknown): string {
-  if (!tools.some((card) => card.id === toolName)) {
-    const names = tools.map((card) => card.id).join(', ');
-    return `There is no tool "${toolName}". Use one of: ${names}.`;
-  }
-  const text = typeof input === 'string' ? input : JSON.stringify(input);
+function describeInvalid(toolName: string, text: string): string {
   return `The arguments are not valid JSON; call ${toolName} again with one JSON object. Received: ${text.slice(0, 500)}`;
 }
 

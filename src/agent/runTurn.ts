@@ -2,8 +2,7 @@ import { type Clock, sleep, systemClock } from '../base/clock.ts';
 import { getMessage } from '../base/faults.ts';
 import type { Chunk, FinishReason } from '../base/stream/chunk.ts';
 import type { Retry } from '../base/stream/dataChunk.ts';
-import { createFold, type Fold } from '../base/stream/fold.ts';
-import { isToolPart, type StoredMessage } from '../base/stream/stored.ts';
+import { createFold, type Fold, isToolBody, type PartBody, STEP } from '../base/stream/fold.ts';
 import { type Conversation, createConversation } from './conversation.ts';
 import { type StepOutcome, streamStep } from './modelStep.ts';
 import { backOff } from './retry.ts';
@@ -16,7 +15,7 @@ import type { Turn } from './turn.ts';
  * `finish` says what went wrong (spec CS-1). Never rejects.
  */
 export async function* runTurn(turn: Turn): AsyncGenerator<Chunk, void> {
-  const fold = createFold();
+  const fold = createFold(turn.begun?.parts);
   try {
     for await (const chunk of runSteps(turn, fold)) {
       fold.apply(chunk);
@@ -30,11 +29,18 @@ export async function* runTurn(turn: Turn): AsyncGenerator<Chunk, void> {
 
 async function* runSteps(turn: Turn, fold: Fold): AsyncGenerator<Chunk, void> {
   const clock = turn.clock ?? systemClock;
-  const callIds = knownCallIds(turn.messages);
+  const callIds = knownCallIds([...turn.messages.map(({ parts }) => parts), fold.parts]);
   const conversation = createConversation(turn, fold);
   turn.signal.throwIfAborted();
   yield { type: 'start' };
-  for (let step = 1; ; step++) {
+  let done = 0;
+  if (turn.begun !== undefined) {
+    done = turn.begun.parts.filter(({ type }) => type === STEP).length;
+    yield* runCalls(turn, turn.begun.calls);
+    if (done >= turn.limits.turnSteps) return yield* finish('max-steps');
+    yield { type: 'finish-step' };
+  }
+  for (let step = done + 1; ; step++) {
     yield* await runHooks(turn, conversation, step);
     yield { type: 'start-step' };
     const outcome = yield* askModel(turn, conversation, callIds, clock);
@@ -106,8 +112,6 @@ function* failTurn(detail: string): Generator<Chunk, void> {
   yield { type: 'finish', finishReason: 'error' };
 }
 
-function knownCallIds(messages: readonly StoredMessage[]): Set<string> {
-  return new Set(
-    messages.flatMap((message) => message.parts.filter(isToolPart).map((part) => part.toolCallId)),
-  );
+function knownCallIds(messages: readonly (readonly PartBody[])[]): Set<string> {
+  return new Set(messages.flat().flatMap((part) => (isToolBody(part) ? [part.toolCallId] : [])));
 }

@@ -1,6 +1,7 @@
 import type { Clock } from '../base/clock.ts';
 import type { Chunk } from '../base/stream/chunk.ts';
 import type { Envelope } from '../base/stream/envelope.ts';
+import type { PartBody } from '../base/stream/fold.ts';
 import type { StoredMessage } from '../base/stream/stored.ts';
 import type { ToolKind } from '../base/tools/toolKind.ts';
 import type { Limits } from '../runtime/limits.ts';
@@ -13,8 +14,10 @@ export interface Turn {
   /** Created by `createModel`; a string would go to a hosted gateway. */
   readonly model: ChatModel;
   readonly system: string;
-  /** The session so far, ending with the user's new message. */
+  /** The session before this turn, ending with the user's new message. */
   readonly messages: readonly StoredMessage[];
+  /** The rest of this turn, when an earlier process began it. */
+  readonly begun?: BegunTurn;
   readonly tools: readonly ToolCard[];
   /** False when the model does not accept images: they are only named to it. */
   readonly images: boolean;
@@ -26,6 +29,14 @@ export interface Turn {
   readonly hooks?: TurnHooks;
 }
 
+/** A turn that broke off, as far as it is on record. */
+export interface BegunTurn {
+  /** Its own answer so far. */
+  readonly parts: readonly PartBody[];
+  /** The calls of its last step that run now; the others have an outcome. */
+  readonly calls: readonly ToolRequest[];
+}
+
 /** What the model sees of a tool. */
 export interface ToolCard {
   readonly id: string;
@@ -33,8 +44,6 @@ export interface ToolCard {
   /** JSON Schema. */
   readonly parameters: object;
   readonly kind: ToolKind;
-  /** Failures are sent to the model as `{"error": text}` (spec decision 44). */
-  readonly failureContent?: 'error';
 }
 
 /** Hooks that may change a turn between its requests. A hook that throws fails the turn visibly. */

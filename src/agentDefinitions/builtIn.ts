@@ -11,11 +11,12 @@ const PROMPT = `You are Gatehouse's built-in coding agent. You work in the user'
 - After a change, check it: run the test or the build that covers it.
 - Answer briefly, in Markdown. Name files by their path from the workspace root.`;
 
-/** The default agent: has every tool and no limits except the user's rules. */
+/** The default agent: has every tool, each with the default scope. */
 export const BUILT_IN_AGENT: AgentDefinition = {
   name: 'gatehouse',
   description: "Gatehouse's own coding agent.",
   mode: 'primary',
+  requires: {},
   roots: [],
   permissions: [],
   prompt: PROMPT,

@@ -1,4 +1,9 @@
-import type { RequirementSet } from '../permissions/rules/requirements.ts';
+import type {
+  CapabilityFamily,
+  CapabilitySet,
+  RequirementSet,
+  ToolRequirements,
+} from '../permissions/rules/requirements.ts';
 import type { Rule } from '../permissions/rules/rule.ts';
 import { uniteRequirements } from '../permissions/rules/scope.ts';
 
@@ -13,10 +18,10 @@ export interface AgentDefinition {
   /** Tool ids or globs. Default: every tool. */
   readonly tools?: readonly string[];
   /**
-   * The capabilities the agent requests. Absent only for the built-in agent, which has no limits of
-   * its own; a file without the field requests none.
+   * The capabilities the agent requests. A family that it names is the scope of the locked tools; in
+   * others they have the default scope (spec C-10).
    */
-  readonly requires?: RequirementSet;
+  readonly requires: RequirementSet;
   /** Absolute paths. Added to `{workspace}` once the user has accepted them (spec decision 23). */
   readonly roots: readonly string[];
   readonly permissions: readonly Rule[];
@@ -25,22 +30,54 @@ export interface AgentDefinition {
 }
 
 /**
- * The capabilities the agent needs: its own and those of its tools (spec C-7, spec C-8, spec VC-8).
+ * The capabilities that an agent declares: its own, and exactly the patterns that its tools add (spec
+ * C-7, spec C-8, spec VC-8). `files` are the patterns of the default scope.
  */
 export function declaredCapabilities(
   { requires }: Pick<AgentDefinition, 'requires'>,
-  tools: readonly { readonly requires: RequirementSet }[],
-): RequirementSet | undefined {
-  if (requires === undefined) return undefined;
-  return tools.reduce<RequirementSet>(
-    (set, tool) => uniteRequirements(set, tool.requires),
-    requires,
+  tools: readonly { readonly requires: ToolRequirements }[],
+  files: readonly string[],
+): CapabilitySet {
+  const families = new Set(tools.flatMap((tool) => tool.requires.families ?? []));
+  const set = tools.reduce<RequirementSet>(
+    (all, tool) => uniteRequirements(all, withoutFamilies(tool.requires)),
+    withDefaults(requires, families, files),
   );
+  const narrows = requires.fs !== undefined || requires.shell !== undefined;
+  return {
+    ...set,
+    ...(requires.net === undefined && families.has('net') && { anyHost: true }),
+    ...(!narrows && families.has('shell') && { asksOutside: true }),
+  };
+}
+
+/** A command may read and write files, so `shell` brings the file family with it. */
+function withDefaults(
+  requires: RequirementSet,
+  families: ReadonlySet<CapabilityFamily>,
+  files: readonly string[],
+): RequirementSet {
+  const shell = families.has('shell');
+  const read = shell || families.has('fs.read') ? files : [];
+  const write = shell || families.has('fs.write') ? files : [];
+  return {
+    ...(read.length + write.length > 0 && { fs: { read, write } }),
+    ...(shell && { shell: [{ cmd: '*' }] }),
+    ...requires,
+  };
+}
+
+function withoutFamilies({ families: _, ...own }: ToolRequirements): RequirementSet {
+  return own;
 }
 
 /** Whether the definition includes this tool, by id or glob, or lists no tools at all. */
-export function hasTool({ tools }: Pick<AgentDefinition, 'tools'>, id: string): boolean {
-  return tools === undefined || tools.some((pattern) => matchesId(pattern, id));
+export function hasTool(
+  { tools }: Pick<AgentDefinition, 'tools'>,
+  { id, formerId = id }: { readonly id: string; readonly formerId?: string },
+): boolean {
+  if (tools === undefined) return true;
+  return tools.some((pattern) => matchesId(pattern, id) || matchesId(pattern, formerId));
 }
 
 /** Matches an id; `*` stands for any text. Takes linear time, because the pattern is untrusted. */

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { constants } from 'node:fs';
 import { lstat, open, readdir } from 'node:fs/promises';
 import path from 'node:path';
+import { toText } from '../base/disk/readRegular.ts';
 import { getCode, getMessage } from '../base/faults.ts';
 import { failure, type Outcome, success } from '../base/outcome.ts';
 import { KB } from '../base/units.ts';
@@ -29,6 +30,8 @@ export interface DiscoveredAgents {
   readonly definitions: readonly AgentDefinition[];
   /** Workspace files that have no effect until the user accepts them. */
   readonly waiting: readonly WaitingAgent[];
+  /** Files that define no agent, with the reason. */
+  readonly broken: readonly BrokenAgent[];
   /** Warnings for the user: files that were not read, and definitions that are hidden. */
   readonly warnings: readonly string[];
 }
@@ -37,6 +40,12 @@ export interface WaitingAgent {
   /** Taken from the file name; the content is not parsed before the user accepts it. */
   readonly name: string;
   readonly file: string;
+}
+
+export interface BrokenAgent {
+  /** Taken from the file name. */
+  readonly name: string;
+  readonly why: string;
 }
 
 /** Limits: files read per folder, and bytes per file. */
@@ -48,8 +57,9 @@ export async function discoverAgents(folders: AgentFolders): Promise<DiscoveredA
   const { acceptances } = folders;
   const found = createFound();
   for (const root of folders.workspace) {
-    const folder = path.join(root, '.gatehouse', 'agents');
-    for (const file of await listFiles(folder, found.warn)) {
+    const { files, warnings } = await listAgents(root);
+    warnings.forEach(found.warn);
+    for (const file of files) {
       await readWorkspaceAgent(file, acceptances, found);
     }
   }
@@ -64,6 +74,7 @@ interface Found {
   readonly result: DiscoveredAgents;
   add(definition: AgentDefinition, where: string): void;
   wait(file: string): void;
+  refuse(file: string, why: string): void;
   warn(warning: string): void;
 }
 
@@ -73,12 +84,14 @@ function createFound(): Found {
     { readonly definition: AgentDefinition; readonly where: string }
   >();
   const waiting: WaitingAgent[] = [];
+  const broken: BrokenAgent[] = [];
   const warnings: string[] = [];
   return {
     get result() {
       return {
         definitions: [...nearest.values()].map((each) => each.definition),
         waiting,
+        broken,
         warnings,
       };
     },
@@ -89,6 +102,10 @@ function createFound(): Found {
       else warnings.push(`Agent "${name}": ${nearer.where} hides ${where}.`);
     },
     wait: (file) => void waiting.push({ name: path.basename(file, '.md'), file }),
+    refuse(file, why) {
+      broken.push({ name: path.basename(file, '.md'), why });
+      warnings.push(why);
+    },
     warn: (warning) => void warnings.push(warning),
   };
 }
@@ -100,11 +117,11 @@ async function readWorkspaceAgent(
   found: Found,
 ): Promise<void> {
   const bytes = await readRegularFile(file);
-  if (!bytes.ok) return found.warn(bytes.error);
+  if (!bytes.ok) return found.refuse(file, bytes.error);
   if (!acceptances.has(file, sha256(bytes.data))) return found.wait(file);
   const parsed = await parse(bytes.data, file);
   if (parsed.ok) found.add(parsed.data, file);
-  else found.warn(parsed.error);
+  else found.refuse(file, parsed.error);
 }
 
 /** The user's own agents need no acceptance, but their extra roots do (spec decision 23). */
@@ -113,22 +130,52 @@ async function readUserAgent(
   acceptances: AcceptedFiles,
   found: Found,
 ): Promise<void> {
-  const bytes = await readRegularFile(file);
-  if (!bytes.ok) return found.warn(bytes.error);
-  const parsed = await parse(bytes.data, file);
-  if (!parsed.ok) return found.warn(parsed.error);
-  const { roots } = parsed.data;
-  if (roots.length === 0 || acceptances.has(file, sha256(bytes.data))) {
-    return found.add(parsed.data, file);
+  const read = await readAgent(file);
+  if (!read.ok) return found.refuse(file, read.error);
+  const { definition, hash } = read.data;
+  if (definition.roots.length === 0 || acceptances.has(file, hash)) {
+    return found.add(definition, file);
   }
   found.warn(`${file}: its roots have no effect until you run: gatehouse accept ${file}`);
-  found.add({ ...parsed.data, roots: [] }, file);
+  found.add({ ...definition, roots: [] }, file);
+}
+
+/** A definition, and the SHA-256 of its file in hex. */
+export interface ReadAgent {
+  readonly definition: AgentDefinition;
+  readonly hash: string;
+}
+
+/** Reads and parses one definition, as sessions, `gatehouse check` and `gatehouse accept` all do. */
+export async function readAgent(file: string): Promise<Outcome<ReadAgent>> {
+  const bytes = await readRegularFile(file);
+  if (!bytes.ok) return bytes;
+  const parsed = await parse(bytes.data, file);
+  return parsed.ok ? success({ definition: parsed.data, hash: sha256(bytes.data) }) : parsed;
+}
+
+/** The definitions of a workspace folder. */
+export interface ListedAgents {
+  readonly folder: string;
+  /** Sorted. */
+  readonly files: readonly string[];
+  /** What could not be listed. */
+  readonly warnings: readonly string[];
+}
+
+export async function listAgents(root: string): Promise<ListedAgents> {
+  const warnings: string[] = [];
+  const folder = path.join(root, '.gatehouse', 'agents');
+  const files = await listFiles(folder, (warning) => void warnings.push(warning));
+  return { folder, files, warnings };
 }
 
 /** Imported on demand: most workspaces have no agent files, and the parsers are large. */
 async function parse(bytes: Buffer, file: string): Promise<Outcome<AgentDefinition>> {
   const { parseAgentDefinition } = await import('./parse.ts');
-  return parseAgentDefinition(bytes.toString('utf8'), file);
+  const read = toText({ state: 'read', bytes });
+  if (read.state !== 'read') return failure(`${file}: it is not UTF-8.`);
+  return parseAgentDefinition(read.text, file);
 }
 
 /** The `*.md` files of a folder, sorted. A missing folder has none. */

@@ -37,7 +37,7 @@ export const HOST_SETTINGS = {
   'tools.disabled': list(),
   'security.confirmExternalActions': { type: 'boolean', default: true as boolean },
   'watchdog.command': list(),
-  'review.mode': choice('each', ['each', 'turn']),
+  'review.mode': choice('each', ['each', 'turn', 'afterwards']),
   'limits.readBytes': integer(200 * KB),
   'limits.globEntries': integer(1000),
   'limits.grepMatches': integer(200),
@@ -45,11 +45,14 @@ export const HOST_SETTINGS = {
   'limits.webFetchBytes': integer(200 * KB),
   'limits.bashTimeoutMs': integer(120_000),
   'limits.toolTimeoutMs': integer(60_000),
-  // Zero makes sense only for these two; a zero time or size would end every call at once.
+  // Zero makes sense only for a few; any other zero time or size would end every call at once.
   'limits.webSearchCalls': integer(25, { minimum: 0 }),
   'limits.modelRetries': integer(4, { minimum: 0 }),
   'limits.webSearchTimeoutMs': integer(15_000),
   'limits.webFetchTimeoutMs': integer(25_000),
+  // Zero: nothing is looked at, so what a look would decide asks.
+  'limits.lookMs': integer(500, { minimum: 0, maximum: 60_000 }),
+  'limits.schemaMs': integer(1000, { minimum: 10, maximum: 60_000 }),
   'limits.turnSteps': integer(100),
   'limits.modelFirstChunkMs': integer(120_000),
   'limits.modelChunkMs': integer(60_000),

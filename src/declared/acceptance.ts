@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto';
-import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import { stat } from 'node:fs/promises';
 import path from 'node:path';
-import { MB } from '../base/units.ts';
+import { type FileHash, hashRegular } from '../base/disk/readRegular.ts';
+import { failure, type Outcome, success } from '../base/outcome.ts';
+import { listCovered } from './covered/listCovered.ts';
 import type { Manifest } from './parseManifest.ts';
 
 /** What the user accepted, by real path and SHA-256. The host keeps it. */
@@ -18,61 +20,60 @@ export interface Fingerprint {
   readonly covers: readonly string[];
 }
 
-/** The SHA-256 of a file's bytes in hex; undefined when there is no such file. */
-export type HashFile = (file: string) => string | undefined;
+/** Hashes a file's content. Rejects when the signal aborts. */
+type HashFile = (file: string, signal?: AbortSignal) => Promise<FileHash>;
 
 /**
- * The hash that an acceptance is bound to (corpus MA-053). It covers the manifest and everything it runs,
+ * The current fingerprint of a manifest, whose hash an acceptance is bound to (corpus MA-053). It covers the manifest and everything it runs,
  * so that an edited entry or a replaced program needs a new acceptance. For a manifest that covers no other
- * file, it is the plain hash of its bytes.
+ * file, it is the plain hash of its bytes. Fails if a covered file exists but can't be read.
  */
-export function fingerprint(manifest: Manifest, hashFile: HashFile): Fingerprint {
+export async function getFingerprint(
+  manifest: Manifest,
+  signal?: AbortSignal,
+): Promise<Outcome<Fingerprint>> {
   const { file } = manifest;
-  const covers = [...new Set([file, ...manifest.covers])];
-  const contents = covers.flatMap((each) => {
-    const hash = hashFile(each);
-    return hash === undefined ? [] : [[path.relative(path.dirname(file), each), hash] as const];
-  });
+  const covered = await listCovered(manifest);
+  if (!covered.ok) return covered;
+  const covers = covered.data;
+  const contents: (readonly [string, string])[] = [];
+  for (const each of covers) {
+    const hashed = await hashFile(each, signal);
+    if (hashed.state === 'unreadable') return failure(`${each} cannot be read: ${hashed.why}.`);
+    if (hashed.state === 'read')
+      contents.push([path.relative(path.dirname(file), each), hashed.hash]);
+  }
   const [only] = contents;
   const hash = contents.length === 1 && only ? only[1] : sha256(JSON.stringify(contents));
-  return { file, hash, covers };
+  return success({ file, hash, covers });
 }
 
 function sha256(text: string): string {
   return createHash('sha256').update(text).digest('hex');
 }
 
-/** Programs may be large, so they are hashed in blocks of this many bytes. */
-const BLOCK = MB;
-
 /** Hashes files, and caches each hash until the file's metadata changes. */
-export function createHashFile(): HashFile {
-  const known = new Map<string, { readonly facts: string; readonly hash: string }>();
-  return (file) => {
-    let handle: number | undefined;
-    try {
-      handle = openSync(file, 'r');
-      const { ino, dev, size, mtimeNs, ctimeNs } = fstatSync(handle, { bigint: true });
-      const facts = [dev, ino, size, mtimeNs, ctimeNs].join(' ');
-      const cached = known.get(file);
-      if (cached?.facts === facts) return cached.hash;
-      const hash = readHash(handle);
-      known.set(file, { facts, hash });
-      return hash;
-    } catch {
-      // A missing or unreadable file can't be covered, nor run.
-      return undefined;
-    } finally {
-      if (handle !== undefined) closeSync(handle);
-    }
+function createHashFile(): HashFile {
+  const known = new Map<string, { readonly facts: string; readonly hash: FileHash }>();
+  return async (file, signal) => {
+    const facts = await readFacts(file);
+    const cached = known.get(file);
+    if (facts !== undefined && cached?.facts === facts) return cached.hash;
+    const hash = await hashRegular(file, signal);
+    // A file that changed meanwhile is hashed again the next time.
+    if (facts !== undefined && facts === (await readFacts(file))) known.set(file, { facts, hash });
+    return hash;
   };
 }
 
-function readHash(handle: number): string {
-  const hash = createHash('sha256');
-  const block = Buffer.alloc(BLOCK);
-  for (let count = readSync(handle, block); count > 0; count = readSync(handle, block)) {
-    hash.update(block.subarray(0, count));
+async function readFacts(file: string): Promise<string | undefined> {
+  try {
+    const { ino, dev, size, mtimeNs, ctimeNs } = await stat(file, { bigint: true });
+    return [dev, ino, size, mtimeNs, ctimeNs].join(' ');
+  } catch {
+    // `hashRegular` reports why.
+    return undefined;
   }
-  return hash.digest('hex');
 }
+
+const hashFile = createHashFile();

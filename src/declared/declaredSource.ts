@@ -1,10 +1,10 @@
-import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { getCode } from '../base/faults.ts';
+import { readRegularText } from '../base/disk/readRegular.ts';
 import { neverChanges, type ToolOffer, type ToolSource } from '../tools/toolSource.ts';
 import type { AcceptedManifests } from './acceptance.ts';
+import { listCovered } from './covered/listCovered.ts';
 import { createFileStamps, type FileStamps } from './fileStamps.ts';
-import { findDeclared, getFingerprint, offerTools } from './load.ts';
+import { findDeclared, offerTools } from './load.ts';
 import { diskSurroundings } from './manifest/parseSurroundings.ts';
 import type { Manifest } from './parseManifest.ts';
 import type { DeclaredOptions } from './run/options.ts';
@@ -27,21 +27,24 @@ export function createDeclaredSource(options: DeclaredSourceOptions): ToolSource
   return {
     id: 'declared',
     onDidChange: neverChanges,
-    async tools({ agent, folders, trusted, timeoutMs, confirmExternalActions }) {
+    async tools({ agent, folders, trusted, timeoutMs, schemaMs, confirmExternalActions }) {
       if (!trusted) return NOTHING;
       const acceptances = accepted.stamp();
       const stamps = createFileStamps(now);
       const surroundings = stamps.record(diskSurroundings(env));
-      const manifests = findDeclared(folders, surroundings, stamps.add);
-      const narrowings = await readOverrides(manifests, overrides, stamps);
+      const manifests = await findDeclared(folders, { surroundings, schemaMs, onRead: stamps.add });
+      const narrowings = readOverrides(manifests, overrides, stamps);
       const request = {
         accepted,
         agent,
         override: (bundle: string) => narrowings.get(bundle),
-        options: { env, secrets, audit, timeoutMs, confirmExternalActions },
+        options: { env, secrets, audit, timeoutMs, schemaMs, confirmExternalActions },
       };
-      for (const file of manifests.flatMap(toCovered)) stamps.add(file);
-      const { tools, notOffered, pending } = offerTools(manifests, request, surroundings);
+      for (const manifest of manifests) {
+        const covered = await listCovered(manifest);
+        for (const file of covered.ok ? covered.data : []) stamps.add(file);
+      }
+      const { tools, notOffered, pending } = await offerTools(manifests, request, surroundings);
       const isCurrent = async () => accepted.stamp() === acceptances && (await stamps.hold());
       return { tools, notOffered, pending, isCurrent };
     },
@@ -50,23 +53,18 @@ export function createDeclaredSource(options: DeclaredSourceOptions): ToolSource
 
 const NOTHING: ToolOffer = { tools: [], notOffered: [], pending: [] };
 
-/** The manifest and what its acceptance covers: its neighbours and the programs it would run. */
-function toCovered(manifest: Manifest): readonly string[] {
-  return getFingerprint(manifest).covers;
-}
-
 /** The user's overrides for the bundles that were found, by the bundle's name. */
-async function readOverrides(
+function readOverrides(
   manifests: readonly Manifest[],
   folder: string,
   stamps: FileStamps,
-): Promise<ReadonlyMap<string, string>> {
+): ReadonlyMap<string, string> {
   const bundles = manifests.flatMap(({ bundleName }) => bundleName ?? []);
   const read = new Map<string, string>();
   for (const bundle of new Set(bundles.filter((name) => NAME.test(name)))) {
     const file = path.join(folder, `${bundle}.toml`);
     stamps.add(file);
-    const text = await readOverride(file);
+    const text = readOverride(file);
     if (text !== undefined) read.set(bundle, text);
   }
   return read;
@@ -75,11 +73,9 @@ async function readOverrides(
 /** Names that can't be paths. */
 const NAME = /^[A-Za-z0-9_][A-Za-z0-9_.-]*$/;
 
-async function readOverride(file: string): Promise<string | undefined> {
-  try {
-    return await readFile(file, 'utf8');
-  } catch (error) {
-    // An override that exists but can't be read must not be ignored.
-    return getCode(error) === 'ENOENT' ? undefined : 'unreadable';
-  }
+/** An override that exists but can't be read must not be ignored: no caps can be parsed from its text. */
+function readOverride(file: string): string | undefined {
+  const read = readRegularText(file);
+  if (read.state === 'absent') return undefined;
+  return read.state === 'read' ? read.text : `unreadable: ${read.why}`;
 }

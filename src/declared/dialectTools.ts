@@ -57,7 +57,7 @@ const agentcli: ToolMaker<AgentcliEntry> = {
 };
 
 const compozy: ToolMaker<CompozyEntry> = {
-  toRunsLine: ({ id, project }) => `${id} of ${project.folder}`,
+  toRunsLine: ({ id, project }) => `${id} of ${project.entrypoint}`,
   makeTool(entry, { manifest: { file }, surroundings, agent, options }) {
     const resolve = (reference: string): unknown =>
       registrySchema(path.dirname(file), reference.replace(/^schema:/, ''), surroundings);

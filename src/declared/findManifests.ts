@@ -1,8 +1,9 @@
-import { readdirSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, statSync } from 'node:fs';
 import path from 'node:path';
+import { DIALECT_IDS, getDialectFacts } from '../base/tools/dialectFacts.ts';
 import { DIALECTS } from './dialects.ts';
 import type { FindManifest, FoundManifest } from './manifest/dialectRow.ts';
-import type { Surroundings } from './manifest/parseSurroundings.ts';
+import { ancestors, type Surroundings } from './manifest/parseSurroundings.ts';
 
 export interface WalkLimits {
   /** Folders below the start. */
@@ -12,7 +13,7 @@ export interface WalkLimits {
 }
 
 /** A check may search a whole repository; the start of a session must not take that long. */
-export const CHECK_LIMITS: WalkLimits = { depth: 32, names: 200_000 };
+const CHECK_LIMITS: WalkLimits = { depth: 32, names: 200_000 };
 export const LOAD_LIMITS: WalkLimits = { depth: 4, names: 10_000 };
 
 /** Folders of dependencies, build output and tools. */
@@ -27,12 +28,63 @@ const SKIPPED = new Set([
   'target',
 ]);
 
+/** Where a walk starts. Absolute paths. */
+interface WalkStart {
+  readonly folder: string;
+  /** The workspace folder. */
+  readonly root: string;
+}
+
+/** Where a manifest was named outside of the editor. Absolute paths. */
+export interface NamedIn {
+  readonly cwd: string;
+  /** The folder that editors open, if the user says so. */
+  readonly workspace?: string | undefined;
+}
+
+/** The manifests that a user named by a file or folder; undefined if it does not exist. */
+export function findNamed(
+  target: string,
+  named: NamedIn,
+  surroundings: Surroundings,
+): readonly FoundManifest[] | undefined {
+  const root = findRoot(target, named, surroundings);
+  if (isFolder(target)) return findManifests({ folder: target, root }, surroundings, CHECK_LIMITS);
+  if (!existsSync(target)) return undefined;
+  // A bundle's other files are validated with the document they belong to.
+  const isNeighbour = DIALECT_IDS.some((id) =>
+    getDialectFacts(id).neighbours.includes(path.basename(target)),
+  );
+  const file = isNeighbour ? path.join(path.dirname(target), 'tools.json') : target;
+  return [{ file, root, autoloaded: false }];
+}
+
+/**
+ * The workspace folder of a file or folder that was named outside of the editor: what the user says, else the
+ * repository, else the current folder. An editor that opens a folder inside the repository has other ids.
+ */
+export function findRoot(
+  target: string,
+  { cwd, workspace }: NamedIn,
+  surroundings: Surroundings,
+): string {
+  if (workspace !== undefined) return workspace;
+  const folder = isFolder(target) ? target : path.dirname(target);
+  const repository = ancestors(folder, surroundings).find((each) =>
+    existsSync(path.join(each, '.git')),
+  );
+  if (repository !== undefined) return repository;
+  const inside = path.relative(cwd, folder);
+  const isBelow = inside.split(path.sep)[0] !== '..' && !path.isAbsolute(inside);
+  return isBelow ? cwd : folder;
+}
+
 /**
  * The manifests below a folder, sorted: every file that a dialect recognizes (spec decision 40). Links to
  * folders are not followed. `onFolder` gets each folder before it is read.
  */
 export function findManifests(
-  folder: string,
+  { folder, root }: WalkStart,
   surroundings: Surroundings,
   limits: WalkLimits,
   onFolder: (folder: string) => void = () => undefined,
@@ -53,7 +105,7 @@ export function findManifests(
         continue;
       }
       const manifest = findManifest(file, entry.isSymbolicLink());
-      if (manifest) found.push(manifest);
+      if (manifest) found.push({ ...manifest, root });
     }
   };
   visit(folder, 0);

@@ -2,21 +2,16 @@ import { failure } from '../base/outcome.ts';
 import type { DialectId } from '../base/tools/dialectFacts.ts';
 import type { PendingManifest } from '../base/tools/toolRow.ts';
 import type { Tool } from '../tools/contract.ts';
-import {
-  type AcceptedManifests,
-  createHashFile,
-  type Fingerprint,
-  fingerprint,
-} from './acceptance.ts';
+import { type AcceptedManifests, type Fingerprint, getFingerprint } from './acceptance.ts';
 import type { ToolEntry } from './dialects.ts';
 import { makeTool, toRunsLine } from './dialectTools.ts';
 import { findManifests, LOAD_LIMITS } from './findManifests.ts';
 import type { Diagnostic } from './manifest/diagnostic.ts';
+import type { FoundManifest } from './manifest/dialectRow.ts';
 import { diskSurroundings, type Surroundings } from './manifest/parseSurroundings.ts';
 import { isAccepted, type Manifest } from './parseManifest.ts';
 import type { DeclaredOptions } from './run/options.ts';
-import { validateFile } from './validateFile.ts';
-import { validateTogether } from './validateTogether.ts';
+import { type ValidateOptions, validateManifests } from './validateManifests.ts';
 
 export interface LoadRequest {
   /** The workspace's folders, absolute. */
@@ -34,6 +29,8 @@ export interface LoadRequest {
 /** A tool that is not offered to the model, with the reason for the user. */
 export interface RejectedTool {
   readonly id: string;
+  /** The id that it is imported under, when its manifest could be read. */
+  readonly calledAs?: string;
   readonly file: string;
   readonly pointer: string;
   readonly why: string;
@@ -63,48 +60,46 @@ export interface LoadedTools {
   readonly pending: readonly Pending[];
 }
 
-const hashFile = createHashFile();
-
-/** The current fingerprint of a manifest, to which an acceptance is bound. */
-export function getFingerprint(manifest: Manifest): Fingerprint {
-  return fingerprint(manifest, hashFile);
-}
-
 /**
  * The declared tools of a workspace. None is offered until the workspace is trusted and the manifest,
  * with everything it runs, is accepted in its current state. A manifest with an error offers none.
  */
-export function loadDeclaredTools(request: LoadRequest): LoadedTools {
+export async function loadDeclaredTools(request: LoadRequest): Promise<LoadedTools> {
   if (!request.trusted) return { tools: [], diagnostics: [], notOffered: [], pending: [] };
   const surroundings = diskSurroundings(request.options.env);
-  return offerTools(findDeclared(request.roots, surroundings), request, surroundings);
+  const { schemaMs } = request.options;
+  const manifests = await findDeclared(request.roots, { surroundings, schemaMs });
+  return offerTools(manifests, request, surroundings);
 }
 
-/** Validates every manifest below the folders. `onRead` gets each folder and manifest before it is read. */
+/**
+ * Validates every manifest below the folders. One that lies in several of them belongs to the innermost. `onRead`
+ * gets each folder and manifest before it is read.
+ */
 export function findDeclared(
   folders: readonly string[],
-  surroundings: Surroundings,
-  onRead: (path: string) => void = () => undefined,
-): readonly Manifest[] {
-  const files = new Map(
-    folders
-      .flatMap((folder) => findManifests(folder, surroundings, LOAD_LIMITS, onRead))
-      .map((found) => [found.file, found] as const),
-  );
-  const manifests = [...files.values()].map((found) => {
-    onRead(found.file);
-    return validateFile(found, surroundings);
-  });
-  return validateTogether(manifests);
+  options: ValidateOptions,
+): Promise<readonly Manifest[]> {
+  const { surroundings, onRead } = options;
+  const files = new Map<string, FoundManifest>();
+  for (const root of folders) {
+    for (const found of findManifests({ folder: root, root }, surroundings, LOAD_LIMITS, onRead)) {
+      const known = files.get(found.file);
+      if (known === undefined || known.root.length < root.length) files.set(found.file, found);
+    }
+  }
+  return validateManifests([...files.values()], options);
 }
 
 /** The tools of manifests that were found in a trusted workspace. */
-export function offerTools(
+export async function offerTools(
   manifests: readonly Manifest[],
   request: OfferRequest,
   surroundings: Surroundings,
-): LoadedTools {
-  const loaded = manifests.map((manifest) => loadManifest(manifest, request, surroundings));
+): Promise<LoadedTools> {
+  const loaded = await Promise.all(
+    manifests.map((manifest) => loadManifest(manifest, request, surroundings)),
+  );
   return {
     tools: loaded.flatMap(({ tools }) => tools),
     diagnostics: manifests
@@ -117,14 +112,19 @@ export function offerTools(
 
 type OfferRequest = Omit<LoadRequest, 'roots' | 'trusted'>;
 
-function loadManifest(
+async function loadManifest(
   manifest: Manifest,
   request: OfferRequest,
   surroundings: Surroundings,
-): Omit<LoadedTools, 'diagnostics'> {
+): Promise<Omit<LoadedTools, 'diagnostics'>> {
   const { file, ids, entries, diagnostics } = manifest;
+  const imported = new Map(entries.map((each) => [each.id, each.importedId] as const));
   const none = (why: string): RejectedTool[] =>
-    ids.map(({ id, pointer }) => ({ id, file, pointer, why }));
+    ids.map(({ id, pointer }) => {
+      const known = imported.get(id);
+      const calledAs = known !== undefined && { calledAs: known };
+      return { id, ...calledAs, file, pointer, why };
+    });
   if (!isAccepted(manifest)) {
     const first = diagnostics.find(({ severity }) => severity === 'error');
     return {
@@ -133,7 +133,9 @@ function loadManifest(
       notOffered: none(`The manifest has an error: ${first?.message}`),
     };
   }
-  const print = getFingerprint(manifest);
+  const read = await getFingerprint(manifest);
+  if (!read.ok) return { tools: [], pending: [], notOffered: none(read.error) };
+  const print = read.data;
   if (entries.length > 0 && !request.accepted.has(file, print.hash)) {
     const waiting: Pending = {
       ...print,
@@ -148,16 +150,28 @@ function loadManifest(
   }
   const tools: Offered[] = [];
   const notOffered: RejectedTool[] = [];
+  const blocked = findBlocked(diagnostics);
   for (const entry of entries) {
-    const blocked = diagnostics.find(({ blocks }) => blocks === entry.index);
-    const { id, pointer } = entry;
-    const made = makeTool(entry, { ...request, manifest, surroundings });
-    if (typeof made === 'string') notOffered.push({ id, file, pointer, why: made });
-    else if (blocked) notOffered.push({ id, file, pointer, why: blocked.message });
-    else
-      tools.push({ tool: guard(made, manifest, print), file, pointer, dialect: manifest.dialect });
+    const { id, pointer, importedId: calledAs } = entry;
+    const made =
+      blocked.get(entry.index) ?? makeTool(entry, { ...request, manifest, surroundings });
+    if (typeof made === 'string') notOffered.push({ id, calledAs, file, pointer, why: made });
+    else {
+      const { formerId = made.id } = entry;
+      const tool = formerId === made.id ? made : { ...made, formerId };
+      tools.push({ tool: guard(tool, manifest, print), file, pointer, dialect: manifest.dialect });
+    }
   }
   return { tools, notOffered, pending: [] };
+}
+
+/** Why tools are not offered, by their index. */
+export function findBlocked(diagnostics: readonly Diagnostic[]): ReadonlyMap<number, string> {
+  const found = new Map<number, string>();
+  for (const { blocks, message } of diagnostics) {
+    if (blocks !== undefined && !found.has(blocks)) found.set(blocks, message);
+  }
+  return found;
 }
 
 function toPendingTool(entry: ToolEntry): Pending['tools'][number] {
@@ -169,7 +183,9 @@ function guard(tool: Tool, manifest: Manifest, accepted: Fingerprint): Tool {
   return {
     ...tool,
     async execute(args, runtime, approved) {
-      if (getFingerprint(manifest).hash !== accepted.hash) {
+      const current = await getFingerprint(manifest, runtime.signal);
+      if (!current.ok) return current;
+      if (current.data.hash !== accepted.hash) {
         return failure(
           `${manifest.file} or a program of it changed since you accepted it. Accept it again.`,
         );

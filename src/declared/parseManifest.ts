@@ -1,3 +1,4 @@
+import type { FileRead } from '../base/disk/readRegular.ts';
 import { isRecord } from '../base/json.ts';
 import type { DialectId } from '../base/tools/dialectFacts.ts';
 import { detectDialect, getDialect, type ToolEntry } from './dialects.ts';
@@ -15,6 +16,8 @@ export interface ManifestSource {
   readonly dialect?: DialectId | undefined;
   /** Found by autoload or by walking a folder, not named. */
   readonly autoloaded?: boolean;
+  /** The workspace folder, absolute. */
+  readonly root: string;
 }
 
 /** A validated manifest. If it has an error, none of its tools is loaded. */
@@ -29,7 +32,7 @@ export interface Manifest extends ParsedManifest<ToolEntry> {
 
 /** Validates one manifest. Reads its neighbours; runs nothing and fetches nothing. */
 export function parseManifest(source: ManifestSource, surroundings: Surroundings): Manifest {
-  const { file, autoloaded = false } = source;
+  const { file, root, autoloaded = false } = source;
   const document = readDocument(file, source.content);
   const row =
     source.dialect === undefined
@@ -39,18 +42,46 @@ export function parseManifest(source: ManifestSource, surroundings: Surroundings
   const base = { file, dialect: row.id, document };
   if (document.parseErrors.length > 0) {
     for (const error of document.parseErrors) {
-      const position = { pointer: '', ...document.position(error.offset) };
-      const message = row.syntaxError + error.message;
-      diagnostics.list.push({ ...position, ...error, severity: 'error', message });
+      diagnostics.syntaxError({ ...error, message: row.syntaxError + error.message });
     }
-    return { ...base, diagnostics: diagnostics.list, entries: [], covers: [], ids: [] };
+    const nothing = { entries: [], covers: [], commands: [], modules: [], schemas: [], ids: [] };
+    return { ...base, diagnostics: diagnostics.finish(), ...nothing };
   }
-  const parsed = row.parse({ file, document, diagnostics, surroundings, autoloaded });
+  const recorded = recordReads(surroundings);
+  const parsed = row.parse({
+    ...{ file, document, diagnostics, autoloaded, root },
+    surroundings: recorded.surroundings,
+  });
+  const covers = [...new Set([...parsed.covers, ...recorded.files])];
   const ids = isRecord(document.value) ? row.getIds(document.value) : [];
-  return { ...base, ...parsed, diagnostics: inOrder(diagnostics.list), ids };
+  return { ...base, ...parsed, covers, diagnostics: sortDiagnostics(diagnostics.finish()), ids };
 }
 
-function inOrder(diagnostics: readonly Diagnostic[]): readonly Diagnostic[] {
+/**
+ * Whatever the parser read decides what the tools do, so an acceptance covers it. Each file is read, and
+ * each program looked up, once, however many tools refer to it.
+ */
+function recordReads(surroundings: Surroundings) {
+  const files = new Set<string>();
+  const known = new Map<string, FileRead>();
+  const programs = new Map<string, ReturnType<Surroundings['program']>>();
+  const read: Surroundings['read'] = (file) => {
+    const found = known.get(file) ?? surroundings.read(file);
+    known.set(file, found);
+    // The repository's own files are read only to find its root.
+    if (found.state !== 'absent' && !/[\\/]\.git(?:[\\/]HEAD)?$/.test(file)) files.add(file);
+    return found;
+  };
+  const program: Surroundings['program'] = (file) => {
+    const found = programs.get(file) ?? surroundings.program(file);
+    programs.set(file, found);
+    return found;
+  };
+  return { files, surroundings: { ...surroundings, read, program } };
+}
+
+/** In the order of the document. */
+export function sortDiagnostics(diagnostics: readonly Diagnostic[]): readonly Diagnostic[] {
   return [...diagnostics].sort((a, b) => a.offset - b.offset);
 }
 

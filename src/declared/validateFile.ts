@@ -1,5 +1,4 @@
-import { readFileSync, statSync } from 'node:fs';
-import { getMessage } from '../base/faults.ts';
+import { readRegular } from '../base/disk/readRegular.ts';
 import type { DialectId } from '../base/tools/dialectFacts.ts';
 import { FALLBACK_DIALECT, getDialect } from './dialects.ts';
 import { collectDiagnostics } from './manifest/diagnostic.ts';
@@ -14,23 +13,20 @@ export function validateFile(
   surroundings: Surroundings,
   dialect?: DialectId | undefined,
 ): Manifest {
-  const { file, autoloaded, refused } = found;
+  const { file, root, autoloaded, refused } = found;
   if (refused !== undefined) return toRefused(file, refused.dialect, refused.message);
-  try {
-    const { size } = statSync(file);
-    // The parser reports that the file is too long, so its content is not needed.
-    const content = size > MANIFEST_BYTES ? new Uint8Array(MANIFEST_BYTES + 1) : readFileSync(file);
-    return parseManifest({ file, content, dialect, autoloaded }, surroundings);
-  } catch (error) {
-    const message = `read manifest: ${getMessage(error)}`;
-    return toRefused(file, dialect ?? FALLBACK_DIALECT.id, message);
+  const read = readRegular(file, MANIFEST_BYTES);
+  if (read.state === 'read') {
+    return parseManifest({ file, content: read.bytes, dialect, autoloaded, root }, surroundings);
   }
+  const why = read.state === 'absent' ? 'no such file' : read.why;
+  return toRefused(file, dialect ?? FALLBACK_DIALECT.id, `read manifest: ${why}`);
 }
 
 function toRefused(file: string, dialect: DialectId, message: string): Manifest {
   const document = readDocument(file, getDialect(dialect).emptyText);
   const diagnostics = collectDiagnostics(document);
   diagnostics.error('', message);
-  const nothing = { entries: [], covers: [], ids: [] };
-  return { file, dialect, document, diagnostics: diagnostics.list, ...nothing };
+  const nothing = { entries: [], covers: [], commands: [], modules: [], schemas: [], ids: [] };
+  return { file, dialect, document, diagnostics: diagnostics.finish(), ...nothing };
 }

@@ -18,6 +18,7 @@ import { setSearchKey } from './setup/searchKey.ts';
 import { MODEL_KEY, type Secrets } from './setup/secrets.ts';
 import { readSetting } from './setup/settings.ts';
 import type { Terminals } from './terminal/terminals.ts';
+import type { UnreviewedActions } from './unreviewed/unreviewedActions.ts';
 import type { ChatView } from './views/chatView.ts';
 import type { ChatViews } from './views/chatViews.ts';
 
@@ -33,6 +34,7 @@ export interface ActionParts extends Pick<ReviewActionParts, 'review'> {
   readonly secrets: Secrets;
   readonly log: vscode.LogOutputChannel;
   readonly tools: ConnectedTools;
+  readonly written: UnreviewedActions;
   /** Shows the diff or the card of a request. */
   reveal(pending: QueuedAsk): void;
 }
@@ -51,6 +53,7 @@ export function createActions(parts: ActionParts): Actions {
     stop: () => chats.stop(views.current.session),
     retry: () => chats.retry(views.current.session),
     focusPending: () => focusPending(parts),
+    hideRequest: () => parts.presenter.escape(),
     showPending: () => showPending(parts),
     explainPermission: () => explainPermission(link, views.current.session.id, t),
     setModel: () => setModel(model),
@@ -58,6 +61,7 @@ export function createActions(parts: ActionParts): Actions {
     clearApiKey: () => clearApiKey(secrets),
     setSearchKey: () => setSearchKey(vscode.window, secrets, t),
     reviewChanges: () => reviewChanges({ ...parts, t }, views.current.session.id),
+    ...createWrittenActions(parts),
     showLog: () => log.show(),
     showTerminal: () => showTerminal(parts),
     restartHost: () => restartHost(parts),
@@ -73,6 +77,27 @@ export function createActions(parts: ActionParts): Actions {
     ...createReviewActions({ ...parts, showCurrent: () => showCurrent(parts) }),
   };
 }
+
+/** The commands about changes that are on disk and await a review. */
+function createWrittenActions({ written, views }: ActionParts) {
+  const session = () => views.current.session.id;
+  return {
+    reviewWritten: () => written.open(undefined),
+    keepWritten: (hunk?: unknown) => written.decideHunk('keep', hunk),
+    undoWritten: (hunk?: unknown) => written.decideHunk('undo', hunk),
+    keepWrittenFile: (file?: unknown) => written.decideFile('keep', file),
+    undoWrittenFile: (file?: unknown) => written.decideFile('undo', file),
+    keepAllWritten: (at?: unknown) =>
+      written.decideAll('keep', at === CHAT ? session() : undefined),
+    undoAllWritten: (at?: unknown) =>
+      written.decideAll('undo', at === CHAT ? session() : undefined),
+    nextWritten: () => written.go(1),
+    previousWritten: () => written.go(-1),
+  };
+}
+
+/** The argument of a command that a chat runs for its own session. */
+const CHAT = 'chat';
 
 async function openChat(view: ChatView): Promise<void> {
   await view.focus();

@@ -25,12 +25,14 @@ import {
 } from './review/documents.ts';
 import type { ReviewEnd, Reviews } from './review/editors/reviews.ts';
 import type { SavedRules } from './rules/savedRules.ts';
+import type { UnreviewedStore } from './unreviewed/unreviewedStore.ts';
 
 export interface ClientMethodParts {
   chats(): Chats;
   readonly asks: Asks;
   readonly diffs: CallDiffs;
   readonly reviews: Reviews;
+  readonly unreviewed: UnreviewedStore;
   readonly documents: DocumentEditor;
   readonly clock: Clock;
   secret(id: string): Promise<string | undefined>;
@@ -73,6 +75,7 @@ export function createClientMethods(parts: ClientMethodParts): ClientMethods {
     saveRule: async ({ rule, destination }) => ({ file: await parts.saveRule(rule, destination) }),
     terminal: (event) => parts.terminal(event),
     queueChanged: (queue) => parts.chats().updateQueue(queue),
+    unreviewedChanged: (files) => parts.unreviewed.update(files),
   };
 }
 
@@ -150,7 +153,7 @@ function documentMethods({
       return {};
     },
     async documents({ paths }) {
-      return { documents: listDocuments(documents, paths) };
+      return { documents: await listDocuments(documents, paths) };
     },
   };
 }

@@ -10,6 +10,7 @@ export interface Actions {
   clearApiKey(): unknown;
   setSearchKey(): unknown;
   focusPending(): unknown;
+  hideRequest(): unknown;
   reviewChanges(): unknown;
   showPending(): unknown;
   showLog(): unknown;
@@ -38,6 +39,17 @@ export interface Actions {
   nextChange(): unknown;
   previousChange(): unknown;
   undoChangeDecision(hunk?: unknown): unknown;
+  reviewWritten(): unknown;
+  keepWritten(hunk?: unknown): unknown;
+  undoWritten(hunk?: unknown): unknown;
+  keepWrittenFile(file?: unknown): unknown;
+  undoWrittenFile(file?: unknown): unknown;
+  keepAllWritten(at?: unknown): unknown;
+  undoAllWritten(at?: unknown): unknown;
+  nextWritten(): unknown;
+  previousWritten(): unknown;
+  addComment(reply?: unknown): unknown;
+  deleteComment(thread?: unknown): unknown;
 }
 
 /**
@@ -54,6 +66,7 @@ export const COMMANDS: Readonly<Record<string, keyof Actions>> = {
   'gatehouse.clearApiKey': 'clearApiKey',
   'gatehouse.setSearchKey': 'setSearchKey',
   'gatehouse.focusPending': 'focusPending',
+  'gatehouse.hideRequest': 'hideRequest',
   'gatehouse.reviewChanges': 'reviewChanges',
   'gatehouse.showPending': 'showPending',
   'gatehouse.showLog': 'showLog',
@@ -82,4 +95,15 @@ export const COMMANDS: Readonly<Record<string, keyof Actions>> = {
   'gatehouse.nextChange': 'nextChange',
   'gatehouse.previousChange': 'previousChange',
   'gatehouse.undoChangeDecision': 'undoChangeDecision',
+  'gatehouse.reviewWritten': 'reviewWritten',
+  'gatehouse.keepWritten': 'keepWritten',
+  'gatehouse.undoWritten': 'undoWritten',
+  'gatehouse.keepWrittenFile': 'keepWrittenFile',
+  'gatehouse.undoWrittenFile': 'undoWrittenFile',
+  'gatehouse.keepAllWritten': 'keepAllWritten',
+  'gatehouse.undoAllWritten': 'undoAllWritten',
+  'gatehouse.nextWritten': 'nextWritten',
+  'gatehouse.previousWritten': 'previousWritten',
+  'gatehouse.addComment': 'addComment',
+  'gatehouse.deleteComment': 'deleteComment',
 };

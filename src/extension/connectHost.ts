@@ -8,7 +8,7 @@ import type { Asks } from './asks/asks.ts';
 import type { TypingWatch } from './asks/typingWatch.ts';
 import type { Chats } from './chat/chats.ts';
 import { type ClientMethodParts, createClientMethods } from './clientMethods.ts';
-import { documentEditor, translate as t } from './editor.ts';
+import { documentEditor, notify, translate as t } from './editor.ts';
 import { readConfiguration } from './host/configuration.ts';
 import { HostLink } from './host/hostLink.ts';
 import { HostProcess } from './host/hostProcess.ts';
@@ -21,6 +21,7 @@ import { openRule, removeSaved, saveRule } from './rules/ruleFiles.ts';
 import { SavedRules } from './rules/savedRules.ts';
 import type { Secrets } from './setup/secrets.ts';
 import { Terminals } from './terminal/terminals.ts';
+import type { UnreviewedStore } from './unreviewed/unreviewedStore.ts';
 
 export interface HostParts {
   readonly context: vscode.ExtensionContext;
@@ -32,6 +33,7 @@ export interface HostParts {
   readonly follower: Follower;
   readonly diffs: CallDiffs;
   readonly reviews: Reviews;
+  readonly unreviewed: UnreviewedStore;
   /** The display form of a path. */
   label(path: string): string;
   chats(): Chats;
@@ -73,19 +75,26 @@ export function connectHost(parts: HostParts): ConnectedHost {
 }
 
 function clientParts(
-  { chats, asks, diffs, reviews, secrets, follower, label }: HostParts,
+  { chats, asks, diffs, reviews, unreviewed, secrets, follower, label }: HostParts,
   userSettings: string,
   terminals: Terminals,
   saved: SavedRules,
   link: () => HostLink,
 ): ClientMethodParts {
   return {
-    ...{ chats, asks, diffs, reviews, documents: documentEditor, clock: systemClock },
+    ...{ chats, asks, diffs, reviews, unreviewed, documents: documentEditor, clock: systemClock },
     secret: (id) => secrets.get(id),
     label,
     saved,
     saveRule: async (rule, destination) => {
-      const stored = await saveRule(rule, destination, userSettings);
+      const stored = await saveRule(rule, destination, userSettings).catch((error: unknown) => {
+        const message = t(
+          'Your answer holds until the host of this window ends, but it was not saved. {0}',
+          getMessage(error),
+        );
+        void vscode.window.showErrorMessage(message);
+        throw error;
+      });
       // The host must have the rule before it receives the answer that added it.
       await link().configure();
       saved.add(stored);
@@ -98,8 +107,7 @@ function clientParts(
 
 function createSavedRules(log: vscode.LogOutputChannel, link: () => HostLink): SavedRules {
   return new SavedRules({
-    ...{ clock: systemClock, t },
-    notify: (message, ...buttons) => vscode.window.showInformationMessage(message, ...buttons),
+    ...{ clock: systemClock, notify, t },
     remove: removeSaved,
     open: ({ rule, file, destination }) => openRule({ rule, file, user: destination === 'user' }),
     drop: async (dropped) => {

@@ -1,9 +1,11 @@
 import * as vscode from 'vscode';
 import { systemClock } from '../base/clock.ts';
 import type { PickWindow } from './asks/safePick.ts';
+import { createSteadyNotices } from './asks/steadyNotices.ts';
 import type { TypingEvents } from './asks/typingWatch.ts';
 import type { DiffEditor } from './review/callDiffs.ts';
 import type { DocumentEditor } from './review/documents.ts';
+import { findFileEncoding } from './review/editors/fileEncoding.ts';
 import { toReviewParts } from './review/proposal/reviewUri.ts';
 import { readSetting } from './setup/settings.ts';
 import type { Translate } from './text/translate.ts';
@@ -21,6 +23,12 @@ export const pickWindow: PickWindow & Pick<typeof vscode.window, 'showInputBox'>
   clock: systemClock,
 };
 
+/** Shows notices whose buttons do something. */
+export const notify = createSteadyNotices(
+  (message, ...buttons) => vscode.window.showInformationMessage(message, ...buttons),
+  systemClock,
+);
+
 export const documentEditor: DocumentEditor = {
   workspace: vscode.workspace,
   file: vscode.Uri.file,
@@ -29,10 +37,7 @@ export const documentEditor: DocumentEditor = {
     edit.replace(uri, new vscode.Range(start, end), text);
     return edit;
   },
-  getEncoding(path) {
-    const files = vscode.workspace.getConfiguration('files', vscode.Uri.file(path));
-    return files.get('encoding', 'utf8');
-  },
+  getEncoding: (path) => findFileEncoding(vscode.Uri.file(path)),
   saveAfter(wasDirty) {
     const policy = readSetting(vscode.workspace, 'edits.save');
     return policy === 'always' || (policy === 'ifClean' && !wasDirty);

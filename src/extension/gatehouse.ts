@@ -2,6 +2,7 @@ import path from 'node:path';
 import * as vscode from 'vscode';
 import { systemClock } from '../base/clock.ts';
 import { DisposableStore } from '../base/disposable.ts';
+import { toVisible } from '../base/text/visibleText.ts';
 import { createActions } from './actions.ts';
 import { showAsk } from './asks/askPicks.ts';
 import { AskPresenter } from './asks/askPresenter.ts';
@@ -10,16 +11,21 @@ import { startsWithPick } from './asks/questionPick.ts';
 import type { LiveTitle } from './asks/safePick.ts';
 import { TypingWatch } from './asks/typingWatch.ts';
 import { Chats } from './chat/chats.ts';
+import { restoreWaiting } from './chat/restoreWaiting.ts';
+import { showUnreviewed } from './chat/unreviewedItems.ts';
 import type { Actions } from './commands.ts';
-import { connectHost, watchSettings } from './connectHost.ts';
+import { type ConnectedHost, connectHost, watchSettings } from './connectHost.ts';
 import { connectTools } from './declared/connectTools.ts';
-import { diffEditor, pickWindow, translate as t, typingEvents } from './editor.ts';
+import { diffEditor, notify, pickWindow, translate as t, typingEvents } from './editor.ts';
+import type { HostLink } from './host/hostLink.ts';
 import { type ConnectedReviews, connectReviews } from './review/connectReviews.ts';
 import { createFollower } from './review/follow.ts';
 import { createSecrets } from './setup/secrets.ts';
 import { readSetting } from './setup/settings.ts';
 import { sharedState } from './sharedState.ts';
 import { requestPosition } from './text/requestPosition.ts';
+import { connectUnreviewed } from './unreviewed/connectUnreviewed.ts';
+import { UnreviewedStore } from './unreviewed/unreviewedStore.ts';
 import type { ChatView } from './views/chatView.ts';
 import type { ChatViews } from './views/chatViews.ts';
 import { type ConnectedViews, connectViews } from './views/connectViews.ts';
@@ -36,13 +42,16 @@ export interface Gatehouse extends vscode.Disposable {
 /** Creates and connects the parts of the extension. Only registers listeners. */
 export function createGatehouse(context: vscode.ExtensionContext): Gatehouse {
   const store = new DisposableStore();
-  const editor = createEditorParts(context, store);
+  const editor = createEditorParts(context, store, {
+    link: () => link,
+    announce: (text) => connected.views.announce(text),
+  });
   const host = connectHost({
     ...{ ...editor, context, store, label: pathLabel },
     chats: () => chats,
   });
   const { asks, log } = editor;
-  const { link, process } = host;
+  const { link, process }: ConnectedHost = host;
   let problems = 0;
   const chats: Chats = new Chats({
     ...{ link, asks, t, clock: systemClock, label: pathLabel },
@@ -50,39 +59,71 @@ export function createGatehouse(context: vscode.ExtensionContext): Gatehouse {
     shared: () => sharedState(problems),
     log: (message) => log.warn(message),
   });
+  const cwd = () => sessionFolders(context).cwd;
+  store.add(restoreWaiting({ chats, link, cwd, log: (message) => log.warn(message) }));
   const presenter: AskPresenter = store.add(createPresenter(editor, () => connected));
   const connected: ConnectedViews = store.add(
-    connectViews({ ...editor, ...host, context, chats, presenter, t }),
+    connectViews({ ...editor, ...host, context, chats, presenter, notify, t }),
   );
-  const settings = watchSettings({
-    ...{ context, link, log },
-    changed: () => chats.refresh(),
-    foundProblems: (count) => {
-      problems = count;
-      chats.refresh();
-    },
-  });
-  store.add(settings);
+  const foundProblems = (count: number) => {
+    problems = count;
+    chats.refresh();
+  };
+  const settings = { context, link, log, changed: () => chats.refresh(), foundProblems };
+  store.add(watchSettings(settings));
+  const { written } = store.add(
+    connectWritten(editor, { link, announce: (text) => connected.views.announce(text) }, chats),
+  );
   const isWatched = (id: string) => chats.withId(id)?.watched === true;
   store.add(editor.asks.onDidChange(() => void followCurrent(editor, isWatched)));
   const session = () => connected.views.current.session.id;
-  const tools = store.add(connectTools(context, link, { t, log, session }));
-  const actions = createActions({ ...editor, ...host, ...connected, chats, presenter, tools });
+  const tools = store.add(connectTools(context, link, { t, log, session, notify }));
+  const parts = { ...editor, ...host, ...connected, chats, presenter, tools, written };
+  const actions = createActions(parts);
   const { review } = editor;
   const stopped = () => process.stopped();
   return { actions, asks, review, stopped, dispose: () => store.dispose() };
 }
 
+/** The surfaces of changes that are on disk and await a review. */
+function connectWritten(
+  { unreviewed }: EditorParts,
+  { link, announce }: { readonly link: HostLink; announce(text: string): void },
+  chats: Chats,
+) {
+  const connected = connectUnreviewed(unreviewed, link, { announce, t });
+  const shown = unreviewed.onDidChange(() => showUnreviewed(chats, unreviewed, pathLabel));
+  return {
+    written: connected.actions,
+    dispose: () => {
+      shown.dispose();
+      connected.dispose();
+    },
+  };
+}
+
 type EditorParts = ReturnType<typeof createEditorParts>;
 
 /** Creates the parts that only depend on the editor. */
-function createEditorParts(context: vscode.ExtensionContext, store: DisposableStore) {
+function createEditorParts(
+  context: vscode.ExtensionContext,
+  store: DisposableStore,
+  later: { link(): HostLink; announce(text: string): void },
+) {
   const log = store.add(vscode.window.createOutputChannel('Gatehouse', { log: true }));
+  const unreviewed = store.add(
+    new UnreviewedStore(async ({ sessionId, path: file }) =>
+      (await later.link().connection()).call('unreviewed', { sessionId, path: file }),
+    ),
+  );
   const folder = (context.storageUri ?? context.globalStorageUri).fsPath;
-  const review = store.add(connectReviews({ folder, editor: diffEditor, log, t }));
+  const review = store.add(
+    connectReviews({ folder, editor: diffEditor, log, unreviewed, announce: later.announce, t }),
+  );
   return {
     log,
     review,
+    unreviewed,
     reviews: review.reviews,
     diffs: review.diffs,
     secrets: createSecrets(context.secrets),
@@ -106,7 +147,7 @@ async function followCurrent(
   if (id === reviews.current) return;
   const when = readSetting(vscode.workspace, 'edits.openDiff');
   try {
-    await reviews.setCurrent(id);
+    await reviews.setCurrent(id, (each) => asks.get(each) !== undefined);
     const opens = current !== undefined && when !== 'onClick' && isWatched(current.sessionId);
     if (opens && id !== undefined) await reviews.open(id, when === 'focus');
   } catch (error) {
@@ -130,6 +171,8 @@ function createPresenter(
     wantsPick: (current) => allowsPick(current) && !reviews.wasOpened(current.ask.id),
     showDetails: (current) => connected().reveal(current),
     handOver: (text) => void handOver(connected().views.current, text),
+    shownByItself: (shown) =>
+      void vscode.commands.executeCommand('setContext', 'gatehouse.requestPick', shown),
     returnFocus: () => void focusComposer(connected().views.current),
     onError: (error) => log.error(String(error)),
   });
@@ -174,8 +217,11 @@ function sessionFolders(context: vscode.ExtensionContext) {
   return { cwd: cwd ?? scratch, additionalDirectories };
 }
 
-/** The display form of a path. Workspace folders use their name; their relative path is empty. */
+/**
+ * The display form of a path, with hidden characters visible. Workspace folders use their name; their
+ * relative path is empty.
+ */
 function pathLabel(file: string): string {
   const folder = vscode.workspace.workspaceFolders?.find(({ uri }) => uri.fsPath === file);
-  return folder?.name ?? vscode.workspace.asRelativePath(file);
+  return toVisible(folder?.name ?? vscode.workspace.asRelativePath(file)).text;
 }

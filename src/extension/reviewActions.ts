@@ -28,11 +28,13 @@ export type ReviewActions = Pick<
   | 'nextChange'
   | 'previousChange'
   | 'undoChangeDecision'
+  | 'addComment'
+  | 'deleteComment'
 >;
 
 /** The commands of a review: about the request of the active diff, and about single hunks of it. */
 export function createReviewActions(parts: ReviewActionParts): ReviewActions {
-  const { decisions } = parts.review;
+  const { comments, decisions } = parts.review;
   return {
     reviewProposal: () => parts.showCurrent(),
     allowProposal: () => allow(parts),
@@ -47,6 +49,8 @@ export function createReviewActions(parts: ReviewActionParts): ReviewActions {
     nextChange: () => decisions.go(1),
     previousChange: () => decisions.go(-1),
     undoChangeDecision: (hunk) => decisions.undo(hunk),
+    addComment: (reply) => comments.add(reply),
+    deleteComment: (thread) => comments.remove(thread),
   };
 }
 

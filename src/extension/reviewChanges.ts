@@ -1,11 +1,15 @@
+import path from 'node:path';
 import * as vscode from 'vscode';
+import { isReviewId } from '../webview/messages/chatState.ts';
 import type { Asks, QueuedAsk } from './asks/asks.ts';
 import type { HostLink } from './host/hostLink.ts';
 import type { Translate } from './text/translate.ts';
+import type { UnreviewedActions } from './unreviewed/unreviewedActions.ts';
 
 export interface ReviewChangesParts {
   readonly asks: Asks;
   readonly link: HostLink;
+  readonly written: Pick<UnreviewedActions, 'open'>;
   /** Shows the diff or the card of a request. */
   reveal(pending: QueuedAsk): void;
   readonly t: Translate;
@@ -16,15 +20,23 @@ export interface ReviewChangesParts {
  * it now if it has not done so.
  */
 export async function reviewChanges(
-  { asks, link, reveal, t }: ReviewChangesParts,
+  { asks, link, written, reveal, t }: ReviewChangesParts,
   sessionId: string | undefined,
 ): Promise<void> {
   const none = () =>
     void vscode.window.showInformationMessage(t('No changes wait for your review.'));
   if (sessionId === undefined) return none();
   const host = await link.connection();
-  const { files } = await host.call('review', { sessionId });
-  if (files.length === 0) return none();
+  const { files, dropped = [] } = await host.call('review', { sessionId });
+  for (const { path: file, why } of dropped) {
+    void vscode.window.showWarningMessage(
+      t('{0} was not written, and no longer waits for your review. {1}', path.basename(file), why),
+    );
+  }
+  if (files.length === 0) {
+    if (!(await written.open(sessionId)) && dropped.length === 0) none();
+    return;
+  }
   const pending = await findReview(asks, sessionId);
   asks.select(pending.ask.id);
   reveal(pending);
@@ -47,7 +59,6 @@ function findReview(asks: Asks, sessionId: string): Promise<QueuedAsk> {
   });
 }
 
-/** Reviews have ids of their own, because they are not about one call. */
 function isReview({ ask }: QueuedAsk): boolean {
-  return ask.kind === 'permission' && ask.toolCallId.startsWith('rev_');
+  return ask.kind === 'permission' && isReviewId(ask.toolCallId);
 }

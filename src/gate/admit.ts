@@ -1,6 +1,7 @@
 import type { ToolDisplay } from '../base/stream/chunk.ts';
-import { evaluate, NOTHING_OFFERED } from '../permissions/evaluate/evaluate.ts';
+import { evaluate } from '../permissions/evaluate/evaluate.ts';
 import type { WatchdogAnswer } from '../permissions/evaluate/watchdog.ts';
+import { isExactRule } from '../permissions/rules/exactCall.ts';
 import type { Decision } from '../permissions/rules/policy.ts';
 import type { Subject } from '../permissions/rules/subject.ts';
 import type { Gate } from '../runtime/runtime.ts';
@@ -11,7 +12,7 @@ import type { Operation } from './operation.ts';
 import { getPaths, type ResolvedCall, resolveCall } from './subjects.ts';
 import { createTouchGate } from './touch.ts';
 import { findBrokenText, findCallFault } from './validate.ts';
-import { confirmed } from './watchdog.ts';
+import { confirmed, tightened, withExactRule } from './watchdog.ts';
 
 /** A call that is not stopped: its decision is `allow` or `ask`. */
 export interface Admitted {
@@ -63,7 +64,7 @@ export async function admit(
   watch: () => Promise<WatchdogAnswer>,
 ): Promise<Admission> {
   const { operation, context } = call;
-  const fault = await findCallFault(operation, input);
+  const fault = await findCallFault(operation, input, call.signal);
   if (fault !== undefined) return invalid(operation, `${fault} Correct them and call again.`);
 
   const resolved = resolveCall(operation, input, context.policy());
@@ -85,7 +86,9 @@ export async function admit(
   const broken = findBrokenText(input);
   if (broken !== undefined) return { ...invalid(operation, broken), shown };
 
-  const approved = createApprovals(decision.decision === 'ask' ? subjects : []);
+  // The user approved them, now or for this session.
+  const approves = decision.decision === 'ask' || (decision.rule && isExactRule(decision.rule));
+  const approved = createApprovals(approves ? subjects : []);
   const gate = createTouchGate({ call, input, subjects, policy: resolved.policy, approved });
   const runs = subjects.some(({ match }) => match === 'command');
   const { cwd } = resolved.policy.folders;
@@ -105,7 +108,7 @@ function invalid({ id }: Operation, what: string): Stopped {
 }
 
 async function decide(
-  { operation, context }: GateCall,
+  { operation, context, inputText }: GateCall,
   input: unknown,
   { subjects, policy }: ResolvedCall,
   watch: () => Promise<WatchdogAnswer>,
@@ -116,17 +119,10 @@ async function decide(
   const decision = confirmed(operation, evaluated, headless);
   if (decision.decision === 'refuse') return decision;
   const answer = await watch();
-  if (answer.action === 'allow' || decision.decision === 'deny') return decision;
-  return tightened(decision, answer, headless);
-}
-
-/** Offers no rules to store, because the watchdog ignores them. */
-function tightened(
-  decision: Decision,
-  { action, reason }: Exclude<WatchdogAnswer, { readonly action: 'allow' }>,
-  headless: boolean,
-): Decision {
-  const stricter = { ...decision, layer: 'watchdog', reason, ...NOTHING_OFFERED } as const;
-  if (action === 'ask' && !headless) return { ...stricter, decision: 'ask' };
-  return { ...stricter, decision: 'deny', ...(action === 'ask' && { headless: true }) };
+  if (decision.decision === 'deny') return decision;
+  const exact = context.exactRule?.(operation.id, { input, inputText });
+  const settled = exact && answer.action !== 'deny' ? withExactRule(decision, exact) : undefined;
+  if (settled !== undefined) return settled;
+  if (answer.action === 'allow') return decision;
+  return tightened(decision, answer, { operation, input, inputText, headless });
 }

@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { shorten, showHidden } from '../base/hidden.ts';
 import { fieldAt } from '../base/json.ts';
 import type { ToolDisplay } from '../base/stream/chunk.ts';
 import type { Subject } from '../permissions/rules/subject.ts';
@@ -19,13 +20,9 @@ export function describeCall(
   };
 }
 
-/** The model writes parts of a title, so keep it to one line without control or format characters, which could hide text. */
+/** The model writes parts of a title, so keep it to one line without hidden characters. */
 function toOneLine(title: string): string {
-  const line = title
-    .trim()
-    .replace(/\s+/g, ' ')
-    .replace(/[\p{Cc}\p{Cf}]/gu, '\ufffd');
-  return line.length <= TITLE_LENGTH ? line : `${line.slice(0, TITLE_LENGTH).toWellFormed()}…`;
+  return shorten(showHidden(title.replace(/[ \t\n]+/g, ' ')).trim(), TITLE_LENGTH);
 }
 
 const TITLE_LENGTH = 300;

@@ -1,6 +1,8 @@
 import type { WatchdogAnswer, WatchdogCall } from '../permissions/evaluate/watchdog.ts';
+import type { ExactArguments } from '../permissions/rules/exactCall.ts';
 import type { Policy } from '../permissions/rules/policy.ts';
 import type { PolicyCompiler } from '../permissions/rules/policyCompiler.ts';
+import type { Rule } from '../permissions/rules/rule.ts';
 import type { AskUser } from './ask.ts';
 import type { DecisionEvent } from './decisionEvent.ts';
 import type { Operation } from './operation.ts';
@@ -16,19 +18,26 @@ export interface GateContext {
   readonly ask?: AskUser;
   /** Runs before every call, after the capability check (spec C-58). Absent: none is configured. */
   readonly watchdog?: (call: WatchdogCall, signal: AbortSignal) => Promise<WatchdogAnswer>;
-  /**
-   * Whether file changes are collected for a review at the moment: a call that only changes files is
-   * not asked about then, since nothing reaches the files before the user has reviewed it.
-   */
-  collects?(): boolean;
+  /** The user's answer for exactly this call, kept for the session. Absent: answers are not kept. */
+  exactRule?(tool: string, given: ExactArguments): Rule | undefined;
+  /** Set while the user reviews file changes together, so that calls which only change files don't ask. */
+  collects?(): CollectedIn | undefined;
   /** Called with each decision as soon as it is made. Must not throw. */
   readonly onDecision?: (event: DecisionEvent) => void;
 }
+
+/**
+ * Where file changes are while the user has not reviewed them. `overlay`: nothing reaches the files before
+ * the review. `disk`: they are written at once, which only replaces the ask about what no rule covers.
+ */
+export type CollectedIn = 'overlay' | 'disk';
 
 /** One call of an operation, on its way through the gate. */
 export interface GateCall {
   readonly toolCallId: string;
   readonly operation: Operation;
+  /** The exact text of the arguments; absent once the user has edited them. */
+  readonly inputText?: string | undefined;
   readonly context: GateContext;
   readonly signal: AbortSignal;
 }

@@ -9,10 +9,10 @@ export interface Operation<Args = unknown> {
   /** JSON Schema of the arguments. */
   readonly parameters: object;
   /**
-   * Replaces the standard validation, for foreign schemas whose dialect and
-   * patterns need care. Returns an error message, or undefined when the arguments are valid.
+   * Replaces the standard validation, for foreign schemas, which may take any time. Resolves to an error
+   * message, or undefined when the arguments are valid.
    */
-  check?(input: unknown): string | undefined;
+  check?(input: unknown, signal?: AbortSignal): Promise<string | undefined>;
   /** `ask`: every call asks, whatever rule allows it, and none runs headless; `user`: only the latter (spec D-25). */
   readonly confirmation?: 'ask' | 'user';
   /** Why every call asks, for the user. */

@@ -3,10 +3,11 @@ import type { ToolDisplay } from '../base/stream/chunk.ts';
 import type { HunkReason } from '../diff/fileChange.ts';
 import type { FileReview } from '../diff/fileReview.ts';
 import type { WatchdogAnswer } from '../permissions/evaluate/watchdog.ts';
+import type { Decision } from '../permissions/rules/policy.ts';
 import { type Admission, type Admitted, admit, type Stopped } from './admit.ts';
 import { type AskDetails, type AskReply, askUser } from './ask.ts';
 import { getDecidedBy, report } from './decisionEvent.ts';
-import type { GateCall } from './gateContext.ts';
+import type { CollectedIn, GateCall } from './gateContext.ts';
 import type { Preview } from './preview.ts';
 import { findProposalFault, reviewProposal } from './review.ts';
 import { askWatchdog } from './watchdog.ts';
@@ -18,7 +19,7 @@ export interface Passed {
   readonly shown: ToolDisplay;
   readonly approved?: Preview;
   /** The ask was left to a review, so nobody has allowed the changes yet. */
-  readonly collected?: true;
+  readonly collected?: CollectedIn;
   /** The user's review of the proposal; absent when it was approved as proposed. */
   readonly review?: readonly FileReview[];
 }
@@ -27,6 +28,8 @@ export interface Passed {
 export interface AskExtras {
   readonly preview?: Preview;
   readonly shown?: ToolDisplay;
+  /** Why the user is asked, when preparing the ask found out more than the decision says. */
+  readonly reason?: string;
 }
 
 /** Runs before the user is asked. A failure ends the call without asking. */
@@ -45,15 +48,22 @@ export async function passGate(
   prepare: PrepareAsk = async () => success({}),
 ): Promise<Passage> {
   const started = performance.now();
-  let current = input;
+  let current = { call, input };
   // More rounds than any user needs.
   for (let round = 0; round < 20; round += 1) {
-    const passage = await attempt(createAttempt({ call, prepare, started }, current));
+    const passage = await attempt(
+      createAttempt({ call: current.call, prepare, started }, current.input),
+    );
     if (passage.type !== 'edited') return passage;
-    current = passage.input;
+    current = { call: withoutText(call), input: passage.input };
   }
   const text = 'The call was edited too many times. Make it again.';
   return { type: 'stopped', why: 'invalid', text };
+}
+
+/** The model's text is not that of edited arguments. */
+function withoutText({ inputText: _, ...call }: GateCall): GateCall {
+  return call;
 }
 
 interface PassageParts {
@@ -82,23 +92,42 @@ function createAttempt(parts: PassageParts, input: unknown): Attempt {
 
 async function attempt(parts: Attempt): Promise<Passage | Edited> {
   const admission = await parts.admit();
-  if (isAsk(admission) && isCollected(parts.call, admission)) {
+  const collected = isAsk(admission) ? findCollected(parts.call, admission) : undefined;
+  if (isAsk(admission) && collected !== undefined) {
     report(
       parts.call,
       admission,
       { about: 'call', decision: 'allow', by: 'review' },
       parts.started,
     );
-    return { type: 'passed', admitted: admission, shown: admission.shown, collected: true };
+    return { type: 'passed', admitted: admission, shown: admission.shown, collected };
   }
   return isAsk(admission) ? ask(parts, admission) : conclude(parts, admission);
 }
 
 /** What the watchdog asks about is not left to a review: it may be about the arguments. */
-function isCollected({ operation, context }: GateCall, { decision }: Admitted): boolean {
-  return (
-    operation.changesFiles === true && decision.layer === 'rules' && context.collects?.() === true
-  );
+function findCollected(
+  { operation, context }: GateCall,
+  { decision }: Admitted,
+): CollectedIn | undefined {
+  if (operation.changesFiles !== true || decision.layer !== 'rules') return undefined;
+  const collected = context.collects?.();
+  const asksFirst =
+    collected === 'disk' && (operation.confirmation !== undefined || !isUncovered(decision));
+  return asksFirst ? undefined : collected;
+}
+
+/**
+ * Whether the call only asks because no rule covers it. A rule that asks, a protected file and a file outside
+ * of the workspace are asked about before anything is written.
+ */
+function isUncovered({ subjects, details }: Decision): boolean {
+  const reasons = details();
+  return subjects.every(({ decision, rule }, at) => {
+    const detail = reasons[at];
+    if (decision !== 'ask') return decision === 'allow';
+    return rule === undefined && detail !== undefined && detail.risk === undefined;
+  });
 }
 
 function isAsk(admission: Admission): admission is Admitted {
@@ -130,7 +159,7 @@ async function ask(parts: Attempt, admitted: Admitted): Promise<Passage | Edited
   if (!prepared.ok) {
     return { type: 'stopped', why: 'failed', text: prepared.error, shown: admitted.shown };
   }
-  const { preview } = prepared.data;
+  const { preview, reason } = prepared.data;
   const fault = preview && findProposalFault(preview);
   if (fault !== undefined) {
     return { type: 'stopped', why: 'failed', text: fault, shown: admitted.shown };
@@ -142,7 +171,7 @@ async function ask(parts: Attempt, admitted: Admitted): Promise<Passage | Edited
     kind: operation.kind,
     title: shown.title ?? operation.id,
     input,
-    decision,
+    decision: reason === undefined ? decision : { ...decision, reason },
     ...(preview && { preview }),
     ...(shown.locations && { locations: shown.locations }),
     ...(admitted.cwd !== undefined && { cwd: admitted.cwd }),
@@ -164,7 +193,7 @@ async function ask(parts: Attempt, admitted: Admitted): Promise<Passage | Edited
  * these arguments.
  */
 async function checkEdit(call: GateCall, input: unknown): Promise<string | undefined> {
-  const admission = await admit(call, input, async () => ({ action: 'allow' }));
+  const admission = await admit(withoutText(call), input, async () => ({ action: 'allow' }));
   return admission.type === 'stopped' ? (admission.reason ?? admission.text) : undefined;
 }
 

@@ -1,3 +1,4 @@
+import { toTargetSpan } from '../base/codeSpan.ts';
 import { failure, type Outcome, success } from '../base/outcome.ts';
 import { getToolFacts } from '../base/tools/toolFacts.ts';
 import { evaluate, NOTHING_OFFERED } from '../permissions/evaluate/evaluate.ts';
@@ -5,6 +6,7 @@ import { evaluateAddress } from '../permissions/evaluate/evaluateSubject.ts';
 import { filterSearch } from '../permissions/evaluate/searchFilter.ts';
 import type { CompiledPolicy } from '../permissions/rules/compiledPolicy.ts';
 import type { Decision, Policy } from '../permissions/rules/policy.ts';
+import { toRuleSpan } from '../permissions/rules/rule.ts';
 import type { Subject } from '../permissions/rules/subject.ts';
 import type { Gate, Touch } from '../runtime/runtime.ts';
 import type { Approvals } from './approvals.ts';
@@ -89,11 +91,11 @@ function decideAddress(parts: TouchParts, url: string): Decision {
   const { action, rule } = evaluateAddress(url, id, compiled);
   const decision = rule === undefined ? 'allow' : action;
   const headless = decision === 'ask' && compiled.policy.headless;
-  const about = rule && `The rule "${rule.permission} ${rule.pattern}" covers ${url}.`;
+  const about = rule && `The rule ${toRuleSpan(rule)} covers ${toTargetSpan(url)}.`;
   return {
     decision: headless ? 'deny' : decision,
     layer: 'rules',
-    reason: about ?? `No rule covers ${url}.`,
+    reason: about ?? `No rule covers ${toTargetSpan(url)}.`,
     ...(rule && { rule }),
     ...(headless && { headless }),
     subjects: [],

@@ -10,9 +10,10 @@ import type { Operation } from './operation.ts';
 export async function findCallFault(
   operation: Pick<Operation, 'id' | 'parameters' | 'check'>,
   input: unknown,
+  signal?: AbortSignal,
 ): Promise<string | undefined> {
   const fault = operation.check
-    ? operation.check(input)
+    ? await operation.check(input, signal)
     : await findSchemaFault(operation.parameters, input);
   if (fault !== undefined) return fault;
   const facts = getToolFacts(operation.id);

@@ -1,6 +1,8 @@
 import { NOTHING_OFFERED } from '../permissions/evaluate/evaluate.ts';
 import { WATCHDOG_FAILED, type WatchdogAnswer } from '../permissions/evaluate/watchdog.ts';
+import { type ExactArguments, offerExact } from '../permissions/rules/exactCall.ts';
 import type { Decision } from '../permissions/rules/policy.ts';
+import type { Rule } from '../permissions/rules/rule.ts';
 import type { GateContext } from './gateContext.ts';
 import type { Operation } from './operation.ts';
 
@@ -45,4 +47,49 @@ export function confirmed(
   const reason = askReason ?? `${id} requires confirmation of every call.`;
   if (!headless) return { ...decision, decision: 'ask', reason, ...NOTHING_OFFERED };
   return { ...decision, decision: 'deny', reason: `${reason} No user is available to ask.` };
+}
+
+/** A call that the watchdog denies or asks about. */
+interface Watched extends ExactArguments {
+  readonly operation: Operation;
+  readonly headless: boolean;
+}
+
+/**
+ * Applies the watchdog's answer, which no rule about more than this call lifts: what can be stored is an
+ * answer for this tool with these arguments, in this session (spec C-61).
+ */
+export function tightened(
+  decision: Decision,
+  { action, reason }: Exclude<WatchdogAnswer, { readonly action: 'allow' }>,
+  { operation, input, inputText, headless }: Watched,
+): Decision {
+  const title = operation.title?.(input) ?? operation.id;
+  const call = { tool: operation.id, input, inputText, title };
+  const stricter = {
+    ...decision,
+    layer: 'watchdog',
+    reason,
+    ...NOTHING_OFFERED,
+    offers: () => offerExact(call, () => isLifted(decision)),
+  } as const;
+  if (action === 'ask' && !headless) return { ...stricter, decision: 'ask' };
+  return { ...stricter, decision: 'deny', ...(action === 'ask' && { headless: true }) };
+}
+
+/** The decision on a call for which the user's answer was kept; undefined if it changes nothing. */
+export function withExactRule(decision: Decision, rule: Rule): Decision | undefined {
+  const kept = { ...decision, layer: 'rules', rule, ...NOTHING_OFFERED } as const;
+  if (rule.action === 'deny') {
+    const reason = 'You rejected exactly this call for the rest of the session.';
+    return { ...kept, decision: 'deny', reason };
+  }
+  if (decision.decision === 'allow') return decision;
+  if (!isLifted(decision)) return undefined;
+  return { ...kept, decision: 'allow', reason: 'You allowed exactly this call for this session.' };
+}
+
+/** Whether an answer for exactly this call lifts the ask of the rules: some rule could do so too. */
+function isLifted(decision: Decision): boolean {
+  return decision.decision === 'allow' || decision.offers().allow.length > 0;
 }

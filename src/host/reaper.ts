@@ -1,10 +1,7 @@
 import { readdirSync } from 'node:fs';
-import { isRunning } from '../base/faults.ts';
-import { readProc } from '../runtime/commands/processTree.ts';
+import { findHost, isHostAlive } from '../runtime/commands/marks.ts';
+import { readProc } from '../runtime/commands/procFiles.ts';
 import { runSystemProgram } from '../runtime/commands/systemProgram.ts';
-
-/** The environment variable that marks a command with the host that started it. */
-const HOST_MARK = 'GATE_HOST';
 
 /**
  * Kills the commands that a killed host left running. Only processes that carry the mark of a host that
@@ -12,7 +9,7 @@ const HOST_MARK = 'GATE_HOST';
  */
 export async function endOrphans(): Promise<readonly number[]> {
   if (process.platform === 'win32') return [];
-  const orphans = (await markedProcesses()).filter(({ host }) => !isAlive(host));
+  const orphans = (await markedProcesses()).filter(({ host }) => !isHostAlive(host));
   for (const { pid } of orphans) {
     try {
       process.kill(pid, 'SIGKILL');
@@ -23,29 +20,9 @@ export async function endOrphans(): Promise<readonly number[]> {
   return orphans.map(({ pid }) => pid);
 }
 
-/** The mark of this host's commands: its process id and its start time. */
-export function hostMark(): Readonly<Record<string, string>> {
-  return { [HOST_MARK]: `${process.pid}.${readStart(process.pid) ?? '0'}` };
-}
-
 interface Marked {
   readonly pid: number;
   readonly host: string;
-}
-
-/** Process ids are reused, so the start time is compared too. */
-function isAlive(host: string): boolean {
-  const [pid = '', start] = host.split('.');
-  const now = readStart(Number(pid));
-  if (process.platform === 'linux') return now !== undefined && now === start;
-  return isRunning(Number(pid));
-}
-
-/** Clock ticks since boot, from /proc; undefined when there is no such process or no /proc. */
-function readStart(pid: number): string | undefined {
-  const text = readProc(`${pid}/stat`);
-  // The name in parentheses may contain anything; field 22 is the 20th after it.
-  return text === '' ? undefined : text.slice(text.lastIndexOf(')') + 2).split(' ')[19];
 }
 
 async function markedProcesses(): Promise<readonly Marked[]> {
@@ -53,7 +30,7 @@ async function markedProcesses(): Promise<readonly Marked[]> {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
     .flatMap((name) => {
-      const host = markIn(readProc(`${name}/environ`).split('\0'));
+      const host = findHost(readProc(`${name}/environ`));
       return host === undefined ? [] : [{ pid: Number(name), host }];
     });
 }
@@ -62,14 +39,8 @@ async function markedProcesses(): Promise<readonly Marked[]> {
 async function markedByPs(): Promise<readonly Marked[]> {
   const table = await runSystemProgram(['ps', '-Eww', '-axo', 'pid=,command=']);
   return table.split('\n').flatMap((line) => {
-    const [pid = '', ...words] = line.trim().split(' ');
-    const host = markIn(words);
+    const [pid = ''] = line.trim().split(' ');
+    const host = findHost(line);
     return host === undefined ? [] : [{ pid: Number(pid), host }];
   });
-}
-
-function markIn(variables: readonly string[]): string | undefined {
-  const found = variables.find((each) => each.startsWith(`${HOST_MARK}=`));
-  const host = found?.slice(HOST_MARK.length + 1);
-  return host !== undefined && /^\d+\.\d+$/.test(host) ? host : undefined;
 }

@@ -1,9 +1,10 @@
+import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createFinder } from '../declared/findManifests.ts';
 import type { Diagnostic } from '../declared/manifest/diagnostic.ts';
 import { diskSurroundings, type Surroundings } from '../declared/manifest/parseSurroundings.ts';
 import { type Manifest, parseManifest } from '../declared/parseManifest.ts';
-import { validateTogether } from '../declared/validateTogether.ts';
+import { validateParsed } from '../declared/validateManifests.ts';
 
 /** An open document. */
 export interface OpenText {
@@ -17,19 +18,25 @@ export interface OpenManifests {
   readonly surroundings: Surroundings;
   get(uri: string): Manifest | undefined;
   /** The diagnostics of each manifest, including conflicts between several. */
-  diagnostics(): ReadonlyMap<string, readonly Diagnostic[]>;
+  diagnostics(): Promise<ReadonlyMap<string, readonly Diagnostic[]>>;
   /** Call when a document is closed; its version numbers start over when it opens again. */
   close(uri: string): void;
-  /** Invalidates the cache after a neighboring file changed. */
+  /** Invalidates the cache after a neighboring file or the workspace folders changed. */
   invalidate(): void;
 }
 
-/**
- * Validates the documents that `all` lists. Their unsaved text also counts when they are neighbors.
- */
+export interface ManifestOptions {
+  /** The workspace folders, absolute. */
+  readonly roots: () => readonly string[];
+  /** `gatehouse.limits.schemaMs`. */
+  readonly schemaMs: () => number;
+}
+
+/** Validates the documents that `all` lists. Their unsaved text also counts when they are neighbors. */
 export function createManifests(
   all: () => readonly OpenText[],
   env: Readonly<NodeJS.ProcessEnv>,
+  options: ManifestOptions,
 ): OpenManifests {
   const validated = new Map<
     string,
@@ -51,7 +58,7 @@ export function createManifests(
     if (document === undefined) return undefined;
     const known = validated.get(uri);
     if (known?.version === document.version) return known.manifest;
-    const manifest = validate(document, surroundings);
+    const manifest = validate(document, surroundings, options.roots());
     validated.set(uri, { version: document.version, manifest });
     return manifest;
   }
@@ -59,12 +66,13 @@ export function createManifests(
   return {
     surroundings,
     get,
-    diagnostics() {
+    async diagnostics() {
       const open = all().flatMap(({ uri }) => {
         const manifest = get(uri);
         return manifest === undefined ? [] : [{ uri, manifest }];
       });
-      const together = validateTogether(open.map(({ manifest }) => manifest));
+      const parsed = open.map(({ manifest }) => manifest);
+      const together = await validateParsed(parsed, options.schemaMs());
       return new Map(open.map(({ uri }, index) => [uri, together[index]?.diagnostics ?? []]));
     },
     close: (uri) => void validated.delete(uri),
@@ -80,21 +88,35 @@ function withOpen(disk: Surroundings, all: () => readonly OpenText[]): Surroundi
     ...disk,
     read(file) {
       const open = all().find(({ uri }) => toPath(uri) === file);
-      return open === undefined ? disk.read(file) : Buffer.from(open.getText());
+      if (open === undefined) return disk.read(file);
+      return { state: 'read', bytes: Buffer.from(open.getText()) };
     },
   };
 }
 
-function validate(document: OpenText, surroundings: Surroundings): Manifest | undefined {
+function validate(
+  document: OpenText,
+  surroundings: Surroundings,
+  roots: readonly string[],
+): Manifest | undefined {
   const file = toPath(document.uri);
   if (file === undefined) return undefined;
   const found = createFinder(surroundings)(file, false);
   if (found === undefined) return undefined;
   const { autoloaded } = found;
-  return parseManifest({ file, content: document.getText(), autoloaded }, surroundings);
+  const root = findRoot(file, roots);
+  return parseManifest({ file, root, content: document.getText(), autoloaded }, surroundings);
 }
 
-function toPath(uri: string): string | undefined {
+/** The innermost workspace folder of a file. A file in none is never loaded, but must not share ids with another. */
+function findRoot(file: string, roots: readonly string[]): string {
+  const around = roots.filter((each) => file.startsWith(each + path.sep));
+  const none = path.parse(file).root;
+  return around.reduce((inner, each) => (each.length > inner.length ? each : inner), none);
+}
+
+/** The path of a file's URI. */
+export function toPath(uri: string): string | undefined {
   try {
     return fileURLToPath(uri);
   } catch {

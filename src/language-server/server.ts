@@ -12,11 +12,14 @@ import {
   TextDocuments,
 } from 'vscode-languageserver/node';
 import { TextDocument } from 'vscode-languageserver-textdocument';
+import { getMessage } from '../base/faults.ts';
+import { valueAt } from '../base/json.ts';
+import { HOST_SETTINGS } from '../base/settings.ts';
 import type { Severity } from '../declared/manifest/diagnostic.ts';
 import { readDocument } from '../declared/manifest/parseDocument.ts';
 import { fixesAt, renameAt, renameableAt } from './changes.ts';
 import { completeAt } from './completion.ts';
-import { createManifests, type OpenManifests } from './manifests.ts';
+import { createManifests, type OpenManifests, toPath } from './manifests.ts';
 import { definitionAt, hoverAt, toSymbols } from './navigation.ts';
 import { type RuleDiagnostic, ruleFaults } from './rules.ts';
 
@@ -25,22 +28,49 @@ type Documents = TextDocuments<TextDocument>;
 /** Starts the server on the given connection. */
 export function serve(connection: Connection, env: Readonly<NodeJS.ProcessEnv>): void {
   const documents = new TextDocuments(TextDocument);
-  const manifests = createManifests(() => documents.all(), env);
+  const folders = new Set<string>();
+  const limit = { schemaMs: HOST_SETTINGS['limits.schemaMs'].default };
+  const manifests = createManifests(() => documents.all(), env, {
+    roots: () => [...folders].flatMap((uri) => toPath(uri) ?? []),
+    schemaMs: () => limit.schemaMs,
+  });
   // Editors with our JSON schemas complete the names and show their documentation themselves.
   const editor = { schemas: false };
-  connection.onInitialize(({ initializationOptions }) => {
+  const soon = publishDiagnostics(connection, documents, manifests);
+  connection.onInitialize(({ initializationOptions, workspaceFolders, capabilities }) => {
+    for (const { uri } of workspaceFolders ?? []) folders.add(uri);
     editor.schemas = Object(initializationOptions).schemas === true;
+    if (capabilities.workspace?.workspaceFolders) {
+      connection.onInitialized(() => watchFolders(connection, folders, changed));
+    }
     return CAPABILITIES;
   });
-  publishDiagnostics(connection, documents, manifests);
+  const changed = (): void => {
+    manifests.invalidate();
+    soon();
+  };
+  connection.onDidChangeConfiguration(({ settings }) => {
+    limit.schemaMs = readSchemaMs(settings);
+    soon();
+  });
   registerReading(connection, documents, manifests, { env, editor });
   registerChanges(connection, documents, manifests);
   documents.listen(connection);
   connection.listen();
 }
 
+/** Keeps the URIs of the workspace folders up to date. */
+function watchFolders(connection: Connection, folders: Set<string>, changed: () => void): void {
+  connection.workspace.onDidChangeWorkspaceFolders(({ added, removed }) => {
+    for (const { uri } of removed) folders.delete(uri);
+    for (const { uri } of added) folders.add(uri);
+    changed();
+  });
+}
+
 const CAPABILITIES: InitializeResult = {
   capabilities: {
+    workspace: { workspaceFolders: { supported: true, changeNotifications: true } },
     textDocumentSync: TextDocumentSyncKind.Incremental,
     completionProvider: { triggerCharacters: ['"', ':', '/', '.', '{'] },
     hoverProvider: true,
@@ -53,16 +83,16 @@ const CAPABILITIES: InitializeResult = {
   },
 };
 
+/** Returns a function that publishes them anew. */
 function publishDiagnostics(
   connection: Connection,
   documents: Documents,
   manifests: OpenManifests,
-): void {
+): () => void {
   let published = new Set<string>();
-  let isWaiting = false;
-  const publish = (): void => {
-    isWaiting = false;
-    const found = faultsIn(documents, manifests);
+  let state: 'idle' | 'waiting' | 'running' | 'running again' = 'idle';
+  const publish = async (): Promise<void> => {
+    const found = await faultsIn(documents, manifests);
     for (const [uri, list] of found) {
       const text = documents.get(uri);
       const diagnostics = text ? list.map((each) => toDiagnostic(text, each)) : [];
@@ -73,10 +103,19 @@ function publishDiagnostics(
     }
     published = new Set(found.keys());
   };
-  // Validates changes that arrive together only once.
+  const run = async (): Promise<void> => {
+    state = 'running';
+    await publish().catch((fault: unknown) => {
+      connection.console.error(`Could not publish diagnostics: ${getMessage(fault)}`);
+    });
+    const isStale = state !== 'running';
+    state = 'idle';
+    if (isStale) soon();
+  };
+  // Validates changes that arrive together, or while others are validated, only once.
   const soon = (): void => {
-    if (!isWaiting) setImmediate(publish);
-    isWaiting = true;
+    if (state === 'idle') setImmediate(run);
+    state = state === 'idle' || state === 'waiting' ? 'waiting' : 'running again';
   };
   documents.onDidChangeContent(({ document }) => {
     // A file that is not a manifest may be a neighbor of one.
@@ -91,18 +130,27 @@ function publishDiagnostics(
     manifests.invalidate();
     soon();
   });
+  return soon;
+}
+
+/** The limit of schemas among the settings that the editor sends; the default if it is missing or not valid. */
+function readSchemaMs(settings: unknown): number {
+  const { default: otherwise, minimum, maximum } = HOST_SETTINGS['limits.schemaMs'];
+  const value = valueAt(settings, ['gatehouse', 'limits', 'schemaMs']);
+  if (typeof value !== 'number' || !Number.isInteger(value) || value < minimum) return otherwise;
+  return Math.min(value, maximum ?? value);
 }
 
 /** The diagnostics of each open manifest and of each open settings file with rules. */
-function faultsIn(
+async function faultsIn(
   documents: Documents,
   manifests: OpenManifests,
-): ReadonlyMap<string, readonly RuleDiagnostic[]> {
+): Promise<ReadonlyMap<string, readonly RuleDiagnostic[]>> {
   const rules = documents.all().flatMap((document) => {
     const faults = ruleFaults({ uri: document.uri, getText: () => document.getText() });
     return faults === undefined ? [] : [[document.uri, faults] as const];
   });
-  return new Map([...manifests.diagnostics(), ...rules]);
+  return new Map([...(await manifests.diagnostics()), ...rules]);
 }
 
 const SEVERITIES: Readonly<Record<Severity, DiagnosticSeverity>> = {
@@ -187,8 +235,8 @@ function registerChanges(
     if (manifest === undefined || text === undefined) return [];
     const span = { start: text.offsetAt(range.start), end: text.offsetAt(range.end) };
     const readNeighbor = (file: string) => {
-      const bytes = manifests.surroundings.read(file);
-      return bytes && readDocument(file, bytes);
+      const read = manifests.surroundings.read(file);
+      return read.state === 'read' ? readDocument(file, read.bytes) : undefined;
     };
     return fixesAt(manifest, span, readNeighbor).map(({ title, kind, diagnostic, change }) => ({
       title,

@@ -8,6 +8,7 @@ import {
   type StoredMessage,
   type StoredPart,
 } from '../base/stream/stored.ts';
+import { findUnfinished, type UnfinishedTurn } from '../base/stream/unfinished.ts';
 import type { Database, SqlRow } from './database.ts';
 import type { MessagePage, NewPart } from './records.ts';
 import { numberAt, recordAt, textAt, toPart, toPartJson } from './rows.ts';
@@ -107,6 +108,13 @@ export function readMessagePage(
   return success({ messages, ...(more && { before: first.id }) });
 }
 
+/** The session's last message, if it is an unfinished turn. Call it while no process writes the session. */
+export function readUnfinished(database: Database, sessionId: string): UnfinishedTurn | undefined {
+  const [row] = database.all(NEWEST, sessionId, 1);
+  if (row === undefined) return undefined;
+  return findUnfinished([toMessage(row, readParts(database, textAt(row, 'id')))]);
+}
+
 function findSequence(database: Database, sessionId: string, id: string): number | undefined {
   const row = database.get(SEQUENCE, id, sessionId);
   return row === undefined ? undefined : numberAt(row, 'sequence');
@@ -163,12 +171,13 @@ function toRole(role: string): StoredMessage['role'] {
 
 /**
  * Turns calls of a dead process into errors (spec CS-80). Exceptions: calls waiting for the user
- * (an open question, an unanswered approval), and calls that a cancelled turn left as they were
- * (spec CS-79).
+ * (an open question, an unanswered approval), calls that run when their turn is continued, and calls
+ * that a cancelled turn left as they were (spec CS-79).
  */
 export function closeOrphans(database: Database, clock: Clock, sessionId: string): string[] {
   return database.transaction(() => {
-    const orphans = database.all(ORPHANS, sessionId);
+    const kept = new Set(readUnfinished(database, sessionId)?.calls.map(({ id }) => id));
+    const orphans = database.all(ORPHANS, sessionId).filter((row) => !kept.has(textAt(row, 'id')));
     for (const row of orphans) {
       const json = {
         ...recordAt(row, 'data_json'),

@@ -29,6 +29,13 @@ export interface ProposalTable {
   proposals(sessionId: string): readonly StoredProposal[];
   putProposal(sessionId: string, proposal: StoredProposal): void;
   removeProposal(sessionId: string, path: string): void;
+  /**
+   * Gives the files of a review, which has been answered, to the next one. False if there are none: another
+   * window was first.
+   */
+  renewReview(sessionId: string, from: string, to: string): boolean;
+  /** Whether files of the session belong to the review. */
+  hasReview(sessionId: string, reviewId: string): boolean;
   /** Keeps the outcome of a review until a message with it is stored. */
   addOutcome(sessionId: string, data: unknown): StoredOutcome;
   outcomes(sessionId: string): readonly StoredOutcome[];
@@ -60,6 +67,16 @@ export function proposalTable(database: Database, clock: Clock): ProposalTable {
     removeProposal: (sessionId, path) => {
       database.run('DELETE FROM chat_proposals WHERE session_id = ? AND path = ?', sessionId, path);
     },
+    renewReview: (sessionId, from, to) =>
+      database.run(
+        'UPDATE chat_proposals SET review_id = ? WHERE session_id = ? AND review_id = ?',
+        ...[to, sessionId, from],
+      ) > 0,
+    hasReview: (sessionId, reviewId) =>
+      database.get(
+        'SELECT 1 FROM chat_proposals WHERE session_id = ? AND review_id = ? LIMIT 1',
+        ...[sessionId, reviewId],
+      ) !== undefined,
     addOutcome: (sessionId, data) => {
       database.run(
         'INSERT INTO chat_review_outcomes (session_id, data_json, created_at) VALUES (?, ?, ?)',

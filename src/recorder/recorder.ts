@@ -1,18 +1,18 @@
 import { type Clock, systemClock } from '../base/clock.ts';
-import { type Outcome, success } from '../base/outcome.ts';
+import type { Outcome } from '../base/outcome.ts';
 import type { MessageMetadata, StoredMessage } from '../base/stream/stored.ts';
-import { type ChangeTable, changeTable } from './changes.ts';
+import type { UnfinishedTurn } from '../base/stream/unfinished.ts';
+import { type ChangeTable, changeTable, type UnreviewedTable, unreviewedTable } from './changes.ts';
 import { type Database, type DatabaseOptions, openDatabase } from './database.ts';
 import { createHistory, type History } from './history.ts';
 import { addUserMessage, closeOrphans, exportJsonl, readMessagePage } from './messages.ts';
 import { type ProposalTable, proposalTable } from './proposals.ts';
-import type { MessagePage, NewPart, TurnRecord } from './records.ts';
+import type { ContinuedTurn, MessagePage, NewPart, TurnRecord } from './records.ts';
 import { type SessionTable, sessionTable } from './sessions.ts';
-import { openTurnRecord } from './turnRecord.ts';
-import { createWriters } from './writers.ts';
+import { createTurns, createWriters } from './writers.ts';
 
 /** Stores sessions in one SQLite file shared by all windows. Every method is synchronous. */
-export interface Recorder extends SessionTable, ProposalTable, ChangeTable {
+export interface Recorder extends SessionTable, ReviewTables {
   /** Notices for the user: a damaged file was moved away, a journal mode was refused. */
   readonly notices: readonly string[];
   /** Stores the message before the model sees it (spec CS-92). */
@@ -26,6 +26,23 @@ export interface Recorder extends SessionTable, ProposalTable, ChangeTable {
    * message for the user, while another window's turn writes this session (spec CS-81).
    */
   openTurn(sessionId: string, metadata?: MessageMetadata): Outcome<TurnRecord>;
+  /**
+   * The session's last turn, if its process ended before it did. Undefined while any window's turn
+   * writes the session.
+   */
+  unfinishedTurn(sessionId: string): UnfinishedTurn | undefined;
+  /** Whether a turn of any window writes the session. */
+  isWritten(sessionId: string): boolean;
+  /**
+   * The sessions of a folder in which something waits for the user, newest first: a turn that broke off
+   * while it asked and that no window writes, proposals, or changes that were not reviewed.
+   */
+  waitingSessions(cwd: string): readonly string[];
+  /**
+   * Continues the unfinished turn in its own message. Calls of it that can't go on become errors first.
+   * Undefined if there is none any more. Fails, with a message for the user, like `openTurn`.
+   */
+  continueTurn(sessionId: string, metadata?: MessageMetadata): Outcome<ContinuedTurn | undefined>;
   messages(sessionId: string): StoredMessage[];
   /**
    * The messages before the one with id `before`, or the newest. Reads no other rows. Fails when
@@ -60,34 +77,32 @@ export function openRecorder(file: string, options: RecorderOptions = {}): Recor
   const database = openDatabase(file, () => clock.now(), options);
   const writers = createWriters(database, clock);
   const history = createHistory(database);
-  const turns = new Map<string, TurnRecord>();
+  const turns = createTurns({ database, clock, writers, history });
+  const sessions = sessionTable(database, clock);
+  const isAsking = (id: string) => (turns.unfinished(id)?.calls.length ?? 0) > 0;
+
   return {
     notices: database.notices,
-    ...sessionTable(database, clock),
+    ...sessions,
+    waitingSessions: (cwd) =>
+      sessions
+        .openEnds(cwd)
+        .filter(({ sessionId, changes }) => changes || isAsking(sessionId))
+        .map(({ sessionId }) => sessionId),
     ...reviewTables(database, clock),
     addUserMessage: (sessionId, parts, metadata = {}) => {
       const message = addUserMessage(database, clock, sessionId, parts, metadata);
       history.changed(message.id);
       return message;
     },
-    openTurn: (sessionId, metadata = {}) => {
-      const claimed = writers.claim(sessionId);
-      if (!claimed.ok) return claimed;
-      const release = () => {
-        turns.delete(sessionId);
-        writers.release(sessionId);
-      };
-      const { changed } = history;
-      const turn = openTurnRecord({ database, clock, sessionId, metadata, changed }, release);
-      turns.set(sessionId, turn);
-      return success(turn);
-    },
+    ...{ openTurn: turns.open, continueTurn: turns.continue },
+    ...{ unfinishedTurn: turns.unfinished, isWritten: writers.isHeld },
     messages: (sessionId) => {
-      turns.get(sessionId)?.flush();
+      turns.flush(sessionId);
       return history.messages(sessionId);
     },
     messagePage: (sessionId, query) => {
-      turns.get(sessionId)?.flush();
+      turns.flush(sessionId);
       return readMessagePage(database, sessionId, query);
     },
     closeOrphans: (sessionId) => {
@@ -96,19 +111,25 @@ export function openRecorder(file: string, options: RecorderOptions = {}): Recor
       return closeOrphans(database, clock, sessionId);
     },
     exportJsonl: (sessionId) => {
-      turns.get(sessionId)?.flush();
+      turns.flush(sessionId);
       return exportJsonl(database, sessionId);
     },
     together: (work) => runTogether(database, history, work),
     close: () => {
-      for (const turn of [...turns.values()]) turn.close();
+      turns.close();
       database.close();
     },
   };
 }
 
-function reviewTables(database: Database, clock: Clock): ProposalTable & ChangeTable {
-  return { ...proposalTable(database, clock), ...changeTable(database, clock) };
+interface ReviewTables extends ProposalTable, ChangeTable, UnreviewedTable {}
+
+function reviewTables(database: Database, clock: Clock): ReviewTables {
+  return {
+    ...proposalTable(database, clock),
+    ...changeTable(database, clock),
+    ...unreviewedTable(database, clock),
+  };
 }
 
 function runTogether<Result>(database: Database, history: History, work: () => Result): Result {

@@ -2,6 +2,7 @@ import type { Attachment } from '../base/stream/attachment.ts';
 import type { Chunk } from '../base/stream/chunk.ts';
 import type { ReviewRecord } from '../base/stream/dataChunk.ts';
 import type { StoredMessage, Usage } from '../base/stream/stored.ts';
+import type { UnfinishedTurn } from '../base/stream/unfinished.ts';
 
 /** A message part to be stored; it has no id yet. */
 export type NewPart =
@@ -46,6 +47,11 @@ export interface MessagePage {
   readonly messages: readonly StoredMessage[];
   /** Pass it to get the page before this one; absent when there is none. */
   readonly before?: string;
+}
+
+/** An unfinished turn that this process writes from now on. */
+export interface ContinuedTurn extends UnfinishedTurn {
+  readonly record: TurnRecord;
 }
 
 /**

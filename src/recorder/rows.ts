@@ -68,7 +68,8 @@ function toToolPart(
   row: SqlRow,
   json: Readonly<Record<string, unknown>>,
 ): StoredToolPart {
-  const { tool_name, input, input_text, approval_id, output, error_text, display, hosted } = json;
+  const { tool_name, input, input_text, approval_id, begun, output, error_text, display, hosted } =
+    json;
   const toolName = typeof tool_name === 'string' ? tool_name : '';
   return {
     id,
@@ -79,6 +80,7 @@ function toToolPart(
     ...(input !== undefined && { input }),
     ...(typeof input_text === 'string' && { inputText: input_text }),
     ...(typeof approval_id === 'string' && { approvalId: approval_id }),
+    ...(begun === true && { begun }),
     ...(typeof error_text === 'string' && { errorText: error_text }),
     ...(isEnvelope(output) && { output }),
     ...(isDisplay(display) && { display }),

@@ -102,4 +102,16 @@ export const MIGRATIONS: readonly string[] = [
   );
   CREATE INDEX chat_changes_call ON chat_changes(session_id, tool_call_id);
   `,
+  // Changes that are on disk, and that the user reviews afterwards. The texts are compressed.
+  `
+  CREATE TABLE chat_unreviewed (
+    session_id TEXT NOT NULL REFERENCES chat_sessions(id) ON DELETE CASCADE,
+    path TEXT NOT NULL,
+    before_text BLOB,
+    after_text BLOB,
+    created_at INTEGER NOT NULL,
+    updated_at INTEGER NOT NULL,
+    PRIMARY KEY (session_id, path)
+  );
+  `,
 ];

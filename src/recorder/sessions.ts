@@ -12,11 +12,19 @@ export interface SessionTable {
   session(id: string): StoredSession | undefined;
   /** Newest first, without archived sessions. `cursor` comes from the previous page. */
   listSessions(query: SessionQuery): SessionPage;
+  /**
+   * The sessions of a folder that a user may have to act on, newest first, without those that another
+   * session started: all whose last turn has no end or that have proposals, and the newest with changes
+   * that were not reviewed.
+   */
+  openEnds(cwd: string): readonly OpenEnd[];
   setPermissions(sessionId: string, rules: readonly unknown[]): void;
   permissions(sessionId: string): unknown[];
   setTitle(sessionId: string, title: string): void;
   /** Continues the session with another agent. */
   setAgent(sessionId: string, agent: string): void;
+  /** Adds one to a counter of the session and returns the sum. */
+  count(sessionId: string, name: string): number;
   /** Adds to the session's totals (spec CS-89). */
   addUsage(sessionId: string, usage: Usage, costUsd?: number): void;
 }
@@ -27,11 +35,22 @@ interface SessionQuery {
   readonly limit: number;
 }
 
+/** What a session waits with, apart from its last turn. */
+export interface OpenEnd {
+  readonly sessionId: string;
+  /** It has proposals, or changes that were not reviewed. */
+  readonly changes: boolean;
+}
+
 export function sessionTable(database: Database, clock: Clock): SessionTable {
   return {
     createSession: (session) => createSession(database, clock.now(), session),
     session: (id) => readSession(database, id),
     listSessions: (query) => listSessions(database, query),
+    openEnds: (cwd) =>
+      database
+        .all(OPEN_ENDS, cwd, cwd, MOST_UNREVIEWED)
+        .map((row) => ({ sessionId: textAt(row, 'id'), changes: numberAt(row, 'changes') === 1 })),
     setPermissions: (sessionId, rules) => {
       const sql = 'UPDATE chat_sessions SET permissions_json = ?, updated_at = ? WHERE id = ?';
       database.run(sql, JSON.stringify(rules), clock.now(), sessionId);
@@ -53,6 +72,7 @@ export function sessionTable(database: Database, clock: Clock): SessionTable {
       const sql = 'UPDATE chat_sessions SET agent = ?, updated_at = ? WHERE id = ?';
       database.run(sql, agent, clock.now(), sessionId);
     },
+    count: (sessionId, name) => count(database, sessionId, name),
     addUsage: (sessionId, usage, costUsd = 0) => addUsage(database, sessionId, usage, { costUsd }),
   };
 }
@@ -109,6 +129,26 @@ function listSessions(database: Database, query: SessionQuery): SessionPage {
   return { sessions, nextCursor: `${last.updatedAt}:${last.id}` };
 }
 
+/** Users may never review what is on disk already, so only the marks of so many sessions come back. */
+const MOST_UNREVIEWED = 20;
+const MINE = 'workspace_root = ? AND parent_id IS NULL AND archived_at IS NULL';
+const OPEN_ENDS = `
+  SELECT id, max(changes) AS changes, updated_at FROM (
+    SELECT id, updated_at, EXISTS (SELECT 1 FROM chat_proposals WHERE session_id = chat_sessions.id) AS changes
+    FROM chat_sessions WHERE ${MINE} AND (changes OR EXISTS (
+      SELECT 1 FROM chat_messages WHERE rowid = (
+        SELECT rowid FROM chat_messages INDEXED BY chat_messages_order
+        WHERE session_id = chat_sessions.id ORDER BY rowid DESC LIMIT 1
+      ) AND role = 'assistant' AND json_extract(metadata_json, '$.finish_reason') IS NULL
+    ))
+    UNION ALL
+    SELECT * FROM (
+      SELECT id, updated_at, 1 FROM chat_sessions
+      WHERE ${MINE} AND id IN (SELECT session_id FROM chat_unreviewed)
+      ORDER BY updated_at DESC LIMIT ?
+    )
+  ) GROUP BY id ORDER BY updated_at DESC, id DESC`;
+
 function parseCursor(cursor: string): { readonly time: number; readonly id: string } {
   const [, time, id] = /^(\d+):(ses_\w+)$/.exec(cursor) ?? [];
   if (time === undefined || id === undefined) {
@@ -117,6 +157,22 @@ function parseCursor(cursor: string): { readonly time: number; readonly id: stri
     );
   }
   return { time: Number(time), id };
+}
+
+/** Counters belong to the session, so they outlive the process that counts. */
+function count(database: Database, sessionId: string, name: string): number {
+  const at = `$.counters.${JSON.stringify(name)}`;
+  const row = database.get(
+    `UPDATE chat_sessions SET metadata_json = json_set(
+       metadata_json, '$.counters', json(coalesce(json_extract(metadata_json, '$.counters'), '{}')),
+       ?, coalesce(json_extract(metadata_json, ?), 0) + 1)
+     WHERE id = ? RETURNING json_extract(metadata_json, ?) AS count`,
+    at,
+    at,
+    sessionId,
+    at,
+  );
+  return row === undefined ? Number.POSITIVE_INFINITY : numberAt(row, 'count');
 }
 
 /** Session totals (spec CS-89). The total includes tokens read from and written to the cache. */

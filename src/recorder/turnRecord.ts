@@ -2,12 +2,18 @@ import type { Clock } from '../base/clock.ts';
 import type { Disposable } from '../base/disposable.ts';
 import { createId } from '../base/ids.ts';
 import type { Chunk } from '../base/stream/chunk.ts';
-import { createFold, isToolBody, type PartBody, type PartChange } from '../base/stream/fold.ts';
-import type { MessageMetadata } from '../base/stream/stored.ts';
+import {
+  createFold,
+  type Fold,
+  isToolBody,
+  type PartBody,
+  type PartChange,
+} from '../base/stream/fold.ts';
+import type { MessageMetadata, StoredMessage } from '../base/stream/stored.ts';
 import type { Database } from './database.ts';
 import { insertMessage } from './messages.ts';
 import type { TurnRecord } from './records.ts';
-import { toPartJson } from './rows.ts';
+import { numberAt, toPartJson } from './rows.ts';
 import { touchSession } from './sessions.ts';
 import { createTurnMetadata, type TurnMetadata } from './turnMetadata.ts';
 
@@ -31,9 +37,16 @@ export interface TurnContext {
   changed(messageId: string): void;
 }
 
-/** Writes one assistant message as it grows (spec CS-92 to CS-95). */
-export function openTurnRecord(context: TurnContext, onClose: () => void): TurnRecord {
-  return new GrowingMessage(context, onClose);
+/**
+ * Writes one assistant message as it grows (spec CS-92 to CS-95): a new one, or `unfinished`, whose
+ * calls get their results in their own rows.
+ */
+export function openTurnRecord(
+  context: TurnContext,
+  onClose: () => void,
+  unfinished?: StoredMessage,
+): TurnRecord {
+  return new GrowingMessage(context, onClose, unfinished);
 }
 
 /** The rows of one part: one, or several for a long text. */
@@ -54,7 +67,7 @@ class GrowingMessage implements TurnRecord {
   readonly messageId: string;
   readonly #context: TurnContext;
   readonly #onClose: () => void;
-  readonly #fold = createFold();
+  readonly #fold: Fold;
   readonly #metadata: TurnMetadata;
   readonly #rows: PartRows[] = [];
   readonly #dirty = new Set<number>();
@@ -67,11 +80,17 @@ class GrowingMessage implements TurnRecord {
   #timer: Disposable | undefined;
   #failure: { readonly error: unknown } | undefined;
 
-  constructor(context: TurnContext, onClose: () => void) {
+  constructor(context: TurnContext, onClose: () => void, unfinished?: StoredMessage) {
     this.#context = context;
     this.#onClose = onClose;
     this.#metadata = createTurnMetadata(context.metadata, context.clock);
-    this.messageId = createId('msg', context.clock.now());
+    const { id, parts = [] } = unfinished ?? {};
+    this.messageId = id ?? createId('msg', context.clock.now());
+    this.#stored = unfinished !== undefined;
+    this.#fold = createFold(parts.map(({ id: _, ...body }) => body));
+    for (const part of parts)
+      this.#rows.push({ firstId: part.id, id: part.id, index: 0, tail: '' });
+    if (id !== undefined) this.#nextIndex = findNextIndex(context.database, id);
   }
 
   record(...chunks: readonly Chunk[]): void {
@@ -197,6 +216,13 @@ function isDone(chunk: Chunk, change: PartChange | undefined): boolean {
     default:
       return chunk.type.startsWith('data-') && change !== undefined;
   }
+}
+
+/** Stored rows keep their place, so only new ones need an index. */
+function findNextIndex(database: Database, messageId: string): number {
+  const sql = 'SELECT coalesce(max("index"), -1) + 1 AS next FROM chat_parts WHERE message_id = ?';
+  const row = database.get(sql, messageId);
+  return row === undefined ? 0 : numberAt(row, 'next');
 }
 
 interface PlannedRow {

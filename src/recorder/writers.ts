@@ -4,8 +4,14 @@ import type { Disposable } from '../base/disposable.ts';
 import { isRunning } from '../base/faults.ts';
 import { createId } from '../base/ids.ts';
 import { failure, type Outcome, success } from '../base/outcome.ts';
+import type { MessageMetadata, StoredMessage } from '../base/stream/stored.ts';
+import type { UnfinishedTurn } from '../base/stream/unfinished.ts';
 import type { Database } from './database.ts';
+import type { History } from './history.ts';
+import { closeOrphans, readUnfinished } from './messages.ts';
+import type { ContinuedTurn, TurnRecord } from './records.ts';
 import { numberAt, textAt } from './rows.ts';
+import { openTurnRecord } from './turnRecord.ts';
 
 /**
  * Tracks who writes which session: one turn at a time across all windows (spec CS-81, spec CS-96).
@@ -69,3 +75,71 @@ export function createWriters(database: Database, clock: Clock): Writers {
 
 const IN_USE =
   'This session is already running a turn, perhaps in another window. Wait for it to finish, or stop it there.';
+
+/** The turns that this process writes. */
+export interface Turns {
+  open(sessionId: string, metadata?: MessageMetadata): Outcome<TurnRecord>;
+  unfinished(sessionId: string): UnfinishedTurn | undefined;
+  continue(sessionId: string, metadata?: MessageMetadata): Outcome<ContinuedTurn | undefined>;
+  /** Writes what is buffered of the session's turn. */
+  flush(sessionId: string): void;
+  /** Closes every turn. */
+  close(): void;
+}
+
+export function createTurns(parts: {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly writers: Writers;
+  readonly history: History;
+}): Turns {
+  const { database, clock, writers, history } = parts;
+  const turns = new Map<string, TurnRecord>();
+
+  /** Opens the record of a session that is claimed. */
+  function open(sessionId: string, metadata: MessageMetadata, known?: StoredMessage): TurnRecord {
+    const release = () => {
+      turns.delete(sessionId);
+      writers.release(sessionId);
+    };
+    const context = { database, clock, sessionId, metadata, changed: history.changed };
+    const turn = openTurnRecord(context, release, known);
+    turns.set(sessionId, turn);
+    return turn;
+  }
+
+  /** In one transaction, so that of two windows that loaded the session only one continues the turn. */
+  function claimUnfinished(sessionId: string): Outcome<UnfinishedTurn | undefined> {
+    history.invalidate();
+    return database.transaction((): Outcome<UnfinishedTurn | undefined> => {
+      if (!writers.isHeld(sessionId)) closeOrphans(database, clock, sessionId);
+      const claimed = writers.claim(sessionId);
+      if (!claimed.ok) return claimed;
+      const unfinished = readUnfinished(database, sessionId);
+      if (unfinished === undefined) writers.release(sessionId);
+      return success(unfinished);
+    });
+  }
+
+  return {
+    open(sessionId, metadata = {}) {
+      const claimed = writers.claim(sessionId);
+      return claimed.ok ? success(open(sessionId, metadata)) : claimed;
+    },
+    unfinished: (sessionId) =>
+      writers.isHeld(sessionId) ? undefined : readUnfinished(database, sessionId),
+    continue(sessionId, metadata = {}) {
+      const claimed = claimUnfinished(sessionId);
+      if (!claimed.ok) return claimed;
+      const unfinished = claimed.data;
+      if (unfinished === undefined) return success(undefined);
+      const { message } = unfinished;
+      const record = open(sessionId, { ...message.metadata, ...metadata }, message);
+      return success({ ...unfinished, record });
+    },
+    flush: (sessionId) => turns.get(sessionId)?.flush(),
+    close() {
+      for (const turn of [...turns.values()]) turn.close();
+    },
+  };
+}

@@ -25,6 +25,8 @@ export function toLimits(read: (key: LimitKey) => number): Limits {
     webSearchCalls: read('limits.webSearchCalls'),
     webSearchTimeoutMs: read('limits.webSearchTimeoutMs'),
     webFetchTimeoutMs: read('limits.webFetchTimeoutMs'),
+    lookMs: read('limits.lookMs'),
+    schemaMs: read('limits.schemaMs'),
     turnSteps: read('limits.turnSteps'),
     modelFirstChunkMs: read('limits.modelFirstChunkMs'),
     modelChunkMs: read('limits.modelChunkMs'),

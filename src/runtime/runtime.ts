@@ -293,11 +293,11 @@ export interface SessionServices {
   readonly id: string;
   /** Replaces the list; the host turns it into the ACP plan. */
   setTodo(items: readonly PlanItem[]): void;
-  /** Undefined when there is no user to ask (spec C-25). */
+  /** Absent when there is no user (spec C-25); undefined when no question can be shown to the user. */
   readonly askQuestions?: (
     questions: readonly Question[],
     signal: AbortSignal,
-  ) => Promise<Outcome<readonly (readonly string[])[]>>;
+  ) => Promise<Outcome<readonly (readonly string[])[]> | undefined>;
   /** Publishes progress of the running call: a terminal, a location or text. */
   progress(display: ToolDisplay): void;
   /**

@@ -47,6 +47,10 @@ const ABORT_GRACE_MS = 3000;
 export function isOutcome(value: unknown): value is Outcome<unknown> {
   if (typeof value !== 'object' || value === null) return false;
   const ok = Reflect.get(value, 'ok');
-  if (ok === true) return 'data' in value;
+  if (ok === true) return 'data' in value && isTextOrAbsent(Reflect.get(value, 'lint'));
   return ok === false && typeof Reflect.get(value, 'error') === 'string';
+}
+
+function isTextOrAbsent(value: unknown): boolean {
+  return value === undefined || typeof value === 'string';
 }

@@ -16,6 +16,8 @@ export interface ToolRequest {
 /** The part of a session that `callTool` uses. Nothing here records; the recorder listens to `emit`. */
 export interface CallContext extends GateContext {
   readonly registry: Registry;
+  /** Why no tool with this id can be called; undefined when there never was one. */
+  whyMissing?(id: string): string | undefined;
   /** Writes to the host's log. */
   readonly warn?: (message: string) => void;
   /**
@@ -23,6 +25,8 @@ export interface CallContext extends GateContext {
    * for a review reviewed. Resolves with the paths of those that still wait, or when the signal aborts.
    */
   beforeCommand?(signal: AbortSignal): Promise<readonly string[]>;
+  /** The call's changes are written before the user reviews them. Call `end` when it has ended. */
+  noteWrites?(toolCallId: string): UnreviewedWrites;
   /** Creates the runtime of one call; `emit` publishes the call's progress. */
   runtime(
     toolCallId: string,
@@ -30,4 +34,11 @@ export interface CallContext extends GateContext {
     emit: (chunk: Chunk) => void,
     gate: Gate,
   ): Runtime;
+}
+
+/** What a call has written and the user has not reviewed. */
+export interface UnreviewedWrites {
+  /** The number of changed files. */
+  count(): number;
+  end(): void;
 }

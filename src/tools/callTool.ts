@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { getMessage } from '../base/faults.ts';
 import { failure, type Outcome, success } from '../base/outcome.ts';
 import type { Chunk, ToolDisplay } from '../base/stream/chunk.ts';
-import type { Envelope } from '../base/stream/envelope.ts';
+import type { Envelope, EnvelopeMetadata } from '../base/stream/envelope.ts';
+import { findDuplicateName } from '../base/tools/duplicateName.ts';
 import type { FileReview } from '../diff/fileReview.ts';
 import type { Admitted, Stopped } from '../gate/admit.ts';
 import { type AskExtras, type Passed, passGate } from '../gate/passGate.ts';
@@ -10,7 +11,7 @@ import type { Decision } from '../permissions/rules/policy.ts';
 import type { ProtectedChange } from '../runtime/protectedFiles.ts';
 import type { Runtime } from '../runtime/runtime.ts';
 import { bounded, type CallSignals, isOutcome } from './bounded.ts';
-import type { CallContext, ToolRequest } from './call.ts';
+import type { CallContext, ToolRequest, UnreviewedWrites } from './call.ts';
 import type { Tool } from './contract.ts';
 import { describePreview, describeResult } from './display.ts';
 import { findUnasked, withProtectedChanges } from './protectedChanges.ts';
@@ -48,8 +49,12 @@ interface Running extends CallSignals {
   runtime?: Runtime;
   /** The files whose proposed changes a command did not see. */
   notOnDisk?: readonly string[];
+  /** What the call writes before the user has reviewed it. */
+  unreviewed?: UnreviewedWrites;
   /** Set when the user approved something other than the proposal. */
   review?: readonly FileReview[];
+  /** What the author of the tool should change. */
+  lint?: string | undefined;
   /** Protected files that changed while the call ran, and that the user was not asked about. */
   changed?: readonly ProtectedChange[];
 }
@@ -63,21 +68,38 @@ async function run(call: Running): Promise<End> {
   const { request, context, signal } = call;
   const tool = context.registry.get(request.tool);
   if (tool === undefined) return toEnd(unknownTool(request.tool, context));
-  const { toolCallId, input } = request;
+  const { toolCallId, input, inputText } = request;
+  const twice = inputText === undefined ? undefined : findDuplicateName(inputText);
+  if (twice !== undefined) {
+    const fault = `The name ${JSON.stringify(twice.slice(0, 100))} is given twice in one object.`;
+    return toEnd(`Invalid arguments for ${tool.id}: ${fault} Correct them and call again.`);
+  }
   const passage = await passGate(
-    { toolCallId, operation: tool, context, signal },
+    { toolCallId, operation: tool, context, signal, inputText },
     input,
     (admitted) => prepareAsk(call, tool, admitted),
   );
   call.shown = passage.shown ?? call.shown;
   if (passage.type === 'stopped') return toStop(passage);
   call.tool = tool;
-  if (tool.requires.shell !== undefined) {
+  if (startsPrograms(tool)) {
     call.notOnDisk = (await context.beforeCommand?.(signal)) ?? [];
   }
   call.runtime = createRuntime(call, passage.admitted);
   if (passage.review) call.review = passage.review;
-  return execute(call, tool, call.runtime, passage);
+  if (passage.collected !== 'disk') return execute(call, tool, call.runtime, passage);
+  const unreviewed = context.noteWrites?.(toolCallId);
+  if (unreviewed === undefined) return toEnd('The changes could not be kept for a review.');
+  call.unreviewed = unreviewed;
+  try {
+    return await execute(call, tool, call.runtime, passage);
+  } finally {
+    unreviewed.end();
+  }
+}
+
+function startsPrograms({ requires }: Tool): boolean {
+  return requires.shell !== undefined || requires.families?.includes('shell') === true;
 }
 
 function toStop({ why, text, reason }: Stopped): End {
@@ -143,7 +165,10 @@ async function execute(
     if (compare) noteChanges(call, compare(), decision);
   }
   if (!isOutcome(outcome)) return toEnd(`${tool.id} returned no result. Try another tool.`);
-  if (outcome.ok) return { type: 'data', data: outcome.data };
+  if (outcome.ok) {
+    call.lint = outcome.lint;
+    return { type: 'data', data: outcome.data };
+  }
   const cut = getCut(outcome);
   return { ...toEnd(outcome.error), ...(cut && { cut }) };
 }
@@ -161,7 +186,8 @@ async function finish(call: Running, end: End, duration_ms: number): Promise<Env
   if (end.type === 'denied') {
     const reason = end.reason ?? end.text;
     call.emit({ type: 'tool-output-denied', toolCallId, reason, display: call.shown });
-    return { type: 'error', error_text: end.text, metadata: { duration_ms } };
+    const metadata = { duration_ms, ...toFailureContent(call) };
+    return { type: 'error', error_text: end.text, metadata };
   }
   const shown = await shorten(call, end).catch((fault: unknown) => ({
     failed: true,
@@ -175,8 +201,10 @@ async function finish(call: Running, end: End, duration_ms: number): Promise<Env
     ...(shown.outputPath !== undefined && { output_path: shown.outputPath }),
     ...(call.changed && { protected_changes: call.changed.map(({ path }) => path) }),
     ...(call.runtime?.hasCollected?.() && { awaits_review: AWAITS_REVIEW }),
+    ...(call.unreviewed !== undefined && call.unreviewed.count() > 0 && { awaits_review: WRITTEN }),
     ...(call.notOnDisk?.length && { not_on_disk: call.notOnDisk.slice(0, LISTED_FILES) }),
     ...(call.review && { review: toReviewSummary(call.review) }),
+    ...(call.lint !== undefined && { lint: call.lint }),
   };
   if (end.type === 'data' && !shown.failed) {
     const output: Envelope = { type: 'output', data: shown.value ?? null, metadata };
@@ -187,7 +215,11 @@ async function finish(call: Running, end: End, duration_ms: number): Promise<Env
     return output;
   }
   const errorText = String(shown.value);
-  const output: Envelope = { type: 'error', error_text: errorText, metadata };
+  const output: Envelope = {
+    type: 'error',
+    error_text: errorText,
+    metadata: { ...metadata, ...toFailureContent(call) },
+  };
   const display = withProtectedChanges(call.shown, call.changed ?? []);
   call.emit({ type: 'tool-output-error', toolCallId, errorText, output, display });
   return output;
@@ -195,6 +227,8 @@ async function finish(call: Running, end: End, duration_ms: number): Promise<Env
 
 const AWAITS_REVIEW =
   'The change is not on disk yet: the user reviews all changes of this turn together. read, grep, glob, edit, write and apply_patch see it, commands do not. You will be told the outcome.';
+const WRITTEN =
+  'The change is on disk, but the user has not reviewed it yet and may undo parts of it. You will be told what was undone.';
 /** The most files that one result names. */
 const LISTED_FILES = 40;
 
@@ -226,9 +260,20 @@ function relay(call: Running, chunk: Chunk): void {
   call.emit(chunk);
 }
 
-function unknownTool(id: string, { registry }: CallContext): string {
-  const ids = registry.list().map((tool) => tool.id);
-  return `There is no tool "${id}". Available: ${ids.join(', ')}.`;
+/** The fixed text of spec VA-25, and the reason if there is one. */
+function unknownTool(id: string, { whyMissing }: CallContext): string {
+  const why = whyMissing?.(id);
+  return `unknown tool: ${id}${why === undefined ? '' : `. ${why}`}`;
+}
+
+/** A name that no tool has fails as an agentcli tool does (spec VA-25). */
+function toFailureContent({
+  request,
+  context,
+}: Running): Pick<EnvelopeMetadata, 'failure_content'> {
+  const tool = context.registry.get(request.tool);
+  const isPlain = tool === undefined || tool.failureContent === 'error';
+  return isPlain ? { failure_content: 'error' } : {};
 }
 
 function toEnd(text: string): Extract<End, { readonly type: 'error' }> {

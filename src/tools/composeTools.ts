@@ -41,7 +41,7 @@ export function composeTools(
       const { tool, ...origin } = offered;
       const why = findIncomplete(tool) ?? findIdClash(tool.id, source, tools);
       if (why !== undefined) refused.push({ id: toId(tool), source, ...origin, why });
-      else tools.set(tool.id, { ...offered, source, disabled: disabled.includes(tool.id) });
+      else tools.set(tool.id, { ...offered, source, disabled: isDisabled(tool, disabled) });
     }
   }
   const all = [...tools.values()];
@@ -54,6 +54,10 @@ export function composeTools(
     notOffered: [...held, ...refused],
     pending: offers.flatMap(({ offer }) => offer.pending),
   };
+}
+
+function isDisabled({ id, formerId = id }: Tool, disabled: readonly string[]): boolean {
+  return disabled.includes(id) || disabled.includes(formerId);
 }
 
 function findIdClash(

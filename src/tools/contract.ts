@@ -1,14 +1,16 @@
 import type { Outcome } from '../base/outcome.ts';
 import type { Operation } from '../gate/operation.ts';
 import type { Preview } from '../gate/preview.ts';
-import type { RequirementSet } from '../permissions/rules/requirements.ts';
+import type { ToolRequirements } from '../permissions/rules/requirements.ts';
 import type { Limits } from '../runtime/limits.ts';
 import type { Runtime } from '../runtime/runtime.ts';
 
 /** One tool: locked, agent-specific, MCP or declared (spec C-1). Only `callTool` runs it. */
 export interface Tool<Args = unknown, Data = unknown> extends Operation<Args> {
   readonly description: string;
-  readonly requires: RequirementSet;
+  /** The id under which stored rules, settings and agent definitions may name it. */
+  readonly formerId?: string;
+  readonly requires: ToolRequirements;
   /** How a failure reaches the model: `{"error": text}` (spec decision 44); absent: the envelope (spec C-43). */
   readonly failureContent?: 'error';
   /** Computes the proposal that the user reviews and may change. Reads only. */

@@ -18,6 +18,8 @@ export interface SourceSession {
   readonly searchHosts: readonly string[];
   /** Time limit in milliseconds of a declared tool whose manifest sets none. */
   readonly timeoutMs: number;
+  /** Time limit in milliseconds for one schema of a declared tool. */
+  readonly schemaMs: number;
   /** False: a declared tool that requires confirmation runs without asking when a rule allows it. */
   readonly confirmExternalActions: boolean;
 }
@@ -61,6 +63,8 @@ export interface OfferedTool extends ToolOrigin {
 export interface NotOffered extends ToolOrigin {
   /** As written; the source's id when its tools are unknown. */
   readonly id: string;
+  /** The id that the model would call it by, if it is known and another one. */
+  readonly calledAs?: string;
   readonly why: string;
 }
 

@@ -2,6 +2,7 @@ import { useEffect, useMemo, useState } from 'preact/hooks';
 import { fill } from '../base/fill.ts';
 import { AskCards } from './cards/askCards.tsx';
 import { Plan } from './cards/plan.tsx';
+import { Unreviewed } from './cards/unreviewed.tsx';
 import { Composer } from './composer/composer.tsx';
 import { Banners, ChatHeader } from './header.tsx';
 import { Surrounding } from './state/context.ts';
@@ -14,7 +15,7 @@ import { Transcript } from './transcript/transcript.tsx';
 export interface AppProps {
   readonly store: Store;
   readonly host: Host;
-  /** Emits events that focus the composer or a card on the user's request. */
+  /** Emits events that focus the composer or a card on the user's request, and texts to announce. */
   readonly focus: EventTarget;
 }
 
@@ -53,8 +54,9 @@ export function App({ store, host, focus }: AppProps) {
         <Transcript key={session} state={state} />
         <AskCards asks={state.asks} request={state.request} focus={focus} />
         <Plan entries={state.plan} />
+        <Unreviewed files={state.unreviewed} />
         <Composer state={state} focus={focus} />
-        <Announcer key={session} state={state} />
+        <Announcer key={session} state={state} events={focus} />
       </div>
     </Surrounding.Provider>
   );

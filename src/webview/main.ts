@@ -36,6 +36,9 @@ window.addEventListener('message', ({ data }: MessageEvent<ToWebview>) => {
     case 'changes':
       store.apply(data.session, data.changes);
       break;
+    case 'announce':
+      focus.dispatchEvent(new CustomEvent(data.type, { detail: data }));
+      break;
     case 'focusComposer':
     case 'appendText':
     case 'revealAsk':

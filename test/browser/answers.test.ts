@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 import { until } from '../workbench/processes.ts';
-import { armed, choose, press, settled, stop, tabTo } from './card.ts';
+import { armed, choose, press, stop } from './card.ts';
+import { savedRules, saveRules } from './savedRules.ts';
 import { openScene, type Scene } from './scene.ts';
 
 const bash = (command: string) => ({ tool: 'bash', input: { command } });
@@ -205,51 +206,6 @@ test('a rule that asks is linked, and its link opens the line', async (t) => {
   );
   await stop(scene);
 });
-
-test('every answer can be given from the keyboard alone', async (t) => {
-  const scene = await openScene(t);
-  const { chat, model, workbench } = scene;
-  const { keyboard } = workbench.page;
-  model.script({ calls: [bash('touch keys')] }, { text: 'By keys.' });
-  await chat.send('go');
-  await armed(scene);
-  await tabTo(scene, 'More');
-  await keyboard.press('Enter');
-  await tabTo(scene, 'Always…');
-  await settled(scene);
-  await keyboard.press('Enter');
-  const radio = chat.permission().getByRole('radio', { name: 'bash(touch keys)' });
-  await radio.waitFor();
-  await keyboard.press('Space');
-  assert.equal(await radio.isChecked(), true);
-  await tabTo(scene, 'Next');
-  await keyboard.press('Enter');
-  await tabTo(scene, /in this session/);
-  await settled(scene);
-  await keyboard.press('Enter');
-  await chat.said('By keys.');
-});
-
-function settingsFile({ sample }: Scene): string {
-  return path.join(sample.folder, '.vscode', 'settings.json');
-}
-
-function savedRules(scene: Scene): readonly Readonly<Record<string, unknown>>[] {
-  const file = settingsFile(scene);
-  const settings = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : {};
-  const rules = settings['gatehouse.permissions'];
-  return Array.isArray(rules) ? rules : [];
-}
-
-function saveRules(scene: Scene, rules: readonly object[]): void {
-  const file = settingsFile(scene);
-  const settings = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : {};
-  mkdirSync(path.dirname(file), { recursive: true });
-  writeFileSync(
-    file,
-    JSON.stringify({ ...settings, 'gatehouse.permissions': rules }, undefined, 2),
-  );
-}
 
 function lastError({ model }: Scene): string {
   const result = model.requests.at(-1)?.conversation.results.at(-1);

@@ -106,7 +106,7 @@ test('hiding the pick is no answer: it waits and can be brought back', async (t)
   model.script({ calls: [EDIT] }, { text: 'Edited.' });
   await chat.send('edit');
   await workbench.row('Allow Once').waitFor();
-  await workbench.page.keyboard.press('Escape');
+  await workbench.hideQuickInput();
   await workbench.row('Allow Once').waitFor({ state: 'detached' });
   assert.equal(await chat.permission().count(), 1);
   assert.equal(readFileSync(sample.buggy, 'utf8'), before);

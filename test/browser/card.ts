@@ -1,14 +1,24 @@
+import { until } from '../workbench/processes.ts';
 import { ARMED } from './pick.ts';
 import type { Scene } from './scene.ts';
 
-/** Waits for the card of a request. With the focus in it, no quick pick opens by itself. */
+/**
+ * Waits for the card of a request. With the focus in it, no quick pick opens by itself; one may be
+ * about to open just before.
+ */
 export async function armed({ chat, workbench }: Scene): Promise<void> {
   const card = chat.permission().first();
   await card.waitFor();
-  if (await workbench.quickInput.isVisible()) await workbench.page.keyboard.press('Escape');
-  const inside = await card.evaluate((each) => each.contains(document.activeElement));
-  if (!inside) await card.focus();
-  await chat.frame.locator('[data-ask="permission"][data-armed="true"]').first().waitFor();
+  const ready = chat.frame.locator('[data-ask="permission"][data-armed="true"]').first();
+  await until('a card that takes answers', async () => {
+    if (await workbench.quickInput.isVisible()) await workbench.hideQuickInput();
+    const inside = await card.evaluate((each) => each.contains(document.activeElement));
+    if (!inside) await card.focus();
+    return ready.waitFor({ timeout: 3000 }).then(
+      () => true,
+      () => false,
+    );
+  });
 }
 
 /** Waits until the card takes answers again after something in it moved. */

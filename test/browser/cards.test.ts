@@ -130,11 +130,15 @@ function overflowing(log: Locator): Promise<readonly string[]> {
   });
 }
 
+/** Answers each request in a pick, which is opened if none opens by itself. */
 async function approveUntil({ workbench, chat }: Scene, end: string): Promise<void> {
-  const deadline = Date.now() + 10 * PATIENCE;
+  const deadline = Date.now() + 2 * PATIENCE;
   const said = chat.items('agent').filter({ hasText: end });
   while ((await said.count()) === 0) {
     assert.ok(Date.now() < deadline, `The agent did not say "${end}".`);
+    const asks = (await chat.permission().count()) + (await chat.question().count());
+    if (asks > 0 && !(await workbench.quickInput.isVisible()))
+      await workbench.page.keyboard.press('Control+Alt+P');
     for (const label of ['Allow Once', 'Fix the code']) {
       if (!(await workbench.row(label).isVisible())) continue;
       await workbench.page.waitForTimeout(ARMED);

@@ -20,14 +20,14 @@ test('a tool is made by the wizard, accepted, and called by the model', async (t
   await workbench.tab('tools.json').waitFor();
   await workbench.screenshot('new-tool-manifest');
 
-  await workbench.answerNotification(/declares tools .*sample_mirror/, 'Review…');
-  await workbench.row('sample_mirror').waitFor();
+  await workbench.answerNotification(/declares tools .*workspace_mirror/, 'Review…');
+  await workbench.row('workspace_mirror').waitFor();
   await workbench.screenshot('new-tool-review');
   await workbench.row('Accept').click();
   await workbench.quickInput.waitFor({ state: 'hidden' });
 
   model.script(
-    { calls: [{ tool: 'sample_mirror', input: { text: 'hi' } }] },
+    { calls: [{ tool: 'workspace_mirror', input: { text: 'hi' } }] },
     { text: 'It said hi.' },
   );
   await chat.send('use the mirror');
@@ -36,7 +36,7 @@ test('a tool is made by the wizard, accepted, and called by the model', async (t
   await chat.idle();
   await workbench.screenshot('new-tool-result');
   const results = model.requests.flatMap(({ conversation }) => conversation.results);
-  assert.deepEqual(results.find(({ tool }) => tool === 'sample_mirror')?.data, { text: 'hi' });
+  assert.deepEqual(results.find(({ tool }) => tool === 'workspace_mirror')?.data, { text: 'hi' });
 });
 
 /** Types into the input box that asks this, and goes on. */

@@ -6,7 +6,6 @@ import { copySample, type Sample } from '../workbench/sample.ts';
 import { type Server, startServer } from '../workbench/server.ts';
 import { Workbench } from '../workbench/workbench.ts';
 import { type ScriptedModel, startScriptedModel } from './model.ts';
-import { answerInPick } from './pick.ts';
 import { packagePath, sharedStage } from './scene.ts';
 
 /** A server as a new user has it: folders are not trusted, and no model is set. */
@@ -55,14 +54,16 @@ test('without a folder the chat works in a place of its own', async () => {
   const chat = await Chat.open(workbench);
   model.script(
     { calls: [{ tool: 'read', input: { path: 'notes.txt' } }] },
+    { calls: [{ tool: 'read', input: { path: '/etc/hostname' } }] },
     { text: 'There is no folder to read from.' },
   );
   await chat.send('read my notes');
-  // The scratch folder is no workspace, so that reading in it is asked for.
-  await answerInPick({ workbench, chat }, 'Allow Once');
   await chat.said('There is no folder to read from.');
-  const [result] = model.requests.at(-1)?.conversation.results ?? [];
-  assert.equal(result?.ok, false);
+  // Its own folder needs no question and is empty; nothing outside of it is read.
+  const [own, outside] = model.requests.at(-1)?.conversation.results ?? [];
+  assert.deepEqual([own?.ok, outside?.ok], [false, false]);
+  assert.match(JSON.stringify(own), /notes\.txt/);
+  assert.match(JSON.stringify(outside), /outside|capabilities/);
   await workbench.screenshot('no-folder');
   await workbench.close();
 });

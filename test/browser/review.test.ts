@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import type { Locator } from 'playwright-core';
 import { until } from '../workbench/processes.ts';
 import type { Theme, Workbench } from '../workbench/workbench.ts';
-import { ARMED, pick } from './pick.ts';
+import { ARMED, openRequest, pick } from './pick.ts';
 import { openScene, type Scene } from './scene.ts';
 
 const OLD = Array.from({ length: 40 }, (_, at) => `line ${at + 1}\n`);
@@ -18,6 +18,8 @@ async function propose(scene: Scene, path = 'notes.txt', content = NEW.join(''))
 
 async function openReview(scene: Scene): Promise<void> {
   await propose(scene);
+  await scene.chat.permission().first().waitFor();
+  await openRequest(scene.workbench);
   await pick(scene.workbench, 'Review…');
   await scene.workbench.diff.waitFor();
   await lens(scene.workbench, /Keep \(/)
@@ -31,6 +33,15 @@ function lens({ page }: Workbench, name: string | RegExp): Locator {
 
 function titleButton({ page }: Workbench, name: string): Locator {
   return page.locator('.editor-actions').getByRole('button', { name }).first();
+}
+
+/** Presses the uppermost arrow between the sides; their order in the document is another one. */
+async function revertFirst({ page }: Workbench): Promise<void> {
+  const arrows = page.getByRole('button', { name: 'Revert Block' });
+  const tops = await arrows.evaluateAll((all) =>
+    all.map((each) => each.getBoundingClientRect().top),
+  );
+  await arrows.nth(tops.indexOf(Math.min(...tops))).click();
 }
 
 /** A request ignores what comes within a moment of its becoming the current one. */
@@ -86,9 +97,10 @@ test('by keyboard alone: review, keep, reject, undo, type and allow', async (t) 
   const { keyboard } = workbench.page;
   const file = prepare(scene);
   await propose(scene);
-  await workbench.row('Review…').waitFor();
+  await chat.permission().first().waitFor();
   // No key answers a quick pick that opened by itself, until the user goes to it.
-  await keyboard.press('Control+Alt+p');
+  await openRequest(workbench);
+  await workbench.row('Review…').waitFor();
   await workbench.page.waitForTimeout(ARMED);
   await keyboard.press('ArrowDown');
   await workbench.page.waitForTimeout(ARMED);
@@ -120,6 +132,29 @@ test('by keyboard alone: review, keep, reject, undo, type and allow', async (t) 
     readFileSync(file, 'utf8'),
     NEW.with(20, 'line 21\n').with(38, 'LINE 39 typed\n').join(''),
   );
+});
+
+test('the revert arrow of the diff rejects a change', async (t) => {
+  const scene = await openScene(t);
+  const { workbench, chat, model } = scene;
+  const file = prepare(scene);
+  await openReview(scene);
+  const right = workbench.page.locator('.editor.modified .view-lines');
+  const change = right.getByText('LINE 2', { exact: true });
+  await revertFirst(workbench);
+  await lens(workbench, 'Rejected').first().waitFor();
+  await change.waitFor({ state: 'detached' });
+  await workbench.screenshot('review-revert-arrow');
+  // What VS Code's own arrow did is undone by VS Code.
+  await workbench.page.keyboard.press('Control+z');
+  await lens(workbench, 'Rejected').first().waitFor({ state: 'detached' });
+  await change.waitFor();
+  await revertFirst(workbench);
+  await lens(workbench, 'Rejected').first().waitFor();
+  await allow(scene);
+  await chat.said('Done.');
+  assert.equal(readFileSync(file, 'utf8'), NEW.with(1, 'line 2\n').join(''));
+  assert.match(JSON.stringify(model.requests.at(-1)?.body), /rejected/);
 });
 
 test('a reason reaches the model, and a denied proposal leaves the file', async (t) => {
@@ -167,6 +202,8 @@ test('of four parallel edits, pick, diff and card name the same file', async (t)
   const calls = names.map((path) => ({ tool: 'write', input: { path, content: `${path}\n` } }));
   model.script({ calls }, { text: 'Done.' });
   await chat.send('write four files');
+  await chat.permission().first().waitFor();
+  await openRequest(workbench);
   await pick(workbench, 'Review…');
   for (const name of names) {
     await workbench.tab(`${name} (proposal`).waitFor();

@@ -1,15 +1,16 @@
-import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { after, afterEach } from 'node:test';
 import type { Browser } from 'playwright-core';
 import { traceFile } from '../../src/host/front/trace.ts';
 import { Chat } from '../workbench/chat.ts';
 import { launchChromium } from '../workbench/chromium.ts';
-import { RESULTS } from '../workbench/paths.ts';
+import { RESULTS, TRACES } from '../workbench/paths.ts';
 import { type RunningProcess, until } from '../workbench/processes.ts';
 import { copySample, type Sample } from '../workbench/sample.ts';
 import { type Server, startServer } from '../workbench/server.ts';
 import { Workbench, type WorkbenchOptions } from '../workbench/workbench.ts';
+import { tellFailure } from './failure.ts';
 import { type ScriptedModel, startScriptedModel } from './model.ts';
 
 /** A window on a copy of the sample, with Gatehouse open and a model that plays a script. */
@@ -19,6 +20,8 @@ export interface Scene {
   readonly model: ScriptedModel;
   readonly sample: Sample;
   readonly server: Server;
+  /** The settings that the folder had when the window opened. */
+  readonly settings: Readonly<Record<string, unknown>>;
 }
 
 export interface Stage {
@@ -27,11 +30,16 @@ export interface Stage {
   readonly model: ScriptedModel;
 }
 
-/** Every raw protocol line of every window on the shared server. */
-export const TRACES = path.join(RESULTS, 'traces');
-
 let stage: Promise<Stage> | undefined;
-let shown: { readonly file: string; readonly scene: Scene } | undefined;
+let shown: Window | undefined;
+
+interface Window {
+  /** The file and options that it was opened for. */
+  readonly key: string;
+  readonly scene: Scene;
+  /** The tests that used it, in order. */
+  readonly tests: string[];
+}
 
 /** The server, browser and model that all files share; the first to ask starts them. */
 export function sharedStage(): Promise<Stage> {
@@ -42,19 +50,23 @@ export function sharedStage(): Promise<Stage> {
 export interface SceneOptions extends WorkbenchOptions {
   /** A window nobody has used, for tests that leave one changed. */
   readonly fresh?: true;
+  /** Of the folder, and there before the window opens: nothing has to wait until it sees them. */
+  readonly settings?: Readonly<Record<string, unknown>>;
 }
 
 /**
- * A new session on a sample as it was. The tests of a file share a window, as sessions of a user
- * do; one that failed takes the window with it and leaves a screenshot.
+ * A new session on a sample as it was. The tests of a file that open the same window share it, as
+ * sessions of a user do; one that failed takes the window with it and leaves a screenshot.
  */
 export async function openScene(
-  { filePath = '' }: { readonly filePath?: string | undefined },
+  { name, filePath = '' }: { readonly name: string; readonly filePath?: string | undefined },
   { fresh, ...options }: SceneOptions = {},
 ): Promise<Scene> {
-  if (shown !== undefined && (fresh || shown.file !== filePath)) await closeScene();
-  if (shown === undefined) shown = { file: filePath, scene: await openWindow(options) };
+  const key = JSON.stringify([filePath, options]);
+  if (shown !== undefined && (fresh || shown.key !== key)) await closeScene();
+  if (shown === undefined) shown = { key, scene: await openWindow(options), tests: [] };
   else await clear(shown.scene);
+  shown.tests.push(name);
   shown.scene.model.script();
   return shown.scene;
 }
@@ -67,15 +79,15 @@ export async function closeScene(): Promise<void> {
   scene?.sample.dispose();
 }
 
-async function openWindow(options: WorkbenchOptions): Promise<Scene> {
+async function openWindow({ settings = {}, ...options }: SceneOptions): Promise<Scene> {
   const { server, browser, model } = await sharedStage();
-  const sample = copySample();
+  const sample = copySample(settings);
   const workbench = await Workbench.open(browser, server, { folder: sample.folder, ...options });
-  return { workbench, chat: await Chat.open(workbench), model, sample, server };
+  return { workbench, chat: await Chat.open(workbench), model, sample, server, settings };
 }
 
 async function clear({ workbench, chat, sample }: Scene): Promise<void> {
-  if (await workbench.quickInput.isVisible()) await workbench.page.keyboard.press('Escape');
+  if (await workbench.quickInput.isVisible()) await workbench.hideQuickInput();
   // The turn may end by itself between the look and the click.
   await until('the end of the turn', async () => {
     if (!(await chat.button('Stop').isVisible())) return true;
@@ -134,8 +146,9 @@ async function startStage(): Promise<Stage> {
     'gatehouse.limits.modelFirstChunkMs': 15_000,
     'gatehouse.limits.modelChunkMs': 15_000,
     'gatehouse.limits.modelRetries': 0,
+    // Settings open as an editor among others, beside which the chat can be used.
+    'workbench.editor.useModal': 'off',
   };
-  rmSync(TRACES, { recursive: true, force: true });
   const env = { GATEHOUSE_TRACE: TRACES };
   const server = await startServer({ vsix: packagePath(), settings, env });
   return { model, server, browser: await launchChromium() };
@@ -143,13 +156,14 @@ async function startStage(): Promise<Stage> {
 
 afterEach(async (context) => {
   if (stage === undefined || !('passed' in context) || context.passed) return;
-  const { browser } = await stage;
+  const { browser, server } = await stage;
   const name = context.name.replace(/\W+/g, '-');
   const pages = browser.contexts().flatMap((each) => each.pages());
   for (const [index, page] of pages.entries()) {
     const file = path.join(RESULTS, 'screenshots', `failed-${name}-${index}.png`);
-    await page.screenshot({ path: file }).catch(() => undefined);
+    await page.screenshot({ path: file, timeout: 10_000 }).catch(() => undefined);
   }
+  await tellFailure(context.name, { pages, home: server.home, before: shown?.tests ?? [] });
   await closeScene();
   for (const each of browser.contexts()) await each.close();
 });

@@ -3,11 +3,12 @@ import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 import { checkLines, type Wire } from '../unit/acp/validate.ts';
+import { TRACES } from '../workbench/paths.ts';
 import { until } from '../workbench/processes.ts';
 import { answerInPick } from './pick.ts';
-import { allHosts, closeScene, openScene, TRACES } from './scene.ts';
+import { allHosts, closeScene, openScene } from './scene.ts';
 
-// Named so that it comes last: the traces of all other files are checked with its own.
+// It runs when all other files have ended: their traces are checked with its own.
 test('every raw line of every turn is as the protocol wants it', async (t) => {
   const scene = await openScene(t);
   const { chat, model } = scene;

@@ -57,6 +57,7 @@ function toRow([pattern, flags]: readonly [string, string]): string {
   const words = flags.split(/\s+/).filter((word) => /^-/.test(word));
   const notes = [
     ...(/(?:^| )!/.test(flags) ? ['no operands'] : []),
+    ...(/(?:^| )@(?: |$)/.test(flags) ? ['addresses of this machine only'] : []),
     ...(/(?:^| )\+(?: |$)/.test(flags) ? ['with a word'] : []),
     ...(/(?:^| )\+-(\w)/.test(flags) ? [`with \`-${/\+-(\w)/.exec(flags)?.[1]}\``] : []),
   ];

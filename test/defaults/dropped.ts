@@ -6,6 +6,10 @@ export interface Dropped {
 
 export const DROPPED: readonly Dropped[] = [
   {
+    lines: ['wget http://localhost:3000/', 'wget -qO- http://localhost:3000/'],
+    why: 'It follows redirects to other hosts, reads `robots.txt` and writes files, unless several options say otherwise. `curl` does the same for addresses of this machine.',
+  },
+  {
     lines: [
       ...[
         'npm ls',

@@ -22,6 +22,8 @@ export interface Family extends Answers {
   readonly reads?: RegExp;
   /** Temporary files that it makes and removes. */
   readonly scratch?: RegExp;
+  /** Hosts that it may contact. */
+  readonly contacts?: RegExp;
   /** Why the rows can't be run in the test. */
   readonly argued?: string;
 }
@@ -133,7 +135,7 @@ export const FAMILIES: readonly Family[] = [
     name: 'Installed packages',
     rows: /^(?:pip3? (?:list|show|check)|gem list|apt (?:list|show|search)|apt-cache \w+|dpkg -\w)$/,
     code: 'No: the settings of the user and the system only.',
-    links: 'No operand is a file.',
+    links: 'No: a package file that `apt` is given by its path counts as an operand.',
     writes: 'As root, `apt` may renew its own cache below `/var/cache/apt`.',
     hosts: 'No: the options that look for newer versions ask.',
     secrets: 'Names, versions and folders.',
@@ -145,6 +147,15 @@ export const FAMILIES: readonly Family[] = [
     code: 'No: `gofmt` has no configuration, and `--norc` keeps `shellcheck` from reading one.',
     links: 'No: `gofmt` skips links below folders. Following `source` asks.',
     writes: NO_WRITES,
+    hosts: NO_HOSTS,
+    secrets: INPUT_ONLY,
+  },
+  {
+    name: 'JSON by Python',
+    rows: /^python3? -I -m json\.tool$/,
+    code: 'No: with `-I`, modules come from the installation only, neither from the folder it runs in nor from the environment.',
+    links: NAMED_LINKS,
+    writes: 'No: a second operand, which it writes, asks.',
     hosts: NO_HOSTS,
     secrets: INPUT_ONLY,
   },
@@ -174,6 +185,17 @@ export const FAMILIES: readonly Family[] = [
     writes: 'No: `-out` asks.',
     hosts: 'No: values that are URLs ask.',
     secrets: 'Private keys aren’t among what is printed, and files with keys ask.',
+  },
+  {
+    name: 'Requests to this machine',
+    rows: /^curl$/,
+    contacts: /^(?:127(?:\.\d+){3}|::1):/,
+    code: 'No: options that load something ask. curl reads its settings from the home folder of the user, whose configuration is trusted, and never from the project.',
+    links: 'No operand is a file.',
+    writes: 'No: only `/dev/null` and the standard output may be named.',
+    hosts:
+      'Only addresses of the loopback interface, with GET or HEAD. Redirects aren’t followed. A proxy that the user configured is used.',
+    secrets: 'What a server on this machine answers. Nothing is sent but the headers of the line.',
   },
   {
     name: 'Containers',

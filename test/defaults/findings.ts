@@ -10,7 +10,7 @@ const ENDLESS_LIMIT = 2500;
 /** What a command does in the hostile repository that it must not do; empty if nothing. */
 export async function findHarm(
   { line, endless }: { readonly line: string; readonly endless: boolean },
-  family: Pick<Family, 'reads' | 'scratch'>,
+  family: Pick<Family, 'reads' | 'scratch' | 'contacts'>,
   bed: Bed,
 ): Promise<readonly string[]> {
   const limit = endless ? ENDLESS_LIMIT : LIMIT;
@@ -27,11 +27,14 @@ export async function findHarm(
 }
 
 /** Writing and contacting hosts is harm in any repository. */
-function findEffects({ writes, hosts }: Trace, { scratch }: Pick<Family, 'scratch'>) {
+function findEffects(
+  { writes, hosts }: Trace,
+  { scratch, contacts }: Pick<Family, 'scratch' | 'contacts'>,
+) {
   const written = [...writes].filter((file) => scratch?.test(file) !== true);
   return [
     ...written.map((file) => `writes ${file}`),
-    ...[...hosts].map((host) => `contacts ${host}`),
+    ...[...hosts].filter((host) => contacts?.test(host) !== true).map((host) => `contacts ${host}`),
   ];
 }
 

@@ -16,6 +16,7 @@ export const OPERANDS: Readonly<Record<string, readonly string[]>> = {
   set: ['-e'],
   sleep: ['0'],
   seq: ['3'],
+  read: ['-r line < a.txt'],
   type: ['ls', 'git'],
   which: ['ls', 'git'],
   command: ['ls'],
@@ -74,6 +75,8 @@ export const OPERANDS: Readonly<Record<string, readonly string[]>> = {
   'git notes': [''],
   'pip show': ['pip'],
   'pip3 show': ['pip'],
+  'python -I -m json.tool': ['data.json'],
+  'python3 -I -m json.tool': ['data.json'],
   gofmt: ['.', 'src/main.go'],
   'shellcheck --norc': ['script.sh'],
   ...Object.fromEntries(
@@ -86,6 +89,8 @@ export const OPERANDS: Readonly<Record<string, readonly string[]>> = {
         .map((letters) => [`tar ${letters}${kind}f`, [`x.tar${kind}`]]),
     ),
   ),
+  'curl -s -L': ['--connect-timeout 1 http://{server}/'],
+  curl: ['http://{server}/', 'http://{server}/away http://{server}/set'],
   unzip: ['x.zip'],
   zipinfo: ['x.zip'],
   zcat: ['z.txt.gz'],
@@ -113,6 +118,17 @@ export const OPERANDS: Readonly<Record<string, readonly string[]>> = {
 
 /** Values by option, or by program and option. */
 export const VALUES: Readonly<Record<string, string>> = {
+  'curl -o': '/dev/null',
+  'curl --output': '/dev/null',
+  'curl -w': "'%{http_code} %{redirect_url}'",
+  'curl --write-out': "'%{http_code}'",
+  'curl -H': "'Accept: text/plain'",
+  'curl --header': "'Accept: text/plain'",
+  'curl -A': 'x',
+  'curl --user-agent': 'x',
+  'curl -X': 'GET',
+  'curl --request': 'HEAD',
+  'curl --retry': '0',
   '--format': '%H',
   '--pretty': 'oneline',
   '--date': 'iso',

@@ -4,6 +4,7 @@ import path from 'node:path';
 import { DEFAULT_RULES, readOnlyCommands } from '../../src/permissions/defaults/defaults.ts';
 import { familyOf } from './families.ts';
 import { makeBed } from './repositories.ts';
+import { startServer } from './server.ts';
 import { sweepRows } from './sweep.ts';
 import { hasStrace, installTools } from './tools.ts';
 
@@ -21,11 +22,13 @@ const ELSEWHERE = /^sw_vers$/;
 const start = performance.now();
 const folder = mkdtempSync(path.join(tmpdir(), 'gatehouse-tools-'));
 const bed = makeBed(installTools(folder));
+const server = await startServer();
 try {
   if (!hasStrace()) throw new Error('strace is needed, and may not trace here.');
   const rows = readOnlyCommands().filter(([pattern]) => filter.test(pattern));
   const argued = rows.filter((row) => familyOf(row).argued !== undefined);
-  const result = await sweepRows({ rows, rules: DEFAULT_RULES, bed, pairs: 6, seed, jobs: 2 });
+  const options = { rows, rules: DEFAULT_RULES, bed, server: server.address };
+  const result = await sweepRows({ ...options, pairs: 6, seed, jobs: 2 });
   const missing = [...result.missing].filter((pattern) => !ELSEWHERE.test(pattern));
   const minutes = ((performance.now() - start) / 60_000).toFixed(1);
   for (const finding of result.findings) console.log(`harm: ${finding}`);
@@ -37,6 +40,7 @@ try {
   );
   if (result.findings.length + missing.length > 0) process.exitCode = 1;
 } finally {
+  server.close();
   bed.dispose();
   rmSync(folder, { recursive: true, force: true });
 }

@@ -30,13 +30,15 @@ export interface SweepOptions {
   readonly seed: number;
   /** Commands at the same time. */
   readonly jobs: number;
+  /** `host:port` of a server for the rows that need one; absent: nothing answers. */
+  readonly server?: string;
   readonly signal?: AbortSignal;
   /** Absent: as the rows are grouped in the document. */
   toFamily?(row: CommandRow): Grounds;
 }
 
 /** What a family may do without harm, or why its rows aren't run. */
-export type Grounds = Pick<Family, 'reads' | 'scratch' | 'argued'>;
+export type Grounds = Pick<Family, 'reads' | 'scratch' | 'contacts' | 'argued'>;
 
 /** Runs what the rows let through, as far as the gate allows it in the hostile repository. */
 export async function sweepRows(options: SweepOptions): Promise<Sweep> {
@@ -44,7 +46,10 @@ export async function sweepRows(options: SweepOptions): Promise<Sweep> {
   const random = createRandom(seed);
   const tested = rows.filter((row) => toFamily(row).argued === undefined);
   const [here, missing] = split(tested, (row) => isAtHand(row, bed));
-  const all = here.flatMap((row) => toCommands(row, pairs, random));
+  const { server = '127.0.0.1:9' } = options;
+  const all = here
+    .flatMap((row) => toCommands(row, pairs, random))
+    .map((command) => ({ ...command, line: command.line.replaceAll('{server}', server) }));
   const queue = options.most === undefined ? [...all] : draw(all, options.most, random);
   const findings: string[] = [];
   const ran = new Set<string>();
@@ -101,7 +106,7 @@ function isAtHand([pattern]: CommandRow, { env, hostile }: Bed): boolean {
 }
 
 const BUILTINS: ReadonlySet<string> = new Set(
-  'cd set exit return break continue wait type command time export ulimit :'.split(' '),
+  'cd set exit return break continue wait type command time export ulimit read :'.split(' '),
 );
 
 const NEEDED: readonly (readonly [RegExp, string])[] = [

@@ -10,7 +10,7 @@ import { fold } from '../../src/permissions/shell/bash/fold.ts';
 import { loadGrammar } from '../../src/permissions/shell/grammars.ts';
 import { continueEverywhere } from './continuations.ts';
 import { anyLine } from './grammar.ts';
-import { bashParses, plantFolder, printByBash, runLines } from './groundTruth.ts';
+import { parseByBash, plantFolder, printAllByBash, runLines } from './groundTruth.ts';
 
 export interface FuzzResult {
   readonly lines: number;
@@ -92,9 +92,13 @@ async function compare(
       const targets = await targetsIfAllowed(line, policy);
       if (targets === undefined) continue;
       evaluated.push({ line, targets });
-      const fault = findParseFault(line, parser);
-      if (fault !== undefined) misses.push({ line, why: fault });
     }
+    misses.push(
+      ...findParseFaults(
+        evaluated.map(({ line }) => line),
+        parser,
+      ),
+    );
     const truth = runLines(evaluated.map(({ line }) => line));
     evaluated.forEach(({ line, targets }, index) => {
       total.started += truth.started[index]?.size ?? 0;
@@ -113,12 +117,15 @@ async function compare(
 
 /** Lines that bash prints in another way than what they are folded to. */
 function findFoldFaults(lines: readonly string[]): readonly Miss[] {
-  const why = 'bash joins its lines differently';
-  return lines.flatMap((line) => {
-    const { readings, unsure } = fold(line);
-    if (unsure || readings.some((text) => printByBash(text) === printByBash(line))) return [];
-    return [{ line, why }];
-  });
+  const folded = lines.map((line) => ({ line, ...fold(line) })).filter(({ unsure }) => !unsure);
+  const texts = [...new Set(folded.flatMap(({ line, readings }) => [line, ...readings]))];
+  const all = printAllByBash(texts);
+  const printed = new Map(texts.map((text, index) => [text, all[index]]));
+  return folded
+    .filter(
+      ({ line, readings }) => !readings.some((text) => printed.get(text) === printed.get(line)),
+    )
+    .map(({ line }) => ({ line, why: 'bash joins its lines differently' }));
 }
 
 function isContinued(line: string): boolean {
@@ -152,6 +159,8 @@ async function targetsIfAllowed(
  * only known when they run: a home folder, the pipe of `<(…)`, and what `find` and `xargs` fill in.
  */
 function names(targets: readonly string[], command: string): boolean {
+  // A pipe's name with text around it is another file, which no decision names.
+  if (/\S\/dev\/fd\/\d|\/dev\/fd\/\d+[^\s\d]/.test(command)) return false;
   const [program = ''] = command.split(' ', 1);
   const own = targets.filter((target) => target.split(' ', 1)[0] === program);
   // The names that `xargs` gets from the pipe come last; they are evaluated as files.
@@ -166,10 +175,15 @@ function isShort(line: string): boolean {
 }
 
 /** Where the second grammar sees an error, bash has the last word. */
-function findParseFault(line: string, parser: Parser): string | undefined {
-  const tree = parser.parse(line);
-  const hasError = tree?.rootNode.hasError ?? true;
-  tree?.delete();
-  if (!hasError || bashParses(line)) return undefined;
-  return 'bash cannot parse it, and it was allowed';
+function findParseFaults(lines: readonly string[], parser: Parser): readonly Miss[] {
+  const doubtful = lines.filter((line) => {
+    const tree = parser.parse(line);
+    const hasError = tree?.rootNode.hasError ?? true;
+    tree?.delete();
+    return hasError;
+  });
+  const parsed = parseByBash(doubtful);
+  return doubtful
+    .filter((_, index) => parsed[index] !== true)
+    .map((line) => ({ line, why: 'bash cannot parse it, and it was allowed' }));
 }

@@ -85,6 +85,9 @@ const glob = fc.constantFrom(
   "'*'.t*",
   '*"$v"',
   '$v*',
+  '$v/*',
+  '"$v"/a*',
+  '${v}/*.txt',
   '~/*.txt',
   '.*.txt',
   'c*',
@@ -361,6 +364,10 @@ function makeLine(wild: 0 | 1) {
               'timeout 5 cat',
               './ls',
               'cat -n --',
+              'v=d1; cat',
+              'v=d1; ls -x',
+              'find d1 -name',
+              'git -C d1',
             ),
             fc.array(fc.oneof({ weight: 3, arbitrary: glob }, tie('word')), {
               minLength: 1,
@@ -498,6 +505,13 @@ function makeLine(wild: 0 | 1) {
         )
         .map((parts) => parts.join(' ').replace('  ', ' ')),
       tie('list').map((inner) => `cat <(${inner}) <( ls )`),
+      fc
+        .tuple(
+          tie('list'),
+          fc.constantFrom('cat x', 'ls "x"', 'cat <(ls)', 'git $v', 'p1', 'cat\\ ', 'ls < x'),
+          fc.constantFrom('', 'y', '"y"', '<(ls)', ' y'),
+        )
+        .map(([inner, before, after]) => `${before}<(${inner})${after}`),
       tie('list').map((inner) => `( ${inner} )`),
       tie('list').map((inner) => `{ ${inner}; }`),
       tie('list').map((inner) => `{ ${inner}\n}`),

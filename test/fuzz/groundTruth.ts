@@ -34,17 +34,46 @@ export function runLines(lines: readonly string[]): GroundTruth {
 
 /** Whether bash itself takes the line. */
 export function bashParses(line: string): boolean {
-  return spawnSync('bash', ['-n', '-c', line], { stdio: 'ignore' }).status === 0;
+  return parseByBash([line])[0] === true;
+}
+
+/** Whether bash takes each of the lines. Nothing is run. */
+export function parseByBash(lines: readonly string[]): readonly boolean[] {
+  const results = eachByBash(lines, `bash -n -c "$text" </dev/null >/dev/null 2>&1`);
+  return results.map((printed) => printed !== undefined);
 }
 
 /** How bash prints the text again after parsing it, or that it can't. Nothing is run. */
 export function printByBash(text: string): string {
+  return printAllByBash([text])[0] ?? UNPRINTABLE;
+}
+
+/** The same for many texts, in their order. */
+export function printAllByBash(texts: readonly string[]): readonly string[] {
+  const command = `printf %s "$text" > text && bash --norc --pretty-print text 2>/dev/null`;
+  return eachByBash(texts, command).map((printed) => printed?.trimEnd() ?? UNPRINTABLE);
+}
+
+const UNPRINTABLE = 'cannot be parsed';
+
+/**
+ * What the command prints for each `$text`; undefined if it fails. A small bash starts all of them,
+ * since a process as large as this one takes several times as long to start another.
+ */
+function eachByBash(texts: readonly string[], command: string): readonly (string | undefined)[] {
+  if (texts.length === 0) return [];
   const folder = mkdtempSync(path.join(tmpdir(), 'gatehouse-fuzz-'));
-  const file = path.join(folder, 'text');
-  writeFileSync(file, text);
-  const done = spawnSync('bash', ['--norc', '--pretty-print', file], { encoding: 'utf8' });
-  rmSync(folder, { recursive: true });
-  return done.status === 0 ? done.stdout.trimEnd() : 'cannot be parsed';
+  try {
+    writeFileSync(path.join(folder, 'texts'), texts.map((text) => `${text}\0`).join(''));
+    const loop = `id=0
+while IFS= read -r -d '' text <&8; do { ${command}; } > "$id" || rm "$id"; id=$((id+1)); done 8< texts`;
+    const done = spawnSync('bash', ['--norc', '-c', loop], { cwd: folder, stdio: 'ignore' });
+    if (done.error !== undefined) throw done.error;
+    const files = texts.map((_, id) => path.join(folder, `${id}`));
+    return files.map((file) => (existsSync(file) ? readFileSync(file, 'utf8') : undefined));
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
 }
 
 /**

@@ -34,7 +34,7 @@ suite('open documents', () => {
     const document = await open('a.txt', 'one\r\ntwo\r\n');
     await type(document, 'zero\r\n');
     const untitled = await vscode.workspace.openTextDocument({ content: 'new' });
-    const list = listDocuments(documentEditor, undefined);
+    const list = await listDocuments(documentEditor, undefined);
     assert.deepEqual(
       list.find((each) => each.path === document.uri.fsPath),
       {
@@ -50,6 +50,32 @@ suite('open documents', () => {
     // VS Code opens a tab for it later unless it is reverted before.
     await vscode.window.showTextDocument(untitled);
     await vscode.commands.executeCommand('workbench.action.revertAndCloseActiveEditor');
+  });
+
+  test('the list names the encoding of a file that is not open: that of its language, else that of all', async () => {
+    const markdown = vscode.workspace.getConfiguration('files', { languageId: 'markdown' });
+    const files = vscode.workspace.getConfiguration('files');
+    const paths = ['a.md', 'a.txt', 'new.markdown'].map((name) => path.join(folder, name));
+    for (const file of paths.slice(0, 2)) writeFileSync(file, Buffer.from([0x82, 0xa0]));
+    const encodings = async () => {
+      const list = await listDocuments(documentEditor, paths);
+      return paths.map((file) => list.find((each) => each.path === file)?.encoding);
+    };
+    try {
+      await markdown.update('encoding', 'shiftjis', true, true);
+      assert.deepEqual(await encodings(), ['shiftjis', undefined, 'shiftjis']);
+      await files.update('encoding', 'windows1252', true);
+      assert.deepEqual(await encodings(), ['shiftjis', 'windows1252', 'shiftjis']);
+      await markdown.update('encoding', 'utf8', true, true);
+      assert.deepEqual(await encodings(), [undefined, 'windows1252', undefined]);
+    } finally {
+      await markdown.update('encoding', undefined, true, true);
+      await files.update('encoding', undefined, true);
+    }
+    assert.equal(
+      vscode.workspace.textDocuments.some(({ uri }) => paths.includes(uri.fsPath)),
+      false,
+    );
   });
 
   test('a dirty document is written in one undo stop and stays dirty', async () => {

@@ -71,11 +71,11 @@ suite('reviews', () => {
 
   test('the left side is read-only and follows the text of the document, with unsaved changes', async () => {
     const document = await vscode.workspace.openTextDocument(file);
-    const { found } = await open();
+    const { found, first } = await open();
     const edit = new vscode.WorkspaceEdit();
     edit.insert(document.uri, new vscode.Position(0, 0), '// typed\n');
     await vscode.workspace.applyEdit(edit);
-    const left = await until('the left side', () => leftDocument());
+    const left = await until('the left side', () => leftDocument(first.change.call.toolCallId));
     await until('the typed text', () => left.getText().startsWith('// typed\n') || undefined);
     assert.equal(document.isDirty, true);
     assert.equal(readFileSync(file, 'utf8'), before);
@@ -184,10 +184,12 @@ function rightEditor({ change }: ProposedFile): vscode.TextEditor | undefined {
   );
 }
 
-function leftDocument(): vscode.TextDocument | undefined {
-  return vscode.workspace.textDocuments.find(
-    ({ uri }) => uri.scheme === 'gatehouse-review' && uri.query.includes('side=current'),
-  );
+/** Documents of other reviews stay open for a while after their tabs are closed. */
+function leftDocument(call: string): vscode.TextDocument | undefined {
+  return vscode.workspace.textDocuments.find(({ uri }) => {
+    const query = new URLSearchParams(uri.query);
+    return query.get('side') === 'current' && query.get('call') === call;
+  });
 }
 
 function allTabs(): readonly vscode.Tab[] {

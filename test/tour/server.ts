@@ -72,7 +72,8 @@ export async function startModelServer(options: {
   readonly port?: number;
 }): Promise<ModelServer> {
   const requests: ModelRequest[] = [];
-  const server = createServer((request, response) => {
+  // On a busy machine, a client may use a connection just as the server closes it for being idle.
+  const server = createServer({ keepAliveTimeout: 0 }, (request, response) => {
     answer(request, response, options.script, requests).catch((error: unknown) => {
       // A script that throws is a fault of the test: say it where the client shows it.
       if (response.headersSent) response.destroy();

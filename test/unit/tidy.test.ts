@@ -92,8 +92,9 @@ test('programs are started in one file, and threads in one', () => {
     'src/runtime/commands/startProgram.ts',
   ]);
   assert.deepEqual(loaders('worker_threads'), [
+    // The programs of threads start none.
+    'src/declared/schemas/schemaWorker.ts',
     'src/runtime/workers/runWorker.ts',
-    // The program of a thread, which starts none.
     'src/tools/locked/page/pageWorker.ts',
   ]);
 });

@@ -16,3 +16,6 @@ export function cacheFolder(env: NodeJS.ProcessEnv = process.env): string {
   if (own) return path.resolve(own);
   return path.join(env['XDG_CACHE_HOME'] || path.join(homedir(), '.cache'), 'gatehouse-tests');
 }
+
+/** Every raw protocol line of every window of the browser tests, a file for each host. */
+export const TRACES = path.join(RESULTS, 'traces');

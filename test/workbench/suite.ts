@@ -5,6 +5,8 @@ export interface SuiteResult {
   readonly passed: number;
   /** One line for each failed test. A skipped test is a failed one. */
   readonly failed: readonly string[];
+  /** How long the tests of each file took, in seconds, by the file's name. */
+  readonly seconds?: Readonly<Record<string, number>>;
 }
 
 /**

@@ -4,6 +4,7 @@ import type { Browser, BrowserContext, FrameLocator, Locator, Page } from 'playw
 import { RESULTS } from './paths.ts';
 import { PATIENCE, until } from './processes.ts';
 import type { Server } from './server.ts';
+import { storeState } from './storedState.ts';
 
 export interface WorkbenchOptions {
   /** The folder to open; without it the window is empty. */
@@ -23,6 +24,11 @@ interface ThemeMarks {
   /** What the workbench carries then: its kind, and the theme's file. */
   readonly className: string;
   readonly file: string;
+}
+
+/** Settings of a folder whose window is drawn in the theme. */
+export function inTheme(theme: Theme): Readonly<Record<string, unknown>> {
+  return { 'workbench.colorTheme': THEMES[theme].name };
 }
 
 const THEMES: Readonly<Record<Theme, ThemeMarks>> = {
@@ -75,7 +81,9 @@ export class Workbench {
     await this.page.locator('.monaco-workbench').waitFor();
   }
 
+  /** Reloads the window, after VS Code stored what it restores afterwards. */
   async reload(): Promise<void> {
+    await storeState(this.page);
     await this.page.reload();
     await this.ready();
   }
@@ -117,21 +125,41 @@ export class Workbench {
   /** Runs a command by its palette title. An open palette does not learn new commands: reopen it. */
   async run(title: string): Promise<void> {
     const end = Date.now() + PATIENCE;
-    for (let patience = 1500; ; patience *= 2) {
-      await this.page.keyboard.press('F1');
-      await this.quickInputBox.waitFor();
-      await this.quickInputBox.fill(`>${title}`);
-      const found = await this.row(title)
-        .waitFor({ timeout: patience })
-        .then(
-          () => true,
-          () => false,
-        );
-      if (found) break;
+    for (let patience = 1500; !(await this.#find(title, patience)); patience *= 2) {
       if (Date.now() > end) throw new Error(`No command "${title}" in the palette.`);
-      await this.page.keyboard.press('Escape');
+      if (await this.quickInput.isVisible()) await this.hideQuickInput();
     }
     await this.row(title).click();
+  }
+
+  /**
+   * Whether the palette lists the command within so many milliseconds. The chat's page may swallow F1
+   * while it loads, and a pick of the extension may take the palette's place.
+   */
+  async #find(title: string, patience: number): Promise<boolean> {
+    try {
+      await this.page.keyboard.press('F1');
+      await this.quickInputBox.fill(`>${title}`, { timeout: 10_000 });
+      await this.row(title).waitFor({ timeout: patience });
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
+  /**
+   * Escape in a palette or pick that is shown, once it takes the keys; nothing if it goes by itself.
+   * Before that Escape would go to the chat, where it stops the turn.
+   */
+  async hideQuickInput(): Promise<void> {
+    await until('a quick input with the focus', async () => {
+      if ((await this.quickInput.locator(':focus').count()) > 0) return true;
+      if ((await this.quickInput.count()) === 0) return true;
+      // The chat may have taken the focus from a pick that stays open.
+      await this.quickInputBox.focus({ timeout: 1000 }).catch(() => undefined);
+      return false;
+    });
+    if ((await this.quickInput.count()) > 0) await this.page.keyboard.press('Escape');
   }
 
   /** Opens a view container by its title in the activity bar; one that is open stays so. */
@@ -224,7 +252,9 @@ export class Workbench {
     // Away from the border, or it stays lit in every picture.
     await this.page.mouse.move(1000, 20);
     // A terminal shows its size for a moment.
-    await this.page.waitForTimeout(700);
+    await this.page.locator('.terminal-resize-overlay.visible').waitFor({ state: 'detached' });
+    // Views follow in the next frames.
+    await this.page.waitForTimeout(150);
   }
 
   /**
@@ -236,10 +266,15 @@ export class Workbench {
       throw new Error('Without a folder there are no settings to change.');
     const file = path.join(this.#folder, '.vscode/settings.json');
     mkdirSync(path.dirname(file), { recursive: true });
-    const now: Record<string, unknown> = existsSync(file)
+    writeFileSync(file, JSON.stringify({ ...this.#settings(), ...change }, undefined, 2));
+  }
+
+  /** The folder's settings. */
+  #settings(): Record<string, unknown> {
+    const file = path.join(this.#folder ?? '', '.vscode/settings.json');
+    return this.#folder !== undefined && existsSync(file)
       ? JSON.parse(readFileSync(file, 'utf8'))
       : {};
-    writeFileSync(file, JSON.stringify({ ...now, ...change }, undefined, 2));
   }
 
   async useTheme(theme: Theme): Promise<void> {
@@ -249,6 +284,7 @@ export class Workbench {
     );
     // The editor begins to watch the file some time after it opened the folder, and what was written
     // before that goes unseen: so it is written again until it is seen.
+    if (this.#settings()['workbench.colorTheme'] === name) return drawn.waitFor();
     await until(`the theme ${name}`, () => {
       this.updateSettings({ 'workbench.colorTheme': name });
       return drawn.waitFor({ timeout: 3000 }).then(

@@ -18,6 +18,13 @@ export interface ClientExtensions {
   readonly queue?: boolean;
   /** It shows permission requests that no call of a turn made: the review of several calls' changes. */
   readonly review?: boolean;
+  /**
+   * It continues unfinished turns by `_gatehouse/continue`. For other clients the host does, when it
+   * loads a session whose last turn broke off while the user was asked.
+   */
+  readonly continue?: boolean;
+  /** It shows changes that are on disk and await the user's review. */
+  readonly unreviewed?: boolean;
 }
 
 /** The host's capabilities beyond ACP (`agentCapabilities._meta.gatehouse`). */
@@ -33,6 +40,8 @@ export interface HostExtensions {
   readonly queue?: boolean;
   /** It asks about the changes of a session that wait, when requested. */
   readonly review?: boolean;
+  /** It continues a turn that broke off. */
+  readonly continue?: boolean;
 }
 
 const flag = decoration(boolean);
@@ -45,6 +54,8 @@ const parseClientExtensions = object<ClientExtensions>({
   terminal: flag,
   queue: flag,
   review: flag,
+  continue: flag,
+  unreviewed: flag,
 });
 
 const parseHostExtensions = object<HostExtensions>({
@@ -55,6 +66,7 @@ const parseHostExtensions = object<HostExtensions>({
   history: flag,
   queue: flag,
   review: flag,
+  continue: flag,
 });
 
 /** Undefined for a client with another version, or without our extensions. */

@@ -12,16 +12,24 @@ import { parseHistoryPage, parseHistoryQuery } from './history.ts';
 import { object, type Parser } from './parse.ts';
 import {
   parsePendingResult,
+  parseResolveChanges,
+  parseResolveResult,
   parseRevertQuery,
   parseRevertResult,
   parseReviewResult,
+  parseUnreviewedFiles,
+  parseUnreviewedQuery,
+  parseUnreviewedTexts,
 } from './pending.ts';
 import {
+  parseFolderQuery,
   parseQueueChange,
   parseQueueEdit,
   parseQueueEntryQuery,
   parseSessionQuery,
   parseSessionQueue,
+  parseTurnEnd,
+  parseWaitingSessions,
 } from './queues.ts';
 import { parseDropRule } from './rules.ts';
 import { parseTerminalEvent, parseTerminalInput } from './terminal.ts';
@@ -68,6 +76,13 @@ export const HOST_REQUESTS = {
   tryTool: request('try_tool', parseTryTool, parseTryToolResult),
   /** Returns the messages of an open or stored session in pages, newest page first. */
   history: request('history', parseHistoryQuery, parseHistoryPage),
+  /**
+   * Continues the turn that broke off with an earlier process. Answered like `session/prompt` when it
+   * ends; at once if there is none.
+   */
+  continue: request('continue', parseSessionQuery, parseTurnEnd),
+  /** Lists the stored sessions of a folder in which something waits for the user and no window runs a turn. */
+  waitingSessions: request('waiting_sessions', parseFolderQuery, parseWaitingSessions),
   queue: request('queue', parseSessionQuery, parseSessionQueue),
   /** The removed prompt's pending `session/prompt` is answered with `cancelled`. */
   removeQueued: request('remove_queued', parseQueueEntryQuery, parseQueueChange),
@@ -75,6 +90,10 @@ export const HOST_REQUESTS = {
   review: request('review', parseSessionQuery, parseReviewResult),
   /** Takes the changes of an applied call out of its files. */
   revert: request('revert', parseRevertQuery, parseRevertResult),
+  /** Returns one file's texts without and with the changes that the user reviews afterwards. */
+  unreviewed: request('unreviewed', parseUnreviewedQuery, parseUnreviewedTexts),
+  /** Keeps or undoes changes that are on disk and were not reviewed. */
+  resolveChanges: request('resolve_changes', parseResolveChanges, parseResolveResult),
   editQueued: request('edit_queued', parseQueueEdit, parseQueueChange),
 } as const;
 
@@ -91,6 +110,8 @@ export const CLIENT_NOTIFICATIONS = {
   terminal: notification('terminal', parseTerminalEvent),
   /** An entry of a session's queue was added, removed or edited. */
   queueChanged: notification('queue_changed', parseSessionQueue),
+  /** The unreviewed changes of a session are others. Also sent when it is opened. */
+  unreviewedChanged: notification('unreviewed_changed', parseUnreviewedFiles),
 } as const;
 
 /** Method names reserved for later versions; neither side implements them. */

@@ -1,4 +1,14 @@
-import { list, number, object, optional, type Parser, parseOneOf, string, text } from './parse.ts';
+import {
+  integer,
+  list,
+  number,
+  object,
+  optional,
+  type Parser,
+  parseOneOf,
+  string,
+  text,
+} from './parse.ts';
 
 /** Where a request comes from, and its position among the others. */
 export interface AskSource {
@@ -59,12 +69,21 @@ export const parsePendingResult: Parser<PendingResult> = object<PendingResult>({
 
 /** The files of a session whose changes wait for a review. */
 export interface PendingReview {
-  /** Absolute paths; empty: there are none. */
+  /** The files that the user is asked about. Absolute paths; empty: there are none. */
   readonly files: readonly string[];
+  /** Files that wait no longer because they can't be written, if this request found that out. */
+  readonly dropped?: readonly DroppedFile[];
+}
+
+export interface DroppedFile {
+  /** Absolute. */
+  readonly path: string;
+  readonly why: string;
 }
 
 export const parseReviewResult: Parser<PendingReview> = object<PendingReview>({
   files: list(text),
+  dropped: optional(list(object<DroppedFile>({ path: text, why: string }))),
 });
 
 export interface RevertQuery {
@@ -88,4 +107,103 @@ export const parseRevertQuery: Parser<RevertQuery> = object<RevertQuery>({
 export const parseRevertResult: Parser<RevertResult> = object<RevertResult>({
   files: list(text),
   conflicts: list(text),
+});
+
+/** A file with changes that are on disk, and that the user has not reviewed. */
+export interface UnreviewedFile {
+  /** Absolute. */
+  readonly path: string;
+  /** Identifies the state of the file's review; hunks are only valid together with it. */
+  readonly revision: string;
+  readonly kind: 'changed' | 'created' | 'deleted';
+  readonly hunks: number;
+  /** Lines. */
+  readonly added: number;
+  readonly removed: number;
+}
+
+/** All unreviewed files of a session; empty: there are none. */
+export interface UnreviewedFiles {
+  readonly sessionId: string;
+  readonly files: readonly UnreviewedFile[];
+}
+
+const count = integer(0, Number.MAX_SAFE_INTEGER);
+
+export const parseUnreviewedFiles: Parser<UnreviewedFiles> = object<UnreviewedFiles>({
+  sessionId: text,
+  files: list(
+    object<UnreviewedFile>({
+      path: text,
+      revision: text,
+      kind: parseOneOf('changed', 'created', 'deleted'),
+      hunks: count,
+      added: count,
+      removed: count,
+    }),
+  ),
+});
+
+export interface UnreviewedQuery {
+  readonly sessionId: string;
+  readonly path: string;
+}
+
+export const parseUnreviewedQuery: Parser<UnreviewedQuery> = object<UnreviewedQuery>({
+  sessionId: text,
+  path: text,
+});
+
+/** The texts of one unreviewed file. */
+export interface UnreviewedTexts {
+  /** Empty: the file has no unreviewed changes. */
+  readonly revision: string;
+  /** Absent: there was no file. */
+  readonly before?: string;
+  /** Absent: the file was deleted. */
+  readonly after?: string;
+}
+
+export const parseUnreviewedTexts: Parser<UnreviewedTexts> = object<UnreviewedTexts>({
+  revision: string,
+  before: optional(string),
+  after: optional(string),
+});
+
+/** The user's decision on unreviewed hunks. */
+export interface ResolveChanges {
+  readonly sessionId: string;
+  /** `settle`: the user undid the hunks by hand. Hunks that the file still has stay unreviewed. */
+  readonly decision: 'keep' | 'undo' | 'settle';
+  readonly files: readonly ResolvedFile[];
+}
+
+export interface ResolvedFile {
+  readonly path: string;
+  /** As the user saw it. The request changes nothing if a file has another one by now. */
+  readonly revision: string;
+  /** Indexes of hunks; absent: all. */
+  readonly hunks?: readonly number[];
+}
+
+export const parseResolveChanges: Parser<ResolveChanges> = object<ResolveChanges>({
+  sessionId: text,
+  decision: parseOneOf('keep', 'undo', 'settle'),
+  files: list(object<ResolvedFile>({ path: text, revision: text, hunks: optional(list(count)) })),
+});
+
+/** With conflicts or outdated files, nothing was changed. */
+export interface ResolveResult {
+  /** Files whose text was written. */
+  readonly written: readonly string[];
+  /** Files whose later changes touch the same lines. */
+  readonly conflicts: readonly string[];
+  /** Files whose unreviewed changes are others by now. */
+  readonly outdated: readonly string[];
+}
+
+export const parseResolveResult: Parser<ResolveResult> = object<ResolveResult>({
+  written: list(text),
+  conflicts: list(text),
+  outdated: list(text),
 });

@@ -102,13 +102,22 @@ export interface OptionMeta {
   readonly covers?: Coverage;
 }
 
-/** What "for this session" covers; `name` is a folder or a host. */
+/** What "for this session" covers; `name`: folders, hosts, or how many files. `exact`: this tool with these arguments. */
 export interface Coverage {
   readonly kind: (typeof COVERAGES)[number];
   readonly name?: string;
 }
 
-const COVERAGES = ['command', 'commands', 'edits', 'file', 'host', 'call'] as const;
+const COVERAGES = [
+  'command',
+  'commands',
+  'edits',
+  'file',
+  'files',
+  'host',
+  'call',
+  'exact',
+] as const;
 
 /** Where a rule is stored. */
 export type OptionScope = 'session' | 'workspace' | 'user';

@@ -1,4 +1,15 @@
-import { boolean, list, number, object, optional, type Parser, string, text } from './parse.ts';
+import type { StopReason } from '@agentclientprotocol/sdk';
+import {
+  boolean,
+  list,
+  number,
+  object,
+  optional,
+  type Parser,
+  parseOneOf,
+  string,
+  text,
+} from './parse.ts';
 
 /** A prompt that waits for earlier turns. */
 export interface QueuedPrompt {
@@ -24,6 +35,16 @@ export interface SessionQuery {
   readonly sessionId: string;
 }
 
+/** The folder whose sessions are meant. */
+export interface FolderQuery {
+  readonly cwd: string;
+}
+
+/** Sessions in which something waits for the user, newest first. */
+export interface WaitingSessions {
+  readonly sessionIds: readonly string[];
+}
+
 export interface QueueEntryQuery {
   readonly sessionId: string;
   readonly id: string;
@@ -39,6 +60,15 @@ export interface QueueChange {
   readonly changed: boolean;
 }
 
+/** Why a continued turn ended. */
+export interface TurnEnd {
+  readonly stopReason: StopReason;
+}
+
+export const parseTurnEnd: Parser<TurnEnd> = object<TurnEnd>({
+  stopReason: parseOneOf('end_turn', 'max_tokens', 'max_turn_requests', 'refusal', 'cancelled'),
+});
+
 export const parseSessionQueue: Parser<SessionQueue> = object<SessionQueue>({
   sessionId: text,
   running: optional(text),
@@ -48,6 +78,10 @@ export const parseSessionQueue: Parser<SessionQueue> = object<SessionQueue>({
 });
 
 export const parseSessionQuery: Parser<SessionQuery> = object<SessionQuery>({ sessionId: text });
+export const parseFolderQuery: Parser<FolderQuery> = object<FolderQuery>({ cwd: text });
+export const parseWaitingSessions: Parser<WaitingSessions> = object<WaitingSessions>({
+  sessionIds: list(text),
+});
 
 export const parseQueueEntryQuery: Parser<QueueEntryQuery> = object<QueueEntryQuery>({
   sessionId: text,

@@ -22,6 +22,15 @@ export interface SessionMeta {
   readonly approval?: string;
 }
 
+/** The meta of the responses to `session/load` and `session/resume`. */
+export interface SessionLoadMeta {
+  /**
+   * Set when the last turn broke off because its process ended, and `_gatehouse/continue` continues it.
+   * `waiting`: it broke off while the user was asked; `broken`: anywhere else.
+   */
+  readonly unfinished?: 'waiting' | 'broken';
+}
+
 /**
  * The meta of `tool_call` and `tool_call_update`. Only informative, so invalid fields are dropped.
  */
@@ -76,6 +85,9 @@ export interface NoticeMeta {
 }
 
 const parseSessionMeta = object<SessionMeta>({ agent: optional(text), approval: optional(string) });
+const parseSessionLoadMeta = object<SessionLoadMeta>({
+  unfinished: decoration(parseOneOf('waiting', 'broken')),
+});
 const parseToolCallMeta = object<ToolCallMeta>({
   rule: decoration(parseRule),
   rules: decoration(parseRules),
@@ -100,6 +112,10 @@ const parseNoticeMeta = object<NoticeMeta>({ retry: optional(anything) });
 /** Throws `WireError`. */
 export function readSessionMeta(request: MetaHolder): SessionMeta {
   return readMeta(request, parseSessionMeta) ?? {};
+}
+
+export function readSessionLoadMeta(response: MetaHolder): SessionLoadMeta {
+  return readDecoration(response, parseSessionLoadMeta) ?? {};
 }
 
 export function readToolCallMeta(update: MetaHolder): ToolCallMeta {

@@ -75,6 +75,7 @@ export const parseToolListing: Parser<ToolListing> = object<ToolListing>({
   tools: list(
     object<ToolRow>({
       id: string,
+      formerId: optional(string),
       source: string,
       kind: string,
       description: string,

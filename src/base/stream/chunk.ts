@@ -47,6 +47,8 @@ export type ToolChunk =
       readonly toolCallId: string;
       readonly toolName: string;
       readonly input: unknown;
+      /** What the model wrote, if that isn't `JSON.stringify(input)`. */
+      readonly inputText?: string;
       readonly display?: ToolDisplay;
     }
   | {

@@ -22,12 +22,16 @@ export interface EnvelopeMetadata {
   readonly truncated?: true;
   /** The file with the complete output, when it was cut. */
   readonly output_path?: string;
+  /** Of a failure: the model sees `{"error": text}` instead of the envelope (spec decision 44). */
+  readonly failure_content?: 'error';
   /** Protected files that changed while a command ran, without the user being asked about them. */
   readonly protected_changes?: readonly string[];
-  /** The changes are not on disk yet, and what that means. */
+  /** The user has not reviewed the changes, and whether they are on disk. */
   readonly awaits_review?: string;
   /** Files whose changes were not on disk when the command ran. */
   readonly not_on_disk?: readonly string[];
+  /** What the author of the tool should change, though the result was passed on (spec decision 43). */
+  readonly lint?: string;
   /** The user's review of the proposal; absent when it was approved unchanged. */
   readonly review?: ReviewSummary;
 }

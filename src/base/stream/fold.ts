@@ -23,9 +23,14 @@ export interface Fold {
   apply(chunk: Chunk): PartChange | undefined;
 }
 
-export function createFold(): Fold {
-  const parts: PartBody[] = [];
+/** `before` holds the parts of an answer that is continued. */
+export function createFold(before: readonly PartBody[] = []): Fold {
+  const parts: PartBody[] = [...before];
   const indexes = new Map<string, number>();
+  for (const [index, part] of before.entries()) {
+    const key = getKey(part);
+    if (key !== undefined) indexes.set(key, index);
+  }
   const open = (key: string | undefined, part: PartBody): PartChange => {
     const index = parts.push(part) - 1;
     if (key !== undefined) indexes.set(key, index);
@@ -63,6 +68,14 @@ export function createFold(): Fold {
     parts,
     apply: (chunk) => applyChunk(chunk, { parts, open, append, foldTool, foldData }),
   };
+}
+
+/** The key under which later chunks find a part. Text that was interrupted is not continued. */
+function getKey(part: PartBody): string | undefined {
+  if (isToolBody(part)) return `tool:${part.toolCallId}`;
+  if (part.type === 'data-plan') return 'data-plan:plan';
+  if (part.type !== 'data-compaction' || !('data' in part)) return undefined;
+  return `data-compaction:${String(toRecord(part.data)['id'])}`;
 }
 
 interface Writer {
@@ -140,7 +153,11 @@ function nextTool(before: ToolBody | undefined, chunk: ToolChunk): ToolBody | un
     case 'tool-input-start':
       return { ...toolBody(chunk, 'input-streaming'), inputText: '' };
     case 'tool-input-available':
-      return { ...toolBody(chunk, 'input-available', before), input: chunk.input };
+      return {
+        ...toolBody(chunk, 'input-available', before),
+        input: chunk.input,
+        ...(chunk.inputText !== undefined && { inputText: chunk.inputText }),
+      };
     case 'tool-input-error':
       return {
         ...toolBody(chunk, 'output-error', before),
@@ -187,23 +204,34 @@ function nextState(before: ToolBody, chunk: Exclude<ToolChunk, OpenedChunk>): To
     }
     case 'tool-progress': {
       const state = before.state === 'approval-requested' ? 'approval-responded' : before.state;
-      return withDisplay({ ...before, state }, chunk.display);
+      const begun = state === 'input-available' && { begun: true as const };
+      return withDisplay({ ...withoutText(before), state, ...begun }, chunk.display);
     }
     case 'tool-output-available': {
-      const next = withDisplay({ ...before, state: 'output-available' }, chunk.display);
+      const next = withDisplay(
+        { ...withoutText(before), state: 'output-available' },
+        chunk.display,
+      );
       return { ...next, output: chunk.output };
     }
     case 'tool-output-error': {
-      const next = withDisplay({ ...before, state: 'output-error' }, chunk.display);
+      const next = withDisplay({ ...withoutText(before), state: 'output-error' }, chunk.display);
       return { ...next, errorText: chunk.errorText, ...(chunk.output && { output: chunk.output }) };
     }
     case 'tool-output-denied':
       return {
-        ...withDisplay({ ...before, state: 'output-denied' }, chunk.display),
+        ...withDisplay({ ...withoutText(before), state: 'output-denied' }, chunk.display),
         ...(chunk.reason !== undefined && { errorText: chunk.reason }),
         ...(chunk.output && { output: chunk.output }),
       };
   }
+}
+
+/** A call that runs or has ended is not run from its row again, so the parsed arguments are enough. */
+function withoutText(call: ToolBody): ToolBody {
+  if (call.input === undefined) return call;
+  const { inputText: _, ...parsed } = call;
+  return parsed;
 }
 
 function toolBody(

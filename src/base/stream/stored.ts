@@ -69,9 +69,14 @@ export interface StoredToolPart {
   readonly state: ToolState;
   /** Absent while the arguments stream, and when they are not JSON. */
   readonly input?: unknown;
-  /** The arguments as the model wrote them; present while they stream or when they are not JSON. */
+  /**
+   * The arguments as the model wrote them; present while they stream, when they are not JSON, and until
+   * the call runs if `JSON.stringify(input)` is another text.
+   */
   readonly inputText?: string;
   readonly approvalId?: string;
+  /** It runs although its state doesn't say so: nobody was asked about it. */
+  readonly begun?: true;
   /** The envelope sent to the model (spec C-43). */
   readonly output?: Envelope;
   readonly errorText?: string;

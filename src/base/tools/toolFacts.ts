@@ -100,6 +100,25 @@ export function getToolFacts(id: string): ToolFacts | undefined {
   return TABLE.get(id);
 }
 
+/** Facts about a tool of the host outside of the locked set. */
+interface OtherToolFacts {
+  /** Its only effects are file changes, as those of `edit` and `write`. */
+  readonly changesFiles?: true;
+}
+
+/** The host's own tools outside of the locked set, whose ids no other tool may use either. */
+const OTHER_TOOLS: ReadonlyMap<string, OtherToolFacts> = new Map(
+  Object.entries({ apply_patch: { changesFiles: true } } as const),
+);
+
+/** The ids of all tools of the host, locked or not. */
+export const HOST_TOOL_IDS: readonly string[] = [...TABLE.keys(), ...OTHER_TOOLS.keys()];
+
+/** Whether the host itself has a tool of this id, locked or not. */
+export function isHostTool(id: string): boolean {
+  return TABLE.has(id) || OTHER_TOOLS.has(id);
+}
+
 export function isLocked(id: string): boolean {
   return TABLE.has(id);
 }
@@ -108,3 +127,9 @@ export function isLocked(id: string): boolean {
 export function findLockedTools(matches: (facts: ToolFacts) => boolean): readonly string[] {
   return [...TABLE].filter(([, facts]) => matches(facts)).map(([id]) => id);
 }
+
+/** The ids of the host's tools that change files. */
+export const FILE_CHANGERS: readonly string[] = [
+  ...findLockedTools(({ access }) => access === 'fs.write'),
+  ...[...OTHER_TOOLS].filter(([, { changesFiles }]) => changesFiles).map(([id]) => id),
+];

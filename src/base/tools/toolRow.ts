@@ -7,6 +7,8 @@ export interface ToolListing {
 /** A tool as listed by the host. */
 export interface ToolRow {
   readonly id: string;
+  /** The id that settings may still name it by. */
+  readonly formerId?: string;
   /** The id of the tool source: `built-in`, `declared`. */
   readonly source: string;
   readonly kind: string;

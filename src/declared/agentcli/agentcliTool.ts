@@ -4,16 +4,13 @@ import type { Runtime } from '../../runtime/runtime.ts';
 import type { Tool } from '../../tools/contract.ts';
 import { visibleText } from '../manifest/parseIds.ts';
 import { getField } from '../manifest/parsePointer.ts';
-import {
-  callTitle,
-  type DeclaredOptions,
-  FLOOD,
-  GRACE_MS,
-  programSubject,
-} from '../run/options.ts';
+import { callTitle, type DeclaredOptions, GRACE_MS, programSubject } from '../run/options.ts';
+import { parseOutput } from '../run/parseOutput.ts';
+import { redactValues, secretValues } from '../run/redact.ts';
 import { runAudited } from '../run/runAudited.ts';
+import { flooded, quotingFailure, type RunOutcome, toToolOutcome } from '../run/runOutcome.ts';
 import { baseEnvironment, describeExit, type ProgramResult } from '../run/runProgram.ts';
-import { createCheck } from '../run/schema.ts';
+import { createCheck } from '../schemas/createCheck.ts';
 import type { AgentcliEntry } from './entry.ts';
 
 /** An agentcli entry as a tool: argv without a shell, JSON on stdin, one line of JSON back (spec A-19 … A-25). */
@@ -27,8 +24,13 @@ export function agentcliTool(entry: AgentcliEntry, options: DeclaredOptions): To
     description: visibleText(entry.description ?? '') || `The program ${entry.command[0]}.`,
     parameters: schema ?? { type: 'object' },
     requires: { shell: [{ cmd: entry.program, args: entry.command.slice(1) }] },
-    check: createCheck(schema ?? true, '2020-12'),
-    subjects: (args) => [programSubject(id, args)],
+    check: createCheck({
+      schema: schema ?? true,
+      otherwise: '2020-12',
+      what: `the arguments of ${id}`,
+      timeoutMs: options.schemaMs,
+    }),
+    subjects: (args) => [programSubject(id, args, [entry.program, ...entry.command.slice(1)])],
     title: (args) => callTitle(id, args),
     hangAfterMs: () => timeoutMs + GRACE_MS,
     execute: (args, runtime) => run(entry, options, timeoutMs, args, runtime),
@@ -40,18 +42,33 @@ async function run(
   options: DeclaredOptions,
   timeoutMs: number,
   args: unknown,
-  { folders, signal }: Runtime,
+  runtime: Runtime,
 ): Promise<Outcome<unknown>> {
+  const { folders, signal, inputText } = runtime;
   const passed = entry.envPassthrough.filter((name) => options.env[name] !== undefined);
   const env = baseEnvironment(options.env);
-  for (const name of passed) env[name] = options.env[name] ?? '';
+  for (const name of passed) env[name] ??= options.env[name] ?? '';
   const argv: [string, ...string[]] = [entry.program, ...entry.command.slice(1)];
-  const stdin = JSON.stringify(args ?? {});
+  // Parsed JSON loses the digits of large numbers and the order of the names.
+  const stdin = inputText ?? JSON.stringify(args ?? {});
   const request = { argv, cwd: folders.cwd, env, stdin, timeoutMs, signal };
-  return toOutcome(await runAudited(request, options, { tool: entry.id, envKeys: passed }));
+  const result = await runAudited(request, options, { tool: entry.id, envKeys: passed });
+  const redact = redactValues(secretValues(passed, options.env));
+  const outcome = await toToolOutcome(toOutcome(result), redact, runtime, entry.importedId);
+  if (!outcome.ok) return outcome;
+  const lint = findLint(result);
+  return lint === undefined ? outcome : { ...outcome, lint };
 }
 
-function toOutcome(result: ProgramResult): Outcome<unknown> {
+/** What is wrong with an output that was passed on as text (spec decision 43). */
+function findLint({ stdout, isUtf8 }: ProgramResult): string | undefined {
+  const text = stdout.trim();
+  const parsed = text === '' ? { value: {} } : parseOutput(text, isUtf8);
+  if (!('fault' in parsed)) return undefined;
+  return `The tool's output was passed on as text: ${parsed.fault}. It should print one line of JSON.`;
+}
+
+function toOutcome(result: ProgramResult): RunOutcome {
   switch (result.ended) {
     case 'timeout':
       return failure('tool timed out');
@@ -60,23 +77,24 @@ function toOutcome(result: ProgramResult): Outcome<unknown> {
     case 'not started':
       return failure(`start: ${result.fault}`);
     case 'flood':
-      return failure(`${FLOOD}\n${result.stdout}`);
+      return flooded(result.stdout);
     case 'exit':
-      return result.exitCode === 0 ? success(toData(result.stdout)) : failure(toError(result));
+      return result.exitCode === 0 ? toData(result) : quotingFailure(toError(result));
   }
 }
 
 /** One JSON value is returned as that value, other text unchanged, no output as `{}` (spec decision 43). */
-function toData(stdout: string): unknown {
+function toData({ stdout, isUtf8 }: ProgramResult): RunOutcome {
+  if (!isUtf8) return quotingFailure(stdout, NOT_UTF8);
   const text = stdout.trim();
-  if (text === '') return {};
-  const value = parseJson(text);
+  if (text === '') return success({});
+  const parsed = parseOutput(text, isUtf8);
   // A double can't represent long numbers exactly, so the text is kept.
-  return value === undefined || /\d{16}/.test(text) ? stdout.replace(/\n$/, '') : value;
+  const isText = 'fault' in parsed || /\d{16}/.test(text);
+  return success(isText ? stdout.replace(/\n$/, '') : parsed.value);
 }
 
-/** The most bytes of a failure's text (spec A-43). */
-const ERROR_BYTES = 1000;
+const NOT_UTF8 = "the tool's output is not valid UTF-8: ";
 
 /** The `error` of a JSON object, else the text itself, else how the program ended (spec decision 44). */
 function toError(result: ProgramResult): string {
@@ -84,11 +102,5 @@ function toError(result: ProgramResult): string {
   const value = parseJson(text);
   const named = isRecord(value) ? getField(value, 'error') : undefined;
   const said = typeof named === 'string' ? named : text;
-  return cut(said === '' ? describeExit(result) : said);
-}
-
-function cut(text: string): string {
-  const bytes = Buffer.from(text);
-  if (bytes.length <= ERROR_BYTES) return text;
-  return new TextDecoder().decode(bytes.subarray(0, ERROR_BYTES), { stream: true });
+  return said === '' ? describeExit(result) : said;
 }

@@ -1,5 +1,6 @@
 import path from 'node:path';
 import type { DialectRow } from '../manifest/dialectRow.ts';
+import { ancestors } from '../manifest/parseSurroundings.ts';
 import { findToolsFile, getToolIds, listNames, listVariables } from '../manifest/toolList.ts';
 import type { AgentcliEntry } from './entry.ts';
 import { AGENTCLI_FIELDS } from './fields.ts';
@@ -13,9 +14,22 @@ export const agentcli: DialectRow<AgentcliEntry> = {
   fields: AGENTCLI_FIELDS,
   createFinder: () => findToolsFile,
   detect: () => true,
-  parse({ file, document, diagnostics, surroundings }) {
-    const entries = parseAgentcli(document, path.dirname(file), diagnostics, surroundings);
-    return { entries, covers: entries.map(({ program }) => program) };
+  parse({ file, root, document, diagnostics, surroundings }) {
+    const { entries, schemas } = parseAgentcli({
+      document,
+      folder: path.dirname(file),
+      root,
+      diagnostics,
+      surroundings,
+    });
+    const folders = ancestors(path.dirname(file), surroundings);
+    const commands = entries.map(({ program, command: [, ...args] }) => ({
+      program,
+      args,
+      folders,
+      path: surroundings.path,
+    }));
+    return { entries, covers: [], commands, modules: [], schemas };
   },
   getIds: (root) => getToolIds(root, 'name'),
   suggestValues({ file, pointer }, env) {

@@ -2,9 +2,11 @@ import path from 'node:path';
 import { isRecord } from '../../base/json.ts';
 import { isLocked } from '../../base/tools/toolFacts.ts';
 import type { Diagnostics, Fix } from '../manifest/diagnostic.ts';
+import type { DeclaredSchema } from '../manifest/dialectRow.ts';
 import { MANIFEST_TOOLS, type SourceDocument } from '../manifest/parseDocument.ts';
 import { goQuote } from '../manifest/parseGo.ts';
 import {
+  formerId,
   importedId,
   invisibleCount,
   LOADER_VARIABLES,
@@ -34,21 +36,37 @@ const FIELDS = new Set([
   'envPassthrough',
 ]);
 
-interface Scope {
-  readonly diagnostics: Diagnostics;
+/** An agentcli `tools.json` to parse. */
+export interface AgentcliSource {
   readonly document: SourceDocument;
+  /** Absolute. */
   readonly folder: string;
+  /** The workspace folder. Absolute. */
+  readonly root: string;
+  readonly diagnostics: Diagnostics;
   readonly surroundings: Surroundings;
+}
+
+interface Scope extends AgentcliSource {
+  readonly idSource: string;
   readonly seen: Set<string>;
+  /** The number in the last new name that was suggested for a name. */
+  readonly numbers: Map<string, number>;
+  readonly schemas: DeclaredSchema[];
 }
 
 /** An agentcli `tools.json` (spec A-1 … A-18): returns the entries without an error, and adds every diagnostic. */
-export function parseAgentcli(
-  document: SourceDocument,
-  folder: string,
-  diagnostics: Diagnostics,
-  surroundings: Surroundings,
-): readonly AgentcliEntry[] {
+export function parseAgentcli(source: AgentcliSource): {
+  readonly entries: readonly AgentcliEntry[];
+  readonly schemas: readonly DeclaredSchema[];
+} {
+  const lists = { seen: new Set<string>(), numbers: new Map(), schemas: [] };
+  const scope: Scope = { ...source, idSource: toSource(source.root, source.folder), ...lists };
+  const entries = findTools(scope).flatMap((tool, index) => parseTool(scope, tool, index) ?? []);
+  return { entries, schemas: scope.schemas };
+}
+
+function findTools({ document, diagnostics }: AgentcliSource): readonly unknown[] {
   const root = document.value;
   if (!isRecord(root)) {
     diagnostics.error('', `parse manifest: the root must be an object, not ${typeName(root)}`);
@@ -68,8 +86,7 @@ export function parseAgentcli(
     diagnostics.error('/tools', `parse manifest: more than ${MANIFEST_TOOLS} tools`);
     return [];
   }
-  const scope: Scope = { diagnostics, document, folder, surroundings, seen: new Set() };
-  return tools.flatMap((tool: unknown, index) => parseTool(scope, tool, index) ?? []);
+  return tools;
 }
 
 /** The first error of a tool, in the original's order (spec decision 47), and all lints. */
@@ -207,7 +224,7 @@ function toEntry(
   at: string,
   label: string,
 ): AgentcliEntry | undefined {
-  const { diagnostics, folder } = scope;
+  const { diagnostics, folder, idSource } = scope;
   const schema = getField(tool, 'schema') as object | undefined;
   const found = schema === undefined ? [] : validateSchema(schema, '2020-12');
   const [invalid] = found.filter(({ kind }) => kind === 'invalid');
@@ -220,6 +237,11 @@ function toEntry(
     const text = `${label}: ${message}: the tool is not offered`;
     diagnostics.warning(`${at}/schema${pointer}`, text, { blocks: index });
   }
+  if (schema !== undefined) {
+    const resolve = (): undefined => undefined;
+    const named = { pointer: `${at}/schema`, name: `${label}: schema` };
+    scope.schemas.push({ ...named, index, schema, otherwise: '2020-12', resolve });
+  }
   const name = String(getField(tool, 'name'));
   const command = getField(tool, 'command') as readonly [string, ...string[]];
   const program = path.isAbsolute(command[0])
@@ -229,7 +251,8 @@ function toEntry(
   return {
     dialect: 'agentcli',
     id: name,
-    importedId: importedId(toSource(folder), name),
+    importedId: importedId(idSource, name),
+    formerId: formerId(path.basename(folder), name),
     index,
     pointer: at,
     description: getField(tool, 'description') as string | undefined,
@@ -273,12 +296,13 @@ function findFix(
   at: string,
   [key, message, element]: FieldError,
 ): Fix | undefined {
-  const { document, seen } = scope;
+  const { document, seen, numbers } = scope;
   const pointer = pointerTo(at, key);
   if (message === 'duplicate name') {
     const name = String(getField(tool, 'name'));
-    let number = 2;
+    let number = numbers.get(name) ?? 2;
     while (seen.has(`${name}_${number}`)) number++;
+    numbers.set(name, number);
     return replaceValue(document, pointer, `${name}_${number}`, `Rename to ${name}_${number}`);
   }
   if (!message.startsWith('relative command[0]') || element !== 0) return undefined;

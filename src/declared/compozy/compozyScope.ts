@@ -1,4 +1,5 @@
 import type { Diagnostics } from '../manifest/diagnostic.ts';
+import type { DeclaredSchema } from '../manifest/dialectRow.ts';
 import type { SourceDocument } from '../manifest/parseDocument.ts';
 import type { Surroundings } from '../manifest/parseSurroundings.ts';
 import type { CompozyProject } from './parseProject.ts';
@@ -10,6 +11,10 @@ export interface CompozyScope {
   readonly surroundings: Surroundings;
   readonly project: CompozyProject;
   readonly folder: string;
+  /** The workspace folder. Absolute. */
+  readonly root: string;
+  /** Collects the schemas. */
+  readonly schemas: DeclaredSchema[];
   /** Found by autoload or by walking, not named: a file of another resource is skipped. */
   readonly autoloaded: boolean;
 }

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { isRecord, parseJson } from '../../base/json.ts';
+import { isRecord } from '../../base/json.ts';
 import { failure, type Outcome, success } from '../../base/outcome.ts';
 import { findOnPath } from '../../runtime/commands/onPath.ts';
 import type { Runtime } from '../../runtime/runtime.ts';
@@ -7,18 +7,14 @@ import type { Tool } from '../../tools/contract.ts';
 import { visibleText } from '../manifest/parseIds.ts';
 import { getField, type JsonObject } from '../manifest/parsePointer.ts';
 import type { ResolveReference } from '../manifest/parseSchema.ts';
-import { inlineSchema } from '../run/inlineSchema.ts';
-import {
-  callTitle,
-  type DeclaredOptions,
-  FLOOD,
-  GRACE_MS,
-  programSubject,
-} from '../run/options.ts';
-import { redactDeep, redactValues } from '../run/redact.ts';
+import { callTitle, type DeclaredOptions, GRACE_MS, programSubject } from '../run/options.ts';
+import { parseOutput } from '../run/parseOutput.ts';
+import { isSecret, redactValues, secretValues } from '../run/redact.ts';
 import { runAudited } from '../run/runAudited.ts';
+import { flooded, quotingFailure, type RunOutcome, toToolOutcome } from '../run/runOutcome.ts';
 import { baseEnvironment, type ProgramResult } from '../run/runProgram.ts';
-import { type Check, createCheck } from '../run/schema.ts';
+import { type Check, createCheck } from '../schemas/createCheck.ts';
+import { inlineSchema } from '../schemas/inlineSchema.ts';
 import type { CompozyEntry } from './entry.ts';
 import { evaluateTemplate, toText } from './evaluateTemplate.ts';
 import { PRIVATE_VARIABLE } from './parseEnv.ts';
@@ -49,23 +45,36 @@ export function compozyTool(
 ): Tool {
   const { importedId: id, input, output } = entry;
   const timeoutMs = entry.timeoutMs ?? entry.project.timeoutMs;
-  const checkInput = createCheck(input ?? true, 'draft-07', context.resolve);
-  const checkOutput = createCheck(output ?? true, 'draft-07', context.resolve);
+  const common = {
+    otherwise: 'draft-07',
+    resolve: context.resolve,
+    timeoutMs: options.schemaMs,
+  } as const;
+  const checkInput = createCheck({
+    ...common,
+    schema: input ?? true,
+    what: `the arguments of ${id}`,
+  });
+  const checkOutput = createCheck({
+    ...common,
+    schema: output ?? true,
+    what: `the result of ${id}`,
+  });
   const running = { entry, context, options, timeoutMs, checkOutput };
   return {
     id,
     kind: 'other',
     description: visibleText(entry.description ?? '') || `The tool ${entry.id} of the project.`,
     parameters: toParameters(entry, context.resolve),
-    requires: { shell: [{ cmd: 'node' }] },
-    check: (args) => {
-      const problem = checkInput(merge(entry, args));
+    requires: { shell: [{ cmd: entry.project.runtime }] },
+    check: async (args, signal) => {
+      const problem = await checkInput(merge(entry, args), signal);
       return (
         problem &&
         `TOOL_INVALID_INPUT: validation error for ${entry.id}: schema validation failed: ${problem}`
       );
     },
-    subjects: (args) => [programSubject(id, args)],
+    subjects: (args) => [programSubject(id, args, [entry.project.runtime])],
     title: (args) => callTitle(id, args),
     hangAfterMs: () => timeoutMs + GRACE_MS,
     execute: (args, runtime) => run(running, args, runtime),
@@ -102,8 +111,7 @@ async function run(running: Running, args: unknown, runtime: Runtime): Promise<O
   const input = merge(entry, args);
   const own = ownEnvironment(entry, options.env, input);
   if (!own.ok) return failure(`TOOL_EXECUTION_ERROR: ${own.error}`);
-  // Values written in the manifest are not secret; values that a template reads from our environment are.
-  const redact = redactValues(secretNames(entry).map((name) => own.data[name] ?? ''));
+  const redact = redactValues(findSecrets(entry, own.data, options.env));
   const { project } = entry;
   const request = {
     tool_id: entry.id,
@@ -114,6 +122,7 @@ async function run(running: Running, args: unknown, runtime: Runtime): Promise<O
     entrypoint: project.entrypoint,
   };
   const program = toProgram(project, options.env);
+  if (program === undefined) return failure(NO_BUN);
   const result = await runAudited(
     {
       argv: program.argv,
@@ -130,15 +139,29 @@ async function run(running: Running, args: unknown, runtime: Runtime): Promise<O
       envKeys: entry.env.map(({ name }) => name),
     },
   );
-  const outcome = toOutcome(running, result);
-  if (!outcome.ok) return failure(redact(outcome.error));
-  return success(redactDeep(outcome.data, redact));
+  const outcome = await toOutcome(running, result, runtime.signal);
+  return toToolOutcome(outcome, redact, runtime, entry.importedId);
 }
 
-function secretNames({ env }: CompozyEntry): readonly string[] {
-  return env
-    .filter(({ value }) => templatePaths(value).some(([root]) => root === 'env'))
-    .map(({ name }) => name);
+/**
+ * Values written in the manifest are not secret. Those that a template reads from our environment are, when
+ * either name says so, or their form. A tool may take them out of the text that they were put into.
+ */
+function findSecrets(
+  { env }: CompozyEntry,
+  values: Readonly<Record<string, string>>,
+  from: NodeJS.ProcessEnv,
+): readonly string[] {
+  return env.flatMap(({ name, value }) => {
+    const paths = templatePaths(value).filter(([root]) => root === 'env');
+    const read = paths.flatMap(([, variable]) => variable ?? []);
+    const given = values[name] ?? '';
+    if (read.length > 0 && isSecret(name, given)) {
+      return [...secretValues([name], values), ...read.map((each) => from[each] ?? '')];
+    }
+    const inner = secretValues(read, from);
+    return inner.length === 0 ? [] : [given, ...inner];
+  });
 }
 
 /** The tool's own variables (spec B-8), with templates evaluated (spec B-9). */
@@ -182,53 +205,76 @@ function agentConfig(
   return isRecord(config) ? config : {};
 }
 
-function toProgram(
-  { runtime }: CompozyProject,
-  env: NodeJS.ProcessEnv,
-): { readonly argv: [string, ...string[]]; readonly env: Readonly<Record<string, string>> } {
-  const bun = runtime === 'bun' ? findOnPath('bun', env['PATH']) : undefined;
-  if (bun !== undefined) return { argv: [bun, '-e', WORKER], env: {} };
-  const flags = ['--disable-warning=ExperimentalWarning', '--input-type=module', '--eval', WORKER];
+/** Enums and namespaces are more than types, so they can't just be removed. */
+const TRANSFORM = '--experimental-transform-types';
+const TYPESCRIPT = [
+  '--disable-warning=ExperimentalWarning',
+  ...(process.allowedNodeEnvironmentFlags.has(TRANSFORM) ? [TRANSFORM] : []),
+];
+
+/** Another runtime would run the project's code differently, so it takes no other's place. */
+const NO_BUN = 'TOOL_EXECUTION_ERROR: bun executable not found in PATH. The tool was not run.';
+
+interface WorkerProgram {
+  readonly argv: [string, ...string[]];
+  readonly env: Readonly<Record<string, string>>;
+}
+
+/** Undefined when the project's runtime is missing. */
+function toProgram({ runtime }: CompozyProject, env: NodeJS.ProcessEnv): WorkerProgram | undefined {
+  if (runtime === 'bun') {
+    const bun = findOnPath('bun', env['PATH']);
+    return bun === undefined ? undefined : { argv: [bun, '-e', WORKER], env: {} };
+  }
+  const flags = [...TYPESCRIPT, '--input-type=module', '--eval', WORKER];
   // The editor's executable runs as Node only with this variable; the worker deletes it.
   const isEditor = process.versions['electron'] !== undefined;
   return { argv: [process.execPath, ...flags], env: isEditor ? { ELECTRON_RUN_AS_NODE: '1' } : {} };
 }
 
-function toOutcome(running: Running, result: ProgramResult): Outcome<unknown> {
+async function toOutcome(
+  running: Running,
+  result: ProgramResult,
+  signal: AbortSignal,
+): Promise<RunOutcome> {
   const { timeoutMs } = running;
   if (result.ended === 'timeout') {
     return failure(`TOOL_EXECUTION_ERROR: Tool execution timed out after ${timeoutMs}ms`);
   }
   if (result.ended === 'abort') return failure('TOOL_EXECUTION_ERROR: The call was aborted.');
-  if (result.ended === 'flood') return failure(`TOOL_EXECUTION_ERROR: ${FLOOD}`);
+  if (result.ended === 'flood') return flooded(result.stdout, 'TOOL_EXECUTION_ERROR: ');
   if (result.ended === 'not started')
     return failure(`TOOL_EXECUTION_ERROR: start: ${result.fault}`);
-  const reply = parseJson(result.stdout);
-  if (isRecord(reply) && Object.hasOwn(reply, 'result')) return toResult(running, reply);
+  const reply = parseOutput(result.stdout, result.isUtf8);
+  if ('value' in reply && isRecord(reply.value) && Object.hasOwn(reply.value, 'result')) {
+    return toResult(running, reply.value, signal);
+  }
   if (result.stdout.trim() === '') {
-    const said = result.stderr.trim().slice(0, 512);
-    return failure(
-      `TOOL_EXECUTION_ERROR: node process failed (exit ${result.exitCode ?? -1}): ${said}`,
-    );
+    const prefix = `TOOL_EXECUTION_ERROR: ${running.entry.project.runtime} process failed (exit ${result.exitCode ?? -1}): `;
+    return quotingFailure(result.stderr.trim(), prefix);
   }
   const text =
     'tool produced non-JSON output, indicating a potential error or malformed response: ';
-  return failure(`TOOL_EXECUTION_ERROR: ${text}${result.stdout.slice(0, 512)}...`);
+  return quotingFailure(result.stdout, `TOOL_EXECUTION_ERROR: ${text}`);
 }
 
-function toResult({ entry, checkOutput }: Running, reply: JsonObject): Outcome<unknown> {
+async function toResult(
+  { entry, checkOutput }: Running,
+  reply: JsonObject,
+  signal: AbortSignal,
+): Promise<RunOutcome> {
   const error = getField(reply, 'error');
   if (isRecord(error)) {
     const code =
       getField(error, 'name') === 'ToolNotFound'
         ? 'TOOL_NOT_FOUND: '
         : 'TOOL_EXECUTION_ERROR: tool execution failed: ';
-    return failure(`${code}${String(getField(error, 'message'))}`);
+    return quotingFailure(String(getField(error, 'message')), code);
   }
   const result = getField(reply, 'result') ?? {};
   const value = isRecord(result) ? result : { value: result };
-  if (isFailure(value)) return failure(`TOOL_EXECUTION_ERROR: ${failureText(value)}`);
-  const problem = checkOutput(value);
+  if (isFailure(value)) return quotingFailure(failureText(value), 'TOOL_EXECUTION_ERROR: ');
+  const problem = await checkOutput(value, signal);
   if (problem === undefined) return success(value);
   const text = `validation error for ${entry.id}: schema validation failed: ${problem}`;
   return failure(`TOOL_INVALID_OUTPUT: ${text}. The tool has already run.`);

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import type { DialectRow } from '../manifest/dialectRow.ts';
+import type { DeclaredSchema, DialectRow, RunCommand } from '../manifest/dialectRow.ts';
 import { goQuote } from '../manifest/parseGo.ts';
 import { getField } from '../manifest/parsePointer.ts';
 import { ancestors, type Surroundings } from '../manifest/parseSurroundings.ts';
@@ -8,7 +8,7 @@ import type { CompozyEntry } from './entry.ts';
 import { COMPOZY_FIELDS } from './fields.ts';
 import { createFinder } from './findToolFile.ts';
 import { parseCompozy } from './parseCompozy.ts';
-import { type CompozyProject, findProject } from './parseProject.ts';
+import { type CompozyProject, findProject, isProjectFile, PROJECT_FILES } from './parseProject.ts';
 import { TEMPLATE_FUNCTIONS, TEMPLATE_ROOTS } from './parseTemplate.ts';
 
 /** Compozy's tools: YAML files with `resource: tool`, one tool each. */
@@ -21,9 +21,18 @@ export const compozy: DialectRow<CompozyEntry> = {
   detect: ({ document }) => document.notation === 'yaml' || document.rootKeys.includes('resource'),
   parse({ file, ...source }) {
     const project = getProject(file, source.surroundings);
-    const entry = parseCompozy({ ...source, project, folder: path.dirname(file) });
-    const covers = [project.entrypoint, path.join(project.folder, 'compozy.yaml')];
-    return { entries: entry === undefined ? [] : [entry], covers };
+    if (isProjectFile(file)) {
+      for (const problem of project.problems) source.diagnostics.error('', problem);
+      return { entries: [], covers: [], commands: [], modules: [], schemas: [] };
+    }
+    const schemas: DeclaredSchema[] = [];
+    const entry = parseCompozy({ ...source, schemas, project, folder: path.dirname(file) });
+    const near = [...PROJECT_FILES, 'package.json', 'tsconfig.json', 'bunfig.toml'];
+    const covers = near.map((name) => path.join(project.folder, name));
+    const modules = [project.entrypoint];
+    const entries = entry === undefined ? [] : [entry];
+    const commands = listRuntime(project, source.surroundings);
+    return { entries, covers, commands, modules, schemas, uniqueIn: project.folder };
   },
   getIds(root) {
     const { id } = root;
@@ -38,6 +47,20 @@ export const compozy: DialectRow<CompozyEntry> = {
   findTarget: ({ file, pointer }, _written, surroundings) =>
     pointer === '/id' ? getProject(file, surroundings).entrypoint : undefined,
 };
+
+/** Bun is looked up on PATH, where the project's own packages may be too. */
+function listRuntime(
+  { runtime, folder }: CompozyProject,
+  { path: folders, program }: Surroundings,
+): readonly RunCommand[] {
+  if (runtime !== 'bun') return [];
+  const found = folders
+    .map((each) => path.join(each, 'bun'))
+    .find((file) => program(file) === 'there');
+  return found === undefined
+    ? []
+    : [{ program: found, args: [], folders: [folder], path: folders }];
+}
 
 function getProject(file: string, surroundings: Surroundings): CompozyProject {
   const folder = path.dirname(file);

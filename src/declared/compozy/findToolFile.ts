@@ -1,6 +1,6 @@
 import { realpathSync } from 'node:fs';
 import path from 'node:path';
-import type { FindManifest, FoundManifest } from '../manifest/dialectRow.ts';
+import type { FindManifest, FoundFile } from '../manifest/dialectRow.ts';
 import { readDocument } from '../manifest/parseDocument.ts';
 import { ancestors, type Surroundings } from '../manifest/parseSurroundings.ts';
 import { type CompozyProject, findProject, isAutoloaded, isProjectFile } from './parseProject.ts';
@@ -25,8 +25,11 @@ function findToolFile(
   isLink: boolean,
   project: CompozyProject,
   surroundings: Surroundings,
-): FoundManifest | undefined {
-  if (isProjectFile(file)) return undefined;
+): FoundFile | undefined {
+  // A project whose tools are all refused may have no tool file at all (spec B-50).
+  if (isProjectFile(file)) {
+    return project.problems.length > 0 ? { file, autoloaded: true } : undefined;
+  }
   const matched = isAutoloaded(project, file);
   if (isLink) {
     const target = matched ? findEscape(file, project.folder) : undefined;
@@ -37,14 +40,14 @@ function findToolFile(
     if (!matched) return undefined;
   }
   if (matched) return { file, autoloaded: true };
-  const bytes = surroundings.read(file);
-  if (bytes === undefined || !Buffer.from(bytes).includes('resource')) return undefined;
-  const { rootKeys } = readDocument(file, bytes);
+  const read = surroundings.read(file);
+  if (read.state !== 'read' || !read.bytes.includes('resource')) return undefined;
+  const { rootKeys } = readDocument(file, read.bytes);
   return rootKeys.includes('resource') ? { file, autoloaded: true } : undefined;
 }
 
 /** The target of a link, if it is outside `folder` (spec VB-29). */
-function findEscape(file: string, folder: string): string | undefined {
+export function findEscape(file: string, folder: string): string | undefined {
   try {
     const target = realpathSync(file);
     const inside = path.relative(realpathSync(folder), target);

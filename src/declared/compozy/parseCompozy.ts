@@ -2,7 +2,13 @@ import path from 'node:path';
 import { isRecord, toRecord } from '../../base/json.ts';
 import { isLocked } from '../../base/tools/toolFacts.ts';
 import { formatGoDuration, goQuote, parseGoDuration } from '../manifest/parseGo.ts';
-import { importedId, invisibleCount, LONGEST_NAME, toSource } from '../manifest/parseIds.ts';
+import {
+  formerId,
+  importedId,
+  invisibleCount,
+  LONGEST_NAME,
+  toSource,
+} from '../manifest/parseIds.ts';
 import {
   getField,
   getFieldPointer,
@@ -11,9 +17,10 @@ import {
   typeName,
 } from '../manifest/parsePointer.ts';
 import { validateSchema } from '../manifest/parseSchema.ts';
-import { registrySchema } from '../manifest/parseSurroundings.ts';
+import { isOnPath, registrySchema } from '../manifest/parseSurroundings.ts';
 import type { CompozyScope } from './compozyScope.ts';
 import type { CompozyEntry } from './entry.ts';
+import { findEscape } from './findToolFile.ts';
 import { parseEnv } from './parseEnv.ts';
 
 const OBJECTS = ['config', 'env', 'input', 'output', 'with'];
@@ -60,7 +67,8 @@ export function parseCompozy(scope: CompozyScope): CompozyEntry | undefined {
   return {
     dialect: 'compozy',
     id,
-    importedId: importedId(toSource(project.folder), id),
+    importedId: importedId(project.name ?? toSource(scope.root, project.folder), id),
+    formerId: formerId(path.basename(project.folder), id),
     index: 0,
     pointer: '',
     description: typeof description === 'string' ? description : undefined,
@@ -180,7 +188,7 @@ function validateTimeout(
 
 /** An inline schema, or one of the project by its id (spec B-23). */
 function validateSchemaField(
-  { diagnostics, surroundings, folder }: CompozyScope,
+  { diagnostics, surroundings, folder, schemas }: CompozyScope,
   root: JsonObject,
   key: 'input' | 'output',
 ): object | undefined {
@@ -200,6 +208,8 @@ function validateSchemaField(
       diagnostics.error(fieldPointer, `${key} is not a valid JSON Schema: ${message}`);
     else diagnostics.warning(fieldPointer, `${message}: the tool is not offered`, { blocks: 0 });
   }
+  // The parts of a schema that lies in another file have no position here.
+  schemas.push({ index: 0, pointer: `/${key}`, name: key, schema, otherwise: 'draft-07', resolve });
   return schema;
 }
 
@@ -214,9 +224,20 @@ function lintWith({ diagnostics }: CompozyScope, root: JsonObject): void {
 }
 
 function lintEntrypoint({ diagnostics, surroundings, project }: CompozyScope): void {
-  if (surroundings.read(project.entrypoint) !== undefined) return;
+  const state = surroundings.read(project.entrypoint);
+  const outside = findEscape(project.entrypoint, project.folder);
+  if (outside !== undefined) {
+    const message = `PATH_ESCAPE_ATTEMPT: the entry point leads out of the project, to ${outside}`;
+    diagnostics.error('', message);
+  }
+  if (project.runtime === 'bun' && !isOnPath(surroundings, 'bun')) {
+    const message = 'bun executable not found in PATH: the tool is not offered';
+    diagnostics.warning('', message, { blocks: 0 });
+  }
+  if (state.state === 'read') return;
   const name = path.relative(project.folder, project.entrypoint);
-  diagnostics.warning('', `entry point ${goQuote(name)} is missing: the tool is not offered`, {
+  const why = state.state === 'absent' ? 'is missing' : `cannot be read (${state.why})`;
+  diagnostics.warning('', `entry point ${goQuote(name)} ${why}: the tool is not offered`, {
     blocks: 0,
   });
 }

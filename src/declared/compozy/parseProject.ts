@@ -1,14 +1,19 @@
 import path from 'node:path';
 import { minimatch } from 'minimatch';
+import type { TextRead } from '../../base/disk/readRegular.ts';
 import { isRecord } from '../../base/json.ts';
 import { readDocument } from '../manifest/parseDocument.ts';
-import { parseGoDuration } from '../manifest/parseGo.ts';
-import { getField, type JsonObject } from '../manifest/parsePointer.ts';
+import { goQuote, parseGoDuration } from '../manifest/parseGo.ts';
+import { getField, type JsonObject, typeName } from '../manifest/parsePointer.ts';
 import { readText, type Surroundings } from '../manifest/parseSurroundings.ts';
 
 /** A Compozy project: the folder of `compozy.yaml`, or the tool's own folder where there is none. */
 export interface CompozyProject {
   readonly folder: string;
+  /** Absolute path of the `compozy.yaml`; undefined where there is none. */
+  readonly file: string | undefined;
+  /** As the file names it. */
+  readonly name: string | undefined;
   /** The whole `compozy.yaml`; empty without one. */
   readonly value: JsonObject;
   /** Absolute path of the module that exports the tools. */
@@ -17,7 +22,7 @@ export interface CompozyProject {
   /** Milliseconds for a tool without a `timeout` (spec decision 49). */
   readonly timeoutMs: number;
   readonly autoload: Autoload | undefined;
-  /** Errors in the autoload settings (spec B-49, B-50). */
+  /** Errors of the file and of its autoload settings (spec B-49, B-50); each refuses the project's tools. */
   readonly problems: readonly string[];
 }
 
@@ -28,7 +33,7 @@ export interface Autoload {
 }
 
 const DEFAULT_TIMEOUT_MS = 60_000;
-const PROJECT_FILES = ['compozy.yaml', 'compozy.yml'];
+export const PROJECT_FILES = ['compozy.yaml', 'compozy.yml'];
 
 /** Files that editors leave behind (spec B-49). */
 const ALWAYS_EXCLUDED = ['**/.#*', '**/*~', '**/*.bak', '**/*.swp', '**/*.tmp', '**/._*'];
@@ -41,37 +46,71 @@ export function findProject(
 ): CompozyProject {
   for (const each of above) {
     for (const name of PROJECT_FILES) {
-      const text = readText(surroundings, path.join(each, name));
-      if (text !== undefined) return toProject(each, text, surroundings);
+      const file = path.join(each, name);
+      const read = readText(surroundings, file);
+      if (read.state !== 'absent') return toProject({ folder: each, file }, read);
     }
   }
-  return toProject(folder, '', surroundings);
+  return toProject({ folder, file: undefined }, { state: 'absent' });
 }
 
 export function isProjectFile(file: string): boolean {
   return PROJECT_FILES.includes(path.basename(file));
 }
 
-function toProject(folder: string, text: string, surroundings: Surroundings): CompozyProject {
-  const document = text === '' ? undefined : readDocument('compozy.yaml', text);
-  const value = isRecord(document?.value) ? document.value : {};
+function toProject(
+  { folder, file }: Pick<CompozyProject, 'folder' | 'file'>,
+  read: TextRead,
+): CompozyProject {
+  const problems: string[] = [];
+  const value = parseProject(file, read, problems);
   const runtime = getField(value, 'runtime');
   const options = isRecord(runtime) ? runtime : {};
   const entry = getField(options, 'entrypoint');
-  const wantsBun = getField(options, 'type') === 'bun';
-  const problems: string[] = [];
+  const entrypoint = path.resolve(
+    folder,
+    typeof entry === 'string' && entry !== '' ? entry : './tools.ts',
+  );
+  const inside = path.relative(folder, entrypoint);
+  if (inside.split(path.sep)[0] === '..' || path.isAbsolute(inside)) {
+    problems.push(
+      `PATH_ESCAPE_ATTEMPT: runtime.entrypoint leads out of the project: ${entrypoint}`,
+    );
+  }
+  const name = getField(value, 'name');
+  const type = getField(options, 'type') ?? 'node';
+  if (type !== 'node' && type !== 'bun') {
+    const got = typeof type === 'string' ? goQuote(type) : typeName(type);
+    problems.push(`runtime.type must be "bun" or "node" (got ${got})`);
+  }
   return {
     folder,
+    file,
+    name: typeof name === 'string' && name.trim() !== '' ? name : undefined,
     value,
-    entrypoint: path.resolve(
-      folder,
-      typeof entry === 'string' && entry !== '' ? entry : './tools.ts',
-    ),
-    runtime: wantsBun && surroundings.variable('PATH') ? 'bun' : 'node',
+    entrypoint,
+    runtime: type === 'bun' ? 'bun' : 'node',
     timeoutMs: projectTimeout(value),
     autoload: readAutoload(value, problems),
     problems,
   };
+}
+
+/** The value of `compozy.yaml`. One that can't be used refuses the project's tools: it may restrict them. */
+function parseProject(file: string | undefined, read: TextRead, problems: string[]): JsonObject {
+  if (file === undefined || read.state === 'absent') return {};
+  const name = path.basename(file);
+  if (read.state === 'unreadable') {
+    problems.push(`cannot read ${name}: ${read.why}`);
+    return {};
+  }
+  const { value, parseErrors } = readDocument(name, read.text);
+  const [first] = parseErrors;
+  if (first !== undefined) problems.push(`PARSE_ERROR: ${name}: ${first.message}`);
+  else if (value !== undefined && value !== null && !isRecord(value)) {
+    problems.push(`PARSE_ERROR: ${name} must be a mapping, got ${typeName(value)}`);
+  }
+  return isRecord(value) ? value : {};
 }
 
 /** The project-wide tool timeout: `runtime.tool_execution_timeout`, a Go duration. */

@@ -14,11 +14,16 @@ const finish = (result, error, code) => {
   const metadata = { tool_id, tool_exec_id, execution_time: Math.round(performance.now() - started) };
   let text;
   try {
-    text = JSON.stringify({ result: result ?? null, error, metadata });
+    text = JSON.stringify({ result: result ?? null, error, metadata }, finite);
   } catch (fault) {
     text = JSON.stringify({ result: null, error: describe(fault), metadata });
   }
   reply(text + '\\n', () => process.exit(code));
+};
+// JSON would hold null instead.
+const finite = (key, value) => {
+  if (typeof value !== 'number' || Number.isFinite(value)) return value;
+  throw new TypeError('the result has ' + value + ' at "' + key + '", which JSON cannot hold');
 };
 const describe = (fault, name) => {
   const { tool_id = null, tool_exec_id = null } = request;
@@ -30,9 +35,19 @@ const describe = (fault, name) => {
     tool_id, tool_exec_id, timestamp: new Date().toISOString(),
   };
 };
+const { Console } = await import('node:console');
+const { Writable } = await import('node:stream');
+const tagged = (level) => {
+  const write = (text, _, done) => process.stderr.write('[' + level.toUpperCase() + '] ' + text, done);
+  return new Writable({ decodeStrings: false, write });
+};
+// Counters, timers and groups belong to one console; standard output is the reply's alone.
+const log = new Console({ stdout: tagged('log'), stderr: tagged('error') });
 for (const level of ['log', 'debug', 'info', 'warn', 'error']) {
-  const { format } = await import('node:util');
-  console[level] = (...words) => process.stderr.write('[' + level.toUpperCase() + '] ' + format(...words) + '\\n');
+  log[level] = new Console({ stdout: tagged(level), stderr: tagged(level) })[level];
+}
+for (const name of Object.keys(console)) {
+  if (typeof log[name] === 'function' && name !== 'Console') console[name] = log[name];
 }
 process.on('uncaughtException', (fault) => finish(null, describe(fault), 1));
 process.on('unhandledRejection', (fault) => finish(null, describe(fault), 1));

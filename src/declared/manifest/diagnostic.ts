@@ -1,4 +1,6 @@
+import { toErrorText } from '../../base/text/boundedText.ts';
 import type { SourceDocument } from './parseDocument.ts';
+import type { DocumentError } from './tree.ts';
 
 export type Severity = 'error' | 'warning' | 'information';
 
@@ -46,18 +48,31 @@ export interface DiagnosticDetail {
 }
 
 export interface Diagnostics {
-  readonly list: Diagnostic[];
+  /** Those that are listed so far. */
+  readonly list: readonly Diagnostic[];
   error(pointer: string, message: string, detail?: DiagnosticDetail): void;
   warning(pointer: string, message: string, detail?: DiagnosticDetail): void;
   information(pointer: string, message: string, detail?: DiagnosticDetail): void;
+  /** A syntax error. */
+  syntaxError(error: DocumentError): void;
+  /** The list, and how many diagnostics more there are. */
+  finish(): readonly Diagnostic[];
 }
 
-/** Collects diagnostics and resolves their pointers to positions in `document`. */
+/** The most diagnostics of one severity that are listed. */
+const LISTED = 500;
+
+/**
+ * Collects diagnostics and resolves their pointers to positions in `document`. The first ones of each severity are
+ * listed, and the first one that blocks a tool always is.
+ */
 export function collectDiagnostics(document: SourceDocument): Diagnostics {
   const list: Diagnostic[] = [];
+  const limit = createLimit();
   const add =
     (severity: Severity) =>
     (pointer: string, message: string, detail: DiagnosticDetail = {}): void => {
+      if (!limit.take(severity, detail.blocks)) return;
       const { atKey, fix, ...rest } = detail;
       const span = atKey ? document.keyAt(pointer) : document.at(pointer);
       list.push({
@@ -65,12 +80,61 @@ export function collectDiagnostics(document: SourceDocument): Diagnostics {
         ...document.position(span.offset),
         ...span,
         severity,
-        message,
+        message: toErrorText(message),
         ...rest,
         ...(fix && { fix }),
       });
     };
-  return { list, error: add('error'), warning: add('warning'), information: add('information') };
+  return {
+    list,
+    error: add('error'),
+    warning: add('warning'),
+    information: add('information'),
+    syntaxError({ message, ...span }) {
+      if (!limit.take('error', undefined)) return;
+      const at = { pointer: '', ...document.position(span.offset), ...span };
+      list.push({ ...at, severity: 'error', message: toErrorText(message) });
+    },
+    finish() {
+      const omitted = limit.describe();
+      if (omitted !== undefined) list.push({ ...toEnd(document), ...omitted });
+      return list;
+    },
+  };
+}
+
+function createLimit() {
+  const counts = { error: 0, warning: 0, information: 0 };
+  const blocked = new Set<number>();
+  return {
+    /** Whether one more is listed. */
+    take(severity: Severity, blocks: number | undefined): boolean {
+      if (blocks !== undefined && !blocked.has(blocks)) {
+        blocked.add(blocks);
+        return true;
+      }
+      return ++counts[severity] <= LISTED;
+    },
+    describe(): Pick<Diagnostic, 'severity' | 'message'> | undefined {
+      const left = (['error', 'warning', 'information'] as const)
+        .map((severity) => ({ severity, count: counts[severity] - LISTED }))
+        .filter(({ count }) => count > 0);
+      const [first, ...others] = left;
+      if (first === undefined) return undefined;
+      const words = left.map(({ severity, count }) => `${count} more ${toNoun(severity, count)}`);
+      const are = first.count === 1 && others.length === 0 ? 'is' : 'are';
+      return { severity: first.severity, message: `${words.join(' and ')} ${are} not listed` };
+    },
+  };
+}
+
+function toNoun(severity: Severity, count: number): string {
+  return `${severity === 'information' ? 'note' : severity}${count === 1 ? '' : 's'}`;
+}
+
+/** Behind everything else that is listed. */
+function toEnd({ text, position }: SourceDocument) {
+  return { pointer: '', ...position(text.length), offset: text.length, length: 0 };
 }
 
 export function hasError(diagnostics: readonly Diagnostic[]): boolean {

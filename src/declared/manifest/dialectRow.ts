@@ -3,6 +3,7 @@ import type { EntryBase } from './entry.ts';
 import type { FieldTable } from './field.ts';
 import type { SourceDocument } from './parseDocument.ts';
 import type { JsonObject } from './parsePointer.ts';
+import type { ResolveReference, SchemaDialect } from './parseSchema.ts';
 import type { Surroundings } from './parseSurroundings.ts';
 
 /** A document to parse, and what its dialect's parser may read besides. */
@@ -14,6 +15,8 @@ export interface DialectSource {
   readonly surroundings: Surroundings;
   /** Found by autoload or by walking a folder, not named. */
   readonly autoloaded: boolean;
+  /** The workspace folder, absolute. Ids are made of paths in it. */
+  readonly root: string;
 }
 
 export interface ParsedManifest<Entry extends EntryBase> {
@@ -21,8 +24,43 @@ export interface ParsedManifest<Entry extends EntryBase> {
   readonly entries: readonly Entry[];
   /** Absolute paths that an acceptance covers besides the manifest: its neighbours, and what its tools run. */
   readonly covers: readonly string[];
+  /** The programs that its tools start. */
+  readonly commands: readonly RunCommand[];
+  /** Absolute paths of the modules that its tools import. */
+  readonly modules: readonly string[];
+  /** The schemas of its tools, also of entries that are refused. */
+  readonly schemas: readonly DeclaredSchema[];
+  /** The folder in which its ids must be unique; absent: they need not be. */
+  readonly uniqueIn?: string;
   /** The name under which the user may narrow the capabilities of the manifest's bundle (spec D-38). */
   readonly bundleName?: string;
+  /** What the ids of a bundle's tools begin with, before it is cleaned. */
+  readonly bundleSource?: string;
+}
+
+/** A schema of a tool. */
+export interface DeclaredSchema {
+  /** Of the entry. */
+  readonly index: number;
+  /** RFC 6901. */
+  readonly pointer: string;
+  /** As messages name it: `tool[0] "x": schema`. */
+  readonly name: string;
+  readonly schema: unknown;
+  /** The dialect if the schema names none. */
+  readonly otherwise: SchemaDialect;
+  readonly resolve: ResolveReference;
+}
+
+/** A program that a tool starts. */
+export interface RunCommand {
+  /** Absolute. */
+  readonly program: string;
+  readonly args: readonly string[];
+  /** Absolute folders in which a relative argument may name a file. */
+  readonly folders: readonly string[];
+  /** The folders of PATH. */
+  readonly path: readonly string[];
 }
 
 /** An id as a manifest writes it. */
@@ -36,12 +74,17 @@ export interface FoundManifest {
   /** Absolute. */
   readonly file: string;
   readonly autoloaded: boolean;
+  /** The workspace folder, absolute. */
+  readonly root: string;
   /** Why the file is reported without being read. */
   readonly refused?: { readonly dialect: EntryBase['dialect']; readonly message: string };
 }
 
+/** A file that may be a manifest, wherever it was looked for. */
+export type FoundFile = Omit<FoundManifest, 'root'>;
+
 /** Whether a file, given by its absolute path, is a manifest; undefined when it is not. */
-export type FindManifest = (file: string, isLink: boolean) => FoundManifest | undefined;
+export type FindManifest = (file: string, isLink: boolean) => FoundFile | undefined;
 
 /** A value in a document that is being edited. */
 export interface EditedValue {
@@ -67,7 +110,7 @@ export interface DialectRow<Entry extends EntryBase = EntryBase> {
   parse(source: DialectSource): ParsedManifest<Entry>;
   /** The ids as written, of every entry that has one. */
   getIds(root: JsonObject): readonly WrittenId[];
-  /** Ids that must be unique among all manifests of the dialect (spec B-3). */
+  /** Ids that must be unique among the manifests of one project (spec B-3). */
   readonly unique?: {
     /** Ids with the same key are equal. */
     toKey(id: string): string;

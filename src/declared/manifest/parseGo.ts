@@ -1,9 +1,13 @@
 /** Go's `%q`: how the original programs quote a name in an error. */
 export function goQuote(text: string): string {
+  if (PLAIN.test(text)) return `"${text}"`;
   let quoted = '"';
   for (const character of text) quoted += ESCAPES.get(character) ?? escapeUnprintable(character);
   return `${quoted}"`;
 }
+
+/** Most names: printable ASCII without `"` and `\`. */
+const PLAIN = /^[ !#-[\]-~]*$/;
 
 const ESCAPES: ReadonlyMap<string, string> = new Map([
   ['"', '\\"'],

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import path from 'node:path';
 
 /** The longest function name that model APIs accept. */
@@ -5,20 +6,54 @@ const LONGEST = 64;
 /** The source keeps at least one letter before the `_`. */
 export const LONGEST_NAME = LONGEST - 2;
 
-/** `<source>_<name>` in letters, digits, `_` and `-` (spec E-1, decision 48); a long source is cut. */
+/** The source of a manifest without a name in the workspace folder itself. */
+const ROOT_SOURCE = 'workspace';
+
+/**
+ * `<source>_<name>` in letters, digits, `_` and `-` (spec E-1, decision 48). A long source is cut, and told
+ * from others by a hash.
+ */
 export function importedId(source: string, name: string): string {
   const tail = cleanName(name);
-  const head = cleanSource(source).slice(0, Math.max(1, LONGEST - 1 - tail.length));
-  return `${head}_${tail}`;
+  const head = cleanSource(source);
+  const room = Math.max(1, LONGEST - 1 - tail.length);
+  if (head.length <= room) return `${head}_${tail}`;
+  const hash = toHash(head);
+  const rest = room - hash.length - 1;
+  return rest < 1 ? `${hash.slice(0, room)}_${tail}` : `${head.slice(0, rest)}_${hash}_${tail}`;
 }
 
-/** The source of a manifest's tools: the name of its folder. */
-export function toSource(folder: string): string {
-  return cleanSource(path.basename(folder));
+/** The id before ids were made independent of the folder's own name. Rules may still be stored for it. */
+export function formerId(folderName: string, name: string): string {
+  const tail = cleanName(name);
+  const words = toWords(folderName) || 'tools';
+  return `${words.slice(0, Math.max(1, LONGEST - 1 - tail.length))}_${tail}`;
 }
 
+/**
+ * The source of the tools in a folder: its path in the workspace. The name of the workspace folder doesn't
+ * count, because every clone may have another.
+ */
+export function toSource(root: string, folder: string): string {
+  const inside = path.relative(root, folder);
+  const isBelow = inside.split(path.sep)[0] !== '..' && !path.isAbsolute(inside);
+  return isBelow && inside !== '' ? inside.split(path.sep).join('/') : ROOT_SOURCE;
+}
+
+/** Letters outside ASCII would be lost, so a hash stands for them. */
 function cleanSource(source: string): string {
-  return source.replace(/[^A-Za-z0-9]+/g, '_').replace(/^_+|_+$/g, '') || 'tools';
+  const words = toWords(source);
+  if (/^[\x20-\x7e]*$/.test(source)) return words || ROOT_SOURCE;
+  const hash = toHash(source.normalize('NFC'));
+  return words === '' ? `x${hash}` : `${words}_${hash}`;
+}
+
+function toWords(text: string): string {
+  return text.replace(/[^A-Za-z0-9]+/g, '_').replace(/^_+|_+$/g, '');
+}
+
+function toHash(text: string): string {
+  return createHash('sha256').update(text).digest('hex').slice(0, 6);
 }
 
 function cleanName(name: string): string {

@@ -46,12 +46,12 @@ function parseInvalid(text: string, parsed: Parsed): JsonTree {
     allowTrailingComma: false,
     allowEmptyContent: false,
   });
-  const parseErrors: DocumentError[] = errors.map(({ error, offset, length }) => ({
+  const syntaxErrors: readonly DocumentError[] = errors.map(({ error, offset, length }) => ({
     offset,
     length,
     message: words(printParseErrorCode(error)),
   }));
-  if (root !== undefined) parseErrors.push(...repeatedNames(root));
+  const parseErrors = [...syntaxErrors, ...(root === undefined ? [] : repeatedNames(root))];
   if (parseErrors.length === 0 && !parsed.ok) {
     parseErrors.push({ offset: 0, length: text.length, message: parsed.message });
   }
@@ -129,12 +129,25 @@ function findChild(
     const value = node.children?.[Number(segment)];
     return value && { value, property: undefined };
   }
-  const property = node?.children?.find(
-    (each) => each.type === 'property' && getName(each) === segment,
-  );
+  const property = node && getProperties(node).get(segment);
   const value = property?.children?.[1];
   return value && { value, property };
 }
+
+/** The properties of an object by their names, the first of equal ones. Positions of many are looked up. */
+function getProperties(node: Node): ReadonlyMap<string, Node> {
+  const known = properties.get(node);
+  if (known !== undefined) return known;
+  const made = new Map<string, Node>();
+  for (const each of node.children ?? []) {
+    const name = getName(each);
+    if (each.type === 'property' && !made.has(name)) made.set(name, each);
+  }
+  properties.set(node, made);
+  return made;
+}
+
+const properties = new WeakMap<Node, ReadonlyMap<string, Node>>();
 
 function getSpan(node: Node | undefined): SourceSpan {
   return node ? { offset: node.offset, length: node.length } : { offset: 0, length: 0 };

@@ -1,8 +1,4 @@
-import { Ajv2019 } from 'ajv/dist/2019.js';
-import { Ajv2020 } from 'ajv/dist/2020.js';
-import { type Ajv, Ajv as Ajv7 } from 'ajv/dist/ajv.js';
 import { isRecord, valueAt } from '../../base/json.ts';
-import { isPlainSchema } from './parsePlainSchema.ts';
 import { getField, pointerTo, toSegments } from './parsePointer.ts';
 
 export type SchemaDialect = 'draft-07' | '2019-09' | '2020-12';
@@ -40,7 +36,10 @@ export function schemaDialect(
   return Object.hasOwn(DIALECTS, key) ? DIALECTS[key] : undefined;
 }
 
-/** Validates a schema without compiling it: its form, its patterns, and that every `$ref` resolves. */
+/**
+ * Validates what takes linear time: the dialect, the patterns, and that every `$ref` resolves. The schema
+ * worker does the rest (`validateSchemas`).
+ */
 export function validateSchema(
   schema: unknown,
   otherwise: SchemaDialect,
@@ -50,64 +49,15 @@ export function validateSchema(
   if (dialect === undefined) {
     return [{ pointer: '/$schema', message: 'unknown schema dialect', kind: 'invalid' }];
   }
-  const diagnostics = validateForm(schema, dialect);
-  if (diagnostics.length > 0) return diagnostics;
+  if (typeof schema === 'boolean') return [];
+  if (!isRecord(schema)) return [invalid('', 'must be an object or a boolean')];
+  if (getField(schema, '$async') !== undefined)
+    return [invalid('/$async', '$async is not supported')];
   const parts = listParts(schema);
   return [...validatePatterns(parts), ...validateReferences(schema, parts, resolve)].slice(
     0,
     LISTED,
   );
-}
-
-/** Ajv instances are created on first use of their dialect: loading a metaschema takes 10 to 40 ms. */
-const metaschemas = new Map<SchemaDialect, Ajv>();
-
-function metaschema(dialect: SchemaDialect): Ajv {
-  const known = metaschemas.get(dialect);
-  if (known) return known;
-  const options = {
-    strict: false,
-    logger: false,
-    allErrors: true,
-    validateFormats: false,
-  } as const;
-  const made =
-    dialect === 'draft-07'
-      ? new Ajv7(options)
-      : dialect === '2019-09'
-        ? new Ajv2019(options)
-        : new Ajv2020(options);
-  metaschemas.set(dialect, made);
-  return made;
-}
-
-/** Caches valid schemas: while one is edited, the others in the file don't change. */
-const wellFormed = new Set<string>();
-const REMEMBERED = 10_000;
-
-function validateForm(schema: unknown, dialect: SchemaDialect): readonly SchemaDiagnostic[] {
-  if (typeof schema === 'boolean') return [];
-  if (!isRecord(schema)) return [invalid('', 'must be an object or a boolean')];
-  if (getField(schema, '$async') !== undefined)
-    return [invalid('/$async', '$async is not supported')];
-  if (isPlainSchema(schema)) return [];
-  const { $schema: _, ...plain } = schema;
-  const key = `${dialect} ${JSON.stringify(plain)}`;
-  if (wellFormed.has(key)) return [];
-  const ajv = metaschema(dialect);
-  if (ajv.validateSchema(plain) === true) {
-    if (wellFormed.size >= REMEMBERED) wellFormed.clear();
-    wellFormed.add(key);
-    return [];
-  }
-  const seen = new Set<string>();
-  const diagnostics: SchemaDiagnostic[] = [];
-  for (const { instancePath, message } of ajv.errors ?? []) {
-    if (seen.has(instancePath) || diagnostics.length >= LISTED) continue;
-    seen.add(instancePath);
-    diagnostics.push(invalid(instancePath, message ?? 'is not valid'));
-  }
-  return diagnostics;
 }
 
 function invalid(pointer: string, message: string): SchemaDiagnostic {
@@ -216,6 +166,7 @@ function validateReferences(
       const reference = schema[key];
       if (typeof reference !== 'string' || leadsSomewhere(root, names, reference, resolve))
         continue;
+      if (diagnostics.length >= LISTED) return diagnostics;
       const message = `unresolved $ref ${JSON.stringify(reference)}`;
       diagnostics.push({ pointer: pointerTo(pointer, key), message, kind: 'unresolved' });
     }

@@ -1,40 +1,30 @@
-import { accessSync, constants, readFileSync, statSync } from 'node:fs';
+import { accessSync, constants, statSync } from 'node:fs';
 import path from 'node:path';
-import { parseJson } from '../../base/json.ts';
-import { MB } from '../../base/units.ts';
+import { type FileRead, readRegular, type TextRead, toText } from '../../base/disk/readRegular.ts';
+import { readDocument } from './parseDocument.ts';
 
 /** What validation may read besides the document. Nothing is run or fetched. */
 export interface Surroundings {
   readonly platform: NodeJS.Platform;
-  /** The file's bytes; undefined if it doesn't exist or is not a file. */
-  read(file: string): Uint8Array | undefined;
+  /** A neighbour's bytes. */
+  read(file: string): FileRead;
+  /** The folders of PATH. */
+  readonly path: readonly string[];
   /** Whether the file exists and is executable. */
   program(file: string): 'there' | 'missing' | 'not executable';
   /** Whether a variable or, by the env provider's name, a secret is set. */
   variable(name: string): boolean;
 }
 
-/** Larger neighbours (a manifest, a schema) are treated as absent. Bytes. */
-const NEIGHBOUR_BYTES = 4 * MB;
-
 /** The disk and the given environment. */
 export function diskSurroundings(env: Readonly<NodeJS.ProcessEnv>): Surroundings {
   return {
     platform: process.platform,
-    read: readNeighbour,
+    path: (env['PATH'] ?? '').split(path.delimiter).filter(path.isAbsolute),
+    read: (file) => readRegular(file),
     program: programState,
     variable: (name) => env[name] !== undefined,
   };
-}
-
-function readNeighbour(file: string): Uint8Array | undefined {
-  try {
-    const stat = statSync(file);
-    return stat.isFile() && stat.size <= NEIGHBOUR_BYTES ? readFileSync(file) : undefined;
-  } catch {
-    // Missing or unreadable files are treated as absent.
-    return undefined;
-  }
 }
 
 function programState(file: string): 'there' | 'missing' | 'not executable' {
@@ -52,15 +42,23 @@ function programState(file: string): 'there' | 'missing' | 'not executable' {
   }
 }
 
-/** The text of a neighbour, or undefined when it is absent or not UTF-8. */
-export function readText(surroundings: Surroundings, file: string): string | undefined {
-  const bytes = surroundings.read(file);
-  if (bytes === undefined) return undefined;
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-  } catch {
-    return undefined;
-  }
+/** Whether a program of this name is on PATH. */
+export function isOnPath(
+  { path: folders, program, platform }: Surroundings,
+  name: string,
+): boolean {
+  const file = platform === 'win32' ? `${name}.exe` : name;
+  return folders.some((folder) => program(path.join(folder, file)) === 'there');
+}
+
+/** The text of a neighbour. */
+export function readText(surroundings: Surroundings, file: string): TextRead {
+  return toText(surroundings.read(file));
+}
+
+/** Whether something has this name, even if it can't be read. */
+export function exists(surroundings: Surroundings, file: string): boolean {
+  return surroundings.read(file).state !== 'absent';
 }
 
 /** The folder and its parents, nearest first, up to and including the one with `.git`, at most 32. */
@@ -69,8 +67,9 @@ export function ancestors(folder: string, surroundings: Surroundings): readonly 
   for (let at = folder; list.length < 32; at = path.dirname(at)) {
     list.push(at);
     const isRoot =
-      surroundings.read(path.join(at, '.git', 'HEAD')) ?? surroundings.read(path.join(at, '.git'));
-    if (isRoot !== undefined || path.dirname(at) === at) break;
+      exists(surroundings, path.join(at, '.git', 'HEAD')) ||
+      exists(surroundings, path.join(at, '.git'));
+    if (isRoot || path.dirname(at) === at) break;
   }
   return list;
 }
@@ -80,11 +79,46 @@ export function ancestors(folder: string, surroundings: Surroundings): readonly 
  * An id never leaves the folder.
  */
 export function registrySchema(folder: string, id: string, surroundings: Surroundings): unknown {
-  const file = registryFile(folder, id, surroundings);
-  const text = file === undefined ? undefined : readText(surroundings, file);
-  return text === undefined ? undefined : parseJson(text);
+  const file = knownFile(folder, id, surroundings);
+  if (file === undefined) return undefined;
+  const { schemas } = getRegistry(surroundings);
+  if (!schemas.has(file)) {
+    const read = readText(surroundings, file);
+    schemas.set(file, read.state === 'read' ? readDocument(file, read.text).value : undefined);
+  }
+  return schemas.get(file);
 }
 
+interface Registry {
+  /** What the files hold. */
+  readonly schemas: Map<string, unknown>;
+  /** The files by folder and id. */
+  readonly files: Map<string, string | undefined>;
+}
+
+/** Many tools may refer to one schema. Surroundings serve one validation. */
+const registries = new WeakMap<Surroundings, Registry>();
+
+/** The most different ids that are looked up for one manifest; later ones are unresolved. */
+const REGISTRY_IDS = 1_000;
+
+function getRegistry(surroundings: Surroundings): Registry {
+  const known = registries.get(surroundings);
+  if (known !== undefined) return known;
+  const made: Registry = { schemas: new Map(), files: new Map() };
+  registries.set(surroundings, made);
+  return made;
+}
+
+function knownFile(folder: string, id: string, surroundings: Surroundings): string | undefined {
+  const { files } = getRegistry(surroundings);
+  const key = `${folder}\0${id}`;
+  if (!files.has(key) && files.size < REGISTRY_IDS)
+    files.set(key, registryFile(folder, id, surroundings));
+  return files.get(key);
+}
+
+/** The file of a schema of the registry, looked up anew each time. */
 export function registryFile(
   folder: string,
   id: string,
@@ -93,5 +127,5 @@ export function registryFile(
   if (!/^[A-Za-z0-9][A-Za-z0-9_.-]{0,199}$/.test(id)) return undefined;
   return ancestors(folder, surroundings)
     .map((each) => path.join(each, 'schemas', `${id}.json`))
-    .find((file) => surroundings.read(file) !== undefined);
+    .find((file) => exists(surroundings, file));
 }

@@ -11,6 +11,8 @@ export interface DeclaredOptions {
   readonly audit: AuditLog;
   /** Default timeout in milliseconds: `gatehouse.tools.timeout`. */
   readonly timeoutMs: number;
+  /** Time limit in milliseconds for validating one value against a schema: `gatehouse.limits.schemaMs`. */
+  readonly schemaMs: number;
   /** `gatehouse.security.confirmExternalActions`. */
   readonly confirmExternalActions: boolean;
 }
@@ -24,9 +26,13 @@ export const MAX_STDOUT = 10 * MB;
 export const FLOOD = `tool output exceeds maximum size limit of ${MAX_STDOUT} bytes`;
 
 /** The subject of a call that runs a program: its arguments. */
-export function programSubject(permission: string, args: unknown): Subject {
+export function programSubject(
+  permission: string,
+  args: unknown,
+  argv: readonly string[],
+): Subject {
   const target = JSON.stringify(args ?? {});
-  return { permission, capability: 'shell.run', target, match: 'text' };
+  return { permission, capability: 'shell.run', target, match: 'text', argv };
 }
 
 /** The most characters of the arguments in a call's title. */

@@ -1,5 +1,7 @@
+import { randomUUID } from 'node:crypto';
+import path from 'node:path';
 import { MB } from '../../base/units.ts';
-import { endTree } from '../../runtime/commands/processTree.ts';
+import { endTree, members } from '../../runtime/commands/processTree.ts';
 import {
   type EndedBy,
   type RunningProgram,
@@ -24,6 +26,8 @@ export interface ProgramResult {
   readonly exitCode: number | null;
   readonly signal: NodeJS.Signals | null;
   readonly stdout: string;
+  /** False when standard output is not UTF-8: `stdout` has replacement characters. */
+  readonly isUtf8: boolean;
   /** The first megabyte. */
   readonly stderr: string;
   readonly stdoutBytes: number;
@@ -40,7 +44,9 @@ const MAX_STDERR = MB;
 /** PATH and HOME of the given environment: what every declared tool gets (spec A-24, E-7). */
 export function baseEnvironment(env: NodeJS.ProcessEnv): Record<string, string> {
   const kept: Record<string, string> = {};
-  if (env['PATH'] !== undefined) kept['PATH'] = env['PATH'];
+  // A relative folder would find programs of the workspace.
+  const folders = env['PATH']?.split(path.delimiter).filter(path.isAbsolute);
+  if (folders !== undefined) kept['PATH'] = folders.join(path.delimiter);
   if (env['HOME']) kept['HOME'] = env['HOME'];
   // On Windows, programs don't find their libraries without it.
   if (process.platform === 'win32' && env['SystemRoot']) kept['SystemRoot'] = env['SystemRoot'];
@@ -53,8 +59,9 @@ export async function runProgram(request: ProgramRequest): Promise<ProgramResult
   const start = await startProgram({
     argv: request.argv,
     cwd: request.cwd,
-    // No variable marks the children: a declared tool gets only the declared environment.
     env: request.env,
+    // No variable of its own: a declared tool gets only the declared ones (spec A-24).
+    mark: { run: randomUUID(), in: 'path' },
     ending: endTree,
     ...(request.stdin !== undefined && { stdin: { content: request.stdin } }),
     keep: { stdout: { head: request.maxStdout }, stderr: { head: MAX_STDERR } },
@@ -72,7 +79,7 @@ export async function runProgram(request: ProgramRequest): Promise<ProgramResult
   const { program } = start;
   const ended = await program.ended;
   await program.drained();
-  if (ended === 'exit' && groupLives(program)) await program.end();
+  if (ended === 'exit' && (await members(program.tree)).length > 0) await program.end();
   return { ended, ...program.status(), ...readOutput(program), ms: ms() };
 }
 
@@ -80,6 +87,7 @@ const NOTHING = {
   exitCode: null,
   signal: null,
   stdout: '',
+  isUtf8: true,
   stderr: '',
   stdoutBytes: 0,
   stderrBytes: 0,
@@ -90,20 +98,11 @@ function readOutput(program: RunningProgram) {
   const stderr = program.read('stderr');
   return {
     stdout: stdout.head,
+    isUtf8: stdout.isUtf8,
     stderr: stderr.head,
     stdoutBytes: stdout.bytes,
     stderrBytes: stderr.bytes,
   };
-}
-
-/** Whether the program left others of its group running. */
-function groupLives({ tree }: RunningProgram): boolean {
-  if (process.platform === 'win32') return false;
-  try {
-    return process.kill(-tree.leader, 0);
-  } catch {
-    return false;
-  }
 }
 
 /** Describes a failed exit as the original does: `exit status 3`, `signal: killed`. */

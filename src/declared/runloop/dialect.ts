@@ -1,9 +1,11 @@
 import path from 'node:path';
 import type { DialectRow } from '../manifest/dialectRow.ts';
+import { toSource } from '../manifest/parseIds.ts';
+import { ancestors, exists } from '../manifest/parseSurroundings.ts';
 import { findToolsFile, getToolIds } from '../manifest/toolList.ts';
 import type { RunloopEntry } from './entry.ts';
 import { RUNLOOP_FIELDS } from './fields.ts';
-import { BUNDLE_FILES } from './parseBundle.ts';
+import { BUNDLE_FILES, type Bundle } from './parseBundle.ts';
 import { CAPABILITY_FAMILIES } from './parseCaps.ts';
 import { parseRunloop } from './parseRunloop.ts';
 
@@ -17,15 +19,34 @@ export const runloop: DialectRow<RunloopEntry> = {
   detect({ file, document, surroundings }) {
     if (document.notation === 'yaml') return false;
     if (document.rootKeys.includes('version') || document.mentionsTransport) return true;
-    return bundleFiles(file).some((each) => surroundings.read(each) !== undefined);
+    return bundleFiles(file).some((each) => exists(surroundings, each));
   },
-  parse({ file, document, diagnostics, surroundings }) {
+  parse({ file, ...source }) {
+    const { surroundings } = source;
     const folder = path.dirname(file);
-    const { entries, bundle } = parseRunloop(document, folder, diagnostics, surroundings);
-    const programs = entries.flatMap(({ transport }) =>
-      transport.kind === 'exec' ? [transport.command] : [],
+    const { entries, bundle, schemas } = parseRunloop({ ...source, folder });
+    const folders = ancestors(folder, surroundings);
+    const commands = entries.flatMap(({ transport }) =>
+      transport.kind === 'exec'
+        ? [
+            {
+              program: transport.command,
+              args: transport.args,
+              folders,
+              path: surroundings.path,
+            },
+          ]
+        : [],
     );
-    return { entries, covers: [...bundleFiles(file), ...programs], bundleName: bundle.name };
+    const covers = bundleFiles(file);
+    return {
+      entries,
+      covers,
+      commands,
+      modules: [],
+      schemas,
+      ...toBundle(bundle, source.root, folder),
+    };
   },
   getIds: (root) => getToolIds(root, 'id'),
   suggestValues({ pointer, text }) {
@@ -35,6 +56,10 @@ export const runloop: DialectRow<RunloopEntry> = {
   findTarget: ({ pointer }, written) =>
     /^\/tools\/\d+\/transport\/command$/.test(pointer) ? written : undefined,
 };
+
+function toBundle({ name, ownName }: Bundle, root: string, folder: string) {
+  return { bundleName: name, bundleSource: ownName ?? toSource(root, folder) };
+}
 
 function bundleFiles(file: string): readonly string[] {
   return BUNDLE_FILES.map((name) => path.join(path.dirname(file), name));

@@ -21,7 +21,7 @@ export interface RunloopEntry extends EntryBase {
   /** As written: `family[:detail]`. */
   readonly capabilities: readonly string[];
   readonly secrets: readonly string[];
-  readonly budget: { readonly tokens?: number; readonly usd?: number };
+  readonly budget: { readonly tokens?: number };
   readonly requiresConfirmation: boolean;
   readonly tags: readonly string[];
   readonly bundle: Bundle;

@@ -1,4 +1,5 @@
 import type { Diagnostics } from '../manifest/diagnostic.ts';
+import type { DeclaredSchema } from '../manifest/dialectRow.ts';
 import type { SourceDocument } from '../manifest/parseDocument.ts';
 import { getField, getFieldPointer, type JsonObject, typeName } from '../manifest/parsePointer.ts';
 import type { Surroundings } from '../manifest/parseSurroundings.ts';
@@ -9,11 +10,15 @@ export interface EntryScope {
   readonly diagnostics: Diagnostics;
   readonly document: SourceDocument;
   readonly folder: string;
+  /** The workspace folder. Absolute. */
+  readonly root: string;
   readonly surroundings: Surroundings;
   readonly bundle: Bundle;
   readonly index: number;
   readonly pointer: string;
   readonly tool: JsonObject;
+  /** Collects the schemas. */
+  readonly schemas: DeclaredSchema[];
   /** Adds an error and marks the entry as refused. */
   refuse(pointer: string, message: string): void;
 }

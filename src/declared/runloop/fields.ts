@@ -52,7 +52,7 @@ export const RUNLOOP_FIELDS: FieldTable = {
     },
     {
       name: 'budget',
-      doc: 'What one call may use: `tokens` of result text, and `usd`.',
+      doc: 'What one call may use: `tokens` of result text. `usd` is refused, because the use of models is not priced yet.',
       json: '{ "tokens": $1 }',
     },
     {
@@ -101,7 +101,6 @@ export const RUNLOOP_FIELDS: FieldTable = {
       doc: 'The most tokens that a result may take in the context.',
       json: '1000',
     },
-    { name: 'usd', doc: "A hint for the author's own accounting.", json: '0' },
   ],
   '/tools/*/observability': [
     { name: 'tags', doc: 'Labels for filtering records.', json: '["$1"]' },

@@ -14,7 +14,9 @@ export const BUNDLE_FILES = ['manifest.toml', 'policy.caps'] as const;
 export interface Bundle {
   /** The agent's name: from `manifest.toml`, else the folder's. */
   readonly name: string;
-  /** Undefined if `policy.caps` is missing or invalid: nothing is granted. */
+  /** The name in `manifest.toml`. */
+  readonly ownName: string | undefined;
+  /** Undefined if `policy.caps` is invalid, or missing in a bundle: none of the tools is loaded. */
   readonly caps: CapsLayer | undefined;
 }
 
@@ -34,11 +36,16 @@ export function validateBundle(
   surroundings: Surroundings,
 ): Bundle {
   const file = path.join(folder, 'manifest.toml');
-  const text = readText(surroundings, file);
-  const name = text === undefined ? undefined : validateManifest(file, text, tools, diagnostics);
+  const read = readText(surroundings, file);
+  if (read.state === 'unreadable') {
+    diagnostics.error('', `cannot read manifest.toml: ${read.why}`);
+  }
+  const name =
+    read.state === 'read' ? validateManifest(file, read.text, tools, diagnostics) : undefined;
   return {
     name: name ?? path.basename(folder),
-    caps: validateCaps(folder, text !== undefined, diagnostics, surroundings),
+    ownName: name,
+    caps: validateCaps(folder, read.state !== 'absent', diagnostics, surroundings),
   };
 }
 
@@ -140,12 +147,18 @@ function validateCaps(
   surroundings: Surroundings,
 ): CapsLayer | undefined {
   const file = path.join(folder, 'policy.caps');
-  const text = readText(surroundings, file);
-  if (text === undefined) {
-    if (isBundle) diagnostics.error('', `missing policy.caps at ${file}`);
+  const read = readText(surroundings, file);
+  if (read.state === 'unreadable') {
+    diagnostics.error('', `cannot read policy.caps: ${read.why}`);
     return undefined;
   }
-  const parsed = parseCaps(text);
+  if (read.state === 'absent') {
+    // Without a bundle there is no grant, which is reported for each tool.
+    if (!isBundle) return {};
+    diagnostics.error('', `missing policy.caps at ${file}`);
+    return undefined;
+  }
+  const parsed = parseCaps(read.text);
   if (parsed.ok) return parsed.caps;
   diagnostics.error('', parsed.error);
   return undefined;

@@ -67,7 +67,7 @@ export function validateNeeds(scope: EntryScope, entry: RunloopEntry, tool: Json
       );
     }
     if (surroundings.variable(id) || surroundings.variable(secretVariable(id))) continue;
-    const message = `tool #${index}: secret ${goQuote(id)} is not set (${secretVariable(id)}): the tool is not offered without it`;
+    const message = `tool #${index}: secret ${goQuote(id)} is not set (${secretVariable(id)}): calls fail without it`;
     diagnostics.warning(secretPointer, message);
   }
   validateProgram(scope, entry);

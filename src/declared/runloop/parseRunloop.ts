@@ -1,9 +1,16 @@
 import { isRecord } from '../../base/json.ts';
 import { isLocked } from '../../base/tools/toolFacts.ts';
 import type { Diagnostics } from '../manifest/diagnostic.ts';
+import type { DeclaredSchema } from '../manifest/dialectRow.ts';
 import { MANIFEST_TOOLS, type SourceDocument } from '../manifest/parseDocument.ts';
 import { goQuote } from '../manifest/parseGo.ts';
-import { importedId, invisibleCount, LONGEST_NAME } from '../manifest/parseIds.ts';
+import {
+  formerId,
+  importedId,
+  invisibleCount,
+  LONGEST_NAME,
+  toSource,
+} from '../manifest/parseIds.ts';
 import {
   getField,
   getFieldPointer,
@@ -34,16 +41,32 @@ const FIELDS: ReadonlySet<string> = new Set([
   'observability',
 ]);
 
+interface RunloopSource {
+  readonly document: SourceDocument;
+  /** Absolute. */
+  readonly folder: string;
+  /** The workspace folder. Absolute. */
+  readonly root: string;
+  readonly diagnostics: Diagnostics;
+  readonly surroundings: Surroundings;
+}
+
 /** A Runloop `tools.json` of version 1 (spec D-1 … D-21), parsed strictly (spec DA-10, DA-11). */
-export function parseRunloop(
-  document: SourceDocument,
-  folder: string,
-  diagnostics: Diagnostics,
-  surroundings: Surroundings,
-): { readonly entries: readonly RunloopEntry[]; readonly bundle: Bundle } {
+export function parseRunloop({
+  document,
+  folder,
+  root,
+  diagnostics,
+  surroundings,
+}: RunloopSource): {
+  readonly entries: readonly RunloopEntry[];
+  readonly bundle: Bundle;
+  readonly schemas: readonly DeclaredSchema[];
+} {
   const bundle = validateBundle(folder, document.text, diagnostics, surroundings);
   const tools = parseRoot(document.value, diagnostics);
   const seen = new Set<string>();
+  const schemas: DeclaredSchema[] = [];
   const entries = tools.flatMap((tool, index) => {
     const pointer = pointerTo('/tools', index);
     if (!isRecord(tool)) {
@@ -62,17 +85,19 @@ export function parseRunloop(
       diagnostics,
       document,
       folder,
+      root,
       surroundings,
       bundle,
       index,
       pointer,
       tool,
+      schemas,
       refuse,
     };
     const entry = parseEntry(scope, seen);
     return entry === undefined || refused ? [] : [entry];
   });
-  return { entries, bundle };
+  return { entries, bundle, schemas };
 }
 
 function parseRoot(root: unknown, diagnostics: Diagnostics): readonly unknown[] {
@@ -135,7 +160,8 @@ function parseEntry(scope: EntryScope, seen: Set<string>): RunloopEntry | undefi
   const entry: RunloopEntry = {
     dialect: 'runloop',
     id,
-    importedId: importedId(bundle.name, id),
+    importedId: importedId(bundle.ownName ?? toSource(scope.root, scope.folder), id),
+    formerId: formerId(bundle.name, id),
     index,
     pointer,
     description,
@@ -217,23 +243,21 @@ function schemaField(
   return undefined;
 }
 
-function parseBudget(scope: EntryScope): { tokens?: number; usd?: number } {
-  const { pointer, refuse } = scope;
+/** A limit that could not be held is refused, because its author counts on it (spec D-19). */
+function parseBudget(scope: EntryScope): { tokens?: number } {
+  const { pointer, refuse, index } = scope;
   const budget = objectField(scope, 'budget') ?? {};
-  const result: { tokens?: number; usd?: number } = {};
-  for (const key of ['tokens', 'usd'] as const) {
-    const value = getField(budget, key);
-    if (value === undefined) continue;
-    const good =
-      typeof value === 'number' && value >= 0 && (key === 'usd' || Number.isInteger(value));
-    if (good) result[key] = value;
-    else
-      refuse(
-        `${pointer}/budget/${key}`,
-        `invalid JSON: budget.${key} must be a number that is not negative`,
-      );
+  if (getField(budget, 'usd') !== undefined) {
+    const why = 'budget.usd cannot be enforced, because the use of models is not priced yet';
+    const next = 'remove it, and limit budget.tokens instead';
+    refuse(`${pointer}/budget/usd`, `tool #${index}: ${why}: ${next}`);
   }
-  return result;
+  const tokens = getField(budget, 'tokens');
+  if (tokens === undefined) return {};
+  if (typeof tokens === 'number' && tokens >= 0 && Number.isInteger(tokens)) return { tokens };
+  const message = 'invalid JSON: budget.tokens must be an integer that is not negative';
+  refuse(`${pointer}/budget/tokens`, message);
+  return {};
 }
 
 function parseConfirmation({ tool, pointer, refuse }: EntryScope): boolean {

@@ -53,12 +53,14 @@ export function validateReferences(scope: EntryScope, schemas: Schemas): void {
 }
 
 function report(
-  { diagnostics, index, refuse }: EntryScope,
+  { diagnostics, index, schemas, refuse }: EntryScope,
   fieldPointer: string,
   field: string,
   schema: unknown,
   resolve: ResolveReference,
 ): void {
+  const named = { pointer: fieldPointer, name: `tool #${index}: ${field}` };
+  schemas.push({ ...named, index, schema, otherwise: '2020-12', resolve });
   for (const { pointer, message, kind } of validateSchema(schema, '2020-12', resolve)) {
     if (kind === 'invalid') {
       refuse(

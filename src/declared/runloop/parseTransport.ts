@@ -106,7 +106,8 @@ function parseHttp(scope: EntryScope, secrets: readonly string[]): RunloopTransp
       `tool #${index}: http transport url ${problem} (got ${goQuote(url)})`,
     );
   }
-  if (method === undefined || url === undefined) return undefined;
+  // Other parsers read the URL, so one that is refused goes no further.
+  if (method === undefined || url === undefined || problem) return undefined;
   return { kind: 'http', method: method.toUpperCase(), url, headers };
 }
 

@@ -1,11 +1,11 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { parseJson } from '../../base/json.ts';
-import { failure, type Outcome, success } from '../../base/outcome.ts';
+import { failure, success } from '../../base/outcome.ts';
 import { secretVariable } from '../manifest/parseIds.ts';
-import { FLOOD } from '../run/options.ts';
+import { parseOutput } from '../run/parseOutput.ts';
 import { runAudited } from '../run/runAudited.ts';
+import { flooded, quotingFailure, type RunOutcome } from '../run/runOutcome.ts';
 import { baseEnvironment, describeExit, type ProgramResult } from '../run/runProgram.ts';
 import type { Invocation } from './invocation.ts';
 
@@ -13,7 +13,7 @@ import type { Invocation } from './invocation.ts';
  * The `exec` transport (spec DA-1 … DA-3, DA-7): argv is the command, the path of a file with the input as
  * JSON, and the fixed arguments; standard input is closed; secrets are variables.
  */
-export async function runExec(invocation: Invocation): Promise<Outcome<unknown>> {
+export async function runExec(invocation: Invocation): Promise<RunOutcome> {
   const { entry, args, secrets, timeoutMs, runtime, options } = invocation;
   const { transport } = entry;
   if (transport.kind !== 'exec') return failure('not an exec transport');
@@ -38,16 +38,17 @@ export async function runExec(invocation: Invocation): Promise<Outcome<unknown>>
   }
 }
 
-function toOutcome(result: ProgramResult, timeoutMs: number): Outcome<unknown> {
+function toOutcome(result: ProgramResult, timeoutMs: number): RunOutcome {
   if (result.ended === 'timeout') return failure(`the tool timed out after ${timeoutMs} ms`);
   if (result.ended === 'abort') return failure('The call was aborted.');
-  if (result.ended === 'flood') return failure(FLOOD);
+  if (result.ended === 'flood') return flooded(result.stdout);
   if (result.ended === 'not started') return failure(`start: ${result.fault}`);
   if (result.exitCode !== 0) {
-    const text = result.stderr.trim().slice(0, 1000);
-    return failure(text === '' ? describeExit(result) : `${describeExit(result)}: ${text}`);
+    const said = result.stderr.trim();
+    const exit = describeExit(result);
+    return said === '' ? failure(exit) : quotingFailure(said, `${exit}: `);
   }
-  const value = parseJson(result.stdout);
-  if (value !== undefined) return success(value);
-  return failure(`the tool's output is not a single JSON value: ${result.stdout.slice(0, 512)}`);
+  const parsed = parseOutput(result.stdout, result.isUtf8);
+  if ('value' in parsed) return success(parsed.value);
+  return quotingFailure(result.stdout, `the tool's output cannot be used: ${parsed.fault}: `);
 }

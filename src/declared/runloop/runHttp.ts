@@ -1,6 +1,9 @@
-import { isRecord, parseJson } from '../../base/json.ts';
+import { isUtf8 } from 'node:buffer';
+import { isRecord } from '../../base/json.ts';
 import { failure, type Outcome, success } from '../../base/outcome.ts';
 import { MAX_STDOUT } from '../run/options.ts';
+import { parseOutput } from '../run/parseOutput.ts';
+import { quotingFailure, type RunOutcome } from '../run/runOutcome.ts';
 import type { Invocation } from './invocation.ts';
 import { SECRET_PLACEHOLDER, URL_TEMPLATE } from './parseTransport.ts';
 
@@ -8,7 +11,7 @@ import { SECRET_PLACEHOLDER, URL_TEMPLATE } from './parseTransport.ts';
  * The `http` transport (spec DA-4 … DA-6, DA-8): the input is the JSON body, or fills the URL where the
  * method has none; redirects are refused because they would forward the secrets (spec VD-29).
  */
-export async function runHttp(invocation: Invocation): Promise<Outcome<unknown>> {
+export async function runHttp(invocation: Invocation): Promise<RunOutcome> {
   const { entry, args, timeoutMs, runtime } = invocation;
   const { transport } = entry;
   if (transport.kind !== 'http') return failure('not an http transport');
@@ -34,11 +37,11 @@ export async function runHttp(invocation: Invocation): Promise<Outcome<unknown>>
   const { status, body } = response.data;
   const text = body.toString('utf8');
   if (status >= 300 && status < 400) return failure(`HTTP ${status}: redirects are not followed`);
-  if (status < 200 || status >= 400) return failure(`HTTP ${status}: ${text.slice(0, 1000)}`);
-  const value = text.trim() === '' ? {} : parseJson(text);
-  return value === undefined
-    ? failure(`the response is not a single JSON value: ${text.slice(0, 512)}`)
-    : success(value);
+  if (status < 200 || status >= 400) return quotingFailure(text, `HTTP ${status}: `);
+  if (text.trim() === '') return success({});
+  const parsed = parseOutput(text, isUtf8(body));
+  if ('value' in parsed) return success(parsed.value);
+  return quotingFailure(text, `the response cannot be used: ${parsed.fault}: `);
 }
 
 function isBodiless(method: string): boolean {

@@ -1,15 +1,18 @@
 import { randomUUID } from 'node:crypto';
+import { isRecord } from '../../base/json.ts';
 import { failure, type Outcome, success } from '../../base/outcome.ts';
 import type { RequirementSet } from '../../permissions/rules/requirements.ts';
 import type { Subject } from '../../permissions/rules/subject.ts';
 import type { Runtime } from '../../runtime/runtime.ts';
 import type { Tool } from '../../tools/contract.ts';
 import { visibleText } from '../manifest/parseIds.ts';
+import { getField, pointerTo } from '../manifest/parsePointer.ts';
 import type { ResolveReference } from '../manifest/parseSchema.ts';
-import { inlineSchema } from '../run/inlineSchema.ts';
 import { callTitle, type DeclaredOptions, GRACE_MS, programSubject } from '../run/options.ts';
 import { redactDeep, redactValues } from '../run/redact.ts';
-import { type Check, createCheck } from '../run/schema.ts';
+import { type RunOutcome, toToolOutcome } from '../run/runOutcome.ts';
+import { type Check, createCheck } from '../schemas/createCheck.ts';
+import { inlineSchema } from '../schemas/inlineSchema.ts';
 import type { RunloopEntry } from './entry.ts';
 import { toDigest } from './parseBundle.ts';
 import { type Caps, denyReason } from './parseCaps.ts';
@@ -39,8 +42,21 @@ export function runloopTool(
   options: DeclaredOptions,
 ): Tool {
   const { importedId: id, inputSchema, resultSchema, transport } = entry;
-  const checkInput = createCheck(inputSchema, '2020-12', context.resolve);
-  const checkResult = createCheck(resultSchema, '2020-12', context.resolve);
+  const common = {
+    otherwise: '2020-12',
+    resolve: context.resolve,
+    timeoutMs: options.schemaMs,
+  } as const;
+  const checkInput = createCheck({
+    ...common,
+    schema: inputSchema,
+    what: `the arguments of ${id}`,
+  });
+  const checkResult = createCheck({
+    ...common,
+    schema: resultSchema,
+    what: `the result of ${id}`,
+  });
   const running = { entry, context, options, checkResult };
   const confirmation = options.confirmExternalActions ? 'ask' : 'user';
   return {
@@ -72,7 +88,8 @@ function toRequirements({ transport }: RunloopEntry): RequirementSet {
 
 function toSubjects(entry: RunloopEntry, args: unknown): readonly [Subject, ...Subject[]] {
   const permission = entry.importedId;
-  if (entry.transport.kind === 'exec') return [programSubject(permission, args)];
+  if (entry.transport.kind === 'exec')
+    return [programSubject(permission, args, [entry.transport.command])];
   const url = fillUrl(entry.transport.url, args);
   const address = url.ok ? url.data : entry.transport.url.replaceAll(/\{[^{}]*\}/g, 'x');
   return [
@@ -89,23 +106,44 @@ async function run(running: Running, args: unknown, runtime: Runtime): Promise<O
   if (!secrets.ok) return secrets;
   const redact = redactValues([...secrets.data.values()]);
   const invocation_id = randomUUID();
-  const frame = { v: 1, tool: entry.id, args: redactDeep(args, redact), invocation_id };
+  const shared = { v: 1, tool: entry.id, invocation_id, ...schemaReferences(entry) };
+  const schema = toReference(entry, 'input_schema', entry.inputSchema);
+  const frame = { ...shared, schema, args: redactDeep(args, redact) };
   options.audit({ event: 'CT_TOOL_CALL', frame: 3, body: frame, tags: entry.tags });
   const { timeoutMs } = options;
   const call = { entry, args, secrets: secrets.data, timeoutMs, runtime, options };
   const raw = await (entry.transport.kind === 'exec' ? runExec(call) : runHttp(call));
-  const validated = raw.ok ? validateResult(running, raw.data) : raw;
-  const outcome = validated.ok
-    ? success(redactDeep(validated.data, redact))
-    : failure(redact(validated.error));
+  const validated = raw.ok ? await validateResult(running, raw.data, runtime.signal) : raw;
+  const outcome = await toToolOutcome(validated, redact, runtime, entry.importedId);
   const body = outcome.ok ? { result: outcome.data } : { result: null, error: outcome.error };
   options.audit({
     event: 'CT_TOOL_RESULT',
     frame: 4,
-    body: { v: 1, invocation_id, ...body },
+    body: { ...shared, schema: toReference(entry, 'result_schema', entry.resultSchema), ...body },
     tags: entry.tags,
   });
   return outcome;
+}
+
+/** The names of the entry's further schemas, each with the id that it stands for or its position in the document. */
+function schemaReferences({ schemaRefs, pointer }: RunloopEntry): {
+  readonly schema_refs?: object;
+} {
+  const references = Object.entries(schemaRefs).map(([name, schema]) => {
+    const position = `#${pointerTo(`${pointer}/schema_refs`, name)}`;
+    return [name, typeof schema === 'string' ? schema : position] as const;
+  });
+  return references.length === 0 ? {} : { schema_refs: Object.fromEntries(references) };
+}
+
+/** The reference that a payload's schema is, else its position in the document (spec D-26). */
+function toReference(
+  { pointer }: RunloopEntry,
+  field: 'input_schema' | 'result_schema',
+  schema: object | boolean,
+): string {
+  const reference = isRecord(schema) ? getField(schema, '$ref') : undefined;
+  return typeof reference === 'string' ? reference : `#${pointer}/${field}`;
 }
 
 /**
@@ -171,8 +209,12 @@ async function resolveSecrets(
 const TOKEN = 4;
 
 /** Checks the result against its schema and its budget (spec DA-3, DA-16). */
-function validateResult({ entry, checkResult }: Running, value: unknown): Outcome<unknown> {
-  const problem = checkResult(value);
+async function validateResult(
+  { entry, checkResult }: Running,
+  value: unknown,
+  signal: AbortSignal,
+): Promise<RunOutcome> {
+  const problem = await checkResult(value, signal);
   if (problem !== undefined) return failure(`the result does not match result_schema: ${problem}`);
   const { tokens } = entry.budget;
   const used = Math.ceil((JSON.stringify(value) ?? '').length / TOKEN);

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { readRegularText } from '../../base/disk/readRegular.ts';
 
 /** A tool that an author asked for; everything else is the dialect's own default. */
 export interface ToolSketch {
@@ -46,6 +46,9 @@ export interface Scaffolded {
 /** The files of a new tool, or why they cannot be created. Writes nothing. */
 export type Scaffold = (request: ScaffoldRequest) => Promise<Scaffolded | string>;
 
+/** The file's text; undefined if there is none. Throws if it exists and can't be read. */
 export function readIfPresent(file: string): string | undefined {
-  return existsSync(file) ? readFileSync(file, 'utf8') : undefined;
+  const read = readRegularText(file);
+  if (read.state === 'unreadable') throw new Error(`${file} cannot be read: ${read.why}`);
+  return read.state === 'read' ? read.text : undefined;
 }

@@ -29,6 +29,8 @@ export interface PresenterParts {
   showDetails(current: CurrentAsk): void;
   /** Puts text into the composer that was typed into a quick pick. */
   handOver(text: string): void;
+  /** Tells whether a quick pick is shown that opened by itself, so that Escape in it is known. */
+  shownByItself(shown: boolean): void;
   /** Gives the focus back to the chat, from which a quick pick that opened by itself took it. */
   returnFocus(): void;
   onError(error: unknown): void;
@@ -52,6 +54,8 @@ export class AskPresenter implements Disposable {
   /** The request whose diff or card the user opened; its quick pick stays closed. */
   #detailed: string | undefined;
   #timer: Disposable | undefined;
+  /** The quick pick that the user hid by Escape. */
+  #escaped: Shown | undefined;
   /** Counts attempts to open by itself, so that an outdated confirmation opens nothing. */
   #attempt = 0;
 
@@ -75,6 +79,18 @@ export class AskPresenter implements Disposable {
     this.#detailed = undefined;
     const { current } = this.#parts.asks;
     if (current !== undefined && this.#shown === undefined) void this.#show(current, 'user');
+  }
+
+  /**
+   * Escape in a quick pick that opened by itself: puts the queue off and returns to the chat. If such a
+   * quick pick is hidden in another way, the user opened a palette or picked something else, and the
+   * focus must stay there.
+   */
+  escape(): void {
+    const shown = this.#shown;
+    if (shown?.openedBy !== 'itself') return;
+    this.#escaped = shown;
+    shown.close.abort();
   }
 
   /**
@@ -139,22 +155,26 @@ export class AskPresenter implements Disposable {
     const { id } = current.ask;
     const shown = { id, openedBy, close: new AbortController() };
     this.#shown = shown;
+    if (openedBy === 'itself') this.#parts.shownByItself(true);
     const outcome = await show(current, openedBy, shown.close.signal).catch((error: unknown) => {
       onError(error);
       return { kind: 'hidden' } as const;
     });
+    if (openedBy === 'itself') this.#parts.shownByItself(false);
     const stillShown = this.#shown === shown;
     if (stillShown) this.#shown = undefined;
     // Text is handed over even if the request was answered elsewhere meanwhile.
     if (outcome.kind === 'typed') this.#parts.handOver(outcome.text);
-    else if (stillShown) this.#settle(current, openedBy, outcome);
+    else if (stillShown) this.#settle(current, shown, outcome);
     this.#schedule();
   }
 
-  #settle(current: CurrentAsk, openedBy: OpenedBy, outcome: PickOutcome): void {
+  #settle(current: CurrentAsk, shown: Shown, outcome: PickOutcome): void {
+    const { openedBy } = shown;
     const { asks, showDetails, returnFocus, wantsPick } = this.#parts;
     const { id } = current.ask;
-    if (openedBy === 'itself' && outcome.kind !== 'details') returnFocus();
+    const leftByUser = outcome.kind === 'hidden' ? this.#escaped === shown : true;
+    if (openedBy === 'itself' && outcome.kind !== 'details' && leftByUser) returnFocus();
     if (outcome.kind === 'hidden') asks.defer();
     if (outcome.kind === 'details') {
       this.#detailed = id;

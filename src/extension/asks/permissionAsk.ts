@@ -13,7 +13,9 @@ import {
   readPermissionMeta,
   type WirePartOffer,
 } from '../../acp/gatehouse/permission.ts';
+import { toCodeSpan, toTargetSpan } from '../../base/codeSpan.ts';
 import { isRecord } from '../../base/json.ts';
+import { toVisible } from '../../base/text/visibleText.ts';
 import type {
   AskAnswer,
   AskEdit,
@@ -26,7 +28,6 @@ import type {
 import type { ToolLocation } from '../../webview/messages/chatState.ts';
 import type { ToolDiff } from '../../webview/messages/diff.ts';
 import { toPatternText, toRuleText } from '../text/ruleText.ts';
-import { toVisible } from '../text/visibleText.ts';
 
 /**
  * Converts a `session/request_permission` request to an ask. Throws `WireError` if the host's
@@ -83,7 +84,9 @@ function toParts(meta: PermissionMeta | undefined, known: KnownCall): readonly A
     return {
       text: toVisible(label ?? target).text,
       decision,
-      ...(reason !== undefined && { reason: toVisible(reason).text }),
+      ...(reason !== undefined && {
+        reason: withLabels(toVisible(reason).text, known.locations ?? []),
+      }),
       ...(risk !== undefined && { risk }),
     };
   });
@@ -155,7 +158,8 @@ export interface KnownCall {
 /** Replaces quoted paths in the explanation by their display form. */
 function withLabels(sentence: string, locations: readonly ToolLocation[]): string {
   return locations.reduce(
-    (text, { path, label }) => text.replaceAll(`"${path}"`, `"${toVisible(label).text}"`),
+    (text, { path, label }) =>
+      text.replaceAll(toVisible(toTargetSpan(path)).text, toTargetSpan(label)),
     sentence,
   );
 }
@@ -164,11 +168,12 @@ function withLabels(sentence: string, locations: readonly ToolLocation[]): strin
 export function toPermissionReply(
   answer: AskAnswer | undefined,
   { request, ask }: { readonly request: RequestPermissionRequest; readonly ask: Editable },
-  review: Pick<PermissionReplyMeta, 'approved' | 'reasons'> = {},
+  review: Pick<PermissionReplyMeta, 'approved' | 'reasons'> & { readonly comments?: string } = {},
 ): RequestPermissionResponse {
   if (answer?.kind !== 'option') return { outcome: { outcome: 'cancelled' } };
-  const { optionId, reason, rules, edited } = answer;
-  const { approved, reasons = [] } = review;
+  const { optionId, rules, edited } = answer;
+  const { approved, reasons = [], comments } = review;
+  const reason = [answer.reason, comments].filter(Boolean).join('\n');
   const editedInput =
     edited === undefined || ask.edit === undefined
       ? undefined
@@ -232,18 +237,22 @@ function findAsked(
 function toWhyText(why: PermissionWhy | undefined): string {
   if (why === undefined) return '';
   const { reason, rule, origin } = why;
-  const sentence = reason ?? (rule === undefined ? '' : toRuleText(rule));
-  const source = origin?.file ?? SOURCES[origin?.layer ?? ''];
+  const sentence =
+    reason ?? (rule === undefined ? '' : `The rule is ${toCodeSpan(toRuleText(rule))}.`);
+  const source =
+    origin?.file === undefined
+      ? SOURCES[origin?.layer ?? '']
+      : `The rule is in ${toTargetSpan(origin.file)}.`;
   if (rule === undefined || source === undefined) return toVisible(sentence).text;
-  return toVisible(`${sentence.replace(/\.$/, '')} (${source}).`).text;
+  return toVisible(`${sentence} ${source}`).text;
 }
 
 /** Labels for the origins of rules that have no file. */
 const SOURCES: Readonly<Record<string, string>> = {
-  default: 'a shipped rule',
-  user: 'your user settings',
-  workspace: 'workspace settings',
-  folder: 'folder settings',
-  manifest: "the agent's manifest",
-  session: 'a rule of this session',
+  default: 'The rule is shipped with Gatehouse.',
+  user: 'The rule is in your user settings.',
+  workspace: 'The rule is in workspace settings.',
+  folder: 'The rule is in folder settings.',
+  manifest: "The rule is in the agent's manifest.",
+  session: 'The rule was made in this session.',
 };

@@ -1,6 +1,6 @@
 import type * as vscode from 'vscode';
 import { fill } from '../../base/fill.ts';
-import { isHeadOf } from '../../base/isHeadOf.ts';
+import { isHeadOf } from '../../base/text/isHeadOf.ts';
 import {
   type AskAction,
   askActions,
@@ -104,7 +104,9 @@ function showMain(
     detailsRow(ask, t),
     ...askActions(ask).map((action) => toRow(action, strings)),
   ];
-  const placeholder = ask.suspicious ? t('⚠ hidden characters: {0}', ask.subject) : ask.subject;
+  // The box has one line and leaves line breaks out.
+  const subject = ask.subject.replaceAll('\n', ask.toolKind === 'execute' ? ' ⏎ ' : ', ');
+  const placeholder = ask.suspicious ? t('⚠ hidden characters: {0}', subject) : subject;
   // The command is shown below the title, so don't repeat it.
   const what = isHeadOf(ask.title, ask.subject) ? strings.permissionNeededNow : ask.title;
   const title = withPosition(what, position);

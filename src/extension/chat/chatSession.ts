@@ -1,4 +1,5 @@
 import type { SessionUpdate, StopReason, ToolCallUpdate } from '@agentclientprotocol/sdk';
+import type { SessionLoadMeta } from '../../acp/gatehouse/session.ts';
 import type { Disposable } from '../../base/disposable.ts';
 import { applyChange } from '../../webview/messages/applyChange.ts';
 import type {
@@ -28,6 +29,7 @@ export function emptyState(shared: SharedState): ChatState {
     activity: 'idle',
     items: [],
     plan: [],
+    unreviewed: [],
     asks: [],
     request: null,
     queue: [],
@@ -44,6 +46,8 @@ export class ChatSession {
   stale = false;
   /** The last sent message, for *Retry*. */
   lastText: string | undefined;
+  /** Where the last turn broke off with an earlier host, until it is continued or another one begins. */
+  unfinished: SessionLoadMeta['unfinished'];
   /** The turn ended because the host exited, and the chat shows that. */
   interrupted = false;
   #state: ChatState;
@@ -87,7 +91,7 @@ export class ChatSession {
 
   /** Whether nothing was sent or loaded yet. */
   get blank(): boolean {
-    return this.id === undefined && this.#state.items.length === 0;
+    return this.id === undefined && this.#state.items.every(({ kind }) => kind === 'note');
   }
 
   get busy(): boolean {
@@ -134,6 +138,7 @@ export class ChatSession {
     for (const change of endTurn(this.#state, true)) this.apply(change);
     this.#turn += 1;
     this.interrupted = false;
+    this.unfinished = undefined;
     this.lastText = text;
     const id = this.#newId();
     this.#unsent = id;
@@ -158,7 +163,7 @@ export class ChatSession {
     return returned;
   }
 
-  /** Starts a retry of the failed message and removes its error card. */
+  /** Starts a retry of the failed message, or continues the turn, and removes the error card. */
   beginAgain(): void {
     this.#turn += 1;
     this.interrupted = false;
@@ -185,13 +190,30 @@ export class ChatSession {
     this.set({ activity: 'idle' });
   }
 
+  /** Offers to continue the turn that broke off, on the card that reports it or on a new one. */
+  offerToContinue(text: string): void {
+    const last = this.#state.items.at(-1);
+    const known = last?.kind === 'error' ? last : undefined;
+    const card = { kind: 'error', id: this.#newId(), text, commands: [] } as const;
+    this.apply({ type: 'item', item: { ...card, ...known, retry: false, continues: true } });
+  }
+
+  /** Becomes a new chat: the host has no session with its id. */
+  startOver(text: string): void {
+    this.id = undefined;
+    this.stale = false;
+    this.note(text);
+    this.set({ activity: 'idle' });
+  }
+
   note(text: string): void {
     this.apply({ type: 'item', item: { kind: 'note', id: this.#newId(), text } });
   }
 
   beginLoad(): void {
-    const { header, workspace, options, asks, request, queue } = this.#state;
-    this.#loading = { ...emptyState({ header, workspace, options }), asks, request, queue };
+    const { header, workspace, options, asks, request, queue, unreviewed } = this.#state;
+    const kept = { asks, request, queue, unreviewed };
+    this.#loading = { ...emptyState({ header, workspace, options }), ...kept };
   }
 
   /**
@@ -204,7 +226,7 @@ export class ChatSession {
     if (!loaded || fresh === undefined) return;
     const settled = endTurn(fresh, true).reduce(applyChange, fresh);
     const items = [...settled.items, ...trailingItems(this.#state.items, this.#unsent)];
-    const { header, workspace, options, asks, request, queue, title } = this.#state;
+    const { header, workspace, options, asks, request, queue, unreviewed, title } = this.#state;
     this.apply({
       type: 'reset',
       state: {
@@ -216,6 +238,7 @@ export class ChatSession {
         asks,
         request,
         queue,
+        unreviewed,
         items,
       },
     });

@@ -1,6 +1,8 @@
 import type { SessionQueue } from '../../acp/gatehouse/queues.ts';
+import { readSessionLoadMeta } from '../../acp/gatehouse/session.ts';
 import type { Clock } from '../../base/clock.ts';
 import { Emitter } from '../../base/event.ts';
+import { toRecord } from '../../base/json.ts';
 import type { CurrentRequest } from '../../webview/messages/asks.ts';
 import type { StateChange } from '../../webview/messages/chatState.ts';
 import type { SessionKey } from '../../webview/messages/messages.ts';
@@ -83,12 +85,12 @@ export class Chats {
 
   /** The session with the host's id, if it is open in this window. */
   withId(id: string): ChatSession | undefined {
-    return this.#all.find((session) => session.id === id);
+    return this.all.find((session) => session.id === id);
   }
 
   /** Whether any session runs a turn. */
   get running(): boolean {
-    return this.#all.some((session) => session.busy);
+    return this.all.some((session) => session.busy);
   }
 
   /** Delays the next turn until `work` settles, so that it uses settings that are being written. */
@@ -98,7 +100,7 @@ export class Chats {
 
   /** Updates the shared state after settings, trust or folders changed. */
   refresh(): void {
-    for (const session of this.#all) session.set(this.#parts.shared());
+    for (const session of this.all) session.set(this.#parts.shared());
   }
 
   /**
@@ -106,7 +108,7 @@ export class Chats {
    * one.
    */
   blank(shown?: ChatSession): ChatSession {
-    const free = this.#all.find(
+    const free = this.all.find(
       (session) => session.blank && (session === shown || !session.watched),
     );
     return free ?? this.#add();
@@ -136,7 +138,12 @@ export class Chats {
     try {
       await this.#loadWith(await link.connection(), session, sessionId);
       session.set({ activity: 'idle' });
+      this.#prompts.goOn(session);
     } catch (error) {
+      if (isGone(error)) {
+        session.startOver(t('The session that was open here was deleted. This is a new chat.'));
+        return;
+      }
       if (!session.interrupted) session.fail((id) => promptFailed(error, id));
       session.note(t('Could not open this session. Your other sessions are not affected.'));
     }
@@ -149,7 +156,9 @@ export class Chats {
   }
 
   async retry(session: ChatSession): Promise<void> {
-    if (session.busy || session.lastText === undefined) return;
+    if (session.busy) return;
+    if (session.unfinished !== undefined) return this.#prompts.continue(session);
+    if (session.lastText === undefined) return;
     session.beginAgain();
     await this.#prompts.run(session, session.lastText);
   }
@@ -196,7 +205,7 @@ export class Chats {
     return sessions;
   }
 
-  get #all(): readonly ChatSession[] {
+  get all(): readonly ChatSession[] {
     return [...this.#sessions.values()];
   }
 
@@ -218,6 +227,7 @@ export class Chats {
       await this.#loads.get(session)?.catch(() => undefined);
       if (session.stale) {
         await this.#loadOnce(session, () => this.#loadWith(connection, session, id));
+        this.#prompts.goOnFirst(connection, session, id);
       }
       return id;
     }
@@ -241,7 +251,7 @@ export class Chats {
     const { asks, t, log } = this.#parts;
     log(`The host exited: code ${exit.code}, signal ${exit.signal}. ${exit.stderrTail}`);
     asks.withdraw();
-    for (const session of this.#all) {
+    for (const session of this.all) {
       session.stale = session.id !== undefined;
       if (session.state.queue.length > 0) session.set({ queue: [] });
       const { busy } = session;
@@ -255,12 +265,13 @@ export class Chats {
 
   /** Reloads the visible sessions after the host was restarted. */
   #reload(connection: AcpConnection): void {
-    for (const session of this.#all) {
+    for (const session of this.all) {
       if (session.state.activity === 'restarting') session.set({ activity: 'idle' });
       const { id } = session;
       if (!session.watched || !session.stale || id === undefined || session.busy) continue;
-      this.#loadOnce(session, () => this.#loadWith(connection, session, id)).catch((error) =>
-        this.#parts.log(`Could not reload a session: ${describeError(error)}`),
+      this.#loadOnce(session, () => this.#loadWith(connection, session, id)).then(
+        () => this.#prompts.goOn(session),
+        (error) => this.#parts.log(`Could not reload a session: ${describeError(error)}`),
       );
     }
   }
@@ -281,7 +292,8 @@ export class Chats {
     session.beginLoad();
     let loaded = false;
     try {
-      await connection.loadSession({ sessionId, ...this.#folders() });
+      const reply = await connection.loadSession({ sessionId, ...this.#folders() });
+      session.unfinished = readSessionLoadMeta(reply).unfinished;
       loaded = true;
       session.stale = false;
     } finally {
@@ -299,7 +311,7 @@ export class Chats {
   }
 
   #updateAsks(): void {
-    for (const session of this.#all) {
+    for (const session of this.all) {
       const asks = this.#parts.asks.pending
         .filter(({ sessionId }) => sessionId === session.id)
         .map(({ ask }) => ask);
@@ -309,3 +321,10 @@ export class Chats {
     }
   }
 }
+
+/** Whether the host has no such session, because it was deleted elsewhere. */
+function isGone(error: unknown): boolean {
+  return toRecord(error)['code'] === RESOURCE_NOT_FOUND;
+}
+
+const RESOURCE_NOT_FOUND = -32_002;

@@ -88,6 +88,60 @@ export class Prompts {
     }
   }
 
+  /**
+   * Goes on with a session that was loaded: a turn that broke off while the user was asked continues by
+   * asking again, others wait for *Continue*.
+   */
+  goOn(session: ChatSession): void {
+    const { t } = this.#parts;
+    const { unfinished } = session;
+    if (unfinished === 'waiting') void this.continue(session);
+    if (unfinished !== 'broken') return;
+    session.offerToContinue(
+      t('The Gatehouse host stopped during this turn. What it had done is kept.'),
+    );
+  }
+
+  /** The same before a message that is about to be sent, which the host queues behind that turn. */
+  goOnFirst(connection: AcpConnection, session: ChatSession, sessionId: string): void {
+    const { unfinished } = session;
+    session.unfinished = undefined;
+    if (unfinished !== 'waiting') return;
+    connection
+      .call('continue', { sessionId })
+      .catch((error) => this.#parts.log(`Could not continue a turn: ${describeError(error)}`));
+  }
+
+  /** Continues the session's unfinished turn, which the host has loaded. */
+  async continue(session: ChatSession): Promise<void> {
+    const { id: sessionId } = session;
+    if (sessionId === undefined || session.busy) return;
+    session.beginAgain();
+    session.sent();
+    const { turn } = session;
+    const sent = Promise.withResolvers<boolean>();
+    this.#sent.set(session, sent.promise);
+    try {
+      const connection = await this.#parts.link.connection();
+      const answer = connection.call('continue', { sessionId });
+      sent.resolve(true);
+      const { stopReason } = await answer;
+      if (session.turn === turn) session.unfinished = undefined;
+      this.#end(session, turn, stopReason);
+    } catch (error) {
+      await this.#notContinued(session, turn, error);
+    } finally {
+      sent.resolve(false);
+    }
+  }
+
+  async #notContinued(session: ChatSession, turn: number, error: unknown): Promise<void> {
+    if (toRecord(toRecord(error)['data'])['kind'] !== 'busy') return this.#failed(session, error);
+    // Another window has the session, and shows its requests.
+    session.unfinished = undefined;
+    if (session.turn === turn) session.set({ activity: 'idle' });
+  }
+
   /** Updates a session's queue to the host's. */
   updateQueue(session: ChatSession, { running, entries }: SessionQueue): void {
     for (const { id, text } of entries) {

@@ -1,11 +1,11 @@
 import type { ToolCallContent, ToolCallUpdate } from '@agentclientprotocol/sdk';
 import { readToolCallMeta, type ToolCallMeta } from '../../acp/gatehouse/session.ts';
 import { asString, toRecord } from '../../base/json.ts';
+import { stripEscapes, toVisible } from '../../base/text/visibleText.ts';
 import { IN_BACKGROUND, type ToolItem, type ToolStatus } from '../../webview/messages/chatState.ts';
 import type { ToolDiff } from '../../webview/messages/diff.ts';
 import { diffLines } from '../review/lineDiff.ts';
 import { toPatternText } from '../text/ruleText.ts';
-import { stripEscapes, toVisible } from '../text/visibleText.ts';
 
 /** Converts a path to its display form. */
 export type PathLabel = (path: string) => string;
@@ -44,7 +44,10 @@ export function updateToolItem(
 function getTitle(update: ToolCallUpdate, base: ToolItem, label: PathLabel): string {
   const title = toVisible(update.title ?? base.title).text;
   const locations = update.locations ?? base.locations;
-  return locations.reduce((text, { path }) => text.replaceAll(path, label(path)), title);
+  return locations.reduce(
+    (text, { path }) => text.replaceAll(toVisible(path).text, label(path)),
+    title,
+  );
 }
 
 function emptyItem(id: string): ToolItem {

@@ -11,6 +11,8 @@ export interface AuthoringParts {
   readonly link: HostLink;
   readonly t: Translate;
   readonly session: () => string | undefined;
+  /** Called when *New Tool…* created a manifest. */
+  created(): void;
 }
 
 /** The *New Tool…* wizard, and the *Try Tool* code lens of each declared tool. */
@@ -20,7 +22,7 @@ export interface Authoring extends vscode.Disposable {
 }
 
 export function connectAuthoring(parts: AuthoringParts): Authoring {
-  const { t, link } = parts;
+  const { t, link, created } = parts;
   const store = new DisposableStore();
   store.add(
     vscode.languages.registerCodeLensProvider([...MANIFEST_SELECTOR], {
@@ -34,6 +36,7 @@ export function connectAuthoring(parts: AuthoringParts): Authoring {
         t,
         root: () => pickRoot(t),
         create: async (request) => (await link.connection()).call('newTool', request),
+        created,
         open: async (file) => {
           await vscode.window.showTextDocument(vscode.Uri.file(file));
         },

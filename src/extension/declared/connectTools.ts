@@ -23,21 +23,22 @@ export interface ConnectedTools extends vscode.Disposable {
 
 export interface ConnectToolsParts extends Omit<ToolsViewParts, 'link'> {
   readonly log: vscode.LogOutputChannel;
+  /** Shows a notice. Resolves with the button that the user chose. */
+  notify(message: string, ...buttons: readonly string[]): Thenable<string | undefined>;
 }
 
 /** Announces declared tools that need a review on connection and when a manifest changes. */
 export function connectTools(
   context: vscode.ExtensionContext,
   link: HostLink,
-  { t, log, session }: ConnectToolsParts,
+  { t, log, session, notify }: ConnectToolsParts,
 ): ConnectedTools {
   const store = new DisposableStore();
   const memory = context.workspaceState;
   const view = store.add(createToolsView({ link, t, session }));
-  const authoring = store.add(connectAuthoring({ link, t, session }));
   const toolReview = new ToolReview({
     window: vscode.window,
-    t,
+    ...{ notify, t },
     pending: async () => (await (await link.connection()).call('tools', {})).pending,
     accept: async (manifest) => {
       const { file: path, hash } = manifest;
@@ -65,6 +66,7 @@ export function connectTools(
       .catch((error: unknown) => log.warn(`Could not announce declared tools: ${String(error)}`));
   };
   store.add(link.onDidConnect(announce));
+  const authoring = store.add(connectAuthoring({ link, t, session, created: announce }));
   let timer: NodeJS.Timeout | undefined;
   const soon = (): void => {
     clearTimeout(timer);

@@ -33,7 +33,7 @@ export function startLanguageClient({ script, channel, watcher }: LanguageClient
           RULES.map((pattern) => ({ scheme, pattern })),
         ),
       ],
-      synchronize: { fileEvents: watcher },
+      synchronize: { fileEvents: watcher, configurationSection: 'gatehouse.limits' },
       outputChannel: channel,
       // VS Code's JSON support provides completion and hover from the contributed schemas.
       initializationOptions: { schemas: true },

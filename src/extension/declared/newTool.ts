@@ -19,6 +19,8 @@ export interface NewToolParts {
   /** The folder to create the tool in; undefined if none is open or the user cancels. */
   root(): Promise<string | undefined>;
   create(tool: NewToolParams): Promise<NewToolResult>;
+  /** Called when files were created. The editor may not watch the folder yet. */
+  created(): void;
   open(file: string): Promise<void>;
 }
 
@@ -50,7 +52,9 @@ export async function newTool(parts: NewToolParts): Promise<void> {
   const { files, error } = await parts.create(request);
   if (error !== undefined) await window.showErrorMessage(t('Gatehouse: {0}', error));
   const [first] = files;
-  if (first !== undefined) await parts.open(first);
+  if (first === undefined) return;
+  parts.created();
+  await parts.open(first);
 }
 
 async function askDialect({ window, t }: NewToolParts): Promise<DialectId | undefined> {

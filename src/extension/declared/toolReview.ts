@@ -1,10 +1,13 @@
 import type * as vscode from 'vscode';
+import { toVisibleLine } from '../../base/text/visibleText.ts';
 import type { PendingManifest } from '../../base/tools/toolRow.ts';
 import type { Translate } from '../text/translate.ts';
 
 /** The parts of the editor and the host that the review uses. */
 export interface ToolReviewParts {
   readonly window: Pick<typeof vscode.window, 'showInformationMessage' | 'showQuickPick'>;
+  /** Shows a notice. Resolves with the button that the user chose. */
+  notify(message: string, ...buttons: readonly string[]): Thenable<string | undefined>;
   readonly t: Translate;
   /** The manifests that the host reports as not accepted. */
   pending(): Promise<readonly PendingManifest[]>;
@@ -18,7 +21,6 @@ export interface ToolReviewParts {
 export class ToolReview {
   readonly #parts: ToolReviewParts;
   readonly #asked = new Set<string>();
-  #open = false;
 
   constructor(parts: ToolReviewParts) {
     this.#parts = parts;
@@ -26,8 +28,7 @@ export class ToolReview {
 
   /** Announces each version of a manifest once. *Not Now* applies until the manifest changes. */
   async announce(): Promise<void> {
-    if (this.#open) return;
-    const { window, t } = this.#parts;
+    const { notify, t } = this.#parts;
     const fresh = (await this.#parts.pending()).filter(({ hash }) => !this.#asked.has(hash));
     if (fresh.length === 0) return;
     for (const { hash } of fresh) this.#asked.add(hash);
@@ -39,13 +40,7 @@ export class ToolReview {
       names.length,
       shown,
     );
-    this.#open = true;
-    try {
-      if ((await window.showInformationMessage(text, review, t('Not Now'))) === review)
-        await this.#pick();
-    } finally {
-      this.#open = false;
-    }
+    if ((await notify(text, review, t('Not Now'))) === review) await this.review();
   }
 
   /** Reviews every manifest that is not accepted. */
@@ -68,15 +63,19 @@ export class ToolReview {
       const picked = await window.showQuickPick(
         [
           ...manifest.tools.map(({ id, runs }) => ({
-            label: id,
-            detail: t('runs {0}', runs),
+            label: toVisibleLine(id),
+            detail: t('runs {0}', toVisibleLine(runs)),
             isTool: true,
           })),
           accept,
           ...(showChanges ? [changed] : []),
           open,
         ],
-        { title: manifest.file, placeHolder: t('Accept these tools?'), ignoreFocusOut: true },
+        {
+          title: toVisibleLine(manifest.file),
+          placeHolder: t('Accept these tools?'),
+          ignoreFocusOut: true,
+        },
       );
       if (picked === undefined) return;
       if (picked === accept) await this.#parts.accept(manifest);

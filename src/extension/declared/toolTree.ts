@@ -12,6 +12,7 @@ export interface ToolGroup {
 export interface ToolTreeItem {
   readonly kind: 'tool';
   readonly id: string;
+  readonly formerId?: string;
   readonly label: string;
   /** The text beside the label: why the tool is not offered, or its kind. */
   readonly description: string;
@@ -40,11 +41,12 @@ export function toTree(
 }
 
 function toItem(row: ToolRow, t: Translate): ToolTreeItem {
-  const { id, file, pointer, state, lastError } = row;
+  const { id, formerId, file, pointer, state, lastError } = row;
   const isDeclared = file !== undefined && pointer !== undefined;
   return {
     kind: 'tool',
     id,
+    ...(formerId !== undefined && { formerId }),
     label: id,
     description: describe(row, t),
     icon: ICONS[state] ?? 'tools',
@@ -53,6 +55,16 @@ function toItem(row: ToolRow, t: Translate): ToolTreeItem {
     ...(state === 'offered' && lastError !== undefined && { icon: 'warning' as const }),
     ...(isDeclared && { source: { file, pointer } }),
   };
+}
+
+/** `gatehouse.tools.disabled` with the tool enabled or disabled. Enabling removes its former id too. */
+export function toDisabled(
+  before: readonly string[],
+  { id, formerId }: Pick<ToolTreeItem, 'id' | 'formerId'>,
+  enabled: boolean,
+): readonly string[] {
+  if (enabled) return before.filter((each) => each !== id && each !== formerId);
+  return [...before.filter((each) => each !== id), id];
 }
 
 const ICONS = { offered: 'tools', disabled: 'eye-closed', 'not offered': 'circle-slash' } as const;

@@ -4,7 +4,7 @@ import { DisposableStore } from '../../base/disposable.ts';
 import { fieldAt } from '../../base/json.ts';
 import type { HostLink } from '../host/hostLink.ts';
 import type { Translate } from '../text/translate.ts';
-import { type ToolGroup, type ToolTreeItem, toTree } from './toolTree.ts';
+import { type ToolGroup, type ToolTreeItem, toDisabled, toTree } from './toolTree.ts';
 
 export interface ToolsViewParts {
   readonly link: HostLink;
@@ -59,7 +59,7 @@ export function createToolsView({ link, t, session }: ToolsViewParts): ToolsView
       if (isTool(item) && item.source) await reveal(item.source.file, item.source.pointer);
     },
     set: async (item, enabled) => {
-      if (isTool(item)) await setEnabled(item.id, enabled);
+      if (isTool(item)) await setEnabled(item, enabled);
     },
     dispose: () => store.dispose(),
   };
@@ -97,13 +97,12 @@ async function reveal(file: string, pointer: string): Promise<void> {
   await vscode.window.showTextDocument(document, { selection });
 }
 
-async function setEnabled(id: string, enabled: boolean): Promise<void> {
+async function setEnabled(item: ToolTreeItem, enabled: boolean): Promise<void> {
   const configuration = vscode.workspace.getConfiguration('gatehouse');
   const before = configuration.get<readonly string[]>('tools.disabled') ?? [];
-  const others = before.filter((each) => each !== id);
   const target =
     vscode.workspace.workspaceFolders === undefined
       ? vscode.ConfigurationTarget.Global
       : vscode.ConfigurationTarget.Workspace;
-  await configuration.update('tools.disabled', enabled ? others : [...others, id], target);
+  await configuration.update('tools.disabled', toDisabled(before, item, enabled), target);
 }

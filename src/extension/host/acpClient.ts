@@ -50,7 +50,7 @@ function connectStream(stream: acp.Stream, methods: ClientMethods): AcpConnectio
 
 function createApp(methods: ClientMethods) {
   const { secret, saveRule, documents } = CLIENT_REQUESTS;
-  const { terminal, queueChanged } = CLIENT_NOTIFICATIONS;
+  const { terminal, queueChanged, unreviewedChanged } = CLIENT_NOTIFICATIONS;
   return acp
     .client({ name: 'gatehouse-vscode' })
     .onRequest('session/request_permission', ({ params, signal }) =>
@@ -76,6 +76,11 @@ function createApp(methods: ClientMethods) {
     )
     .onNotification(queueChanged.method, orInvalidParams(queueChanged.params), ({ params }) =>
       methods.queueChanged(params),
+    )
+    .onNotification(
+      unreviewedChanged.method,
+      orInvalidParams(unreviewedChanged.params),
+      ({ params }) => methods.unreviewedChanged(params),
     );
 }
 

@@ -8,6 +8,7 @@ import type {
   SecretResult,
 } from '../../acp/gatehouse/client.ts';
 import type { HostRequests, ParamsOf, ResultOf } from '../../acp/gatehouse/methods.ts';
+import type { UnreviewedFiles } from '../../acp/gatehouse/pending.ts';
 import type { SessionQueue } from '../../acp/gatehouse/queues.ts';
 import type { TerminalEvent } from '../../acp/gatehouse/terminal.ts';
 
@@ -29,6 +30,7 @@ export interface ClientMethods {
   documents(params: DocumentsQuery): Promise<DocumentsResult>;
   terminal(event: TerminalEvent): void;
   queueChanged(queue: SessionQueue): void;
+  unreviewedChanged(files: UnreviewedFiles): void;
 }
 
 /** A connection to the host. */

@@ -31,6 +31,8 @@ const CAPABILITIES = {
     terminal: true,
     queue: true,
     review: true,
+    unreviewed: true,
+    continue: true,
   }),
 };
 

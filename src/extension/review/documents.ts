@@ -16,8 +16,8 @@ export interface DocumentEditor {
     end: vscode.Position,
     text: string,
   ): vscode.WorkspaceEdit;
-  /** The `files.encoding` setting of the file's folder. */
-  getEncoding(path: string): string;
+  /** The `files.encoding` setting for the file, which depends on its folder and language. */
+  getEncoding(path: string): Promise<string>;
   /** Whether to save a document after the agent edited it (`gatehouse.edits.save`). */
   saveAfter(wasDirty: boolean): boolean;
 }
@@ -28,10 +28,10 @@ const CRLF = 2;
  * Lists the open documents, or those of `paths`, including untitled ones. Files of `paths` that are
  * not open are listed if their encoding is not UTF-8, because their bytes don't reveal it.
  */
-export function listDocuments(
+export async function listDocuments(
   editor: DocumentEditor,
   paths: readonly string[] | undefined,
-): readonly OpenDocument[] {
+): Promise<readonly OpenDocument[]> {
   const open = editor.workspace.textDocuments
     .filter(
       (document) =>
@@ -40,7 +40,8 @@ export function listDocuments(
     .map(toOpen);
   const known = new Set(open.map(({ path }) => path));
   const closed = (paths ?? []).filter((path) => !known.has(path));
-  return [...open, ...closed.flatMap((path) => toClosed(editor, path))];
+  const listed = await Promise.all(closed.map((path) => toClosed(editor, path)));
+  return [...open, ...listed.flat()];
 }
 
 function toOpen(document: vscode.TextDocument): OpenDocument {
@@ -54,8 +55,8 @@ function toOpen(document: vscode.TextDocument): OpenDocument {
   };
 }
 
-function toClosed(editor: DocumentEditor, path: string): OpenDocument[] {
-  const encoding = editor.getEncoding(path);
+async function toClosed(editor: DocumentEditor, path: string): Promise<OpenDocument[]> {
+  const encoding = await editor.getEncoding(path);
   if (encoding === 'utf8') return [];
   const uri = editor.file(path).toString();
   return [{ path, uri, dirty: false, version: 0, encoding, eol: '\n' }];

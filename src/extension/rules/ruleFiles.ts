@@ -1,6 +1,7 @@
 import path from 'node:path';
 import * as vscode from 'vscode';
 import type { WireRule } from '../../acp/gatehouse/rules.ts';
+import { systemClock } from '../../base/clock.ts';
 import { getCode } from '../../base/faults.ts';
 import { changedTextSpan } from '../../diff/span.ts';
 import { workspaceSettingsFile } from '../host/configuration.ts';
@@ -90,9 +91,12 @@ async function removeFromWorkspace({ rule, file }: SavedRule): Promise<boolean> 
 /** Edits a file, or its document if that has unsaved changes. Returns whether it is left unsaved. */
 async function editFile(file: string, edit: (text: string) => string): Promise<boolean> {
   const uri = vscode.Uri.file(file);
-  const document = vscode.workspace.textDocuments.find((each) => each.uri.fsPath === file);
+  // Documents of other schemes, such as the proposal for this very file, have the same path.
+  const document = vscode.workspace.textDocuments.find(
+    (each) => each.uri.toString() === uri.toString(),
+  );
   if (document?.isDirty) {
-    await replaceText(document, edit(document.getText()));
+    await changeText({ document }, edit);
     return true;
   }
   await vscode.workspace.fs.createDirectory(vscode.Uri.file(path.dirname(file)));
@@ -111,8 +115,7 @@ async function saveToUser(rule: WireRule, userSettings: string): Promise<SavedRu
   const saved = { rule, destination: 'user', file: userSettings } as const;
   const written = await updateUser(userSettings, (rules) => [...rules, rule]);
   if (written) return { ...saved, unsaved: false };
-  const { document } = await openUserSettings();
-  await replaceText(document, addRule(document.getText(), rule));
+  await changeText(await openUserSettings(), (text) => addRule(text, rule));
   return { ...saved, unsaved: true };
 }
 
@@ -122,11 +125,7 @@ async function removeFromUser({ rule, file, unsaved }: SavedRule): Promise<boole
     const written = await updateUser(file, (rules) => rules.toSpliced(isNewest(rules), 1));
     if (written) return true;
   }
-  const { document } = await openUserSettings();
-  const next = removeRule(document.getText(), rule);
-  if (next === undefined) return false;
-  await replaceText(document, next);
-  return true;
+  return changeText(await openUserSettings(), (text) => removeRule(text, rule));
 }
 
 function getUserRules(): readonly unknown[] {
@@ -154,17 +153,58 @@ async function updateUser(
   }
 }
 
-/** Replaces what differs, so that cursors and folds elsewhere stay where they are. */
-async function replaceText(document: vscode.TextDocument, text: string): Promise<void> {
-  const known = document.getText();
-  const { start, end, text: changed } = changedTextSpan(known, text);
-  const edit = new vscode.WorkspaceEdit();
-  const range = new vscode.Range(document.positionAt(start), document.positionAt(end));
-  edit.replace(document.uri, range, changed);
-  if (!(await vscode.workspace.applyEdit(edit))) {
-    throw new Refusal('The rule was not saved: VS Code could not edit the settings file.');
+/** How often an edit is tried that the user's typing overtakes. */
+const EDIT_TRIES = 20;
+
+/**
+ * Changes what differs, so that cursors and folds elsewhere stay where they are. VS Code refuses an edit
+ * of a document that changed meanwhile, so it is worked out again then. False if there is nothing to
+ * change.
+ */
+async function changeText(
+  target: Target,
+  change: (text: string) => string | undefined,
+): Promise<boolean> {
+  const { document } = target;
+  for (let tries = 0; tries < EDIT_TRIES; tries += 1) {
+    const text = change(document.getText());
+    if (text === undefined) return false;
+    if (await replaceText(target, text)) return true;
+    await nextChange(document);
   }
+  throw new Refusal('The rule was not saved: VS Code could not edit the settings file.');
 }
+
+/** A document, and how it is edited where a workspace edit can't. */
+type Target = Pick<vscode.TextEditor, 'document'> & Partial<Pick<vscode.TextEditor, 'edit'>>;
+
+function replaceText(target: Target, text: string): Thenable<boolean> {
+  const { document } = target;
+  const { start, end, text: changed } = changedTextSpan(document.getText(), text);
+  const range = new vscode.Range(document.positionAt(start), document.positionAt(end));
+  // VS Code takes a workspace edit of the user settings in a browser for one of another version.
+  if (target.edit !== undefined) return target.edit((edit) => edit.replace(range, changed));
+  const edit = new vscode.WorkspaceEdit();
+  edit.replace(document.uri, range, changed);
+  return vscode.workspace.applyEdit(edit);
+}
+
+/** Resolves when this process learns of the next change of the document, or after a moment. */
+function nextChange(document: vscode.TextDocument): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = systemClock.after(CHANGE_MS, end);
+    const listening = vscode.workspace.onDidChangeTextDocument((event) => {
+      if (event.document === document) end();
+    });
+    function end(): void {
+      timer.dispose();
+      listening.dispose();
+      resolve();
+    }
+  });
+}
+
+const CHANGE_MS = 100;
 
 async function readText(uri: vscode.Uri): Promise<string | undefined> {
   try {

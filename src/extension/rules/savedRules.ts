@@ -2,10 +2,10 @@ import path from 'node:path';
 import type { WireRule } from '../../acp/gatehouse/rules.ts';
 import type { Clock } from '../../base/clock.ts';
 import type { Disposable } from '../../base/disposable.ts';
+import { toVisible } from '../../base/text/visibleText.ts';
 import type { AskAnswer, ChosenRule, PermissionAsk } from '../../webview/messages/asks.ts';
 import { toRuleText } from '../text/ruleText.ts';
 import type { Translate } from '../text/translate.ts';
-import { toVisible } from '../text/visibleText.ts';
 import type { SavedRule } from './ruleFiles.ts';
 
 export interface SavedRulesParts {
@@ -47,13 +47,18 @@ export class SavedRules implements Disposable {
   }
 
   /** Tells of rules that an answer stored in its session. */
-  answered(sessionId: string, ask: Pick<PermissionAsk, 'options'>, answer: AskAnswer): void {
-    if (answer.kind !== 'option' || answer.rules === undefined) return;
-    const { optionId, rules } = answer;
-    const option = ask.options.find((each) => each.optionId === optionId);
-    if (option?.destination === 'session' && rules.length > 0) {
-      void this.#showSession(sessionId, rules);
-    }
+  answered(
+    sessionId: string,
+    { options, offers }: Pick<PermissionAsk, 'options' | 'offers'>,
+    answer: AskAnswer,
+  ): void {
+    if (answer.kind !== 'option') return;
+    const option = options.find((each) => each.optionId === answer.optionId);
+    if (option?.destination !== 'session') return;
+    // Nothing asks again after a denial for the session, so this offers to undo it.
+    const denied = option.kind === 'reject_always' ? offers.deny : [];
+    const rules = answer.rules ?? denied.flatMap(({ rules: [first] }) => first?.rule ?? []);
+    if (rules.length > 0) void this.#showSession(sessionId, rules);
   }
 
   dispose(): void {

@@ -4,8 +4,8 @@ import { type Clock, FRAME } from '../../base/clock.ts';
 import type { Disposable } from '../../base/disposable.ts';
 import { Emitter } from '../../base/event.ts';
 import type { TerminalInput } from '../../base/terminalInput.ts';
+import { toVisible } from '../../base/text/visibleText.ts';
 import type { Translate } from '../text/translate.ts';
-import { toVisible } from '../text/visibleText.ts';
 import { TerminalFilter } from './terminalText.ts';
 
 export interface TerminalParts {

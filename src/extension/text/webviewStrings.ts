@@ -3,7 +3,12 @@ import type { Translate } from './translate.ts';
 
 /** All strings of the chat, localized. */
 export function webviewStrings(t: Translate): Strings {
-  return { ...conversationStrings(t), ...askStrings(t), ...stateStrings(t) };
+  return {
+    ...conversationStrings(t),
+    ...unreviewedStrings(t),
+    ...askStrings(t),
+    ...stateStrings(t),
+  };
 }
 
 function conversationStrings(t: Translate) {
@@ -35,6 +40,7 @@ function conversationStrings(t: Translate) {
     queued: t('Sent when this turn ends'),
     removeQueued: t('Remove from Queue'),
     retry: t('Retry'),
+    continue: t('Continue'),
     send: t('Send'),
     restore: t('Restore'),
     revert: t('Revert'),
@@ -43,6 +49,15 @@ function conversationStrings(t: Translate) {
     stop: t('Stop'),
     thought: t('Reasoning'),
     user: t('You'),
+  };
+}
+
+function unreviewedStrings(t: Translate) {
+  return {
+    unreviewed: t('Unreviewed changes'),
+    reviewChanges: t('Review'),
+    keepAll: t('Keep All'),
+    undoAll: t('Undo All…'),
   };
 }
 
@@ -88,6 +103,7 @@ function answerStrings(t: Translate) {
     denyAlways: t('Always Deny…'),
     denyAnd: t('Deny and Send'),
     denyMenu: t('Deny…'),
+    denySession: t('Deny for This Session: exactly this call'),
     denyWithReason: t('Deny With Reason…'),
     edit: t('Edit…'),
     editHint: t('Change it, then run it. The rules are checked again.'),
@@ -104,14 +120,23 @@ function answerStrings(t: Translate) {
     reasonHint: t('Optional. Sent to the agent.'),
     run: t('Run'),
     saveWhere: t('Choose where to save it'),
+    ...sessionStrings(t),
+    step: t('Step {0} of {1}'),
+  };
+}
+
+/** What an answer for the session covers. */
+function sessionStrings(t: Translate) {
+  return {
     sessionCall: t('For This Session: this call'),
     sessionCommand: t('For This Session: this command'),
     sessionCommands: t('For This Session: these commands'),
     sessionEdits: t('For This Session: edits in this workspace'),
     sessionEditsIn: t('For This Session: edits in {0}'),
+    sessionExact: t('For This Session: exactly this call'),
     sessionFile: t('For This Session: this file'),
+    sessionFiles: t('For This Session: these {0} files'),
     sessionHost: t('For This Session: {0}'),
-    step: t('Step {0} of {1}'),
   };
 }
 

@@ -176,6 +176,11 @@ export class ChatView implements Disposable {
     if (this.visible) this.#post({ type: 'alert', session: this.#session.key, ...alert });
   }
 
+  /** Makes a screen reader say the text, if the user can see the page. */
+  announce(text: string): void {
+    if (this.visible) this.#post({ type: 'announce', session: this.#session.key, text });
+  }
+
   dispose(): void {
     this.#store.dispose();
     this.#watching.dispose();

@@ -29,6 +29,14 @@ export class ChatViews {
     return this.#views.find(({ pageFocus }) => pageFocus.focused);
   }
 
+  /**
+   * Makes a screen reader say what happened in an editor. Extensions can't do that there, so a visible
+   * chat does.
+   */
+  announce(text: string): void {
+    this.#views.find(({ visible }) => visible)?.announce(text);
+  }
+
   /** Adds a view and makes it current. Disposing removes it. */
   add(view: ChatView): Disposable {
     this.use(view);

@@ -5,6 +5,7 @@ import { getMessage } from '../../base/faults.ts';
 import type { ChatCommand } from '../../webview/messages/chatState.ts';
 import type { AskPresenter } from '../asks/askPresenter.ts';
 import type { Asks, QueuedAsk } from '../asks/asks.ts';
+import type { Notify } from '../asks/steadyNotices.ts';
 import type { TypingWatch } from '../asks/typingWatch.ts';
 import type { ChatSession } from '../chat/chatSession.ts';
 import type { Chats } from '../chat/chats.ts';
@@ -12,6 +13,7 @@ import type { HostLink } from '../host/hostLink.ts';
 import type { CallDiffs } from '../review/callDiffs.ts';
 import type { Reviews } from '../review/editors/reviews.ts';
 import { showLocation } from '../review/follow.ts';
+import type { CallKey } from '../review/proposal/proposedFile.ts';
 import { openRule } from '../rules/ruleFiles.ts';
 import { readSetting } from '../setup/settings.ts';
 import type { Terminals } from '../terminal/terminals.ts';
@@ -38,6 +40,7 @@ export interface ViewParts {
   readonly terminals: Terminals;
   readonly typing: TypingWatch;
   readonly chatFocus: AllPagesFocus;
+  readonly notify: Notify;
   readonly t: Translate;
 }
 
@@ -60,6 +63,9 @@ const COMMANDS: Readonly<Record<ChatCommand, readonly [string, ...unknown[]]>> =
   restartHost: ['gatehouse.restartHost'],
   manageTrust: ['workbench.trust.manage'],
   openSettings: ['workbench.action.openSettings', '@ext:gatehouse.gatehouse'],
+  reviewChanges: ['gatehouse.reviewChanges'],
+  keepAllChanges: ['gatehouse.keepAllWritten', 'chat'],
+  undoAllChanges: ['gatehouse.undoAllWritten', 'chat'],
 };
 
 /** Creates the side bar chat, the status bar item and notifications, and updates them. */
@@ -106,7 +112,7 @@ export function connectViews(parts: ViewParts): ConnectedViews {
 function createNotices(parts: ViewParts, views: ChatViews): Notices {
   const { asks, t } = parts;
   return new Notices({
-    ...{ asks, t, clock: systemClock, window: vscode.window },
+    ...{ asks, t, clock: systemClock, notify: parts.notify },
     windowFocused: () => vscode.window.state.focused,
     settings: () => ({
       whenWaiting: readSetting(vscode.workspace, 'notify.whenWaiting'),
@@ -174,16 +180,24 @@ async function reveal(parts: ViewParts, views: ChatViews, pending: QueuedAsk): P
   if (ask.kind === 'permission' && ask.diff) {
     if (await openReview(parts, ask.id)) return;
     const call = { sessionId, toolCallId: ask.toolCallId };
-    if (await parts.diffs.show(call, undefined, false)) {
-      void vscode.window.showInformationMessage(
-        parts.t(
-          'Only the changed lines are shown, because the file is too large to review or changed after the proposal. Allow or deny it in the chat.',
-        ),
-      );
-      return;
-    }
+    if (await showFragments(parts, call)) return;
   }
   await focusAsk(parts, views, pending);
+}
+
+/** Opens what can be shown of a proposal that has no review. False if there is nothing. */
+async function showFragments(
+  { diffs, t }: ViewParts,
+  call: CallKey,
+  path?: string,
+): Promise<boolean> {
+  if (!(await diffs.show(call, path, false))) return false;
+  void vscode.window.showInformationMessage(
+    t(
+      'Only the changed lines are shown, because the file is too large to review or changed after the proposal. Allow or deny it in the chat.',
+    ),
+  );
+  return true;
 }
 
 /** Makes a request current, shows its session and focuses its card. */
@@ -259,7 +273,17 @@ async function showDiff(
   const call = { sessionId, toolCallId: itemId };
   const pending = parts.reviews.withCall(call);
   if (pending !== undefined) await openReview(parts, pending.id);
+  else if (isAsked(parts, call)) await showFragments(parts, call, path);
   else await parts.diffs.show(call, path, item.status === 'completed');
+}
+
+function isAsked({ asks }: ViewParts, { sessionId, toolCallId }: CallKey): boolean {
+  return asks.pending.some(
+    (each) =>
+      each.sessionId === sessionId &&
+      each.ask.kind === 'permission' &&
+      each.ask.toolCallId === toolCallId,
+  );
 }
 
 function openLink(href: string): void {

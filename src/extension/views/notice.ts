@@ -1,8 +1,8 @@
-import type * as vscode from 'vscode';
 import type { Clock } from '../../base/clock.ts';
 import type { Disposable } from '../../base/disposable.ts';
 import type { PageAlert } from '../../webview/messages/messages.ts';
 import type { Asks, QueuedAsk } from '../asks/asks.ts';
+import type { Notify } from '../asks/steadyNotices.ts';
 import type { ChatSession } from '../chat/chatSession.ts';
 import type { Translate } from '../text/translate.ts';
 
@@ -13,7 +13,7 @@ export interface NoticeParts {
   readonly asks: Asks;
   readonly clock: Clock;
   readonly t: Translate;
-  readonly window: Pick<typeof vscode.window, 'showInformationMessage'>;
+  readonly notify: Notify;
   windowFocused(): boolean;
   settings(): {
     readonly whenWaiting: NotifyWhen;
@@ -89,10 +89,10 @@ export class Notices implements Disposable {
   }
 
   async #tell(text: string, show: () => void): Promise<void> {
-    const { window, t, alert, settings } = this.#parts;
+    const { notify, t, alert, settings } = this.#parts;
     const { sound, system } = settings();
     if (sound || system) alert({ sound, ...(system && { notification: text }) });
     const button = t('Show');
-    if ((await window.showInformationMessage(text, button)) === button) show();
+    if ((await notify(text, button)) === button) show();
   }
 }

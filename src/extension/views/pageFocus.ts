@@ -61,10 +61,13 @@ export class FocusState {
     return focus.focused && focus.empty;
   }
 
-  /** The page's answer to `ping`. */
+  /** The page's answer to `ping`. One that comes too late is news: who gave up may ask again. */
   pong(ping: number, focus: PageFocus): void {
+    const known = this.#state;
     this.report(focus);
-    this.#waiting.get(ping)?.(focus);
+    const waiting = this.#waiting.get(ping);
+    if (waiting !== undefined) waiting(focus);
+    else if (this.idle && known === this.#state) this.#changed.fire();
   }
 }
 

@@ -5,7 +5,7 @@ import type { Disposable } from '../../base/disposable.ts';
 import { getMessage } from '../../base/faults.ts';
 import { createId } from '../../base/ids.ts';
 import type { AskReply, AskRequest, AskUser } from '../../gate/ask.ts';
-import { type Client, withdrawable } from '../client/client.ts';
+import { type Client, requestAnswer } from '../client/client.ts';
 import type { Destination } from './options.ts';
 import { type PermissionAnswer, toAnswer, toPermissionRequest } from './permissionRequest.ts';
 
@@ -163,10 +163,11 @@ async function askUntilRunnable(
       ...entry,
       ...{ destinations, ownClient, edit },
     });
-    const response = await client.peer.request(
+    const response = await requestAnswer(
+      client,
       'session/request_permission',
       asked.params,
-      withdrawable(signal),
+      signal,
     );
     if (signal.aborted) return undefined;
     request.answered();

@@ -1,8 +1,10 @@
+import path from 'node:path';
 import type { PermissionOption } from '@agentclientprotocol/sdk';
 import { toMeta } from '../../acp/gatehouse/meta.ts';
 import type { Coverage, OptionMeta, OptionScope } from '../../acp/gatehouse/permission.ts';
 import { getCommandLine } from '../../base/tools/commandLine.ts';
 import type { AskRequest } from '../../gate/ask.ts';
+import { isExactRule } from '../../permissions/rules/exactCall.ts';
 import type { PartOffer, StoredRule } from '../../permissions/rules/policy.ts';
 
 /** The scope of an "always" answer. Plain ACP clients are offered only the session (spec CS-69). */
@@ -38,19 +40,46 @@ export function toOptions(
   { destinations, ownClient }: OptionContext,
 ): readonly OfferedOption[] {
   const { allow, deny } = request.decision.offers();
+  if (deny.some(isExactRule)) return toExactOptions(allow, deny);
   return [
-    { option: { optionId: 'allow', name: 'Allow once', kind: 'allow_once' }, choice: ONCE },
+    ALLOW_ONCE,
     ...(ownClient && allow.length > 0 ? [toSession(request, allow)] : []),
     ...destinations.flatMap((scope) => toAlways(allow, 'allow_always', scope)),
-    {
-      option: { optionId: 'reject', name: 'Reject', kind: 'reject_once' },
-      choice: { kind: 'reject_once' },
-    },
+    REJECT_ONCE,
     ...destinations.flatMap((scope) => toAlways(deny, 'reject_always', scope)),
   ];
 }
 
-const ONCE: StoredOption = { kind: 'allow_once' };
+const ALLOW_ONCE: OfferedOption = {
+  option: { optionId: 'allow', name: 'Allow once', kind: 'allow_once' },
+  choice: { kind: 'allow_once' },
+};
+
+const REJECT_ONCE: OfferedOption = {
+  option: { optionId: 'reject', name: 'Reject', kind: 'reject_once' },
+  choice: { kind: 'reject_once' },
+};
+
+/** What the watchdog asks about is allowed or rejected for this tool with these arguments (spec C-61). */
+function toExactOptions(
+  allow: readonly PartOffer[],
+  deny: readonly PartOffer[],
+): readonly OfferedOption[] {
+  const always = (parts: readonly PartOffer[], kind: 'allow_always' | 'reject_always') =>
+    toAlways(parts, kind, 'session').map(({ option, choice }) => {
+      const verb = kind === 'allow_always' ? 'allow' : 'reject';
+      const name = `Always ${verb} exactly this call in this session`;
+      const covers = { kind: 'exact' } as const;
+      const meta = toOptionMeta('session', choice.rules ?? [], []);
+      return { option: { ...option, name, ...toMeta<OptionMeta>({ ...meta, covers }) }, choice };
+    });
+  return [
+    ALLOW_ONCE,
+    ...always(allow, 'allow_always'),
+    REJECT_ONCE,
+    ...always(deny, 'reject_always'),
+  ];
+}
 
 const SCOPE_TEXT: Readonly<Record<Destination, string>> = {
   session: 'in this session',
@@ -79,14 +108,21 @@ function toCoverage({ tool, input }: AskRequest, rules: readonly NewRule[]): Cov
   if (getCommandLine(tool, input) !== undefined) {
     return { kind: rules.length > 1 ? 'commands' : 'command' };
   }
-  const [{ permission = '', pattern = '' } = {}] = rules;
-  const folder = /^\{workspace\}\/?(.*?)\/?\*\*$/.exec(pattern)?.[1];
-  if (permission === 'fs.write' && folder !== undefined) {
-    return folder === '' ? { kind: 'edits' } : { kind: 'edits', name: folder };
+  const patterns = [...new Set(rules.map(({ pattern = '' }) => pattern))];
+  const writes = rules.every(({ permission }) => permission === 'fs.write');
+  const folders = patterns.map((each) => /^\{workspace\}\/?(.*?)\/?\*\*$/.exec(each)?.[1]);
+  if (writes && folders.includes('')) return { kind: 'edits' };
+  if (writes && folders.some((each) => each !== undefined)) {
+    const names = patterns.map((each, at) => folders[at] ?? path.posix.basename(each));
+    return { kind: 'edits', name: names.join(', ').replaceAll(/\\(.)/g, '$1') };
   }
-  if (/^(\/|[a-z]:|\{)/i.test(pattern)) return { kind: 'file' };
-  return /^[\w.-]+(:\d+)?$/.test(pattern) && pattern.includes('.')
-    ? { kind: 'host', name: pattern }
+  if (patterns.length > 0 && patterns.every((each) => /^(\/|[a-z]:|\{)/i.test(each))) {
+    const { length } = patterns;
+    return length === 1 ? { kind: 'file' } : { kind: 'files', name: String(length) };
+  }
+  const isHost = (each: string) => /^[\w.-]+(:\d+)?$/.test(each) && each.includes('.');
+  return patterns.length > 0 && patterns.every(isHost)
+    ? { kind: 'host', name: patterns.join(', ') }
     : { kind: 'call' };
 }
 

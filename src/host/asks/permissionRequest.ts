@@ -9,6 +9,7 @@ import {
   type WireSubject,
 } from '../../acp/gatehouse/permission.ts';
 import { toInputMeta } from '../../acp/toolContent.ts';
+import { shorten, showHidden } from '../../base/hidden.ts';
 import { fieldAt } from '../../base/json.ts';
 import { getCommandLine } from '../../base/tools/commandLine.ts';
 import type { AskReply, AskRequest } from '../../gate/ask.ts';
@@ -80,8 +81,8 @@ function toTitle({ tool, title, input }: AskRequest): string {
   const command = getCommandLine(tool, input);
   const described = fieldAt(input, 'description');
   if (command === undefined || typeof described !== 'string' || !described.trim()) return title;
-  const line = command.replaceAll('\n', ' ⏎ ').replace(/[\p{Cc}\p{Cf}]/gu, '\ufffd');
-  return `${title}: ${line.length <= SHOWN_LENGTH ? line : `${line.slice(0, SHOWN_LENGTH).toWellFormed()}…`}`;
+  const line = showHidden(command.replaceAll('\n', ' ⏎ '));
+  return `${title}: ${shorten(line, SHOWN_LENGTH)}`;
 }
 
 /** The most characters of a command in a title; `rawInput` has all of it. */

@@ -6,7 +6,7 @@ import type { ElicitationMeta } from '../../acp/gatehouse/session.ts';
 import { getMessage } from '../../base/faults.ts';
 import { failure, type Outcome, success } from '../../base/outcome.ts';
 import type { Question } from '../../runtime/runtime.ts';
-import { type Client, withdrawable } from '../client/client.ts';
+import { type Client, requestAnswer } from '../client/client.ts';
 import type { AskingSession, PendingAsk, PendingAsks } from './asks.ts';
 
 export interface QuestionContext {
@@ -14,6 +14,8 @@ export interface QuestionContext {
   readonly toolCallId: string;
   readonly client: Client;
   readonly pending: PendingAsks;
+  /** Shows the text to the user in the call's card. */
+  tell(text: string): void;
 }
 
 interface PendingQuestion extends QuestionContext {
@@ -22,32 +24,60 @@ interface PendingQuestion extends QuestionContext {
 
 type Answers = Outcome<readonly (readonly string[])[]>;
 
-/** For clients that can neither show a form nor offer these choices. */
-const AS_TEXT =
-  'This editor cannot show this question. Ask it as plain text in your answer and end your turn; the user will reply.';
 const CANCELLED = 'The user dismissed the question without answering. Stop and wait for the user.';
 
-/** Asks the user with a form, else with the choices of a single question, else fails with a hint (spec C-24). */
+/**
+ * Asks the user (spec C-24): with one form, or one by one in a client without forms, which can show
+ * questions with one choice only. The others have empty answers, and the user is told. Undefined if no
+ * question can be shown.
+ */
 export async function askQuestions(
   context: QuestionContext,
   questions: readonly Question[],
   signal: AbortSignal,
-): Promise<Answers> {
+): Promise<Answers | undefined> {
   if (signal.aborted) return failure('Aborted.');
-  const { session, toolCallId, client, pending } = context;
   const [first] = questions;
-  const title = first?.header || first?.question || 'Question';
-  const choice = questions.length === 1 && first !== undefined ? first : undefined;
-  const fallback = choice !== undefined && isSingleChoice(choice) ? choice : undefined;
-  if (!client.facts.form && fallback === undefined) return failure(AS_TEXT);
+  if (context.client.facts.form) {
+    return during(context, first, signal, (pending) => askForm(pending, questions, signal));
+  }
+  const skipped = questions.filter((question) => !isSingleChoice(question));
+  if (skipped.length === questions.length) return undefined;
+  if (skipped.length > 0) context.tell(toNotice(skipped));
+  const answers: (readonly string[])[] = [];
+  for (const question of questions) {
+    if (skipped.includes(question)) {
+      answers.push([]);
+      continue;
+    }
+    const work = (pending: PendingQuestion) => askChoice(pending, question, signal);
+    const answer = await during(context, question, signal, work);
+    if (!answer.ok) return answer;
+    answers.push(answer.data);
+  }
+  return success(answers);
+}
+
+function toNotice(skipped: readonly Question[]): string {
+  const lines = skipped.map(({ question }) => `- ${question}`);
+  return `This editor can't show these questions, so the agent goes on without an answer:\n${lines.join('\n')}\nTo answer them, write a message.`;
+}
+
+/** Lists the question as pending while the client asks it. */
+async function during<Answer>(
+  context: QuestionContext,
+  question: Question | undefined,
+  signal: AbortSignal,
+  work: (pending: PendingQuestion) => Promise<Answer | undefined>,
+): Promise<Outcome<Answer>> {
+  const { session, toolCallId, pending } = context;
+  const title = question?.header || question?.question || 'Question';
   const asked = { toolCallId, title, kind: 'input' } as const;
   return pending.during(session, asked, async (entry) => {
     try {
-      const answers = client.facts.form
-        ? await askForm({ ...context, entry }, questions, signal)
-        : await askChoice({ ...context, entry }, fallback, signal);
+      const answer = await work({ ...context, entry });
       if (signal.aborted) return failure('Aborted.');
-      return answers === undefined ? failure(CANCELLED) : success(answers);
+      return answer === undefined ? failure(CANCELLED) : success(answer);
     } catch (error) {
       if (signal.aborted) return failure('Aborted.');
       const reason = getMessage(error);
@@ -61,14 +91,15 @@ async function askForm(
   questions: readonly Question[],
   signal: AbortSignal,
 ): Promise<readonly (readonly string[])[] | undefined> {
-  const response = await client.peer.request(
+  const response = await requestAnswer(
+    client,
     'elicitation/create',
     {
       ...{ mode: 'form', sessionId, toolCallId },
       ...toForm(questions),
       ...toMeta<ElicitationMeta>({ askId, source }),
     },
-    withdrawable(signal),
+    signal,
   );
   return toAnswers(questions, response);
 }
@@ -76,16 +107,16 @@ async function askForm(
 /** Offers each choice as an `allow_once` option; rejecting skips the question. ACP has no request with several choices. */
 async function askChoice(
   { toolCallId, client, entry: { sessionId, askId, source } }: PendingQuestion,
-  question: Question | undefined,
+  question: Question,
   signal: AbortSignal,
-): Promise<readonly (readonly string[])[] | undefined> {
-  const choices = question?.options ?? [];
+): Promise<readonly string[] | undefined> {
+  const choices = question.options ?? [];
   const params: RequestPermissionRequest = {
     sessionId,
     ...toMeta<PermissionMeta>({ askId, source, subjects: [] }),
     toolCall: {
       toolCallId,
-      title: question?.question ?? '',
+      title: question.question,
       name: 'question',
       kind: 'other',
       status: 'pending',
@@ -99,16 +130,12 @@ async function askChoice(
       { optionId: 'skip', name: 'Skip this question', kind: 'reject_once' as const },
     ],
   };
-  const response = await client.peer.request(
-    'session/request_permission',
-    params,
-    withdrawable(signal),
-  );
+  const response = await requestAnswer(client, 'session/request_permission', params, signal);
   const { outcome } = response;
   if (outcome.outcome !== 'selected') return undefined;
   const at = choices.findIndex((_, index) => outcome.optionId === `choice-${index}`);
   const chosen = choices[at];
-  return [chosen === undefined ? [] : [chosen.label]];
+  return chosen === undefined ? [] : [chosen.label];
 }
 
 function isSingleChoice(question: Question): boolean {

@@ -6,11 +6,16 @@ import { getMessage } from '../../base/faults.ts';
 import { isRecord } from '../../base/json.ts';
 import { BUNDLE_DIALECT, DIALECT_IDS, isDialectId } from '../../base/tools/dialectFacts.ts';
 import { getToolMaker } from '../../declared/dialectTools.ts';
+import type { NamedIn } from '../../declared/findManifests.ts';
 import { readDocument } from '../../declared/manifest/parseDocument.ts';
+import { diskSurroundings } from '../../declared/manifest/parseSurroundings.ts';
 import type { Scaffolded } from '../../declared/scaffold/scaffold.ts';
+import { findNewError } from '../../declared/validateNew.ts';
+import type { Limits } from '../../runtime/limits.ts';
 import type { Command, CommandIo } from '../command.ts';
+import { readFolderSettings } from '../config/folderSettings.ts';
 
-export const USAGE = `usage: gatehouse scaffold [--dialect ${DIALECT_IDS.join('|')}] [--root FOLDER] [--force] NAME
+export const USAGE = `usage: gatehouse scaffold [--dialect ${DIALECT_IDS.join('|')}] [--root FOLDER] [--workspace DIR] [--force] NAME
   a tool:   [--description TEXT] [--input JSON-SCHEMA]
   a bundle: [--cap-net HOST]… [--cap-fs PATH]… [--cap-kb-read NAME]… [--cap-kb-write NAME]… [--non-interactive]
             [--tool ID (--command PATH | --url URL [--method METHOD]) [--secret ID]…]
@@ -20,6 +25,7 @@ const LIST = { type: 'string', multiple: true, default: [] as string[] } as cons
 const OPTIONS = {
   dialect: { type: 'string', default: BUNDLE_DIALECT },
   root: { type: 'string', default: '.' },
+  workspace: { type: 'string' },
   force: { type: 'boolean', default: false },
   description: { type: 'string' },
   input: { type: 'string' },
@@ -40,7 +46,12 @@ function parse(args: readonly string[]) {
 }
 
 /** `gatehouse scaffold`: the files of a new Runloop bundle (spec D-28, D-44), or a first tool of another dialect. */
-export const run: Command = async (io) => {
+export const run: Command = (io) => scaffold(io, readFolderSettings(io.cwd, io.env).limits);
+
+type ScaffoldLimits = Pick<Limits, 'schemaMs'>;
+
+/** `gatehouse scaffold` with the limits of its caller. Resolves to the exit code. */
+export async function scaffold(io: CommandIo, limits: ScaffoldLimits): Promise<number> {
   let parsed: ReturnType<typeof parse>;
   try {
     parsed = parse(io.args);
@@ -60,14 +71,29 @@ export const run: Command = async (io) => {
   const request = { tool, root, force, options: values, ask: questions?.ask };
   const created = await getToolMaker(dialect)
     .scaffold(request)
+    // A file that exists and can't be read must not be replaced.
+    .catch(getMessage)
     .finally(() => questions?.close());
-  if (typeof created === 'string') {
-    io.stderr.write(`error: ${created}\n`);
+  const workspace = values.workspace && path.resolve(io.cwd, values.workspace);
+  const named = { root, cwd: io.cwd, workspace };
+  const error = typeof created === 'string' ? created : await findError(created, named, io, limits);
+  if (typeof created === 'string' || error !== undefined) {
+    io.stderr.write(`error: ${error}\n`);
     return 1;
   }
   write(io, created);
   return 0;
-};
+}
+
+/** What is refused by `gatehouse check` is not written. */
+function findError(
+  created: Scaffolded,
+  named: NamedIn & { readonly root: string },
+  { env }: CommandIo,
+  { schemaMs }: ScaffoldLimits,
+) {
+  return findNewError(created, named, { surroundings: diskSurroundings(env), schemaMs });
+}
 
 function misuse({ stderr }: CommandIo, message: string): number {
   stderr.write(`gatehouse scaffold: ${message}\n${USAGE}`);

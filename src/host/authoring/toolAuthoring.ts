@@ -13,15 +13,16 @@ import { callTool } from '../../tools/callTool.ts';
 import type { OpenHost } from '../session/openHost.ts';
 import { toCallContext } from '../session/tools/callContext.ts';
 import { sessionTools } from '../session/tools/sessionTools.ts';
-import { run as scaffold } from './scaffold.ts';
+import { scaffold } from './scaffold.ts';
 
 /** Writes the files of a new tool below an open folder. */
 export async function newTool({ services }: OpenHost, tool: NewToolParams): Promise<NewToolResult> {
   const { root, dialect, description, name } = tool;
-  const open = services.configuration.current(services.data.scratch).workspace?.roots ?? [];
+  const { workspace, settings } = services.configuration.current(services.data.scratch);
+  const open = workspace?.roots ?? [];
   if (!open.includes(root)) throw RequestError.invalidParams({ root: 'Must be an open folder.' });
   const schema = schemaFromExample(tool.example ?? {});
-  const args = ['--dialect', dialect, '--root', root, '--non-interactive'];
+  const args = ['--dialect', dialect, '--root', root, '--workspace', root, '--non-interactive'];
   args.push(`--description=${description}`, `--input=${JSON.stringify(schema)}`);
   for (const option of ['tool', 'command', 'url', 'method'] as const) {
     if (tool[option] !== undefined) args.push(`--${option}=${tool[option]}`);
@@ -30,7 +31,8 @@ export async function newTool({ services }: OpenHost, tool: NewToolParams): Prom
   const stderr = new PassThrough();
   const streams = { stdin: new PassThrough(), stdout, stderr };
   const words = [...args, '--', name];
-  const code = await scaffold({ args: words, env: {}, cwd: root, ...streams });
+  const io = { args: words, env: services.env, cwd: root, ...streams };
+  const code = await scaffold(io, settings.limits);
   const written = String(stdout.read() ?? '')
     .split('\n')
     .filter((line) => line !== '');
@@ -45,7 +47,8 @@ export async function tryTool(
   { sessionId, file, pointer, input = {} }: TryTool,
 ): Promise<TryToolResult> {
   const session = sessions.get(sessionId);
-  const { registry, tools, notOffered } = await sessionTools(services, session);
+  const found = await sessionTools(services, session);
+  const { tools, notOffered } = found;
   const offered = tools.find((each) => each.file === file && each.pointer === pointer);
   if (offered === undefined) {
     const held = notOffered.find(
@@ -54,7 +57,7 @@ export async function tryTool(
     return { why: held?.why ?? 'The manifest has an error, or does not belong to an open folder.' };
   }
   const runtimes = await services.runtimes();
-  const context = toCallContext(services, { registry, runtimes }, session);
+  const context = toCallContext(services, { tools: found, runtimes }, session);
   const request = {
     toolCallId: `try_${randomUUID()}`,
     tool: offered.tool.id,

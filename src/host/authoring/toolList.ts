@@ -2,6 +2,7 @@ import { type AgentDefinition, hasTool } from '../../agentDefinitions/definition
 import { isToolPart } from '../../base/stream/stored.ts';
 import type { ToolListing, ToolRow } from '../../base/tools/toolRow.ts';
 import type { SessionTools } from '../../tools/composeTools.ts';
+import type { Tool } from '../../tools/contract.ts';
 import { openFolders } from '../session/openFolders.ts';
 import type { OpenHost } from '../session/openHost.ts';
 import { sessionTools } from '../session/tools/sessionTools.ts';
@@ -22,7 +23,7 @@ export async function listTools(
   const gone = called.filter((id) => !known.has(id));
   const tools = [
     ...knownRows(found, owner.definition, session?.lastErrors ?? new Map()),
-    ...found.notOffered.map(toHeldRow),
+    ...found.notOffered.map(({ calledAs: _, ...facts }) => toHeldRow(facts)),
     ...gone.map((id) => toHeldRow({ id, source: 'declared', why: GONE })),
   ];
   return { tools, pending: found.pending };
@@ -37,11 +38,12 @@ function knownRows(
   errors: ReadonlyMap<string, string>,
 ): readonly ToolRow[] {
   return tools.map(({ tool, disabled, source, file, pointer }) => {
-    const { id, kind, description, requires, parameters } = tool;
+    const { id, formerId, kind, description, requires, parameters } = tool;
     const lastError = errors.get(id);
     return {
       ...{ id, source, kind, description, requires, parameters },
-      ...toState(definition, id, disabled),
+      ...toState(definition, tool, disabled),
+      ...(formerId !== undefined && { formerId }),
       ...(lastError !== undefined && { lastError }),
       ...(file !== undefined && { file }),
       ...(pointer !== undefined && { pointer }),
@@ -52,11 +54,11 @@ function knownRows(
 /** Whether the model gets the tool, and why not. */
 function toState(
   definition: AgentDefinition,
-  id: string,
+  tool: Tool,
   disabled: boolean,
 ): Pick<ToolRow, 'state' | 'why'> {
   if (disabled) return { state: 'disabled' };
-  if (hasTool(definition, id)) return { state: 'offered' };
+  if (hasTool(definition, tool)) return { state: 'offered' };
   const why = `The agent "${definition.name}" does not have this tool.`;
   return { state: 'not offered', why };
 }

@@ -1,76 +1,112 @@
-import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { parseAgentDefinition } from '../../agentDefinitions/parse.ts';
-import { getMessage } from '../../base/faults.ts';
+import { readAgent } from '../../agentDefinitions/discover.ts';
+import { failure } from '../../base/outcome.ts';
+import { toVisibleLine } from '../../base/text/visibleText.ts';
+import { getFingerprint } from '../../declared/acceptance.ts';
 import { toRunsLine } from '../../declared/dialectTools.ts';
-import { CHECK_LIMITS, findManifests, isFolder } from '../../declared/findManifests.ts';
-import { getFingerprint } from '../../declared/load.ts';
+import { findNamed } from '../../declared/findManifests.ts';
+import { findBlocked } from '../../declared/load.ts';
 import { diskSurroundings } from '../../declared/manifest/parseSurroundings.ts';
-import { isAccepted } from '../../declared/parseManifest.ts';
-import { validateFile } from '../../declared/validateFile.ts';
+import { isAccepted, type Manifest } from '../../declared/parseManifest.ts';
+import { validateManifests } from '../../declared/validateManifests.ts';
 import type { Command, CommandIo } from '../command.ts';
-import { type Acceptances, openAcceptances, sha256 } from '../config/acceptance.ts';
+import { type Acceptances, openAcceptances } from '../config/acceptance.ts';
 import { openDataFolder } from '../config/dataFolder.ts';
+import { readFolderSettings } from '../config/folderSettings.ts';
+import { takeWorkspace } from './workspaceOption.ts';
 
-export const USAGE = 'usage: gatehouse accept [--revoke] PATH…\n';
+export const USAGE = 'usage: gatehouse accept [--revoke] [--workspace DIR] PATH…\n';
 
 /**
  * `gatehouse accept`: accepts an agent's manifest, or the tool manifests below PATH with the programs they
  * run in their current state, for hosts without an editor. Prints what is accepted.
  */
 export const run: Command = async (io) => {
-  const revoke = io.args.includes('--revoke');
-  const paths = io.args.filter((word) => word !== '--revoke');
+  const taken = takeWorkspace(io);
+  const { words, workspace } = taken.ok ? taken.data : { words: [] };
+  const revoke = words.includes('--revoke');
+  const paths = words.filter((word) => word !== '--revoke');
   if (paths.length === 0 || paths.some((word) => word.startsWith('-'))) {
+    if (!taken.ok) io.stderr.write(`gatehouse accept: ${taken.error}\n`);
     io.stderr.write(USAGE);
     return 2;
   }
-  const surroundings = diskSurroundings(io.env);
   const acceptances = openAcceptances(openDataFolder(io.env).accepted);
-  let code = 0;
-  for (const written of paths) {
-    const target = path.resolve(io.cwd, written);
-    if (target.endsWith('.md')) {
-      if (!(await acceptAgent(target, acceptances, revoke, io))) code = 1;
-      continue;
-    }
-    const found = isFolder(target)
-      ? findManifests(target, surroundings, CHECK_LIMITS)
-      : [{ file: target, autoloaded: false }];
-    for (const each of found) {
-      const manifest = validateFile(each, surroundings);
-      if (!isAccepted(manifest)) {
-        io.stderr.write(`${each.file}: has errors; see gatehouse check\n`);
-        code = 1;
-        continue;
-      }
-      acceptances.accept(each.file, getFingerprint(manifest).hash, !revoke);
-      io.stdout.write(`${revoke ? 'revoked' : 'accepted'} ${each.file}\n`);
-      for (const entry of manifest.entries)
-        io.stdout.write(`  ${entry.importedId}: ${toRunsLine(entry)}\n`);
-    }
+  const change: Change = { acceptances, accepted: !revoke, io };
+  const targets = paths.map((written) => path.resolve(io.cwd, written));
+  const agents = targets.filter((target) => target.endsWith('.md'));
+  const results: boolean[] = [];
+  for (const file of agents) results.push(await acceptAgent(file, change));
+  const others = targets.filter((target) => !agents.includes(target));
+  for (const manifest of await findManifests(others, workspace, io)) {
+    results.push(await acceptManifest(manifest, change));
   }
-  return code;
+  return results.every(Boolean) ? 0 : 1;
 };
 
-async function acceptAgent(
-  file: string,
-  acceptances: Acceptances,
-  revoke: boolean,
-  { stdout, stderr }: CommandIo,
+interface Change {
+  readonly acceptances: Acceptances;
+  /** False: revoked. */
+  readonly accepted: boolean;
+  readonly io: CommandIo;
+}
+
+/** The manifests of all paths are validated together, as the loader does. */
+function findManifests(
+  targets: readonly string[],
+  workspace: string | undefined,
+  io: CommandIo,
+): Promise<readonly Manifest[]> {
+  const surroundings = diskSurroundings(io.env);
+  const found = targets.flatMap(
+    (target) =>
+      findNamed(target, { cwd: io.cwd, workspace }, surroundings) ?? {
+        file: target,
+        root: io.cwd,
+        autoloaded: false,
+      },
+  );
+  const { schemaMs } = readFolderSettings(io.cwd, io.env).limits;
+  return validateManifests(found, { surroundings, schemaMs });
+}
+
+async function acceptManifest(
+  manifest: Manifest,
+  { acceptances, accepted, io }: Change,
 ): Promise<boolean> {
-  const bytes = await readFile(file).catch(getMessage);
-  if (typeof bytes === 'string') {
-    stderr.write(`${file}: ${bytes}\n`);
+  const { file, entries } = manifest;
+  const print = isAccepted(manifest)
+    ? await getFingerprint(manifest)
+    : failure(`${file}: has errors; see gatehouse check`);
+  if (!print.ok) {
+    writeLine(io.stderr, print.error);
     return false;
   }
-  const manifest = await parseAgentDefinition(bytes.toString('utf8'), file);
-  if (!manifest.ok) {
-    stderr.write(`${manifest.error}\n`);
-    return false;
+  acceptances.accept(file, print.data.hash, accepted);
+  writeLine(io.stdout, `${accepted ? 'accepted' : 'revoked'} ${file}`);
+  const blocked = findBlocked(manifest.diagnostics);
+  for (const entry of entries) {
+    writeLine(io.stdout, `  ${entry.importedId}: ${toRunsLine(entry)}`);
+    const why = blocked.get(entry.index);
+    if (why !== undefined) writeLine(io.stderr, `  ${entry.importedId}: ${why}`);
   }
-  acceptances.accept(file, sha256(bytes), !revoke);
-  stdout.write(`${revoke ? 'revoked' : 'accepted'} ${file}\n`);
-  for (const root of manifest.data.roots) stdout.write(`  opens ${root}\n`);
   return true;
+}
+
+async function acceptAgent(file: string, { acceptances, accepted, io }: Change): Promise<boolean> {
+  const read = await readAgent(file);
+  if (!read.ok) {
+    writeLine(io.stderr, read.error);
+    return false;
+  }
+  const { definition, hash } = read.data;
+  acceptances.accept(file, hash, accepted);
+  writeLine(io.stdout, `${accepted ? 'accepted' : 'revoked'} ${file}`);
+  for (const root of definition.roots) writeLine(io.stdout, `  opens ${root}`);
+  return true;
+}
+
+/** A manifest must not be able to rewrite the lines by which the user consents to it. */
+function writeLine(stream: CommandIo['stdout'], line: string): void {
+  stream.write(`${toVisibleLine(line)}\n`);
 }

@@ -3,33 +3,40 @@ import path from 'node:path';
 import type { Readable } from 'node:stream';
 import { parseArgs } from 'node:util';
 import { BUILT_IN_AGENT } from '../../agentDefinitions/builtIn.ts';
+import type { AgentDefinition } from '../../agentDefinitions/definition.ts';
 import { getMessage } from '../../base/faults.ts';
 import { failure, type Outcome, success } from '../../base/outcome.ts';
 import type { Envelope } from '../../base/stream/envelope.ts';
+import { LONGEST_TIMER } from '../../base/units.ts';
 import { isFolder } from '../../declared/findManifests.ts';
 import { DEFAULT_RULES } from '../../permissions/defaults/defaults.ts';
 import type { PolicyFolders } from '../../permissions/patterns/roots.ts';
 import { parseRules } from '../../permissions/rules/parseRules.ts';
 import type { Policy } from '../../permissions/rules/policy.ts';
 import { createPolicyCompiler } from '../../permissions/rules/policyCompiler.ts';
-import type { RequirementSet } from '../../permissions/rules/requirements.ts';
+import type { CapabilitySet, RequirementSet } from '../../permissions/rules/requirements.ts';
 import type { Rule } from '../../permissions/rules/rule.ts';
 import { createReadGit } from '../../runtime/commands/readGit.ts';
 import { recoverJournal } from '../../runtime/files/journal.ts';
-import { DEFAULT_LIMITS } from '../../runtime/limits.ts';
 import { createRuntime } from '../../runtime/local/createRuntime.ts';
 import type { NetHooks } from '../../runtime/net/net.ts';
 import { sweepSidecars } from '../../runtime/sidecars.ts';
 import { callTool } from '../../tools/callTool.ts';
+import type { SessionTools } from '../../tools/composeTools.ts';
+import type { Tool } from '../../tools/contract.ts';
 import { parseRequirements } from '../../tools/parseRequirements.ts';
 import type { Registry } from '../../tools/registry.ts';
 import type { Command, CommandIo } from '../command.ts';
 import { openAcceptances } from '../config/acceptance.ts';
 import { type DataFolder, openDataFolder } from '../config/dataFolder.ts';
-import { parseSettings } from '../config/settings.ts';
-import { hostMark } from '../reaper.ts';
+import { readFolderSettings } from '../config/folderSettings.ts';
+import type { Settings } from '../config/settings.ts';
+import { effectiveCapabilities } from '../session/policy/capabilities.ts';
+import { findRenames, renameRules } from '../session/policy/renames.ts';
+import { whyMissing } from '../session/tools/missingTool.ts';
 import { openToolCatalog } from '../tools/toolSources.ts';
 import type { CallAgent } from './callAgent.ts';
+import { createCallWatchdog } from './callWatchdog.ts';
 import { parseJson, readJsonOption } from './jsonOption.ts';
 
 export const USAGE = `usage: gatehouse call TOOL [JSON|-] [--workspace DIR]... [--rules JSON|FILE] [--capabilities JSON|FILE | --agent FILE] [--user-data DIR]
@@ -42,7 +49,7 @@ Prints the result, the envelope, as one line of JSON.
   --workspace DIR      an open folder; may be repeated; default: none
   --rules JSON|FILE    an array of rules, {"permission", "pattern", "action"}, instead of the shipped ones
   --capabilities JSON|FILE
-                       a requirement set that limits the call; default: no limit
+                       a requirement set that limits the call; default: the set of a session
   --agent FILE         an agent's manifest: the call runs as this agent, with its tools, capabilities and rules
   --user-data DIR      the host's data folder
 
@@ -82,10 +89,15 @@ const ENDS = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
 interface Request {
   readonly tool: string;
   readonly input: unknown;
+  /** The arguments as written, which an agentcli tool gets unchanged (spec A-19). */
+  readonly inputText: string;
   readonly workspace: readonly string[];
   readonly rules: readonly Rule[];
-  readonly capabilities?: RequirementSet;
+  readonly capabilities: CapabilitySet;
+  readonly definition: AgentDefinition;
   readonly registry: Registry;
+  readonly found: SessionTools;
+  readonly settings: Settings;
   readonly data: DataFolder;
 }
 
@@ -110,34 +122,51 @@ async function parseRequest(io: CommandIo): Promise<Outcome<Request>> {
   if (!data.ok) return data;
   const agent = await readAgent(values, data.data, io);
   if (!agent.ok) return agent;
+  const definition = agent.data?.definition ?? BUILT_IN_AGENT;
   const folders = [...workspace, ...(agent.data?.roots ?? [])];
-  const all = await readTools(folders, agent.data?.name ?? BUILT_IN_AGENT.name, data.data, io);
-  const own = agent.data?.narrow(all.list());
-  const limits = own?.capabilities ?? capabilities.data;
+  const folder = folders[0] ?? data.data.scratch;
+  const settings = readFolderSettings(folder, io.env, data.data.accepted);
+  const found = await readTools({ folders, agent: definition.name, settings }, data.data, io);
+  const all = found.registry.list();
+  const own = agent.data?.narrow(all);
   return success({
     tool,
     input: input.data,
+    inputText: text.replace(/^\ufeff/, ''),
     workspace: folders,
-    rules: [...(agent.data?.rules ?? []), ...rules.data],
-    ...(limits && { capabilities: limits }),
-    registry: own?.registry ?? all,
+    rules: renameRules([...(agent.data?.rules ?? []), ...rules.data], findRenames(all)),
+    capabilities: own?.capabilities ?? capabilities.data ?? defaultSet(definition, all),
+    definition,
+    registry: own?.registry ?? found.registry,
+    found,
+    settings,
     data: data.data,
   });
 }
 
+/** The set of a session of this agent. */
+function defaultSet(definition: AgentDefinition, tools: readonly Tool[]): CapabilitySet {
+  return effectiveCapabilities({ definition, tools, approval: 'ask' });
+}
+
+interface ToolScope {
+  readonly folders: readonly string[];
+  readonly agent: string;
+}
+
 /** The tools of a session over these folders: the host's own, and those of accepted manifests. */
 async function readTools(
-  folders: readonly string[],
-  agent: string,
+  { settings, ...scope }: Pick<Request, 'settings'> & ToolScope,
   data: DataFolder,
   { env }: CommandIo,
-): Promise<Registry> {
-  const catalog = openToolCatalog({ env, data, acceptances: openAcceptances(data.accepted) });
-  const { timeoutMs, confirmExternalActions } = parseSettings({}, env).settings.declaredTools;
-  const scope = { agent, folders, trusted: true, searchHosts: [] };
+): Promise<SessionTools> {
+  const acceptances = openAcceptances(data.accepted);
+  // There is no later turn that would see a slow source.
+  const catalog = openToolCatalog({ env, data, acceptances }, LONGEST_TIMER);
+  const { disabled, ...declared } = settings.declaredTools;
   try {
-    const session = { id: 'call', ...scope, timeoutMs, confirmExternalActions };
-    return (await catalog.get(session)).registry;
+    const session = { id: 'call', trusted: true, searchHosts: [], ...scope, ...declared };
+    return await catalog.get(session, disabled);
   } finally {
     catalog.dispose();
   }
@@ -216,7 +245,7 @@ async function readAll(stream: Readable): Promise<string> {
 }
 
 async function execute(
-  { tool, input, workspace, rules, capabilities, registry, data }: Request,
+  { workspace, rules, capabilities, definition, registry, found, settings, data, ...call }: Request,
   io: CommandIo,
   signal: AbortSignal,
   net: NetHooks | undefined,
@@ -227,19 +256,19 @@ async function execute(
   await sweepSidecars(data.state);
   const policy: Policy = {
     rules,
-    ...(capabilities && { capabilities }),
+    capabilities,
     folders,
     shell: process.platform === 'win32' ? 'pwsh' : 'bash',
     platform: process.platform,
     headless: true,
+    lookMs: settings.limits.lookMs,
     readGit: createReadGit(workspace, io.env),
   };
   const runtime = createRuntime({
     folders: () => folders,
-    limits: () => DEFAULT_LIMITS,
+    limits: () => settings.limits,
     shell: policy.shell,
-    // The mark lets the next host find the command if we are killed.
-    env: { ...io.env, ...hostMark() },
+    env: io.env,
     session: {
       id: sessionId,
       setTodo: () => undefined,
@@ -250,12 +279,14 @@ async function execute(
   const context = {
     sessionId,
     registry,
+    whyMissing: (id: string) => whyMissing(id, found, { id: sessionId, definition }),
+    watchdog: createCallWatchdog(definition, settings, folders.cwd, io.env),
     policy: () => policy,
     compiler: createPolicyCompiler(),
     runtime: runtime.runtime,
   };
   try {
-    const request = { toolCallId: 'call', tool, input };
+    const request = { toolCallId: 'call', ...call };
     return await callTool(request, context, () => undefined, signal);
   } finally {
     await runtime.close();

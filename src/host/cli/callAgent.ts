@@ -1,21 +1,21 @@
-import { readFile } from 'node:fs/promises';
-import { declaredCapabilities, hasTool } from '../../agentDefinitions/definition.ts';
+import { type AgentDefinition, hasTool } from '../../agentDefinitions/definition.ts';
 import { parseAgentDefinition } from '../../agentDefinitions/parse.ts';
-import { getMessage } from '../../base/faults.ts';
+import { readRegularText } from '../../base/disk/readRegular.ts';
 import { failure, type Outcome, success } from '../../base/outcome.ts';
-import type { RequirementSet } from '../../permissions/rules/requirements.ts';
+import type { CapabilitySet } from '../../permissions/rules/requirements.ts';
 import type { Rule } from '../../permissions/rules/rule.ts';
 import type { Tool } from '../../tools/contract.ts';
 import { createRegistry, type Registry } from '../../tools/registry.ts';
 import { openAcceptances, sha256 } from '../config/acceptance.ts';
+import { effectiveCapabilities } from '../session/policy/capabilities.ts';
 
 /** The part of an agent definition that applies to a call made as this agent. */
 export interface CallAgent {
-  readonly name: string;
+  readonly definition: AgentDefinition;
   /** The session's tools that the agent has, with the capabilities that it and they declare (spec C-7). */
   narrow(tools: readonly Tool[]): {
     readonly registry: Registry;
-    readonly capabilities: RequirementSet;
+    readonly capabilities: CapabilitySet;
   };
   readonly rules: readonly Rule[];
   /** Added to `{workspace}`; empty until the user has accepted the manifest (spec decision 23). */
@@ -26,30 +26,23 @@ export interface CallAgent {
 
 /** Reads the manifest at `file`; `accepted` is the file that stores acceptances. */
 export async function readCallAgent(file: string, accepted: string): Promise<Outcome<CallAgent>> {
-  const bytes = await readBytes(file);
-  if (!bytes.ok) return bytes;
-  const parsed = await parseAgentDefinition(bytes.data.toString('utf8'), file);
+  const read = readRegularText(file);
+  if (read.state === 'absent') return failure(`${file}: no such file`);
+  if (read.state === 'unreadable') return failure(`${file}: ${read.why}`);
+  const parsed = await parseAgentDefinition(read.text, file);
   if (!parsed.ok) return parsed;
   const definition = parsed.data;
   // Hash the bytes that were parsed, because the file may have changed since.
-  const isAccepted = openAcceptances(accepted).has(file, sha256(bytes.data));
+  const isAccepted = openAcceptances(accepted).has(file, sha256(read.bytes));
   return success({
-    name: definition.name,
+    definition,
     narrow(tools) {
-      const own = tools.filter(({ id }) => hasTool(definition, id));
-      const capabilities = declaredCapabilities(definition, own) ?? {};
+      const own = tools.filter((tool) => hasTool(definition, tool));
+      const capabilities = effectiveCapabilities({ definition, tools: own, approval: 'ask' });
       return { registry: createRegistry(own), capabilities };
     },
     rules: definition.permissions,
     roots: isAccepted ? definition.roots : [],
     waiting: isAccepted ? [] : definition.roots,
   });
-}
-
-async function readBytes(file: string): Promise<Outcome<Buffer>> {
-  try {
-    return success(await readFile(file));
-  } catch (fault) {
-    return failure(`${file}: ${getMessage(fault)}`);
-  }
 }

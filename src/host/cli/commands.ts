@@ -19,6 +19,10 @@ const COMMANDS: Readonly<Record<string, Entry>> = {
     help: 'create a tool or bundle',
     load: () => import('../authoring/scaffold.ts'),
   },
+  replay: {
+    help: "print the recorded results of a bundle's tools",
+    load: () => import('./replay.ts'),
+  },
   accept: {
     help: 'accept the manifests of tools and agents as they are now',
     load: () => import('./acceptTools.ts'),

@@ -41,6 +41,8 @@ export interface ExplainDefaults {
   readonly userData?: string;
   /** Never written by a tool (spec decision 11). */
   readonly state?: string;
+  /** How long the folders of a line are looked at, in milliseconds. */
+  readonly lookMs?: number;
 }
 
 /** Explains one line of JSON, independent of other lines. An invalid line gets an error answer; nothing is thrown. */
@@ -116,7 +118,7 @@ function toPolicy(
   fields: Record<string, unknown>,
   rules: readonly Rule[],
   capabilities: RequirementSet | undefined,
-  { scratch, userData, state }: ExplainDefaults,
+  { scratch, userData, state, lookMs }: ExplainDefaults,
 ): Policy {
   const platform = PLATFORMS.find((each) => each === fields['platform']) ?? process.platform;
   const workspace = toFolders(fields['workspace'], platform);
@@ -138,6 +140,7 @@ function toPolicy(
       SHELLS.find((each) => each === fields['shell']) ?? (platform === 'win32' ? 'pwsh' : 'bash'),
     platform,
     headless: fields['headless'] === true,
+    ...(lookMs !== undefined && { lookMs }),
     // What lies in folders of another platform can't be looked at.
     ...(platform === process.platform && { readGit: createReadGit(workspace) }),
   };

@@ -1,8 +1,10 @@
-import type {
-  AgentContext,
-  InitializeRequest,
-  SendRequestOptions,
-  SessionUpdate,
+import {
+  type AgentContext,
+  type ClientRequestParamsByMethod,
+  type ClientRequestResponsesByMethod,
+  type InitializeRequest,
+  RequestError,
+  type SessionUpdate,
 } from '@agentclientprotocol/sdk';
 import type { ClientView } from '../../acp/clientView.ts';
 import { readClientExtensions } from '../../acp/gatehouse/capabilities.ts';
@@ -26,6 +28,10 @@ export interface ClientFacts extends ClientView {
   readonly queue: boolean;
   /** It shows reviews of several calls' changes. */
   readonly review: boolean;
+  /** It continues turns that broke off. */
+  readonly continue: boolean;
+  /** It shows changes that are on disk and await a review. */
+  readonly unreviewed: boolean;
   /** It supports our extension, so it can show many "always" choices. */
   readonly gatehouse: boolean;
 }
@@ -40,9 +46,35 @@ export interface Client {
   holdBack(show: () => void): Disposable;
 }
 
-/** Options of a request that ends once the signal aborts; the client is then told to cancel it. */
-export function withdrawable(signal: AbortSignal): SendRequestOptions {
-  return { cancellationSignal: signal, stopWaitingOnCancel: true };
+/**
+ * Asks the user through the client, which is told to cancel once the signal aborts. Rejects when the client answers with an error. A lost connection is
+ * no answer: the request then stays open until the signal aborts, so that it can be asked again.
+ */
+export async function requestAnswer<
+  Method extends 'session/request_permission' | 'elicitation/create',
+>(
+  { peer }: Pick<Client, 'peer'>,
+  method: Method,
+  params: ClientRequestParamsByMethod[Method],
+  signal: AbortSignal,
+): Promise<ClientRequestResponsesByMethod[Method]> {
+  try {
+    return await peer.request(method, params, {
+      cancellationSignal: signal,
+      stopWaitingOnCancel: true,
+    });
+  } catch (error) {
+    if (error instanceof RequestError) throw error;
+    await aborted(signal);
+    throw error;
+  }
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    signal.addEventListener('abort', () => resolve(), { once: true });
+    if (signal.aborted) resolve();
+  });
 }
 
 export function createClient(peer: Client['peer'], request: InitializeRequest): Client {
@@ -82,6 +114,8 @@ function toFacts({ clientCapabilities, clientInfo }: InitializeRequest): ClientF
     documents: own?.documents === true,
     queue: own?.queue === true,
     review: own?.review === true,
+    continue: own?.continue === true,
+    unreviewed: own?.unreviewed === true,
     gatehouse: own !== undefined,
   };
 }

@@ -1,7 +1,10 @@
 import { createHash } from 'node:crypto';
-import { mkdirSync, readFileSync, realpathSync, renameSync, writeFileSync } from 'node:fs';
+import { mkdirSync, realpathSync, renameSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { toRecord } from '../../base/json.ts';
+import { readRegular, readRegularText } from '../../base/disk/readRegular.ts';
+import { isRecord, parseJson, toRecord } from '../../base/json.ts';
+import { MB } from '../../base/units.ts';
+import { withFileLock } from '../../recorder/database.ts';
 import { readStamp } from './fileStamp.ts';
 
 /**
@@ -9,7 +12,10 @@ import { readStamp } from './fileStamp.ts';
  * outside every repository (spec decision 8, decision 12).
  */
 export interface Acceptances {
-  /** SHA-256 in hex of the file's bytes, or of one rule (`ruleHash`). */
+  /**
+   * `hash`: SHA-256 in hex of the file's bytes, or of one rule (`ruleHash`). Throws if the store can't be
+   * read or written; what it holds is then kept.
+   */
   accept(file: string, hash: string, accepted: boolean): void;
   has(file: string, hash: string): boolean;
   /** Whether the file's current content was accepted as a whole. */
@@ -38,10 +44,13 @@ export function openAcceptances(store: string): Acceptances {
       return hash !== undefined && has(file, hash);
     },
     accept(file, hash, accepted) {
-      const current = readStore(store);
       const key = realPath(file);
-      const others = (current[key] ?? []).filter((each) => each !== hash);
-      writeStore(store, { ...current, [key]: accepted ? [...others, hash] : others });
+      mkdirSync(path.dirname(store), { recursive: true, mode: 0o700 });
+      withFileLock(`${store}.lock`, () => {
+        const current = readForChange(store);
+        const others = (current[key] ?? []).filter((each) => each !== hash);
+        writeStore(store, { ...current, [key]: accepted ? [...others, hash] : others });
+      });
       // Two writes may have the same timestamp.
       stamp = undefined;
     },
@@ -59,12 +68,9 @@ export function ruleHash(rule: {
 }
 
 function fileHash(file: string): string | undefined {
-  try {
-    return sha256(readFileSync(file));
-  } catch {
-    // An unreadable file counts as not accepted.
-    return undefined;
-  }
+  const read = readRegular(file);
+  // An unreadable file counts as not accepted.
+  return read.state === 'read' ? sha256(read.bytes) : undefined;
 }
 
 /** In hex. */
@@ -81,24 +87,35 @@ function realPath(file: string): string {
   }
 }
 
-/** A damaged store accepts nothing, which only tightens. */
+/** A store that can't be read accepts nothing, which only tightens. */
 function readStore(store: string): Store {
-  try {
-    const value = toRecord(JSON.parse(readFileSync(store, 'utf8')));
-    return Object.fromEntries(
-      Object.entries(value).map(([key, hashes]) => [
-        key,
-        Array.isArray(hashes) ? hashes.filter((each) => typeof each === 'string') : [],
-      ]),
-    );
-  } catch {
-    // Missing or damaged.
-    return {};
-  }
+  const read = readRegularText(store, STORE_BYTES);
+  return read.state === 'read' ? toStore(parseJson(read.text)) : {};
+}
+
+/** The store as it is to be changed. A damaged one must not be replaced by an almost empty one. */
+function readForChange(store: string): Store {
+  const read = readRegularText(store, STORE_BYTES);
+  if (read.state === 'absent') return {};
+  if (read.state === 'unreadable') throw new Error(`${store} cannot be read: ${read.why}.`);
+  const value = parseJson(read.text);
+  if (!isRecord(value)) throw new Error(`${store} is damaged. Move it away and accept again.`);
+  return toStore(value);
+}
+
+/** Far more than any user accepts. */
+const STORE_BYTES = 64 * MB;
+
+function toStore(value: unknown): Store {
+  return Object.fromEntries(
+    Object.entries(toRecord(value)).map(([key, hashes]) => [
+      key,
+      Array.isArray(hashes) ? hashes.filter((each) => typeof each === 'string') : [],
+    ]),
+  );
 }
 
 function writeStore(store: string, value: object): void {
-  mkdirSync(path.dirname(store), { recursive: true, mode: 0o700 });
   const next = `${store}.${process.pid}.new`;
   writeFileSync(next, `${JSON.stringify(value, null, 2)}\n`, { mode: 0o600 });
   renameSync(next, store);

@@ -23,6 +23,11 @@ export function dataFolder(env: NodeJS.ProcessEnv, platform = process.platform):
   return path.resolve(env['GATEHOUSE_DATA'] || platformFolder(env, platform));
 }
 
+/** The list of what the user accepted, in the data folder. */
+export function acceptedFile(env: NodeJS.ProcessEnv, platform = process.platform): string {
+  return path.join(dataFolder(env, platform), 'state', 'accepted.json');
+}
+
 /** Opens the data folder and creates what is missing. Throws when it cannot. */
 export function openDataFolder(env: NodeJS.ProcessEnv, platform = process.platform): DataFolder {
   const root = dataFolder(env, platform);
@@ -42,7 +47,7 @@ export function openDataFolder(env: NodeJS.ProcessEnv, platform = process.platfo
     state,
     database: path.join(state, 'gatehouse.db'),
     scratch,
-    accepted: path.join(state, 'accepted.json'),
+    accepted: acceptedFile(env, platform),
     sidecars: (sessionId) => path.join(state, 'sessions', sessionId, 'out'),
   };
 }

@@ -29,6 +29,8 @@ export interface DeclaredToolSettings {
   readonly timeoutMs: number;
   /** False: `requires_confirmation` does not ask. Without a user such a call is still denied. */
   readonly confirmExternalActions: boolean;
+  /** Time limit in milliseconds for one schema of a declared tool. */
+  readonly schemaMs: number;
   /** Ids of tools that are disabled for all agents. */
   readonly disabled: readonly string[];
 }
@@ -66,14 +68,17 @@ export function parseSettings(
 ): { readonly settings: Settings; readonly problems: readonly SettingsProblem[] } {
   const problems: SettingsProblem[] = [];
   const read: ReadSetting = (key) => readSetting(raw, key, problems);
+  const model = parseModel(read, env, problems);
+  // Node's timers cannot be longer.
+  const limits = toLimits((key) => Math.min(read(key), LONGEST_TIMER));
   const settings: Settings = {
-    model: parseModel(read, env, problems),
-    // Node's timers cannot be longer.
-    limits: toLimits((key) => Math.min(read(key), LONGEST_TIMER)),
+    model,
+    limits,
     webSearch: parseWebSearch(read),
     declaredTools: {
       timeoutMs: read('tools.timeout') * 1000,
       confirmExternalActions: read('security.confirmExternalActions'),
+      schemaMs: limits.schemaMs,
       disabled: read('tools.disabled'),
     },
     watchdog: parseWatchdog(raw),

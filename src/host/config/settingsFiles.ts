@@ -1,7 +1,6 @@
-import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { type ParseError, parse } from 'jsonc-parser';
-import { getCode } from '../../base/faults.ts';
+import { readRegularText } from '../../base/disk/readRegular.ts';
 import { toRecord } from '../../base/json.ts';
 import type { RuleOrigin } from '../../permissions/rules/rule.ts';
 import type { Acceptances } from './acceptance.ts';
@@ -53,20 +52,13 @@ const DAMAGED = Symbol('damaged');
 
 type ReadSettings = RawSettings & { readonly [DAMAGED]?: boolean };
 
-/** Errors of a missing file: its folder may be missing, or be a file. */
-const ABSENT: ReadonlySet<unknown> = new Set(['ENOENT', 'ENOTDIR']);
-
 /** Reads JSON with comments, as VS Code writes it. A missing file gives undefined. */
 function readSettings(file: string): ReadSettings | undefined {
-  let text: string;
-  try {
-    text = readFileSync(file, 'utf8');
-  } catch (fault) {
-    if (ABSENT.has(getCode(fault))) return undefined;
-    return { [DAMAGED]: true };
-  }
+  const read = readRegularText(file);
+  if (read.state === 'absent') return undefined;
+  if (read.state === 'unreadable') return { [DAMAGED]: true };
   const errors: ParseError[] = [];
-  const value: unknown = parse(text, errors, { allowTrailingComma: true });
+  const value: unknown = parse(read.text, errors, { allowTrailingComma: true });
   return errors.length === 0 ? toRecord(value) : { ...toRecord(value), [DAMAGED]: true };
 }
 

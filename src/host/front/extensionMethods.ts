@@ -30,19 +30,26 @@ export const EXTENSION_METHODS: ExtensionMethods = {
   tryTool: async (host, call) =>
     (await import('../authoring/toolAuthoring.ts')).tryTool(host, call),
   history: ({ sessions }, query) => sessions.history(query),
+  continue: ({ sessions }, { sessionId }) => sessions.get(sessionId).continueTurn(),
+  waitingSessions: ({ services }, { cwd }) => ({
+    sessionIds: services.recorder.waitingSessions(cwd),
+  }),
   queue: ({ sessions }, { sessionId }) => sessions.get(sessionId).queue,
   removeQueued: ({ sessions }, { sessionId, id }) => ({
     changed: sessions.get(sessionId).removeQueued(id),
   }),
-  review: ({ sessions }, { sessionId }) => {
-    const { review } = sessions.get(sessionId);
-    review.open();
-    return { files: review.files };
-  },
+  review: ({ sessions }, { sessionId }) => sessions.get(sessionId).review.ask(),
   revert: async ({ sessions }, { sessionId, toolCallId }) => {
     const reverted = await sessions.get(sessionId).review.revert(toolCallId);
     if (reverted.ok) return reverted.data;
     throw RequestError.invalidParams({ toolCallId }, reverted.error);
+  },
+  unreviewed: ({ sessions }, { sessionId, path }) =>
+    sessions.get(sessionId).review.unreviewed.texts(path),
+  resolveChanges: async ({ sessions }, { sessionId, decision, files }) => {
+    const resolved = await sessions.get(sessionId).review.resolve(decision, files);
+    if (resolved.ok) return resolved.data;
+    throw RequestError.invalidParams({ sessionId }, resolved.error);
   },
   editQueued: ({ sessions }, { sessionId, id, text }) => ({
     changed: sessions.get(sessionId).editQueued(id, text),

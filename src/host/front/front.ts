@@ -52,7 +52,7 @@ export function createFront(options: FrontOptions): Front {
     async dispose() {
       const host = await opened?.catch(() => undefined);
       if (host === undefined) return;
-      const left = await Promise.allSettled(host.sessions.all().map((each) => each.leave()));
+      const left = await host.sessions.leaveAll();
       await host.services.dispose();
       for (const each of left)
         if (each.status === 'rejected') options.warn(getMessage(each.reason));
@@ -104,6 +104,7 @@ function registerSessions(app: acp.AgentApp, open: Open): void {
     .onRequest('session/set_config_option', async ({ params }) =>
       (await open()).sessions.setConfigOption(params),
     )
+    .onRequest('session/set_mode', async ({ params }) => (await open()).sessions.setMode(params))
     .onRequest('session/prompt', async ({ params, signal }) => {
       // The client may cancel the request itself; a closed connection is not an abort (spec CS-78).
       const withdrawn = new AbortController();
@@ -133,7 +134,15 @@ function afterReply({ services, sessions }: OpenHost, sessionId: string): void {
       .update(sessionId, { sessionUpdate: 'available_commands_update', availableCommands: [] })
       .catch((error) => warn(String(error)));
     // Changes that were not reviewed when the last host ended are asked about again.
-    sessions.find(sessionId)?.review.open();
+    const session = sessions.find(sessionId);
+    session?.review.open();
+    session?.review.publishUnreviewed();
+    // Our own editor continues the turn itself, so that it can show it.
+    if (!client.facts.continue) {
+      session
+        ?.continueWaiting()
+        .catch((error) => warn(`The turn was not continued: ${getMessage(error)}`));
+    }
     sessions.preload().catch((error) => warn(String(error)));
   });
 }
@@ -168,9 +177,13 @@ const NAMES: readonly (keyof HostRequests)[] = [
   'newTool',
   'tryTool',
   'history',
+  'continue',
+  'waitingSessions',
   'queue',
   'removeQueued',
   'editQueued',
   'review',
   'revert',
+  'unreviewed',
+  'resolveChanges',
 ];

@@ -21,6 +21,7 @@ export function toInitializeResponse(version: string): InitializeResponse {
         history: true,
         queue: true,
         review: true,
+        continue: true,
       }),
     },
     authMethods: [],

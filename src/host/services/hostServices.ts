@@ -1,3 +1,5 @@
+import path from 'node:path';
+import { getMessage } from '../../base/faults.ts';
 import type { DecisionEvent } from '../../gate/decisionEvent.ts';
 import {
   createPolicyCompiler,
@@ -16,18 +18,22 @@ import { type ConfigurationStore, createConfigurationStore } from '../config/con
 import { type DataFolder, openDataFolder, userSettingsFile } from '../config/dataFolder.ts';
 import { endOrphans } from '../reaper.ts';
 import { createDecisionTrace } from './decisionTrace.ts';
+import { openReviewSignal, type ReviewSignal } from './reviewSignal.ts';
 import type { Runtimes } from './runtimes.ts';
+import { openScratchFolders, type ScratchFolders } from './scratchFolders.ts';
 
 /** The services that the sessions of one process share. */
 export interface HostServices {
   readonly client: Client;
   readonly env: NodeJS.ProcessEnv;
   readonly data: DataFolder;
+  readonly scratch: ScratchFolders;
   readonly recorder: Recorder;
   readonly configuration: ConfigurationStore;
   readonly acceptances: Acceptances;
   readonly pending: PendingAsks;
   readonly rules: RuleStore;
+  readonly reviewSignal: ReviewSignal;
   /** Compiles the policies of all sessions. */
   readonly compiler: PolicyCompiler;
   /** Called with each decision of the gate, in any session. */
@@ -51,30 +57,25 @@ export interface HostServicesOptions {
 
 export function openHostServices({ client, env, warn }: HostServicesOptions): HostServices {
   const data = openDataFolder(env);
-  const userFile = userSettingsFile(env);
   const acceptances = openAcceptances(data.accepted);
   const recorder = openRecorder(data.database);
   for (const notice of recorder.notices) warn(notice);
   const configuration = createConfigurationStore({
     expectsSnapshot: client.facts.configure,
-    userFile,
+    userFile: userSettingsFile(env),
     acceptances,
     env,
   });
   const rules = createRuleStore({ client, configuration, acceptances, warn });
   const decisions = createDecisionTrace(env['GATEHOUSE_TRACE'], warn);
   const terminals = createTerminalView((event) => notifyClient(client, 'terminal', event));
-  const runtimes = createLazy(() => openRuntimes({ client, env, warn }, data.state, terminals));
+  const scratch = openScratchFolders(data);
+  const reviewSignal = openReviewSignal(path.join(data.state, 'reviews'));
+  const runtimes = createLazy(() => openRuntimes({ client, env, warn }, data, scratch, terminals));
   const tools = createLazy(() => openTools({ client, env }, data, acceptances));
   return {
-    client,
-    env,
-    data,
-    recorder,
-    configuration,
-    acceptances,
+    ...{ client, env, data, scratch, recorder, configuration, acceptances, rules, reviewSignal },
     pending: createPendingAsks(),
-    rules,
     compiler: createPolicyCompiler(),
     onDecision: (event) => decisions.write(event),
     warn,
@@ -86,6 +87,7 @@ export function openHostServices({ client, env, warn }: HostServicesOptions): Ho
     },
     async dispose() {
       terminals.dispose();
+      reviewSignal.dispose();
       decisions.dispose();
       (await tools.opened())?.dispose();
       try {
@@ -127,7 +129,8 @@ async function openTools(
 /** Cleans up after killed hosts before anything new runs. */
 async function openRuntimes(
   { client, env, warn }: HostServicesOptions,
-  state: string,
+  { state }: DataFolder,
+  scratch: ScratchFolders,
   view: ReturnType<typeof createTerminalView>,
 ): Promise<Runtimes> {
   const [{ createRuntimes }, { recoverJournal }, { sweepSidecars }] = await Promise.all([
@@ -135,6 +138,8 @@ async function openRuntimes(
     import('../../runtime/files/journal.ts'),
     import('../../runtime/sidecars.ts'),
   ]);
+  // Nothing waits for it: the sessions of this host have marked their folders already.
+  scratch.sweep().catch((fault) => warn(`Old scratch folders were kept: ${getMessage(fault)}`));
   await endOrphans();
   await sweepSidecars(state);
   for (const file of await recoverJournal(state)) {

@@ -8,7 +8,6 @@ import type { Client } from '../client/client.ts';
 import { createClientTerminals } from '../client/clientTerminals.ts';
 import { createClientFiles } from '../client/documents.ts';
 import type { HostConfiguration } from '../config/configuration.ts';
-import { hostMark } from '../reaper.ts';
 
 /** The session whose calls a runtime serves. */
 export interface RuntimeSession {
@@ -45,8 +44,6 @@ export interface RuntimesOptions {
 export function createRuntimes({ client, env, view }: RuntimesOptions): Runtimes {
   const open = new Map<string, SessionRuntime>();
   const owners = new Map<string, string>();
-  // Commands carry the mark of their host, so that the next host can find orphans.
-  const marked = { ...env, ...hostMark() };
 
   function create(session: RuntimeSession): SessionRuntime {
     const files = createClientFiles(client, session.id);
@@ -55,7 +52,7 @@ export function createRuntimes({ client, env, view }: RuntimesOptions): Runtimes
       folders: () => session.folders(),
       limits: () => session.configuration().settings.limits,
       shell: process.platform === 'win32' ? 'pwsh' : 'bash',
-      env: marked,
+      env,
       // Each call has its own services; these are used outside of calls.
       session: { id: session.id, setTodo: () => undefined, count: () => 0 },
       rgPath: () => session.configuration().rgPath,

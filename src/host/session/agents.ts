@@ -73,6 +73,8 @@ export function pickAgent(
       `The agent "${name}" comes from the workspace and is inactive until you accept it: gatehouse accept ${waiting.file}`,
     );
   }
+  const broken = found.broken.find((each) => each.name === name);
+  if (broken !== undefined) return failure(`The agent "${name}" cannot start. ${broken.why}`);
   const names = startable.map((each) => each.name).join(', ');
   return failure(`There is no agent "${name}" that can be started here. Available: ${names}.`);
 }

@@ -1,6 +1,14 @@
-import type { SessionConfigOption } from '@agentclientprotocol/sdk';
+import type { SessionConfigOption, SessionModeState } from '@agentclientprotocol/sdk';
 import { type AgentDefinition, missingAgent } from '../../agentDefinitions/definition.ts';
 import type { Approval } from './policy/approval.ts';
+
+/** Which agent a session runs as, and which it could. */
+interface AgentChoice {
+  /** The name of the session's agent. */
+  readonly agent: string;
+  /** The agents that it may be started as. */
+  readonly agents: readonly AgentDefinition[];
+}
 
 /** All options of the session: ACP requires the complete list each time. */
 export function toConfigOptions({
@@ -11,16 +19,13 @@ export function toConfigOptions({
 }: {
   readonly approval: Approval;
   readonly modelId: string | undefined;
-  /** The name of the session's agent. */
-  readonly agent: string;
-  /** The agents that it may be started as. */
-  readonly agents: readonly AgentDefinition[];
-}): SessionConfigOption[] {
+} & AgentChoice): SessionConfigOption[] {
   return [
+    toAgentOption({ agent, agents }),
     {
       id: 'approval',
       name: 'Approval',
-      category: 'mode',
+      category: '_approval',
       type: 'select',
       currentValue: approval,
       options: [
@@ -42,8 +47,17 @@ export function toConfigOptions({
       ],
     },
     ...(modelId === undefined ? [] : [toModelOption(modelId)]),
-    toAgentOption(agent, agents),
   ];
+}
+
+/** ACP's modes are the agents (spec CS-66): the same list as the option of category `mode`. */
+export function toModes(choice: AgentChoice): SessionModeState {
+  return {
+    currentModeId: choice.agent,
+    availableModes: listAgents(choice).map(({ name, description }) => ({
+      ...{ id: name, name, description },
+    })),
+  };
 }
 
 /** Only one model is configured at a time, so the list has one entry. */
@@ -58,15 +72,20 @@ function toModelOption(id: string): SessionConfigOption {
   };
 }
 
-function toAgentOption(agent: string, agents: readonly AgentDefinition[]): SessionConfigOption {
-  const isThere = agents.some(({ name }) => name === agent);
-  const listed = isThere ? agents : [missingAgent(agent), ...agents];
+function toAgentOption(choice: AgentChoice): SessionConfigOption {
   return {
     id: 'agent',
     name: 'Agent',
-    category: '_agent',
+    category: 'mode',
     type: 'select',
-    currentValue: agent,
-    options: listed.map(({ name, description }) => ({ value: name, name, description })),
+    currentValue: choice.agent,
+    options: listAgents(choice).map(({ name, description }) => ({
+      ...{ value: name, name, description },
+    })),
   };
+}
+
+/** The session's agent is always listed, even if it is gone. */
+function listAgents({ agent, agents }: AgentChoice): readonly AgentDefinition[] {
+  return agents.some(({ name }) => name === agent) ? agents : [missingAgent(agent), ...agents];
 }

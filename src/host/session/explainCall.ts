@@ -2,7 +2,7 @@ import type { ExplainedCall } from '../../acp/gatehouse/explain.ts';
 import type { Explained } from '../../base/tools/explained.ts';
 import { resolveCall } from '../../gate/subjects.ts';
 import { findCallFault } from '../../gate/validate.ts';
-import { confirmed } from '../../gate/watchdog.ts';
+import { confirmed, withExactRule } from '../../gate/watchdog.ts';
 import { evaluate } from '../../permissions/evaluate/evaluate.ts';
 import { openFolders } from './openFolders.ts';
 import type { OpenHost } from './openHost.ts';
@@ -24,7 +24,10 @@ export async function explainCall(
   if (fault !== undefined) return toRefusal(fault);
   const { subjects, policy } = resolveCall(known, input, owner.policy(registry.list()));
   const evaluated = await evaluate({ tool, input, subjects }, services.compiler.compile(policy));
-  const decision = confirmed(known, evaluated, policy.headless);
+  const general = confirmed(known, evaluated, policy.headless);
+  const exact = sessionId && sessions.get(sessionId).exactRule(tool, { input });
+  const stands = general.decision === 'refuse' || general.decision === 'deny';
+  const decision = (exact && !stands && withExactRule(general, exact)) || general;
   const { offers: _offers, details: _details, ...shown } = decision;
   return { id: null, ...shown, candidates: decision.candidates() };
 }

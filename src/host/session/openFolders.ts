@@ -28,7 +28,15 @@ export function openFolders({
     policy(tools) {
       const { approval } = terms;
       const capabilities = effectiveCapabilities({ definition: BUILT_IN_AGENT, tools, approval });
-      const facts = { ...toSessionFacts(), ...terms, capabilities, listRules: createRuleList() };
+      const listRules = createRuleList();
+      const facts = {
+        ...toSessionFacts(),
+        ...terms,
+        capabilities,
+        scratchRules: [],
+        listRules,
+        tools,
+      };
       return toPolicy(facts, current(), data);
     },
   };

@@ -1,11 +1,18 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { ContentBlock, PromptResponse, SessionConfigOption } from '@agentclientprotocol/sdk';
+import type {
+  ContentBlock,
+  PromptResponse,
+  SessionConfigOption,
+  SessionModeState,
+} from '@agentclientprotocol/sdk';
 import type { SessionQueue } from '../../acp/gatehouse/queues.ts';
+import type { SessionLoadMeta } from '../../acp/gatehouse/session.ts';
 import { type AgentDefinition, missingAgent } from '../../agentDefinitions/definition.ts';
 import type { Outcome } from '../../base/outcome.ts';
 import type { PolicyFolders } from '../../permissions/patterns/roots.ts';
-import { parseRules } from '../../permissions/rules/parseRules.ts';
-import type { Policy } from '../../permissions/rules/policy.ts';
+import type { ExactArguments } from '../../permissions/rules/exactCall.ts';
+import type { Policy, StoredRule } from '../../permissions/rules/policy.ts';
+import type { CapabilitySet } from '../../permissions/rules/requirements.ts';
 import type { Rule } from '../../permissions/rules/rule.ts';
 import type { StoredSession } from '../../recorder/records.ts';
 import { notifyClient } from '../client/requestClient.ts';
@@ -13,10 +20,12 @@ import { knownSecrets } from '../client/secrets.ts';
 import type { HostConfiguration } from '../config/configuration.ts';
 import type { HostServices } from '../services/hostServices.ts';
 import { type Agents, pickAgent, startableAgents } from './agents.ts';
-import { toConfigOptions } from './configOptions.ts';
+import { toConfigOptions, toModes } from './configOptions.ts';
 import { type Approval, parseApproval } from './policy/approval.ts';
-import { createCapabilities, type RequiringTool } from './policy/capabilities.ts';
+import type { RequiringTool } from './policy/capabilities.ts';
+import { SessionLimits } from './policy/limits.ts';
 import { createRuleList, toFolders, toPolicy } from './policy/policy.ts';
+import { SessionRules } from './policy/sessionRules.ts';
 import { createSessionWatchdog, type SessionWatchdog } from './policy/watchdog.ts';
 import { createQueue, type Queue } from './queue.ts';
 import { toSessionQueue, withText } from './queuedPrompt.ts';
@@ -24,7 +33,7 @@ import { SessionReview } from './review/sessionReview.ts';
 import type { SessionTerms } from './start.ts';
 import type { OpenDriver, TurnSession } from './turn/driver.ts';
 import { NOT_SENT, toRequestError } from './turn/promptError.ts';
-import { HOST_ENDS, runSessionTurn } from './turn/turn.ts';
+import { HOST_ENDS, runSessionTurn, type TurnJob } from './turn/turn.ts';
 
 /** What a session is doing (spec CS-82). Approval wins when an approval and a question are both pending. */
 export type SessionStatus = 'idle' | 'busy' | 'waiting_on_approval' | 'waiting_on_user_input';
@@ -34,13 +43,19 @@ export interface SessionParts {
   readonly agents: Agents;
   /** Prepares the driver that runs the session's turns. */
   readonly openDriver: OpenDriver;
+  /** The open session with this id. */
+  find(sessionId: string): Session | undefined;
+}
+
+export interface SessionChoices {
+  readonly configOptions: SessionConfigOption[];
+  readonly modes: SessionModeState;
 }
 
 /** One open session: its queue, its rules, its options. The recorder holds the stored rows. */
 export class Session implements TurnSession {
   readonly id: string;
   readonly cwd: string;
-  readonly counters = new Map<string, number>();
   /** Watches for secrets in arguments and repeated calls. Its state is per session. */
   readonly watchdog: SessionWatchdog;
   readonly review: SessionReview;
@@ -52,21 +67,21 @@ export class Session implements TurnSession {
   readonly canAsk: boolean;
   readonly #services: HostServices;
   readonly #agents: Agents;
-  readonly #queue: Queue<readonly ContentBlock[], PromptResponse>;
-  readonly #capabilitiesOf = createCapabilities();
+  readonly #queue: Queue<TurnJob, PromptResponse>;
   readonly #listRules = createRuleList();
+  readonly #limits: SessionLimits;
+  readonly #rules: SessionRules;
   /** The name of the agent that the session should run as. */
   #agent: string;
   #definition: AgentDefinition;
   /** How many times the definition was read. */
   #loads = 0;
-  #rules: readonly Rule[];
   #approval: Approval;
   #title: string | undefined;
 
   /** Until `loadAgent`, the session has an agent without tools and without any grant. */
   constructor(
-    { services, agents, openDriver }: SessionParts,
+    { services, agents, openDriver, find }: SessionParts,
     stored: StoredSession,
     terms: SessionTerms,
   ) {
@@ -76,24 +91,26 @@ export class Session implements TurnSession {
     this.#definition = missingAgent(stored.agent);
     this.parent = stored.parent;
     this.id = stored.id;
-    this.cwd = stored.cwd;
+    this.#limits = new SessionLimits(
+      { scratch: services.data.scratch, folders: services.scratch },
+      stored,
+      find,
+    );
+    this.cwd = this.#limits.cwd;
     this.watchdog = createSessionWatchdog({
       command: () => this.configuration().settings.watchdog.command,
       secrets: () => knownSecrets(services.client),
-      cwd: stored.cwd,
+      cwd: this.cwd,
       env: services.env,
     });
     this.#title = stored.title;
     this.additionalDirectories = terms.additionalDirectories;
     this.canAsk = terms.canAsk;
     this.#approval = terms.approval;
-    // Rows written by another host may lack a source; they count as session rules (spec VC-36).
-    this.#rules = parseRules(services.recorder.permissions(stored.id), 'session', {
-      layer: 'session',
-    }).rules;
+    this.#rules = new SessionRules(services.recorder, stored.id);
     this.review = new SessionReview(services, this);
     this.#queue = createQueue({
-      run: (blocks, signal) => runSessionTurn(services, this, openDriver, blocks, signal),
+      run: (job, signal) => runSessionTurn(services, this, openDriver, job, signal),
       onCancelled: () => ({ stopReason: 'cancelled' }),
       onFailed: () => toRequestError(NOT_SENT),
       onChanged: () => this.#publishQueue(),
@@ -110,6 +127,27 @@ export class Session implements TurnSession {
     withdrawn?: AbortSignal,
   ): Promise<PromptResponse> {
     return this.#queue.add(blocks, queueId, withdrawn);
+  }
+
+  /**
+   * Where the session's last turn broke off, if its process ended before it did. `waiting`: where the
+   * user was asked, so that it goes on by asking again.
+   */
+  get unfinished(): SessionLoadMeta['unfinished'] {
+    const turn = this.#services.recorder.unfinishedTurn(this.id);
+    if (turn === undefined) return undefined;
+    return turn.calls.length > 0 ? 'waiting' : 'broken';
+  }
+
+  /** Continues the unfinished turn. Resolves when it ended; without one, or while a turn runs, at once. */
+  async continueTurn(): Promise<PromptResponse> {
+    if (this.#queue.running) return { stopReason: 'end_turn' };
+    return this.#queue.add('continue');
+  }
+
+  /** Continues the unfinished turn if it only waits for the user. */
+  async continueWaiting(): Promise<void> {
+    if (this.unfinished === 'waiting') await this.continueTurn();
   }
 
   /** The queued prompts and the running one. */
@@ -138,14 +176,19 @@ export class Session implements TurnSession {
     this.#queue.cancel();
   }
 
-  /** Cancels, waits for the turn to end, and kills the processes that its commands left running. */
-  close(): Promise<void> {
-    return this.#stop();
+  /**
+   * Cancels, waits for the turn to end, kills the processes that its commands left running, and removes
+   * the scratch folder.
+   */
+  async close(): Promise<void> {
+    await this.#stop();
+    await this.#limits.remove();
   }
 
   /** For the end of the process. Nobody aborted the turn, so its rows stay as they are (spec CS-78). */
-  leave(): Promise<void> {
-    return this.#stop(HOST_ENDS);
+  async leave(): Promise<void> {
+    await this.#stop(HOST_ENDS);
+    this.#limits.leave();
   }
 
   async #stop(reason?: unknown): Promise<void> {
@@ -171,6 +214,10 @@ export class Session implements TurnSession {
   setTitle(title: string): void {
     this.#title = title;
     this.#services.recorder.setTitle(this.id, title);
+  }
+
+  get approval(): Approval {
+    return this.#approval;
   }
 
   get definition(): AgentDefinition {
@@ -203,50 +250,47 @@ export class Session implements TurnSession {
   /** Computed for each call, because rules and folders may have changed since the last one. */
   policy(tools: readonly RequiringTool[]): Policy {
     const { id, cwd, additionalDirectories, canAsk } = this;
-    const definition = this.#definition;
-    const approval = this.#approval;
     const facts = {
-      ...{ id, cwd, additionalDirectories, canAsk, definition, approval },
-      capabilities: this.#capabilitiesOf({ definition, tools, approval }),
-      rules: this.#rules,
+      ...{ id, cwd, additionalDirectories, canAsk },
+      ...{ definition: this.#definition, approval: this.#approval },
+      capabilities: this.#limits.capabilities(this, tools),
+      scratchRules: this.#limits.scratchRules(this),
+      rules: this.#rules.patterns,
       listRules: this.#listRules,
+      tools,
     };
     return toPolicy(facts, this.configuration(), this.#services.data);
   }
 
-  /** Stored immediately, so that the rules survive a reload (spec VC-31, CS-15). */
+  /** The upper limit of what the session and those that it starts may do. */
+  capabilities(): CapabilitySet {
+    return this.#limits.capabilities(this);
+  }
+
   addRules(rules: readonly Rule[]): void {
-    const first = this.#rules.length;
-    const added = rules.map((rule, at) => ({
-      ...rule,
-      origin: { layer: 'session' as const, index: first + at },
-    }));
-    this.#setRules([...this.#rules, ...added]);
+    this.#rules.add(rules);
   }
 
   /** Removes the newest rule that equals `rule`, if there is one. */
-  dropRule({ permission, pattern, action }: Pick<Rule, 'permission' | 'pattern' | 'action'>): void {
-    const index = this.#rules.findLastIndex(
-      (each) =>
-        each.permission === permission && each.pattern === pattern && each.action === action,
-    );
-    if (index >= 0) this.#setRules(this.#rules.toSpliced(index, 1));
+  dropRule(rule: StoredRule): void {
+    this.#rules.drop(rule);
   }
 
-  #setRules(rules: readonly Rule[]): void {
-    this.#rules = rules;
-    const rows = this.#rules.map(({ origin: _, ...row }) => row);
-    this.#services.recorder.setPermissions(this.id, rows);
+  count(name: string): number {
+    return this.#services.recorder.count(this.id, name);
   }
 
-  async configOptions(): Promise<SessionConfigOption[]> {
+  /** The rule of the user's answer for exactly this call. */
+  exactRule(tool: string, given: ExactArguments): Rule | undefined {
+    return this.#rules.exact(tool, given);
+  }
+
+  /** What the client can choose: the options, and the agents as modes too. */
+  async choices(): Promise<SessionChoices> {
     const found = await this.#agents.discover(this);
-    return toConfigOptions({
-      approval: this.#approval,
-      modelId: this.#modelId(),
-      agent: this.#agent,
-      agents: startableAgents(found, this.parent),
-    });
+    const choice = { agent: this.#agent, agents: startableAgents(found, this.parent) };
+    const options = { ...choice, approval: this.#approval, modelId: this.#modelId() };
+    return { configOptions: toConfigOptions(options), modes: toModes(choice) };
   }
 
   /** Sets an option. Returns an error message, or undefined on success. */

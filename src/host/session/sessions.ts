@@ -11,9 +11,12 @@ import {
   type ResumeSessionRequest,
   type SetSessionConfigOptionRequest,
   type SetSessionConfigOptionResponse,
+  type SetSessionModeRequest,
+  type SetSessionModeResponse,
 } from '@agentclientprotocol/sdk';
 import type { HistoryPage, HistoryQuery } from '../../acp/gatehouse/history.ts';
-import { readPromptMeta } from '../../acp/gatehouse/session.ts';
+import { toMeta } from '../../acp/gatehouse/meta.ts';
+import { readPromptMeta, type SessionLoadMeta } from '../../acp/gatehouse/session.ts';
 import { orInvalidParams } from '../../acp/invalidParams.ts';
 import { findPromptFault } from '../../acp/prompt.ts';
 import { replay } from '../../acp/replay.ts';
@@ -41,12 +44,13 @@ export class Sessions {
   readonly #open = new Map<string, Session>();
 
   constructor(services: HostServices, openDriver: OpenDriver = openBuiltIn) {
-    this.#parts = { services, openDriver, agents: createAgents(services) };
+    const find = (sessionId: string) => this.#open.get(sessionId);
+    this.#parts = { services, openDriver, agents: createAgents(services), find };
   }
 
   async create(request: NewSessionRequest): Promise<NewSessionResponse> {
     const session = await this.start(parseStart(request));
-    return { sessionId: session.id, configOptions: await session.configOptions() };
+    return { sessionId: session.id, ...(await session.choices()) };
   }
 
   /** Starts a session as an agent. Rejects with a request error that lists the agents when the name is unknown. */
@@ -128,6 +132,16 @@ export class Sessions {
     await session.close();
   }
 
+  /**
+   * Leaves every session when the host ends, so that none is found after its database is closed.
+   * Resolves with how each ended.
+   */
+  leaveAll(): Promise<readonly PromiseSettledResult<unknown>[]> {
+    const open = this.all();
+    this.#open.clear();
+    return Promise.allSettled(open.map((session) => session.leave()));
+  }
+
   async setConfigOption(
     request: SetSessionConfigOptionRequest,
   ): Promise<SetSessionConfigOptionResponse> {
@@ -135,7 +149,26 @@ export class Sessions {
     const { configId, value } = request;
     const fault = await session.setConfigOption(configId, value);
     if (fault !== undefined) throw RequestError.invalidParams({ configId, value }, fault);
-    return { configOptions: await session.configOptions() };
+    const { configOptions, modes } = await session.choices();
+    if (configId === 'agent') {
+      const { currentModeId } = modes;
+      await this.#parts.services.client.update(session.id, {
+        ...{ sessionUpdate: 'current_mode_update', currentModeId },
+      });
+    }
+    return { configOptions };
+  }
+
+  /** A mode is an agent (spec CS-66). */
+  async setMode({ sessionId, modeId }: SetSessionModeRequest): Promise<SetSessionModeResponse> {
+    const session = this.get(sessionId);
+    const fault = await session.setConfigOption('agent', modeId);
+    if (fault !== undefined) throw RequestError.invalidParams({ modeId }, fault);
+    const { configOptions } = await session.choices();
+    await this.#parts.services.client.update(sessionId, {
+      ...{ sessionUpdate: 'config_option_update', configOptions },
+    });
+    return {};
   }
 
   /** The open session. Throws -32002 when no session with that id is open. */
@@ -174,7 +207,11 @@ export class Sessions {
   /** A missing agent must not block the history: the next prompt reports it. */
   async #afterReopen(session: Session): Promise<LoadSessionResponse> {
     if (session.status === 'idle') await session.loadAgent();
-    return { configOptions: await session.configOptions() };
+    const { unfinished } = session;
+    return {
+      ...(await session.choices()),
+      ...(unfinished && toMeta<SessionLoadMeta>({ unfinished })),
+    };
   }
 
   #attach(stored: StoredSession, terms: SessionTerms): Session {

@@ -26,9 +26,12 @@ const TOOL_SOURCES: readonly ((services: SourceServices) => ToolSource)[] = [
   declaredSource,
 ];
 
-/** The tools of every session of this process. */
-export function openToolCatalog(services: SourceServices): ToolCatalog {
-  return createToolCatalog(TOOL_SOURCES.map((create) => create(services)));
+/** The tools of every session of this process. `waitMs`: how long a turn waits for one source. */
+export function openToolCatalog(services: SourceServices, waitMs?: number): ToolCatalog {
+  return createToolCatalog(
+    TOOL_SOURCES.map((create) => create(services)),
+    { ...(waitMs !== undefined && { waitMs }) },
+  );
 }
 
 function declaredSource({ env, data, acceptances, storedSecret }: SourceServices): ToolSource {

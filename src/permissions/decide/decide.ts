@@ -1,11 +1,14 @@
+import { holdsCredential } from '../disk/credentials.ts';
 import {
   type CommandPattern,
   foldCommand,
   literalSpan,
+  matchesAroundOptions,
   matchesCommand,
 } from '../patterns/commandPattern.ts';
 import type { FlagSet } from '../patterns/flags.ts';
 import { isAboutHosts, matchesHost } from '../patterns/hostPattern.ts';
+import { isLocalRequest } from '../patterns/localRequest.ts';
 import { matchesPath } from '../patterns/pathPattern.ts';
 import type { RealPath } from '../patterns/paths.ts';
 import { matchesStar } from '../patterns/star.ts';
@@ -44,6 +47,13 @@ export interface CommandTarget {
   readonly foldsCase?: true;
   /** The words that are options. */
   readonly options: readonly string[];
+  /**
+   * The same command without the option that selects its folder: `git status` for `git -C x status`.
+   * A shipped allow for it covers this command, and so does every ask and deny.
+   */
+  readonly inFolder?: CommandTarget;
+  /** The words, if each is literal and the command may be a request to this machine. */
+  readonly request?: readonly string[];
 }
 
 export interface RuleDecision {
@@ -99,10 +109,19 @@ function decideAmong(matching: readonly CompiledRule[], ground: Ground): RuleDec
     .reduce((a, b) => (isStricter(b.action, a.action) ? b : a));
 }
 
-/** `a` is narrower than `b`, or equal and of higher precedence (spec decision 2). */
+/**
+ * `a` is narrower than `b`, or equal and of higher precedence (spec decision 2). A shipped rule never
+ * overrides a deny of the user's, and a shipped allow no ask, however wide it is.
+ */
 function overrides(a: CompiledRule, b: CompiledRule, ground: Ground): boolean {
+  const loosens = isStricter(b.rule.action, a.rule.action);
+  if (loosens && isShipped(a.rule) && !isShipped(b.rule)) return false;
   if (isNarrower(a, b, ground)) return true;
   return outranks(a.rule, b.rule) && isEqual(a, b, ground);
+}
+
+function isShipped({ origin }: Rule): boolean {
+  return origin?.layer === 'default';
 }
 
 /** The scopes that each scope takes precedence over. */
@@ -143,6 +162,15 @@ function matches(rule: CompiledRule, question: RuleQuery, platform: NodeJS.Platf
 /** Whether the rule's pattern matches a file, or is invalid. */
 export function matchesFile(
   rule: CompiledRule,
+  file: RealPath,
+  platform: NodeJS.Platform,
+): boolean {
+  if (!matchesName(rule, file, platform)) return false;
+  return rule.rule.credentials !== true || holdsCredential(file.path);
+}
+
+function matchesName(
+  rule: CompiledRule,
   { path, names }: RealPath,
   platform: NodeJS.Platform,
 ): boolean {
@@ -165,22 +193,31 @@ function isSound(rule: CompiledRule, kind: RuleQuery['match']): boolean {
 }
 
 function matchesCommandTarget(rule: CompiledRule, target: CommandTarget): boolean {
+  if (matchesOwnTarget(rule, target)) return true;
+  // The repository there is only looked at if a shipped rule allows the command.
+  const counts = rule.rule.action !== 'allow' || rule.rule.origin?.layer === 'default';
+  return counts && target.inFolder !== undefined && matchesOwnTarget(rule, target.inFolder);
+}
+
+function matchesOwnTarget(rule: CompiledRule, target: CommandTarget): boolean {
   const pattern = rule.command();
   if (pattern === undefined) return true;
   if (rule.rule.action !== 'allow') {
     if (target.foldsCase === true) {
       const own = foldCommand(pattern);
       return [target.text, ...target.aliases].some((text) =>
-        matchesCommand(own, text.toLowerCase()),
+        matchesAroundOptions(own, text.toLowerCase()),
       );
     }
-    if (matchesCommand(pattern, target.text)) return true;
-    return target.aliases.some((alias) => matchesCommand(pattern, alias));
+    if (matchesAroundOptions(pattern, target.text)) return true;
+    return target.aliases.some((alias) => matchesAroundOptions(pattern, alias));
   }
   if (!matchesCommand(pattern, target.text)) return false;
   if (namesPath(target.text) && !mayNamePath(pattern)) return false;
   const { flags } = rule;
   if (flags !== undefined && !respectsFlags(flags, pattern, target)) return false;
+  // Every word of such a request is known, also those that would have to be spelled out.
+  if (flags?.localOnly === true) return true;
   if (target.spelled.length === 0 && target.hosts.length === 0) return true;
 
   const { head, tail } = literalSpan(pattern, target.text);
@@ -194,6 +231,7 @@ function matchesCommandTarget(rule: CompiledRule, target: CommandTarget): boolea
 
 /** Whether the command has only the options and operands that the rule's flags permit. */
 function respectsFlags(flags: FlagSet, { parts }: CommandPattern, target: CommandTarget): boolean {
+  if (flags.localOnly) return target.request !== undefined && isLocalRequest(target.request);
   if (!target.options.every((option) => flags.allow(option))) return false;
   if (flags.needsWord && target.text.length <= (parts[0] ?? '').length) return false;
   if (!flags.hasNeeded(target.options)) return false;

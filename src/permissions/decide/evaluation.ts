@@ -20,6 +20,8 @@ export interface InodeIndex {
   /** The path suffixes that ask and deny rules name in any folder. */
   readonly tails: ReadonlySet<string>;
   find(inode: string): readonly string[];
+  /** All paths found so far, by inode. */
+  readonly all: ReadonlyMap<string, ReadonlySet<string>>;
   /** Adds a file, or a folder with everything below it. */
   lookAt(path: string): void;
   /** Adds the files directly in a folder. */

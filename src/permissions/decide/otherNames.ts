@@ -1,7 +1,8 @@
 import { type Dirent, lstatSync, readdirSync } from 'node:fs';
 import { posix } from 'node:path';
-import { getHeads, getTails, type PathPattern } from '../patterns/pathPattern.ts';
+import { getHeads, getTails, matchesPath, type PathPattern } from '../patterns/pathPattern.ts';
 import { isBelowFolded, type RealPath } from '../patterns/paths.ts';
+import { IN_GITHUB, PROTECTED_FOLDERS } from '../rules/protected.ts';
 import type { Evaluation, InodeIndex } from './evaluation.ts';
 
 /**
@@ -24,13 +25,15 @@ export function withOtherNames<Given extends RealPath>(file: Given, compiled: Ev
 
 /**
  * The inodes (`dev:ino`) of files with several hard links that ask and deny rules name next to a
- * folder, above it or in a root. Looks those names up only, because it runs for each sweep.
+ * folder, above it, in a root or in the folder that the rule begins with. Looks only there, because
+ * it runs for each sweep.
  */
 export function findLinkedInodes(
   folder: string,
   access: 'fs.read' | 'fs.write',
-  { fileRules, roots, policy }: Evaluation,
+  compiled: Evaluation,
 ): ReadonlySet<string> {
+  const { fileRules, roots, policy } = compiled;
   const rules = fileRules[access].all.filter(({ rule }) => rule.action !== 'allow');
   const patterns = rules.flatMap((rule) => rule.path() ?? []);
   const root = roots.workspace.find((each) => isBelowFolded(folder, each, policy.platform));
@@ -45,6 +48,10 @@ export function findLinkedInodes(
     const stats = tryStat(path);
     if (stats?.isFile() && stats.nlink > 1) found.add(`${stats.dev}:${stats.ino}`);
   }
+  const isNamed = (path: string) =>
+    patterns.some((pattern) => matchesPath(pattern, path, policy.platform));
+  for (const [inode, paths] of getIndex(compiled).all)
+    if ([...paths].some(isNamed)) found.add(inode);
   return found;
 }
 
@@ -62,15 +69,9 @@ const FOLDER_LIMIT = 16;
 /** Folders of a workspace root that contain protected files (protected.ts). */
 const GUARDED = [
   '',
-  '.git',
   '.git/hooks',
-  '.vscode',
-  '.claude',
-  '.agents',
-  '.gatehouse',
-  '.husky',
-  '.devcontainer',
-  '.idea',
+  ...PROTECTED_FOLDERS,
+  ...IN_GITHUB.map((each) => `.github/${each}`),
 ];
 
 /** The parent folders of the file, up to its workspace root. */
@@ -144,6 +145,7 @@ function createIndex(tails: ReadonlySet<string>): InodeIndex {
   return {
     tails,
     find: (inode) => [...(found.get(inode) ?? [])],
+    all: found,
     lookAt: (path) => once(path, () => add(path, true)),
     scan: (folder) => once(`${folder}/`, () => list(folder, false)),
   };

@@ -1,7 +1,8 @@
+import { toCodeSpan, toTargetSpan } from '../../base/codeSpan.ts';
 import { isBelowFolded, type RealPath } from '../patterns/paths.ts';
 import type { SubjectDecision } from '../rules/policy.ts';
 import { findProtected } from '../rules/protected.ts';
-import type { Rule } from '../rules/rule.ts';
+import { type Rule, toRuleSpan } from '../rules/rule.ts';
 import type { Subject } from '../rules/subject.ts';
 import type { CommandAct } from '../shell/acts.ts';
 import type { Evaluation } from './evaluation.ts';
@@ -14,11 +15,14 @@ export interface SubjectResult {
   readonly subject: SubjectDecision;
   /** Undefined: `describeReason` derives it from the rule, or from its absence. */
   readonly why: string | undefined;
+  /** What the capabilities don't allow; completes "… don't allow this call: ". Ends with a full stop. */
   readonly refused?: string;
   /** A command that does the same without the denied files. */
   readonly instead?: string;
   /** Found by the built-in watchdog, not decided by a rule. */
   readonly watchdog?: true;
+  /** The command, if it can't be fully checked, so that no rule can be stored for it. */
+  readonly doubtful?: CommandAct;
   /** It writes a protected file, so no rule can allow it. */
   readonly guarded?: true;
   /** What an "always allow" rule would cover; absent if no rule can be stored. */
@@ -59,10 +63,10 @@ export function toSubjectResult(
 export function describeReason({ subject, why }: SubjectResult): string {
   if (why !== undefined) return why;
   const { decision, rule, target } = subject;
-  const shown = target.length > 200 ? `${target.slice(0, 200)}…` : target;
-  if (rule === undefined) return `No rule covers "${shown}".`;
+  const shown = toTargetSpan(target);
+  if (rule === undefined) return `No rule covers ${shown}.`;
   const words = { allow: 'allows', ask: 'asks about', deny: 'denies' }[decision] ?? decision;
-  return `The rule "${rule.permission} ${rule.pattern}" ${words} "${shown}".`;
+  return `The rule ${toRuleSpan(rule)} ${words} ${shown}.`;
 }
 
 /**
@@ -105,7 +109,7 @@ export function guardFiles(
   return {
     ...result,
     guarded: true,
-    why: `Writing to "${guard}" always asks, because the editor, git or an agent may run or trust what it contains.`,
+    why: `Writing to ${toCodeSpan(guard)} always asks, because the editor, git or an agent may run or trust what it contains.`,
     subject: { ...rest, decision: 'ask' },
   };
 }

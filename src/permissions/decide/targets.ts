@@ -15,8 +15,10 @@ export function resolveTargets(
   let lost = false;
   for (const cwd of folders) {
     const resolved =
-      cwd !== ELSEWHERE && resolvePath(act.target, { cwd, platform, links: compiled.links });
-    if (resolved !== false && resolved.ok) real.push(withOtherNames(resolved, compiled));
+      cwd === ELSEWHERE
+        ? undefined
+        : resolvePath(act.target, { cwd, platform, links: compiled.links });
+    if (resolved?.ok) real.push(withOtherNames(resolved, compiled));
     else lost = true;
   }
   return { real, lost };

@@ -1,3 +1,4 @@
+import { LOCAL_REQUEST_OPTIONS } from '../patterns/localRequest.ts';
 import type { CommandRow } from './defaultCommands.ts';
 
 /**
@@ -26,6 +27,13 @@ export const DEVELOPMENT: readonly CommandRow[] = [
   ['pip3 show', '-f --files'],
   ['pip3 check', '!'],
   ['gem list', '-l --local'],
+  ...['python', 'python3'].map(
+    (program) =>
+      [
+        `${program} -I -m json.tool`,
+        '-I -m --sort-keys --no-ensure-ascii --json-lines --indent= --tab --no-indent --compact',
+      ] as const,
+  ),
   ['gofmt', '-l -d -s -e'],
   // Its configuration file may let it read files outside the workspace.
   ['shellcheck --norc', '--norc -s: -f: -e: -S: --shell= --format= --exclude= --severity='],
@@ -49,4 +57,6 @@ export const DEVELOPMENT: readonly CommandRow[] = [
   ['docker system df', '-v --format='],
   ['docker context ls', '-q --format='],
   ['systemctl status', '--no-pager -l'],
+  // Of its operands, only addresses of this machine.
+  ['curl', `@ ${LOCAL_REQUEST_OPTIONS}`],
 ];

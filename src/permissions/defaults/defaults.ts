@@ -82,6 +82,12 @@ const DESTRUCTIVE: readonly string[] = [
   ...['dropdb', 'psql', 'mysql', 'redis-cli FLUSHALL', 'find * -delete*', 'ssh', 'scp', 'rsync'],
 ];
 
+/** Configurations that most often hold no secret. They ask while they do. */
+const CONFIGURATIONS: readonly string[] = [
+  ...['**/.npmrc', '**/.yarnrc.yml', '**/pip.conf'],
+  ...['**/.git/**/config', '**/.git/**/config.worktree', '**/.gitconfig'],
+];
+
 /**
  * The shipped rules. An equal or narrower rule of the user overrides any of them. Commands without
  * a rule ask. Protected files aren't listed here, because no rule lifts their protection
@@ -92,6 +98,10 @@ export const DEFAULT_RULES: readonly Rule[] = [
   // Reading outside the workspace asks, both with tools and with commands. Writing asks anyway.
   ...files(['fs.read'], ['**'], 'ask'),
   ...files(['fs.read', 'fs.write'], secretFiles(), 'ask'),
+  ...files(['fs.read'], CONFIGURATIONS, 'ask').map((rule) => ({
+    ...rule,
+    credentials: true as const,
+  })),
   ...files(
     ['fs.read'],
     [
@@ -122,6 +132,14 @@ function secretFiles(): readonly string[] {
       '**/.htpasswd',
     ],
     ...['**/id_rsa', '**/id_dsa', '**/id_ecdsa', '**/id_ed25519', '**/credentials.json'],
+    ...['**/_netrc', '**/.my.cnf', '**/.s3cfg', '**/.vault-token', '**/.git/credentials'],
+    ...[
+      '**/.aws/credentials',
+      '**/.docker/config.json',
+      '**/.kube/config',
+      '**/.config/gh/hosts.yml',
+    ],
+    ...['**/.cargo/credentials', '**/.gem/credentials'],
     ...['~/.ssh/**', '~/.aws/**', '~/.gnupg/**', '~/.kube/**', '~/.docker/**', '~/.azure/**'],
     ...['~/.config/gcloud/**', '~/.config/gh/**', '~/.npmrc', '~/.bash_history', '~/.zsh_history'],
   ];

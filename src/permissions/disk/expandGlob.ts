@@ -1,4 +1,5 @@
 import { type Dirent, lstatSync, opendirSync, statSync } from 'node:fs';
+import { toCodeSpan } from '../../base/codeSpan.ts';
 
 /** What a word with a glob or a brace list expands to, or why that can't be told in advance. */
 export type Expansion =
@@ -7,8 +8,10 @@ export type Expansion =
 
 /** Maximum number of words that one word may become. */
 const WORD_LIMIT = 512;
-/** Maximum number of folder entries that are looked at for one word. */
+/** Maximum number of folder entries that are looked at for one line, unless a policy limits them. */
 const ENTRY_LIMIT = 10_000;
+/** How long folders may be looked at for one line, in milliseconds, unless a policy limits it. */
+const LOOK_MS = 500;
 /** Maximum number of alternatives of brace lists. */
 const LIST_LIMIT = 64;
 /** Maximum number of `*` in one name, which bounds the time of matching. */
@@ -20,12 +23,16 @@ const STAR_LIMIT = 3;
  * order of their bytes, which isn't that of every locale. What bash versions, locales or encodings
  * read differently isn't expanded.
  */
-export function expandGlob(text: string, folder: string): Expansion {
+export function expandGlob(
+  text: string,
+  folder: string,
+  budget: GlobBudget = createGlobBudget(),
+): Expansion {
   const chars = toChars(text);
   const lists = chars && expandLists(chars);
   // Bash drops an empty word, unless it was quoted.
   if (lists === undefined || lists.some((list) => list.length === 0)) return UNKNOWN;
-  const state: State = { folder, left: ENTRY_LIMIT, values: [] };
+  const state: State = { folder, budget, values: [] };
   try {
     for (const list of lists) {
       const before = state.values.length;
@@ -46,12 +53,47 @@ function compareBytes(one: string, other: string): number {
 
 const UNKNOWN: Expansion = { ok: false, why: undefined };
 
-/** Ends an expansion whose result can't be told; the message completes "because …". */
+/** Ends an expansion whose result can't be told; the message is a clause that completes "because …". */
 class Unsure extends Error {}
+
+/** What all globs of a line may still look at: the reads are synchronous, and hold up the host. */
+export interface GlobBudget {
+  /** Folder entries. */
+  left: number;
+  readonly entries: number;
+  /** Milliseconds. */
+  readonly ms: number;
+  /** When the time is over (`performance.now()`); undefined until the first look. */
+  end: number | undefined;
+}
+
+export function createGlobBudget({ globEntries, lookMs }: GlobLimits = {}): GlobBudget {
+  const entries = globEntries ?? ENTRY_LIMIT;
+  return { left: entries, entries, ms: lookMs ?? LOOK_MS, end: undefined };
+}
+
+/** The limits of a policy. */
+export interface GlobLimits {
+  readonly globEntries?: number;
+  readonly lookMs?: number;
+}
+
+/** Takes one look from the budget. Throws `Unsure` if nothing of it is left. */
+function spend(budget: GlobBudget): void {
+  budget.left -= 1;
+  if (budget.left < 0) throw new Unsure(`there are more than ${budget.entries} files to look at`);
+  // Reading the clock for each entry would take longer than reading the entry.
+  if (budget.end === undefined) budget.end = performance.now() + budget.ms;
+  else if (budget.left % 32 === 0) checkTime(budget);
+}
+
+function checkTime({ end = 0, ms }: GlobBudget): void {
+  if (performance.now() > end) throw new Unsure(`looking takes longer than ${ms} ms`);
+}
 
 interface State {
   readonly folder: string;
-  left: number;
+  readonly budget: GlobBudget;
   readonly values: string[];
 }
 
@@ -96,9 +138,8 @@ function expandLists(chars: readonly Char[]): readonly (readonly Char[])[] | und
   const parts: (readonly Char[])[] = [];
   let depth = 0;
   let from = open + 1;
-  for (let at = open + 1; at < chars.length; at += 1) {
-    const { value, quoted } = chars[at] ?? { value: '', quoted: true };
-    if (quoted) continue;
+  for (const [at, { value, quoted }] of chars.entries()) {
+    if (at <= open || quoted) continue;
     if (value === '{') depth += 1;
     if (depth === 0 && (value === ',' || value === '}')) {
       parts.push(chars.slice(from, at));
@@ -141,7 +182,8 @@ function toNames(chars: readonly Char[]): readonly (readonly Char[])[] {
     if (char.value === '/') names.push([]);
     else names.at(-1)?.push(char);
   }
-  if (names.slice(1, -1).some((name) => name.length === 0)) throw new Unsure('it has empty names');
+  if (names.slice(1, -1).some((name) => name.length === 0))
+    throw new Unsure('it contains an empty name');
   return names;
 }
 
@@ -174,7 +216,8 @@ function fits(entry: string, pattern: RegExp, name: readonly Char[]): boolean {
   if (entry.startsWith('.') && !dotted) return false;
   const sets = name.some((each) => isWild(each) && each.value !== '*');
   // Such a character is one or several, depending on the locale.
-  if (sets && /[^\x20-\x7e]/.test(entry)) throw new Unsure(`of the name "${entry}"`);
+  if (sets && /[^\x20-\x7e]/.test(entry))
+    throw new Unsure(`the locale decides how it reads ${toCodeSpan(entry)}`);
   if (!pattern.test(entry)) return false;
   if (entry.includes('\ufffd')) throw new Unsure('it matches a name that is not UTF-8');
   return true;
@@ -188,7 +231,8 @@ function toPattern(name: readonly Char[]): RegExp {
   let source = '';
   let stars = 0;
   for (let at = 0; at < name.length; at += 1) {
-    const char = name[at] ?? { value: '', quoted: true };
+    const char = name[at];
+    if (char === undefined) break;
     if (!isWild(char)) source += char.value.replace(SPECIAL, '\\$&');
     else if (char.value === '?') source += '[^]';
     else if (char.value === '*') {
@@ -200,7 +244,7 @@ function toPattern(name: readonly Char[]): RegExp {
       at = end;
     }
   }
-  if (stars > STAR_LIMIT) throw new Unsure('it has too many "*"');
+  if (stars > STAR_LIMIT) throw new Unsure('it contains too many `*`');
   const pattern = new RegExp(`^${source}$`, 'u');
   // Versions of bash differ in whether these are matched.
   if (name[0]?.value === '.' && (pattern.test('.') || pattern.test('..')))
@@ -214,7 +258,7 @@ function findSetEnd(name: readonly Char[], open: number): number {
   const end = name.findIndex(
     ({ value, quoted }, index) => index > open + (negated ? 2 : 1) && !quoted && value === ']',
   );
-  if (end < 0) throw new Unsure('it has an open bracket');
+  if (end < 0) throw new Unsure('its bracket has no end');
   return end;
 }
 
@@ -224,7 +268,8 @@ function toSet(inner: readonly Char[]): string {
   const negated = first?.quoted === false && /[!^]/.test(first.value);
   const set = toLiteral(negated ? inner.slice(1) : inner);
   const plain = /^(?:[a-z](?:-[a-z])?|[A-Z](?:-[A-Z])?|\d(?:-\d)?|[_.])+$/.test(set);
-  if (!plain || inner.some(({ quoted }) => quoted)) throw new Unsure('of its brackets');
+  if (!plain || inner.some(({ quoted }) => quoted))
+    throw new Unsure('its brackets depend on the locale');
   return `[${negated ? '^' : ''}${set}]`;
 }
 
@@ -237,9 +282,10 @@ function list(done: string, state: State): readonly Dirent[] {
   try {
     const folder = opendirSync(toPath(done, state), { bufferSize: 1024 });
     try {
+      spend(state.budget);
+      checkTime(state.budget);
       for (let entry = folder.readSync(); entry !== null; entry = folder.readSync()) {
-        state.left -= 1;
-        if (state.left < 0) break;
+        spend(state.budget);
         entries.push(entry);
       }
     } finally {
@@ -247,9 +293,9 @@ function list(done: string, state: State): readonly Dirent[] {
     }
   } catch (error) {
     if (isGone(error)) return [];
-    throw new Unsure(`"${done}" can't be read`);
+    if (error instanceof Unsure) throw error;
+    throw new Unsure(`${toCodeSpan(done === '' ? '.' : done)} can't be read`);
   }
-  if (state.left < 0) throw new Unsure(`there are more than ${ENTRY_LIMIT} files to look at`);
   return entries;
 }
 
@@ -258,10 +304,12 @@ function isGone(error: unknown): boolean {
 }
 
 function exists(path: string, state: State): boolean {
+  spend(state.budget);
   return lookUp(() => lstatSync(toPath(path, state)) !== undefined);
 }
 
 function isFolder(path: string, state: State): boolean {
+  spend(state.budget);
   return lookUp(() => statSync(toPath(path, state)).isDirectory());
 }
 
@@ -270,6 +318,6 @@ function lookUp(look: () => boolean): boolean {
     return look();
   } catch (error) {
     if (isGone(error)) return false;
-    throw new Unsure('a file can not be looked up');
+    throw new Unsure("a file can't be looked up");
   }
 }

@@ -5,8 +5,8 @@ import { type LinkCache, type RealPath, resolvePath } from '../patterns/paths.ts
 export interface LookRequest {
   /** Real and absolute. */
   readonly folder: string;
-  /** Hidden files and folders count, too. */
-  readonly hidden: boolean;
+  /** Whether a file or folder directly in a folder is left out because its name is hidden. */
+  skips(folder: string, name: string): boolean;
   /** Links are followed, and listed. */
   readonly follows: boolean;
   readonly platform: NodeJS.Platform;
@@ -155,11 +155,12 @@ class FolderWalk {
   }
 
   #list(folder: Folder, entries: readonly Dirent[]): void {
-    const { hidden, follows, inodes, namesIn, leavesOut } = this.#request;
+    const { skips, follows, inodes, namesIn, leavesOut } = this.#request;
     const counts = namesIn(folder.path);
     const countsHere = this.#isLinked(folder) ? namesIn(this.#toWritten(folder.name)) : counts;
     for (const entry of entries) {
-      if (!hidden && entry.name.startsWith('.')) continue;
+      if (skips(folder.path, entry.name) && skips(this.#toWritten(folder.name), entry.name))
+        continue;
       const name = folder.name === '' ? entry.name : `${folder.name}/${entry.name}`;
       const path = join(folder.path, entry.name);
       if (entry.isDirectory()) this.#enter({ path, name, ...pick(folder) });
@@ -243,7 +244,7 @@ class FolderWalk {
 
   /** The path by which the file is reached. */
   #toWritten(name: string): string {
-    return join(this.#request.folder, name);
+    return name === '' ? this.#request.folder : join(this.#request.folder, name);
   }
 }
 

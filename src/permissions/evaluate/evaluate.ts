@@ -10,7 +10,8 @@ import { toDetails } from './risk.ts';
 /**
  * Decides one call. Every subject is evaluated by itself, each simple command of a command line
  * too; the strictest result decides (spec CA-3). The capability layer comes first, and no rule
- * lifts its refusal (spec C-62). Reads links, file types and listings of folders, and no file.
+ * lifts its refusal (spec C-62). Reads links, file types and listings of folders, and only files of
+ * git and ignore files.
  */
 export async function evaluate(call: Call, compiled: CompiledPolicy): Promise<Decision> {
   const evaluation = startEvaluation(compiled);
@@ -29,7 +30,7 @@ function toDecision(evaluators: readonly SubjectEvaluator[], compiled: Evaluatio
   const subjects = results.map(({ subject }) => subject);
   const details = () => toDetails(results, compiled);
   if (refused?.refused !== undefined) {
-    const reason = `The agent's capabilities don't allow this call: ${refused.refused}.`;
+    const reason = `The agent's capabilities don't allow this call: ${refused.refused}`;
     return {
       decision: 'refuse',
       layer: 'capability',

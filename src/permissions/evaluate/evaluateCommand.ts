@@ -1,13 +1,16 @@
+import { toCodeSpan } from '../../base/codeSpan.ts';
 import { type CommandTarget, decide, type RuleDecision } from '../decide/decide.ts';
 import type { Evaluation } from '../decide/evaluation.ts';
 import { type SubjectResult, toSubjectResult } from '../decide/subjectResult.ts';
-import { addMovedFiles } from '../moves/movedFiles.ts';
+import { followGit } from '../moves/followGit.ts';
+import { resolveTops } from '../moves/topFolders.ts';
 import type { Policy } from '../rules/policy.ts';
 import type { Subject } from '../rules/subject.ts';
 import type { Act, CommandAct, ShellAnalysis } from '../shell/acts.ts';
 import { toProgramName } from '../shell/bash/command.ts';
 import { analyzeBash } from '../shell/bash/walk.ts';
 import { authorityEnd } from '../shell/hosts.ts';
+import { endsOptions } from '../shell/optionEnd.ts';
 import { addSecondReading } from '../shell/outline/secondReading.ts';
 import { toWindowsShell } from '../shell/programs/knownNames.ts';
 import { createSeen, type Seen } from '../shell/seenActs.ts';
@@ -17,7 +20,7 @@ import { joinWords } from '../shell/words.ts';
 import { markUnsettled } from '../sweeps/settled.ts';
 import { lookBelowSweeps } from '../sweeps/sweep.ts';
 import { evaluateIgnoreFiles } from './evaluateIgnoreFiles.ts';
-import { evaluateRepository } from './evaluateRepository.ts';
+import { evaluateNested, evaluateRepository } from './evaluateRepository.ts';
 import { evaluateFile, evaluateHost, isFree } from './evaluateTouch.ts';
 import { findNamedCommand } from './namedCommands.ts';
 import { findNamedHost } from './namedHosts.ts';
@@ -32,11 +35,11 @@ export async function prepareCommand(
   evaluation: Evaluation,
 ): Promise<(compiled: Evaluation) => readonly SubjectResult[]> {
   const analyzed = await analyze(subject.target, evaluation.policy);
-  const acts = markUnsettled(analyzed.acts, analyzed.compound === true);
+  const acts = resolveTops(markUnsettled(analyzed.acts, analyzed.compound === true));
   const started = performance.now();
   await lookBelowSweeps(acts, evaluation);
-  const moved = await addMovedFiles(acts, analyzed, evaluation, started);
-  const analysis = { ...analyzed, acts: moved };
+  const followed = await followGit(acts, analyzed, evaluation, started);
+  const analysis = { ...analyzed, acts: followed };
   return (compiled) => evaluateLine(analysis, subject, compiled);
 }
 
@@ -46,14 +49,7 @@ function evaluateLine(
   compiled: Evaluation,
 ): readonly SubjectResult[] {
   if (analysis.refused !== undefined) {
-    return [
-      toSubjectResult(
-        subject,
-        'deny',
-        undefined,
-        `The command is denied because ${analysis.refused}.`,
-      ),
-    ];
+    return [toSubjectResult(subject, 'deny', undefined, analysis.refused)];
   }
   const seen = createSeen();
   const results: SubjectResult[] = [];
@@ -65,18 +61,8 @@ function evaluateLine(
   if (results.length === 0) results.push(evaluateWhole(subject, compiled));
   const [doubt] = analysis.doubts;
   if (doubt === undefined) return results;
-  const whole = toSubjectResult(
-    subject,
-    'ask',
-    undefined,
-    `Can't determine what would run: ${doubt}.`,
-  );
-  return [
-    ...results,
-    isUnprovable(compiled)
-      ? { ...whole, refused: `what would run can't be determined (${doubt})` }
-      : whole,
-  ];
+  const whole = toSubjectResult(subject, 'ask', undefined, doubt);
+  return [...results, isUnprovable(compiled) ? { ...whole, refused: doubt } : whole];
 }
 
 async function analyze(line: string, policy: Policy): Promise<ShellAnalysis> {
@@ -91,11 +77,9 @@ function startsForeignShell(act: Act): boolean {
   return act.kind === 'command' && /pwsh|powershell|cmd/i.test(act.words[0]?.value ?? '');
 }
 
-async function analyzeOwn(
-  line: string,
-  { shell, platform, folders }: Policy,
-): Promise<ShellAnalysis> {
-  if (shell === 'bash') return analyzeBash(line, folders.cwd, platform);
+async function analyzeOwn(line: string, policy: Policy): Promise<ShellAnalysis> {
+  const { shell, platform, folders } = policy;
+  if (shell === 'bash') return analyzeBash(line, folders.cwd, platform, policy);
   if (shell === 'cmd') return analyzeCmd(line, folders.cwd, platform);
   const { analyzePowerShell } = await import('../shell/windows/powershell.ts');
   return analyzePowerShell(line, folders.cwd, platform);
@@ -137,7 +121,12 @@ function evaluateSimple(
     decision.action === 'allow' ? evaluateNamed(act, subject, shown, compiled) : undefined;
   // A rule of the user's own covers the command whatever the repository is.
   const shipped = decision.action === 'allow' && decision.rule?.origin?.layer === 'default';
-  const found = named ?? (shipped ? evaluateFound(act, shown, compiled) : undefined);
+  const wild = decision.action === 'allow' && decision.rule?.pattern !== text;
+  const nested = wild && act.words[0]?.value === 'git';
+  const found =
+    named ??
+    (shipped ? evaluateFound(act, shown, compiled) : undefined) ??
+    (nested && !shipped ? evaluateNested(act, shown, compiled) : undefined);
   const result = found ?? toDecisionResult(act, decision, shown);
   const refused = findRefusal(act, compiled);
   return refused === undefined ? result : { ...result, refused };
@@ -159,16 +148,12 @@ type Shown = Pick<Subject, 'permission' | 'target'>;
 
 function toDecisionResult(act: CommandAct, decision: RuleDecision, shown: Shown): SubjectResult {
   if (act.doubt !== undefined && decision.action === 'allow') {
-    return toSubjectResult(
-      shown,
-      'ask',
-      undefined,
-      `Can't determine what would run: ${act.doubt}.`,
-    );
+    return { ...toSubjectResult(shown, 'ask', undefined, act.doubt), doubtful: act };
   }
   const why = describeUncovered(act, decision, shown.target);
   const result = toSubjectResult(shown, decision.action, decision.rule, why);
-  return act.doubt === undefined ? { ...result, source: { kind: 'command', act } } : result;
+  if (act.doubt !== undefined) return { ...result, doubtful: act };
+  return { ...result, source: { kind: 'command', act } };
 }
 
 /**
@@ -192,7 +177,7 @@ function decideCommand(command: CommandTarget, subject: Asker, compiled: Evaluat
   const rules =
     command.foldsCase === true
       ? compiled.rules
-      : compiled.index.find(command.text, command.aliases);
+      : compiled.index.find(command.text, command.aliases, command.inFolder?.text);
   return decide({ tool, capability, match: 'command', command }, rules, compiled.policy.platform);
 }
 
@@ -208,7 +193,7 @@ function evaluateWhole(subject: Subject, compiled: Evaluation): SubjectResult {
   const result = toSubjectResult(subject, decision.action, decision.rule);
   return compiled.scope === undefined || compiled.scope.allowsAnyCommand
     ? result
-    : { ...result, refused: 'the line runs no command that could be granted' };
+    : { ...result, refused: 'a line that runs no command.' };
 }
 
 /**
@@ -221,10 +206,9 @@ function describeUncovered(
   text: string,
 ): string | undefined {
   if (decision.rule !== undefined || act.risky.size === 0) return undefined;
-  const words = [...act.risky].sort((a, b) => a - b).map((index) => act.words[index]?.value ?? '');
-  const shown = words.join(' ').slice(0, 200);
   if (act.why !== undefined) return act.why;
-  return `"${shown}" may run a program or write a file. Only a rule that contains it literally can allow "${text.slice(0, 200)}".`;
+  const words = [...act.risky].sort((a, b) => a - b).map((index) => act.words[index]?.value ?? '');
+  return `${toCodeSpan(words.join(' '))} may run a program or write a file. Only a rule that contains it literally can allow ${toCodeSpan(text)}.`;
 }
 
 /**
@@ -234,11 +218,12 @@ function describeUncovered(
 function findRefusal(act: CommandAct, compiled: Evaluation): string | undefined {
   if (compiled.scope === undefined || compiled.scope.allowsAnyCommand) return undefined;
   const text = joinWords(act.words);
-  if (act.doubt !== undefined) return `"${text}" can't be checked (${act.doubt})`;
+  if (act.doubt !== undefined) return act.doubt;
   const unknown = act.words.find(({ literal }) => !literal);
-  if (unknown !== undefined) return `"${text}" can't be checked ("${unknown.value}" isn't literal)`;
+  if (unknown !== undefined)
+    return `running ${toCodeSpan(text)}, because ${toCodeSpan(unknown.value)} isn't literal.`;
   const argv = act.words.map((word) => word.value);
-  return compiled.scope.allowsCommand(argv) ? undefined : `running "${text}"`;
+  return compiled.scope.allowsCommand(argv) ? undefined : `running ${toCodeSpan(text)}.`;
 }
 
 function isUnprovable(compiled: Evaluation): boolean {
@@ -246,8 +231,21 @@ function isUnprovable(compiled: Evaluation): boolean {
 }
 
 /** The text that patterns are matched against, and its other spellings (corpus C3). */
-function toTarget(
-  { words, risky, inner, hosts: named, shell: own }: CommandAct,
+function toTarget(act: CommandAct, text: string, compiled: Evaluation): CommandTarget {
+  const { inFolder } = act;
+  const target = toOwnTarget(act, text, compiled);
+  if (inFolder === undefined) return target;
+  return { ...target, inFolder: toOwnTarget(inFolder, joinWords(inFolder.words), compiled) };
+}
+
+function toOwnTarget(
+  {
+    words,
+    risky,
+    inner,
+    hosts: named,
+    shell: own,
+  }: Pick<CommandAct, 'words' | 'risky' | 'inner' | 'hosts' | 'shell'>,
   text: string,
   compiled: Evaluation,
 ): CommandTarget {
@@ -258,7 +256,9 @@ function toTarget(
   const { spelled, hosts } =
     risky.size === 0 && (named?.size ?? 0) === 0 ? NO_RANGES : toRanges(words, risky, named);
   const target = { text, aliases, options, spelled, hosts };
-  return shell === 'bash' ? target : { ...target, foldsCase: true };
+  if (shell !== 'bash') return { ...target, foldsCase: true };
+  const request = first === 'curl' && words.every(({ literal }) => literal);
+  return request ? { ...target, request: words.map(({ value }) => value) } : target;
 }
 
 const NO_TEXTS: readonly string[] = [];
@@ -289,7 +289,7 @@ function getOptions(words: CommandAct['words'], inner: CommandAct['inner']): rea
   let found: string[] | undefined;
   for (const [index, { value }] of words.entries()) {
     if (index === 0 || inner?.has(index) === true) continue;
-    if (value === '--') break;
+    if (endsOptions(words, index)) break;
     if (value.length < 2 || !value.startsWith('-')) continue;
     if (found === undefined) found = [value];
     else found.push(value);

@@ -1,10 +1,16 @@
+import { toCodeSpan } from '../../base/codeSpan.ts';
 import type { Evaluation } from '../decide/evaluation.ts';
+import { isInWorkspace } from '../decide/outsideFiles.ts';
 import { type SubjectResult, toSubjectResult } from '../decide/subjectResult.ts';
-import { findHazard } from '../repository/configuration.ts';
+import { isBelow, type LinkCache, realFolder } from '../patterns/paths.ts';
+import { findHazard, findProgram } from '../repository/configuration.ts';
+import { listElsewhere } from '../repository/elsewhere.ts';
 import { findGitFolder, type GitFolder } from '../repository/gitFolder.ts';
 import { type Printed, toPrinted } from '../repository/printed.ts';
-import { listTrackedFiles } from '../repository/trackedFiles.ts';
+import { listPrintedPaths } from '../repository/printedPaths.ts';
+import { listTrackedSecrets } from '../repository/trackedFiles.ts';
 import { type CommandAct, ELSEWHERE } from '../shell/acts.ts';
+import { quoteWord } from '../shell/words.ts';
 import { evaluateFile } from './evaluateTouch.ts';
 
 /**
@@ -13,43 +19,109 @@ import { evaluateFile } from './evaluateTouch.ts';
  * neither.
  */
 export function evaluateRepository(
-  { words, folders }: CommandAct,
+  { words, folders, inFolder, listed }: CommandAct,
   shown: { readonly permission: string; readonly target: string },
   compiled: Evaluation,
 ): SubjectResult | undefined {
   if (folders === undefined) return undefined;
-  const printed = toPrinted(words.slice(1).map(({ value }) => value));
+  const values = (inFolder?.words ?? words).slice(1).map(({ value }) => value);
+  const printed = listed === true ? undefined : toPrinted(values);
   for (const folder of folders) {
-    const why = `Can't determine which repository "${shown.target}" reads.`;
+    const why = `Gatehouse can't tell which repository ${toCodeSpan(shown.target)} reads.`;
     if (folder === ELSEWHERE) return toSubjectResult(shown, 'ask', undefined, why);
-    const git = findReadable(folder);
+    if (inFolder !== undefined && !isInWorkspace(folder, compiled)) {
+      const text = `${toCodeSpan(shown.target)} reads a repository outside the workspace.`;
+      return toSubjectResult(shown, 'ask', undefined, text);
+    }
+    const git = findReadable(folder, compiled);
     if (git === 'unreadable') return toSubjectResult(shown, 'ask', undefined, why);
     if (git === undefined) continue;
     if (git.hazard !== undefined) {
-      const text = `The repository's configuration may run a program or read other files (${git.hazard}).`;
+      const text = `The repository's configuration may run a program or read other files, because of ${git.hazard}.`;
       return toSubjectResult(shown, 'ask', undefined, text);
     }
+    const asked = findAgainst(git.elsewhere, folder, compiled);
+    if (asked !== undefined) return asked;
+    const outside = listed === true ? undefined : findOutside(git, values, folder, words, compiled);
+    if (outside !== undefined) return outside;
     const secret = printed === undefined ? undefined : findTracked(git, folder, printed, compiled);
     if (secret !== undefined) return secret;
   }
   return undefined;
 }
 
-type Found = GitFolder & { readonly hazard: string | undefined };
+/**
+ * What a git command that a wildcard of the user's allows may run because of a repository inside the
+ * workspace: one that was unpacked or copied there may have a configuration and hooks of its own.
+ * Those of the workspace itself are the user's. Undefined: nothing.
+ */
+export function evaluateNested(
+  { words, folders, inFolder }: CommandAct,
+  shown: { readonly permission: string; readonly target: string },
+  compiled: Evaluation,
+): SubjectResult | undefined {
+  const [, sub = ''] = (inFolder?.words ?? words).map(({ value }) => value);
+  if (CREATES.has(sub)) return undefined;
+  for (const folder of folders ?? []) {
+    const program = folder === ELSEWHERE ? undefined : findNestedProgram(folder, compiled);
+    if (program === undefined) continue;
+    const text = `${toCodeSpan(shown.target)} runs in a repository of its own, which may run a program because of ${program}. Only a rule without wildcards can allow it.`;
+    return toSubjectResult(shown, 'ask', undefined, text);
+  }
+  return undefined;
+}
 
-function findReadable(folder: string): Found | 'unreadable' | undefined {
+/** Subcommands that use no repository that is there. */
+const CREATES: ReadonlySet<string> = new Set(['clone', 'init', 'version', 'help', '--version']);
+
+const findNestedProgram = onceADecision((folder, compiled): string | undefined => {
   try {
-    const git = findGitFolder(folder);
-    return git === undefined ? undefined : { ...git, hazard: findHazard(git) };
+    const git = findGitFolder(folder, compiled.links);
+    if (git === undefined || !isInWorkspace(git.root, compiled)) return undefined;
+    // A worktree, or a submodule, of the workspace's own repository.
+    const common = realFolder(git.common);
+    const isOwn = compiled.roots.workspace.some(
+      (root) => git.root === root || isBelow(common, `${root}/.git`),
+    );
+    return isOwn ? undefined : findProgram(git);
+  } catch {
+    // No permission, or a folder where a file should be: git may still be able to read it.
+    return "a configuration that Gatehouse can't read";
+  }
+});
+
+type Found = GitFolder & {
+  readonly hazard: string | undefined;
+  readonly elsewhere: readonly string[];
+};
+
+const findReadable = onceADecision((folder, { links }): Found | 'unreadable' | undefined => {
+  try {
+    const git = findGitFolder(folder, links);
+    if (git === undefined) return undefined;
+    return { ...git, hazard: findHazard(git), elsewhere: listElsewhere(git, links) };
   } catch {
     // No permission, or a folder where a file should be: git may still be able to read it.
     return 'unreadable';
   }
-}
+});
 
-/** Names that the shipped rules about secrets may match; only these are evaluated. */
-const SECRET =
-  /(?:^|\/)(?:\.env[^/]*|\.netrc|\.pgpass|\.git-credentials|\.pypirc|\.htpasswd|\.npmrc|id_[a-z0-9]+|credentials\.json|[^/]*\.(?:pem|key|p12|pfx|kdbx|keystore))$/i;
+/** Looks at a folder once for each decision, however many git commands a line runs there. */
+function onceADecision<Value>(
+  look: (folder: string, compiled: Evaluation) => Value,
+): (folder: string, compiled: Evaluation) => Value {
+  // Each decision has link caches of its own.
+  const decisions = new WeakMap<LinkCache, Map<string, Value>>();
+  return (folder, compiled) => {
+    const known = decisions.get(compiled.links) ?? new Map<string, Value>();
+    decisions.set(compiled.links, known);
+    const found = known.get(folder);
+    if (found !== undefined || known.has(folder)) return found as Value;
+    const value = look(folder, compiled);
+    known.set(folder, value);
+    return value;
+  };
+}
 
 function findTracked(
   git: GitFolder,
@@ -57,11 +129,46 @@ function findTracked(
   printed: Printed,
   compiled: Evaluation,
 ): SubjectResult | undefined {
-  const tracked = listTrackedFiles(git);
-  for (const file of tracked ?? ['.env']) {
-    if (!SECRET.test(file)) continue;
-    const target = `${git.root}/${file}`;
-    if (!printed.mayInclude(target, folder, git.root)) continue;
+  const here = realFolder(folder);
+  const targets = listTrackedSecrets(git).flatMap(({ name, id }) => {
+    const target = `${git.root}/${name}`;
+    return printed.mayInclude(target, here, git.root, id) ? [target] : [];
+  });
+  return findAgainst(targets, folder, compiled);
+}
+
+/** In a folder of a larger repository, git also prints files outside the workspace. */
+function findOutside(
+  { root }: GitFolder,
+  values: readonly string[],
+  folder: string,
+  words: CommandAct['words'],
+  compiled: Evaluation,
+): SubjectResult | undefined {
+  if (isInWorkspace(root, compiled)) return undefined;
+  const here = realFolder(folder);
+  const list = (given: readonly string[]) =>
+    listPrintedPaths(given, here, root).filter((each) => !isInWorkspace(each, compiled));
+  const result = findAgainst(list(values), folder, compiled);
+  if (result === undefined) return undefined;
+  const written = words.map(({ value }) => quoteWord(value)).join(' ');
+  const prints = `${toCodeSpan(written)} may print files of the repository ${toCodeSpan(root)}, which reaches beyond the workspace.`;
+  const restricted = !values.includes('--') && list([...values, ...HERE]).length === 0;
+  if (!restricted) return { ...result, why: prints };
+  const instead = `${written} ${HERE.join(' ')}`;
+  const advice = `To print only what lies in this folder, run ${toCodeSpan(instead, Number.POSITIVE_INFINITY)}.`;
+  return { ...result, why: `${prints} ${advice}`, instead };
+}
+
+const HERE = ['--', '.'] as const;
+
+/** The first of the files that a rule is against reading. */
+function findAgainst(
+  targets: readonly string[],
+  folder: string,
+  compiled: Evaluation,
+): SubjectResult | undefined {
+  for (const target of targets) {
     const act = {
       kind: 'file',
       access: 'fs.read',

@@ -1,3 +1,4 @@
+import { toCodeSpan, toTargetSpan } from '../../base/codeSpan.ts';
 import { getToolFacts } from '../../base/tools/toolFacts.ts';
 import { decide, type RuleDecision, type RuleQuery, UNMATCHED } from '../decide/decide.ts';
 import type { Evaluation } from '../decide/evaluation.ts';
@@ -56,8 +57,14 @@ function evaluateText(subject: Subject, call: Call, compiled: Evaluation): Subje
         `The tool "${call.tool}" only affects this session.`,
       )
     : toSubjectResult(subject, decision.action, decision.rule);
-  return withCapability({ ...result, source: { kind: 'text' } }, subject, compiled, (scope, name) =>
-    scope.allowsCapability(name),
+  return withCapability(
+    { ...result, source: { kind: 'text' } },
+    subject,
+    compiled,
+    (scope, name) =>
+      name === 'shell.run' && subject.argv !== undefined
+        ? scope.allowsCommand(subject.argv)
+        : scope.allowsCapability(name),
   );
 }
 
@@ -67,7 +74,7 @@ function evaluatePath(subject: Subject, compiled: Evaluation): SubjectResult {
   const resolved =
     subject.resolved ?? resolvePath(subject.target, { cwd: folders.cwd, platform, links });
   if (!resolved.ok) {
-    const result = toSubjectResult(subject, 'ask', undefined, `${resolved.error}.`);
+    const result = toSubjectResult(subject, 'ask', undefined, resolved.error);
     return compiled.scope === undefined ? result : { ...result, refused: resolved.error };
   }
   const { path } = resolved;
@@ -106,10 +113,9 @@ function decidePath(subject: Subject, file: RealPath, { rules, policy }: Evaluat
 function evaluateUrl(subject: Subject, compiled: Evaluation): SubjectResult {
   const address = parseAddress(subject.target);
   if (address === undefined) {
-    const unknown = `the host of "${subject.target}" is unknown`;
-    const reason = `Can't determine the host of "${subject.target}".`;
-    const result = toSubjectResult(subject, 'ask', undefined, reason);
-    return compiled.scope === undefined ? result : { ...result, refused: unknown };
+    const unknown = `Gatehouse can't tell the host of ${toCodeSpan(subject.target)}.`;
+    const result = toSubjectResult(subject, 'ask', undefined, unknown);
+    return (compiled.scope?.allowsAnyHost ?? true) ? result : { ...result, refused: unknown };
   }
   const question: RuleQuery = { ...toAsker(subject), match: 'host', ...address };
   const decision = decide(question, compiled.rules, compiled.policy.platform);
@@ -117,7 +123,7 @@ function evaluateUrl(subject: Subject, compiled: Evaluation): SubjectResult {
   // 7).
   const why =
     decision.rule === undefined && isPrivateHost(address.host)
-      ? `"${address.host}" is a private address. Only a rule that names it can allow it.`
+      ? `${toCodeSpan(address.host)} is a private address. Only a rule that names it can allow it.`
       : undefined;
   const result = withFault(
     toSubjectResult(subject, decision.action, decision.rule, why),
@@ -143,7 +149,7 @@ function withFault(
   const fault = findUrlFault(target, new URL(target));
   if (fault === undefined) return result;
   const asked = toSubjectResult({ permission, target }, 'ask', undefined, fault);
-  return compiled.scope === undefined ? asked : { ...asked, refused: fault.replace(/\.$/, '') };
+  return (compiled.scope?.allowsAnyHost ?? true) ? asked : { ...asked, refused: fault };
 }
 
 /**
@@ -176,5 +182,14 @@ function withCapability(
 ): SubjectResult {
   if (compiled.scope === undefined || subject.capability === undefined) return result;
   if (grants(compiled.scope, subject.capability)) return result;
-  return { ...result, refused: `${subject.capability} of "${subject.target}"` };
+  const refused = `${subject.capability} of ${toTargetSpan(subject.target)}.`;
+  return { ...result, refused: `${refused}${describeScope(subject, compiled.scope)}` };
+}
+
+/** Where the call may reach instead, and what the user can do. */
+function describeScope({ capability, match }: Subject, scope: CapabilityScope): string {
+  if (match !== 'path') return '';
+  const access = capability === 'fs.write' ? 'fs.write' : 'fs.read';
+  const verb = access === 'fs.read' ? 'read' : 'write';
+  return ` It may ${verb} ${scope.describeFiles(access)}. Files elsewhere need their folder opened in the editor, or a definition of the agent that grants it.`;
 }

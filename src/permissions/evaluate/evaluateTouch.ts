@@ -1,5 +1,7 @@
+import { toCodeSpan, toTargetSpan } from '../../base/codeSpan.ts';
 import { decide, isStricter, matchesFile, type RuleDecision, UNMATCHED } from '../decide/decide.ts';
 import type { Evaluation } from '../decide/evaluation.ts';
+import { askOutside, getAccess, getGrant, refusesUnknown } from '../decide/outsideFiles.ts';
 import {
   guardFiles,
   parseAddress,
@@ -10,7 +12,7 @@ import { resolveTargets } from '../decide/targets.ts';
 import { isBelowFolded, type RealPath, resolvePath } from '../patterns/paths.ts';
 import { FILE_ASKERS } from '../rules/fileRules.ts';
 import { findProtected } from '../rules/protected.ts';
-import type { Rule } from '../rules/rule.ts';
+import { type Rule, toRuleSpan } from '../rules/rule.ts';
 import { toRuleList } from '../rules/ruleList.ts';
 import { HOST_ASKERS } from '../rules/watchedHosts.ts';
 import type { FileAct, HostAct } from '../shell/acts.ts';
@@ -49,12 +51,7 @@ function evaluateTarget(
   if (first === undefined) return undefined;
   const result = others.reduce(stricter, first);
   return act.doubt !== undefined && result.subject.decision === 'allow'
-    ? toSubjectResult(
-        shown,
-        'ask',
-        undefined,
-        `Can't determine which files would be touched: ${act.doubt}.`,
-      )
+    ? toSubjectResult(shown, 'ask', undefined, act.doubt)
     : result;
 }
 
@@ -67,20 +64,19 @@ const NOWHERE = '/\u{FFFF}';
  */
 function evaluateElsewhere(act: FileAct, compiled: Evaluation): SubjectResult | undefined {
   const shown = { permission: act.access, target: act.target };
+  const unknown = `Gatehouse can't tell which folder the command runs in, so ${toCodeSpan(act.target)} may be any file of that name.`;
   const everywhere = act.role === 'named' ? undefined : findDenyEverywhere(act, compiled);
   if (everywhere !== undefined) return toSubjectResult(shown, 'deny', everywhere);
   if (act.role === 'redirection') {
-    const why = act.doubt ?? `the location of "${act.target}" is unknown`;
-    const text = `Can't determine which files would be touched: ${why}.`;
-    const result = toSubjectResult(shown, 'ask', undefined, text);
-    return compiled.scope === undefined ? result : { ...result, refused: why };
+    const why = act.doubt ?? unknown;
+    const result = toSubjectResult(shown, 'ask', undefined, why);
+    return refusesUnknown(compiled) ? { ...result, refused: why } : result;
   }
-  const unknown = `the location of "${act.target}" is unknown`;
-  const why = `Can't determine which files would be touched: ${unknown}.`;
-  const asked = toSubjectResult(shown, 'ask', undefined, why);
+  const asked = toSubjectResult(shown, 'ask', undefined, unknown);
   const bears = act.role === 'operand' && act.unsure !== true;
-  if (bears && compiled.scope?.namesFiles === true) return { ...asked, refused: unknown };
-  const bound = compiled.tightensFiles || findProtected(`/${act.target}`) !== undefined;
+  const limited = bears && compiled.scope?.namesFiles === true;
+  if (limited && refusesUnknown(compiled)) return { ...asked, refused: unknown };
+  const bound = limited || compiled.tightensFiles || findProtected(`/${act.target}`) !== undefined;
   return act.role === 'operand' && bound ? asked : undefined;
 }
 
@@ -107,7 +103,38 @@ function evaluateRealPath(
   compiled: Evaluation,
 ): SubjectResult | undefined {
   const shown = { permission: act.access, target: act.target };
-  const refused = findRefusal(act, file.path, compiled);
+  const result = evaluateRules(act, file, compiled);
+  const grant = getGrant(act, file.path, compiled);
+  if (grant !== 'refuse' && holdsNothing(act, file) && isShipped(result)) return undefined;
+  if (grant === 'granted') return result;
+  if (grant === 'refuse') {
+    const refused = `${getAccess(act)} of ${toTargetSpan(act.target)}.`;
+    return { ...(result ?? toSubjectResult(shown, 'ask', undefined)), refused };
+  }
+  const loose = result === undefined || result.subject.decision === 'allow';
+  return loose ? (askOutside(act, file, compiled) ?? result) : result;
+}
+
+/** Devices that hold no data of anyone, and that nothing comes out of but zeros or random bytes. */
+const DEVICES: ReadonlySet<string> = new Set(
+  ['null', 'zero', 'random', 'urandom'].map((name) => `/dev/${name}`),
+);
+
+function holdsNothing(act: FileAct, { path }: RealPath): boolean {
+  return act.role !== 'redirection' && getAccess(act) === 'fs.read' && DEVICES.has(path);
+}
+
+/** Whether no rule of the user decides. */
+function isShipped(result: SubjectResult | undefined): boolean {
+  return result?.subject.rule === undefined || result.subject.rule.origin?.layer === 'default';
+}
+
+function evaluateRules(
+  act: FileAct,
+  file: RealPath,
+  compiled: Evaluation,
+): SubjectResult | undefined {
+  const shown = { permission: act.access, target: act.target };
   if (act.role === 'redirection') {
     const { platform } = compiled.policy;
     const asker = { tool: act.access, capability: act.access } as const;
@@ -115,7 +142,7 @@ function evaluateRealPath(
     const own = decide(question, compiled.fileRules[act.access], platform);
     const tight = tighten(act.access, file, compiled);
     const decision = tight !== undefined && isStricter(tight.action, own.action) ? tight : own;
-    const result = guardFiles(
+    return guardFiles(
       {
         ...toSubjectResult(shown, decision.action, decision.rule),
         ...(act.doubt === undefined && {
@@ -126,11 +153,8 @@ function evaluateRealPath(
       act.access === 'fs.write',
       compiled,
     );
-    return refused === undefined ? result : { ...result, refused };
   }
-  const result = evaluateOperand(act, file, compiled);
-  if (refused === undefined) return result;
-  return { ...(result ?? toSubjectResult(shown, 'ask', undefined)), refused };
+  return evaluateOperand(act, file, compiled);
 }
 
 function evaluateOperand(
@@ -149,8 +173,9 @@ function evaluateOperand(
     (a, b) => (isStricter(b.action, a.action) ? b : a),
     first ?? UNMATCHED,
   );
+  const covers = decision.rule && toRuleSpan(decision.rule);
   if (first !== undefined && act.unsure === true) {
-    const why = `The command may touch files below "${act.target}" that the rule "${decision.rule?.permission} ${decision.rule?.pattern}" covers.`;
+    const why = `The command may touch files below ${toCodeSpan(act.target)} that the rule ${covers} covers.`;
     return toSubjectResult(shown, 'ask', decision.rule, why);
   }
   if (first !== undefined && known) {
@@ -164,7 +189,7 @@ function evaluateOperand(
       : result;
   }
   if (first !== undefined) {
-    const why = `An unknown program may touch "${act.target}", which the rule "${decision.rule?.permission} ${decision.rule?.pattern}" covers.`;
+    const why = `An unknown program may touch ${toCodeSpan(act.target)}, which the rule ${covers} covers.`;
     return toSubjectResult(shown, 'ask', decision.rule, why);
   }
   const allowed = toSubjectResult(shown, 'allow', undefined);
@@ -177,7 +202,7 @@ function evaluateOperand(
       shown,
       'ask',
       undefined,
-      `The command may write every file in "${act.target}", including protected files.`,
+      `The command may write every file in ${toCodeSpan(act.target)}, including protected files.`,
     );
   return undefined;
 }
@@ -218,15 +243,6 @@ function holdsRoot(folder: string, { roots, policy }: Evaluation): boolean {
   return roots.workspace.some((root) => isBelowFolded(root, folder, policy.platform));
 }
 
-function findRefusal(act: FileAct, path: string, compiled: Evaluation): string | undefined {
-  const { scope } = compiled;
-  if (scope === undefined) return undefined;
-  if (act.role !== 'redirection' && (!scope.namesFiles || act.unsure === true)) return undefined;
-  const writes = act.access === 'fs.write' && act.role !== 'named';
-  const granted = writes ? scope.allowsWrite(path) : scope.allowsRead(path);
-  return granted ? undefined : `${writes ? 'fs.write' : 'fs.read'} of "${act.target}"`;
-}
-
 /**
  * Evaluates a host that a command line contacts. For an operand only an ask or deny counts;
  * `/dev/tcp` is a full subject.
@@ -240,12 +256,14 @@ export function evaluateHost(act: HostAct, compiled: Evaluation): SubjectResult 
       shown,
       'ask',
       undefined,
-      `Can't determine the host of "${act.url}".`,
+      `Gatehouse can't tell the host of ${toCodeSpan(act.url)}.`,
     );
-    return scope === undefined ? result : { ...result, refused: `net.fetch of "${act.url}"` };
+    return (scope?.allowsAnyHost ?? true)
+      ? result
+      : { ...result, refused: `net.fetch of ${toTargetSpan(act.url)}.` };
   }
   const granted = scope?.allowsHost(address.host, address.port) ?? true;
-  const refused = granted ? undefined : `net.fetch of "${act.url}"`;
+  const refused = granted ? undefined : `net.fetch of ${toTargetSpan(act.url)}.`;
   const found = HOST_ASKERS.map((tool) =>
     decide({ tool, capability: 'net.fetch', match: 'host', ...address }, rules, policy.platform),
   );

@@ -1,6 +1,7 @@
+import { toCodeSpan } from '../../base/codeSpan.ts';
 import { decide } from '../decide/decide.ts';
 import type { Evaluation } from '../decide/evaluation.ts';
-import type { Rule } from '../rules/rule.ts';
+import { type Rule, toRuleSpan } from '../rules/rule.ts';
 import type { Subject } from '../rules/subject.ts';
 import type { CommandAct } from '../shell/acts.ts';
 import { analyzeBash } from '../shell/bash/walk.ts';
@@ -24,11 +25,12 @@ export function findNamedCommand(
     const texts = [
       joinWords(words.slice(index, index + WORD_LIMIT)),
       ...textsIn(word.value, compiled),
+      ...codeIn(word.value),
     ];
     for (const text of texts) {
       const rule = findTight(text, subject, compiled);
       if (rule === undefined) continue;
-      const why = `An unknown program may run "${text.slice(0, 200)}", which the rule "${rule.permission} ${rule.pattern}" covers.`;
+      const why = `An unknown program may run ${toCodeSpan(text)}, which the rule ${toRuleSpan(rule)} covers.`;
       return { rule, why };
     }
   }
@@ -48,6 +50,24 @@ function textsIn(value: string, compiled: Evaluation): readonly string[] {
   return analyzeBash(text, undefined, compiled.policy.platform).acts.flatMap((act) =>
     act.kind === 'command' ? [joinWords(act.words)] : [],
   );
+}
+
+/**
+ * Commands in code of another language, as in `system("rm x")`, `%(rm x)` and `alias.x=!rm x`, but not
+ * words of a sentence.
+ */
+const CODE = new RegExp(
+  [
+    /(?:(?:[(=,{[]|\b(?:system|exec\w*|spawn\w*|popen|shell|run|qx))\s*["'`]|\w[({]|[%$]\(|(?:^|[=\s"'])!|=)\s*/,
+    /(?:[^\s"'`(){};|&!=]*\/)?([\w.+-]+(?:\s[^"'`(){};|&]*)?)/,
+  ]
+    .map(({ source }) => source)
+    .join(''),
+  'g',
+);
+
+function codeIn(value: string): readonly string[] {
+  return [...value.matchAll(CODE)].map(([, text = '']) => text.trimEnd());
 }
 
 function findTight(

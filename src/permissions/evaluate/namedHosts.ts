@@ -1,7 +1,8 @@
+import { toCodeSpan } from '../../base/codeSpan.ts';
 import { decide } from '../decide/decide.ts';
 import type { Evaluation } from '../decide/evaluation.ts';
 import { canonicalHost } from '../patterns/hostPattern.ts';
-import type { Rule } from '../rules/rule.ts';
+import { type Rule, toRuleSpan } from '../rules/rule.ts';
 import { HOST_ASKERS } from '../rules/watchedHosts.ts';
 import type { CommandAct } from '../shell/acts.ts';
 
@@ -27,7 +28,7 @@ export function findNamedHost(
       if (!names.has(host) && !endings.some((ending) => host.endsWith(ending))) continue;
       const rule = findTight(host, getPort(written), compiled);
       if (rule === undefined) continue;
-      const why = `The command may contact "${host}", which the rule "${rule.permission} ${rule.pattern}" covers.`;
+      const why = `The command may contact ${toCodeSpan(host)}, which the rule ${toRuleSpan(rule)} covers.`;
       return { rule, why };
     }
   }

@@ -21,11 +21,13 @@ export function toDetails(
 
 /** Why an asking subject deserves a second look, or undefined. */
 function findRisk(
-  { subject, source, watchdog, guarded }: SubjectResult,
+  { subject, source, doubtful, watchdog, guarded }: SubjectResult,
   compiled: Evaluation,
 ): Risk | undefined {
   if (watchdog === true) return 'watchdog';
   if (guarded === true) return 'protected';
+  // A rule that asks doesn't make it any clearer what the command does.
+  if (doubtful !== undefined) return findCommandRisk(doubtful, compiled) ?? 'unclear';
   if (source === undefined) return subject.rule === undefined ? 'unclear' : undefined;
   switch (source.kind) {
     case 'command':

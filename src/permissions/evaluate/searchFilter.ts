@@ -72,7 +72,7 @@ function onlyWatched(
   const known = new Map<string, (name: string) => boolean>();
   return (name) => {
     const slash = name.lastIndexOf('/');
-    const below = slash < 0 ? '' : name.slice(0, slash);
+    const below = name.slice(0, Math.max(slash, 0));
     let counts = known.get(below);
     if (counts === undefined) {
       counts = testFolder(`${folder}/${below}`);

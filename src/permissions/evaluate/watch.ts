@@ -1,4 +1,5 @@
 import { homedir } from 'node:os';
+import { toCodeSpan } from '../../base/codeSpan.ts';
 import type { Evaluation } from '../decide/evaluation.ts';
 import { type SubjectResult, toSubjectResult } from '../decide/subjectResult.ts';
 import { isBelow, isBelowFolded, resolvePath } from '../patterns/paths.ts';
@@ -30,7 +31,11 @@ export function watchLine(acts: readonly Act[], compiled: Evaluation): readonly 
     }
     if (act.kind === 'file' && act.access === 'fs.write' && BLOCK_DEVICE.test(act.target)) {
       found.push(
-        toFinding(act, 'deny', `The command writes directly to the disk "${act.target}".`),
+        toFinding(
+          act,
+          'deny',
+          `The command writes directly to the disk ${toCodeSpan(act.target)}.`,
+        ),
       );
     }
   }
@@ -116,14 +121,14 @@ function findDestructive(
   for (const { value, literal } of (name === 'find' ? findStarts(words) : words).flatMap(
     withGlob,
   )) {
-    if (whole && WILD_TARGET.test(value)) return `"${value}"`;
+    if (whole && WILD_TARGET.test(value)) return toCodeSpan(value);
     const path = literal ? value : wildFolder(value);
     if (path === undefined) continue;
     // dd only reads from `if=`.
     const target = path.replace(/^of=/, '');
-    if (BLOCK_DEVICE.test(target)) return `"${target}"`;
+    if (BLOCK_DEVICE.test(target)) return toCodeSpan(target);
     if (isSystemPath(target, whole, findFolders(target, acts, compiled), compiled))
-      return `"${value}"`;
+      return toCodeSpan(value);
   }
   return undefined;
 }

@@ -1,8 +1,9 @@
+import { toCodeSpan } from '../../base/codeSpan.ts';
 import type { Evaluation } from '../decide/evaluation.ts';
 import type { Act, CommandAct, FileAct } from '../shell/acts.ts';
 import { toProgramName } from '../shell/bash/command.ts';
 import { UPLOADS, usesNetwork } from '../shell/effects.ts';
-import { joinWords } from '../shell/words.ts';
+import { joinWords, literalWord } from '../shell/words.ts';
 
 /** Finds a secret that a line reads while it accesses the network. */
 export function findLeak(
@@ -13,15 +14,15 @@ export function findLeak(
   if (!acts.some((act, at) => act.kind === 'host' || usesNetwork(named[at] ?? '')))
     return undefined;
   for (const [at, act] of acts.entries()) {
-    if (act.kind === 'file' && isSecretRead(act)) return { act, secret: `"${act.target}"` };
+    if (act.kind === 'file' && isSecretRead(act)) return { act, secret: toCodeSpan(act.target) };
     if (act.kind !== 'command') continue;
     const line = named[at] ?? '';
     if (ENVIRONMENT.test(line)) return { act, secret: 'the environment' };
-    if (KEPT_SECRET.test(line)) return { act, secret: `the output of "${line.slice(0, 80)}"` };
+    if (KEPT_SECRET.test(line)) return { act, secret: `the output of ${toCodeSpan(line)}` };
     const sent = UPLOADS.test(line)
       ? act.words.find(({ value }) => isSecretFile(value))
       : undefined;
-    if (sent !== undefined) return { act, secret: `"${sent.value}"` };
+    if (sent !== undefined) return { act, secret: toCodeSpan(sent.value) };
   }
   return undefined;
 }
@@ -30,7 +31,7 @@ export function findLeak(
 function toLine({ words }: CommandAct, { policy }: Evaluation): string {
   const program = toProgramName(words[0]?.value ?? '', policy.platform);
   const name = (policy.shell === 'bash' ? program : program.toLowerCase()).replace(/\.exe$/, '');
-  return joinWords([{ value: name, literal: true }, ...words.slice(1, WORD_LIMIT)]);
+  return joinWords([literalWord(name), ...words.slice(1, WORD_LIMIT)]);
 }
 
 /** The first words are enough to recognize a command. */

@@ -1,3 +1,4 @@
+import { toCodeSpan } from '../../base/codeSpan.ts';
 import type { TreeFile } from '../repository/diskFile.ts';
 import type { GitAnswer, ReadGit } from '../rules/policy.ts';
 
@@ -8,7 +9,7 @@ export interface Difference {
   readonly status: string;
 }
 
-/** What a repository holds couldn't be told. The message completes "Can't determine …: …". */
+/** What a repository holds couldn't be told. The message is a clause that completes "because …". */
 export class UnclearMove extends Error {}
 
 /** Reads what a repository holds. The methods throw `UnclearMove`. */
@@ -23,6 +24,8 @@ export interface GitObjects {
   diff(from: string, to: string): Promise<readonly Difference[]>;
   listTree(tree: string): Promise<readonly TreeFile[]>;
   listIndex(): Promise<readonly TreeFile[]>;
+  /** The paths that a git command prints with `-z`. */
+  listNames(...args: readonly string[]): Promise<readonly string[]>;
   /** The best common ancestors; empty: there are none. */
   findBases(one: string, other: string): Promise<readonly string[]>;
   /** Whether a commit of `to` that `from` doesn't have changes one of the files. */
@@ -37,7 +40,12 @@ export async function openGit(
   folder: string,
   read: ReadGit,
   signal: AbortSignal,
-): Promise<{ readonly git: GitObjects; readonly head: string | undefined }> {
+): Promise<{
+  readonly git: GitObjects;
+  /** The same, for names that are relative to the folder. */
+  readonly here: Omit<GitObjects, 'root'>;
+  readonly head: string | undefined;
+}> {
   const run = async (cwd: string, args: readonly string[]): Promise<GitAnswer> => {
     const answer = signal.aborted ? undefined : await read(cwd, args, signal);
     if (signal.aborted) throw new UnclearMove('looking took too long');
@@ -51,7 +59,7 @@ export async function openGit(
   ]);
   if (top.exitCode !== 0) throw new UnclearMove('git finds no work tree');
   const root = top.output.replace(/\r?\n$/, '');
-  return { git: { root, ...createReaders((...args) => run(root, args)) }, head };
+  return { git: { root, ...createReaders((...args) => run(root, args)) }, here, head };
 }
 
 function createReaders(
@@ -72,7 +80,7 @@ function createReaders(
       const id = output.trim();
       if (exitCode === 0 && ID.test(id)) return id;
       if (exitCode === 1) return undefined;
-      throw new UnclearMove(`the revision "${revision}" is unclear`);
+      throw new UnclearMove(`the revision ${toCodeSpan(revision)} is ambiguous`);
     },
     async listRemote(branch) {
       if (!/^[^-*?[\\^~: ][^*?[\\^~: ]*$/.test(branch)) return [];
@@ -89,6 +97,9 @@ function createReaders(
       );
     },
     listTree: async (tree) => parseFiles(await list('ls-tree', '-r', '-z', '--full-tree', tree)),
+    async listNames(...args) {
+      return (await list(...args)).split('\0').filter((name) => name !== '');
+    },
     listIndex: async () => parseFiles(await list('ls-files', '-s', '-z')),
     async findBases(one, other) {
       const { exitCode, output } = await ask('merge-base', '--all', one, other);

@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { toCodeSpan } from '../../base/codeSpan.ts';
 import { matchesFile } from '../decide/decide.ts';
 import type { Evaluation } from '../decide/evaluation.ts';
 import { findGitFolder } from '../repository/gitFolder.ts';
@@ -15,14 +16,11 @@ import {
   type ShellAnalysis,
 } from '../shell/acts.ts';
 import { joinWords } from '../shell/words.ts';
+import { askGit } from './askGit.ts';
 import { openGit, UnclearMove } from './gitObjects.ts';
+import { findGitVerb } from './gitVerb.ts';
 import { findMovedNames, type MoveContext } from './movedNames.ts';
 
-/**
- * How long git is asked, in milliseconds, unless the policy limits it. Starting a program takes long
- * on some machines, and a look that is cut off asks.
- */
-const LOOK_MS = 2000;
 /** The most files that are named. */
 const FILES = 1000;
 
@@ -37,25 +35,10 @@ export async function addMovedFiles(
   compiled: Evaluation,
   started: number,
 ): Promise<readonly Act[]> {
-  const { readGit, lookMs = LOOK_MS } = compiled.policy;
-  if (moves === undefined || readGit === undefined) return acts;
-  const stop = new AbortController();
-  const late = Promise.withResolvers<undefined>();
-  const timer = setTimeout(
-    () => {
-      stop.abort();
-      late.resolve(undefined);
-    },
-    Math.max(0, lookMs - (performance.now() - started)),
+  if (moves === undefined) return acts;
+  return askGit(compiled, started, acts, (read, signal) =>
+    followLine(acts, moves, compound === true, compiled, read, signal),
   );
-  // A git that doesn't answer doesn't hold up the decision.
-  const read: ReadGit = (...asked) => Promise.race([readGit(...asked), late.promise]);
-  try {
-    return await followLine(acts, moves, compound === true, compiled, read, stop.signal);
-  } finally {
-    clearTimeout(timer);
-    stop.abort();
-  }
 }
 
 /** What the earlier commands of the line may have changed. */
@@ -83,7 +66,7 @@ async function followLine(
   for (const act of acts) {
     const move =
       act.kind === 'command' && act.tightensOnly !== true && act.doubt === undefined
-        ? moves.find(({ words }) => words === act.words)
+        ? moves.find(({ words }) => words === (act.inFolder ?? act).words)
         : undefined;
     if (act.kind !== 'command' || move === undefined) {
       followed.push(act);
@@ -113,17 +96,6 @@ function noteMove({ steps }: GitMove, state: State): void {
 function isRelative(step: GitStep): boolean {
   const revisions = Object.values(step).flat();
   return revisions.some((each) => typeof each === 'string' && /^-$|@|^HEAD/.test(each));
-}
-
-/** Subcommands of git that leave references and the index as they are. */
-const KEEPS =
-  /^(?:annotate|archive|blame|cat-file|check-.*|describe|diff|diff-.*|grep|log|ls-.*|merge-base|merge-tree|name-rev|reflog|rev-list|rev-parse|shortlog|show|show-.*|status|var|verify-.*|version|whatchanged)$/;
-
-function findGitVerb({ words, tightensOnly }: CommandAct): string | undefined {
-  const [program = '', ...rest] = words.map(({ value }) => value);
-  if (tightensOnly === true || !/^(?:.*[\\/])?git(?:\.exe)?$/i.test(program)) return undefined;
-  const verb = rest.find((each) => !each.startsWith('-')) ?? '';
-  return KEEPS.test(verb) ? undefined : verb;
 }
 
 /** Notes what a command that brings no files changes. */
@@ -210,11 +182,10 @@ function toActs(names: readonly string[], root: string): readonly FileAct[] {
 }
 
 function toUnclear(act: CommandAct, why: string): CommandAct {
-  const text = joinWords(act.words).slice(0, 200);
   const indices = act.words.map((_, index) => index).filter((index) => index > 0);
   return {
     ...act,
     risky: new Set([...act.risky, ...indices]),
-    why: `Can't determine which protected files "${text}" brings: ${why}. Only a rule that contains it literally can allow it.`,
+    why: `Gatehouse can't tell which protected files ${toCodeSpan(joinWords(act.words), 40)} brings, because ${why}. Only a rule with the whole command can allow it.`,
   };
 }

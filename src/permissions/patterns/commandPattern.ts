@@ -1,3 +1,4 @@
+import { arrangeOptions } from './aroundOptions.ts';
 import { coversStar, matchesStar, type StarPattern } from './star.ts';
 
 /** A compiled command pattern (spec decision 4). */
@@ -32,10 +33,24 @@ export function matchesCommand(pattern: CommandPattern, text: string): boolean {
   return pattern.openTail && matchesStar(withTail(pattern.parts), text);
 }
 
-/** Whether `wide` matches every command that `narrow` matches. */
+/**
+ * Whether the pattern matches if options that it doesn't name may precede each of its words, with
+ * their values, and the options that it names stand anywhere: `git push` matches
+ * `git --no-pager push`, and `rm -r*` matches `rm -v -r x`, `rm -vr x` and `rm x -r`.
+ */
+export function matchesAroundOptions(pattern: CommandPattern, text: string): boolean {
+  if (matchesCommand(pattern, text)) return true;
+  const without = arrangeOptions(pattern.parts, text);
+  return without !== undefined && matchesCommand(pattern, without);
+}
+
+/** Whether `wide`, also around options, matches every command that `narrow` matches. */
 export function coversCommand(wide: CommandPattern, narrow: CommandPattern): boolean {
-  if (!coversWith(wide, narrow.parts)) return false;
-  return !narrow.openTail || coversWith(wide, withTail(narrow.parts));
+  const covers = (parts: StarPattern) =>
+    coversWith(wide, parts) && (!narrow.openTail || coversWith(wide, withTail(parts)));
+  const [head = '', ...others] = narrow.parts;
+  const without = arrangeOptions(wide.parts, head);
+  return covers(narrow.parts) || (without !== undefined && covers([without, ...others]));
 }
 
 /**

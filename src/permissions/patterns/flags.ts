@@ -6,13 +6,16 @@ export interface FlagSet {
   readonly noOperands: boolean;
   /** `+`: a word must follow the pattern. */
   readonly needsWord: boolean;
+  /** `@`: the command is a request to this machine (`isLocalRequest`). */
+  readonly localOnly: boolean;
   /** `+-n`: whether the options include the letter that must be given. */
   hasNeeded(options: readonly string[]): boolean;
 }
 
 /**
- * Parses `! + +-n * -a -n: --long --long= -#`: `:` takes a value, `=` may have one, `-#` is a number,
- * `!` means no operands, `+` at least one more word, `+-n` that `-n` must be given, and `*` any option.
+ * Parses `! + +-n * @ -a -n: --long --long= -#`: `:` takes a value, `=` may have one, `-#` is a number,
+ * `!` means no operands, `+` at least one more word, `+-n` that `-n` must be given, `*` any
+ * option, and `@` that it is a request to this machine.
  */
 export function parseFlags(text: string): FlagSet {
   const words = new Set(text.split(/\s+/).filter((word) => word !== ''));
@@ -21,6 +24,7 @@ export function parseFlags(text: string): FlagSet {
   return {
     noOperands: words.has('!'),
     needsWord: words.has('+'),
+    localOnly: words.has('@'),
     hasNeeded(options) {
       return needed === undefined || options.some((option) => holdsLetter(option, needed, words));
     },

@@ -15,6 +15,12 @@ export function mayBearName(pattern: string, only: string): boolean {
   return expandLists(last).some((each) => mayMeet(toStars(each), toStars(only)));
 }
 
+/** Whether a name that exists may be one of those that a program's glob means. */
+export function mayBeNamed(name: string, glob: string): boolean {
+  const folded = name.toLowerCase();
+  return expandLists(glob).some((each) => matchesStar(parseStar(toStars(each)), folded));
+}
+
 function mayMeet(name: string, wanted: string): boolean {
   if (!name.includes('*')) return matchesStar(parseStar(wanted), name);
   if (!wanted.includes('*')) return matchesStar(parseStar(name), wanted);

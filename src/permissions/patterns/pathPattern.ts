@@ -113,9 +113,19 @@ export function matchesPath(
     // Fast path: most patterns fail at the last name.
     const end = glob.at(-1);
     if (end !== undefined && end.kind !== 'globstar' && !matchesSegment(end, last)) continue;
-    if (run(glob, names).includes(glob.length)) return true;
+    if (beginsLike(glob, names) && run(glob, names).includes(glob.length)) return true;
   }
   return false;
+}
+
+/** Whether the names fit the segments before the first `**`. */
+function beginsLike(glob: Glob, names: readonly string[]): boolean {
+  for (let at = 0; at < glob.length; at += 1) {
+    const [segment, name] = [glob[at], names[at]];
+    if (segment === undefined || segment.kind === 'globstar') return true;
+    if (name === undefined || !matchesSegment(segment, name)) return false;
+  }
+  return true;
 }
 
 /** Whether the pattern may match something below `folder`; true when in doubt. */
@@ -154,7 +164,7 @@ export function coversPath(wide: PathPattern, narrow: PathPattern): boolean {
 }
 
 /** Escapes wildcard characters in the path of a root. */
-function escapeGlob(text: string): string {
+export function escapeGlob(text: string): string {
   return text.replace(/[?*[\]{}\\,]/g, (char) => `\\${char}`);
 }
 

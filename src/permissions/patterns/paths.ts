@@ -1,5 +1,6 @@
 import { lstatSync, readlinkSync } from 'node:fs';
 import { homedir } from 'node:os';
+import { toTargetSpan } from '../../base/codeSpan.ts';
 
 /** A file as rules match it. */
 export interface RealPath {
@@ -42,7 +43,10 @@ export type LinkCache = Map<string, Link>;
 export function resolvePath(written: string, { cwd, platform, links }: PathContext): ResolvedPath {
   const problem = findProblem(written, platform);
   if (problem !== undefined)
-    return { ok: false, error: `"${printable(written)}" is not a valid path: ${problem}` };
+    return {
+      ok: false,
+      error: `${toTargetSpan(written)} is not a valid path, because ${problem}.`,
+    };
 
   const slashed = toSlashes(written, platform);
   const home = slashed === '~' || slashed.startsWith('~/');
@@ -54,7 +58,7 @@ export function resolvePath(written: string, { cwd, platform, links }: PathConte
   if (folder === undefined) {
     return {
       ok: false,
-      error: `the folder that "${printable(written)}" is relative to is unknown`,
+      error: `Gatehouse can't tell which folder ${toTargetSpan(written)} is relative to.`,
     };
   }
   return walk(`${folder}/${expanded}`, platform, links);
@@ -169,7 +173,7 @@ function walk(absolute: string, platform: NodeJS.Platform, cache?: LinkCache): R
     }
     // These links differ for every process, so the checked path isn't the path that is opened.
     if (/^\/proc\/[^/]+(\/|$)/.test(next))
-      return { ok: false, error: `"${next}" depends on the process that opens it` };
+      return { ok: false, error: `${toTargetSpan(next)} depends on the process that opens it.` };
     names.push(rest.includes('..') ? next : [next, ...rest.toReversed()].join('/'));
     if (names.length > LINK_LIMIT) return { ok: true, path: [next, ...rest.reverse()].join('/') };
     const absoluteTarget = isAbsolute(link.target, platform);
@@ -203,8 +207,4 @@ function lookUp(path: string): Link {
     // either.
     return 'missing';
   }
-}
-
-function printable(text: string): string {
-  return text.replace(/[\p{Cc}\p{Cf}]/gu, '�').slice(0, 200);
 }

@@ -1,6 +1,10 @@
 import { readdirSync, statSync } from 'node:fs';
 import path from 'node:path';
-import { type GitFolder, readText } from './gitFolder.ts';
+import { toCodeSpan } from '../../base/codeSpan.ts';
+import { createStatCache } from '../../base/disk/statCache.ts';
+import { isBelow, realFolder } from '../patterns/paths.ts';
+import { type GitFolder, openGitFolder, readText } from './gitFolder.ts';
+import { readIndex } from './trackedFiles.ts';
 
 /**
  * Why a command that only reads the repository may run a program or read other files, by the
@@ -9,14 +13,57 @@ import { type GitFolder, readText } from './gitFolder.ts';
  * count. The user's own configuration is trusted.
  */
 export function findHazard(git: GitFolder): string | undefined {
+  return findHazardIn(git, git.root, new Set(), false);
+}
+
+/**
+ * Like `findHazard`, for any git command: also those that run hooks, contact a host, or start an
+ * editor.
+ */
+export function findProgram(git: GitFolder): string | undefined {
+  const hooks = path.join(git.common, 'hooks');
+  const isThere = statSync(hooks, { throwIfNoEntry: false }) !== undefined;
+  const hook = isThere ? readdirSync(hooks).find((name) => !name.endsWith('.sample')) : undefined;
+  if (hook !== undefined) return toCodeSpan(path.relative(git.root, path.join(hooks, hook)));
+  return findHazardIn(git, git.root, new Set(), true);
+}
+
+/** Settings that name a program which no reading command starts. */
+const PROGRAMS = /^(?:core\.(?:hookspath|editor|sshcommand)|credential\..*)$/i;
+
+/** Git also enters the submodules in its index, wherever their repositories are. */
+function findHazardIn(
+  git: GitFolder,
+  root: string,
+  seen: Set<string>,
+  /** Commands that don't only read are run, too. */
+  any: boolean,
+): string | undefined {
+  if (seen.has(git.own)) return undefined;
+  seen.add(git.own);
   for (const file of listConfigurations(git)) {
-    const key = findKey(readText(file) ?? '');
-    if (key !== undefined) return `"${key}" in ${path.relative(git.root, file)}`;
+    // That of a submodule names its work tree, which must lie in this one.
+    const isInside = (tree: string) =>
+      isBelow(realFolder(path.resolve(path.dirname(file), tree)), git.root);
+    const key = settings.get(file)?.find(({ tree, starts }) => {
+      if (tree !== undefined) return !isInside(tree);
+      return starts !== true || any;
+    })?.key;
+    if (key !== undefined) return `${toCodeSpan(key)} in ${toCodeSpan(path.relative(root, file))}`;
+  }
+  const index = readIndex(git);
+  if (index === undefined) return "an index that Gatehouse can't read";
+  for (const { name, submodule } of index) {
+    const inner = submodule ? openGitFolder(path.join(git.root, name)) : undefined;
+    const hazard = inner === undefined ? undefined : findHazardIn(inner, root, seen, any);
+    if (hazard !== undefined) return hazard;
   }
   return undefined;
 }
 
-/** The files of the repository, of the worktree and of the submodules, which git enters. */
+const settings = createStatCache((file) => listSettings(readText(file) ?? ''));
+
+/** The files of the repository, of the worktree and of the submodules that git keeps beside it. */
 function listConfigurations({ own, common }: GitFolder): readonly string[] {
   const names = ['config', 'config.worktree'];
   const folders = [...new Set([own, common]), ...listModules(path.join(common, 'modules'))];
@@ -34,8 +81,22 @@ function listModules(folder: string): readonly string[] {
   });
 }
 
-/** The first setting that isn't known to be harmless, or the line that can't be parsed. */
+/** A setting that isn't known to be harmless, or a line that can't be parsed. */
+interface Setting {
+  readonly key: string;
+  /** The work tree that it names. */
+  readonly tree?: string;
+  /** It names a program that no reading command starts. */
+  readonly starts?: true;
+}
+
+/** The first setting that may matter to a command that only reads. */
 export function findKey(text: string): string | undefined {
+  return listSettings(text).find(({ starts }) => starts !== true)?.key;
+}
+
+function listSettings(text: string): readonly Setting[] {
+  const found: Setting[] = [];
   let section = '';
   for (const raw of text.replace(/^\uFEFF/, '').split('\n')) {
     let line = raw.trim();
@@ -47,11 +108,18 @@ export function findKey(text: string): string | undefined {
     if (line === '' || /^[#;]/.test(line)) continue;
     const name = /^([a-zA-Z][\w-]*)\s*(?:=|$)/.exec(line)?.[1];
     // A continued line may be read as one thing here, and as another by git.
-    if (name === undefined || line.endsWith('\\')) return line.slice(0, 80);
-    if (!isHarmless(section.toLowerCase(), name.toLowerCase())) return `${section}.${name}`;
+    if (name === undefined || line.endsWith('\\')) return [...found, { key: line.slice(0, 80) }];
+    const key = `${section}.${name}`;
+    const tree = /^core\.worktree$/i.test(key) ? WORK_TREE.exec(line)?.[1] : undefined;
+    if (tree !== undefined) found.push({ key, tree });
+    else if (!isHarmless(section.toLowerCase(), name.toLowerCase())) found.push({ key });
+    else if (PROGRAMS.test(key)) found.push({ key, starts: true });
   }
-  return undefined;
+  return found;
 }
+
+/** A value that means what is written. */
+const WORK_TREE = /^\w+\s*=\s*([\w./-]+(?: [\w./-]+)*)$/;
 
 function isHarmless(section: string, name: string): boolean {
   const [first = ''] = section.split('.', 1);

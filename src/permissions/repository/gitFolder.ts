@@ -1,5 +1,15 @@
-import { closeSync, constants, fstatSync, openSync, readFileSync, statSync } from 'node:fs';
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  lstatSync,
+  openSync,
+  readFileSync,
+  statSync,
+} from 'node:fs';
 import path from 'node:path';
+import { createStatCache } from '../../base/disk/statCache.ts';
+import { type LinkCache, realFolder } from '../patterns/paths.ts';
 
 /** Where git keeps a repository. */
 export interface GitFolder {
@@ -11,24 +21,62 @@ export interface GitFolder {
   readonly common: string;
 }
 
-/** The repository that git finds from a folder, as it does: upwards. Undefined: there is none. */
-export function findGitFolder(folder: string): GitFolder | undefined {
-  for (let root = folder; ; root = path.dirname(root)) {
-    const own = toGitFolder(path.join(root, '.git'));
-    if (own !== undefined) {
-      const common = readText(path.join(own, 'commondir'))?.trim();
-      return { root, own, common: common === undefined ? own : path.resolve(own, common) };
-    }
+/**
+ * The repository that git finds from a folder, as it does: upwards. Undefined: there is none. Throws
+ * if it can't be told whether git takes a folder for one.
+ */
+export function findGitFolder(folder: string, links?: LinkCache): GitFolder | undefined {
+  // Git looks above the folder that a link leads to.
+  for (let root = realFolder(folder, process.platform, links); ; root = path.dirname(root)) {
+    const git = openGitFolder(root) ?? openBare(root);
+    if (git !== undefined) return git;
     if (path.dirname(root) === root) return undefined;
   }
 }
 
-/** `.git` is the folder, or a file that names it. */
-function toGitFolder(file: string): string | undefined {
+/** The repository whose work tree is the folder. Undefined: git looks further above it. */
+export function openGitFolder(root: string): GitFolder | undefined {
+  const file = path.join(root, '.git');
   const stat = statSync(file, { throwIfNoEntry: false });
-  if (stat?.isDirectory() === true) return file;
-  const target = stat === undefined ? undefined : /^gitdir: (.*)/.exec(readText(file) ?? '')?.[1];
-  return target === undefined ? undefined : path.resolve(path.dirname(file), target.trim());
+  if (stat?.isDirectory() === true) {
+    const git = { root, own: file, common: findCommon(file) };
+    return isRepository(git) ? git : undefined;
+  }
+  // Git doesn't look further if the file names no repository.
+  const target =
+    stat === undefined ? undefined : /^gitdir: ([\s\S]*)/.exec(readText(file) ?? '')?.[1];
+  if (target === undefined) return undefined;
+  const own = path.resolve(root, withoutLineEnd(target));
+  return { root, own, common: findCommon(own) };
+}
+
+/** Git also takes a folder with `HEAD`, `objects` and `refs` for a repository, whatever its name is. */
+function openBare(root: string): GitFolder | undefined {
+  const git = { root, own: root, common: findCommon(root) };
+  return isRepository(git) ? git : undefined;
+}
+
+function findCommon(own: string): string {
+  const common = readText(path.join(own, 'commondir'));
+  return common === undefined ? own : path.resolve(own, withoutLineEnd(common));
+}
+
+/** Git keeps blanks, and other lines. */
+function withoutLineEnd(text: string): string {
+  return text.replace(/[\r\n]+$/, '');
+}
+
+/** Whether git takes the folder for a repository. An empty `.git` is none. Throws if that isn't certain. */
+function isRepository({ own, common }: GitFolder): boolean {
+  const parts = [path.join(common, 'objects'), path.join(common, 'refs')];
+  const stats = parts.map((part) => statSync(part, { throwIfNoEntry: false }));
+  const head = path.join(own, 'HEAD');
+  const hasHead = lstatSync(head, { throwIfNoEntry: false }) !== undefined;
+  if (!hasHead || stats.includes(undefined)) return false;
+  const text = readText(head) ?? '';
+  const valid = /^(?:ref:\s*refs\/\S+|[\da-f]{40}|[\da-f]{64})\s*$/.test(text);
+  if (valid && stats.every((stat) => stat?.isDirectory() === true)) return true;
+  throw new Error(`${own} may be a repository.`);
 }
 
 /** More than any configuration that a person writes, in bytes. */
@@ -36,8 +84,10 @@ const TEXT_LIMIT = 1024 * 1024;
 
 /** Undefined: there is no such file. Throws if it can't be read, is too large or is no regular file. */
 export function readText(file: string): string | undefined {
-  return readRegular(file, TEXT_LIMIT)?.toString('utf8');
+  return texts.get(file);
 }
+
+const texts = createStatCache((file) => readRegular(file, TEXT_LIMIT)?.toString('utf8'));
 
 /**
  * The bytes of a file of git. Undefined: there is none. A pipe or a device is never opened for

@@ -1,9 +1,20 @@
 import path from 'node:path';
+import {
+  listObjects,
+  namesCommits,
+  namesFile,
+  namesOnlyCommits,
+  parseRevisionPath,
+  printsPatch,
+} from '../patterns/revision.ts';
 
 /** Which tracked files a git command may print. */
 export interface Printed {
-  /** `file` is absolute; `folder` is where the command runs, `root` that of the repository. */
-  mayInclude(file: string, folder: string, root: string): boolean;
+  /**
+   * `file` is absolute, and `id` that of its content; `folder` is where the command runs, `root` that
+   * of the repository.
+   */
+  mayInclude(file: string, folder: string, root: string, id: string): boolean;
 }
 
 /**
@@ -14,57 +25,105 @@ export function toPrinted(words: readonly string[]): Printed | undefined {
   const at = words.findIndex((word) => !word.startsWith('-'));
   const sub = words[at] ?? '';
   const given = words.slice(at + 1);
-  if (!prints(sub, given)) return undefined;
+  const all = [toPatched(sub, given), toObjects(sub, given)].filter((each) => each !== undefined);
+  if (all.length === 0) return undefined;
+  return { mayInclude: (...asked) => all.some((each) => each.mayInclude(...asked)) };
+}
+
+/** What is printed of the files that the paths of the command name, by default all. */
+function toPatched(sub: string, given: readonly string[]): Printed | undefined {
+  if (!printsContent(sub, given)) return undefined;
   const mark = given.indexOf('--');
   const specs = mark < 0 ? [] : given.slice(mark + 1);
   const left = specs.flatMap((spec) => /^:(?:[!^]|\(exclude\))(.*)$/s.exec(spec)?.[1] ?? []);
   const taken = specs.filter((spec) => !/^:(?:[!^]|\(exclude\))/.test(spec));
   const everything = taken.length === 0 || taken.some((spec) => /[*?[\\]|^:/.test(spec));
+  const restricts = namesOnlyCommits(sub, given);
   return {
     mayInclude(file, folder, root) {
       const covers = (spec: string) => {
+        // In such a pattern `*` is any path, too.
+        const [, end] = /^\*([^*?[\\/]+)$/.exec(spec) ?? [];
+        if (end !== undefined) return file.startsWith(`${folder}/`) && file.endsWith(end);
         const full = path.resolve(folder, spec);
         return file === full || file.startsWith(full === root ? root : `${full}/`);
       };
-      return !left.some(covers) && (everything || taken.some(covers));
+      return !restricts || (!left.some(covers) && (everything || taken.some(covers)));
     },
   };
 }
 
-const PATCH =
-  /^-(?!-)[^-SG]*[pucUWL]|^--(?:patch|cc|unified|word-diff|color-words|function-context|binary|check)/;
-const SUMMARY =
-  /^(?:-s|-q|--(?:stat|shortstat|numstat|dirstat|name-only|name-status|summary|quiet|no-patch|raw)(?:=.*)?)$/;
-const NAMES = /^(?:-[a-zA-Z]*[lLcq]|--(?:files-with.*|name-only|count|quiet))$/;
+/** An object, perhaps abbreviated, also as `git describe` writes it. */
+const OBJECT = /(?:^|-g)([\da-f]{4,})(?:[\^@{~].*)?$/is;
 
-function prints(sub: string, given: readonly string[]): boolean {
-  const patch = given.some((word) => PATCH.test(word));
+/** Without a patch `git show` still prints files that an operand names by their content, or in a tree. */
+function toObjects(sub: string, given: readonly string[]): Printed | undefined {
+  if (sub !== 'show' && sub !== 'cat-file') return undefined;
+  const operands = listObjects(sub, given);
+  const others = operands.filter((word) => !namesCommits(word) && !namesFile(word));
+  const paths = others.flatMap((word) => {
+    const named = parseRevisionPath(word)?.path;
+    return named === undefined ? [] : path.posix.normalize(named).replace(/^(?:\.\.\/)+/, '');
+  });
+  const plain =
+    sub === 'show' ? others.filter((word) => parseRevisionPath(word) === undefined) : [];
+  const ids = plain.map((word) => OBJECT.exec(word)?.[1]?.toLowerCase());
+  if (paths.length === 0 && ids.length === 0) return undefined;
+  return {
+    mayInclude(file, _folder, _root, id) {
+      if (paths.some((each) => file.endsWith(`/${each}`))) return true;
+      // Any other name may be a tag of the content.
+      return ids.some((each) => each === undefined || id === '' || id.startsWith(each));
+    },
+  };
+}
+
+/**
+ * Whether it prints the content of files that aren't named, or searches it: what a search finds tells
+ * the content bit by bit.
+ */
+export function printsContent(sub: string, given: readonly string[]): boolean {
+  const patch = printsPatch(sub, given);
   switch (sub) {
     case 'grep':
-      return !given.some((word) => NAMES.test(word));
+      return true;
+    // The content of an object that a tag names.
+    case 'for-each-ref':
+    case 'tag':
+    case 'branch':
+      return given.some((word) => /%\(\*?raw/.test(word));
     case 'diff':
     case 'show':
     case 'range-diff':
-      return !printsNamed(sub, given) && (patch || !given.some((word) => SUMMARY.test(word)));
+      return !printsNamed(sub, given) && patch !== false;
+    // `show` prints a patch with any option that says nothing about it.
+    case 'stash':
+      return given.includes('show') ? patch !== false : patch === true;
     case 'log':
     case 'reflog':
-    case 'stash':
     case 'whatchanged':
     case 'diff-tree':
-      return patch;
-    // `-v -v` prints a patch.
+      return patch === true;
+    // `-v` prints what is staged as a patch.
     case 'status':
-      return given.join(' ').replace(/[^v]/g, '').length > 1;
+      return given.some((word) => /^(?:-[a-z]*v|--v)/.test(word));
     // An object that isn't a commit may be a file.
     case 'cat-file':
-      return given.includes('-p') && given.some((word) => /^[\da-f]{4,}$/i.test(word));
+      return given.includes('blob') || (given.includes('-p') && given.some(mayBeFile));
     default:
       return false;
   }
 }
 
+/** Any name may be that of a file's content, except for those of commits and their trees. */
+function mayBeFile(word: string): boolean {
+  if (word.startsWith('-') || parseRevisionPath(word) !== undefined) return false;
+  return !namesCommits(word.replace(/\^\{tree\}$/, ''));
+}
+
 /** `git show HEAD:src/a.ts` names a file, which is evaluated by that name. */
 function printsNamed(sub: string, given: readonly string[]): boolean {
-  const operands = given.filter((word) => !word.startsWith('-'));
-  return sub === 'show' && operands.length > 0 && operands.every((word) => /.:./.test(word));
+  const operands = listObjects(sub, given);
+  const isNamed = (word: string) => (parseRevisionPath(word)?.path ?? '') !== '';
+  return sub === 'show' && operands.length > 0 && operands.every(isNamed);
 }

@@ -1,36 +1,106 @@
+import { statSync } from 'node:fs';
 import path from 'node:path';
 import { type GitFolder, readRegular } from './gitFolder.ts';
 
-/** Bytes of an entry before its name: times, device, inode, mode, owner, size, hash and flags. */
-const FIXED = 62;
+/** Bytes of a hash: SHA-1, and SHA-256 with `extensions.objectFormat`. The index doesn't tell which. */
+const HASHES = [20, 32] as const;
 const EXTENDED = 0x4000;
+/** The flags contain the length of the name, or this if it is longer. */
+const LENGTH = 0xfff;
+/** Where the mode and the hash are in an entry. */
+const MODE = 24;
+const ID = 40;
+/** A submodule, files, a link, and a folder of which the files aren't listed. */
+const SUBMODULE = 0o160000;
+const MODES: ReadonlySet<number> = new Set([SUBMODULE, 0o100644, 0o100755, 0o120000, 0o040000]);
 /** The index of some 300,000 files, in bytes. */
 const INDEX_LIMIT = 32 * 1024 * 1024;
 
+/** A file or a submodule in git's index. */
+export interface TrackedFile {
+  /** Relative to the root of the repository. */
+  readonly name: string;
+  /** The id of the content, in hexadecimal digits. */
+  readonly id: string;
+  readonly submodule: boolean;
+}
+
 /**
- * The paths in git's index, relative to the root of the repository. Undefined: they can't be told,
- * because the index is split, uses other hashes or isn't readable.
+ * What git's index holds. Undefined: that can't be told, because the index is split or isn't
+ * readable.
  */
-export function listTrackedFiles({ own }: GitFolder): readonly string[] | undefined {
+export function readIndex({ own }: GitFolder): readonly TrackedFile[] | undefined {
+  const file = path.join(own, 'index');
   try {
-    const index = readRegular(path.join(own, 'index'), INDEX_LIMIT);
-    return index === undefined ? [] : parseIndex(index);
+    const stat = statSync(file, { throwIfNoEntry: false, bigint: true });
+    const state = `${file}\0${stat?.ino}\0${stat?.size}\0${stat?.mtimeNs}\0${stat?.ctimeNs}`;
+    if (last?.state === state) return last.files;
+    const index = readRegular(file, INDEX_LIMIT);
+    const files = index === undefined ? [] : parseIndex(index);
+    last = { state, files };
+    return files;
   } catch {
     return undefined;
   }
 }
 
-/** Throws a RangeError if the index ends too early. */
-function parseIndex(index: Buffer): readonly string[] | undefined {
+/** The index that was read last, since most commands are of the same repository. */
+let last:
+  | { readonly state: string; readonly files: readonly TrackedFile[] | undefined }
+  | undefined;
+
+/** The paths in git's index, relative to the root of the repository. Undefined: they can't be told. */
+export function listTrackedFiles(git: GitFolder): readonly string[] | undefined {
+  return readIndex(git)?.map(({ name }) => name);
+}
+
+/** Names that the shipped rules about secrets may match. */
+const SECRET =
+  /(?:^|\/)(?:\.env[^/]*|[._]netrc|\.my\.cnf|\.s3cfg|\.vault-token|\.aws\/credentials|\.docker\/config\.json|\.kube\/config|\.config\/gh\/hosts\.yml|\.(?:cargo|gem)\/credentials(?:\.toml)?|\.yarnrc\.yml|pip\.conf|\.gitconfig|\.pgpass|\.git-credentials|\.pypirc|\.htpasswd|\.npmrc|id_[a-z0-9]+|credentials\.json|[^/]*\.(?:pem|key|p12|pfx|kdbx|keystore))$/i;
+
+/** Those whose names may be secrets'; one that stands for them if the index can't be read. */
+export function listTrackedSecrets(git: GitFolder): readonly TrackedFile[] {
+  const unknown = { name: '.env', id: '', submodule: false };
+  return readIndex(git)?.filter(({ name }) => SECRET.test(name)) ?? [unknown];
+}
+
+function parseIndex(index: Buffer): readonly TrackedFile[] | undefined {
   const version = index.readUInt32BE(4);
   if (index.toString('latin1', 0, 4) !== 'DIRC' || version < 2 || version > 4) return undefined;
+  for (const hash of HASHES) {
+    const files = parseEntries(index, version, hash);
+    if (files !== undefined) return files;
+  }
+  return undefined;
+}
+
+/** Undefined: the index doesn't have hashes of this length, or can't be parsed. */
+function parseEntries(
+  index: Buffer,
+  version: number,
+  hash: number,
+): readonly TrackedFile[] | undefined {
+  try {
+    return readEntries(index, version, hash);
+  } catch (error) {
+    // The index ends within an entry.
+    if (error instanceof RangeError) return undefined;
+    throw error;
+  }
+}
+
+function readEntries(
+  index: Buffer,
+  version: number,
+  hash: number,
+): readonly TrackedFile[] | undefined {
   const count = index.readUInt32BE(8);
-  const paths: string[] = [];
+  const files: TrackedFile[] = [];
   let at = 12;
   let previous = Buffer.alloc(0);
   for (let entry = 0; entry < count; entry += 1) {
-    const flags = index.readUInt16BE(at + FIXED - 2);
-    let name = at + FIXED + ((flags & EXTENDED) === 0 ? 0 : 2);
+    const flags = index.readUInt16BE(at + ID + hash);
+    let name = at + ID + hash + ((flags & EXTENDED) === 0 ? 2 : 4);
     let kept = Buffer.alloc(0);
     if (version === 4) {
       const cut = readVariable(index, name);
@@ -40,11 +110,19 @@ function parseIndex(index: Buffer): readonly string[] | undefined {
     const end = index.indexOf(0, name);
     if (end < 0) return undefined;
     previous = Buffer.concat([kept, index.subarray(name, end)]);
-    paths.push(previous.toString('utf8'));
+    const mode = index.readUInt32BE(at + MODE);
+    // With the wrong length of a hash, other bytes would be read as mode and flags.
+    if (!MODES.has(mode) || Math.min(previous.length, LENGTH) !== (flags & LENGTH))
+      return undefined;
+    files.push({
+      name: previous.toString('utf8'),
+      id: index.toString('hex', at + ID, at + ID + hash),
+      submodule: mode === SUBMODULE,
+    });
     // Before version 4, entries are padded to a multiple of eight bytes.
     at = version === 4 ? end + 1 : at + Math.ceil((end - at + 1) / 8) * 8;
   }
-  return index.includes('link', at, 'latin1') ? undefined : paths;
+  return index.includes('link', at, 'latin1') ? undefined : files;
 }
 
 /** A number in git's offset encoding. */

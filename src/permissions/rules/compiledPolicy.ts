@@ -85,8 +85,7 @@ export function withRules<Compiled extends CompiledPolicy>(
     tightensCommands: compiled.tightensCommands || tightens,
     rules: joinLists(compiled.rules, added),
     index: {
-      find: (text, aliases) =>
-        joinLists(compiled.index.find(text, aliases), own.find(text, aliases).all),
+      find: (...named) => joinLists(compiled.index.find(...named), own.find(...named).all),
     },
     fileRules: {
       'fs.read': joinLists(compiled.fileRules['fs.read'], files['fs.read'].all),

@@ -141,7 +141,10 @@ function coversPermission(wide: CompiledRule, narrow: CompiledRule): boolean {
   if (wide.rule.permission === narrow.rule.permission) return true;
   // Nothing is narrower than one tool's id, so both spellings of it are equal (spec CA-32).
   if (narrow.permissionRank === 3 || wide.permissionRank === 0) return true;
-  return coversStar(wide.permission, narrow.permission) || coversStar(wide.spelled, narrow.spelled);
+  return (
+    both(wide.permission, narrow.permission, coversStar) ||
+    both(wide.spelled, narrow.spelled, coversStar)
+  );
 }
 
 function coversPattern(wide: CompiledRule, narrow: CompiledRule, ground: Ground): boolean {

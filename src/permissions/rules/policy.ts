@@ -1,5 +1,5 @@
 import type { PolicyFolders } from '../patterns/roots.ts';
-import type { RequirementSet } from './requirements.ts';
+import type { CapabilitySet } from './requirements.ts';
 import type { Action, Rule } from './rule.ts';
 import type { Subject } from './subject.ts';
 
@@ -11,17 +11,19 @@ export interface Policy {
    * The agent's effective capabilities. Absent: not limited. Present: the whole set, so an absent
    * family grants nothing.
    */
-  readonly capabilities?: RequirementSet;
+  readonly capabilities?: CapabilitySet;
   readonly folders: PolicyFolders;
   readonly shell: 'bash' | 'pwsh' | 'cmd';
   readonly platform: NodeJS.Platform;
   /** No user can answer, so ask becomes deny (spec C-56). */
   readonly headless: boolean;
   /**
-   * How long one evaluation may look for files below the folders that a command sweeps, in
-   * milliseconds. Default: 500.
+   * How long one evaluation may look for files below the folders that a command sweeps, and for what
+   * its globs match, in milliseconds each. Git may take four times as long. Default: 500.
    */
   readonly lookMs?: number;
+  /** Folder entries that the globs of one line may look at. Default: 10,000. */
+  readonly globEntries?: number;
   /** Reads repositories. Absent: what git commands bring from a repository isn't looked at. */
   readonly readGit?: ReadGit;
 }

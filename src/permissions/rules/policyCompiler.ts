@@ -4,7 +4,7 @@ import { type Roots, toRoots } from '../patterns/roots.ts';
 import { type CompiledPolicy, type CompiledRules, compileRules } from './compiledPolicy.ts';
 import { type ParsedRule, parseRule } from './compiledRule.ts';
 import type { Policy } from './policy.ts';
-import type { RequirementSet } from './requirements.ts';
+import type { CapabilitySet } from './requirements.ts';
 import type { Rule } from './rule.ts';
 import { type CapabilityScope, compileScope } from './scope.ts';
 
@@ -29,7 +29,7 @@ const ROOTS_FRESH_MS = 1000;
 export function createPolicyCompiler(now: () => number = () => performance.now()): PolicyCompiler {
   const parsed = new WeakMap<Rule, ParsedRule>();
   const rules = createRecent<readonly Rule[], CompiledRules>(hasSameRules);
-  const scopes = createRecent<RequirementSet, CapabilityScope>(Object.is);
+  const scopes = createRecent<CapabilitySet, CapabilityScope>(Object.is);
   const findRoots = createRootFinder(now);
 
   function parse(rule: Rule): ParsedRule {

@@ -3,40 +3,74 @@
  * CVE-2025-53773). Writing one always asks, whatever rules allow; a deny still denies. Names are
  * compared on the real path, and without case on every file system (CVE-2025-59944).
  */
-const PROTECTED_FOLDERS = [
-  '.vscode',
+export const PROTECTED_FOLDERS = [
   '.git',
-  '.agents',
-  '.claude',
   '.gatehouse',
-  '.devcontainer',
-  '.idea',
-  '.husky',
+  // Editors, and what runs when a folder is opened in one.
+  ...['.vscode', '.devcontainer', '.idea', '.fleet', '.vs', '.zed'],
+  // Agents: instructions, tools, permissions and hooks.
+  ...[
+    '.agents',
+    '.amazonq',
+    '.augment',
+    '.claude',
+    '.clinerules',
+    '.codex',
+    '.continue',
+    '.cursor',
+  ],
+  ...[
+    '.factory',
+    '.gemini',
+    '.goose',
+    '.junie',
+    '.kilocode',
+    '.kiro',
+    '.opencode',
+    '.qwen',
+    '.roo',
+  ],
+  ...['.trae', '.windsurf'],
+  // Hooks of git.
+  ...['.githooks', '.husky', '.lefthook'],
 ] as const;
 
 const PROTECTED_FILES = [
-  '.gitmodules',
-  '.gitattributes',
-  '.mcp.json',
-  'tools.json',
-  'manifest.toml',
-  'policy.caps',
-  'agents.md',
-  'claude.md',
-  'context.md',
-  '.envrc',
-  '.npmrc',
-  '.ripgreprc',
+  ...['.gitmodules', '.gitattributes', '.gitconfig', '.pre-commit-config.yaml'],
+  ...['lefthook.yml', 'lefthook.yaml', '.lefthook.yml', '.lefthook.yaml'],
+  ...['.mcp.json', 'tools.json', 'manifest.toml', 'policy.caps', 'opencode.json', 'opencode.jsonc'],
+  ...['agents.md', 'agents.override.md', 'agent.md', 'claude.md', 'claude.local.md', 'context.md'],
+  ...['copilot-instructions.md', 'crush.md', 'gemini.md', 'qwen.md', 'warp.md'],
+  ...['.cursorrules', '.clinerules', '.goosehints', '.roorules', '.roomodes', '.windsurfrules'],
+  ...['.aider.conf.yml', '.crush.json', 'crush.json', '.rules'],
+  // Run, or choose what is run, when an editor or a shell enters the folder.
+  ...['.devcontainer.json', '.envrc', '.mise.toml', 'mise.toml', '.dir-locals.el', '.exrc'],
+  ...['.nvimrc', '.nvim.lua', '.vimrc'],
+  // Name programs and hosts of commands that run nothing else of the project.
+  ...['.npmrc', '.yarnrc', '.yarnrc.yml', '.pnpmfile.cjs', '.ripgreprc'],
+] as const;
+
+/** What agents read in `.github`. What runs on its servers doesn't count. */
+export const IN_GITHUB = [
+  'agents',
+  'chatmodes',
+  'hooks',
+  'instructions',
+  'prompts',
+  'skills',
 ] as const;
 
 const FOLDERS: ReadonlySet<string> = new Set(PROTECTED_FOLDERS);
 const FILES: ReadonlySet<string> = new Set(PROTECTED_FILES);
+const GITHUB: ReadonlySet<string> = new Set(IN_GITHUB);
 
 /** The name in the path that makes it protected, or undefined. `realPath` is absolute, with `/`. */
 export function findProtected(realPath: string): string | undefined {
   const names = fold(realPath).split('/');
   const folder = names.find((name) => FOLDERS.has(name));
   if (folder !== undefined) return folder;
+  const inner = names.find((name, index) => names[index - 1] === '.github' && GITHUB.has(name));
+  if (inner !== undefined) return `.github/${inner}`;
   const file = names.at(-1) ?? '';
   return FILES.has(file) || file.endsWith('.code-workspace') ? file : undefined;
 }

@@ -17,3 +17,24 @@ export interface ShellRequirement {
 }
 
 export type ArgPattern = string | { readonly wildcard: true } | { readonly prefix: string };
+
+/** A family in which a tool takes its agent's scope, without patterns of its own (spec C-10). */
+export type CapabilityFamily = 'fs.read' | 'fs.write' | 'net' | 'shell';
+
+/** What a tool requires: patterns of its own, and whole families. */
+export interface ToolRequirements extends RequirementSet {
+  readonly families?: readonly CapabilityFamily[];
+}
+
+/** What a session may do: what the set itself grants, as far as `within` grants it too. */
+export interface CapabilitySet extends RequirementSet {
+  /** The set of the session that started this one. */
+  readonly within?: CapabilitySet;
+  /** Grants every host, private addresses too; the rules still decide about each. */
+  readonly anyHost?: true;
+  /**
+   * Asks about a file outside the set that a command line names, instead of refusing the line. No
+   * rule with wildcards lifts that ask.
+   */
+  readonly asksOutside?: true;
+}

@@ -1,3 +1,4 @@
+import { toCodeSpan } from '../../base/codeSpan.ts';
 export type Action = 'allow' | 'ask' | 'deny';
 export type Scope = 'manifest' | 'project' | 'session';
 
@@ -13,9 +14,11 @@ export interface Rule {
   readonly origin?: RuleOrigin;
   /**
    * The options that an allow for a command permits: `-n:` takes a value, `--x=` may have one, `-#`
-   * is a number, `!` means no operands. Absent: any options. Only the shipped rules have this.
+   * is a number, `!` means no operands, `@` that it must be a request to this machine. Absent: any options. Only the shipped rules have this.
    */
   readonly flags?: string;
+  /** The rule applies to a file only while that holds a password or token. Only shipped rules have this. */
+  readonly credentials?: true;
   /**
    * The rule is invalid. It turns an allow that it may match into an ask, and has no other effect
    * (spec decision 8).
@@ -28,4 +31,12 @@ export interface RuleOrigin {
   readonly file?: string;
   readonly folder?: string;
   readonly index: number;
+}
+
+/** Maximum length of a rule in a sentence, in UTF-16 units. */
+const SPAN_LIMIT = 40;
+
+/** The rule in a sentence. */
+export function toRuleSpan({ permission, pattern }: Pick<Rule, 'permission' | 'pattern'>): string {
+  return toCodeSpan(`${permission} ${pattern}`, SPAN_LIMIT);
 }

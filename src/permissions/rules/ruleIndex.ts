@@ -2,12 +2,15 @@ import type { CompiledRule } from './compiledRule.ts';
 import { type RuleList, toRuleList } from './ruleList.ts';
 
 /**
- * Indexes rules by the program that their pattern names, so that a command isn't matched against
- * all rules.
+ * Indexes rules by the program that their pattern names, and allow rules by the word that follows it, so
+ * that a command isn't matched against all rules.
  */
 export interface RuleIndex {
-  /** All rules that may match a command with this text or one of the aliases. */
-  find(text: string, aliases: readonly string[]): RuleList;
+  /**
+   * All rules that may match a command with this text, one of the aliases, or the text that it has
+   * without the option that selects its folder.
+   */
+  find(text: string, aliases: readonly string[], inFolder?: string): RuleList;
 }
 
 const NONE: readonly CompiledRule[] = [];
@@ -25,12 +28,13 @@ export function indexRules(rules: readonly CompiledRule[]): RuleIndex {
     }
   }
   const others = toRuleList(open);
-  const known = new Map<string, RuleList>();
-  for (const [program, own] of byProgram) known.set(program, toRuleList([...own, ...open]));
+  const known = new Map<string, ProgramRules>();
+  for (const [program, own] of byProgram) known.set(program, indexProgram([...own, ...open]));
   return {
-    find(text, aliases) {
+    find(text, aliases, inFolder) {
       const program = firstWord(text);
-      const own = known.get(program) ?? others;
+      const rules = known.get(program);
+      const own = (inFolder === undefined ? rules?.find(text) : rules?.all) ?? others;
       if (aliases.length === 0) return own;
       const names = aliases.map(firstWord).filter((each) => each !== program);
       if (names.length === 0) return own;
@@ -40,6 +44,34 @@ export function indexRules(rules: readonly CompiledRule[]): RuleIndex {
       );
     },
   };
+}
+
+/** The rules that may match commands of one program. */
+interface ProgramRules {
+  readonly all: RuleList;
+  /** Those that may match this text. */
+  find(text: string): RuleList;
+}
+
+function indexProgram(rules: readonly CompiledRule[]): ProgramRules {
+  const all = toRuleList(rules);
+  const words = new Map(rules.map((rule) => [rule, getSecondWord(rule)] as const));
+  const select = (second: string | undefined) =>
+    toRuleList(rules.filter((rule) => [undefined, second].includes(words.get(rule))));
+  const known = new Map([...new Set(words.values())].map((word) => [word, select(word)] as const));
+  const others = known.get(undefined) ?? select(undefined);
+  return { all, find: (text) => known.get(secondWord(text)) ?? others };
+}
+
+/**
+ * The second word of every command that the rule can match; undefined if it can be any word. A deny or
+ * ask also matches commands with options before it, and aliases.
+ */
+function getSecondWord(rule: CompiledRule): string | undefined {
+  const pattern = rule.rule.action === 'allow' ? rule.command() : undefined;
+  const [head = '', ...others] = pattern?.parts ?? [];
+  const [, second, ...more] = head.split(' ');
+  return others.length === 0 || more.length > 0 ? second : undefined;
 }
 
 /** Joins the lists without duplicates. */
@@ -69,4 +101,10 @@ function getProgram(rule: CompiledRule): string | undefined {
 export function firstWord(text: string): string {
   const space = text.indexOf(' ');
   return space < 0 ? text : text.slice(0, space);
+}
+
+/** The text between its first and second space. */
+function secondWord(text: string): string {
+  const [, second = ''] = text.split(' ', 2);
+  return second;
 }

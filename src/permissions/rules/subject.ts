@@ -14,6 +14,8 @@ export interface Subject {
   /** A path as written, a whole command line, a URL or a string. */
   readonly target: string;
   readonly match: 'path' | 'command' | 'host' | 'text';
+  /** For `shell.run` of a declared tool: the program that it starts, and its arguments. */
+  readonly argv?: readonly string[];
   /**
    * For a path: where it led when the call was admitted. Absent: it is resolved during evaluation.
    */

@@ -8,7 +8,7 @@ export interface ShellWord {
   readonly tilde?: boolean;
   /** The glob that this word is a match of, as written. */
   readonly glob?: string;
-  /** Why the value isn't known; a clause that completes "Can't determine what would run: …". */
+  /** Why the value isn't known. A sentence. */
   readonly why?: string;
   /**
    * The word isn't literal, but its value may be printed: an integer, or the output of commands on
@@ -28,7 +28,7 @@ export type Act = CommandAct | FileAct | HostAct;
 export interface CommandAct {
   readonly kind: 'command';
   readonly words: readonly ShellWord[];
-  /** Why the command can't be allowed without asking; undefined if it is fully understood. */
+  /** Why the command can't be allowed without asking, as a sentence; undefined if it is fully understood. */
   readonly doubt?: string;
   /** Indices of the words that an allow must contain literally (corpus C8). */
   readonly risky: ReadonlySet<number>;
@@ -42,10 +42,14 @@ export interface CommandAct {
   readonly mayLaunch?: true;
   /** The folders that it may run in, if it looks for a repository or ignore files from there. */
   readonly folders?: readonly string[];
+  /** `git -C folder …` as `git …`, which runs in `folders`. */
+  readonly inFolder?: Pick<CommandAct, 'words' | 'risky' | 'hosts'>;
   /** The shell that runs it, if it isn't the line's own. */
   readonly shell?: 'pwsh' | 'cmd';
   /** Found by guessing after an unknown option: only ask and deny rules count. */
   readonly tightensOnly?: true;
+  /** The tracked files that it prints are acts of their own. */
+  readonly listed?: true;
   /** Why its risky words are risky, if it isn't for what they may run. A sentence. */
   readonly why?: string;
 }
@@ -70,6 +74,8 @@ export interface FileAct {
   readonly role: 'redirection' | 'operand' | 'named';
   /** Everything below it is touched, too; `visible`: except hidden files. */
   readonly sweep?: 'all' | 'visible';
+  /** The hidden files that are touched, too, although it is `visible`. */
+  readonly includes?: Includes;
   /** The line doesn't say which of the files below are touched, so a rule for one asks at most. */
   readonly unsure?: true;
   /** Only files with names like this are touched; `*` is any text. */
@@ -78,6 +84,15 @@ export interface FileAct {
   readonly follows?: true;
   /** What is left out below. */
   readonly without?: readonly Exclusion[];
+  /** The paths of files below that the command is known to leave out. Real and absolute. */
+  readonly ignored?: ReadonlySet<string>;
+  /** The target is relative to the root of the repository that git finds from the folders. */
+  readonly top?: true;
+  /**
+   * Git reads it only if it finds no repository that all of these paths lie in: `git diff a b` compares
+   * any two folders then.
+   */
+  readonly unlessIn?: readonly string[];
   /** The files come from a history, so what lies in the folder now doesn't decide. */
   readonly past?: true;
   /** The files below the other operands arrive here, so what lies here now isn't all. */
@@ -88,6 +103,9 @@ export interface FileAct {
   readonly command?: readonly ShellWord[];
   readonly doubt?: string;
 }
+
+/** `unignored`: those that an ignore file includes (`!.env`); `tracked`: those in git's index. */
+export type Includes = 'unignored' | 'tracked';
 
 /** Files or folders that a sweep certainly leaves out, in any case as spelled. */
 export interface Exclusion {
@@ -149,7 +167,7 @@ export interface GitMove {
   readonly words: readonly ShellWord[];
   readonly folders: readonly string[];
   readonly steps: readonly GitStep[];
-  /** Why what it brings can't be told. Completes "Can't determine which files … brings: …". */
+  /** Why what it brings can't be told; a clause that completes "because …". */
   readonly unclear?: string;
 }
 
@@ -164,13 +182,12 @@ export interface HostAct {
 export interface ShellAnalysis {
   readonly acts: readonly Act[];
   /**
-   * Why the whole line can't be allowed without asking. Clauses that complete "Can't determine what
-   * would run: …".
+   * Why the whole line can't be allowed without asking. Sentences.
    */
   readonly doubts: readonly string[];
   /**
    * Why the line is denied: it is too long or too deep to analyze, and a deny rule must not be
-   * missed. A clause that completes "The command is denied because …".
+   * missed. A sentence.
    */
   readonly refused?: string;
   /**

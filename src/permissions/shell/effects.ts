@@ -1,5 +1,5 @@
 import type { ShellWord } from './acts.ts';
-import { joinWords } from './words.ts';
+import { joinWords, literalWord } from './words.ts';
 
 /** What a command does to files and hosts, as far as its words show. */
 export type Effect = 'destructive' | 'network';
@@ -13,7 +13,7 @@ export function findEffect(program: string, words: readonly ShellWord[]): Effect
   const name = program.toLowerCase().replace(/\.exe$/, '');
   const values = words.slice(1).map(({ value }) => value);
   if (deletes(name, values)) return 'destructive';
-  const line = joinWords([{ value: name, literal: true }, ...words.slice(1)]);
+  const line = joinWords([literalWord(name), ...words.slice(1)]);
   return usesNetwork(line) || TRANSFERS.test(line) ? 'network' : undefined;
 }
 

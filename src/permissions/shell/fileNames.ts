@@ -1,8 +1,12 @@
+import type { Includes } from './acts.ts';
+
 /** The names of files that a command prints, or passes to another one. */
 export interface FileNames {
   /** The files, and the folders in which the others lie. */
   readonly targets: readonly string[];
   readonly sweep: 'all' | 'visible';
+  /** The hidden files that are among them, too. */
+  readonly includes?: Includes;
   /** What their last parts look like; `*` is any text. */
   readonly only?: string;
   /** Links may be among them. */

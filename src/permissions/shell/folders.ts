@@ -55,8 +55,16 @@ export function mayMove(node: SyntaxNode): boolean {
   return moves;
 }
 
-/** Where `cd`, `pushd` or `popd` leads. Only plain `cd folder` is followed. */
-export function move(words: readonly ShellWord[], folders: Folders, home: string): Flow {
+/**
+ * Where `cd`, `pushd` or `popd` leads. Only plain `cd folder` is followed. `enter` returns the folders
+ * that an absolute path may lead to.
+ */
+export function move(
+  words: readonly ShellWord[],
+  folders: Folders,
+  home: string,
+  enter = (path: string): Folders => [normalize(path)],
+): Flow {
   const name = words[0]?.value;
   const [target, ...others] = words.slice(words[1]?.value === '--' ? 2 : 1);
   if (name === 'cd' && target === undefined) return { ok: [home], failed: folders };
@@ -68,10 +76,11 @@ export function move(words: readonly ShellWord[], folders: Folders, home: string
     return toLost(folders);
   }
   const written = target.tilde === true ? home + value.slice(1) : value;
-  if (written.startsWith('/')) return { ok: [normalize(written)], failed: folders };
-  const enter = (folder: string) =>
-    folder === ELSEWHERE ? folder : normalize(`${folder}/${written}`);
-  return { ok: folders.map(enter), failed: folders };
+  if (written.startsWith('/')) return { ok: enter(written), failed: folders };
+  const ok = folders.flatMap((folder) =>
+    folder === ELSEWHERE ? LOST : enter(`${folder}/${written}`),
+  );
+  return { ok: unite(ok, ok.includes(ELSEWHERE) ? LOST : []), failed: folders };
 }
 
 function toLost(folders: Folders): Flow {
@@ -79,7 +88,7 @@ function toLost(folders: Folders): Flow {
 }
 
 /** Resolves `..` textually, as the shell's own `cd` does. */
-function normalize(path: string): string {
+export function normalize(path: string): string {
   const names: string[] = [];
   for (const name of path.split('/')) {
     if (name === '..') names.pop();

@@ -39,22 +39,26 @@ function toKey(act: Act): string {
     sweep,
     unsure,
     only,
+    includes,
     follows,
     past,
     arrives,
+    unsettled,
+    ignored,
     without,
     doubt,
     folders,
   } = act;
   const left = without?.map(({ kind, pattern }) => `${kind} ${pattern}`).join('\x01');
-  const below = [sweep, unsure, only, follows, past, arrives, left];
+  const state = [past, arrives, unsettled, ignored === undefined];
+  const below = [sweep, includes, unsure, only, follows, ...state, left];
   return ['file', access, role, target, ...below, doubt, ...folders].join('\0');
 }
 
 function toCommandKey(act: CommandAct): string {
-  const { words, doubt = '', tightensOnly, shell, folders, why } = act;
+  const { words, doubt = '', tightensOnly, shell, folders, why, listed } = act;
   const guessed = tightensOnly === true;
-  let key = `command\0${shell ?? ''}\0${guessed}\0${doubt}\0${folders?.join()}\0${why ?? ''}`;
+  let key = `command\0${shell ?? ''}\0${guessed}\0${doubt}\0${folders?.join()}\0${why ?? ''}\0${listed}`;
   for (const { literal, value } of words) key += literal ? `\0${value}` : `\x01${value}`;
   return key;
 }

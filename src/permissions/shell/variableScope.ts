@@ -1,8 +1,9 @@
 /**
  * What the line itself shows about a variable's value: one of these texts, an integer, or the output
- * of commands on the line, which may be printed but not used otherwise.
+ * of commands on the line, which may be printed but not used otherwise. `plain`: output without
+ * characters that the shell would expand when it splits the value.
  */
-export type Value = { readonly texts: readonly string[] } | 'number' | 'output';
+export type Value = { readonly texts: readonly string[] } | 'number' | 'plain' | 'output';
 
 /**
  * The variables whose values the line shows, at one point of it. Others have the value that the
@@ -43,8 +44,8 @@ export function isInherited(name: string, scope: VariableScope): boolean {
 }
 
 export function isInteger(value: Value | undefined): boolean {
-  if (value === undefined || value === 'output') return false;
-  return value === 'number' || value.texts.every((text) => /^-?(0|[1-9]\d*)$/.test(text));
+  if (typeof value !== 'object') return value === 'number';
+  return value.texts.every((text) => /^-?(0|[1-9]\d*)$/.test(text));
 }
 
 export function withValue(

@@ -1,4 +1,6 @@
+import { toCodeSpan } from '../../base/codeSpan.ts';
 import { KB } from '../../base/units.ts';
+import { createGlobBudget, type GlobBudget, type GlobLimits } from '../disk/expandGlob.ts';
 import type { Act, GitMove, ShellAnalysis } from './acts.ts';
 import type { FileNames } from './fileNames.ts';
 import type { Folders } from './folders.ts';
@@ -24,10 +26,11 @@ const DEPTH_LIMIT = 120;
 export const TOO_LONG: ShellAnalysis = {
   acts: [],
   doubts: [],
-  refused: 'it is too long to analyze',
+  refused: 'The command is too long to analyze. Split it into several.',
 };
 /** Why a line that wasn't fully analyzed is denied. */
-export const TOO_DEEP = 'it is too long or too deeply nested to analyze';
+export const TOO_DEEP =
+  'The command is too long or too deeply nested to analyze. Split it into several.';
 
 export type WalkText = (text: string, folders: Folders, walk: Walk) => void;
 
@@ -55,6 +58,8 @@ export interface Walk {
    * certain.
    */
   portable: boolean;
+  /** What the globs of the line may still look at. */
+  readonly globs: GlobBudget;
   /** The line contains a compound command. */
   compound: boolean;
   /** The variables that the line has set so far. */
@@ -68,7 +73,12 @@ export interface Walk {
 }
 
 /** Starts a walk over a new line. */
-export function startWalk(platform: NodeJS.Platform, start: Folders, walkText: WalkText): Walk {
+export function startWalk(
+  platform: NodeJS.Platform,
+  start: Folders,
+  walkText: WalkText,
+  limits?: GlobLimits,
+): Walk {
   return {
     acts: [],
     doubts: new Set(),
@@ -80,6 +90,7 @@ export function startWalk(platform: NodeJS.Platform, start: Folders, walkText: W
     depth: 0,
     nesting: 0,
     budget: { left: WORK_LIMIT },
+    globs: createGlobBudget(limits),
     tooDeep: false,
     portable: false,
     compound: false,
@@ -119,5 +130,5 @@ export function isolate(walk: Walk, inside: () => void): void {
 /** The doubt about a line that prints its commands as they run, with the values of variables. */
 export function findTraced({ traces, unknown }: Walk): string | undefined {
   if (!traces || unknown === undefined) return undefined;
-  return `the shell prints the value of "${unknown}"`;
+  return `The shell prints the value of ${toCodeSpan(unknown)}, which Gatehouse doesn't know.`;
 }

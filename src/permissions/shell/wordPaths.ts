@@ -17,7 +17,7 @@ export function toPaths(word: ShellWord | undefined): readonly string[] {
   if (/^[\w./][\w./-]*$/.test(value)) return [value];
   const found = new Set<string>();
   if (!value.startsWith('-')) found.add(value);
-  else if (/^-[a-zA-Z]./.test(value)) found.add(value.slice(2));
+  else for (const each of toClustered(value)) found.add(each);
   const mark = value.includes('://') ? URL_MARK : MARK;
   for (const part of value.split(mark, PART_LIMIT)) if (part !== value) found.add(part);
   // The separator may be part of the name.
@@ -32,6 +32,16 @@ export function toPaths(word: ShellWord | undefined): readonly string[] {
   );
 }
 
+/** How many letters before the value of a short option are considered. */
+const CLUSTER_LIMIT = 4;
+
+/** What may be the value of the last of several letters: `x` in `-fox`. */
+function toClustered(value: string): readonly string[] {
+  const letters = /^-([a-zA-Z]+)./.exec(value)?.[1]?.length ?? 0;
+  const ends = Array.from({ length: Math.min(letters, CLUSTER_LIMIT) }, (_, index) => index + 2);
+  return ends.map((end) => value.slice(end));
+}
+
 /** The paths that an operand may name. Behind `--` its name may start with a dash. */
 export function toOperandPaths(word: ShellWord | undefined): readonly string[] {
   const paths = toPaths(word);
@@ -39,8 +49,8 @@ export function toOperandPaths(word: ShellWord | undefined): readonly string[] {
   return /^-./.test(value) && value.length <= 4096 ? [`./${value}`, ...paths] : paths;
 }
 
-/** The path in an unknown option: `--out=.git/config`, `-o.git/config`. */
+/** The path in an unknown option: `--out=.git/config`, `-o.git/config`, `-Wl,-o,.git/config`. */
 export function toAttachedPaths(word: ShellWord): readonly string[] {
-  const attached = /^-(?:-?[\w-]+=.|[a-zA-Z][\w-]*[./])/.test(word.value);
+  const attached = /^-(?:-?[\w-]+=.|[a-zA-Z][\w-]*[,./])/.test(word.value);
   return attached && word.literal ? toPaths(word) : [];
 }

@@ -102,11 +102,6 @@ export function toText({ value, literal }: ShellWord): string {
   return literal ? value : value.replace(/^"([\s\S]*)"$/, '$1');
 }
 
-/** Shortens a long text for display. */
-export function shorten(text: string): string {
-  return text.replace(/^([\s\S]{60})[\s\S]+$/, '$1…');
-}
-
 /** Quotes a word if it needs it, for a shell and for a pattern that matches exactly this word. */
 export function quoteWord(word: string): string {
   if (/^[\w@%+=:,./-]+$/.test(word)) return word;

@@ -12,8 +12,14 @@ export function findCounting(act: FileAct, compiled: Evaluation): readonly Compi
     // Which files an unsure sweep touches is a guess, so the shipped asks don't apply to it.
     if (rule.origin?.layer === 'default' && act.unsure === true && act.only === undefined)
       return false;
-    if (act.only !== undefined && !mayBearName(rule.pattern, act.only)) return false;
-    return act.sweep !== 'visible' || !/(^|\/)\.[^/.*][^/]*$/.test(rule.pattern);
+    // Elsewhere the names that lie there are compared.
+    const guesses = act.past === true || act.arrives === true;
+    if (guesses && act.only !== undefined && !mayBearName(rule.pattern, act.only)) return false;
+    return (
+      act.sweep !== 'visible' ||
+      act.includes !== undefined ||
+      !/(^|\/)\.[^/.*][^/]*$/.test(rule.pattern)
+    );
   });
 }
 

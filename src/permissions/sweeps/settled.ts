@@ -1,3 +1,4 @@
+import { toCodeSpan } from '../../base/codeSpan.ts';
 import type { Act, CommandAct } from '../shell/acts.ts';
 import { LAUNCHERS, SHELLS } from '../shell/programs/launcherTable.ts';
 import { PROGRAMS } from '../shell/programs/programTable.ts';
@@ -25,7 +26,7 @@ function withDoubt(act: CommandAct, changed: boolean, option: boolean): CommandA
   const globs = act.words.flatMap(({ glob }) => glob ?? []);
   const glob = changed ? globs[0] : option ? globs.find(isFreeGlob) : undefined;
   if (glob === undefined) return act;
-  return { ...act, doubt: `another part of the line may change what "${glob}" matches` };
+  return { ...act, doubt: `Another part of the line may change what ${toCodeSpan(glob)} matches.` };
 }
 
 /** Whether a file gets a name that a program takes for an option where a glob matches it. */
@@ -42,9 +43,9 @@ const PLAIN: ReadonlySet<string> = new Set(
 );
 
 /** Whether a command may bring files into a folder that the line doesn't name. */
-function mayBringFiles(act: Act): boolean {
+export function mayBringFiles(act: Act): boolean {
   if (act.kind !== 'command' || act.tightensOnly === true) return false;
-  const [program, ...rest] = act.words.map(({ value }) => value);
+  const [program, ...rest] = (act.inFolder ?? act).words.map(({ value }) => value);
   const name = (program ?? '').replace(/^.*[\\/]/, '');
   if (name === 'git') return !GIT.test(rest.find((each) => !each.startsWith('-')) ?? '');
   // What these run is a command of its own.

@@ -1,3 +1,4 @@
+import { toTargetSpan } from '../../base/codeSpan.ts';
 import { decide, isStricter, matchesFile, type RuleDecision, UNMATCHED } from '../decide/decide.ts';
 import type { Evaluation } from '../decide/evaluation.ts';
 import { withOtherNames } from '../decide/otherNames.ts';
@@ -13,7 +14,13 @@ import { toRuleList } from '../rules/ruleList.ts';
 import type { Act, FileAct } from '../shell/acts.ts';
 import { createSeen } from '../shell/seenActs.ts';
 import { findCounting, findRulesBelow, isAnywhere } from './rulesBelow.ts';
-import { describeFound, describeGap, describeLink, joinName } from './sweepReason.ts';
+import {
+  describeFound,
+  describeGap,
+  describeLink,
+  findAlternative,
+  joinName,
+} from './sweepReason.ts';
 import { needsLook, toRequest } from './sweepRequest.ts';
 
 /** How long all folders of one call are looked at, in milliseconds. */
@@ -40,6 +47,11 @@ export async function lookBelowSweeps(acts: readonly Act[], compiled: Evaluation
   }
 }
 
+/** What was found below the folder; undefined: nothing had to be looked for. */
+export function findLook(act: FileAct, path: string, compiled: Evaluation): Look | undefined {
+  return compiled.looks.get(toKey(act, path));
+}
+
 /** Decides about everything that a sweep of the folder touches below it. */
 export function evaluateSweep(
   act: FileAct,
@@ -52,8 +64,9 @@ export function evaluateSweep(
   );
   if (fixed !== undefined) return [describeGap(act, undefined, fixed, LOOK_MS)];
   if (act.arrives === true || !needsLook(act, path, compiled)) return [];
-  const look = compiled.looks.get(toKey(act, path)) ?? NOT_LOOKED;
-  const found = look.found.flatMap((each) => decideFound(each, act, compiled) ?? []);
+  const look = findLook(act, path, compiled) ?? NOT_LOOKED;
+  const touched = look.found.filter((each) => act.ignored?.has(each.path) !== true);
+  const found = touched.flatMap((each) => decideFound(each, act, compiled) ?? []);
   const links = look.links.flatMap((each) => decideLink(each, act, compiled) ?? []);
   const gap = act.unsettled === true ? CHANGES : look.gap;
   const results = [...toResults(found, act, compiled), ...links];
@@ -75,8 +88,9 @@ interface FoundFile extends Found {
 }
 
 function toKey(act: FileAct, path: string): string {
-  const { access, sweep, unsure, follows, only, without, folders } = act;
-  return JSON.stringify([path, access, sweep, unsure, follows, only, without, folders[0]]);
+  const { access, sweep, includes, unsure, follows, only, without, folders } = act;
+  const below = [sweep, includes, unsure, follows, only, without];
+  return JSON.stringify([path, access, ...below, folders[0]]);
 }
 
 /** Whether the rule holds whatever lies in the folder now, since the files come from elsewhere. */
@@ -130,8 +144,9 @@ function toResults(
   compiled: Evaluation,
 ): readonly SubjectResult[] {
   const groups = Map.groupBy(files, ({ decision }) => decision.rule);
+  const instead = findAlternative(act, groups, compiled);
   return [...groups].flatMap(([rule, group]) => {
-    const { why, instead } = describeFound(act, rule, group, compiled);
+    const why = describeFound(act, rule, group, instead);
     const action = act.unsure === true ? 'ask' : (group[0]?.decision.action ?? 'ask');
     const shown = group.slice(0, SHOWN_LIMIT);
     return shown.map(({ name, path, folder }): SubjectResult => {
@@ -176,5 +191,5 @@ function decideLink(
   const { scope } = compiled;
   const granted = writes ? scope?.allowsWrite(target.path) : scope?.allowsRead(target.path);
   if (scope?.namesFiles !== true || granted === true) return guarded;
-  return { ...guarded, refused: `${access} of "${subject.target}"` };
+  return { ...guarded, refused: `${access} of ${toTargetSpan(subject.target)}.` };
 }

@@ -1,8 +1,9 @@
 import type { Evaluation } from '../decide/evaluation.ts';
 import { findLinkedInodes } from '../decide/otherNames.ts';
+import { createIncluded } from '../disk/includedNames.ts';
 import type { LookRequest } from '../disk/lookBelow.ts';
 import { toFolderTest } from '../patterns/folderTest.ts';
-import { mayBearName } from '../patterns/nameOverlap.ts';
+import { mayBeNamed } from '../patterns/nameOverlap.ts';
 import {
   coversPath,
   matchesAllBelow,
@@ -11,6 +12,7 @@ import {
   type PathPattern,
 } from '../patterns/pathPattern.ts';
 import { isBelowFolded } from '../patterns/paths.ts';
+import { createTracked } from '../repository/trackedNames.ts';
 import type { FileAct } from '../shell/acts.ts';
 import { leavesOut } from '../shell/programs/exclusions.ts';
 import { findCounting, findRulesBelow, isAnywhere } from './rulesBelow.ts';
@@ -38,11 +40,13 @@ export function toRequest(act: FileAct, path: string, compiled: Evaluation): Loo
   const inodes = findLinked(act, path, compiled);
   const namesIn = toFolderTest(act.sweep === undefined ? [] : patterns, platform);
   const known = new Map<string, (name: string) => boolean>();
+  // A name isn't longer.
+  const only = act.only !== undefined && act.only.length > 255 ? '*' : act.only;
   const everywhere =
     act.follows === true || inodes.size > 0 || patterns.some((each) => isAnywhere(each));
   return {
     folder: path,
-    hidden: act.sweep !== 'visible',
+    skips: toSkips(act),
     follows: act.follows === true,
     platform,
     links: compiled.links,
@@ -50,7 +54,7 @@ export function toRequest(act: FileAct, path: string, compiled: Evaluation): Loo
     namesIn: (folder: string) => {
       const test = known.get(folder) ?? namesIn(folder);
       known.set(folder, test);
-      return (name: string) => test(name) && (act.only === undefined || bears(name, act.only));
+      return (name: string) => test(name) && (only === undefined || mayBeNamed(name, only));
     },
     enters: (folder: string) =>
       everywhere || patterns.some((each) => mayMatchBelow(each, folder, platform)),
@@ -65,8 +69,17 @@ export function toRequest(act: FileAct, path: string, compiled: Evaluation): Loo
   };
 }
 
-function bears(name: string, only: string): boolean {
-  return mayBearName(`**/${name.replace(/[*?[\]{}\\]/g, '?')}`, only);
+const INCLUDES = {
+  none: () => () => false,
+  unignored: createIncluded,
+  tracked: createTracked,
+} as const;
+
+/** Whether the name of a file or folder is hidden, and left out therefore. */
+function toSkips(act: FileAct): LookRequest['skips'] {
+  if (act.sweep !== 'visible') return () => false;
+  const includes = INCLUDES[act.includes ?? 'none']();
+  return (folder, name) => name.startsWith('.') && !includes(folder, name);
 }
 
 /**

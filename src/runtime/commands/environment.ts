@@ -1,9 +1,4 @@
 /**
- * Marks a command's processes, so that they can be found even after they leave its process group.
- */
-export const RUN_MARK = 'GATE_RUN';
-
-/**
  * The environment of a command: the user's own, without variables that change how a program runs
  * (such as BASH_ENV), and with pagers and prompts turned off, because no one can answer them.
  */
@@ -15,10 +10,11 @@ export function childEnvironment(env: NodeJS.ProcessEnv): Readonly<Record<string
   return { ...kept, ...QUIET, ...addGitConfig(kept) };
 }
 
-// BASH_ENV, ENV, PS4 and exported functions would run code beside the command that was evaluated; CDPATH
+// BASH_ENV, ENV, PS4 and exported functions would run code beside the command that was evaluated; `cd -`
+// would lead to the folder that the editor was started from; CDPATH
 // and those after it change where `cd` goes, what a glob matches and how a line or its options are read.
 const DROPPED =
-  /^(ELECTRON_RUN_AS_NODE|VSCODE_.*|GATEHOUSE_.*|GATE_RUN|NODE_OPTIONS|BASH_ENV|ENV|PROMPT_COMMAND|SHELLOPTS|BASHOPTS|BASH_FUNC_.*|PS4|CDPATH|GLOBIGNORE|GLOBSORT|EXECIGNORE|POSIXLY_CORRECT|BASH_COMPAT|BASH_LOADABLES_PATH)$/;
+  /^(ELECTRON_RUN_AS_NODE|VSCODE_.*|GATEHOUSE_.*|GATE_RUN|GATE_HOST|NODE_OPTIONS|BASH_ENV|ENV|PROMPT_COMMAND|SHELLOPTS|BASHOPTS|BASH_FUNC_.*|PS4|OLDPWD|CDPATH|GLOBIGNORE|GLOBSORT|EXECIGNORE|POSIXLY_CORRECT|BASH_COMPAT|BASH_LOADABLES_PATH)$/;
 
 /**
  * A workspace folder that looks like a bare repository may bring a git configuration that runs

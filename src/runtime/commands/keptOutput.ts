@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { StringDecoder } from 'node:string_decoder';
 
 /** How many bytes of an output are kept, from its beginning and from its end. */
@@ -15,6 +16,8 @@ export interface KeptText {
   readonly bytes: number;
   /** Bytes between head and tail that were not kept. */
   readonly omitted: number;
+  /** False when the complete output was kept and is not UTF-8: its text has replacement characters. */
+  readonly isUtf8: boolean;
 }
 
 export interface KeptOutput {
@@ -51,9 +54,12 @@ export function createKeptOutput({ head, tail = 0 }: KeptSize = { head: 0 }): Ke
       const end = Buffer.concat(last).subarray(-tail || lastBytes);
       const omitted = bytes - start.length - end.length;
       if (omitted === 0) {
-        return { head: Buffer.concat([start, end]).toString('utf8'), tail: '', bytes, omitted };
+        const whole = Buffer.concat([start, end]);
+        const head = whole.toString('utf8');
+        return { head, tail: '', bytes, omitted, isUtf8: isUtf8(whole) };
       }
-      return { head: new StringDecoder('utf8').write(start), tail: toTail(end), bytes, omitted };
+      const head = new StringDecoder('utf8').write(start);
+      return { head, tail: toTail(end), bytes, omitted, isUtf8: true };
     },
   };
 }

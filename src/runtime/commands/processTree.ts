@@ -1,7 +1,8 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { LeftProcess } from '../runtime.ts';
-import { RUN_MARK } from './environment.ts';
+import { carriesRun, RUN_MARK } from './marks.ts';
+import { readProc } from './procFiles.ts';
 import type { ProcessGroup } from './startProgram.ts';
 import { runSystemProgram } from './systemProgram.ts';
 
@@ -121,12 +122,13 @@ function isOver({ state }: Row): boolean {
 
 function linuxMembers(tree: ProcessGroup, pids: readonly number[]): readonly number[] {
   const rows = pids.map((pid) => readRow(pid)).filter((row) => row !== undefined && !isOver(row));
-  const mark = getMark(tree);
+  const { mark } = tree;
   const found = new Set<number>();
   for (const row of rows) {
     if (row === undefined || row.pid === process.pid) continue;
     const own = row.pid === tree.leader || row.group === tree.leader || row.session === tree.leader;
-    if (own || (mark !== undefined && hasMark(row.pid, mark))) found.add(row.pid);
+    if (own || (mark !== undefined && carriesRun(readProc(`${row.pid}/environ`), mark)))
+      found.add(row.pid);
   }
   addDescendants(found, rows);
   return [...found];
@@ -144,26 +146,6 @@ function readRow(pid: number): Row | undefined {
     group: Number(group),
     session: Number(session),
   };
-}
-
-/** The mark as an environment entry. */
-function getMark({ mark }: ProcessGroup): string | undefined {
-  return mark === undefined ? undefined : `${RUN_MARK}=${mark}`;
-}
-
-function hasMark(pid: number, mark: string): boolean {
-  const environ = readProc(`${pid}/environ`);
-  return environ.startsWith(`${mark}\0`) || environ.includes(`\0${mark}\0`);
-}
-
-/** Empty when there is no such process or no `/proc`. */
-export function readProc(name: string): string {
-  try {
-    return readFileSync(`/proc/${name}`, 'latin1');
-  } catch {
-    // It has exited or belongs to another user.
-    return '';
-  }
 }
 
 function addDescendants(found: Set<number>, rows: readonly (Row | undefined)[]): void {
@@ -186,7 +168,7 @@ function readCommand(pid: number): string {
 /** macOS lists the environment of our own processes after their command line. */
 async function posixMembers(tree: ProcessGroup): Promise<readonly LeftProcess[]> {
   const table = await runSystemProgram(['ps', '-Eww', '-axo', 'pid=,ppid=,pgid=,stat=,command=']);
-  const mark = getMark(tree);
+  const { mark } = tree;
   const commands = new Map<number, string>();
   const rows: Row[] = [];
   const found = new Set<number>();
@@ -196,7 +178,7 @@ async function posixMembers(tree: ProcessGroup): Promise<readonly LeftProcess[]>
     const [pid, parent, group] = [Number(match[1]), Number(match[2]), Number(match[3])];
     rows.push({ pid, parent, group, session: 0, state: match[4] ?? '' });
     commands.set(pid, (match[5] ?? '').split(` ${RUN_MARK}=`)[0]?.slice(0, 200) ?? '');
-    const marked = mark !== undefined && match[5]?.includes(mark);
+    const marked = mark !== undefined && carriesRun(match[5] ?? '', mark);
     if (group === tree.leader || marked) found.add(pid);
   }
   addDescendants(found, rows);

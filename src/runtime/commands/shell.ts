@@ -42,7 +42,7 @@ async function run(
     argv: shellLine(options.shell, request.command),
     cwd: request.cwd,
     env: childEnvironment(options.env),
-    mark,
+    mark: { run: mark, in: 'variables' },
     ending: endTree,
     // Only a terminal the user can type into gets standard input.
     ...(request.background && view && { stdin: 'open' }),

@@ -2,8 +2,9 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import type { Readable } from 'node:stream';
 import { getCode } from '../../base/faults.ts';
 import { LONGEST_TIMER, MB } from '../../base/units.ts';
-import { RUN_MARK } from './environment.ts';
 import { createKeptOutput, type KeptSize, type KeptText } from './keptOutput.ts';
+import { type RunMark, withMarks } from './marks.ts';
+import { findFormatFault } from './programFormat.ts';
 
 /** What to start. A sandbox confines a program by rewriting this value only. */
 export interface Launch {
@@ -17,11 +18,8 @@ export interface Launch {
 
 export interface ProgramOptions extends Launch {
   readonly ending: Ending;
-  /**
-   * Value of the variable that all descendants inherit, so that `endTree` finds them. Not set when
-   * absent.
-   */
-  readonly mark?: string;
+  /** All descendants inherit it, so that `endTree` and the next host find them. Absent: no mark. */
+  readonly mark?: RunMark;
   /**
    * Content is written and the input then closed; `open` leaves it open for `write`. Default: the
    * null device.
@@ -47,7 +45,7 @@ export interface ProgramOptions extends Launch {
  */
 export type Ending = 'program' | 'group' | ((tree: ProcessGroup) => Promise<void>);
 
-/** A program's processes: the leader of the group, and the mark that all of them inherit. */
+/** A program's processes: the leader of the group, and the mark of the run that all of them inherit. */
 export interface ProcessGroup {
   readonly leader: number;
   readonly mark?: string;
@@ -114,6 +112,10 @@ export async function startProgram(options: ProgramOptions): Promise<Start> {
       fault: { reason: 'aborted', message: 'The program was aborted before it started.' },
     };
   }
+  const fault = findFormatFault(options.argv[0], options.cwd);
+  if (fault !== undefined) {
+    return { ok: false, fault: { reason: 'failed', code: 'ENOEXEC', message: fault } };
+  }
   try {
     const child = launch(options);
     await waitForSpawn(child);
@@ -128,7 +130,7 @@ function launch({ argv, cwd, env, mark, ending, stdin, stderr }: ProgramOptions)
   const [file, ...args] = argv;
   return spawn(file, args, {
     ...(cwd !== undefined && { cwd }),
-    env: mark === undefined ? { ...env } : { ...env, [RUN_MARK]: mark },
+    env: mark === undefined ? { ...env } : { ...withMarks(env, mark) },
     detached: ending !== 'program' && process.platform !== 'win32',
     // Programs such as rg read standard input when it is a pipe, so only programs with input get
     // one.
@@ -153,7 +155,7 @@ function describeStart(fault: unknown): StartFault {
 
 function createProgram(child: ChildProcess, pid: number, options: ProgramOptions): RunningProgram {
   const { ending, mark, stdin } = options;
-  const tree: ProcessGroup = { leader: pid, ...(mark !== undefined && { mark }) };
+  const tree: ProcessGroup = { leader: pid, ...(mark !== undefined && { mark: mark.run }) };
   const closed = Promise.withResolvers<ExitStatus>();
   const status = () => ({ exitCode: child.exitCode, signal: child.signalCode });
   child.once('close', () => closed.resolve(status()));

@@ -11,5 +11,5 @@ export function findRealPath(
   const admitted = gate.realPath(written);
   if (admitted !== undefined) return success(admitted);
   const resolved = resolvePath(written, { cwd: folders.cwd, platform: process.platform });
-  return resolved.ok ? success(resolved.path) : failure(`${resolved.error}.`);
+  return resolved.ok ? success(resolved.path) : failure(resolved.error);
 }

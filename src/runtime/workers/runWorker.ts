@@ -33,6 +33,9 @@ export async function runWorker(run: WorkerRun): Promise<WorkerResult> {
   let worker: Worker;
   try {
     worker = startWorker(run);
+    // Drained, because unread output would accumulate here. A stream that is read keeps the process alive.
+    worker.stdout.resume();
+    worker.stderr.resume();
   } catch (fault) {
     // The data can't be cloned, or the program is not a file.
     return toFault('failed', getMessage(fault));
@@ -43,7 +46,12 @@ export async function runWorker(run: WorkerRun): Promise<WorkerResult> {
   return result;
 }
 
-function startWorker({ program, data, resourceLimits }: WorkerRun): Worker {
+/** Starts a thread whose output does not reach the host's. Throws if the data can't be cloned. */
+export function startWorker({
+  program,
+  data,
+  resourceLimits,
+}: Pick<WorkerRun, 'program' | 'data' | 'resourceLimits'>): Worker {
   const worker = new Worker(program, {
     workerData: data,
     stdin: false,
@@ -51,35 +59,51 @@ function startWorker({ program, data, resourceLimits }: WorkerRun): Worker {
     stderr: true,
     resourceLimits,
   });
-  // Drained, because unread output would accumulate here.
-  worker.stdout.resume();
-  worker.stderr.resume();
+  // A thread that is being terminated may still fail, and nobody waits for that.
+  worker.on('error', () => undefined);
   return worker;
 }
 
-function waitForFirst(worker: Worker, { timeoutMs, signal }: WorkerRun): Promise<WorkerResult> {
+interface WaitLimits extends Pick<WorkerRun, 'timeoutMs' | 'signal'> {
+  /** Asked when the time is over: for how long to wait on. Never rejects. Default: 0. */
+  getLeftMs?(): Promise<number>;
+}
+
+/** The next message of the thread, or why there will be none. */
+export function waitForFirst(
+  worker: Worker,
+  { timeoutMs, signal, getLeftMs = async () => 0 }: WaitLimits,
+): Promise<WorkerResult> {
   const { promise, resolve } = Promise.withResolvers<WorkerResult>();
   const onAbort = (): void => resolve(toFault('abort', 'The worker was aborted.'));
-  const timer = setTimeout(
-    () => resolve(toFault('timeout', `The worker did not finish within ${timeoutMs} ms.`)),
-    Math.min(timeoutMs, LONGEST_TIMER),
-  );
+  let isOver = false;
+  const onTime = async (): Promise<void> => {
+    const left = await getLeftMs();
+    if (isOver) return;
+    if (left > 0) timer = setTimeout(onTime, left);
+    else resolve(toFault('timeout', `The worker did not finish within ${timeoutMs} ms.`));
+  };
+  let timer = setTimeout(onTime, Math.min(timeoutMs, LONGEST_TIMER));
   signal.addEventListener('abort', onAbort, { once: true });
-  worker.once('message', (message: unknown) => resolve({ ok: true, message }));
-  worker.once('messageerror', (fault) => resolve(toFault('failed', getMessage(fault))));
-  worker.once('error', (fault) => {
-    const reason = getCode(fault) === 'ERR_WORKER_OUT_OF_MEMORY' ? 'memory' : 'failed';
-    resolve(toFault(reason, getMessage(fault)));
-  });
-  worker.once('exit', (code) =>
-    resolve(toFault('failed', `The worker exited without a message (${code}).`)),
-  );
+  const listeners = {
+    message: (message: unknown) => resolve({ ok: true, message }),
+    messageerror: (fault: unknown) => resolve(toFault('failed', getMessage(fault))),
+    error: (fault: unknown) => {
+      const reason = getCode(fault) === 'ERR_WORKER_OUT_OF_MEMORY' ? 'memory' : 'failed';
+      resolve(toFault(reason, getMessage(fault)));
+    },
+    exit: (code: number) =>
+      resolve(toFault('failed', `The worker exited without a message (${code}).`)),
+  };
+  for (const [event, listener] of Object.entries(listeners)) worker.on(event, listener);
   return promise.finally(() => {
+    isOver = true;
     clearTimeout(timer);
     signal.removeEventListener('abort', onAbort);
+    for (const [event, listener] of Object.entries(listeners)) worker.off(event, listener);
   });
 }
 
-function toFault(reason: WorkerFault['reason'], message: string): WorkerResult {
+export function toFault(reason: WorkerFault['reason'], message: string): WorkerResult {
   return { ok: false, fault: { reason, message } };
 }

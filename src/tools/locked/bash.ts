@@ -51,7 +51,7 @@ export const bash: Tool<Args, Data> = {
     additionalProperties: false,
   },
   output: ({ bashBytes }) => ({ bytes: bashBytes, text: 'output' }),
-  requires: { shell: [{ cmd: '*' }] },
+  requires: { families: ['shell'] },
 
   subjects({ command, cwd }) {
     const line: Subject = {

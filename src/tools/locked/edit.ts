@@ -5,7 +5,7 @@ import type { Runtime, TextFile } from '../../runtime/runtime.ts';
 import { findConflict } from '../applyChanges.ts';
 import type { Tool } from '../contract.ts';
 import { findLine, hunkContent } from '../hunks.ts';
-import { FILE_PATH, REACH } from './text/filePaths.ts';
+import { FILE_PATH } from './text/filePaths.ts';
 import { findSpans } from './text/replace.ts';
 
 interface Args {
@@ -40,7 +40,7 @@ export const edit: Tool<Args, Data> = {
     required: ['path', 'old_string', 'new_string'],
     additionalProperties: false,
   },
-  requires: { fs: { read: REACH, write: REACH } },
+  requires: { families: ['fs.read', 'fs.write'] },
   changesFiles: true,
 
   subjects: ({ path }) => [

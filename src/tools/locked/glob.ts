@@ -1,6 +1,5 @@
 import { success } from '../../base/outcome.ts';
 import type { Tool } from '../contract.ts';
-import { REACH } from './text/filePaths.ts';
 
 interface Args {
   readonly pattern: string;
@@ -39,7 +38,7 @@ export const glob: Tool<Args, Data> = {
     additionalProperties: false,
   },
   output: ({ globEntries }) => ({ list: { key: 'entries', entries: globEntries } }),
-  requires: { fs: { read: REACH } },
+  requires: { families: ['fs.read'] },
 
   subjects: ({ path = '.' }) => [
     { permission: 'glob', capability: 'fs.read', target: path, match: 'path' },

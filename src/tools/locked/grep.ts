@@ -3,7 +3,6 @@ import type { GrepRow } from '../../runtime/searchQuery.ts';
 import type { Tool } from '../contract.ts';
 import { withCut } from '../truncate.ts';
 import { below, noteOnNames } from './glob.ts';
-import { REACH } from './text/filePaths.ts';
 
 interface Args {
   readonly pattern: string;
@@ -55,7 +54,7 @@ export const grep: Tool<Args, Data> = {
     additionalProperties: false,
   },
   output: ({ grepMatches }) => ({ list: { key: 'matches', entries: grepMatches } }),
-  requires: { fs: { read: REACH } },
+  requires: { families: ['fs.read'] },
 
   subjects: ({ path = '.' }) => [
     { permission: 'grep', capability: 'fs.read', target: path, match: 'path' },

@@ -10,7 +10,7 @@ interface Data {
   readonly answers: readonly (readonly string[])[];
 }
 
-/** The answer of a headless host (spec C-25, CA-8). */
+/** The answer where nobody can be asked: without a user, or in an editor that can't show questions (spec C-25, CA-8). */
 export const HEADLESS_ANSWER =
   'Nobody is here to answer. Do not ask again: go on with the most sensible assumption and say in your answer which one it was.';
 
@@ -76,6 +76,7 @@ export const question: Tool<Args, Data> = {
     }
     const asked = session.askQuestions(questions, signal);
     const answered = await Promise.race([asked, whenAborted(signal)]);
+    if (answered === undefined) return failure(HEADLESS_ANSWER);
     if (!answered.ok) return answered;
     if (answered.data.length !== questions.length) {
       return failure('The editor did not answer every question. Ask again, one at a time.');

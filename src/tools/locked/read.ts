@@ -8,7 +8,7 @@ import type { Tool } from '../contract.ts';
 import { getCut, withCut } from '../truncate.ts';
 import { RANGE_MARGIN, toByteRange } from './text/byteRange.ts';
 import { describeBinary, describeKind } from './text/fileKinds.ts';
-import { FILE_PATH, REACH } from './text/filePaths.ts';
+import { FILE_PATH } from './text/filePaths.ts';
 import { lineEndByte } from './text/lineEnds.ts';
 
 interface Args {
@@ -50,7 +50,7 @@ export const read: Tool<Args, Data> = {
     additionalProperties: false,
   },
   output: ({ readBytes }) => ({ bytes: readBytes, text: 'content' }),
-  requires: { fs: { read: REACH } },
+  requires: { families: ['fs.read'] },
 
   subjects: ({ path }) => [
     { permission: 'read', capability: 'fs.read', target: path, match: 'path' },

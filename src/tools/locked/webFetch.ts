@@ -37,7 +37,7 @@ export const webFetch: Tool<Args, Data> = {
     additionalProperties: false,
   },
   output: ({ webFetchBytes }) => ({ bytes: webFetchBytes, text: 'content' }),
-  requires: { net: { hosts: ['**'] } },
+  requires: { families: ['net'] },
 
   subjects: ({ url }) => [
     { permission: 'web_fetch', capability: 'net.fetch', target: url, match: 'host' },

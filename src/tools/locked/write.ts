@@ -1,10 +1,11 @@
 import { failure, type Outcome, success } from '../../base/outcome.ts';
 import type { FileChange } from '../../diff/fileChange.ts';
+import { restoreLineEnds } from '../../diff/lineEnds.ts';
 import type { Runtime, TextFile } from '../../runtime/runtime.ts';
 import { findConflict, NO_FILE, replaceText } from '../applyChanges.ts';
 import type { Tool } from '../contract.ts';
 import { diffContent } from '../hunks.ts';
-import { FILE_PATH, REACH } from './text/filePaths.ts';
+import { FILE_PATH } from './text/filePaths.ts';
 import { checkText, mainLineEnd, withLineEnds } from './text/lineEnds.ts';
 
 interface Args {
@@ -32,7 +33,7 @@ export const write: Tool<Args, Data> = {
     required: ['path', 'content'],
     additionalProperties: false,
   },
-  requires: { fs: { write: REACH } },
+  requires: { families: ['fs.write'] },
   changesFiles: true,
 
   subjects: ({ path }) => [
@@ -99,7 +100,16 @@ async function current(
   return file.ok ? success(file.data) : file;
 }
 
-/** Gives the new content the line ends of the file that it replaces. */
+/**
+ * Gives the new content the line ends of the file that it replaces. In a file with both kinds each
+ * line keeps its own: no review shows a change of the line end alone.
+ */
 function fitted({ utf8 }: TextFile, content: string): string {
-  return withLineEnds(content, mainLineEnd(utf8));
+  const lineEnd = mainLineEnd(utf8);
+  if (content.includes('\r') || lineEnd === '\r' || !utf8.includes('\r\n')) {
+    return withLineEnds(content, lineEnd);
+  }
+  const text = utf8.toString('utf8');
+  // A lone CR beside other line ends is text, not a line end.
+  return /\r(?!\n)/.test(text) ? withLineEnds(content, lineEnd) : restoreLineEnds(text, content);
 }

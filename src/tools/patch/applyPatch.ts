@@ -1,4 +1,5 @@
 import { failure, type Outcome, success } from '../../base/outcome.ts';
+import { FILE_CHANGERS } from '../../base/tools/toolFacts.ts';
 import type { FileChange } from '../../diff/fileChange.ts';
 import type { Preview } from '../../gate/preview.ts';
 import type { Subject } from '../../permissions/rules/subject.ts';
@@ -21,11 +22,11 @@ interface PatchedFile {
   readonly change: 'created' | 'changed' | 'deleted';
 }
 
-const REACH = ['{workspace}/**', '{ad-hoc}/**', '{user-data}/**'] as const;
+const ID = 'apply_patch';
 
 /** Applies a unified diff to all of its files or to none (spec C-21). */
 export const applyPatch: Tool<Args, Data> = {
-  id: 'apply_patch',
+  id: ID,
   kind: 'edit',
   description:
     'Apply a unified diff (as git diff and diff -u write it) to several files at once: all of them change, or none. Files can be created (--- /dev/null), deleted (+++ /dev/null) and renamed (rename from, rename to). Paths are absolute or relative to the workspace root; the prefixes a/ and b/ are dropped. Every context line and every removed line must be in the file exactly as written; a hunk may stand at another line than its header says if it matches at only one. Line ends and encoding of a file are kept. For a single change in one file use edit.',
@@ -37,11 +38,11 @@ export const applyPatch: Tool<Args, Data> = {
     required: ['patch'],
     additionalProperties: false,
   },
-  requires: { fs: { read: REACH, write: REACH } },
+  requires: { families: ['fs.read', 'fs.write'] },
   changesFiles: true,
-  alsoRuledBy: ['edit', 'write'],
+  alsoRuledBy: FILE_CHANGERS.filter((id) => id !== ID),
 
-  check(input) {
+  async check(input) {
     const { patch } = Object(input);
     if (typeof patch !== 'string' || Object.keys(Object(input)).length !== 1) {
       return 'They must be an object with one string, "patch".';
@@ -82,7 +83,7 @@ function toPaths({ oldPath, newPath }: FilePatch): readonly string[] {
 }
 
 function toSubject(target: string, capability: 'fs.read' | 'fs.write'): Subject {
-  return { permission: 'apply_patch', capability, target, match: 'path' };
+  return { permission: ID, capability, target, match: 'path' };
 }
 
 /** Works out the new text of every file. The error names each file that does not match. */

@@ -5,7 +5,7 @@ import {
   type AskAction,
   askActions,
   type EditAction,
-  findRisks,
+  isRisky,
   type ReasonAction,
 } from '../messages/askActions.ts';
 import type { PermissionAsk } from '../messages/asks.ts';
@@ -45,7 +45,7 @@ export function AskAnswers({ ask, armed, choose }: AnswersProps) {
     <>
       <div class="actions answers">
         {once !== undefined && (
-          <Button primary={findRisks(ask).length === 0} disabled={!armed} onClick={() => use(once)}>
+          <Button primary={!isRisky(ask)} disabled={!armed} onClick={() => use(once)}>
             {t('allow')}
           </Button>
         )}

@@ -1,5 +1,6 @@
 import { Icon } from '../controls/icon.tsx';
 import { Scrolled } from '../controls/scrolled.tsx';
+import { Sentence } from '../controls/sentence.tsx';
 import { findRisks, RISK_LABELS } from '../messages/askActions.ts';
 import type { AskPart, PermissionAsk } from '../messages/asks.ts';
 import type { StringKey } from '../messages/stringKeys.ts';
@@ -21,7 +22,7 @@ export function AskSubject({ ask }: { readonly ask: PermissionAsk }) {
       {ask.parts.length > 1 ? <Parts parts={ask.parts} /> : <Risks ask={ask} />}
       {!isSaid(ask) && (
         <p class="dim">
-          {t('why', ask.why)}{' '}
+          <Sentence text={t('why', ask.why)} />{' '}
           {ask.whyRule !== undefined && (
             <button
               type="button"
@@ -104,7 +105,11 @@ function Parts({ parts }: { readonly parts: readonly AskPart[] }) {
             <code class="part-text">{text}</code>{' '}
             <span class="decision">{t(DECISIONS[decision].label)}</span>
             {risk !== undefined && <p>{t(RISK_LABELS[risk])}</p>}
-            {decision !== 'allow' && reason !== undefined && <p class="dim">{reason}</p>}
+            {decision !== 'allow' && reason !== undefined && (
+              <p class="dim">
+                <Sentence text={reason} />
+              </p>
+            )}
           </div>
         </li>
       ))}

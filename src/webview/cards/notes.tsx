@@ -21,6 +21,9 @@ const LABELS: Readonly<Record<ChatCommand, StringKey>> = {
   restartHost: 'restartHost',
   manageTrust: 'manageTrust',
   openSettings: 'openSettings',
+  reviewChanges: 'reviewChanges',
+  keepAllChanges: 'keepAll',
+  undoAllChanges: 'undoAll',
 };
 
 /** An error: what failed, what was kept, and which actions are available. */
@@ -38,6 +41,11 @@ export function ErrorCard({ item }: { readonly item: ErrorItem }) {
           {item.retry && (
             <Button primary onClick={() => host.post({ type: 'retry' })}>
               {t('retry')}
+            </Button>
+          )}
+          {item.continues && (
+            <Button primary onClick={() => host.post({ type: 'retry' })}>
+              {t('continue')}
             </Button>
           )}
           {item.commands.map((command) => (

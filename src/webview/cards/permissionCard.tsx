@@ -1,4 +1,4 @@
-import { isHeadOf } from '../../base/isHeadOf.ts';
+import { isHeadOf } from '../../base/text/isHeadOf.ts';
 import { Button, Icon } from '../controls/icon.tsx';
 import { askActions } from '../messages/askActions.ts';
 import type { AskAnswer, PermissionAsk } from '../messages/asks.ts';

@@ -35,7 +35,7 @@ export function RulePanel({ action, armed, choose, back }: RulePanelProps) {
           {action.destinations.map(({ optionId, name, label }) => (
             <Button
               key={optionId}
-              label={name}
+              label={label === undefined ? name : `${t(label)}: ${name}`}
               disabled={!armed}
               onClick={() => choose(optionId, rules.length > 0 ? { rules } : {})}
             >

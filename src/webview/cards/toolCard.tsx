@@ -1,8 +1,8 @@
 import { useState } from 'preact/hooks';
-import { isHeadOf } from '../../base/isHeadOf.ts';
+import { isHeadOf } from '../../base/text/isHeadOf.ts';
 import { Button, Icon, IconButton } from '../controls/icon.tsx';
 import { Scrolled } from '../controls/scrolled.tsx';
-import type { ToolItem } from '../messages/chatState.ts';
+import { isReviewId, type ToolItem } from '../messages/chatState.ts';
 import type { ToolDiff } from '../messages/diff.ts';
 import { useSurroundings } from '../state/context.ts';
 import { DiffView } from './diffView.tsx';
@@ -136,9 +136,12 @@ function Body({ item }: { readonly item: ToolItem }) {
   );
 }
 
-/** Only edits of the host, and what commands did to protected files, are kept. A failed command changed them too. */
-function isRevertable({ toolKind, status, diffs }: ToolItem): boolean {
-  if (diffs.length === 0) return false;
+/**
+ * Only edits of the host, and what commands did to protected files, are kept. A failed command changed
+ * them too. The changes of a review belong to the calls that made them.
+ */
+function isRevertable({ id, toolKind, status, diffs }: ToolItem): boolean {
+  if (diffs.length === 0 || isReviewId(id)) return false;
   if (toolKind === 'execute') return status === 'completed' || status === 'failed';
   return toolKind === 'edit' && status === 'completed';
 }

@@ -75,13 +75,15 @@ export interface RuleDestination {
 export function askActions(ask: AskChoices): readonly AskAction[] {
   const { options } = ask;
   const once = options.find(({ kind }) => kind === 'allow_once');
-  const session = options.find(isForSession);
+  const session = options.find((each) => each.kind === 'allow_always' && isForSession(each));
+  const never = options.find((each) => each.kind === 'reject_always' && isForSession(each));
   const reject = options.find(({ kind }) => kind === 'reject_once');
   return [
     ...(once ? [allowOnce(once)] : []),
     ...(session ? [allowSession(session)] : []),
     ...toRuleActions('allow_always', ask),
     ...(once && (ask.edit !== undefined || ask.diff) ? [edit(once, ask)] : []),
+    ...(never ? [denySession(never)] : []),
     ...toRuleActions('reject_always', ask),
     ...(reject ? [deny(reject), denyWithReason(reject)] : []),
   ];
@@ -95,6 +97,11 @@ export function findRisks({
   parts,
 }: Pick<PermissionAsk, 'parts'>): readonly { readonly text: string; readonly risk: AskRisk }[] {
   return parts.flatMap(({ text, risk }) => (risk === undefined ? [] : [{ text, risk }]));
+}
+
+/** Whether the request deserves a second look, so that no answer to it is suggested. */
+export function isRisky(ask: Pick<PermissionAsk, 'parts' | 'suspicious'>): boolean {
+  return ask.suspicious || findRisks(ask).length > 0;
 }
 
 export const RISK_LABELS: Readonly<Record<AskRisk, StringKey>> = {
@@ -129,14 +136,23 @@ const COVERAGE = {
   commands: 'sessionCommands',
   edits: 'sessionEdits',
   file: 'sessionFile',
+  files: 'sessionFiles',
   host: 'sessionHost',
   call: 'sessionCall',
+  exact: 'sessionExact',
 } as const satisfies Readonly<Record<AskCoverage['kind'], StringKey>>;
 
 /** An option whose coverage is fixed, or one without a rule, which covers the whole session. */
 function isForSession({ kind, destination, covers, rule }: AskOption): boolean {
-  if (kind !== 'allow_always' || destination !== 'session') return false;
-  return covers !== undefined || rule === undefined;
+  if (destination !== 'session') return false;
+  return covers !== undefined || (rule === undefined && kind === 'allow_always');
+}
+
+function denySession({ optionId, rule }: AskOption): AnswerAction {
+  return {
+    ...{ id: 'denySession', label: 'denySession', kind: 'reject', needs: 'nothing', optionId },
+    ...{ button: 'more', ...(rule !== undefined && { rule }) },
+  };
 }
 
 function edit({ optionId }: AskOption, ask: AskChoices): EditAction {

@@ -126,9 +126,9 @@ export interface AskOption {
   readonly covers?: AskCoverage;
 }
 
-/** `name` is a folder or host. */
+/** `name`: folders, hosts, or how many files. `exact`: this tool with these arguments. */
 export interface AskCoverage {
-  readonly kind: 'command' | 'commands' | 'edits' | 'file' | 'host' | 'call';
+  readonly kind: 'command' | 'commands' | 'edits' | 'file' | 'files' | 'host' | 'call' | 'exact';
   readonly name?: string;
 }
 

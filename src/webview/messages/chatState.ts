@@ -11,6 +11,9 @@ export const CHAT_COMMANDS = [
   'restartHost',
   'manageTrust',
   'openSettings',
+  'reviewChanges',
+  'keepAllChanges',
+  'undoAllChanges',
 ] as const;
 export type ChatCommand = (typeof CHAT_COMMANDS)[number];
 
@@ -22,6 +25,8 @@ export interface ChatState {
   readonly options: ChatOptions;
   readonly items: readonly ChatItem[];
   readonly plan: readonly PlanEntry[];
+  /** Files with changes that are on disk and that the user has not reviewed. */
+  readonly unreviewed: readonly UnreviewedItem[];
   /** The pending requests of this session, in call order. */
   readonly asks: readonly Ask[];
   /** The current request of the window, which may belong to another session. A message drops undefined. */
@@ -56,6 +61,16 @@ export interface ChatOptions {
 export interface QueuedMessage {
   readonly id: string;
   readonly text: string;
+}
+
+export interface UnreviewedItem {
+  readonly path: string;
+  /** The display form of the path. */
+  readonly label: string;
+  readonly kind: 'changed' | 'created' | 'deleted';
+  /** Lines. */
+  readonly added: number;
+  readonly removed: number;
 }
 
 export interface PlanEntry {
@@ -110,6 +125,11 @@ export type ToolStatus = 'pending' | 'in_progress' | 'completed' | 'failed' | 'd
 /** The value of `ended` for a command that runs in the background. */
 export const IN_BACKGROUND = 'background';
 
+/** Whether a card is that of a review or a revert, and not of one call. The host makes these ids. */
+export function isReviewId(id: string): boolean {
+  return id.startsWith('rev_');
+}
+
 export interface NoteItem {
   readonly kind: 'note';
   readonly id: string;
@@ -122,6 +142,8 @@ export interface ErrorItem {
   readonly text: string;
   readonly detail?: string;
   readonly retry: boolean;
+  /** *Continue* goes on with the turn where it broke off, without repeating the message. */
+  readonly continues?: true;
   readonly commands: readonly ChatCommand[];
 }
 

@@ -14,7 +14,8 @@
  *   with the buttons of `askActions.ts`; a question: the same with `data-ask="question"`,
  *   named "Question: <message>"
  * - the error card: role `alert` with buttons "Retry", "Show Log", "Set Model…", "Set API Key…"
- * - the plan: `section` named "Plan"; the status line: role `status`
+ * - the plan: `section` named "Plan"; unreviewed files: `section` named "Unreviewed changes", with the
+ *   buttons "Review", "Keep All" and "Undo All…"; the status line: role `status`
  * - the header contains "scripted tour" while the scripted tour is used
  */
 import type { AskAnswer } from './asks.ts';
@@ -36,6 +37,8 @@ export type ToWebview = { readonly session: SessionKey } & (
   /** Asks the page where the focus is now. It answers with `pong`. */
   | { readonly type: 'ping'; readonly ping: number }
   | ({ readonly type: 'alert' } & PageAlert)
+  /** Makes a screen reader say what happened outside of the page. */
+  | { readonly type: 'announce'; readonly text: string }
 );
 
 /** Tells a user whose window is in the background that the agent waits or is done. */

@@ -1,17 +1,35 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { ChatState } from '../messages/chatState.ts';
 import { useSurroundings } from '../state/context.ts';
+import { toAnnouncement } from './announcement.ts';
 
 /** Maximum length of one announcement, in characters. */
 const SPOKEN = 400;
 
+export interface AnnouncerProps {
+  readonly state: ChatState;
+  /** Emits `announce` with the text to say. */
+  readonly events: EventTarget;
+}
+
 /**
- * Announces the agent's activity, completed answers and, assertively, pending requests to screen
- * readers. The transcript itself is not live, because it would be read while it streams.
+ * Announces the agent's activity, completed answers, decisions about single changes and, assertively,
+ * pending requests to screen readers. The transcript itself is not live, because it would be read while
+ * it streams.
  */
-export function Announcer({ state }: { readonly state: ChatState }) {
+export function Announcer({ state, events }: AnnouncerProps) {
   const { t } = useSurroundings();
   const [spoken, setSpoken] = useState('');
+  const [told, setTold] = useState('');
+  useEffect(() => {
+    const tell = (event: Event) => {
+      if (!(event instanceof CustomEvent)) return;
+      const text = String(event.detail.text);
+      setTold((before) => toAnnouncement(text, before));
+    };
+    events.addEventListener('announce', tell);
+    return () => events.removeEventListener('announce', tell);
+  }, [events]);
   const before = useRef(state.activity);
   useEffect(() => {
     if (before.current === state.activity) return;
@@ -29,6 +47,7 @@ export function Announcer({ state }: { readonly state: ChatState }) {
   return (
     <div class="hidden">
       <div aria-live="polite">{spoken}</div>
+      <div aria-live="polite">{told}</div>
       <div aria-live="assertive">{urgent}</div>
     </div>
   );

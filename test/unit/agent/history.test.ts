@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { toAttachmentParts } from '../../../src/agent/attachments.ts';
 import { type HistoryMessage, toModelMessages } from '../../../src/agent/history.ts';
+import type { Envelope, EnvelopeMetadata } from '../../../src/base/stream/envelope.ts';
 import type { PartBody } from '../../../src/base/stream/fold.ts';
 import type { ToolState } from '../../../src/base/stream/stored.ts';
 
@@ -81,21 +82,33 @@ function checkRepair(
   });
 }
 
-test('a failure of a tool that asks for it reaches the model as {"error": text}, a success as it is', () => {
-  const failed: PartBody = { ...call('1'), state: 'output-error', errorText: 'tool timed out' };
-  const { output: _, ...open } = failed;
-  const resultOf = (part: PartBody, bare?: ReadonlySet<string>) => {
-    const [, results] = toModelMessages([assistant([part])], { ...(bare && { bare }) });
+test('a failure that is marked reaches the model as {"error": text}, with the file of what was cut', () => {
+  const resultOf = (metadata: Partial<EnvelopeMetadata>) => {
+    const output: Envelope = {
+      type: 'error',
+      error_text: 'tool timed out',
+      metadata: { duration_ms: 1, ...metadata },
+    };
+    const part: PartBody = { ...call('1'), state: 'output-error', output };
+    const [, results] = toModelMessages([assistant([part])]);
     const [result] = Array.isArray(results?.content) ? results.content : [];
     return result && typeof result === 'object' && 'output' in result ? result.output : undefined;
   };
-  const bare = new Set([open.toolName]);
-  assert.deepEqual(resultOf(open, bare), {
+  assert.deepEqual(resultOf({ failure_content: 'error' }), {
     type: 'error-text',
     value: '{"error":"tool timed out"}',
   });
-  assert.notDeepEqual(resultOf(open), resultOf(open, bare));
-  assert.deepEqual(resultOf(call('1'), bare), resultOf(call('1')));
+  assert.deepEqual(
+    resultOf({ failure_content: 'error', truncated: true, output_path: '/side/car' }),
+    {
+      type: 'error-text',
+      value: '{"error":"tool timed out","truncated":true,"output_path":"/side/car"}',
+    },
+  );
+  assert.deepEqual(resultOf({}), {
+    type: 'error-text',
+    value: '{"type":"error","error_text":"tool timed out","metadata":{"duration_ms":1}}',
+  });
 });
 
 test('arguments that are not an object are sent as an empty object', () => {
@@ -104,6 +117,20 @@ test('arguments that are not an object are sent as an empty object', () => {
     const [message] = toModelMessages([assistant([part])]);
     assert.deepEqual(message?.content, [{ ...asked('1'), input: {} }]);
   }
+});
+
+test('text that broke off and what followed it are one message', () => {
+  const step: PartBody = { type: 'data-step', data: {} };
+  const messages = toModelMessages([assistant([step, text('Half and'), step, text(' rest.')])]);
+  assert.deepEqual(messages, [
+    {
+      role: 'assistant',
+      content: [
+        { type: 'text', text: 'Half and' },
+        { type: 'text', text: ' rest.' },
+      ],
+    },
+  ]);
 });
 
 test('attachments keep their position between the texts', () => {

@@ -202,7 +202,6 @@ checkUnrunnable(
   { tool: 'read', input: '{"path": ' },
   /not valid JSON/,
 );
-checkUnrunnable('an unknown tool', { tool: 'raed', input: {} }, /no tool "raed".*read/);
 
 function checkUnrunnable(name: string, call: { tool: string; input: unknown }, expected: RegExp) {
   test(`${name}: the model gets exactly one error, and nothing runs`, async (context) => {
@@ -226,6 +225,24 @@ function checkUnrunnable(name: string, call: { tool: string; input: unknown }, e
     assert.deepEqual(chunks.at(-1), { type: 'finish', finishReason: 'stop' });
   });
 }
+
+test('a call of an unknown tool goes to whoever runs calls, who knows why it is gone', async (context) => {
+  const script: Reply[] = [{ calls: [{ id: 'c1', tool: 'raed', input: {} }] }, { text: 'ok' }];
+  const error_text = 'unknown tool: raed';
+  const { view, server } = await createView(context, script, {
+    call: async () => ({
+      type: 'error',
+      error_text,
+      metadata: { duration_ms: 0, failure_content: 'error' },
+    }),
+  });
+  await playTurn(view);
+  const messages = server.requests[1]?.body['messages'];
+  assert.equal(
+    JSON.stringify(messages).includes(JSON.stringify('{"error":"unknown tool: raed"}')),
+    true,
+  );
+});
 
 test('a model that gives every call the same id gets unique ones back', async (context) => {
   const call = { tool: 'read', id: 'call_0', input: {} };

@@ -40,7 +40,7 @@ const agent = (description: string, line = 'mode: all') =>
 
 test('without files there is only the built-in agent', async (t) => {
   const found = await setUp(t).discover();
-  assert.deepEqual(found, { definitions: [BUILT_IN_AGENT], waiting: [], warnings: [] });
+  assert.deepEqual(found, { definitions: [BUILT_IN_AGENT], waiting: [], broken: [], warnings: [] });
 });
 
 test("a workspace's agent waits until its bytes are accepted, and again when they change", async (t) => {

@@ -80,15 +80,22 @@ test('a tool widens what the agent declares, with no edit of its manifest (C-8)'
   const extra = {
     requires: { fs: { read: ['{workspace}/src/**'] }, net: { hosts: ['a.example'] } },
   };
-  const { fs, net } = declaredCapabilities({ requires }, [extra]) ?? {};
+  const { fs, net } = declaredCapabilities({ requires }, [extra], []);
   assert.deepEqual(fs?.read, ['{workspace}/docs/**', '{workspace}/src/**']);
   assert.deepEqual(net?.hosts, ['a.example']);
+});
+
+test('a tool may be named by its former id, and by nothing else', () => {
+  const tool = { id: 'workspace_x', formerId: 'clone_x' };
+  const has = (...tools: readonly string[]) => hasTool({ tools }, tool);
+  assert.deepEqual([has('clone_x'), has('clone_*'), has('workspace_x')], [true, true, true]);
+  assert.deepEqual([has('clone_y'), has('x'), has()], [false, false, false]);
 });
 
 test('tools are named by id or glob', () => {
   const all = lockedTools([]);
   const ids = (tools?: readonly string[]) =>
-    all.map(({ id }) => id).filter((id) => hasTool(tools ? { tools } : {}, id));
+    all.filter((tool) => hasTool(tools ? { tools } : {}, tool)).map(({ id }) => id);
   assert.deepEqual(ids(['read', 'web_*']), ['read', 'web_fetch', 'web_search']);
   assert.deepEqual(ids([]), []);
   assert.equal(ids().length, all.length);

@@ -30,6 +30,7 @@ async function check(...args: string[]) {
   return { code, out: String(stdout.read() ?? ''), err: String(stderr.read() ?? '') };
 }
 
+const COMPOZY = 'resource: tool\nid: a\n';
 const AGENTCLI = '{"tools":[{"name":"a","command":["./tools/bin/x"]}]}';
 
 test('a folder is walked, and every manifest in it is a row', async () => {
@@ -112,8 +113,9 @@ test('--dialect overrides the document', async () => {
 });
 
 test('ids are unique over all PATHs', async () => {
-  const one = place({ 'agents/mail/tools.json': AGENTCLI });
-  const two = place({ 'agents/mail/tools.json': AGENTCLI });
+  const project = { 'compozy.yaml': 'name: mail\n', 'tools.ts': '', 'a.yaml': COMPOZY };
+  const one = place(project);
+  const two = place(project);
   const { code, out } = await check('--json', one, two);
   assert.equal(code, 1);
   const [, { problems }] = JSON.parse(out);
@@ -194,7 +196,7 @@ test('500 mutated manifests never crash the check, and none that it accepts is r
       }, seed);
       const file = path.join(folder, seed.startsWith('{') ? 'tools.json' : 'tool.yaml');
       writeFileSync(file, text);
-      const manifest = validateFile({ file, autoloaded: false }, around);
+      const manifest = validateFile({ file, root: path.dirname(file), autoloaded: false }, around);
       for (const { line, column, message } of manifest.diagnostics) {
         assert.ok(line >= 1 && column >= 1 && message !== '');
       }

@@ -56,7 +56,7 @@ function open(files: Readonly<Record<string, string>>, { isLater = true } = {}) 
   const load = (trusted = true) =>
     source.tools({
       ...{ id: 's', agent: 'gatehouse', folders: [folder], trusted, searchHosts: [] },
-      ...{ timeoutMs: 1000, confirmExternalActions: true },
+      ...{ timeoutMs: 1000, schemaMs: 1000, confirmExternalActions: true },
     });
   const write = (file: string, text: string) => {
     mkdirSync(path.dirname(path.join(folder, file)), { recursive: true });
@@ -72,7 +72,7 @@ test('an offer is reused while nothing that was read for it changed', async () =
   const offer = await load();
   assert.deepEqual(
     offer.tools.map(({ tool, file, pointer }) => [tool.id, file, pointer]),
-    [['shop_clock', path.join(folder, 'tools.json'), '/tools/0']],
+    [['workspace_clock', path.join(folder, 'tools.json'), '/tools/0']],
   );
   assert.equal(await offer.isCurrent?.(), true);
 });
@@ -113,7 +113,7 @@ test("the user's override of a bundle applies from the next offer", async () => 
 
 test('an offer from files that were just written is not reused', async () => {
   const offer = await open(FILES, { isLater: false }).load();
-  assert.deepEqual([ids(offer), await offer.isCurrent?.()], [['shop_clock'], false]);
+  assert.deepEqual([ids(offer), await offer.isCurrent?.()], [['workspace_clock'], false]);
 });
 
 test('in an untrusted workspace nothing is read or looked at', async () => {

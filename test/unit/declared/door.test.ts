@@ -69,15 +69,15 @@ const manifest = JSON.stringify({ tools: [{ name: 'x', command: ['./tools/bin/x'
 const files = { 'tools.json': manifest, 'tools/bin/x': '#!/bin/sh\ntouch ran\necho \'{"a":1}\'\n' };
 
 test('without a rule a declared tool asks, and a rejection starts no process', async () => {
-  const asking = bench(files);
-  const { envelope, asked } = await call(asking, 'shop_x', { reply: 'reject' });
+  const asking = await bench(files);
+  const { envelope, asked } = await call(asking, 'workspace_x', { reply: 'reject' });
   assert.deepEqual([envelope.type, asked.length], ['error', 1]);
   assert.equal(existsSync(path.join(asking.folder, 'ran')), false);
 });
 
 test('a rule on its id lets it run, and the envelope is the common one', async () => {
-  const { envelope, asked } = await call(bench(files), 'shop_x', {
-    rules: [{ ...ALLOW, permission: 'shop_x' }],
+  const { envelope, asked } = await call(await bench(files), 'workspace_x', {
+    rules: [{ ...ALLOW, permission: 'workspace_x' }],
   });
   assert.deepEqual(asked, []);
   assert.ok(envelope.type === 'output');
@@ -85,13 +85,16 @@ test('a rule on its id lets it run, and the envelope is the common one', async (
 });
 
 test('headless it is denied', async () => {
-  const { envelope } = await call(bench(files), 'shop_x', { headless: true });
+  const { envelope } = await call(await bench(files), 'workspace_x', { headless: true });
   assert.equal(envelope.type, 'error');
 });
 
 test('where no program may run it is refused, whatever the rules', async () => {
   const capabilities = { capabilities: { fs: { read: ['/**'] } } };
-  const { envelope, asked } = await call(bench(files), 'shop_x', { rules: [ALLOW], capabilities });
+  const { envelope, asked } = await call(await bench(files), 'workspace_x', {
+    rules: [ALLOW],
+    capabilities,
+  });
   assert.deepEqual([envelope.type, asked], ['error', []]);
 });
 
@@ -99,8 +102,8 @@ test('MA-075 arguments that do not fit are a tool error, and no process', async 
   const tools = [
     { name: 'x', command: ['./tools/bin/x'], schema: { type: 'object', required: ['a'] } },
   ];
-  const strict = bench({ ...files, 'tools.json': JSON.stringify({ tools }) });
-  const { envelope } = await call(strict, 'shop_x', { rules: [ALLOW] });
+  const strict = await bench({ ...files, 'tools.json': JSON.stringify({ tools }) });
+  const { envelope } = await call(strict, 'workspace_x', { rules: [ALLOW] });
   assert.match(
     envelope.type === 'error' ? envelope.error_text : '',
     /must have required property 'a'/,
@@ -109,8 +112,8 @@ test('MA-075 arguments that do not fit are a tool error, and no process', async 
 });
 
 test('MA-061 what a flood printed goes to a sidecar', async () => {
-  const flood = bench({ ...files, 'tools/bin/x': '#!/bin/sh\nyes 0123456789\n' });
-  const { envelope } = await call(flood, 'shop_x', { rules: [ALLOW] });
+  const flood = await bench({ ...files, 'tools/bin/x': '#!/bin/sh\nyes 0123456789\n' });
+  const { envelope } = await call(flood, 'workspace_x', { rules: [ALLOW] });
   assert.equal(envelope.type, 'error');
   assert.deepEqual(
     [envelope.metadata.truncated, envelope.metadata.output_path],
@@ -136,13 +139,13 @@ function confirmed(confirmExternalActions = true) {
 }
 
 test('MA-095 a confirmation is asked even when a rule allows the call', async () => {
-  const { asked } = await call(confirmed(), 'shop_a_b', { rules: [ALLOW] });
-  assert.deepEqual(asked, ['shop_a_b requires confirmation of every call.']);
+  const { asked } = await call(await confirmed(), 'workspace_a_b', { rules: [ALLOW] });
+  assert.deepEqual(asked, ['workspace_a_b requires confirmation of every call.']);
 });
 
 test('MA-096 headless a confirmation is a denial, even where prompts are off', async () => {
   for (const prompts of [true, false]) {
-    const { envelope } = await call(confirmed(prompts), 'shop_a_b', {
+    const { envelope } = await call(await confirmed(prompts), 'workspace_a_b', {
       rules: [ALLOW],
       headless: true,
     });
@@ -151,7 +154,9 @@ test('MA-096 headless a confirmation is a denial, even where prompts are off', a
 });
 
 test('VD-24 with confirmations off a rule is enough', async () => {
-  const { envelope, asked } = await call(confirmed(false), 'shop_a_b', { rules: [ALLOW] });
+  const { envelope, asked } = await call(await confirmed(false), 'workspace_a_b', {
+    rules: [ALLOW],
+  });
   assert.deepEqual([envelope.type, asked], ['output', []]);
 });
 
@@ -165,20 +170,23 @@ test('MA-093 an attachment without its grant is not there for the model', async 
     capabilities: ['net:api.mail.example'],
   };
   const text = JSON.stringify({ version: 1, tools: [entry] });
-  const hidden = bench({ 'tools.json': text, 'policy.caps': '[capabilities]\nexec = true\n' });
-  const { envelope } = await call(hidden, 'shop_a_b', { rules: [ALLOW] });
-  assert.match(envelope.type === 'error' ? envelope.error_text : '', /shop_a_b/);
+  const hidden = await bench({
+    'tools.json': text,
+    'policy.caps': '[capabilities]\nexec = true\n',
+  });
+  const { envelope } = await call(hidden, 'workspace_a_b', { rules: [ALLOW] });
+  assert.match(envelope.type === 'error' ? envelope.error_text : '', /workspace_a_b/);
   assert.match(hidden.loaded.notOffered[0]?.why ?? '', /reason=cap_missing/);
 });
 
 test('VA-25 a name that nobody has is an error that names it', async () => {
-  const { envelope } = await call(bench(files), 'nope', { rules: [ALLOW] });
-  assert.match(envelope.type === 'error' ? envelope.error_text : '', /nope/);
+  const { envelope } = await call(await bench(files), 'nope', { rules: [ALLOW] });
+  assert.equal(envelope.type === 'error' && envelope.error_text, 'unknown tool: nope');
 });
 
-test('the request names the tool with its arguments', () => {
-  const tool = bench(files).tool('shop_x');
-  assert.equal(tool.title?.({}), 'shop_x');
-  assert.equal(tool.title?.({ path: 'a b' }), 'shop_x {"path":"a b"}');
+test('the request names the tool with its arguments', async () => {
+  const tool = (await bench(files)).tool('workspace_x');
+  assert.equal(tool.title?.({}), 'workspace_x');
+  assert.equal(tool.title?.({ path: 'a b' }), 'workspace_x {"path":"a b"}');
   assert.ok((tool.title?.({ text: 'x'.repeat(5000) }) ?? '').length < 200);
 });

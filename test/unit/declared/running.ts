@@ -1,8 +1,8 @@
 import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { getFingerprint } from '../../../src/declared/acceptance.ts';
 import {
-  getFingerprint,
   type LoadedTools,
   type LoadRequest,
   loadDeclaredTools,
@@ -11,6 +11,7 @@ import type { AuditRow } from '../../../src/declared/run/auditLog.ts';
 import type { DeclaredOptions } from '../../../src/declared/run/options.ts';
 import type { Net, Runtime } from '../../../src/runtime/runtime.ts';
 import type { Tool } from '../../../src/tools/contract.ts';
+import { OPTIONS } from './loading.ts';
 
 export const ROOT = mkdtempSync(path.join(tmpdir(), 'declared-'));
 
@@ -35,23 +36,23 @@ export interface Bench {
 const HOME = { PATH: process.env['PATH'] ?? '', HOME: '/home/nobody' };
 
 /** Loads a folder whose manifests are all accepted. */
-export function bench(
+export async function bench(
   files: Readonly<Record<string, string>>,
   options: Partial<DeclaredOptions> &
     Partial<Pick<LoadRequest, 'override' | 'agent' | 'trusted' | 'accepted'>> = {},
-): Bench {
+): Promise<Bench> {
   const folder = place(files);
   const rows: AuditRow[] = [];
   const { override, agent, trusted = true, accepted = { has: () => true }, ...own } = options;
   const declared: DeclaredOptions = {
-    secrets: { get: async () => undefined },
+    ...OPTIONS,
     audit: (row) => void rows.push(row),
     timeoutMs: 300_000,
-    confirmExternalActions: true,
+    schemaMs: 30_000,
     ...own,
     env: { ...HOME, ...own.env },
   };
-  const loaded = loadDeclaredTools({
+  const loaded = await loadDeclaredTools({
     roots: [folder],
     trusted,
     accepted,
@@ -72,7 +73,7 @@ export function bench(
     tool,
     run: async (id, args = {}, more = {}) => {
       const one = tool(id);
-      const fault = one.check?.(args);
+      const fault = await one.check?.(args);
       if (fault !== undefined) return { refused: fault };
       const outcome = await one.execute(args, runtime(folder, more));
       return outcome.ok ? { data: outcome.data } : { error: outcome.error };
@@ -83,7 +84,14 @@ export function bench(
 /** The part of a runtime that declared tools use. */
 export function runtime(cwd: string, more: Partial<Runtime> = {}): Runtime {
   const folders = { workspace: [cwd], adHoc: [], cwd };
-  const part: Partial<Runtime> = { folders, signal: new AbortController().signal, net, ...more };
+  const sidecars = { write: async () => ({ ok: true, data: '/side/car' }) as const };
+  const part: Partial<Runtime> = {
+    sidecars,
+    folders,
+    signal: new AbortController().signal,
+    net,
+    ...more,
+  };
   return part as Runtime;
 }
 

@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { PassThrough } from 'node:stream';
 import { type TestContext, test } from 'node:test';
-import { run as accept } from '../../../src/host/cli/acceptTools.ts';
 import { calls, connect, newSession, prompt, temporary } from '../host/harness.ts';
+import { acceptAll } from './accepting.ts';
 
 const MANIFEST = JSON.stringify({
   tools: [{ name: 'clock', description: 'Tells the time.', command: ['./tools/bin/clock'] }],
@@ -18,30 +17,12 @@ function declare(workspace: string, text = MANIFEST): void {
   });
 }
 
-async function acceptAll(workspace: string, data: string): Promise<string> {
-  const stdout = new PassThrough();
-  const io = {
-    args: ['.'],
-    cwd: workspace,
-    env: { GATEHOUSE_DATA: data },
-    stdin: new PassThrough(),
-    stdout,
-    stderr: new PassThrough(),
-  };
-  assert.equal(await accept(io), 0);
-  return String(stdout.read());
-}
-
 interface Listed {
   readonly tools: readonly { readonly id: string; readonly state: string; readonly why?: string }[];
   readonly pending: readonly { readonly file: string; readonly hash: string }[];
 }
 
-const idOf = (workspace: string) =>
-  `${path
-    .basename(workspace)
-    .replace(/[^A-Za-z0-9]+/g, '_')
-    .replace(/^_+|_+$/g, '')}_clock`;
+const ID = 'workspace_clock';
 
 test('a declared tool is not offered until it is accepted, with the reason', async (t) => {
   const host = await connect(t);
@@ -62,10 +43,7 @@ test('a declared tool is not offered until it is accepted, with the reason', asy
     accepted: true,
   });
   const after = await list();
-  assert.deepEqual(
-    [after.pending, after.tools.filter(({ id }) => id === idOf(host.workspace)).length],
-    [[], 1],
-  );
+  assert.deepEqual([after.pending, after.tools.filter(({ id }) => id === ID).length], [[], 1]);
 });
 
 test('no manifest is read before the client says whether it trusts the workspace', async (t) => {
@@ -126,7 +104,7 @@ async function callClock(t: TestContext, program?: string) {
         outcome: { outcome: 'selected', optionId: options[0]?.optionId ?? '' },
       }),
     },
-    script: [{ calls: [{ tool: 'shop_clock', input: {} }] }, { text: 'Noon.' }],
+    script: [{ calls: [{ tool: 'workspace_clock', input: {} }] }, { text: 'Noon.' }],
   });
   const session = await newSession(host);
   await prompt(host, session);
@@ -139,16 +117,22 @@ test('a disabled tool is not offered, and the last error of a tool is listed', a
     const { tools } = (await host.agent.request('_gatehouse/tools', { sessionId: session })) as {
       tools: readonly { id: string; state: string; lastError?: string }[];
     };
-    const row = tools.find(({ id }) => id === 'shop_clock');
+    const row = tools.find(({ id }) => id === 'workspace_clock');
     return [row?.state, row?.lastError];
   };
   assert.deepEqual(await list(), ['offered', 'exit status 3']);
-  writeFileSync(path.join(data, 'settings.json'), '{"gatehouse.tools.disabled": ["shop_clock"]}');
-  await host.agent.request('_gatehouse/accept', {
-    path: '/none',
-    hash: '0'.repeat(64),
-    accepted: false,
-  });
+  const disable = async (...ids: readonly string[]) => {
+    const settings = JSON.stringify({ 'gatehouse.tools.disabled': ids });
+    writeFileSync(path.join(data, 'settings.json'), settings);
+    const hash = '0'.repeat(64);
+    await host.agent.request('_gatehouse/accept', { path: '/none', hash, accepted: false });
+  };
+  await disable('workspace_clock');
+  assert.deepEqual(await list(), ['disabled', 'exit status 3']);
+  await disable();
+  assert.deepEqual(await list(), ['offered', 'exit status 3']);
+  // Its id before ids were made independent of the workspace folder's name.
+  await disable('shop_clock');
   assert.deepEqual(await list(), ['disabled', 'exit status 3']);
 });
 
@@ -221,7 +205,7 @@ test('VD-30, VD-31 a replay shows what was, runs nothing, and the missing tool i
       outcome: { outcome: 'selected' as const, optionId: options[0]?.optionId ?? '' },
     }),
   };
-  const script = [{ calls: [{ tool: 'shop_clock', input: {} }] }, { text: 'Noon.' }];
+  const script = [{ calls: [{ tool: 'workspace_clock', input: {} }] }, { text: 'Noon.' }];
   const first = await connect(t, { workspace, data, client, script });
   const sessionId = await newSession(first);
   await prompt(first, sessionId);
@@ -237,7 +221,7 @@ test('VD-30, VD-31 a replay shows what was, runs nothing, and the missing tool i
     assert.deepEqual(Reflect.get(Object(done?.rawOutput), 'data'), { time: 'noon' });
     replays.push(JSON.stringify(calls(host)));
     const { tools } = (await host.agent.request('_gatehouse/tools', { sessionId })) as Listed;
-    const row = tools.find(({ id }) => id === 'shop_clock');
+    const row = tools.find(({ id }) => id === 'workspace_clock');
     assert.equal(row?.state, 'not offered');
     assert.match(row?.why ?? '', /no longer exists/);
     await host.stop();

@@ -2,6 +2,7 @@ import path from 'node:path';
 import type { DialectId } from '../../../src/base/tools/dialectFacts.ts';
 import type { Surroundings } from '../../../src/declared/manifest/parseSurroundings.ts';
 import { type Manifest, parseManifest } from '../../../src/declared/parseManifest.ts';
+import { validateSchemas } from '../../../src/declared/validateSchemas.ts';
 
 export const FOLDER = path.resolve('/project/shop');
 
@@ -16,8 +17,11 @@ export function surroundings(
     read: (file) => {
       const name = path.relative(FOLDER, file).split(path.sep).join('/');
       const content = Object.hasOwn(files, name) ? files[name] : undefined;
-      return typeof content === 'string' ? Buffer.from(content) : content;
+      return content === undefined
+        ? { state: 'absent' }
+        : { state: 'read', bytes: Buffer.from(content) };
     },
+    path: [],
     program: () => 'there',
     variable: (name) => variables.includes(name),
   };
@@ -35,7 +39,17 @@ export function validate(
 ): Manifest {
   const content = typeof document === 'string' ? document : JSON.stringify(document);
   const { name = 'tools.json', dialect, autoloaded = false, around = surroundings() } = options;
-  return parseManifest({ file: path.join(FOLDER, name), content, dialect, autoloaded }, around);
+  return parseManifest(
+    { file: path.join(FOLDER, name), root: FOLDER, content, dialect, autoloaded },
+    around,
+  );
+}
+
+/** The manifest with the diagnostics of its schemas. */
+export async function validateWhole(...args: Parameters<typeof validate>): Promise<Manifest> {
+  const manifest = validate(...args);
+  const [whole = manifest] = await validateSchemas([manifest], 60_000);
+  return whole;
 }
 
 export function errors(manifest: Manifest): readonly string[] {

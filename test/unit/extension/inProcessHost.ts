@@ -1,8 +1,9 @@
 import { PassThrough, Readable, Writable } from 'node:stream';
 import * as acp from '@agentclientprotocol/sdk';
 import { type HostExtensions, toExtensions } from '../../../src/acp/gatehouse/capabilities.ts';
+import { toMeta } from '../../../src/acp/gatehouse/meta.ts';
 import { CLIENT_NOTIFICATIONS, HOST_REQUESTS } from '../../../src/acp/gatehouse/methods.ts';
-import { readPromptMeta } from '../../../src/acp/gatehouse/session.ts';
+import { readPromptMeta, type SessionLoadMeta } from '../../../src/acp/gatehouse/session.ts';
 import { Asks } from '../../../src/extension/asks/asks.ts';
 import { Chats } from '../../../src/extension/chat/chats.ts';
 import { createClientMethods } from '../../../src/extension/clientMethods.ts';
@@ -12,6 +13,7 @@ import { HostLink } from '../../../src/extension/host/hostLink.ts';
 import { CallDiffs } from '../../../src/extension/review/callDiffs.ts';
 import type { DocumentEditor } from '../../../src/extension/review/documents.ts';
 import type { Reviews } from '../../../src/extension/review/editors/reviews.ts';
+import { UnreviewedStore } from '../../../src/extension/unreviewed/unreviewedStore.ts';
 import { createQueue, type Queue } from '../../../src/host/session/queue.ts';
 import { english } from './english.ts';
 import { FakeClock } from './fakeClock.ts';
@@ -26,8 +28,11 @@ export const EMPTY_CONFIGURATION = {
 export type Script = (client: acp.AgentContext, sessionId: string) => Promise<acp.StopReason>;
 type Exit = Parameters<HostLink['hostExited']>[0];
 
+/** What the agent says it can do, and where the turn of each session that it loads broke off. */
+type HostFacts = HostExtensions & SessionLoadMeta;
+
 /** The extension's side, connected over two byte streams to an agent in the same process. */
-export function start(extensions: HostExtensions = { queue: true }) {
+export function start(extensions: HostFacts = { queue: true }) {
   const calls: [string, unknown][] = [];
   const script: Script[] = [];
   const panes: unknown[] = [];
@@ -47,6 +52,7 @@ export function start(extensions: HostExtensions = { queue: true }) {
     ...{ asks, clock, documents: NO_DOCUMENTS },
     diffs: new CallDiffs(NO_DIFFS),
     reviews: NO_REVIEWS,
+    unreviewed: new UnreviewedStore(async () => ({ revision: '' })),
     secret: async () => 'k',
     saveRule: async () => '/settings.json',
     label: (path) => path,
@@ -124,10 +130,14 @@ function createPromptQueues(script: Script[]) {
   };
 }
 
-function agentApp(calls: [string, unknown][], script: Script[], extensions: HostExtensions) {
+function agentApp(
+  calls: [string, unknown][],
+  script: Script[],
+  { unfinished, ...extensions }: HostFacts,
+) {
   const note = (method: string, params: unknown) => calls.push([method, params]);
   const queues = createPromptQueues(script);
-  const { removeQueued } = HOST_REQUESTS;
+  const { removeQueued, continue: toContinue } = HOST_REQUESTS;
   return acp
     .agent({ name: 'fake' })
     .onRequest('initialize', ({ params }) => {
@@ -149,6 +159,7 @@ function agentApp(calls: [string, unknown][], script: Script[], extensions: Host
     })
     .onRequest('session/load', async ({ params, client }) => {
       note('session/load', params);
+      if (params.sessionId === 'gone') throw acp.RequestError.resourceNotFound(params.sessionId);
       await client.notify('session/update', {
         sessionId: params.sessionId,
         update: {
@@ -156,7 +167,11 @@ function agentApp(calls: [string, unknown][], script: Script[], extensions: Host
           content: { type: 'text', text: 'one, as recorded' },
         },
       });
-      return {};
+      return unfinished === undefined ? {} : toMeta({ unfinished });
+    })
+    .onRequest(toContinue.method, toContinue.params, async ({ params, client }) => {
+      note(toContinue.method, params);
+      return { stopReason: (await script.shift()?.(client, params.sessionId)) ?? 'end_turn' };
     })
     .onRequest('session/prompt', ({ params, client }) => {
       note('session/prompt', params);

@@ -119,6 +119,46 @@ test('the l10n bundle contains exactly the strings of the code', () => {
   assert.deepEqual(Object.keys(bundle).sort(), [...new Set([...keys, ...ofDialects])].sort());
 });
 
+interface Key {
+  readonly command: string;
+  readonly key: string;
+  readonly mac?: string;
+}
+
+test('each key has a form for macOS, where Option with a letter types it and Ctrl+Option is taken', () => {
+  const keys: readonly Key[] = contributes.keybindings;
+  const forms = keys.map(({ command, key, mac = key }) => [`${command} ${key}`, mac] as const);
+  assert.deepEqual(Object.fromEntries(forms), {
+    'gatehouse.focusPending ctrl+alt+p': 'cmd+alt+p',
+    'gatehouse.hideRequest escape': 'escape',
+    'gatehouse.keepChange alt+y': 'cmd+alt+y',
+    'gatehouse.rejectChange alt+n': 'cmd+alt+n',
+    'gatehouse.keepSelectedLines alt+y': 'cmd+alt+y',
+    'gatehouse.rejectSelectedLines alt+n': 'cmd+alt+n',
+    'runCommands ctrl+alt+enter': 'cmd+alt+enter',
+    'gatehouse.nextChange alt+f5': 'alt+f5',
+    'gatehouse.previousChange shift+alt+f5': 'shift+alt+f5',
+    'gatehouse.undoChangeDecision ctrl+z': 'cmd+z',
+    'workbench.action.files.saveWithoutFormatting ctrl+s': 'cmd+s',
+    'gatehouse.keepWritten alt+y': 'cmd+alt+y',
+    'gatehouse.undoWritten alt+n': 'cmd+alt+n',
+    'gatehouse.nextWritten alt+f5': 'alt+f5',
+    'gatehouse.previousWritten shift+alt+f5': 'shift+alt+f5',
+  });
+  for (const [name, mac] of forms) {
+    assert.doesNotMatch(mac, /ctrl\+alt/, name);
+    assert.doesNotMatch(mac, /^(shift\+)?alt\+[a-z]$/, name);
+  }
+});
+
+test('every key of a review works only while its editor has the focus', () => {
+  const keys: readonly (Key & { readonly when: string })[] = contributes.keybindings;
+  for (const { command, key, when } of keys) {
+    const wanted = { 'ctrl+alt+p': 'gatehouse.waiting', escape: 'gatehouse.requestPick' }[key];
+    assert.ok(when.includes(wanted ?? 'editorTextFocus'), `${command}: ${when}`);
+  }
+});
+
 test('every string of the chat is defined', () => {
   const keys = [...read('src/webview/messages/stringKeys.ts').matchAll(/\| '(\w+)'/g)].map(
     ([, key]) => key,

@@ -373,6 +373,12 @@ test('a file that changed on disk is merged, and what conflicts is shown against
   await prompt(run.host, run.sessionId);
   await until(() => reviews.length === 2, 'the second review');
   await until(() => run.text('b.txt') === OLD.replace('line 1\n', 'B\n'), 'it is applied');
+  const [first, second] = reviews.map(({ _meta }) => Object(_meta?.['gatehouse']).why.reason);
+  assert.doesNotMatch(first, /same lines/);
+  assert.match(
+    second,
+    /You changed the same lines of `[^`]*b\.txt` since the agent proposed them\./,
+  );
   const shown = reviews[1]?.toolCall.content?.map(
     (part) => part.type === 'diff' && [part.oldText, part.newText],
   );

@@ -32,6 +32,8 @@ export async function start(
     readonly data?: string;
     readonly program?: string;
     readonly args?: readonly string[];
+    /** Added to the environment of the host. */
+    readonly env?: NodeJS.ProcessEnv;
   } = {},
 ): Promise<Host> {
   const data = options.data ?? (await temporary(t));
@@ -48,6 +50,7 @@ export async function start(
         GATEHOUSE_CONFIG: path.join(data, 'settings.json'),
         GATEHOUSE_MODEL_BASE_URL: model.url,
         GATEHOUSE_MODEL_ID: 'scripted',
+        ...options.env,
       },
     },
   );

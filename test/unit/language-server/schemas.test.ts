@@ -4,7 +4,7 @@ import path from 'node:path';
 import { test } from 'node:test';
 import { getDialect } from '../../../src/declared/dialects.ts';
 import { validateSchema } from '../../../src/declared/manifest/parseSchema.ts';
-import { createCheck } from '../../../src/declared/run/schema.ts';
+import { createCheck } from '../../../src/declared/schemas/createCheck.ts';
 
 const FOLDER = path.resolve(import.meta.dirname, '../../../schemas');
 const read = (name: string) => JSON.parse(readFileSync(path.join(FOLDER, name), 'utf8'));
@@ -34,19 +34,20 @@ test('the schemas and the completion have the same fields with the same words', 
   );
 });
 
-test('tools.json is validated by its dialect', () => {
-  const fits = createCheck(read('tools.json'), 'draft-07');
+test('tools.json is validated by its dialect', async () => {
+  const schema = read('tools.json');
+  const fits = createCheck({ schema, otherwise: 'draft-07', what: 'it', timeoutMs: 60_000 });
   assert.equal(
-    fits({ tools: [{ name: 'a', command: ['./tools/bin/a'], timeoutSec: 5 }] }),
+    await fits({ tools: [{ name: 'a', command: ['./tools/bin/a'], timeoutSec: 5 }] }),
     undefined,
   );
   assert.equal(
-    fits({ version: 1, tools: [{ id: 'a', transport: { kind: 'exec', command: '/x' } }] }),
+    await fits({ version: 1, tools: [{ id: 'a', transport: { kind: 'exec', command: '/x' } }] }),
     undefined,
   );
-  assert.match(fits({ tools: [{ name: 5 }] }) ?? '', /name must be string/);
+  assert.match((await fits({ tools: [{ name: 5 }] })) ?? '', /name must be string/);
   assert.match(
-    fits({ version: 1, tools: [{ transport: { kind: 'unix' } }] }) ?? '',
+    (await fits({ version: 1, tools: [{ transport: { kind: 'unix' } }] })) ?? '',
     /kind must be equal/,
   );
 });

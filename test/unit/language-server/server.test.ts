@@ -291,3 +291,30 @@ test('the outline lists the tools', async () => {
     ['a', 'b'],
   );
 });
+
+const TOOL = '{"tools": [{"name": "a", "command": ["./tools/bin/a"]}]}';
+
+test('files of no workspace folder have ids of their own', async () => {
+  const editor = await open({ 'x/tools/bin/a': '', 'y/tools/bin/a': '' });
+  await editor.write('x/tools.json', TOOL);
+  assert.deepEqual(await editor.write('y/tools.json', TOOL), []);
+});
+
+test('a folder that is added to the window names the tools of its files', async () => {
+  const editor = new Editor({ 'tools/bin/a': '', 'workspace/tools/bin/a': '' });
+  await editor.connection.sendRequest('initialize', {
+    processId: null,
+    rootUri: null,
+    capabilities: { workspace: { workspaceFolders: true } },
+    workspaceFolders: [],
+  });
+  await editor.connection.sendNotification('initialized', {});
+  await editor.write('tools.json', TOOL);
+  assert.deepEqual(await editor.write('workspace/tools.json', TOOL), []);
+  const added = [{ uri: editor.uri(''), name: 'shop' }];
+  await editor.connection.sendNotification('workspace/didChangeWorkspaceFolders', {
+    event: { added, removed: [] },
+  });
+  const found = await editor.write('workspace/tools.json', `${TOOL}\n`);
+  assert.match(found.map(({ message }) => message).join('\n'), /"workspace_a" .* is taken by/);
+});

@@ -58,6 +58,8 @@ export function policyOf(rules: readonly Rule[], more: Partial<Policy> = {}): Po
     shell: 'bash',
     platform: 'linux',
     headless: false,
+    // What a machine that is busy with other tests needs at most.
+    lookMs: 60_000,
     ...more,
   };
 }

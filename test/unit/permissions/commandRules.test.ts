@@ -177,16 +177,16 @@ test('a decision says why: the rule, the text that no wildcard covers, the act t
     (await evaluateBash(command, rules)).reason;
   assert.match(
     await reasonOf('sort -o a b', 'bash sort * allow'),
-    /"-o a?"?.*contains it literally/,
+    /`-o a?`?.*contains it literally/,
   );
-  assert.match(await reasonOf('sort a b'), /^No rule covers "sort a b"\.$/);
-  const long = `ls ${'a'.repeat(197)}`;
-  assert.equal(await reasonOf(long), `No rule covers "${long}".`);
-  assert.equal(await reasonOf(`${long}b`), `No rule covers "${long}…".`);
+  assert.match(await reasonOf('sort a b'), /^No rule covers `sort a b`\.$/);
+  const long = `ls ${'a'.repeat(137)}`;
+  assert.equal(await reasonOf(long), `No rule covers \`${long}\`.`);
+  assert.equal(await reasonOf(`${long}b`), `No rule covers \`${long.slice(0, -1)}…\`.`);
   const hosts = ['net.fetch evil.example ask', 'web_fetch evil.example deny'];
   assert.match(
     await reasonOf('mytool x=evil.example', 'bash * allow', ...hosts),
-    /the rule "web_fetch evil.example"/,
+    /the rule `web_fetch evil.example`/,
   );
   const { subjects } = await evaluateBash('rm -rf / > /dev/sda', DESTRUCTION);
   assert.deepEqual(
@@ -259,6 +259,6 @@ test('a private address says why no wide rule allows it', async () => {
     return (await evaluate(call, policyOf(rulesOf(...rules)))).reason;
   };
   assert.match(await reasonOf('http://localhost/', 'web_fetch * allow'), /private address/);
-  assert.match(await reasonOf('http://localhost/', 'web_fetch localhost ask'), /^The rule "web_/);
+  assert.match(await reasonOf('http://localhost/', 'web_fetch localhost ask'), /^The rule `web_/);
   assert.match(await reasonOf('http://a.example/'), /^No rule covers/);
 });

@@ -32,7 +32,7 @@ test('a line tells layer, rule and subjects of its decision', async () => {
     id: 1,
     decision: 'ask',
     layer: 'rules',
-    reason: 'No rule covers "cat".',
+    reason: 'No rule covers `cat`.',
     subjects: [
       {
         permission: 'bash',
@@ -154,7 +154,7 @@ test('a tool that only a session has is judged by what it names', async () => {
 
 test('where no rule decides about a protected file, the reason is that one would not help', async () => {
   const input = { path: '.git/config', old_string: 'a', new_string: 'b' };
-  assert.match((await ask({ tool: 'edit', input })).reason, /^Writing to "\.git" always asks/);
+  assert.match((await ask({ tool: 'edit', input })).reason, /^Writing to `\.git` always asks/);
   const asks = [{ permission: 'edit', pattern: '.git/**', action: 'ask' }];
   assert.match((await ask({ tool: 'edit', input, rules: asks })).reason, /^The rule .* asks about/);
   const denies = [{ permission: 'edit', pattern: '.git/**', action: 'deny' }];

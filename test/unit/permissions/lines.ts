@@ -19,6 +19,9 @@ export const NOWHERE = '/nonexistent/w';
 /** A workspace in which sweeps find files: `src/k`, `.env`. */
 export const PLANTED = plantWorkspace(['src/k', '.env']);
 
+/** Looking takes as long as a machine needs that is busy with other tests. */
+const DEFAULTS = { scratch: '/nonexistent/scratch', lookMs: 60_000 };
+
 /** Tests that a tool's calls are decided as the rows say. */
 export function checkCalls(
   tool: string,
@@ -37,7 +40,7 @@ export function checkCalls(
         ...common,
         ...more,
       };
-      const answer = await explainLine(JSON.stringify(line), { scratch: '/nonexistent/scratch' });
+      const answer = await explainLine(JSON.stringify(line), DEFAULTS);
       assert.equal(answer.decision, expected, answer.reason);
     });
   }

@@ -26,19 +26,6 @@ test('ordinary commands ask at most a tenth more often than a careful engineer w
   );
 });
 
-test('what is asked once and allowed for always is not asked again', async () => {
-  const again: string[] = [];
-  for (const entry of ORDINARY_COMMANDS) {
-    const call = bashCall(entry.slice(2));
-    for (const { rules } of (await evaluate(call, policyOf(DEFAULT_RULES))).candidates()) {
-      const stored = rules.map((rule) => ({ ...rule, source: 'session' }) as const);
-      const { decision } = await evaluate(call, policyOf([...DEFAULT_RULES, ...stored]));
-      if (decision !== 'allow') again.push(`${entry}: ${rules.map(({ pattern }) => pattern)}`);
-    }
-  }
-  assert.deepEqual(again, []);
-});
-
 test('a pattern is not offered that a narrower rule asks about all the same', async () => {
   const offers = async (command: string, ...rules: readonly string[]) =>
     (await evaluateBash(command, rules)).candidates.map((each) =>

@@ -755,8 +755,8 @@ export const ORDINARY_COMMANDS: readonly string[] = `
 + make --help
 + tree -L 2 -I 'node_modules|dist'
 + tree -d src
-? curl -s localhost:3000/health
-? curl -sI http://localhost:8080
++ curl -s localhost:3000/health
++ curl -sI http://localhost:8080
 ? curl -s https://api.github.com/repos/o/r
 ? curl -X POST localhost:3000/api -d '{}'
 ? ping -c 1 localhost
@@ -982,7 +982,7 @@ export const ORDINARY_COMMANDS: readonly string[] = `
 ? xargs rm < list
 ? dd if=a of=b
 ? zip -r a.zip dist
-? curl -sS localhost:8080/health
++ curl -sS localhost:8080/health
 ? wget -qO- https://x.example
 ? rsync -az --delete a/ h:b
 ? dig x.example

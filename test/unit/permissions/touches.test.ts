@@ -117,6 +117,49 @@ check('fs.write src/** deny', 'rm -rf .', 'deny');
 check('fs.write src/** deny', 'touch src/a', 'deny');
 check('fs.write src/** deny', 'cp a src/b', 'deny');
 check('fs.write src/** deny', 'sed -i s/a/b/ x', 'ask');
+
+/** A command that is allowed by itself, so that only what it writes can be against it. */
+function checkEdit(rule: string, command: string, expected: string) {
+  test(`${rule}: ${command}, which is allowed, is ${expected}`, async () => {
+    const allows = ['bash * allow', 'fs.write ** allow', `bash ${command} allow`];
+    const more = { lookMs: 60_000 };
+    const { decision, reason } = await evaluateBash(command, [...allows, rule], more);
+    assert.equal(decision, expected, reason);
+  });
+}
+for (const command of [
+  'sed -i s/a/b/ .env',
+  'sed -i -e s/a/b/ x .env',
+  'sed -i.bak p .env',
+  'sed -n -i p .env',
+  'sed -ni p .env',
+  'sed --in-place p .env',
+  'sed --in-p=.bak p .env',
+  'sed -I .bak p .env',
+  'gsed -i p .env',
+  "gawk -i inplace '{print}' .env",
+  'yq -i .a .env',
+]) {
+  checkEdit('fs.write **/.env deny', command, 'deny');
+  checkEdit('fs.write **/.env deny', command.replaceAll('.env', 'notes'), 'allow');
+}
+for (const [command, expected] of [
+  ['find . -delete', 'ask'],
+  ['find -delete', 'ask'],
+  ['find src -delete', 'ask'],
+  ['find out -delete', 'allow'],
+  ['find . -name .env -delete', 'ask'],
+  ['find . -name a.py -delete', 'allow'],
+  ["find . -name '*.py' -delete", 'allow'],
+  ["find . -name '.e*' -delete", 'ask'],
+  ["find . -name '[.]env' -delete", 'ask'],
+  ['find . -name a.py -o -name k -delete', 'ask'],
+  ['find . ! -name a.py -delete', 'ask'],
+  ["find . -name '*.py' -print", 'allow'],
+] as const) {
+  checkEdit('fs.write **/.env deny', command, expected);
+}
+checkEdit('fs.write notes ask', 'sed -i p AGENTS.md', 'ask');
 check('edit src/** deny', 'mv a src/b', 'deny');
 check('write src/** deny', 'mkdir -p src/x', 'deny');
 check('fs.write src/** deny', 'cat src/a', 'allow');
@@ -387,6 +430,12 @@ test('protected names, at any depth and in any case', () => {
     '/w/.ripgreprc',
     '/w/.g\u200bit/x',
     '/w/.ideA/x',
+    ...['/w/.cursor/rules/a.mdc', '/w/.cursor/mcp.json', '/w/.cursorrules', '/w/.clinerules/a'],
+    ...['/w/.github/copilot-instructions.md', '/w/.GitHub/Prompts/a.md', '/w/a/.github/hooks/b'],
+    ...['/w/GEMINI.md', '/w/AGENTS.override.md', '/w/CLAUDE.local.md', '/w/.codex/config.toml'],
+    ...['/w/.opencode/a', '/w/opencode.json', '/w/.windsurf/a', '/w/.devcontainer.json'],
+    ...['/w/.githooks/pre-commit', '/w/.pre-commit-config.yaml', '/w/lefthook.yml', '/w/.exrc'],
+    ...['/w/mise.toml', '/w/.yarnrc.yml', '/w/.pnpmfile.cjs', '/w/.gitconfig'],
   ];
   assert.deepEqual(
     guarded.filter((each) => findProtected(each) === undefined),
@@ -407,6 +456,13 @@ test('protected names, at any depth and in any case', () => {
     '/w/tools.json.bak',
     '/w/agents.mdx',
     '/w/code-workspace',
+    ...[
+      '/w/.github/workflows/ci.yml',
+      '/w/.github/CODEOWNERS',
+      '/w/github/prompts/a',
+      '/w/prompts/a',
+    ],
+    ...['/w/cursor/rules/a', '/w/gemini.ts', '/w/devcontainer.json', '/w/rules', '/w/package.json'],
   ];
   assert.deepEqual(
     free.filter((each) => findProtected(each) !== undefined),

@@ -75,6 +75,8 @@ test('VC-88: calls of a dead process become errors; what waited for the user doe
   };
   turn.record({ type: 'tool-input-start', toolCallId: 'streaming', toolName: 'bash' });
   call('running');
+  turn.record({ type: 'tool-progress', toolCallId: 'running', display: {} });
+  call('not begun');
   call('asked');
   turn.record({ type: 'tool-approval-request', toolCallId: 'asked', approvalId: 'p1' });
   call('answered');
@@ -92,6 +94,7 @@ test('VC-88: calls of a dead process become errors; what waited for the user doe
     [
       ['streaming', 'output-error', 'aborted by host restart'],
       ['running', 'output-error', 'aborted by host restart'],
+      ['not begun', 'input-available', undefined],
       ['asked', 'approval-requested', undefined],
       ['answered', 'output-error', 'aborted by host restart'],
       ['question', 'input-available', undefined],

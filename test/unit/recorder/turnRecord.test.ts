@@ -279,3 +279,96 @@ test('a to-do list of an earlier version is read as a plan', (context) => {
   const [part] = reopen().messages(sessionId)[0]?.parts ?? [];
   assert.deepEqual(part, { id: part?.id, type: 'data-plan', data });
 });
+
+test('CS-80: an unfinished turn is continued in its own rows, by one window', (context) => {
+  const { turn, sessionId, reopen } = openTurn(context);
+  turn.record({ type: 'start-step' });
+  turn.record({ type: 'text-start', id: 't' }, { type: 'text-delta', id: 't', delta: LONG });
+  turn.record({ type: 'text-end', id: 't' });
+  turn.record({ type: 'tool-input-available', ...CALL, input: {} });
+  turn.record({ type: 'tool-approval-request', toolCallId: 'c1', approvalId: 'p1' });
+  turn.record({ type: 'data-usage', data: USAGE, transient: true });
+  turn.flush();
+
+  const recorder = reopen();
+  const [before] = recorder.messages(sessionId);
+  const unfinished = recorder.unfinishedTurn(sessionId);
+  assert.deepEqual(
+    unfinished?.calls.map(({ toolCallId }) => toolCallId),
+    ['c1'],
+  );
+  const continued = recorder.continueTurn(sessionId, { agent: 'other' });
+  assert.ok(continued.ok && continued.data !== undefined);
+  assert.equal(recorder.unfinishedTurn(sessionId), undefined);
+  const { record, message } = continued.data;
+  assert.deepEqual(message, before);
+  record.record({ type: 'tool-progress', toolCallId: 'c1', display: {} });
+  record.record({ type: 'tool-output-available', toolCallId: 'c1', output: OUTPUT });
+  record.record({ type: 'start-step' }, { type: 'text-start', id: 'u' });
+  record.record({ type: 'text-delta', id: 'u', delta: 'Done.' }, { type: 'text-end', id: 'u' });
+  record.record({ type: 'data-usage', data: USAGE, transient: true });
+  record.record({ type: 'finish', finishReason: 'stop' });
+  record.close();
+
+  const [after, ...others] = recorder.messages(sessionId);
+  assert.deepEqual(others, []);
+  assert.deepEqual(
+    after?.parts.map((part) => ('text' in part ? part.text : part.type)),
+    ['data-step', LONG, 'tool-bash', 'data-step', 'Done.'],
+  );
+  assert.deepEqual(
+    after.parts.slice(0, 3).map(({ id }) => id),
+    before?.parts.map(({ id }) => id),
+  );
+  assert.equal(after.metadata.agent, 'other');
+  assert.equal(after.metadata.usage?.input, 2 * USAGE.input);
+  assert.equal(recorder.session(sessionId)?.usage.input, 2 * USAGE.input);
+  assert.deepEqual(recorder.continueTurn(sessionId), { ok: true, data: undefined });
+});
+
+test('sessions of a folder wait for the user with a question, proposals or unreviewed changes', (context) => {
+  const { turn, sessionId, recorder, reopen } = openTurn(context);
+  turn.record({ type: 'tool-input-available', ...CALL, input: {} });
+  turn.record({ type: 'tool-approval-request', toolCallId: 'c1', approvalId: 'p1' });
+  turn.flush();
+  const cwd = recorder.session(sessionId)?.cwd ?? '';
+  const add = (parent?: string, folder = cwd) =>
+    recorder.createSession({ agent: 'build', cwd: folder, ...(parent && { parent }) }).id;
+  const [proposed, unreviewed, child, elsewhere] = [add(), add(), add(sessionId), add('', '/else')];
+  // Nothing waits in these two.
+  recorder.addUserMessage(add(), [{ type: 'text', text: 'Hello.' }]);
+  add();
+  for (const id of [proposed, child, elsewhere]) {
+    recorder.putProposal(id, { path: '/a.txt', text: 'a', calls: ['c'], reviewId: 'r' });
+  }
+  recorder.putUnreviewed(unreviewed, { path: '/a.txt', after: 'a' });
+  assert.deepEqual(
+    [...recorder.waitingSessions(cwd)].sort(),
+    [proposed, unreviewed].sort(),
+    'a window writes the turn',
+  );
+  const next = reopen();
+  assert.deepEqual(
+    [...next.waitingSessions(cwd)].sort(),
+    [sessionId, proposed, unreviewed].sort(),
+    'the window is gone',
+  );
+  assert.deepEqual(next.waitingSessions('/else'), [elsewhere]);
+  const many = Array.from({ length: 25 }, () => next.createSession({ agent: 'build', cwd: '/m' }));
+  for (const { id } of many) next.putUnreviewed(id, { path: '/a.txt', after: 'a' });
+  assert.equal(next.waitingSessions('/m').length, 20);
+});
+
+test('a turn that this or another window writes is not continued', (context) => {
+  const { turn, sessionId, recorder, second } = openTurn(context);
+  turn.record({ type: 'tool-input-available', ...CALL, input: {} });
+  turn.record({ type: 'tool-approval-request', toolCallId: 'c1', approvalId: 'p1' });
+  for (const each of [recorder, second()]) {
+    assert.equal(each.unfinishedTurn(sessionId), undefined);
+    assert.equal(each.continueTurn(sessionId).ok, false);
+  }
+});
+
+/** Longer than one row. */
+const LONG = 'x'.repeat(20_000);
+const USAGE = { input: 3, output: 2, reasoning: 0, cache_read: 0, cache_write: 0 };

@@ -169,13 +169,13 @@ for (const [name, bytes] of [
 }
 
 for (const [before, after] of [
-  ['a\r\nb\n', 'x\ny\n'],
+  ['a\r\nb\n', 'x\r\ny\n'],
   ['a\r\nb\r\nc\n', 'x\r\ny\r\n'],
   ['a\rb\r', 'x\ry\r'],
   [`\r${'a'.repeat(70_000)}\n`, 'x\ny\n'],
   ['a', 'x\ny\n'],
 ] as const) {
-  test(`write into ${JSON.stringify(before.slice(0, 20))} takes the line end that most of its lines have`, async () => {
+  test(`write into ${JSON.stringify(before.slice(0, 20))} keeps the line ends that its lines have`, async () => {
     using bed = openBed();
     const file = path.join(bed.workspace, 'f');
     writeFileSync(file, before);

@@ -312,7 +312,7 @@ test('a watchdog that asks makes an allowed call wait for the user', async () =>
   assert.equal(session.asks[0]?.decision.reason, 'looks odd');
 });
 
-test('where the watchdog asks nothing is offered to be stored, for it would ask again', async () => {
+test('where the watchdog asks, only an answer for exactly this call can be stored', async () => {
   using bed = openBed();
   const ask = async () => ({ outcome: 'reject' }) as const;
   const watchdog = async () => ({ action: 'ask', reason: 'looks odd' }) as const;
@@ -320,9 +320,14 @@ test('where the watchdog asks nothing is offered to be stored, for it would ask 
   for (const options of [{ ask }, { ask, watchdog }]) {
     await using session = openSession(bed, options);
     await session.call('bash', { command: 'ls' });
-    offered.push(session.asks[0]?.decision.candidates().length);
+    const { decision } = session.asks[0] ?? {};
+    const rules = decision?.offers().allow.flatMap(({ patterns }) => patterns);
+    offered.push([decision?.candidates().length, rules?.map(({ rule }) => rule.permission)]);
   }
-  assert.deepEqual(offered, [1, 0]);
+  assert.deepEqual(offered, [
+    [1, ['bash']],
+    [0, ['call:bash']],
+  ]);
 });
 
 test('a search shows nothing of a file that may not be read, with a user or without', async () => {

@@ -46,9 +46,11 @@ title('glob', { pattern: '**/*.js' }, 'Find **/*.js');
 title('web_fetch', { url: 'https://x/' }, 'Fetch https://x/');
 title('web_search', { query: 'acp' }, 'Search the web for acp');
 title('bash', { command: 'ls\npwd' }, 'ls …');
-title('bash', { command: 'ls', description: 'List\r\n  files\u202e' }, 'List files\ufffd');
+title('bash', { command: 'ls', description: 'List\n  files\u202e' }, 'List files␣U+202E');
+title('bash', { command: 'ls', description: 'List\rthe\u00a0files' }, 'List␣U+000Dthe␣U+00A0files');
 title('bash', { command: 'pwd', description: ' \n' }, 'pwd');
-title('write', { path: `a\u0000${'b'.repeat(400)}` }, `Write a\ufffd${'b'.repeat(292)}…`);
+title('write', { path: `a\u0000${'b'.repeat(400)}` }, `Write a␣U+0000${'b'.repeat(286)}…`);
+title('write', { path: `${'b'.repeat(293)}😀c` }, `Write ${'b'.repeat(293)}…`);
 title(
   'question',
   { questions: [{ question: 'How?', header: 'Style' }, { question: 'Where?' }] },

@@ -37,7 +37,7 @@ for (const [name, tool, input, expected] of [
     { command: 'ls', cwd: 'a\0b' },
     /^Invalid arguments for bash: cwd contains a NUL/,
   ],
-  ['half a character in a command', 'bash', { command: 'echo \ud800' }, /not valid Unicode/],
+  ['half a character in a command', 'bash', { command: 'echo \ud800' }, /isn't valid Unicode/],
   [
     'half a character in a list',
     'todo',

@@ -7,19 +7,17 @@ import { ALLOW_ALL, openBed } from './bed.ts';
 import { listen, openNetBed } from './netBed.ts';
 import { dataOf, openSession } from './session.ts';
 
-const EVERYWHERE = ['{workspace}/**', '{ad-hoc}/**', '{user-data}/**'];
-
-/** What each locked tool needs. */
+/** What each locked tool needs: families, which take the definition's scope, and own patterns. */
 const NEEDS: Readonly<Record<string, object>> = {
-  read: { fs: { read: EVERYWHERE } },
-  write: { fs: { write: EVERYWHERE } },
-  edit: { fs: { read: EVERYWHERE, write: EVERYWHERE } },
-  glob: { fs: { read: EVERYWHERE } },
-  grep: { fs: { read: EVERYWHERE } },
-  bash: { shell: [{ cmd: '*' }] },
+  read: { families: ['fs.read'] },
+  write: { families: ['fs.write'] },
+  edit: { families: ['fs.read', 'fs.write'] },
+  glob: { families: ['fs.read'] },
+  grep: { families: ['fs.read'] },
+  bash: { families: ['shell'] },
   todo: {},
   question: {},
-  web_fetch: { net: { hosts: ['**'] } },
+  web_fetch: { families: ['net'] },
   web_search: { net: { hosts: ['search.example'] } },
 };
 

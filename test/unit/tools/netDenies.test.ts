@@ -99,10 +99,10 @@ test('what a provider answers is cut to what may be fetched and read', async () 
     services: { searchProviders: async () => [provider] },
   });
   const data = dataOf(await session.call('web_search', { query: 'x', max_results: 50 }));
-  assert.deepEqual(data['results'], [
-    { title: '<'.repeat(1000), url: 'https://a.example/', snippet: 'a bcde' },
-  ]);
-  assert.match(String(data['note']), /untrusted data/);
+  // Nothing beside the results: the tool's description says that they are untrusted (spec C-28).
+  assert.deepEqual(data, {
+    results: [{ title: '<'.repeat(1000), url: 'https://a.example/', snippet: 'a bcde' }],
+  });
   server.close();
 });
 

@@ -16,6 +16,7 @@ const SESSION: SourceSession = {
   trusted: true,
   searchHosts: [],
   timeoutMs: 1000,
+  schemaMs: 1000,
   confirmExternalActions: true,
 };
 

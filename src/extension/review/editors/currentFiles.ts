@@ -3,14 +3,12 @@ import path from 'node:path';
 import * as vscode from 'vscode';
 import { systemClock } from '../../../base/clock.ts';
 import type { Disposable } from '../../../base/disposable.ts';
-import { MB } from '../../../base/units.ts';
 import type { ProposedFile } from '../proposal/proposedFile.ts';
-import { type CurrentText, hashText } from '../proposal/toChanges.ts';
+import { type CurrentText, hashText, LARGEST_REVIEW } from '../proposal/toChanges.ts';
+import { findFileEncoding } from './fileEncoding.ts';
 
 /** Milliseconds without a key until the left side follows. */
 const SETTLE = 60;
-/** Larger files are not sent to extensions by VS Code, nor compared by its diff editor. Bytes. */
-const LARGEST = 50 * MB;
 
 /**
  * Reads a file as the host does: an unsaved document before the disk. Undefined if it can't be read
@@ -18,16 +16,25 @@ const LARGEST = 50 * MB;
  */
 export async function readCurrent(file: string): Promise<CurrentText | undefined> {
   const document = findDocument(file);
-  if (document?.isDirty) return { text: document.getText(), hash: hashText(document.getText()) };
+  if (document?.isDirty) return toCurrent(document.getText());
   try {
     const uri = toFileUri(file);
-    if ((await vscode.workspace.fs.stat(uri)).size > LARGEST) return undefined;
+    if ((await vscode.workspace.fs.stat(uri)).size > LARGEST_REVIEW) return undefined;
     const bytes = await vscode.workspace.fs.readFile(uri);
-    const text = await decode(bytes, uri, document?.encoding);
-    return { text, hash: hashText(bytes) };
+    return toCurrent(await decode(bytes, uri, document?.encoding), bytes);
   } catch {
     return undefined;
   }
+}
+
+/** Few need the hash, and that of a large file takes a while. */
+function toCurrent(text: string, content: string | Uint8Array = text): CurrentText {
+  return {
+    text,
+    get hash() {
+      return hashText(content);
+    },
+  };
 }
 
 /** Keeps the left side of the reviews up to date with the files: unsaved text, saves and other programs. */
@@ -108,9 +115,8 @@ async function decode(bytes: Uint8Array, uri: vscode.Uri, shown?: string): Promi
   const content = Buffer.from(bytes);
   if (content.subarray(0, 3).equals(Buffer.from('\ufeff'))) return content.toString('utf8', 3);
   const isMarked = ['fffe', 'feff'].includes(content.toString('hex', 0, 2));
-  const configured = vscode.workspace.getConfiguration('files', uri).get('encoding', 'utf8');
-  const encoding = shown ?? configured;
   if (isMarked) return (await vscode.workspace.decode(bytes, { uri })).replace(/^\ufeff/, '');
+  const encoding = shown ?? (await findFileEncoding(uri));
   if (!encoding.startsWith('utf8')) return vscode.workspace.decode(bytes, { encoding });
   return content.toString(isUtf8(bytes) ? 'utf8' : 'latin1');
 }

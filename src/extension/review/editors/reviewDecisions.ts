@@ -24,6 +24,8 @@ export interface ReviewDecisionParts {
   isTogether(one: ProposedFile, other: ProposedFile): boolean;
   /** Fires when a review begins or ends. */
   readonly onDidChange: (listener: () => void) => Disposable;
+  /** Makes a screen reader say what was decided. */
+  announce(text: string): void;
   readonly t: Translate;
 }
 
@@ -34,6 +36,10 @@ interface Decision {
   readonly kind: 'kept' | 'rejected';
   /** The proposal's text right after the decision. */
   readonly text: string;
+}
+
+interface Told extends Pick<Decision, 'file' | 'key'> {
+  readonly kind: Decision['kind'] | 'undone';
 }
 
 interface Target {
@@ -160,13 +166,22 @@ export class ReviewDecisions implements vscode.Disposable {
       each.file === file ? { ...each, text: file.text } : each,
     );
     this.#update();
+    this.#announce({ file, key: hunk.key, kind: 'undone' });
     const now = file.hunks.find(({ key }) => key === hunk.key);
     if (now !== undefined) revealHunk(file, now);
   }
 
   #add(decision: Decision): void {
     this.#made.push(decision);
+    this.#announce(decision);
     this.#update();
+  }
+
+  #announce({ file: { hunks }, key, kind }: Told): void {
+    const position = hunks.findIndex((hunk) => hunk.key === key) + 1;
+    const left = hunks.filter(({ state }) => state === 'pending').length;
+    const { t, announce } = this.#parts;
+    announce(toAnnouncement(kind, [position, hunks.length, left], t));
   }
 
   /** Without a hunk at the cursor nothing is decided: the cursor moves to the next one instead. */
@@ -214,6 +229,21 @@ export class ReviewDecisions implements vscode.Disposable {
     if (canUndo === this.#canUndo) return;
     this.#canUndo = canUndo;
     void vscode.commands.executeCommand('setContext', 'gatehouse.canUndoDecision', canUndo);
+  }
+}
+
+function toAnnouncement(
+  kind: Told['kind'],
+  values: readonly [position: number, total: number, pending: number],
+  t: Translate,
+): string {
+  switch (kind) {
+    case 'kept':
+      return t('Change {0} of {1} kept, {2} pending', ...values);
+    case 'rejected':
+      return t('Change {0} of {1} rejected, {2} pending', ...values);
+    case 'undone':
+      return t('Change {0} of {1} undone, {2} pending', ...values);
   }
 }
 

@@ -28,8 +28,8 @@ export class ReviewTabs {
   }
 
   /**
-   * Opens the diff of a review. In the background (never `preserveFocus`, which loses keys) the editor
-   * keeps the focus; a review of several files opens only with the focus, because VS Code's
+   * Opens the diff of a review. In the background the editor keeps the focus (`preserveFocus` alone
+   * loses keys, but without it a new group beside a locked one takes them); a review of several files opens only with the focus, because VS Code's
    * multi-file diff always takes it. Without a view column VS Code leaves locked groups alone.
    */
   async open(review: Review, focus: boolean): Promise<void> {
@@ -45,7 +45,7 @@ export class ReviewTabs {
       toUri(change, 'current'),
       toUri(change, 'proposed'),
       this.#toTitle(review),
-      { preview: false, ...(!focus && { background: true }) },
+      { preview: false, ...(!focus && { background: true, preserveFocus: true }) },
     );
   }
 

@@ -12,6 +12,8 @@ export interface ReviewResult {
   readonly approved?: readonly ApprovedFile[];
   /** Why hunks were rejected. */
   readonly reasons: readonly HunkReason[];
+  /** What the user wrote beside the lines of a proposal that they rejected. */
+  readonly comments?: string;
 }
 
 /** How a review ends. */
@@ -21,6 +23,8 @@ export interface ReviewsParts {
   readonly store: ReviewStore;
   readonly tabs: Pick<ReviewTabs, 'open' | 'close' | 'becomeFile' | 'isOpen'>;
   readonly readCurrent: ReadCurrent;
+  /** Removes the comments on the review's files and returns them. */
+  takeComments(review: Review): string | undefined;
   /** Tells the user that text they typed was not written, and is still in the open tab. */
   textKept(review: Review): void;
 }
@@ -118,11 +122,19 @@ export class Reviews {
     return true;
   }
 
-  /** Closes the tabs of all other requests. */
-  async setCurrent(id: string | undefined): Promise<void> {
+  /**
+   * Closes the tabs of all other requests that are still asked. The tab of one that was answered or
+   * withdrawn a moment ago is left to `finish`: it may become the file, or hold text the user typed.
+   */
+  async setCurrent(
+    id: string | undefined,
+    isAsked: (id: string) => boolean = () => true,
+  ): Promise<void> {
     if (id === this.#current) return;
     this.#current = id;
-    for (const review of this.pending) if (review.id !== id) await this.#parts.tabs.close(review);
+    for (const review of this.pending) {
+      if (review.id !== id && isAsked(review.id)) await this.#parts.tabs.close(review);
+    }
   }
 
   /** Call before a review is answered in its diff, so that the focus stays there. */
@@ -134,7 +146,8 @@ export class Reviews {
   async finish(id: string, answer: ReviewEnd): Promise<ReviewResult> {
     const review = this.#pending.get(id);
     if (review === undefined) return { reasons: [] };
-    const result = toResult(review);
+    const comments = answer === 'rejected' ? this.#parts.takeComments(review) : undefined;
+    const result = { ...toResult(review), ...(comments !== undefined && { comments }) };
     this.#pending.delete(id);
     this.#opened.delete(id);
     this.#changed.fire();

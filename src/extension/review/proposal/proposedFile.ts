@@ -1,8 +1,8 @@
-import { createHash } from 'node:crypto';
 import { Emitter } from '../../../base/event.ts';
 import type { ApprovedFile, HunkReason } from '../../../diff/fileChange.ts';
 import { findFirstLineEnd, isSameText, restoreLineEnds } from '../../../diff/lineEnds.ts';
 import { findLineHunks, type LineHunk } from '../../../diff/lineHunks.ts';
+import { sha256 } from './sha256.ts';
 
 /** Identifies a tool call. Call ids are only unique within a session. */
 export interface CallKey {
@@ -201,6 +201,6 @@ function touches(a: LineHunk, b: LineHunk): boolean {
 }
 
 function toKey({ oldLine, oldText, newText }: LineHunk): string {
-  const content = createHash('sha256').update(`${oldText}\0${newText}`).digest('base64url');
+  const content = sha256(`${oldText}\0${newText}`, 'base64url');
   return `${oldLine}:${content.slice(0, 16)}`;
 }

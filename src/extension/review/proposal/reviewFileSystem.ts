@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { MB } from '../../../base/units.ts';
 import { parseReviewUri, type ReviewAddress } from './reviewUri.ts';
 
 /** The texts of the review documents. */
@@ -9,6 +10,8 @@ export interface ReviewTexts {
 
 /** VS Code's encoding detection takes a file with this mark for UTF-8, whatever `files.encoding` says. */
 const MARK = Buffer.from('\ufeff');
+/** VS Code decodes text with a mark several times slower, which is felt from this size on. Bytes. */
+const LARGE = MB;
 
 /**
  * The file system behind both sides of a review. Only proposals can be written. What is written is
@@ -37,18 +40,18 @@ export class ReviewFileSystem implements vscode.FileSystemProvider {
   }
 
   async stat(uri: vscode.Uri): Promise<vscode.FileStat> {
-    const text = await this.#find(uri);
+    const content = await this.#read(uri);
     return {
       type: vscode.FileType.File,
       ctime: 0,
       mtime: this.#modified.get(uri.toString()) ?? 0,
-      size: MARK.length + Buffer.byteLength(text),
+      size: content.length,
       ...(!isEditable(uri) && { permissions: vscode.FilePermission.Readonly }),
     };
   }
 
   async readFile(uri: vscode.Uri): Promise<Uint8Array> {
-    return Buffer.concat([MARK, Buffer.from(await this.#find(uri))]);
+    return this.#read(uri);
   }
 
   async writeFile(uri: vscode.Uri): Promise<void> {
@@ -78,6 +81,13 @@ export class ReviewFileSystem implements vscode.FileSystemProvider {
     this.#modified.clear();
   }
 
+  async #read(uri: vscode.Uri): Promise<Uint8Array> {
+    const content = Buffer.from(await this.#find(uri));
+    return content.length >= LARGE && isUtf8Expected(uri)
+      ? content
+      : Buffer.concat([MARK, content]);
+  }
+
   async #find(uri: vscode.Uri): Promise<string> {
     const address = parseReviewUri(uri);
     const text = address && (await this.#texts.find(address));
@@ -94,4 +104,12 @@ export class ReviewFileSystem implements vscode.FileSystemProvider {
 
 function isEditable(uri: vscode.Uri): boolean {
   return parseReviewUri(uri)?.side === 'proposed';
+}
+
+/** Whether VS Code takes a file without a mark for UTF-8, in any language. */
+function isUtf8Expected(uri: vscode.Uri): boolean {
+  const files = vscode.workspace.getConfiguration('files', uri);
+  const { languageIds = [] } = files.inspect('encoding') ?? {};
+  const isGuessed = files.get('autoGuessEncoding') === true;
+  return files.get('encoding') === 'utf8' && languageIds.length === 0 && !isGuessed;
 }

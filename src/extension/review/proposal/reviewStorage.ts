@@ -1,8 +1,8 @@
-import { createHash } from 'node:crypto';
 import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { asString, toRecord } from '../../../base/json.ts';
 import type { CallKey, ProposedChange, ReviewMarks } from './proposedFile.ts';
+import { sha256 } from './sha256.ts';
 
 /** A file of a review as it was stored. */
 export interface StoredFile {
@@ -49,7 +49,9 @@ export class ReviewStorage {
       await rm(`${stem}.json`, { force: true });
       await replace(`${stem}.base`, change.baseText);
       await replace(`${stem}.proposed`, change.proposedText);
-      await replace(`${stem}.text`, text);
+      // Without a text of its own it is as proposed.
+      if (text === change.proposedText) await rm(`${stem}.text`, { force: true });
+      else await replace(`${stem}.text`, text);
       await replace(`${stem}.json`, JSON.stringify({ kind: change.kind, ...marks }));
       await this.#prune();
     });
@@ -104,7 +106,7 @@ export class ReviewStorage {
 }
 
 function toName(key: string): string {
-  return createHash('sha256').update(key).digest('hex').slice(0, 32);
+  return sha256(key, 'hex').slice(0, 32);
 }
 
 /** Replaces a file in one step, so that a crash leaves the old text or the new one. */

@@ -1,8 +1,12 @@
-import { createHash } from 'node:crypto';
 import type { ToolCallContent } from '@agentclientprotocol/sdk';
 import { type DiffMeta, readDiffMeta } from '../../../acp/gatehouse/session.ts';
+import { MB } from '../../../base/units.ts';
 import { applyFragments } from '../../../diff/fragments.ts';
 import type { CallKey, ProposedChange } from './proposedFile.ts';
+import { sha256 } from './sha256.ts';
+
+/** VS Code neither sends larger documents to extensions nor compares them. Bytes, or characters. */
+export const LARGEST_REVIEW = 50 * MB;
 
 /** The text of a file as the host reads it: of an open document with unsaved text, or else of the disk. */
 export interface CurrentText {
@@ -58,7 +62,8 @@ async function toTexts(
     part.meta.beforeHash === undefined
       ? applyFragments(current.text, parts.map(toFragment))
       : applyWindow(current, part);
-  if (proposedText === undefined) return undefined;
+  // What the user typed into a document that VS Code does not send would be lost.
+  if (proposedText === undefined || proposedText.length > LARGEST_REVIEW) return undefined;
   return { kind: 'edit', baseText: current.text, proposedText };
 }
 
@@ -86,5 +91,5 @@ function applyWindow({ text, hash }: CurrentText, { oldText, newText, meta }: Pa
 
 /** SHA-256 in hex, as the host hashes a file or a document's text. */
 export function hashText(content: string | Uint8Array): string {
-  return createHash('sha256').update(content).digest('hex');
+  return sha256(content, 'hex');
 }

@@ -1,14 +1,16 @@
 import type { AgentDefinition } from '../../../agentDefinitions/definition.ts';
-import { findLockedTools } from '../../../base/tools/toolFacts.ts';
+import { FILE_CHANGERS } from '../../../base/tools/toolFacts.ts';
 import { DEFAULT_RULES } from '../../../permissions/defaults/defaults.ts';
 import type { PolicyFolders } from '../../../permissions/patterns/roots.ts';
 import type { Policy } from '../../../permissions/rules/policy.ts';
-import type { RequirementSet } from '../../../permissions/rules/requirements.ts';
+import type { CapabilitySet } from '../../../permissions/rules/requirements.ts';
 import type { Rule } from '../../../permissions/rules/rule.ts';
 import { createReadGit } from '../../../runtime/commands/readGit.ts';
 import type { HostConfiguration } from '../../config/configuration.ts';
 import type { DataFolder } from '../../config/dataFolder.ts';
 import type { Approval } from './approval.ts';
+import type { RequiringTool } from './capabilities.ts';
+import { findRenames, type Renames, renameRules } from './renames.ts';
 
 /** The session's part of its policy; the configuration is the rest. */
 export interface SessionFacts {
@@ -17,14 +19,17 @@ export interface SessionFacts {
   readonly cwd: string;
   readonly additionalDirectories: readonly string[];
   readonly definition: AgentDefinition;
-  /** Undefined: no capability set limits it. */
-  readonly capabilities: RequirementSet | undefined;
+  readonly capabilities: CapabilitySet;
+  /** The rules for its scratch folder; none while a folder is open. */
+  readonly scratchRules: readonly Rule[];
   /** Whether a user can answer; otherwise an ask becomes a deny (spec C-56). */
   readonly canAsk: boolean;
   readonly approval: Approval;
   /** The rules stored by "always" answers in this session. */
   readonly rules: readonly Rule[];
   readonly listRules: ReturnType<typeof createRuleList>;
+  /** The tools that the policy is for. */
+  readonly tools: readonly RequiringTool[];
 }
 
 /** Everything a decision depends on, computed anew for each call. */
@@ -39,15 +44,18 @@ export function toPolicy(
     rules: session.listRules({
       configured: configuration.rules,
       manifest: definition.permissions,
+      scratch: session.scratchRules,
       own: session.rules,
       approval: session.approval,
+      renames: JSON.stringify([...findRenames(session.tools)]),
     }),
     folders,
     shell: process.platform === 'win32' ? 'pwsh' : 'bash',
     platform: process.platform,
     headless: !session.canAsk,
+    lookMs: configuration.settings.limits.lookMs,
     readGit: createReadGit(folders.workspace),
-    ...(capabilities === undefined ? {} : { capabilities }),
+    capabilities,
   };
 }
 
@@ -58,9 +66,13 @@ interface RuleSources {
   readonly configured: RuleList;
   /** The rules of the agent definition. */
   readonly manifest: RuleList;
+  /** The rules for the session's scratch folder. */
+  readonly scratch: RuleList;
   /** The rules stored by "always" answers in this session. */
   readonly own: RuleList;
   readonly approval: Approval;
+  /** As JSON, which is equal for equal tools. */
+  readonly renames: string;
 }
 
 /**
@@ -81,13 +93,19 @@ function isSame(a: RuleSources, b: RuleSources): boolean {
   return (
     a.configured === b.configured &&
     a.manifest === b.manifest &&
+    a.scratch === b.scratch &&
     a.own === b.own &&
-    a.approval === b.approval
+    a.approval === b.approval &&
+    a.renames === b.renames
   );
 }
 
-function joinRules({ configured, manifest, own, approval }: RuleSources): RuleList {
-  return [...DEFAULT_RULES, ...manifest, ...configured, ...own, ...APPROVAL_RULES[approval]];
+function joinRules(sources: RuleSources): RuleList {
+  const { configured, manifest, scratch, own, approval } = sources;
+  const renames: Renames = new Map(JSON.parse(sources.renames));
+  const shipped = [...DEFAULT_RULES, ...scratch];
+  const stored = renameRules([...manifest, ...configured, ...own], renames);
+  return [...shipped, ...stored, ...APPROVAL_RULES[approval]];
 }
 
 /** In VS Code the folders follow the editor; in other clients they are the session's own. */
@@ -107,9 +125,6 @@ export function toFolders(
     cwd: session.cwd,
   };
 }
-
-/** The tools that change files. */
-const FILE_CHANGERS = [...findLockedTools(({ access }) => access === 'fs.write'), 'apply_patch'];
 
 /** `acceptEdits` is a few ordinary rules, so that a narrower ask or deny of the user still wins. */
 const APPROVAL_RULES: Readonly<Record<Approval, readonly Rule[]>> = {

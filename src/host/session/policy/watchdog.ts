@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { KB } from '../../../base/units.ts';
 import {
   createWatchdog,
@@ -8,6 +9,7 @@ import {
   type WatchdogCall,
 } from '../../../permissions/evaluate/watchdog.ts';
 import { childEnvironment } from '../../../runtime/commands/environment.ts';
+import { endTree } from '../../../runtime/commands/processTree.ts';
 import { startProgram } from '../../../runtime/commands/startProgram.ts';
 
 export interface SessionWatchdogOptions {
@@ -57,7 +59,8 @@ async function askProgram(
     argv: [file, ...args],
     cwd,
     env: childEnvironment(env),
-    ending: 'group',
+    mark: { run: randomUUID(), in: 'variables' },
+    ending: endTree,
     stdin: { content: JSON.stringify(call) },
     stderr: 'ignore',
     keep: { stdout: { head: OUTPUT_LIMIT } },

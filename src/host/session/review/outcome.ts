@@ -1,8 +1,11 @@
 import { basename } from 'node:path';
+import { parseJson, toRecord } from '../../../base/json.ts';
 import type { ToolDisplay } from '../../../base/stream/chunk.ts';
 import type { ReviewRecord } from '../../../base/stream/dataChunk.ts';
 import type { FileChange } from '../../../diff/fileChange.ts';
 import type { FileReview } from '../../../diff/fileReview.ts';
+import type { Hunk } from '../../../diff/hunks.ts';
+import { cutText } from '../../../runtime/text.ts';
 import { describePreview } from '../../../tools/display.ts';
 import { toReviewSummary } from '../../../tools/reviewSummary.ts';
 import { toTitle } from './reviewOperation.ts';
@@ -48,16 +51,84 @@ function toRejection(reason: string | undefined): string {
   return `${text} The reason: ${reason}`;
 }
 
-/** The user reverted changes of a call. */
-export function toRevertReview(id: string, changes: readonly FileChange[]): ReviewRecord {
+/** The user reverted changes of a call, or an undo of unreviewed changes (`isUndo`). */
+export function toRevertReview(
+  id: string,
+  changes: readonly FileChange[],
+  isUndo: boolean,
+): ReviewRecord {
   const paths = changes.map(({ path }) => path);
   const name = paths.length === 1 ? basename(paths[0] ?? '') : `${paths.length} files`;
   return {
     id,
-    text: [REVERTED, ...paths].join('\n'),
-    display: { title: `Revert ${name}`, kind: 'edit', ...describePreview({ changes }) },
+    text: [isUndo ? RESTORED : REVERTED, ...paths].join('\n'),
+    display: {
+      title: `${isUndo ? 'Restore' : 'Revert'} ${name}`,
+      kind: 'edit',
+      ...describePreview({ changes }),
+    },
   };
 }
 
+const RESTORED =
+  'The user restored changes of yours that they had undone. These files have them again; read a file before you change it.';
 const REVERTED =
   'The user reverted your changes of these files. Do not make them again unless asked; read a file before you change it.';
+
+/** A file of which the user undid unreviewed hunks. */
+export interface UndoneFile {
+  readonly path: string;
+  /** The file was created, or deleted, by the undone change. */
+  readonly created?: true;
+  readonly deleted?: true;
+  readonly hunks: readonly Hunk[];
+  /** No unreviewed hunk is left. */
+  readonly all: boolean;
+}
+
+/**
+ * The user undid changes that were on disk. What is undone before the model is told continues one record,
+ * so that it gets one message and the user sees one card.
+ */
+export function toUndoReview(
+  id: string,
+  undone: readonly UndoneFile[],
+  changes: readonly FileChange[],
+  earlier?: ReviewRecord,
+): ReviewRecord {
+  const [header = UNDONE, ...lines] = earlier?.text.split('\n') ?? [UNDONE];
+  const all = [...lines, ...undone.map(toUndoneLine)];
+  const { content = [], locations = [] } = earlier?.display ?? {};
+  const shown = describePreview({ changes });
+  return {
+    id: earlier?.id ?? id,
+    text: [header, ...all].join('\n'),
+    display: {
+      ...{ title: toUndoTitle(all), kind: 'edit' },
+      locations: [...locations, ...(shown.locations ?? [])],
+      content: [...content, ...(shown.content ?? [])],
+    },
+  };
+}
+
+const UNDONE =
+  'The user reviewed changes that were already on disk and undid these. Do not make them again unless asked; read a file before you change it.';
+const TEXT_BYTES = 1024;
+
+/** One line of JSON. */
+function toUndoneLine({ path, created, deleted, hunks, all }: UndoneFile): string {
+  if (created) return JSON.stringify({ path, undone: 'the file was deleted again' });
+  if (deleted) return JSON.stringify({ path, undone: 'the file was restored' });
+  const undone = hunks.map(({ newLine, newText, oldText }) => ({
+    line: newLine,
+    undone_text: cutText(newText, TEXT_BYTES),
+    restored_text: cutText(oldText, TEXT_BYTES),
+  }));
+  return JSON.stringify({ path, undone, ...(!all && { other_changes: 'not undone' }) });
+}
+
+function toUndoTitle(lines: readonly string[]): string {
+  const paths = new Set(lines.map((line) => String(toRecord(parseJson(line))['path'])));
+  const [first = ''] = paths;
+  return `Undo changes in ${paths.size === 1 ? basename(first) : `${paths.size} files`}`;
+}

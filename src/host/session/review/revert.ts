@@ -1,4 +1,5 @@
 import { failure, type Outcome, success } from '../../../base/outcome.ts';
+import { FILE_CHANGERS } from '../../../base/tools/toolFacts.ts';
 import type { FileChange } from '../../../diff/fileChange.ts';
 import { mergeTexts } from '../../../diff/merge.ts';
 import type { Admitted } from '../../../gate/admit.ts';
@@ -35,15 +36,12 @@ export interface Reverted {
  * written.
  */
 export async function revert(parts: UserOperation): Promise<Outcome<Reverted>> {
-  const { id, changes, signal } = parts;
+  const { changes } = parts;
   if (changes.length === 0) return failure('The change was not kept, so it cannot be reverted.');
   const paths = [...new Set(changes.map(({ path }) => path))];
-  // The user asked for it, so an ask is answered; a deny holds.
-  const context: GateContext = { ...parts.context, ask: async () => ({ outcome: 'allow' }) };
-  const call = { toolCallId: id, operation: toRevertOperation(paths), context, signal };
-  const passage = await passGate(call, {});
-  if (passage.type === 'stopped') return failure(passage.reason ?? passage.text);
-  const runtime = parts.runtime(passage.admitted);
+  const admitted = await passUserWrite(parts, paths);
+  if (!admitted.ok) return admitted;
+  const runtime = parts.runtime(admitted.data);
   const merged = await mergeAll(paths, changes, runtime.fs);
   if (!merged.ok) return merged;
   const { conflicts } = merged.data;
@@ -52,12 +50,25 @@ export async function revert(parts: UserOperation): Promise<Outcome<Reverted>> {
   return written.ok ? merged : written;
 }
 
+/** Passes the gate for writing these files as the user asked. Fails when a rule or capability denies it. */
+export async function passUserWrite(
+  { id, context, signal }: Pick<UserOperation, 'id' | 'context' | 'signal'>,
+  paths: readonly string[],
+): Promise<Outcome<Admitted>> {
+  // The user asked for it, so an ask is answered; a deny holds.
+  const answered: GateContext = { ...context, ask: async () => ({ outcome: 'allow' }) };
+  const call = { toolCallId: id, operation: toRevertOperation(paths), context: answered, signal };
+  const passage = await passGate(call, {});
+  if (passage.type === 'stopped') return failure(passage.reason ?? passage.text);
+  return success(passage.admitted);
+}
+
 function toRevertOperation(paths: readonly string[]): Operation {
   return {
     id: 'revert',
     kind: 'edit',
     parameters: { type: 'object' },
-    alsoRuledBy: ['edit', 'write', 'apply_patch'],
+    alsoRuledBy: FILE_CHANGERS,
     subjects() {
       const [first = '', ...others] = paths;
       return [toSubject(first), ...others.map(toSubject)];

@@ -12,12 +12,14 @@ import type { Runtime } from '../../../runtime/runtime.ts';
 import { applyChanges, findConflict } from '../../../tools/applyChanges.ts';
 import { describePreview } from '../../../tools/display.ts';
 import type { ReviewOutcome } from './outcome.ts';
-import { toReviewOperation, toReviewPreview } from './reviewOperation.ts';
+import { describeConflicts, toReviewOperation, toReviewPreview } from './reviewOperation.ts';
 import type { StoredOverlay } from './storedOverlay.ts';
 
 export interface RoundParts {
   readonly id: string;
   readonly overlay: StoredOverlay;
+  /** Takes the review when it is answered. False: another window had an answer before. */
+  claim(): boolean;
   readonly context: GateContext;
   /** Creates the runtime that reaches the files themselves. */
   runtime(admitted: Admitted): Runtime;
@@ -31,7 +33,8 @@ type Failed = ReviewOutcome['failed'][number];
 /**
  * Asks the user about everything that waits in the overlay, and writes what is approved. Files that a
  * rule denies by now, or that can't be written, are dropped. A file that changed on disk since it was shown is not
- * written and keeps waiting, with the user's decisions. Undefined: the user did not answer.
+ * written and keeps waiting, with the user's decisions. Undefined: the user did not answer, or another
+ * window had an answer before, and then nothing is done.
  */
 export async function reviewOnce(parts: RoundParts): Promise<ReviewOutcome | undefined> {
   const { id, overlay } = parts;
@@ -44,8 +47,11 @@ export async function reviewOnce(parts: RoundParts): Promise<ReviewOutcome | und
   }
   const asked = await ask(parts, failed);
   if (asked === undefined) {
-    return failed.length === 0 ? undefined : { id, files: [], failed, display: {} };
+    if (failed.length === 0) return undefined;
+    parts.claim();
+    return { id, files: [], failed, display: {} };
   }
+  if (!parts.claim()) return undefined;
   const { preview, passage } = asked;
   if (passage.type === 'stopped') {
     for (const change of preview.changes) settle(parts, change, undefined);
@@ -93,7 +99,8 @@ async function ask(
         preview = await toReviewPreview(overlay, fs, failed);
         if (preview.changes.length === 0) return { ok: false, error: NOTHING_LEFT };
         const shown: ToolDisplay = { ...admitted.shown, ...describePreview(preview) };
-        return { ok: true, data: { preview, shown } };
+        const reason = describeConflicts(operation.askReason, overlay.list());
+        return { ok: true, data: { preview, shown, ...(reason && { reason }) } };
       },
     );
     if (passage.type === 'passed') return { preview, passage };

@@ -1,4 +1,6 @@
 import path from 'node:path';
+import { toTargetSpan } from '../../../base/codeSpan.ts';
+import { FILE_CHANGERS } from '../../../base/tools/toolFacts.ts';
 import type { FileChange } from '../../../diff/fileChange.ts';
 import type { Operation } from '../../../gate/operation.ts';
 import type { Preview } from '../../../gate/preview.ts';
@@ -22,13 +24,23 @@ export function toReviewOperation(files: readonly OverlayFile[]): Operation {
     confirmation: 'ask',
     askReason:
       'The agent proposed these changes. They are not on disk yet; the left side shows the files as they are now.',
-    alsoRuledBy: ['edit', 'write', 'apply_patch'],
+    alsoRuledBy: FILE_CHANGERS,
     subjects() {
       const [first = '', ...others] = paths;
       return [toSubject(first), ...others.map(toSubject)];
     },
     title: () => toTitle(paths),
   };
+}
+
+/**
+ * The reason of a request in which a proposal replaces what the user changed in the same lines; undefined
+ * if none does.
+ */
+export function describeConflicts(reason = '', files: readonly OverlayFile[]): string | undefined {
+  const paths = files.filter(({ conflict }) => conflict).map((file) => toTargetSpan(file.path));
+  if (paths.length === 0) return undefined;
+  return `${reason} You changed the same lines of ${paths.join(', ')} since the agent proposed them. The right side has the agent's lines in place of yours: edit it to keep both.`;
 }
 
 /** Names the files of the review as far as one line can. */

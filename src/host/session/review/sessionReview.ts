@@ -1,19 +1,34 @@
-import { isReview, toReviewCall } from '../../../acp/dataUpdates.ts';
-import type { RevertResult } from '../../../acp/gatehouse/pending.ts';
+import type {
+  PendingReview,
+  ResolveChanges,
+  ResolvedFile,
+  ResolveResult,
+  RevertResult,
+} from '../../../acp/gatehouse/pending.ts';
+import type { Disposable } from '../../../base/disposable.ts';
 import { getMessage } from '../../../base/faults.ts';
 import { createId } from '../../../base/ids.ts';
 import { type Outcome, success } from '../../../base/outcome.ts';
 import type { Chunk } from '../../../base/stream/chunk.ts';
 import type { ReviewRecord } from '../../../base/stream/dataChunk.ts';
 import type { FileChange } from '../../../diff/fileChange.ts';
+import type { AskUser } from '../../../gate/ask.ts';
+import type { CollectedIn } from '../../../gate/gateContext.ts';
 import type { ChangeLog, Overlay } from '../../../runtime/overlay.ts';
+import type { UnreviewedWrites } from '../../../tools/call.ts';
 import type { HostServices } from '../../services/hostServices.ts';
 import { type ToolSession, toCallContext } from '../tools/callContext.ts';
 import { sessionTools, type ToolOwner } from '../tools/sessionTools.ts';
-import { toRevertReview, toReview } from './outcome.ts';
+import { toAnsweredElsewhere } from './otherWindow.ts';
+import { type ReviewOutcome, toRevertReview, toReview } from './outcome.ts';
 import { revert, type UserOperation } from './revert.ts';
+import { findReviewMode } from './reviewMode.ts';
 import { reviewOnce } from './reviewOnce.ts';
+import { ReviewOutcomes } from './reviewOutcomes.ts';
 import { openStoredOverlay, type StoredOverlay } from './storedOverlay.ts';
+import { undoChanges } from './undo.ts';
+import { UnreviewedChanges } from './unreviewedChanges.ts';
+import { UnreviewedPublisher } from './unreviewedPublisher.ts';
 
 /** The session whose changes are reviewed. */
 export type ReviewedSession = ToolSession & ToolOwner;
@@ -21,7 +36,7 @@ export type ReviewedSession = ToolSession & ToolOwner;
 /**
  * The review of a session's changes that are not on disk yet (`gatehouse.review.mode: turn`). They
  * wait in the stored overlay until the user answers: when a turn ends, before a command, on
- * demand, and after a restart.
+ * demand, and after a restart. With `afterwards` the changes are on disk, and `unreviewed` has them.
  */
 export class SessionReview {
   readonly #services: HostServices;
@@ -29,32 +44,78 @@ export class SessionReview {
   readonly #overlay: StoredOverlay;
   readonly #originals = new Map<string, FileChange>();
   readonly #closed = new AbortController();
+  readonly #outcomes: ReviewOutcomes;
+  readonly #publisher: UnreviewedPublisher;
+  readonly #watching: Disposable;
   /** What calls changed, for `revert`. */
   readonly changes: ChangeLog;
+  /** What is on disk and not reviewed. */
+  readonly unreviewed: UnreviewedChanges;
+  /** The files that calls have changed without an ask, by the running call. */
+  readonly #unasked = new Map<string, Set<string>>();
   #current: Promise<void> | undefined;
+  /** Aborts when another window has answered the current review. */
+  #elsewhere = new AbortController();
+  /** A review that another window answered, until what became of it is shown. */
+  #awaited: string | undefined;
+  /** Resolves when the user is asked. */
+  #asked = Promise.withResolvers<true>();
+  /** What the last reviews could not write. */
+  #dropped: ReviewOutcome['failed'] = [];
   #inTurn = false;
 
   constructor(services: HostServices, session: ReviewedSession) {
     this.#services = services;
     this.#session = session;
-    const { recorder } = services;
+    const { recorder, reviewSignal } = services;
+    const onChange = () => {
+      this.publishUnreviewed();
+      reviewSignal.send();
+    };
+    const unreviewed = new UnreviewedChanges({ table: recorder, sessionId: session.id, onChange });
+    this.unreviewed = unreviewed;
+    this.#outcomes = new ReviewOutcomes(services, session.id);
+    this.#publisher = new UnreviewedPublisher(services, session.id, unreviewed);
+    this.#watching = reviewSignal.onDidSend(() => this.#followOthers());
     this.changes = {
-      note(toolCallId, change) {
+      note: (toolCallId, change) => {
         const id = recorder.addChange(session.id, toolCallId, change);
-        return () => id !== undefined && recorder.removeChange(id);
+        const files = this.#unasked.get(toolCallId);
+        files?.add(change.path);
+        const drop = files && unreviewed.add(change);
+        return () => {
+          if (id !== undefined) recorder.removeChange(id);
+          files?.delete(change.path);
+          drop?.();
+        };
       },
     };
     this.#overlay = openStoredOverlay(recorder, session.id, this.changes);
   }
 
-  /** Whether calls change the overlay. Files in it stay there when the mode changes. */
-  collects(): boolean {
-    return this.#overlay.list().length > 0 || this.#isTurnMode();
+  /** Where calls put their changes. Files in the overlay stay there when the mode changes. */
+  collects(): CollectedIn | undefined {
+    if (this.#overlay.list().length > 0) return 'overlay';
+    switch (findReviewMode(this.#services, this.#session)) {
+      case 'turn':
+        return 'overlay';
+      case 'afterwards':
+        return 'disk';
+      case 'each':
+        return undefined;
+    }
+  }
+
+  /** The call's changes await a review from now on, until it ends. */
+  noteWrites(toolCallId: string): UnreviewedWrites {
+    const files = new Set<string>();
+    this.#unasked.set(toolCallId, files);
+    return { count: () => files.size, end: () => void this.#unasked.delete(toolCallId) };
   }
 
   /** The overlay that calls see; undefined while they change the files. */
   overlay(): Overlay | undefined {
-    return this.collects() ? this.#overlay : undefined;
+    return this.collects() === 'overlay' ? this.#overlay : undefined;
   }
 
   /** The files in the overlay. */
@@ -62,48 +123,40 @@ export class SessionReview {
     return this.#overlay.list().map(({ path }) => path);
   }
 
-  #isTurnMode(): boolean {
-    const { client, warn } = this.#services;
-    if (this.#session.configuration().settings.reviewMode !== 'turn') return false;
-    if (this.#session.canAsk && client.facts.review) return true;
-    if (this.#session.canAsk && !fellBack.has(this.#services)) {
-      fellBack.add(this.#services);
-      warn(
-        'gatehouse.review.mode is "turn", but this editor cannot show such a review. Every edit is asked about instead.',
-      );
-    }
-    return false;
-  }
-
   /** Call before the prompt is stored: outcomes of earlier reviews come before it. */
   turnStarted(): void {
     this.#overlay.reload();
-    this.#storeOutcomes();
+    this.#outcomes.store();
     this.#inTurn = true;
   }
 
   /** The outcomes since the last request, as chunks of the running turn. */
   takeOutcomes(storeNow: (chunk: Chunk) => void): readonly Chunk[] {
-    const { recorder } = this.#services;
-    return this.#outcomes().map(({ id, review }) => {
-      // A card may have several outcomes, but each is told to the model.
-      const chunk: Chunk = { type: 'data-review', id: `${review.id}-${id}`, data: review };
-      storeNow(chunk);
-      recorder.removeOutcome(id);
-      return chunk;
-    });
+    return this.#outcomes.take(storeNow);
   }
 
   /** Call when the turn's message is complete. Asks about what the turn has collected. */
   turnEnded(): void {
     this.#inTurn = false;
-    this.#storeOutcomes();
+    this.#outcomes.store();
     this.open();
   }
 
   /** Asks the user about the overlay's files, unless that is being done. */
   open(): void {
-    void this.#run();
+    // The window whose turn writes the session asks when the turn ends.
+    if (!this.#services.recorder.isWritten(this.#session.id)) void this.#run();
+  }
+
+  /**
+   * Asks the user now. Resolves when the request is on its way, or when there turns out to be nothing
+   * to ask about: with the files that still wait, and those that can't be written and wait no longer.
+   */
+  async ask(): Promise<PendingReview> {
+    this.#dropped = [];
+    const ended = this.#run().then(() => false);
+    const asked = await Promise.race([ended, this.#asked.promise]);
+    return { files: asked ? this.files : [], dropped: this.#dropped };
   }
 
   /** Has the changes reviewed that a command would not see. Resolves with the paths that still wait. */
@@ -120,6 +173,7 @@ export class SessionReview {
 
   /** The overlay stays stored. */
   close(): void {
+    this.#watching.dispose();
     this.#closed.abort();
   }
 
@@ -128,14 +182,18 @@ export class SessionReview {
       .catch((error) => this.#services.warn(`The review failed: ${getMessage(error)}`))
       .finally(() => {
         this.#current = undefined;
+        this.#asked = Promise.withResolvers();
       });
     return this.#current;
   }
 
   async #review(): Promise<void> {
-    const { signal } = this.#closed;
-    while (this.files.length > 0 && this.#session.canAsk && !signal.aborted) {
-      const outcome = await this.#reviewOnce(signal);
+    const closed = this.#closed.signal;
+    while (this.files.length > 0 && this.#session.canAsk && !closed.aborted) {
+      const id = this.#overlay.reviewId;
+      this.#elsewhere = new AbortController();
+      const outcome = await this.#reviewOnce(AbortSignal.any([closed, this.#elsewhere.signal]));
+      if (this.#elsewhere.signal.aborted) this.#showElsewhere(id);
       if (outcome === undefined) return;
       this.#publish(outcome);
       // What the agent changed meanwhile is reviewed when its turn ends.
@@ -145,12 +203,50 @@ export class SessionReview {
 
   async #reviewOnce(signal: AbortSignal): Promise<ReviewRecord | undefined> {
     const id = this.#overlay.reviewId;
-    const parts = { ...(await this.#gateParts(id)), signal };
-    const files = { overlay: this.#overlay, originals: this.#originals };
-    const outcome = await reviewOnce({ ...parts, ...files });
+    const { context, ...parts } = await this.#gateParts(id);
+    const outcome = await reviewOnce({
+      ...{ ...parts, signal, overlay: this.#overlay, originals: this.#originals },
+      claim: () => this.#claim(),
+      context: { ...context, ...(context.ask && { ask: this.#watchAsk(context.ask) }) },
+    });
     if (outcome === undefined) return undefined;
-    this.#overlay.renew();
+    this.#dropped = [...this.#dropped, ...outcome.failed];
     return toReview(outcome);
+  }
+
+  #claim(): boolean {
+    const claimed = this.#overlay.claim();
+    if (claimed) this.#services.reviewSignal.send();
+    else this.#elsewhere.abort();
+    return claimed;
+  }
+
+  /** Shows what other windows decided about, and no longer asks about it. */
+  #followOthers(): void {
+    this.#publisher.refresh();
+    if (this.#overlay.isAnswered()) {
+      this.#overlay.reload();
+      this.#elsewhere.abort();
+    }
+    const review = this.#awaited && this.#outcomes.findStored(this.#awaited);
+    if (!review) return;
+    this.#awaited = undefined;
+    this.#outcomes.show(review);
+  }
+
+  /** Says that another window answered the review; what became of it follows. */
+  #showElsewhere(id: string): void {
+    this.#awaited = id;
+    const { client, warn } = this.#services;
+    client.update(this.#session.id, toAnsweredElsewhere(id)).catch((error) => warn(String(error)));
+    this.#followOthers();
+  }
+
+  #watchAsk(ask: AskUser): AskUser {
+    return (request, signal) => {
+      this.#asked.resolve(true);
+      return ask(request, signal);
+    };
   }
 
   /**
@@ -163,19 +259,56 @@ export class SessionReview {
     const parts = await this.#gateParts(createId('rev'));
     const done = await revert({ ...parts, changes, signal });
     if (!done.ok) return done;
-    if (done.data.changes.length > 0) this.#publish(toRevertReview(parts.id, done.data.changes));
+    for (const { path, newText } of done.data.changes) this.unreviewed.dropGone(path, newText);
+    if (done.data.changes.length > 0) {
+      const isUndo = toolCallId.startsWith('und_');
+      this.#publish(toRevertReview(parts.id, done.data.changes, isUndo));
+    }
     const files = done.data.changes.map(({ path }) => path);
     return success({ files, conflicts: done.data.conflicts });
+  }
+
+  /**
+   * Keeps or undoes unreviewed changes. With a conflict or an outdated file nothing is changed. Fails with a
+   * message for the user.
+   */
+  async resolve(
+    decision: ResolveChanges['decision'],
+    files: readonly ResolvedFile[],
+  ): Promise<Outcome<ResolveResult>> {
+    const { found, outdated } = this.unreviewed.resolve(files);
+    // Another window may have decided, which only its own client was told.
+    if (outdated.length > 0) this.publishUnreviewed();
+    if (outdated.length > 0) return success({ written: [], conflicts: [], outdated });
+    if (decision === 'keep') {
+      this.unreviewed.keep(found);
+      return success({ written: [], conflicts: [], outdated });
+    }
+    // Undos that the model was not told of are one record, which *Revert* restores as a whole.
+    const id = this.#outcomes.findUndo()?.review.id ?? createId('und');
+    const parts = { ...(await this.#gateParts(id)), signal: this.#closed.signal };
+    const done = await undoChanges({ ...parts, files: found, byHand: decision === 'settle' });
+    if (!done.ok) return done;
+    const { changes, conflicts, left } = done.data;
+    for (const [resolved, versions] of left) this.unreviewed.undone(resolved, versions);
+    const undone = left.map(([resolved]) => resolved);
+    if (undone.length > 0) this.#outcomes.addUndone(id, undone, changes);
+    return success({ written: changes.map(({ path }) => path), conflicts, outdated });
+  }
+
+  /** Sends the list of unreviewed files to a client that shows it. */
+  publishUnreviewed(): void {
+    this.#publisher.publish();
   }
 
   /** What an operation of the user needs to pass the gate and to reach the files. */
   async #gateParts(id: string): Promise<Pick<UserOperation, 'id' | 'context' | 'runtime'>> {
     const services = this.#services;
     const session = this.#session;
-    const { registry } = await sessionTools(services, session);
+    const tools = await sessionTools(services, session);
     const runtimes = await services.runtimes();
     // The watchdog has seen the calls; a review is not another one.
-    const { watchdog: _, ...context } = toCallContext(services, { registry, runtimes }, session);
+    const { watchdog: _, ...context } = toCallContext(services, { tools, runtimes }, session);
     const { signal } = this.#closed;
     const runtime: UserOperation['runtime'] = ({ gate }) =>
       runtimes.of(session).diskRuntime(id, signal, () => undefined, gate);
@@ -183,31 +316,8 @@ export class SessionReview {
   }
 
   #publish(review: ReviewRecord): void {
-    const { recorder, client, warn } = this.#services;
-    recorder.addOutcome(this.#session.id, review);
-    client
-      .update(this.#session.id, toReviewCall(review, client.facts))
-      .catch((error) => warn(String(error)));
-    if (!this.#inTurn) this.#storeOutcomes();
-  }
-
-  #outcomes(): readonly { readonly id: number; readonly review: ReviewRecord }[] {
-    return this.#services.recorder
-      .outcomes(this.#session.id)
-      .flatMap(({ id, data }) => (isReview(data) ? [{ id, review: data }] : []));
-  }
-
-  /** Between turns an outcome is a message of its own. */
-  #storeOutcomes(): void {
-    const { recorder } = this.#services;
-    for (const { id, review } of this.#outcomes()) {
-      recorder.together(() => {
-        recorder.addUserMessage(this.#session.id, [{ type: 'data-review', data: review }]);
-        recorder.removeOutcome(id);
-      });
-    }
+    this.#outcomes.add(review);
+    if (!this.#inTurn) this.#outcomes.store();
+    this.#services.reviewSignal.send();
   }
 }
-
-/** Hosts whose client was told that its reviews are per edit. */
-const fellBack = new WeakSet<HostServices>();

@@ -9,15 +9,20 @@ export interface StoredOverlay extends Overlay {
   remove(path: string): void;
   /** The id of the next review. It stays the same until that review is answered. */
   readonly reviewId: string;
-  /** The review was answered: the files that are left belong to the next one. */
-  renew(): void;
+  /**
+   * The user answered the review: its files belong to the next one until they are settled. Reads what other
+   * windows stored meanwhile. False: another window had an answer before.
+   */
+  claim(): boolean;
+  /** Whether another window had an answer to the review of these files. */
+  isAnswered(): boolean;
   /** Reads what other windows stored. */
   reload(): void;
 }
 
 /** Stores every change before it is in effect. Methods throw when the database can't be written. */
 export function openStoredOverlay(
-  table: Pick<ProposalTable, 'proposals' | 'putProposal' | 'removeProposal'>,
+  table: Omit<ProposalTable, 'addOutcome' | 'outcomes' | 'removeOutcome'>,
   sessionId: string,
   changes: ChangeLog,
 ): StoredOverlay {
@@ -30,17 +35,25 @@ export function openStoredOverlay(
 
   function readReviewId(): string {
     const [first] = files.values();
-    return first?.reviewId || createId('rev');
+    if (first?.reviewId) return first.reviewId;
+    const id = createId('rev');
+    // Earlier versions stored none.
+    table.renewReview(sessionId, '', id);
+    return id;
   }
 
   const overlay: StoredOverlay = {
     get reviewId() {
       return reviewId;
     },
-    renew() {
-      reviewId = createId('rev');
-      for (const file of files.values()) overlay.put(file);
+    claim() {
+      const next = createId('rev');
+      const claimed = table.renewReview(sessionId, reviewId, next);
+      overlay.reload();
+      if (claimed) reviewId = next;
+      return claimed;
     },
+    isAnswered: () => files.size > 0 && !table.hasReview(sessionId, reviewId),
     find: (path) => files.get(path),
     list: () => [...files.values()],
     calls: (path) => files.get(path)?.calls ?? [],
@@ -50,15 +63,7 @@ export function openStoredOverlay(
         overlay.remove(file.path);
         return;
       }
-      const before = overlay.calls(file.path);
-      const added = toolCallId === undefined || before.includes(toolCallId) ? [] : [toolCallId];
-      const { path, base, text, conflict } = file;
-      const stored: StoredProposal = {
-        ...{ path, reviewId, calls: [...before, ...added] },
-        ...(base && { base }),
-        ...(text !== undefined && { text }),
-        ...(conflict && { conflict }),
-      };
+      const stored = toStored(file, reviewId, addCall(overlay.calls(file.path), toolCallId));
       table.putProposal(sessionId, stored);
       files.set(file.path, stored);
     },
@@ -73,6 +78,23 @@ export function openStoredOverlay(
     },
   };
   return overlay;
+}
+
+function toStored(
+  { path, base, text, conflict }: OverlayFile,
+  reviewId: string,
+  calls: readonly string[],
+): StoredProposal {
+  return {
+    ...{ path, reviewId, calls },
+    ...(base && { base }),
+    ...(text !== undefined && { text }),
+    ...(conflict && { conflict }),
+  };
+}
+
+function addCall(calls: readonly string[], toolCallId: string | undefined): readonly string[] {
+  return toolCallId === undefined || calls.includes(toolCallId) ? calls : [...calls, toolCallId];
 }
 
 function note(

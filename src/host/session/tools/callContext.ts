@@ -1,47 +1,59 @@
+import type { AgentDefinition } from '../../../agentDefinitions/definition.ts';
+import type { CollectedIn } from '../../../gate/gateContext.ts';
+import type { ExactArguments } from '../../../permissions/rules/exactCall.ts';
 import type { Policy } from '../../../permissions/rules/policy.ts';
 import type { Rule } from '../../../permissions/rules/rule.ts';
-import type { CallContext } from '../../../tools/call.ts';
-import type { Registry } from '../../../tools/registry.ts';
+import type { CallContext, UnreviewedWrites } from '../../../tools/call.ts';
+import type { SessionTools } from '../../../tools/composeTools.ts';
 import { type AskingSession, createAsk } from '../../asks/asks.ts';
 import type { HostServices } from '../../services/hostServices.ts';
 import type { RuntimeReview, RuntimeSession, Runtimes } from '../../services/runtimes.ts';
 import type { RequiringTool } from '../policy/capabilities.ts';
 import type { SessionWatchdog } from '../policy/watchdog.ts';
 import { createCallSession, type SessionState } from './callSession.ts';
+import { whyMissing } from './missingTool.ts';
 
 /** The part of a session that its calls use. */
 export interface ToolSession extends SessionState, RuntimeSession, AskingSession {
   /** Computed for each call, because rules and folders may have changed since the last one. */
   policy(tools: readonly RequiringTool[]): Policy;
   readonly watchdog: SessionWatchdog;
+  readonly definition: AgentDefinition;
   /** The review of changes that wait. */
   readonly review: CallReview;
   addRules(rules: readonly Rule[]): void;
+  exactRule(tool: string, given: ExactArguments): Rule | undefined;
 }
 
 /** What calls use of the session's review. */
 export interface CallReview extends RuntimeReview {
-  collects(): boolean;
+  collects(): CollectedIn | undefined;
+  noteWrites(toolCallId: string): UnreviewedWrites;
   beforeCommand(signal: AbortSignal): Promise<readonly string[]>;
 }
 
 /** The context of a call in this session. */
 export function toCallContext(
-  { client, compiler, pending, rules, onDecision, warn }: HostServices,
-  { registry, runtimes }: { readonly registry: Registry; readonly runtimes: Runtimes },
+  { client, compiler, pending, recorder, rules, onDecision, warn }: HostServices,
+  { tools: found, runtimes }: { readonly tools: SessionTools; readonly runtimes: Runtimes },
   session: ToolSession,
 ): CallContext {
+  const { registry } = found;
   // One list object, so that the capabilities are computed once.
   const tools = registry.list();
   return {
     sessionId: session.id,
     registry,
+    whyMissing: (tool) => whyMissing(tool, found, session, recorder),
     policy: () => session.policy(tools),
     compiler,
     onDecision,
     warn,
-    watchdog: (request, signal) => session.watchdog(request, signal),
+    watchdog: (request, signal) =>
+      session.watchdog({ ...request, manifest: session.definition }, signal),
+    exactRule: (tool, given) => session.exactRule(tool, given),
     collects: () => session.review.collects(),
+    noteWrites: (toolCallId) => session.review.noteWrites(toolCallId),
     beforeCommand: (signal) => session.review.beforeCommand(signal),
     ...(session.canAsk && {
       ask: createAsk({

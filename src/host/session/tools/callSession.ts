@@ -6,10 +6,11 @@ import type { Client } from '../../client/client.ts';
 import { fetchSecret } from '../../client/secrets.ts';
 import type { WebSearchSettings } from '../../config/settings.ts';
 
-/** State that outlives one call: the session's counters. */
+/** State that outlives one call, and the host: the session's counters are stored (spec VC-67). */
 export interface SessionState {
   readonly id: string;
-  readonly counters: Map<string, number>;
+  /** Adds one to a counter of the session and returns the sum. */
+  count(name: string): number;
   /** Whether a user can answer a question. */
   readonly canAsk: boolean;
 }
@@ -24,19 +25,17 @@ export function createCallSession(options: {
   emit(chunk: Chunk): void;
 }): SessionServices {
   const { session, toolCallId, client, pending, webSearch, emit } = options;
+  const tell = (text: string) =>
+    emit({ type: 'tool-progress', toolCallId, display: { content: [{ type: 'text', text }] } });
   return {
     id: session.id,
     setTodo: (items) => emit({ type: 'data-plan', id: 'plan', data: { items } }),
     ...(session.canAsk && {
       askQuestions: (questions, signal) =>
-        askQuestions({ session, toolCallId, client, pending }, questions, signal),
+        askQuestions({ session, toolCallId, client, pending, tell }, questions, signal),
     }),
     progress: (display) => emit({ type: 'tool-progress', toolCallId, display }),
-    count(name) {
-      const next = (session.counters.get(name) ?? 0) + 1;
-      session.counters.set(name, next);
-      return next;
-    },
+    count: (name) => session.count(name),
     searchProviders: () => findProviders(webSearch, client),
   };
 }

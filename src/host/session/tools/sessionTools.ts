@@ -38,6 +38,6 @@ export async function sessionTools(
   };
   const found = await catalog.get(session, disabled);
   if (definition.tools === undefined) return found;
-  const own = found.registry.list().filter(({ id }) => hasTool(definition, id));
+  const own = found.registry.list().filter((tool) => hasTool(definition, tool));
   return { ...found, registry: createRegistry(own) };
 }

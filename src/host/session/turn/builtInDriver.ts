@@ -1,9 +1,13 @@
 import { createHash } from 'node:crypto';
+import { parseCallInput } from '../../../agent/callInput.ts';
 import { type ChatModel, createModel } from '../../../agent/model.ts';
 import { systemPrompt } from '../../../agent/prompt.ts';
 import { runTurn } from '../../../agent/runTurn.ts';
-import type { Turn } from '../../../agent/turn.ts';
+import type { BegunTurn, Turn } from '../../../agent/turn.ts';
 import type { Chunk } from '../../../base/stream/chunk.ts';
+import type { StoredToolPart } from '../../../base/stream/stored.ts';
+import type { UnfinishedTurn } from '../../../base/stream/unfinished.ts';
+import type { ToolRequest } from '../../../tools/call.ts';
 import { callTool } from '../../../tools/callTool.ts';
 import type { Tool } from '../../../tools/contract.ts';
 import type { HostServices } from '../../services/hostServices.ts';
@@ -24,10 +28,10 @@ export async function openBuiltInDriver(
   const choice = await chooseModel(wanted, services.client, services.env);
   if (isFault(choice)) throw toRequestError(choice);
   const runtimes = await services.runtimes();
-  const { registry } = await sessionTools(services, session);
-  const tools = registry.list();
+  const found = await sessionTools(services, session);
+  const tools = found.registry.list();
   const { text, digest } = toSystemPrompt(session, choice, tools);
-  const context = toCallContext(services, { registry, runtimes }, session);
+  const context = toCallContext(services, { tools: found, runtimes }, session);
   const call = (turn: DriverTurn): Turn['call'] => {
     return async (request, emit) => {
       const begun = services.pending.begin(session.id, request.toolCallId);
@@ -50,6 +54,7 @@ export async function openBuiltInDriver(
         model: getModel(services, choice),
         system: text,
         messages: turn.messages,
+        ...(turn.unfinished && { begun: toBegun(turn.unfinished) }),
         tools,
         images: settings.model.images,
         call: call(turn),
@@ -58,6 +63,21 @@ export async function openBuiltInDriver(
         hooks: { beforeStep: () => ({ chunks: session.review.takeOutcomes(turn.storeNow) }) },
       }),
   };
+}
+
+/** The same calls with the same arguments; they pass the gate anew. */
+function toBegun({ message, calls }: UnfinishedTurn): BegunTurn {
+  return {
+    parts: message.parts.map(({ id: _, ...body }) => body),
+    calls: calls.map(toRequest),
+  };
+}
+
+/** JSON in the database has lost what numbers like 1e400 are, so the model's text is parsed again. */
+function toRequest({ toolCallId, toolName, input, inputText }: StoredToolPart): ToolRequest {
+  const parsed = inputText === undefined ? undefined : parseCallInput(inputText);
+  if (inputText === undefined || parsed === undefined) return { toolCallId, tool: toolName, input };
+  return { toolCallId, tool: toolName, input: parsed.value, inputText };
 }
 
 /** The prompt of the session's agent, and its SHA-256 for the message's metadata. */

@@ -2,6 +2,7 @@ import type { AgentDefinition } from '../../../agentDefinitions/definition.ts';
 import type { Outcome } from '../../../base/outcome.ts';
 import type { Chunk } from '../../../base/stream/chunk.ts';
 import type { MessageMetadata, StoredMessage } from '../../../base/stream/stored.ts';
+import type { UnfinishedTurn } from '../../../base/stream/unfinished.ts';
 import type { HostServices } from '../../services/hostServices.ts';
 import type { CallReview, ToolSession } from '../tools/callContext.ts';
 
@@ -42,8 +43,10 @@ export interface TurnDriver {
 }
 
 export interface DriverTurn {
-  /** The session so far, the user's new message last. */
+  /** The session before this turn, the user's message last. */
   readonly messages: readonly StoredMessage[];
+  /** A turn that broke off with an earlier process, to be continued. */
+  readonly unfinished?: UnfinishedTurn;
   readonly signal: AbortSignal;
   /** Stores a chunk before the stream delivers it. Throws when it cannot be stored. */
   storeNow(chunk: Chunk): void;

@@ -1,8 +1,11 @@
 import type { ContentBlock, PromptResponse } from '@agentclientprotocol/sdk';
 import { isRetry, toPromptParts, toTitle } from '../../../acp/prompt.ts';
 import { toStopReason } from '../../../acp/stopReason.ts';
+import { type Outcome, success } from '../../../base/outcome.ts';
 import type { FinishReason } from '../../../base/stream/chunk.ts';
-import type { StoredMessage } from '../../../base/stream/stored.ts';
+import type { MessageMetadata, StoredMessage } from '../../../base/stream/stored.ts';
+import type { Recorder } from '../../../recorder/recorder.ts';
+import type { TurnRecord } from '../../../recorder/records.ts';
 import type { HostServices } from '../../services/hostServices.ts';
 import type { DriverTurn, OpenDriver, TurnDriver, TurnSession } from './driver.ts';
 import { type PromptFault, toPromptFault } from './modelChoice.ts';
@@ -12,22 +15,25 @@ import { createTurnPublisher, type TurnPublisher } from './turnPublisher.ts';
 /** The abort reason when the process exits. Nothing after it is recorded. */
 export const HOST_ENDS = Symbol('the host ends');
 
+/** The prompt of a turn, or that the session's unfinished turn goes on. */
+export type TurnJob = readonly ContentBlock[] | 'continue';
+
 /**
- * Runs one prompt from its message to its stop reason. Throws a request error for what the user must
+ * Runs one turn from its prompt, or from where it broke off, to its stop reason. Throws a request error for what the user must
  * fix, after everything that was received is stored and published.
  */
 export async function runSessionTurn(
   services: HostServices,
   session: TurnSession,
   open: OpenDriver,
-  blocks: readonly ContentBlock[],
+  job: TurnJob,
   signal: AbortSignal,
 ): Promise<PromptResponse> {
   const driver = await orAborted(openTurn(services, session, open), signal);
   if (driver === undefined) return { stopReason: 'cancelled' };
   session.review.turnStarted();
   try {
-    return await runOpened(services, session, driver, blocks, signal);
+    return await runOpened(services, session, driver, job, signal);
   } finally {
     session.review.turnEnded();
   }
@@ -37,28 +43,25 @@ async function runOpened(
   services: HostServices,
   session: TurnSession,
   driver: TurnDriver,
-  blocks: readonly ContentBlock[],
+  job: TurnJob,
   signal: AbortSignal,
 ): Promise<PromptResponse> {
-  const { messages, opened } = services.recorder.together(() => ({
-    messages: storePrompt(services, session, blocks),
-    opened: services.recorder.openTurn(session.id, {
-      agent: session.definition.name,
-      ...driver.metadata,
-    }),
-  }));
+  const opened = openRecord(services, session, driver, job);
   if (!opened.ok) {
     throw toRequestError({ message: opened.error, data: { kind: 'busy', retryable: true } });
   }
-  const record = opened.data;
+  // Another window has continued the turn meanwhile.
+  if (opened.data === undefined) return { stopReason: 'end_turn' };
+  const { record, ...turn } = opened.data;
   const publisher = createTurnPublisher({
     client: services.client,
     sessionId: session.id,
     contextTokens: driver.contextTokens,
+    openCalls: turn.unfinished?.calls.map(({ toolCallId }) => toolCallId) ?? [],
     record: (chunks) => record.record(...chunks),
   });
   try {
-    return await relay(driver, { messages, signal, storeNow: publisher.storeNow }, publisher);
+    return await relay(driver, { ...turn, signal, storeNow: publisher.storeNow }, publisher);
   } finally {
     try {
       publisher.leave();
@@ -66,6 +69,39 @@ async function runOpened(
       record.close();
     }
   }
+}
+
+interface OpenedTurn extends Pick<DriverTurn, 'messages' | 'unfinished'> {
+  readonly record: TurnRecord;
+}
+
+function openRecord(
+  services: HostServices,
+  session: TurnSession,
+  driver: TurnDriver,
+  job: TurnJob,
+): Outcome<OpenedTurn | undefined> {
+  const { recorder } = services;
+  const metadata = { agent: session.definition.name, ...driver.metadata };
+  if (job === 'continue') return continueRecord(recorder, session.id, metadata);
+  return recorder.together(() => {
+    const messages = storePrompt(services, session, job);
+    const opened = recorder.openTurn(session.id, metadata);
+    return opened.ok ? success({ messages, record: opened.data }) : opened;
+  });
+}
+
+function continueRecord(
+  recorder: Recorder,
+  sessionId: string,
+  metadata: MessageMetadata,
+): Outcome<OpenedTurn | undefined> {
+  const continued = recorder.continueTurn(sessionId, metadata);
+  if (!continued.ok) return continued;
+  if (continued.data === undefined) return success(undefined);
+  const { record, message, calls } = continued.data;
+  const messages = recorder.messages(sessionId).filter(({ id }) => id !== message.id);
+  return success({ record, messages, unfinished: { message, calls } });
 }
 
 /** Prepares the driver of this turn. Rejects with the reason why the turn cannot begin. */

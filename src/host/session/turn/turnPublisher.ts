@@ -40,11 +40,13 @@ export function createTurnPublisher(options: {
   readonly client: Client;
   readonly sessionId: string;
   readonly contextTokens: number;
+  /** Calls of a continued turn that were published before and have no outcome. */
+  readonly openCalls?: readonly string[];
   readonly record: (chunks: readonly Chunk[]) => void;
   readonly clock?: Clock;
 }): TurnPublisher {
   const { client, sessionId, contextTokens, record } = options;
-  const outbox = createOutbox(client, sessionId, contextTokens);
+  const outbox = createOutbox(client, sessionId, contextTokens, options.openCalls);
   const backlog = createBacklog(record, outbox);
   const held = client.holdBack(() => backlog.tell());
   const early = new WeakSet<Chunk>();
@@ -140,9 +142,14 @@ interface Outbox {
   settle(): Promise<void>;
 }
 
-function createOutbox(client: Client, sessionId: string, contextTokens: number): Outbox {
+function createOutbox(
+  client: Client,
+  sessionId: string,
+  contextTokens: number,
+  openCalls: readonly string[] = [],
+): Outbox {
   const view = { ...client.facts, contextTokens };
-  const open = new Set<string>();
+  const open = new Set(openCalls);
   let underway = 0;
   let newest: Promise<void> = Promise.resolve();
   function send(update: SessionUpdate): void {

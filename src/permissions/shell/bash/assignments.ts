@@ -1,44 +1,76 @@
 import type { Assignment } from 'unbash';
+import { toCodeSpan } from '../../../base/codeSpan.ts';
+import type { ShellWord } from '../acts.ts';
+import { describeVariable } from '../doubts.ts';
 import { withValue } from '../variableScope.ts';
 import { toAssignedValue } from '../variables/expand.ts';
 import { isOwnVariable } from '../variables/own.ts';
 import type { Walk } from '../walkState.ts';
-import { shorten, toShellWord } from '../words.ts';
+import { toShellWord } from '../words.ts';
 
 /**
  * Variables that change what a program prints but not what runs; an allow covers them (corpus C5).
  */
 const HARMLESS = new Set(
-  `CI NO_COLOR FORCE_COLOR CLICOLOR CLICOLOR_FORCE COLORTERM COLUMNS LINES TZ LANG LANGUAGE
-  NODE_ENV RAILS_ENV RACK_ENV APP_ENV FLASK_ENV MIX_ENV DEBUG VERBOSE LOG_LEVEL RUST_LOG RUST_BACKTRACE
+  `CI NO_COLOR FORCE_COLOR CLICOLOR CLICOLOR_FORCE COLORTERM COLUMNS LINES
+  DEBUG VERBOSE LOG_LEVEL RUST_LOG RUST_BACKTRACE
   PORT HOST_PORT PYTHONDONTWRITEBYTECODE PYTHONUNBUFFERED PYTHONHASHSEED CARGO_TERM_COLOR
   CARGO_INCREMENTAL GOOS GOARCH CGO_ENABLED GO111MODULE DEBIAN_FRONTEND UPDATE_SNAPSHOTS
-  GIT_TERMINAL_PROMPT GIT_OPTIONAL_LOCKS HUSKY_SKIP_HOOKS SKIP TEST_ENV JEST_WORKERS`.split(/\s+/),
+  GIT_TERMINAL_PROMPT HUSKY_SKIP_HOOKS SKIP JEST_WORKERS`.split(/\s+/),
 );
+
+/** Part of the name of a file of settings, so no path to another one. */
+const ENVIRONMENT_NAME = /^[\w-]*$/;
+
+/** Variables that change nothing else with values like these. */
+const HARMLESS_VALUES: Readonly<Record<string, RegExp>> = {
+  // Otherwise git updates the index, which runs a hook.
+  GIT_OPTIONAL_LOCKS: /^0$/,
+  // A path leads to message catalogs, whose texts programs use as formats.
+  LANGUAGE: /^[^/]*$/,
+  // A path leads to a file.
+  TZ: /^(?![:/])(?!.*\.\.)/s,
+  NODE_ENV: ENVIRONMENT_NAME,
+  RAILS_ENV: ENVIRONMENT_NAME,
+  RACK_ENV: ENVIRONMENT_NAME,
+  APP_ENV: ENVIRONMENT_NAME,
+  FLASK_ENV: ENVIRONMENT_NAME,
+  MIX_ENV: ENVIRONMENT_NAME,
+  TEST_ENV: ENVIRONMENT_NAME,
+};
 
 /** Collects doubts about the whole line. */
 interface Doubts {
   readonly doubts: Set<string>;
 }
 
-/** Whether an assignment before a command may change what the command does. */
-export function changesWhatRuns(name: string): boolean {
-  return !HARMLESS.has(name) && !/^LC_[A-Z]+$/.test(name);
+/**
+ * Whether an assignment before a command may change what the command does. Without a value: any
+ * value.
+ */
+export function changesWhatRuns(name: string, value?: string): boolean {
+  const values = Object.hasOwn(HARMLESS_VALUES, name) ? HARMLESS_VALUES[name] : undefined;
+  if (values !== undefined) return value === undefined || !values.test(value);
+  if (LOCALE.test(name)) return value === undefined || changesReading(name, value);
+  return !HARMLESS.has(name);
 }
 
+const LOCALE = /^(LANG|LC_[A-Z]+)$/;
+
 /**
- * Whether the shell reads later lines in a character set in which a byte of a letter may be an
- * operator.
+ * Whether the shell, and programs with a language of their own, read text in a character set in which
+ * a byte of a letter may be an operator: with `LC_ALL=zh_CN.GBK`, sed doesn't see the `|` behind `中`.
  */
-export function changesReading(name: string, value: string): boolean {
-  return /^(LANG|LC_\w+)$/.test(name) && !/^(C|POSIX|)$|utf-?8$/i.test(value);
+function changesReading(name: string, value: string): boolean {
+  return LOCALE.test(name) && !/^(C|POSIX|en_[A-Z]{2}|)$|utf-?8$/i.test(value);
 }
 
 /** The doubt raised by assignments before a command (corpus C5). */
 export function findDoubtfulAssignment(assignments: readonly Assignment[]): string | undefined {
   for (const { name, text, value, index } of assignments) {
     const plain = value.type === 'Word' && index === undefined && toShellWord(value).literal;
-    if (!plain || changesWhatRuns(name)) return `"${shorten(text)}" may change what runs`;
+    if (!plain || changesWhatRuns(name, value.value))
+      return `${toCodeSpan(text)} may change what runs.`;
   }
   return undefined;
 }
@@ -54,7 +86,7 @@ export function analyzeAssignmentsOnly(assignments: readonly Assignment[], walk:
     const known = plain ? toAssignedValue(value, walk.scope) : undefined;
     walk.scope = withValue(walk.scope, name, known);
     if (value.type === 'Word' && changesReading(name, value.value))
-      walk.doubts.add(`"${shorten(text)}" changes how the rest is read`);
+      walk.doubts.add(`${toCodeSpan(text)} changes how bash reads the rest of the line.`);
     const doubt =
       isOwnVariable(name) && known !== undefined ? undefined : findDoubtfulAssignment([assignment]);
     if (doubt !== undefined) walk.doubts.add(doubt);
@@ -63,6 +95,19 @@ export function analyzeAssignmentsOnly(assignments: readonly Assignment[], walk:
 
 /** An assignment by name only: by a loop, or by `{fd}>`. */
 export function analyzeAssignment(name: string, walk: Doubts): void {
-  if (!isOwnVariable(name) && changesWhatRuns(name))
-    walk.doubts.add(`the variable "${name}" may change what runs`);
+  if (!isOwnVariable(name) && changesWhatRuns(name)) walk.doubts.add(describeVariable(name));
+}
+
+/** The variables that `export CI=1` sets; undefined unless all are harmless. */
+export function findPlainExports(
+  name: string,
+  words: readonly ShellWord[],
+): readonly (readonly [string, string])[] | undefined {
+  if (name !== 'export' || words.length === 1) return undefined;
+  const found = words.slice(1).flatMap(({ value, literal }): [string, string][] => {
+    const [, variable, text = ''] = /^([A-Za-z_]\w*)=([\s\S]*)$/.exec(value) ?? [];
+    if (!literal || variable === undefined || changesReading(variable, text)) return [];
+    return changesWhatRuns(variable, text) ? [] : [[variable, text]];
+  });
+  return found.length === words.length - 1 ? found : undefined;
 }

@@ -1,3 +1,5 @@
+import { toCodeSpan } from '../../../base/codeSpan.ts';
+
 /**
  * Builtins that change what later words or commands mean, so that everything after them is
  * uncertain (corpus C4).
@@ -21,21 +23,28 @@ export function findDoubtfulBuiltin(name: string, args: readonly string[]): stri
   switch (name) {
     case 'printf':
       return args[0]?.startsWith('-v') === true || setsLength(args)
-        ? '"printf" sets a variable'
+        ? '`printf` sets a variable, which may change what later commands do.'
         : undefined;
     case 'test':
     case '[':
       return args.some((arg) => arg === '-v' || arg === '-R')
-        ? `"${name} -v" evaluates a subscript`
+        ? `${toCodeSpan(`${name} -v`)} evaluates a subscript, which may run a command.`
         : undefined;
     case 'set':
       return args.length > 0 && args.every((arg) => PLAIN_SET.test(arg))
         ? undefined
-        : '"set" changes shell options';
+        : '`set` changes how bash reads or runs the rest of the line.';
     case 'jobs':
-      return args.some((arg) => /^-\w*x/.test(arg)) ? '"jobs -x" runs a command' : undefined;
+      return args.some((arg) => /^-\w*x/.test(arg))
+        ? "`jobs -x` runs a command that Gatehouse doesn't follow."
+        : undefined;
     case 'wait':
-      return args.some((arg) => /^-\w*p/.test(arg)) ? '"wait -p" evaluates a subscript' : undefined;
+      return args.some((arg) => /^-\w*p/.test(arg))
+        ? '`wait -p` evaluates a subscript, which may run a command.'
+        : undefined;
+    case 'source':
+    case '.':
+      return `${toCodeSpan(name)} runs commands of a file, which Gatehouse doesn't read.`;
     case 'pushd':
     case 'popd':
     case 'dirs':
@@ -43,7 +52,7 @@ export function findDoubtfulBuiltin(name: string, args: readonly string[]): stri
     case 'builtin':
       return undefined;
     default:
-      return `"${name}" may change what later commands do`;
+      return `${toCodeSpan(name)} may change what later commands do.`;
   }
 }
 

@@ -1,20 +1,24 @@
-import { homedir } from 'node:os';
+import { toCodeSpan } from '../../../base/codeSpan.ts';
 import type { Act, CommandAct, ShellWord } from '../acts.ts';
-import { type Flow, type Folders, LOST, move, toFlow, unite } from '../folders.ts';
-import { addExecuted, addNames, readsPiped } from '../names/nameReaders.ts';
+import { describeUnknown, describeUnseen } from '../doubts.ts';
+import { type Flow, type Folders, LOST, toFlow, unite } from '../folders.ts';
+import { toActWords } from '../git/folderOption.ts';
+import { addExecuted, addNames, printsPiped, readsPiped } from '../names/nameReaders.ts';
 import { readsPipe } from '../names/piped.ts';
 import { analyzeArguments } from '../programs/arguments.ts';
-import { toKnownName } from '../programs/knownNames.ts';
+import { toKnownName, toRow } from '../programs/knownNames.ts';
 import { LAUNCHERS, SHELLS } from '../programs/launcherTable.ts';
 import type { Arguments, SimpleCommand } from '../simpleCommand.ts';
-import { NO_VARIABLES, withValue } from '../variableScope.ts';
+import { joinScopes, NO_VARIABLES, withValue } from '../variableScope.ts';
 import { isInertWord } from '../variables/inert.ts';
 import { findReadNames, isSeparator } from '../variables/read.ts';
 import { spend, type Walk } from '../walkState.ts';
-import { shorten, toText } from '../words.ts';
-import { changesReading, changesWhatRuns, findDoubtfulAssignment } from './assignments.ts';
+import { toText } from '../words.ts';
+import { findDoubtfulAssignment, findPlainExports } from './assignments.ts';
 import { findDoubtfulBuiltin } from './builtinTable.ts';
+import { enter, enterByOption } from './enter.ts';
 import { findDoubtfulGlob } from './globs.ts';
+import { runsInput } from './interpreters.ts';
 import { findSuspicious } from './suspicious.ts';
 import { type Unwrapped, unwrap } from './unwrap.ts';
 
@@ -44,23 +48,23 @@ export function analyzeCommand(command: SimpleCommand, walk: Walk, nesting = 0):
   const args = words.slice(1).map((word) => word.value);
   analyzeBuiltin(name, command, walk, nesting);
   const unwrapped = isLookUp(name, args) ? undefined : unwrap(name, words);
-  const found = command.found ?? analyzeArguments(command.as ?? name, command, walk);
+  const git = name === 'git' ? enterByOption(words, folders, walk) : undefined;
+  const row = command.as ?? toRow(name, args);
+  const found = command.found ?? analyzeArguments(row, { ...command, ...git }, walk);
   const executed = name === 'find' ? addExecuted(command, found, walk) : undefined;
   const inner = executed?.inner ?? findInner(words, unwrapped);
-  const reads = readsNames(name, command, unwrapped, walk);
-  const started = reads ? undefined : unwrapped?.doubt;
+  const started = readsNames(name, command, unwrapped, walk) ? undefined : unwrapped?.doubt;
   const doubt =
-    findDoubt(name, command, inner) ??
+    findDoubt(name, command, inner, found.read) ??
     started ??
-    findUnseenProgram(name, args) ??
+    (runsInput(name, words, folders[0]) ? describeUnseen(name, 'code') : undefined) ??
     findGlobDoubt(name, command, unwrapped, found);
   push(walk, {
     kind: 'command',
     words,
-    risky: executed === undefined ? found.risky : NO_WORDS,
+    ...toActWords(executed === undefined ? found : { ...found, risky: NO_WORDS }, git),
     ...(inner.size > 0 && { inner }),
-    ...(found.hosts && { hosts: found.hosts }),
-    ...(FINDERS.has(name) && { folders }),
+    ...(FINDERS.has(name) && { folders: git?.folders ?? folders }),
     ...(found.namesHosts === true && { namesHosts: true }),
     ...(found.mayLaunch === true && !isLauncher(name) && { mayLaunch: true }),
     ...(doubt !== undefined && { doubt }),
@@ -86,7 +90,7 @@ function analyzeStarted(
   walk: Walk,
   nesting: number,
 ): Flow {
-  let flow = MOVERS.has(name) ? move(words, folders, homedir()) : toFlow(folders);
+  let flow = MOVERS.has(name) ? enter(words, folders, walk) : toFlow(folders);
   if (unwrapped === undefined) return flow;
   const where = {
     redirections,
@@ -130,17 +134,22 @@ function analyzeBuiltin(name: string, command: SimpleCommand, walk: Walk, nestin
   // Other launchers look for a program with this name.
   const reads = name === 'read' && nesting === 0 ? findReadNames(words) : undefined;
   if (reads !== undefined && assignments.every(isSeparator)) {
-    // A redirection that fails leaves the variable as it was.
-    const fails = command.redirections?.some(({ type }) => type === 'Redirect') === true;
     for (const each of reads)
-      walk.scope = withValue(walk.scope, each, fails ? undefined : 'output');
+      walk.scope = withValue(walk.scope, each, mayFail(command) ? undefined : 'output');
     return;
   }
   const exported = findPlainExports(name, words);
+  const { scope } = walk;
   for (const [variable, value] of exported ?? [])
     walk.scope = withValue(walk.scope, variable, { texts: [value] });
+  if (nesting > 0 || mayFail(command)) walk.scope = joinScopes(scope, walk.scope);
   const doubt = findDoubtfulBuiltin(name, args);
   if (doubt !== undefined && exported === undefined) walk.doubts.add(doubt);
+}
+
+/** A redirection that fails leaves the variables as they were. */
+function mayFail({ redirections = [] }: SimpleCommand): boolean {
+  return redirections.some(({ type }) => type === 'Redirect');
 }
 
 /** `set -x`, `set -o xtrace`, `bash -xc`. */
@@ -154,7 +163,9 @@ function readsNames(
   walk: Walk,
 ): boolean {
   const [command] = unwrapped?.commands ?? [];
-  if (name !== 'xargs' || command === undefined || piped === undefined) return false;
+  if (name !== 'xargs' || command === undefined) return false;
+  if (printsPiped(words, command)) return true;
+  if (piped === undefined) return false;
   if (!readsPipe(redirections) || !readsPiped(words, command, piped)) return false;
   addNames(command[0]?.value ?? '', piped, folders, walk);
   return true;
@@ -190,14 +201,16 @@ function findDoubt(
   name: string,
   { words, assignments = [] }: SimpleCommand,
   inner: ReadonlySet<number>,
+  read: Arguments['read'],
 ): string | undefined {
   const [first] = words;
-  if (first?.literal !== true) return "the program's name is only known at run time";
+  if (first?.literal !== true)
+    return `Gatehouse can't tell which program ${toCodeSpan(first?.value ?? '')} runs.`;
   if (first.tilde === true || !/^[\x21-\x7e]+$/.test(first.value))
-    return "the program's name contains unusual characters";
+    return `The name of the program, ${toCodeSpan(first.value)}, contains unusual characters.`;
   for (const [index, word] of words.entries()) {
     if (word.literal || inner.has(index) || isInertWord(name, words, index)) continue;
-    return word.why ?? `"${shorten(word.value)}" is only known at run time`;
+    return word.why ?? describeUnknown(word, read?.has(index) === true);
   }
   for (const word of words) {
     const suspicious = findSuspicious(word.value);
@@ -205,15 +218,6 @@ function findDoubt(
   }
   const separates = name === 'read' && assignments.every(isSeparator);
   return assignments.length === 0 || separates ? undefined : findDoubtfulAssignment(assignments);
-}
-
-const INTERPRETERS =
-  /^(python[\d.]*|pypy3?|node|nodejs|perl|ruby|lua(jit)?|php|tclsh|Rscript|julia|deno|bun)$/;
-
-/** An interpreter without a script runs its standard input. */
-function findUnseenProgram(name: string, args: readonly string[]): string | undefined {
-  if (!INTERPRETERS.test(name) || (args.length > 0 && args[0] !== '-')) return undefined;
-  return `the command doesn't show what "${name}" runs`;
 }
 
 /** Whether a table row describes how it runs another command. */
@@ -224,20 +228,6 @@ function isLauncher(name: string): boolean {
 /** Whether the command only looks up a program: `command -v git`. */
 function isLookUp(name: string, args: readonly string[]): boolean {
   return name === 'command' && /^-p?[vV]$/.test(args[0] ?? '');
-}
-
-/** The variables that `export CI=1` sets; undefined unless all are harmless. */
-function findPlainExports(
-  name: string,
-  words: readonly ShellWord[],
-): readonly (readonly [string, string])[] | undefined {
-  if (name !== 'export' || words.length === 1) return undefined;
-  const found = words.slice(1).flatMap(({ value, literal }): [string, string][] => {
-    const [, variable, text = ''] = /^([A-Za-z_]\w*)=([\s\S]*)$/.exec(value) ?? [];
-    if (!literal || variable === undefined || changesReading(variable, text)) return [];
-    return changesWhatRuns(variable) ? [] : [[variable, text]];
-  });
-  return found.length === words.length - 1 ? found : undefined;
 }
 
 /** Builtins whose words are or contain commands that run later. */

@@ -1,5 +1,5 @@
 import type { Command, SyntaxNode } from 'unbash';
-import { shorten } from '../words.ts';
+import { toCodeSpan } from '../../../base/codeSpan.ts';
 
 /**
  * What `sh` may read in another way than bash does. It is dash on Debian, ash on Alpine, ksh or
@@ -7,34 +7,37 @@ import { shorten } from '../words.ts';
  * quotes, in which quotes are `'` and `"` only.
  */
 const DIFFERENT: readonly (readonly [RegExp, string])[] = [
-  [/\$['"]/, 'a quote after "$"'],
-  [/\[\[/, '"[["'],
+  [/\$['"]/, 'a quote after `$`'],
+  [/\[\[/, '`[[`'],
   // Arithmetic in bash, a group of a group in dash: `((rm x))`.
-  [/\(\(/, '"(("'],
-  [/\$\[/, '"$["'],
+  [/\(\(/, '`((`'],
+  [/\$\[/, '`$[`'],
   // A command in the background, and a redirection of its own: `ls &> x`.
-  [/&>/, '"&>"'],
-  [/\|&/, '"|&"'],
-  [/;&/, '";&"'],
-  [/[<>]&(?!\s*(?:\d|-)(?![\w-]))/, 'a redirection to a name after "&"'],
+  [/&>/, '`&>`'],
+  [/\|&/, '`|&`'],
+  [/;&/, '`;&`'],
+  [/[<>]&(?!\s*(?:\d|-)(?![\w-]))/, 'a redirection to a name after `&`'],
   [/[<>]\(/, 'a process substitution'],
   [/<</, 'a here-document'],
   // An argument in dash: `rm 10>x`, `rm {fd}>x`.
   [/(?:^|[\s;&|()])\d{2,}[<>]/, 'a descriptor of several digits'],
   [/\{\w*\}[<>]/, 'a descriptor in a variable'],
   [/\{[^\s{}]*(?:,|\.\.)/, 'a list in braces'],
-  [/(?:^|[\s=:])~[+-]|[=:]~/, 'a "~"'],
+  [/(?:^|[\s=:])~[+-]|[=:]~/, '`~`'],
   [/[?*+@!]\(/, 'an extended pattern'],
   [/=\(/, 'an array'],
   // The path of a program in zsh, which may be the shell of a user: `su -c 'cat =ls'`.
-  [/(?:^|\s)=\w/, 'a word with "=" in front'],
-  [/!\s*!/, 'two "!"'],
+  [/(?:^|\s)=\w/, 'a word that starts with `=`'],
+  [/!\s*!/, 'two `!`'],
 ];
+
+/** Begins commands in double quotes, where quotes may be nested. */
+const SUBSTITUTION = /\$\(|`/;
 
 /** In double quotes, too. */
 const DIFFERENT_IN_QUOTES: readonly (readonly [RegExp, string])[] = [
-  [/\$\[/, '"$["'],
-  [/\$\(\(/, '"(("'],
+  [/\$\[/, '`$[`'],
+  [/\$\(\(/, '`((`'],
   [/\$\{(?!(?:\w+|[@*#?$!-])\})/, 'an operation on a variable'],
   [/`[^`]*\\/, 'a backslash in backticks'],
 ];
@@ -47,7 +50,8 @@ export function findDifferentReading(text: string): string | undefined {
   if (/\S\\\n/.test(text)) return describe('a continued word');
   if (/(?<!\\)(?:\\\\)*\\$/.test(text)) return describe('a backslash at the end');
   const { bare, quoted } = splitQuotes(text);
-  const plain = bare.replace(/\$\(\([\d\s+*-]*\)\)/g, '');
+  const code = SUBSTITUTION.test(quoted) ? text.replace(/\\[\s\S]/g, '_') : bare;
+  const plain = code.replace(/\$\(\([\d\s+*-]*\)\)/g, '');
   for (const [pattern, what] of DIFFERENT) if (pattern.test(plain)) return describe(what);
   for (const [pattern, what] of DIFFERENT_IN_QUOTES) {
     if (pattern.test(plain) || pattern.test(quoted)) return describe(what);
@@ -56,7 +60,7 @@ export function findDifferentReading(text: string): string | undefined {
 }
 
 function describe(what: string): string {
-  return `shells other than bash read ${what} differently`;
+  return `The text may run in a shell other than bash, which may read ${what} differently.`;
 }
 
 /** The text with empty quotes and without comments, and what was in the double quotes. */
@@ -88,7 +92,7 @@ export function findDifferentNode(node: SyntaxNode): string | undefined {
   if (node.type === 'Command') return findDifferentCommand(node);
   if (node.type === 'Pipeline') {
     const timed = node.prefixes.some(({ type }) => type === 'Time');
-    return timed ? describe('"time"') : undefined;
+    return timed ? describe('`time`') : undefined;
   }
   return /^(TestCommand|ArithmeticCommand|ArithmeticFor|Select|Function|Coproc)$/.test(node.type)
     ? describe('a compound command')
@@ -97,9 +101,9 @@ export function findDifferentNode(node: SyntaxNode): string | undefined {
 
 function findDifferentCommand({ name, args }: Command): string | undefined {
   const program = name?.value ?? '';
-  if (OWN_BUILTINS.has(program)) return describe(`"${program}"`);
+  if (OWN_BUILTINS.has(program)) return describe(toCodeSpan(program));
   // `echo 'a\nb'` prints two lines in dash.
   if (program !== 'echo') return undefined;
   const odd = args.find(({ text }) => /\\|^-\w*[eE]/.test(text));
-  return odd === undefined ? undefined : describe(`"echo ${shorten(odd.text)}"`);
+  return odd === undefined ? undefined : describe(toCodeSpan(`echo ${odd.text}`));
 }

@@ -1,4 +1,5 @@
 import type { ParameterExpansionPart, SyntaxNode, Word } from 'unbash';
+import { toCodeSpan } from '../../../base/codeSpan.ts';
 import { getValue, isInteger, type VariableScope } from '../variableScope.ts';
 
 /**
@@ -9,27 +10,33 @@ export function findDoubtfulExpansion(node: SyntaxNode, scope: VariableScope): s
   switch (node.type) {
     case 'ParameterExpansion':
       if (node.prefix === '!')
-        return `"${node.text}" reads a variable whose name is only known at run time`;
-      if (node.index !== undefined) return `"${node.text}" evaluates its subscript`;
+        return `Gatehouse can't tell which variable ${toCodeSpan(node.text)} reads.`;
+      if (node.index !== undefined)
+        return `${toCodeSpan(node.text)} evaluates its subscript, which may run a command.`;
       return findDoubtfulOperation(node);
     case 'ArithmeticWord':
       return /^(0[xX][\da-fA-F]+|\d+(#[\da-zA-Z@_]+)?)?$/.test(node.value.trim()) ||
         isCounter(node.value.trim(), scope)
         ? undefined
-        : `arithmetic on "${node.value}" evaluates the value of a variable`;
+        : `Arithmetic on ${toCodeSpan(node.value)} evaluates the value of a variable, which may run a command.`;
     case 'ArithmeticExpansion':
       return node.expression === undefined
-        ? 'an arithmetic expression cannot be parsed'
+        ? `Gatehouse can't parse ${toCodeSpan(node.text)}.`
         : undefined;
     case 'ArithmeticCommandExpansion':
       // The output of a command may contain `a[$(x)]`, which `((…))` runs.
-      return 'arithmetic evaluates the output of a command';
+      return 'Arithmetic evaluates the output of a command, which may run another command.';
     case 'CommandExpansion':
       // `${ x; }` runs in newer shells, is an error in others, and may not end for the parser.
-      if (node.text.startsWith('${')) return `"${node.text}" runs a command in some shells only`;
-      return node.script === undefined ? 'a substitution cannot be parsed' : undefined;
+      if (node.text.startsWith('${'))
+        return `${toCodeSpan(node.text)} runs a command in some versions of bash only.`;
+      return node.script === undefined
+        ? `Gatehouse can't parse ${toCodeSpan(node.text)}.`
+        : undefined;
     case 'ProcessSubstitution':
-      return node.script === undefined ? 'a substitution cannot be parsed' : undefined;
+      return node.script === undefined
+        ? `Gatehouse can't parse ${toCodeSpan(node.text)}.`
+        : undefined;
     default:
       return undefined;
   }
@@ -43,13 +50,15 @@ function findDoubtfulOperation({ text, operation }: ParameterExpansionPart): str
     case 'CaseModification':
       return undefined;
     case 'Default':
-      return operation.operator.endsWith('=') ? `"${text}" sets a variable` : undefined;
+      return operation.operator.endsWith('=')
+        ? `${toCodeSpan(text)} sets a variable, which may change what later commands do.`
+        : undefined;
     case 'Transform':
-      return `"${text}" may run the value of the variable`;
+      return `${toCodeSpan(text)} may run the value of the variable.`;
     case 'Slice':
-      return `"${text}" evaluates arithmetic`;
+      return `${toCodeSpan(text)} evaluates arithmetic, which may run a command.`;
     default:
-      return `"${text}" cannot be parsed`;
+      return `Gatehouse can't parse ${toCodeSpan(text)}.`;
   }
 }
 
@@ -59,14 +68,16 @@ const ARITHMETIC_TESTS = new Set(['-eq', '-ne', '-lt', '-le', '-gt', '-ge']);
 export function findDoubtfulTest(node: SyntaxNode, scope: VariableScope): string | undefined {
   if (node.type === 'TestUnary') {
     return /^-[vR]$/.test(node.operator)
-      ? `"[[ ${node.operator} ]]" evaluates a subscript`
+      ? `${toCodeSpan(`[[ ${node.operator} ]]`)} evaluates a subscript, which may run a command.`
       : undefined;
   }
   if (node.type !== 'TestBinary' || !ARITHMETIC_TESTS.has(node.operator)) return undefined;
   const isPlain = ({ text }: Word) =>
     /^-?\d+$/.test(text) || isCounter(text.replace(/^"(.*)"$/, '$1'), scope);
   const plain = [node.left, node.right].every(isPlain);
-  return plain ? undefined : `"[[ ${node.operator} ]]" evaluates arithmetic`;
+  return plain
+    ? undefined
+    : `${toCodeSpan(`[[ ${node.operator} ]]`)} evaluates arithmetic, which may run a command.`;
 }
 
 /** Whether it is a variable that holds an integer, which arithmetic can't evaluate further. */

@@ -1,35 +1,42 @@
-import { expandGlob } from '../../disk/expandGlob.ts';
+import { toCodeSpan } from '../../../base/codeSpan.ts';
+import { expandGlob, type GlobBudget } from '../../disk/expandGlob.ts';
 import { ELSEWHERE, type ShellWord } from '../acts.ts';
+import { describeGlob } from '../doubts.ts';
 import type { Folders } from '../folders.ts';
 import { PROGRAMS } from '../programs/programTable.ts';
 import type { Arguments } from '../simpleCommand.ts';
-import { isFreeGlob, shorten } from '../words.ts';
+import { isFreeGlob } from '../words.ts';
 
 /**
  * Replaces words with globs and brace lists by what bash would pass, if the folder is known. Which
  * programs may be given such words is for `findDoubtfulGlob`.
  */
-export function expandWords(words: readonly ShellWord[], folders: Folders): readonly ShellWord[] {
+export function expandWords(
+  words: readonly ShellWord[],
+  folders: Folders,
+  budget: GlobBudget,
+): readonly ShellWord[] {
   if (words.every(({ literal }) => literal)) return words;
   const [folder, ...others] = folders;
   if (folder === undefined || folder === ELSEWHERE || others.length > 0) return words;
   return words.flatMap((word, index): readonly ShellWord[] => {
     const { value, literal, tilde } = word;
     if (index === 0 || literal || tilde === true || !/[*?[{]/.test(value)) return [word];
-    const expansion = expandGlob(value, folder);
+    const expansion = expandGlob(value, folder, budget);
     if (!expansion.ok) {
       const { why } = expansion;
       return [why === undefined ? word : { ...word, why: describe(value, why) }];
     }
-    const option = expansion.values.find((each) => each.startsWith('-'));
+    const named = isNamePattern(words, index, value);
+    const option = named ? undefined : expansion.values.find((each) => each.startsWith('-'));
     if (option !== undefined)
-      return [{ ...word, why: describe(value, `it matches "${shorten(option)}", an option`) }];
+      return [{ ...word, why: describe(value, `it matches ${toCodeSpan(option)}, an option`) }];
     return expansion.values.map((each) => ({ value: each, literal: true, glob: value }));
   });
 }
 
 function describe(value: string, why: string): string {
-  return `"${shorten(value)}" can't be expanded in advance, because ${why}`;
+  return `Gatehouse can't tell which files ${toCodeSpan(value)} matches, because ${why}.`;
 }
 
 /**
@@ -47,10 +54,29 @@ export function findDoubtfulGlob(
   if (first === undefined) return undefined;
   const row = Object.hasOwn(PROGRAMS, name) ? PROGRAMS[name] : undefined;
   const reads = row?.spelledFrom === undefined && risky.size === 0 && read !== undefined;
-  const other = words.find(({ glob }, index) => glob !== undefined && read?.has(index) !== true);
+  const other = words.find(
+    ({ glob }, index) =>
+      glob !== undefined && read?.has(index) !== true && !isNamePattern(words, index, glob),
+  );
   // A file with the name of an option may appear before the command runs.
   const takesOptions = row?.runs !== undefined || row?.writes !== undefined;
   const free = globs.find(isFreeGlob);
   if (reads && other === undefined && !(takesOptions && free !== undefined)) return undefined;
-  return `"${shorten(other?.glob ?? free ?? first)}" is only known at run time`;
+  return describeGlob(other?.glob ?? free ?? first);
+}
+
+const GREPS: ReadonlySet<string> = new Set(['grep', 'egrep', 'fgrep']);
+
+/**
+ * Whether the word only says which names are searched, whatever it matches: every match of
+ * `--include=*.ts` is such an option, and every match of `a*` behind `-name` a name. `glob`: as
+ * written. Further words behind a name end `find` with an error.
+ */
+function isNamePattern(words: readonly ShellWord[], index: number, glob: string): boolean {
+  const program = words[0]?.value ?? '';
+  if (GREPS.has(program)) return /^--include=[\w.*?-]+$/.test(glob);
+  if (program !== 'find' || !/^\w[\w.*?-]*$/.test(glob)) return false;
+  // Of several matches, only the first follows the option.
+  const first = words.findIndex((word) => (word.glob ?? word.value) === glob);
+  return index === first && /^-i?name$/.test(words[index - 1]?.value ?? '');
 }

@@ -1,3 +1,4 @@
+import { toCodeSpan } from '../../../base/codeSpan.ts';
 import type { Act, CommandAct } from '../acts.ts';
 
 /**
@@ -17,7 +18,7 @@ export function findOwnLink(acts: readonly Act[]): string | undefined {
         [each.target, ...each.folders].some((path) => leadsThrough(path, names)),
     );
     if (through?.kind === 'file')
-      return `"${through.target}" goes through a link that the same command creates`;
+      return `${toCodeSpan(through.target)} goes through a link that the same command creates.`;
   }
   return undefined;
 }

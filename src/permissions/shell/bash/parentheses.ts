@@ -1,4 +1,5 @@
 import { forEachChild, type ParsedScript, type SyntaxNode } from 'unbash';
+import { describeParseError } from '../doubts.ts';
 
 /**
  * A parenthesis where only an operator or a word is valid. `f()` and `a=(` are nodes of their own.
@@ -7,11 +8,11 @@ const BEHIND_WORD = /(?:\\.|[^\s;&|()<>$])[ \t]*\(/;
 const NEXT = /[ \t]*\(/y;
 
 /**
- * Whether a parenthesis follows a command's name. `rm(x` is an error in bash, but `rm x` for the
- * parser.
+ * The error of a parenthesis that follows a command's name: `rm(x` is one in bash, but `rm x` for
+ * the parser.
  */
-export function hasStrayParenthesis(script: ParsedScript, text: string): boolean {
-  if (!BEHIND_WORD.test(text)) return false;
+export function findStrayParenthesis(script: ParsedScript, text: string): string | undefined {
+  if (!BEHIND_WORD.test(text)) return undefined;
   let found = false;
   const look = (node: SyntaxNode): void => {
     if (node.type === 'Command') {
@@ -21,5 +22,5 @@ export function hasStrayParenthesis(script: ParsedScript, text: string): boolean
     forEachChild(node, look);
   };
   look(script);
-  return found;
+  return found ? describeParseError('an unexpected parenthesis') : undefined;
 }

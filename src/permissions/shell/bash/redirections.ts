@@ -1,5 +1,13 @@
-import type { Command, Redirect, Redirection } from 'unbash';
+import {
+  type Command,
+  forEachChild,
+  type Redirect,
+  type Redirection,
+  type SyntaxNode,
+} from 'unbash';
+import { toCodeSpan } from '../../../base/codeSpan.ts';
 import type { FileAct, ShellWord } from '../acts.ts';
+import { describeParseError, describeUnknownFile } from '../doubts.ts';
 import type { Folders } from '../folders.ts';
 import { withValue } from '../variableScope.ts';
 import { expandWords } from '../variables/expand.ts';
@@ -12,11 +20,27 @@ type Operator = Redirect['operator'];
 
 const FREE = /^\/dev\/(null|zero|stdin|stdout|stderr|fd\/\d+)$/;
 
+/** Adds what redirections read or write, and walks the commands in their words. */
+export function analyzeRedirections(
+  redirections: readonly Redirection[],
+  folders: Folders,
+  walk: Walk,
+  walkPart: (node: SyntaxNode, folders: Folders, walk: Walk) => void,
+): void {
+  for (const redirection of redirections) {
+    analyzeRedirection(redirection, folders, walk);
+    const variable = redirection.descriptor?.type === 'FileDescriptorVariable';
+    if (variable && walk.platform === 'darwin')
+      walk.doubts.add('The bash of macOS passes the name of a descriptor as an argument.');
+    forEachChild(redirection, (child) => walkPart(child, folders, walk));
+  }
+}
+
 /**
  * Adds the files that a redirection reads or writes (corpus C6). Here-documents are data; their
  * substitutions are walked elsewhere.
  */
-export function analyzeRedirection(redirection: Redirection, folders: Folders, walk: Walk): void {
+function analyzeRedirection(redirection: Redirection, folders: Folders, walk: Walk): void {
   const { descriptor } = redirection;
   if (descriptor?.type === 'FileDescriptorVariable') {
     analyzeAssignment(descriptor.name, walk);
@@ -25,17 +49,20 @@ export function analyzeRedirection(redirection: Redirection, folders: Folders, w
   if (redirection.type === 'HereDoc') {
     const { delimiter, body, closing } = redirection;
     if (delimiter?.quoted === false && /\$\[/.test(body.text)) {
-      walk.doubts.add('a here-document evaluates arithmetic');
+      walk.doubts.add('The here-document evaluates arithmetic, which may run a command.');
     }
     if (delimiter?.quoted === false && !mayPrint(body.parts, walk.scope))
-      walk.doubts.add('a here-document contains the value of an unknown variable');
-    if (closing === undefined) walk.doubts.add('a here-document has no end');
+      walk.doubts.add(
+        "The here-document contains the value of a variable that Gatehouse doesn't know.",
+      );
+    if (closing === undefined) walk.doubts.add('The here-document has no end.');
   }
   if (redirection.type === 'HereString' && redirection.target !== undefined) {
-    if (hasOpenArithmetic(redirection.target))
-      walk.doubts.add('the command cannot be parsed ("$[" is not closed)');
+    if (hasOpenArithmetic(redirection.target)) walk.doubts.add(describeParseError("an open '$['"));
     if (!mayPrint(redirection.target.parts, walk.scope))
-      walk.doubts.add(`"${redirection.target.text}" contains the value of an unknown variable`);
+      walk.doubts.add(
+        `${toCodeSpan(redirection.target.text)} contains the value of a variable that Gatehouse doesn't know.`,
+      );
   }
   // A missing target is a parse error, which already asks.
   if (redirection.type !== 'Redirect' || redirection.target === undefined) return;
@@ -56,16 +83,20 @@ function analyzeTarget(redirection: Redirect, word: ShellWord, folders: Folders,
   // Bash closes the descriptor, and passes the rest: `find . >&--delete`.
   const rest = splitClosing(redirection);
   if (rest !== undefined) {
-    walk.doubts.add(`"${operator}-" closes a descriptor before "${rest.value}"`);
+    walk.doubts.add(
+      `${toCodeSpan(`${operator}-`)} closes a descriptor, and bash passes ${toCodeSpan(rest.value)} to the command.`,
+    );
     return;
   }
   if (operator === '<&') {
-    walk.doubts.add(`the redirection "<&${word.value}" is only known at run time`);
+    walk.doubts.add(`Gatehouse can't tell what ${toCodeSpan(`<&${word.value}`)} redirects.`);
     return;
   }
   // Bash expands the target of `>&` twice: a quoted `$(x)` runs.
   if (copies && /[^\w./:@%+,=-]/.test(word.value)) {
-    walk.doubts.add(`the target "${word.value}" of ">&" is expanded again`);
+    walk.doubts.add(
+      `Bash expands the target ${toCodeSpan(word.value)} of \`>&\` twice, which may run a command.`,
+    );
   }
   if (FREE.test(word.value)) return;
   const network = /^\/dev\/(?:tcp|udp)\/([^/]+)\/([^/]+)/.exec(word.value);
@@ -94,8 +125,7 @@ function toAct(
   folders: Folders,
 ): FileAct {
   // `~` expands to the current value of HOME, so such a target isn't certain.
-  const doubt =
-    !literal || tilde === true ? `the target "${value}" is only known at run time` : undefined;
+  const doubt = !literal || tilde === true ? describeUnknownFile(value) : undefined;
   return {
     kind: 'file',
     access,

@@ -1,4 +1,7 @@
+import { toCodeSpan } from '../../../base/codeSpan.ts';
 import type { ShellWord } from '../acts.ts';
+import { describeUnseen, describeVariable } from '../doubts.ts';
+import { GIT_SUBCOMMANDS } from '../programs/gitTable.ts';
 import {
   LAUNCHERS,
   type Launcher,
@@ -7,6 +10,7 @@ import {
   SUBCOMMAND_LAUNCHERS,
 } from '../programs/launcherTable.ts';
 import { toSet } from '../programs/options.ts';
+import { literalWord } from '../words.ts';
 import { changesWhatRuns } from './assignments.ts';
 
 /** The commands that a launcher starts. */
@@ -25,6 +29,10 @@ const NOTHING: Unwrapped = { commands: [], texts: [], guess: [], elsewhere: fals
 
 /** The commands that the program starts; undefined if it isn't a known launcher. */
 export function unwrap(name: string, words: readonly ShellWord[]): Unwrapped | undefined {
+  const sub = /^git-(?!(?:lfs|flow)$)([a-z-]+)$/.exec(name)?.[1];
+  // `/usr/lib/git-core/git-push` is `git push`.
+  if (sub !== undefined && GIT_SUBCOMMANDS.has(sub))
+    return { ...NOTHING, commands: [[...['git', sub].map(literalWord), ...words.slice(1)]] };
   if (SHELLS.has(name)) return unwrapShell(name, words);
   if (/^ld([-.].*)?\.so(\.\d+)?$|^ld-linux.*$/.test(name)) return unwrapBy({}, words);
   if (Object.hasOwn(SUBCOMMAND_LAUNCHERS, name)) {
@@ -45,13 +53,13 @@ function unwrapShell(name: string, words: readonly ShellWord[]): Unwrapped {
   for (const [index, { value }] of given.entries()) {
     if (command.test(value)) return unwrapText(name, value, given.slice(index + 1));
     if (/^[-+]O$|^[-+]o$|^--(rcfile|init-file)$/.test(value)) {
-      const doubt = `"${name} ${value}" changes how commands are read`;
+      const doubt = `${toCodeSpan(`${name} ${value}`)} changes how commands are read.`;
       return { ...NOTHING, guess: given, doubt };
     }
     if (/^--(version|help)$/.test(value) && given.length === 1) return NOTHING;
     if (!/^[-+]/.test(value)) break;
   }
-  return { ...NOTHING, guess: given, doubt: `the command doesn't show what "${name}" runs` };
+  return { ...NOTHING, guess: given, doubt: describeUnseen(name, 'commands') };
 }
 
 /**
@@ -65,11 +73,16 @@ function unwrapText(name: string, option: string, given: readonly ShellWord[]): 
   const moved = /^-(?!command$).*o/i.test(option) || (!ended && /^[-+]/.test(rest[0]?.value ?? ''));
   const [text] = name === 'cmd' ? [joined(rest)] : rest;
   if (moved || text?.literal !== true) {
-    return { ...NOTHING, guess: given, doubt: `the command doesn't show what "${name}" runs` };
+    return { ...NOTHING, guess: given, doubt: describeUnseen(name, 'commands') };
   }
   const texts = [text.value];
   if (PLAIN_SHELLS.has(name)) return { ...NOTHING, texts };
-  return { ...NOTHING, texts, guess: given, doubt: `"${name}" uses a different shell syntax` };
+  return {
+    ...NOTHING,
+    texts,
+    guess: given,
+    doubt: `${toCodeSpan(name)} reads its text by a grammar that Gatehouse doesn't know.`,
+  };
 }
 
 function joined(words: readonly ShellWord[]): ShellWord | undefined {
@@ -97,7 +110,7 @@ function unwrapSubcommand(
   const plain =
     at === 1 && PLAIN_SUBCOMMANDS.has(name) && /^[\w@./][\w@./-]*$/.test(given[0]?.value ?? '');
   if (plain) return { ...NOTHING, commands: [given] };
-  const doubt = `it is not certain what "${name} ${words[at]?.value}" starts`;
+  const doubt = `Gatehouse can't tell which command ${toCodeSpan(`${name} ${words[at]?.value}`)} starts.`;
   return { ...NOTHING, guess: rest, doubt };
 }
 
@@ -107,7 +120,7 @@ function unwrapBy(launcher: Launcher, words: readonly ShellWord[]): Unwrapped {
   const late = findLateText(launcher, words, start.index);
   if (late !== undefined) return late;
   if (start.unknown !== undefined) {
-    const doubt = `"${words[0]?.value}" has the unknown option "${start.unknown}"`;
+    const doubt = `Gatehouse doesn't know the option ${toCodeSpan(start.unknown)} of ${toCodeSpan(words[0]?.value ?? '')}, so it can't tell which command runs.`;
     // A word that was read as an option's value may be the command.
     return { ...NOTHING, guess: words.slice(1), doubt };
   }
@@ -115,7 +128,7 @@ function unwrapBy(launcher: Launcher, words: readonly ShellWord[]): Unwrapped {
     return {
       ...NOTHING,
       guess: words.slice(start.index),
-      doubt: 'the command starts an interactive shell',
+      doubt: `${toCodeSpan(words[0]?.value ?? '')} starts an interactive shell, which runs commands that Gatehouse can't see.`,
     };
   }
 
@@ -124,8 +137,8 @@ function unwrapBy(launcher: Launcher, words: readonly ShellWord[]): Unwrapped {
   let doubt: string | undefined;
   // For these launchers, any word with `=` is an assignment.
   while (launcher.assignments === true && words[index]?.value.includes('=') === true) {
-    const name = (words[index]?.value ?? '').split('=', 1)[0] ?? '';
-    if (changesWhatRuns(name)) doubt = `the variable "${name}" may change what runs`;
+    const [, name = '', value] = /^([^=]*)=([\s\S]*)$/.exec(words[index]?.value ?? '') ?? [];
+    if (changesWhatRuns(name, value)) doubt = describeVariable(name);
     index += 1;
   }
   const given = words.slice(index);
@@ -133,10 +146,16 @@ function unwrapBy(launcher: Launcher, words: readonly ShellWord[]): Unwrapped {
   // unknown.
   const option = given[0]?.value ?? '';
   if (option.startsWith('-')) {
-    return { ...NOTHING, guess: given, doubt: `the option "${option}" follows an operand` };
+    return {
+      ...NOTHING,
+      guess: given,
+      doubt: `The option ${toCodeSpan(option)} follows an operand, so Gatehouse can't tell which command runs.`,
+    };
   }
   const added =
-    launcher.addsArguments === true ? 'the command gets more arguments at run time' : undefined;
+    launcher.addsArguments === true
+      ? `${toCodeSpan(words[0]?.value ?? '')} adds arguments that Gatehouse can't see.`
+      : undefined;
   return findStart(launcher, given, doubt ?? added);
 }
 
@@ -148,7 +167,9 @@ function startText(
   launcher: Launcher,
   text: ShellWord,
   following: readonly ShellWord[],
-  doubt = launcher.assignments === true ? 'the program parses the command text itself' : undefined,
+  doubt = launcher.assignments === true
+    ? "Gatehouse can't tell how the program splits the text of the command."
+    : undefined,
 ): Unwrapped {
   return {
     ...NOTHING,
@@ -180,7 +201,9 @@ function findLateText(
     // is a login in another folder.
     const plain = index === 1 && /^[^-]/.test(given[0]?.value ?? '');
     const certain = plain && launcher.skip !== undefined && words[from - 1]?.value !== '--';
-    const doubt = certain ? undefined : `it is not certain which program reads "${option?.[0]}"`;
+    const doubt = certain
+      ? undefined
+      : `Gatehouse can't tell which program reads the option ${toCodeSpan(option?.[0] ?? value)}.`;
     return startText(launcher, text, given, doubt);
   }
   return undefined;

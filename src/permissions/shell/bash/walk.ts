@@ -7,18 +7,21 @@ import {
   type ParsedScript,
   type PipelineNode,
   parse,
-  type Redirection,
   type Statement,
   type SyntaxNode,
   type Word,
 } from 'unbash';
+import { toCodeSpan } from '../../../base/codeSpan.ts';
+import type { GlobLimits } from '../../disk/expandGlob.ts';
 import type { ShellAnalysis } from '../acts.ts';
+import { describeParseError } from '../doubts.ts';
 import type { FileNames } from '../fileNames.ts';
 import { type Flow, type Folders, LOST, mayMove, toFlow, toFolders, unite } from '../folders.ts';
 import { findPiped } from '../names/piped.ts';
 import { joinScopes, NO_VARIABLES, withValue } from '../variableScope.ts';
 import { startCounter, walkArithmetic } from '../variables/arithmetic.ts';
 import { walkAndOr, walkEach, walkIf } from '../variables/branches.ts';
+import { findRevealed } from '../variables/compared.ts';
 import { expandWords } from '../variables/expand.ts';
 import { toLoopValue } from '../variables/loops.ts';
 import { isPrinted } from '../variables/printable.ts';
@@ -43,8 +46,8 @@ import { findDoubtfulExpansion, findDoubtfulTest } from './expansions.ts';
 import { fold } from './fold.ts';
 import { expandWords as expandGlobs } from './globs.ts';
 import { findOwnLink } from './links.ts';
-import { hasStrayParenthesis } from './parentheses.ts';
-import { analyzeRedirection, toRest } from './redirections.ts';
+import { findStrayParenthesis } from './parentheses.ts';
+import { analyzeRedirections, toRest } from './redirections.ts';
 import { findSuspicious } from './suspicious.ts';
 
 /**
@@ -55,11 +58,11 @@ export function analyzeBash(
   line: string,
   cwd: string | undefined,
   platform: NodeJS.Platform,
+  limits?: GlobLimits,
 ): ShellAnalysis {
   if (line.length > LENGTH_LIMIT) return TOO_LONG;
-  const walk = startWalk(platform, toFolders(cwd), walkText);
-  const suspicious = findSuspicious(line);
-  if (suspicious !== undefined) walk.doubts.add(suspicious);
+  const walk = startWalk(platform, toFolders(cwd), walkText, limits);
+  addDoubt(findSuspicious(line), walk);
   try {
     walkText(line, walk.start, walk);
   } catch (error) {
@@ -83,7 +86,7 @@ export function walkText(text: string, folders: Folders, walk: Walk): void {
   if (!spend(walk, 1 + (text.length >> 6))) return;
   const { readings, unsure } = fold(text);
   if (walk.portable) addDoubt(findDifferentReading(text), walk);
-  if (unsure) walk.doubts.add('a backslash at the end of a line may continue it in several ways');
+  if (unsure) walk.doubts.add("Gatehouse can't tell what a backslash at the end of a line joins.");
   for (const reading of readings) walkReading(reading, folders, walk);
 }
 
@@ -95,8 +98,7 @@ function addDoubt(doubt: string | undefined, walk: Walk): void {
 function walkReading(text: string, folders: Folders, walk: Walk): void {
   walk.readings.push(text);
   const script = parse(text);
-  if (hasStrayParenthesis(script, text))
-    walk.doubts.add('the command cannot be parsed (unexpected parenthesis)');
+  addDoubt(findStrayParenthesis(script, text), walk);
   // Another shell doesn't have this one's variables.
   isolate(walk, () => {
     walk.scope = NO_VARIABLES;
@@ -104,13 +106,13 @@ function walkReading(text: string, folders: Folders, walk: Walk): void {
   });
   // In compound commands the parser accepts an operator at the start of a line, but bash doesn't.
   if (walk.compound && /\n[ \t]*(;(?![;&])|&|\|)/.test(text)) {
-    walk.doubts.add('the command cannot be parsed (a line starts with an operator)');
+    walk.doubts.add(describeParseError('an operator at the start of a line'));
   }
 }
 
 function walkScript(script: ParsedScript, folders: Folders, walk: Walk): void {
   for (const { message } of script.errors ?? []) {
-    walk.doubts.add(`the command cannot be parsed (${message})`);
+    walk.doubts.add(describeParseError(message));
   }
   enter(walk, () => {
     walkStatements(script.commands, folders, walk);
@@ -144,7 +146,7 @@ function walkNode(node: PipelineNode | AndOr, folders: Folders, walk: Walk): Flo
       : flow;
   }
   // `! do` is an error in bash; the parser sees a lone `!` and the body of a loop.
-  if (only === undefined) walk.doubts.add('the command cannot be parsed (unexpected "!")');
+  if (only === undefined) walk.doubts.add(describeParseError("an unexpected '!'"));
   // Every part of a pipeline runs in its own shell, except the last one with `lastpipe`.
   let last = toFlow(folders);
   const { scope } = walk;
@@ -175,9 +177,12 @@ function walkOne(node: CommandNode, folders: Folders, walk: Walk): Flow {
     case 'Command':
       return walkSimple(node, folders, walk);
     case 'Redirected': {
+      analyzeRedirections(node.redirects, folders, walk, walkPart);
+      const { scope } = walk;
       const flow = walkCommand(node.command, folders, walk);
-      walkRedirections(node.redirects, folders, walk);
-      return flow;
+      // If a redirection fails, the command doesn't run.
+      walk.scope = joinScopes(scope, walk.scope);
+      return { ok: flow.ok, failed: unite(folders, flow.failed) };
     }
     case 'Subshell':
       isolate(walk, () => walkStatements(node.body.commands, folders, walk));
@@ -186,14 +191,16 @@ function walkOne(node: CommandNode, folders: Folders, walk: Walk): Flow {
       return toFlow(walkStatements(node.body.commands, folders, walk));
     case 'Function':
       // Any later command may have the function's name.
-      walk.doubts.add(`the command defines the function "${node.name.text}"`);
+      walk.doubts.add(
+        `The command defines the function ${toCodeSpan(node.name.text)}, which later commands may run.`,
+      );
       isolate(walk, () => {
         walk.scope = NO_VARIABLES;
         walkBody(node.body, unite(folders, LOST), walk);
       });
       return toFlow(folders);
     case 'Coproc':
-      walk.doubts.add('"coproc" sets variables and has a syntax of its own');
+      walk.doubts.add('`coproc` sets variables and has a syntax of its own.');
       walkBody(node.body, folders, walk);
       return toFlow(folders);
     default:
@@ -211,6 +218,7 @@ type Compound = Exclude<
  */
 function walkCompound(node: Compound, start: Folders, walk: Walk): Flow {
   if (node.type === 'If') return toFlow(walkIf(node, start, walk, walkStatements));
+  addDoubt(findRevealed(node, walk.scope), walk);
   const folders = mayMove(node) ? unite(start, LOST) : start;
   // A counter is set once, before anything that the loop repeats.
   if (node.type === 'ArithmeticFor') startCounter(node, walk);
@@ -253,8 +261,8 @@ function walkPart(node: SyntaxNode, folders: Folders, walk: Walk): void {
       return;
     default: {
       if (isExpansion(node) && !isPrinted(node, walk.scope)) walk.unknown ??= node.text;
-      const doubt = findDoubtfulTest(node, walk.scope) ?? findDoubtfulExpansion(node, walk.scope);
-      if (doubt !== undefined) walk.doubts.add(doubt);
+      addDoubt(findDoubtfulTest(node, walk.scope) ?? findRevealed(node, walk.scope), walk);
+      addDoubt(findDoubtfulExpansion(node, walk.scope), walk);
       enter(walk, () => forEachChild(node, (child) => walkPart(child, folders, walk)));
     }
   }
@@ -267,29 +275,13 @@ function walkBody(node: CommandNode | CompoundList, folders: Folders, walk: Walk
 
 /** The commands inside a word's substitutions; literal words have none. */
 function walkWord(word: Word, folders: Folders, walk: Walk): void {
-  if (isPlainWord(word) || word.parts === undefined) return;
-  for (const part of word.parts) walkPart(part, folders, walk);
-}
-
-function walkRedirections(
-  redirections: readonly Redirection[],
-  folders: Folders,
-  walk: Walk,
-): void {
-  for (const redirection of redirections) {
-    analyzeRedirection(redirection, folders, walk);
-    const variable = redirection.descriptor?.type === 'FileDescriptorVariable';
-    if (variable && walk.platform === 'darwin') {
-      walk.doubts.add('the bash of macOS passes the name of a descriptor as an argument');
-    }
-    forEachChild(redirection, (child) => walkPart(child, folders, walk));
-  }
+  if (!isPlainWord(word)) for (const part of word.parts ?? []) walkPart(part, folders, walk);
 }
 
 function walkSimple(node: CommandSyntax, folders: Folders, walk: Walk): Flow {
   const { piped } = walk;
   walk.piped = undefined;
-  walkRedirections(node.redirects, folders, walk);
+  analyzeRedirections(node.redirects, folders, walk, walkPart);
   walkItems(node.prefix, folders, walk);
   walkItems(node.suffix, folders, walk);
   const assignments = node.prefix.filter((item) => item.type === 'Assignment');
@@ -299,12 +291,15 @@ function walkSimple(node: CommandSyntax, folders: Folders, walk: Walk): Flow {
   }
   walkWord(node.name, folders, walk);
   const [own, others] = [toShellWord(node.name), toRest(node)];
-  return walkEach(expandWords(node.args, walk.scope), walk, (args) => {
-    const expand = walk.nesting === 0 ? expandGlobs : (written: typeof args) => written;
-    const words = expand(others ?? [own, ...args], folders);
+  const flow = walkEach(expandWords(node.args, walk.scope), walk, (args) => {
+    const written = others ?? [own, ...args];
+    const words = walk.nesting === 0 ? expandGlobs(written, folders, walk.globs) : written;
     const command = { words, assignments, redirections: node.redirects, folders };
     return analyzeCommand(piped === undefined ? command : { ...command, piped }, walk);
   });
+  // In some shells an assignment before a builtin such as `:` stays.
+  for (const { name } of assignments) walk.scope = withValue(walk.scope, name, undefined);
+  return flow;
 }
 
 type Items = CommandSyntax['prefix'] | CommandSyntax['suffix'];

@@ -1,3 +1,4 @@
+import { toCodeSpan } from '../../../base/codeSpan.ts';
 import type { GitMove, GitStep, ShellWord } from '../acts.ts';
 import type { Walk } from '../walkState.ts';
 import { type GitOptions, type Given, parseGitOptions } from './gitOptions.ts';
@@ -36,16 +37,21 @@ function findFirst(words: readonly ShellWord[]): number {
 type Found = readonly GitStep[] | string;
 
 interface Move {
+  /** The first words behind the subcommand with which it brings nothing, whatever the options. */
+  readonly reads?: RegExp;
   readonly options: GitOptions;
   toSteps(given: Given): Found;
 }
 
-function toFound({ options, toSteps }: Move, given: readonly ShellWord[]): Found {
+function toFound({ reads, options, toSteps }: Move, given: readonly ShellWord[]): Found {
+  if (reads?.test(given[0]?.value ?? '') === true) return [];
   const parsed = parseGitOptions(
     given.map(({ value }) => value),
     options,
   );
-  return typeof parsed === 'string' ? `"${parsed}" isn't understood` : toSteps(parsed);
+  return typeof parsed === 'string'
+    ? `Gatehouse doesn't know the option ${toCodeSpan(parsed, 30)}`
+    : toSteps(parsed);
 }
 
 const OPTIONS_BEFORE = 'an option before the subcommand selects the repository';
@@ -144,6 +150,7 @@ const MOVES: Readonly<Record<string, Move>> = {
   'cherry-pick': { options: toPickOptions(), toSteps: (given) => toPick(given, false) },
   revert: { options: toPickOptions(), toSteps: (given) => toPick(given, true) },
   stash: {
+    reads: /^(?:list|show)$/,
     options: {
       letters: 'qukapS',
       valued: 'm',

@@ -57,18 +57,17 @@ type Next = () => string | undefined;
 type Values = Map<string, string>;
 
 function readLong(text: string, options: GitOptions, found: Values, next: Next): boolean {
-  const at = text.indexOf('=');
-  const name = at < 0 ? text : text.slice(0, at);
-  const isListed = (list: string, each: string) => list.split(/\s+/).includes(each);
-  const mayOmit = isListed(options.long, name);
-  if (isListed(options.longValued, name) && (at >= 0 || !mayOmit)) {
-    const value = at < 0 ? next() : text.slice(at + 1);
+  const [, name = text, given] = /^([^=]+)=(.*)$/s.exec(text) ?? [];
+  const isListed = (list: string, each = name) => list.split(/\s+/).includes(each);
+  const mayOmit = isListed(options.long);
+  if (isListed(options.longValued) && (given !== undefined || !mayOmit)) {
+    const value = given ?? next();
     if (value !== undefined) found.set(name, value);
     return value !== undefined;
   }
-  if (at >= 0) return false;
   found.set(name, '');
-  return mayOmit || (name.startsWith('no-') && isListed(options.long, name.slice(3)));
+  const negated = name.startsWith('no-') && isListed(options.long, name.slice(3));
+  return given === undefined && (mayOmit || negated);
 }
 
 function readLetters(text: string, options: GitOptions, found: Values, next: Next): boolean {

@@ -69,7 +69,7 @@ function hasShape(name: string, values: readonly string[]): boolean {
 /** Adds what a command reads that gets these names. */
 export function addNames(name: string, names: FileNames, folders: Folders, walk: Walk): void {
   if (PRINTERS.has(name)) return;
-  const { sweep, only, links } = names;
+  const { sweep, includes, only, links } = names;
   for (const target of names.targets) {
     walk.acts.push({
       kind: 'file',
@@ -78,6 +78,7 @@ export function addNames(name: string, names: FileNames, folders: Folders, walk:
       folders,
       role: 'operand',
       sweep,
+      ...(includes && { includes }),
       ...(only !== undefined && { only }),
       ...(links && { follows: true }),
     });
@@ -149,6 +150,20 @@ export function readsPiped(
   const [first] = given ?? [];
   if (given === undefined || first === undefined) return false;
   return readsNames(first.value, given, names, !(null0 && names.separated));
+}
+
+/** Whether `xargs` only passes what it reads to `echo`, which prints it. */
+export function printsPiped(words: readonly ShellWord[], command: readonly ShellWord[]): boolean {
+  const [first] = command;
+  if (first?.value !== 'echo' || command.some(({ literal }) => !literal)) return false;
+  const options = words.slice(1, words.length - command.length).map(({ value }) => value);
+  const replaced = findReplaced(options);
+  // The name of the program is replaced, too.
+  if (replaced !== undefined && (replaced === '' || 'echo'.includes(replaced))) return false;
+  const others = options.filter(
+    (option) => option !== '-I' && option !== replaced && option !== `-I${replaced}`,
+  );
+  return others.every((option) => XARGS_OPTIONS.test(option));
 }
 
 /** The text that `-I` replaces. */

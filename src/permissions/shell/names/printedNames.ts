@@ -49,12 +49,15 @@ function findMatching(
   );
   return {
     targets: targets.length === 0 ? ['.'] : targets,
-    sweep: name === 'rg' && !all ? 'visible' : 'all',
+    ...(name === 'rg' && !all ? VISIBLE : ALL),
     links: options.some(({ value }) => /^(?:-[a-zA-Z0-9]*[LR]|--(?:follow|deref))/.test(value)),
     separated: options.some(({ value }) => ends.test(value)),
     prefixed: targets.length > 0 && targets.every((target) => !target.startsWith('-')),
   };
 }
+
+const VISIBLE = { sweep: 'visible', includes: 'unignored' } as const;
+const ALL = { sweep: 'all' } as const;
 
 /** Tests and actions of `find` after which its names are those of files in the folders. */
 const FIND_WORDS =
@@ -108,6 +111,7 @@ function findTracked([sub = '', ...given]: readonly string[]): FileNames | undef
   return {
     targets: ['.'],
     sweep: 'visible',
+    includes: 'tracked',
     ...(named !== undefined && { only: named }),
     links: true,
     separated: options.includes('-z'),

@@ -6,6 +6,11 @@
 export interface Outline {
   /** The ranges of the words, `start-end`. Adjacent ones are joined. */
   readonly words: ReadonlySet<string>;
+  /**
+   * Two words without anything between them, from the start of the first. Bash reads them as one:
+   * `cat<(ls)` runs the file `cat/dev/fd/63`.
+   */
+  readonly touching: string | undefined;
   /** The quotes and expansions in them, as a letter and a range. */
   readonly parts: ReadonlySet<string>;
   /** Commands in here-documents, which must be compared by themselves. */
@@ -49,7 +54,14 @@ export class OutlineBuilder {
       end = Math.max(end, to);
     }
     if (end > start) words.add(`${start}-${end}`);
-    return { words, parts: this.parts, nested: this.nested, replacements: this.replacements };
+    const { parts, nested, replacements } = this;
+    return { words, touching: this.findTouching(), parts, nested, replacements };
+  }
+
+  private findTouching(): string | undefined {
+    const starts = new Map(this.ranges.map(([start, end]) => [end, start]));
+    const next = this.ranges.find(([start]) => starts.has(start));
+    return next && `${starts.get(next[0])}-${next[1]}`;
   }
 }
 

@@ -1,5 +1,6 @@
 import type { Parser, Tree } from '@vscode/tree-sitter-wasm';
 import { parse } from 'unbash';
+import { toCodeSpan } from '../../../base/codeSpan.ts';
 import { KB, MB } from '../../../base/units.ts';
 import type { ShellAnalysis } from '../acts.ts';
 import { loadGrammar } from '../grammars.ts';
@@ -35,7 +36,9 @@ export async function addSecondReading(
   const parser = await load();
   for (const text of readings) {
     const doubt =
-      parser === undefined ? 'the grammar that checks it could not be loaded' : check(text, parser);
+      parser === undefined
+        ? "Gatehouse can't load the grammar that checks the command."
+        : check(text, parser);
     if (doubt !== undefined) return { ...analysis, doubts: [doubt] };
   }
   return analysis;
@@ -81,16 +84,18 @@ function compare(text: string, parser: Parser, nesting: number): string | undefi
   if (nesting > NESTING_LIMIT) return TOO_DEEP;
   const own = outlineScript(parse(text));
   const tree = parseInTime(replace(text, own.replacements), parser);
-  if (tree === null) return 'it takes too long to check';
+  if (tree === null) return 'Checking the command takes too long. Split it into several.';
   let other: Outline;
   try {
-    if (tree.rootNode.hasError) return 'it may not be valid shell syntax';
+    if (tree.rootNode.hasError) return 'The command may not be valid shell syntax.';
     other = outlineTree(tree, text);
   } finally {
     tree.delete();
   }
-  const range = findDifference(own, other);
-  if (range !== undefined) return `"${quote(text, range)}" can be read in more than one way`;
+  // The other grammar splits more words than this one, so its own may touch.
+  const range = own.touching ?? findDifference(own, other);
+  if (range !== undefined)
+    return `${toCodeSpan(quote(text, range))} can be read in more than one way.`;
   for (const each of own.nested) {
     const doubt = compare(each, parser, nesting + 1);
     if (doubt !== undefined) return doubt;

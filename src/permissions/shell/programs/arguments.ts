@@ -6,8 +6,9 @@ import type { Walk } from '../walkState.ts';
 import { toAttachedPaths, toOperandPaths, toPaths } from '../wordPaths.ts';
 import { literalWord } from '../words.ts';
 import { markScript } from './codeOperands.ts';
-import { addDerivedNames, takesNames } from './derivedNames.ts';
+import { addDerivedNames, addDerivedReads, takesNames } from './derivedNames.ts';
 import {
+  addDeleted,
   addFilters,
   addIncluded,
   type Below,
@@ -19,6 +20,7 @@ import {
   maySearchHere,
 } from './filters.ts';
 import { analyzeGit } from './git.ts';
+import { mayRunInput } from './knownNames.ts';
 import { LOOSE_LAUNCHERS } from './launcherTable.ts';
 import { findFiles, type Options, parseOptions, toSet } from './options.ts';
 import { PROGRAMS, type Program } from './programTable.ts';
@@ -37,6 +39,12 @@ const NOTHING: Arguments = {
  * must contain literally.
  */
 export function analyzeArguments(name: string, command: SimpleCommand, walk: Walk): Arguments {
+  const found = analyzeOwn(name, command, walk);
+  if (!mayRunInput(name, command.words)) return found;
+  return { ...found, risky: new Set([0, ...found.risky]) };
+}
+
+function analyzeOwn(name: string, command: SimpleCommand, walk: Walk): Arguments {
   if (name === 'git') return analyzeGit(command, walk);
   const program = Object.hasOwn(PROGRAMS, name) ? PROGRAMS[name] : undefined;
   const { words } = command;
@@ -47,16 +55,18 @@ export function analyzeArguments(name: string, command: SimpleCommand, walk: Wal
   addFiles(name, program, command, options, walk);
   addUnnamed(name, words, options.operands, command.folders, walk);
   addDerivedNames(name, words, options.operands, command.folders, walk);
+  addDerivedReads(name, words, options, command.folders, walk);
   const unnamed = hasUnnamed(name) && unpacksHere(name, words, command.folders, walk);
   if (unnamed || takesNames(name, words)) {
     for (const index of words.keys()) options.risky.add(index);
   }
   const hosts = addHosts(program, words, options, walk);
+  const readsOnly = program.operands === 'reads' && !options.edits;
   const inner = SEARCHES.has(name) ? findInner(words, options) : NO_WORDS;
   return {
     risky: options.risky,
     hosts,
-    ...(program.operands === 'reads' && { read: new Set(findFiles(program, words, options)) }),
+    ...(readsOnly && { read: new Set(findFiles(program, words, options)) }),
     // A program with known file or text operands and without hosts doesn't use the network.
     namesHosts: program.hosts !== undefined || program.operands === undefined,
     ...(program.starts === true && { mayLaunch: true }),
@@ -148,7 +158,7 @@ function addFiles(
   }
   if (program.operands === 'text') return;
   const role = program.operands === undefined ? 'named' : 'operand';
-  const accesses = ACCESSES[program.operands ?? 'unknown'];
+  const accesses = ACCESSES[options.edits ? 'copies' : (program.operands ?? 'unknown')];
   const operands = findFiles(program, words, options);
   const below = findBelow(name, program, words, options);
   const sweeps = below?.sweep !== undefined;
@@ -167,7 +177,9 @@ function addFiles(
     const targets = maySearchHere(name, program, words, options.operands) ? ['.', ...named] : named;
     addFilters(name, words, targets, folders, below, walk);
   }
-  if (program.operands !== 'reads') addAttached(words, options, folders, walk);
+  if (options.edits && name === 'find') addDeleted(words, operands, folders, walk);
+  if (program.operands !== 'reads' || program.attached !== undefined)
+    addAttached(words, options, folders, walk);
   // A search without a folder operand searches the current folder.
   const looksAround = program.here === true && folders.join() !== walk.start.join();
   const searchesHere = sweeps && maySearchHere(name, program, words, options.operands);

@@ -7,8 +7,6 @@ import { isHarmlessQuery, markScripts } from './scripts.ts';
 const RISKY_OPERANDS = {
   // `gcc @file` takes its options from the file.
   response: /^@/,
-  // An operand that isn't a format sets the clock.
-  date: /^[^+]/,
   // `host:archive` is fetched with a remote shell.
   archive: /^[^/]*:/,
   // A package from a URL or file instead of the registry.
@@ -19,10 +17,10 @@ const RISKY_OPERANDS = {
 
 /** Words, options and their values included, that an allow must contain literally. */
 const RISKY_WORDS = {
-  // Without a dash, `e` prints the environment of every process, and so does `-o environ`.
-  ps: /^[a-zA-Z]*e|environ/,
-  // `-i @host` looks up the name, also with `-n`.
-  sockets: /@/,
+  // Without a dash, `e` prints the environment of every process, on macOS also `E`, and so does `-o environ`.
+  ps: /^[a-zA-Z]*e|^-?[a-zA-Z]*E|environ/,
+  // `-i @host` looks up the name, also with `-n`; `+M` asks the port mapper, and `+m` names a file.
+  sockets: /@|^\+[mM]/,
   // A key or certificate is also found by a URL, which may be that of a host or a device.
   stores: /^[a-z][a-z\d+.-]*:/i,
 } as const satisfies Partial<Record<Script, RegExp>>;
@@ -53,6 +51,16 @@ export function markScript(kind: Script, words: readonly ShellWord[], options: O
     case 'gh':
       markQueries(words, risky);
       return;
+    case 'docker':
+      markTop(words, options);
+      return;
+    case 'debian':
+      addPackageFiles(words, options);
+      return;
+    case 'date':
+    case 'zones':
+      markTimes(kind, words, options);
+      return;
     case 'ps':
     case 'sockets':
     case 'stores':
@@ -64,6 +72,12 @@ export function markScript(kind: Script, words: readonly ShellWord[], options: O
       for (const index of operands)
         if (RISKY_OPERANDS[kind].test(words[index]?.value ?? '')) risky.add(index);
   }
+}
+
+/** What follows the container are options of `ps`, which may print environments. */
+function markTop(words: readonly ShellWord[], { operands, risky }: Options): void {
+  const top = operands.findIndex((index) => words[index]?.value === 'top');
+  for (const index of top < 0 ? [] : operands.slice(top + 2)) risky.add(index);
 }
 
 /** The first operand is the program; `--arg name value` leaves its value among the operands. */
@@ -79,6 +93,27 @@ function markFilter(
   for (const index of scripts) {
     if (!isHarmlessQuery(words[index]?.value ?? '')) risky.add(index);
   }
+}
+
+/** An operand with a path is the file of a package, and no name. */
+function addPackageFiles(words: readonly ShellWord[], { operands, files }: Options): void {
+  for (const index of operands) {
+    const path = words[index]?.value ?? '';
+    if (/^\.{0,2}\//.test(path)) files.push({ path, access: 'fs.read' });
+  }
+}
+
+/** An operand of `date` that isn't a format sets the clock, and a date may name the file of a time zone. */
+function markTimes(
+  kind: 'date' | 'zones',
+  words: readonly ShellWord[],
+  { operands, risky }: Options,
+): void {
+  for (const index of kind === 'date' ? operands : [])
+    if (/^[^+]/.test(words[index]?.value ?? '')) risky.add(index);
+  words.forEach(({ value }, index) => {
+    if (/TZ="(?:[:/]|[^"]*(?:\.\.|\\))/.test(value)) risky.add(index);
+  });
 }
 
 /** `-d @file` and `-F name=<file` send a file; `{a,b}` and `[1-9]` in a URL are several URLs. */

@@ -1,6 +1,7 @@
 import type { ShellWord } from '../acts.ts';
 import type { Folders } from '../folders.ts';
 import type { Walk } from '../walkState.ts';
+import type { Options } from './options.ts';
 
 /**
  * Adds the files whose names a program builds from its words: `cp -b -S json x tools.` moves the old
@@ -22,6 +23,42 @@ export function addDerivedNames(
     walk.acts.push({ kind: 'file', access: 'fs.write', target, folders, role: 'operand' });
   }
 }
+
+/**
+ * The files that a program reads if there is none with the name itself: `zcat x` reads `x.gz`. Its
+ * archive may also be a pattern, which it expands itself.
+ */
+export function addDerivedReads(
+  name: string,
+  words: readonly ShellWord[],
+  { operands, risky }: Pick<Options, 'operands' | 'risky'>,
+  folders: Folders,
+  walk: Walk,
+): void {
+  const endings = Object.hasOwn(ENDINGS, name) ? ENDINGS[name] : undefined;
+  if (endings === undefined) return;
+  for (const [at, index] of operands.entries()) {
+    const value = words[index]?.value ?? '';
+    // The pattern.
+    if (at === 0 && name.endsWith('grep')) continue;
+    if (endings === ZIP && at === 0 && /[*?[]/.test(value)) risky.add(index);
+    for (const ending of endings) {
+      const target = value + ending;
+      walk.acts.push({ kind: 'file', access: 'fs.read', target, folders, role: 'operand' });
+    }
+  }
+}
+
+const GZIP: readonly string[] = ['.gz', '.z', '-z', '.Z'];
+const ZIP: readonly string[] = ['.zip', '.ZIP'];
+const ENDINGS: Readonly<Record<string, readonly string[]>> = {
+  ...Object.fromEntries(
+    'gzip gunzip zcat gzcat zgrep zegrep zfgrep zless zmore zcmp zdiff pigz unpigz uncompress'
+      .split(' ')
+      .map((name) => [name, GZIP]),
+  ),
+  ...Object.fromEntries('unzip zipinfo funzip zipgrep'.split(' ').map((name) => [name, ZIP])),
+};
 
 /** Whether a program names the files it writes after what it reads, so that no word tells them. */
 export function takesNames(name: string, words: readonly ShellWord[]): boolean {

@@ -1,5 +1,6 @@
+import { listObjects, namesCommits } from '../../patterns/revision.ts';
 import type { Exclusion, ShellWord } from '../acts.ts';
-import { mayTakeNext } from './options.ts';
+import { mayTakeNext } from '../optionEnd.ts';
 
 /**
  * What the words of a sweeping command certainly leave out. An option that may be another option's
@@ -21,8 +22,12 @@ export function addExclusions(
   const reader = getReader(words);
   if (reader === undefined || wanted.length === 0) return undefined;
   const options = wanted.map((each) => (isPlain(each.pattern) ? reader.write(each) : undefined));
-  const added = options.flatMap((each) => each ?? []).map((value) => ({ value, literal: true }));
-  if (options.includes(undefined)) return undefined;
+  const before = reader.before === undefined ? [] : reader.before(words);
+  const added = [...(before ?? []), ...options.flatMap((each) => each ?? [])].map((value) => ({
+    value,
+    literal: true,
+  }));
+  if (before === undefined || options.includes(undefined)) return undefined;
   for (const at of reader.positions(words)) {
     const trial = [...words.slice(0, at), ...added, ...words.slice(at)];
     const found = reader.find(trial);
@@ -66,6 +71,8 @@ interface Reader {
   write(exclusion: Exclusion): readonly string[] | undefined;
   /** Where the option may be added, the best first. */
   positions(words: readonly ShellWord[]): readonly number[];
+  /** The words that have to precede the first option. Undefined: it would not help. */
+  before?(words: readonly ShellWord[]): readonly string[] | undefined;
 }
 
 function getReader([program, sub]: readonly ShellWord[]): Reader | undefined {
@@ -168,6 +175,16 @@ const GIT: Reader = {
     return pattern.includes('*') ? undefined : [`:!*${pattern}`];
   },
   positions: (words) => [words.length],
+  before(words) {
+    const [sub = '', ...given] = words.slice(1).map(({ value }) => value);
+    const mark = given.indexOf('--');
+    // Which files such a pattern includes isn't known.
+    const patterns = given.slice(mark + 1).filter((value) => /^(?!:).*[*?[\\]/s.test(value));
+    if (mark >= 0 && patterns.length > 0) return undefined;
+    if (mark >= 0 || sub === 'add') return [];
+    // Without the mark, git may also take the word for a file of the index.
+    return listObjects(sub, given).every(namesCommits) ? ['--'] : undefined;
+  },
 };
 
 const READERS: Readonly<Record<string, Reader>> = {

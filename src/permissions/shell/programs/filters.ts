@@ -1,9 +1,11 @@
 import { expandLists } from '../../patterns/expandLists.ts';
 import type { FileAct, ShellWord } from '../acts.ts';
 import type { Folders } from '../folders.ts';
+import { mayTakeNext } from '../optionEnd.ts';
 import type { Walk } from '../walkState.ts';
+import { toOperandPaths } from '../wordPaths.ts';
 import { findExclusions } from './exclusions.ts';
-import { mayTakeNext, type Options, toSet } from './options.ts';
+import { type Options, toSet } from './options.ts';
 import type { Program } from './programTable.ts';
 import { pushUnsure } from './unnamed.ts';
 
@@ -102,7 +104,7 @@ export function addIncluded(
 /** What a program touches below the folders among its operands. */
 export type Below = Pick<
   FileAct,
-  'sweep' | 'follows' | 'without' | 'command' | 'arrives' | 'past' | 'unsure'
+  'sweep' | 'follows' | 'without' | 'command' | 'arrives' | 'past' | 'unsure' | 'top' | 'includes'
 >;
 
 /** Undefined: only the operands themselves. */
@@ -120,6 +122,7 @@ export function findBelow(
   return {
     command: words,
     ...(sweep && { sweep }),
+    ...(sweep === 'visible' && { includes: 'unignored' as const }),
     ...(follows && { follows: true }),
     ...(without.length > 0 && { without }),
   };
@@ -195,7 +198,9 @@ export function maySearchHere(
   operands: readonly number[],
 ): boolean {
   if (!SEARCHES.test(name)) return false;
-  const certain = operands.filter((index) => !mayTakeNext(name, words[index - 1])).length;
+  const given = new Set(operands);
+  const isCertain = (index: number) => given.has(index - 1) || !mayTakeNext(name, words[index - 1]);
+  const certain = operands.filter(isCertain).length;
   const names = toSet(instead);
   const replaced = words.some(({ value }) => {
     const long = /^--([\w-]+)/.exec(value)?.[1];
@@ -205,4 +210,27 @@ export function maySearchHere(
     return value.startsWith('-') && names.has(last) && free;
   });
   return certain - (replaced ? 0 : skip) <= 0;
+}
+
+/** What `find -delete` may remove below its folders: files with one name, or any. */
+export function addDeleted(
+  words: readonly ShellWord[],
+  operands: readonly number[],
+  folders: Folders,
+  walk: Walk,
+): void {
+  const targets = operands.flatMap((index) => toOperandPaths(words[index]));
+  const only = findOnlyName(words);
+  const act = { kind: 'file', access: 'fs.write', folders, role: 'operand' } as const;
+  for (const target of targets.length === 0 ? ['.'] : targets)
+    walk.acts.push({ ...act, target, sweep: 'all', unsure: true, ...(only && { only }) });
+}
+
+/** The pattern of the only `-name`, if nothing else may match instead. */
+function findOnlyName(words: readonly ShellWord[]): string | undefined {
+  const [at, ...others] = words.flatMap(({ value }, index) => (value === '-name' ? [index] : []));
+  const alternatives = words.some(({ value }) => /^(?:[!,()]|-o|-or|-not)$/.test(value));
+  const pattern = at === undefined || alternatives ? undefined : words[at + 1];
+  const plain = pattern?.literal === true && /^[^[\\?]+$/.test(pattern.value);
+  return others.length === 0 && plain ? pattern.value : undefined;
 }

@@ -1,12 +1,14 @@
+import { isExclusion, parseRevisionPath, printsPatch } from '../../patterns/revision.ts';
 import type { FileAct, ShellWord } from '../acts.ts';
 import { addGitMoves } from '../git/gitMoves.ts';
 import { findRemote } from '../hosts.ts';
+import { endsOptions } from '../optionEnd.ts';
 import type { Arguments, SimpleCommand } from '../simpleCommand.ts';
 import type { Walk } from '../walkState.ts';
 import { toOperandPaths, toPaths } from '../wordPaths.ts';
 import { joinWords } from '../words.ts';
 import { findExclusions } from './exclusions.ts';
-import { addGitSweeps } from './gitSweeps.ts';
+import { addGitSweeps, toValues } from './gitSweeps.ts';
 import {
   GIT_GLOBAL_SAFE,
   GIT_GLOBAL_VALUED,
@@ -40,10 +42,17 @@ export function analyzeGit(command: SimpleCommand, walk: Walk): Arguments {
   }
   markOptions(sub, words, at, risky, runs);
   if (takesNames(sub, words.slice(at + 1))) markFrom(at, words, risky);
+  // What follows a pattern `--` are revisions, not files: `git grep -e x -e -- HEAD`.
+  const mark = words.findIndex(({ value }) => value === '--');
+  if (sub === 'grep' && mark >= 0 && !endsOptions(words, mark)) markFrom(at, words, risky);
   addFiles(sub, words, at, command.folders, walk);
   addWritten(sub, words.slice(at + 1), command.folders, walk);
   addGitSweeps(sub, words.slice(at + 1), words, command.folders, walk);
   addGitMoves(sub, at, words, command.folders, walk);
+  // Which files they write is in no word, so protected ones may be among them.
+  const action = words[at + 1]?.value ?? '';
+  const brings = BRINGS.exec(`${sub} ${action}`)?.[0].trim().split(' ') ?? [];
+  for (const offset of brings.keys()) risky.add(at + offset);
   if (sub === 'apply' && !isHarmless(words.slice(at))) markFrom(0, words, risky);
   const hosts = new Set<number>();
   const namesHosts = GIT_REMOTE.has(sub);
@@ -56,6 +65,8 @@ export function analyzeGit(command: SimpleCommand, walk: Walk): Arguments {
   }
   return { risky, commands: [], guesses: toGuesses(words, runs), hosts, namesHosts };
 }
+
+const BRINGS = /^(?:clone |worktree add$|submodule (?:add|update)$)/;
 
 function isHarmless(words: readonly ShellWord[]): boolean {
   const form = joinWords(words);
@@ -90,7 +101,7 @@ function markOptions(
 ): void {
   const letters = Object.hasOwn(GIT_RISKY_SHORT, sub) ? (GIT_RISKY_SHORT[sub] ?? '') : '';
   for (const [offset, { value: text }] of words.slice(at).entries()) {
-    if (text === '--') return;
+    if (endsOptions(words, at + offset)) return;
     const long = /^--(?:no-)?([a-z-]{2,})/.exec(text)?.[1];
     const short = /^-([a-zA-Z]+)/.exec(text)?.[1] ?? '';
     // `ext::sh -c …` and other transports with `::` run commands.
@@ -99,6 +110,7 @@ function markOptions(
       transport ||
       // Checks signatures with a program that the configuration names.
       (SIGNATURE.test(text) && [text, words[at + offset - 1]?.value ?? ''].some(isFormat)) ||
+      SORTS_BY_SIGNATURE.test(text) ||
       (long !== undefined &&
         !text.startsWith('--no-') &&
         GIT_RISKY_LONG.some((name) => name.startsWith(long))) ||
@@ -114,6 +126,7 @@ function markOptions(
 
 const isFormat = (text: string) => /^--(?:format|pretty)\b/.test(text);
 const SIGNATURE = /%(?:[-+ ]?G|\(\*?signature)/;
+const SORTS_BY_SIGNATURE = /^(?:--sort=)?-?(?:v(?:ersion)?:)?\*?signature(?::|$)/;
 
 function addFiles(
   sub: string,
@@ -136,12 +149,17 @@ function addFiles(
     if (!operand && /^-(?![FL].)[^=]*$/.test(word.value)) continue;
     // `blame -L /^main/,+9` refers to lines, in a form that no file name has.
     if (words[first + offset - 1]?.value === '-L' && LINES.test(word.value)) continue;
+    // An address is no path of a revision.
+    if (GIT_REMOTE.has(sub) && /^(?:https?|ssh|git):\/\//i.test(word.value)) continue;
     // What is left out isn't touched.
-    if (/^:(?:[!^]|\([^)]*exclude)/.test(word.value)) continue;
+    if (isExclusion(word.value)) continue;
     for (const target of operand ? toOperandPaths(word) : toPaths(word)) {
       walk.acts.push({ ...base, access: 'fs.read', target });
       if (writes) walk.acts.push({ ...base, access: 'fs.write', target });
     }
+    const named = word.literal && !operand ? parseRevisionPath(word.value) : undefined;
+    if (named !== undefined && named.path !== '')
+      walk.acts.push({ ...base, access: 'fs.read', target: named.path, top: true });
   }
   // Another folder may be another repository, with a configuration that runs programs.
   if (folders.join() !== walk.start.join())
@@ -159,14 +177,33 @@ function addSearch(
 ): void {
   const all = words.some(({ value }) => /^--(no-ind|unt|no-exc)/.test(value));
   const without = findExclusions(words);
-  const act = { kind: 'file', access: 'fs.read', target: '.', folders, role: 'operand' } as const;
-  walk.acts.push({
-    ...act,
-    sweep: all ? 'all' : 'visible',
-    command: words,
-    ...(without.length > 0 && { without }),
-    ...(mayNameRevision(words.slice(at + 1)) && { past: true }),
-  });
+  const past = mayNameRevision(words.slice(at + 1));
+  const given = words.slice(at + 1).map(({ value }) => value);
+  const leaves = given.filter((value) => /^(?:\.\.(?:\/|$)|\/)/.test(value));
+  // A revision holds the whole work tree, and paths may lead there.
+  const top = past || leaves.length > 0 || given.some((value) => /^:(?:\/|\(.*top)/.test(value));
+  const act = { kind: 'file', access: 'fs.read', folders, role: 'operand' } as const;
+  const below = { command: words, ...(without.length > 0 && { without }) };
+  const here = { target: '.', ...(top && { top }) };
+  const sweep = all ? 'all' : 'visible';
+  if (all || past) walk.acts.push({ ...act, ...below, ...here, sweep, ...(past && { past }) });
+  for (const target of all ? leaves : []) walk.acts.push({ ...act, ...below, sweep, target });
+  // Tracked files may be hidden.
+  for (const target of all ? [] : listSearched(given))
+    walk.acts.push({
+      ...act,
+      ...below,
+      ...(target === '.' ? here : { target }),
+      sweep,
+      includes: 'tracked',
+    });
+}
+
+/** The paths behind `--`, if they are no patterns. */
+function listSearched(given: readonly string[]): readonly string[] {
+  const end = given.indexOf('--');
+  const specs = end < 0 ? [] : given.slice(end + 1).filter((spec) => !isExclusion(spec));
+  return specs.length === 0 || specs.some((spec) => /^:|[*?[\\]/.test(spec)) ? ['.'] : specs;
 }
 
 /** Whether `git grep` may search a commit or the index instead of the files that lie there. */
@@ -186,18 +223,28 @@ function mayNameRevision(given: readonly ShellWord[]): boolean {
     .some(({ value }) => !/^\.{1,2}(?:\/|$)|\/$|[*?[]/.test(value));
 }
 
-/** `git diff --no-index a b` compares two folders, whatever they are. */
+/**
+ * `git diff --no-index a b` compares two folders, whatever they are, and so does `git diff a b` outside
+ * a repository.
+ */
 function addComparison(
   words: readonly ShellWord[],
   at: number,
   folders: readonly string[],
   walk: Walk,
 ): void {
-  if (!words.some(({ value }) => /^--no-ind/.test(value))) return;
-  for (const { value, literal } of words.slice(at + 1)) {
-    if (!literal || value.startsWith('-')) continue;
-    const act = { kind: 'file', access: 'fs.read', target: value, folders } as const;
-    walk.acts.push({ ...act, role: 'operand', sweep: 'all' });
+  const given = words.slice(at + 1);
+  const always = words.some(({ value }) => /^--no-ind/.test(value));
+  const operands = given.filter(({ value }) => value !== '--' && !/^-./.test(value));
+  const unlessIn = operands.map(({ value }) => value);
+  // Outside a repository git refuses one path.
+  const isPair = operands.length > 1 || operands.some(({ literal }) => !literal);
+  const prints = printsPatch('diff', toValues(given)) !== false;
+  if (!always && !(isPair && prints)) return;
+  for (const { value: target, literal } of operands) {
+    if (!literal) continue;
+    const act = { kind: 'file', access: 'fs.read', target, folders, role: 'operand' } as const;
+    walk.acts.push({ ...act, sweep: 'all', ...(!always && { unlessIn }) });
   }
 }
 

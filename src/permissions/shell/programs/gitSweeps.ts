@@ -1,3 +1,11 @@
+import {
+  isExclusion,
+  listObjects,
+  namesCommits,
+  namesFile,
+  namesOnlyCommits,
+  printsPatch,
+} from '../../patterns/revision.ts';
 import type { FileAct, ShellWord } from '../acts.ts';
 import type { Folders } from '../folders.ts';
 import type { Walk } from '../walkState.ts';
@@ -22,28 +30,38 @@ export function addGitSweeps(
   const sweeps = Object.hasOwn(SWEEPS, sub) ? (SWEEPS[sub] ?? []) : [];
   if (sweeps.length === 0 && !PATHSPECS.has(sub)) return;
   const without = findExclusions(command);
+  // What these read comes from a commit, or from a file that lies elsewhere.
+  const past = { past: true, command } as const;
   const own = { command, ...(without.length > 0 && { without }) };
-  const options = given.map(({ value }) => value).filter((value) => value.startsWith('-'));
+  const options = toValues(given).filter((value) => value.startsWith('-'));
+  const whole = !namesOnlyCommits(sub, toValues(given));
   for (const { access, sweep, when, targets, present } of sweeps) {
     if (when?.(options, given) === false) continue;
-    const below = present === true ? own : PAST;
-    for (const target of toTargets(targets, given))
-      pushUnsure(target, access, sweep, folders, walk, below);
+    const below = present === true ? own : past;
+    for (const target of toTargets(whole ? 'all' : targets, given)) {
+      const top = target === WHOLE && !HERE.has(sub);
+      const folder = target === WHOLE ? '.' : target;
+      pushUnsure(folder, access, sweep, folders, walk, top ? { ...below, top } : below);
+    }
   }
   if (!PATHSPECS.has(sub)) return;
   const accesses = GIT_WRITERS.has(sub) ? (['fs.read', 'fs.write'] as const) : READ;
   for (const access of accesses) {
-    const below = PRESENT.has(sub) ? own : PAST;
+    const below = PRESENT.has(sub) ? own : past;
     for (const word of dropTexts(sub, given)) addPathspec(word, access, folders, walk, below);
     if (given.some(({ value }) => FROM_FILE.test(value)))
       pushUnsure('.', access, 'all', folders, walk, below);
   }
 }
 
+export const toValues = (words: readonly ShellWord[]) => words.map(({ value }) => value);
+
 const READ = ['fs.read'] as const;
 
-/** What these read comes from a commit, or from a file that lies elsewhere. */
-const PAST = { past: true } as const;
+/** Stands for the whole work tree, from wherever the command runs. */
+const WHOLE = ':/';
+/** Subcommands that affect only the files below the folder that they run in. */
+const HERE: ReadonlySet<string> = new Set(['apply', 'archive', 'checkout-index', 'clean']);
 /** Subcommands whose path patterns only match files that lie there now. */
 const PRESENT: ReadonlySet<string> = new Set(['add', 'stage', 'clean']);
 
@@ -94,7 +112,7 @@ function addPathspec(
   const [, long, short = '', rest = value] = /^:(?:\(([^)]*)\)|([/!^]+))(.*)$/s.exec(value) ?? [];
   const magic = long ?? short;
   // Excluded files aren't touched.
-  if (/exclude|[!^]/.test(magic)) return;
+  if (isExclusion(value)) return;
   const path = rest.replace(/^\/+/, (slashes) => (magic === '' ? slashes : ''));
   const isPattern = /[*?[]/.test(path) || /icase|glob|attr|prefix/.test(magic);
   if (!isPattern) {
@@ -137,22 +155,19 @@ function has(long: RegExp, letters = ''): When {
     );
 }
 
-/** Matches abbreviated long options, as git does. */
-const PATCH = has(/^--(patch|pat$|cc$|unified|word-diff|color-words|function-context)/, 'pucULW');
-const SUMMARY =
-  /^(-s|--(stat|shortstat|numstat|dirstat|name-only|name-status|summary|quiet|no-patch|raw|check)(=.*)?)$/;
-
 /** Whether the contents of files are printed, not only their names. */
-const shows: When = (options, given) => {
-  if (PATCH(options, given)) return true;
-  return !options.some((option) => SUMMARY.test(option));
-};
+const shows: When = (_, given) => printsPatch('diff', toValues(given)) !== false;
+const patches: When = (_, given) => printsPatch('log', toValues(given)) === true;
 
-/** `HEAD:src/a.ts` names a file, which is evaluated by that name. */
-const showsTree: When = (options, given) => {
-  const operands = given.filter(({ value }) => !value.startsWith('-'));
-  const named = operands.length > 0 && operands.every(({ value }) => /.:./.test(value));
-  return !named && shows(options, given);
+/**
+ * `HEAD:src/a.ts` names a file, which is evaluated by that name. Other names may be those of a file's
+ * content, which is printed even without a patch.
+ */
+const showsTree: When = (_, given) => {
+  const operands = listObjects('show', toValues(given));
+  if (operands.length > 0 && operands.every(namesFile)) return false;
+  const patch = printsPatch('show', toValues(given)) !== false;
+  return patch || !operands.every((word) => namesCommits(word) || namesFile(word));
 };
 
 const branches = has(/^--(orphan|track)/, 'bB');
@@ -192,11 +207,11 @@ const SWEEPS: Readonly<Record<string, readonly Sweep[]>> = {
     },
   ],
   diff: SHOWS,
-  'diff-files': [{ ...READS, targets: 'marked', when: PATCH }],
-  'diff-index': [{ ...READS, targets: 'marked', when: PATCH }],
-  'diff-tree': [{ ...READS, targets: 'marked', when: PATCH }],
-  log: [{ ...READS, targets: 'marked', when: PATCH }],
-  reflog: [{ ...READS, targets: 'marked', when: PATCH }],
+  'diff-files': [{ ...READS, targets: 'marked', when: patches }],
+  'diff-index': [{ ...READS, targets: 'marked', when: patches }],
+  'diff-tree': [{ ...READS, targets: 'marked', when: patches }],
+  log: [{ ...READS, targets: 'marked', when: patches }],
+  reflog: [{ ...READS, targets: 'marked', when: patches }],
   whatchanged: SHOWS,
   show: [{ ...READS, targets: 'marked', when: showsTree }],
   'cat-file': [{ ...READS, targets: 'all', when: showsBlob }],
@@ -204,7 +219,11 @@ const SWEEPS: Readonly<Record<string, readonly Sweep[]>> = {
   archive: [{ ...READS, targets: 'all' }],
   bundle: [{ ...READS, targets: 'all', when: (_, given) => verb(given) === 'create' }],
   stash: [
-    { ...READS, targets: 'all', when: (_, given) => verb(given) === 'show' },
+    {
+      ...READS,
+      targets: 'all',
+      when: (options, given) => verb(given) === 'show' || patches(options, given),
+    },
     {
       access: 'fs.read',
       sweep: 'all',
@@ -254,11 +273,12 @@ const SWEEPS: Readonly<Record<string, readonly Sweep[]>> = {
 
 function showsBlob(options: readonly string[], given: readonly ShellWord[]): boolean {
   if (options.some((option) => /^(-t|-s|-e|--batch-check)/.test(option))) return false;
-  return !given.some(({ value }) => /^[^-].*:./.test(value));
+  const operands = toValues(given).filter((value) => !value.startsWith('-'));
+  return operands.length === 0 || !operands.every(namesFile);
 }
 
 function toTargets(targets: Targets, given: readonly ShellWord[]): readonly string[] {
-  if (targets === 'all') return ['.'];
+  if (targets === 'all') return [WHOLE];
   const mark = given.findIndex(({ value }) => value === '--');
   const unmarked = mark < 0 ? given : given.slice(0, mark);
   const behind = mark < 0 ? [] : given.slice(mark + 1);
@@ -266,8 +286,11 @@ function toTargets(targets: Targets, given: readonly ShellWord[]): readonly stri
   const operands = unmarked.filter(({ value }) => !value.startsWith('-'));
   const certain = operands.filter(({ value }) => /^\.{1,2}(?:\/|$)|\/$/.test(value));
   const before = targets === 'marked' ? [] : targets === 'certain' ? certain : operands;
-  const paths = [...before, ...behind];
-  if (paths.length === 0 && /^(paths|marked)$/.test(targets)) return ['.'];
+  const written = [...before, ...behind];
+  const paths = written.filter(({ value }) => !/^:(?:[!^]|\(exclude\))/.test(value));
+  // With nothing but exclusions, git takes everything else.
+  const all = written.length > 0 || /^(paths|marked)$/.test(targets);
+  if (paths.length === 0 && all) return [WHOLE];
   return paths.flatMap((word) => (isOwnPattern(word.value) ? [] : (toFolder(word) ?? [])));
 }
 
@@ -275,8 +298,6 @@ function toTargets(targets: Targets, given: readonly ShellWord[]): readonly stri
  * Whether `addPathspec` handles the word. A command with only exclusions affects the whole tree.
  */
 function isOwnPattern(value: string): boolean {
-  return (
-    /^:(?:\/(?![!^])|\((?!.*exclude))/.test(value) ||
-    (!value.startsWith(':') && /[*?[]/.test(value))
-  );
+  if (value.startsWith(':')) return /^:[/(]/.test(value) && !isExclusion(value);
+  return /[*?[]/.test(value);
 }

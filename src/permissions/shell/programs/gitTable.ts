@@ -36,6 +36,8 @@ export const GIT_RISKY_LONG: readonly string[] = [
   'output',
   'output-directory',
   'ext-diff',
+  'show-signature',
+  'verify-signatures',
   'textconv',
   'open-files-in-pager',
   'upload-pack',

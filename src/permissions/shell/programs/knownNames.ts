@@ -1,3 +1,4 @@
+import type { ShellWord } from '../acts.ts';
 import { LAUNCHERS, LOOSE_LAUNCHERS, SHELLS, SUBCOMMAND_LAUNCHERS } from './launcherTable.ts';
 import { PROGRAMS } from './programTable.ts';
 
@@ -35,3 +36,32 @@ function isKnown(name: string): boolean {
     SHELLS.has(name)
   );
 }
+
+/** The row of a sub-command with one of its own, else that of the program. */
+export function toRow(name: string, [first, option, module]: readonly string[]): string {
+  if (name === 'openssl' && first === 'dgst') return 'openssl dgst';
+  const isolated = first === '-I' && option === '-m' && module === 'json.tool';
+  return isolated && /^python3?$/.test(name) ? 'python -I -m json.tool' : name;
+}
+
+/**
+ * Whether the program takes commands from its standard input, where a line may run another program:
+ * `!rm x` in ed, `.shell rm x` in sqlite3. Only an allow that names the program covers that.
+ */
+export function mayRunInput(name: string, words: readonly ShellWord[]): boolean {
+  if (READS_COMMANDS.has(name)) return true;
+  return READS_SCRIPT.has(name) && words.slice(1).every(({ value }) => /^-./.test(value));
+}
+
+/** Whatever its operands are. */
+const READS_COMMANDS: ReadonlySet<string> = new Set(
+  `at batch crontab dc debugfs duckdb ed ex expect ftp gdb ghci gnuplot gp iex irb jshell lftp lldb m4 mail mailx
+  mariadb maxima mongo mongosh mysql nvim octave octave-cli pry psql R red rvim sftp sqlite sqlite3 sqlplus telnet
+  tnftp vi view vim vimdiff`.split(/\s+/),
+);
+
+/** If no operand names a script. */
+const READS_SCRIPT: ReadonlySet<string> = new Set(
+  `bb clisp clj clojure elixir erl fennel gjs groovysh guile janet ocaml qjs racket raku sage sbcl scala swift
+  wish`.split(/\s+/),
+);

@@ -304,6 +304,7 @@ export const SUBCOMMAND_LAUNCHERS: Readonly<Record<string, readonly string[]>> =
   yarn: ['exec', 'dlx'],
   bun: ['x'],
   bundle: ['exec'],
+  composer: ['exec'],
   poetry: ['run'],
   pipenv: ['run'],
   uv: ['run'],

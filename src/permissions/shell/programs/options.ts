@@ -1,4 +1,5 @@
 import type { ShellWord } from '../acts.ts';
+import { endsOptions } from '../optionEnd.ts';
 import type { Program } from './programTable.ts';
 
 /** A program's arguments by their effect. Numbers are indices of words. */
@@ -19,6 +20,8 @@ export interface Options {
   follows: boolean;
   descends: boolean;
   stays: boolean;
+  /** The operands are changed, too. */
+  edits: boolean;
 }
 
 interface Names {
@@ -31,8 +34,11 @@ interface Names {
   readonly follows: ReadonlySet<string>;
   readonly descends: ReadonlySet<string>;
   readonly stays: ReadonlySet<string>;
+  readonly edits: ReadonlySet<string>;
   readonly addresses: ReadonlySet<string>;
   readonly attached: ReadonlySet<string>;
+  readonly optional: ReadonlySet<string>;
+  readonly letters: Program['letters'];
 }
 
 /**
@@ -56,17 +62,23 @@ export function parseOptions(
     follows: program.follows === '*',
     descends: false,
     stays: false,
+    edits: false,
   };
   let ended = false;
+  let mayBeEnded = false;
   for (let index = start; ; index += 1) {
     const word = words[index];
     if (word === undefined) return found;
     const { value: text, literal } = word;
     // Some editors and pagers have options that start with a plus: `less +!sh`, `vim +cmd`.
     const plus = program.runs !== undefined && /^\+./.test(text);
-    if (ended || !literal || !(plus || /^-./.test(text))) found.operands.push(index);
-    else if (text === '--' && program.words !== true) ended = true;
-    else if (plus) mark(found, index, index, 'runs');
+    const dashed = plus || /^-./.test(text);
+    if (ended || mayBeEnded || !literal || !dashed) found.operands.push(index);
+    if (ended || !literal || !dashed) continue;
+    if (text === '--' && program.words !== true) {
+      ended = endsOptions(words, index);
+      mayBeEnded = !ended;
+    } else if (plus) mark(found, index, index, 'runs');
     else if (text.startsWith('--') || program.words === true) {
       index += readLong(text, index, words, names, found);
     } else {
@@ -76,12 +88,12 @@ export function parseOptions(
   }
 }
 
-/** Options that say how far a program goes. */
-type Reach = 'sweeps' | 'follows' | 'descends' | 'stays';
+/** Options that say how far a program goes, and what it does there. */
+type Reach = 'sweeps' | 'follows' | 'descends' | 'stays' | 'edits';
 type Kind = 'runs' | 'writes' | 'lists' | 'reads' | 'addresses' | 'valued' | Reach;
 
 const RISKY: readonly Kind[] = ['runs', 'writes', 'lists'];
-const REACHES: readonly Reach[] = ['sweeps', 'follows', 'descends', 'stays'];
+const REACHES: readonly Reach[] = ['sweeps', 'follows', 'descends', 'stays', 'edits'];
 const KINDS: readonly Kind[] = [...RISKY, 'reads', 'addresses', ...REACHES, 'valued'];
 /** Kinds of options that may have a value. */
 const TAKING: readonly Kind[] = [...RISKY, 'reads', 'addresses', 'valued'];
@@ -131,15 +143,40 @@ function readShort(
   names: Names,
   found: Options,
 ): number {
+  if (names.letters === 'first') return readFirst(text, index, words, names, found);
+  let taken = 0;
   for (const [at, letter] of text.split('').entries()) {
     markReach(letter, names, found);
+    if (names.optional.has(letter)) return taken;
     if (!TAKING.some((kind) => names[kind].has(letter))) continue;
+    if (names.letters === 'apart') {
+      if (RISKY.some((kind) => names[kind].has(letter))) found.risky.add(index);
+      taken += take(found, letter, names, index + taken, undefined, words);
+      continue;
+    }
     const rest = text.slice(at + 1);
-    const taken = take(found, letter, names, index, rest === '' ? undefined : rest, words);
+    const next = take(found, letter, names, index, rest === '' ? undefined : rest, words);
     // The table doesn't say whether a risky option has a value, so the following letters may be
     // options, too.
-    if (!RISKY.some((kind) => names[kind].has(letter))) return taken;
+    if (!RISKY.some((kind) => names[kind].has(letter))) return next;
   }
+  return taken;
+}
+
+/** Reads a word of which only the first letter counts, unless the word is a long name: `-len 5`. */
+function readFirst(
+  text: string,
+  index: number,
+  words: readonly ShellWord[],
+  names: Names,
+  found: Options,
+): number {
+  const name = text.slice(1);
+  if (TAKING.some((kind) => names[kind].has(name)))
+    return take(found, name, names, index, undefined, words);
+  const letter = name.charAt(0);
+  if (TAKING.some((kind) => names[kind].has(letter)))
+    take(found, letter, names, index, name.slice(1), words);
   return 0;
 }
 
@@ -194,8 +231,11 @@ function getNames(program: Program): Names {
     follows: toSet(program.follows),
     descends: toSet(program.descends),
     stays: toSet(program.stays),
+    edits: toSet(program.edits),
     addresses: toSet(program.addresses),
     attached: toSet(program.attached),
+    optional: toSet(program.optional),
+    letters: program.letters,
   };
   known.set(program, names);
   return names;
@@ -238,35 +278,3 @@ export function toSet(names = ''): ReadonlySet<string> {
   sets.set(names, set);
   return set;
 }
-
-/**
- * Whether the next word may be the value of this one. Of most programs it isn't known which options
- * have none, so any option may.
- */
-export function mayTakeNext(program: string, word: ShellWord | undefined): boolean {
-  const value = word?.value ?? '';
-  if (!/^-./.test(value) || value === '--') return false;
-  if (/^--[\w-]+=/.test(value)) return false;
-  const flags = Object.hasOwn(FLAGS, program) ? FLAGS[program] : undefined;
-  if (flags === undefined) return true;
-  if (value.startsWith('--')) return !toSet(flags.names).has(value.slice(2));
-  return !flags.letters.test(value);
-}
-
-/** The options without a value of the programs that are used most. */
-const GREP = {
-  letters: /^-(?:[rRnilLhHIwvcsqoEFGPazbxUTZ]+|[ABC]?\d+)$/,
-  names:
-    'recursive dereference-recursive line-number ignore-case no-ignore-case with-filename no-filename files-with-matches files-without-match fixed-strings extended-regexp perl-regexp basic-regexp word-regexp line-regexp only-matching invert-match no-messages count null text quiet byte-offset initial-tab color colour',
-};
-const FLAGS: Readonly<Record<string, { readonly letters: RegExp; readonly names: string }>> = {
-  grep: GREP,
-  egrep: GREP,
-  fgrep: GREP,
-  rgrep: GREP,
-  rg: {
-    letters: /^-(?:[abcFhHiIlLnNoPpqsSuUvVwxz.0]+|[ABC]?\d+)$/,
-    names:
-      'hidden no-ignore no-ignore-vcs no-ignore-parent follow files ignore-case smart-case case-sensitive line-number no-line-number heading no-heading with-filename no-filename fixed-strings word-regexp line-regexp multiline multiline-dotall only-matching pcre2 files-with-matches files-without-match count count-matches stats trim vimgrep null one-file-system no-messages pretty passthru invert-match crlf json text binary unrestricted no-config column quiet debug',
-  },
-};

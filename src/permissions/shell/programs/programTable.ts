@@ -1,6 +1,7 @@
 /** Languages and conventions whose operands aren't only files. */
 export type Script =
   | 'sed'
+  | 'docker'
   | 'awk'
   | 'jq'
   | 'yq'
@@ -9,6 +10,8 @@ export type Script =
   | 'gh'
   | 'response'
   | 'date'
+  | 'zones'
+  | 'debian'
   | 'ps'
   | 'archive'
   | 'packages'
@@ -26,12 +29,22 @@ export interface Program {
    * Options that replace these operands, so that every operand is a file: `grep -e PATTERN file`.
    */
   readonly instead?: string;
-  /** Options with a value that isn't a file. */
+  /** Options with a value that isn't a file, as the next word or attached. */
   readonly valued?: string;
+  /** Letters with a value that can only be attached: `date -Iseconds`. */
+  readonly optional?: string;
+  /**
+   * How several letters in one word are read. `apart`: the value of each letter is the next word, and
+   * the letters behind it are options, too: `tree -Lo 2 out`. `first`: only the first one counts:
+   * `xxd -bl` is `xxd -b`. Absent: what follows a letter with a value is its value.
+   */
+  readonly letters?: 'apart' | 'first';
   /** Options that run another program, or load code. */
   readonly runs?: string;
   /** Options that write a file or change it in place. */
   readonly writes?: string;
+  /** Of `writes` and `runs`, those that change the operands: `sed -i`, `find -delete`. */
+  readonly edits?: string;
   /** Options with a value that is a file to read; some of these also run something. */
   readonly reads?: string;
   /** Options with a file that lists more files, which the line doesn't name. */
@@ -83,7 +96,7 @@ const GREP: Program = {
   skip: 1,
   instead: 'e f regexp file',
   valued:
-    'A B C D d e m regexp after-context before-context context max-count include exclude exclude-dir color colour binary-files devices directories label',
+    'A B C D d e m regexp after-context before-context max-count include exclude exclude-dir binary-files devices directories label',
   reads: 'f file exclude-from',
   sweeps: 'r R recursive dereference-recursive',
   follows: 'R dereference-recursive',
@@ -91,11 +104,20 @@ const GREP: Program = {
 /** Without `-r` it compares the files directly in two folders. */
 const DIFF: Program = {
   operands: 'reads',
-  valued: 'U C W I x label exclude color palette',
+  valued: 'U C W I x label exclude palette',
   reads: 'from-file to-file X exclude-from',
   sweeps: '*',
   follows: '*',
   stays: 'no-dereference',
+};
+/** Of a compiler, what is passed to the assembler or linker may name a file to write. */
+const COMPILER: Program = {
+  script: 'response',
+  attached: 'o B',
+  operands: 'reads',
+  words: true,
+  writes: 'o output MF MJ aux-info dumpbase dumpdir auxbase serialize-diagnostics',
+  runs: 'wrapper fplugin specs B Xlinker Xassembler Xpreprocessor',
 };
 const INTERPRETER = 'c e E eval p print i r require import m loader';
 /** `entry-url` makes the first operand a URL, and `data:` is code. An inspector runs what it is sent. */
@@ -107,6 +129,17 @@ const PACKER: Program = { operands: 'copies' };
 const COMMAND_PACKER: Program = { operands: 'copies', skip: 1, follows: '*' };
 /** An editor displays the files it opens, and may write them. */
 const EDITOR: Program = { operands: 'copies' };
+
+const OPENSSL: Program = {
+  script: 'stores',
+  words: true,
+  runs: 'engine provider provider-path config sess_out keylogfile prexit',
+  writes: 'out keyout CAserial writerand',
+  reads: 'in inkey CAfile key cert',
+  addresses: 'connect proxy host url',
+  valued: 'subj days',
+  spelledFrom: 99,
+};
 
 /**
  * Programs with relevant flags. For a program without a row, only the rule for the command decides.
@@ -155,7 +188,8 @@ export const PROGRAMS: Readonly<Record<string, Program>> = {
   xxd: {
     operands: 'reads',
     writes: 'r revert',
-    valued: 'c g l o s cols groupsize len seek',
+    valued: 'c g l o s cols groupsize len offset seek skip',
+    letters: 'first',
     spelledFrom: 1,
   },
   base64: { operands: 'reads', writes: 'o output', valued: 'w wrap b', reads: 'i input' },
@@ -175,13 +209,14 @@ export const PROGRAMS: Readonly<Record<string, Program>> = {
   delta: { operands: 'reads', runs: 'pager config' },
   uniq: { operands: 'reads', valued: 'f s w skip-fields skip-chars check-chars', spelledFrom: 1 },
   file: { operands: 'reads', writes: 'C compile', reads: 'm magic-file', lists: 'f files-from' },
-  stat: { operands: 'reads', valued: 'c f format printf' },
+  stat: { operands: 'reads', valued: 'c format printf' },
   ls: {
     follows: 'L dereference',
     descends: 'R recursive',
     operands: 'reads',
     here: true,
-    valued: 'I w T color sort time hide ignore format block-size time-style indicator-style',
+    // On macOS, `I`, `w` and `T` take no word.
+    valued: 'sort time hide ignore format block-size time-style indicator-style',
   },
   exa: { follows: 'follow-symlinks', operands: 'reads', here: true },
   eza: { follows: 'follow-symlinks', operands: 'reads', here: true },
@@ -190,7 +225,8 @@ export const PROGRAMS: Readonly<Record<string, Program>> = {
     operands: 'reads',
     here: true,
     writes: 'o',
-    valued: 'L P I H T charset filelimit sort',
+    valued: 'L P I H T charset filelimit sort timefmt',
+    letters: 'apart',
   },
   du: {
     follows: 'L dereference',
@@ -200,7 +236,7 @@ export const PROGRAMS: Readonly<Record<string, Program>> = {
     reads: 'X exclude-from',
     lists: 'files0-from',
   },
-  df: { operands: 'reads', valued: 't x B type exclude-type output' },
+  df: { operands: 'reads', valued: 't x B type exclude-type' },
   readlink: READER,
   realpath: READER,
   source: READER,
@@ -225,6 +261,7 @@ export const PROGRAMS: Readonly<Record<string, Program>> = {
   bzcat: READER,
   xzcat: READER,
   rg: {
+    here: true,
     follows: 'L follow',
     operands: 'reads',
     skip: 1,
@@ -236,23 +273,27 @@ export const PROGRAMS: Readonly<Record<string, Program>> = {
     sweeps: '*',
   },
   ag: {
+    here: true,
     follows: 'f follow',
     operands: 'reads',
     skip: 1,
     runs: 'pager z search-zip',
-    valued: 'A B C G m',
+    // `A`, `B` and `C` take the next word only if it is a number.
+    valued: 'G m',
     reads: 'p',
     sweeps: '*',
   },
   ack: {
+    here: true,
     follows: 'follow',
     operands: 'reads',
     skip: 1,
     runs: 'pager ackrc create-ackrc',
-    valued: 'A B C m',
+    valued: 'm',
     sweeps: '*',
   },
   ugrep: {
+    here: true,
     follows: 'R S dereference dereference-recursive dereference-files',
     operands: 'reads',
     skip: 1,
@@ -261,6 +302,7 @@ export const PROGRAMS: Readonly<Record<string, Program>> = {
     sweeps: '*',
   },
   ug: {
+    here: true,
     follows: 'R S dereference dereference-recursive dereference-files',
     operands: 'reads',
     skip: 1,
@@ -283,6 +325,7 @@ export const PROGRAMS: Readonly<Record<string, Program>> = {
     instead: 'e f expression file',
     valued: 'line-length',
     writes: 'i I in-place',
+    edits: 'i I in-place',
     runs: 'f file',
   },
   gsed: {
@@ -292,6 +335,7 @@ export const PROGRAMS: Readonly<Record<string, Program>> = {
     instead: 'e f expression file',
     valued: 'line-length',
     writes: 'i I in-place',
+    edits: 'i I in-place',
     runs: 'f file',
   },
   awk: {
@@ -302,6 +346,7 @@ export const PROGRAMS: Readonly<Record<string, Program>> = {
     valued: 'F v field-separator assign',
     runs: 'f file i include l load E exec e source D debug W',
     writes: 'o p d pretty-print profile dump-variables',
+    edits: 'i include',
   },
   gawk: {
     operands: 'reads',
@@ -311,6 +356,7 @@ export const PROGRAMS: Readonly<Record<string, Program>> = {
     valued: 'F v field-separator assign',
     runs: 'f file i include l load E exec e source D debug W',
     writes: 'o p d pretty-print profile dump-variables',
+    edits: 'i include',
   },
   mawk: {
     operands: 'reads',
@@ -354,15 +400,18 @@ export const PROGRAMS: Readonly<Record<string, Program>> = {
     script: 'yq',
     runs: 'from-file',
     writes: 'i inplace s split-exp',
+    edits: 'i inplace',
     valued: 'p o input-format output-format I indent',
   },
   find: {
     follows: 'L follow',
     operands: 'reads',
     here: true,
+    script: 'zones',
     words: true,
     runs: 'exec execdir ok okdir',
     writes: 'delete fprint fprint0 fprintf fls',
+    edits: 'delete',
     reads: 'newer anewer cnewer samefile',
     lists: 'files0-from',
     valued:
@@ -375,19 +424,20 @@ export const PROGRAMS: Readonly<Record<string, Program>> = {
     skip: 1,
     runs: 'x X exec exec-batch',
     valued:
-      'd e E g t S o c j max-depth min-depth exact-depth extension exclude type size owner color threads changed-within changed-before',
+      'd e E t S o c j max-depth min-depth exact-depth extension exclude type size owner color threads changed-within changed-before',
     reads: 'search-path base-directory ignore-file',
   },
   fdfind: {
     follows: 'L follow',
     operands: 'reads',
+    here: true,
     skip: 1,
     runs: 'x X exec exec-batch',
-    valued: 'd e E g t S o c j max-depth min-depth extension exclude type size owner color',
+    valued: 'd e E t S o c j max-depth min-depth extension exclude type size owner color',
   },
   tee: { operands: 'writes', writes: '', spelledFrom: 0 },
   sponge: { operands: 'writes', spelledFrom: 0 },
-  touch: { operands: 'writes', valued: 'd t date time', reads: 'r reference' },
+  touch: { operands: 'writes', script: 'zones', valued: 'd t date time', reads: 'r reference' },
   mkdir: { operands: 'writes', valued: 'm mode' },
   rmdir: { operands: 'writes' },
   rm: { operands: 'writes', sweeps: 'r R recursive' },
@@ -581,22 +631,16 @@ export const PROGRAMS: Readonly<Record<string, Program>> = {
   traceroute: { operands: 'text', hosts: 'first' },
   ftp: { operands: 'text', hosts: 'first' },
   socat: { hosts: 'named', spelledFrom: 0 },
-  openssl: {
-    script: 'stores',
-    words: true,
-    runs: 'engine provider provider-path config sess_out keylogfile prexit',
-    writes: 'out keyout CAserial',
-    reads: 'in inkey CAfile key cert',
-    addresses: 'connect proxy host url',
-    valued: 'subj days',
-    spelledFrom: 99,
-  },
+  openssl: OPENSSL,
+  // It reads its operands.
+  'openssl dgst': { ...OPENSSL, operands: 'reads', skip: 1 },
   nm: { ...BINARY, runs: 'plugin' },
   objdump: BINARY,
   readelf: BINARY,
   size: BINARY,
   zipinfo: READER,
-  gofmt: { operands: 'reads', writes: 'w', runs: 'r', valued: 'cpuprofile' },
+  // Of a folder it reads every `.go` file, also where a link leads.
+  gofmt: { operands: 'reads', writes: 'w cpuprofile', runs: 'r', sweeps: '*', follows: '*' },
   man: {
     operands: 'reads',
     runs: 'P pager H html p preprocessor C config-file M manpath local-file l',
@@ -615,16 +659,16 @@ export const PROGRAMS: Readonly<Record<string, Program>> = {
   hx: { ...EDITOR, runs: 'c config' },
   joe: EDITOR,
   nano: { ...EDITOR, runs: 's speller f rcfile' },
+  // Prints JSON; a second operand is written. Without `-I` the current folder may replace modules.
+  'python -I -m json.tool': { operands: 'reads', skip: 1, valued: 'indent', spelledFrom: 2 },
   python: { runs: 'c m i X', valued: 'W', spelledFrom: 99 },
   python2: { runs: 'c m i' },
   python3: { runs: 'c m i X', valued: 'W' },
   pypy: { runs: 'c m i' },
   pypy3: { runs: 'c m i' },
-  node: {
-    runs: NODE_RUNS,
-    writes: NODE_WRITES,
-  },
-  nodejs: { runs: NODE_RUNS, writes: NODE_WRITES },
+  // `node inspect` runs the commands of its input.
+  node: { runs: NODE_RUNS, writes: NODE_WRITES, codeWords: 'inspect' },
+  nodejs: { runs: NODE_RUNS, writes: NODE_WRITES, codeWords: 'inspect' },
   deno: { codeWords: 'eval repl run serve task install', runs: 'eval repl allow-all A allow-run' },
   bun: { runs: `${INTERPRETER} preload` },
   tsx: { runs: INTERPRETER },
@@ -683,7 +727,9 @@ export const PROGRAMS: Readonly<Record<string, Program>> = {
   make: {
     script: 'make',
     runs: 'eval E f file makefile I include-dir C directory',
-    valued: 'j l o W jobs load-average',
+    // `j` and `l` take the next word only if it is a number.
+    valued: 'o W',
+    optional: 'j l',
   },
   gmake: { script: 'make', runs: 'eval E f file makefile' },
   cmake: { runs: 'P E C build install', words: true },
@@ -691,7 +737,7 @@ export const PROGRAMS: Readonly<Record<string, Program>> = {
   ninja: { runs: 'f C t', valued: 'j k l' },
   meson: { runs: 'native-file cross-file vsenv' },
   rake: { runs: 'f e E p r R I rakefile execute require libdir' },
-  task: { runs: 't taskfile d dir' },
+  task: { starts: true, runs: 't taskfile d dir' },
   scons: { runs: 'f C' },
   ant: { runs: 'f file buildfile lib logger listener', words: true },
   sbt: { spelledFrom: 0 },
@@ -734,30 +780,9 @@ export const PROGRAMS: Readonly<Record<string, Program>> = {
     runs: 'processor processorpath J Xplugin',
   },
   rustc: { script: 'response', writes: 'o out-dir', runs: 'C codegen' },
-  'g++': {
-    script: 'response',
-    attached: 'o B',
-    operands: 'reads',
-    words: true,
-    writes: 'o',
-    runs: 'wrapper fplugin specs B',
-  },
-  'c++': {
-    script: 'response',
-    attached: 'o B',
-    operands: 'reads',
-    words: true,
-    writes: 'o',
-    runs: 'wrapper fplugin specs B',
-  },
-  'clang++': {
-    script: 'response',
-    attached: 'o B',
-    operands: 'reads',
-    words: true,
-    writes: 'o',
-    runs: 'fplugin load Xclang',
-  },
+  'g++': COMPILER,
+  'c++': COMPILER,
+  'clang++': { ...COMPILER, runs: `${COMPILER.runs} load Xclang` },
   ld: {
     script: 'response',
     operands: 'reads',
@@ -766,32 +791,11 @@ export const PROGRAMS: Readonly<Record<string, Program>> = {
     writes: 'o Map',
     runs: 'plugin T',
   },
-  as: { operands: 'reads', writes: 'o' },
+  as: { operands: 'reads', writes: 'o MD' },
   rustdoc: { writes: 'o out-dir', runs: 'runtool test-runtool test-builder C' },
-  gcc: {
-    script: 'response',
-    attached: 'o B',
-    operands: 'reads',
-    words: true,
-    writes: 'o',
-    runs: 'wrapper fplugin specs B',
-  },
-  cc: {
-    script: 'response',
-    attached: 'o B',
-    operands: 'reads',
-    words: true,
-    writes: 'o',
-    runs: 'wrapper fplugin specs B',
-  },
-  clang: {
-    script: 'response',
-    attached: 'o B',
-    operands: 'reads',
-    words: true,
-    writes: 'o',
-    runs: 'fplugin load Xclang',
-  },
+  gcc: COMPILER,
+  cc: COMPILER,
+  clang: { ...COMPILER, runs: `${COMPILER.runs} load Xclang` },
   npm: {
     script: 'packages',
     codeWords:
@@ -831,7 +835,7 @@ export const PROGRAMS: Readonly<Record<string, Program>> = {
     writes: 't target prefix root log d dest cache-dir',
     reads: 'r requirement c constraint',
   },
-  gem: {},
+  gem: { runs: 'e editor' },
   mvn: {
     runs: 'f file s settings gs global-settings Dexec.executable Dmaven.ext.class.path',
     words: true,
@@ -849,9 +853,9 @@ export const PROGRAMS: Readonly<Record<string, Program>> = {
   rclone: { runs: 'password-command config sftp-ssh', hosts: 'named' },
   restic: { runs: 'password-command option o', hosts: 'named' },
   borg: { runs: 'rsh', hosts: 'remote' },
-  apt: { operands: 'text', runs: 'o c option config-file' },
-  'apt-get': { operands: 'text', runs: 'o c option config-file' },
-  'apt-cache': { operands: 'text', runs: 'o c option config-file' },
+  apt: { operands: 'text', script: 'debian', runs: 'o c option config-file' },
+  'apt-get': { operands: 'text', script: 'debian', runs: 'o c option config-file' },
+  'apt-cache': { operands: 'text', script: 'debian', runs: 'o c option config-file' },
   dpkg: { runs: 'pre-invoke post-invoke admindir root' },
   dnf: { operands: 'text', runs: 'c config setopt repofrompath' },
   yum: { operands: 'text', runs: 'c config setopt' },
@@ -865,7 +869,10 @@ export const PROGRAMS: Readonly<Record<string, Program>> = {
   bundle: {},
   az: {},
   gcloud: {},
-  docker: { runs: 'H host config c context v volume mount privileged entrypoint' },
+  docker: {
+    script: 'docker',
+    runs: 'H host config c context v volume mount privileged entrypoint',
+  },
   kubectl: { runs: 'kubeconfig', codeWords: 'krew plugin config+set config+set-credentials' },
   crontab: { spelledFrom: 0, writes: 'r e' },
   at: { spelledFrom: 0, runs: 'f' },
@@ -911,7 +918,8 @@ export const PROGRAMS: Readonly<Record<string, Program>> = {
   date: {
     operands: 'text',
     script: 'date',
-    valued: 'd I date iso-8601 rfc-3339 v',
+    valued: 'd date rfc-3339 v',
+    optional: 'I',
     writes: 's set',
     reads: 'f r file reference',
   },
@@ -927,7 +935,8 @@ export const PROGRAMS: Readonly<Record<string, Program>> = {
     operands: 'reads',
     reads: 'rcfile',
     valued:
-      's f e S o C W i shell format exclude severity enable color include wiki-link-count P source-path',
+      's f e S o W i shell format exclude severity enable include wiki-link-count P source-path',
+    optional: 'C',
   },
   lsof: { script: 'sockets' },
   ss: { operands: 'text', script: 'sockets' },

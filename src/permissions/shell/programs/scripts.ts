@@ -22,10 +22,21 @@ export function markScripts(
     if (script === undefined || !isHarmlessSed(script)) risky.add(index).add(at);
   });
   if (given || runs.length > 0) return;
+  if (kind === 'awk') markBehindLong(words, risky);
   const [first] = operands;
   if (first === undefined) return;
   const script = words[first]?.value ?? '';
   if (!(kind === 'sed' ? isHarmlessSed(script) : isHarmlessAwk(script))) risky.add(first);
+}
+
+/**
+ * The awk of macOS ignores a long option and takes the next word for the script, whatever GNU awk does
+ * with it: `awk --field-separator script`.
+ */
+function markBehindLong(words: readonly ShellWord[], risky: Set<number>): void {
+  for (const [index, { value }] of words.entries()) {
+    if (/^--\w/.test(words[index - 1]?.value ?? '') && !isHarmlessAwk(value)) risky.add(index);
+  }
 }
 
 /**
@@ -92,14 +103,19 @@ function isHarmlessAwk(program: string): boolean {
 
 /**
  * Removes the `>` of patterns and parentheses, where nothing can be redirected. Keeps all of them
- * if a slash may hide a brace or a parenthesis.
+ * if a regular expression or a comment may hide a brace or a parenthesis, or if a statement is in
+ * parentheses: `for (;; print > "x")`.
  */
 function dropComparisons(code: string): string {
-  if (!code.includes('>') || code.includes('/')) return code;
+  if (!code.includes('>') || /[/#]/.test(code)) return code;
   let rest = code;
+  let prints = false;
   const actions: string[] = [];
   for (;;) {
-    const next = rest.replace(/\([^(){}]*\)/g, (group) => group.replace(/[()>]/g, ' '));
+    const next = rest.replace(/\([^(){}]*\)/g, (group) => {
+      prints ||= /\bprint/.test(group);
+      return group.replace(/[()>]/g, ' ');
+    });
     const last = next.replace(/\{[^{}()]*\}/g, (action) => {
       actions.push(action);
       return ' ';
@@ -107,7 +123,7 @@ function dropComparisons(code: string): string {
     if (last === rest) break;
     rest = last;
   }
-  return /[(){}]/.test(rest) ? code : [rest.replaceAll('>', ' '), ...actions].join(' ');
+  return prints || /[(){}]/.test(rest) ? code : [rest.replaceAll('>', ' '), ...actions].join(' ');
 }
 
 /**
@@ -127,7 +143,8 @@ function dropAwkStrings(line: string): string {
   });
   // In `/"/{print|"sh"}` the first quote is part of a regular expression, and `print|` isn't in a
   // string.
-  return /\/.*'/.test(bare) ? line : bare;
+  const first = bare.indexOf('/');
+  return first >= 0 && bare.lastIndexOf("'") > first ? line : bare;
 }
 
 /**
@@ -135,9 +152,26 @@ function dropAwkStrings(line: string): string {
  * text that is evaluated or run.
  */
 export function isHarmlessQuery(program: string): boolean {
-  return !UNSAFE_QUERY.test(program);
+  return !UNSAFE_QUERY.test(dropKeys(program));
 }
 
-// `$` and a name may be apart, and a comment may lie between them.
+// `$` and a name may be apart, with comments between them.
 const UNSAFE_QUERY =
-  /(^|[^.\w"'])(env|strenv|envsubst|load|load_\w+|strload|import|include|input_filename|get_search_list|modulemeta|system|eval\s*\()\b(?!\s*:)|\$(\s|#.*\n)*ENV\b|\beval\s*\(/;
+  /(^|[^.\w"'])(env|strenv|envsubst|load|load_\w+|strload|import|include|input_filename|get_search_list|modulemeta|system|eval\s*\()\b|\$\s*(?:#|ENV\b)|\beval\s*\(/;
+
+/**
+ * The program without the keys of objects: `{env: .x}`. A colon also follows the start of a slice, which
+ * is evaluated: `path(.[env:])` prints the environment. Strings and comments may hide a bracket, so a
+ * program with anything but plain strings keeps its keys.
+ */
+function dropKeys(program: string): string {
+  const bare = program.replace(/"[^"\\]*"/g, '""');
+  if (/["\\'#]/.test(bare.replaceAll('""', ''))) return program;
+  const open: string[] = [];
+  return bare.replace(/[{,]\s*\w+\s*:|[[\](){}]/g, (token) => {
+    const [first = ''] = token;
+    if (first === '{' || (token.length === 1 && /[[(]/.test(first))) open.push(first);
+    else if (token.length === 1) open.pop();
+    return token.length > 1 && open.at(-1) === '{' ? `${first}_:` : token;
+  });
+}

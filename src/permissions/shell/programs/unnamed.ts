@@ -30,6 +30,9 @@ export function addUnnamed(
     pushUnsure(target === '/' ? '.' : target, 'fs.write', 'all', folders, walk, { past: true });
   }
   if (name === 'mv') {
+    // What lies below moves away from the names that rules have for it.
+    for (const target of operands.slice(0, -1).flatMap((index) => toFolder(words[index]) ?? []))
+      pushUnsure(target, 'fs.read', 'all', folders, walk);
     for (const target of operands.flatMap((index) => toFolder(words[index]) ?? []))
       pushUnsure(target, 'fs.write', 'all', folders, walk, { past: true });
   }

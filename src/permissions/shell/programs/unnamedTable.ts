@@ -60,7 +60,8 @@ export const UNPACKS: Readonly<Record<string, RegExp>> = {
   tar: /^(?!.*(?:^| )(?:-?[xvzjJpkm]*O|--to-stdout))(?:[a-zA-Z]*x|(?:.* )?(?:-[a-zA-Z]*x|--(?:ext|ex(?![a-z])|ge)))/s,
   bsdtar:
     /^(?!.*(?:^| )-?[xvzjJpkm]*O)(?:[a-zA-Z]*x|(?:.* )?(?:-[a-zA-Z]*x|--(?:ext|ex(?![a-z])|ge)))/s,
-  unzip: /^(?!-[qjaCLnouUWX]*[lptvzZch])./s,
+  // A dash among the letters cancels one before: `unzip -l --l x.zip` unpacks.
+  unzip: /^(?!(?!.*(?:^| )-[a-zA-Z]*-)-[qjaCLnouUWX]*[lptvzZch])./s,
   '7z': /^(?:-\S+ )*[xe](?: |$)/s,
   '7za': /^(?:-\S+ )*[xe](?: |$)/s,
   '7zr': /^(?:-\S+ )*[xe](?: |$)/s,

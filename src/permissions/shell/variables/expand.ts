@@ -2,7 +2,7 @@ import type { Assignment, Word, WordPart } from 'unbash';
 import type { ShellWord } from '../acts.ts';
 import { TEXT_LIMIT, type Value, type VariableScope } from '../variableScope.ts';
 import { isPlainWord, literalWord, toAssignmentWord, toShellWord } from '../words.ts';
-import { canPrint } from './printable.ts';
+import { canPrint, printsPlainText } from './printable.ts';
 import { getName, getText, isExpansion, joinParts } from './texts.ts';
 
 type Item = Word | Assignment;
@@ -37,11 +37,28 @@ function split(word: Word, scope: VariableScope): readonly ShellWord[] | undefin
 function toKnownWord(word: Word, scope: VariableScope): ShellWord {
   const plain = toShellWord(word);
   if (plain.literal || word.parts === undefined) return plain;
+  const pattern = toPattern(word.parts, scope);
+  if (pattern !== undefined) return { value: pattern, literal: false };
   if (isPipe(word)) return { ...plain, pipe: true };
   if (word.text.startsWith('~')) return plain;
   const printed = word.parts.map((part) => canPrint(part, scope));
   if (printed.includes(undefined)) return plain;
   return { ...plain, printable: printed.includes('words') ? 'words' : 'word' };
+}
+
+/** Texts that neither are split nor mean something in a pattern. */
+const INERT = /^[\w./-]+$/;
+
+/** A glob in which variables have known texts: `$dir/*.ts`. The text of the same glob without them. */
+function toPattern(parts: readonly WordPart[], scope: VariableScope): string | undefined {
+  let pattern = '';
+  for (const part of parts) {
+    const written = part.type === 'Literal' || part.type === 'Glob';
+    const text = written ? part.text : joinParts([part], scope, false);
+    if (text === undefined || (!written && !INERT.test(text))) return undefined;
+    pattern += text;
+  }
+  return /^[\w./]/.test(pattern) && /^[\w./*?-]+$/.test(pattern) ? pattern : undefined;
 }
 
 /** `<(command)`: a file name that leads to a pipe. */
@@ -69,6 +86,8 @@ export function toAssignedValue(word: Word, scope: VariableScope): Value | undef
 function toPrintedValue(parts: readonly WordPart[], scope: VariableScope): Value | undefined {
   const [only, ...others] = parts;
   if (only?.type === 'ArithmeticExpansion' && others.length === 0) return 'number';
+  if (only?.type === 'CommandExpansion' && others.length === 0 && printsPlainText(only.script))
+    return 'plain';
   const known = parts.every((part) =>
     part.type === 'CommandExpansion'
       ? part.script !== undefined

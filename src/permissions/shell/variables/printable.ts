@@ -17,7 +17,7 @@ export function canPrint(part: WordPart, scope: VariableScope): 'word' | 'words'
     case 'ArithmeticExpansion':
       return 'word';
     case 'CommandExpansion':
-      return part.script !== undefined && printsPlainText(part.script) ? 'words' : undefined;
+      return printsPlainText(part.script) ? 'words' : undefined;
     default:
       return joinParts([part], scope, false) === undefined ? undefined : 'word';
   }
@@ -52,7 +52,7 @@ function canPrintUnquoted(part: VariablePart, scope: VariableScope): 'word' | 'w
   if (part.type === 'ParameterExpansion' && part.prefix === '#') return 'word';
   const name = getName(part) ?? '';
   if (isInteger(getValue(name, scope))) return 'word';
-  return isInherited(name, scope) ? 'words' : undefined;
+  return isInherited(name, scope) || getValue(name, scope) === 'plain' ? 'words' : undefined;
 }
 
 /** Whether the operation only prints a part of the value, or other letters. */
@@ -74,8 +74,9 @@ function isPattern(word: Word): boolean {
 const PLAIN_PRINTERS =
   /^(?:pwd|whoami|nproc|uname|hostname|date|wc|seq|id|git (?:rev-parse|rev-list --count|branch --show-current|describe|merge-base))(?: |$)/;
 
-function printsPlainText({ commands }: Script): boolean {
-  const [only, ...others] = commands;
+/** Whether the shell expands nothing in the output when it splits it. */
+export function printsPlainText(script: Script | undefined): boolean {
+  const [only, ...others] = script?.commands ?? [];
   if (only === undefined || others.length > 0) return false;
   const { command } = only;
   const last = command.type === 'Pipeline' ? command.commands.at(-1) : command;

@@ -20,7 +20,7 @@ export function analyzeCmd(
   enterLine(line, { walk, folders: walk.start });
   return {
     acts: walk.acts,
-    doubts: ['cmd.exe commands cannot be parsed reliably'],
+    doubts: ["Gatehouse can't parse commands of cmd.exe reliably."],
     ...(walk.tooDeep && { refused: TOO_DEEP }),
   };
 }

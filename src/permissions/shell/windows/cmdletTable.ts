@@ -1,8 +1,8 @@
 /**
  * How a cmdlet uses a value. `spelled`: it is written, and an allow must contain it literally
- * (corpus C8).
+ * (corpus C8). `arrives`: it is written, and may be a folder that gets what another one holds.
  */
-export type Use = 'read' | 'write' | 'spelled' | 'copy' | 'host' | 'text';
+export type Use = 'read' | 'write' | 'spelled' | 'copy' | 'arrives' | 'host' | 'text';
 
 /** A positional parameter. */
 export interface Position {
@@ -53,14 +53,14 @@ export-alias path spelled name text
 start-transcript path spelled
 new-item path write name write value text
 new-link path write name write value copy target copy
-copy-item path read destination write <names
-move-item path copy destination write <names
-rename-item path copy newname write <names
+copy-item path read destination arrives <names
+move-item path copy destination arrives <names
+rename-item path copy newname arrives <names
 set-itemproperty path write name text value text <names
 set-item path write value text <names
 unblock-file path write <names
 compress-archive path read destinationpath spelled <names
-expand-archive path read destinationpath write <names
+expand-archive path read destinationpath arrives <names
 invoke-webrequest uri host
 invoke-restmethod uri host
 start-bitstransfer source host destination spelled
@@ -125,9 +125,9 @@ export const NAMED: Readonly<Record<string, Use | 'path'>> = {
   pspath: 'path',
   lp: 'path',
   filepath: 'path',
-  destination: 'write',
-  destinationpath: 'write',
-  newname: 'write',
+  destination: 'arrives',
+  destinationpath: 'arrives',
+  newname: 'arrives',
   outfile: 'spelled',
   infile: 'read',
   attachments: 'read',

@@ -1,6 +1,8 @@
+import { toCodeSpan } from '../../../base/codeSpan.ts';
 import type { FileAct, ShellWord } from '../acts.ts';
 import type { Folders } from '../folders.ts';
 import { addHost, toHostUrl } from '../hosts.ts';
+import { pushUnsure } from '../programs/unnamed.ts';
 import type { Arguments } from '../simpleCommand.ts';
 import type { Walk } from '../walkState.ts';
 import { toPaths } from '../wordPaths.ts';
@@ -155,6 +157,7 @@ const ACCESSES: Readonly<Record<Exclude<Use, 'host' | 'text'>, readonly FileAct[
   write: ['fs.write'],
   spelled: ['fs.write'],
   copy: ['fs.read', 'fs.write'],
+  arrives: ['fs.write'],
 };
 
 /** Versions differ in whether a recursive cmdlet follows links. */
@@ -162,8 +165,8 @@ const BELOW = {
   read: { sweep: 'all', follows: true },
   write: { sweep: 'all' },
   spelled: { sweep: 'all' },
-  // What arrives below the folder has names that the line doesn't tell.
-  copy: { sweep: 'all', past: true },
+  arrives: { sweep: 'all' },
+  copy: { sweep: 'all' },
 } as const;
 
 /**
@@ -184,7 +187,7 @@ function addFiles(
   state.named ||= how === ownUse(cmdlet);
   if (how === 'spelled') risky.add(index);
   if (SESSION.test(value)) {
-    if (how !== 'read') walk.doubts.add(`"${value}" changes the session, not a file`);
+    if (how !== 'read') walk.doubts.add(`${toCodeSpan(value)} changes the session, not a file.`);
     return;
   }
   const path = value.replace(FILES, '').replaceAll('\\', '/');
@@ -193,5 +196,8 @@ function addFiles(
       const act = { kind: 'file', access, target, folders, role: 'operand' } as const;
       walk.acts.push(sweeps ? { ...act, ...BELOW[access === 'fs.read' ? 'read' : how] } : act);
     }
+    // Whether it is a folder, and what then moves with it, the line doesn't tell.
+    if (how === 'arrives' || how === 'copy')
+      pushUnsure(target, 'fs.write', 'all', folders, walk, { past: true });
   }
 }

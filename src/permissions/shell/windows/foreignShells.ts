@@ -27,7 +27,7 @@ export async function addForeignShells(
   const refused = [analysis, ...found].find((each) => each.refused !== undefined)?.refused;
   return {
     acts: [...analysis.acts, ...found.flatMap(({ acts }) => acts.map(toInner))],
-    doubts: [...analysis.doubts, 'the command starts a shell with a different syntax'],
+    doubts: [...analysis.doubts, 'The command starts a shell with a syntax of its own.'],
     ...(refused !== undefined && { refused }),
   };
 }

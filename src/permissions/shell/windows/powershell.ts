@@ -1,12 +1,14 @@
 import type { Node, Parser } from '@vscode/tree-sitter-wasm';
+import { toCodeSpan } from '../../../base/codeSpan.ts';
 import { KB } from '../../../base/units.ts';
 import type { FileAct, ShellAnalysis, ShellWord } from '../acts.ts';
 import { findSuspicious } from '../bash/suspicious.ts';
 import { walkText } from '../bash/walk.ts';
+import { describeUnknownFile } from '../doubts.ts';
 import { toFolders } from '../folders.ts';
 import { loadGrammar } from '../grammars.ts';
 import { startWalk, TOO_DEEP, TOO_LONG, type Walk } from '../walkState.ts';
-import { joinWords, shorten } from '../words.ts';
+import { joinWords } from '../words.ts';
 import { analyzeCmdlet } from './cmdlets.ts';
 import { CMDLETS, EMITTERS } from './cmdletTable.ts';
 import { addHanded, enterCommand, enterRoughly, type Visit } from './powershellCommand.ts';
@@ -29,7 +31,7 @@ export async function analyzePowerShell(
   const parser = await loadGrammar('powershell');
   const tree = parser?.parse(line);
   if (!parser || !tree) {
-    walk.doubts.add('the PowerShell grammar could not be loaded');
+    walk.doubts.add("Gatehouse can't load the grammar of PowerShell.");
     enterRoughly(line, { walk, folders: toFolders(cwd) });
     return toAnalysis(walk);
   }
@@ -38,7 +40,7 @@ export async function analyzePowerShell(
   const root = tree.rootNode;
   try {
     if (root.hasError) {
-      walk.doubts.add('the command cannot be parsed');
+      walk.doubts.add("Gatehouse can't parse the command.");
       enterRoughly(line, { walk, folders: toFolders(cwd) });
     }
     visit(root, { walk, parser, folders: toFolders(cwd) });
@@ -78,7 +80,8 @@ const PLAIN = new Set(
 function visit(node: Node, state: Reading): void {
   const { walk } = state;
   if (node.type === 'pipeline_chain') addPiped(node, state);
-  if (!PLAIN.has(node.type)) walk.doubts.add(`"${shorten(node.text)}" is not a plain command`);
+  if (!PLAIN.has(node.type))
+    walk.doubts.add(`${toCodeSpan(node.text)} isn't a plain command or word of PowerShell.`);
   if (node.type === 'command') visitCommand(node, state);
   if (node.type === 'redirection') visitRedirection(node, state);
   if (node.type === 'switch_filename') addTarget(toWord(node), 'fs.read', state);
@@ -143,7 +146,7 @@ function addPiped(node: Node, state: Reading): void {
     const source = before.find((each) => EMITTERS.has(toCanonical(each[0]?.value ?? '')));
     if (source === undefined && cmdlet.piped === 'names') {
       state.walk.doubts.add(
-        `the input of "${shorten(words[0]?.value ?? '')}" is only known at run time`,
+        `Gatehouse can't tell which files ${toCodeSpan(words[0]?.value ?? '')} gets from the pipe.`,
       );
     }
     if (source !== undefined || cmdlet.piped === 'names')
@@ -181,7 +184,7 @@ function addTarget(word: ShellWord, access: FileAct['access'], { walk, folders }
     target: word.value.replaceAll('\\', '/'),
     folders,
     role: 'redirection',
-    ...(!word.literal && { doubt: `the target "${word.value}" is only known at run time` }),
+    ...(!word.literal && { doubt: describeUnknownFile(word.value) }),
   });
 }
 

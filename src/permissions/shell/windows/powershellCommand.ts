@@ -1,3 +1,4 @@
+import { toCodeSpan } from '../../../base/codeSpan.ts';
 import type { ShellWord } from '../acts.ts';
 import { analyzeCommand, guess, toProgramName } from '../bash/command.ts';
 import { type Folders, LOST, unite } from '../folders.ts';
@@ -24,7 +25,7 @@ export function enterCommand(words: readonly ShellWord[], state: Visit, loose = 
   const name = toCanonical(words[0]?.value ?? '');
   const changes = CHANGING_COMMANDS.has(name);
   if (changes) {
-    walk.doubts.add(`"${name}" runs its input or changes the session`);
+    walk.doubts.add(`${toCodeSpan(name)} runs its input or changes the session.`);
     guess(words, walk);
   }
   if (MOVERS.has(name)) state.folders = unite(folders, LOST);

@@ -117,6 +117,8 @@ export const HOST_SAMPLES = {
       >,
     ],
   },
+  waitingSessions: { params: [{ cwd: '/w' }], results: [{ sessionIds: ['s'] }] },
+  continue: { params: [{ sessionId: 's' }], results: [{ stopReason: 'end_turn' }] },
   queue: { params: [{ sessionId: 's' }], results: [QUEUE] },
   removeQueued: { params: [{ sessionId: 's', id: 'q' }], results: [{ changed: true }] },
   editQueued: { params: [{ sessionId: 's', id: 'q', text: 'x' }], results: [{ changed: false }] },
@@ -124,6 +126,23 @@ export const HOST_SAMPLES = {
   revert: {
     params: [{ sessionId: 's', toolCallId: 'c' }],
     results: [{ files: ['/w/a'], conflicts: ['/w/b'] }],
+  },
+  unreviewed: {
+    params: [{ sessionId: 's', path: '/w/a' }],
+    results: [{ revision: 'r', before: '', after: 'b' }, { revision: '' }],
+  },
+  resolveChanges: {
+    params: [
+      {
+        sessionId: 's',
+        decision: 'undo',
+        files: [
+          { path: '/w/a', revision: 'r', hunks: [0, 2] },
+          { path: '/w/b', revision: 'r' },
+        ],
+      },
+    ],
+    results: [{ written: ['/w/a'], conflicts: ['/w/b'], outdated: ['/w/c'] }],
   },
 } as const satisfies Samples<HostRequests>;
 
@@ -152,6 +171,12 @@ export const NOTIFICATION_SAMPLES = {
     { terminalId: 't', event: 'closed', exitCode: 1, signal: 'SIGTERM' },
   ],
   queueChanged: [QUEUE],
+  unreviewedChanged: [
+    {
+      sessionId: 's',
+      files: [{ path: '/w/a', revision: 'r', kind: 'created', hunks: 1, added: 3, removed: 0 }],
+    },
+  ],
 } as const satisfies {
   readonly [Name in keyof ClientNotifications]: readonly ParamsOf<ClientNotifications, Name>[];
 };

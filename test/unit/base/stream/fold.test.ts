@@ -71,6 +71,20 @@ function checkStates(name: string, script: readonly (readonly [ToolChunk, ToolSt
   });
 }
 
+test("the model's text of arguments is kept until the call runs or ends, and only if it is given", () => {
+  const fold = createFold();
+  const text = () => fold.parts.map((part) => ('inputText' in part ? part.inputText : undefined));
+  const texts = [START, DELTA, { ...AVAILABLE, inputText: '{"a": 1}' }, ASK, PROGRESS].map(
+    (chunk) => {
+      fold.apply(chunk);
+      return text();
+    },
+  );
+  assert.deepEqual(texts, [[''], ['{"a":1}'], ['{"a": 1}'], ['{"a": 1}'], [undefined]]);
+  fold.apply(AVAILABLE);
+  assert.deepEqual(text(), [undefined]);
+});
+
 test('absent fields of a display are unchanged', () => {
   const fold = createFold();
   fold.apply({ ...START, display: { title: 'one', kind: 'read' } });

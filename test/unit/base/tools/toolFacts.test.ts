@@ -1,12 +1,17 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import {
+  FILE_CHANGERS,
   findLockedTools,
   getToolFacts,
+  HOST_TOOL_IDS,
+  isHostTool,
   isLocked,
   LOCKED_IDS,
 } from '../../../../src/base/tools/toolFacts.ts';
 import { findSchemaFault } from '../../../../src/gate/validate.ts';
+import { openAcceptances } from '../../../../src/host/config/acceptance.ts';
+import { openToolCatalog } from '../../../../src/host/tools/toolSources.ts';
 import { lockedTools } from '../../../../src/tools/locked/lockedTools.ts';
 
 /** Arguments for the tools whose facts give none. */
@@ -40,6 +45,33 @@ test('every locked id has facts, and no other id has', () => {
     assert.equal(isLocked(id), false, id);
     assert.equal(getToolFacts(id), undefined, id);
   }
+});
+
+test('the ids of all tools of the host are reserved, and those that change files are known', async () => {
+  const env = {};
+  const acceptances = openAcceptances('/absent/accepted.json');
+  const catalog = openToolCatalog({ env, data: { state: '/absent' }, acceptances });
+  const found = await catalog.get(
+    {
+      ...{ id: 's', agent: 'gatehouse', folders: [], trusted: false, searchHosts: [] },
+      ...{ timeoutMs: 1000, schemaMs: 1000, confirmExternalActions: true },
+    },
+    [],
+  );
+  catalog.dispose();
+  const tools = found.registry.list();
+  assert.deepEqual(
+    tools.map(({ id }) => id).filter((id) => !isHostTool(id)),
+    [],
+  );
+  assert.deepEqual(
+    tools.flatMap(({ id, changesFiles }) => (changesFiles ? id : [])).sort(),
+    [...FILE_CHANGERS].sort(),
+  );
+  assert.deepEqual(
+    HOST_TOOL_IDS.filter((id) => !isLocked(id)),
+    tools.map(({ id }) => id).filter((id) => !isLocked(id)),
+  );
 });
 
 test('tools are found by their facts', () => {

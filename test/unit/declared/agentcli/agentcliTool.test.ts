@@ -40,23 +40,27 @@ result('VA-21 an empty standard error is named by the exit', 'exit 3', { error: 
 result('a signal is named', 'kill -9 $$', { error: 'signal: killed' });
 
 function result(name: string, script: string, expected: unknown) {
-  test(name, async () => assert.deepEqual(await bench(program(script)).run('shop_x'), expected));
+  test(name, async () =>
+    assert.deepEqual(await (await bench(program(script))).run('workspace_x'), expected),
+  );
 }
 
-test('A-22 (decision 44) the model is told of a failure as {"error": text}', () => {
-  assert.equal(bench(program('exit 3')).tool('shop_x').failureContent, 'error');
+test('A-22 (decision 44) the model is told of a failure as {"error": text}', async () => {
+  assert.equal((await bench(program('exit 3'))).tool('workspace_x').failureContent, 'error');
 });
 
 test('VA-26 the text of a failure is cut at 1000 bytes', async () => {
-  const { run } = bench(program(`head -c 5000 /dev/zero | tr '\\0' e >&2; exit 1`));
-  assert.deepEqual(await run('shop_x'), { error: 'e'.repeat(1000) });
+  const { run } = await bench(program(`head -c 5000 /dev/zero | tr '\\0' e >&2; exit 1`));
+  assert.deepEqual(await run('workspace_x'), { error: 'e'.repeat(1000) });
 });
 
 test('VA-22 a tool that hangs is ended with everything it started', async () => {
   // A machine may be too busy to start it within the first of these times.
   for (const timeoutSec of [1, 10, 60]) {
-    const { run, folder } = bench(program('sleep 777 & echo $! > pid; sleep 777', { timeoutSec }));
-    assert.deepEqual(await run('shop_x'), { error: 'tool timed out' });
+    const { run, folder } = await bench(
+      program('sleep 777 & echo $! > pid; sleep 777', { timeoutSec }),
+    );
+    assert.deepEqual(await run('workspace_x'), { error: 'tool timed out' });
     const pid = path.join(folder, 'pid');
     if (!existsSync(pid) && timeoutSec < 60) continue;
     assert.equal(isAlive(Number(readFileSync(pid, 'utf8'))), false);
@@ -66,30 +70,30 @@ test('VA-22 a tool that hangs is ended with everything it started', async () => 
 
 test('MA-062 a grandchild that holds the pipe does not hold the call, and does not survive it', async () => {
   const script = '(trap "" TERM; sleep 777) & echo $! > pid; echo {}';
-  const { run, folder } = bench(program(script, { timeoutSec: 300 }));
-  assert.deepEqual(await run('shop_x'), { data: {} });
+  const { run, folder } = await bench(program(script, { timeoutSec: 300 }));
+  assert.deepEqual(await run('workspace_x'), { data: {} });
   assert.equal(isAlive(Number(readFileSync(path.join(folder, 'pid'), 'utf8'))), false);
 });
 
 test('MA-061 a flood is ended, with its beginning', async () => {
-  const { run } = bench(program('yes 0123456789abcdef', { timeoutSec: 300 }));
-  const outcome = await run('shop_x');
+  const { run } = await bench(program('yes 0123456789abcdef', { timeoutSec: 300 }));
+  const outcome = await run('workspace_x');
   assert.ok(typeof outcome === 'object' && outcome !== null && 'error' in outcome);
   const { error } = outcome;
   assert.match(
     String(error),
     /^tool output exceeds maximum size limit of 10485760 bytes\n0123456789abcdef/,
   );
-  assert.ok(String(error).length < 11_000_000);
+  assert.ok(String(error).length < 1200);
 });
 
 test('VA-23, MA-054, MA-055 the environment is PATH, HOME and what is passed; the log has names only', async () => {
   const env = { SECRET: 'hunter2hunter2', TZ: 'Etc/UTC-planted', AWS_ACCESS_KEY_ID: 'k' };
-  const { run, rows } = bench(
+  const { run, rows } = await bench(
     program('env | cut -d= -f1 | sort | tr "\\n" " "', { envPassthrough: ['tz', 'GONE'] }),
     { env },
   );
-  const outcome = await run('shop_x');
+  const outcome = await run('workspace_x');
   // The shell itself adds PWD, SHLVL, OLDPWD and _.
   const names = String((outcome as { data: string }).data)
     .split(' ')
@@ -104,25 +108,25 @@ test('VA-23, MA-054, MA-055 the environment is PATH, HOME and what is passed; th
 
 test('VA-24 arguments reach standard input only, and no shell', async () => {
   const text = '$(touch pwned); echo hi';
-  const { run, folder } = bench(program('cat'));
-  assert.deepEqual(await run('shop_x', { text }), { data: { text } });
+  const { run, folder } = await bench(program('cat'));
+  assert.deepEqual(await run('workspace_x', { text }), { data: { text } });
   assert.deepEqual(readdirSync(folder).sort(), ['tools', 'tools.json']);
 });
 
 test('fixed arguments are words, not a line', async () => {
-  const { run } = bench(program(`printf '%s|' "$@"`, {}, ['a b', '$HOME', "'q'"]));
-  assert.deepEqual(await run('shop_x'), { data: "a b|$HOME|'q'|" });
+  const { run } = await bench(program(`printf '%s|' "$@"`, {}, ['a b', '$HOME', "'q'"]));
+  assert.deepEqual(await run('workspace_x'), { data: "a b|$HOME|'q'|" });
 });
 
 test('a program that reads nothing, and one that ends early, both answer', async () => {
-  const { run } = bench(program('exec 0<&-; echo 1'));
-  assert.deepEqual(await run('shop_x', { big: 'x'.repeat(3_000_000) }), { data: 1 });
+  const { run } = await bench(program('exec 0<&-; echo 1'));
+  assert.deepEqual(await run('workspace_x', { big: 'x'.repeat(3_000_000) }), { data: 1 });
 });
 
 test('an abort ends the program', async () => {
   const controller = new AbortController();
-  const { run, folder } = bench(program('echo $$ > pid; sleep 777'));
-  const outcome = run('shop_x', {}, { signal: controller.signal });
+  const { run, folder } = await bench(program('echo $$ > pid; sleep 777'));
+  const outcome = run('workspace_x', {}, { signal: controller.signal });
   while (!existsSync(path.join(folder, 'pid')))
     await new Promise((resolve) => setTimeout(resolve, 5));
   controller.abort();
@@ -131,20 +135,18 @@ test('an abort ends the program', async () => {
 
 test('MA-038 a schema whose pattern backtracks without end costs a moment, not the host', async () => {
   const schema = { type: 'object', properties: { p: { type: 'string', pattern: '^(a|a)*$' } } };
-  const { run } = bench(program('echo {}', { schema }));
-  const started = process.cpuUsage();
-  assert.deepEqual(await run('shop_x', { p: `${'a'.repeat(40)}!` }), {
-    refused: 'matching a string against its pattern takes too long',
+  const { run } = await bench(program('echo {}', { schema }), { schemaMs: 200 });
+  assert.deepEqual(await run('workspace_x', { p: `${'a'.repeat(40)}!` }), {
+    refused:
+      'validating the arguments of workspace_x against the schema takes longer than 200 ms (gatehouse.limits.schemaMs). The schema or the value is too complex.',
   });
-  // Of the processor, since the machine may be busy with other things.
-  assert.ok(process.cpuUsage(started).user < 2_000_000);
-  assert.deepEqual(await run('shop_x', { p: 'aaa' }), { data: {} });
+  assert.deepEqual(await run('workspace_x', { p: 'aaa' }), { data: {} });
 });
 
 test('MA-039 a call with __proto__ pollutes nothing', async () => {
   const schema = { type: 'object', properties: JSON.parse('{"__proto__":{"type":"object"}}') };
-  const { run } = bench(program('cat', { schema }));
-  await run('shop_x', JSON.parse('{"__proto__":{"polluted":1}}'));
+  const { run } = await bench(program('cat', { schema }));
+  await run('workspace_x', JSON.parse('{"__proto__":{"polluted":1}}'));
   assert.equal(Object.hasOwn(Object.prototype, 'polluted'), false);
 });
 
@@ -155,7 +157,9 @@ test('a log that cannot be written does not fail the call (A-51)', async () => {
     (text) => text,
     () => new Date(),
   );
-  assert.deepEqual(await bench(program('echo {}'), { audit }).run('shop_x'), { data: {} });
+  assert.deepEqual(await (await bench(program('echo {}'), { audit })).run('workspace_x'), {
+    data: {},
+  });
 });
 
 test('the log is one JSON row a call in a file a day, redacted', async () => {
@@ -165,10 +169,10 @@ test('the log is one JSON row a call in a file a day, redacted', async () => {
     OPENAI_API_KEY: 'sk-12345678',
   });
   const audit = openAuditLog(folder, redact, () => new Date('2026-03-04T23:59:59Z'));
-  const { run } = bench(program('echo {}', {}, ['tok-abcdef', 'planted', 'sk-12345678']), {
+  const { run } = await bench(program('echo {}', {}, ['tok-abcdef', 'planted', 'sk-12345678']), {
     audit,
   });
-  await run('shop_x');
+  await run('workspace_x');
   const text = readFileSync(path.join(folder, '20260304.log'), 'utf8');
   const row = JSON.parse(text);
   assert.deepEqual(row.argv.slice(1), ['***REDACTED***', '***REDACTED***', '***REDACTED***']);
@@ -186,11 +190,11 @@ test('the log is one JSON row a call in a file a day, redacted', async () => {
   ]);
 });
 
-test('MA-053 a manifest that was not accepted, or was edited since, offers nothing', () => {
+test('MA-053 a manifest that was not accepted, or was edited since, offers nothing', async () => {
   const files = program('echo {}');
   const hashes = new Set<string>();
   const accepted = { has: (_: string, hash: string) => hashes.has(hash) };
-  const first = bench(files, { accepted });
+  const first = await bench(files, { accepted });
   assert.deepEqual(first.loaded.tools, []);
   assert.equal(
     first.loaded.notOffered[0]?.why,
@@ -199,32 +203,32 @@ test('MA-053 a manifest that was not accepted, or was edited since, offers nothi
   const [waiting] = first.loaded.pending;
   assert.ok(waiting);
   hashes.add(waiting.hash);
-  assert.equal(bench(files, { accepted }).loaded.tools.length, 1);
+  assert.equal((await bench(files, { accepted })).loaded.tools.length, 1);
   const edited = { ...files, 'tools.json': files['tools.json'].replace('"x"', '"x" ') };
-  assert.equal(bench(edited, { accepted }).loaded.tools.length, 0);
+  assert.equal((await bench(edited, { accepted })).loaded.tools.length, 0);
   const exchanged = { ...files, 'tools/bin/x': '#!/bin/sh\necho evil\n' };
-  assert.equal(bench(exchanged, { accepted }).loaded.tools.length, 0);
+  assert.equal((await bench(exchanged, { accepted })).loaded.tools.length, 0);
 });
 
 test('a program replaced after acceptance does not run', async () => {
-  const { run, folder } = bench(program('echo {}'));
+  const { run, folder } = await bench(program('echo {}'));
   writeFileSync(path.join(folder, 'tools/bin/x'), '#!/bin/sh\ntouch pwned\n');
-  const outcome = await run('shop_x');
+  const outcome = await run('workspace_x');
   assert.match(JSON.stringify(outcome), /changed since you accepted it/);
   assert.deepEqual(readdirSync(folder).sort(), ['tools', 'tools.json']);
 });
 
-test('without trust nothing is read', () => {
-  const { loaded } = bench(program('echo {}'), { trusted: false });
+test('without trust nothing is read', async () => {
+  const { loaded } = await bench(program('echo {}'), { trusted: false });
   assert.deepEqual(loaded, { tools: [], diagnostics: [], notOffered: [], pending: [] });
 });
 
-test('a manifest with one bad entry offers none, and says why of each', () => {
+test('a manifest with one bad entry offers none, and says why of each', async () => {
   const tools = [
     { name: 'x', command: ['./tools/bin/x'] },
     { name: 'y', command: ['y'] },
   ];
-  const { loaded } = bench({ 'tools.json': JSON.stringify({ tools }), 'tools/bin/x': '' });
+  const { loaded } = await bench({ 'tools.json': JSON.stringify({ tools }), 'tools/bin/x': '' });
   assert.deepEqual(loaded.tools, []);
   assert.deepEqual(
     loaded.notOffered.map(({ id }) => id),
@@ -232,24 +236,33 @@ test('a manifest with one bad entry offers none, and says why of each', () => {
   );
 });
 
-test('a tool whose program is missing is not offered, the others are', () => {
+test('a tool whose program is missing is not offered, the others are', async () => {
   const tools = [
     { name: 'x', command: ['./tools/bin/x'] },
     { name: 'y', command: ['./tools/bin/y'] },
   ];
-  const { loaded } = bench({ 'tools.json': JSON.stringify({ tools }), 'tools/bin/x': '' });
+  const { loaded } = await bench({ 'tools.json': JSON.stringify({ tools }), 'tools/bin/x': '' });
   assert.deepEqual(
     loaded.tools.map(({ tool }) => tool.id),
-    ['shop_x'],
+    ['workspace_x'],
   );
   assert.match(loaded.notOffered[0]?.why ?? '', /program ".\/tools\/bin\/y" is missing/);
 });
 
-test('a declared tool asks by its own id and needs shell.run', () => {
-  const tool = bench(program('echo {}')).tool('shop_x');
+test('a declared tool asks by its own id and needs shell.run', async () => {
+  const tool = (await bench(program('echo {}'))).tool('workspace_x');
+  const [shell] = tool.requires.shell ?? [];
+  const argv = [shell?.cmd, ...(shell?.args ?? [])];
   assert.deepEqual(tool.subjects({ a: 1 }), [
-    { permission: 'shop_x', capability: 'shell.run', target: '{"a":1}', match: 'text' },
+    { permission: 'workspace_x', capability: 'shell.run', target: '{"a":1}', match: 'text', argv },
   ]);
+});
+
+test('A-19 standard input is what the model wrote, to the letter', async () => {
+  const inputText = '{ "n": 12345678901234567890, "e":1e400, "b":1,"a":2 }';
+  const { run } = await bench(program('cat > seen; cat seen >&2; exit 1'));
+  const outcome = await run('workspace_x', JSON.parse(inputText), { inputText });
+  assert.deepEqual(outcome, { error: inputText });
 });
 
 function isAlive(pid: number): boolean {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import path from 'node:path';
 import { test } from 'node:test';
-import { errors, FOLDER, messages, surroundings, validate } from '../validated.ts';
+import { errors, FOLDER, messages, surroundings, validate, validateWhole } from '../validated.ts';
 
 const good = { name: 'a', command: ['./tools/bin/x'] };
 const A16 = 'tool[0] "a": relative command[0] must start with ./tools/bin/';
@@ -99,7 +99,7 @@ check(
 );
 
 function check(name: string, tools: readonly unknown[], expected: readonly string[]) {
-  test(name, () => assert.deepEqual(errors(validate({ tools })), expected));
+  test(name, async () => assert.deepEqual(errors(await validateWhole({ tools })), expected));
 }
 
 function command(name: string, program: string, expected: readonly string[]) {
@@ -142,7 +142,7 @@ test('VA-17 the program is resolved in the folder of the manifest', () => {
 test('a tool is imported under its folder (decision 48)', () => {
   assert.deepEqual(
     validate({ tools: [good] }).entries.map(({ importedId }) => importedId),
-    ['shop_a'],
+    ['workspace_a'],
   );
 });
 

@@ -17,7 +17,7 @@ const project = (config: object, tools: string, more: Readonly<Record<string, st
 const ECHO = 'export default { fmt: (input: unknown, config: unknown) => ({ input, config }) };';
 
 test('VB-8 without an input schema every input runs', async () => {
-  const { run } = bench(project({ config: { a: 1 } }, ECHO));
+  const { run } = await bench(project({ config: { a: 1 } }, ECHO));
   assert.deepEqual(await run('shop_fmt', { x: [1] }), {
     data: { input: { x: [1] }, config: { a: 1 } },
   });
@@ -25,7 +25,7 @@ test('VB-8 without an input schema every input runs', async () => {
 
 test('VB-9 an input that does not fit is named, and the tool is not started', async () => {
   const input = { type: 'object', required: ['path'] };
-  const { run } = bench(project({ input }, 'throw new Error("started");'));
+  const { run } = await bench(project({ input }, 'throw new Error("started");'));
   assert.deepEqual(await run('shop_fmt', {}), {
     refused:
       "TOOL_INVALID_INPUT: validation error for fmt: schema validation failed: must have required property 'path'",
@@ -34,13 +34,13 @@ test('VB-9 an input that does not fit is named, and the tool is not started', as
 
 test('VB-10 with is merged before the check, and the model need not give it', async () => {
   const input = { type: 'object', required: ['path'], properties: { path: { type: 'string' } } };
-  const { run, tool } = bench(project({ input, with: { path: 'a' } }, ECHO));
+  const { run, tool } = await bench(project({ input, with: { path: 'a' } }, ECHO));
   assert.deepEqual(await run('shop_fmt', {}), { data: { input: { path: 'a' }, config: {} } });
   assert.deepEqual(Reflect.get(tool('shop_fmt').parameters, 'required'), []);
 });
 
-test('VB-11 the merge is shallow, VB-12 and the call wins', async () => {
-  const { run } = bench(project({ with: { o: { a: 1, b: 2 }, n: 1 } }, ECHO));
+test('VB-11, VB-12 the merge is shallow, and the call wins', async () => {
+  const { run } = await bench(project({ with: { o: { a: 1, b: 2 }, n: 1 } }, ECHO));
   assert.deepEqual(await run('shop_fmt', { o: { a: 9 }, n: null }), {
     data: { input: { o: { a: 9 }, n: null }, config: {} },
   });
@@ -48,13 +48,15 @@ test('VB-11 the merge is shallow, VB-12 and the call wins', async () => {
 
 test('B-24 the top-level defaults of the schema lie under everything', async () => {
   const input = { type: 'object', properties: { size: { type: 'integer', default: 2 } } };
-  const { run } = bench(project({ input }, ECHO));
+  const { run } = await bench(project({ input }, ECHO));
   assert.deepEqual(await run('shop_fmt', {}), { data: { input: { size: 2 }, config: {} } });
 });
 
 test('VB-13 an output that does not fit is an error that says the tool has run', async () => {
   const output = { type: 'object', properties: { content: { type: 'string' } } };
-  const { run } = bench(project({ output }, 'export function fmt() { return { content: 5 }; }'));
+  const { run } = await bench(
+    project({ output }, 'export function fmt() { return { content: 5 }; }'),
+  );
   assert.deepEqual(await run('shop_fmt'), {
     error:
       'TOOL_INVALID_OUTPUT: validation error for fmt: schema validation failed: /content must be string. The tool has already run.',
@@ -66,7 +68,7 @@ test('VB-31 Draft 7 tuples are checked', async () => {
     type: 'object',
     properties: { a: { type: 'array', items: [{ type: 'string' }, { type: 'number' }] } },
   };
-  const { run } = bench(project({ input }, ECHO));
+  const { run } = await bench(project({ input }, ECHO));
   assert.match(JSON.stringify(await run('shop_fmt', { a: ['x', 'y'] })), /\/a\/1 must be number/);
 });
 
@@ -88,22 +90,24 @@ returns('a result without a JSON form is an error', '({ n: 1n })', {
 
 function returns(name: string, expression: string, expected: unknown) {
   test(name, async () => {
-    const { run } = bench(project({}, `export const fmt = () => ${expression};`));
+    const { run } = await bench(project({}, `export const fmt = () => ${expression};`));
     assert.deepEqual(await run('shop_fmt'), expected);
   });
 }
 
 test('VB-32 an entry point without the tool names what it has', async () => {
-  const { run } = bench(project({}, 'export default { other() {}, more() {} };'));
+  const { run } = await bench(project({}, 'export default { other() {}, more() {} };'));
   assert.deepEqual(await run('shop_fmt'), {
     error: 'TOOL_NOT_FOUND: Tool fmt not found in entrypoint exports. Available tools: other, more',
   });
 });
 
 test('console output does not disturb the result, raw output is refused', async () => {
-  const quiet = bench(project({}, 'export const fmt = () => { console.log("hi"); return 1; };'));
+  const quiet = await bench(
+    project({}, 'export const fmt = () => { console.log("hi"); return 1; };'),
+  );
   assert.deepEqual(await quiet.run('shop_fmt'), { data: { value: 1 } });
-  const loud = bench(
+  const loud = await bench(
     project({}, 'export const fmt = () => { process.stdout.write("garbage"); return 1; };'),
   );
   assert.match(
@@ -113,7 +117,7 @@ test('console output does not disturb the result, raw output is refused', async 
 });
 
 test('a tool that hangs is ended after its own time', async () => {
-  const { run } = bench(
+  const { run } = await bench(
     project(
       { timeout: '500ms' },
       'export const fmt = () => new Promise(() => setInterval(() => {}, 1000));',
@@ -126,42 +130,43 @@ test('a tool that hangs is ended after its own time', async () => {
 
 test('VB-6 the project gives the time of a tool without one', async () => {
   const hangs = 'export const fmt = () => new Promise(() => setInterval(() => {}, 1000));';
-  const { run } = bench(
+  const { run } = await bench(
     project({}, hangs, { 'compozy.yaml': 'runtime:\n  tool_execution_timeout: 400ms\n' }),
   );
-  assert.match(JSON.stringify(await run('shop_fmt')), /timed out after 400ms/);
+  assert.match(JSON.stringify(await run('workspace_fmt')), /timed out after 400ms/);
 });
 
 test('B-8 the environment is PATH, HOME and the tool’s own', async () => {
   const names =
     'export const fmt = () => ({ names: Object.keys(process.env).sort(), A: process.env.A });';
-  const { run } = bench(
+  const { run } = await bench(
     project({ env: { A: '{{ .env.TZ | lower }}-{{ .project.debug | default(false) }}' } }, names),
-    {
-      env: { TZ: 'UTC', SECRET: 'x' },
-    },
+    { env: { TZ: 'UTC', SECRET: 'x' } },
   );
   assert.deepEqual(await run('shop_fmt'), {
-    data: { names: ['A', 'HOME', 'PATH'], A: '***REDACTED***' },
+    data: { names: ['A', 'HOME', 'PATH'], A: 'utc-false' },
   });
 });
 
-test('VB-24 an absent variable: the tool is not offered', () => {
-  const { loaded } = bench(project({ env: { A: '{{ .env.GONE }}' } }, ECHO));
+test('VB-24 an absent variable: the tool is not offered', async () => {
+  const { loaded } = await bench(project({ env: { A: '{{ .env.GONE }}' } }, ECHO));
   assert.match(loaded.notOffered[0]?.why ?? '', /"GONE" is not set/);
 });
 
-test('the product’s own variables are not for templates', () => {
+test('the product’s own variables are not for templates', async () => {
   const env = { GATEHOUSE_MODEL_API_KEY: 'k' };
-  const { loaded } = bench(project({ env: { A: '{{ .env.GATEHOUSE_MODEL_API_KEY }}' } }, ECHO), {
-    env,
-  });
+  const { loaded } = await bench(
+    project({ env: { A: '{{ .env.GATEHOUSE_MODEL_API_KEY }}' } }, ECHO),
+    {
+      env,
+    },
+  );
   assert.deepEqual(loaded.tools, []);
 });
 
 test('a planted secret is in no row and no result', async () => {
   const leak = 'export const fmt = () => { throw new Error("key " + process.env.API_KEY); };';
-  const { run, rows } = bench(project({ env: { API_KEY: '{{ .env.KEY }}' } }, leak), {
+  const { run, rows } = await bench(project({ env: { API_KEY: '{{ .env.KEY }}' } }, leak), {
     env: { KEY: 'planted-secret' },
   });
   assert.deepEqual(await run('shop_fmt'), {
@@ -177,7 +182,7 @@ test('a planted secret is in no row and no result', async () => {
 test('B-7 the project may give one agent another config', async () => {
   const compozy = 'agents:\n  - id: writer\n    tools:\n      - id: fmt\n        config: {b: 2}\n';
   const files = project({ config: { a: 1, b: 1 } }, ECHO, { 'compozy.yaml': compozy });
-  assert.deepEqual(await bench(files, { agent: 'writer' }).run('shop_fmt'), {
+  assert.deepEqual(await (await bench(files, { agent: 'writer' })).run('workspace_fmt'), {
     data: { input: {}, config: { a: 1, b: 2 } },
   });
 });
@@ -196,7 +201,7 @@ template('{{ .env.X | replace "v" "$&w" }}', '$&w');
 template('{{/* nothing */}}', '');
 
 function template(source: string, expected: unknown) {
-  test(`template ${source}`, () => {
+  test(`template ${source}`, async () => {
     const parsed = parseGoTemplate(source);
     assert.ok(parsed.ok, parsed.ok ? '' : parsed.error);
     const scope = { env: { X: 'v' }, project: { n: 3, 'read-file': { output: 'hyphen' } } };
@@ -204,7 +209,7 @@ function template(source: string, expected: unknown) {
   });
 }
 
-test('a missing key and a call without end are errors', () => {
+test('a missing key and a call without end are errors', async () => {
   for (const source of [
     '{{ .env.GONE }}',
     '{{ .env.__proto__ }}',

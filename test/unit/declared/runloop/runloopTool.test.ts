@@ -45,7 +45,7 @@ test('VD-27 argv is the command, the blob and the arguments; the blob is private
   const { transport } = program(
     `printf '["%s","%s",%s,"%s"]' "$1" "$2" "$(cat "$1")" "$(stat -c %a "$1")"`,
   );
-  const { run } = bench(bundle({ transport }, EXEC));
+  const { run } = await bench(bundle({ transport }, EXEC));
   const outcome = await run('mailer_m_s', { to: 'a' });
   assert.ok(
     typeof outcome === 'object' && outcome !== null && 'data' in outcome,
@@ -59,7 +59,7 @@ test('VD-27 argv is the command, the blob and the arguments; the blob is private
 
 test('DA-2 standard input is closed', async () => {
   const { transport } = program('cat | wc -c');
-  assert.deepEqual(await bench(bundle({ transport }, EXEC)).run('mailer_m_s', { a: 1 }), {
+  assert.deepEqual(await (await bench(bundle({ transport }, EXEC))).run('mailer_m_s', { a: 1 }), {
     data: 0,
   });
 });
@@ -69,7 +69,7 @@ test('VD-23, MA-094 a secret is a variable, and nowhere else', async () => {
     'echo "{\\"echoed\\":\\"$RUNLOOP_MAIL_SMTP_API_KEY\\"}"; tr "\\0" " " < /proc/$$/cmdline >&2',
   );
   const entry = { transport, secrets: ['runloop/mail/smtp_api_key'] };
-  const { run, rows } = bench(bundle(entry, EXEC), { secrets });
+  const { run, rows } = await bench(bundle(entry, EXEC), { secrets });
   const outcome = await run('mailer_m_s');
   assert.deepEqual(outcome, { data: { echoed: '***REDACTED***' } });
   assert.doesNotMatch(JSON.stringify(rows), new RegExp(SECRET));
@@ -81,9 +81,12 @@ test('VD-23, MA-094 a secret is a variable, and nowhere else', async () => {
 
 test('a secret in an error is redacted', async () => {
   const { transport } = program('echo "bad key $RUNLOOP_MAIL_SMTP_API_KEY" >&2; exit 4');
-  const { run, rows } = bench(bundle({ transport, secrets: ['runloop/mail/smtp_api_key'] }, EXEC), {
-    secrets,
-  });
+  const { run, rows } = await bench(
+    bundle({ transport, secrets: ['runloop/mail/smtp_api_key'] }, EXEC),
+    {
+      secrets,
+    },
+  );
   assert.deepEqual(await run('mailer_m_s'), { error: 'exit status 4: bad key ***REDACTED***' });
   assert.doesNotMatch(JSON.stringify(rows), new RegExp(SECRET));
 });
@@ -91,9 +94,9 @@ test('a secret in an error is redacted', async () => {
 test('VD-22 a secret outside the caps hides the tool; one that cannot be resolved stops the call, with an event', async () => {
   const { transport, folder } = program('touch "$0.ran"; echo {}');
   const entry = { transport, secrets: ['runloop/mail/smtp_api_key'] };
-  const hidden = bench(bundle(entry, 'exec = true\nsecrets = ["other"]'), { secrets });
+  const hidden = await bench(bundle(entry, 'exec = true\nsecrets = ["other"]'), { secrets });
   assert.match(hidden.loaded.notOffered[0]?.why ?? '', /reason=secret_not_permitted/);
-  const { run, rows } = bench(bundle(entry, EXEC));
+  const { run, rows } = await bench(bundle(entry, EXEC));
   assert.deepEqual(await run('mailer_m_s'), {
     error:
       'capability denied: cap=secrets, op=resolve, detail=runloop/mail/smtp_api_key, reason=secret_unknown',
@@ -108,19 +111,20 @@ test('VD-22 a secret outside the caps hides the tool; one that cannot be resolve
   );
 });
 
-test('VD-20 an override narrows and never widens', () => {
+test('VD-20 an override narrows and never widens', async () => {
   const transport = { kind: 'http', method: 'POST', url: 'https://api.mail.example/send' };
-  const offered = (caps: string, override: string) =>
-    bench(bundle({ transport }, caps), { override: () => override }).loaded.tools.length === 1;
+  const offered = async (caps: string, override: string) =>
+    (await bench(bundle({ transport }, caps), { override: () => override })).loaded.tools.length ===
+    1;
   const host = 'net = ["api.mail.example"]';
-  assert.equal(offered(host, '[capabilities]\n'), true);
-  assert.equal(offered('net = ["other.example"]', `[capabilities]\n${host}\n`), false);
+  assert.equal(await offered(host, '[capabilities]\n'), true);
+  assert.equal(await offered('net = ["other.example"]', `[capabilities]\n${host}\n`), false);
 });
 
-test('VD-17, VD-20 a tool without its grant is hidden, with an event', () => {
+test('VD-17, VD-20 a tool without its grant is hidden, with an event', async () => {
   const transport = { kind: 'http', method: 'POST', url: 'https://api.mail.example/send' };
   const files = bundle({ transport }, 'net = ["api.mail.example"]');
-  const { loaded, rows } = bench(files, { override: () => '[capabilities]\nnet = []\n' });
+  const { loaded, rows } = await bench(files, { override: () => '[capabilities]\nnet = []\n' });
   assert.deepEqual(loaded.tools, []);
   assert.match(loaded.notOffered[0]?.why ?? '', /reason=no_hosts/);
   assert.deepEqual(
@@ -129,10 +133,10 @@ test('VD-17, VD-20 a tool without its grant is hidden, with an event', () => {
   );
 });
 
-test('VD-25 the input is checked, VD-26 and the result', async () => {
+test('VD-25, VD-26 the input is checked, and the result', async () => {
   const { transport } = program('cat "$1"');
   const schema = { type: 'object', properties: { n: { type: 'integer' } }, required: ['n'] };
-  const { run } = bench(
+  const { run } = await bench(
     bundle(
       { transport, input_schema: schema, result_schema: { properties: { n: { maximum: 5 } } } },
       EXEC,
@@ -154,16 +158,16 @@ test('schemas are resolved through schema_refs and the registry only', async () 
     schema_refs: { 'in.v1': 'schema:shared.v1', 'out.v1': { type: 'integer' } },
   };
   const shared = JSON.stringify({ type: 'object', required: ['k'] });
-  const { run } = bench(bundle(entry, EXEC, { 'schemas/shared.v1.json': shared }));
+  const { run } = await bench(bundle(entry, EXEC, { 'schemas/shared.v1.json': shared }));
   assert.deepEqual(await run('mailer_m_s', {}), { refused: "must have required property 'k'" });
   assert.deepEqual(await run('mailer_m_s', { k: 1 }), { data: 1 });
-  const { loaded } = bench(bundle(entry, EXEC));
+  const { loaded } = await bench(bundle(entry, EXEC));
   assert.match(loaded.notOffered[0]?.why ?? '', /unresolved \$ref "schema:in\.v1"/);
 });
 
 test('DA-16 a result over its budget is an error', async () => {
   const { transport } = program(`echo '"${'x'.repeat(100)}"'`);
-  const { run } = bench(bundle({ transport, budget: { tokens: 10 } }, EXEC));
+  const { run } = await bench(bundle({ transport, budget: { tokens: 10 } }, EXEC));
   assert.deepEqual(await run('mailer_m_s'), {
     error: 'budget exceeded: the result takes about 26 tokens of 10',
   });
@@ -172,14 +176,14 @@ test('DA-16 a result over its budget is an error', async () => {
 test('output that is not a single JSON value is an error', async () => {
   const { transport } = program('echo one; echo two');
   assert.match(
-    JSON.stringify(await bench(bundle({ transport }, EXEC)).run('mailer_m_s')),
+    JSON.stringify(await (await bench(bundle({ transport }, EXEC))).run('mailer_m_s')),
     /not a single JSON value/,
   );
 });
 
 test('D-26 a call and its result are frames with the tags of the tool', async () => {
   const { transport } = program('echo 1');
-  const { run, rows } = bench(bundle({ transport, observability: { tags: ['mail'] } }, EXEC));
+  const { run, rows } = await bench(bundle({ transport, observability: { tags: ['mail'] } }, EXEC));
   await run('mailer_m_s', { a: 1 });
   const frames = rows.flatMap((row) => (row.event.startsWith('CT_') ? [row] : []));
   assert.deepEqual(
@@ -191,20 +195,20 @@ test('D-26 a call and its result are frames with the tags of the tool', async ()
   );
 });
 
-test('VD-12, MA-100 a bundle with one changed byte offers nothing', () => {
+test('VD-12, MA-100 a bundle with one changed byte offers nothing', async () => {
   const { transport } = program('echo 1');
   const files = bundle({ transport }, EXEC);
-  const { loaded } = bench({ ...files, 'tools.json': `${files['tools.json']} ` });
+  const { loaded } = await bench({ ...files, 'tools.json': `${files['tools.json']} ` });
   assert.deepEqual(loaded.tools, []);
   assert.match(loaded.notOffered[0]?.why ?? '', /tools\.json digest mismatch/);
 });
 
-test('VD-24, MA-095 a confirmation is asked of every call, or needs a user at least', () => {
+test('VD-24, MA-095 a confirmation is asked of every call, or needs a user at least', async () => {
   const { transport } = program('echo 1');
   const files = bundle({ transport, requires_confirmation: true }, EXEC);
-  assert.equal(bench(files).tool('mailer_m_s').confirmation, 'ask');
+  assert.equal((await bench(files)).tool('mailer_m_s').confirmation, 'ask');
   assert.equal(
-    bench(files, { confirmExternalActions: false }).tool('mailer_m_s').confirmation,
+    (await bench(files, { confirmExternalActions: false })).tool('mailer_m_s').confirmation,
     'user',
   );
 });
@@ -248,7 +252,7 @@ test('the input is the body, secrets fill their headers', async () => {
     headers: { Authorization: 'Bearer {{secret:runloop/mail/smtp_api_key}}' },
   };
   const files = bundle({ transport, secrets: ['runloop/mail/smtp_api_key'] }, caps);
-  const { run, rows } = bench(files, { secrets });
+  const { run, rows } = await bench(files, { secrets });
   assert.deepEqual(await run('mailer_m_s', { to: 'a' }), { data: { sent: true } });
   const [{ method, url, headers, body } = { method: '', url: '', headers: {}, body: '' }] = seen;
   assert.deepEqual(
@@ -265,7 +269,7 @@ test('VD-28 a value in a URL is encoded and cannot climb', async () => {
     method: 'GET',
     url: `http://127.0.0.1:${port}/items/{id}?q={q}`,
   };
-  const { run } = bench(bundle({ transport }, caps));
+  const { run } = await bench(bundle({ transport }, caps));
   assert.deepEqual(await run('mailer_m_s', { id: '../../x?y=1', q: 'a&b' }), { data: {} });
   assert.deepEqual(
     seen.map(({ url, body }) => [url, body]),
@@ -284,7 +288,7 @@ test('VD-29, MA-099 a redirect is not followed', async () => {
     '',
   ]);
   const transport = { kind: 'http', method: 'POST', url: `http://127.0.0.1:${port}/` };
-  const { run } = bench(bundle({ transport }, caps));
+  const { run } = await bench(bundle({ transport }, caps));
   assert.deepEqual(await run('mailer_m_s'), { error: 'HTTP 302: redirects are not followed' });
   assert.deepEqual(evil.seen, []);
 });
@@ -297,7 +301,7 @@ test('MA-098 a secret that would make a header of its own is not sent', async ()
     url: `http://127.0.0.1:${port}/`,
     headers: { A: '{{secret:k}}' },
   };
-  const { run } = bench(bundle({ transport, secrets: ['k'] }, caps), {
+  const { run } = await bench(bundle({ transport, secrets: ['k'] }, caps), {
     secrets: { get: async () => 'a\r\nX: y' },
   });
   assert.match(JSON.stringify(await run('mailer_m_s')), /secret k cannot be sent in a header/);
@@ -312,7 +316,7 @@ test('D-41 the environment has secrets under two names, and never the product’
   assert.equal(await chained.get('runloop/mail/key'), 'v');
 });
 
-test('the host of a filled URL is the host that was evaluated', () => {
+test('the host of a filled URL is the host that was evaluated', async () => {
   assert.deepEqual(fillUrl('https://a.example/{x}', { x: '@b.example/' }), {
     ok: true,
     data: 'https://a.example/%40b.example%2F',
@@ -322,6 +326,6 @@ test('the host of a filled URL is the host that was evaluated', () => {
 
 test('a failing tool leaves no blob', async () => {
   const { transport, folder } = program('echo "$1" > "$0.blob"; exit 1');
-  await bench(bundle({ transport }, EXEC)).run('mailer_m_s', { a: 1 });
+  await (await bench(bundle({ transport }, EXEC))).run('mailer_m_s', { a: 1 });
   assert.equal(existsSync(readFileSync(path.join(folder, 'x.blob'), 'utf8').trim()), false);
 });

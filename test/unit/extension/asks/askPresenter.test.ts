@@ -225,6 +225,24 @@ test('the focus returns to the chat from a quick pick that opened by itself, and
   assert.equal(returned.length, 1);
 });
 
+test('Escape in a quick pick that opened by itself returns to the chat; a palette in its place keeps the focus', async () => {
+  const { asks, finish, returned, presenter, signals, byItself } = await present('a');
+  assert.deepEqual(byItself, [true]);
+  presenter.escape();
+  assert.equal(signals.get('a')?.aborted, true);
+  finish('a', { kind: 'hidden' });
+  await settle();
+  assert.deepEqual([returned.length, asks.deferred, byItself], [1, true, [true, false]]);
+  const other = await present('b');
+  other.finish('b', { kind: 'hidden' });
+  await settle();
+  assert.deepEqual([other.returned.length, other.asks.deferred], [0, true]);
+  // In a quick pick that the user opened, and when none is shown, Escape is VS Code's.
+  other.presenter.open('b');
+  other.presenter.escape();
+  assert.deepEqual(other.byItself, [true, false]);
+});
+
 test('an answer in the chat closes the quick pick', async () => {
   const { asks, signals, clock } = await present('a');
   clock.tick(600);
@@ -276,6 +294,7 @@ async function present(...ids: readonly string[]) {
   const details: string[] = [];
   const typed: string[] = [];
   const returned: boolean[] = [];
+  const byItself: boolean[] = [];
   const signals = new Map<string, AbortSignal>();
   const finishers = new Map<string, (outcome: PickOutcome) => void>();
   const presenter = new AskPresenter({
@@ -289,6 +308,7 @@ async function present(...ids: readonly string[]) {
     wantsPick: () => allow.pick,
     showDetails: ({ ask }) => details.push(ask.id),
     handOver: (text) => typed.push(text),
+    shownByItself: (shown) => byItself.push(shown),
     returnFocus: () => returned.push(true),
     onError: assert.fail,
   });
@@ -305,6 +325,7 @@ async function present(...ids: readonly string[]) {
     details,
     typed,
     returned,
+    byItself,
     signals,
     presenter,
     finish,

@@ -19,28 +19,32 @@ const RULE = { permission: 'bash', pattern: 'rm -r*', action: 'ask' };
 
 check(
   'without a rule the sentence stands alone',
-  { layer: 'rules', reason: 'No rule covers "rm -r a".' },
-  'No rule covers "rm -r a".',
+  { layer: 'rules', reason: 'No rule covers `rm -r a`.' },
+  'No rule covers `rm -r a`.',
 );
 check(
   'a rule that Gatehouse ships is called that',
   {
-    reason: 'The rule "bash rm -r*" asks about "rm -r a".',
+    reason: 'The rule `bash rm -r*` asks about `rm -r a`.',
     rule: RULE,
     origin: { layer: 'default' },
   },
-  'The rule "bash rm -r*" asks about "rm -r a" (a shipped rule).',
+  'The rule `bash rm -r*` asks about `rm -r a`. The rule is shipped with Gatehouse.',
 );
 check(
   'a rule of the user leads to its file',
   {
-    reason: 'The rule "bash rm -r*" asks about "rm -r a".',
+    reason: 'The rule `bash rm -r*` asks about `rm -r a`.',
     rule: RULE,
     origin: { layer: 'workspace', file: '/w/.vscode/settings.json' },
   },
-  'The rule "bash rm -r*" asks about "rm -r a" (/w/.vscode/settings.json).',
+  'The rule `bash rm -r*` asks about `rm -r a`. The rule is in `/w/.vscode/settings.json`.',
 );
-check('a host that sends only the rule has it shown', { rule: RULE }, 'ask bash(rm -r*)');
+check(
+  'a host that sends only the rule has it shown',
+  { rule: RULE },
+  'The rule is `ask bash(rm -r*)`.',
+);
 check('a host that sends nothing has nothing shown', undefined, '');
 check(
   'what cannot be seen is written out',
@@ -89,9 +93,9 @@ test('an invalid request is rejected instead of shown', () => {
 
 test('paths are shown in display form, commands unchanged', () => {
   const file = '/home/me/work/src/a.ts';
+  const why = { reason: `No rule covers \`${file}\`.` };
   const shown = (own: object, locations: KnownCall['locations']) => {
     const toolCall = { toolCallId: 'c', title: 'Edit src/a.ts' };
-    const why = { reason: `No rule covers "${file}".` };
     const request = {
       sessionId: 's',
       toolCall,
@@ -99,14 +103,14 @@ test('paths are shown in display form, commands unchanged', () => {
       _meta: { gatehouse: { why, ...own } },
     };
     const known = { diffs: [], ...(locations && { locations }) };
-    const { subject, why: said } = toPermissionAsk(request, known, 'ask', 0);
-    return [subject, said];
+    const { subject, why: said, parts } = toPermissionAsk(request, known, 'ask', 0);
+    return [subject, said, ...parts.flatMap((part) => part.reason ?? [])];
   };
   const places = [{ path: file, label: 'src/a.ts' }];
   assert.deepEqual(
-    shown({ subjects: [{ permission: 'edit', target: file, decision: 'ask' }] }, places),
-    ['src/a.ts', 'No rule covers "src/a.ts".'],
+    shown({ subjects: [{ permission: 'edit', target: file, decision: 'ask', ...why }] }, places),
+    ['src/a.ts', why.reason.replace(file, 'src/a.ts'), 'No rule covers `src/a.ts`.'],
   );
   const command = `cat ${file}`;
-  assert.deepEqual(shown({ command }, undefined), [command, `No rule covers "${file}".`]);
+  assert.deepEqual(shown({ command }, undefined), [command, `No rule covers \`${file}\`.`]);
 });

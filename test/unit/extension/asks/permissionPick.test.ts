@@ -53,6 +53,39 @@ test('the answers are listed in their fixed order', () => {
   assert.equal(window.shown.placeholder, 'npm test');
 });
 
+test('the box shows the lines of a command and the files of an edit apart', () => {
+  const shown = (own: Partial<PermissionAsk>) => ask(ALL, own).window.shown.placeholder;
+  assert.equal(shown({ subject: 'cd a\nls' }), 'cd a ⏎ ls');
+  assert.equal(shown({ subject: 'a.txt\nb.txt', toolKind: 'edit' }), 'a.txt, b.txt');
+});
+
+test('C-61: what the watchdog asks about is answered once, or for exactly this call', async () => {
+  const exact = {
+    destination: 'session',
+    covers: { kind: 'exact' },
+    rule: 'call:bash({})',
+  } as const;
+  const allow = { optionId: 'always', name: 'Always', kind: 'allow_always', ...exact } as const;
+  const never = { optionId: 'never', name: 'Never', kind: 'reject_always', ...exact } as const;
+  const labels = [
+    ['For This Session: exactly this call', 'always'],
+    ['Deny for This Session: exactly this call', 'never'],
+  ] as const;
+  for (const [label, optionId] of labels) {
+    const { window, result } = ask([ONCE, allow, DENY, never]);
+    assert.deepEqual(window.shown.labels, [
+      'Show Details',
+      'Allow Once',
+      'For This Session: exactly this call',
+      'Deny for This Session: exactly this call',
+      'Deny',
+      'Deny With Reason…',
+    ]);
+    choose(window, label);
+    assert.deepEqual(await result, { kind: 'option', optionId });
+  }
+});
+
 test('options that the agent does not offer are not listed', () => {
   const { window } = ask([ONCE, DENY], { diff: true });
   assert.deepEqual(window.shown.labels, [
@@ -65,11 +98,11 @@ test('options that the agent does not offer are not listed', () => {
 });
 
 test('the reason is the detail of the first item', () => {
-  const { window } = ask(ALL, { why: 'No rule covers "npm test".' });
+  const { window } = ask(ALL, { why: 'No rule covers `npm test`.' });
   const [first] = window.shown.items;
   assert.deepEqual(
     [first?.label, first?.detail],
-    ['Show Details', 'Reason: No rule covers "npm test".'],
+    ['Show Details', 'Reason: No rule covers `npm test`.'],
   );
 });
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { promptText, say, start, until } from '../inProcessHost.ts';
+import * as acp from '@agentclientprotocol/sdk';
+import { permission, promptText, say, start, until } from '../inProcessHost.ts';
 
 type Started = ReturnType<typeof start>;
 
@@ -73,4 +74,95 @@ test('a session that is opened for its request shows the request', () => {
   const source = { order: 1, agent: 'build' };
   void asks.add({ sessionId: 'stored', ask, source }, new AbortController().signal);
   assert.deepEqual(chats.open('stored').state.asks, [ask]);
+});
+
+test('a turn that waits for the user goes on when its session is loaded', async () => {
+  const started = start({ queue: true, unfinished: 'waiting' });
+  const { chats, script, calls, asks } = started;
+  script.push(async (client, sessionId) => {
+    await client.request('session/request_permission', permission(sessionId));
+    await say(client, sessionId, 'Allowed.');
+    return 'end_turn';
+  });
+  const session = chats.open('stored');
+  session.watch();
+  await chats.load(session);
+  await until(() => asks.pending[0]);
+  assert.equal(session.state.activity, 'running');
+  started.clock.tick(1000);
+  asks.answer('ask_1', { kind: 'option', optionId: 'allow' });
+  await until(() => (session.state.activity === 'idle' ? true : undefined));
+  assert.deepEqual(texts({ ...started, chat: session }), ['one, as recorded', 'Allowed.']);
+  assert.equal(count(started, 'session/prompt'), 0);
+  assert.equal(calls.filter(([method]) => method === '_gatehouse/continue').length, 1);
+});
+
+test('a turn that broke off anywhere else offers Continue, which repeats no message', async () => {
+  const started = start({ queue: true, unfinished: 'broken' });
+  const { chats, script } = started;
+  const session = chats.open('stored');
+  await chats.load(session);
+  const card = session.state.items.at(-1);
+  assert.ok(card?.kind === 'error' && card.continues);
+  assert.equal(count(started, '_gatehouse/continue'), 0);
+  script.push(async (client, sessionId) => {
+    await say(client, sessionId, 'And so on.');
+    return 'end_turn';
+  });
+  await chats.retry(session);
+  assert.deepEqual(texts({ ...started, chat: session }), ['one, as recorded', 'And so on.']);
+  assert.equal(count(started, 'session/prompt'), 0);
+  assert.equal(session.state.items.at(-1)?.kind, 'agent');
+});
+
+test('a turn that another window has is left to it', async () => {
+  const started = start({ queue: true, unfinished: 'waiting' });
+  const { chats, script } = started;
+  script.push(async () => {
+    throw new acp.RequestError(-32603, 'It runs elsewhere.', { kind: 'busy' });
+  });
+  const session = chats.open('stored');
+  await chats.load(session);
+  await until(() => (session.state.activity === 'idle' ? true : undefined));
+  assert.deepEqual(texts({ ...started, chat: session }), ['one, as recorded']);
+});
+
+test('a turn that could not be continued is continued by Retry', async () => {
+  const started = start({ queue: true, unfinished: 'waiting' });
+  const { chats, script } = started;
+  script.push(async () => {
+    throw new acp.RequestError(-32603, 'No model.', { kind: 'no-model', retryable: true });
+  });
+  const session = chats.open('stored');
+  await chats.load(session);
+  await until(() => (session.state.items.at(-1)?.kind === 'error' ? true : undefined));
+  await chats.retry(session);
+  assert.equal(count(started, '_gatehouse/continue'), 2);
+  assert.equal(count(started, 'session/prompt'), 0);
+});
+
+test('a message to a session whose turn waits is queued behind that turn', async () => {
+  const started = start({ queue: true, unfinished: 'waiting' });
+  const { chats, die, chat } = started;
+  await chats.send(chat, 'one');
+  die({ ...EXIT, restartIn: undefined });
+  await chats.send(chat, 'two');
+  const methods = started.calls.map(([method]) => method);
+  assert.ok(methods.lastIndexOf('_gatehouse/continue') < methods.lastIndexOf('session/prompt'));
+});
+
+test('a remembered session that was deleted elsewhere becomes a new chat with a note', async () => {
+  const started = start({ queue: true });
+  const { chats } = started;
+  const session = chats.open('gone');
+  await chats.load(session);
+  assert.deepEqual(
+    session.state.items.map(({ kind }) => kind),
+    ['note'],
+  );
+  assert.equal(session.id, undefined);
+  assert.equal(session.state.activity, 'idle');
+  assert.equal(chats.blank(session), session);
+  await chats.send(session, 'one');
+  assert.equal(count(started, 'session/new'), 1);
 });

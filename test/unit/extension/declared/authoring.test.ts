@@ -49,6 +49,7 @@ async function wizard(answers: readonly (string | undefined)[], more: Partial<Ne
       created.push(request);
       return { files: ['/shop/tools.json', '/shop/tools/bin/clock'] };
     },
+    created: () => void opened.push('announced'),
     open: async (file) => void opened.push(file),
     ...more,
   });
@@ -73,7 +74,7 @@ test('a program of this folder takes a name, a description and an example', asyn
       name: 'clock',
     },
   ]);
-  assert.deepEqual(opened, ['/shop/tools.json']);
+  assert.deepEqual(opened, ['announced', '/shop/tools.json']);
   assert.deepEqual(said, ['Use letters, digits, "_" and "-".', 'Must be a JSON object.']);
 });
 
@@ -114,6 +115,7 @@ test('errors of the host are shown, and nothing starts without a folder', async 
     create: async () => ({ files: [], error: 'the tool clock already exists' }),
   });
   assert.deepEqual(refused.said, ['Gatehouse: the tool clock already exists']);
+  assert.deepEqual(refused.opened, []);
   const homeless = await wizard([], { root: async () => undefined });
   assert.deepEqual(homeless.said, [
     'Open a folder first. A tool is declared in a file of the workspace.',

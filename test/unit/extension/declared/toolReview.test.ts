@@ -13,27 +13,28 @@ const MANIFEST: PendingManifest = {
 
 /** A review with a user who selects the given labels in order, and a log of the effects. */
 function review(
-  answers: readonly (string | undefined)[],
+  answers: readonly (string | undefined | Promise<string | undefined>)[],
   first: readonly PendingManifest[] = [MANIFEST],
 ) {
   const done: string[] = [];
   const left = [...answers];
   let pending = first;
+  const notify = async (text: string) => {
+    done.push(`says ${text}`);
+    return left.shift();
+  };
   const window = {
-    showInformationMessage: async (text: string) => {
-      done.push(`says ${text}`);
-      return left.shift();
-    },
+    showInformationMessage: notify,
     showQuickPick: async (items: readonly { label: string; detail?: string }[]) => {
       done.push(
         `offers ${items.map(({ label, detail }) => `${label}${detail ? ` (${detail})` : ''}`).join(' | ')}`,
       );
-      const label = left.shift();
+      const label = await left.shift();
       return items.find((item) => item.label === label);
     },
   } as unknown as ToolReviewParts['window'];
   const waiting = new ToolReview({
-    window,
+    ...{ window, notify },
     t: english,
     pending: async () => pending,
     accept: async ({ hash }) => {
@@ -72,6 +73,29 @@ test('not now holds until the manifest changes', async () => {
   set([{ ...MANIFEST, hash: 'b'.repeat(64) }]);
   await waiting.announce();
   assert.deepEqual(done, [SAYS, SAYS]);
+});
+
+test('a manifest that appears while a notice is still open is announced too', async () => {
+  const first = Promise.withResolvers<string | undefined>();
+  const { waiting, done, set } = review([first.promise, 'Review…', 'Accept', 'Accept']);
+  const unanswered = waiting.announce();
+  await waiting.announce();
+  const other = {
+    ...MANIFEST,
+    file: '/shop/new/tools.json',
+    hash: 'c'.repeat(64),
+    tools: [{ id: 'new_clock', runs: '/shop/new/clock', description: '' }],
+  };
+  set([MANIFEST, other]);
+  await waiting.announce();
+  assert.deepEqual(done.slice(0, 2), [SAYS, SAYS.replace('shop_clock', 'new_clock')]);
+  assert.deepEqual(
+    done.filter((each) => each.startsWith('accepts')),
+    ['accepts a', 'accepts c'],
+  );
+  first.resolve('Review…');
+  await unanswered;
+  assert.equal(done.at(-1), 'says No workspace tools to review.');
 });
 
 test('dismissing accepts nothing', async () => {

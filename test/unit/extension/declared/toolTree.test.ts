@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { ToolRow } from '../../../../src/base/tools/toolRow.ts';
-import { toTree } from '../../../../src/extension/declared/toolTree.ts';
+import { toDisabled, toTree } from '../../../../src/extension/declared/toolTree.ts';
 import { english } from '../english.ts';
 
 const READ: ToolRow = {
@@ -44,6 +44,17 @@ test('a tool that is not offered shows why, and a disabled one that it is disabl
       'shop/tools.json',
       [['shop_clock', 'its program is missing', 'circle-slash', 'declared held']],
     ],
+  ]);
+});
+
+test('a tool that is disabled by its former id can be enabled again', () => {
+  const row = { ...CLOCK, formerId: 'clone_clock', state: 'disabled' as const };
+  const [item] = toTree([row], (file) => file, english)[0]?.tools ?? [];
+  assert.ok(item);
+  const before = ['read', 'clone_clock', 'shop_clock'];
+  assert.deepEqual(toDisabled(before, item, true), ['read']);
+  assert.deepEqual(toDisabled(['read', 'clone_clock'], item, false), [
+    ...['read', 'clone_clock', 'shop_clock'],
   ]);
 });
 

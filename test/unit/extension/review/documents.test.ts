@@ -55,9 +55,9 @@ test('reading starts at the requested line', async () => {
   assert.equal(await readDocument(editor, '/a.txt'), 'a\nb\nc\n');
 });
 
-test('open documents are listed with path, version, encoding and line ending', () => {
+test('open documents are listed with path, version, encoding and line ending', async () => {
   const { editor } = open({ text: 'a', version: 3, dirty: true, eol: 2 });
-  assert.deepEqual(listDocuments(editor, ['/a.txt']), [
+  assert.deepEqual(await listDocuments(editor, ['/a.txt']), [
     {
       path: '/a.txt',
       uri: 'file:///a.txt',
@@ -67,16 +67,16 @@ test('open documents are listed with path, version, encoding and line ending', (
       eol: '\r\n',
     },
   ]);
-  assert.deepEqual(listDocuments(editor, ['/other.txt']), []);
+  assert.deepEqual(await listDocuments(editor, ['/other.txt']), []);
 });
 
-test('a file that is not open is listed with the encoding that is set for it', () => {
+test('a file that is not open is listed with the encoding that is set for it', async () => {
   const { editor } = open({ text: 'a' });
-  const set: DocumentEditor = { ...editor, getEncoding: () => 'windows1252' };
+  const set: DocumentEditor = { ...editor, getEncoding: async () => 'windows1252' };
   const closed = { uri: '/b.txt', dirty: false, version: 0, encoding: 'windows1252', eol: '\n' };
-  assert.deepEqual(listDocuments(set, ['/b.txt']), [{ path: '/b.txt', ...closed }]);
-  assert.equal(listDocuments(set, ['/a.txt'])[0]?.encoding, 'utf8');
-  assert.equal(listDocuments(set, undefined).length, 1);
+  assert.deepEqual(await listDocuments(set, ['/b.txt']), [{ path: '/b.txt', ...closed }]);
+  assert.equal((await listDocuments(set, ['/a.txt']))[0]?.encoding, 'utf8');
+  assert.equal((await listDocuments(set, undefined)).length, 1);
 });
 
 interface Given {

@@ -147,6 +147,7 @@ class World {
       },
     });
     const reviews = new Reviews({
+      takeComments: () => undefined,
       ...{ store, readCurrent: async () => undefined, textKept: () => undefined },
       tabs: {
         open: async () => undefined,

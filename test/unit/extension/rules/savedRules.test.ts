@@ -101,7 +101,13 @@ test('rules of a session are told of too, and Undo makes the host drop them', as
     kind: 'allow_always',
     destination: 'session',
   } as const;
-  const ask: Pick<PermissionAsk, 'options'> = { options: [option] };
+  const never = { ...option, optionId: 'n', kind: 'reject_always' } as const;
+  const deny = { permission: 'call:bash', pattern: '{"command":"ls"}', action: 'deny' } as const;
+  const rules = [{ rule: deny, text: 'call:bash', alsoMatches: [] }];
+  const ask: Pick<PermissionAsk, 'options' | 'offers'> = {
+    options: [option, never],
+    offers: { allow: [], deny: [{ part: 'ls', rules }] },
+  };
   saved.answered('s', ask, { kind: 'option', optionId: 'a', rules: [NPM] });
   await settle();
   assert.deepEqual(shown, ['Saved for this session: allow bash(npm test) | Undo']);
@@ -109,4 +115,7 @@ test('rules of a session are told of too, and Undo makes the host drop them', as
   saved.answered('s', ask, { kind: 'option', optionId: 'a' });
   await settle();
   assert.equal(shown.length, 1, '"for this session" is no rule that the user chose');
+  saved.answered('s', ask, { kind: 'option', optionId: 'n' });
+  await settle();
+  assert.deepEqual(dropped.at(-1), { rule: deny, sessionId: 's' }, 'a denial can be undone');
 });

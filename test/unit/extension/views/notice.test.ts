@@ -108,13 +108,12 @@ function start({
   const opened: unknown[] = [];
   const button = Promise.withResolvers<string>();
   if (pressed) button.resolve('Show');
-  const showInformationMessage = (text: string) => {
+  const notify = (text: string) => {
     shown.push(text);
     return button.promise;
   };
   const notices = new Notices({
-    ...{ asks, clock, t: english },
-    window: { showInformationMessage } as never,
+    ...{ asks, clock, notify, t: english },
     windowFocused: () => focused,
     settings: () => ({ whenWaiting: when, whenDone: when, sound, system }),
     alert: (alert) => alerts.push(alert),

@@ -50,6 +50,32 @@ test('a page that does not answer has not the focus', async () => {
   assert.equal(await idle, false);
 });
 
+test('an answer that comes too late is told, so that the page is asked again', async () => {
+  const { page, focus, clock, pings, changes } = start();
+  page.report(IN);
+  const idle = focus.confirmIdle();
+  clock.tick(250);
+  assert.equal(await idle, false);
+  assert.equal(changes.length, 1);
+  page.pong(1, IN);
+  assert.deepEqual(changes, [true, true]);
+  const again = focus.confirmIdle();
+  page.pong(2, IN);
+  assert.equal(await again, true);
+  assert.deepEqual([pings.length, changes.length], [2, 2]);
+});
+
+test('a late answer of a page without the focus starts nothing', async () => {
+  const { page, focus, clock, changes } = start();
+  page.report(IN);
+  const idle = focus.confirmIdle();
+  clock.tick(250);
+  await idle;
+  page.leave();
+  page.pong(1, { focused: false, empty: false });
+  assert.deepEqual(changes, [true, false]);
+});
+
 test('no page is asked if none has the focus', async () => {
   const { focus, pings } = start();
   assert.equal(await focus.confirmIdle(), false);

@@ -122,7 +122,7 @@ test('an edit that a rule denies comes back with the reason', async (t) => {
   });
   assert.match(
     readPermissionMeta(asked[2] ?? {})?.edit?.error ?? '',
-    /The rule "bash rm \*" denies/,
+    /The rule `bash rm \*` denies/,
   );
 });
 

@@ -50,7 +50,7 @@ test('VC-82: a call is asked about exactly once, with the four kinds of options'
   assert.deepEqual(why.subjects, [
     {
       ...{ permission: 'bash', target: 'npm test', decision: 'ask' },
-      reason: 'No rule covers "npm test".',
+      reason: 'No rule covers `npm test`.',
     },
   ]);
   assert.equal(why.command, 'npm test');
@@ -59,10 +59,9 @@ test('VC-82: a call is asked about exactly once, with the four kinds of options'
 
 test('what is asked about names its place', async (t) => {
   const places: unknown[] = [];
-  const folder = await temporary(t);
-  const file = path.join(folder, 'out');
+  const input = { path: 'out', content: 'x' };
   const host = await connect(t, {
-    script: [{ calls: [{ tool: 'read', input: { path: file }, id: 'c1' }] }, { text: 'Ok.' }],
+    script: [{ calls: [{ tool: 'write', input, id: 'c1' }] }, { text: 'Ok.' }],
     client: {
       permission: ({ toolCall }) => {
         places.push(toolCall.locations);
@@ -71,12 +70,12 @@ test('what is asked about names its place', async (t) => {
     },
   });
   await prompt(host, await newSession(host));
-  assert.deepEqual(places, [[{ path: file }]]);
+  assert.deepEqual(places, [[{ path: path.join(host.workspace, 'out') }]]);
 });
 
 test('an ask shows the command line in addition to its description', async (t) => {
   const titles: unknown[] = [];
-  const input = { command: 'rm -r x\nls', description: 'List\nfiles \u202e' };
+  const input = { command: 'rm -r x\nls\u200b', description: 'List\nfiles \u202e' };
   const host = await connect(t, {
     script: [{ calls: [{ tool: 'bash', input, id: 'c1' }] }, { text: 'Ok.' }],
     client: {
@@ -87,7 +86,7 @@ test('an ask shows the command line in addition to its description', async (t) =
     },
   });
   await prompt(host, await newSession(host));
-  assert.deepEqual(titles, ['List files \ufffd: rm -r x ⏎ ls']);
+  assert.deepEqual(titles, ['List files ␣U+202E: rm -r x ⏎ ls␣U+200B']);
 });
 
 test('VC-82: calls that a rule allows or denies do not ask; the denied call fails', async (t) => {
@@ -147,6 +146,37 @@ test('VC-31: "always in this session" survives a reload, and does not apply to o
   await prompt(host, await newSession(host));
   assert.equal(asked, 2);
 });
+
+for (const [names, covers] of [
+  [['a.txt'], { kind: 'edits' }],
+  [['src/a.txt'], { kind: 'edits', name: 'src' }],
+  [['src/a.txt', 'lib/b.txt'], { kind: 'edits', name: 'src, lib' }],
+  [['src/a.txt', 'b.txt'], { kind: 'edits' }],
+  [
+    ['src/a.txt', 'lib/b.txt', 'docs/c.txt', 'test/d.txt', 'bench/e.txt'],
+    { kind: 'files', name: '5' },
+  ],
+] as const) {
+  test(`"for this session" says what it covers of a patch of ${names.join(', ')}`, async (t) => {
+    const found: unknown[] = [];
+    const patch = names
+      .map((name) => `--- /dev/null\n+++ b/${name}\n@@ -0,0 +1 @@\n+new\n`)
+      .join('');
+    const host = await connect(t, {
+      script: [{ calls: [{ tool: 'apply_patch', input: { patch } }] }, { text: 'Ok.' }],
+      client: {
+        capabilities: GATEHOUSE,
+        permission: ({ options }) => {
+          const own = options.map((option) => Object(option._meta?.['gatehouse']).covers);
+          found.push(own.find((each) => each !== undefined));
+          return choose('reject');
+        },
+      },
+    });
+    await prompt(host, await newSession(host));
+    assert.deepEqual(found, [covers]);
+  });
+}
 
 test('VC-83: "reject always" denies the next identical call without asking', async (t) => {
   let asked = 0;

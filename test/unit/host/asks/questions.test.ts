@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { CreateElicitationRequest, RequestPermissionRequest } from '@agentclientprotocol/sdk';
 import { readElicitationMeta } from '../../../../src/acp/gatehouse/session.ts';
-import { connect, newSession, prompt, requests, until } from '../harness.ts';
+import { HEADLESS_ANSWER } from '../../../../src/tools/locked/question.ts';
+import { calls, connect, newSession, prompt, requests, until } from '../harness.ts';
 
 const FORM = { elicitation: { form: {} } };
 const colour = { question: 'Which colour?', options: [{ label: 'Red' }, { label: 'Blue' }] };
@@ -92,13 +93,37 @@ test('without forms a single choice becomes one option for each answer', async (
   assert.deepEqual(told[0]?.data, { answers: [['Blue']] });
 });
 
-test("without forms, other questions are left to the model's own words", async (t) => {
-  for (const questions of [[parts], [colour, colour], [{ question: 'What name?' }]]) {
+test('without forms, questions are asked one by one, and the user is told of what is left out', async (t) => {
+  const titles: string[] = [];
+  const name = { question: 'What name?' };
+  const size = { question: 'Which size?', options: [{ label: 'S' }, { label: 'L' }] };
+  const { told, script } = asking([parts, colour, name, size]);
+  const host = await connect(t, {
+    script,
+    client: {
+      permission: ({ toolCall, options }) => {
+        titles.push(String(toolCall.title));
+        const optionId = options.find(({ name: label }) => label === 'Blue')?.optionId ?? 'skip';
+        return { outcome: { outcome: 'selected', optionId } };
+      },
+    },
+  });
+  await prompt(host, await newSession(host));
+  assert.deepEqual(titles, ['Which colour?', 'Which size?']);
+  assert.deepEqual(told[0]?.data, { answers: [[], ['Blue'], [], []] });
+  const shown = calls(host).findLast(({ content }) => content != null)?.content;
+  const text =
+    "This editor can't show these questions, so the agent goes on without an answer:\n- Which parts?\n- What name?\nTo answer them, write a message.";
+  assert.deepEqual(shown, [{ type: 'content', content: { type: 'text', text } }]);
+});
+
+test('C-25: where no question can be shown, the model gets the answer of a headless host', async (t) => {
+  for (const questions of [[parts], [{ question: 'What name?' }, parts]]) {
     const { told, script } = asking(questions);
     const host = await connect(t, { script });
     await prompt(host, await newSession(host));
     assert.equal(told[0]?.ok, false);
-    assert.match(told[0]?.errorText ?? '', /plain text/);
+    assert.equal(told[0]?.errorText, HEADLESS_ANSWER);
     assert.deepEqual(requests(host, 'elicitation/create'), []);
     assert.deepEqual(requests(host, 'session/request_permission'), []);
   }

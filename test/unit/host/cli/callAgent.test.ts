@@ -24,7 +24,10 @@ test("a call made as an agent has only the agent's tools", async () => {
   assert.equal(read.exitCode, 0, read.stderr);
   const write = await call(bed, ['write', '{"path":"b","content":""}', '--agent', agent]);
   assert.equal(write.exitCode, 1);
-  assert.match(write.stdout, /There is no tool \\"write\\"\. Available: read, glob\./);
+  assert.match(
+    write.stdout,
+    /"error_text":"unknown tool: write\. The agent \\"reader\\" does not have it\."/,
+  );
 });
 
 test("an agent's own rules count, and its deny is final (CA-5)", async () => {
@@ -113,11 +116,11 @@ test('the tool of a manifest can be called once the manifest is accepted, and as
   const clock = { name: 'clock', description: 'Tells the time.', command: ['./tools/bin/clock'] };
   writeFileSync(manifest, JSON.stringify({ tools: [clock] }));
   writeFileSync(path.join(tools, 'bin/clock'), '#!/bin/sh\necho noon\n', { mode: 0o755 });
-  const id = `${path.basename(bed.workspace).replace(/[^A-Za-z0-9]+/g, '_')}_clock`;
+  const id = 'workspace_clock';
   const rules = path.join(bed.root, 'rules.json');
   writeFileSync(rules, JSON.stringify([{ permission: id, pattern: '*', action: 'allow' }]));
   const before = await call(bed, [id, '{}', '--rules', rules]);
-  assert.match(before.stdout, /There is no tool/);
+  assert.match(before.stdout, /unknown tool: /);
   assert.equal((await command(bed, 'accept', [manifest])).exitCode, 0);
   const denied = await call(bed, [id, '{}']);
   assert.deepEqual([denied.exitCode, /denied/.test(denied.stdout)], [1, true]);

@@ -113,7 +113,7 @@ test('the config option lists the agents that the user may start, and changes th
   );
   const reply = await start(host);
   const option = agentOption(reply.configOptions);
-  assert.equal(option.category, '_agent');
+  assert.equal(option.category, 'mode');
   assert.equal(option.currentValue, 'gatehouse');
   assert.deepEqual(
     option.listed.map((each: { value: string; description: string }) => [
@@ -136,6 +136,59 @@ test('the config option lists the agents that the user may start, and changes th
   await prompt(host, sessionId);
   assert.match(bodies[0] ?? '', /built-in coding agent/);
   assert.match(bodies[1] ?? '', /You write docs\./);
+});
+
+test('CS-66: the modes of a session are the agents, in step with the option', async (t) => {
+  const bodies: string[] = [];
+  const script = ({ body }: { body: object }) => {
+    bodies.push(JSON.stringify(body));
+    return { text: 'Done.' };
+  };
+  const { host } = await setUp(t, { script });
+  const { sessionId, modes } = await start(host);
+  assert.deepEqual(modes, {
+    currentModeId: 'gatehouse',
+    availableModes: [
+      { id: 'docs', name: 'docs', description: 'Writes the docs.' },
+      { id: 'gatehouse', name: 'gatehouse', description: "Gatehouse's own coding agent." },
+    ],
+  });
+  await host.agent.request('session/set_mode', { sessionId, modeId: 'docs' });
+  const { update } = host.updates.at(-1) ?? {};
+  assert.ok(update?.sessionUpdate === 'config_option_update');
+  assert.equal(agentOption(update.configOptions).currentValue, 'docs');
+  await prompt(host, sessionId);
+  assert.match(bodies[0] ?? '', /You write docs\./);
+
+  const change = { sessionId, configId: 'agent', value: 'gatehouse' };
+  await host.agent.request('session/set_config_option', change);
+  const changed = host.updates.at(-1)?.update;
+  assert.deepEqual(changed, { sessionUpdate: 'current_mode_update', currentModeId: 'gatehouse' });
+  const reopened = await host.agent.request('session/resume', {
+    ...{ sessionId, cwd: host.workspace, mcpServers: [] },
+  });
+  assert.equal(reopened.modes?.currentModeId, 'gatehouse');
+
+  const unknown = host.agent.request('session/set_mode', { sessionId, modeId: 'ask' });
+  await assert.rejects(unknown, /There is no agent "ask".*Available: docs, gatehouse\./);
+});
+
+test('the approval mode stays an option, and no mode', async (t) => {
+  const { host } = await setUp(t);
+  const { sessionId, configOptions } = await start(host);
+  assert.deepEqual(
+    configOptions?.map(({ id, category }) => [id, category]),
+    [
+      ['agent', 'mode'],
+      ['approval', '_approval'],
+      ['model', 'model'],
+    ],
+  );
+  const changed = await host.agent.request('session/set_config_option', {
+    ...{ sessionId, configId: 'approval', value: 'readOnly' },
+  });
+  const approval = changed.configOptions.find(({ id }) => id === 'approval');
+  assert.equal(Object(approval).currentValue, 'readOnly');
 });
 
 for (const [what, name] of [

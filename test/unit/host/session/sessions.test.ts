@@ -31,6 +31,7 @@ test('whatever version is asked for, 1 is answered (65535 too)', async (t) => {
     history: true,
     queue: true,
     review: true,
+    continue: true,
   });
 });
 
@@ -196,9 +197,9 @@ test('the options round-trip, an unknown value is refused, and read only cannot 
     option.type === 'select' ? option.currentValue : undefined,
   ]);
   assert.deepEqual(values, [
+    ['agent', 'gatehouse'],
     ['approval', 'readOnly'],
     ['model', 'scripted'],
-    ['agent', 'gatehouse'],
   ]);
   await assert.rejects(set('approval', 'everything'));
   await assert.rejects(set('colour', 'red'));

@@ -5,6 +5,7 @@ import type { Rule } from '../../../../src/permissions/rules/rule.ts';
 import { readDocument, writeDocument } from '../../../defaults/document.ts';
 import { FAMILIES, familyOf } from '../../../defaults/families.ts';
 import { makeBed } from '../../../defaults/repositories.ts';
+import { startServer } from '../../../defaults/server.ts';
 import { sweepRows } from '../../../defaults/sweep.ts';
 import { hasStrace } from '../../../defaults/tools.ts';
 import { parseTrace } from '../../../defaults/trace.ts';
@@ -83,6 +84,25 @@ if (hasStrace()) {
     t.diagnostic(`Rows that ran: ${[...result.rows].sort().join(', ')}`);
     assert.deepEqual(result.findings, []);
     assert.ok(result.ran > 0);
+  });
+
+  test('requests to a server that leads elsewhere stay on this machine', async () => {
+    const server = await startServer();
+    after(() => server.close());
+    const rows = readOnlyCommands().filter(([pattern]) => pattern === 'curl');
+    const options = { rows, rules: DEFAULT_RULES, pairs: 4, most: 24, jobs: 2, seed: 1 };
+    const { findings, ran } = await sweepRows({ ...options, bed, server: server.address });
+    assert.deepEqual([findings, ran > 0], [[], true]);
+    // What the row must not let through is found.
+    const follows = [['curl -s -L', '']] as const;
+    const rules = [
+      { permission: 'bash', pattern: 'curl *', action: 'allow', source: 'session' },
+    ] as const;
+    const bad = await sweepRows({
+      ...{ ...options, rows: follows, rules, bed, server: server.address },
+      toFamily: () => ({ contacts: /^127\./ }),
+    });
+    assert.match(bad.findings.join(), /contacts 192\.0\.2\.1:80/);
   });
 } else {
   test('the rows are not run here, which takes Linux and strace', (t) => {

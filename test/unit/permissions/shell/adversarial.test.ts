@@ -534,6 +534,9 @@ const LONG: readonly (readonly [name: string, command: string, expected: string]
   ['open substitutions', '$('.repeat(50_000), 'deny'],
   ['open evals', "eval '".repeat(8000), 'deny'],
   ['many redirections', `ls${' > f'.repeat(20_000)}`, 'allow'],
+  ['folders one below the other', `${'cd a; '.repeat(20_000)}ls`, 'deny'],
+  ['folders of several branches', `${'cd a || cd b; '.repeat(9000)}ls`, 'deny'],
+  ['many slashes of awk', `awk '${'/a'.repeat(60_000)}' f`, 'allow'],
   ['more than a shell takes', `echo ${'a'.repeat(1024 * 1024)}`, 'deny'],
 ];
 for (const [name, command, expected] of LONG) {

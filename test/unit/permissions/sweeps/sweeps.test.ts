@@ -63,7 +63,7 @@ test('and denies them where one lies, naming the file and the rule', async () =>
   for (const line of SWEEPS) {
     const { decision, reason } = await explain(line);
     assert.equal(decision, 'deny', line);
-    assert.match(reason, /The rule "\* \*\*\/\.env" denies ".*src\/deep\/\.env", which/, line);
+    assert.match(reason, /The rule `\* \*\*\/\.env` denies `.*src\/deep\/\.env`, which/, line);
   }
 });
 
@@ -76,7 +76,7 @@ test('the command that is offered instead passes, and opens no denied file', asy
     ["grep -rn --include='*' src .", "grep -rn '--include=*' --exclude=.env src ."],
     ['rg --hidden src', "rg -g '!.env' --hidden src"],
     ['rg -uu src -g x -e src', undefined],
-    ['git grep --untracked src', "git grep --untracked src ':!*.env'"],
+    ['git grep --untracked src', "git grep --untracked src -- ':!*.env'"],
     ['diff -r src lib', 'diff --exclude=.env -r src lib'],
     ['tar cf out.tar src', 'tar cf out.tar --exclude=.env src'],
   ] as const) {
@@ -102,7 +102,7 @@ test('a folder is left out by its name', async () => {
   const rules = ['fs.read secrets/** deny'];
   const { instead, reason } = await explain('grep -rn TODO .', rules);
   assert.equal(instead, 'grep --exclude-dir=secrets -rn TODO .');
-  assert.match(reason, /denies "secrets\/", which this command would read/);
+  assert.match(reason, /denies `secrets\/`, which this command would read/);
   assert.equal(await decide('grep --exclude-dir=secrets -rn TODO .', rules), 'allow');
   assert.equal(await decide("rg TODO -g '!secrets'", rules), 'allow');
 });
@@ -218,7 +218,7 @@ test('a link below that leads out asks where it is followed, and only there', as
   const { reason, candidates } = await evaluateBash('grep -R x src', ['bash * allow'], { folders });
   assert.equal(
     reason,
-    `The command follows the link "src/link", which leads out to "${tree.root}/outside". No rule covers fs.read of it.`,
+    `The command follows the link \`src/link\`, which leads out to \`${tree.root}/outside\`. No rule covers fs.read of it.`,
   );
   assert.equal(candidates[0]?.rules[0]?.pattern, `${tree.root}/outside`);
   // A denied file behind the link is found, whatever allows the folder.
@@ -278,7 +278,7 @@ test('what takes too long, or cannot be read, asks', async () => {
   assert.equal(cut.decision, 'ask');
   assert.equal(
     cut.reason,
-    `Looking through "src" takes longer than 0 ms, so Gatehouse can't tell whether it holds files that the rule "* **/.env" covers. Name a smaller folder.`,
+    "Looking through `src` takes longer than 0 ms, so Gatehouse can't tell whether it holds files that the rule `* **/.env` covers. Name a smaller folder.",
   );
   assert.equal(await decide('grep -R x src', [], { lookMs: 0 }), 'ask');
   // An exclusion of every name that the rule has needs no look.
@@ -354,6 +354,6 @@ test('what an earlier part of the line may bring there asks', async () => {
   const { reason } = await explain('git pull && grep -rn x src');
   assert.equal(
     reason,
-    `Another part of the command line may change what is in "src", so Gatehouse can't tell whether it holds files that the rule "* **/.env" covers. Run it as a command of its own.`,
+    "Another part of the command line may change what is in `src`, so Gatehouse can't tell whether it holds files that the rule `* **/.env` covers. Run it as a command of its own.",
   );
 });

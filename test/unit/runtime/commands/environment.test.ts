@@ -53,6 +53,13 @@ test('no variable of the user changes where cd goes, what a glob matches or how 
   }
 });
 
+test('cd - leads nowhere before the line changes the folder', () => {
+  const env = childEnvironment({ ...process.env, OLDPWD: '/' });
+  const run = (line: string) => spawnSync('bash', ['-c', line], { env, encoding: 'utf8' });
+  assert.notEqual(run('cd -').status, 0);
+  assert.equal(run('cd / && cd - && echo back').stdout.split('\n').at(-2), 'back');
+});
+
 test('git configuration is appended to what the environment sets', () => {
   const own = {
     GIT_CONFIG_COUNT: '1',

@@ -5,7 +5,7 @@ import { createKeptOutput } from '../../../../src/runtime/commands/keptOutput.ts
 function check(size: { head: number; tail?: number }, parts: readonly string[], expected: object) {
   const kept = createKeptOutput(size);
   for (const part of parts) kept.add(Buffer.from(part, 'latin1'));
-  assert.deepEqual(kept.read(), expected);
+  assert.deepEqual(kept.read(), { isUtf8: true, ...expected });
 }
 
 test('output that fits in head and tail is kept whole, wherever it was cut', () => {
@@ -22,6 +22,11 @@ test('output that fits in head and tail is kept whole, wherever it was cut', () 
     bytes: 4,
     omitted: 0,
   });
+});
+
+test('whole output that is not UTF-8 is marked', () => {
+  const other = { head: 'a\ufffd', tail: '', bytes: 2, omitted: 0, isUtf8: false };
+  check({ head: 3 }, ['a\xe4'], other);
 });
 
 test('of longer output, the beginning and the end are kept', () => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 import { endTree, killEnding } from '../../../../src/runtime/commands/processTree.ts';
@@ -10,33 +10,13 @@ import type { TerminalView } from '../../../../src/runtime/runtime.ts';
 import { until } from '../../../workbench/processes.ts';
 import { ALLOW_ALL, openBed } from '../../tools/bed.ts';
 import { dataOf, errorOf, openSession } from '../../tools/session.ts';
-
-/** Each leaves processes that sleep for a time no other test uses. */
-const SHAPES: Readonly<Record<string, string>> = {
-  'a pipe': 'sleep 8675 | cat',
-  'a subshell': '( ( sleep 8675 ) )',
-  'a background job': 'sleep 8675 & wait',
-  nohup: 'nohup sleep 8675 >/dev/null 2>&1 & wait',
-  setsid: 'setsid sleep 8675 & setsid -w sleep 8675',
-  'a trap': 'trap "" TERM INT HUP; while :; do sleep 8675; done',
-  'a double fork': '( ( setsid sleep 8675 & ) & ); sleep 8675',
-  'a zombie parent': `${process.execPath} parent.mjs`,
-  'a stopped child': 'sleep 8675 & kill -STOP $!; wait',
-  'an inherited pipe': 'exec 3>&1; ( setsid sh -c "sleep 8675 >&3" & ); sleep 8675',
-};
+import { SHAPES, sleepersIn, ZOMBIE_PARENT } from './processShapes.ts';
 
 for (const [shape, command] of Object.entries(SHAPES)) {
   for (const way of ['timeout', 'abort'] as const) {
     test(`${shape} leaves nothing behind after ${way}`, async () => {
       using bed = openBed();
-      // Its child ends unread, so it stays a zombie, while another one lives on.
-      writeFileSync(
-        path.join(bed.workspace, 'parent.mjs'),
-        `import { spawn } from 'node:child_process';
-spawn('sleep', ['8675'], { detached: true });
-process.kill(spawn('sleep', ['8675']).pid, 'SIGKILL');
-process.kill(process.pid, 'SIGSTOP');`,
-      );
+      writeFileSync(path.join(bed.workspace, 'parent.mjs'), ZOMBIE_PARENT);
       // Some of these lines always ask; here the user approves.
       await using session = openSession(bed, { ask: async () => ({ outcome: 'allow' }) });
       const abort = new AbortController();
@@ -120,20 +100,3 @@ test('an abort keeps what was written so far', async () => {
   );
   assert.deepEqual([data['output'], data['aborted']], ['part\n', true]);
 });
-
-/** Sleepers of this test's folder only: other tests run at the same time. */
-function sleepersIn(folder: string): readonly string[] {
-  if (process.platform !== 'linux') return [];
-  return readdirSync('/proc').filter((name) => {
-    if (!/^\d+$/.test(name)) return false;
-    try {
-      const stat = readFileSync(`/proc/${name}/stat`, 'latin1');
-      if (/\) Z /.test(stat)) return false;
-      const command = readFileSync(`/proc/${name}/cmdline`, 'latin1');
-      const environment = readFileSync(`/proc/${name}/environ`, 'latin1');
-      return command.includes('8675') && environment.includes(`PWD=${folder}\0`);
-    } catch {
-      return false;
-    }
-  });
-}

@@ -12,6 +12,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { test } from 'node:test';
 import { MB } from '../../../../src/base/units.ts';
+import { hostMark } from '../../../../src/runtime/commands/marks.ts';
 import { endTree } from '../../../../src/runtime/commands/processTree.ts';
 import {
   type Ending,
@@ -32,14 +33,14 @@ test('arguments, folder and environment reach the program unchanged', async () =
     argv: [process.execPath, '-e', code, '--', ...words],
     cwd: folder.path,
     env: { ONLY: 'this', GONE: undefined },
-    mark: 'm1',
+    mark: { run: 'm1', in: 'variables' },
   });
   assert.equal(await program.ended, 'exit');
   await program.drained();
   assert.deepEqual(JSON.parse(program.read('stdout').head), [
     words,
     folder.path,
-    { ONLY: 'this', GATE_RUN: 'm1' },
+    { ONLY: 'this', GATE_HOST: hostMark(), GATE_RUN: 'm1' },
   ]);
   assert.deepEqual(program.status(), { exitCode: 0, signal: null });
 });
@@ -105,6 +106,7 @@ test('only head and tail of a flood stay in memory', async () => {
     tail: 'end\n',
     bytes: 50_000_010,
     omitted: 50_000_000,
+    isUtf8: true,
   });
 });
 
@@ -140,7 +142,7 @@ test('processes that left the group and their parent are found by the mark', asy
   const { program } = await start({
     argv: ['sh', '-c', away],
     cwd: folder.path,
-    mark: randomUUID(),
+    mark: { run: randomUUID(), in: 'variables' },
     ending: endTree,
   });
   await until('the start', () => folder.pids().length === 1);

@@ -123,7 +123,7 @@ test('capabilities bind what is read from the editor too', async () => {
   );
 });
 
-test('a path outside the scope reaches no client (VC-87)', async () => {
+test('VC-87 a path outside the scope reaches no client', async () => {
   using bed = openBed();
   const asked: string[] = [];
   const client: ClientFiles = {

@@ -34,6 +34,6 @@ function state(): ChatState {
     header: { model: 'm', tour: false },
     workspace: { trusted: true, folder: true, brokenRules: 0 },
     options: { sendKey: 'enter', expandTools: 'failed', answerInChat: true },
-    ...{ items: [], plan: [], asks: [], request: null, queue: [] },
+    ...{ items: [], plan: [], unreviewed: [], asks: [], request: null, queue: [] },
   };
 }

@@ -2,7 +2,12 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
-import { areOffered, askActions, findRisks } from '../../../../src/webview/messages/askActions.ts';
+import {
+  areOffered,
+  askActions,
+  findRisks,
+  isRisky,
+} from '../../../../src/webview/messages/askActions.ts';
 import type { AskOption, ChosenRule, OfferedRule } from '../../../../src/webview/messages/asks.ts';
 
 const ONCE: AskOption = { optionId: 'once', name: 'Allow once', kind: 'allow_once' };
@@ -41,8 +46,10 @@ const COVERED = [
   ['edits', undefined, 'sessionEdits'],
   ['edits', 'src', 'sessionEditsIn'],
   ['file', undefined, 'sessionFile'],
+  ['files', '3', 'sessionFiles'],
   ['host', 'a.example', 'sessionHost'],
   ['call', undefined, 'sessionCall'],
+  ['exact', undefined, 'sessionExact'],
 ] as const;
 for (const [kind, name, label] of COVERED) {
   const covers = { kind, ...(name !== undefined && { name }) };
@@ -52,6 +59,17 @@ for (const [kind, name, label] of COVERED) {
     [{ ...session('s', label, 'a'), ...(name !== undefined && { value: name }) }],
   );
 }
+
+check(
+  '"never" for exactly this call is answered at once',
+  [{ ...rule('n', 'session', 'a'), kind: 'reject_always', covers: { kind: 'exact' } }],
+  [
+    {
+      ...{ id: 'denySession', label: 'denySession', kind: 'reject', button: 'more' },
+      ...{ needs: 'nothing', optionId: 'n', rule: 'a' },
+    },
+  ],
+);
 
 check(
   '"always" offers the rules of each part, and its destinations in the order of the host',
@@ -181,3 +199,11 @@ function check(name: string, options: readonly AskOption[], expected: readonly o
     assert.deepEqual(askActions({ options, offers: OFFERS, diff: false }), expected),
   );
 }
+
+test('a risky part and hidden characters each make a request risky', () => {
+  const plain = { text: 'ls', decision: 'ask' } as const;
+  const risky = { text: 'rm -rf build', decision: 'ask', risk: 'destructive' } as const;
+  assert.equal(isRisky({ parts: [plain], suspicious: false }), false);
+  assert.equal(isRisky({ parts: [plain, risky], suspicious: false }), true);
+  assert.equal(isRisky({ parts: [plain], suspicious: true }), true);
+});

@@ -42,6 +42,14 @@ test('a large proposal, of which only a window is sent, is put into the file it 
   assert.equal(await toChanges(CALL, content, none), undefined);
 });
 
+test('a proposal that makes a file too large for the editor has no review', async () => {
+  const large = `start\n${'x'.repeat(50 * 1024 * 1024 - 10)}`;
+  const content = [{ type: 'diff', path: '/w/a', oldText: 'start', newText: 'started' }] as const;
+  assert.ok(await toChanges(CALL, content, read(large)));
+  const larger = [{ ...content[0], newText: 'started and longer' }];
+  assert.equal(await toChanges(CALL, larger, read(large)), undefined);
+});
+
 test('fragments of a hosted agent are found in the file', async () => {
   const content = [
     { type: 'diff', path: '/w/a', oldText: 'b', newText: 'B' },

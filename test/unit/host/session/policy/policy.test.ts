@@ -28,11 +28,13 @@ const facts: SessionFacts = {
   cwd: '/w',
   additionalDirectories: ['/other'],
   definition: BUILT_IN_AGENT,
-  capabilities: undefined,
+  capabilities: {},
+  scratchRules: [],
   canAsk: true,
   approval: 'ask',
   rules: [],
   listRules: createRuleList(),
+  tools: [],
 };
 const SNAPSHOT = parseSnapshot({
   settings: {},
@@ -85,6 +87,20 @@ test('the folders follow the editor, or are the session’s own', async (t) => {
   assert.equal(after.sidecars, path.join(data.root, 'state', 'sessions', 's', 'out'));
 });
 
+test('the setting limits how long folders are looked through', async (t) => {
+  const { store, data } = await setUp(t);
+  const limitOf = () => toPolicy(facts, store.current('/w'), data).lookMs;
+  store.configure(SNAPSHOT);
+  assert.equal(limitOf(), 500);
+  store.configure({ ...SNAPSHOT, settings: { 'limits.lookMs': 2000 } });
+  assert.equal(limitOf(), 2000);
+  store.configure({ ...SNAPSHOT, settings: { 'limits.lookMs': 0 } });
+  assert.equal(limitOf(), 0);
+  // There is always a limit.
+  store.configure({ ...SNAPSHOT, settings: { 'limits.lookMs': 1e9 } });
+  assert.equal(limitOf(), 60_000);
+});
+
 test('sessions that share one list of rules read their own sidecars, and no other', async (t) => {
   const { store, data } = await setUp(t);
   store.configure(SNAPSHOT);
@@ -107,8 +123,8 @@ test('sessions that share one list of rules read their own sidecars, and no othe
       policies.map(async (policy) => [await verdict(policy, 'one'), await verdict(policy, 'two')]),
     );
     assert.deepEqual(seen, [
-      ['allow', 'deny'],
-      ['deny', 'allow'],
+      ['allow', 'refuse'],
+      ['refuse', 'allow'],
     ]);
   }
 });

@@ -1,8 +1,17 @@
 import assert from 'node:assert/strict';
-import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { test } from 'node:test';
+import { sleepersIn } from '../../../runtime/commands/processShapes.ts';
 import { calls, connect, lastStatus, newSession, prompt, requests } from '../../harness.ts';
 
 /** Above what a kernel gives out. */
@@ -59,6 +68,40 @@ test("the user's own watchdog program is asked before a call, and its deny reach
   await prompt(host, await newSession(host));
   assert.deepEqual(requests(host, 'session/request_permission'), []);
   assert.match(JSON.stringify(calls(host).at(-1)?.content), /not on a Saturday/);
+});
+
+test("what the user's watchdog program leaves running ends with its answer", async (t) => {
+  const data = mkdtempSync(path.join(realpathSync(tmpdir()), 'gatehouse-watchdog-'));
+  t.after(() => rmSync(data, { recursive: true, force: true }));
+  const sleeps = "bash -c 'touch up; exec sleep 8675'";
+  const away = `( ( setsid ${sleeps} >/dev/null 2>&1 </dev/null & ) & )`;
+  // It answers once the other one runs.
+  const seen = 'until [ -e up ]; do :; done';
+  const command = ['bash', '-c', `${away}; ${seen}; echo '{"verdict":"allow"}'`];
+  writeFileSync(
+    path.join(data, 'settings.json'),
+    JSON.stringify({ 'gatehouse.watchdog.command': command }),
+  );
+  const host = await connect(t, { data, script: [{ calls: [ECHO] }, { text: 'Ok.' }] });
+  t.after(() => sleepersIn(host.workspace).forEach((pid) => void process.kill(Number(pid), 9)));
+  await prompt(host, await newSession(host));
+  assert.deepEqual(Object.values(lastStatus(host)), ['completed']);
+  assert.deepEqual(sleepersIn(host.workspace), []);
+});
+
+test("C-58: the user's watchdog is given the agent's definition", async (t) => {
+  const data = mkdtempSync(path.join(realpathSync(tmpdir()), 'gatehouse-watchdog-'));
+  t.after(() => rmSync(data, { recursive: true, force: true }));
+  const given = path.join(data, 'given.json');
+  const command = ['sh', '-c', `cat > ${given}; echo '{"verdict":"allow"}'`];
+  writeFileSync(
+    path.join(data, 'settings.json'),
+    JSON.stringify({ 'gatehouse.watchdog.command': command }),
+  );
+  const host = await connect(t, { data, script: [{ calls: [ECHO] }, { text: 'Ok.' }] });
+  await prompt(host, await newSession(host));
+  const { manifest } = JSON.parse(readFileSync(given, 'utf8'));
+  assert.equal(manifest.name, 'gatehouse');
 });
 
 test('an invalid watchdog command denies, and one set by the workspace is not started', async (t) => {

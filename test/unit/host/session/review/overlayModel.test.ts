@@ -47,6 +47,12 @@ function openTable() {
     proposals: () => [...rows.values()],
     putProposal: (_: string, row: StoredProposal) => void rows.set(row.path, row),
     removeProposal: (_: string, file: string) => void rows.delete(file),
+    hasReview: (_: string, id: string) => [...rows.values()].some((row) => row.reviewId === id),
+    renewReview(_: string, from: string, reviewId: string) {
+      const found = [...rows.values()].filter((row) => row.reviewId === from);
+      for (const row of found) rows.set(row.path, { ...row, reviewId });
+      return found.length > 0;
+    },
   };
 }
 
@@ -177,7 +183,7 @@ function openRun() {
     const { signal } = new AbortController();
     const before = model.size;
     await reviewOnce({
-      ...{ id: 'rev', overlay, originals: new Map(), signal },
+      ...{ id: 'rev', overlay, originals: new Map(), signal, claim: () => overlay.claim() },
       context: { sessionId: 's', policy: () => policy, compiler: createPolicyCompiler(), ask },
       runtime: ({ gate }) => session.runtime.diskRuntime('rev', signal, () => undefined, gate),
     });

@@ -68,6 +68,14 @@ const DIFFERENT = [
   'ls a\\',
   'ls &\\\n& rm x',
   "ls # it's\nls &> x # don't",
+  'echo "$(ls x &> /dev/null)"',
+  'echo "$(ls then 10>/dev/null)"',
+  'echo "a $(ls "x" &> y) b"',
+  'echo "$(echo "$(ls {a,b})")"',
+  'echo "`ls &> x`"',
+  'X="$(ls |& cat)" ls',
+  'echo "$(cat <(ls))"',
+  'echo "$(( (1) )) $(ls \'a"b\' >& c)"',
 ];
 
 for (const text of DIFFERENT) {
@@ -120,6 +128,8 @@ const SAME = [
   'ls # a &> comment',
   'case a in a) ls;; esac',
   'npm test -- --grep "a|b"',
+  'echo "in $(pwd)"',
+  'echo "$(git log --format="%h %s" -1)"',
 ];
 
 for (const text of SAME) {

@@ -147,7 +147,7 @@ check('su root', 'ask');
 check('su', 'ask');
 check('script out', 'ask');
 check('gdb --args rm x', 'deny');
-check('gdb ./a', 'allow');
+check('gdb ./a', 'ask');
 check('gdb ./a rm', 'deny');
 check('nohup', 'allow');
 check('ssh host', 'allow');

@@ -154,3 +154,41 @@ for (const command of [
   'awk "$x" f',
 ])
   check(command, 'ask');
+
+// Comments hide braces, and the statements of a `for` are in parentheses.
+for (const program of [
+  'BEGIN{ # }\nprint "x" > "f" # {\n}',
+  'BEGIN{ # (\nprint "x" > "f" # )\n}',
+  'BEGIN{for(;i<1;print "x" > "f"){i=1}}',
+  'BEGIN{for(printf "x" > "f";i<1;){i=1}}',
+  'BEGIN{for((i);(i<1);print("x") > "f"){i=1}}',
+])
+  check(`awk '${program}'`, 'ask');
+
+for (const program of ['{if (sprintf("%d", $1) > 3) print}', '$1 > 3 {print # 3\n}'])
+  check(`awk '${program}' f`, program.includes('#') ? 'ask' : 'allow');
+
+// In newer versions of jq a comment goes on behind a backslash at its end.
+for (const filter of ['$#\\\nx\nENV', '$ #\\\nx\nENV.PATH', '$\n#x\nENV', '$ENV'])
+  check(`jq -n '${filter}'`, 'ask');
+
+// A colon doesn't make a key of what starts a slice: each of these prints the environment.
+for (const program of [
+  'path(.[env:])',
+  'path(.[env :1])',
+  'path(.["{"|0,env:])',
+  '{a: path(.[0,env:])}',
+  '[{a: 1}, path(.[1,env:])]',
+  '"\\(path(.[env:]))"',
+  '{"a\\"": path(.[env:])}',
+  'path(.[{a: 1},env:])',
+])
+  check(`jq -nc '${program}'`, 'ask');
+for (const program of [
+  '{env: .a}',
+  '.items[] | {name: .metadata.name, env: .spec.env}',
+  '{a: .b[1:2], env: .c}',
+  'map({"k v": .k, system: .s, load: (.x | length)})',
+  '.[1:] | .env',
+])
+  check(`jq '${program}' f`, 'allow');

@@ -306,3 +306,34 @@ test('the shipped rules do not ask about what a folder may hold once the command
     if ((await evaluate(bashCall(line), policyOf(rules))).decision !== 'allow') asked.push(line);
   assert.deepEqual(asked, []);
 });
+
+test('letters that unzip cancels do not keep it from unpacking', async () => {
+  for (const line of ['unzip -l --l a.zip', 'unzip -l-l a.zip', 'unzip -p -- --p a.zip']) {
+    const { decision } = await evaluateBash(line, ['bash * allow']);
+    assert.notEqual(decision, 'allow', line);
+  }
+  for (const line of ['unzip -l a.zip', 'unzip -l a-b.zip', 'unzip -p a.zip -x b'])
+    assert.equal((await evaluateBash(line, ['bash * allow'])).decision, 'allow', line);
+});
+
+test('what a compiler passes on may be a protected file', async () => {
+  for (const line of [
+    'gcc -Wl,-o,.git/hooks/x a.c',
+    'gcc --output=.git/hooks/x a.c',
+    'gcc -MMD -MF .git/hooks/x a.c',
+    'gcc -Xlinker -o -Xlinker .git/hooks/x a.c',
+    'gcc -fdump-tree-all=.git/hooks/x a.c',
+    'clang -Wa,-o,.git/hooks/x a.c',
+    'as --MD .git/hooks/x a.s',
+    'gofmt -cpuprofile .git/hooks/x a.go',
+    'strace -fo.git/hooks/x ls',
+    'command time -ao.git/hooks/x ls',
+  ])
+    assert.equal((await evaluateBash(line, ['bash * allow'])).decision, 'ask', line);
+  for (const line of [
+    'gcc -Wl,-rpath,/usr/lib a.c',
+    'gcc -MMD -MP -Wall -c src/a.c',
+    'strace -f ls',
+  ])
+    assert.equal((await evaluateBash(line, ['bash * allow'])).decision, 'allow', line);
+});

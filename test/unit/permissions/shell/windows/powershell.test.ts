@@ -308,7 +308,7 @@ check(`${'('.repeat(20)}ls${')'.repeat(20)}`, ALL, 'ask');
 test('a line that cannot be parsed says so', async () => {
   const shell = { shell: 'pwsh', platform: 'win32' } as const;
   const { reason } = await evaluateBash('ls )', ALL, shell);
-  assert.equal(reason, "Can't determine what would run: the command cannot be parsed.");
+  assert.equal(reason, "Gatehouse can't parse the command.");
 });
 
 test('each PowerShell command is named, with the words it gets', async () => {

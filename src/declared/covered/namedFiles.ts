@@ -1,0 +1,77 @@
+import { lstatSync, statSync } from 'node:fs';
+import path from 'node:path';
+import { getCode } from '../../base/faults.ts';
+
+/** Names that may be those of files: most of the words of a command are none. */
+export interface NamedFiles {
+  /** Those that are now the name of something other than a folder. */
+  find(): ReadonlySet<string>;
+}
+
+/** A folder, as it was when its names were looked up. */
+interface Folder {
+  readonly facts: string;
+  /** The names that something has. */
+  readonly present: readonly string[];
+}
+
+/** Some file systems have timestamps of two seconds: a younger folder may change without a new one. */
+const YOUNG_MS = 2_000;
+
+/**
+ * Looks up names again and again. A name that was absent is looked up again when its folder has changed,
+ * since nothing appears in a folder without changing its timestamps. `names` are absolute.
+ */
+export function createNamedFiles(
+  names: ReadonlySet<string>,
+  now: () => number = Date.now,
+): NamedFiles {
+  const folders = Map.groupBy(names, (name) => path.dirname(name));
+  const known = new Map<string, Folder>();
+  return {
+    find() {
+      const found = new Set<string>();
+      for (const [folder, files] of folders) {
+        // Before the files, so that one that appears meanwhile makes the folder another one.
+        const facts = readFacts(folder, now());
+        const last = known.get(folder);
+        const isKnown = last !== undefined && last.facts === facts;
+        const present = isKnown ? last.present : files.filter(isPresent);
+        if (facts === undefined) known.delete(folder);
+        else known.set(folder, { facts, present });
+        for (const file of present) if (isFile(file)) found.add(file);
+      }
+      return found;
+    },
+  };
+}
+
+/** Undefined: the folder is absent or may change unnoticed. */
+function readFacts(folder: string, now: number): string | undefined {
+  // FAT has no timestamps of folders there.
+  if (process.platform === 'win32') return undefined;
+  const stat = lookUp(() => statSync(folder, { bigint: true, throwIfNoEntry: false }));
+  if (stat === undefined) return undefined;
+  const changed = Math.max(Number(stat.mtimeMs), Number(stat.ctimeMs));
+  if (changed > now - YOUNG_MS) return undefined;
+  return [stat.dev, stat.ino, stat.mtimeNs, stat.ctimeNs].join(' ');
+}
+
+/** Whether something has the name. The target of a link may appear without a change of its folder. */
+function isPresent(name: string): boolean {
+  return lookUp(() => lstatSync(name, { throwIfNoEntry: false })) !== undefined;
+}
+
+export function isFile(name: string): boolean {
+  return lookUp(() => statSync(name, { throwIfNoEntry: false }))?.isDirectory() === false;
+}
+
+/** A word that is too long for a file name of this system names no file. */
+function lookUp<Stats>(look: () => Stats | undefined): Stats | undefined {
+  try {
+    return look();
+  } catch (error) {
+    if (getCode(error) === 'ENAMETOOLONG') return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,15 @@
+import type { AgentDefinition } from '../../agentDefinitions/definition.ts';
+import type { Settings } from '../config/settings.ts';
+import { createSessionWatchdog, type SessionWatchdog } from '../session/policy/watchdog.ts';
+
+/** The watchdog of a call without a session: the built-in checks and the user's own program. */
+export function createCallWatchdog(
+  manifest: AgentDefinition,
+  { watchdog }: Settings,
+  cwd: string,
+  env: NodeJS.ProcessEnv,
+): SessionWatchdog {
+  const { command } = watchdog;
+  const watch = createSessionWatchdog({ command: () => command, secrets: () => [], cwd, env });
+  return (call, signal) => watch({ ...call, manifest }, signal);
+}

@@ -1,0 +1,83 @@
+import { lstatSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import path from 'node:path';
+import { type Clock, systemClock } from '../../base/clock.ts';
+import { readRegularText } from '../../base/disk/readRegular.ts';
+import { hostMark, isHostAlive } from '../../runtime/commands/marks.ts';
+import type { DataFolder } from '../config/dataFolder.ts';
+
+/** The scratch folders of sessions without an open folder (spec CS-103), and the hosts that use them. */
+export interface ScratchFolders {
+  /** Creates a session's folder; this host uses it from now on. Absolute. */
+  open(sessionId: string): string;
+  /** This host ends, and the session may be opened again. */
+  leave(sessionId: string): void;
+  /** Removes a closed session's folder. */
+  remove(sessionId: string): Promise<void>;
+  /**
+   * Removes the folders of sessions that were never closed: at once if their host was killed, and a week
+   * after it ended. Folders that a running host uses stay.
+   */
+  sweep(): Promise<void>;
+}
+
+/** How long a session that was left, but not closed, keeps its folder. */
+const KEPT_MS = 7 * 24 * 3600 * 1000;
+
+const SESSION = /^ses_\w+$/;
+
+export function openScratchFolders(
+  { scratch, state }: Pick<DataFolder, 'scratch' | 'state'>,
+  clock: Clock = systemClock,
+): ScratchFolders {
+  const users = path.join(state, 'scratch');
+  const toFolder = (sessionId: string) => path.join(scratch, sessionId);
+  /** Holds the mark of the host that uses the folder; empty after it ended. */
+  const toUser = (sessionId: string) => path.join(users, sessionId);
+
+  function isKept(sessionId: string): boolean {
+    const user = readRegularText(toUser(sessionId));
+    if (user.state === 'unreadable') return true;
+    if (user.state === 'read' && user.text !== '') return isHostAlive(user.text);
+    const since = changedAt(user.state === 'read' ? toUser(sessionId) : toFolder(sessionId));
+    return since !== undefined && clock.now() - since < KEPT_MS;
+  }
+
+  async function remove(sessionId: string): Promise<void> {
+    await rm(toFolder(sessionId), { recursive: true, force: true });
+    await rm(toUser(sessionId), { force: true });
+  }
+
+  return {
+    open(sessionId) {
+      mkdirSync(users, { recursive: true, mode: 0o700 });
+      writeFileSync(toUser(sessionId), hostMark(), { mode: 0o600 });
+      mkdirSync(toFolder(sessionId), { recursive: true });
+      return toFolder(sessionId);
+    },
+    leave(sessionId) {
+      if (changedAt(toUser(sessionId)) !== undefined) writeFileSync(toUser(sessionId), '');
+    },
+    remove,
+    async sweep() {
+      const found = new Set([...list(scratch), ...list(users)]);
+      for (const name of found) {
+        if (SESSION.test(name) && !isKept(name)) await remove(name);
+      }
+    },
+  };
+}
+
+function list(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    // There was no scratch folder yet.
+    return [];
+  }
+}
+
+/** Milliseconds since the epoch; undefined if it does not exist. */
+function changedAt(file: string): number | undefined {
+  return lstatSync(file, { throwIfNoEntry: false })?.mtimeMs;
+}

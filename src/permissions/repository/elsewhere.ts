@@ -1,0 +1,92 @@
+import { readdirSync } from 'node:fs';
+import path from 'node:path';
+import { createStatCache } from '../../base/disk/statCache.ts';
+import { isBelow, type LinkCache, realFolder } from '../patterns/paths.ts';
+import { findGitFolder, type GitFolder, readText } from './gitFolder.ts';
+
+/**
+ * What git reads that lies neither in the work tree's `.git` nor in the repository that this is a
+ * worktree of: where `.git` leads otherwise, where links in it lead, and the repositories of which it
+ * borrows objects. Real and absolute. Throws if that can't be told.
+ */
+export function listElsewhere(git: GitFolder, cache?: LinkCache): readonly string[] {
+  const real = (folder: string) => realFolder(folder, process.platform, cache);
+  const [own, common] = [real(git.own), real(git.common)];
+  const isOwn = isBelow(own, path.join(git.root, '.git')) || isKnown(own, git.root, real);
+  const folders = [...(isOwn ? [] : [own]), ...(isBelow(own, common) ? [] : [common])];
+  const tops = isBelow(own, common) ? [common] : [own, common];
+  const links = tops.flatMap(listLinks);
+  const outside = [...links, ...listBorrowed(common)]
+    .map(real)
+    .filter((each) => !isBelow(each, own) && !isBelow(each, common));
+  return [...new Set([...folders, ...outside])];
+}
+
+/** Whether the repository knows that this is a worktree of it, or its own work tree. */
+function isKnown(own: string, root: string, real: (folder: string) => string): boolean {
+  const back = readText(path.join(own, 'gitdir'))?.replace(/[\r\n]+$/, '');
+  if (back === undefined) return isModule(own, root, real);
+  return real(path.resolve(own, back)) === path.join(root, '.git');
+}
+
+/** The repository of a submodule lies in that of the work tree around it. */
+function isModule(own: string, root: string, real: (folder: string) => string): boolean {
+  const config = readText(path.join(own, 'config')) ?? '';
+  const tree = /^\s*worktree\s*=\s*([\w./-]+(?: [\w./-]+)*)\s*$/m.exec(config)?.[1];
+  const around = findGitFolder(path.dirname(root));
+  if (tree === undefined || around === undefined) return false;
+  const modules = path.join(real(around.common), 'modules');
+  return real(path.resolve(own, tree)) === root && isBelow(own, modules);
+}
+
+/** What no reading command follows. */
+const UNREAD: ReadonlySet<string> = new Set(['annex', 'hooks', 'lfs', 'rr-cache']);
+/** The most folders of a repository that are looked at. */
+const FOLDERS = 5_000;
+
+/**
+ * The links in a folder of git and below it: `git status` prints lines of `rebase-merge/done`, and
+ * `git worktree list` what `worktrees/x/locked` holds. Throws if there are too many folders.
+ */
+function listLinks(top: string): readonly string[] {
+  const links: string[] = [];
+  const folders = [top];
+  for (const folder of folders) {
+    if (folders.length > FOLDERS) throw new Error(`${top} has too many folders.`);
+    const found = listings.get(folder);
+    links.push(...(found?.links ?? []));
+    folders.push(...(found?.folders ?? []));
+  }
+  return links;
+}
+
+interface Listing {
+  readonly links: readonly string[];
+  readonly folders: readonly string[];
+}
+
+const EMPTY: Listing = { links: [], folders: [] };
+
+/** The links in a folder, and the folders in it but for those of single objects. */
+const listings = createStatCache((folder, stats): Listing => {
+  if (!stats.isDirectory()) return EMPTY;
+  const entries = readdirSync(folder, { withFileTypes: true });
+  const isRepository = entries.some(({ name }) => name === 'HEAD');
+  const isStore = path.basename(folder) === 'objects';
+  const counts = (name: string) =>
+    !(isRepository && UNREAD.has(name)) && !(isStore && /^[\da-f]{2}$/.test(name));
+  const toPaths = (found: typeof entries) =>
+    found.filter(({ name }) => counts(name)).map(({ name }) => path.join(folder, name));
+  return {
+    links: toPaths(entries.filter((entry) => entry.isSymbolicLink())),
+    folders: toPaths(entries.filter((entry) => entry.isDirectory())),
+  };
+});
+
+function listBorrowed(common: string): readonly string[] {
+  const objects = path.join(common, 'objects');
+  const lines = (readText(path.join(objects, 'info', 'alternates')) ?? '').split('\n');
+  return lines
+    .filter((line) => line !== '' && !line.startsWith('#'))
+    .map((line) => path.resolve(objects, line));
+}

@@ -1,0 +1,152 @@
+import assert from 'node:assert/strict';
+import { readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { test } from 'node:test';
+import { until } from '../workbench/processes.ts';
+import { edit, useMode } from './reviewMode.ts';
+import { openScene, type Scene } from './scene.ts';
+
+const FILES = ['one.txt', 'two.txt', 'three.txt', 'four.txt'] as const;
+
+function prepare({ sample }: Scene): (file: string) => string {
+  for (const file of FILES) {
+    writeFileSync(path.join(sample.folder, file), `first of ${file}\nsecond\nthird\nfourth\n`);
+  }
+  return (file) => readFileSync(path.join(sample.folder, file), 'utf8');
+}
+
+const lens = ({ workbench }: Scene, text: string) =>
+  workbench.page.locator('.codelens-decoration a', { hasText: text });
+
+const list = ({ chat }: Scene) => chat.frame.getByRole('region', { name: 'Unreviewed changes' });
+
+test('by mouse: four parallel edits are written, listed, and kept or undone hunk by hunk', async (t) => {
+  const scene = await openScene(t, { fresh: true });
+  const { chat, model, workbench } = scene;
+  const text = prepare(scene);
+  await useMode(scene, 'afterwards');
+  model.script(
+    {
+      calls: [
+        ...FILES.map((file) => edit(file, 'third', `THIRD of ${file}`)),
+        edit('one.txt', 'first of', 'FIRST of'),
+      ],
+    },
+    { text: 'Changed.' },
+    { text: 'Understood.' },
+  );
+  await chat.send('change them');
+  await chat.said('Changed.');
+  assert.equal(await chat.permission().count(), 0);
+  for (const file of FILES) assert.ok(text(file).includes(`THIRD of ${file}`));
+  await list(scene).waitFor();
+  await list(scene).locator('summary').click();
+  for (const file of FILES) {
+    await list(scene).getByRole('button', { name: file, exact: true }).click();
+    await workbench.page.locator('.tab.active', { hasText: file }).waitFor();
+    // The marked line of the visible editor is that of the file which the list names.
+    await lens(scene, 'Undo').first().waitFor();
+    const shown = await workbench.editorText();
+    assert.ok(
+      shown.some((line) => line.includes(`THIRD of ${file}`)),
+      `${file}: ${shown}`,
+    );
+  }
+  await list(scene).getByRole('button', { name: 'one.txt', exact: true }).click();
+  await lens(scene, '1 of 2').waitFor();
+  await workbench.screenshot('afterwards-dark');
+  await lens(scene, 'Undo').first().click();
+  await until('the undone hunk', () => !text('one.txt').includes('FIRST') || undefined);
+  assert.ok(text('one.txt').includes('THIRD of one.txt'));
+  await lens(scene, '1 of 1').waitFor();
+  await lens(scene, 'Keep').first().click();
+  await until('no lens', async () => (await lens(scene, 'Keep').count()) === 0 || undefined);
+
+  await list(scene).getByRole('button', { name: 'Review', exact: true }).click();
+  await workbench.tab('Unreviewed Changes').waitFor();
+  await workbench.page.locator('.multiDiffEntry').first().waitFor();
+  await workbench.screenshot('afterwards-multi-diff');
+  for (const theme of ['light', 'highContrast'] as const) {
+    await workbench.useTheme(theme);
+    await list(scene).waitFor();
+    await workbench.screenshot(`afterwards-${theme}`);
+  }
+  await list(scene).getByRole('button', { name: 'Keep All' }).click();
+  await list(scene).waitFor({ state: 'detached' });
+  assert.ok(text('two.txt').includes('THIRD of two.txt'));
+  await chat.send('go on');
+  await chat.said('Understood.');
+  const body = JSON.stringify(model.requests.at(-1)?.body);
+  assert.ok(body.includes('undid these'));
+  assert.ok(body.includes('FIRST of one.txt'));
+});
+
+test('by keyboard: Alt+N undoes around what the user typed, Alt+Y keeps, and a narrow chat lists the files', async (t) => {
+  const scene = await openScene(t, { fresh: true });
+  const { chat, model, workbench } = scene;
+  const { keyboard } = workbench.page;
+  const text = prepare(scene);
+  await useMode(scene, 'afterwards');
+  model.script(
+    { calls: [edit('one.txt', 'first of', 'FIRST of'), edit('one.txt', 'third', 'THIRD')] },
+    { text: 'Changed.' },
+  );
+  await chat.send('change it');
+  await chat.said('Changed.');
+  await workbench.resizeSideBar(220);
+  await list(scene).waitFor();
+  await workbench.screenshot('afterwards-220');
+  await list(scene).locator('summary').focus();
+  await keyboard.press('Enter');
+  const file = list(scene).getByRole('button', { name: 'one.txt', exact: true });
+  await file.focus();
+  await keyboard.press('Enter');
+  await lens(scene, '1 of 2').waitFor();
+  // The user types without saving, then undoes the first hunk.
+  await keyboard.press('Control+End');
+  await keyboard.type('mine');
+  await keyboard.press('Control+Home');
+  await lens(scene, '1 of 2').waitFor();
+  await keyboard.press('Alt+n');
+  await lens(scene, '1 of 1').waitFor();
+  await keyboard.press('Alt+F5');
+  await keyboard.press('Alt+y');
+  await list(scene).waitFor({ state: 'detached' });
+  await keyboard.press('Control+s');
+  await until('the saved file', () => text('one.txt').includes('mine') || undefined);
+  assert.equal(text('one.txt'), 'first of one.txt\nsecond\nTHIRD\nfourth\nmine');
+});
+
+test('in screen reader mode a hunk that is undone by hand and saved is reviewed, and the model is told', async (t) => {
+  const scene = await openScene(t, { fresh: true });
+  const { chat, model, workbench } = scene;
+  const { keyboard } = workbench.page;
+  const text = prepare(scene);
+  workbench.updateSettings({ 'editor.accessibilitySupport': 'on' });
+  await useMode(scene, 'afterwards');
+  model.script(
+    { calls: [edit('one.txt', 'second', 'SECOND')] },
+    { text: 'Changed.' },
+    { text: 'Understood.' },
+  );
+  await chat.send('change it');
+  await chat.said('Changed.');
+  await list(scene).waitFor();
+  const status = workbench.page.getByLabel('Gatehouse: 1 file has unreviewed changes');
+  await status.first().waitFor();
+  await list(scene).locator('summary').focus();
+  await keyboard.press('Enter');
+  await list(scene).getByRole('button', { name: 'one.txt', exact: true }).focus();
+  await keyboard.press('Enter');
+  await lens(scene, '1 of 1').waitFor();
+  await keyboard.press('Control+Home');
+  await keyboard.press('ArrowDown');
+  await keyboard.press('Shift+End');
+  await keyboard.type('second');
+  await keyboard.press('Control+s');
+  await list(scene).waitFor({ state: 'detached' });
+  assert.equal(text('one.txt'), 'first of one.txt\nsecond\nthird\nfourth\n');
+  await chat.send('go on');
+  await chat.said('Understood.');
+  assert.ok(JSON.stringify(model.requests.at(-1)?.body).includes('undid these'));
+});

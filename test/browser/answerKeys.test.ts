@@ -1,0 +1,113 @@
+import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import { test } from 'node:test';
+import { until } from '../workbench/processes.ts';
+import { armed, settled, tabTo } from './card.ts';
+import { savedRules } from './savedRules.ts';
+import { openScene, type Scene } from './scene.ts';
+
+const bash = (command: string) => ({ tool: 'bash', input: { command } });
+
+test('every answer can be given from the keyboard alone', async (t) => {
+  const scene = await openScene(t);
+  const { chat, model, workbench } = scene;
+  const { keyboard } = workbench.page;
+  model.script({ calls: [bash('touch keys')] }, { text: 'By keys.' });
+  await chat.send('go');
+  await armed(scene);
+  await enter(scene, 'More');
+  await enter(scene, 'Always…');
+  const radio = chat.permission().getByRole('radio', { name: 'bash(touch keys)' });
+  await radio.waitFor();
+  await keyboard.press('Space');
+  assert.equal(await radio.isChecked(), true);
+  await enter(scene, 'Next');
+  await enter(scene, /in this session/);
+  await chat.said('By keys.');
+});
+
+test('by keyboard alone, Edit… changes the command that runs', async (t) => {
+  const scene = await openScene(t);
+  const { chat, model, sample, workbench } = scene;
+  const { keyboard } = workbench.page;
+  model.script({ calls: [bash('touch wrong')] }, { text: 'Edited.' });
+  await chat.send('go');
+  await armed(scene);
+  await enter(scene, 'More');
+  await enter(scene, 'Edit…');
+  const field = chat.permission().getByRole('textbox', { name: 'Edit…' });
+  await field.and(chat.frame.locator(':focus')).waitFor();
+  await keyboard.press('Control+A');
+  await keyboard.type('touch right');
+  await enter(scene, 'Run');
+  // The changed call starts again, so it asks as itself.
+  await chat.permission('touch right').waitFor();
+  await enter(scene, 'Allow');
+  await chat.said('Edited.');
+  assert.ok(existsSync(path.join(sample.folder, 'right')));
+  assert.ok(!existsSync(path.join(sample.folder, 'wrong')));
+});
+
+test('by keyboard alone, the Undo of a notice removes the saved rule', async (t) => {
+  const scene = await openScene(t);
+  const { chat, model, workbench } = scene;
+  const { keyboard } = workbench.page;
+  model.script({ calls: [bash('touch keys')] }, { text: 'Saved.' });
+  await chat.send('go');
+  await armed(scene);
+  await enter(scene, 'More');
+  await enter(scene, 'Always…');
+  await chat.permission().getByRole('radio', { name: 'bash(touch keys)' }).waitFor();
+  await keyboard.press('Space');
+  await enter(scene, 'Next');
+  await enter(scene, /in this workspace/);
+  await chat.said('Saved.');
+  await until('the saved rule', () => savedRules(scene).length === 1);
+  await until('the end of the rule', async () => {
+    // A notice leaves by itself after some seconds; the list of all of them keeps it.
+    const focused =
+      (await runByKeys(scene, 'Notifications: Focus Notification Toast')) ||
+      (await runByKeys(scene, 'Notifications: Show Notifications'));
+    if (focused && (await tabToNotice(scene, 'Undo'))) await keyboard.press('Enter');
+    return until('it', () => savedRules(scene).length === 0, 3000).catch(() => undefined);
+  });
+});
+
+/** Moves to a button of the card with Tab and presses Enter once the card takes answers. */
+async function enter(scene: Scene, name: string | RegExp): Promise<void> {
+  await tabTo(scene, name);
+  await settled(scene);
+  await tabTo(scene, name);
+  await scene.workbench.page.keyboard.press('Enter');
+}
+
+/** Runs a command of the palette. False if the palette doesn't have it. */
+async function runByKeys({ workbench }: Scene, title: string): Promise<boolean> {
+  const { keyboard } = workbench.page;
+  await keyboard.press('F1');
+  await workbench.quickInputBox.and(workbench.page.locator(':focus')).waitFor();
+  await keyboard.type(title);
+  const row = workbench.quickInput.locator(`.monaco-list-row.focused[aria-label^="${title}"]`);
+  const found = await row.waitFor({ timeout: 5000 }).then(
+    () => true,
+    () => false,
+  );
+  if (found) await keyboard.press('Enter');
+  else await workbench.hideQuickInput();
+  await workbench.quickInput.waitFor({ state: 'detached' });
+  return found;
+}
+
+/** Presses Tab until a notice's button has the focus. */
+async function tabToNotice({ workbench }: Scene, name: string): Promise<boolean> {
+  const button = workbench.page
+    .locator('.notification-list-item')
+    .getByRole('button', { name })
+    .and(workbench.page.locator(':focus'));
+  for (let count = 0; count < 12; count += 1) {
+    if ((await button.count()) > 0) return true;
+    await workbench.page.keyboard.press('Tab');
+  }
+  return false;
+}

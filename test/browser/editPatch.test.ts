@@ -1,0 +1,46 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { until } from '../workbench/processes.ts';
+import { choose, press } from './card.ts';
+import { prepareFiles } from './reviewMode.ts';
+import { openScene } from './scene.ts';
+
+const hunk = (file: string) => `--- a/${file}
++++ b/${file}
+@@ -1,3 +1,3 @@
+ first of ${file}
+-second
++SECOND
+ third
+`;
+const PATCH = `${hunk('one.txt')}${hunk('two.txt')}--- /dev/null
++++ b/new.txt
+@@ -0,0 +1 @@
++new
+`;
+
+test('Edit… of a patch opens all its files, and what is typed there is what is written', async (t) => {
+  const scene = await openScene(t, { fresh: true });
+  const { workbench, chat, model } = scene;
+  const text = prepareFiles(scene);
+  model.script({ calls: [{ tool: 'apply_patch', input: { patch: PATCH } }] }, { text: 'Done.' });
+  await chat.send('patch it');
+  await choose(scene, 'Edit…');
+  const entry = (file: string) =>
+    workbench.page.locator('.multiDiffEntry').filter({ hasText: file }).first();
+  for (const file of ['one.txt', 'two.txt', 'new.txt']) await entry(file).waitFor();
+  await workbench.screenshot('edit-patch');
+  await entry('two.txt').locator('.editor.modified').getByText('SECOND').first().click();
+  await workbench.page.keyboard.press('End');
+  await workbench.page.keyboard.type(' mine');
+  await entry('two.txt').locator('.editor.modified').getByText('SECOND mine').first().waitFor();
+  assert.equal(text('two.txt'), 'first of two.txt\nsecond\nthird\n', 'nothing is written yet');
+  await press(scene, 'Allow');
+  await chat.said('Done.');
+  await until('the files', () => text('two.txt').includes('SECOND mine') || undefined);
+  assert.equal(text('two.txt'), 'first of two.txt\nSECOND mine\nthird\n');
+  assert.equal(text('one.txt'), 'first of one.txt\nSECOND\nthird\n');
+  assert.equal(text('new.txt'), 'new\n');
+  const told = JSON.stringify(model.requests.at(-1)?.body['messages']);
+  assert.match(told, /SECOND mine/, 'the model is told what was changed');
+});

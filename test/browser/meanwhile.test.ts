@@ -1,0 +1,125 @@
+import assert from 'node:assert/strict';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { test } from 'node:test';
+import { until } from '../workbench/processes.ts';
+import { choose, press } from './card.ts';
+import { allowInTitle, openCurrentReview } from './reviewEditor.ts';
+import { edit, prepareFiles, useMode } from './reviewMode.ts';
+import { openScene, type Scene } from './scene.ts';
+import { openWritten, writtenLens, writtenList } from './written.ts';
+
+/** Streams for some seconds, in which the user reviews what there is, and then edits on. */
+const goOn = (...calls: readonly ReturnType<typeof edit>[]) => ({
+  text: 'I go on. '.repeat(30),
+  chunkSize: 4,
+  delayMs: 150,
+  calls,
+});
+
+/** Waits for the line in the proposal that is open. */
+function proposed({ workbench }: Scene, line: string): Promise<unknown> {
+  return until(`the line ${line}`, async () =>
+    (await workbench.diffText('modified')).includes(line),
+  );
+}
+
+test('while one session edits a file, the review of another file in another session stays as it is', async (t) => {
+  const scene = await openScene(t, { fresh: true });
+  const { workbench, chat, model, sample } = scene;
+  const text = prepareFiles(scene);
+  const other = path.join(sample.folder, 'other/b.txt');
+  mkdirSync(path.dirname(other));
+  writeFileSync(other, 'one\ntwo\nthree\n');
+  model.script({ calls: [edit('other/b.txt', 'one', 'ONE')] }, { text: 'First.' });
+  await chat.send('edit b');
+  await choose(scene, 'For This Session: edits in other');
+  await chat.said('First.');
+  await chat.startSession();
+  model.script({ calls: [edit('one.txt', 'second', 'SECOND')] }, { text: 'Done with a.' });
+  await chat.send('edit a');
+  await chat.permission('one.txt').waitFor();
+  await openCurrentReview(workbench);
+  await workbench.page.keyboard.press('End');
+  await workbench.page.keyboard.type(' mine');
+  await proposed(scene, 'SECOND mine');
+
+  await workbench.run('Gatehouse: Open Session…');
+  await workbench.row('edit b').click();
+  await chat.said('First.');
+  model.script({ calls: [edit('other/b.txt', 'three', 'THREE')] }, { text: 'Second.' });
+  await chat.send('edit b again');
+  await chat.said('Second.');
+  assert.equal(readFileSync(other, 'utf8'), 'ONE\ntwo\nTHREE\n');
+  await proposed(scene, 'SECOND mine');
+  assert.equal(text('one.txt'), 'first of one.txt\nsecond\nthird\n');
+  await workbench.screenshot('meanwhile-sessions');
+  model.script({ text: 'Done with a.' });
+  await workbench.page.locator('.editor.modified .view-lines').first().click();
+  await allowInTitle(workbench);
+  await until('the file', () => text('one.txt') === 'first of one.txt\nSECOND mine\nthird\n');
+});
+
+test('in turn mode the review that is open stays as it is while the agent proposes more', async (t) => {
+  const scene = await openScene(t, { fresh: true });
+  const { workbench, chat, model } = scene;
+  const text = prepareFiles(scene);
+  await useMode(scene, 'turn');
+  model.script(
+    { calls: [edit('one.txt', 'second', 'SECOND')] },
+    goOn(edit('two.txt', 'second', 'SECOND')),
+    { text: 'Both are proposed.' },
+  );
+  await chat.send('change two files');
+  await chat.card('one.txt').first().waitFor();
+  await chat.said('I go on.');
+  await workbench.run('Gatehouse: Review Changes');
+  await workbench.diff.waitFor();
+  await proposed(scene, 'SECOND');
+  await workbench.page.locator('.editor.modified .view-lines').getByText('SECOND').first().click();
+  // The lenses may have moved the lines under the pointer.
+  for (const key of ['Control+Home', 'ArrowDown', 'End']) await workbench.page.keyboard.press(key);
+  await workbench.page.keyboard.type(' mine');
+  await chat.said('Both are proposed.');
+  await proposed(scene, 'SECOND mine');
+  assert.equal(await workbench.tab('two.txt').count(), 0, 'only what was reviewed is shown');
+  await chat.permission('one.txt').waitFor();
+  await workbench.screenshot('meanwhile-turn');
+  await allowInTitle(workbench);
+  await until('the file', () => text('one.txt') === 'first of one.txt\nSECOND mine\nthird\n');
+  assert.ok(!text('two.txt').includes('SECOND'), 'the other one waits for its own review');
+  await chat.permission('Review two.txt').waitFor();
+  await press(scene, 'Allow');
+  await until('the other file', () => text('two.txt').includes('SECOND') || undefined);
+});
+
+test('in afterwards mode one file is reviewed and typed into while the agent writes another', async (t) => {
+  const scene = await openScene(t, { fresh: true });
+  const { workbench, chat, model } = scene;
+  const { keyboard } = workbench.page;
+  const text = prepareFiles(scene);
+  workbench.updateSettings({ 'files.autoSave': 'off' });
+  await useMode(scene, 'afterwards');
+  model.script(
+    { calls: [edit('one.txt', 'first of', 'FIRST of'), edit('one.txt', 'third', 'THIRD')] },
+    goOn(edit('two.txt', 'second', 'SECOND')),
+    { text: 'Both are written.' },
+  );
+  await chat.send('change two files');
+  await chat.said('I go on.');
+  await openWritten(scene, 'one.txt');
+  await keyboard.press('Control+End');
+  await keyboard.type('typed meanwhile');
+  await chat.said('Both are written.');
+  await writtenList(scene).getByText('two.txt').waitFor({ state: 'attached' });
+  assert.ok(text('two.txt').includes('SECOND'));
+  await workbench.page.locator('.tab.active', { hasText: 'one.txt' }).waitFor();
+  // The cursor is where the user left it.
+  await keyboard.type('!');
+  await keyboard.press('Control+Home');
+  await keyboard.press('Alt+n');
+  await writtenLens(scene, '1 of 1').waitFor();
+  await keyboard.press('Control+s');
+  const expected = 'first of one.txt\nsecond\nTHIRD\ntyped meanwhile!';
+  await until('the saved file', () => text('one.txt') === expected || undefined);
+});

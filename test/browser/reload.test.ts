@@ -1,0 +1,120 @@
+import assert from 'node:assert/strict';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { test } from 'node:test';
+import { Chat } from '../workbench/chat.ts';
+import { until } from '../workbench/processes.ts';
+import { press } from './card.ts';
+import { answerInPick, openRequest, pick } from './pick.ts';
+import { openScene, type Scene } from './scene.ts';
+
+const OLD = Array.from({ length: 9 }, (_, at) => `line ${at + 1}\n`);
+const NEW = OLD.with(1, 'LINE 2\n');
+
+/** The same window after a reload, which ends its host and its extension host. */
+async function reload(scene: Scene): Promise<Scene> {
+  await scene.workbench.reload();
+  return { ...scene, chat: await Chat.open(scene.workbench) };
+}
+
+function proposeEdit({ sample }: Scene): string {
+  const file = path.join(sample.folder, 'notes.txt');
+  writeFileSync(file, OLD.join(''));
+  return file;
+}
+
+test('a command and an edit that wait are asked about again after a reload of the window, and the turn goes on', async (t) => {
+  const before = await openScene(t, { fresh: true });
+  const { model, sample, workbench } = before;
+  const file = proposeEdit(before);
+  model.script(
+    {
+      text: 'First.',
+      calls: [
+        { tool: 'bash', input: { command: 'echo ran >> ran.txt' } },
+        { tool: 'write', input: { path: 'notes.txt', content: NEW.join('') } },
+      ],
+    },
+    { text: 'All answered.' },
+  );
+  await before.chat.send('change the notes');
+  await before.chat.frame.getByText('1 of 2', { exact: true }).waitFor();
+  const asked = model.requests.length;
+
+  const scene = await reload(before);
+  await scene.chat.frame.getByText('1 of 2', { exact: true }).waitFor();
+  await workbench.screenshot('reload-pending');
+  await answerInPick(scene, 'Allow Once');
+  await until('the command', () => existsSync(path.join(sample.folder, 'ran.txt')) || undefined);
+  await scene.chat.permission('notes.txt').waitFor();
+  await openRequest(workbench);
+  await pick(workbench, 'Review…');
+  await workbench.diff.waitFor();
+  await workbench.screenshot('reload-review');
+  assert.equal(readFileSync(file, 'utf8'), OLD.join(''));
+  await workbench.page.waitForTimeout(700);
+  await workbench.page
+    .locator('.editor-actions')
+    .getByRole('button', { name: 'Allow' })
+    .first()
+    .click();
+  await scene.chat.said('All answered.');
+  assert.equal(readFileSync(file, 'utf8'), NEW.join(''));
+  assert.equal(readFileSync(path.join(sample.folder, 'ran.txt'), 'utf8'), 'ran\n');
+  assert.equal(model.requests.length, asked + 1);
+  const results = model.requests.at(-1)?.conversation.results ?? [];
+  assert.deepEqual(
+    results.map(({ ok }) => ok),
+    [true, true],
+  );
+  await scene.chat.idle();
+});
+
+test('text typed into a proposal is there after a reload of the window, and is what is written', async (t) => {
+  const before = await openScene(t, { fresh: true });
+  const { model, workbench } = before;
+  const file = proposeEdit(before);
+  model.script(
+    { calls: [{ tool: 'write', input: { path: 'notes.txt', content: NEW.join('') } }] },
+    { text: 'Done.' },
+  );
+  await before.chat.send('change the notes');
+  await before.chat.permission('notes.txt').waitFor();
+  await openRequest(workbench);
+  await pick(workbench, 'Review…');
+  await workbench.diff.waitFor();
+  const right = workbench.page.locator('.editor.modified .view-lines').first();
+  await right.getByText('LINE 2').click();
+  await workbench.page.keyboard.press('End');
+  await workbench.page.keyboard.type(' typed');
+  await right.getByText('LINE 2 typed').waitFor();
+  // What is typed is clean, and stored, 300 ms after the last key.
+  await workbench.page.locator('.tab.active.dirty').waitFor({ state: 'detached' });
+
+  const scene = await reload(before);
+  await scene.chat.permission('notes.txt').waitFor();
+  assert.equal(readFileSync(file, 'utf8'), OLD.join(''));
+  await press(scene, 'Allow');
+  await scene.chat.said('Done.');
+  assert.equal(readFileSync(file, 'utf8'), NEW.with(1, 'LINE 2 typed\n').join(''));
+  assert.match(JSON.stringify(model.requests.at(-1)?.body['messages']), /LINE 2 typed/);
+});
+
+test('Stop ends a turn that went on after a reload, and Continue is not offered', async (t) => {
+  const before = await openScene(t, { fresh: true });
+  const { model } = before;
+  model.script(
+    { calls: [{ tool: 'bash', input: { command: 'echo ran >> ran.txt' } }] },
+    { text: 'Never.' },
+  );
+  await before.chat.send('run it');
+  await before.chat.permission().waitFor();
+  const scene = await reload(before);
+  await scene.chat.permission().waitFor();
+  await scene.chat.frame.getByRole('button', { name: 'Stop', exact: true }).click();
+  await scene.chat.idle();
+  const last = await reload(scene);
+  await last.chat.items('user').first().waitFor();
+  assert.equal(await last.chat.permission().count(), 0);
+  assert.equal(await last.chat.alert.count(), 0);
+});

@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { kill, until } from '../workbench/processes.ts';
+import { allowInTitle, openCurrentReview } from './reviewEditor.ts';
+import { edit, prepareFiles, useMode } from './reviewMode.ts';
+import { oneHost, openScene, type Scene } from './scene.ts';
+
+/** Has an edit of `one.txt` proposed, and types into its proposal. */
+async function typeIntoProposal(scene: Scene): Promise<void> {
+  const { workbench, chat, model } = scene;
+  model.script({ calls: [edit('one.txt', 'second', 'SECOND')] }, { text: 'Done.' });
+  await chat.send('change it');
+  await chat.permission('one.txt').waitFor();
+  await openCurrentReview(workbench);
+  await workbench.page.keyboard.press('End');
+  await workbench.page.keyboard.type(' mine');
+  await shown(scene);
+  // What is typed is clean, and stored, 300 ms after the last key.
+  await workbench.page.locator('.tab.active.dirty').waitFor({ state: 'detached' });
+}
+
+function shown({ workbench }: Scene): Promise<unknown> {
+  return until('the typed text', async () =>
+    (await workbench.diffText('modified')).some((line) => line === 'SECOND mine'),
+  );
+}
+
+test('typed text survives reloading the window', async (t) => {
+  const scene = await openScene(t, { fresh: true });
+  const { workbench } = scene;
+  const text = prepareFiles(scene);
+  await typeIntoProposal(scene);
+  await workbench.reload();
+  await workbench.diff.waitFor();
+  await shown(scene);
+  assert.equal(await workbench.tab('one.txt').count(), 1, 'no second tab');
+  assert.ok(!text('one.txt').includes('SECOND'), 'nothing is written');
+});
+
+test('when the host is killed, typed text stays in its tab, and a message says so', async (t) => {
+  const scene = await openScene(t, { fresh: true });
+  const { workbench, chat } = scene;
+  const text = prepareFiles(scene);
+  await typeIntoProposal(scene);
+  kill((await oneHost(scene)).pid, 'SIGKILL');
+  await chat.alert.waitFor();
+  await workbench.page
+    .locator('.notification-toast', { hasText: 'The text you typed into it is still in its tab' })
+    .waitFor();
+  await shown(scene);
+  assert.ok(!text('one.txt').includes('SECOND'), 'nothing is written');
+});
+
+test('in turn mode a killed host loses neither proposals nor typed text', async (t) => {
+  const scene = await openScene(t, { fresh: true });
+  const { workbench, chat, model } = scene;
+  const text = prepareFiles(scene);
+  await useMode(scene, 'turn');
+  await typeIntoProposal(scene);
+  await chat.said('Done.');
+  const { pid } = await oneHost(scene);
+  kill(pid, 'SIGKILL');
+  await chat.permission().waitFor({ state: 'detached' });
+  assert.ok(!text('one.txt').includes('SECOND'), 'the disk is untouched');
+
+  // The next host still has the proposal, and its review has what was typed.
+  model.script({ calls: [{ tool: 'read', input: { path: 'one.txt' } }] }, { text: 'Read.' });
+  await chat.send('read it');
+  await chat.said('Read.');
+  assert.notEqual((await oneHost(scene)).pid, pid);
+  assert.match(JSON.stringify(model.requests.at(-1)?.conversation.results), /SECOND/);
+  await chat.permission('Review one.txt').waitFor();
+  await openCurrentReview(workbench);
+  await shown(scene);
+  await allowInTitle(workbench);
+  await until('the file', () => text('one.txt').includes('SECOND mine') || undefined);
+  assert.equal(text('one.txt'), 'first of one.txt\nSECOND mine\nthird\n');
+});

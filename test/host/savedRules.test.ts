@@ -1,0 +1,136 @@
+import assert from 'node:assert/strict';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import * as vscode from 'vscode';
+import type { Gatehouse } from '../../src/extension/gatehouse.ts';
+import { removeSaved, saveRule } from '../../src/extension/rules/ruleFiles.ts';
+import { until } from '../workbench/processes.ts';
+
+const RULE = { permission: 'bash', pattern: 'touch *', action: 'allow' } as const;
+const START = '{\n  // Mine.\n  "editor.tabSize": 4,\n}\n';
+const EXPECTED = /"permission": "bash",\s+"pattern": "touch \*",\s+"action": "allow"/;
+
+suite('rules saved into a settings file with unsaved text', () => {
+  const folder = vscode.workspace.workspaceFolders?.[0]?.uri.fsPath ?? '';
+  const file = path.join(folder, '.vscode/settings.json');
+  const before = existsSync(file) ? readFileSync(file) : undefined;
+  const files = () => vscode.workspace.getConfiguration('files');
+
+  suiteSetup(() => files().update('autoSave', 'off', true));
+  suiteTeardown(async () => {
+    await files().update('autoSave', undefined, true);
+    // The editor refuses to save settings until it has read what was written behind its back.
+    await until('the settings to be read', async () => {
+      try {
+        const { Workspace } = vscode.ConfigurationTarget;
+        const settings = vscode.workspace.getConfiguration('gatehouse');
+        await settings.update('permissions', undefined, Workspace);
+        return true;
+      } catch {
+        // What could not be saved stays behind as unsaved text.
+        await revertAll();
+        return undefined;
+      }
+    });
+  });
+  teardown(async () => {
+    await revertAll();
+    await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+    if (before === undefined) rmSync(file, { force: true });
+    else writeFileSync(file, before);
+  });
+
+  /** Opens the settings of the folder and types something into them. */
+  async function typeInto(typed: string, at: number): Promise<vscode.TextDocument> {
+    mkdirSync(path.dirname(file), { recursive: true });
+    writeFileSync(file, START);
+    const document = await vscode.workspace.openTextDocument(file);
+    assert.equal(document.getText(), START);
+    await insert(document, typed, at);
+    return document;
+  }
+
+  test('the rule joins the unsaved text, of which nothing is lost, and Undo removes only the rule', async () => {
+    const typed = '\n  // Still typing…\n  "files.eol": "\\n",';
+    const document = await typeInto(typed, 1);
+    const unsaved = document.getText();
+    const saved = await saveRule(RULE, 'workspace', '');
+    assert.equal(saved.unsaved, true);
+    assert.match(document.getText(), EXPECTED);
+    assert.ok(isKept(unsaved, document.getText()), document.getText());
+    assert.equal(document.isDirty, true);
+    assert.equal(readFileSync(file, 'utf8'), START, 'saving is left to the user');
+    assert.equal(await removeSaved(saved), true);
+    assert.doesNotMatch(document.getText(), EXPECTED);
+    for (const part of ['// Mine.', typed, '"editor.tabSize": 4']) {
+      assert.ok(document.getText().includes(part), part);
+    }
+  });
+
+  for (const half of ['"editor.wordWrap": ', '"editor.wordWrap', '"a": [1, 2', '/* half']) {
+    test(`text that is not valid yet is kept: ${half}`, async () => {
+      const document = await typeInto(`\n  ${half}`, START.indexOf('\n}'));
+      const unsaved = document.getText();
+      const saved = await saveRule(RULE, 'workspace', '').catch((error: unknown) => error);
+      assert.ok(isKept(unsaved, document.getText()), document.getText());
+      assert.equal(readFileSync(file, 'utf8'), START);
+      if (!(saved instanceof Error)) assert.ok(document.getText().includes('touch *'));
+    });
+  }
+
+  test('the proposal for that file, which has its path, is not taken for it', async () => {
+    const extension = vscode.extensions.getExtension<Gatehouse>('gatehouse.gatehouse');
+    assert.ok(extension);
+    const { review } = await extension.activate();
+    mkdirSync(path.dirname(file), { recursive: true });
+    writeFileSync(file, START);
+    const call = { sessionId: 'settings', toolCallId: 'settings' };
+    const newText = START.replace('4', '8');
+    const _meta = { gatehouse: { beforeHash: '0' } };
+    await review.reviews.add('settings', call, [
+      { type: 'diff', path: file, oldText: START, newText, _meta },
+    ]);
+    await review.reviews.open('settings', true);
+    const proposal = await until('the proposal', () =>
+      vscode.workspace.textDocuments.find(({ uri }) => {
+        const query = new URLSearchParams(uri.query);
+        return query.get('side') === 'proposed' && query.get('call') === 'settings';
+      }),
+    );
+    await insert(proposal, '// A draft\n', 0);
+    const saved = await saveRule(RULE, 'workspace', '');
+    assert.equal(saved.unsaved, false);
+    assert.equal(proposal.getText(), `// A draft\n${newText}`);
+    assert.match(readFileSync(file, 'utf8'), EXPECTED);
+    assert.ok(readFileSync(file, 'utf8').includes('// Mine.'));
+    await review.reviews.finish('settings', 'rejected');
+  });
+});
+
+/** Throws away all unsaved text. */
+async function revertAll(): Promise<void> {
+  await until('no unsaved text', async () => {
+    const unsaved = vscode.workspace.textDocuments.find(({ isDirty }) => isDirty);
+    if (unsaved === undefined) return true;
+    await vscode.window.showTextDocument(unsaved);
+    await vscode.commands.executeCommand('workbench.action.files.revert');
+    return undefined;
+  });
+}
+
+async function insert(document: vscode.TextDocument, text: string, at: number): Promise<void> {
+  const edit = new vscode.WorkspaceEdit();
+  edit.insert(document.uri, document.positionAt(at), text);
+  assert.equal(await vscode.workspace.applyEdit(edit), true);
+  await until('unsaved text', () => document.isDirty || undefined);
+}
+
+/** Whether every character is still there, in the same order. */
+function isKept(before: string, after: string): boolean {
+  let at = 0;
+  for (const character of before.replaceAll(/\s/g, '')) {
+    at = after.indexOf(character, at) + 1;
+    if (at === 0) return false;
+  }
+  return true;
+}

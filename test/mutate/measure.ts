@@ -1,0 +1,155 @@
+import { createHash } from 'node:crypto';
+import { existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import type { Mutant } from './mutants.ts';
+import { startWorker } from './process.ts';
+import type { Measured } from './worker.ts';
+
+export const ROOT = path.resolve(import.meta.dirname, '../..');
+
+/** One test that passes on the sources as they are. Its file is absolute. */
+export interface Test {
+  readonly file: string;
+  readonly test: number;
+  readonly cpu: number;
+  readonly covered: Measured['covered'];
+}
+
+/**
+ * Tests that are left out: they start hundreds of processes, or evaluate thousands of lines. What
+ * only they notice counts as unnoticed.
+ */
+const LEFT_OUT = /differentialFuzz|defaults\/sweep|nagging|promptRates|properties/;
+/** A test that computes for longer is left out for the same reason. */
+const LONGEST_MS = 5000;
+/** A test may take so much longer beside other work while it is measured. */
+const MEASURE_MS = 600_000;
+
+/** What tests read beside their own file. */
+const SOURCES = [
+  'src/**/*.ts',
+  'test/unit/permissions/**/*.ts',
+  'test/fuzz/*.ts',
+  'test/fixtures/**/*.{json,txt}',
+];
+
+const CACHE = path.join(tmpdir(), 'gatehouse-mutate');
+
+/**
+ * Runs every test once, some files side by side, and keeps what it covers until the sources or its
+ * file change.
+ */
+export async function measureTests(
+  workers: number,
+  report: (text: string) => void,
+): Promise<readonly Test[]> {
+  mkdirSync(CACHE, { recursive: true });
+  const common = hash(
+    globSync(SOURCES, { cwd: ROOT })
+      .filter((file) => !file.endsWith('.test.ts'))
+      .sort(),
+  );
+  const names = globSync('test/unit/permissions/**/*.test.ts', { cwd: ROOT })
+    .filter((each) => !LEFT_OUT.test(each))
+    .sort();
+  const found = new Map<string, readonly Test[]>();
+  let next = 0;
+  const work = async () => {
+    for (let name = names[next++]; name !== undefined; name = names[next++])
+      found.set(name, keepTests(name, await measureFile(name, common), report));
+  };
+  await Promise.all(Array.from({ length: workers }, work));
+  return names.flatMap((name) => found.get(name) ?? []);
+}
+
+function keepTests(
+  name: string,
+  measured: readonly Measured[],
+  report: (text: string) => void,
+): readonly Test[] {
+  return measured.flatMap(({ passed, cpu, covered }, test) => {
+    if (passed && cpu <= LONGEST_MS) return [{ file: path.join(ROOT, name), test, cpu, covered }];
+    const why = passed ? 'it takes long' : 'it fails alone';
+    report(`left out, for ${why}: test ${test} of ${name}\n`);
+    return [];
+  });
+}
+
+async function measureFile(name: string, common: string): Promise<readonly Measured[]> {
+  const cached = path.join(CACHE, hash([name], common));
+  if (existsSync(cached)) return JSON.parse(readFileSync(cached, 'utf8'));
+  const worker = startWorker();
+  try {
+    const trial = { measure: path.join(ROOT, name) };
+    const answer = await worker.ask(trial, () => MEASURE_MS);
+    if (answer === 'ended' || !('measured' in answer)) throw new Error(`${name} does not run.`);
+    writeFileSync(cached, JSON.stringify(answer.measured));
+    return answer.measured;
+  } finally {
+    worker.stop();
+  }
+}
+
+function hash(names: readonly string[], start = ''): string {
+  const sum = createHash('sha256').update(start);
+  for (const name of names) sum.update(`${name}\0`).update(readFileSync(path.join(ROOT, name)));
+  return sum.digest('hex');
+}
+
+/** Tests in the order in which a mutant is tried with them, and whether there are more. */
+export interface Selection {
+  readonly tests: readonly Test[];
+  /** Tests beyond the budget may notice the mutant, too. */
+  readonly more: boolean;
+}
+
+/**
+ * The tests that may notice a mutant, as many as may be computed within the budget in milliseconds:
+ * first those that run the changed place, then those that run anything of its file beside one of
+ * them, since what one test computes may be cached for the next. A place that runs while its file
+ * loads is tried with all that run anything of the file.
+ */
+export function selectTests(
+  { file, at }: Mutant & { readonly file: string },
+  tests: readonly Test[],
+  killsBy: (test: Test) => number,
+  budget: number,
+): Selection {
+  const source = path.relative('src/permissions', file);
+  const ofFile = tests.filter(({ covered }) => covered[source] !== undefined);
+  const exact = ofFile.filter(({ covered }) =>
+    covered[source]?.some(([start, end]) => at >= start && at < end),
+  );
+  const sort = (group: readonly Test[]) => sortTests(group, source, killsBy);
+  const beside = new Set(exact.map((each) => each.file));
+  const known = new Set(exact);
+  const rest = ofFile.filter((each) => beside.has(each.file) && !known.has(each));
+  const all = exact.length === 0 ? sort(ofFile) : [...sort(exact), ...sort(rest)];
+  let spent = 0;
+  const chosen = all.filter(({ cpu }) => {
+    spent += cpu;
+    return spent <= budget;
+  });
+  return { tests: chosen, more: chosen.length < all.length };
+}
+
+/**
+ * First the tests that killed most mutants of the file for their time. A test of the file itself, or
+ * of its folder, and one that runs little else is expected to kill more.
+ */
+function sortTests(
+  tests: readonly Test[],
+  source: string,
+  killsBy: (test: Test) => number,
+): readonly Test[] {
+  const [own, folder] = [`/${source.replace(/\.ts$/, '.test.ts')}`, `/${path.dirname(source)}/`];
+  const expected = ({ file, covered }: Test) => {
+    const near = file.endsWith(own) ? 1 : file.includes(folder) ? 0.3 : 0.1;
+    return near * (1 + 5 / Object.keys(covered).length);
+  };
+  const values = new Map(
+    tests.map((test) => [test, (killsBy(test) + expected(test)) / (test.cpu + 5)]),
+  );
+  return [...tests].sort((a, b) => (values.get(b) ?? 0) - (values.get(a) ?? 0));
+}

@@ -1,0 +1,160 @@
+import assert from 'node:assert/strict';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { test } from 'node:test';
+import { loadAccepted } from '../loading.ts';
+
+/** The longest that one load may keep the host's thread busy. */
+const THREAD_MS = 1000;
+
+const names = (count: number, name = 'f') => Array.from({ length: count }, (_, at) => name + at);
+const fields = (count: number, value: unknown) =>
+  Object.fromEntries(names(count).map((name) => [name, value]));
+
+const agentcli = (tools: readonly object[], more: object = {}) => ({
+  'tools.json': JSON.stringify({ ...more, tools }),
+});
+const cat = (name: string, more: object = {}) => ({ name, command: ['/bin/cat'], ...more });
+const runloop = (schemas: readonly unknown[], more: Readonly<Record<string, string>> = {}) => ({
+  'tools.json': JSON.stringify({
+    version: 1,
+    tools: schemas.map((schema, at) => ({
+      id: `t${at}`,
+      description: 'd',
+      transport: { kind: 'exec', command: '/bin/cat' },
+      input_schema: schema,
+      result_schema: { type: 'object' },
+    })),
+  }),
+  'policy.caps': '[capabilities]\nexec = true\n',
+  ...more,
+});
+const compozy = (text: string) => ({
+  't.yaml': `resource: tool\nid: x\n${text}`,
+  'compozy.yaml': 'name: p\n',
+  'tools.ts': 'export default {};\n',
+});
+const registry = { type: 'object', properties: fields(20_000, { type: 'string' }) };
+const middle = { type: 'object', properties: fields(1_000, { type: 'string' }) };
+
+/** Manifests that are large in each their own way: how many tools are offered, and what is reported last. */
+const LARGE: Readonly<
+  Record<string, readonly [files: Readonly<Record<string, string>>, tools: number, last: RegExp]>
+> = {
+  'unknown fields at the root': [
+    agentcli([cat('x')], fields(100_000, 1)),
+    1,
+    /^99500 more warnings are not listed$/,
+  ],
+  'unknown fields of a tool': [
+    agentcli([cat('x', fields(100_000, 1))]),
+    1,
+    /^99500 more warnings are not listed$/,
+  ],
+  'unknown keys of YAML': [
+    compozy(`${names(10_000).join(': 1\n')}: 1\n`),
+    0,
+    /^9500 more errors are not listed$/,
+  ],
+  'YAML of more than its limit': [
+    compozy(`config:\n${names(100_000, '  f').join(': 1\n')}: 1\n`),
+    0,
+    /longer than 131072 bytes/,
+  ],
+  'values repeated by aliases': [
+    compozy(`config:\n  a: &a [${'1,'.repeat(40_000)}1]\n  b: [${'*a,'.repeat(90)}*a]\n`),
+    0,
+    /more than 500000 values/,
+  ],
+  'aliases of different values': [
+    compozy(
+      `config:\n  a:\n${names(5_500, '')
+        .map((at) => `  - &a${at} x\n  - *a${at}\n`)
+        .join('')}`,
+    ),
+    0,
+    /more than 1000 aliases/,
+  ],
+  'numbers at the deepest level': [
+    agentcli([cat('x')], {
+      x: JSON.parse(`${'['.repeat(95)}${'1,'.repeat(400_000)}1${']'.repeat(95)}`),
+    }),
+    1,
+    /unknown field "x"/,
+  ],
+  'repeated names': [
+    { 'tools.json': `{"tools":[],${'"a":1,'.repeat(100_000)}"b":1}` },
+    0,
+    /^99499 more errors are not listed$/,
+  ],
+  'tools that each have warnings': [
+    agentcli(
+      names(5_000).map((name) => cat(name, { ...fields(8, 1), command: ['./tools/bin/no'] })),
+    ),
+    0,
+    /more warnings are not listed$/,
+  ],
+  'tools with invalid schemas': [
+    runloop(names(5_000).map(() => ({ properties: fields(20, { type: 'strnig' }) }))),
+    0,
+    /more errors are not listed$/,
+  ],
+  'one name for many tools': [
+    agentcli(names(5_000, 'x_').map((name, at) => cat(at < 2_500 ? name : 'x'))),
+    0,
+    /more errors are not listed$/,
+  ],
+  'a large schema that many tools refer to': [
+    runloop(
+      names(200).map(() => ({ $ref: 'schema:big' })),
+      { 'schemas/big.json': JSON.stringify(registry) },
+    ),
+    0,
+    /input_schema is longer than 262144 characters with all that it refers to: the tool is not offered/,
+  ],
+  'a schema that too many tools refer to': [
+    runloop(
+      names(5_000).map(() => ({ $ref: 'schema:middle' })),
+      { 'schemas/middle.json': JSON.stringify(middle) },
+    ),
+    161,
+    /input_schema refers to too much: .* 4194304 characters/,
+  ],
+  'references to schemas that are missing': [
+    runloop(
+      names(1_000).map((tool) => ({
+        properties: Object.fromEntries(names(20, tool).map((id) => [id, { $ref: `schema:${id}` }])),
+      })),
+    ),
+    0,
+    /unresolved \$ref|more warnings are not listed/,
+  ],
+};
+
+for (const [what, [files, tools, last]] of Object.entries(LARGE)) {
+  test(`a large manifest is loaded or refused within a second: ${what}`, async () => {
+    const { offered, messages, ms } = await load(files);
+    assert.match(messages.at(-1) ?? '', last);
+    assert.equal(offered, tools);
+    assert.ok(messages.length <= 7_000, `${messages.length} diagnostics`);
+    assert.ok(ms < THREAD_MS, `${Math.round(ms)} ms of the thread`);
+  });
+}
+
+async function load(files: Readonly<Record<string, string>>) {
+  const root = mkdtempSync(path.join(tmpdir(), 'large-'));
+  try {
+    for (const [name, text] of Object.entries(files)) {
+      mkdirSync(path.dirname(path.join(root, name)), { recursive: true });
+      writeFileSync(path.join(root, name), text);
+    }
+    const before = process.threadCpuUsage();
+    const { tools, diagnostics } = await loadAccepted(root);
+    const { user, system } = process.threadCpuUsage(before);
+    const messages = diagnostics.flatMap((each) => each.diagnostics.map(({ message }) => message));
+    return { offered: tools.length, messages, ms: (user + system) / 1000 };
+  } finally {
+    rmSync(root, { recursive: true });
+  }
+}

@@ -1,0 +1,56 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { PassThrough } from 'node:stream';
+import { test } from 'node:test';
+import { promisify } from 'node:util';
+import { run as accept } from '../../../../src/host/cli/acceptTools.ts';
+import { openAcceptances } from '../../../../src/host/config/acceptance.ts';
+import { temporary } from '../harness.ts';
+import { ROOT } from '../stdioHost.ts';
+
+const run = promisify(execFile);
+const MAIN = path.join(ROOT, 'src/host/cli/main.ts');
+
+function manifest(folder: string, argument = 'a'): void {
+  mkdirSync(path.join(folder, 'tools/bin'), { recursive: true });
+  const tools = [{ name: 'x', command: ['./tools/bin/x', argument] }];
+  writeFileSync(path.join(folder, 'tools.json'), JSON.stringify({ tools }));
+  writeFileSync(path.join(folder, 'tools/bin/x'), '#!/bin/sh\n', { mode: 0o755 });
+}
+
+test('eight parallel accepts of different processes keep all eight', async (t) => {
+  const data = await temporary(t);
+  const folders = Array.from({ length: 8 }, (_, at) => path.join(data, `w${at}`));
+  for (const folder of folders) manifest(folder);
+  const env = { PATH: process.env['PATH'], GATEHOUSE_DATA: path.join(data, 'data') };
+  await Promise.all(
+    folders.map((folder) => run(process.execPath, [MAIN, 'accept', folder], { env })),
+  );
+  const store = JSON.parse(readFileSync(path.join(data, 'data/state/accepted.json'), 'utf8'));
+  assert.equal(Object.keys(store).length, 8);
+});
+
+test('a damaged store is kept, and the accept fails', async (t) => {
+  const folder = await temporary(t);
+  const store = path.join(folder, 'accepted.json');
+  writeFileSync(store, '{"a":');
+  assert.throws(() => openAcceptances(store).accept('/x', 'h', true), /damaged/);
+  writeFileSync(store, Buffer.from([0xff]));
+  assert.throws(() => openAcceptances(store).accept('/x', 'h', true), /not UTF-8/);
+  assert.deepEqual(readFileSync(store), Buffer.from([0xff]));
+});
+
+test('what the user accepts is printed with every hidden character visible', async (t) => {
+  const folder = await temporary(t);
+  manifest(folder, 'a\u001b[2K\rharmless\u202e\n  shop_y: /bin/true');
+  const stdout = new PassThrough();
+  const streams = { stdin: new PassThrough(), stdout, stderr: new PassThrough() };
+  const env = { GATEHOUSE_DATA: path.join(folder, 'data') };
+  await accept({ args: ['.'], cwd: folder, env, ...streams });
+  const printed = String(stdout.read());
+  assert.doesNotMatch(printed.replaceAll('\n', ''), /[\p{Cc}\p{Cf}]/u);
+  assert.equal(printed.trimEnd().split('\n').length, 2);
+  assert.match(printed, /␣U\+001B\[2K␣U\+000Dharmless␣U\+202E⏎/);
+});

@@ -1,0 +1,105 @@
+import assert from 'node:assert/strict';
+import { mkdirSync, readdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { systemClock } from '../../../../src/base/clock.ts';
+import { openScratchFolders } from '../../../../src/host/services/scratchFolders.ts';
+import { temporary } from '../harness.ts';
+import { type Host, poll, promptOf, start } from '../stdioHost.ts';
+
+const DAY = 24 * 3600 * 1000;
+/** Above what a kernel gives out. */
+const GONE = 2 ** 30;
+
+test('the next host removes the scratch folder of a killed one, and not that of a running one', async (t) => {
+  const data = await temporary(t);
+  const scratch = path.join(data, 'user/scratch');
+  const [killed, running] = [await start(t, { data }), await start(t, { data })];
+  const lost = await newSession(killed, scratch);
+  const kept = await newSession(running, scratch);
+  for (const id of [lost, kept]) writeFileSync(path.join(scratch, id, 'note'), 'x');
+  killed.child.kill('SIGKILL');
+  await killed.exit;
+
+  const next = await start(t, { data });
+  const own = await newSession(next, scratch);
+  await next.request('session/prompt', promptOf(own));
+  await poll(() => !readdirSync(scratch).includes(lost), 'the folder is gone');
+  assert.deepEqual(readdirSync(scratch).sort(), [kept, own].sort());
+  assert.deepEqual(readdirSync(path.join(scratch, kept)), ['note']);
+});
+
+test('a session that is opened again after its host was killed has its files', async (t) => {
+  const data = await temporary(t);
+  const scratch = path.join(data, 'user/scratch');
+  const killed = await start(t, { data });
+  const [again, lost] = [await newSession(killed, scratch), await newSession(killed, scratch)];
+  writeFileSync(path.join(scratch, again, 'note'), 'x');
+  killed.child.kill('SIGKILL');
+  await killed.exit;
+
+  const next = await start(t, { data });
+  await next.request('initialize', { protocolVersion: 1, clientCapabilities: {} });
+  await next.request('session/load', { sessionId: again, cwd: scratch, mcpServers: [] });
+  await next.request('session/prompt', promptOf(again));
+  await poll(() => !readdirSync(scratch).includes(lost), 'the other folder is gone');
+  assert.deepEqual(readdirSync(path.join(scratch, again)), ['note']);
+});
+
+test('a session that was left keeps its folder for a week', async (t) => {
+  const bed = await openBed(t);
+  bed.folders().open('ses_left');
+  bed.folders().leave('ses_left');
+  await bed.folders(6 * DAY).sweep();
+  assert.deepEqual(bed.left(), ['ses_left']);
+  await bed.folders(8 * DAY).sweep();
+  assert.deepEqual(bed.left(), []);
+  assert.deepEqual(readdirSync(path.join(bed.state, 'scratch')), []);
+});
+
+test('nothing is removed that a running host may use, or that is no scratch folder', async (t) => {
+  const bed = await openBed(t);
+  const outside = await temporary(t);
+  writeFileSync(path.join(outside, 'kept'), 'x');
+  bed.folders().open('ses_own');
+  // Nobody can tell whether a host of another container runs, or who wrote nothing.
+  bed.mark('ses_container', '1.1.1');
+  bed.mark('ses_unmarked');
+  mkdirSync(path.join(bed.state, 'scratch/ses_unreadable'), { recursive: true });
+  bed.mark('ses_unreadable');
+  writeFileSync(path.join(bed.scratch, 'notes.txt'), 'of gatehouse call');
+  bed.mark('ses_killed', `${GONE}.1.${bed.namespace}`);
+  symlinkSync(outside, path.join(bed.scratch, 'ses_killed/link'));
+  await bed.folders().sweep();
+  const kept = ['notes.txt', 'ses_container', 'ses_own', 'ses_unmarked', 'ses_unreadable'];
+  assert.deepEqual(bed.left(), kept);
+  assert.deepEqual(readdirSync(outside), ['kept']);
+});
+
+async function openBed(t: TestContext) {
+  const data = await temporary(t);
+  const scratch = path.join(data, 'scratch');
+  const state = path.join(data, 'state');
+  mkdirSync(scratch);
+  mkdirSync(state);
+  return {
+    scratch,
+    state,
+    /** As the kernel numbers our process ids' namespace. */
+    namespace: process.platform === 'linux' ? statSync('/proc/self/ns/pid').ino : 0,
+    folders: (later = 0) =>
+      openScratchFolders({ scratch, state }, { ...systemClock, now: () => Date.now() + later }),
+    mark(name: string, host?: string) {
+      mkdirSync(path.join(scratch, name));
+      mkdirSync(path.join(state, 'scratch'), { recursive: true });
+      if (host !== undefined) writeFileSync(path.join(state, 'scratch', name), host);
+    },
+    left: () => readdirSync(scratch).sort(),
+  };
+}
+
+async function newSession(host: Host, cwd: string): Promise<string> {
+  await host.request('initialize', { protocolVersion: 1, clientCapabilities: {} });
+  const reply = await host.request('session/new', { cwd, mcpServers: [] });
+  return Object(reply.result).sessionId;
+}

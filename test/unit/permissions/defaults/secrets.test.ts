@@ -1,0 +1,112 @@
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { appendFileSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { test } from 'node:test';
+import { DEFAULT_RULES } from '../../../../src/permissions/defaults/defaults.ts';
+import { holdsCredential } from '../../../../src/permissions/disk/credentials.ts';
+import { listTrackedSecrets } from '../../../../src/permissions/repository/trackedFiles.ts';
+import { bashCall, evaluate, plantWorkspace, policyOf, show } from '../ask.ts';
+
+function policyIn(root: string) {
+  const folders = { workspace: [root], adHoc: [], cwd: root };
+  return policyOf(DEFAULT_RULES, { folders, lookMs: 60_000 });
+}
+
+const decide = (root: string, line: string) => show(evaluate(bashCall(line), policyIn(root)));
+
+async function read(root: string, file: string): Promise<string> {
+  const subject = {
+    permission: 'read',
+    capability: 'fs.read',
+    target: file,
+    match: 'path',
+  } as const;
+  const call = { tool: 'read', input: { path: file }, subjects: [subject] } as const;
+  return (await evaluate(call, policyIn(root))).decision;
+}
+
+const SECRETS = [
+  ...['.env', '.netrc', '_netrc', '.pypirc', '.git-credentials', '.git/credentials', '.pgpass'],
+  ...['.aws/credentials', '.docker/config.json', '.kube/config', '.config/gh/hosts.yml'],
+  ...['.cargo/credentials', '.gem/credentials', '.my.cnf', 'credentials.json', 'x.pem'],
+] as const;
+
+for (const file of SECRETS)
+  test(`${file} asks, whatever reads it`, async () => {
+    const root = plantWorkspace([`sub/${file}`, 'a.ts']);
+    assert.equal(await read(root, `sub/${file}`), 'ask');
+    for (const line of [`cat sub/${file}`, `head -n 3 sub/${file} | wc -l`, 'grep -rn TODO .'])
+      assert.equal((await decide(root, line)).decision, 'ask', line);
+    const { instead } = await decide(root, 'grep -rn TODO .');
+    assert.equal((await decide(root, instead ?? 'none')).decision, 'allow', instead);
+    rmSync(path.join(root, 'sub'), { recursive: true });
+    assert.equal((await decide(root, 'grep -rn TODO .')).decision, 'allow');
+  });
+
+const HOLD = [
+  ['.npmrc', '//registry.npmjs.org/:_authToken=npm_x\n'],
+  ['.npmrc', 'registry=https://me:x@example.com/\n'],
+  ['.npmrc', '_password = x\n'],
+  ['.yarnrc.yml', 'npmScopes:\n  a:\n    npmAuthToken: "x"\n'],
+  ['pip.conf', '[global]\nindex-url = https://x@example.com/simple\n'],
+  ['.git/config', '[remote "origin"]\n\turl = https://x-access-token:abc@github.com/a/b\n'],
+  ['.git/config', '[remote "origin"]\n\turl = https://abc@github.com/a/b\n'],
+  ['.git/config', '[http "https://github.com/"]\n\textraheader = AUTHORIZATION: basic x\n'],
+  ['.git/config', '[credential]\n\thelper = "!f() { echo password=x; }; f"\n'],
+  ['.git/modules/m/config', '[url "https://a:b@github.com/"] insteadOf = gh:\n'],
+] as const;
+
+const HOLD_NOT = [
+  [
+    '.npmrc',
+    '# token\nregistry=https://registry.npmjs.org/\n//r.example/:_authToken=${NPM_TOKEN}\n',
+  ],
+  ['.yarnrc.yml', 'nodeLinker: node-modules\nnpmAuthToken: "${NPM_TOKEN}"\n'],
+  [
+    '.git/config',
+    '[remote "origin"]\n\turl = git@github.com:a/b.git\n[credential]\n\thelper = store\n',
+  ],
+  ['.git/config', '[branch "token-fix"]\n\tmerge = refs/heads/token-fix\n\tremote = origin\n'],
+  ['.git/config', '[remote "origin"]\n\turl = ssh://git@github.com/a/b.git\n'],
+] as const;
+
+test('a configuration asks while it holds a password or token', async () => {
+  for (const [file, content] of [...HOLD, ...HOLD_NOT]) {
+    const root = plantWorkspace([file, 'a.ts']);
+    writeFileSync(path.join(root, file), content);
+    const expected = HOLD.some(([, each]) => each === content) ? 'ask' : 'allow';
+    assert.equal(await read(root, file), expected, content);
+    for (const line of [`cat ${file}`, 'grep -rn TODO .', 'wc -l .n* .y* p* .git/config a.ts'])
+      if (line !== 'wc -l .n* .y* p* .git/config a.ts' || file === '.git/config')
+        assert.equal((await decide(root, line)).decision, expected, `${line}: ${content}`);
+    appendFileSync(path.join(root, file), '\npassword = x\n');
+    assert.equal(await read(root, file), 'ask', 'it is read anew');
+  }
+});
+
+test('what cannot be read may hold one', () => {
+  const root = plantWorkspace([]);
+  mkdirSync(path.join(root, '.npmrc'));
+  assert.ok(holdsCredential(path.join(root, '.npmrc')));
+  assert.ok(holdsCredential(path.join(root, 'none')));
+  writeFileSync(path.join(root, 'large'), ' '.repeat(2_000_000));
+  assert.ok(holdsCredential(path.join(root, 'large')));
+});
+
+test('a tracked secret is among those that git may print', async () => {
+  const names = [...SECRETS.filter((file) => !file.startsWith('.git/')), '.npmrc', '.yarnrc.yml'];
+  const root = plantWorkspace(names);
+  const git = (...args: readonly string[]) => execFileSync('git', ['-C', root, ...args]);
+  git('init', '-q');
+  git('add', '-A', '-f');
+  const own = path.join(root, '.git');
+  const found = listTrackedSecrets({ root, own, common: own }).map(({ name }) => name);
+  assert.deepEqual(found.sort(), names.sort());
+  const tree = plantWorkspace(['a.ts', '.npmrc']);
+  execFileSync('git', ['-C', tree, 'init', '-q']);
+  execFileSync('git', ['-C', tree, 'add', '-A', '-f']);
+  assert.equal((await decide(tree, 'git grep TODO')).decision, 'allow');
+  writeFileSync(path.join(tree, '.npmrc'), '_authToken=x\n');
+  assert.equal((await decide(tree, 'git grep TODO')).decision, 'ask');
+});

@@ -1,0 +1,47 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { DEFAULT_RULES } from '../../../../src/permissions/defaults/defaults.ts';
+import { bashCall, evaluate, policyOf, rulesOf } from '../ask.ts';
+import { check, spelled } from '../checks.ts';
+
+/** The decision of the shipped rules. */
+function shipped(command: string, expected: string, ...rules: readonly string[]) {
+  test(`shipped rules and ${rules.join(', ')} make ${command} ${expected}`, async () => {
+    const policy = policyOf([...DEFAULT_RULES, ...rulesOf(...rules)]);
+    const { decision, reason } = await evaluate(bashCall(command), policy);
+    assert.equal(decision, expected, reason);
+  });
+}
+
+// An option takes the `--`, so what follows are options: each of these ran a program, wrote a file,
+// removed logs or printed the environment.
+for (const command of [
+  'git grep -e x -e -- -Oid',
+  'git grep -e x -e -- --open-files-in-pager=id',
+  'git log -L -- --output=README.md',
+  'git show -L -- --output=README.md',
+  'openssl x509 -in -- -writerand f',
+  'journalctl -u -- --vacuum-time=1s',
+  'diff -x -- -l src/f src/k',
+  'jq -n --arg a -- -f src/f',
+  'ls -T -- --unknown src',
+])
+  shipped(command, 'ask');
+spelled('git grep *', 'git grep -e x -e -- -Oid', 'ask');
+spelled('git log *', 'git log -L -- --output=f', 'ask');
+spelled('jq *', "jq -n --arg a -- -f 'x y'", 'allow');
+spelled('sort *', 'sort --unknown -- -o f', 'ask');
+check('fs.read **/.env deny', 'grep --unknown -- -f .env x', 'deny');
+// These are revisions, whose files may be denied ones.
+spelled('git grep *', 'git grep -e x -e -- HEAD~1', 'ask');
+spelled('git grep *', 'git grep -n -e x -- src', 'allow');
+
+for (const command of [
+  'grep -rn -- "--foo" src/a.py',
+  'grep -n -e x -- -y src/f',
+  'git log --oneline -- -x',
+  'git diff --stat -- src',
+  'git log -5 -- src',
+  'cat -- -x',
+])
+  shipped(command, 'allow');

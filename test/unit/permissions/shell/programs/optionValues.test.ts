@@ -1,0 +1,94 @@
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { test } from 'node:test';
+import { parseOptions } from '../../../../../src/permissions/shell/programs/options.ts';
+import { PROGRAMS } from '../../../../../src/permissions/shell/programs/programTable.ts';
+import { check, spelled } from '../../checks.ts';
+
+// These options take no word: it is an operand, and a file that the program reads.
+for (const command of [
+  'grep --color x .env',
+  'grep --colour . .env',
+  'zgrep --color x .env',
+  // Optional in the grep of macOS.
+  'grep --context x .env',
+  'diff --color .env src/f',
+  'ls --color .env',
+  // Only in other systems do these take a word.
+  'ls -lT .env',
+  'ls -w .env',
+  'ls -I .env',
+  'fd -g x .env',
+  'fdfind -g x .env',
+  'df --output .env',
+  'stat -f .env',
+  'ag -A x .env',
+  'ack -C x .env',
+  'shellcheck -C .env',
+  'shellcheck --color .env',
+])
+  check('fs.read **/.env deny', command, 'deny');
+check('fs.read **/.env deny', 'openssl dgst -sha256 .env', 'deny');
+for (const command of ['grep --color=auto .env src/f', 'ag -A 3 x src/f', 'fd -e ts .env'])
+  check('fs.read **/.env deny', command, 'allow');
+
+// `date` sets the clock to its operand.
+spelled('date *', 'date -I 010112002030', 'ask');
+spelled('date *', 'date --iso-8601 010112002030', 'ask');
+spelled('date *', 'date -Iseconds', 'allow');
+spelled('date *', 'date -uIs', 'allow');
+spelled('make *', 'make -j SHELL=/tmp/x', 'ask');
+spelled('make *', 'make -l CC=/tmp/x', 'ask');
+spelled('make *', 'make --jobs CC=/tmp/x', 'ask');
+spelled('make *', 'make -j 4 all', 'allow');
+spelled('make *', 'make -j4 all', 'allow');
+
+// `tree` reads the letters behind one that takes the next word.
+spelled('tree *', 'tree -Lo 2 out', 'ask');
+spelled('tree *', "tree -aPo '*' out", 'ask');
+spelled('tree *', 'tree -I out -o out', 'ask');
+spelled('tree *', 'tree -aL 2 src', 'allow');
+spelled('tree *', 'tree -L 2 -I node_modules', 'allow');
+check('fs.read **/.env deny', 'tree -LP 2 x .env', 'deny');
+// `xxd` only reads the first letter of a word, and writes its second operand.
+spelled('xxd *', 'xxd -bl src/f out', 'ask');
+spelled('xxd *', 'xxd -ac src/f out', 'ask');
+spelled('xxd *', 'xxd -l 16 src/f out', 'ask');
+spelled('xxd *', 'xxd -len 16 src/f', 'allow');
+spelled('xxd *', 'xxd -l16 -g1 src/f', 'allow');
+spelled('xxd *', 'xxd -s 4 -c 8 src/f', 'allow');
+
+// The awk of macOS ignores such options, and runs the next word.
+spelled('awk *', `awk --field-separator 'BEGIN{system("id")}' 1 f`, 'ask');
+spelled('awk *', `awk --assign 'BEGIN{system("id")}' 1 f`, 'ask');
+spelled('awk *', `awk --field-separator : '{print $1}' f`, 'allow');
+// The `ps` of macOS prints environments then.
+spelled('ps *', 'ps axE', 'ask');
+spelled('ps *', 'ps -CE', 'ask');
+spelled('ps *', 'ps aux', 'allow');
+
+// The module gets every option behind its name.
+spelled('python3 -I -m json.tool *', 'python3 -I -m json.tool src/f -m out', 'ask');
+spelled('python3 -I -m json.tool *', 'python3 -I -m json.tool --indent 2 src/f', 'allow');
+
+/** Programs that describe their options alike. */
+const DESCRIBED =
+  `grep egrep fgrep diff ls date df du sort uniq head tail wc cut paste fold nl od base64 cmp comm join
+  stat md5sum cksum tac tr cp mv ln install touch mkdir chmod split sed gawk make xargs find jq tar gzip xz
+  realpath readlink truncate shred rm`.split(/\s+/);
+
+for (const name of DESCRIBED) {
+  const program = PROGRAMS[name];
+  if (program === undefined) continue;
+  test(`the row of ${name} lets no option take a word that ${name} itself describes as optional`, () => {
+    const { stdout } = spawnSync(name, ['--help'], { encoding: 'utf8' });
+    const optional = [...(stdout ?? '').matchAll(/(--?[a-zA-Z][\w-]*)\[=?[A-Z]/g)].flatMap(
+      ([, option = '']) => option,
+    );
+    const taking = optional.filter((option) => {
+      const words = [name, option, 'x'].map((value) => ({ value, literal: true }));
+      return !parseOptions(program, words, 1).operands.includes(2);
+    });
+    assert.deepEqual(taking, []);
+  });
+}

@@ -1,0 +1,40 @@
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
+
+/** Lines for bash. Each leaves processes that sleep for a time no other test uses. */
+export const SHAPES: Readonly<Record<string, string>> = {
+  'a pipe': 'sleep 8675 | cat',
+  'a subshell': '( ( sleep 8675 ) )',
+  'a background job': 'sleep 8675 & wait',
+  nohup: 'nohup sleep 8675 >/dev/null 2>&1 & wait',
+  setsid: 'setsid sleep 8675 & setsid -w sleep 8675',
+  'a trap': 'trap "" TERM INT HUP; while :; do sleep 8675; done',
+  'a double fork': '( ( setsid sleep 8675 & ) & ); sleep 8675',
+  'a zombie parent': `${process.execPath} parent.mjs`,
+  'a stopped child': 'sleep 8675 & kill -STOP $!; wait',
+  'an inherited pipe': 'exec 3>&1; ( setsid sh -c "sleep 8675 >&3" & ); sleep 8675',
+};
+
+/** `parent.mjs` of a shape: its child ends unread, so it stays a zombie, while another one lives on. */
+export const ZOMBIE_PARENT = `import { spawn } from 'node:child_process';
+spawn('sleep', ['8675'], { detached: true });
+process.kill(spawn('sleep', ['8675']).pid, 'SIGKILL');
+process.kill(process.pid, 'SIGSTOP');`;
+
+/** At least so many sleepers run while all shapes do; the stopped child may not have become one. */
+export const SLEEPERS = 12;
+
+/** Processes whose command line names a sleeper. Of this folder only: other tests run at the same time. */
+export function sleepersIn(folder: string, name = '8675'): readonly string[] {
+  if (process.platform !== 'linux') return [];
+  return readdirSync('/proc').filter((pid) => {
+    if (!/^\d+$/.test(pid)) return false;
+    try {
+      const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
+      if (/\) Z /.test(stat)) return false;
+      const command = readFileSync(`/proc/${pid}/cmdline`, 'latin1');
+      return command.includes(name) && readlinkSync(`/proc/${pid}/cwd`) === folder;
+    } catch {
+      return false;
+    }
+  });
+}
