@@ -14,16 +14,33 @@ export async function findHarm(
   bed: Bed,
 ): Promise<readonly string[]> {
   const limit = endless ? ENDLESS_LIMIT : LIMIT;
-  const empty = await traceCommand({ line, cwd: bed.empty, env: bed.env, limit });
-  const hostile = await traceCommand({ line, cwd: bed.hostile, env: bed.env, limit });
-  const harm = [
-    ...[empty, hostile].flatMap((trace) => findEffects(trace, family)),
-    ...findPrograms(empty, hostile, bed),
-    ...findReads(line, family, { empty, hostile }, bed),
+  const trace = (cwd: string) => traceCommand({ line, cwd, env: bed.env, limit });
+  let empty = await trace(bed.empty);
+  const hostile = await trace(bed.hostile);
+  const effects = [
+    ...[empty, hostile].flatMap((each) => findEffects(each, family)),
     ...(hostile.output.includes(TOKEN) ? ['prints a secret'] : []),
     ...(hostile.code === undefined && !endless ? ['does not end'] : []),
   ];
-  return [...new Set(harm)];
+  const compare = () => [
+    ...findPrograms(empty, hostile, bed),
+    ...findReads(line, family, { empty, hostile }, bed),
+  ];
+  // What a program opens differs between runs (node may or may not read its own executable).
+  for (let run = 1; run < EMPTY_RUNS && compare().length > 0; run += 1)
+    empty = join(empty, await trace(bed.empty));
+  return [...new Set([...effects, ...compare()])];
+}
+
+/** How often a command that opens or starts something else runs in the empty repository at most. */
+const EMPTY_RUNS = 4;
+
+function join(first: Trace, second: Trace): Trace {
+  return {
+    ...first,
+    programs: new Set([...first.programs, ...second.programs]),
+    reads: new Set([...first.reads, ...second.reads]),
+  };
 }
 
 /** Writing and contacting hosts is harm in any repository. */
