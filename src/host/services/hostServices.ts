@@ -126,6 +126,14 @@ async function openTools(
   return openToolCatalog({ env, data, acceptances, ...secrets });
 }
 
+/** One line, however many folders can't be removed. */
+async function sweepScratch(scratch: ScratchFolders, warn: (message: string) => void) {
+  const [first, ...others] = await scratch.sweep();
+  if (first === undefined) return;
+  const more = others.length === 0 ? '' : `, and ${others.length} more`;
+  warn(`Old scratch folders could not be removed: ${first}${more}. The next host tries again.`);
+}
+
 /** Cleans up after killed hosts before anything new runs. */
 async function openRuntimes(
   { client, env, warn }: HostServicesOptions,
@@ -139,7 +147,7 @@ async function openRuntimes(
     import('../../runtime/sidecars.ts'),
   ]);
   // Nothing waits for it: the sessions of this host have marked their folders already.
-  scratch.sweep().catch((fault) => warn(`Old scratch folders were kept: ${getMessage(fault)}`));
+  sweepScratch(scratch, warn).catch((fault) => warn(getMessage(fault)));
   await endOrphans();
   await sweepSidecars(state);
   for (const file of await recoverJournal(state)) {

@@ -3,6 +3,7 @@ import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import { type Clock, systemClock } from '../../base/clock.ts';
 import { readRegularText } from '../../base/disk/readRegular.ts';
+import { getCode, getMessage } from '../../base/faults.ts';
 import { hostMark, isHostAlive } from '../../runtime/commands/marks.ts';
 import type { DataFolder } from '../config/dataFolder.ts';
 
@@ -16,9 +17,10 @@ export interface ScratchFolders {
   remove(sessionId: string): Promise<void>;
   /**
    * Removes the folders of sessions that were never closed: at once if their host was killed, and a week
-   * after it ended. Folders that a running host uses stay.
+   * after it ended. Folders that a running host uses stay. Resolves with why others could not be removed;
+   * the next host tries again.
    */
-  sweep(): Promise<void>;
+  sweep(): Promise<readonly string[]>;
 }
 
 /** How long a session that was left, but not closed, keeps its folder. */
@@ -61,9 +63,16 @@ export function openScratchFolders(
     remove,
     async sweep() {
       const found = new Set([...list(scratch), ...list(users)]);
+      const faults: string[] = [];
       for (const name of found) {
-        if (SESSION.test(name) && !isKept(name)) await remove(name);
+        if (!SESSION.test(name)) continue;
+        try {
+          if (!isKept(name)) await remove(name);
+        } catch (fault) {
+          faults.push(`${toFolder(name)}: ${getCode(fault) ?? getMessage(fault)}`);
+        }
       }
+      return faults;
     },
   };
 }

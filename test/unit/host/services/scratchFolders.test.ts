@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
 import { mkdirSync, readdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { type TestContext, test } from 'node:test';
@@ -75,6 +76,25 @@ test('nothing is removed that a running host may use, or that is no scratch fold
   assert.deepEqual(bed.left(), kept);
   assert.deepEqual(readdirSync(outside), ['kept']);
 });
+
+test('a folder that cannot be removed keeps no other one', async (t) => {
+  const bed = await openBed(t);
+  const dead = `${GONE}.1.${bed.namespace}`;
+  for (const name of ['ses_a', 'ses_b', 'ses_c', 'ses_d']) bed.mark(name, dead);
+  using _a = nestTooDeeply(path.join(bed.scratch, 'ses_a'));
+  using _c = nestTooDeeply(path.join(bed.scratch, 'ses_c'));
+  const faults = await bed.folders().sweep();
+  assert.deepEqual(bed.left(), ['ses_a', 'ses_c']);
+  const [a, c] = ['ses_a', 'ses_c'].map((name) => `${path.join(bed.scratch, name)}: ENAMETOOLONG`);
+  assert.deepEqual([...faults].sort(), [a, c]);
+});
+
+/** Fills a folder with paths that are too long for the system; a shell can remove them. */
+function nestTooDeeply(folder: string): Disposable {
+  const nest = 'n=$(printf %0200d 0); for i in $(seq 25); do mkdir $n && cd $n; done';
+  spawnSync('sh', ['-c', nest], { cwd: folder });
+  return { [Symbol.dispose]: () => void spawnSync('rm', ['-rf', folder]) };
+}
 
 async function openBed(t: TestContext) {
   const data = await temporary(t);
