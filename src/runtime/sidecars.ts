@@ -86,7 +86,8 @@ export async function sweepSidecars(state: string): Promise<void> {
     for (const name of await list(folder)) {
       const owner = /-(\d+)\.txt$/.exec(name)?.[1];
       const left = owner !== undefined && !isRunning(Number(owner));
-      if (left) await rm(path.join(folder, name), { force: true });
+      // One that can't be removed must not keep the host from running; the next start tries again.
+      if (left) await rm(path.join(folder, name), { force: true }).catch(() => undefined);
     }
     for (const empty of [folder, path.dirname(folder)]) await rmdir(empty).catch(() => undefined);
   }

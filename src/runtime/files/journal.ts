@@ -79,7 +79,7 @@ export async function recoverJournal(state: string): Promise<readonly string[]> 
     if (entry !== undefined && Date.now() - entry.at < WRITE_MS && isRunning(entry.pid)) continue;
     // If the disk is full or missing, keep the entry for the next start.
     if (entry !== undefined && !(await settle(entry))) continue;
-    await rm(path.join(folder, name), { force: true });
+    await removeLeft(path.join(folder, name));
     if (entry !== undefined) recovered.push(entry.file);
   }
   await removeStrayCopies(folder);
@@ -96,8 +96,13 @@ async function removeStrayCopies(folder: string): Promise<void> {
   for (const name of names.filter((each) => each.endsWith('.copy'))) {
     const named = texts.some((text) => text.includes(name));
     if (named || isRunning(Number.parseInt(name, 10))) continue;
-    await rm(path.join(folder, name), { force: true });
+    await removeLeft(path.join(folder, name));
   }
+}
+
+/** What can't be removed must not keep the host from running; the next start tries again. */
+async function removeLeft(file: string): Promise<void> {
+  await rm(file, { force: true }).catch(() => undefined);
 }
 
 function newName(kind: 'copy' | 'json'): string {
