@@ -6,9 +6,9 @@ import { failure, type Outcome, success } from '../../base/outcome.ts';
 import { isToolPart, type StoredToolPart } from '../../base/stream/stored.ts';
 import { toVisibleLine } from '../../base/text/visibleText.ts';
 import { isHostTool } from '../../base/tools/toolFacts.ts';
-import { findRoot } from '../../declared/findManifests.ts';
+import { findManifests, findRoot, LOAD_LIMITS } from '../../declared/findManifests.ts';
 import { formerId, importedId } from '../../declared/manifest/parseIds.ts';
-import { diskSurroundings } from '../../declared/manifest/parseSurroundings.ts';
+import { diskSurroundings, type Surroundings } from '../../declared/manifest/parseSurroundings.ts';
 import { isAccepted, type Manifest } from '../../declared/parseManifest.ts';
 import { validateFile } from '../../declared/validateFile.ts';
 import { openRecorder } from '../../recorder/recorder.ts';
@@ -45,26 +45,32 @@ export const run: Command = async (io) => {
       return misuse(io, `there is no session ${sessionId}.`);
     }
     const parts = recorder.messages(sessionId).flatMap((message) => message.parts);
-    return replay(io, bundle, parts.filter(isToolPart));
+    const others = () => findOthers(bundle, root, surroundings);
+    return replay(io, bundle, parts.filter(isToolPart), others);
   } finally {
     recorder.close();
   }
 };
 
-function replay({ stdout, stderr }: CommandIo, bundle: Manifest, calls: readonly StoredToolPart[]) {
-  const { bundleName = '', bundleSource = bundleName, entries } = bundle;
-  // Sessions of earlier versions have the former ids.
-  const ids = [importedId(bundleSource, 'x'), formerId(bundleName, 'x')];
-  const prefixes = ids.map((id) => id.slice(0, -1));
-  const declared = new Map(
-    entries.flatMap((entry) => [entry.importedId, entry.formerId].map((id) => [id, entry.id])),
-  );
+/** The other manifests of the workspace. */
+function findOthers({ file }: Manifest, root: string, surroundings: Surroundings) {
+  return findManifests({ folder: root, root }, surroundings, LOAD_LIMITS)
+    .filter((found) => found.file !== file)
+    .map((found) => validateFile(found, surroundings));
+}
+
+function replay(
+  { stdout, stderr }: CommandIo,
+  bundle: Manifest,
+  calls: readonly StoredToolPart[],
+  findOthers: () => readonly Manifest[],
+) {
+  const declared = listIds(bundle);
+  const isGone = createIsGone(bundle, findOthers);
   const missing = new Set<string>();
   for (const { toolName, toolCallId, input = {}, output } of calls) {
     const tool = declared.get(toolName);
-    // The id of a tool with a long name may begin in another way than those of the others.
-    const isOurs = tool !== undefined || prefixes.some((each) => toolName.startsWith(each));
-    if (!isOurs || isHostTool(toolName)) continue;
+    if (isHostTool(toolName) || (tool === undefined && !isGone(toolName))) continue;
     if (tool === undefined) missing.add(toolName);
     const row =
       tool === undefined
@@ -78,6 +84,51 @@ function replay({ stdout, stderr }: CommandIo, bundle: Manifest, calls: readonly
   const mismatches = `replay detected mismatches: ${names} ${are} no longer in the bundle.`;
   stderr.write(`${toVisibleLine(mismatches)}\n`);
   return 1;
+}
+
+/** The ids of a manifest's tools as written, by all that a session may have called them. */
+function listIds({ entries }: Manifest): ReadonlyMap<string | undefined, string> {
+  // Sessions of earlier versions have the former ids.
+  const ids = entries.flatMap((entry) =>
+    [entry.importedId, entry.formerId].map((id) => [id, entry.id] as const),
+  );
+  return new Map(ids);
+}
+
+/**
+ * Whether an id that the bundle does not declare was one of its. The ids of a bundle `a_b` begin like those of
+ * `a`, so the longest source decides. The other manifests are read when the first such id is found.
+ */
+function createIsGone(bundle: Manifest, findOthers: () => readonly Manifest[]) {
+  const { bundleName = '', bundleSource = bundleName } = bundle;
+  const own = [importedId(bundleSource, 'x'), formerId(bundleName, 'x')].map((id) =>
+    id.slice(0, -1),
+  );
+  let others: readonly Manifest[] | undefined;
+  return (id: string): boolean => {
+    const length = longestStart(own, id);
+    if (length === 0) return false;
+    others ??= findOthers();
+    return others.every((other) => {
+      const isItsOwn = listIds(other).has(id);
+      return !isItsOwn && longestStart(listPrefixes(other), id) <= length;
+    });
+  };
+}
+
+/** What the ids of a manifest's tools begin with. The id of a tool with a long name may begin in another way. */
+function listPrefixes({ bundleName, bundleSource = bundleName, entries }: Manifest) {
+  const own = bundleSource === undefined ? [] : [importedId(bundleSource, 'x').slice(0, -1)];
+  const others = entries.flatMap(({ id, ...entry }) =>
+    [entry.importedId, entry.formerId].flatMap(
+      (each) => each?.slice(0, each.length - id.trim().length) ?? [],
+    ),
+  );
+  return [...own, ...others];
+}
+
+function longestStart(starts: readonly string[], text: string): number {
+  return Math.max(0, ...starts.filter((each) => text.startsWith(each)).map((each) => each.length));
 }
 
 interface Request {

@@ -4,7 +4,7 @@ import { readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { importedId } from '../../../src/declared/manifest/parseIds.ts';
-import { gatehouse } from './program.ts';
+import { type Files, gatehouse } from './program.ts';
 import { type Bed, converse, makeBed, runloop, toManifest } from './session.ts';
 
 /** A session that called the bundle's tool twice; the second time it failed. */
@@ -97,12 +97,16 @@ test('a session or bundle that is not there, or is broken, is said', async (t) =
 });
 
 /** What a replay prints after calls of a bundle with this name and one tool, `id`. */
-async function replayNamed(t: TestContext, name: string, id: string, tools: readonly string[]) {
+async function replayNamed(
+  t: TestContext,
+  { name, id, more = {} }: { name: string; id: string; more?: Files },
+  tools: readonly string[],
+) {
   const made = runloop("echo '{}'", { id });
   const files = (workspace: string) => {
     const all = made(workspace);
     const manifest = String(all['shop/manifest.toml']).replace('name = "shop"', `name = "${name}"`);
-    return { ...all, 'shop/manifest.toml': manifest };
+    return { ...all, 'shop/manifest.toml': manifest, ...more };
   };
   const bed = await makeBed(t, { files });
   const calls = tools.map((tool) => ({ tool, input: {} }));
@@ -114,13 +118,41 @@ async function replayNamed(t: TestContext, name: string, id: string, tools: read
 
 test('calls of a tool whose id is cut, because the name of the bundle is long, are replayed', async (t) => {
   const name = 'b'.repeat(60);
-  const { code, stdout } = await replayNamed(t, name, 'look_up', [importedId(name, 'look_up')]);
+  const { code, stdout } = await replayNamed(t, { name, id: 'look_up' }, [
+    importedId(name, 'look_up'),
+  ]);
   assert.deepEqual([code, JSON.parse(stdout).tool], [0, 'look_up']);
 });
 
 test('a tool of the host belongs to no bundle, and a name is printed visibly', async (t) => {
   const gone = 'apply_\u001b[2Jx';
-  const { code, stdout, stderr } = await replayNamed(t, 'apply', 'x', ['apply_patch', gone]);
+  const { code, stdout, stderr } = await replayNamed(t, { name: 'apply', id: 'x' }, [
+    'apply_patch',
+    gone,
+  ]);
   assert.deepEqual([code, JSON.parse(stdout).tool], [1, gone]);
   assert.ok(!stderr.includes('apply_patch') && !stderr.includes('\u001b'));
+});
+
+test('the calls of a bundle whose name begins with that of another one are not its calls', async (t) => {
+  const tool = { id: 'x', description: 'd', input_schema: {}, result_schema: {} };
+  const transport = { kind: 'exec', command: '/bin/true' };
+  const document = JSON.stringify({ version: 1, tools: [{ ...tool, transport }] });
+  const more = {
+    'other/tools.json': document,
+    'other/manifest.toml': toManifest(document).replace('name = "shop"', 'name = "a_b"'),
+    'other/policy.caps': '[capabilities]\nexec = true\n',
+    'a_c/tools.json': { tools: [{ name: 'z', command: ['/bin/true'] }] },
+  };
+  const calls = ['a_x', 'a_b_x', 'a_b_gone', 'a_c_z', 'a_c_gone', 'a_gone'];
+  const { code, stdout, stderr } = await replayNamed(t, { name: 'a', id: 'x', more }, calls);
+  const lines = stdout.trim().split('\n');
+  assert.deepEqual(
+    lines.map((line) => JSON.parse(line).tool),
+    ['x', 'a_gone'],
+  );
+  assert.deepEqual(
+    [code, stderr],
+    [1, 'replay detected mismatches: a_gone is no longer in the bundle.\n'],
+  );
 });
