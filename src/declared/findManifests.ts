@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import path from 'node:path';
+import { isInFolder } from '../base/disk/insideFolder.ts';
 import { DIALECT_IDS, getDialectFacts } from '../base/tools/dialectFacts.ts';
 import { DIALECTS } from './dialects.ts';
 import type { FindManifest, FoundManifest } from './manifest/dialectRow.ts';
@@ -74,9 +75,7 @@ export function findRoot(
     existsSync(path.join(each, '.git')),
   );
   if (repository !== undefined) return repository;
-  const inside = path.relative(cwd, folder);
-  const isBelow = inside.split(path.sep)[0] !== '..' && !path.isAbsolute(inside);
-  return isBelow ? cwd : folder;
+  return isInFolder(folder, cwd) ? cwd : folder;
 }
 
 /**

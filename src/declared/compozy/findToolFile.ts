@@ -1,5 +1,6 @@
 import { realpathSync } from 'node:fs';
 import path from 'node:path';
+import { isInFolder } from '../../base/disk/insideFolder.ts';
 import type { FindManifest, FoundFile } from '../manifest/dialectRow.ts';
 import { readDocument } from '../manifest/parseDocument.ts';
 import { ancestors, type Surroundings } from '../manifest/parseSurroundings.ts';
@@ -50,8 +51,7 @@ function findToolFile(
 export function findEscape(file: string, folder: string): string | undefined {
   try {
     const target = realpathSync(file);
-    const inside = path.relative(realpathSync(folder), target);
-    return inside.startsWith('..') || path.isAbsolute(inside) ? target : undefined;
+    return isInFolder(target, realpathSync(folder)) ? undefined : target;
   } catch {
     // A broken link refers to no manifest.
     return undefined;

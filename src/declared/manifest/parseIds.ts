@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import path from 'node:path';
+import { isInFolder } from '../../base/disk/insideFolder.ts';
 
 /** The longest function name that model APIs accept. */
 const LONGEST = 64;
@@ -35,9 +36,8 @@ export function formerId(folderName: string, name: string): string {
  * count, because every clone may have another.
  */
 export function toSource(root: string, folder: string): string {
-  const inside = path.relative(root, folder);
-  const isBelow = inside.split(path.sep)[0] !== '..' && !path.isAbsolute(inside);
-  return isBelow && inside !== '' ? inside.split(path.sep).join('/') : ROOT_SOURCE;
+  if (folder === root || !isInFolder(folder, root)) return ROOT_SOURCE;
+  return path.relative(root, folder).split(path.sep).join('/');
 }
 
 /** Letters outside ASCII would be lost, so a hash stands for them. */

@@ -52,7 +52,7 @@ export async function tryTool(
   const offered = tools.find((each) => each.file === file && each.pointer === pointer);
   if (offered === undefined) {
     const held = notOffered.find(
-      (each) => each.file === file && String(each.pointer).startsWith(pointer),
+      (each) => each.file === file && `${each.pointer}/`.startsWith(`${pointer}/`),
     );
     return { why: held?.why ?? 'The manifest has an error, or does not belong to an open folder.' };
   }

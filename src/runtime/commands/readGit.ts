@@ -1,5 +1,6 @@
 import { realpathSync } from 'node:fs';
 import path from 'node:path';
+import { isInFolder } from '../../base/disk/insideFolder.ts';
 import { MB } from '../../base/units.ts';
 import type { GitAnswer, ReadGit } from '../../permissions/rules/policy.ts';
 import { findOnPath } from './onPath.ts';
@@ -82,7 +83,7 @@ function dropBelow(folders: string | undefined, workspace: readonly string[]): s
   return (folders ?? '')
     .split(path.delimiter)
     .filter((folder) => path.isAbsolute(folder))
-    .filter((folder) => !roots.some((root) => isBelow(toReal(folder), root)))
+    .filter((folder) => !roots.some((root) => isInFolder(toReal(folder), root)))
     .join(path.delimiter);
 }
 
@@ -93,9 +94,4 @@ function toReal(folder: string): string {
     // It doesn't exist, so no program is found there.
     return folder;
   }
-}
-
-function isBelow(folder: string, root: string): boolean {
-  const below = path.relative(root, folder);
-  return below === '' || (!below.startsWith('..') && !path.isAbsolute(below));
 }

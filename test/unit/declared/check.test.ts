@@ -136,6 +136,18 @@ test('VB-29 a link that leaves the project is not read', async () => {
   assert.match(JSON.parse(out)[0].problems[0].message, /^PATH_ESCAPE_ATTEMPT/);
 });
 
+test('a link to a file whose name begins with two dots stays in the project', async () => {
+  const folder = place({
+    'compozy.yaml': 'autoload:\n  enabled: true\n  include: ["t/*.yaml"]\n',
+    'tools.ts': '',
+    't/a.txt': '',
+    '..kept/x.yaml': 'resource: tool\nid: x\n',
+  });
+  symlinkSync(path.join(folder, '..kept/x.yaml'), path.join(folder, 't/x.yaml'));
+  const { out } = await check('--json', folder);
+  assert.doesNotMatch(out, /PATH_ESCAPE_ATTEMPT/);
+});
+
 test('the digest of a bundle is compared, and its other files stand for the document', async () => {
   const folder = place({
     'tools.json': '{"version":1}',

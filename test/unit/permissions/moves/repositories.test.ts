@@ -138,15 +138,19 @@ const HOSTILE = [
 
 test('git is never taken from the workspace', async () => {
   const { root, write } = makeRepository();
-  write({ 'bin/git': `#!/bin/sh\ntouch '${path.join(root, 'ran')}'\n` });
-  chmodSync(path.join(root, 'bin/git'), 0o755);
-  const env = { ...process.env, PATH: `${root}/bin:bin:${process.env['PATH']}` };
+  // A folder whose name begins with two dots lies in the workspace too.
+  for (const folder of ['bin', '..bin']) {
+    write({ [`${folder}/git`]: `#!/bin/sh\ntouch '${path.join(root, 'ran')}'\n` });
+    chmodSync(path.join(root, folder, 'git'), 0o755);
+  }
+  const own = `${root}/bin:${root}/..bin`;
+  const env = { ...process.env, PATH: `${own}:bin:${process.env['PATH']}` };
   const args = ['rev-parse', '--show-toplevel'] as const;
   const { signal } = new AbortController();
   const answer = await createReadGit([root], env)(root, args, signal);
   assert.equal(answer?.output.trim(), root);
   assert.equal(existsSync(path.join(root, 'ran')), false);
-  const only = { PATH: `${root}/bin` };
+  const only = { PATH: own };
   assert.equal(await createReadGit([root], only)(root, args, signal), undefined);
 });
 
