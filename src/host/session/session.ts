@@ -212,8 +212,8 @@ export class Session implements TurnSession {
   }
 
   setTitle(title: string): void {
-    this.#title = title;
     this.#services.recorder.setTitle(this.id, title);
+    this.#title = title;
   }
 
   get approval(): Approval {
@@ -233,10 +233,13 @@ export class Session implements TurnSession {
     const picked = pickAgent(await this.#agents.discover(this), this.#agent, this.parent);
     // A newer read started in the meantime, such as that of a turn: its result is more recent.
     if (load !== this.#loads) return picked;
-    const next = picked.ok ? picked.data : missingAgent(this.#agent);
-    // Keep the object while its content is unchanged, so that its rules are compiled once.
-    if (!isDeepStrictEqual(next, this.#definition)) this.#definition = next;
+    this.#use(picked.ok ? picked.data : missingAgent(this.#agent));
     return picked;
+  }
+
+  /** Keeps the object while its content is unchanged, so that its rules are compiled once. */
+  #use(next: AgentDefinition): void {
+    if (!isDeepStrictEqual(next, this.#definition)) this.#definition = next;
   }
 
   configuration(): HostConfiguration {
@@ -307,9 +310,13 @@ export class Session implements TurnSession {
   async #setAgent(name: string): Promise<string | undefined> {
     const picked = pickAgent(await this.#agents.discover(this), name, this.parent);
     if (!picked.ok) return picked.error;
-    this.#agent = name;
+    // Stored first: if that fails, nothing has changed.
     this.#services.recorder.setAgent(this.id, name);
-    if (!this.#queue.running) await this.loadAgent();
+    this.#agent = name;
+    if (this.#queue.running) return undefined;
+    // A read that started earlier is outdated.
+    this.#loads += 1;
+    this.#use(picked.data);
     return undefined;
   }
 

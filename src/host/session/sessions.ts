@@ -9,6 +9,7 @@ import {
   type PromptResponse,
   RequestError,
   type ResumeSessionRequest,
+  type SessionUpdate,
   type SetSessionConfigOptionRequest,
   type SetSessionConfigOptionResponse,
   type SetSessionModeRequest,
@@ -21,6 +22,7 @@ import { orInvalidParams } from '../../acp/invalidParams.ts';
 import { findPromptFault } from '../../acp/prompt.ts';
 import { replay } from '../../acp/replay.ts';
 import { BUILT_IN_AGENT } from '../../agentDefinitions/builtIn.ts';
+import { getMessage } from '../../base/faults.ts';
 import type { StoredSession } from '../../recorder/records.ts';
 import type { HostServices } from '../services/hostServices.ts';
 import { createAgents, getDefaultAgent, pickAgent } from './agents.ts';
@@ -152,9 +154,7 @@ export class Sessions {
     const { configOptions, modes } = await session.choices();
     if (configId === 'agent') {
       const { currentModeId } = modes;
-      await this.#parts.services.client.update(session.id, {
-        ...{ sessionUpdate: 'current_mode_update', currentModeId },
-      });
+      await this.#announce(session.id, { sessionUpdate: 'current_mode_update', currentModeId });
     }
     return { configOptions };
   }
@@ -165,10 +165,14 @@ export class Sessions {
     const fault = await session.setConfigOption('agent', modeId);
     if (fault !== undefined) throw RequestError.invalidParams({ modeId }, fault);
     const { configOptions } = await session.choices();
-    await this.#parts.services.client.update(sessionId, {
-      ...{ sessionUpdate: 'config_option_update', configOptions },
-    });
+    await this.#announce(sessionId, { sessionUpdate: 'config_option_update', configOptions });
     return {};
+  }
+
+  /** The option is set already, so an update that can't be sent must not fail its request. */
+  async #announce(sessionId: string, update: SessionUpdate): Promise<void> {
+    const { client, warn } = this.#parts.services;
+    await client.update(sessionId, update).catch((fault) => warn(getMessage(fault)));
   }
 
   /** The open session. Throws -32002 when no session with that id is open. */

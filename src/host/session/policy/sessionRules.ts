@@ -53,10 +53,11 @@ export class SessionRules {
     if (index >= 0) this.#store(this.#all.toSpliced(index, 1));
   }
 
+  /** Stored first: if that fails, the rules in use are still those that come back with the session. */
   #store(rules: readonly Rule[]): void {
-    this.#use(rules);
     const rows = rules.map(({ origin: _, ...row }) => row);
     this.#recorder.setPermissions(this.#sessionId, rows);
+    this.#use(rules);
   }
 
   #use(rules: readonly Rule[]): void {
