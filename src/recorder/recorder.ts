@@ -35,7 +35,7 @@ export interface Recorder extends SessionTable, ReviewTables {
   isWritten(sessionId: string): boolean;
   /**
    * The sessions of a folder in which something waits for the user, newest first: a turn that broke off
-   * while it asked and that no window writes, proposals, or changes that were not reviewed.
+   * while it asked and that no window writes, proposals, or changes that were not reviewed. At most 100.
    */
   waitingSessions(cwd: string): readonly string[];
   /**
@@ -64,6 +64,9 @@ export interface Recorder extends SessionTable, ReviewTables {
   close(): void;
 }
 
+/** Each of them is opened, with its whole history, when a window starts. */
+const MOST_WAITING = 100;
+
 export interface RecorderOptions extends DatabaseOptions {
   readonly clock?: Clock;
 }
@@ -84,11 +87,14 @@ export function openRecorder(file: string, options: RecorderOptions = {}): Recor
   return {
     notices: database.notices,
     ...sessions,
-    waitingSessions: (cwd) =>
-      sessions
-        .openEnds(cwd)
-        .filter(({ sessionId, changes }) => changes || isAsking(sessionId))
-        .map(({ sessionId }) => sessionId),
+    waitingSessions(cwd) {
+      const waiting: string[] = [];
+      for (const { sessionId, changes } of sessions.openEnds(cwd)) {
+        if (waiting.length >= MOST_WAITING) break;
+        if (changes || isAsking(sessionId)) waiting.push(sessionId);
+      }
+      return waiting;
+    },
     ...reviewTables(database, clock),
     addUserMessage: (sessionId, parts, metadata = {}) => {
       const message = addUserMessage(database, clock, sessionId, parts, metadata);

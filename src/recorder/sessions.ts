@@ -49,7 +49,7 @@ export function sessionTable(database: Database, clock: Clock): SessionTable {
     listSessions: (query) => listSessions(database, query),
     openEnds: (cwd) =>
       database
-        .all(OPEN_ENDS, cwd, cwd, MOST_UNREVIEWED)
+        .all(OPEN_ENDS, cwd, MOST_OPEN, cwd, MOST_UNREVIEWED)
         .map((row) => ({ sessionId: textAt(row, 'id'), changes: numberAt(row, 'changes') === 1 })),
     setPermissions: (sessionId, rules) => {
       const sql = 'UPDATE chat_sessions SET permissions_json = ?, updated_at = ? WHERE id = ?';
@@ -131,16 +131,24 @@ function listSessions(database: Database, query: SessionQuery): SessionPage {
 
 /** Users may never review what is on disk already, so only the marks of so many sessions come back. */
 const MOST_UNREVIEWED = 20;
+/**
+ * A folder may have had thousands of sessions, and each of these is read to find out whether it asks. What
+ * waits in an older one comes back when the user opens it.
+ */
+const MOST_OPEN = 500;
 const MINE = 'workspace_root = ? AND parent_id IS NULL AND archived_at IS NULL';
 const OPEN_ENDS = `
   SELECT id, max(changes) AS changes, updated_at FROM (
-    SELECT id, updated_at, EXISTS (SELECT 1 FROM chat_proposals WHERE session_id = chat_sessions.id) AS changes
-    FROM chat_sessions WHERE ${MINE} AND (changes OR EXISTS (
-      SELECT 1 FROM chat_messages WHERE rowid = (
-        SELECT rowid FROM chat_messages INDEXED BY chat_messages_order
-        WHERE session_id = chat_sessions.id ORDER BY rowid DESC LIMIT 1
-      ) AND role = 'assistant' AND json_extract(metadata_json, '$.finish_reason') IS NULL
-    ))
+    SELECT * FROM (
+      SELECT id, updated_at, EXISTS (SELECT 1 FROM chat_proposals WHERE session_id = chat_sessions.id) AS changes
+      FROM chat_sessions WHERE ${MINE} AND (changes OR EXISTS (
+        SELECT 1 FROM chat_messages WHERE rowid = (
+          SELECT rowid FROM chat_messages INDEXED BY chat_messages_order
+          WHERE session_id = chat_sessions.id ORDER BY rowid DESC LIMIT 1
+        ) AND role = 'assistant' AND json_extract(metadata_json, '$.finish_reason') IS NULL
+      ))
+      ORDER BY updated_at DESC LIMIT ?
+    )
     UNION ALL
     SELECT * FROM (
       SELECT id, updated_at, 1 FROM chat_sessions

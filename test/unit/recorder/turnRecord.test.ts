@@ -357,6 +357,12 @@ test('sessions of a folder wait for the user with a question, proposals or unrev
   const many = Array.from({ length: 25 }, () => next.createSession({ agent: 'build', cwd: '/m' }));
   for (const { id } of many) next.putUnreviewed(id, { path: '/a.txt', after: 'a' });
   assert.equal(next.waitingSessions('/m').length, 20);
+  const more = Array.from({ length: 120 }, () => next.createSession({ agent: 'build', cwd: '/n' }));
+  for (const { id } of more) {
+    next.putProposal(id, { path: '/a.txt', text: 'a', calls: ['c'], reviewId: 'r' });
+  }
+  const waiting = new Set(next.waitingSessions('/n'));
+  assert.equal(waiting.size, 100, 'the newest of very many proposals');
 });
 
 test('a turn that this or another window writes is not continued', (context) => {
