@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { parse } from 'yaml';
+import { isAlias, isScalar, parse } from 'yaml';
 import { getMessage } from '../base/faults.ts';
 import { failure, type Outcome, success } from '../base/outcome.ts';
 import { findSchemaFault } from '../gate/validate.ts';
@@ -65,10 +65,16 @@ function isFrontMatter(value: unknown): value is FrontMatter {
 
 function parseYaml(front: string, file: string): Outcome<unknown> {
   try {
-    return success(parse(front, { maxAliasCount: 20, strict: true }));
+    return success(parse(front, { maxAliasCount: 20, strict: true, uniqueKeys: mayBeEqual }));
   } catch (fault) {
     return failure(`${file}: ${getMessage(fault)}`);
   }
+}
+
+/** Whether two keys of a mapping may be the same name. Nobody needs an alias as a key, and it hides which one counts. */
+function mayBeEqual(a: unknown, b: unknown): boolean {
+  if (isAlias(a) || isAlias(b)) return true;
+  return isScalar(a) && isScalar(b) && String(a.value) === String(b.value);
 }
 
 function toDefinition(front: FrontMatter, file: string, prompt: string): Outcome<AgentDefinition> {

@@ -60,6 +60,11 @@ refuse(
   front('permissions: [{permission: read, pattern: x, action: maybe}]'),
   /permissions, entry 1: "action"/,
 );
+refuse(
+  'a key that is repeated as an alias',
+  front('name: &k tools\ntools: [read]\n*k : [bash]'),
+  /Map keys must be unique/,
+);
 refuse('bad YAML', front('tools: [a'), /docs\.md: .*flow/i);
 
 function front(line: string): string {
