@@ -6,6 +6,7 @@ import {
   isPair,
   isScalar,
   isSeq,
+  type Node,
   type Pair,
   parseDocument,
   visit,
@@ -127,35 +128,54 @@ function getPairs(map: YAMLMap): ReadonlyMap<string, Pair> {
 
 const pairs = new WeakMap<YAMLMap, ReadonlyMap<string, Pair>>();
 
-/** Too many aliases, and keys that a mapping has twice: readers disagree on which one counts. */
+/** Too many aliases, keys that a mapping has twice, as readers disagree on which one counts, and keys that are no names. */
 function findFaults(document: Document.Parsed): readonly DocumentError[] {
   const errors: DocumentError[] = [];
+  const seen = new Map<unknown, Set<string>>();
+  // An anchor may be set again: an alias stands for the last one before it, and nodes are visited in order.
+  const anchors = new Map<string, Node>();
   let aliases = 0;
-  visit(document, {
-    Alias(_, alias) {
+  visit(document, (_, node, path) => {
+    if (isAlias(node)) {
       aliases += 1;
       if (aliases !== ALL_ALIASES + 1) return;
-      errors.push({ ...getSpan(alias), message: `more than ${ALL_ALIASES} aliases` });
-    },
-    Map(_, map) {
-      const seen = new Set<unknown>();
-      for (const { key } of map.items) {
-        const name = isScalar(key) ? toName(key.value) : key;
-        if (seen.has(name)) errors.push({ ...getSpan(key), message: 'Map keys must be unique' });
-        seen.add(name);
-      }
-    },
+      errors.push({ ...getSpan(node), message: `more than ${ALL_ALIASES} aliases` });
+    } else if (isPair(node)) {
+      const map = path.at(-1);
+      const names = seen.get(map) ?? new Set();
+      seen.set(map, names);
+      const name = readName(node.key, anchors);
+      const fault =
+        name === undefined
+          ? 'Map keys must be strings'
+          : names.has(name) && 'Map keys must be unique';
+      if (fault) errors.push({ ...getSpan(node.key), message: fault });
+      names.add(name ?? '');
+    } else if (isNode(node) && node.anchor !== undefined) anchors.set(node.anchor, node);
   });
   return errors;
 }
 
-/** The name that a key has as a property: 1 and "1" have the same. */
+/** The name that a key has as a property: 1 and "1" have the same. Undefined for a mapping or sequence. */
+function readName(key: unknown, anchors: ReadonlyMap<string, Node>): string | undefined {
+  const meant = isAlias(key) ? anchors.get(key.source) : key;
+  const isCollection = isMap(meant) || isSeq(meant);
+  if (isCollection) return undefined;
+  const name = isScalar(meant) ? toName(meant.value) : '';
+  if (isNode(key)) keyNames.set(key, name);
+  return name;
+}
+
 function toName(value: unknown): string {
   return value === null ? '' : String(value);
 }
 
+/** The names of the keys of documents that were searched for faults. */
+const keyNames = new WeakMap<Node, string>();
+
 function keyText(key: unknown): string {
-  return String(isScalar(key) ? key.value : key);
+  const name = isNode(key) ? keyNames.get(key) : undefined;
+  return name ?? toName(isScalar(key) ? key.value : key);
 }
 
 function getSpan(node: unknown): SourceSpan {
