@@ -1,4 +1,5 @@
 import { fuzz } from './differential.ts';
+import { fuzzOffers } from './offers.ts';
 
 /** `npm run fuzz [lines] [seed]`: a million lines unless told otherwise. */
 const count = Number(process.argv[2] ?? 1_000_000);
@@ -15,4 +16,11 @@ process.stdout.write(
   `${result.lines} lines, seed ${seed}, ${result.allowed} allowed and run, ${result.started} programs started, ` +
     `${result.misses.length} misses, ${seconds} s${result.isolated ? '' : ', without a namespace'}\n`,
 );
-process.exitCode = result.misses.length === 0 ? 0 : 1;
+const offers = await fuzzOffers(Math.ceil(count / 500), seed);
+for (const { line, why } of offers.misses.slice(0, 50)) {
+  process.stdout.write(`${why}: ${line}\n`);
+}
+process.stdout.write(
+  `${offers.lines} lines in folders with links, ${offers.offered} offered another, ${offers.misses.length} misses\n`,
+);
+process.exitCode = result.misses.length + offers.misses.length === 0 ? 0 : 1;

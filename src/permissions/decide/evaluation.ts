@@ -13,6 +13,8 @@ export interface Evaluation extends CompiledPolicy {
   readonly otherNames: { index?: InodeIndex };
   /** What lies below the folders that a command line sweeps (`lookBelowSweeps`). */
   readonly looks: Map<string, Look>;
+  /** Lines that could be offered instead, but would not pass either. */
+  readonly failedOffers?: ReadonlySet<string>;
 }
 
 /** An index from inode to paths, of the folders scanned so far. */

@@ -2,7 +2,7 @@ import { isStricter } from '../decide/decide.ts';
 import { type Evaluation, startEvaluation } from '../decide/evaluation.ts';
 import { describeReason, type SubjectResult } from '../decide/subjectResult.ts';
 import { type CompiledPolicy, withRules } from '../rules/compiledPolicy.ts';
-import type { Call, Decision, Offers, StoredRule } from '../rules/policy.ts';
+import type { Call, Decision, Offers, Policy, StoredRule } from '../rules/policy.ts';
 import { findCandidates, findOffers } from './candidates.ts';
 import { prepare, type SubjectEvaluator } from './evaluateSubject.ts';
 import { toDetails } from './risk.ts';
@@ -14,18 +14,65 @@ import { toDetails } from './risk.ts';
  * git and ignore files.
  */
 export async function evaluate(call: Call, compiled: CompiledPolicy): Promise<Decision> {
-  const evaluation = startEvaluation(compiled);
-  const evaluators: SubjectEvaluator[] = [];
-  for (const subject of call.subjects) {
-    evaluators.push(await prepare(subject, call, evaluation));
-  }
-  return toDecision(evaluators, evaluation);
+  const started = await start(call, compiled);
+  const failedOffers = await findFailedOffers(started.results, call, compiled);
+  if (failedOffers.size === 0) return toDecision(started);
+  const evaluation = { ...started.evaluation, failedOffers };
+  return toDecision(toResults(started.evaluators, evaluation));
 }
 
-function toDecision(evaluators: readonly SubjectEvaluator[], compiled: Evaluation): Decision {
-  const { policy } = compiled;
+/** The results for the subjects of a call, and how to get them again. */
+interface Started {
+  readonly evaluators: readonly SubjectEvaluator[];
+  readonly evaluation: Evaluation;
+  readonly results: readonly SubjectResult[];
+}
+
+async function start(call: Call, compiled: CompiledPolicy): Promise<Started> {
+  const evaluation = startEvaluation(compiled);
+  const evaluators: SubjectEvaluator[] = [];
+  for (const subject of call.subjects) evaluators.push(await prepare(subject, call, evaluation));
+  return toResults(evaluators, evaluation);
+}
+
+function toResults(evaluators: readonly SubjectEvaluator[], evaluation: Evaluation): Started {
   const results: SubjectResult[] = [];
-  for (const each of evaluators) for (const result of each(compiled)) results.push(result);
+  for (const each of evaluators) for (const result of each(evaluation)) results.push(result);
+  return { evaluators, evaluation, results };
+}
+
+/** Maximum number of lines that are offered instead of one line. */
+const OFFER_LIMIT = 4;
+
+/** The lines that the results offer and that would not pass, evaluated like the call itself. */
+async function findFailedOffers(
+  results: readonly SubjectResult[],
+  call: Call,
+  compiled: CompiledPolicy,
+): Promise<ReadonlySet<string>> {
+  const offered = [...new Set(results.flatMap(({ instead }) => instead ?? []))];
+  const failed = new Set(offered.slice(OFFER_LIMIT));
+  const [subject, ...others] = call.subjects;
+  for (const target of offered.slice(0, OFFER_LIMIT)) {
+    const again: Call = { ...call, input: { command: target }, subjects: [{ ...subject, target }] };
+    const trial = others.length === 0 ? (await start(again, compiled)).results : [];
+    const passes = trial.length > 0 && trial.every((each) => mayPass(each, compiled.policy));
+    if (!passes) failed.add(target);
+  }
+  return failed;
+}
+
+/** Whether the result is an allow, or asks only because no rule covers the command. */
+function mayPass(result: SubjectResult, { headless }: Policy): boolean {
+  const { subject, why, refused, watchdog, source } = result;
+  if (refused !== undefined) return false;
+  if (subject.decision === 'allow') return true;
+  const isUncovered = subject.decision === 'ask' && subject.rule === undefined && why === undefined;
+  return !headless && isUncovered && watchdog !== true && source?.kind === 'command';
+}
+
+function toDecision({ evaluators, evaluation: compiled, results }: Started): Decision {
+  const { policy } = compiled;
   const refused = results.find((each) => each.refused !== undefined);
   const subjects = results.map(({ subject }) => subject);
   const details = () => toDetails(results, compiled);

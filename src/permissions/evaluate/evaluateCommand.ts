@@ -17,6 +17,7 @@ import { createSeen, type Seen } from '../shell/seenActs.ts';
 import { analyzeCmd } from '../shell/windows/cmd.ts';
 import { getSynonyms } from '../shell/windows/powershellTable.ts';
 import { joinWords } from '../shell/words.ts';
+import { markOffers } from '../sweeps/offeredLine.ts';
 import { markUnsettled } from '../sweeps/settled.ts';
 import { lookBelowSweeps } from '../sweeps/sweep.ts';
 import { evaluateIgnoreFiles } from './evaluateIgnoreFiles.ts';
@@ -38,7 +39,7 @@ export async function prepareCommand(
   const acts = resolveTops(markUnsettled(analyzed.acts, analyzed.compound === true));
   const started = performance.now();
   await lookBelowSweeps(acts, evaluation);
-  const followed = await followGit(acts, analyzed, evaluation, started);
+  const followed = await followGit(markOffers(acts), analyzed, evaluation, started);
   const analysis = { ...analyzed, acts: followed };
   return (compiled) => evaluateLine(analysis, subject, compiled);
 }

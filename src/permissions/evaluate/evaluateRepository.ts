@@ -11,6 +11,7 @@ import { listPrintedPaths } from '../repository/printedPaths.ts';
 import { listTrackedSecrets } from '../repository/trackedFiles.ts';
 import { type CommandAct, ELSEWHERE } from '../shell/acts.ts';
 import { quoteWord } from '../shell/words.ts';
+import { toOfferedLine } from '../sweeps/offeredLine.ts';
 import { evaluateFile } from './evaluateTouch.ts';
 
 /**
@@ -19,10 +20,11 @@ import { evaluateFile } from './evaluateTouch.ts';
  * neither.
  */
 export function evaluateRepository(
-  { words, folders, inFolder, listed }: CommandAct,
+  act: CommandAct,
   shown: { readonly permission: string; readonly target: string },
   compiled: Evaluation,
 ): SubjectResult | undefined {
+  const { words, folders, inFolder, listed } = act;
   if (folders === undefined) return undefined;
   const values = (inFolder?.words ?? words).slice(1).map(({ value }) => value);
   const printed = listed === true ? undefined : toPrinted(values);
@@ -42,7 +44,7 @@ export function evaluateRepository(
     }
     const asked = findAgainst(git.elsewhere, folder, compiled);
     if (asked !== undefined) return asked;
-    const outside = listed === true ? undefined : findOutside(git, values, folder, words, compiled);
+    const outside = listed === true ? undefined : findOutside(git, act, values, folder, compiled);
     if (outside !== undefined) return outside;
     const secret = printed === undefined ? undefined : findTracked(git, folder, printed, compiled);
     if (secret !== undefined) return secret;
@@ -140,9 +142,9 @@ function findTracked(
 /** In a folder of a larger repository, git also prints files outside the workspace. */
 function findOutside(
   { root }: GitFolder,
+  { words, inFolder, folders = [], offers }: CommandAct,
   values: readonly string[],
   folder: string,
-  words: CommandAct['words'],
   compiled: Evaluation,
 ): SubjectResult | undefined {
   if (isInWorkspace(root, compiled)) return undefined;
@@ -154,8 +156,11 @@ function findOutside(
   const written = words.map(({ value }) => quoteWord(value)).join(' ');
   const prints = `${toCodeSpan(written)} may print files of the repository ${toCodeSpan(root)}, which reaches beyond the workspace.`;
   const restricted = !values.includes('--') && list([...values, ...HERE]).length === 0;
-  if (!restricted) return { ...result, why: prints };
-  const instead = `${written} ${HERE.join(' ')}`;
+  const own = [...(inFolder?.words ?? words), ...HERE.map((value) => ({ value, literal: true }))];
+  const instead = restricted
+    ? toOfferedLine(own, { folders, ...(offers && { offers }) }, compiled)
+    : undefined;
+  if (instead === undefined) return { ...result, why: prints };
   const advice = `To print only what lies in this folder, run ${toCodeSpan(instead, Number.POSITIVE_INFINITY)}.`;
   return { ...result, why: `${prints} ${advice}`, instead };
 }

@@ -46,6 +46,8 @@ export interface CommandAct {
   readonly inFolder?: Pick<CommandAct, 'words' | 'risky' | 'hosts'>;
   /** The shell that runs it, if it isn't the line's own. */
   readonly shell?: 'pwsh' | 'cmd';
+  /** See `FileAct`. */
+  readonly offers?: FileAct['offers'];
   /** Found by guessing after an unknown option: only ask and deny rules count. */
   readonly tightensOnly?: true;
   /** The tracked files that it prints are acts of their own. */
@@ -101,6 +103,11 @@ export interface FileAct {
   readonly unsettled?: true;
   /** The words of the sweeping command; an alternative to it is made of them. */
   readonly command?: readonly ShellWord[];
+  /**
+   * An alternative to the command may be offered. `option`: it is `git -C folder`, and these are its
+   * words without that.
+   */
+  readonly offers?: 'command' | 'option';
   readonly doubt?: string;
 }
 

@@ -7,7 +7,7 @@ import { isBelowFolded } from '../patterns/paths.ts';
 import { type Rule, toRuleSpan } from '../rules/rule.ts';
 import type { Exclusion, FileAct, ShellWord } from '../shell/acts.ts';
 import { addExclusions, getExclusionKinds, leavesOut } from '../shell/programs/exclusions.ts';
-import { quoteWord } from '../shell/words.ts';
+import { toOfferedLine } from './offeredLine.ts';
 
 /** Why files below a folder may not be touched. `instead` leaves them out. */
 export function describeFound(
@@ -128,7 +128,7 @@ export function findAlternative(
     }
   }
   const words = addExclusions(command, wanted);
-  return words?.map(({ value }) => quoteWord(value)).join(' ');
+  return words && toOfferedLine(words, act, compiled);
 }
 
 /** What leaves out the files of one rule, if the command can leave it out. */
