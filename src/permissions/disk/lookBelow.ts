@@ -5,6 +5,10 @@ import { type LinkCache, type RealPath, resolvePath } from '../patterns/paths.ts
 export interface LookRequest {
   /** Real and absolute. */
   readonly folder: string;
+  /** Other paths by which the command reaches the folder. */
+  readonly names: readonly string[];
+  /** It matters by which links a folder is reached, so it is looked through for each way to it. */
+  readonly everyWay: boolean;
   /** Whether a file or folder directly in a folder is left out because its name is hidden. */
   skips(folder: string, name: string): boolean;
   /** Links are followed, and listed. */
@@ -59,6 +63,8 @@ interface Folder {
   readonly name: string;
   /** The folder above in which every file counts. */
   readonly whole?: Found;
+  /** The folder that it, or the link to it, was found in. */
+  readonly above?: Folder;
 }
 
 /**
@@ -122,8 +128,11 @@ class FolderWalk {
   }
 
   #add(folder: Folder): void {
-    if (this.#visited.has(folder.path)) return;
-    this.#visited.add(folder.path);
+    const { path, name } = folder;
+    const { everyWay } = this.#request;
+    const way = everyWay ? `${path}\0${name}` : path;
+    if (this.#visited.has(way) || (everyWay && isLoop(folder))) return;
+    this.#visited.add(way);
     this.#queue.push(folder);
   }
 
@@ -156,17 +165,16 @@ class FolderWalk {
 
   #list(folder: Folder, entries: readonly Dirent[]): void {
     const { skips, follows, inodes, namesIn, leavesOut } = this.#request;
-    const counts = namesIn(folder.path);
-    const countsHere = this.#isLinked(folder) ? namesIn(this.#toWritten(folder.name)) : counts;
+    const ways = [folder.path, ...this.#listOthers(folder)];
+    const tests = ways.map((each) => namesIn(each));
     for (const entry of entries) {
-      if (skips(folder.path, entry.name) && skips(this.#toWritten(folder.name), entry.name))
-        continue;
+      if (ways.every((each) => skips(each, entry.name))) continue;
       const name = folder.name === '' ? entry.name : `${folder.name}/${entry.name}`;
       const path = join(folder.path, entry.name);
-      if (entry.isDirectory()) this.#enter({ path, name, ...pick(folder) });
+      if (entry.isDirectory()) this.#enter({ path, name, above: folder, ...pick(folder) });
       else if (entry.isSymbolicLink()) {
-        if (follows && !leavesOut(name, 'link')) this.#follow(path, name);
-      } else if (folder.whole !== undefined || counts(entry.name) || countsHere(entry.name))
+        if (follows && !leavesOut(name, 'link')) this.#follow(folder, path, name);
+      } else if (folder.whole !== undefined || tests.some((counts) => counts(entry.name)))
         this.#count(folder, path, name);
       else if (inodes.size > 0 && entry.isFile()) this.#compare(path, name);
     }
@@ -178,11 +186,10 @@ class FolderWalk {
     if (leavesOut(name, 'folder')) return;
     if (folder.whole !== undefined) this.#add(folder);
     else if (countsWhole(path)) this.#add({ ...folder, whole: this.#toFound(path, name, true) });
-    else if (enters(path) || (this.#isLinked(folder) && enters(this.#toWritten(name))))
-      this.#add(folder);
+    else if (enters(path) || this.#listOthers(folder).some(enters)) this.#add(folder);
   }
 
-  #follow(path: string, name: string): void {
+  #follow(folder: Folder, path: string, name: string): void {
     const { platform, links } = this.#request;
     const resolved = resolvePath(path, { cwd: undefined, platform, links });
     const target = resolved.ok ? resolved : undefined;
@@ -194,8 +201,9 @@ class FolderWalk {
       if (this.#links.length >= FOUND_LIMIT) this.end({ why: 'many' });
     }
     if (target === undefined || stats === undefined) return;
-    if (stats.isDirectory()) this.#add({ path: target.path, name });
-    else if (this.#countsByName(target.path) || this.#countsByName(path))
+    const ways = [target.path, path, ...this.#listOthers({ path, name })];
+    if (stats.isDirectory()) this.#add({ path: target.path, name, above: folder });
+    else if (ways.some((each) => this.#countsByName(each)))
       this.#count({ path: dirname(target.path), name: '' }, target.path, name);
     else this.#compareWith(stats, target.path, name);
   }
@@ -234,18 +242,26 @@ class FolderWalk {
   }
 
   #toFound(path: string, name: string, folder: boolean): Found {
-    const written = this.#toWritten(name);
-    return { path, name, folder, ...(written !== path && { names: [written] }) };
+    const names = this.#listOthers({ path, name });
+    return { path, name, folder, ...(names.length > 0 && { names }) };
   }
 
-  #isLinked({ path, name }: Folder): boolean {
-    return this.#request.follows && name !== '' && this.#toWritten(name) !== path;
+  /** The other paths by which the file or folder is reached. */
+  #listOthers({ path, name }: Folder): readonly string[] {
+    const { folder, names, follows } = this.#request;
+    if (!follows && names.length === 0) return NO_NAMES;
+    const ways =
+      name === '' ? [folder, ...names] : [folder, ...names].map((each) => join(each, name));
+    return ways.filter((each) => each !== path);
   }
+}
 
-  /** The path by which the file is reached. */
-  #toWritten(name: string): string {
-    return name === '' ? this.#request.folder : join(this.#request.folder, name);
-  }
+const NO_NAMES: readonly string[] = [];
+
+/** Whether a link leads to a folder that it lies in, where programs stop. */
+function isLoop({ path, above }: Folder): boolean {
+  for (let each = above; each !== undefined; each = each.above) if (each.path === path) return true;
+  return false;
 }
 
 function pick({ whole }: Folder): Pick<Folder, 'whole'> {

@@ -87,7 +87,7 @@ function mayChangeIgnored(act: Act, command: readonly ShellWord[]): boolean {
 
 function listFound(act: FileAct, compiled: Evaluation): readonly string[] {
   const files = resolveTargets(act, compiled).real;
-  const found = files.flatMap((file) => findLook(act, file.path, compiled)?.found ?? []);
+  const found = files.flatMap((file) => findLook(act, file, compiled)?.found ?? []);
   return found.flatMap(({ path: file, folder }) => (folder ? [] : [file]));
 }
 

@@ -174,7 +174,7 @@ function walk(absolute: string, platform: NodeJS.Platform, cache?: LinkCache): R
     // These links differ for every process, so the checked path isn't the path that is opened.
     if (/^\/proc\/[^/]+(\/|$)/.test(next))
       return { ok: false, error: `${toTargetSpan(next)} depends on the process that opens it.` };
-    names.push(rest.includes('..') ? next : [next, ...rest.toReversed()].join('/'));
+    names.push(joinRest(next, rest.toReversed()));
     if (names.length > LINK_LIMIT) return { ok: true, path: [next, ...rest.reverse()].join('/') };
     const absoluteTarget = isAbsolute(link.target, platform);
     const targetDrive = drivePrefix(link.target, platform);
@@ -183,6 +183,17 @@ function walk(absolute: string, platform: NodeJS.Platform, cache?: LinkCache): R
   }
   const path = done === drive ? `${done}/` : done;
   return { ok: true, path, ...(names.length > 0 && { names }), ...(inode && { inode }) };
+}
+
+/** The path behind a link as written; only the link if that leads above it. */
+function joinRest(link: string, rest: readonly string[]): string {
+  const names: string[] = [];
+  for (const name of rest) {
+    if (name === '..' && names.length === 0) return link;
+    if (name === '..') names.pop();
+    else if (name !== '' && name !== '.') names.push(name);
+  }
+  return [link, ...names].join('/');
 }
 
 type Link = { readonly target: string } | Inode | 'plain' | 'missing';

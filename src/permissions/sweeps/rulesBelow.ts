@@ -1,6 +1,7 @@
 import type { Evaluation } from '../decide/evaluation.ts';
 import { mayBearName } from '../patterns/nameOverlap.ts';
 import { matchesPath, mayMatchBelow, type PathPattern } from '../patterns/pathPattern.ts';
+import type { RealPath } from '../patterns/paths.ts';
 import type { CompiledRule } from '../rules/compiledRule.ts';
 import type { FileAct } from '../shell/acts.ts';
 import { leavesOut } from '../shell/programs/exclusions.ts';
@@ -26,7 +27,7 @@ export function findCounting(act: FileAct, compiled: Evaluation): readonly Compi
 /** Those that may match something below the folder that isn't left out. */
 export function findRulesBelow(
   act: FileAct,
-  path: string,
+  { path, names = [] }: RealPath,
   compiled: Evaluation,
 ): readonly CompiledRule[] {
   const { platform } = compiled.policy;
@@ -34,7 +35,8 @@ export function findRulesBelow(
   return findCounting(act, compiled).filter((rule) => {
     const pattern = rule.path();
     if (pattern === undefined || matchesPath(pattern, path, platform)) return false;
-    return mayMatchBelow(pattern, path, platform) && !leavesOutAll(pattern, act, platform);
+    const may = [path, ...names].some((each) => mayMatchBelow(pattern, each, platform));
+    return may && !leavesOutAll(pattern, act, platform);
   });
 }
 

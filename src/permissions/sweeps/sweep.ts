@@ -39,17 +39,17 @@ export async function lookBelowSweeps(acts: readonly Act[], compiled: Evaluation
     if (act.kind !== 'file' || (act.sweep === undefined && act.follows !== true)) continue;
     if (seen.has(act, act.target)) continue;
     for (const file of resolveTargets(act, compiled).real) {
-      const key = toKey(act, file.path);
-      if (compiled.looks.has(key) || !needsLook(act, file.path, compiled)) continue;
-      const request = toRequest(act, file.path, compiled);
+      const key = toKey(act, file);
+      if (compiled.looks.has(key) || !needsLook(act, file, compiled)) continue;
+      const request = toRequest(act, file, compiled);
       compiled.looks.set(key, await lookBelow(request, end - performance.now()));
     }
   }
 }
 
 /** What was found below the folder; undefined: nothing had to be looked for. */
-export function findLook(act: FileAct, path: string, compiled: Evaluation): Look | undefined {
-  return compiled.looks.get(toKey(act, path));
+export function findLook(act: FileAct, file: RealPath, compiled: Evaluation): Look | undefined {
+  return compiled.looks.get(toKey(act, file));
 }
 
 /** Decides about everything that a sweep of the folder touches below it. */
@@ -58,21 +58,20 @@ export function evaluateSweep(
   file: RealPath,
   compiled: Evaluation,
 ): readonly SubjectResult[] {
-  const { path } = file;
   const fixed = findStrictest(
-    findRulesBelow(act, path, compiled).filter((rule) => isFixed(rule, act)),
+    findRulesBelow(act, file, compiled).filter((rule) => isFixed(rule, act)),
   );
   if (fixed !== undefined) return [describeGap(act, undefined, fixed, LOOK_MS)];
-  if (act.arrives === true || !needsLook(act, path, compiled)) return [];
-  const look = findLook(act, path, compiled) ?? NOT_LOOKED;
+  if (act.arrives === true || !needsLook(act, file, compiled)) return [];
+  const look = findLook(act, file, compiled) ?? NOT_LOOKED;
   const touched = look.found.filter((each) => act.ignored?.has(each.path) !== true);
   const found = touched.flatMap((each) => decideFound(each, act, compiled) ?? []);
   const links = look.links.flatMap((each) => decideLink(each, act, compiled) ?? []);
   const gap = act.unsettled === true ? CHANGES : look.gap;
   const results = [...toResults(found, act, compiled), ...links];
   if (gap === undefined) return results;
-  const open = findRulesBelow(act, path, compiled).filter((rule) =>
-    staysOpen(rule, act, path, compiled),
+  const open = findRulesBelow(act, file, compiled).filter((rule) =>
+    staysOpen(rule, act, file.path, compiled),
   );
   const rule = findStrictest(open);
   if (rule === undefined && act.follows !== true) return results;
@@ -87,10 +86,10 @@ interface FoundFile extends Found {
   readonly decision: RuleDecision & { readonly rule: Rule };
 }
 
-function toKey(act: FileAct, path: string): string {
+function toKey(act: FileAct, { path, names = [] }: RealPath): string {
   const { access, sweep, includes, unsure, follows, only, without, folders } = act;
   const below = [sweep, includes, unsure, follows, only, without];
-  return JSON.stringify([path, access, ...below, folders[0]]);
+  return JSON.stringify([path, names, access, ...below, folders[0]]);
 }
 
 /** Whether the rule holds whatever lies in the folder now, since the files come from elsewhere. */

@@ -11,17 +11,17 @@ import {
   mayMatchBelow,
   type PathPattern,
 } from '../patterns/pathPattern.ts';
-import { isBelowFolded } from '../patterns/paths.ts';
+import { isBelowFolded, type RealPath } from '../patterns/paths.ts';
 import { createTracked } from '../repository/trackedNames.ts';
 import type { FileAct } from '../shell/acts.ts';
 import { leavesOut } from '../shell/programs/exclusions.ts';
 import { findCounting, findRulesBelow, isAnywhere } from './rulesBelow.ts';
 
 /** Whether a rule or a link may matter below the folder. */
-export function needsLook(act: FileAct, path: string, compiled: Evaluation): boolean {
+export function needsLook(act: FileAct, file: RealPath, compiled: Evaluation): boolean {
   if (act.follows === true) return true;
-  const rules = findRulesBelow(act, path, compiled);
-  return rules.length > 0 || findLinked(act, path, compiled).size > 0;
+  const rules = findRulesBelow(act, file, compiled);
+  return rules.length > 0 || findLinked(act, file.path, compiled).size > 0;
 }
 
 function findLinked(act: FileAct, path: string, compiled: Evaluation): ReadonlySet<string> {
@@ -31,7 +31,11 @@ function findLinked(act: FileAct, path: string, compiled: Evaluation): ReadonlyS
 const NO_INODES: ReadonlySet<string> = new Set();
 
 /** What to look for below a folder. */
-export function toRequest(act: FileAct, path: string, compiled: Evaluation): LookRequest {
+export function toRequest(
+  act: FileAct,
+  { path, names = [] }: RealPath,
+  compiled: Evaluation,
+): LookRequest {
   const { platform } = compiled.policy;
   // A rule that matches the folder itself is decided there, and would count every file below.
   const patterns = findCounting(act, compiled)
@@ -46,6 +50,8 @@ export function toRequest(act: FileAct, path: string, compiled: Evaluation): Loo
     act.follows === true || inodes.size > 0 || patterns.some((each) => isAnywhere(each));
   return {
     folder: path,
+    names,
+    everyWay: act.follows === true && readsWays(act, patterns),
     skips: toSkips(act),
     follows: act.follows === true,
     platform,
@@ -67,6 +73,14 @@ export function toRequest(act: FileAct, path: string, compiled: Evaluation): Loo
       return leavesOut(act.without ?? [], name, written, kind === 'folder');
     },
   };
+}
+
+/** Whether it matters by which links a file is reached, beside its last name. */
+function readsWays(act: FileAct, patterns: readonly PathPattern[]): boolean {
+  if (act.without !== undefined || act.includes !== undefined) return true;
+  return patterns.some(({ alternatives }) =>
+    alternatives.some((glob) => glob.length > 2 || glob[0]?.kind !== 'globstar'),
+  );
 }
 
 const INCLUDES = {

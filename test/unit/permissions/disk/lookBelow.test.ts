@@ -10,6 +10,8 @@ async function look(folder: string, more: Partial<LookRequest> = {}) {
   const { found, links, gap } = await lookBelow(
     {
       folder,
+      names: [],
+      everyWay: false,
       skips: () => false,
       follows: false,
       platform: 'linux',
@@ -172,6 +174,8 @@ test('a search that can not be ended says why', async () => {
 
 const REQUEST: LookRequest = {
   folder: '/nonexistent',
+  names: [],
+  everyWay: false,
   skips: () => false,
   follows: false,
   platform: 'linux',
