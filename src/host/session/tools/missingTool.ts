@@ -24,6 +24,9 @@ export function whyMissing(
   }
   const held = found.notOffered.find(({ id, calledAs = id }) => calledAs === tool);
   if (held !== undefined) return held.why;
+  // Without the answer of every source, nobody can tell whether there is such a tool.
+  const silent = found.notOffered.filter(({ id, source, file }) => id === source && !file);
+  if (silent.length > 0) return silent.map(({ why }) => why).join(' ');
   const messages = recorder?.messages(session.id) ?? [];
   const parts = messages.flatMap((message) => message.parts);
   const wasHere = parts.some((part) => isToolPart(part) && part.toolName === tool && hasRun(part));
