@@ -4,6 +4,7 @@ import { failure, type Outcome, success } from '../base/outcome.ts';
 import type { Chunk, ToolDisplay } from '../base/stream/chunk.ts';
 import type { Envelope, EnvelopeMetadata } from '../base/stream/envelope.ts';
 import { findDuplicateName } from '../base/tools/duplicateName.ts';
+import { FILE_CHANGERS, findLockedTools } from '../base/tools/toolFacts.ts';
 import type { FileReview } from '../diff/fileReview.ts';
 import type { Admitted, Stopped } from '../gate/admit.ts';
 import { type AskExtras, type Passed, passGate } from '../gate/passGate.ts';
@@ -225,8 +226,9 @@ async function finish(call: Running, end: End, duration_ms: number): Promise<Env
   return output;
 }
 
-const AWAITS_REVIEW =
-  'The change is not on disk yet: the user reviews all changes of this turn together. read, grep, glob, edit, write and apply_patch see it, commands do not. You will be told the outcome.';
+const READERS = findLockedTools(({ access }) => access === 'fs.read');
+const FILE_TOOLS = [...READERS, ...FILE_CHANGERS].join(', ');
+const AWAITS_REVIEW = `The change is not on disk yet: the user reviews all changes of this turn together. These tools see it: ${FILE_TOOLS}. Commands do not. You will be told the outcome.`;
 const WRITTEN =
   'The change is on disk, but the user has not reviewed it yet and may undo parts of it. You will be told what was undone.';
 /** The most files that one result names. */

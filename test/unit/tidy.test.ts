@@ -4,7 +4,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 import { DIALECT_IDS } from '../../src/base/tools/dialectFacts.ts';
-import { LOCKED_IDS } from '../../src/base/tools/toolFacts.ts';
+import { HOST_TOOL_IDS, LOCKED_IDS } from '../../src/base/tools/toolFacts.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
 
@@ -211,6 +211,15 @@ test('what differs between locked tools stands in the table of tool facts', () =
     files.map(({ file }) => file),
     [],
   );
+});
+
+test('the id of a tool outside the locked set appears only in its facts and its own folder', () => {
+  const ids = HOST_TOOL_IDS.filter((id) => !LOCKED_IDS.includes(id));
+  const own = /^src\/(?:base\/tools\/toolFacts\.ts|tools\/patch\/)/;
+  const files = SOURCES.filter(({ file }) => file.startsWith('src/') && !own.test(file))
+    .filter(({ text }) => ids.some((id) => text.includes(id)))
+    .map(({ file }) => file);
+  assert.deepEqual(files, []);
 });
 
 test('dialect ids appear only in their table and their own folders', () => {
