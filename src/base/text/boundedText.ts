@@ -3,14 +3,15 @@ import { KB } from '../units.ts';
 /** The longest error text for a model or a log, in UTF-8 bytes. */
 const ERROR_BYTES = 2 * KB;
 
-const MARK = '…';
+/** Ends a text that was cut. */
+export const CUT_MARK = '…';
 
 /** An error text that quotes data of others, cut to `ERROR_BYTES`. */
 export function toErrorText(text: string): string {
   // A unit is at least a byte, so what is cut off here need not be encoded.
   const bytes = Buffer.from(text.slice(0, ERROR_BYTES + 1));
   if (bytes.length <= ERROR_BYTES) return text;
-  const head = bytes.subarray(0, ERROR_BYTES - Buffer.byteLength(MARK)).toString('utf8');
+  const head = bytes.subarray(0, ERROR_BYTES - Buffer.byteLength(CUT_MARK)).toString('utf8');
   // The last character may have been cut in half.
-  return `${head.replace(/\uFFFD$/, '')}${MARK}`;
+  return `${head.replace(/\uFFFD$/, '')}${CUT_MARK}`;
 }

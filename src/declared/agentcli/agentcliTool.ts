@@ -8,7 +8,14 @@ import { callTitle, type DeclaredOptions, GRACE_MS, programSubject } from '../ru
 import { parseOutput } from '../run/parseOutput.ts';
 import { redactValues, secretValues } from '../run/redact.ts';
 import { runAudited } from '../run/runAudited.ts';
-import { flooded, quotingFailure, type RunOutcome, toToolOutcome } from '../run/runOutcome.ts';
+import {
+  flooded,
+  quotingFailure,
+  type RunOutcome,
+  type Said,
+  toToolOutcome,
+  wholeText,
+} from '../run/runOutcome.ts';
 import { baseEnvironment, describeExit, type ProgramResult } from '../run/runProgram.ts';
 import { createCheck } from '../schemas/createCheck.ts';
 import type { AgentcliEntry } from './entry.ts';
@@ -85,7 +92,7 @@ function toOutcome(result: ProgramResult): RunOutcome {
 
 /** One JSON value is returned as that value, other text unchanged, no output as `{}` (spec decision 43). */
 function toData({ stdout, isUtf8 }: ProgramResult): RunOutcome {
-  if (!isUtf8) return quotingFailure(stdout, NOT_UTF8);
+  if (!isUtf8) return quotingFailure(wholeText(stdout), NOT_UTF8);
   const text = stdout.trim();
   if (text === '') return success({});
   const parsed = parseOutput(text, isUtf8);
@@ -97,10 +104,10 @@ function toData({ stdout, isUtf8 }: ProgramResult): RunOutcome {
 const NOT_UTF8 = "the tool's output is not valid UTF-8: ";
 
 /** The `error` of a JSON object, else the text itself, else how the program ended (spec decision 44). */
-function toError(result: ProgramResult): string {
+function toError(result: ProgramResult): Said {
   const text = result.stderr.trim();
   const value = parseJson(text);
   const named = isRecord(value) ? getField(value, 'error') : undefined;
   const said = typeof named === 'string' ? named : text;
-  return said === '' ? describeExit(result) : said;
+  return said === '' ? wholeText(describeExit(result)) : { text: said, isCut: result.isStderrCut };
 }

@@ -11,7 +11,13 @@ import { callTitle, type DeclaredOptions, GRACE_MS, programSubject } from '../ru
 import { parseOutput } from '../run/parseOutput.ts';
 import { isSecret, redactValues, secretValues } from '../run/redact.ts';
 import { runAudited } from '../run/runAudited.ts';
-import { flooded, quotingFailure, type RunOutcome, toToolOutcome } from '../run/runOutcome.ts';
+import {
+  flooded,
+  quotingFailure,
+  type RunOutcome,
+  toToolOutcome,
+  wholeText,
+} from '../run/runOutcome.ts';
 import { baseEnvironment, type ProgramResult } from '../run/runProgram.ts';
 import { type Check, createCheck } from '../schemas/createCheck.ts';
 import { inlineSchema } from '../schemas/inlineSchema.ts';
@@ -251,11 +257,11 @@ async function toOutcome(
   }
   if (result.stdout.trim() === '') {
     const prefix = `TOOL_EXECUTION_ERROR: ${running.entry.project.runtime} process failed (exit ${result.exitCode ?? -1}): `;
-    return quotingFailure(result.stderr.trim(), prefix);
+    return quotingFailure({ text: result.stderr.trim(), isCut: result.isStderrCut }, prefix);
   }
   const text =
     'tool produced non-JSON output, indicating a potential error or malformed response: ';
-  return quotingFailure(result.stdout, `TOOL_EXECUTION_ERROR: ${text}`);
+  return quotingFailure(wholeText(result.stdout), `TOOL_EXECUTION_ERROR: ${text}`);
 }
 
 async function toResult(
@@ -269,11 +275,12 @@ async function toResult(
       getField(error, 'name') === 'ToolNotFound'
         ? 'TOOL_NOT_FOUND: '
         : 'TOOL_EXECUTION_ERROR: tool execution failed: ';
-    return quotingFailure(String(getField(error, 'message')), code);
+    return quotingFailure(wholeText(String(getField(error, 'message'))), code);
   }
   const result = getField(reply, 'result') ?? {};
   const value = isRecord(result) ? result : { value: result };
-  if (isFailure(value)) return quotingFailure(failureText(value), 'TOOL_EXECUTION_ERROR: ');
+  if (isFailure(value))
+    return quotingFailure(wholeText(failureText(value)), 'TOOL_EXECUTION_ERROR: ');
   const problem = await checkOutput(value, signal);
   if (problem === undefined) return success(value);
   const text = `validation error for ${entry.id}: schema validation failed: ${problem}`;

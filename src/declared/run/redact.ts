@@ -4,8 +4,8 @@ const REDACTED = '***REDACTED***';
 /** Shorter values are not redacted, because replacing them would garble texts. */
 const SHORTEST = 4;
 
-/** Replaces secrets in a string. */
-export type Redact = (text: string) => string;
+/** Replaces secrets in a string. With `isCut`, the end of the string was cut off, so it drops what may be the beginning of one. */
+export type Redact = (text: string, isCut?: boolean) => string;
 
 /** Replaces each of the values, also as encoded in JSON, URLs and base64, longest first. */
 export function redactValues(values: readonly string[]): Redact {
@@ -18,7 +18,26 @@ export function redactValues(values: readonly string[]): Redact {
       Buffer.from(value).toString('base64').replace(/=+$/, ''),
     ]);
   const needles = [...new Set(spelled)].sort((a, b) => b.length - a.length);
-  return (text) => needles.reduce((now, needle) => now.replaceAll(needle, REDACTED), text);
+  return (text, isCut = false) => {
+    const whole = isCut ? dropBeginning(text, needles) : text;
+    return needles.reduce((now, needle) => now.replaceAll(needle, REDACTED), whole);
+  };
+}
+
+/** Drops the end of a text as long as one of the needles may begin there. */
+function dropBeginning(text: string, needles: readonly string[]): string {
+  let end = text.length;
+  for (let dropped = -1; dropped !== 0; end -= dropped) {
+    dropped = Math.max(0, ...needles.map((needle) => findBeginning(text, end, needle)));
+  }
+  return text.slice(0, end);
+}
+
+/** The length of the longest beginning of the needle, but not all of it, that ends at `end`. */
+function findBeginning(text: string, end: number, needle: string): number {
+  let length = Math.min(needle.length - 1, end);
+  while (!text.startsWith(needle.slice(0, length), end - length)) length -= 1;
+  return length;
 }
 
 /** Redacts the strings inside a value. Keys stay: they are the tool's words, and a reader looks for them. */

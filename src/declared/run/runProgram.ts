@@ -30,6 +30,8 @@ export interface ProgramResult {
   readonly isUtf8: boolean;
   /** The first megabyte. */
   readonly stderr: string;
+  /** There was more of `stderr`. */
+  readonly isStderrCut: boolean;
   readonly stdoutBytes: number;
   readonly stderrBytes: number;
   /** Why it did not start. */
@@ -89,6 +91,7 @@ const NOTHING = {
   stdout: '',
   isUtf8: true,
   stderr: '',
+  isStderrCut: false,
   stdoutBytes: 0,
   stderrBytes: 0,
 } as const;
@@ -100,6 +103,7 @@ function readOutput(program: RunningProgram) {
     stdout: stdout.head,
     isUtf8: stdout.isUtf8,
     stderr: stderr.head,
+    isStderrCut: stderr.omitted > 0,
     stdoutBytes: stdout.bytes,
     stderrBytes: stderr.bytes,
   };

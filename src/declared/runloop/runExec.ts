@@ -5,7 +5,7 @@ import { failure, success } from '../../base/outcome.ts';
 import { secretVariable } from '../manifest/parseIds.ts';
 import { parseOutput } from '../run/parseOutput.ts';
 import { runAudited } from '../run/runAudited.ts';
-import { flooded, quotingFailure, type RunOutcome } from '../run/runOutcome.ts';
+import { flooded, quotingFailure, type RunOutcome, wholeText } from '../run/runOutcome.ts';
 import { baseEnvironment, describeExit, type ProgramResult } from '../run/runProgram.ts';
 import type { Invocation } from './invocation.ts';
 
@@ -46,9 +46,13 @@ function toOutcome(result: ProgramResult, timeoutMs: number): RunOutcome {
   if (result.exitCode !== 0) {
     const said = result.stderr.trim();
     const exit = describeExit(result);
-    return said === '' ? failure(exit) : quotingFailure(said, `${exit}: `);
+    if (said === '') return failure(exit);
+    return quotingFailure({ text: said, isCut: result.isStderrCut }, `${exit}: `);
   }
   const parsed = parseOutput(result.stdout, result.isUtf8);
   if ('value' in parsed) return success(parsed.value);
-  return quotingFailure(result.stdout, `the tool's output cannot be used: ${parsed.fault}: `);
+  return quotingFailure(
+    wholeText(result.stdout),
+    `the tool's output cannot be used: ${parsed.fault}: `,
+  );
 }

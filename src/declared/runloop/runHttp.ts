@@ -3,7 +3,7 @@ import { isRecord } from '../../base/json.ts';
 import { failure, type Outcome, success } from '../../base/outcome.ts';
 import { MAX_STDOUT } from '../run/options.ts';
 import { parseOutput } from '../run/parseOutput.ts';
-import { quotingFailure, type RunOutcome } from '../run/runOutcome.ts';
+import { quotingFailure, type RunOutcome, wholeText } from '../run/runOutcome.ts';
 import type { Invocation } from './invocation.ts';
 import { SECRET_PLACEHOLDER, URL_TEMPLATE } from './parseTransport.ts';
 
@@ -37,11 +37,11 @@ export async function runHttp(invocation: Invocation): Promise<RunOutcome> {
   const { status, body } = response.data;
   const text = body.toString('utf8');
   if (status >= 300 && status < 400) return failure(`HTTP ${status}: redirects are not followed`);
-  if (status < 200 || status >= 400) return quotingFailure(text, `HTTP ${status}: `);
+  if (status < 200 || status >= 400) return quotingFailure(wholeText(text), `HTTP ${status}: `);
   if (text.trim() === '') return success({});
   const parsed = parseOutput(text, isUtf8(body));
   if ('value' in parsed) return success(parsed.value);
-  return quotingFailure(text, `the response cannot be used: ${parsed.fault}: `);
+  return quotingFailure(wholeText(text), `the response cannot be used: ${parsed.fault}: `);
 }
 
 function isBodiless(method: string): boolean {

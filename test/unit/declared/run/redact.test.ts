@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { rmSync } from 'node:fs';
 import { after, test } from 'node:test';
-import { isSecret, secretValues } from '../../../../src/declared/run/redact.ts';
+import { MB } from '../../../../src/base/units.ts';
+import { isSecret, redactValues, secretValues } from '../../../../src/declared/run/redact.ts';
+import { toToolOutcome } from '../../../../src/declared/run/runOutcome.ts';
 import { bench, ROOT } from '../running.ts';
 
 after(() => rmSync(ROOT, { recursive: true, force: true }));
@@ -52,6 +54,50 @@ test('a secret where a long failure is cut leaves no part of itself', async () =
     error: `${zeros}${HIDDEN.slice(0, 10)}`,
   });
   assert.deepEqual(saved, [`${zeros}${HIDDEN}${zeros}`]);
+});
+
+for (const [stream, limit, end] of [
+  ['stderr', MB, '>&2; exit 1'],
+  ['stdout', 10 * MB, '; sleep 600'],
+] as const) {
+  test(`a secret where the kept ${stream} ends leaves no part of itself`, async () => {
+    const saved: string[] = [];
+    const write = async (_: string, text: unknown) => {
+      saved.push(String(text));
+      return { ok: true, data: '/side/car' } as const;
+    };
+    const zeros = `head -c ${limit - 10} /dev/zero | tr '\\0' 0`;
+    const script = `{ ${zeros}; printf '%s more' "$DB_PASSWORD"; } ${end}`;
+    const files = {
+      'tools.json': `{"tools": [{"name": "x", "command": ["./tools/bin/x"], "envPassthrough": ["DB_PASSWORD"]}]}`,
+      'tools/bin/x': `#!/bin/sh\n${script}\n`,
+    };
+    const { run } = await bench(files, { env: { DB_PASSWORD: 'correct-horse-battery-staple' } });
+    await run('workspace_x', {}, { sidecars: { write } });
+    assert.deepEqual(
+      saved.map((text) => [text.length, text.slice(-3)]),
+      [[limit - 10, '000']],
+    );
+  });
+}
+
+test('what may begin a secret is dropped where a text was cut', () => {
+  const redact = redactValues(['abcdabcx', 'dabc', 'staple']);
+  const check = (text: string, expected: string) => assert.equal(redact(text, true), expected);
+  check('1 abcdabc', '1 ');
+  check('1 dabc', '1 ');
+  check('1 stapl', '1 ');
+  check('1 staple 2', `1 ${HIDDEN} 2`);
+  check('1 apple', '1 apple');
+  assert.equal(redact('1 stapl'), '1 stapl');
+});
+
+test('an error that quotes the beginning of a secret is without it', async () => {
+  const redact = redactValues(['correct-horse']);
+  const error = 'must not have "correct-h… and more';
+  const sidecars = { write: async () => ({ ok: true, data: '' }) as const };
+  const outcome = await toToolOutcome({ ok: false, error }, redact, { sidecars }, 'x');
+  assert.deepEqual(outcome, { ok: false, error: 'must not have "… and more' });
 });
 
 test('a secret that a template puts into a longer text is hidden alone, too', async () => {
