@@ -1,6 +1,5 @@
 import type { Evaluation } from '../decide/evaluation.ts';
 import { findLinkedInodes } from '../decide/otherNames.ts';
-import { createIncluded } from '../disk/includedNames.ts';
 import type { LookRequest } from '../disk/lookBelow.ts';
 import { toFolderTest } from '../patterns/folderTest.ts';
 import { mayBeNamed } from '../patterns/nameOverlap.ts';
@@ -12,6 +11,7 @@ import {
   type PathPattern,
 } from '../patterns/pathPattern.ts';
 import { isBelowFolded, type RealPath } from '../patterns/paths.ts';
+import { createIncluded } from '../repository/includedNames.ts';
 import { createTracked } from '../repository/trackedNames.ts';
 import type { FileAct } from '../shell/acts.ts';
 import { leavesOut } from '../shell/programs/exclusions.ts';

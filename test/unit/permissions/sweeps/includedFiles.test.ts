@@ -64,6 +64,58 @@ for (const [file, line] of [
     rmSync(path.join(root, file));
   });
 
+/** Lines of a configuration that name an ignore file, and where it lies in the home folder. */
+const GLOBAL = [
+  ['', '.config/git/ignore'],
+  ['[core]\n\texcludesFile = ~/mine', 'mine'],
+  ['[core]\n\texcludesfile="~/mine"', 'mine'],
+] as const;
+
+for (const [text, file] of GLOBAL)
+  test(`rg asks about hidden secrets that the user's own ignore file includes: ${text}`, async () => {
+    const root = makeRoot();
+    const home = path.join(root, '../home');
+    const { HOME, XDG_CONFIG_HOME } = process.env;
+    try {
+      process.env['HOME'] = home;
+      delete process.env['XDG_CONFIG_HOME'];
+      mkdirSync(path.join(home, '.config/git'), { recursive: true });
+      writeFileSync(path.join(home, '.gitconfig'), text);
+      assert.equal(await decide('rg TOKEN', root), 'allow');
+      writeFileSync(path.join(home, file), '!.env');
+      assert.match(search(root), /TOKEN/);
+      assert.equal(await decide('rg TOKEN', root), 'ask');
+      // Elsewhere it is no ignore file of this user.
+      process.env['HOME'] = path.join(root, '../other');
+      assert.equal(await decide('rg TOKEN', root), 'allow');
+      process.env['XDG_CONFIG_HOME'] = path.join(home, '.config');
+      assert.equal(await decide('rg TOKEN', root), text === '' ? 'ask' : 'allow');
+    } finally {
+      for (const [name, value] of Object.entries({ HOME, XDG_CONFIG_HOME }))
+        if (value === undefined) delete process.env[name];
+        else process.env[name] = value;
+    }
+  });
+
+test('a work tree has the excludes of its repository', async () => {
+  const root = makeRoot();
+  const git = (...args: readonly string[]) =>
+    execFileSync('git', ['-C', root, '-c', 'user.name=x', '-c', 'user.email=x@y', ...args]);
+  git('add', 'a/x.ts');
+  git('commit', '-qm', 'x');
+  git('worktree', 'add', '-q', '--detach', 'tree');
+  const tree = path.join(root, 'tree');
+  writeFileSync(path.join(tree, '.env'), 'TOKEN\n');
+  assert.equal(await decide('rg TOKEN', tree), 'allow');
+  writeFileSync(path.join(root, '.git/info/exclude'), '!.env');
+  assert.equal(await decide('rg TOKEN', tree), 'ask');
+  assert.equal(await decide('cd tree && rg TOKEN', root), 'ask');
+  rmSync(path.join(root, '.git/info/exclude'));
+  mkdirSync(path.join(root, '.git/worktrees/tree/info'));
+  writeFileSync(path.join(root, '.git/worktrees/tree/info/exclude'), '!.env');
+  assert.equal(await decide('rg TOKEN', tree), 'ask');
+});
+
 for (const [file, line] of [
   ['.gitignore', '.env*\n!.env.example'],
   ['.ignore', '!b'],
