@@ -88,6 +88,19 @@ export const GIT_RISKY_SHORT: Readonly<Record<string, string>> = {
   apply: '',
 };
 
+/** Options of a single subcommand that sign or verify, by a program that the configuration names. */
+export const GIT_SIGNS: Readonly<Record<string, RegExp>> = {
+  tag: /^(?:-[adefiln\d]*[suv]|--(?:v|si|lo))/,
+  commit: /^-[aeinopqsvz]*S/,
+  'commit-tree': /^-S/,
+  merge: /^-[enqv]*S/,
+  pull: /^-[efknpqrtv]*S/,
+  rebase: /^-[fikmnqrv]*S/,
+  'cherry-pick': /^-[enrsx]*S/,
+  revert: /^-[ens]*S/,
+  push: /^--sig/,
+};
+
 /**
  * Subcommands that run configured or given programs with any options; an allow must contain them
  * literally.
@@ -96,9 +109,8 @@ export const GIT_RISKY_SUBCOMMANDS: ReadonlySet<string> = new Set(
   `config bisect submodule difftool mergetool filter-branch daemon instaweb hook send-email imap-send credential
   credential-store credential-cache remote-ext remote-fd fast-import fast-export upload-pack receive-pack upload-archive
   shell http-backend cvsserver svn p4 web--browse help gui citool maintenance update-server-info archimport
-  quiltimport request-pull am bundle checkout-index lfs bugreport diagnose replay for-each-repo sh-setup rebase--interactive`.split(
-    /\s+/,
-  ),
+  quiltimport request-pull am bundle checkout-index lfs bugreport diagnose replay for-each-repo sh-setup rebase--interactive verify-commit
+  verify-tag`.split(/\s+/),
 );
 
 /** Read-only forms of these subcommands. */

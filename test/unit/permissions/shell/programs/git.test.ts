@@ -60,6 +60,49 @@ check('git log -x', 'allow', GIT);
 check('git clone -qu x y', 'ask', 'bash git clone * allow');
 check("git fetch 'ext::sh -c x'", 'ask', 'bash git fetch * allow');
 check("git fetch --all 'ext::sh -c x'", 'ask', 'bash git fetch * allow');
+// So are those that sign or verify, by a program that the configuration names.
+for (const line of [
+  'git tag -v v1',
+  'git tag -fv v1',
+  'git tag --verify v1',
+  'git tag --ver v1',
+  'git tag -s v1 -m x',
+  'git tag -as v1',
+  'git tag -u key v1',
+  'git tag --local-user=key v1',
+  'git verify-tag v1',
+  'git verify-commit HEAD',
+  'git verify-commit --raw HEAD',
+  'git commit -S -m x',
+  'git commit -aSkey -m x',
+  'git commit --gpg-sign -m x',
+  'git merge -S x',
+  'git cherry-pick -S x',
+  'git revert -nS x',
+  'git rebase -S main',
+  'git pull -S',
+  'git push --signed',
+  'git commit-tree -S x',
+])
+  check(line, 'ask', GIT);
+check('git verify-tag v1', 'allow', 'bash git verify-tag v1 allow');
+check('git tag -v v1', 'allow', 'bash git tag -v v1 allow');
+for (const line of [
+  'git tag',
+  'git tag -a v1 -m Save',
+  'git tag -am Save v1',
+  'git tag --sort=version:refname',
+  'git tag --list --no-column',
+  'git tag -d v1',
+  'git commit -am Save',
+  'git commit -mS',
+  'git commit -s -m x',
+  'git commit --no-verify -m x',
+  'git push --no-signed',
+  'git rev-parse --verify HEAD',
+  'git log -S x',
+])
+  check(line, 'allow', GIT);
 // What such an option starts is looked for in the words that follow.
 checkBut('git rebase -x "rm f" HEAD~1', 'deny', 'bash rm deny');
 checkBut('git -c alias.x="!rm f" x', 'deny', 'bash rm deny');
