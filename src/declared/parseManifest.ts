@@ -30,6 +30,9 @@ export interface Manifest extends ParsedManifest<ToolEntry> {
   readonly ids: readonly WrittenId[];
 }
 
+/** The most arguments of all commands in one manifest: each may name a file, and is looked up before every call. */
+const COMMAND_WORDS = 10_000;
+
 /** Validates one manifest. Reads its neighbours; runs nothing and fetches nothing. */
 export function parseManifest(source: ManifestSource, surroundings: Surroundings): Manifest {
   const { file, root, autoloaded = false } = source;
@@ -52,6 +55,11 @@ export function parseManifest(source: ManifestSource, surroundings: Surroundings
     ...{ file, document, diagnostics, autoloaded, root },
     surroundings: recorded.surroundings,
   });
+  const words = parsed.commands.reduce((sum, { args }) => sum + args.length, 0);
+  if (words > COMMAND_WORDS) {
+    const message = `${row.syntaxError}the commands have more than ${COMMAND_WORDS} words`;
+    diagnostics.error('/tools', message);
+  }
   const covers = [...new Set([...parsed.covers, ...recorded.files])];
   const ids = isRecord(document.value) ? row.getIds(document.value) : [];
   return { ...base, ...parsed, covers, diagnostics: sortDiagnostics(diagnostics.finish()), ids };

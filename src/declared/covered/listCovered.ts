@@ -17,7 +17,7 @@ type Covering = Pick<ParsedManifest<never>, 'covers' | 'commands' | 'modules'> &
  */
 export async function listCovered(manifest: Covering): Promise<Outcome<readonly string[]>> {
   const { file, covers, commands, modules } = manifest;
-  const { named, scripts } = listCommandFiles(commands);
+  const { named, scripts } = await listCommandFiles(commands);
   const roots = [...modules, ...scripts];
   const imported = await listModules(roots);
   if (!imported.ok) return failure(imported.error);
@@ -31,9 +31,9 @@ interface CommandFiles {
   readonly scripts: readonly string[];
 }
 
-function listCommandFiles(commands: readonly RunCommand[]): CommandFiles {
+async function listCommandFiles(commands: readonly RunCommand[]): Promise<CommandFiles> {
   const words = getWords(commands);
-  const files = words.files.find();
+  const files = await words.files.find();
   const starts = new Map<string, Start>();
   for (const file of [...words.programs, ...files]) {
     if (!starts.has(file)) starts.set(file, readStart(file, words.path));

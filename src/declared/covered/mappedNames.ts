@@ -1,7 +1,6 @@
 import path from 'node:path';
-import { parse } from 'jsonc-parser';
-import { readRegular } from '../../base/disk/readRegular.ts';
 import { isRecord } from '../../base/json.ts';
+import type { LookUps } from './lookUps.ts';
 
 // Names of modules that a configuration maps to files. All functions return absolute paths, existing or not.
 
@@ -10,9 +9,11 @@ export function mapByPackage(
   folder: string,
   field: 'exports' | 'imports',
   name: string,
+  lookUps: LookUps,
 ): readonly string[] {
-  const value = readConfig(path.join(folder, 'package.json'))[field];
+  const value = lookUps.readConfig(path.join(folder, 'package.json'))[field];
   const targets = Object.entries(isRecord(value) ? value : {}).flatMap(([key, target]) => {
+    if (!lookUps.spend()) return [];
     // The older form, `"./lib/": "./lib/"`.
     const isFolder = key.endsWith('/');
     const star = matchPattern(isFolder ? `${key}*` : key, name);
@@ -25,7 +26,7 @@ export function mapByPackage(
 }
 
 /** The package's own name, by which it can import itself. */
-export function getPackageName(folder: string): unknown {
+export function getPackageName(folder: string, { readConfig }: LookUps): unknown {
   return readConfig(path.join(folder, 'package.json'))['name'];
 }
 
@@ -33,24 +34,24 @@ export function getPackageName(folder: string): unknown {
 const EXTENDED = 16;
 
 /** What the nearest `tsconfig.json` maps a name to, and the files that say so: Bun follows `paths` and `baseUrl`. */
-export function mapByConfig(folder: string, name: string): readonly string[] {
+export function mapByConfig(folder: string, name: string, lookUps: LookUps): readonly string[] {
   if (folder.split(path.sep).includes('node_modules')) return [];
   for (let at = folder; ; at = path.dirname(at)) {
     for (const base of ['tsconfig.json', 'jsconfig.json']) {
       const file = path.join(at, base);
-      if (readRegular(file).state === 'read') return followConfig(file, name);
+      if (lookUps.toRealFile(file).length > 0) return followConfig(file, name, lookUps);
     }
-    if (path.dirname(at) === at) return [];
+    if (path.dirname(at) === at || !lookUps.spend()) return [];
   }
 }
 
-function followConfig(file: string, name: string): readonly string[] {
+function followConfig(file: string, name: string, lookUps: LookUps): readonly string[] {
   const found: string[] = [];
   const open = [file];
   for (let next = open.pop(); next !== undefined && found.length < 1000; next = open.pop()) {
     if (found.includes(next) || found.filter(isConfig).length >= EXTENDED) continue;
     const folder = path.dirname(next);
-    const { extends: parents, compilerOptions } = readConfig(next);
+    const { extends: parents, compilerOptions } = lookUps.readConfig(next);
     found.push(next);
     for (const parent of listStrings(parents).filter((each) => each.startsWith('.'))) {
       const target = path.resolve(folder, parent);
@@ -61,6 +62,7 @@ function followConfig(file: string, name: string): readonly string[] {
     const base = path.resolve(folder, typeof baseUrl === 'string' ? baseUrl : '.');
     if (typeof baseUrl === 'string') found.push(path.resolve(base, name));
     for (const [key, targets] of Object.entries(isRecord(paths) ? paths : {})) {
+      if (!lookUps.spend()) return found;
       const star = matchPattern(key, name);
       if (star === undefined) continue;
       const written = listStrings(targets).map((each) => each.replaceAll('*', () => star));
@@ -82,15 +84,6 @@ function matchPattern(pattern: string, name: string): string | undefined {
   const fits = name.startsWith(head) && name.endsWith(tail);
   if (!fits || name.length < head.length + tail.length) return undefined;
   return name.slice(head.length, name.length - tail.length);
-}
-
-function readConfig(file: string): Readonly<Record<string, unknown>> {
-  const read = readRegular(file);
-  if (read.state !== 'read') return {};
-  const value: unknown = parse(new TextDecoder().decode(read.bytes), [], {
-    allowTrailingComma: true,
-  });
-  return isRecord(value) ? value : {};
 }
 
 /** Every string inside a value. */

@@ -1,10 +1,12 @@
-import { realpathSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { readRegular } from '../../base/disk/readRegular.ts';
 import { isRecord, parseJson } from '../../base/json.ts';
 import { failure, type Outcome, success } from '../../base/outcome.ts';
 import { MB } from '../../base/units.ts';
+import { findImportNames } from './importNames.ts';
+import { createLookUps, LOOK_UPS, type LookUps } from './lookUps.ts';
 import { getPackageName, listStrings, mapByConfig, mapByPackage } from './mappedNames.ts';
 
 /** The most modules that one manifest may run. */
@@ -29,38 +31,45 @@ export function isScript(file: string): boolean {
  * imported by another name. Names that a program computes can't be found. Real, absolute paths.
  */
 export async function listModules(roots: readonly string[]): Promise<Outcome<readonly string[]>> {
+  const lookUps = createLookUps();
   const found = new Set<string>();
-  const open = roots.flatMap(toRealFile);
+  const open = roots.flatMap(lookUps.toRealFile);
   const first = new Set(open);
+  const resolved = new Set<string>();
   for (let file = open.pop(); file !== undefined; file = open.pop()) {
     if (found.has(file)) continue;
     found.add(file);
     if (found.size > MODULES) return failure(`The tools import more than ${MODULES} files.`);
     const isRead = isScript(file) || first.has(file) || path.basename(file) === 'package.json';
     if (!isRead) continue;
-    const imports = readImports(file);
-    if (!imports.ok) return imports;
-    open.push(...imports.data);
-    // Other work of the host goes on meanwhile.
-    if (found.size % 32 === 0) await new Promise((resolve) => setImmediate(resolve));
+    const names = getNames(file);
+    if (!names.ok) return names;
+    const folder = path.dirname(file);
+    for (const name of names.data) {
+      const key = JSON.stringify([folder, name]);
+      if (resolved.has(key)) continue;
+      resolved.add(key);
+      if (!lookUps.spend()) return failure(TOO_MUCH);
+      open.push(...resolveName(folder, name, lookUps));
+      await lookUps.pause();
+    }
   }
-  return success([...found]);
+  return lookUps.spend(0) ? success([...found]) : failure(TOO_MUCH);
 }
 
-/** The imports of each file, until its metadata changes. */
-const known = new Map<string, { readonly facts: string; readonly imports: readonly string[] }>();
+const TOO_MUCH = `Finding what the tools import takes more than ${LOOK_UPS} look-ups.`;
 
-/** Files that a module or a `package.json` names and that exist. */
-function readImports(file: string): Outcome<readonly string[]> {
+/** The names in each file, until its metadata changes. */
+const known = new Map<string, { readonly facts: string; readonly names: readonly string[] }>();
+
+/** The names that a module or a `package.json` gives to other files. One may have been created or removed since. */
+function getNames(file: string): Outcome<readonly string[]> {
   const facts = readFacts(file);
   const cached = known.get(file);
-  // A cached name may have been created or removed since, so only names are cached.
-  const isKnown = facts !== undefined && cached?.facts === facts;
-  const names = isKnown ? success(cached.imports) : readNames(file);
-  if (!names.ok) return names;
-  if (facts !== undefined) known.set(file, { facts, imports: names.data });
-  const folder = path.dirname(file);
-  return success([...new Set(names.data)].flatMap((name) => resolveName(folder, name)));
+  if (facts !== undefined && cached?.facts === facts) return success(cached.names);
+  const names = readNames(file);
+  if (names.ok && facts !== undefined) known.set(file, { facts, names: names.data });
+  return names;
 }
 
 function readFacts(file: string): string | undefined {
@@ -68,10 +77,13 @@ function readFacts(file: string): string | undefined {
   return stat && [stat.dev, stat.ino, stat.size, stat.mtimeNs, stat.ctimeNs].join(' ');
 }
 
-function resolveName(folder: string, name: string): readonly string[] {
-  if (name.startsWith('.')) return resolveRelative(folder, name);
-  if (name.startsWith('file:')) return URL.canParse(name) ? resolveRelative('/', toPath(name)) : [];
-  return path.isAbsolute(name) ? resolveRelative('/', name) : resolvePackage(folder, name);
+function resolveName(folder: string, name: string, lookUps: LookUps): readonly string[] {
+  if (name.startsWith('.')) return resolveRelative(folder, name, lookUps);
+  if (name.startsWith('file:')) {
+    return URL.canParse(name) ? resolveRelative('/', toPath(name), lookUps) : [];
+  }
+  if (path.isAbsolute(name)) return resolveRelative('/', name, lookUps);
+  return resolvePackage(folder, name, lookUps);
 }
 
 function toPath(address: string): string {
@@ -83,11 +95,6 @@ function toPath(address: string): string {
   }
 }
 
-// Quotes are not paired, because one in a comment would hide the specifier behind it.
-const RELATIVE = /(?<=['"`])\.\.?(?:[\\/][^'"`\n]*)?(?=['"`])/g;
-const OTHER =
-  /\b(?:from|import|require|resolve)\b(?:[\s(]|\/\*(?:[^*]|\*(?!\/)){0,200}\*\/)*['"`]([^'"`\n.][^'"`\n]*)['"`]/g;
-
 /** Runtimes run files that are not UTF-8 too. What can't be read here must not be run without its imports. */
 function readNames(file: string): Outcome<readonly string[]> {
   const read = readRegular(file, SCRIPT_BYTES);
@@ -95,9 +102,12 @@ function readNames(file: string): Outcome<readonly string[]> {
   if (read.state === 'unreadable') return failure(`${file} cannot be read: ${read.why}.`);
   const text = decodeSource(read.bytes);
   if (path.basename(file) === 'package.json') return success(readPackageNames(text));
-  const relative = [...text.matchAll(RELATIVE)].map(([name]) => decode(name));
-  const others = [...text.matchAll(OTHER)].map(([, name = '']) => decode(name));
-  return success([...relative, ...others.filter((name) => !name.startsWith('node:'))]);
+  const names = new Set<string>();
+  for (const name of findImportNames(text)) {
+    names.add(name);
+    if (names.size > LOOK_UPS) return failure(TOO_MUCH);
+  }
+  return success([...names]);
 }
 
 function decodeSource(bytes: Buffer): string {
@@ -115,23 +125,9 @@ function readPackageNames(text: string): readonly string[] {
   return names.map((name) => (name.startsWith('.') ? name : `./${name}`));
 }
 
-/** Without a query, and with escapes of strings and addresses decoded. */
-function decode(written: string): string {
-  const plain = written
-    .replace(/\\(?:x([0-9a-f]{2})|u([0-9a-f]{4})|u\{([0-9a-f]{1,6})\})/gi, (_, ...digits) =>
-      String.fromCodePoint(Math.min(0x10ffff, Number.parseInt(digits.find(Boolean), 16))),
-    )
-    .replace(/\\(.)/g, '$1')
-    .replace(/(?!^)[?#].*$/, '');
-  try {
-    return decodeURIComponent(plain);
-  } catch {
-    return plain;
-  }
-}
-
-function resolveRelative(folder: string, name: string): readonly string[] {
+function resolveRelative(folder: string, name: string, lookUps: LookUps): readonly string[] {
   const target = path.resolve(folder, name);
+  if (!lookUps.mayExist(target)) return [];
   const bare = target.replace(/\.[cm]?jsx?$/, '');
   return [
     target,
@@ -139,48 +135,39 @@ function resolveRelative(folder: string, name: string): readonly string[] {
     // TypeScript names the file that it is compiled to.
     ...(bare === target ? [] : ENDINGS.map((ending) => `${bare}${ending}`)),
     path.join(target, 'package.json'),
-  ].flatMap(toRealFile);
+  ].flatMap(lookUps.toRealFile);
 }
 
 /** The description of the package, and the file in it that is imported by its path. */
-function resolvePackage(folder: string, name: string): readonly string[] {
-  const mapped = toFiles(mapByConfig(folder, name));
+function resolvePackage(folder: string, name: string, lookUps: LookUps): readonly string[] {
+  const { toRealFile } = lookUps;
+  const toFiles = (paths: readonly string[]) =>
+    paths.flatMap((each) => (lookUps.spend() ? resolveRelative('/', each, lookUps) : []));
+  const mapped = toFiles(mapByConfig(folder, name, lookUps));
   const [first = '', second = ''] = name.split('/');
   const own = first.startsWith('@') ? `${first}/${second}` : first;
   const rest = name.slice(own.length + 1);
-  for (let at = folder; ; at = path.dirname(at)) {
+  /** The file that is imported by its path, as the package's description maps it or not. */
+  const listFiles = (home: string) => {
+    if (rest === '') return [];
+    const others = toFiles(mapByPackage(home, 'exports', `./${rest}`, lookUps));
+    return [...resolveRelative(home, rest, lookUps), ...others];
+  };
+  for (let at = folder; lookUps.spend(); at = path.dirname(at)) {
     // `#name` is mapped by the nearest package itself, and a package may import itself by its name.
     const near = toRealFile(path.join(at, 'package.json'));
     if (first.startsWith('#') && near.length > 0) {
-      return [...mapped, ...near, ...toFiles(mapByPackage(at, 'imports', name))];
+      return [...mapped, ...near, ...toFiles(mapByPackage(at, 'imports', name, lookUps))];
     }
     const home = path.join(at, 'node_modules', own);
     const found = toRealFile(path.join(home, 'package.json'));
-    if (found.length > 0) return [...mapped, ...found, ...listPackageFiles(home, rest)];
-    if (near.length > 0 && getPackageName(at) === own) {
-      return [...mapped, ...near, ...listPackageFiles(at, rest)];
+    if (found.length > 0) return [...mapped, ...found, ...listFiles(home)];
+    if (near.length > 0 && getPackageName(at, lookUps) === own) {
+      return [...mapped, ...near, ...listFiles(at)];
     }
-    const index = resolveRelative(home, rest === '' ? '.' : rest);
+    const index = resolveRelative(home, rest === '' ? '.' : rest, lookUps);
     if (index.length > 0) return [...mapped, ...index];
-    if (path.dirname(at) === at) return mapped;
+    if (path.dirname(at) === at) break;
   }
-}
-
-/** The file of a package that is imported by its path, as the package's description maps it or not. */
-function listPackageFiles(home: string, rest: string): readonly string[] {
-  if (rest === '') return [];
-  return [...resolveRelative(home, rest), ...toFiles(mapByPackage(home, 'exports', `./${rest}`))];
-}
-
-function toFiles(paths: readonly string[]): readonly string[] {
-  return paths.flatMap((each) => resolveRelative('/', each));
-}
-
-/** The file's real path, from which a runtime resolves its imports; none if it is no file. */
-function toRealFile(file: string): readonly string[] {
-  try {
-    return statSync(file).isDirectory() ? [] : [realpathSync(file)];
-  } catch {
-    return [];
-  }
+  return mapped;
 }

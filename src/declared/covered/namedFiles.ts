@@ -1,11 +1,12 @@
 import { lstatSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { getCode } from '../../base/faults.ts';
+import { createLookUps } from './lookUps.ts';
 
 /** Names that may be those of files: most of the words of a command are none. */
 export interface NamedFiles {
   /** Those that are now the name of something other than a folder. */
-  find(): ReadonlySet<string>;
+  find(): Promise<ReadonlySet<string>>;
 }
 
 /** A folder, as it was when its names were looked up. */
@@ -18,6 +19,12 @@ interface Folder {
 /** Some file systems have timestamps of two seconds: a younger folder may change without a new one. */
 const YOUNG_MS = 2_000;
 
+/** Of more names in one folder, those that it doesn't list are not looked up one by one. */
+const FEW = 16;
+
+/** The facts of a folder that isn't there. */
+const ABSENT = 'absent';
+
 /**
  * Looks up names again and again. A name that was absent is looked up again when its folder has changed,
  * since nothing appears in a folder without changing its timestamps. `names` are absolute.
@@ -29,29 +36,33 @@ export function createNamedFiles(
   const folders = Map.groupBy(names, (name) => path.dirname(name));
   const known = new Map<string, Folder>();
   return {
-    find() {
+    async find() {
+      const { pause, mayExist } = createLookUps();
       const found = new Set<string>();
       for (const [folder, files] of folders) {
         // Before the files, so that one that appears meanwhile makes the folder another one.
         const facts = readFacts(folder, now());
         const last = known.get(folder);
         const isKnown = last !== undefined && last.facts === facts;
-        const present = isKnown ? last.present : files.filter(isPresent);
+        const isAny = files.length > FEW ? mayExist : () => true;
+        const look = () => files.filter((file) => isAny(file) && isPresent(file));
+        const present = isKnown ? last.present : facts === ABSENT ? [] : look();
         if (facts === undefined) known.delete(folder);
         else known.set(folder, { facts, present });
         for (const file of present) if (isFile(file)) found.add(file);
+        await pause();
       }
       return found;
     },
   };
 }
 
-/** Undefined: the folder is absent or may change unnoticed. */
+/** Undefined: the folder may change unnoticed. */
 function readFacts(folder: string, now: number): string | undefined {
   // FAT has no timestamps of folders there.
   if (process.platform === 'win32') return undefined;
   const stat = lookUp(() => statSync(folder, { bigint: true, throwIfNoEntry: false }));
-  if (stat === undefined) return undefined;
+  if (stat === undefined) return ABSENT;
   const changed = Math.max(Number(stat.mtimeMs), Number(stat.ctimeMs));
   if (changed > now - YOUNG_MS) return undefined;
   return [stat.dev, stat.ino, stat.mtimeNs, stat.ctimeNs].join(' ');
@@ -66,12 +77,14 @@ export function isFile(name: string): boolean {
   return lookUp(() => statSync(name, { throwIfNoEntry: false }))?.isDirectory() === false;
 }
 
-/** A word that is too long for a file name of this system names no file. */
+/** Why a word names no file: it is too long, a link to itself, or in a folder that this user can't enter. */
+const NO_FILE = new Set(['ENAMETOOLONG', 'ELOOP', 'EACCES', 'EPERM']);
+
 function lookUp<Stats>(look: () => Stats | undefined): Stats | undefined {
   try {
     return look();
   } catch (error) {
-    if (getCode(error) === 'ENAMETOOLONG') return undefined;
+    if (NO_FILE.has(getCode(error) ?? '')) return undefined;
     throw error;
   }
 }

@@ -36,12 +36,20 @@ const COMPOZY: Files = {
   't/fmt.yaml': FMT,
   'schemas/shared.json': SCHEMA,
   'tools.ts':
-    "/* it's */ import './a.js';\nexport { fmt } from \"./b\";\nawait import(`./late.mjs`);\n",
+    "/* it's */ import './a.js';\nexport { fmt } from \"./b\";\nawait import(`./late.mjs`); './hidden.mjs';\n",
   'a.ts': "import '../up/../outside/none.ts'; import value from './data.json';\n",
   'b/index.ts': "import { x } from 'pkg'; require('./\\x63.cjs');\n",
   'b/c.cjs': 'module.exports = 1;\n',
   'late.mjs':
     "import '#map'; import '#any/x'; import 'pkg/sub/part'; import(/* lazily */ 'noted');\n",
+  'hidden.mjs': `import {} from // a comment
+    'lined'; import(/*${' '.repeat(300)}*/ /* import */ 'long'); await import('./pa\\
+rt.mjs'); import {} from "con\\
+tinued";\n`,
+  'part.mjs': '',
+  'node_modules/lined/index.js': '',
+  'node_modules/long/index.js': '',
+  'node_modules/continued/index.js': '',
   'data.json': '{}',
   'mapped.mjs': '',
   'any/x.js': '',

@@ -23,8 +23,8 @@ async function open(t: TestContext, now: () => number, words: readonly string[])
   mkdirSync(path.join(folder, 'sub'));
   const files = createNamedFiles(new Set(words.map((word) => path.join(folder, word))), now);
   const probe = await temporary(t);
-  const find = () => {
-    const found = [...files.find()].map((file) => path.relative(folder, file)).sort();
+  const find = async () => {
+    const found = [...(await files.find())].map((file) => path.relative(folder, file)).sort();
     // In young folders, names must be found without it.
     if (now === later) awaitTick(path.join(probe, 'file'));
     return found;
@@ -42,28 +42,32 @@ function awaitTick(file: string): void {
   while (touch() === first);
 }
 
-for (const [age, now] of [
-  ['old', later],
-  ['young', Date.now],
+const OTHERS = Array.from({ length: 50 }, (_, at) => [`x${at}`, `sub/x${at}`, `none/x${at}`]);
+
+for (const [age, now, others] of [
+  ['old', later, []],
+  ['young', Date.now, []],
+  ['old', later, OTHERS.flat()],
+  ['young', Date.now, OTHERS.flat()],
 ] as const) {
-  test(`names are found as soon as they are files, in ${age} folders`, async (t) => {
-    const words = ['a', 'b', 'sub', 'sub/c', 'none/d', 'link'];
+  test(`names are found as soon as they are files, in ${age} folders, beside ${others.length} others`, async (t) => {
+    const words = ['a', 'b', 'sub', 'sub/c', 'none/d', 'link', ...others];
     const { at, find } = await open(t, now, words);
     symlinkSync('sub/target', at('link'));
-    assert.deepEqual([find(), find()], [[], []]);
+    assert.deepEqual([await find(), await find()], [[], []]);
     writeFileSync(at('a'), '');
-    assert.deepEqual(find(), ['a']);
+    assert.deepEqual(await find(), ['a']);
     writeFileSync(at('sub/c'), '');
-    assert.deepEqual(find(), ['a', 'sub/c']);
+    assert.deepEqual(await find(), ['a', 'sub/c']);
     // A link's own folder does not change when its target appears.
     writeFileSync(at('sub/target'), '');
-    assert.deepEqual(find(), ['a', 'link', 'sub/c']);
+    assert.deepEqual(await find(), ['a', 'link', 'sub/c']);
     mkdirSync(at('none'));
     writeFileSync(at('none/d'), '');
-    assert.deepEqual(find(), ['a', 'link', 'none/d', 'sub/c']);
+    assert.deepEqual(await find(), ['a', 'link', 'none/d', 'sub/c']);
     rmSync(at('a'));
     mkdirSync(at('a'));
-    assert.deepEqual(find(), ['link', 'none/d', 'sub/c']);
+    assert.deepEqual(await find(), ['link', 'none/d', 'sub/c']);
   });
 }
 
@@ -73,36 +77,37 @@ test('a name is found in a folder that takes the place of another, whatever time
   mkdirSync(at('other'));
   writeFileSync(at('other/c'), '');
   for (const folder of ['sub', 'other']) utimesSync(at(folder), time, time);
-  assert.deepEqual(find(), []);
+  assert.deepEqual(await find(), []);
   renameSync(at('sub'), at('gone'));
   renameSync(at('other'), at('sub'));
-  assert.deepEqual(find(), ['sub/c']);
+  assert.deepEqual(await find(), ['sub/c']);
 });
 
 test('a name is found in a folder whose time of change was set back', async (t) => {
   const { at, find } = await open(t, later, ['sub/c']);
   const time = new Date(2001, 1);
   utimesSync(at('sub'), time, time);
-  assert.deepEqual(find(), []);
+  assert.deepEqual(await find(), []);
   writeFileSync(at('sub/c'), '');
   utimesSync(at('sub'), time, time);
-  assert.deepEqual(find(), ['sub/c']);
+  assert.deepEqual(await find(), ['sub/c']);
 });
 
 test('words that are no files are not looked up one by one again', async (t) => {
   const words = Array.from({ length: 5_000 }, (_, at) => `word${at}`);
   const folder = await temporary(t);
   const files = createNamedFiles(new Set(words.map((word) => path.join(folder, word))), later);
-  files.find();
-  const ms = await cpuTime(() => {
-    for (let round = 0; round < 50; round++) assert.equal(files.find().size, 0);
+  await files.find();
+  const ms = await cpuTime(async () => {
+    for (let round = 0; round < 50; round++) assert.equal((await files.find()).size, 0);
   });
   assert.ok(ms < 200, `${Math.round(ms)} ms`);
 });
 
-test('a tool is offered whose argument is longer than any name of a file', async (t) => {
+test('a tool is offered whose arguments can be no names of files', async (t) => {
   const root = await temporary(t);
-  const command = ['/bin/sh', '-c', `echo '${'x'.repeat(300)}'`];
+  symlinkSync('loop', path.join(root, 'loop'));
+  const command = ['/bin/sh', '-c', `echo '${'x'.repeat(300)}'`, 'loop/a', 'loop'];
   writeFileSync(
     path.join(root, 'tools.json'),
     JSON.stringify({ tools: [{ name: 'say', command }] }),

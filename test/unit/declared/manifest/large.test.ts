@@ -35,6 +35,8 @@ const compozy = (text: string) => ({
   'compozy.yaml': 'name: p\n',
   'tools.ts': 'export default {};\n',
 });
+/** A Compozy tool with this entry point. */
+const compozyEntry = (text: string) => ({ ...compozy(''), 'tools.ts': text });
 const registry = { type: 'object', properties: fields(20_000, { type: 'string' }) };
 const middle = { type: 'object', properties: fields(1_000, { type: 'string' }) };
 
@@ -120,6 +122,57 @@ const LARGE: Readonly<
     ),
     161,
     /input_schema refers to too much: .* 4194304 characters/,
+  ],
+  'a command of many words': [
+    agentcli([cat('x', { command: ['/bin/cat', ...names(300_000)] })]),
+    0,
+    /^parse manifest: the commands have more than 10000 words$/,
+  ],
+  'as many words as there may be': [
+    agentcli(
+      names(500).map((name) =>
+        cat(name, { command: ['/bin/cat', ...names(19, `${name}/`), 'last'] }),
+      ),
+    ),
+    500,
+    /^$/,
+  ],
+  'an entry point that imports many packages': [
+    compozyEntry(
+      names(20_000)
+        .map((name) => `import "${name}/part";`)
+        .join('\n'),
+    ),
+    0,
+    /^$/,
+  ],
+  'an entry point that imports many files': [
+    compozyEntry(
+      names(120_000)
+        .map((name) => `import "./${name}";`)
+        .join('\n'),
+    ),
+    0,
+    /^$/,
+  ],
+  'an entry point of comments in comments': [
+    compozyEntry('/* import /* x */ '.repeat(100_000)),
+    1,
+    /^$/,
+  ],
+  'many names that a configuration maps': [
+    {
+      ...compozyEntry(
+        names(3_000)
+          .map((name) => `import "@${name}";`)
+          .join('\n'),
+      ),
+      'tsconfig.json': JSON.stringify({
+        compilerOptions: { paths: fields(50_000, ['a', 'b', 'c']) },
+      }),
+    },
+    0,
+    /^$/,
   ],
   'references to schemas that are missing': [
     runloop(
