@@ -5,6 +5,7 @@ import { DIALECT_IDS, getDialectFacts } from '../base/tools/dialectFacts.ts';
 import { DIALECTS } from './dialects.ts';
 import type { FindManifest, FoundManifest } from './manifest/dialectRow.ts';
 import { ancestors, type Surroundings } from './manifest/parseSurroundings.ts';
+import { TOOLS_FILE } from './manifest/toolList.ts';
 
 export interface WalkLimits {
   /** Folders below the start. */
@@ -50,13 +51,14 @@ export function findNamed(
   surroundings: Surroundings,
 ): readonly FoundManifest[] | undefined {
   const root = findRoot(target, named, surroundings);
-  if (isFolder(target)) return findManifests({ folder: target, root }, surroundings, CHECK_LIMITS);
+  if (isFolder(target) && !isToolsFile(target))
+    return findManifests({ folder: target, root }, surroundings, CHECK_LIMITS);
   if (!existsSync(target)) return undefined;
   // A bundle's other files are validated with the document they belong to.
   const isNeighbour = DIALECT_IDS.some((id) =>
     getDialectFacts(id).neighbours.includes(path.basename(target)),
   );
-  const file = isNeighbour ? path.join(path.dirname(target), 'tools.json') : target;
+  const file = isNeighbour ? path.join(path.dirname(target), TOOLS_FILE) : target;
   return [{ file, root, autoloaded: false }];
 }
 
@@ -98,7 +100,9 @@ export function findManifests(
     for (const entry of entries) {
       const file = path.join(directory, entry.name);
       if (entry.isDirectory()) {
-        if (depth < limits.depth && names < limits.names && !SKIPPED.has(entry.name)) {
+        // It is reported: it stands where a manifest is read.
+        if (isToolsFile(file)) found.push({ file, root, autoloaded: true });
+        else if (depth < limits.depth && names < limits.names && !SKIPPED.has(entry.name)) {
           visit(file, depth + 1);
         }
         continue;
@@ -109,6 +113,10 @@ export function findManifests(
   };
   visit(folder, 0);
   return found;
+}
+
+function isToolsFile(file: string): boolean {
+  return path.basename(file) === TOOLS_FILE;
 }
 
 /** Recognizes the manifests of every dialect. Caches what it reads, so it serves one walk. */

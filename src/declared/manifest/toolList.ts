@@ -5,7 +5,7 @@ import type { FindManifest, WrittenId } from './dialectRow.ts';
 import { getField, type JsonObject } from './parsePointer.ts';
 
 /** The file name of the JSON dialects. */
-const TOOLS_FILE = 'tools.json';
+export const TOOLS_FILE = 'tools.json';
 
 /** Finds every `tools.json`. */
 export const findToolsFile: FindManifest = (file) =>

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { existsSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
 import path from 'node:path';
-import { test } from 'node:test';
+import { type TestContext, test } from 'node:test';
 import { type ClientExtensions, toExtensions } from '../../../src/acp/gatehouse/capabilities.ts';
 import { isRunning } from '../../../src/base/faults.ts';
 import { poll, promptOf } from '../host/stdioHost.ts';
@@ -73,15 +74,28 @@ test('a manifest.toml in UTF-16 fails the digest of its bundle', async (t) => {
   assert.ok(!(await converse(t, bed)).offered.includes('shop_x'));
 });
 
-for (const what of ['pipe', 'device'] as const) {
+const UNREAD = /read manifest: it is a (?:folder|pipe, a socket or a device)/;
+const MAKE = {
+  pipe: (_, file) => void execFileSync('mkfifo', [file]),
+  device: (_, file) => symlinkSync('/dev/zero', file),
+  folder: (_, file) => void mkdirSync(file),
+  async socket(t, file) {
+    const server = createServer();
+    t.after(() => void server.close());
+    await new Promise<void>((resolve) => server.listen(file, resolve));
+  },
+} satisfies Record<string, (t: TestContext, file: string) => void | Promise<void>>;
+
+for (const what of ['pipe', 'device', 'socket', 'folder'] as const) {
   test(`a tools.json that is a ${what} is a finding, and the session goes on`, async (t) => {
     const bed = await makeBed(t, { files: agentcli('cat') });
     const file = path.join(bed.workspace, 'shop/tools.json');
     rmSync(file);
-    if (what === 'pipe') execFileSync('mkfifo', [file]);
-    else symlinkSync('/dev/zero', file);
-    const { code, stdout } = await gatehouse(['check', '.'], { cwd: bed.workspace });
-    assert.deepEqual([code, /a pipe, a socket or a device/.test(stdout)], [1, true], stdout);
+    await MAKE[what](t, file);
+    for (const named of ['.', 'shop/tools.json']) {
+      const { code, stdout } = await gatehouse(['check', named], { cwd: bed.workspace });
+      assert.deepEqual([code, UNREAD.test(stdout)], [1, true], stdout);
+    }
     assert.ok((await converse(t, bed)).offered.includes('read'));
   });
 }
