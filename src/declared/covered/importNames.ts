@@ -21,7 +21,7 @@ const STRING = /['"`]((?:[^'"`\n]|\\\r?\n)+)['"`]/y;
 
 /**
  * A function that skips the spaces, parentheses and comments that may stand between the word of an import and the
- * name. A comment may hold the beginnings of others, so places are kept: each part of the text is read once.
+ * name. A comment may hold the beginnings of others, so positions are kept: each part of the text is read once.
  */
 function createSkip(text: string): (from: number) => number {
   const closings = [...text.matchAll(/\*\//g)].map(({ index }) => index);
@@ -35,7 +35,7 @@ function createSkip(text: string): (from: number) => number {
       at = SPACE.test(text) ? SPACE.lastIndex : at;
       const isBlock = text.startsWith('/*', at);
       if (!isBlock && !text.startsWith('//', at)) break;
-      const end = isBlock ? nextOf(closings, at + 2) : nextOf(lines, at + 2);
+      const end = isBlock ? findNext(closings, at + 2) : findNext(lines, at + 2);
       if (end === undefined) break;
       at = isBlock ? end + 2 : end;
       const seen = known.get(at);
@@ -51,15 +51,15 @@ function createSkip(text: string): (from: number) => number {
 
 const SPACE = /[\s(]+/y;
 
-/** The first of the sorted places that is not before `from`. */
-function nextOf(places: readonly number[], from: number): number | undefined {
-  let [low, high] = [0, places.length];
+/** The first of the sorted positions that is not before `from`. */
+function findNext(positions: readonly number[], from: number): number | undefined {
+  let [low, high] = [0, positions.length];
   while (low < high) {
     const middle = (low + high) >> 1;
-    if ((places[middle] ?? 0) < from) low = middle + 1;
+    if ((positions[middle] ?? 0) < from) low = middle + 1;
     else high = middle;
   }
-  return places[low];
+  return positions[low];
 }
 
 /** Without a query, and with escapes of strings and addresses decoded. */
