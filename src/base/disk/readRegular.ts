@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { closeSync, constants, fstatSync, openSync, readSync, type Stats, statSync } from 'node:fs';
 import { type FileHandle, open, stat } from 'node:fs/promises';
 import { getCode, getMessage } from '../faults.ts';
-import { MB } from '../units.ts';
+import { KB, MB } from '../units.ts';
 
 /** A file that exists but can't be read is never treated as absent: it could hold a restriction. */
 export type FileRead =
@@ -26,8 +26,9 @@ const WHOLE_FILE_BYTES = 4 * MB;
 /** The largest program or module that is hashed. Bytes. */
 const HASHED_BYTES = 512 * MB;
 
-/** Bytes that are read at once. */
+/** The most and the fewest bytes that are read at once. */
 const BLOCK = MB;
+const SMALL_BLOCK = 4 * KB;
 
 /** Without O_NONBLOCK, opening a pipe blocks until it has a writer. */
 const FLAGS = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOCTTY ?? 0);
@@ -45,8 +46,9 @@ export function readRegular(file: string, most: number = WHOLE_FILE_BYTES): File
     const named = findFault(statSync(file), most);
     if (named !== undefined) return unreadable(named);
     handle = openSync(file, FLAGS);
-    const opened = findFault(fstatSync(handle), most);
-    return opened === undefined ? readUpTo(handle, most) : unreadable(opened);
+    const stats = fstatSync(handle);
+    const opened = findFault(stats, most);
+    return opened === undefined ? readUpTo(handle, most, stats.size) : unreadable(opened);
   } catch (fault) {
     return toUnread(fault);
   } finally {
@@ -95,8 +97,11 @@ export async function hashRegular(file: string, signal?: AbortSignal): Promise<F
     const named = findFault(await stat(file), HASHED_BYTES);
     if (named !== undefined) return unreadable(named);
     handle = await open(file, FLAGS);
-    const opened = findFault(await handle.stat(), HASHED_BYTES);
-    return opened === undefined ? await hashHandle(handle, signal) : unreadable(opened);
+    const stats = await handle.stat();
+    const opened = findFault(stats, HASHED_BYTES);
+    return opened === undefined
+      ? await hashHandle(handle, toBlock(stats.size), signal)
+      : unreadable(opened);
   } catch (fault) {
     signal?.throwIfAborted();
     return toUnread(fault);
@@ -105,13 +110,17 @@ export async function hashRegular(file: string, signal?: AbortSignal): Promise<F
   }
 }
 
-async function hashHandle(handle: FileHandle, signal: AbortSignal | undefined): Promise<FileHash> {
+async function hashHandle(
+  handle: FileHandle,
+  size: number,
+  signal: AbortSignal | undefined,
+): Promise<FileHash> {
   const hash = createHash('sha256');
-  const block = Buffer.alloc(BLOCK);
+  const block = Buffer.alloc(size);
   let total = 0;
   for (;;) {
     signal?.throwIfAborted();
-    const { bytesRead } = await handle.read(block, 0, BLOCK, null);
+    const { bytesRead } = await handle.read(block, 0, size, null);
     if (bytesRead === 0) return { state: 'read', hash: hash.digest('hex') };
     total += bytesRead;
     // The file may grow while it is read.
@@ -120,12 +129,17 @@ async function hashHandle(handle: FileHandle, signal: AbortSignal | undefined): 
   }
 }
 
+/** Most files are small, and thousands are read: a block is no larger than what is left, and notices the end. */
+function toBlock(left: number): number {
+  return Math.min(BLOCK, Math.max(SMALL_BLOCK, left + 1));
+}
+
 /** Reads until the end, since a file of `/proc` reports no size and others may grow meanwhile. */
-function readUpTo(handle: number, most: number): FileRead {
+function readUpTo(handle: number, most: number, size: number): FileRead {
   const blocks: Buffer[] = [];
   let total = 0;
   for (;;) {
-    const block = Buffer.alloc(Math.min(BLOCK, most + 1 - total));
+    const block = Buffer.alloc(Math.min(toBlock(size - total), most + 1 - total));
     const count = readSync(handle, block);
     if (count === 0) return { state: 'read', bytes: Buffer.concat(blocks) };
     total += count;

@@ -60,3 +60,13 @@ test('a file over the limit of hashing is unreadable, not partly hashed', async 
   truncateSync(file, 3_000_000_000);
   assert.equal((await hashRegular(file)).state, 'unreadable');
 });
+
+test('small files take no large buffers', async (t) => {
+  const file = path.join(await temporary(t), 'f');
+  writeFileSync(file, 'x'.repeat(10_000));
+  const before = process.memoryUsage().arrayBuffers;
+  for (let round = 0; round < 8; round++) readRegular(file);
+  await Promise.all(Array.from({ length: 8 }, () => hashRegular(file)));
+  const taken = process.memoryUsage().arrayBuffers - before;
+  assert.ok(taken < 2_000_000, `${taken} bytes`);
+});
