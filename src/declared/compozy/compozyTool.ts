@@ -72,7 +72,8 @@ export function compozyTool(
     kind: 'other',
     description: visibleText(entry.description ?? '') || `The tool ${entry.id} of the project.`,
     parameters: toParameters(entry, context.resolve),
-    requires: { shell: [{ cmd: entry.project.runtime }] },
+    // Exactly the evaluated command: without `args`, `bash` could run the runtime with any.
+    requires: { shell: [{ cmd: entry.project.runtime, args: [] }] },
     check: async (args, signal) => {
       const problem = await checkInput(merge(entry, args), signal);
       return (

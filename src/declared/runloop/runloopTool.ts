@@ -81,7 +81,8 @@ function toParameters(schema: object | boolean, resolve: ResolveReference): obje
 }
 
 function toRequirements({ transport }: RunloopEntry): RequirementSet {
-  if (transport.kind === 'exec') return { shell: [{ cmd: transport.command }] };
+  // Exactly the evaluated command: without `args`, `bash` could run the program with any.
+  if (transport.kind === 'exec') return { shell: [{ cmd: transport.command, args: [] }] };
   const { host, hostname, port } = new URL(transport.url.replaceAll(/\{[^{}]*\}/g, 'x'));
   return { net: { hosts: [port === '' ? hostname : host] } };
 }

@@ -10,10 +10,12 @@ import {
   agentcli,
   type Bed,
   type Call,
+  compozy,
   converse,
   fields,
   makeBed,
   open,
+  runloop,
   takeTurn,
 } from './session.ts';
 
@@ -53,6 +55,26 @@ test('VC-8 what an agent and its tools declare is readable, and nothing else', a
   const [docs, rest] = await callAs(t, bed, [read('docs/a'), read('x')]);
   assert.deepEqual([docs?.['type'], refused(rest)], ['output', true]);
 });
+
+for (const [dialect, files, more] of [
+  ['agentcli', agentcli("echo '{}'"), 'shop/tools/bin/x more'],
+  ['runloop', runloop("echo '{}'"), 'shop/bin/x more'],
+  ['compozy', compozy('return {};'), ''],
+] as const) {
+  test(`C-7, C-8 a tool of ${dialect} adds its own program to the declared set, and no other command`, async (t) => {
+    const front = 'requires: {fs: {read: ["{workspace}/**"]}, shell: [{cmd: git, args: [status]}]}';
+    const bed = await makeBed(t, {
+      files,
+      settings: { 'gatehouse.permissions': EVERYTHING },
+      dataFiles: { 'agents/a.md': `---\ndescription: A.\n${front}\n---\nYou work.\n` },
+    });
+    const own = more === '' ? 'node -e 1' : path.join(bed.workspace, more);
+    const calls = [{ tool: 'shop_x' }, bash('git status'), bash(own), bash('node -e 1')];
+    const results = await callAs(t, bed, calls);
+    assert.deepEqual(results.map(refused), [false, false, true, true], JSON.stringify(results));
+    assert.equal(results[0]?.['type'], 'output');
+  });
+}
 
 test('VC-9 an agent with an unknown variable does not start, and the variable is named', async (t) => {
   const bed = await bedOf(t, 'requires: {fs: {read: ["{workspce}/**"]}}');
