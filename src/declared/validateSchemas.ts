@@ -9,8 +9,9 @@ import { inlineSchema } from './schemas/inlineSchema.ts';
 import { measureSchema } from './schemas/measureSchema.ts';
 import { runSchemaJob, type SchemaResult } from './schemas/schemaThread.ts';
 
-/** All schemas together may take this many times the limit of one. */
+/** All schemas together may take this many times the limit of one, and this long however small that is. */
 const TOTAL = 10;
+const LEAST_TOTAL_MS = 10_000;
 
 /** The longest schema with all that it refers to. The worker's memory would not do for a longer one. Characters. */
 const SCHEMA_LENGTH = MB / 4;
@@ -26,7 +27,11 @@ export async function validateSchemas(
   manifests: readonly Manifest[],
   schemaMs: number,
 ): Promise<readonly Manifest[]> {
-  const budget = { schemaMs, leftMs: schemaMs * TOTAL, leftLength: INLINED_LENGTH };
+  const budget = {
+    schemaMs,
+    leftMs: Math.max(schemaMs * TOTAL, LEAST_TOTAL_MS),
+    leftLength: INLINED_LENGTH,
+  };
   const validated: Manifest[] = [];
   for (const manifest of manifests) {
     const collected = collectDiagnostics(manifest.document);

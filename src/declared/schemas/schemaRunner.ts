@@ -27,6 +27,21 @@ export interface SchemaJob {
   readonly value?: { readonly json: unknown };
 }
 
+/**
+ * What is loaded and compiled once for a dialect. It takes longer than most schemas, so it must not count as
+ * the time of the first one.
+ */
+export interface Preparation {
+  readonly dialect: SchemaDialect;
+  /** Also the schema that schemas of the dialect match. */
+  readonly metaschema: boolean;
+}
+
+/** Asks the schema worker to prepare, before the job that it could not start is repeated. */
+export interface PrepareJob {
+  readonly prepare: Preparation;
+}
+
 export type SchemaReply =
   | { readonly type: 'valid' }
   | { readonly type: 'invalid'; readonly problem: string }
@@ -43,6 +58,11 @@ export interface SchemaProblem {
   readonly message: string;
 }
 
+/** Instead of a reply to a job, and the reply to a preparation. */
+export type PrepareReply =
+  | { readonly type: 'unprepared'; readonly needs: Preparation }
+  | { readonly type: 'prepared' };
+
 /** The most compiled schemas that are kept. */
 const KEPT = 500;
 
@@ -53,13 +73,26 @@ const LISTED = 20;
  * Compiles untrusted schemas, without `$data` or fetching, and validates values against them. May take any
  * time and memory, so it runs in the schema worker only.
  */
-export function createSchemaRunner(): (job: SchemaJob) => SchemaReply {
+export function createSchemaRunner(): (job: SchemaJob | PrepareJob) => SchemaReply | PrepareReply {
   const compiled = new Map<number, ValidateFunction>();
-  return ({ key, source, value }) => {
+  const prepared = new Set<string>();
+  return (job) => {
     try {
-      if (value === undefined) return source ? inspect(source) : { type: 'unknown' };
-      const validate = (key === undefined ? undefined : compiled.get(key)) ?? make(source);
-      if (validate === undefined) return { type: 'unknown' };
+      if ('prepare' in job) {
+        prepare(job.prepare);
+        prepared.add(toKey(job.prepare));
+        return { type: 'prepared' };
+      }
+      const { key, source, value } = job;
+      const known = key === undefined || value === undefined ? undefined : compiled.get(key);
+      if (known === undefined && source === undefined) return { type: 'unknown' };
+      if (known === undefined && source !== undefined) {
+        const needs = { dialect: getDialect(source), metaschema: value === undefined };
+        if (!prepared.has(toKey(needs))) return { type: 'unprepared', needs };
+        if (value === undefined) return inspect(source);
+      }
+      const validate = known ?? make(source);
+      if (validate === undefined || value === undefined) return { type: 'unknown' };
       if (compiled.size >= KEPT) compiled.clear();
       if (key !== undefined) compiled.set(key, validate);
       if (validate(value.json) === true) return { type: 'valid' };
@@ -69,6 +102,30 @@ export function createSchemaRunner(): (job: SchemaJob) => SchemaReply {
     }
   };
 }
+
+function toKey({ dialect, metaschema }: Preparation): string {
+  return JSON.stringify([dialect, metaschema]);
+}
+
+/** Node compiles a function when it is called first, so the compiler is called once with common keywords. */
+function prepare({ dialect, metaschema: isAll }: Preparation): void {
+  const source = { schema: COMMON, otherwise: dialect };
+  if (isAll) findProblems(source);
+  make(source)?.({ a: ['x'], b: 1 });
+}
+
+const COMMON = {
+  type: 'object',
+  properties: {
+    a: { type: 'array', items: { $ref: '#/definitions/a' }, minItems: 1, uniqueItems: true },
+    b: { anyOf: [{ type: 'integer', minimum: 0 }, { enum: ['b'] }, { const: null }] },
+    c: { oneOf: [{ type: ['number', 'null'] }, { not: { multipleOf: 2 } }] },
+    d: { allOf: [{ if: { maxLength: 1 }, then: { pattern: '^d' }, else: true }] },
+  },
+  required: ['a'],
+  additionalProperties: false,
+  definitions: { a: { type: 'string', minLength: 1, format: 'date-time', default: '' } },
+};
 
 function describe(error: unknown): string {
   // A recursive schema and a deep value can overflow the stack.

@@ -102,8 +102,9 @@ export class ReusedWorker {
   }
 }
 
-/** However busy the machine is, a job ends after this many times its limit. */
+/** However busy the machine is, a job ends after this many times its limit; after this long if that is less. */
 const MOST = 10;
+const LEAST_WALL_MS = 10_000;
 
 interface Beginning {
   readonly cpuMs: number | undefined;
@@ -112,7 +113,7 @@ interface Beginning {
 
 /** Milliseconds of computing time that the job may still take. */
 async function timeLeft(thread: Thread, timeoutMs: number, before: Beginning): Promise<number> {
-  if (performance.now() - before.at > timeoutMs * MOST) return 0;
+  if (performance.now() - before.at > Math.max(timeoutMs * MOST, LEAST_WALL_MS)) return 0;
   return Math.max(0, timeoutMs - (await readSpent(thread, before)));
 }
 

@@ -10,3 +10,14 @@ test('a thread that cannot be started is a fault of each job, and rejects none',
     assert.equal(result.ok || result.fault.reason, 'failed');
   }
 });
+
+test('a job that waits for the processor does not use up a small limit', async () => {
+  const wait = 'Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 100)';
+  const serve = `parentPort.on('message', () => { ${wait}; parentPort.postMessage('done'); })`;
+  const code = `import { parentPort } from 'node:worker_threads'; ${serve}; parentPort.postMessage('ready');`;
+  const program = new URL(`data:text/javascript,${encodeURIComponent(code)}`);
+  const worker = new ReusedWorker({ program, resourceLimits: {} });
+  // Far less than the thread sleeps, and more than it computes.
+  const { ok } = await worker.run({}, { timeoutMs: 5 });
+  assert.equal(ok, true);
+});
