@@ -2,14 +2,32 @@ import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import { createStatCache } from '../../base/disk/statCache.ts';
 import { isBelow, type LinkCache, realFolder } from '../patterns/paths.ts';
-import { findGitFolder, type GitFolder, readText } from './gitFolder.ts';
+import { findGitFolder, type GitFolder, openGitFolder, readText } from './gitFolder.ts';
+import { readIndex } from './trackedFiles.ts';
 
 /**
  * What git reads that lies neither in the work tree's `.git` nor in the repository that this is a
  * worktree of: where `.git` leads otherwise, where links in it lead, and the repositories of which it
- * borrows objects. Real and absolute. Throws if that can't be told.
+ * borrows objects. The same of its submodules, which git enters, too. Real and absolute. Throws if
+ * that can't be told.
  */
 export function listElsewhere(git: GitFolder, cache?: LinkCache): readonly string[] {
+  const found = new Set<string>();
+  const all = [git];
+  const seen = new Set([git.own]);
+  for (const each of all) {
+    for (const file of listOf(each, cache)) found.add(file);
+    for (const { name, submodule } of readIndex(each) ?? []) {
+      const inner = submodule ? openGitFolder(path.join(each.root, name)) : undefined;
+      if (inner === undefined || seen.has(inner.own)) continue;
+      seen.add(inner.own);
+      all.push(inner);
+    }
+  }
+  return [...found];
+}
+
+function listOf(git: GitFolder, cache?: LinkCache): readonly string[] {
   const real = (folder: string) => realFolder(folder, process.platform, cache);
   const [own, common] = [real(git.own), real(git.common)];
   const isOwn = isBelow(own, path.join(git.root, '.git')) || isKnown(own, git.root, real);
@@ -19,7 +37,7 @@ export function listElsewhere(git: GitFolder, cache?: LinkCache): readonly strin
   const outside = [...links, ...listBorrowed(common)]
     .map(real)
     .filter((each) => !isBelow(each, own) && !isBelow(each, common));
-  return [...new Set([...folders, ...outside])];
+  return [...folders, ...outside];
 }
 
 /** Whether the repository knows that this is a worktree of it, or its own work tree. */

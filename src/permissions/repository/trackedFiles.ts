@@ -34,20 +34,25 @@ export function readIndex({ own }: GitFolder): readonly TrackedFile[] | undefine
   try {
     const stat = statSync(file, { throwIfNoEntry: false, bigint: true });
     const state = `${file}\0${stat?.ino}\0${stat?.size}\0${stat?.mtimeNs}\0${stat?.ctimeNs}`;
+    const last = known.get(file);
     if (last?.state === state) return last.files;
     const index = readRegular(file, INDEX_LIMIT);
     const files = index === undefined ? [] : parseIndex(index);
-    last = { state, files };
+    known.delete(file);
+    known.set(file, { state, files });
+    for (const oldest of known.keys()) if (known.size > KNOWN_LIMIT) known.delete(oldest);
     return files;
   } catch {
     return undefined;
   }
 }
 
-/** The index that was read last, since most commands are of the same repository. */
-let last:
-  | { readonly state: string; readonly files: readonly TrackedFile[] | undefined }
-  | undefined;
+/** The indexes that were read last, since most commands are of the same repository and its submodules. */
+const known = new Map<
+  string,
+  { readonly state: string; readonly files: readonly TrackedFile[] | undefined }
+>();
+const KNOWN_LIMIT = 4;
 
 /** The paths in git's index, relative to the root of the repository. Undefined: they can't be told. */
 export function listTrackedFiles(git: GitFolder): readonly string[] | undefined {
