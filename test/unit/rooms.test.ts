@@ -336,6 +336,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   'permissions/evaluate': [
     'base/',
     'permissions/decide',
+    'permissions/disk',
     'permissions/moves',
     'permissions/patterns',
     'permissions/repository',

@@ -9,6 +9,7 @@ import {
   toSubjectResult,
 } from '../decide/subjectResult.ts';
 import { resolveTargets } from '../decide/targets.ts';
+import { mayBeThin } from '../disk/thinArchive.ts';
 import { isBelowFolded, type RealPath, resolvePath } from '../patterns/paths.ts';
 import { FILE_ASKERS } from '../rules/fileRules.ts';
 import { findProtected } from '../rules/protected.ts';
@@ -23,7 +24,8 @@ import { evaluateSweep } from '../sweeps/sweep.ts';
  * covers reading its operands.
  */
 export function isFree(act: FileAct, compiled: Evaluation): boolean {
-  if (compiled.tightensFiles || compiled.scope !== undefined || act.follows === true) return false;
+  if (compiled.tightensFiles || compiled.scope !== undefined) return false;
+  if (act.follows === true || act.archive === true) return false;
   return act.role !== 'redirection' && act.access === 'fs.read';
 }
 
@@ -35,7 +37,21 @@ export function evaluateFile(act: FileAct, compiled: Evaluation): readonly Subje
   const { real, lost } = resolveTargets(act, compiled);
   const own = evaluateTarget(act, real, lost, compiled);
   const below = real.flatMap((file) => evaluateSweep(act, file, compiled));
-  return own === undefined ? below : [own, ...below];
+  const members = evaluateMembers(act, real, lost) ?? [];
+  return [...(own === undefined ? [] : [own]), ...below, ...members];
+}
+
+/** The files that a thin archive names are in no word, and it may name any. */
+function evaluateMembers(
+  act: FileAct,
+  real: readonly RealPath[],
+  lost: boolean,
+): readonly SubjectResult[] | undefined {
+  if (act.archive !== true || act.access !== 'fs.read') return undefined;
+  const unknown = lost || act.unsettled === true;
+  if (!unknown && !real.some(({ path }) => mayBeThin(path))) return undefined;
+  const why = `${toCodeSpan(act.target)} may be an archive that names other files, which the command would read.`;
+  return [toSubjectResult({ permission: act.access, target: act.target }, 'ask', undefined, why)];
 }
 
 function evaluateTarget(

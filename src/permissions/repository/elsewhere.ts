@@ -16,7 +16,7 @@ export function listElsewhere(git: GitFolder, cache?: LinkCache): readonly strin
   const all = [git];
   const seen = new Set([git.own]);
   for (const each of all) {
-    for (const file of listOf(each, cache)) found.add(file);
+    for (const file of listOwn(each, cache)) found.add(file);
     for (const { name, submodule } of readIndex(each) ?? []) {
       const inner = submodule ? openGitFolder(path.join(each.root, name)) : undefined;
       if (inner === undefined || seen.has(inner.own)) continue;
@@ -27,7 +27,7 @@ export function listElsewhere(git: GitFolder, cache?: LinkCache): readonly strin
   return [...found];
 }
 
-function listOf(git: GitFolder, cache?: LinkCache): readonly string[] {
+function listOwn(git: GitFolder, cache?: LinkCache): readonly string[] {
   const real = (folder: string) => realFolder(folder, process.platform, cache);
   const [own, common] = [real(git.own), real(git.common)];
   const isOwn = isBelow(own, path.join(git.root, '.git')) || isKnown(own, git.root, real);

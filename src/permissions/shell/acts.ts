@@ -84,6 +84,8 @@ export interface FileAct {
   readonly only?: string;
   /** Links below are followed. Without `sweep`, only what they lead to counts. */
   readonly follows?: true;
+  /** If it is an archive, its members are read, too, which may be other files. */
+  readonly archive?: true;
   /** What is left out below. */
   readonly without?: readonly Exclusion[];
   /** The paths of files below that the command is known to leave out. Real and absolute. */

@@ -46,11 +46,12 @@ function toKey(act: Act): string {
     unsettled,
     ignored,
     without,
+    archive,
     doubt,
     folders,
   } = act;
   const left = without?.map(({ kind, pattern }) => `${kind} ${pattern}`).join('\x01');
-  const state = [past, arrives, unsettled, ignored === undefined];
+  const state = [past, arrives, unsettled, archive, ignored === undefined];
   const below = [sweep, includes, unsure, only, follows, ...state, left];
   return ['file', access, role, target, ...below, doubt, ...folders].join('\0');
 }

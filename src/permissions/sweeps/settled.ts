@@ -16,7 +16,9 @@ export function markUnsettled(acts: readonly Act[], compound: boolean): readonly
   return acts.map((act, index) => {
     const changed = isAfter(index, changing);
     if (act.kind === 'command') return withDoubt(act, changed, isAfter(index, option));
-    const looks = act.kind === 'file' && (act.sweep !== undefined || act.follows === true);
+    const looks =
+      act.kind === 'file' &&
+      (act.sweep !== undefined || act.follows === true || act.archive === true);
     return changed && looks ? { ...act, unsettled: true } : act;
   });
 }

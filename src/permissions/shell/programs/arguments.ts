@@ -161,6 +161,7 @@ function addFiles(
   const accesses = ACCESSES[options.edits ? 'copies' : (program.operands ?? 'unknown')];
   const operands = findFiles(program, words, options);
   const below = findBelow(name, program, words, options);
+  const own = program.archives === true ? { ...below, archive: true as const } : below;
   const sweeps = below?.sweep !== undefined;
   const included = sweeps && GREPS.test(name) ? findIncluded(words) : undefined;
   const arrival = sweeps ? findArrival(name, words, operands) : undefined;
@@ -169,7 +170,7 @@ function addFiles(
       if (included !== undefined) addIncluded(target, included, folders, below, walk);
       if (included?.certain === true) continue;
       if (index === arrival) addArrival(target, folders, words, below, walk);
-      else for (const access of accesses) addFile(target, access, role, folders, below, walk);
+      else for (const access of accesses) addFile(target, access, role, folders, own, walk);
     }
   }
   if (sweeps) {

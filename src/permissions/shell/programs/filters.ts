@@ -104,7 +104,16 @@ export function addIncluded(
 /** What a program touches below the folders among its operands. */
 export type Below = Pick<
   FileAct,
-  'sweep' | 'follows' | 'without' | 'command' | 'arrives' | 'past' | 'unsure' | 'top' | 'includes'
+  | 'sweep'
+  | 'follows'
+  | 'without'
+  | 'command'
+  | 'arrives'
+  | 'past'
+  | 'unsure'
+  | 'top'
+  | 'includes'
+  | 'archive'
 >;
 
 /** Undefined: only the operands themselves. */

@@ -57,6 +57,8 @@ export interface Program {
   readonly descends?: string;
   /** Options after which links aren't followed. */
   readonly stays?: string;
+  /** Of an archive among its operands it reads the members, which may be other files. */
+  readonly archives?: true;
   /** Long options are written with one dash. */
   readonly words?: true;
   /** A word with one dash may be letters or one long option: npm reads `-git=x` as `--git=x`. */
@@ -90,7 +92,7 @@ export interface Program {
 const HASH: Program = { operands: 'reads', valued: 'a algorithm' };
 const READER: Program = { operands: 'reads' };
 /** GNU's tools for object files take more options from `@file`. */
-const BINARY: Program = { operands: 'reads', script: 'response' };
+const BINARY: Program = { operands: 'reads', script: 'response', archives: true };
 const GREP: Program = {
   operands: 'reads',
   skip: 1,
