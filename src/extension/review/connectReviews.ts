@@ -51,7 +51,7 @@ export function connectReviews({
   t,
 }: ReviewParts): ConnectedReviews {
   const owned = new DisposableStore();
-  const onError = (error: unknown) => log.error(`Could not store a review: ${String(error)}`);
+  const onError = tellNotStored(log, t);
   const storage = new ReviewStorage(path.join(folder, 'reviews'));
   const store = owned.add(new ReviewStore({ storage, clock: systemClock, onError }));
   const diffs = owned.add(new CallDiffs(editor));
@@ -147,6 +147,23 @@ function updateUnreviewed(store: UnreviewedStore, files: ReviewFileSystem) {
       if (before !== undefined && before !== entry.revision) files.changed(uri);
     }
     known = now;
+  };
+}
+
+/** Logs each failure, and tells the user of the first. */
+function tellNotStored(log: ReviewParts['log'], t: Translate): (error: unknown) => void {
+  let told = false;
+  return (error) => {
+    const reason = error instanceof Error ? error.message : String(error);
+    log.error(`Could not store a review: ${reason}`);
+    if (told) return;
+    told = true;
+    void vscode.window.showWarningMessage(
+      t(
+        'What you type into proposals could not be stored ({0}). This window keeps it. Answer the request before you reload the window.',
+        reason,
+      ),
+    );
   };
 }
 

@@ -1,6 +1,6 @@
 import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { asString, toRecord } from '../../../base/json.ts';
+import { asString, parseJson, toRecord } from '../../../base/json.ts';
 import type { CallKey, ProposedChange, ReviewMarks } from './proposedFile.ts';
 import { sha256 } from './sha256.ts';
 
@@ -42,27 +42,24 @@ export class ReviewStorage {
   }
 
   /** Stores a proposal, and replaces an earlier one of the same call and path. */
-  create({ change, text, marks }: StoredFile): Promise<void> {
-    return this.#queue(async () => {
-      const stem = this.#stem(change.call, change.path);
-      await mkdir(path.dirname(stem), { recursive: true, mode: 0o700 });
-      await rm(`${stem}.json`, { force: true });
-      await replace(`${stem}.base`, change.baseText);
-      await replace(`${stem}.proposed`, change.proposedText);
-      // Without a text of its own it is as proposed.
-      if (text === change.proposedText) await rm(`${stem}.text`, { force: true });
-      else await replace(`${stem}.text`, text);
-      await replace(`${stem}.json`, JSON.stringify({ kind: change.kind, ...marks }));
-      await this.#prune();
-    });
+  create(file: StoredFile): Promise<void> {
+    return this.#queue(() => this.#writeAll(file));
   }
 
   /** Stores what the user made of a proposal. */
-  update({ change, text, marks }: StoredFile): Promise<void> {
+  update(file: StoredFile): Promise<void> {
+    const { change, text, marks } = file;
     return this.#queue(async () => {
       const stem = this.#stem(change.call, change.path);
-      await replace(`${stem}.text`, text);
-      await replace(`${stem}.json`, JSON.stringify({ kind: change.kind, ...marks }));
+      try {
+        await replace([
+          [`${stem}.text`, text],
+          [`${stem}.json`, toRecordText(change, marks)],
+        ]);
+      } catch {
+        // The folder may have been removed meanwhile.
+        await this.#writeAll(file);
+      }
     });
   }
 
@@ -79,6 +76,26 @@ export class ReviewStorage {
     const done = this.#last.then(run);
     this.#last = done.catch(() => undefined);
     return done;
+  }
+
+  async #writeAll({ change, text, marks }: StoredFile): Promise<void> {
+    const stem = this.#stem(change.call, change.path);
+    await mkdir(path.dirname(stem), { recursive: true, mode: 0o700 });
+    const files: Readonly<Record<string, string>> = {
+      base: change.baseText,
+      proposed: change.proposedText,
+      // Without a text of its own it is as proposed.
+      ...(text !== change.proposedText && { text }),
+      json: toRecordText(change, marks),
+    };
+    // All of it is on disk before what was stored is touched: the disk may be full.
+    const created = await writeNew(
+      Object.entries(files).map(([end, each]) => [`${stem}.${end}`, each]),
+    );
+    await rm(`${stem}.json`, { force: true });
+    if (text === change.proposedText) await rm(`${stem}.text`, { force: true });
+    for (const [from, to] of created) await rename(from, to);
+    await this.#prune();
   }
 
   async #prune(): Promise<void> {
@@ -109,10 +126,35 @@ function toName(key: string): string {
   return sha256(key, 'hex').slice(0, 32);
 }
 
-/** Replaces a file in one step, so that a crash leaves the old text or the new one. */
-async function replace(file: string, text: string): Promise<void> {
-  await writeFile(`${file}.new`, text, { mode: 0o600 });
-  await rename(`${file}.new`, file);
+type Written = readonly (readonly [file: string, text: string])[];
+
+/** Replaces each file in one step, so that a crash leaves the old text or the new one. */
+async function replace(files: Written): Promise<void> {
+  for (const [from, to] of await writeNew(files)) await rename(from, to);
+}
+
+/** Writes the texts beside their files, and returns the names of both. Leaves nothing if one fails. */
+async function writeNew(files: Written): Promise<readonly (readonly [string, string])[]> {
+  const created: [string, string][] = [];
+  try {
+    for (const [file, text] of files) {
+      written += 1;
+      // Another window may store the same review at the same time.
+      const name = `${file}.${process.pid}.${written}.new`;
+      created.push([name, file]);
+      await writeFile(name, text, { mode: 0o600 });
+    }
+  } catch (error) {
+    for (const [name] of created) await rm(name, { force: true });
+    throw error;
+  }
+  return created;
+}
+
+let written = 0;
+
+function toRecordText({ kind }: ProposedChange, marks: ReviewMarks): string {
+  return JSON.stringify({ kind, ...marks });
 }
 
 async function readText(file: string): Promise<string | undefined> {
@@ -127,7 +169,7 @@ function parseRecord(
   json: string | undefined,
 ): { readonly kind: ProposedChange['kind']; readonly marks: ReviewMarks } | undefined {
   if (json === undefined) return undefined;
-  const record = toRecord(JSON.parse(json));
+  const record = toRecord(parseJson(json));
   const kind = KINDS.find((each) => each === record['kind']);
   if (kind === undefined) return undefined;
   const kept = Array.isArray(record['kept']) ? record['kept'] : [];

@@ -62,7 +62,7 @@ export class ReviewStore implements Disposable {
   async keep(file: ProposedFile): Promise<void> {
     if (this.#stored.has(file)) return;
     this.#stored.add(file);
-    await this.#parts.storage.create(toStored(file)).catch(this.#parts.onError);
+    await this.#parts.storage.create(toStored(file)).catch((error) => this.#failed(file, error));
   }
 
   /** The files of a call, in the order in which they were proposed. */
@@ -133,7 +133,15 @@ export class ReviewStore implements Disposable {
     this.#unsaved.get(file)?.dispose();
     this.#unsaved.delete(file);
     if (!this.#stored.has(file)) void this.keep(file);
-    else this.#parts.storage.update(toStored(file)).catch(this.#parts.onError);
+    else {
+      this.#parts.storage.update(toStored(file)).catch((error) => this.#failed(file, error));
+    }
+  }
+
+  /** What could not be stored is stored as a whole with the next change. */
+  #failed(file: ProposedFile, error: unknown): void {
+    this.#stored.delete(file);
+    this.#parts.onError(error);
   }
 
   #drop(key: string): void {
@@ -160,7 +168,12 @@ function toStored({ change, text, marks }: ProposedFile): StoredFile {
 function isSame(one: ProposedChange, other: ProposedChange): boolean {
   return (
     one.kind === other.kind &&
-    one.baseText === other.baseText &&
-    one.proposedText === other.proposedText
+    isSameStored(one.baseText, other.baseText) &&
+    isSameStored(one.proposedText, other.proposedText)
   );
+}
+
+/** Half of a character can't be stored. */
+function isSameStored(one: string, other: string): boolean {
+  return one === other || one.toWellFormed() === other.toWellFormed();
 }
