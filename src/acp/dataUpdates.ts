@@ -80,13 +80,13 @@ export function toStoredUpdates(
 
 /** A review is shown as a card of its own, like the permission request before it. */
 export function toReviewCall(
-  { id, display, denied }: ReviewRecord,
+  { id, display, denied, failed }: ReviewRecord,
   view: ClientView,
 ): SessionUpdate {
   const fields = toCallFields(display, view);
   return toCall(id, 'review', {
     ...(denied ? withCallMeta(fields, { ended: 'denied' }) : fields),
-    status: denied ? 'failed' : 'completed',
+    status: denied || failed ? 'failed' : 'completed',
   });
 }
 

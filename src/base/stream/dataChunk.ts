@@ -91,6 +91,8 @@ export interface ReviewRecord {
   readonly display: ToolDisplay;
   /** The user rejected all of it. */
   readonly denied?: true;
+  /** Something that the user approved is not on disk. */
+  readonly failed?: true;
 }
 
 export interface Mode {

@@ -19,28 +19,41 @@ export interface ReviewOutcome {
   readonly rejected?: { readonly reason?: string };
   /** Files that could not be written, and why. */
   readonly failed: readonly { readonly path: string; readonly why: string }[];
+  /** Files that changed while the user reviewed them, and are asked about again. */
+  readonly waiting?: readonly string[];
+  /** The user approved something that could not be written. */
+  readonly unwritten?: boolean;
   readonly display: ToolDisplay;
 }
 
 /** The outcome for the record, the card and the model. */
-export function toReview({ id, files, rejected, failed, display }: ReviewOutcome): ReviewRecord {
-  const paths = [...files, ...failed].map(({ path }) => path);
-  const summary = toReviewSummary(files).files;
+export function toReview(outcome: ReviewOutcome): ReviewRecord {
+  const { id, files, rejected, failed, waiting = [], unwritten, display } = outcome;
+  const paths = [...[...files, ...failed].map(({ path }) => path), ...waiting];
+  const notWritten = [
+    ...failed.map(({ path, why }) => `${path} was not written: ${why}`),
+    ...waiting.map((path) => `${path} was not written: ${CHANGED}`),
+  ];
   const text = [
     rejected === undefined ? REVIEWED : toRejection(rejected.reason),
-    ...summary.map((file) => JSON.stringify(file)),
-    ...failed.map(({ path, why }) => `${path} was not written: ${why}`),
+    ...toReviewSummary(files).files.map((file) => JSON.stringify(file)),
+    ...notWritten,
   ].join('\n');
+  const shown = notWritten.map((each) => ({ type: 'text', text: each }) as const);
+  const allRejected = files.every(({ outcome }) => outcome === 'rejected');
+  const denied = rejected !== undefined || (allRejected && !unwritten && waiting.length === 0);
+  const nothing = files.length === 0 || unwritten;
   return {
-    id,
-    text,
-    display: { title: toTitle(paths), kind: 'edit', ...display },
-    ...((rejected !== undefined || files.every(({ outcome }) => outcome === 'rejected')) && {
-      denied: true,
-    }),
+    ...{ id, text },
+    display: {
+      ...{ title: toTitle(paths), kind: 'edit', ...display },
+      content: [...shown, ...(display.content ?? [])],
+    },
+    ...(denied ? { denied } : nothing && { failed: true }),
   };
 }
 
+const CHANGED = 'it changed during the review. The user is asked about it again.';
 const REVIEWED =
   'The user reviewed the changes that were not on disk. Approved files are on disk as you proposed them, changed files as the user approved them; rejected parts and files were not written. Read a file before you change it again.';
 

@@ -37,18 +37,13 @@ type Failed = ReviewOutcome['failed'][number];
  * window had an answer before, and then nothing is done.
  */
 export async function reviewOnce(parts: RoundParts): Promise<ReviewOutcome | undefined> {
-  const { id, overlay } = parts;
+  const { id } = parts;
   const failed: Failed[] = [];
-  for (const { path } of overlay.list()) {
-    const why = await findDeny(parts, path);
-    if (why === undefined) continue;
-    failed.push({ path, why });
-    overlay.remove(path);
-  }
   const asked = await ask(parts, failed);
   if (asked === undefined) {
     if (failed.length === 0) return undefined;
-    parts.claim();
+    // Without files there is nothing that another window could answer.
+    if (parts.overlay.list().length > 0) parts.claim();
     return { id, files: [], failed, display: {} };
   }
   if (!parts.claim()) return undefined;
@@ -61,6 +56,16 @@ export async function reviewOnce(parts: RoundParts): Promise<ReviewOutcome | und
     return { id, files, rejected, failed, display: describePreview(preview) };
   }
   return apply(parts, preview, passage, failed);
+}
+
+/** Drops the files that a rule or capability denies by now. */
+async function dropDenied(parts: RoundParts, failed: Failed[]): Promise<void> {
+  for (const { path } of parts.overlay.list()) {
+    const why = await findDeny(parts, path);
+    if (why === undefined) continue;
+    failed.push({ path, why });
+    parts.overlay.remove(path);
+  }
 }
 
 /** Why a rule or capability denies writing the file now; undefined when it may be asked about. */
@@ -85,8 +90,10 @@ async function ask(
   failed: Failed[],
 ): Promise<{ readonly preview: Preview; readonly passage: Answered } | undefined> {
   const { id, overlay, context, signal } = parts;
-  // An invalid answer changes nothing, and the user is asked again.
+  // An invalid answer changes nothing, and the user is asked again. So is a user about the other files
+  // when one is denied by the time of the answer.
   for (let round = 0; round < ROUNDS; round += 1) {
+    await dropDenied(parts, failed);
     const files = overlay.list();
     if (files.length === 0 || signal.aborted) return undefined;
     let preview: Preview = { changes: [] };
@@ -127,15 +134,19 @@ async function apply(
   const texts = new Map((approved?.changes ?? []).map((change) => [change.path, change]));
   const written: FileChange[] = [];
   const files: FileReview[] = [];
+  const waiting: string[] = [];
+  let unwritten = false;
   for (const [at, change] of preview.changes.entries()) {
     const own = texts.get(change.path);
     const result = own === undefined ? 'rejected' : await applyOne(parts, own, runtime);
     if (result === 'waits') {
       originals.set(change.path, toOriginal(originals.get(change.path) ?? change, change));
+      waiting.push(change.path);
       continue;
     }
     if (typeof result === 'object') {
       failed.push(result);
+      unwritten = true;
       settle(parts, change, undefined);
       continue;
     }
@@ -147,7 +158,7 @@ async function apply(
     originals.delete(change.path);
   }
   const display = describePreview({ changes: written.length > 0 ? written : preview.changes });
-  return { id, files, failed, display };
+  return { id, files, failed, waiting, unwritten, display };
 }
 
 /** The review of what the agent had proposed, if the user had changed it in an earlier answer. */

@@ -63,6 +63,8 @@ export function openStoredOverlay(
         overlay.remove(file.path);
         return;
       }
+      // The card of an earlier review may have ended without an answer.
+      if (files.size === 0) reviewId = createId('rev');
       const stored = toStored(file, reviewId, addCall(overlay.calls(file.path), toolCallId));
       table.putProposal(sessionId, stored);
       files.set(file.path, stored);
