@@ -1,32 +1,51 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { cacheFolder } from './paths.ts';
+import { nodePackage, type Release, testedRelease } from './release.ts';
 import { STAND_INS } from './standIns.ts';
 
-/** The release of npm's `code-server` that carries the VS Code server (1.139) used in tests. */
-const CODE_SERVER = '4.139.1';
 /** Counted up when `fill` changes, so that older caches are not used. */
 const RECIPE = 2;
 
+/** A VS Code server with its web workbench. */
+export interface InstalledServer {
+  readonly folder: string;
+  /** The Node that runs it. */
+  readonly node: string;
+}
+
 /**
- * Returns the folder of a VS Code server with its web workbench. It is installed from npm on first
- * use (about 15 s, 480 MB) and kept in the cache by version. Throws with npm's own words when it
- * cannot be had.
+ * Returns the VS Code server that is tested. It is installed from npm on first use (about 15 s,
+ * 480 MB) and kept in the cache by version. Throws with npm's own words when it cannot be had.
  */
-export function installServer(): string {
-  const home = path.join(cacheFolder(), `code-server-${CODE_SERVER}-${RECIPE}`);
-  const server = path.join(home, 'node_modules/code-server/lib/vscode');
+export function installServer(release: Release = testedRelease()): InstalledServer {
+  const { codeServer, node } = release;
+  const home = path.join(cacheFolder(), `code-server-${codeServer}-${RECIPE}`);
+  const modules = path.join(home, 'node_modules');
+  const server: InstalledServer = {
+    folder: path.join(modules, 'code-server/lib/vscode'),
+    node: node === undefined ? process.execPath : path.join(modules, nodePackage(), 'bin/node'),
+  };
   if (existsSync(path.join(home, 'ready'))) return server;
 
   console.log(
-    `Installing VS Code from npm's code-server@${CODE_SERVER} (once, kept in the cache) …`,
+    `Installing VS Code from npm's code-server@${codeServer} (once, kept in the cache) …`,
   );
   const building = `${home}.${process.pid}`;
   rmSync(building, { recursive: true, force: true });
   mkdirSync(building, { recursive: true });
-  fill(building);
+  fill(building, release);
 
   // Two runs may install at once: the first to finish wins, and both use its folder.
   rmSync(`${home}.old`, { recursive: true, force: true });
@@ -36,18 +55,24 @@ export function installServer(): string {
   return server;
 }
 
-function fill(folder: string): void {
-  const manifest = { private: true, dependencies: { 'code-server': CODE_SERVER } };
-  writeFileSync(path.join(folder, 'package.json'), JSON.stringify(manifest));
+function fill(folder: string, { codeServer, node, standIns, published }: Release): void {
+  const dependencies = {
+    'code-server': codeServer,
+    ...(node === undefined ? {} : { [nodePackage()]: node }),
+  };
+  writeFileSync(path.join(folder, 'package.json'), JSON.stringify({ private: true, dependencies }));
   // The scripts of code-server compile native modules; none of what they build is needed here.
   npm(['install', '--force'], folder);
 
   const server = path.join(folder, 'node_modules/code-server/lib/vscode');
-  // Not `npm ci`: the shrinkwrap that comes with it lacks an entry.
-  npm(['install', '--omit=dev'], server);
-  // The TypeScript its own extensions use; without it they complain in every window.
-  npm(['install', '--omit=dev'], path.join(server, 'extensions'));
-  for (const [name, code] of Object.entries(STAND_INS)) replaceModule(server, name, code);
+  // The second holds the TypeScript its own extensions use; without it they complain in every window.
+  for (const each of [server, path.join(server, 'extensions')]) {
+    for (const [name, version] of Object.entries(published)) takeFromNpm(each, name, version);
+    // Not `npm ci`: the shrinkwrap that comes with it lacks an entry.
+    npm(['install', '--omit=dev'], each);
+  }
+  for (const name of standIns) replaceModule(server, name, STAND_INS[name] ?? '');
+  addRipgrep(server);
   for (const unused of unusedFolders(server)) rmSync(unused, { recursive: true, force: true });
   writeFileSync(path.join(folder, 'ready'), '');
 }
@@ -78,6 +103,39 @@ function npmProgram(): string {
     existsSync(file),
   );
   return found ?? createRequire(import.meta.url).resolve('npm/bin/npm-cli.js');
+}
+
+interface Manifest {
+  dependencies?: Record<string, string>;
+  devDependencies?: Record<string, string>;
+}
+
+/** Replaces a dependency on a git repository by what was published of it. */
+function takeFromNpm(folder: string, name: string, version: string): void {
+  const manifest = path.join(folder, 'package.json');
+  const shrinkwrap = path.join(folder, 'npm-shrinkwrap.json');
+  const own: Manifest = JSON.parse(readFileSync(manifest, 'utf8'));
+  const locked: { packages: Record<string, Manifest> } = JSON.parse(
+    readFileSync(shrinkwrap, 'utf8'),
+  );
+  delete locked.packages[`node_modules/${name}`];
+  const lists = [own, ...Object.values(locked.packages)].flatMap((each) => [
+    each.dependencies ?? {},
+    each.devDependencies ?? {},
+  ]);
+  for (const list of lists) if (list[name] !== undefined) list[name] = version;
+  writeFileSync(manifest, JSON.stringify(own));
+  writeFileSync(shrinkwrap, JSON.stringify(locked));
+}
+
+/** Older servers download ripgrep in a script; the one of the project's own packages does as well. */
+function addRipgrep(server: string): void {
+  const folder = path.join(server, 'node_modules/@vscode/ripgrep');
+  if (!existsSync(folder) || existsSync(path.join(folder, 'bin'))) return;
+  const system = `@vscode/ripgrep-${process.platform}-${process.arch}`;
+  const { resolve } = createRequire(createRequire(import.meta.url).resolve('@vscode/ripgrep'));
+  const bin = path.join(path.dirname(resolve(`${system}/package.json`)), 'bin');
+  cpSync(bin, path.join(folder, 'bin'), { recursive: true });
 }
 
 function replaceModule(server: string, name: string, code: string): void {

@@ -44,7 +44,7 @@ export interface Server {
 
 /** Installs VS Code if needed, and starts it with its own data folder. */
 export async function startServer(options: ServerOptions = {}): Promise<Server> {
-  const folder = installServer();
+  const { folder, node } = installServer();
   const home = mkdtempSync(path.join(tmpdir(), 'gatehouse-server-'));
   // Anything started below inherits this, so leftovers are found wherever they were re-parented.
   const marker = `TEST_RUN_ID=${randomUUID()}`;
@@ -52,10 +52,10 @@ export async function startServer(options: ServerOptions = {}): Promise<Server> 
   writeSettings(home, options.settings);
 
   const main = path.join(folder, 'out/server-main.js');
-  if (options.vsix !== undefined) installExtension(main, home, options.vsix, env);
+  if (options.vsix !== undefined) installExtension([node, main], home, options.vsix, env);
 
   const log = path.join(home, 'server.log');
-  const child = launch([main, ...serverArguments(home, options)], env, log);
+  const child = launch([node, main, ...serverArguments(home, options)], env, log);
   const port = await until('the VS Code server', () => boundPort(log, child));
   const authority = `127.0.0.1:${port}`;
   const processes = () => processesWith(marker);
@@ -124,17 +124,26 @@ function serverArguments(home: string, { trust, driver, port = 0 }: ServerOption
   ];
 }
 
-function installExtension(main: string, home: string, vsix: string, env: NodeJS.ProcessEnv): void {
+function installExtension(
+  [node, main]: readonly [string, string],
+  home: string,
+  vsix: string,
+  env: NodeJS.ProcessEnv,
+): void {
   const args = [main, '--install-extension', vsix, ...folders(home)];
-  const { status, stdout, stderr } = spawnSync(process.execPath, args, { env, encoding: 'utf8' });
+  const { status, stdout, stderr } = spawnSync(node, args, { env, encoding: 'utf8' });
   if (status !== 0) throw new Error(`The .vsix could not be installed.\n${stdout}\n${stderr}`);
 }
 
-function launch(args: readonly string[], env: NodeJS.ProcessEnv, log: string): ChildProcess {
+function launch(
+  [node, ...args]: readonly [string, ...string[]],
+  env: NodeJS.ProcessEnv,
+  log: string,
+): ChildProcess {
   const output = openSync(log, 'a');
   const stdio = ['ignore', output, output] as const;
   // A group of its own: Ctrl+C in the terminal reaches this script only, which then stops it.
-  const child = spawn(process.execPath, args, { env, stdio: [...stdio], detached: true });
+  const child = spawn(node, args, { env, stdio: [...stdio], detached: true });
   closeSync(output);
   return child;
 }

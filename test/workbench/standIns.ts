@@ -1,10 +1,15 @@
+const WATCHDOG = 'exports.start = () => {};\n';
+
 /**
- * Two native modules of the VS Code server have no prebuilt binary. Compiling them would need a
+ * Some native modules of the VS Code server have no prebuilt binary. Compiling them would need a
  * C++ toolchain on every machine, so tests run with these: the watchdog only ends orphaned
- * extension hosts (the test bed does that itself), spdlog only writes log files.
+ * extension hosts (the test bed does that itself), spdlog only writes log files, and node-pty runs
+ * shells in terminals, which no test of the floor does: the terminals of Gatehouse are its own.
  */
 export const STAND_INS: Readonly<Record<string, string>> = {
-  '@vscode/native-watchdog': 'exports.start = () => {};\n',
+  'native-watchdog': WATCHDOG,
+  '@vscode/native-watchdog': WATCHDOG,
+  'node-pty': "exports.spawn = () => { throw new Error('Tests run no shells here.'); };\n",
   '@vscode/spdlog': `
 const fs = require('node:fs');
 const path = require('node:path');
