@@ -32,8 +32,8 @@ export function splitLines(text: string, lineEnd: '\n' | '\r'): readonly string[
 
 /**
  * Compares two lists of lines. The work is limited by a count rather than by time, so that results
- * don't depend on the machine's load. Beyond the limit, everything between head and tail is one
- * change.
+ * don't depend on the machine's load. Beyond the limit, lines are compared in windows, and what
+ * has no equal lines is one change.
  */
 export function compareLines(
   before: readonly string[],
@@ -41,7 +41,7 @@ export function compareLines(
 ): readonly LineChange[] {
   return before.length + after.length > LONG
     ? compareLong(before, after)
-    : compareShort(before, after);
+    : compareShort(before, after, () => compareLong(before, after));
 }
 
 /** Lines of both texts together, from which on they are compared in windows. */
@@ -168,7 +168,12 @@ function moveChange(change: LineChange, oldBy: number, newBy: number): LineChang
   };
 }
 
-function compareShort(before: readonly string[], after: readonly string[]): readonly LineChange[] {
+/** Compares all lines at once. `beyond` is called when they differ too much for that. */
+function compareShort(
+  before: readonly string[],
+  after: readonly string[],
+  beyond?: () => readonly LineChange[],
+): readonly LineChange[] {
   const ids = new Map<string, number>();
   const oldIds = before.map((line) => toId(ids, line));
   const newIds = after.map((line) => toId(ids, line));
@@ -187,7 +192,7 @@ function compareShort(before: readonly string[], after: readonly string[]): read
     newIds.slice(whole.newFrom, whole.newTo),
     head,
   );
-  return found ?? [whole];
+  return found ?? beyond?.() ?? [whole];
 }
 
 /** Maximum number of added and removed lines; it limits the work to tens of milliseconds. */

@@ -88,6 +88,18 @@ test('distant changes in 10 MB are told apart', async () => {
   assert.ok(took < 3000, `${took} ms`);
 });
 
+test('hundreds of changes of a short text are told apart', () => {
+  for (const count of [500, 800, 1500]) {
+    const lines = Array.from({ length: count * 5 }, (_, at) => `line ${at}\n`);
+    const after = lines.map((line, at) => (at % 5 === 2 ? `new ${line}` : line)).join('');
+    const found = findHunks(lines.join(''), after);
+    assert.deepEqual(
+      found.map(({ oldLine }) => oldLine),
+      Array.from({ length: count }, (_, at) => at * 5 + 3),
+    );
+  }
+});
+
 test('beyond the budget of work the change is one hunk, however large the texts are', async () => {
   const make = (word: string) =>
     Array.from({ length: 100_000 }, (_, at) => `${word} ${at}\n`).join('');
