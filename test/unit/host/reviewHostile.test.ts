@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import {
   chmodSync,
+  existsSync,
   mkdirSync,
   readFileSync,
   renameSync,
@@ -102,6 +103,45 @@ for (const { name, act, check } of ATTACKS) {
       assert.match(title ?? '', mode === 'each' ? /^Edit a\.txt$/ : /^Review a\.txt$/);
     });
   }
+}
+
+for (const next of ['each', 'afterwards'] as const) {
+  test(`collected edits stay collected when the mode becomes ${next} in the middle of a turn`, async (t) => {
+    const data = await temporary(t);
+    const configure = (mode: string) =>
+      writeFileSync(path.join(data, 'settings.json'), JSON.stringify({ 'review.mode': mode }));
+    configure('turn');
+    const onDisk: string[] = [];
+    const asks: RequestPermissionRequest[] = [];
+    const write = (name: string) => ({ tool: 'write', input: { path: name, content: name } });
+    let asked = 0;
+    const host: Connected = await connect(t, {
+      data,
+      script: () => {
+        asked += 1;
+        if (asked === 2) configure(next);
+        const names = ['a.txt', 'b.txt'];
+        const name = names[asked - 1];
+        onDisk.push(...names.filter((each) => existsSync(path.join(host.workspace, each))));
+        return name === undefined ? { text: 'Done.' } : { calls: [write(name)] };
+      },
+      client: {
+        capabilities: { _meta: { gatehouse: { v: 1, review: true, unreviewed: true } } },
+        permission: (request) => {
+          asks.push(request);
+          return { outcome: { outcome: 'selected', optionId: 'allow' } };
+        },
+      },
+    });
+    await prompt(host, await newSession(host));
+    const isWritten = (name: string) => existsSync(path.join(host.workspace, name));
+    await until(() => isWritten('a.txt') && isWritten('b.txt'), 'both files');
+    assert.deepEqual(onDisk, []);
+    assert.deepEqual(
+      asks.map(({ toolCall }) => toolCall.locations?.map(({ path: file }) => path.basename(file))),
+      [['a.txt', 'b.txt']],
+    );
+  });
 }
 
 async function start(t: TestContext, mode: 'each' | 'turn', act: Attack['act']) {
