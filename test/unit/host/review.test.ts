@@ -312,6 +312,30 @@ test('a command waits for the review of what it would not see, and the outcome f
   assert.equal(messages.at(-1).role, 'user');
 });
 
+test('the result of a command names the edits that its review left off the disk', async (t) => {
+  let answers = 0;
+  const run = await start(
+    t,
+    [
+      { calls: [edit('a.txt', 1, 'ONE\n')] },
+      { calls: [{ tool: 'bash', input: { command: 'cat a.txt', description: 'Show it' } }] },
+      { text: 'Done.' },
+    ],
+    () => {
+      answers += 1;
+      // The user changes the same line while the review waits.
+      if (answers === 1) writeFileSync(run.at('a.txt'), OLD.replace('line 1', 'mine'));
+      return allow();
+    },
+    { files: { 'a.txt': OLD } },
+  );
+  await prompt(run.host, run.sessionId);
+  const shown: string = JSON.parse(textsOf(run.asked[2], 'tool').at(-1) ?? '');
+  const { data, metadata } = JSON.parse(shown);
+  assert.match(data.output, /^mine\nline 2\n/);
+  assert.deepEqual(metadata.not_on_disk, [run.at('a.txt')]);
+});
+
 test('an edit that a rule denies is denied, and one that a rule allows waits as well', async (t) => {
   const permissions = [
     { permission: 'edit', pattern: '{workspace}/**', action: 'allow' },

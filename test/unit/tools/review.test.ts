@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, linkSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
-import type { ApprovedFile, FileChange } from '../../../src/diff/fileChange.ts';
+import type { ApprovedFile, FileChange, HunkReason } from '../../../src/diff/fileChange.ts';
 import type { AskReply } from '../../../src/gate/ask.ts';
 import { applyChanges, NO_FILE } from '../../../src/tools/applyChanges.ts';
 import type { Tool } from '../../../src/tools/contract.ts';
@@ -75,6 +75,28 @@ test('what the user makes of each file is written, told to the model, and shown'
     type: 'text',
     text: 'Changes after your review: 2 kept, 2 rejected, 1 added.',
   });
+});
+
+test('the reason of a rejected hunk is told to the model with the hunk', async () => {
+  using bed = openBed();
+  const reason = 'Five stays.';
+  const edited = EDITED.with(0, 'ONE\n').join('');
+  const run = openReview(
+    bed,
+    (at) => [
+      { path: at('edited'), text: edited },
+      { path: at('new'), text: 'new\n' },
+      { path: at('old'), text: null },
+    ],
+    () => [{ path: path.join(bed.workspace, 'edited'), line: 5, reason }],
+  );
+  await using session = run.session;
+  const { metadata } = await session.call('three', {});
+  const [file] = metadata.review?.files ?? [];
+  assert.deepEqual(file?.hunks, [
+    { line: 1, outcome: 'kept' },
+    { line: 5, outcome: 'rejected', proposed_text: 'FIVE\n', reason },
+  ]);
 });
 
 test('a deletion is approved by a null text, and may become an edit', async () => {
@@ -209,7 +231,11 @@ const UNTOUCHED = { edited: OLD, new: undefined, old: 'old\n' };
 type Reply = (at: (name: string) => string) => readonly ApprovedFile[] | undefined;
 
 /** A session with a tool that edits one file, creates one and deletes one. */
-function openReview(bed: Bed, reply: Reply, meanwhile: () => void = () => undefined) {
+function openReview(
+  bed: Bed,
+  reply: Reply,
+  meanwhile: () => readonly HunkReason[] | undefined = () => undefined,
+) {
   const at = (name: string) => path.join(bed.workspace, name);
   writeFileSync(at('edited'), OLD);
   writeFileSync(at('old'), 'old\n');
@@ -221,9 +247,9 @@ function openReview(bed: Bed, reply: Reply, meanwhile: () => void = () => undefi
   const session = openSession(bed, {
     extra: [three],
     async ask() {
-      meanwhile();
+      const reasons = meanwhile();
       const approved = reply(at);
-      return { outcome: 'allow', ...(approved && { approved }) };
+      return { outcome: 'allow', ...(approved && { approved }), ...(reasons && { reasons }) };
     },
   });
   const read = (name: string) =>
@@ -268,7 +294,10 @@ function refuse(name: string, message: RegExp, reply: Reply): void {
 function conflict(name: string, file: 'edited' | 'new' | 'old', text: string): void {
   test(`${name} that changed while the user looked keeps every file as it is`, async () => {
     using bed = openBed();
-    const change = () => writeFileSync(path.join(bed.workspace, file), text);
+    const change = () => {
+      writeFileSync(path.join(bed.workspace, file), text);
+      return undefined;
+    };
     const run = openReview(bed, () => undefined, change);
     await using session = run.session;
     const error = errorOf(await session.call('three', {}));

@@ -239,6 +239,26 @@ test('all paths are asked about at once, and the approved texts are written', as
   );
 });
 
+test('when one file changed while the user looked, none is written', async () => {
+  using bed = openBed();
+  const second = path.join(bed.workspace, 'b.txt');
+  const run = open(
+    bed,
+    { 'a.txt': LINES, 'b.txt': 'b\n' },
+    {
+      rules: [],
+      ask: async () => {
+        writeFileSync(second, 'mine\n');
+        return { outcome: 'allow' };
+      },
+    },
+  );
+  await using _ = run.session;
+  const patch = `${SECOND}--- b.txt\n+++ b.txt\n@@ -1 +1 @@\n-b\n+B\n`;
+  assert.match(errorOf(await run.patch(patch)), /b\.txt changed while you waited.*Nothing was/s);
+  assert.deepEqual([run.text('a.txt'), run.text('b.txt')], [LINES, 'mine\n']);
+});
+
 for (const permission of ['edit', 'write', 'fs.write', 'fs.read', 'apply_patch']) {
   test(`a deny rule for ${permission} on one path denies the whole patch`, async () => {
     using bed = openBed();
