@@ -120,6 +120,16 @@ test('a redirection is stored by its path', async () => {
   );
 });
 
+test('for a write, the first rules that are offered also cover the next edit', async () => {
+  for (const tool of ['write', 'edit']) {
+    const { candidates } = await evaluateFileTool(tool, 'src/a.txt');
+    assert.ok(
+      candidates[0]?.rules.some(({ permission }) => permission === 'fs.write'),
+      tool,
+    );
+  }
+});
+
 test('a path is offered from itself to the workspace, outside to its folder', async () => {
   const of = async (target: string) =>
     (await evaluateFileTool('read', target)).candidates.map(({ rules }) => rules[0]?.pattern);
