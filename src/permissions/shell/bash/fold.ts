@@ -115,7 +115,7 @@ function readPlain(char: string, scan: Scan): void {
     openParenthesis(scan);
   } else if (char === ')') {
     if (scan.pending.length > 0) scan.unsure = true;
-    if (scan.open.at(-1) === '(') scan.open.pop();
+    scan.open.pop();
   } else if (char === '\n') {
     readBodies(scan);
   }

@@ -76,9 +76,32 @@ for (const line of [
   'cat <<E\n\\\nE\nE',
   'cat <<-E\n\ta\\\n\tE\n\tE',
   'cat <<E $(ls\\\n)\nE',
+  '(cat <<E\\\n)\nE',
+  'cat <<E (ls\\\n\nE',
+  'echo $(cat <<E\\\n)\nE',
   'echo $(case x in a) l\\\ns;; esac)',
 ]) {
   test(`shells may differ, so it is unsure: ${JSON.stringify(line)}`, () => {
     assert.equal(fold(line).unsure, true);
+  });
+}
+
+/** Continuations beside parentheses, here-documents and comments that they don't touch. */
+for (const [line = '', folded = ''] of [
+  ['(ls \\\na)', '(ls a)'],
+  ['echo $(ls \\\na)', 'echo $(ls a)'],
+  ['cat <(ls \\\na)', 'cat <(ls a)'],
+  ['cat <<E\nx\nE\n(ls \\\na)', 'cat <<E\nx\nE\n(ls a)'],
+  ['cat <<E\nx \\\ny\nE\necho $(ls)', 'cat <<E\nx y\nE\necho $(ls)'],
+  ["# it's\nls \\\na 'b'", "# it's\nls a 'b'"],
+  ["echo $(# it's\nls \\\na 'b')", "echo $(# it's\nls a 'b')"],
+  ["echo 'a'#'it' \\\nb", "echo 'a'#'it' b"],
+  ['echo "a"#b \\\nc', 'echo "a"#b c'],
+  ['echo "$(ls)" \'a\\\nb\'', 'echo "$(ls)" \'a\\\nb\''],
+  ["echo $'a\\'b' \\\nc", "echo $'a\\'b' c"],
+]) {
+  test(`every shell joins these lines in the same way: ${JSON.stringify(line)}`, () => {
+    assert.deepEqual(fold(line), { readings: [folded], unsure: false });
+    assert.equal(printByBash(folded), printByBash(line));
   });
 }
