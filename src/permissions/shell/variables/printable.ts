@@ -1,6 +1,6 @@
 import type { DoubleQuotedChild, Script, Word, WordPart } from 'unbash';
 import { getValue, isInherited, isInteger, type VariableScope } from '../variableScope.ts';
-import { toShellWord } from '../words.ts';
+import { toAssignmentWord, toShellWord } from '../words.ts';
 import { getName, isExpansion, joinParts, type VariablePart } from './texts.ts';
 
 /**
@@ -82,7 +82,7 @@ export function printsPlainText(script: Script | undefined): boolean {
   const last = command.type === 'Pipeline' ? command.commands.at(-1) : command;
   if (last?.type !== 'Command' || last.name === undefined) return false;
   const words = [last.name, ...last.args].map((word) =>
-    word.type === 'Word' ? toShellWord(word) : { value: '', literal: false },
+    word.type === 'Word' ? toShellWord(word) : toAssignmentWord(word),
   );
   const text = words.map(({ value }) => value).join(' ');
   return (

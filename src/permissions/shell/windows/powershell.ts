@@ -1,4 +1,4 @@
-import type { Node, Parser } from '@vscode/tree-sitter-wasm';
+import type { Node, Tree } from '@vscode/tree-sitter-wasm';
 import { toCodeSpan } from '../../../base/codeSpan.ts';
 import { KB } from '../../../base/units.ts';
 import type { FileAct, ShellAnalysis, ShellWord } from '../acts.ts';
@@ -29,8 +29,9 @@ export async function analyzePowerShell(
   if (line.length > LENGTH_LIMIT) return TOO_LONG;
   const walk = startWalk(platform, toFolders(cwd), walkText);
   const parser = await loadGrammar('powershell');
-  const tree = parser?.parse(line);
-  if (!parser || !tree) {
+  const parse = (text: string) => parser?.parse(text);
+  const tree = parse(line);
+  if (!tree) {
     walk.doubts.add("Gatehouse can't load the grammar of PowerShell.");
     enterRoughly(line, { walk, folders: toFolders(cwd) });
     return toAnalysis(walk);
@@ -43,10 +44,10 @@ export async function analyzePowerShell(
       walk.doubts.add("Gatehouse can't parse the command.");
       enterRoughly(line, { walk, folders: toFolders(cwd) });
     }
-    visit(root, { walk, parser, folders: toFolders(cwd) });
+    visit(root, { walk, parse, folders: toFolders(cwd) });
     // The grammar doesn't join a line that ends with a backtick to the next one.
     const joined = line.replace(/`\r?\n/g, ' ');
-    if (joined !== line) enterText(joined, { walk, parser, folders: toFolders(cwd) });
+    if (joined !== line) enterText(joined, { walk, parse, folders: toFolders(cwd) });
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
     walk.tooDeep = true;
@@ -62,7 +63,8 @@ function toAnalysis({ acts, doubts, moves, readings, tooDeep }: Walk): ShellAnal
 }
 
 interface Reading extends Visit {
-  readonly parser: Parser;
+  /** Undefined without the grammar. */
+  readonly parse: (text: string) => Tree | null | undefined;
 }
 
 /**
@@ -106,10 +108,10 @@ function toWords(node: Node, state: Reading): readonly ShellWord[] {
 }
 
 /** Analyzes code that is run. Deny rules apply to it, allow rules don't. */
-function enterText(text: string, { walk, folders, parser }: Reading): void {
+function enterText(text: string, { walk, folders, parse }: Reading): void {
   if (text === '' || walk.nesting >= NESTING_LIMIT) return;
-  const tree = parser.parse(text);
-  if (tree === null) return;
+  const tree = parse(text);
+  if (!tree) return;
   const inner: Walk = {
     ...walk,
     acts: [],
@@ -118,7 +120,7 @@ function enterText(text: string, { walk, folders, parser }: Reading): void {
     nesting: walk.nesting + 1,
   };
   if (tree.rootNode.hasError) enterRoughly(text, { walk: inner, folders });
-  visit(tree.rootNode, { walk: inner, folders, parser });
+  visit(tree.rootNode, { walk: inner, folders, parse });
   tree.delete();
   walk.tooDeep ||= inner.tooDeep;
   for (const act of inner.acts)
