@@ -141,6 +141,16 @@ test('a path is offered from itself to the workspace, outside to its folder', as
   ]);
   assert.deepEqual(await of('Makefile'), ['{workspace}/Makefile', '{workspace}/**']);
   assert.deepEqual(await of('/nonexistent/x/y'), ['/nonexistent/x/y', '/nonexistent/x/**']);
+  const written = (await evaluateFileTool('write', 'src/a.ts')).candidates;
+  assert.deepEqual(
+    written.map(({ rules }) => rules.map(({ permission, pattern }) => `${permission} ${pattern}`)),
+    [
+      ['fs.write {workspace}/src/a.ts'],
+      ['fs.write {workspace}/src/*.ts'],
+      ['fs.write {workspace}/src/**'],
+      ['fs.write {workspace}/**'],
+    ],
+  );
   assert.deepEqual((await evaluateFileTool('write', '.git/config')).candidates, []);
 });
 

@@ -221,6 +221,7 @@ test('a link below that leads out asks where it is followed, and only there', as
     `The command follows the link \`src/link\`, which leads out to \`${tree.root}/outside\`. No rule covers fs.read of it.`,
   );
   assert.equal(candidates[0]?.rules[0]?.pattern, `${tree.root}/outside`);
+  assert.deepEqual(candidates[0]?.alsoMatches, [`${tree.root}/outside/any/file`]);
   // A denied file behind the link is found, whatever allows the folder.
   writeFileSync(path.join(tree.root, 'outside/.env'), 'x');
   assert.equal(await decide('grep -R x src', ...allows, 'fs.read **/.env deny'), 'deny');

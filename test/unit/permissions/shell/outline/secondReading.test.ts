@@ -33,6 +33,8 @@ test('ordinary commands are read alike', async () => {
 for (const line of [
   'ls \'a b\' "c $x" $\'d\\n\' $"e" f{g,h} *.i',
   "printf '%s' $'a\\\\' b",
+  "echo $'\\\\' $'\\n' 'x y'",
+  "echo $'a\\\\' 'b c' $'d\\'e'",
   'cat - 2>/dev/null',
   'ls 2>&1 >out <in 3>&- <>x {fd}>y',
   'cat <<E | grep a\n$x `ls` $(ls "b")\nE\nls',
