@@ -49,8 +49,18 @@ interface ToolMaker<Entry> {
 type EntryOf<Id extends DialectId> = Extract<ToolEntry, { readonly dialect: Id }>;
 type ToolMakers = { readonly [Id in DialectId]: ToolMaker<EntryOf<Id>> };
 
+/** Two words must not look like one, nor an empty word like none. */
+function toCommandLine(words: readonly string[]): string {
+  const shown = words.map((word) => (/^[^\s'"\\]+$/.test(word) ? word : quote(word)));
+  return shown.join(' ');
+}
+
+function quote(word: string): string {
+  return `'${word.replaceAll("'", "'\\''")}'`;
+}
+
 const agentcli: ToolMaker<AgentcliEntry> = {
-  toRunsLine: ({ program, command }) => [program, ...command.slice(1)].join(' '),
+  toRunsLine: ({ program, command }) => toCommandLine([program, ...command.slice(1)]),
   makeTool: (entry, { options }) => agentcliTool(entry, options),
   toFunctionTool: ({ id, schema }) => ({ name: id, parameters: schema }),
   scaffold: scaffoldAgentcli,
@@ -70,7 +80,7 @@ const compozy: ToolMaker<CompozyEntry> = {
 const runloop: ToolMaker<RunloopEntry> = {
   toRunsLine({ transport }) {
     if (transport.kind === 'http') return `${transport.method} ${transport.url}`;
-    return [transport.command, ...transport.args].join(' ');
+    return toCommandLine([transport.command, ...transport.args]);
   },
   makeTool(entry, { manifest, surroundings, options, override }) {
     const { name, caps } = entry.bundle;

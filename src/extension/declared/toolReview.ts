@@ -33,7 +33,7 @@ export class ToolReview {
     if (fresh.length === 0) return;
     for (const { hash } of fresh) this.#asked.add(hash);
     const review = t('Review…');
-    const names = fresh.flatMap(({ tools }) => tools.map(({ id }) => id));
+    const names = fresh.flatMap(({ tools }) => tools.map(({ id }) => toVisibleLine(id)));
     const shown = names.slice(0, 5).join(', ') + (names.length > 5 ? ', …' : '');
     const text = t(
       "This workspace declares tools that can run programs ({0}): {1}. The agent can't use them until you accept them.",

@@ -206,3 +206,11 @@ test('the consent names the entry point', async (t) => {
   const { out } = await runIn(folder, accept);
   assert.match(out, /: fmt of \S+\/tools\.ts\n/);
 });
+
+test('the consent tells the words of a command apart', async (t) => {
+  const folder = await temporary(t);
+  const command = ['/bin/sh', '-c', "echo 'a b'", '', 'c'];
+  write(folder, { 'tools.json': JSON.stringify({ tools: [{ name: 'x', command }] }) });
+  const { out } = await runIn(folder, accept);
+  assert.ok(out.includes(String.raw`: /bin/sh -c 'echo '\''a b'\''' '' c`), out);
+});

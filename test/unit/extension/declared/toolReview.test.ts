@@ -65,6 +65,15 @@ test('pending tools are announced, reviewed with what they run, and accepted', a
   assert.deepEqual(done, [SAYS, OFFERS, 'accepts a']);
 });
 
+test('what a manifest would hide is visible in all that is reviewed', async () => {
+  const hidden = 'a\u001b[2K\u202eb\n\u2066c';
+  const tools = [{ id: hidden, runs: hidden, description: hidden }];
+  const { waiting, done } = review(['Review…', undefined], [{ ...MANIFEST, file: hidden, tools }]);
+  await waiting.announce();
+  assert.equal(done.length, 2);
+  assert.doesNotMatch(done.join(''), /[\p{Cc}\p{Cf}]/u);
+});
+
 test('not now holds until the manifest changes', async () => {
   const { waiting, done, set } = review(['Not Now', 'Not Now']);
   await waiting.announce();
