@@ -9,9 +9,11 @@ import { type CompozyProject, findProject, isAutoloaded, isProjectFile } from '.
 /** Finds YAML files that autoload matches or that have a `resource` (spec decision 40). Reads each project once. */
 export function createFinder(surroundings: Surroundings): FindManifest {
   const projects = new Map<string, CompozyProject>();
+  const files = new Map<string, CompozyProject>();
   const getProject = (folder: string): CompozyProject => {
     const project =
-      projects.get(folder) ?? findProject(folder, ancestors(folder, surroundings), surroundings);
+      projects.get(folder) ??
+      findProject(folder, ancestors(folder, surroundings), surroundings, files);
     projects.set(folder, project);
     return project;
   };

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { minimatch } from 'minimatch';
+import { braceExpand, Minimatch } from 'minimatch';
 import type { TextRead } from '../../base/disk/readRegular.ts';
 import { isRecord } from '../../base/json.ts';
 import { readDocument } from '../manifest/parseDocument.ts';
@@ -28,27 +28,36 @@ export interface CompozyProject {
 
 export interface Autoload {
   readonly strict: boolean;
-  readonly include: readonly string[];
-  readonly exclude: readonly string[];
+  readonly include: readonly Minimatch[];
+  readonly exclude: readonly Minimatch[];
 }
 
 const DEFAULT_TIMEOUT_MS = 60_000;
 export const PROJECT_FILES = ['compozy.yaml', 'compozy.yml'];
 
 /** Files that editors leave behind (spec B-49). */
-const ALWAYS_EXCLUDED = ['**/.#*', '**/*~', '**/*.bak', '**/*.swp', '**/*.tmp', '**/._*'];
+const ALWAYS_EXCLUDED = ['**/.#*', '**/*~', '**/*.bak', '**/*.swp', '**/*.tmp', '**/._*'].map(
+  (pattern) => new Minimatch(pattern, { noext: true }),
+);
 
 /** The project of a folder: that of the nearest `compozy.yaml` at or above it, inside the repository. */
 export function findProject(
   folder: string,
   above: readonly string[],
   surroundings: Surroundings,
+  /** The projects of other folders, by their file. */
+  known: Map<string, CompozyProject> = new Map(),
 ): CompozyProject {
   for (const each of above) {
     for (const name of PROJECT_FILES) {
       const file = path.join(each, name);
+      const found = known.get(file);
+      if (found !== undefined) return found;
       const read = readText(surroundings, file);
-      if (read.state !== 'absent') return toProject({ folder: each, file }, read);
+      if (read.state === 'absent') continue;
+      const project = toProject({ folder: each, file }, read);
+      known.set(file, project);
+      return project;
     }
   }
   return toProject({ folder, file: undefined }, { state: 'absent' });
@@ -133,13 +142,24 @@ function readAutoload(value: JsonObject, problems: string[]): Autoload | undefin
   return { strict: getField(settings, 'strict') !== false, include, exclude };
 }
 
-function patterns(settings: JsonObject, key: string, problems: string[]): readonly string[] {
+function patterns(settings: JsonObject, key: string, problems: string[]): readonly Minimatch[] {
   const list = getField(settings, key) ?? [];
-  return (Array.isArray(list) ? list : [list]).filter((pattern): pattern is string => {
+  const found: Minimatch[] = [];
+  let alternatives = 0;
+  for (const pattern of Array.isArray(list) ? list : [list]) {
     const problem = validatePattern(pattern, key);
     if (problem) problems.push(problem);
-    return problem === undefined;
-  });
+    if (problem || typeof pattern !== 'string' || pattern.length > LONGEST_PATTERN) continue;
+    const written = pattern.replace(/^\.\//, '');
+    alternatives += braceExpand(written, { braceExpandMax: ALTERNATIVES + 1 }).length;
+    if (alternatives > ALTERNATIVES) {
+      const counted = 'counting each alternative of braces';
+      problems.push(`autoload.${key} has more than ${ALTERNATIVES} patterns, ${counted}`);
+      return [];
+    }
+    found.push(new Minimatch(written, { noext: true }));
+  }
+  return found;
 }
 
 /** Why a pattern is invalid: it must stay inside the project (spec B-50). */
@@ -158,13 +178,14 @@ export function validatePattern(pattern: unknown, key = 'include'): string | und
 /** The longest pattern that is passed to the matcher. Characters. */
 const LONGEST_PATTERN = 500;
 
+/** The most patterns of a list: every YAML file below the project is compared with each. */
+const ALTERNATIVES = 200;
+
 /** Whether autoload matches the file. */
 export function isAutoloaded({ folder, autoload }: CompozyProject, file: string): boolean {
   if (autoload === undefined || isProjectFile(file)) return false;
   const relative = path.relative(folder, file).split(path.sep).join('/');
   if (relative.startsWith('../')) return false;
-  const matches = (pattern: string): boolean =>
-    pattern.length <= LONGEST_PATTERN &&
-    minimatch(relative, pattern.replace(/^\.\//, ''), { noext: true });
+  const matches = (pattern: Minimatch): boolean => pattern.match(relative);
   return autoload.include.some(matches) && ![...ALWAYS_EXCLUDED, ...autoload.exclude].some(matches);
 }

@@ -37,6 +37,11 @@ const compozy = (text: string) => ({
 });
 /** A Compozy tool with this entry point. */
 const compozyEntry = (text: string) => ({ ...compozy(''), 'tools.ts': text });
+const autoload = (include: readonly string[], more = '') => ({
+  ...compozy(''),
+  ...Object.fromEntries(names(50).map((name) => [`${name}.yaml`, 'a: 1\n'])),
+  'compozy.yaml': `autoload: {enabled: true, include: ${JSON.stringify(include)}}\n${more}`,
+});
 const registry = { type: 'object', properties: fields(20_000, { type: 'string' }) };
 const middle = { type: 'object', properties: fields(1_000, { type: 'string' }) };
 
@@ -122,6 +127,24 @@ const LARGE: Readonly<
     ),
     161,
     /input_schema refers to too much: .* 4194304 characters/,
+  ],
+  'many patterns of autoload': [
+    autoload(names(9_000, 'p*')),
+    0,
+    /autoload\.include has more than 200 patterns, counting each alternative of braces/,
+  ],
+  'a pattern of autoload with many alternatives': [
+    autoload(['{a,b}'.repeat(24)]),
+    0,
+    /autoload\.include has more than 200 patterns, counting each alternative of braces/,
+  ],
+  'a large project with many folders': [
+    {
+      ...autoload(['none/*.yaml'], `x: [${'1,'.repeat(20_000)}1]\n`),
+      ...Object.fromEntries(names(300).map((name) => [`${name}/a.yaml`, 'a: 1\n'])),
+    },
+    1,
+    /^$/,
   ],
   'a command of many words': [
     agentcli([cat('x', { command: ['/bin/cat', ...names(300_000)] })]),
