@@ -1,14 +1,23 @@
 import assert from 'node:assert/strict';
-import { execFile } from 'node:child_process';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import path from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { PassThrough } from 'node:stream';
 import { test } from 'node:test';
 import { promisify } from 'node:util';
 import { run as accept } from '../../../../src/host/cli/acceptTools.ts';
 import { openAcceptances } from '../../../../src/host/config/acceptance.ts';
 import { temporary } from '../harness.ts';
-import { ROOT } from '../stdioHost.ts';
+import { poll, ROOT } from '../stdioHost.ts';
 
 const run = promisify(execFile);
 const MAIN = path.join(ROOT, 'src/host/cli/main.ts');
@@ -31,6 +40,36 @@ test('eight parallel accepts of different processes keep all eight', async (t) =
   const store = JSON.parse(readFileSync(path.join(data, 'data/state/accepted.json'), 'utf8'));
   assert.equal(Object.keys(store).length, 8);
 });
+
+test('an accept waits while another process changes the store', {
+  skip: process.platform !== 'linux' && 'no /proc',
+}, async (t) => {
+  const data = await temporary(t);
+  manifest(data);
+  const state = path.join(data, 'data/state');
+  mkdirSync(state, { recursive: true });
+  const env = { PATH: process.env['PATH'], GATEHOUSE_DATA: path.join(data, 'data') };
+  const lock = path.join(state, 'accepted.json.lock');
+  const holder = new DatabaseSync(lock);
+  holder.exec('BEGIN EXCLUSIVE');
+  const child = spawn(process.execPath, [MAIN, 'accept', data], { env });
+  const isOpen = () => listOpenFiles(child.pid).includes(lock);
+  await poll(() => isOpen() || child.exitCode !== null, 'the accept waits or has ended');
+  assert.deepEqual([isOpen(), existsSync(path.join(state, 'accepted.json'))], [true, false]);
+  holder.close();
+  const [code] = await once(child, 'exit');
+  assert.deepEqual([code, existsSync(path.join(state, 'accepted.json'))], [0, true]);
+});
+
+function listOpenFiles(pid: number | undefined): readonly string[] {
+  try {
+    const folder = `/proc/${pid}/fd`;
+    return readdirSync(folder).map((name) => readlinkSync(path.join(folder, name)));
+  } catch {
+    // The process, or one of its files, is closed.
+    return [];
+  }
+}
 
 test('a damaged store is kept, and the accept fails', async (t) => {
   const folder = await temporary(t);
