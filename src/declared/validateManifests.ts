@@ -45,6 +45,6 @@ export async function validateParsed(
 }
 
 /** Lets the process do something else in between. */
-function breathe(): Promise<void> {
+export function breathe(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }

@@ -1,10 +1,10 @@
 import path from 'node:path';
 import { findManifests, findRoot, LOAD_LIMITS, type NamedIn } from './findManifests.ts';
 import type { Surroundings } from './manifest/parseSurroundings.ts';
-import { parseManifest } from './parseManifest.ts';
+import { type Manifest, parseManifest } from './parseManifest.ts';
 import type { Scaffolded } from './scaffold/scaffold.ts';
 import { validateFile } from './validateFile.ts';
-import { type ValidateOptions, validateParsed } from './validateManifests.ts';
+import { breathe, type ValidateOptions, validateParsed } from './validateManifests.ts';
 
 /**
  * The first error that `gatehouse check` would find in files that are not written yet, among the manifests
@@ -13,19 +13,26 @@ import { type ValidateOptions, validateParsed } from './validateManifests.ts';
 export async function findNewError(
   { folder, files }: Scaffolded,
   { root, ...named }: NamedIn & { readonly root: string },
-  { surroundings: disk, schemaMs }: ValidateOptions,
+  { surroundings: disk, schemaMs, dialect, onRead }: ValidateOptions,
 ): Promise<string | undefined> {
   const texts = new Map(
     Object.entries(files).map(([name, text]) => [path.join(folder, name), text] as const),
   );
   const surroundings = withFiles(disk, texts);
   const workspace = findRoot(root, named, surroundings);
-  const others = findManifests({ folder: root, root: workspace }, surroundings, LOAD_LIMITS)
-    .filter(({ file }) => !texts.has(file))
-    .map((each) => validateFile(each, surroundings));
+  const start = { folder: root, root: workspace };
+  const found = findManifests(start, surroundings, LOAD_LIMITS, onRead);
+  const others: Manifest[] = [];
+  for (const each of found.filter(({ file }) => !texts.has(file))) {
+    onRead?.(each.file);
+    others.push(validateFile(each, surroundings, dialect));
+    await breathe();
+  }
   const added = [...texts]
     .filter(([file]) => /(?:^tools\.json|\.yaml)$/.test(path.basename(file)))
-    .map(([file, content]) => parseManifest({ file, root: workspace, content }, surroundings));
+    .map(([file, content]) =>
+      parseManifest({ file, root: workspace, content, dialect }, surroundings),
+    );
   const all = await validateParsed([...others, ...added], schemaMs);
   const faults = all.slice(others.length).flatMap(({ diagnostics }) => diagnostics);
   return faults.find(({ severity }) => severity === 'error')?.message;
