@@ -120,7 +120,7 @@ const COMMON = {
     a: { type: 'array', items: { $ref: '#/definitions/a' }, minItems: 1, uniqueItems: true },
     b: { anyOf: [{ type: 'integer', minimum: 0 }, { enum: ['b'] }, { const: null }] },
     c: { oneOf: [{ type: ['number', 'null'] }, { not: { multipleOf: 2 } }] },
-    d: { allOf: [{ if: { maxLength: 1 }, then: { pattern: '^d' }, else: true }] },
+    d: { allOf: [{ if: { maxLength: 1 }, else: { pattern: '^d' } }] },
   },
   required: ['a'],
   additionalProperties: false,
