@@ -7,7 +7,7 @@ import { isPlainSchema } from './manifest/parsePlainSchema.ts';
 import { type Manifest, sortDiagnostics } from './parseManifest.ts';
 import { inlineSchema } from './schemas/inlineSchema.ts';
 import { measureSchema } from './schemas/measureSchema.ts';
-import { runSchemaJob, type SchemaResult } from './schemas/schemaThread.ts';
+import type { SchemaResult } from './schemas/schemaThread.ts';
 
 /** All schemas together may take this many times the limit of one, and this long however small that is. */
 const TOTAL = 10;
@@ -120,6 +120,8 @@ async function inspect(source: Source, budget: Budget): Promise<SchemaResult> {
   if (earlier) return earlier;
   if (budget.leftMs <= 0) return GIVEN_UP;
   const timeoutMs = Math.ceil(Math.min(budget.schemaMs, budget.leftMs));
+  // Imported on demand: most manifests need no thread.
+  const { runSchemaJob } = await import('./schemas/schemaThread.ts');
   const { result, spentMs } = await runSchemaJob({ key: undefined, source }, { timeoutMs });
   budget.leftMs -= spentMs;
   if (known.size >= REMEMBERED) known.clear();
@@ -144,14 +146,17 @@ function isTrivial(schema: unknown): boolean {
 }
 
 function isSmall(schema: unknown): boolean {
-  const waiting: unknown[] = [schema];
-  let count = 0;
-  for (let value = waiting.pop(); value !== undefined; value = waiting.pop()) {
-    if (typeof value !== 'object' || value === null) continue;
-    const inner: readonly unknown[] = Object.values(value);
-    count += inner.length;
-    if (count > TRIVIAL_VALUES) return false;
-    for (const each of inner) waiting.push(each);
+  return countValues(schema, TRIVIAL_VALUES) >= 0;
+}
+
+/** How many of `left` values remain after those inside of this one; negative if they do not do. */
+function countValues(value: unknown, left: number): number {
+  if (typeof value !== 'object' || value === null) return left;
+  let rest = left;
+  for (const inner of Object.values(value)) {
+    rest = countValues(inner, rest - 1);
+    // Each level takes one, so the depth is limited too.
+    if (rest < 0) return rest;
   }
-  return true;
+  return rest;
 }

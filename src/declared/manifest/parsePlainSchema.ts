@@ -7,10 +7,7 @@ import { isRecord } from '../../base/json.ts';
 export function isPlainSchema(schema: unknown): boolean {
   if (typeof schema === 'boolean') return true;
   if (!isRecord(schema)) return false;
-  return Object.entries(schema).every(([key, value]) => {
-    const fits = Object.hasOwn(KEYWORDS, key) ? KEYWORDS[key] : undefined;
-    return fits?.(value) ?? false;
-  });
+  return Object.keys(schema).every((key) => KEYWORDS.get(key)?.(schema[key]) ?? false);
 }
 
 type Fits = (value: unknown) => boolean;
@@ -27,7 +24,8 @@ const isMap: Fits = (value) => isRecord(value) && Object.values(value).every(isP
 const isTexts: Fits = (value) =>
   Array.isArray(value) && value.every(isText) && new Set(value).size === value.length;
 
-const KEYWORDS: Readonly<Record<string, Fits>> = {
+const KEYWORDS: ReadonlyMap<string, Fits> = new Map(
+  Object.entries({
   title: isText,
   description: isText,
   $comment: isText,
@@ -50,4 +48,5 @@ const KEYWORDS: Readonly<Record<string, Fits>> = {
   exclusiveMinimum: isNumber,
   exclusiveMaximum: isNumber,
   uniqueItems: isFlag,
-};
+}),
+);

@@ -65,8 +65,19 @@ function invalid(pointer: string, message: string): SchemaDiagnostic {
 }
 
 interface Part {
-  readonly pointer: string;
+  readonly place: Place;
   readonly schema: Readonly<Record<string, unknown>>;
+}
+
+/** Where a value is. Its pointer is made only for a diagnostic, because a manifest has thousands of parts. */
+interface Place {
+  /** Absent: the whole schema. */
+  readonly inside?: Place;
+  readonly keys: readonly string[];
+}
+
+function toPointer({ inside, keys }: Place): string {
+  return keys.reduce(pointerTo, inside === undefined ? '' : toPointer(inside));
 }
 
 const ONE: ReadonlySet<string> = new Set([
@@ -96,19 +107,21 @@ const MAPS: ReadonlySet<string> = new Set([
 /** Every schema inside a schema, itself first. */
 function listParts(schema: unknown): readonly Part[] {
   const parts: Part[] = [];
-  const waiting: { pointer: string; schema: unknown }[] = [{ pointer: '', schema }];
+  const waiting: { readonly place: Place; readonly schema: unknown }[] = [
+    { place: { keys: [] }, schema },
+  ];
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
-    const { pointer, schema: part } = next;
+    const { place: inside, schema: part } = next;
     if (!isRecord(part)) continue;
-    parts.push({ pointer, schema: part });
-    for (const [key, value] of Object.entries(part)) {
+    parts.push({ place: inside, schema: part });
+    for (const key of Object.keys(part)) {
+      const value = part[key];
       if (typeof value !== 'object' || value === null) continue;
-      const keywordPointer = pointerTo(pointer, key);
-      if (!Array.isArray(value) && ONE.has(key))
-        waiting.push({ pointer: keywordPointer, schema: value });
-      if (!(Array.isArray(value) ? LISTS : MAPS).has(key)) continue;
+      const isList = Array.isArray(value);
+      if (!isList && ONE.has(key)) waiting.push({ place: { inside, keys: [key] }, schema: value });
+      if (!(isList ? LISTS : MAPS).has(key)) continue;
       for (const [name, inner] of Object.entries(value)) {
-        waiting.push({ pointer: pointerTo(keywordPointer, name), schema: inner });
+        waiting.push({ place: { inside, keys: [key, name] }, schema: inner });
       }
     }
   }
@@ -117,14 +130,15 @@ function listParts(schema: unknown): readonly Part[] {
 
 function validatePatterns(parts: readonly Part[]): readonly SchemaDiagnostic[] {
   const diagnostics: SchemaDiagnostic[] = [];
-  for (const { pointer, schema } of parts) {
+  for (const { place, schema } of parts) {
     const { pattern, patternProperties } = schema;
     if (typeof pattern === 'string' && !isPattern(pattern)) {
-      diagnostics.push(invalid(pointerTo(pointer, 'pattern'), 'is not a regular expression'));
+      const pointer = pointerTo(toPointer(place), 'pattern');
+      diagnostics.push(invalid(pointer, 'is not a regular expression'));
     }
     for (const name of isRecord(patternProperties) ? Object.keys(patternProperties) : []) {
       if (isPattern(name)) continue;
-      const keywordPointer = pointerTo(pointerTo(pointer, 'patternProperties'), name);
+      const keywordPointer = pointerTo(pointerTo(toPointer(place), 'patternProperties'), name);
       diagnostics.push(invalid(keywordPointer, 'its name is not a regular expression'));
     }
   }
@@ -161,14 +175,15 @@ function validateReferences(
     }
   }
   const diagnostics: SchemaDiagnostic[] = [];
-  for (const { pointer, schema } of parts) {
+  for (const { place, schema } of parts) {
     for (const key of ['$ref', '$dynamicRef']) {
       const reference = schema[key];
       if (typeof reference !== 'string' || leadsSomewhere(root, names, reference, resolve))
         continue;
       if (diagnostics.length >= LISTED) return diagnostics;
       const message = `unresolved $ref ${JSON.stringify(reference)}`;
-      diagnostics.push({ pointer: pointerTo(pointer, key), message, kind: 'unresolved' });
+      const pointer = pointerTo(toPointer(place), key);
+      diagnostics.push({ pointer, message, kind: 'unresolved' });
     }
   }
   return diagnostics;
