@@ -65,18 +65,18 @@ function invalid(pointer: string, message: string): SchemaDiagnostic {
 }
 
 interface Part {
-  readonly place: Place;
+  readonly position: Position;
   readonly schema: Readonly<Record<string, unknown>>;
 }
 
 /** Where a value is. Its pointer is made only for a diagnostic, because a manifest has thousands of parts. */
-interface Place {
+interface Position {
   /** Absent: the whole schema. */
-  readonly inside?: Place;
+  readonly inside?: Position;
   readonly keys: readonly string[];
 }
 
-function toPointer({ inside, keys }: Place): string {
+function toPointer({ inside, keys }: Position): string {
   return keys.reduce(pointerTo, inside === undefined ? '' : toPointer(inside));
 }
 
@@ -107,21 +107,21 @@ const MAPS: ReadonlySet<string> = new Set([
 /** Every schema inside a schema, itself first. */
 function listParts(schema: unknown): readonly Part[] {
   const parts: Part[] = [];
-  const waiting: { readonly place: Place; readonly schema: unknown }[] = [
-    { place: { keys: [] }, schema },
+  const waiting: { readonly position: Position; readonly schema: unknown }[] = [
+    { position: { keys: [] }, schema },
   ];
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
-    const { place: inside, schema: part } = next;
+    const { position: inside, schema: part } = next;
     if (!isRecord(part)) continue;
-    parts.push({ place: inside, schema: part });
+    parts.push({ position: inside, schema: part });
     for (const key of Object.keys(part)) {
       const value = part[key];
       if (typeof value !== 'object' || value === null) continue;
       const isList = Array.isArray(value);
-      if (!isList && ONE.has(key)) waiting.push({ place: { inside, keys: [key] }, schema: value });
+      if (!isList && ONE.has(key)) waiting.push({ position: { inside, keys: [key] }, schema: value });
       if (!(isList ? LISTS : MAPS).has(key)) continue;
       for (const [name, inner] of Object.entries(value)) {
-        waiting.push({ place: { inside, keys: [key, name] }, schema: inner });
+        waiting.push({ position: { inside, keys: [key, name] }, schema: inner });
       }
     }
   }
@@ -130,15 +130,15 @@ function listParts(schema: unknown): readonly Part[] {
 
 function validatePatterns(parts: readonly Part[]): readonly SchemaDiagnostic[] {
   const diagnostics: SchemaDiagnostic[] = [];
-  for (const { place, schema } of parts) {
+  for (const { position, schema } of parts) {
     const { pattern, patternProperties } = schema;
     if (typeof pattern === 'string' && !isPattern(pattern)) {
-      const pointer = pointerTo(toPointer(place), 'pattern');
+      const pointer = pointerTo(toPointer(position), 'pattern');
       diagnostics.push(invalid(pointer, 'is not a regular expression'));
     }
     for (const name of isRecord(patternProperties) ? Object.keys(patternProperties) : []) {
       if (isPattern(name)) continue;
-      const keywordPointer = pointerTo(pointerTo(toPointer(place), 'patternProperties'), name);
+      const keywordPointer = pointerTo(pointerTo(toPointer(position), 'patternProperties'), name);
       diagnostics.push(invalid(keywordPointer, 'its name is not a regular expression'));
     }
   }
@@ -175,14 +175,14 @@ function validateReferences(
     }
   }
   const diagnostics: SchemaDiagnostic[] = [];
-  for (const { place, schema } of parts) {
+  for (const { position, schema } of parts) {
     for (const key of ['$ref', '$dynamicRef']) {
       const reference = schema[key];
       if (typeof reference !== 'string' || leadsSomewhere(root, names, reference, resolve))
         continue;
       if (diagnostics.length >= LISTED) return diagnostics;
       const message = `unresolved $ref ${JSON.stringify(reference)}`;
-      const pointer = pointerTo(toPointer(place), key);
+      const pointer = pointerTo(toPointer(position), key);
       diagnostics.push({ pointer, message, kind: 'unresolved' });
     }
   }
