@@ -68,6 +68,8 @@ export interface Walk {
   piped: FileNames | undefined;
   /** The line prints its commands as they run (`set -x`), with the values of their variables. */
   traces: boolean;
+  /** The commands that export variables of the line, which programs get as well. */
+  readonly exports: Set<string>;
   /** A variable whose value the line doesn't show, and may not print. */
   unknown: string | undefined;
 }
@@ -97,6 +99,7 @@ export function startWalk(
     scope: NO_VARIABLES,
     piped: undefined,
     traces: false,
+    exports: new Set(),
     unknown: undefined,
   };
 }

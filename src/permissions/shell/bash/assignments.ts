@@ -98,7 +98,25 @@ export function analyzeAssignment(name: string, walk: Doubts): void {
   if (!isOwnVariable(name) && changesWhatRuns(name)) walk.doubts.add(describeVariable(name));
 }
 
-/** The variables that `export CI=1` sets; undefined unless all are harmless. */
+/** Builtins that read no variable of the environment. */
+const INERT: ReadonlySet<string> = new Set(
+  ': [ cd echo exit export false printf pwd test true wait'.split(' '),
+);
+
+/** The doubt about a line that exports variables of its own, unless it starts no program. */
+export function findExported({ exports, acts }: Walk): string | undefined {
+  const [exported] = exports;
+  if (exported === undefined) return undefined;
+  const starts = acts.some(
+    (act) => act.kind === 'command' && !INERT.has(act.words[0]?.value ?? ''),
+  );
+  return starts ? `${toCodeSpan(exported)} may change what later commands do.` : undefined;
+}
+
+/**
+ * The variables that `export CI=1` sets; undefined unless all are harmless, or variables of the line's
+ * own.
+ */
 export function findPlainExports(
   name: string,
   words: readonly ShellWord[],
@@ -107,7 +125,7 @@ export function findPlainExports(
   const found = words.slice(1).flatMap(({ value, literal }): [string, string][] => {
     const [, variable, text = ''] = /^([A-Za-z_]\w*)=([\s\S]*)$/.exec(value) ?? [];
     if (!literal || variable === undefined || changesReading(variable, text)) return [];
-    return changesWhatRuns(variable, text) ? [] : [[variable, text]];
+    return isOwnVariable(variable) || !changesWhatRuns(variable, text) ? [[variable, text]] : [];
   });
   return found.length === words.length - 1 ? found : undefined;
 }

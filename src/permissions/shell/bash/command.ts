@@ -13,8 +13,8 @@ import { joinScopes, NO_VARIABLES, withValue } from '../variableScope.ts';
 import { isInertWord } from '../variables/inert.ts';
 import { findReadNames, isSeparator } from '../variables/read.ts';
 import { spend, type Walk } from '../walkState.ts';
-import { toText } from '../words.ts';
-import { findDoubtfulAssignment, findPlainExports } from './assignments.ts';
+import { joinWords, toText } from '../words.ts';
+import { changesWhatRuns, findDoubtfulAssignment, findPlainExports } from './assignments.ts';
 import { findDoubtfulBuiltin } from './builtinTable.ts';
 import { enter, enterByOption } from './enter.ts';
 import { findDoubtfulGlob } from './globs.ts';
@@ -140,8 +140,10 @@ function analyzeBuiltin(name: string, command: SimpleCommand, walk: Walk, nestin
   }
   const exported = findPlainExports(name, words);
   const { scope } = walk;
-  for (const [variable, value] of exported ?? [])
+  for (const [variable, value] of exported ?? []) {
     walk.scope = withValue(walk.scope, variable, { texts: [value] });
+    if (changesWhatRuns(variable, value)) walk.exports.add(joinWords(words));
+  }
   if (nesting > 0 || mayFail(command)) walk.scope = joinScopes(scope, walk.scope);
   const doubt = findDoubtfulBuiltin(name, args);
   if (doubt !== undefined && exported === undefined) walk.doubts.add(doubt);

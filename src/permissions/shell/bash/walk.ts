@@ -39,7 +39,7 @@ import {
   type Walk,
 } from '../walkState.ts';
 import { isPlainWord, toShellWord } from '../words.ts';
-import { analyzeAssignment, analyzeAssignmentsOnly } from './assignments.ts';
+import { analyzeAssignment, analyzeAssignmentsOnly, findExported } from './assignments.ts';
 import { analyzeCommand } from './command.ts';
 import { findDifferentNode, findDifferentReading } from './dialect.ts';
 import { findDoubtfulExpansion, findDoubtfulTest } from './expansions.ts';
@@ -69,7 +69,8 @@ export function analyzeBash(
     if (!(error instanceof RangeError)) throw error;
     walk.tooDeep = true;
   }
-  for (const doubt of [findTraced(walk), findOwnLink(walk.acts)]) addDoubt(doubt, walk);
+  for (const doubt of [findTraced(walk), findExported(walk), findOwnLink(walk.acts)])
+    addDoubt(doubt, walk);
   return {
     acts: walk.acts,
     doubts: [...walk.doubts],
