@@ -97,6 +97,11 @@ export interface FileAct {
    * any two folders then.
    */
   readonly unlessIn?: readonly string[];
+  /**
+   * Git reads it only if one of these words is a revision, which it refuses if the word is the path of a
+   * file, too: `git grep x src`.
+   */
+  readonly unlessThere?: readonly string[];
   /** The files come from a history, so what lies in the folder now doesn't decide. */
   readonly past?: true;
   /** The files below the other operands arrive here, so what lies here now isn't all. */

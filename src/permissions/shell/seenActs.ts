@@ -47,11 +47,19 @@ function toKey(act: Act): string {
     ignored,
     without,
     archive,
+    unlessThere,
     doubt,
     folders,
   } = act;
   const left = without?.map(({ kind, pattern }) => `${kind} ${pattern}`).join('\x01');
-  const state = [past, arrives, unsettled, archive, ignored === undefined];
+  const state = [
+    past,
+    arrives,
+    unsettled,
+    archive,
+    unlessThere?.join('\x01'),
+    ignored === undefined,
+  ];
   const below = [sweep, includes, unsure, only, follows, ...state, left];
   return ['file', access, role, target, ...below, doubt, ...folders].join('\0');
 }

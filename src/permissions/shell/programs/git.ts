@@ -181,7 +181,8 @@ function addSearch(
 ): void {
   const all = words.some(({ value }) => /^--(no-ind|unt|no-exc)/.test(value));
   const without = findExclusions(words);
-  const past = mayNameRevision(words.slice(at + 1));
+  const revisions = findRevisions(words.slice(at + 1));
+  const past = revisions === undefined || revisions.length > 0;
   const given = words.slice(at + 1).map(({ value }) => value);
   const leaves = given.filter((value) => /^(?:\.\.(?:\/|$)|\/)/.test(value));
   // A revision holds the whole work tree, and paths may lead there.
@@ -190,7 +191,9 @@ function addSearch(
   const below = { command: words, ...(without.length > 0 && { without }) };
   const here = { target: '.', ...(top && { top }) };
   const sweep = all ? 'all' : 'visible';
-  if (all || past) walk.acts.push({ ...act, ...below, ...here, sweep, ...(past && { past }) });
+  const unlessThere = !all && revisions !== undefined ? { unlessThere: revisions } : {};
+  if (all || past)
+    walk.acts.push({ ...act, ...below, ...here, sweep, ...(past && { past, ...unlessThere }) });
   for (const target of all ? leaves : []) walk.acts.push({ ...act, ...below, sweep, target });
   // Tracked files may be hidden.
   for (const target of all ? [] : listSearched(given))
@@ -210,11 +213,14 @@ function listSearched(given: readonly string[]): readonly string[] {
   return specs.length === 0 || specs.some((spec) => /^:|[*?[\\]/.test(spec)) ? ['.'] : specs;
 }
 
-/** Whether `git grep` may search a commit or the index instead of the files that lie there. */
-function mayNameRevision(given: readonly ShellWord[]): boolean {
+/**
+ * The words of `git grep` that may be a commit to search instead of the files that lie there.
+ * Undefined: they can't be told, or it searches the index.
+ */
+function findRevisions(given: readonly ShellWord[]): readonly string[] | undefined {
   const end = given.findIndex(({ value }) => value === '--');
   const before = end < 0 ? given : given.slice(0, end);
-  if (before.some(({ value }) => /^--ca/.test(value))) return true;
+  if (before.some(({ value }) => /^--ca/.test(value))) return undefined;
   const operands = before.filter(({ value, literal }, index) => {
     if (!literal) return true;
     const isValue = /^-[a-zA-Z]*[efmABC]$/.test(before[index - 1]?.value ?? '');
@@ -222,9 +228,10 @@ function mayNameRevision(given: readonly ShellWord[]): boolean {
   });
   const named = before.some(({ value }) => /^-[a-zA-Z]*[ef]/.test(value));
   // Revisions contain neither of these.
-  return operands
+  const found = operands
     .slice(named ? 0 : 1)
-    .some(({ value }) => !/^\.{1,2}(?:\/|$)|\/$|[*?[]/.test(value));
+    .filter(({ value }) => !/^\.{1,2}(?:\/|$)|\/$|[*?[]/.test(value));
+  return found.every(({ literal }) => literal) ? found.map(({ value }) => value) : undefined;
 }
 
 /**
