@@ -12,13 +12,17 @@ interface Interpreter {
   readonly ends?: string;
   /** Options that print something and end it, unless a script follows. */
   readonly prints?: string;
+  /** Options with which it goes on with its input after the script. */
+  readonly goesOn?: string;
 }
 
 const PYTHON: Interpreter = {
+  goesOn: 'i',
   valued: 'W X check-hash-based-pycs',
   ends: 'c m V h ? version help help-env help-xoptions help-all',
 };
 const NODE: Interpreter = {
+  goesOn: 'i interactive',
   valued: `C conditions r require import loader experimental-loader input-type title disable-warning env-file
     env-file-if-exists icu-data-dir openssl-config max-http-header-size unhandled-rejections dns-result-order
     redirect-warnings diagnostic-dir trace-event-categories allow-fs-read allow-fs-write localstorage-file
@@ -26,7 +30,7 @@ const NODE: Interpreter = {
     network-family-autoselection-attempt-timeout tsconfig`,
   ends: 'v version h help v8-options e eval p print pe test run prof-process build-snapshot build-sea completion-bash',
 };
-const LUA: Interpreter = { valued: 'l', attached: 'O j', ends: 'e v b' };
+const LUA: Interpreter = { valued: 'l', attached: 'O j', ends: 'e v b', goesOn: 'i' };
 
 const INTERPRETERS: Readonly<Record<string, Interpreter>> = {
   python: PYTHON,
@@ -34,6 +38,8 @@ const INTERPRETERS: Readonly<Record<string, Interpreter>> = {
   python3: PYTHON,
   pypy: PYTHON,
   pypy3: PYTHON,
+  ipython: PYTHON,
+  ipython3: PYTHON,
   node: NODE,
   nodejs: NODE,
   tsx: NODE,
@@ -54,6 +60,7 @@ const INTERPRETERS: Readonly<Record<string, Interpreter>> = {
   tclsh: { valued: 'encoding' },
   Rscript: { ends: 'e version help' },
   julia: {
+    goesOn: 'i',
     valued: 'L p t C J H threads procs load sysimage home',
     attached: 'O g',
     ends: 'e E v h version help eval print',
@@ -86,15 +93,33 @@ export function runsInput(name: string, words: readonly ShellWord[], folder = '/
     return args.some((value) => reads.test(value) || (!value.startsWith('-') && isInput(value)));
   }
   const interpreter = Object.hasOwn(INTERPRETERS, name) ? INTERPRETERS[name] : undefined;
+  // It takes options behind the script, too.
+  if (name.startsWith('ipython') && args.includes('-i')) return true;
   return interpreter !== undefined && mayRunInput(interpreter, args, isInput);
 }
 
+/** Whether one of the options in the word makes it go on with its input. */
+function goesOn(arg: string, names: Names): boolean {
+  if (arg.startsWith('--')) return names.goesOn.has(arg.slice(2));
+  for (const letter of arg.slice(1)) {
+    if (names.goesOn.has(letter)) return true;
+    if (names.valued.has(letter) || names.attached.has(letter) || names.ends.has(letter))
+      return false;
+  }
+  return false;
+}
+
 function mayRunInput(
-  { valued, attached, ends, prints }: Interpreter,
+  { valued, attached, ends, prints, goesOn: goes }: Interpreter,
   args: readonly string[],
   isInput: (value: string) => boolean,
 ): boolean {
-  const names = { valued: toSet(valued), attached: toSet(attached), ends: toSet(ends) };
+  const names = {
+    valued: toSet(valued),
+    attached: toSet(attached),
+    ends: toSet(ends),
+    goesOn: toSet(goes),
+  };
   let printed = false;
   for (let index = 0; index < args.length; index += 1) {
     const arg = args[index] ?? '';
@@ -103,6 +128,7 @@ function mayRunInput(
     // `bun run -`: the script follows.
     if (arg === 'run' && index === 0) continue;
     if (!arg.startsWith('-')) return isInput(arg);
+    if (goesOn(arg, names)) return true;
     printed ||= arg.length === 2 && toSet(prints).has(arg.slice(1));
     const step = arg.startsWith('--') ? readLong(arg, names) : readShort(arg, names);
     const next = args[index + 1];
@@ -120,6 +146,7 @@ interface Names {
   readonly valued: ReadonlySet<string>;
   readonly attached: ReadonlySet<string>;
   readonly ends: ReadonlySet<string>;
+  readonly goesOn: ReadonlySet<string>;
 }
 
 /** The number of further words that the option takes. */
