@@ -3,19 +3,11 @@ import { appendFileSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 import { DEFAULT_RULES } from '../../../../src/permissions/defaults/defaults.ts';
-import type { Rule } from '../../../../src/permissions/rules/rule.ts';
-import { createReadGit } from '../../../../src/runtime/commands/readGit.ts';
-import { bashCall, evaluate, policyOf, rulesOf } from '../ask.ts';
-import { makeFolder, openRepository, type Repository, run } from './repository.ts';
+import { rulesOf } from '../ask.ts';
+import { decideIn, makeFolder, openRepository, type Repository, run } from './repository.ts';
 
 const TOKEN = 'planted-91';
 const EMPTY_TREE = '4b825dc642cb6eb9a060e54bf8d69288fbee4904';
-
-async function decide(line: string, root: string, rules: readonly Rule[]): Promise<string> {
-  const folders = { workspace: [root], adHoc: [], cwd: root };
-  const policy = policyOf(rules, { folders, readGit: createReadGit([root]), lookMs: 60_000 });
-  return (await evaluate(bashCall(line), policy)).decision;
-}
 
 /** Two commits that change every file. `secret` holds the token. */
 function makeSecret(secret: string): Repository {
@@ -53,7 +45,7 @@ test('a tracked secret asks whatever names its content', async () => {
     'git tag --format="%(raw)"',
   ]) {
     assert.match(run(line, root), new RegExp(TOKEN), line);
-    assert.equal(await decide(line, root, DEFAULT_RULES), 'ask', line);
+    assert.equal(await decideIn(line, root, DEFAULT_RULES), 'ask', line);
   }
 });
 
@@ -68,9 +60,9 @@ test('a search of tracked secrets asks, since what it finds tells their content'
     'git log --oneline -G planted -- conf',
     'git diff --stat -G planted HEAD~2',
   ])
-    assert.equal(await decide(line, root, DEFAULT_RULES), 'ask', line);
+    assert.equal(await decideIn(line, root, DEFAULT_RULES), 'ask', line);
   for (const line of ['git grep -l a -- src', 'git log -Sx --oneline -- src'])
-    assert.equal(await decide(line, root, DEFAULT_RULES), 'allow', line);
+    assert.equal(await decideIn(line, root, DEFAULT_RULES), 'allow', line);
 });
 
 const NAMED = [
@@ -97,7 +89,7 @@ for (const [secret, rules] of [
     const { root } = makeSecret(secret);
     for (const line of NAMED)
       assert.equal(
-        await decide(line, root, [...DEFAULT_RULES, ...rulesOf(...rules)]),
+        await decideIn(line, root, [...DEFAULT_RULES, ...rulesOf(...rules)]),
         'allow',
         line,
       );
@@ -127,12 +119,12 @@ test('a deny holds whatever names the content of the file', async () => {
     `git grep . ${tree}`,
   ]) {
     assert.match(run(line, root), new RegExp(TOKEN), line);
-    assert.notEqual(await decide(line, root, rules), 'allow', line);
+    assert.notEqual(await decideIn(line, root, rules), 'allow', line);
   }
   // A file with the name of the tree doesn't make it a path.
   writeFileSync(path.join(root, `${tree}`), '');
   writeFileSync(path.join(root, EMPTY_TREE), '');
-  assert.notEqual(await decide(`git diff ${EMPTY_TREE} ${tree} --`, root, rules), 'allow');
+  assert.notEqual(await decideIn(`git diff ${EMPTY_TREE} ${tree} --`, root, rules), 'allow');
 });
 
 test('a deny of another folder holds for what git prints of the whole repository', async () => {
@@ -157,10 +149,10 @@ test('a deny of another folder holds for what git prints of the whole repository
     'cd lib && git grep --no-index planted ../secrets',
   ]) {
     assert.match(run(line, root), new RegExp(TOKEN), line);
-    assert.notEqual(await decide(line, root, rules), 'allow', line);
+    assert.notEqual(await decideIn(line, root, rules), 'allow', line);
   }
   for (const line of ['cd lib && git log -p -- .', 'cd lib && git grep b', 'cd lib && git show'])
-    assert.equal(await decide(line, root, rules), 'allow', line);
+    assert.equal(await decideIn(line, root, rules), 'allow', line);
 });
 
 test('in a folder of a repository, a file outside the workspace asks', async () => {
@@ -168,10 +160,10 @@ test('in a folder of a repository, a file outside the workspace asks', async () 
   const lib = path.join(root, 'lib');
   for (const line of ['git show HEAD:secrets/key', 'git cat-file -p HEAD:secrets/key']) {
     assert.match(run(line, lib), new RegExp(TOKEN));
-    assert.equal(await decide(line, lib, DEFAULT_RULES), 'ask', line);
+    assert.equal(await decideIn(line, lib, DEFAULT_RULES), 'ask', line);
   }
-  assert.equal(await decide('git show HEAD:lib/deep/b.ts', lib, DEFAULT_RULES), 'allow');
-  assert.equal(await decide('git show HEAD:./deep/b.ts', lib, DEFAULT_RULES), 'allow');
+  assert.equal(await decideIn('git show HEAD:lib/deep/b.ts', lib, DEFAULT_RULES), 'allow');
+  assert.equal(await decideIn('git show HEAD:./deep/b.ts', lib, DEFAULT_RULES), 'allow');
 });
 
 test('a link to a folder of another repository leads to the configuration of that one', async () => {
@@ -180,8 +172,8 @@ test('a link to a folder of another repository leads to the configuration of tha
   mkdirSync(path.join(other, 'deep'), { recursive: true });
   git('init', '-q', other);
   symlinkSync('vendor/deep', path.join(root, 'link'));
-  assert.equal(await decide('cd link && git status', root, DEFAULT_RULES), 'allow');
+  assert.equal(await decideIn('cd link && git status', root, DEFAULT_RULES), 'allow');
   appendFileSync(path.join(other, '.git/config'), '[core]\n\tfsmonitor = ./evil\n');
   for (const line of ['cd link && git status', 'git -C link status', 'cd vendor && git status'])
-    assert.equal(await decide(line, root, DEFAULT_RULES), 'ask', line);
+    assert.equal(await decideIn(line, root, DEFAULT_RULES), 'ask', line);
 });

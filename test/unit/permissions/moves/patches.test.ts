@@ -4,19 +4,11 @@ import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 import { DEFAULT_RULES } from '../../../../src/permissions/defaults/defaults.ts';
-import type { Rule } from '../../../../src/permissions/rules/rule.ts';
-import { createReadGit } from '../../../../src/runtime/commands/readGit.ts';
-import { bashCall, evaluate, plantWorkspace, policyOf, rulesOf } from '../ask.ts';
-import { makeFolder, openRepository, run } from './repository.ts';
+import { plantWorkspace, rulesOf } from '../ask.ts';
+import { decideIn, makeFolder, openRepository, run } from './repository.ts';
 
 const TOKEN = 'planted-57';
 const ALLOWS_GIT = rulesOf('bash git * allow', 'fs.read src/secret.txt deny');
-
-async function decide(line: string, root: string, rules: readonly Rule[]): Promise<string> {
-  const folders = { workspace: [root], adHoc: [], cwd: root };
-  const policy = policyOf(rules, { folders, readGit: createReadGit([root]), lookMs: 60_000 });
-  return (await evaluate(bashCall(line), policy)).decision;
-}
 
 /** The secret differs in each commit, in the stash and in the work tree; a tag names its content. */
 function makeHistory(secret: string): string {
@@ -56,7 +48,7 @@ test('what git prints as a patch asks, whatever looks like a summary', async () 
   const root = makeHistory('.env');
   for (const line of PRINTING) {
     assert.match(run(line, root), new RegExp(TOKEN), line);
-    assert.notEqual(await decide(line, root, DEFAULT_RULES), 'allow', line);
+    assert.notEqual(await decideIn(line, root, DEFAULT_RULES), 'allow', line);
   }
 });
 
@@ -76,7 +68,7 @@ test('a summary is allowed', async () => {
     'git stash list',
   ]) {
     assert.doesNotMatch(run(line, root), new RegExp(TOKEN), line);
-    assert.equal(await decide(line, root, DEFAULT_RULES), 'allow', line);
+    assert.equal(await decideIn(line, root, DEFAULT_RULES), 'allow', line);
   }
 });
 
@@ -93,7 +85,7 @@ test('a denied file is not printed by options that imply a patch', async () => {
     "git show -W HEAD~1 -- ':(attr:!exclude)src/secret.txt'",
   ]) {
     assert.match(run(line, root), new RegExp(TOKEN), line);
-    assert.notEqual(await decide(line, root, [...DEFAULT_RULES, ...ALLOWS_GIT]), 'allow', line);
+    assert.notEqual(await decideIn(line, root, [...DEFAULT_RULES, ...ALLOWS_GIT]), 'allow', line);
   }
 });
 
@@ -109,15 +101,15 @@ test('git diff compares folders where there is no repository', async () => {
     'cd b && git diff ../a ../c',
   ]) {
     assert.match(run(line, root), /a\/\.env/, line);
-    assert.equal(await decide(line, root, DEFAULT_RULES), 'ask', line);
+    assert.equal(await decideIn(line, root, DEFAULT_RULES), 'ask', line);
     const denying = [...DEFAULT_RULES, ...rulesOf('* **/.env deny')];
-    assert.equal(await decide(line, root, denying), 'deny', line);
+    assert.equal(await decideIn(line, root, denying), 'deny', line);
   }
-  assert.equal(await decide('git diff a/x b/x', root, DEFAULT_RULES), 'allow');
+  assert.equal(await decideIn('git diff a/x b/x', root, DEFAULT_RULES), 'allow');
   git('init', '-q');
   // Both lie outside the repository that git runs in.
   const line = 'cd repository && git diff ../a ../c';
   assert.match(run(line, root), /a\/\.env/);
-  assert.equal(await decide(line, root, DEFAULT_RULES), 'ask');
-  assert.equal(await decide('cd repository && git diff x x', root, DEFAULT_RULES), 'allow');
+  assert.equal(await decideIn(line, root, DEFAULT_RULES), 'ask');
+  assert.equal(await decideIn('cd repository && git diff x x', root, DEFAULT_RULES), 'allow');
 });

@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Decision, Policy } from '../../../../src/permissions/rules/policy.ts';
+import type { Rule } from '../../../../src/permissions/rules/rule.ts';
 import { createReadGit } from '../../../../src/runtime/commands/readGit.ts';
 import { bashCall, evaluate, policyOf, rulesOf } from '../ask.ts';
 
@@ -24,6 +25,17 @@ export interface Repository {
 
 /** What a machine that is busy with other tests needs at most. */
 const PATIENCE = { lookMs: 60_000 } as const;
+
+/** The decision on a line in the root of a workspace. */
+export async function decideIn(
+  line: string,
+  root: string,
+  rules: readonly Rule[],
+): Promise<string> {
+  const folders = { workspace: [root], adHoc: [], cwd: root };
+  const policy = policyOf(rules, { folders, readGit: createReadGit([root]), ...PATIENCE });
+  return (await evaluate(bashCall(line), policy)).decision;
+}
 
 /** A new folder for a repository. */
 export function makeFolder(): string {
