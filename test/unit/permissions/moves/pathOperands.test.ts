@@ -38,3 +38,27 @@ test('a protected file is found behind any of several paths', async () => {
   ])
     assert.equal(await decide(line), 'allow', line);
 });
+
+test('a protected file below one of several folders is found', async () => {
+  const root = makeFolder();
+  const repository = openRepository(root);
+  repository.git('init', '-q', '-b', 'main');
+  repository.commit({ 'a.txt': 'a', 'docs/c.txt': 'c', 'docs/sub/AGENTS.md': 'x' });
+  repository.commit({ 'a.txt': 'aa', 'docs/sub/AGENTS.md': null });
+  const decide = async (line: string) => (await repository.decide(line)).decision;
+  for (const line of [
+    'git checkout HEAD~1 -- docs',
+    'git checkout HEAD~1 -- a.txt docs',
+    'git checkout HEAD~1 -- docs a.txt',
+    'git checkout HEAD~1 -- DOCS a.txt',
+    'git checkout HEAD~1 -- a.txt docs/sub',
+    'git restore --source=HEAD~1 a.txt docs',
+  ])
+    assert.equal(await decide(line), 'ask', line);
+  for (const line of [
+    'git checkout HEAD~1 -- a.txt docs/c.txt',
+    'git checkout HEAD~1 -- a.txt docs/su',
+    'git checkout HEAD~1 -- a.txt doc',
+  ])
+    assert.equal(await decide(line), 'allow', line);
+});
