@@ -3,7 +3,7 @@ import type { FileNames } from '../fileNames.ts';
 import type { Folders } from '../folders.ts';
 import type { Arguments, SimpleCommand } from '../simpleCommand.ts';
 import type { Walk } from '../walkState.ts';
-import { findSearched } from './printedNames.ts';
+import { findSearched, splitTests } from './printedNames.ts';
 
 /** Print the names themselves. */
 const PRINTERS: ReadonlySet<string> = new Set(['echo', 'basename', 'dirname']);
@@ -113,6 +113,9 @@ export function addExecuted(
     commands.push([...executed, { value: '{}', literal: false, names: true }]);
   }
   if ([...risky].some((index) => !inner.has(index))) return undefined;
+  // With `-o` or `,` a later command gets files that failed the tests before the first.
+  const later = words.filter((_, index) => index > (starts[0] ?? 0) && !inner.has(index));
+  if (splitTests(later.map(({ value }) => value)) === undefined) return undefined;
   for (const [program] of commands) addNames(program?.value ?? '', names, folders, walk);
   return { commands, inner };
 }

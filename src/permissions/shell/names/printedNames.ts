@@ -76,26 +76,38 @@ export function findSearched(
   const values = words.slice(1, end).map(({ value }) => value);
   const first = values.findIndex((value) => /^[-(!)]/.test(value));
   const targets = first === -1 ? values : values.slice(0, first);
-  const tests = first === -1 ? [] : values.slice(first);
-  let only: string | undefined;
-  let files = false;
-  for (let index = 0; index < tests.length; index += 1) {
-    const test = tests[index] ?? '';
-    if (test !== '!' && !FIND_WORDS.test(test)) return undefined;
-    if (!FIND_VALUED.test(test)) continue;
-    const negated = /^(?:!|-not)$/.test(tests[index - 1] ?? '');
-    if (test === '-name' && !negated) only = tests[index + 1];
-    if (test === '-type' && !negated) files = tests[index + 1] === 'f';
-    index += 1;
-  }
+  const tests = splitTests(first === -1 ? [] : values.slice(first));
+  if (tests === undefined) return undefined;
+  const names = tests.map(([name]) => name);
+  // What is printed only passed the tests before.
+  const printed = names.findIndex((name) => /^-print0?$/.test(name));
+  const passed = tests
+    .slice(0, printed === -1 ? tests.length : printed)
+    .filter((_, index) => !/^(?:!|-not)$/.test(names[index - 1] ?? ''));
+  const only = passed.findLast(([name]) => name === '-name')?.[1];
   return {
     targets: targets.length === 0 ? ['.'] : targets,
     sweep: 'all',
     ...(only !== undefined && /^[\w.*-]+$/.test(only) && { only }),
-    links: !files,
-    separated: tests.includes('-print0'),
+    links: !passed.some(([name, value]) => name === '-type' && value === 'f'),
+    separated: names.includes('-print0') && !names.includes('-print'),
     prefixed: true,
   };
+}
+
+type Test = readonly [name: string, value?: string];
+
+/** The tests and actions of `find`, which must all hold; undefined if there is anything else. */
+export function splitTests(values: readonly string[]): readonly Test[] | undefined {
+  const tests: Test[] = [];
+  for (let index = 0; index < values.length; index += 1) {
+    const test = values[index] ?? '';
+    if (test !== '!' && !FIND_WORDS.test(test)) return undefined;
+    const valued = FIND_VALUED.test(test);
+    tests.push(valued ? [test, values[index + 1] ?? ''] : [test]);
+    if (valued) index += 1;
+  }
+  return tests;
 }
 
 /** `git ls-files` and `git diff --name-only` print the names of tracked files. */
