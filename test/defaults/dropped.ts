@@ -311,6 +311,7 @@ export const DROPPED: readonly Dropped[] = [
       'ps auxe',
       'ps -o environ',
       'ps -eo pid,environ',
+      ...['ps -auxe', 'ps -axe', 'ps -e -xf', 'ps -ae -uww', 'ps -ew -u', 'ps -ef -u -a'],
       'set',
       'export',
       'export -p',

@@ -17,8 +17,6 @@ const RISKY_OPERANDS = {
 
 /** Words, options and their values included, that an allow must contain literally. */
 const RISKY_WORDS = {
-  // Without a dash, `e` prints the environment of every process, on macOS also `E`, and so does `-o environ`.
-  ps: /^[a-zA-Z]*e|^-?[a-zA-Z]*E|environ/,
   // `-i @host` looks up the name, also with `-n`; `+M` asks the port mapper, and `+m` names a file.
   sockets: /@|^\+[mM]/,
   // A key or certificate is also found by a URL, which may be that of a host or a device.
@@ -62,6 +60,8 @@ export function markScript(kind: Script, words: readonly ShellWord[], options: O
       markTimes(kind, words, options);
       return;
     case 'ps':
+      markEnvironments(words, options);
+      return;
     case 'sockets':
     case 'stores':
       words.forEach(({ value }, index) => {
@@ -73,6 +73,31 @@ export function markScript(kind: Script, words: readonly ShellWord[], options: O
         if (RISKY_OPERANDS[kind].test(words[index]?.value ?? '')) risky.add(index);
   }
 }
+
+/**
+ * Without a dash, `e` prints the environment of every process, on macOS also `E`, and so does `-o
+ * environ`. Words that `ps` can't read are read again as if they had no dash: `ps -auxe`.
+ */
+function markEnvironments(words: readonly ShellWord[], { risky }: Options): void {
+  const given = words.map(({ value }) => value);
+  const letters = given.map((value) => /^-([a-zA-Z]+)/.exec(value)?.[1]?.replace(/o.*/, '') ?? '');
+  const certain = given.every((value, index) => {
+    if (index === 0 || !/^-[^-]/.test(value)) return true;
+    const next = given[index + 1] ?? '-';
+    // A user that doesn't exist is an error, too.
+    const follows = /[uU]$/.test(value) ? /^\d+$/.test(next) : !next.startsWith('-');
+    return CERTAIN_PS.test(value) && (follows || !/[opuUC]$/.test(value));
+  });
+  given.forEach((value, index) => {
+    const format = certain && /^-[a-zA-Z]*o$/.test(given[index - 1] ?? '');
+    const bare = index > 0 && !format && /^[a-zA-Z]*e|^-?[a-zA-Z]*E/.test(value);
+    if (bare || /environ/.test(value) || (!certain && letters[index]?.includes('e') === true))
+      risky.add(index);
+  });
+}
+
+/** Options that `ps` certainly reads as such. `x` isn't one with a dash. */
+const CERTAIN_PS = /^-[aAdefFjlLwyH]*(?:o.*|[puU][\d,]*|C.*)?$/;
 
 /** What follows the container are options of `ps`, which may print environments. */
 function markTop(words: readonly ShellWord[], { operands, risky }: Options): void {
