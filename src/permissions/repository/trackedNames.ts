@@ -1,7 +1,10 @@
 import { findGitFolder } from './gitFolder.ts';
 import { listTrackedFiles } from './trackedFiles.ts';
 
-/** Returns a test whether git tracks something at or below a hidden name directly in a folder. */
+/**
+ * Returns a test whether git tracks something at or below a hidden name directly in a folder, or may
+ * print its path: `git diff --name-only` prints paths from the root in a folder below it, too.
+ */
 export function createTracked(): (folder: string, name: string) => boolean {
   const known = new Map<string, ReadonlySet<string> | undefined>();
   return (folder, name) => {
@@ -11,7 +14,9 @@ export function createTracked(): (folder: string, name: string) => boolean {
       if (git === undefined) return false;
       if (!known.has(git.root)) known.set(git.root, toHidden(listTrackedFiles(git)));
       const hidden = known.get(git.root);
-      return hidden === undefined || hidden.has(`${folder}/${name}`.slice(git.root.length + 1));
+      if (hidden === undefined) return true;
+      const parts = `${folder}/${name}`.slice(git.root.length + 1).split('/');
+      return parts.some((_, from) => hidden.has(parts.slice(from).join('/')));
     } catch {
       // It can't be told which repository git finds.
       return true;

@@ -57,6 +57,7 @@ function findMatching(
 }
 
 const VISIBLE = { sweep: 'visible', includes: 'unignored' } as const;
+const TRACKED = { sweep: 'visible', includes: 'tracked' } as const;
 const ALL = { sweep: 'all' } as const;
 
 /** Tests and actions of `find` after which its names are those of files in the folders. */
@@ -120,10 +121,12 @@ function findTracked([sub = '', ...given]: readonly string[]): FileNames | undef
   const patterns = operands.filter((value) => !value.startsWith('-'));
   const [only, ...others] = sub === 'ls-files' || separator !== -1 ? patterns : [];
   const named = others.length === 0 && /^\*\.\w+$/.test(only ?? '') ? only : undefined;
+  // A commit may hold files that git no longer tracks: `git diff --name-only HEAD~2`.
+  const [first = '--'] = given.filter((value) => value === '--' || !value.startsWith('-'));
+  const past = sub === 'diff' && (first !== '--' || given.some((value) => /^--[cs]/.test(value)));
   return {
     targets: ['.'],
-    sweep: 'visible',
-    includes: 'tracked',
+    ...(past ? ALL : TRACKED),
     ...(named !== undefined && { only: named }),
     links: true,
     separated: options.includes('-z'),
