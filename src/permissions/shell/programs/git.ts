@@ -16,10 +16,10 @@ import {
   GIT_OUTPUTS,
   GIT_READERS,
   GIT_REMOTE,
+  GIT_RISKY_FORMS,
   GIT_RISKY_LONG,
   GIT_RISKY_SHORT,
   GIT_RISKY_SUBCOMMANDS,
-  GIT_SIGNS,
   GIT_SUBCOMMANDS,
   GIT_TAKES_NAMES,
   GIT_TWO_WORDS,
@@ -101,7 +101,7 @@ function markOptions(
   runs: number[],
 ): void {
   const letters = Object.hasOwn(GIT_RISKY_SHORT, sub) ? (GIT_RISKY_SHORT[sub] ?? '') : '';
-  const signs = Object.hasOwn(GIT_SIGNS, sub) ? GIT_SIGNS[sub] : undefined;
+  const forms = Object.hasOwn(GIT_RISKY_FORMS, sub) ? GIT_RISKY_FORMS[sub] : undefined;
   for (const [offset, { value: text }] of words.slice(at).entries()) {
     if (endsOptions(words, at + offset)) return;
     const long = /^--(?:no-)?([a-z-]{2,})/.exec(text)?.[1];
@@ -113,7 +113,7 @@ function markOptions(
       // Checks signatures with a program that the configuration names.
       (SIGNATURE.test(text) && [text, words[at + offset - 1]?.value ?? ''].some(isFormat)) ||
       SORTS_BY_SIGNATURE.test(text) ||
-      signs?.test(text) === true ||
+      forms?.test(text) === true ||
       (long !== undefined &&
         !text.startsWith('--no-') &&
         !(sub === 'rev-parse' && long === 'verify') &&

@@ -88,8 +88,11 @@ export const GIT_RISKY_SHORT: Readonly<Record<string, string>> = {
   apply: '',
 };
 
-/** Options of a single subcommand that sign or verify, by a program that the configuration names. */
-export const GIT_SIGNS: Readonly<Record<string, RegExp>> = {
+/**
+ * Options of a single subcommand that sign or verify, by a program that the configuration names, or
+ * that take the names of the files to read from a list.
+ */
+export const GIT_RISKY_FORMS: Readonly<Record<string, RegExp>> = {
   tag: /^(?:-[adefiln\d]*[suv]|--(?:v|si|lo))/,
   commit: /^-[aeinopqsvz]*S/,
   'commit-tree': /^-S/,
@@ -99,6 +102,7 @@ export const GIT_SIGNS: Readonly<Record<string, RegExp>> = {
   'cherry-pick': /^-[enrsx]*S/,
   revert: /^-[ens]*S/,
   push: /^--sig/,
+  'hash-object': /^--stdin-/,
 };
 
 /**

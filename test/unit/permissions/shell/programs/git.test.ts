@@ -33,6 +33,13 @@ check('git -P -C x log', 'allow', 'bash git -P -C x * allow');
 check('git -c a=b status', 'ask', 'bash git -c * status allow');
 check('git -c a=b status -s', 'allow', 'bash git -c a=b status * allow');
 
+// The content of the files that a list names is kept in the repository, from where it can be printed.
+check('git hash-object -w --stdin-paths', 'ask', GIT);
+check('echo x | git hash-object -w --stdin-p', 'ask', GIT, 'bash echo * allow');
+check('git ls-files -o | git hash-object --stdin-paths', 'ask', GIT);
+check('git hash-object --stdin-paths', 'allow', 'bash git hash-object --stdin-paths allow');
+check('git hash-object -w --stdin', 'allow', GIT);
+
 // A word that is no sub-command may be an alias, which runs anything.
 check('git frobnicate x', 'ask', GIT);
 check('git frobnicate x', 'ask', 'bash git frobnicate * allow');
