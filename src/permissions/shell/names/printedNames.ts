@@ -17,9 +17,9 @@ export function findPrintedNames(name: string, words: readonly ShellWord[]): Fil
 const RG_NAMES =
   /^(?:-[a-zA-Z0-9]*l[a-zA-Z0-9]*|--files|--files-with-matches|--files-without-match)$/;
 const GREP_NAMES = /^(?:-[a-zA-Z]*[lL][a-zA-Z]*|--files-with-matches|--files-without-match)$/;
-/** Options that print something else, or add to a name. */
+/** Options that print something else, add to a name, or name the input (`--label`). */
 const ADDS =
-  /^(?:--(?:json|count|passthru|pretty|stats|vimgrep|heading|hyperlink|debug|type-list|path-sep|color|colour|help|version|replace)|-[a-zA-Z0-9]*[cVp])/;
+  /^(?:--(?:json|cou|la|passthru|pretty|stats|vimgrep|heading|hyperlink|debug|type-list|path-sep|col|help|version|replace)|-[a-zA-Z0-9]*[cVp])/;
 
 function findMatching(
   name: string,

@@ -104,11 +104,26 @@ check('names from elsewhere are not known', 'ask', [
   'rg -l --color always x src | xargs wc -l',
   'grep -r x src | xargs wc -l',
   'grep -rlc x src | xargs wc -l',
+  'grep -rl --cou x src | xargs wc -l',
+  'grep -rl --col=always x src | xargs wc -l',
+  'rg -l --count-matches x src | xargs wc -l',
   'git diff | xargs wc -l',
   'git ls-files --stage | xargs wc -l',
   'git ls-files -o | xargs wc -l',
   'git log --name-only | xargs wc -l',
 ]);
+
+check(
+  'a label is no name of a file that was searched',
+  'ask',
+  [
+    'echo x | grep -lZ --label=/etc/passwd x - | xargs -0 cat',
+    'echo x | grep -lZ --label /etc/passwd x a.txt - | xargs -0 head',
+    'echo x | grep -lZ --lab=/etc/passwd x | xargs -0 cat',
+    'echo x | grep -LZ --la /etc/passwd y - | xargs -0 cat',
+  ],
+  ...['bash grep * allow', 'bash cat * allow', 'bash head * allow'],
+);
 
 check('a filter that leaves names out keeps them known', 'allow', [
   'find src | sort -u | xargs wc -l',
