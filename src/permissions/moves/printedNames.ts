@@ -18,7 +18,7 @@ export interface PrintingCommand {
 
 /** Options that print no file that isn't listed without them. */
 const PLAIN =
-  /^(?:-[pubwasq]+|-[UM]\d*|--(?:patch|no-patch|stat|numstat|shortstat|summary|raw|name-only|name-status|check|no-color|color|word-diff|color-words|ignore-all-space|ignore-space-change|ignore-blank-lines|minimal|patience|histogram|exit-code|quiet|no-ext-diff|no-textconv|unified|function-context|no-renames|find-renames|no-prefix|full-index|binary|text|oneline|format|pretty|abbrev|abbrev-commit|no-abbrev-commit|decorate|no-decorate|date|no-notes)(?:=.*)?)$/s;
+  /^(?:-[pubwasqRmcz]+|-[UM]\d*|-[SG].+|--(?:patch|cc|relative|inter-hunk-context|pickaxe-all|pickaxe-regex|color-moved|ws-error-highlight|compact-summary|dirstat|no-patch|stat|numstat|shortstat|summary|raw|name-only|name-status|check|no-color|color|word-diff|color-words|ignore-all-space|ignore-space-change|ignore-blank-lines|minimal|patience|histogram|exit-code|quiet|no-ext-diff|no-textconv|unified|function-context|no-renames|find-renames|no-prefix|full-index|binary|text|oneline|format|pretty|abbrev|abbrev-commit|no-abbrev-commit|decorate|no-decorate|date|no-notes)(?:=.*)?)$/s;
 
 /** Undefined: it is another command, or it may print files that aren't listed. */
 export function toPrintingCommand(words: readonly ShellWord[]): PrintingCommand | undefined {

@@ -87,6 +87,26 @@ const SECRET = [
   'for r in HEAD~2; do git diff $r; done',
 ] as const;
 
+/** Options that print no other files than without them. */
+const OPTIONS = [
+  ...['-R', '-m', '-z', '-c', '--cc', '--relative', '-Sk', '-G.', '--inter-hunk-context=3'],
+  ...['--color-moved', '--ws-error-highlight=all', '--pickaxe-all -Sk', '--compact-summary -p'],
+];
+
+test('a secret of the past asks with these options, too', async () => {
+  const { root, git } = makeKeys();
+  git('rm', '-rqf', '--cached', 'certs');
+  git('commit', '-qm', 'x');
+  const found: string[] = [];
+  for (const options of ['', ...OPTIONS]) {
+    for (const line of [`git diff ${options} HEAD~3 HEAD`, `git show ${options} keys`]) {
+      const { decision } = await decide(line, root, DEFAULT_RULES);
+      if (decision !== 'ask') found.push(line);
+    }
+  }
+  assert.deepEqual(found, []);
+});
+
 test('git diff and git show ask about a tracked secret only if they print it', async () => {
   const { root } = makeKeys();
   for (const line of CLEAN) {
