@@ -16,6 +16,8 @@ export interface ModelRequest {
 export interface Reply {
   readonly reasoning?: string;
   readonly text?: string;
+  /** The text is said again and again until this resolves. */
+  readonly until?: Promise<unknown>;
   readonly calls?: readonly ScriptedCall[];
   /** Characters of text in one chunk; 20 unless said. */
   readonly chunkSize?: number;
@@ -159,9 +161,15 @@ async function play(
   for (const piece of cut(reply.reasoning ?? '', reply.chunkSize ?? 20)) {
     await wire.send({ reasoning_content: piece });
   }
-  for (const piece of cut(reply.text ?? '', reply.chunkSize ?? 20)) {
-    await wire.send({ content: piece });
-  }
+  let over = reply.until === undefined;
+  void reply.until?.then(() => {
+    over = true;
+  });
+  do {
+    for (const piece of cut(reply.text ?? '', reply.chunkSize ?? 20)) {
+      await wire.send({ content: piece });
+    }
+  } while (!over && !response.destroyed);
   await sendCalls(wire, reply.calls ?? [], count);
   if (fault) return breakOff(response, fault.how);
   await wire.finish(reply.finishReason ?? (reply.calls?.length ? 'tool_calls' : 'stop'));
