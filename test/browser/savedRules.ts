@@ -7,7 +7,7 @@ function settingsFile({ sample }: Scene): string {
 }
 
 /** Looks again at a file that VS Code is just writing. */
-function readSettings(scene: Scene): Readonly<Record<string, unknown>> {
+export function readSettings(scene: Scene): Readonly<Record<string, unknown>> {
   const file = settingsFile(scene);
   if (!existsSync(file)) return {};
   for (let tries = 0; ; tries += 1) {

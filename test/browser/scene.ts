@@ -10,6 +10,7 @@ import { type RunningProcess, until } from '../workbench/processes.ts';
 import { copySample, type Sample } from '../workbench/sample.ts';
 import { type Server, startServer } from '../workbench/server.ts';
 import { Workbench, type WorkbenchOptions } from '../workbench/workbench.ts';
+import { clearWindow, endTurn, hasOtherSettings } from './clear.ts';
 import { tellFailure } from './failure.ts';
 import { type ScriptedModel, startScriptedModel } from './model.ts';
 
@@ -31,11 +32,15 @@ export interface Stage {
 }
 
 let stage: Promise<Stage> | undefined;
-let shown: Window | undefined;
+/** The open windows, the one used last at the end. */
+const windows: Window[] = [];
+/** Each costs memory and some time of the machine. */
+const MOST_WINDOWS = 3;
 
 interface Window {
-  /** The file and options that it was opened for. */
+  /** The options that it was opened with. */
   readonly key: string;
+  readonly fresh: boolean;
   readonly scene: Scene;
   /** The tests that used it, in order. */
   readonly tests: string[];
@@ -48,59 +53,83 @@ export function sharedStage(): Promise<Stage> {
 }
 
 export interface SceneOptions extends WorkbenchOptions {
-  /** A window nobody has used, for tests that leave one changed. */
+  /** A window nobody has used and nobody uses afterwards, for tests that leave one changed. */
   readonly fresh?: true;
   /** Of the folder, and there before the window opens: nothing has to wait until it sees them. */
   readonly settings?: Readonly<Record<string, unknown>>;
 }
 
 /**
- * A new session on a sample as it was. The tests of a file that open the same window share it, as
- * sessions of a user do; one that failed takes the window with it and leaves a screenshot.
+ * A new session on a sample as it was. Tests that open the same window share it, as sessions of a user
+ * do; one that failed takes all windows with it and leaves screenshots.
  */
 export async function openScene(
-  { name, filePath = '' }: { readonly name: string; readonly filePath?: string | undefined },
+  { name }: { readonly name: string },
   { fresh, ...options }: SceneOptions = {},
 ): Promise<Scene> {
-  const key = JSON.stringify([filePath, options]);
-  if (shown !== undefined && (fresh || shown.key !== key)) await closeScene();
-  if (shown === undefined) shown = { key, scene: await openWindow(options), tests: [] };
-  else await clear(shown.scene);
-  shown.tests.push(name);
-  shown.scene.model.script();
-  return shown.scene;
+  const key = JSON.stringify(options);
+  const known = fresh ? undefined : windows.find((each) => each.key === key && !each.fresh);
+  const last = windows.at(-1);
+  if (last !== undefined && last !== known) await leave(last);
+  const used =
+    known !== undefined && (await reuse(known)) ? known : await add(key, fresh === true, options);
+  used.tests.push(name);
+  used.scene.model.script();
+  return used.scene;
 }
 
-/** Closes the window as a user does. */
+/** Closes the windows as a user does. */
 export async function closeScene(): Promise<void> {
-  const scene = shown?.scene;
-  shown = undefined;
-  await scene?.workbench.close();
-  scene?.sample.dispose();
+  for (const each of [...windows]) await close(each);
 }
 
-async function openWindow({ settings = {}, ...options }: SceneOptions): Promise<Scene> {
+async function add(
+  key: string,
+  fresh: boolean,
+  options: Omit<SceneOptions, 'fresh'>,
+): Promise<Window> {
+  while (windows[0] !== undefined && windows.length >= MOST_WINDOWS) await close(windows[0]);
+  const opened = { key, fresh, scene: await openWindow(options), tests: [] };
+  windows.push(opened);
+  return opened;
+}
+
+async function close(each: Window): Promise<void> {
+  windows.splice(windows.indexOf(each), 1);
+  await each.scene.workbench.close();
+  each.scene.sample.dispose();
+}
+
+/** What still runs in a window would be answered by the model of the next test. */
+async function leave(each: Window): Promise<void> {
+  const stopped = !each.fresh && (await succeeds(endTurn(each.scene)));
+  if (!stopped) await close(each);
+}
+
+/** Makes the window as it was when it opened, or closes it if that is not possible. */
+async function reuse(each: Window): Promise<boolean> {
+  const { scene } = each;
+  const same = !hasOtherSettings(scene) && (await succeeds(clearWindow(scene)));
+  if (same) windows.push(...windows.splice(windows.indexOf(each), 1));
+  else await close(each);
+  return same;
+}
+
+function succeeds(work: Promise<void>): Promise<boolean> {
+  return work.then(
+    () => true,
+    () => false,
+  );
+}
+
+async function openWindow({
+  settings = {},
+  ...options
+}: Omit<SceneOptions, 'fresh'>): Promise<Scene> {
   const { server, browser, model } = await sharedStage();
   const sample = copySample(settings);
   const workbench = await Workbench.open(browser, server, { folder: sample.folder, ...options });
   return { workbench, chat: await Chat.open(workbench), model, sample, server, settings };
-}
-
-async function clear({ workbench, chat, sample }: Scene): Promise<void> {
-  if (await workbench.quickInput.isVisible()) await workbench.hideQuickInput();
-  // The turn may end by itself between the look and the click.
-  await until('the end of the turn', async () => {
-    if (!(await chat.button('Stop').isVisible())) return true;
-    await chat
-      .button('Stop')
-      .click({ timeout: 2000 })
-      .catch(() => undefined);
-    return false;
-  });
-  if ((await workbench.tab('').count()) > 0) await workbench.run('View: Close All Editor Groups');
-  if (await workbench.panel.isVisible()) await workbench.run('Terminal: Kill All Terminals');
-  sample.reset();
-  await chat.startSession();
 }
 
 /**
@@ -163,7 +192,8 @@ afterEach(async (context) => {
     const file = path.join(RESULTS, 'screenshots', `failed-${name}-${index}.png`);
     await page.screenshot({ path: file, timeout: 10_000 }).catch(() => undefined);
   }
-  await tellFailure(context.name, { pages, home: server.home, before: shown?.tests ?? [] });
+  const before = windows.at(-1)?.tests ?? [];
+  await tellFailure(context.name, { pages, home: server.home, before });
   await closeScene();
   for (const each of browser.contexts()) await each.close();
 });
