@@ -2,11 +2,14 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Theme } from '../workbench/workbench.ts';
 import { findAxeFaults } from './axe.ts';
+import { choose, press } from './card.ts';
+import { openRequest, pickByKeys } from './pick.ts';
 import { openScene } from './scene.ts';
 
 for (const theme of ['light', 'dark', 'highContrast', 'highContrastLight'] satisfies Theme[]) {
   test(`the chat has no accessibility fault in ${theme}`, async (t) => {
-    const { workbench, chat, model } = await openScene(t);
+    const scene = await openScene(t);
+    const { workbench, chat, model } = scene;
     await workbench.useTheme(theme);
     model.tour();
     await chat.send('fix the failing test');
@@ -17,14 +20,13 @@ for (const theme of ['light', 'dark', 'highContrast', 'highContrastLight'] satis
     await chat.send(
       '#call edit {"path":"src/sum.js","old_string":"let total = 1;","new_string":"let total = 0;"}',
     );
-    await chat.permission().getByRole('button', { name: 'More' }).click();
-    await chat.permission().getByRole('button', { name: 'Always…' }).click();
+    await choose(scene, 'Always…');
     assert.deepEqual(await findAxeFaults(chat), []);
     await chat.button('Stop').click();
     await chat.idle();
     await chat.send('#call bash {"command":"cat \u200b","description":"Look"}');
-    await chat.permission().getByRole('button', { name: 'Deny…' }).click();
-    await chat.permission().getByRole('button', { name: 'Deny', exact: true }).click();
+    await press(scene, 'Deny…');
+    await press(scene, 'Deny');
     await chat.status(chat.card('Look'), 'denied');
     await chat.send('#call bash {"command":"ls nowhere"}');
     await chat.card('exit 2').waitFor();
@@ -44,13 +46,8 @@ test('the whole chat can be used from the keyboard', async (t) => {
   await chat.composer.focus();
   await workbench.page.keyboard.type('write it');
   await workbench.page.keyboard.press('Enter');
-  await workbench.row('Allow Once').waitFor();
-  // Enter accepts nothing in a quick pick that opened by itself.
-  await workbench.page.keyboard.press('Control+Alt+P');
-  await workbench.page.waitForTimeout(800);
-  // The first row shows the details, the second allows.
-  await workbench.page.keyboard.press('ArrowDown');
-  await workbench.page.keyboard.press('ArrowDown');
-  await workbench.page.keyboard.press('Enter');
+  await chat.permission().waitFor();
+  await openRequest(workbench);
+  await pickByKeys(workbench, 'Allow Once');
   await chat.said('Done with keys alone.');
 });

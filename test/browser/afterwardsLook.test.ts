@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { until } from '../workbench/processes.ts';
 import type { Theme } from '../workbench/workbench.ts';
 import { findAxeFaults } from './axe.ts';
-import { edit, FILES, prepareFiles, useMode } from './reviewMode.ts';
+import { edit, FILES, inMode, prepareFiles } from './reviewMode.ts';
 import { openScene } from './scene.ts';
 import { openWritten, writtenLens, writtenList } from './written.ts';
 
 test('changes that are on disk can be read and decided in all themes and at every width', async (t) => {
-  const scene = await openScene(t, { fresh: true });
+  const scene = await openScene(t, inMode('afterwards'));
   const { chat, model, workbench } = scene;
   prepareFiles(scene);
-  await useMode(scene, 'afterwards');
   const long = 'a/folder/with/a/rather/long/name/that/wraps.txt';
   model.script(
     {
@@ -30,20 +30,21 @@ test('changes that are on disk can be read and decided in all themes and at ever
     for (const width of [220, 400, 900]) {
       await workbench.resizeSideBar(width);
       await writtenList(scene).waitFor();
-      const wide = await chat.frame
-        .locator('.unreviewed')
-        .evaluate((box) => box.scrollWidth > box.clientWidth);
-      assert.equal(wide, false, `the list is cut off at ${width} pixels`);
-      const bottom = await chat
-        .button('Undo All…')
-        .evaluate((button) => button.getBoundingClientRect().bottom);
-      const composer = await chat.composer.evaluate((box) => box.getBoundingClientRect().top);
-      assert.ok(bottom < composer, `the buttons are cut off at ${width} pixels`);
-      const seen = await chat.button('Undo All…').evaluate((button) => {
-        const { left, top, width: wide, height } = button.getBoundingClientRect();
-        return button.contains(document.elementFromPoint(left + wide / 2, top + height / 2));
+      await until(`a list that is not cut off at ${width} pixels`, () =>
+        chat.frame.locator('.unreviewed').evaluate((box) => box.scrollWidth <= box.clientWidth),
+      );
+      await until(`buttons that are not cut off at ${width} pixels`, async () => {
+        const bottom = await chat
+          .button('Undo All…')
+          .evaluate((button) => button.getBoundingClientRect().bottom);
+        return bottom < (await chat.composer.evaluate((box) => box.getBoundingClientRect().top));
       });
-      assert.ok(seen, `the buttons are hidden at ${width} pixels`);
+      await until(`buttons in view at ${width} pixels`, () =>
+        chat.button('Undo All…').evaluate((button) => {
+          const { left, top, width: wide, height } = button.getBoundingClientRect();
+          return button.contains(document.elementFromPoint(left + wide / 2, top + height / 2));
+        }),
+      );
       await workbench.screenshot(`afterwards-${theme}-${width}`);
     }
     await workbench.resizeSideBar(320);

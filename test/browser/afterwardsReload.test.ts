@@ -2,11 +2,12 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Chat } from '../workbench/chat.ts';
 import { until } from '../workbench/processes.ts';
+import { inMode } from './reviewMode.ts';
 import { openScene } from './scene.ts';
 import { openWritten, writeTwoChanges, writtenLens, writtenList } from './written.ts';
 
 test('after a reload of the window, marks, list and both decisions are there again', async (t) => {
-  const before = await openScene(t, { fresh: true });
+  const before = await openScene(t, inMode('afterwards'));
   const text = await writeTwoChanges(before);
   await openWritten(before, 'one.txt');
   await before.workbench.reload();
@@ -23,7 +24,7 @@ test('after a reload of the window, marks, list and both decisions are there aga
 });
 
 test('changes of a session that no chat shows are marked again after a reload', async (t) => {
-  const before = await openScene(t, { fresh: true });
+  const before = await openScene(t, { fresh: true, ...inMode('afterwards') });
   await writeTwoChanges(before);
   await before.chat.startSession();
   before.model.script({ text: 'Hello.' });

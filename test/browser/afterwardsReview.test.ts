@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
-import { until } from '../workbench/processes.ts';
-import { edit, useMode } from './reviewMode.ts';
+import { again, until } from '../workbench/processes.ts';
+import { edit, inMode } from './reviewMode.ts';
 import { openScene, type Scene } from './scene.ts';
 
 const FILES = ['one.txt', 'two.txt', 'three.txt', 'four.txt'] as const;
@@ -20,11 +20,15 @@ const lens = ({ workbench }: Scene, text: string) =>
 
 const list = ({ chat }: Scene) => chat.frame.getByRole('region', { name: 'Unreviewed changes' });
 
+/** Waits until keys go to the file. */
+async function editorFocus({ workbench }: Scene): Promise<void> {
+  await workbench.page.locator('.editor-instance .monaco-editor.focused').waitFor();
+}
+
 test('by mouse: four parallel edits are written, listed, and kept or undone hunk by hunk', async (t) => {
-  const scene = await openScene(t, { fresh: true });
+  const scene = await openScene(t, inMode('afterwards'));
   const { chat, model, workbench } = scene;
   const text = prepare(scene);
-  await useMode(scene, 'afterwards');
   model.script(
     {
       calls: [
@@ -46,21 +50,25 @@ test('by mouse: four parallel edits are written, listed, and kept or undone hunk
     await workbench.page.locator('.tab.active', { hasText: file }).waitFor();
     // The marked line of the visible editor is that of the file which the list names.
     await lens(scene, 'Undo').first().waitFor();
-    const shown = await workbench.editorText();
-    assert.ok(
-      shown.some((line) => line.includes(`THIRD of ${file}`)),
-      `${file}: ${shown}`,
+    await until(`the text of ${file}`, async () =>
+      (await workbench.editorText()).some((line) => line.includes(`THIRD of ${file}`)),
     );
   }
   await list(scene).getByRole('button', { name: 'one.txt', exact: true }).click();
   await lens(scene, '1 of 2').waitFor();
   await workbench.screenshot('afterwards-dark');
-  await lens(scene, 'Undo').first().click();
-  await until('the undone hunk', () => !text('one.txt').includes('FIRST') || undefined);
+  await again(
+    'the undone hunk',
+    () => lens(scene, 'Undo').first().click({ timeout: 5000 }),
+    () => !text('one.txt').includes('FIRST'),
+  );
   assert.ok(text('one.txt').includes('THIRD of one.txt'));
   await lens(scene, '1 of 1').waitFor();
-  await lens(scene, 'Keep').first().click();
-  await until('no lens', async () => (await lens(scene, 'Keep').count()) === 0 || undefined);
+  await again(
+    'no lens',
+    () => lens(scene, 'Keep').first().click({ timeout: 5000 }),
+    async () => (await lens(scene, 'Keep').count()) === 0,
+  );
 
   await list(scene).getByRole('button', { name: 'Review', exact: true }).click();
   await workbench.tab('Unreviewed Changes').waitFor();
@@ -82,11 +90,10 @@ test('by mouse: four parallel edits are written, listed, and kept or undone hunk
 });
 
 test('by keyboard: Alt+N undoes around what the user typed, Alt+Y keeps, and a narrow chat lists the files', async (t) => {
-  const scene = await openScene(t, { fresh: true });
+  const scene = await openScene(t, inMode('afterwards'));
   const { chat, model, workbench } = scene;
   const { keyboard } = workbench.page;
   const text = prepare(scene);
-  await useMode(scene, 'afterwards');
   model.script(
     { calls: [edit('one.txt', 'first of', 'FIRST of'), edit('one.txt', 'third', 'THIRD')] },
     { text: 'Changed.' },
@@ -99,31 +106,40 @@ test('by keyboard: Alt+N undoes around what the user typed, Alt+Y keeps, and a n
   await list(scene).locator('summary').focus();
   await keyboard.press('Enter');
   const file = list(scene).getByRole('button', { name: 'one.txt', exact: true });
+  await file.waitFor();
   await file.focus();
   await keyboard.press('Enter');
   await lens(scene, '1 of 2').waitFor();
+  await editorFocus(scene);
   // The user types without saving, then undoes the first hunk.
   await keyboard.press('Control+End');
   await keyboard.type('mine');
   await keyboard.press('Control+Home');
   await lens(scene, '1 of 2').waitFor();
-  await keyboard.press('Alt+n');
-  await lens(scene, '1 of 1').waitFor();
-  await keyboard.press('Alt+F5');
-  await keyboard.press('Alt+y');
-  await list(scene).waitFor({ state: 'detached' });
+  await again(
+    'the undone hunk',
+    () => keyboard.press('Alt+n'),
+    () => lens(scene, '1 of 1').isVisible(),
+  );
+  await again(
+    'no list',
+    async () => {
+      await keyboard.press('Alt+F5');
+      await keyboard.press('Alt+y');
+    },
+    async () => (await list(scene).count()) === 0,
+  );
   await keyboard.press('Control+s');
   await until('the saved file', () => text('one.txt').includes('mine') || undefined);
   assert.equal(text('one.txt'), 'first of one.txt\nsecond\nTHIRD\nfourth\nmine');
 });
 
 test('in screen reader mode a hunk that is undone by hand and saved is reviewed, and the model is told', async (t) => {
-  const scene = await openScene(t, { fresh: true });
+  const settings = { 'editor.accessibilitySupport': 'on', ...inMode('afterwards').settings };
+  const scene = await openScene(t, { fresh: true, settings });
   const { chat, model, workbench } = scene;
   const { keyboard } = workbench.page;
   const text = prepare(scene);
-  workbench.updateSettings({ 'editor.accessibilitySupport': 'on' });
-  await useMode(scene, 'afterwards');
   model.script(
     { calls: [edit('one.txt', 'second', 'SECOND')] },
     { text: 'Changed.' },
@@ -136,9 +152,12 @@ test('in screen reader mode a hunk that is undone by hand and saved is reviewed,
   await status.first().waitFor();
   await list(scene).locator('summary').focus();
   await keyboard.press('Enter');
-  await list(scene).getByRole('button', { name: 'one.txt', exact: true }).focus();
+  const file = list(scene).getByRole('button', { name: 'one.txt', exact: true });
+  await file.waitFor();
+  await file.focus();
   await keyboard.press('Enter');
   await lens(scene, '1 of 1').waitFor();
+  await editorFocus(scene);
   await keyboard.press('Control+Home');
   await keyboard.press('ArrowDown');
   await keyboard.press('Shift+End');

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
-import { until } from '../workbench/processes.ts';
+import { again, until } from '../workbench/processes.ts';
 import { armed, settled, tabTo } from './card.ts';
 import { savedRules } from './savedRules.ts';
 import { openScene, type Scene } from './scene.ts';
@@ -19,9 +19,9 @@ test('every answer can be given from the keyboard alone', async (t) => {
   await enter(scene, 'More');
   await enter(scene, 'Always…');
   const radio = chat.permission().getByRole('radio', { name: 'bash(touch keys)' });
-  await radio.waitFor();
+  await radio.and(chat.frame.locator(':focus')).waitFor();
   await keyboard.press('Space');
-  assert.equal(await radio.isChecked(), true);
+  await until('the choice', () => radio.isChecked());
   await enter(scene, 'Next');
   await enter(scene, /in this session/);
   await chat.said('By keys.');
@@ -58,8 +58,10 @@ test('by keyboard alone, the Undo of a notice removes the saved rule', async (t)
   await armed(scene);
   await enter(scene, 'More');
   await enter(scene, 'Always…');
-  await chat.permission().getByRole('radio', { name: 'bash(touch keys)' }).waitFor();
+  const radio = chat.permission().getByRole('radio', { name: 'bash(touch keys)' });
+  await radio.and(chat.frame.locator(':focus')).waitFor();
   await keyboard.press('Space');
+  await until('the choice', () => radio.isChecked());
   await enter(scene, 'Next');
   await enter(scene, /in this workspace/);
   await chat.said('Saved.');
@@ -85,7 +87,11 @@ async function enter(scene: Scene, name: string | RegExp): Promise<void> {
 /** Runs a command of the palette. False if the palette doesn't have it. */
 async function runByKeys({ workbench }: Scene, title: string): Promise<boolean> {
   const { keyboard } = workbench.page;
-  await keyboard.press('F1');
+  await again(
+    'the palette',
+    () => keyboard.press('F1'),
+    () => workbench.isPaletteOpen(),
+  );
   await workbench.quickInputBox.and(workbench.page.locator(':focus')).waitFor();
   await keyboard.type(title);
   const row = workbench.quickInput.locator(`.monaco-list-row.focused[aria-label^="${title}"]`);

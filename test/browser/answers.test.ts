@@ -43,7 +43,7 @@ test('Deny and Send rejects with the text; Enter only queues it', async (t) => {
   await chat.said('I stop.');
   const denied = model.requests[1]?.conversation.results[0];
   assert.match(denied?.errorText ?? '', /The user rejected this call: use pnpm/);
-  assert.equal(await chat.composer.inputValue(), '');
+  await until('an empty composer', async () => (await chat.composer.inputValue()) === '');
 });
 
 test('VC-32: Always offers the parts of a line, saves those chosen, and Undo removes exactly them', async (t) => {
@@ -199,7 +199,7 @@ test('a rule that asks is linked, and its link opens the line', async (t) => {
     await stop(scene);
     return false;
   });
-  await press(scene, 'Go to Rule');
+  await link.click();
   await until(
     'the rule in the editor',
     async () => (await workbench.editorText()).some((line) => line.includes('touch*')) || undefined,

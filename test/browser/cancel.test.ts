@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { until } from '../workbench/processes.ts';
 import { longAnswer } from './model.ts';
-import { ARMED, pick } from './pick.ts';
+import { ARMED, answerInPick, giveReason, openRequest, pick } from './pick.ts';
 import { openScene, type Scene } from './scene.ts';
 
 const EDIT = {
@@ -39,7 +39,8 @@ test('Stop while a permission waits closes the pick and changes nothing', async 
   const before = readFileSync(sample.buggy, 'utf8');
   model.script({ calls: [EDIT] });
   await chat.send('edit');
-  await workbench.row('Allow Once').waitFor();
+  await chat.permission().waitFor();
+  await openRequest(workbench);
   await chat.button('Stop').click();
   await chat.idle();
   await workbench.row('Allow Once').waitFor({ state: 'detached' });
@@ -51,6 +52,8 @@ test('Stop while a question waits closes the pick', async (t) => {
   const { workbench, chat, model } = await openScene(t);
   model.script({ calls: [QUESTION] });
   await chat.send('ask me');
+  await chat.question().waitFor();
+  await openRequest(workbench);
   await workbench.row('Left').waitFor();
   await chat.button('Stop').click();
   await chat.idle();
@@ -67,13 +70,13 @@ test('Stop while a command runs ends its whole process tree', async (t) => {
 });
 
 test('a rejected edit leaves the file alone, and the agent reads why', async (t) => {
-  const { workbench, chat, model, sample } = await openScene(t);
+  const scene = await openScene(t);
+  const { workbench, chat, model, sample } = scene;
   const before = readFileSync(sample.buggy, 'utf8');
   model.script({ calls: [EDIT] }, { text: 'I leave it.' });
   await chat.send('edit');
-  await pick(workbench, 'Deny With Reason');
-  await workbench.quickInputBox.fill('Keep the old behaviour');
-  await workbench.page.keyboard.press('Enter');
+  await answerInPick(scene, 'Deny With Reason');
+  await giveReason(workbench, 'Keep the old behaviour');
   await chat.said('I leave it.');
   assert.equal(readFileSync(sample.buggy, 'utf8'), before);
   const [answer] = model.requests.at(-1)?.conversation.results ?? [];
@@ -105,12 +108,14 @@ test('hiding the pick is no answer: it waits and can be brought back', async (t)
   const before = readFileSync(sample.buggy, 'utf8');
   model.script({ calls: [EDIT] }, { text: 'Edited.' });
   await chat.send('edit');
-  await workbench.row('Allow Once').waitFor();
+  await chat.permission().waitFor();
+  await openRequest(workbench);
   await workbench.hideQuickInput();
   await workbench.row('Allow Once').waitFor({ state: 'detached' });
   assert.equal(await chat.permission().count(), 1);
   assert.equal(readFileSync(sample.buggy, 'utf8'), before);
   await workbench.run('Gatehouse: Go to Next Request');
+  await workbench.row('Allow Once').waitFor();
   await pick(workbench, 'Allow Once');
   await chat.said('Edited.');
   assert.notEqual(readFileSync(sample.buggy, 'utf8'), before);
@@ -121,8 +126,9 @@ test('the card in the chat answers too, and the pick closes', async (t) => {
   const before = readFileSync(sample.buggy, 'utf8');
   model.script({ calls: [EDIT] }, { text: 'Edited.' });
   await chat.send('edit');
-  await workbench.row('Allow Once').waitFor();
-  await workbench.page.waitForTimeout(ARMED);
+  await chat.permission().waitFor();
+  await openRequest(workbench);
+  await chat.permission().locator('xpath=self::*[@data-armed="true"]').waitFor();
   await chat.permission().getByRole('button', { name: 'Allow', exact: true }).click();
   await chat.said('Edited.');
   await workbench.row('Allow Once').waitFor({ state: 'detached' });
@@ -130,12 +136,12 @@ test('the card in the chat answers too, and the pick closes', async (t) => {
 });
 
 async function startSleeping(scene: Scene): Promise<void> {
-  const { workbench, chat, model } = scene;
+  const { chat, model } = scene;
   model.script({
     calls: [{ tool: 'bash', input: { command: `${SLEEP} & ${SLEEP}; echo after` } }],
   });
   await chat.send('wait');
-  await pick(workbench, 'Allow Once');
+  await answerInPick(scene, 'Allow Once');
   await until('the command', () => sleeping(scene).length >= 2 || undefined);
 }
 

@@ -1,4 +1,4 @@
-import { until } from '../workbench/processes.ts';
+import { again, LOST, until } from '../workbench/processes.ts';
 import { ARMED } from './pick.ts';
 import type { Scene } from './scene.ts';
 
@@ -21,16 +21,64 @@ export async function armed({ chat, workbench }: Scene): Promise<void> {
   });
 }
 
+/**
+ * Waits for so many requests of one message and goes to the first. On a busy machine another call may
+ * have asked so long before it that it stays the current one.
+ */
+export async function goToFirst({ workbench, chat }: Scene, total: number): Promise<void> {
+  await chat.frame.getByText(new RegExp(`^\\d of ${total}$`)).waitFor();
+  const first = chat.frame.getByText(`1 of ${total}`, { exact: true });
+  if (await first.isVisible()) return;
+  // A pick that opens by itself takes the list's place.
+  await again(
+    'the first request',
+    async () => {
+      await workbench.run('Gatehouse: Show Pending Requests');
+      await workbench.quickInputTitle
+        .filter({ hasText: 'Pending Requests' })
+        .waitFor({ timeout: LOST });
+      await workbench.quickInput
+        .locator('.monaco-list-row[data-index="0"]')
+        .click({ timeout: LOST });
+    },
+    () => first.isVisible(),
+  );
+}
+
 /** Waits until the card takes answers again after something in it moved. */
 export async function settled(scene: Scene): Promise<void> {
   await scene.workbench.page.waitForTimeout(ARMED);
   await armed(scene);
 }
 
+/**
+ * Presses a button that changes the card. A click does nothing if something moved just before,
+ * and is then tried again.
+ */
 export async function press(scene: Scene, name: string | RegExp): Promise<void> {
-  await settled(scene);
   const exact = typeof name === 'string' ? { name, exact: true } : { name };
-  await scene.chat.permission().getByRole('button', exact).first().click();
+  const button = scene.chat.permission().getByRole('button', exact).first();
+  await button.waitFor();
+  await until(`what ${name} does`, async () => {
+    await settled(scene);
+    const before = await look(scene);
+    const clicked = await button.click({ timeout: LOST }).then(
+      () => true,
+      () => false,
+    );
+    const changes = async () => (await look(scene)) !== before;
+    return clicked && until('it', changes, LOST).catch(() => false);
+  });
+}
+
+/** What the card holds; empty without one. */
+async function look({ chat }: Scene): Promise<string> {
+  const cards = await chat
+    .permission()
+    .evaluateAll((all) =>
+      all.map((each) => each.outerHTML.replaceAll(/ (aria-disabled|data-armed)="\w+"/g, '')),
+    );
+  return cards.join();
 }
 
 /** Chooses an answer below *More*. */

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Locator } from 'playwright-core';
+import { until } from '../workbench/processes.ts';
 import type { Theme } from '../workbench/workbench.ts';
 import { findAxeFaults } from './axe.ts';
 import { armed, press, settled, stop } from './card.ts';
@@ -64,10 +65,11 @@ for (const theme of [
 }
 
 async function isInView(button: Locator): Promise<void> {
-  const seen = await button.evaluate((element) => {
-    const { left, top, right, bottom } = element.getBoundingClientRect();
-    const hit = document.elementFromPoint((left + right) / 2, (top + bottom) / 2);
-    return right <= innerWidth && bottom <= innerHeight && element.contains(hit);
-  });
-  assert.ok(seen, 'the button is not in view');
+  await until('the button in view', () =>
+    button.evaluate((element) => {
+      const { left, top, right, bottom } = element.getBoundingClientRect();
+      const hit = document.elementFromPoint((left + right) / 2, (top + bottom) / 2);
+      return right <= innerWidth && bottom <= innerHeight && element.contains(hit);
+    }),
+  );
 }

@@ -95,7 +95,9 @@ test('every kind of tool call has its card: read, edit, execute, search, fetch, 
     for (const [width, pixels] of [['narrow', 300] as const, ['wide', 800] as const]) {
       await workbench.resizeSideBar(pixels);
       await workbench.screenshot(`cards-${theme}-${width}`);
-      assert.deepEqual(await overflowing(chat.log), [], `${theme} ${width}`);
+      await until(`nothing wider than its place in ${theme} ${width}`, async () => {
+        return (await overflowing(chat.log)).length === 0;
+      });
     }
   }
 });

@@ -2,13 +2,14 @@ import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
-import { ARMED, openRequest, pick } from './pick.ts';
+import { giveReason } from './pick.ts';
+import { openCurrentReview, pressInTitle } from './reviewEditor.ts';
 import { openScene } from './scene.ts';
 
 const OLD = Array.from({ length: 9 }, (_, at) => `line ${at + 1}\n`).join('');
 
 test('comments on lines of a proposal reach the model as the reason of Deny…', async (t) => {
-  const scene = await openScene(t, { fresh: true });
+  const scene = await openScene(t);
   const { workbench, chat, model, sample } = scene;
   const { page } = workbench;
   const file = path.join(sample.folder, 'notes.txt');
@@ -20,24 +21,19 @@ test('comments on lines of a proposal reach the model as the reason of Deny…',
   );
   await chat.send('change the notes');
   await chat.permission('notes.txt').waitFor();
-  await openRequest(workbench);
-  await pick(workbench, 'Review…');
-  await workbench.diff.waitFor();
-  const right = page.locator('.editor.modified .view-lines').first();
-  await right.getByText('LINE 2').click();
+  // The cursor is on the first change.
+  await openCurrentReview(workbench);
   await workbench.run('Comments: Add Comment on Current Selection');
   const box = page.locator('.review-widget');
   await box.waitFor();
   await box.locator('.monaco-editor').first().click();
+  await box.locator('.monaco-editor.focused').waitFor();
   await page.keyboard.type('keep this *line*');
   await workbench.screenshot('line-comment');
   await box.getByRole('button', { name: 'Add Comment' }).click();
   await box.getByText('keep this *line*').first().waitFor();
-  await page.waitForTimeout(ARMED);
-  await page.locator('.editor-actions').getByRole('button', { name: 'Deny' }).first().click();
-  await workbench.quickInputBox.waitFor();
-  await page.keyboard.type('not like that');
-  await page.keyboard.press('Enter');
+  await pressInTitle(workbench, 'Deny');
+  await giveReason(workbench, 'not like that');
   await chat.said('I see.');
   assert.equal(readFileSync(file, 'utf8'), OLD);
   const [result] = model.requests.at(-1)?.conversation.results.slice(-1) ?? [];
@@ -45,5 +41,5 @@ test('comments on lines of a proposal reach the model as the reason of Deny…',
     result?.errorText,
     `The user rejected this call: not like that\n${file}:2: keep this *line*`,
   );
-  assert.equal(await page.locator('.review-widget').count(), 0);
+  await page.locator('.review-widget').waitFor({ state: 'detached' });
 });

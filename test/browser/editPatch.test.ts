@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { until } from '../workbench/processes.ts';
-import { choose, press } from './card.ts';
+import { again, LOST, until } from '../workbench/processes.ts';
+import { press, settled } from './card.ts';
 import { prepareFiles } from './reviewMode.ts';
 import { openScene } from './scene.ts';
 
@@ -20,20 +20,32 @@ const PATCH = `${hunk('one.txt')}${hunk('two.txt')}--- /dev/null
 `;
 
 test('Edit… of a patch opens all its files, and what is typed there is what is written', async (t) => {
-  const scene = await openScene(t, { fresh: true });
+  const scene = await openScene(t);
   const { workbench, chat, model } = scene;
   const text = prepareFiles(scene);
   model.script({ calls: [{ tool: 'apply_patch', input: { patch: PATCH } }] }, { text: 'Done.' });
   await chat.send('patch it');
-  await choose(scene, 'Edit…');
   const entry = (file: string) =>
     workbench.page.locator('.multiDiffEntry').filter({ hasText: file }).first();
+  await press(scene, 'More');
+  await settled(scene);
+  await again(
+    'the files',
+    () => chat.permission().getByRole('button', { name: 'Edit…' }).click({ timeout: LOST }),
+    () => entry('one.txt').isVisible(),
+  );
   for (const file of ['one.txt', 'two.txt', 'new.txt']) await entry(file).waitFor();
   await workbench.screenshot('edit-patch');
-  await entry('two.txt').locator('.editor.modified').getByText('SECOND').first().click();
-  await workbench.page.keyboard.press('End');
+  const right = entry('two.txt').locator('.editor.modified');
+  await right.getByText('SECOND').first().click();
+  await right
+    .filter({ has: workbench.page.locator(':focus') })
+    .first()
+    .waitFor();
+  // Lenses may have moved the lines under the pointer.
+  for (const key of ['Control+Home', 'ArrowDown', 'End']) await workbench.page.keyboard.press(key);
   await workbench.page.keyboard.type(' mine');
-  await entry('two.txt').locator('.editor.modified').getByText('SECOND mine').first().waitFor();
+  await right.getByText('SECOND mine').first().waitFor();
   assert.equal(text('two.txt'), 'first of two.txt\nsecond\nthird\n', 'nothing is written yet');
   await press(scene, 'Allow');
   await chat.said('Done.');

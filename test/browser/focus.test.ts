@@ -1,41 +1,46 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { pause, until } from '../workbench/processes.ts';
+import { again, pause, until } from '../workbench/processes.ts';
+import { inTheme } from '../workbench/workbench.ts';
 import { openScene, type Scene } from './scene.ts';
 
 const WRITE = { calls: [{ tool: 'write', input: { path: 'a.txt', content: 'a' } }] };
-/** Streams for some seconds, so that the user is elsewhere when the request comes. */
-const LATER = { ...WRITE, text: 'I think. '.repeat(20), chunkSize: 4, delayMs: 150 };
 /** What opens by itself opens within this time. Milliseconds. */
 const WATCHED = 2500;
 const LINE = 'every character of this line counts';
 
-/** Goes to an empty editor while a proposal is on its way. */
-async function writeElsewhere(scene: Scene, locked: boolean): Promise<void> {
+const ELSEWHERE = {
+  'gatehouse.edits.openDiff': 'background',
+  'files.autoSave': 'off',
+  // Enter would accept a suggestion.
+  'editor.wordBasedSuggestions': 'off',
+  ...inTheme('dark'),
+};
+
+/** Goes to an empty editor while a proposal is on its way, which comes when what is returned is called. */
+async function writeElsewhere(scene: Scene, locked: boolean): Promise<() => void> {
   const { workbench, chat, model } = scene;
-  workbench.updateSettings({
-    'gatehouse.edits.openDiff': 'background',
-    'files.autoSave': 'off',
-    // Enter would accept a suggestion.
-    'editor.wordBasedSuggestions': 'off',
-  });
-  // The editor begins to watch the folder's settings some time after it opened.
-  await workbench.useTheme('dark');
   await workbench.run('File: New Untitled Text File');
   if (locked) await workbench.run('View: Lock Editor Group');
-  model.script(LATER, { text: 'Done.' });
+  const elsewhere = Promise.withResolvers<void>();
+  const later = { ...WRITE, text: 'I think. ', delayMs: 150, until: elsewhere.promise };
+  model.script(later, { text: 'Done.' });
   await chat.send('write it');
+  await chat.said('I think.');
   await workbench.page.locator('.editor-instance .monaco-editor').first().click();
+  await workbench.page.locator('.editor-instance .monaco-editor.focused').waitFor();
+  return elsewhere.resolve;
 }
 
 /** Types lines until the proposal's tab has been open for a while. Returns what was typed. */
-async function typeMeanwhile({ workbench }: Scene): Promise<string[]> {
+async function typeMeanwhile({ workbench }: Scene, propose: () => void): Promise<string[]> {
   const typed: string[] = [];
   let opened = 0;
   while (opened === 0 || Date.now() - opened < WATCHED) {
     await workbench.page.keyboard.type(LINE, { delay: 8 });
     typed.push(LINE);
     await workbench.page.keyboard.press('Enter');
+    propose();
     if (opened === 0 && (await workbench.tab('(proposal').count()) > 0) opened = Date.now();
   }
   return typed;
@@ -44,10 +49,10 @@ async function typeMeanwhile({ workbench }: Scene): Promise<string[]> {
 for (const locked of [false, true]) {
   const group = locked ? 'a locked group' : 'a group';
   test(`with openDiff background, the diff opens beside what is typed in ${group}, and no character is lost`, async (t) => {
-    const scene = await openScene(t, { fresh: true });
+    const scene = await openScene(t, { fresh: true, settings: ELSEWHERE });
     const { workbench, chat } = scene;
-    await writeElsewhere(scene, locked);
-    const typed = await typeMeanwhile(scene);
+    const propose = await writeElsewhere(scene, locked);
+    const typed = await typeMeanwhile(scene, propose);
     await workbench.page.locator('.tab.active[data-resource-name^="Untitled"]').waitFor();
     assert.equal(await workbench.tab('(proposal').count(), 1);
     const groups = await workbench.page.locator('.editor-group-container').count();
@@ -64,12 +69,16 @@ for (const locked of [false, true]) {
 }
 
 test('a palette that the user opens over a request keeps the focus', async (t) => {
-  const scene = await openScene(t, { fresh: true });
+  const scene = await openScene(t);
   const { workbench, chat, model } = scene;
   model.script(WRITE);
   await chat.send('write it');
   await workbench.row('Review…').waitFor();
-  await workbench.page.keyboard.press('F1');
+  await again(
+    'the palette',
+    () => workbench.page.keyboard.press('F1'),
+    () => workbench.isPaletteOpen(),
+  );
   await workbench.quickInputBox.fill('>Toggle');
   await pause(WATCHED);
   assert.equal(await workbench.quickInputBox.inputValue(), '>Toggle');
@@ -90,5 +99,5 @@ test('Escape in a pick that opened by itself returns to the composer', async (t)
       (await chat.composer.evaluate((each) => each === document.activeElement)) || undefined,
   );
   await workbench.page.keyboard.type('hello');
-  assert.equal(await chat.composer.inputValue(), 'hello');
+  await until('the text', async () => (await chat.composer.inputValue()) === 'hello');
 });

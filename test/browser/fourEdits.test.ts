@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { until } from '../workbench/processes.ts';
-import { press } from './card.ts';
+import { again, until } from '../workbench/processes.ts';
+import { goToFirst, press } from './card.ts';
 import { openRequest, pick } from './pick.ts';
 import { allowInTitle, lens, openCurrentReview, titleButton } from './reviewEditor.ts';
 import { edit, FILES, inMode, prepareFiles } from './reviewMode.ts';
@@ -44,6 +44,7 @@ test('of four parallel edits, pick, diff and card name the same file, also after
   model.script({ calls: CALLS }, { text: 'Done.' });
   await chat.send('change four files');
   const [one, two, three, four] = FILES;
+  await goToFirst(scene, 4);
   await allName(scene, one, 4);
   await titleButton(workbench, 'Next').click();
   await showsOnly(scene, two);
@@ -60,7 +61,11 @@ test('of four parallel edits, pick, diff and card name the same file, also after
   }
   // The diff of the first one was open before: going to that request opens it, and no pick over it.
   await chat.permission(one).waitFor();
-  await workbench.page.keyboard.press('Control+Alt+P');
+  await again(
+    'the diff of the first file',
+    () => workbench.page.keyboard.press('Control+Alt+P'),
+    () => workbench.page.locator(`.tab.active[data-resource-name^="${one}"]`).isVisible(),
+  );
   await showsOnly(scene, one);
   await allowInTitle(workbench);
   await until(one, () => text(one).includes('second of') || undefined);
@@ -68,7 +73,7 @@ test('of four parallel edits, pick, diff and card name the same file, also after
 });
 
 test('in turn mode four parallel edits are one review, and pick, diff and card name all four', async (t) => {
-  const scene = await openScene(t, { fresh: true, ...inMode('turn') });
+  const scene = await openScene(t, inMode('turn'));
   const { workbench, chat, model } = scene;
   const text = prepareFiles(scene);
   model.script(
@@ -114,7 +119,7 @@ test('in turn mode four parallel edits are one review, and pick, diff and card n
 });
 
 test('in turn mode a review of one file opens as its diff, which names it as the card does', async (t) => {
-  const scene = await openScene(t, { fresh: true, ...inMode('turn') });
+  const scene = await openScene(t, inMode('turn'));
   const { workbench, chat, model } = scene;
   const text = prepareFiles(scene);
   model.script({ calls: CALLS.slice(2, 3) }, { text: 'Proposed.' });

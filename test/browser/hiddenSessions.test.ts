@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { Chat } from '../workbench/chat.ts';
 import { kill, until } from '../workbench/processes.ts';
 import { pick } from './pick.ts';
-import { edit, prepareFiles, useMode } from './reviewMode.ts';
+import { edit, inMode, prepareFiles } from './reviewMode.ts';
 import { oneHost, openScene, type Scene } from './scene.ts';
 
 const bash = (command: string) => ({ tool: 'bash', input: { command } });
@@ -51,7 +51,7 @@ async function allowByInbox(scene: Scene, name: string, total: number): Promise<
 }
 
 test('requests of sessions that no view shows come back after a reload of the window', async (t) => {
-  const before = await openScene(t, { fresh: true });
+  const before = await openScene(t);
   await leaveTwoWaiting(before);
   await before.workbench.reload();
   const scene = { ...before, chat: await Chat.open(before.workbench) };
@@ -64,7 +64,7 @@ test('requests of sessions that no view shows come back after a reload of the wi
 });
 
 test('they come back after the host was killed, too', async (t) => {
-  const scene = await openScene(t, { fresh: true });
+  const scene = await openScene(t);
   await leaveTwoWaiting(scene);
   const { pid } = await oneHost(scene);
   kill(pid, 'SIGKILL');
@@ -75,10 +75,9 @@ test('they come back after the host was killed, too', async (t) => {
 });
 
 test('collected edits of a session that no view shows are asked about again after a reload', async (t) => {
-  const before = await openScene(t, { fresh: true });
+  const before = await openScene(t, inMode('turn'));
   const { model } = before;
   const text = prepareFiles(before);
-  await useMode(before, 'turn');
   model.script({ calls: [edit('one.txt', 'second', 'SECOND')] }, { text: 'Proposed.' });
   await before.chat.send('change it');
   await before.chat.permission('Review one.txt').waitFor();

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { test } from 'node:test';
 import { until } from '../workbench/processes.ts';
 import { press, settled } from './card.ts';
-import { pick } from './pick.ts';
+import { answerInPick } from './pick.ts';
 import { openScene, type Scene } from './scene.ts';
 
 /** More than VS Code sends to extensions or compares. Bytes. */
@@ -30,14 +30,15 @@ test('a file that is too large to review says so, and shows its changed lines', 
   const { file, expected } = await proposeInLargeFile(scene);
   const card = chat.permission('large.txt');
   assert.match(await card.innerText(), /− the old line\s+\+ the new line/);
-  await pick(workbench, 'Review…');
-  const notice = workbench.page.locator('.notification-toast', { hasText: ANSWER });
-  await notice.waitFor();
+  await answerInPick(scene, 'Review…');
+  await workbench.notice(ANSWER);
   await workbench.diff.waitFor();
   await until('the changed lines', async () =>
     (await workbench.diffText('modified')).some((line) => line === 'the new line'),
   );
-  assert.ok((await workbench.diffText('original')).includes('the old line'));
+  await until('the line as it is', async () =>
+    (await workbench.diffText('original')).includes('the old line'),
+  );
   await workbench.screenshot('review-too-large');
   await press(scene, 'Allow');
   await chat.said('Done.');
@@ -45,11 +46,11 @@ test('a file that is too large to review says so, and shows its changed lines', 
 });
 
 test('the button of its card says the same', async (t) => {
-  const scene = await openScene(t, { fresh: true });
+  const scene = await openScene(t);
   const { workbench, chat } = scene;
   await proposeInLargeFile(scene);
   await settled(scene);
   await chat.permission().getByRole('button', { name: 'Show Diff' }).first().click();
-  await workbench.page.locator('.notification-toast', { hasText: ANSWER }).waitFor();
+  await workbench.notice(ANSWER);
   await workbench.diff.waitFor();
 });

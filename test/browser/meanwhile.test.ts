@@ -2,20 +2,18 @@ import assert from 'node:assert/strict';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
-import { until } from '../workbench/processes.ts';
+import { again, until } from '../workbench/processes.ts';
 import { choose, press } from './card.ts';
-import { allowInTitle, openCurrentReview } from './reviewEditor.ts';
-import { edit, prepareFiles, useMode } from './reviewMode.ts';
+import { allowInTitle, openCurrentReview, reviewFocus } from './reviewEditor.ts';
+import { edit, inMode, prepareFiles } from './reviewMode.ts';
 import { openScene, type Scene } from './scene.ts';
 import { openWritten, writtenLens, writtenList } from './written.ts';
 
-/** Streams for some seconds, in which the user reviews what there is, and then edits on. */
-const goOn = (...calls: readonly ReturnType<typeof edit>[]) => ({
-  text: 'I go on. '.repeat(30),
-  chunkSize: 4,
-  delayMs: 150,
-  calls,
-});
+/** Streams until the user has reviewed what there is, which `go` tells, and then edits on. */
+function goOn(...calls: readonly ReturnType<typeof edit>[]) {
+  const { promise, resolve: go } = Promise.withResolvers<void>();
+  return { go, reply: { text: 'I go on. ', delayMs: 150, until: promise, calls } };
+}
 
 /** Waits for the line in the proposal that is open. */
 function proposed({ workbench }: Scene, line: string): Promise<unknown> {
@@ -25,7 +23,7 @@ function proposed({ workbench }: Scene, line: string): Promise<unknown> {
 }
 
 test('while one session edits a file, the review of another file in another session stays as it is', async (t) => {
-  const scene = await openScene(t, { fresh: true });
+  const scene = await openScene(t);
   const { workbench, chat, model, sample } = scene;
   const text = prepareFiles(scene);
   const other = path.join(sample.folder, 'other/b.txt');
@@ -61,15 +59,13 @@ test('while one session edits a file, the review of another file in another sess
 });
 
 test('in turn mode the review that is open stays as it is while the agent proposes more', async (t) => {
-  const scene = await openScene(t, { fresh: true });
+  const scene = await openScene(t, inMode('turn'));
   const { workbench, chat, model } = scene;
   const text = prepareFiles(scene);
-  await useMode(scene, 'turn');
-  model.script(
-    { calls: [edit('one.txt', 'second', 'SECOND')] },
-    goOn(edit('two.txt', 'second', 'SECOND')),
-    { text: 'Both are proposed.' },
-  );
+  const { go, reply } = goOn(edit('two.txt', 'second', 'SECOND'));
+  model.script({ calls: [edit('one.txt', 'second', 'SECOND')] }, reply, {
+    text: 'Both are proposed.',
+  });
   await chat.send('change two files');
   await chat.card('one.txt').first().waitFor();
   await chat.said('I go on.');
@@ -77,9 +73,11 @@ test('in turn mode the review that is open stays as it is while the agent propos
   await workbench.diff.waitFor();
   await proposed(scene, 'SECOND');
   await workbench.page.locator('.editor.modified .view-lines').getByText('SECOND').first().click();
+  await reviewFocus(workbench);
   // The lenses may have moved the lines under the pointer.
   for (const key of ['Control+Home', 'ArrowDown', 'End']) await workbench.page.keyboard.press(key);
   await workbench.page.keyboard.type(' mine');
+  go();
   await chat.said('Both are proposed.');
   await proposed(scene, 'SECOND mine');
   assert.equal(await workbench.tab('two.txt').count(), 0, 'only what was reviewed is shown');
@@ -94,22 +92,24 @@ test('in turn mode the review that is open stays as it is while the agent propos
 });
 
 test('in afterwards mode one file is reviewed and typed into while the agent writes another', async (t) => {
-  const scene = await openScene(t, { fresh: true });
+  const settings = { 'files.autoSave': 'off', ...inMode('afterwards').settings };
+  const scene = await openScene(t, { settings });
   const { workbench, chat, model } = scene;
   const { keyboard } = workbench.page;
   const text = prepareFiles(scene);
-  workbench.updateSettings({ 'files.autoSave': 'off' });
-  await useMode(scene, 'afterwards');
+  const { go, reply } = goOn(edit('two.txt', 'second', 'SECOND'));
   model.script(
     { calls: [edit('one.txt', 'first of', 'FIRST of'), edit('one.txt', 'third', 'THIRD')] },
-    goOn(edit('two.txt', 'second', 'SECOND')),
+    reply,
     { text: 'Both are written.' },
   );
   await chat.send('change two files');
   await chat.said('I go on.');
   await openWritten(scene, 'one.txt');
+  await workbench.page.locator('.editor-instance .monaco-editor.focused').waitFor();
   await keyboard.press('Control+End');
   await keyboard.type('typed meanwhile');
+  go();
   await chat.said('Both are written.');
   await writtenList(scene).getByText('two.txt').waitFor({ state: 'attached' });
   assert.ok(text('two.txt').includes('SECOND'));
@@ -117,8 +117,11 @@ test('in afterwards mode one file is reviewed and typed into while the agent wri
   // The cursor is where the user left it.
   await keyboard.type('!');
   await keyboard.press('Control+Home');
-  await keyboard.press('Alt+n');
-  await writtenLens(scene, '1 of 1').waitFor();
+  await again(
+    'the undone change',
+    () => keyboard.press('Alt+n'),
+    () => writtenLens(scene, '1 of 1').isVisible(),
+  );
   await keyboard.press('Control+s');
   const expected = 'first of one.txt\nsecond\nTHIRD\ntyped meanwhile!';
   await until('the saved file', () => text('one.txt') === expected || undefined);

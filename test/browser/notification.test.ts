@@ -8,14 +8,12 @@ const WRITE = { calls: [{ tool: 'write', input: { path: 'a.txt', content: 'a' } 
 
 /** Opens a chat that tells of requests by the system, and counts what reaches the system. */
 async function open(context: Parameters<typeof openScene>[0]): Promise<Scene> {
-  const scene = await openScene(context, { fresh: true });
-  scene.workbench.updateSettings({
+  const settings = {
     'gatehouse.notify.whenWaiting': 'always',
     'gatehouse.notify.whenDone': 'always',
     'gatehouse.notify.system': true,
-  });
-  await scene.workbench.useTheme('dark');
-  return scene;
+  };
+  return openScene(context, { fresh: true, settings });
 }
 
 /** Records what the page hands to the system; `granted` stands for a user who has permitted it. */
@@ -60,8 +58,8 @@ test('where it is not permitted, nothing is told and the permission is not asked
   assert.notEqual(await page.evaluate('Notification.permission'), 'granted');
   model.script(WRITE, { text: 'Written.' });
   await chat.send('write it');
-  await workbench.page.locator('.notification-toast', { hasText: 'needs your answer' }).waitFor();
+  await workbench.notice('needs your answer');
   await press(scene, 'Allow');
-  await workbench.page.locator('.notification-toast', { hasText: 'is done' }).waitFor();
+  await workbench.notice('is done');
   assert.deepEqual(await told(scene), []);
 });

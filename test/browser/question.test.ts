@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ARMED, pick } from './pick.ts';
+import { again } from '../workbench/processes.ts';
+import { answerInPick, moveTo, openRequest, pickByKeys } from './pick.ts';
 import { openScene, type Scene } from './scene.ts';
 
 const STYLE = {
@@ -19,32 +20,39 @@ test('several questions are answered step by step, several choices with the mous
   const scene = await openScene(t);
   const { workbench, chat } = scene;
   await ask(scene, [STYLE, WHERE]);
-  await pick(workbench, 'Sentences');
+  await answerInPick(scene, 'Sentences');
   await workbench.row('src').waitFor();
   assert.equal(
     await workbench.quickInputTitle.innerText(),
     'Which folders? (gatehouse · ask me) (2/2)',
   );
-  for (const label of ['docs', 'src']) {
-    await workbench.page.waitForTimeout(ARMED);
-    await workbench.row(label).click();
-  }
+  for (const label of ['docs', 'src']) await workbench.row(label).click();
   await workbench.quickInput.getByText('2 Selected').waitFor();
-  await workbench.quickInput.getByRole('button', { name: 'OK' }).click();
+  await again(
+    'the answer',
+    () => workbench.quickInput.getByRole('button', { name: 'OK' }).click({ timeout: 1000 }),
+    async () => (await workbench.quickInput.count()) === 0,
+  );
   assert.equal(await answered(scene), 'Sentences\nsrc, docs');
   assert.equal(await chat.question().count(), 0);
 });
 
 test('several choices are answered with the keyboard alone', async (t) => {
   const scene = await openScene(t);
-  const { page } = scene.workbench;
+  const { workbench } = scene;
   await ask(scene, [WHERE]);
-  await scene.workbench.row('src').waitFor();
-  await page.waitForTimeout(ARMED);
-  for (const key of ['ArrowDown', 'Space', 'ArrowDown', 'Space', 'Enter']) {
-    await page.keyboard.press(key);
-    await page.waitForTimeout(ARMED);
+  await openRequest(workbench);
+  for (const [index, label] of ['src', 'test'].entries()) {
+    await again(
+      `the choice of ${label}`,
+      async () => {
+        await moveTo(workbench, label);
+        await workbench.page.keyboard.press('Space');
+      },
+      () => workbench.quickInput.getByText(`${index + 1} Selected`).isVisible(),
+    );
   }
+  await pickByKeys(workbench, 'test');
   assert.equal(await answered(scene), 'src, test');
 });
 
@@ -52,6 +60,7 @@ test('the card takes an answer in words, and the pick closes with it', async (t)
   const scene = await openScene(t);
   const { workbench, chat } = scene;
   await ask(scene, [WHERE]);
+  await openRequest(workbench);
   await workbench.row('Other…, instead of the choices').waitFor();
   const card = chat.question('Which folders?');
   await card.getByRole('textbox', { name: 'Other, instead of the choices' }).fill('bench');

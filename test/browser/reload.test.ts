@@ -4,8 +4,9 @@ import path from 'node:path';
 import { test } from 'node:test';
 import { Chat } from '../workbench/chat.ts';
 import { until } from '../workbench/processes.ts';
-import { press } from './card.ts';
-import { answerInPick, openRequest, pick } from './pick.ts';
+import { goToFirst, press } from './card.ts';
+import { answerInPick } from './pick.ts';
+import { allowInTitle, openCurrentReview } from './reviewEditor.ts';
 import { openScene, type Scene } from './scene.ts';
 
 const OLD = Array.from({ length: 9 }, (_, at) => `line ${at + 1}\n`);
@@ -24,7 +25,7 @@ function proposeEdit({ sample }: Scene): string {
 }
 
 test('a command and an edit that wait are asked about again after a reload of the window, and the turn goes on', async (t) => {
-  const before = await openScene(t, { fresh: true });
+  const before = await openScene(t);
   const { model, sample, workbench } = before;
   const file = proposeEdit(before);
   model.script(
@@ -38,26 +39,19 @@ test('a command and an edit that wait are asked about again after a reload of th
     { text: 'All answered.' },
   );
   await before.chat.send('change the notes');
-  await before.chat.frame.getByText('1 of 2', { exact: true }).waitFor();
+  await before.chat.frame.getByText(/^\d of 2$/).waitFor();
   const asked = model.requests.length;
 
   const scene = await reload(before);
-  await scene.chat.frame.getByText('1 of 2', { exact: true }).waitFor();
+  await goToFirst(scene, 2);
   await workbench.screenshot('reload-pending');
   await answerInPick(scene, 'Allow Once');
   await until('the command', () => existsSync(path.join(sample.folder, 'ran.txt')) || undefined);
   await scene.chat.permission('notes.txt').waitFor();
-  await openRequest(workbench);
-  await pick(workbench, 'Review…');
-  await workbench.diff.waitFor();
+  await openCurrentReview(workbench);
   await workbench.screenshot('reload-review');
   assert.equal(readFileSync(file, 'utf8'), OLD.join(''));
-  await workbench.page.waitForTimeout(700);
-  await workbench.page
-    .locator('.editor-actions')
-    .getByRole('button', { name: 'Allow' })
-    .first()
-    .click();
+  await allowInTitle(workbench);
   await scene.chat.said('All answered.');
   assert.equal(readFileSync(file, 'utf8'), NEW.join(''));
   assert.equal(readFileSync(path.join(sample.folder, 'ran.txt'), 'utf8'), 'ran\n');
@@ -71,7 +65,7 @@ test('a command and an edit that wait are asked about again after a reload of th
 });
 
 test('text typed into a proposal is there after a reload of the window, and is what is written', async (t) => {
-  const before = await openScene(t, { fresh: true });
+  const before = await openScene(t);
   const { model, workbench } = before;
   const file = proposeEdit(before);
   model.script(
@@ -80,11 +74,9 @@ test('text typed into a proposal is there after a reload of the window, and is w
   );
   await before.chat.send('change the notes');
   await before.chat.permission('notes.txt').waitFor();
-  await openRequest(workbench);
-  await pick(workbench, 'Review…');
-  await workbench.diff.waitFor();
+  // The cursor is on the first change.
+  await openCurrentReview(workbench);
   const right = workbench.page.locator('.editor.modified .view-lines').first();
-  await right.getByText('LINE 2').click();
   await workbench.page.keyboard.press('End');
   await workbench.page.keyboard.type(' typed');
   await right.getByText('LINE 2 typed').waitFor();
@@ -101,7 +93,7 @@ test('text typed into a proposal is there after a reload of the window, and is w
 });
 
 test('Stop ends a turn that went on after a reload, and Continue is not offered', async (t) => {
-  const before = await openScene(t, { fresh: true });
+  const before = await openScene(t);
   const { model } = before;
   model.script(
     { calls: [{ tool: 'bash', input: { command: 'echo ran >> ran.txt' } }] },

@@ -1,10 +1,17 @@
 import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { test } from 'node:test';
-import type { Locator } from 'playwright-core';
-import { until } from '../workbench/processes.ts';
+import { again, until } from '../workbench/processes.ts';
 import type { Theme, Workbench } from '../workbench/workbench.ts';
-import { ARMED, openRequest, pick } from './pick.ts';
+import { goToFirst } from './card.ts';
+import { ARMED, giveReason, openRequest, pick, pickByKeys } from './pick.ts';
+import {
+  allowInTitle,
+  lens,
+  openCurrentReview,
+  pressInTitle,
+  reviewFocus,
+} from './reviewEditor.ts';
 import { openScene, type Scene } from './scene.ts';
 
 const OLD = Array.from({ length: 40 }, (_, at) => `line ${at + 1}\n`);
@@ -19,20 +26,7 @@ async function propose(scene: Scene, path = 'notes.txt', content = NEW.join(''))
 async function openReview(scene: Scene): Promise<void> {
   await propose(scene);
   await scene.chat.permission().first().waitFor();
-  await openRequest(scene.workbench);
-  await pick(scene.workbench, 'Review…');
-  await scene.workbench.diff.waitFor();
-  await lens(scene.workbench, /Keep \(/)
-    .first()
-    .waitFor();
-}
-
-function lens({ page }: Workbench, name: string | RegExp): Locator {
-  return page.locator('.editor-instance .codelens-decoration a').filter({ hasText: name });
-}
-
-function titleButton({ page }: Workbench, name: string): Locator {
-  return page.locator('.editor-actions').getByRole('button', { name }).first();
+  await openCurrentReview(scene.workbench);
 }
 
 /** Presses the uppermost arrow between the sides; their order in the document is another one. */
@@ -42,12 +36,6 @@ async function revertFirst({ page }: Workbench): Promise<void> {
     all.map((each) => each.getBoundingClientRect().top),
   );
   await arrows.nth(tops.indexOf(Math.min(...tops))).click();
-}
-
-/** A request ignores what comes within a moment of its becoming the current one. */
-async function allow({ workbench }: Scene): Promise<void> {
-  await workbench.page.waitForTimeout(ARMED);
-  await titleButton(workbench, 'Allow').click();
 }
 
 function prepare(scene: Scene): string {
@@ -75,7 +63,7 @@ test('by mouse: changes are kept, rejected and typed over one by one, and that i
   await lens(workbench, 'Rejected').first().waitFor();
   await workbench.screenshot('review-decided');
   assert.equal(readFileSync(file, 'utf8'), OLD.join(''), 'nothing is written before the answer');
-  await allow(scene);
+  await allowInTitle(workbench);
   await chat.said('Done.');
   assert.equal(readFileSync(file, 'utf8'), NEW.with(20, 'line 21\n').join(''));
   // The diff has become the file.
@@ -100,12 +88,8 @@ test('by keyboard alone: review, keep, reject, undo, type and allow', async (t) 
   await chat.permission().first().waitFor();
   // No key answers a quick pick that opened by itself, until the user goes to it.
   await openRequest(workbench);
-  await workbench.row('Review…').waitFor();
-  await workbench.page.waitForTimeout(ARMED);
-  await keyboard.press('ArrowDown');
-  await workbench.page.waitForTimeout(ARMED);
-  await keyboard.press('Enter');
-  await workbench.diff.waitFor();
+  await pickByKeys(workbench, 'Review…');
+  await reviewFocus(workbench);
   await workbench.statusItem('1 of 3').waitFor();
   await keyboard.press('Alt+n');
   await lens(workbench, 'Rejected').first().waitFor();
@@ -126,7 +110,11 @@ test('by keyboard alone: review, keep, reject, undo, type and allow', async (t) 
     (await workbench.diffText('modified')).some((line) => line.includes('LINE 39 typed')),
   );
   await workbench.page.waitForTimeout(ARMED);
-  await keyboard.press('Control+Alt+Enter');
+  await again(
+    'the answer',
+    () => keyboard.press('Control+Alt+Enter'),
+    async () => (await chat.permission().count()) === 0,
+  );
   await chat.said('Done.');
   assert.equal(
     readFileSync(file, 'utf8'),
@@ -151,7 +139,7 @@ test('the revert arrow of the diff rejects a change', async (t) => {
   await change.waitFor();
   await revertFirst(workbench);
   await lens(workbench, 'Rejected').first().waitFor();
-  await allow(scene);
+  await allowInTitle(workbench);
   await chat.said('Done.');
   assert.equal(readFileSync(file, 'utf8'), NEW.with(1, 'line 2\n').join(''));
   assert.match(JSON.stringify(model.requests.at(-1)?.body), /rejected/);
@@ -162,10 +150,8 @@ test('a reason reaches the model, and a denied proposal leaves the file', async 
   const { workbench, chat, model } = scene;
   const file = prepare(scene);
   await openReview(scene);
-  await workbench.page.waitForTimeout(ARMED);
-  await titleButton(workbench, 'Deny').click();
-  await workbench.quickInputBox.fill('Use the other file.');
-  await workbench.page.keyboard.press('Enter');
+  await pressInTitle(workbench, 'Deny');
+  await giveReason(workbench, 'Use the other file.');
   await chat.said('Done.');
   assert.equal(readFileSync(file, 'utf8'), OLD.join(''));
   assert.match(JSON.stringify(model.requests.at(-1)?.body), /Use the other file\./);
@@ -190,7 +176,7 @@ test('text typed into a proposal survives closing the tab', async (t) => {
   await until('the typed text', async () =>
     (await workbench.diffText('modified')).some((line) => line.includes('LINE 2 mine')),
   );
-  await allow(scene);
+  await allowInTitle(workbench);
   await chat.said('Done.');
   assert.equal(readFileSync(file, 'utf8'), NEW.with(1, 'LINE 2 mine\n').join(''));
 });
@@ -202,7 +188,7 @@ test('of four parallel edits, pick, diff and card name the same file', async (t)
   const calls = names.map((path) => ({ tool: 'write', input: { path, content: `${path}\n` } }));
   model.script({ calls }, { text: 'Done.' });
   await chat.send('write four files');
-  await chat.permission().first().waitFor();
+  await goToFirst(scene, 4);
   await openRequest(workbench);
   await pick(workbench, 'Review…');
   for (const name of names) {
@@ -213,7 +199,7 @@ test('of four parallel edits, pick, diff and card name the same file', async (t)
     await until(`the card of ${name}`, async () =>
       (await chat.permission().first().getAttribute('aria-label'))?.includes(name),
     );
-    await allow(scene);
+    await allowInTitle(workbench);
     if (name !== names.at(-1)) {
       await workbench.tab(`${name} (proposal`).waitFor({ state: 'detached' });
       const next = names[names.indexOf(name) + 1] ?? '';

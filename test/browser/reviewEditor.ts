@@ -1,4 +1,5 @@
 import type { Locator } from 'playwright-core';
+import { LOST, until } from '../workbench/processes.ts';
 import type { Workbench } from '../workbench/workbench.ts';
 import { ARMED, openRequest, pick } from './pick.ts';
 
@@ -10,10 +11,34 @@ export function titleButton({ page }: Workbench, name: string): Locator {
   return page.locator('.editor-actions').getByRole('button', { name }).first();
 }
 
-/** Presses *Allow*. A request ignores what comes within a moment of its becoming the current one. */
+/** Presses *Allow* until it is taken: a request ignores what comes just after it became the current one. */
 export async function allowInTitle(workbench: Workbench): Promise<void> {
-  await workbench.page.waitForTimeout(ARMED);
-  await titleButton(workbench, 'Allow').click();
+  await pressInTitle(workbench, 'Allow');
+}
+
+/** Presses a button of a proposal's title that answers its request or asks for more. */
+export async function pressInTitle(workbench: Workbench, name: string): Promise<void> {
+  const button = titleButton(workbench, name);
+  await button.waitFor();
+  const tab = await activeTab(workbench);
+  const isTaken = async () =>
+    (await activeTab(workbench)) !== tab ||
+    !(await button.isVisible()) ||
+    (await workbench.quickInput.isVisible());
+  await until(`what ${name} does`, async () => {
+    await workbench.page.waitForTimeout(ARMED);
+    const clicked = await button.click({ timeout: LOST }).then(
+      () => true,
+      () => isTaken(),
+    );
+    return clicked && until('it', isTaken, LOST).catch(() => false);
+  });
+}
+
+/** The name of the tab in front. */
+async function activeTab({ page }: Workbench): Promise<string> {
+  const names = await page.locator('.editor-group-container.active .tab.active').allInnerTexts();
+  return names.join();
 }
 
 /** Opens the diff of the current request, with the cursor on its first change. */
@@ -22,6 +47,16 @@ export async function openCurrentReview(workbench: Workbench): Promise<void> {
   await pick(workbench, 'Review…');
   await workbench.diff.waitFor();
   await lens(workbench, /Keep \(/)
+    .first()
+    .waitFor();
+  await reviewFocus(workbench);
+}
+
+/** Waits until keys go to the proposal. */
+export async function reviewFocus({ diff, page }: Workbench): Promise<void> {
+  const right = diff.locator('.editor.modified');
+  await right
+    .filter({ has: page.locator(':focus') })
     .first()
     .waitFor();
 }

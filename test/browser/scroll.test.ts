@@ -32,6 +32,8 @@ test('a card that is opened at the end of the conversation stays where it was cl
   await atEnd(chat);
   const card = chat.card('Read src/sum.js');
   const toggle = card.getByRole('button', { expanded: false }).first();
+  // One that is about to be clicked stands still.
+  await toggle.click({ trial: true });
   const before = await toggle.boundingBox();
   await toggle.click();
   await card.locator('.output').waitFor();

@@ -4,7 +4,7 @@ import { Chat } from '../workbench/chat.ts';
 import { until } from '../workbench/processes.ts';
 import { Workbench } from '../workbench/workbench.ts';
 import { press } from './card.ts';
-import { edit, FILES, prepareFiles, useMode } from './reviewMode.ts';
+import { edit, FILES, inMode, prepareFiles } from './reviewMode.ts';
 import { openScene, type Scene, sharedStage } from './scene.ts';
 import { openWritten, writeTwoChanges, writtenLens, writtenList } from './written.ts';
 
@@ -23,7 +23,7 @@ async function waiting({ page }: Workbench, count: number): Promise<void> {
 }
 
 test('each window of a folder shows what the other decides about unreviewed changes', async (t) => {
-  const scene = await openScene(t, { fresh: true });
+  const scene = await openScene(t, { fresh: true, ...inMode('afterwards') });
   const text = await writeTwoChanges(scene);
   await openWritten(scene, 'one.txt');
   const second = await openSecond(scene);
@@ -51,10 +51,9 @@ test('each window of a folder shows what the other decides about unreviewed chan
 });
 
 test('two windows ask about collected edits, and the first answer closes the request of the other', async (t) => {
-  const scene = await openScene(t);
+  const scene = await openScene(t, { fresh: true, ...inMode('turn') });
   const { chat, model } = scene;
   const text = prepareFiles(scene);
-  await useMode(scene, 'turn');
   model.script(
     { calls: [edit('one.txt', 'second', 'SECOND'), edit('two.txt', 'second', 'SECOND')] },
     { text: 'Changed.' },

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { test } from 'node:test';
 import type { Locator } from 'playwright-core';
 import { until } from '../workbench/processes.ts';
-import { edit, prepareFiles, useMode } from './reviewMode.ts';
+import { edit, inMode, prepareFiles } from './reviewMode.ts';
 import { openScene, type Scene } from './scene.ts';
 import { writtenList } from './written.ts';
 
@@ -12,7 +12,6 @@ import { writtenList } from './written.ts';
 async function openSourceControl(scene: Scene): Promise<(file: string) => string> {
   const { workbench, chat, model } = scene;
   const text = prepareFiles(scene);
-  await useMode(scene, 'afterwards');
   const files = ['one.txt', 'two.txt', 'three.txt'];
   const created = { tool: 'write', input: { path: 'new.txt', content: 'new\n' } };
   model.script(
@@ -69,7 +68,7 @@ async function pressInHeader(scene: Scene, name: string): Promise<void> {
 }
 
 test('the buttons of a row in Source Control keep or undo its file, and Undo All… asks first', async (t) => {
-  const scene = await openScene(t, { fresh: true, height: 1400 });
+  const scene = await openScene(t, { height: 1400, ...inMode('afterwards') });
   const { workbench } = scene;
   const text = await openSourceControl(scene);
   await workbench.screenshot('source-control');
@@ -95,7 +94,7 @@ test('the buttons of a row in Source Control keep or undo its file, and Undo All
 });
 
 test('by keyboard: Escape leaves the dialog of Undo All…, and Enter on its button undoes', async (t) => {
-  const scene = await openScene(t, { fresh: true, height: 1400 });
+  const scene = await openScene(t, { height: 1400, ...inMode('afterwards') });
   const { workbench } = scene;
   const { keyboard } = workbench.page;
   const text = await openSourceControl(scene);

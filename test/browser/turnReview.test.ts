@@ -4,7 +4,7 @@ import path from 'node:path';
 import { test } from 'node:test';
 import { until } from '../workbench/processes.ts';
 import { press } from './card.ts';
-import { edit, prepareFiles, useMode } from './reviewMode.ts';
+import { edit, inMode, prepareFiles } from './reviewMode.ts';
 import { openScene, type Scene } from './scene.ts';
 
 async function allow(scene: Scene): Promise<void> {
@@ -13,10 +13,9 @@ async function allow(scene: Scene): Promise<void> {
 }
 
 test('in turn mode a command asks for the review first', async (t) => {
-  const scene = await openScene(t, { fresh: true });
+  const scene = await openScene(t, inMode('turn'));
   const { chat, model } = scene;
   const text = prepareFiles(scene);
-  await useMode(scene, 'turn');
   model.script(
     { calls: [edit('one.txt', 'second', 'SECOND')] },
     { calls: [{ tool: 'bash', input: { command: 'cat one.txt' } }] },
@@ -34,7 +33,6 @@ test('Revert takes an applied edit back by mouse and by keyboard, and keeps what
   const scene = await openScene(t);
   const { chat, model, workbench, sample } = scene;
   const text = prepareFiles(scene);
-  await useMode(scene, 'each');
   model.script({ calls: [edit('one.txt', 'second', 'SECOND')] }, { text: 'Changed.' });
   await chat.send('change it');
   await allow(scene);

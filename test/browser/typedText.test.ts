@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { kill, until } from '../workbench/processes.ts';
 import { allowInTitle, openCurrentReview } from './reviewEditor.ts';
-import { edit, prepareFiles, useMode } from './reviewMode.ts';
+import { edit, inMode, prepareFiles } from './reviewMode.ts';
 import { oneHost, openScene, type Scene } from './scene.ts';
 
 /** Has an edit of `one.txt` proposed, and types into its proposal. */
@@ -26,7 +26,7 @@ function shown({ workbench }: Scene): Promise<unknown> {
 }
 
 test('typed text survives reloading the window', async (t) => {
-  const scene = await openScene(t, { fresh: true });
+  const scene = await openScene(t);
   const { workbench } = scene;
   const text = prepareFiles(scene);
   await typeIntoProposal(scene);
@@ -52,10 +52,9 @@ test('when the host is killed, typed text stays in its tab, and a message says s
 });
 
 test('in turn mode a killed host loses neither proposals nor typed text', async (t) => {
-  const scene = await openScene(t, { fresh: true });
+  const scene = await openScene(t, inMode('turn'));
   const { workbench, chat, model } = scene;
   const text = prepareFiles(scene);
-  await useMode(scene, 'turn');
   await typeIntoProposal(scene);
   await chat.said('Done.');
   const { pid } = await oneHost(scene);

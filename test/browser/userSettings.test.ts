@@ -18,6 +18,7 @@ test('Always for all workspaces keeps unsaved text in the user settings, and Und
   await workbench.run('Preferences: Open User Settings (JSON)');
   await workbench.page.locator('.tab.active', { hasText: 'settings.json' }).waitFor();
   await workbench.page.locator('.editor-instance .monaco-editor').first().click();
+  await workbench.page.locator('.editor-instance .monaco-editor.focused').waitFor();
   await keyboard.press('Control+Home');
   await keyboard.press('End');
   await keyboard.press('Enter');
@@ -33,8 +34,7 @@ test('Always for all workspaces keeps unsaved text in the user settings, and Und
   await press(scene, 'Next');
   await press(scene, /All workspaces/);
   await chat.said('First.');
-  const notice = workbench.page.locator('.notification-toast', { hasText: 'unsaved changes' });
-  await notice.waitFor();
+  const notice = await workbench.notice('unsaved changes');
   await workbench.screenshot('always-dirty-user-settings');
   assert.match(await notice.innerText(), /user settings/);
   assert.equal(readFileSync(file, 'utf8'), before, 'saving is left to the user');

@@ -3,7 +3,8 @@ import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { until } from '../workbench/processes.ts';
 import type { Theme, Workbench } from '../workbench/workbench.ts';
-import { ARMED, pick } from './pick.ts';
+import { answerInPick, openRequest, pick } from './pick.ts';
+import { allowInTitle } from './reviewEditor.ts';
 import { openScene } from './scene.ts';
 
 const BUGGY = 'let total = 1;';
@@ -17,15 +18,19 @@ test('a user has the failing test fixed, and nothing happens before it is approv
 
   await chat.send('fix the failing test');
   await chat.said('start with the test that fails');
-  await pick(workbench, 'Fix the code');
+  await answerInPick(scene, 'Fix the code');
 
   // The proposal is a real diff, and the file is as it was.
+  await chat.permission('sum.js').waitFor();
+  await openRequest(workbench);
   await workbench.row('Allow Once').waitFor();
   assert.equal(readFileSync(sample.buggy, 'utf8'), before);
   await pick(workbench, 'Review…');
   await workbench.diff.waitFor();
   await showsProposal(workbench);
-  assert.ok((await workbench.diffText('original')).some((line) => line.includes(BUGGY)));
+  await until('the line as it is', async () =>
+    (await workbench.diffText('original')).some((line) => line.includes(BUGGY)),
+  );
   assert.equal(readFileSync(sample.buggy, 'utf8'), before);
   await workbench.screenshot('walk-diff');
 
@@ -61,10 +66,13 @@ for (const theme of ['light', 'dark', 'highContrast', 'highContrastLight'] satis
     await workbench.useTheme(theme);
     model.tour();
     await chat.send('fix the failing test');
+    await chat.question().waitFor();
+    await openRequest(workbench);
     await workbench.row('Fix the code').waitFor();
     await workbench.screenshot(`${theme}-question`);
     await pick(workbench, 'Fix the code');
-    await workbench.row('Allow Once').waitFor();
+    await chat.permission('sum.js').waitFor();
+    await openRequest(workbench);
     await workbench.screenshot(`${theme}-permission`);
     await pick(workbench, 'Review…');
     await workbench.diff.waitFor();
@@ -72,8 +80,7 @@ for (const theme of ['light', 'dark', 'highContrast', 'highContrastLight'] satis
     await workbench.screenshot(`${theme}-diff`);
     await allowInTitle(workbench);
     await chat.permission('node').waitFor();
-    await workbench.run('Gatehouse: Go to Next Request');
-    await pick(workbench, 'Allow Once');
+    await answerInPick(scene, 'Allow Once');
     await chat.said('Fixed: the test passes.');
     const card = chat.card('Run the tests');
     await chat.expand(card);
@@ -88,12 +95,6 @@ for (const theme of ['light', 'dark', 'highContrast', 'highContrastLight'] satis
     await workbench.resizeSideBar(800);
     await workbench.screenshot(`${theme}-wide`);
   });
-}
-
-/** Answers the request of the diff by the button in its title. */
-async function allowInTitle({ page }: Workbench): Promise<void> {
-  await page.waitForTimeout(ARMED);
-  await page.locator('.editor-actions').getByRole('button', { name: 'Allow' }).first().click();
 }
 
 function showsProposal(workbench: Workbench): Promise<boolean> {

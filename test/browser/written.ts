@@ -1,5 +1,5 @@
 import type { Locator } from 'playwright-core';
-import { edit, prepareFiles, useMode } from './reviewMode.ts';
+import { edit, prepareFiles } from './reviewMode.ts';
 import type { Scene } from './scene.ts';
 
 /** A code lens of a change that is on disk, by its text. */
@@ -26,11 +26,10 @@ export async function openWritten(
   await writtenLens(scene, 'Undo').first().waitFor();
 }
 
-/** Has the agent write two changes of one file in mode *afterwards*. Returns what reads a file. */
+/** Has the agent write two changes of one file, in a window in mode *afterwards*. Returns what reads a file. */
 export async function writeTwoChanges(scene: Scene): Promise<(file: string) => string> {
   const { chat, model } = scene;
   const text = prepareFiles(scene);
-  await useMode(scene, 'afterwards');
   model.script(
     { calls: [edit('one.txt', 'first of', 'FIRST of'), edit('one.txt', 'third', 'THIRD')] },
     { text: 'Changed.' },

@@ -64,6 +64,25 @@ export async function until<Value>(
   }
 }
 
+/** So long after a click or a key that did nothing it is taken for one that was lost. Milliseconds. */
+export const LOST = 10_000;
+
+/**
+ * Does something until it has the effect that `check` sees, as a user does whose click or key was lost:
+ * what moves swallows clicks, and a key does nothing before the editor knows what has the focus. It is
+ * done again only if nothing came of it for a long time, for doing it twice may be wrong.
+ */
+export async function again<Value>(
+  what: string,
+  act: () => Promise<unknown>,
+  check: () => Value | undefined | Promise<Value | undefined>,
+): Promise<Value> {
+  return until(what, async () => {
+    await act().catch(() => undefined);
+    return until(what, check, LOST).catch(() => undefined);
+  });
+}
+
 export function pause(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms));
 }

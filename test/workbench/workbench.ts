@@ -70,6 +70,7 @@ export class Workbench {
     );
     context.setDefaultTimeout(PATIENCE);
     const page = await context.newPage();
+    await slowDown(context, page);
     const workbench = new Workbench(page, context, options.folder);
     await page.goto(address(server, options));
     await workbench.ready();
@@ -139,12 +140,21 @@ export class Workbench {
   async #find(title: string, patience: number): Promise<boolean> {
     try {
       await this.page.keyboard.press('F1');
+      // A pick that is still there would take the text.
+      await until('the palette', () => this.isPaletteOpen(), patience);
       await this.quickInputBox.fill(`>${title}`, { timeout: 10_000 });
       await this.row(title).waitFor({ timeout: patience });
       return true;
     } catch {
       return false;
     }
+  }
+
+  async isPaletteOpen(): Promise<boolean> {
+    const [text] = await this.quickInputBox.evaluateAll((boxes) =>
+      boxes.map((box) => ('value' in box ? String(box.value) : '')),
+    );
+    return text?.startsWith('>') ?? false;
   }
 
   /**
@@ -181,16 +191,24 @@ export class Workbench {
       .frameLocator('#active-frame');
   }
 
-  /** Waits for a notification and presses a button of it. */
-  async answerNotification(text: string | RegExp, button: string): Promise<void> {
+  /** Waits for a notification. It leaves by itself after some seconds; the list of all of them keeps it. */
+  async notice(text: string | RegExp): Promise<Locator> {
     const item = this.page.locator('.notification-list-item', { hasText: text }).first();
     await until(`the notification ${text}`, async () => {
-      // It leaves by itself after some seconds; the list of all of them keeps it.
       const shown = await item.waitFor({ timeout: 10_000 }).then(
         () => true,
         () => false,
       );
       if (!shown) await this.run('Notifications: Show Notifications');
+      return shown;
+    });
+    return item;
+  }
+
+  /** Waits for a notification and presses a button of it. */
+  async answerNotification(text: string | RegExp, button: string): Promise<void> {
+    await until(`an answer to ${text}`, async () => {
+      const item = await this.notice(text);
       return item
         .getByRole('button', { name: button })
         .click({ timeout: 10_000 })
@@ -240,8 +258,17 @@ export class Workbench {
     return this.page.locator('.statusbar-item', { hasText: text });
   }
 
-  /** Drags the border of the primary side bar until it is about `pixels` wide. */
+  /** Drags the border of the primary side bar until it is about `pixels` wide, and all has followed. */
   async resizeSideBar(pixels: number): Promise<void> {
+    await until(`a side bar of ${pixels} pixels`, async () => {
+      await this.#dragSideBar(pixels);
+      await this.#settle();
+      const bar = await this.page.locator('.part.sidebar').boundingBox();
+      return Math.abs((bar?.width ?? 0) - pixels) < 20;
+    });
+  }
+
+  async #dragSideBar(pixels: number): Promise<void> {
     const bar = await this.page.locator('.part.sidebar').boundingBox();
     if (bar === null) throw new Error('The side bar is not open.');
     const border = bar.x + bar.width;
@@ -253,8 +280,24 @@ export class Workbench {
     await this.page.mouse.move(1000, 20);
     // A terminal shows its size for a moment.
     await this.page.locator('.terminal-resize-overlay.visible').waitFor({ state: 'detached' });
-    // Views follow in the next frames.
-    await this.page.waitForTimeout(150);
+  }
+
+  /** Waits until the parts of the window, and the pages in its views, have kept their sizes for a while. */
+  async #settle(): Promise<void> {
+    let last = '';
+    let equal = 0;
+    await until('a window that stands still', async () => {
+      const boxes = await this.page
+        .locator('.part, iframe.webview')
+        .evaluateAll((all) => all.map((each) => JSON.stringify(each.getBoundingClientRect())));
+      const pages = this.page.frames().map((frame) => frame.evaluate<string>(SIZE));
+      const sizes = await Promise.all(pages.map((size) => size.catch(() => '')));
+      await this.page.evaluate(TWO_FRAMES);
+      const now = [...boxes, ...sizes].join();
+      equal = now === last ? equal + 1 : 0;
+      last = now;
+      return equal >= 2;
+    });
   }
 
   /**
@@ -312,6 +355,20 @@ export class Workbench {
     );
     return lines.sort((a, b) => a.top - b.top).map(({ text }) => plain(text));
   }
+}
+
+const SIZE = `innerWidth + 'x' + innerHeight`;
+/** Resolves when the page was drawn twice. */
+const TWO_FRAMES = `new Promise((resolve) => {
+  requestAnimationFrame(() => requestAnimationFrame(resolve));
+})`;
+
+/** `SLOW=4` lets the page think four times as slowly, which finds tests that depend on the time. */
+async function slowDown(context: BrowserContext, page: Page): Promise<void> {
+  const rate = Number(process.env['SLOW'] || 1);
+  if (rate <= 1) return;
+  const session = await context.newCDPSession(page);
+  await session.send('Emulation.setCPUThrottlingRate', { rate });
 }
 
 function address(server: Pick<Server, 'url'>, { folder, payload }: WorkbenchOptions): string {
