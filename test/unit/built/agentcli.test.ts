@@ -138,6 +138,14 @@ for (const [what, input] of [
   });
 }
 
+test('A-19 a name given twice is an error of the arguments, and starts nothing', async (t) => {
+  const { results, bed } = await callTool(t, 'touch "$HOME/ran"; echo {}', {
+    input: '{"a":1,"a":2}',
+  });
+  assert.match(JSON.stringify(results), /The name \\"a\\" is given twice/);
+  assert.equal(existsSync(path.join(bed.data, 'ran')), false);
+});
+
 test('VA-26 a failure of 5,000 bytes is cut at 1,000', async (t) => {
   const { result } = await callTool(t, `head -c 5000 /dev/zero | tr '\\0' e >&2; exit 1`);
   assert.deepEqual([result['error'], result['truncated']], ['e'.repeat(1000), true]);
