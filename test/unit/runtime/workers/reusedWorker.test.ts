@@ -21,3 +21,14 @@ test('a job that waits for the processor does not use up a small limit', async (
   const { ok } = await worker.run({}, { timeoutMs: 5 });
   assert.equal(ok, true);
 });
+
+test('a job that never ends is stopped when its computing time is over', async () => {
+  const source = `import { parentPort } from 'node:worker_threads';
+    parentPort.on('message', () => { for (;;); });
+    parentPort.postMessage('ready');`;
+  const program = new URL(`data:text/javascript,${encodeURIComponent(source)}`);
+  const worker = new ReusedWorker({ program, resourceLimits: {} });
+  const result = await worker.run({}, { timeoutMs: 200 });
+  assert.equal(result.ok || result.fault.reason, 'timeout');
+  assert.ok(result.spentMs >= 150 && result.spentMs < 1000, `${result.spentMs} ms`);
+});
