@@ -59,6 +59,10 @@ test('VC-82: what the watchdog asks about is one request with the four kinds of 
   await prompt(host, await newSession(host));
   const kinds = ['allow_once', 'allow_always', 'reject_once', 'reject_always'];
   assert.deepEqual(asks(host), [{ call: 'c0', kinds }]);
+  const [request] = requests(host, 'session/request_permission');
+  const names = Object(request?.params).options.map(({ name }: { readonly name: string }) => name);
+  const exact = (verb: string) => `Always ${verb} exactly this call in this session`;
+  assert.deepEqual(names, ['Allow once', exact('allow'), 'Reject', exact('reject')]);
 });
 
 test('C-61: "always" holds for this session, this tool and these arguments', async (t) => {
