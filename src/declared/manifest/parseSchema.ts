@@ -118,7 +118,8 @@ function listParts(schema: unknown): readonly Part[] {
       const value = part[key];
       if (typeof value !== 'object' || value === null) continue;
       const isList = Array.isArray(value);
-      if (!isList && ONE.has(key)) waiting.push({ position: { inside, keys: [key] }, schema: value });
+      if (!isList && ONE.has(key))
+        waiting.push({ position: { inside, keys: [key] }, schema: value });
       if (!(isList ? LISTS : MAPS).has(key)) continue;
       for (const [name, inner] of Object.entries(value)) {
         waiting.push({ position: { inside, keys: [key, name] }, schema: inner });
