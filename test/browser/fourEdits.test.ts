@@ -97,7 +97,7 @@ test('in turn mode four parallel edits are one review, and pick, diff and card n
   await openRequest(workbench);
   await workbench.quickInputTitle.filter({ hasText: 'Review 4 files' }).waitFor();
   await pick(workbench, 'Review…');
-  await workbench.tab(/Review 4 files/).waitFor();
+  await workbench.tab(/Review: one\.txt, … \(4 files\)/).waitFor();
   for (const file of FILES) {
     await workbench.page.locator('.multiDiffEntry .title', { hasText: file }).first().waitFor();
   }

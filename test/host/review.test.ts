@@ -147,7 +147,7 @@ suite('reviews', () => {
     ]);
     await review.reviews.open(`ask-${calls}`, true);
     const tab = await until('the tab', () => vscode.window.tabGroups.activeTabGroup.activeTab);
-    assert.match(tab.label, /Review 2 files/);
+    assert.match(tab.label, /^Review: \S+, … \(2 files\)$/);
     await review.reviews.finish(`ask-${calls}`, 'rejected');
     await until('the end of the tab', () => allTabs().length === 0 || undefined);
   });

@@ -123,7 +123,8 @@ export class ReviewTabs {
   #toTitle({ files }: Review): string {
     const [first] = files;
     const name = first?.change.path.split(/[\\/]/).at(-1) ?? '';
-    if (files.length > 1) return this.#t('Review {0} files ({1}, …)', files.length, name);
+    // VS Code adds the number of files.
+    if (files.length > 1) return this.#t('Review: {0}, …', name);
     return this.#t('{0} (proposal, not applied)', name);
   }
 }
