@@ -60,8 +60,7 @@ export function markScript(kind: Script, words: readonly ShellWord[], options: O
       markTimes(kind, words, options);
       return;
     case 'ps':
-      markEnvironments(words, options);
-      return;
+      return markEnvironments(words, options);
     case 'sockets':
     case 'stores':
       words.forEach(({ value }, index) => {
