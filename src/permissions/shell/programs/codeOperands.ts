@@ -28,7 +28,6 @@ const RISKY_WORDS = {
  * them literally.
  */
 export function markScript(kind: Script, words: readonly ShellWord[], options: Options): void {
-  const { operands, risky } = options;
   switch (kind) {
     case 'sed':
     case 'awk':
@@ -39,7 +38,7 @@ export function markScript(kind: Script, words: readonly ShellWord[], options: O
       markFilter(kind, words, options);
       return;
     case 'make':
-      for (const index of operands) {
+      for (const index of options.operands) {
         if (words[index]?.value.includes('=') === true) mark(options, index, index, 'runs');
       }
       return;
@@ -47,7 +46,7 @@ export function markScript(kind: Script, words: readonly ShellWord[], options: O
       markTransfers(words, options);
       return;
     case 'gh':
-      markQueries(words, risky);
+      markQueries(words, options.risky);
       return;
     case 'docker':
       markTop(words, options);
@@ -60,16 +59,17 @@ export function markScript(kind: Script, words: readonly ShellWord[], options: O
       markTimes(kind, words, options);
       return;
     case 'ps':
-      return markEnvironments(words, options);
+      markEnvironments(words, options);
+      return;
     case 'sockets':
     case 'stores':
       words.forEach(({ value }, index) => {
-        if (index > 0 && RISKY_WORDS[kind].test(value)) risky.add(index);
+        if (index > 0 && RISKY_WORDS[kind].test(value)) options.risky.add(index);
       });
       return;
     default:
-      for (const index of operands)
-        if (RISKY_OPERANDS[kind].test(words[index]?.value ?? '')) risky.add(index);
+      for (const index of options.operands)
+        if (RISKY_OPERANDS[kind].test(words[index]?.value ?? '')) options.risky.add(index);
   }
 }
 
