@@ -21,6 +21,11 @@ export const pickWindow: PickWindow & Pick<typeof vscode.window, 'showInputBox'>
     vscode.window.showInputBox(options, token),
   backButton: vscode.QuickInputButtons.Back,
   clock: systemClock,
+  // The window handles messages in order, so it answers after it drew the pick. A pick's own first event
+  // would tell as much, but VS Code sends none on showing a multi-select or a pick without rows.
+  whenDrawn(listener) {
+    void vscode.commands.executeCommand('setContext', 'gatehouse.pickDrawn', true).then(listener);
+  },
 };
 
 /** Shows notices whose buttons do something. */

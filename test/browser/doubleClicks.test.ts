@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { Page } from 'playwright-core';
 import { again, pause } from '../workbench/processes.ts';
 import { goToFirst } from './card.ts';
 import { clickTwice, GAPS, withTwoClicks } from './clickTwice.ts';
-import { ARMED, openRequest } from './pick.ts';
+import { ARMED, openRequest, pick } from './pick.ts';
 import { openCurrentReview, titleButton } from './reviewEditor.ts';
 import { edit, FILES, prepareFiles } from './reviewMode.ts';
 import { openScene, type Scene } from './scene.ts';
@@ -29,6 +30,53 @@ const question = (header: string) => ({
       },
     ],
   },
+});
+
+/**
+ * Stalls the window while a pick is on its way, and clicks its row the moment it is drawn, as a user
+ * does who meant what was there before.
+ */
+async function clickAsDrawn(page: Page, label: string): Promise<void> {
+  await page.evaluate(`{
+    const { send } = WebSocket.prototype;
+    let stalls = 3;
+    WebSocket.prototype.send = function (data) {
+      send.call(this, data);
+      stalls -= 1;
+      const end = Date.now() + 1500;
+      while (stalls >= 0 && Date.now() < end);
+    };
+    const observer = new MutationObserver(() => {
+      const rows = '.quick-input-widget .monaco-list-row[aria-label^="${label}"]';
+      const row = document.querySelector(rows);
+      if (row === null || row.offsetParent === null) return;
+      observer.disconnect();
+      WebSocket.prototype.send = send;
+      const { left, top } = row.getBoundingClientRect();
+      const options = { bubbles: true, cancelable: true, view: window, detail: 1 };
+      const position = { clientX: left + 20, clientY: top + 5 };
+      for (const type of ['mousedown', 'mouseup', 'click'])
+        row.dispatchEvent(new MouseEvent(type, { ...options, ...position }));
+      window.clickedAsDrawn = true;
+    });
+    observer.observe(document.body, { childList: true, subtree: true, attributes: true });
+  }`);
+}
+
+test('a click that lands in a pick as a stalled window draws it answers nothing', async (t) => {
+  const scene = await openScene(t);
+  const { workbench, chat } = scene;
+  const text = await askFour(scene);
+  if (await workbench.quickInput.isVisible()) await workbench.hideQuickInput();
+  await workbench.quickInput.waitFor({ state: 'detached' });
+  await clickAsDrawn(workbench.page, 'Allow Once');
+  await openRequest(workbench);
+  await workbench.page.waitForFunction('window.clickedAsDrawn');
+  await pause(ARMED * 2);
+  await chat.frame.getByText('1 of 4', { exact: true }).waitFor();
+  for (const file of FILES) assert.ok(!text(file).includes('second of'), file);
+  await pick(workbench, 'Deny');
+  await chat.frame.getByText('1 of 3', { exact: true }).waitFor();
 });
 
 for (const gap of GAPS) {

@@ -19,6 +19,7 @@ suite('the safe quick pick', () => {
 
   test('Enter accepts nothing, early or late, until a row was moved to', async () => {
     const shown = show();
+    await drawn();
     await accept();
     clock.tick(ARM_DELAY + 100);
     await accept();
@@ -31,6 +32,7 @@ suite('the safe quick pick', () => {
   test('a row that was moved to too early is not accepted', async () => {
     const shown = show();
     // Once this resolves, VS Code has fired all automatic events of the quick pick.
+    await drawn();
     await accept();
     clock.tick(ARM_DELAY - 100);
     await moveOn();
@@ -47,6 +49,30 @@ suite('the safe quick pick', () => {
     assert.deepEqual(await shown, { kind: 'hidden' });
   });
 
+  for (const [kind, options, expected] of [
+    ['a pick', {}, ['active', 'drawn']],
+    ['a pick that replaces another', { replaces: true }, ['active', 'drawn']],
+    ['a multi-select', { canSelectMany: true }, ['drawn']],
+    ['a pick without rows', { items: [] }, ['drawn']],
+  ] as const) {
+    test(`${kind} is drawn when the window has answered`, async () => {
+      if ('replaces' in options) void show();
+      const pick = vscode.window.createQuickPick();
+      const events: string[] = [];
+      const watched = pick.onDidChangeActive(() => events.push('active'));
+      pick.canSelectMany = 'canSelectMany' in options;
+      pick.items = 'items' in options ? [] : ROWS;
+      pick.activeItems = [];
+      pick.show();
+      await drawn();
+      events.push('drawn');
+      await pause(200);
+      watched.dispose();
+      pick.dispose();
+      assert.deepEqual(events, expected);
+    });
+  }
+
   function show(): Promise<SafePickResult<string>> {
     closing = new AbortController();
     clock = new FakeClock();
@@ -56,6 +82,10 @@ suite('the safe quick pick', () => {
     return showSafePick(window, { ...texts, rows: ROWS, openedBy: 'user', signal });
   }
 });
+
+function drawn(): Promise<void> {
+  return new Promise((resolve) => pickWindow.whenDrawn(resolve));
+}
 
 function accept(): Thenable<unknown> {
   return vscode.commands.executeCommand('workbench.action.acceptSelectedQuickOpenItem');

@@ -1,7 +1,8 @@
 import type * as vscode from 'vscode';
 import type { Clock } from '../../base/clock.ts';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
-import type { OpenedBy } from './safePick.ts';
+import { ARM_DELAY } from '../../webview/messages/asks.ts';
+import type { OpenedBy, PickWindow } from './safePick.ts';
 
 /** Decides which accepts of a quick pick count. */
 export interface PickGuard<Item> extends Disposable {
@@ -14,7 +15,7 @@ export interface PickGuard<Item> extends Disposable {
   accepted(): readonly Item[] | undefined;
 }
 
-/** How long after opening to undo VS Code's activation of the first item, in milliseconds. */
+/** How long after drawing to undo VS Code's activation of the first item, in milliseconds. */
 const SETTLE = 150;
 /**
  * A click activates an item and accepts it at once; keys take longer. Milliseconds between the two
@@ -28,10 +29,14 @@ const STALLED = 150;
 export function guardPick<Item extends vscode.QuickPickItem>(
   pick: vscode.QuickPick<Item>,
   openedBy: OpenedBy,
-  { clock, armDelay }: { readonly clock: Clock; readonly armDelay: number },
+  window: Pick<PickWindow, 'clock' | 'whenDrawn'>,
 ): PickGuard<Item> {
+  const { clock } = window;
   const store = new DisposableStore();
+  // A stalled window shows the pick long after the extension host asked for it.
+  let drawn = false;
   let since = clock.now();
+  const settling = () => !drawn || clock.now() - since < SETTLE;
   const restart = () => {
     since = clock.now();
   };
@@ -41,25 +46,29 @@ export function guardPick<Item extends vscode.QuickPickItem>(
   store.add(pick.onDidChangeValue(restart));
   store.add(
     pick.onDidChangeActive(() => {
-      if (clock.now() - since < SETTLE && pick.value === '') clear();
+      if (settling() && pick.value === '') clear();
     }),
   );
   const onlyClicks = openedBy === 'itself' && !pick.canSelectMany;
   // An arrow key moved to a row; it counts as typing. VS Code itself activates the first row on show.
   const moved = () => {
-    if (clock.now() - since >= SETTLE) restart();
+    if (!settling()) restart();
     clear();
   };
   const isClick = onlyClicks ? watchClicks(pick, clock, store, moved) : () => true;
   return {
     shown() {
-      restart();
       clear();
-      store.add(clock.after(SETTLE, () => pick.value === '' && clear()));
+      window.whenDrawn(() => {
+        if (store.disposed) return;
+        drawn = true;
+        restart();
+        store.add(clock.after(SETTLE, () => pick.value === '' && clear()));
+      });
     },
     accepted() {
       const age = clock.now() - since;
-      const early = age >= 0 && age < armDelay;
+      const early = !drawn || (age >= 0 && age < ARM_DELAY);
       // Checked items were checked on purpose. A click on OK moves focus out of the list.
       const items = pick.canSelectMany ? pick.selectedItems : pick.activeItems.slice(0, 1);
       if (!early && isClick() && items.length > 0) return items;

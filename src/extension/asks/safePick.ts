@@ -1,7 +1,6 @@
 import type * as vscode from 'vscode';
 import type { Clock } from '../../base/clock.ts';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
-import { ARM_DELAY } from '../../webview/messages/asks.ts';
 import { guardPick } from './pickGuard.ts';
 
 /** An item of a safe quick pick, and the value that it resolves with. */
@@ -52,6 +51,8 @@ export interface PickWindow {
   createQuickPick<Item extends vscode.QuickPickItem>(): vscode.QuickPick<Item>;
   readonly backButton: vscode.QuickInputButton;
   readonly clock: Clock;
+  /** Runs the listener when the window has drawn everything that was shown before. */
+  whenDrawn(listener: () => void): void;
 }
 
 export interface Item<Value> extends vscode.QuickPickItem {
@@ -63,8 +64,8 @@ const TYPING_PAUSE = 300;
 
 /**
  * A quick pick that can't be answered by accident: no item is active when it opens, an answer counts
- * only 600 ms after it opened and after the last key, an answer that comes too early starts that time
- * again, and hiding it is not an answer (claude-code#37955, vscode#301774).
+ * only 600 ms after the window drew it and after the last key, an answer that comes too early starts
+ * that time again, and hiding it is not an answer (claude-code#37955, vscode#301774).
  */
 export function showSafePick<Value>(
   window: PickWindow,
@@ -82,7 +83,7 @@ export function showSafePick<Value>(
       resolve(result);
     };
     const typed = collectTyped(pick, options.openedBy, window.clock, store, finish);
-    const guard = guardPick(pick, options.openedBy, { clock: window.clock, armDelay: ARM_DELAY });
+    const guard = guardPick(pick, options.openedBy, window);
     store.add(guard);
     store.add(
       pick.onDidAccept(() => {

@@ -13,6 +13,8 @@ export class FakePickWindow implements PickWindow {
   readonly backButton = { iconPath: { id: 'back' } };
   readonly picks: FakePick[] = [];
   readonly inputs: (string | undefined)[] = [];
+  readonly #undrawn: (() => void)[] = [];
+  #stalled = false;
 
   createQuickPick<Item extends vscode.QuickPickItem>(): vscode.QuickPick<Item> {
     const pick = new FakePick();
@@ -23,6 +25,22 @@ export class FakePickWindow implements PickWindow {
 
   /** Answers the next input boxes in order. */
   showInputBox = async (): Promise<string | undefined> => this.inputs.shift();
+
+  /** From now on nothing is drawn until `draw`. */
+  stall(): void {
+    this.#stalled = true;
+  }
+
+  draw(): void {
+    this.#stalled = false;
+    this.picks.at(-1)?.activateFirst();
+    for (const listener of this.#undrawn.splice(0)) listener();
+  }
+
+  whenDrawn(listener: () => void): void {
+    if (this.#stalled) this.#undrawn.push(listener);
+    else listener();
+  }
 
   get shown(): FakePick {
     const pick = this.picks.at(-1);
@@ -58,6 +76,11 @@ class FakePick implements Partial<Pick> {
   show(): void {
     this.visible = true;
     this.#activate(this.items.slice(0, 1));
+  }
+
+  /** VS Code activates the first row when it draws a pick, except in a multi-select. */
+  activateFirst(): void {
+    if (!this.canSelectMany) this.#activate(this.items.slice(0, 1));
   }
 
   hide(): void {

@@ -183,14 +183,59 @@ for (const delay of [50, 180, 400]) {
   });
 }
 
+for (const openedBy of ['user', 'itself'] as const) {
+  test(`a stalled window: a pick opened by ${openedBy} takes an answer 600 ms after it was drawn`, async () => {
+    const { window, pick, result } = open({ openedBy, stalled: true });
+    window.clock.tick(ARM_DELAY * 5);
+    // The click reached the pick as it was drawn, before the window could answer.
+    pick.click('Allow once');
+    assert.equal(await stateOf(result), 'open');
+    window.clock.tick(ARM_DELAY * 5);
+    window.draw();
+    assert.deepEqual(pick.activeItems, []);
+    pick.click('Allow once');
+    assert.equal(await stateOf(result), 'open');
+    window.clock.tick(ARM_DELAY - 1);
+    pick.click('Allow once');
+    assert.equal(await stateOf(result), 'open');
+    window.clock.tick(ARM_DELAY);
+    pick.click('Allow once');
+    assert.deepEqual(await result, { kind: 'picked', values: ['allow'] });
+  });
+}
+
+test('a stalled window: a multi-select takes an answer 600 ms after it was drawn', async () => {
+  const { window, pick, result } = open({ multiple: true, stalled: true });
+  window.clock.tick(ARM_DELAY * 5);
+  pick.moveTo('Deny');
+  pick.enter();
+  window.draw();
+  pick.enter();
+  assert.equal(await stateOf(result), 'open');
+  window.clock.tick(ARM_DELAY);
+  pick.enter();
+  assert.deepEqual(await result, { kind: 'picked', values: ['deny'] });
+});
+
+test('a stalled window: one that was closed before it was drawn is left alone', async () => {
+  const { window, pick, result, closing } = open({ stalled: true });
+  closing.abort();
+  window.draw();
+  assert.deepEqual(await result, { kind: 'hidden' });
+  assert.deepEqual([window.clock.waiting, pick.visible], [0, false]);
+});
+
 function open({
   multiple = false,
   openedBy = 'user',
+  stalled = false,
 }: {
   readonly multiple?: boolean;
   readonly openedBy?: OpenedBy;
+  readonly stalled?: boolean;
 } = {}) {
   const window = new FakePickWindow();
+  if (stalled) window.stall();
   const closing = new AbortController();
   const texts = { title: 'May it?', placeholder: 'rm -rf build' };
   const { signal } = closing;
