@@ -172,7 +172,8 @@ export const FAMILIES: readonly Family[] = [
     name: 'Object files',
     rows: /^(?:nm|objdump|readelf|size|strings)$/,
     code: 'No: options from `@file` ask, and so do plugins.',
-    links: 'No: printing source files (`objdump -S`) asks.',
+    links:
+      'No: printing source files (`objdump -S`) asks, and so does an archive that names other files.',
     writes: NO_WRITES,
     hosts: 'No: nothing that looks for separate debug information is let through.',
     secrets: INPUT_ONLY,
