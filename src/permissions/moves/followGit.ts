@@ -3,6 +3,7 @@ import type { Act, ShellAnalysis } from '../shell/acts.ts';
 import { addPrintedFiles } from './gitReads.ts';
 import { markIgnored } from './ignoredFiles.ts';
 import { addMovedFiles } from './movedFiles.ts';
+import { addPastFiles } from './pastFiles.ts';
 
 /**
  * Asks git what its commands of the line leave out, bring and print, as far as a rule may matter.
@@ -16,5 +17,6 @@ export async function followGit(
 ): Promise<readonly Act[]> {
   const left = await markIgnored(acts, compiled, started);
   const moved = await addMovedFiles(left, analysis, compiled, started);
-  return addPrintedFiles(moved, compiled, started);
+  const printed = await addPrintedFiles(moved, compiled, started);
+  return addPastFiles(printed, compiled, started);
 }

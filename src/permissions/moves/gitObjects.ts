@@ -16,8 +16,8 @@ export class UnclearMove extends Error {}
 export interface GitObjects {
   /** The root of the work tree, with links resolved. */
   readonly root: string;
-  /** The id of the commit or, for sources of files, of the tree. Undefined: it is no revision. */
-  resolve(revision: string, kind?: 'commit' | 'tree'): Promise<string | undefined>;
+  /** The id of the commit or, for sources of files, of the tree. Undefined: it names no such object. */
+  resolve(revision: string, kind?: 'commit' | 'tree' | 'object'): Promise<string | undefined>;
   /** The commits of a name without remote, which `checkout` takes for a branch of a remote. */
   listRemote(branch: string): Promise<readonly string[]>;
   /** The files that differ. */

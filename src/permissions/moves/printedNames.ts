@@ -70,7 +70,14 @@ export async function listPrinted(
   return cached ? list('diff-index', '--cached', 'HEAD') : list('diff-files');
 }
 
-const NAMES = ['--name-only', '-z', '--no-renames', '--no-relative', '--ignore-submodules=none'];
+/** Lists the names of files from the root of the repository. */
+export const NAMES = [
+  '--name-only',
+  '-z',
+  '--no-renames',
+  '--no-relative',
+  '--ignore-submodules=none',
+];
 
 type Git = Omit<GitObjects, 'root'>;
 

@@ -1,0 +1,93 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { DEFAULT_RULES } from '../../../../src/permissions/defaults/defaults.ts';
+import { rulesOf } from '../ask.ts';
+import { decideIn, makeFolder, openRepository, type Repository, run } from './repository.ts';
+
+const TOKEN = 'planted-83';
+/** The rule of README. */
+const RULES = [...DEFAULT_RULES, ...rulesOf('* **/.env deny')];
+
+/** A repository in whose history `file` was changed and removed. */
+function makePast(file: string): Repository {
+  const repository = openRepository(makeFolder());
+  const { git, commit } = repository;
+  git('init', '-q', '-b', 'main');
+  commit({ 'src/a.ts': 'a', [file]: `${TOKEN} 1\n` });
+  commit({ 'src/a.ts': 'b', [file]: `${TOKEN} 2\n` });
+  git('tag', 'old');
+  git('branch', 'with');
+  commit({ [file]: null });
+  commit({ 'src/a.ts': 'c' });
+  return repository;
+}
+
+const PRINTING = [
+  'git show HEAD~3..HEAD~1',
+  'git show --all',
+  'git show --branches',
+  'git show --tags',
+  'git show HEAD~2 HEAD~3..HEAD~2',
+  'git show HEAD~2^!',
+  'git show ^HEAD~3 HEAD~1',
+  'git diff HEAD~2^{tree} HEAD',
+  'git diff HEAD~3^{tree} HEAD~2^{tree}',
+  'git diff HEAD~2:conf HEAD~3:conf',
+  'git diff --merge-base old~1 old',
+  'git diff -S planted HEAD~2 HEAD',
+  'git diff -G planted HEAD~2 HEAD',
+  'git show -S planted HEAD~1',
+  'git diff -C -C HEAD~2 HEAD',
+  'git diff --diff-filter D HEAD~2 HEAD',
+] as const;
+
+test('a denied file of the past is not printed by commands that git cannot list', async () => {
+  const { root } = makePast('conf/.env');
+  const found: string[] = [];
+  for (const line of PRINTING) {
+    assert.match(run(line, root), new RegExp(TOKEN), line);
+    if ((await decideIn(line, root, RULES)) === 'allow') found.push(line);
+  }
+  assert.deepEqual(found, []);
+});
+
+test('nor is it if only the command names its commits', async () => {
+  const { root, git } = makePast('conf/.env');
+  const [from, to] = [git('rev-parse', 'old~1').trim(), git('rev-parse', 'old').trim()];
+  git('checkout', '-q', '--orphan', 'fresh');
+  git('rm', '-rqf', '.');
+  git('commit', '-qm', 'x', '--allow-empty');
+  git('branch', '-qD', 'main', 'with');
+  git('tag', '-d', 'old');
+  git('reflog', 'expire', '--expire=now', '--all');
+  for (const line of [`git show ${from}..${to}`, `git diff ${from}^{tree} ${to}`]) {
+    assert.match(run(line, root), new RegExp(TOKEN), line);
+    assert.notEqual(await decideIn(line, root, RULES), 'allow', line);
+  }
+});
+
+test('nor is it if another command of the line keeps git from listing', async () => {
+  for (const [file, expected] of [
+    ['conf/.env', 'ask'],
+    ['conf/x.ts', 'allow'],
+  ] as const) {
+    const { root } = makePast(file);
+    const rules = [...RULES, ...rulesOf('fs.write src/* allow')];
+    for (const line of ['git diff HEAD~2 HEAD > src/out.txt', 'echo x > src/b; git show HEAD~2'])
+      assert.equal(await decideIn(line, root, rules), expected, line);
+  }
+});
+
+test('these commands do not ask where no such file ever was', async () => {
+  const { root } = makePast('conf/x.ts');
+  const found: string[] = [];
+  for (const line of PRINTING)
+    if ((await decideIn(line, root, RULES)) !== 'allow') found.push(line);
+  assert.deepEqual(found, []);
+});
+
+test('nor where the paths leave it out', async () => {
+  const { root } = makePast('conf/.env');
+  for (const line of ['git show HEAD~3..HEAD -- src', 'git show --all -- src'])
+    assert.equal(await decideIn(line, root, RULES), 'allow', line);
+});
