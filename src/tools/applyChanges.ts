@@ -56,13 +56,26 @@ async function checkAndApply(
   changes: readonly FileChange[],
   { fs, session }: Runtime,
 ): Promise<Outcome<readonly string[]>> {
-  using opened = new DisposableStack();
+  const opened: TextFile[] = [];
+  try {
+    return await applyOpened(changes, { fs, session }, opened);
+  } finally {
+    for (const file of opened) file[Symbol.dispose]();
+  }
+}
+
+/** Adds every file that it opens to `opened`. */
+async function applyOpened(
+  changes: readonly FileChange[],
+  { fs, session }: Pick<Runtime, 'fs' | 'session'>,
+  opened: TextFile[],
+): Promise<Outcome<readonly string[]>> {
   const checked: { readonly change: FileChange; readonly file: TextFile | undefined }[] = [];
   const seen = new Set<string>();
   for (const change of changes) {
     const file = await fs.readForChange(change.path);
     if (!file.ok) return failure(`${file.error} Nothing was written.`);
-    if (file.data) opened.use(file.data);
+    if (file.data) opened.push(file.data);
     const conflict = findConflict(change, file.data);
     if (conflict !== undefined) return failure(`${conflict} Nothing was written.`);
     const identity = getIdentity(file.data, fs.absolute(change.path));
