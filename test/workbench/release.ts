@@ -4,16 +4,26 @@ export interface Release {
   readonly codeServer: string;
   /** The version of npm's Node that runs the server. Absent: the Node that runs the tests. */
   readonly node?: string;
+  /** Its default themes: their settings' values and files. */
+  readonly light: ThemeFile;
+  readonly dark: ThemeFile;
   /** Modules without a prebuilt binary (`standIns.ts`). */
   readonly standIns: readonly string[];
   /** Versions on npm of what the server's own manifest takes from git repositories. */
   readonly published: Readonly<Record<string, string>>;
 }
 
+interface ThemeFile {
+  readonly name: string;
+  readonly file: string;
+}
+
 const RELEASES = {
   newest: {
     vscode: '1.139',
     codeServer: '4.139.1',
+    light: { name: 'Light 2026', file: '2026-light' },
+    dark: { name: 'Dark 2026', file: '2026-dark' },
     standIns: ['@vscode/native-watchdog', '@vscode/spdlog'],
     published: {},
   },
@@ -22,6 +32,8 @@ const RELEASES = {
     vscode: '1.106',
     codeServer: '4.106.3',
     node: '22.23.3',
+    light: { name: 'Default Light Modern', file: 'light_modern' },
+    dark: { name: 'Default Dark Modern', file: 'dark_modern' },
     standIns: ['native-watchdog', '@vscode/spdlog', 'node-pty'],
     published: { '@parcel/watcher': '2.5.1' },
   },

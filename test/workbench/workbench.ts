@@ -3,6 +3,7 @@ import path from 'node:path';
 import type { Browser, BrowserContext, FrameLocator, Locator, Page } from 'playwright-core';
 import { RESULTS } from './paths.ts';
 import { PATIENCE, until } from './processes.ts';
+import { testedRelease } from './release.ts';
 import type { Server } from './server.ts';
 import { storeState } from './storedState.ts';
 
@@ -32,8 +33,8 @@ export function inTheme(theme: Theme): Readonly<Record<string, unknown>> {
 }
 
 const THEMES: Readonly<Record<Theme, ThemeMarks>> = {
-  light: { name: 'Light 2026', className: 'vs', file: '2026-light' },
-  dark: { name: 'Dark 2026', className: 'vs-dark', file: '2026-dark' },
+  light: { className: 'vs', ...testedRelease().light },
+  dark: { className: 'vs-dark', ...testedRelease().dark },
   highContrast: { name: 'Default High Contrast', className: 'hc-black', file: 'hc_black' },
   highContrastLight: {
     name: 'Default High Contrast Light',
