@@ -1,5 +1,6 @@
 import { lstatSync } from 'node:fs';
 import path from 'node:path';
+import { isInFolder } from '../../base/disk/insideFolder.ts';
 import type { Evaluation } from '../decide/evaluation.ts';
 import type { SubjectResult } from '../decide/subjectResult.ts';
 import { type CommandAct, ELSEWHERE } from '../shell/acts.ts';
@@ -38,9 +39,9 @@ export function evaluateIgnoreFiles(
 
 /** The ignore files in a folder below `cwd` and in those between them; nothing if it is elsewhere. */
 function listAbove(cwd: string, operand: string): readonly string[] {
-  const relative = path.relative(cwd, path.resolve(cwd, operand));
-  if (relative.startsWith('..') || path.isAbsolute(relative)) return [];
-  const parts = relative.split(path.sep);
+  const named = path.resolve(cwd, operand);
+  if (!isInFolder(named, cwd)) return [];
+  const parts = path.relative(cwd, named).split(path.sep);
   const folders = parts.map((_, index) => path.join(cwd, ...parts.slice(0, index + 1)));
   return [cwd, ...folders].flatMap((folder) => NAMES.map((name) => path.join(folder, name)));
 }

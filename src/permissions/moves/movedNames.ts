@@ -1,5 +1,6 @@
 import { statSync } from 'node:fs';
 import path from 'node:path';
+import { isInFolder } from '../../base/disk/insideFolder.ts';
 import { exists, isOnDisk, type TreeFile } from '../repository/diskFile.ts';
 import { findGitFolder } from '../repository/gitFolder.ts';
 import type { GitStep } from '../shell/acts.ts';
@@ -137,10 +138,11 @@ async function findOverwritten(
 /** Whether a file is below one of the paths. Patterns may match any file. */
 function toPathTest(paths: Names, { git, folder }: MoveContext): (name: string) => boolean {
   if (paths.some((each) => /^:|[*?[\\]/.test(each))) return () => true;
-  const tops = paths.map((each) => path.relative(git.root, path.resolve(folder, each)));
+  const files = paths.map((each) => path.resolve(folder, each));
+  if (!files.every((file) => file !== git.root && isInFolder(file, git.root))) return () => true;
+  const tops = files.map((file) => path.relative(git.root, file));
   // Names are compared as the most permissive file systems do.
   const folded = tops.map((top) => top.split(path.sep).join('/').toLowerCase());
-  if (folded.some((top) => top === '' || top.startsWith('..'))) return () => true;
   return (name) => folded.some((top) => `${name.toLowerCase()}/`.startsWith(`${top}/`));
 }
 

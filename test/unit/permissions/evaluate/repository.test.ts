@@ -233,6 +233,12 @@ test('a search asks if an ignore file is a link that leads out', async () => {
   for (const line of ['rg x src', 'rg x src/sub', 'fd x src', 'cd src && rg x'])
     assert.equal(await decideIn(root, line), 'ask', line);
   assert.equal(await decideIn(root, 'rg x own'), 'allow');
+  // A name that begins with two dots leads nowhere else.
+  mkdirSync(path.join(root, '..x/sub'), { recursive: true });
+  assert.equal(await decideIn(root, 'rg x ..x/sub'), 'allow');
+  symlinkSync(path.join(base, 'secret'), path.join(root, '..x/.rgignore'));
+  for (const line of ['rg x ..x', 'rg x ..x/sub'])
+    assert.equal(await decideIn(root, line), 'ask', line);
 });
 
 for (const name of ['config', 'index', 'commondir'] as const) {

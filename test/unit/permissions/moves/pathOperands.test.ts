@@ -9,6 +9,7 @@ test('a protected file is found behind any of several paths', async () => {
   repository.commit({
     'a.txt': 'a',
     'src/b.txt': 'b',
+    '..x/c.txt': 'c',
     'AGENTS.md': 'x',
     '.vscode/tasks.json': '{}',
   });
@@ -33,6 +34,7 @@ test('a protected file is found behind any of several paths', async () => {
   for (const line of [
     'git checkout HEAD~1 -- a.txt',
     'git checkout HEAD~1 -- a.txt src',
+    'git checkout HEAD~1 -- ..x/c.txt',
     'git restore --source=HEAD~1 a.txt src/b.txt',
     'cd src && git checkout HEAD~1 -- b.txt',
   ])
