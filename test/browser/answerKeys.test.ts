@@ -9,7 +9,7 @@ import { openScene, type Scene } from './scene.ts';
 
 const bash = (command: string) => ({ tool: 'bash', input: { command } });
 
-test('every answer can be given from the keyboard alone', async (t) => {
+test('by keyboard alone, Always… saves the chosen rule', async (t) => {
   const scene = await openScene(t);
   const { chat, model, workbench } = scene;
   const { keyboard } = workbench.page;
@@ -25,6 +25,36 @@ test('every answer can be given from the keyboard alone', async (t) => {
   await enter(scene, 'Next');
   await enter(scene, /in this session/);
   await chat.said('By keys.');
+});
+
+test('by keyboard alone, Deny… and Deny and Send reject with the words that were typed', async (t) => {
+  const scene = await openScene(t);
+  const { chat, model, workbench } = scene;
+  const { keyboard } = workbench.page;
+  model.script({ calls: [bash('touch one')] }, { calls: [bash('touch two')] }, { text: 'I stop.' });
+  await chat.send('go');
+  await armed(scene);
+  await enter(scene, 'Deny…');
+  const reason = chat.permission().getByRole('textbox', { name: 'Why not' });
+  await reason.and(chat.frame.locator(':focus')).waitFor();
+  await keyboard.type('not this one');
+  await enter(scene, 'Deny');
+  await chat.permission('touch two').waitFor();
+  await settled(scene);
+  await chat.composer.focus();
+  await keyboard.type('nor this one');
+  const send = chat.button('Deny and Send').and(chat.frame.locator(':enabled'));
+  await send.waitFor();
+  const focused = send.and(chat.frame.locator(':focus'));
+  for (let count = 0; count < 8 && (await focused.count()) === 0; count += 1)
+    await keyboard.press('Tab');
+  await keyboard.press('Enter');
+  await chat.said('I stop.');
+  const told = model.requests.at(-1)?.conversation.results.map(({ errorText }) => errorText);
+  assert.deepEqual(
+    told?.map((each) => /The user rejected this call: (.*)/.exec(each)?.[1]),
+    ['not this one', 'nor this one'],
+  );
 });
 
 test('by keyboard alone, Edit… changes the command that runs', async (t) => {

@@ -169,11 +169,13 @@ test('Edit… keeps a text that can not run with its error, then runs the change
 
 test('a risky line names its risky part, marks each part and has no primary button', async (t) => {
   const scene = await openScene(t);
-  const { chat, model, workbench } = scene;
+  const { chat, model, workbench, sample } = scene;
   model.script({ calls: [bash('git status && rm -rf build')] });
   await chat.send('go');
   await armed(scene);
   const card = chat.permission();
+  await card.getByText('git status && rm -rf build', { exact: true }).first().waitFor();
+  await card.getByText(`in ${path.basename(sample.folder)}`).waitFor();
   assert.equal(await card.getByRole('button').and(card.locator('.primary')).count(), 0);
   const parts = card.getByRole('list', { name: 'Parts of the command' }).getByRole('listitem');
   assert.deepEqual(
@@ -205,6 +207,45 @@ test('a rule that asks is linked, and its link opens the line', async (t) => {
     async () => (await workbench.editorText()).some((line) => line.includes('touch*')) || undefined,
   );
   await stop(scene);
+});
+
+test('VC-35: rules that cannot be read are counted in the chat, allow nothing and soften no deny', async (t) => {
+  const scene = await openScene(t);
+  const { chat, model, workbench, sample } = scene;
+  const bad = [
+    { permission: 'bash', pattern: 'touch denied', action: 'deny' },
+    { permission: 'bash', pattern: 'touch *', action: 'Allow' },
+    { permission: 'bash', action: 'allow' },
+  ];
+  const banner = chat.frame.getByRole('note').filter({ hasText: 'Problems found' });
+  // The editor reads the settings some time after they were written.
+  await until('the banner', () => {
+    saveRules(scene, bad);
+    return banner.waitFor({ timeout: 3000 }).then(
+      () => true,
+      () => false,
+    );
+  });
+  await banner.filter({ hasText: ': 2.' }).waitFor();
+  model.script(
+    { calls: [bash('touch denied')] },
+    { calls: [bash('touch asked')] },
+    { text: 'I stop.' },
+  );
+  await chat.send('go');
+  await chat.permission('touch asked').waitFor();
+  const [denied] = model.requests.at(-1)?.conversation.results ?? [];
+  assert.equal(denied?.ok, false);
+  assert.match(denied?.errorText ?? '', /touch denied/);
+  await press(scene, 'Deny…');
+  await press(scene, 'Deny');
+  await chat.said('I stop.');
+  for (const file of ['denied', 'asked']) assert.ok(!existsSync(path.join(sample.folder, file)));
+  // Where they are: a diagnostic on the line.
+  await banner.getByRole('button', { name: 'Open Settings' }).click();
+  await workbench.screenshot('answers-broken-rules');
+  saveRules(scene, []);
+  await banner.waitFor({ state: 'detached' });
 });
 
 function lastError({ model }: Scene): string {

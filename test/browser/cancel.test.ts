@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
+import path from 'node:path';
 import { test } from 'node:test';
 import { until } from '../workbench/processes.ts';
+import { armed } from './card.ts';
 import { longAnswer } from './model.ts';
 import { ARMED, answerInPick, giveReason, openRequest, pick } from './pick.ts';
 import { openScene, type Scene } from './scene.ts';
@@ -46,6 +48,34 @@ test('Stop while a permission waits closes the pick and changes nothing', async 
   await workbench.row('Allow Once').waitFor({ state: 'detached' });
   await chat.permission().waitFor({ state: 'detached' });
   assert.equal(readFileSync(sample.buggy, 'utf8'), before);
+});
+
+test('VC-39: a click on a request that comes after Stop has no effect, and the call is stopped', async (t) => {
+  const scene = await openScene(t);
+  const { chat, model, sample } = scene;
+  model.script({ calls: [{ tool: 'bash', input: { command: 'touch late.txt' } }] });
+  await chat.send('touch it');
+  await armed(scene);
+  // Both clicks in one go: the request is still shown when the second one comes.
+  await (await chat.document()).evaluate(`{
+    const button = (name) => [...document.querySelectorAll('button')].find(
+      (each) => (each.getAttribute('aria-label') ?? each.textContent).trim() === name,
+    );
+    const [stop, allow] = [button('Stop'), button('Allow')];
+    stop.click();
+    allow.click();
+  }`);
+  await chat.idle();
+  await chat.permission().waitFor({ state: 'detached' });
+  await chat.status(chat.card('touch late.txt'), 'aborted');
+  model.script({ text: 'I know.' });
+  await chat.send('and now?');
+  await chat.said('I know.');
+  const { messages } = Object(model.requests.at(-1)?.body);
+  const { content } = messages.find(({ role }: { role: string }) => role === 'tool');
+  const result = JSON.parse(typeof content === 'string' ? content : content[0].text);
+  assert.equal(result.type, 'error');
+  assert.equal(existsSync(path.join(sample.folder, 'late.txt')), false);
 });
 
 test('Stop while a question waits closes the pick', async (t) => {

@@ -21,7 +21,7 @@ for (const theme of [
   'highContrast',
   'highContrastLight',
 ] as const satisfies readonly Theme[]) {
-  test(`answers are readable and in view at every width (${theme})`, async (t) => {
+  test(`answers are readable and in view at every width, also below a long heredoc (${theme})`, async (t) => {
     const scene = await openScene(t);
     const { chat, model, workbench } = scene;
     await workbench.useTheme(theme);
@@ -42,8 +42,12 @@ for (const theme of [
       await armed(scene);
       for (const width of [220, 400, 900]) {
         await workbench.resizeSideBar(width);
-        await isInView(chat.permission().getByRole('button', { name: 'Allow', exact: true }));
-        await isInView(chat.permission().getByRole('button', { name: 'Deny…' }));
+        // The end of a long command is reached by scrolling in it, and the buttons stay.
+        for (const end of [false, true]) {
+          await scrollSubject(chat.permission().locator('.subject'), end);
+          await isInView(chat.permission().getByRole('button', { name: 'Allow', exact: true }));
+          await isInView(chat.permission().getByRole('button', { name: 'Deny…' }));
+        }
         await workbench.screenshot(`answers-${name}-${theme}-${width}`);
       }
       await workbench.resizeSideBar(400);
@@ -62,6 +66,14 @@ for (const theme of [
       await stop(scene);
     }
   });
+}
+
+/** Scrolls everything in the subject that scrolls to its start or end. An edit has no subject. */
+async function scrollSubject(subject: Locator, end: boolean): Promise<void> {
+  await subject.evaluateAll((all, toEnd) => {
+    for (const each of all.flatMap((box) => [box, ...box.querySelectorAll('*')]))
+      each.scrollTop = toEnd ? each.scrollHeight : 0;
+  }, end);
 }
 
 async function isInView(button: Locator): Promise<void> {

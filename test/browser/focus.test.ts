@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
 import { test } from 'node:test';
 import { again, pause, until } from '../workbench/processes.ts';
 import { inTheme } from '../workbench/workbench.ts';
@@ -67,6 +69,25 @@ for (const locked of [false, true]) {
     await workbench.screenshot(`open-diff-background${locked ? '-locked' : ''}`);
   });
 }
+
+test('with openDiff focus, the diff opens by itself and takes the keys', async (t) => {
+  const settings = { 'gatehouse.edits.openDiff': 'focus' };
+  const scene = await openScene(t, { fresh: true, settings });
+  const { workbench, chat, model, sample } = scene;
+  const file = path.join(sample.folder, 'a.txt');
+  writeFileSync(file, 'b');
+  model.script(WRITE, { text: 'Done.' });
+  await chat.send('write it');
+  await workbench.diff.waitFor();
+  const rejected = workbench.page.locator('.codelens-decoration a', { hasText: 'Rejected' });
+  await until('a change rejected by its key', async () => {
+    await workbench.page.keyboard.press('Alt+n');
+    return rejected.first().isVisible();
+  });
+  await chat.permission('a.txt').waitFor();
+  assert.equal(readFileSync(file, 'utf8'), 'b');
+  await workbench.screenshot('open-diff-focus');
+});
 
 test('a palette that the user opens over a request keeps the focus', async (t) => {
   const scene = await openScene(t);

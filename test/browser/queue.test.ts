@@ -38,6 +38,7 @@ test('pick, card, status bar and inbox show the same current request of four', a
     .statusItem('4')
     .filter({ has: workbench.page.locator('.codicon-shield') });
   await status.locator('a[aria-label*="1 of 4"]').first().waitFor();
+  await workbench.page.locator('.activitybar .badge-content', { hasText: '4' }).first().waitFor();
   await workbench.screenshot('queue-pick');
 
   // One Escape puts off all four; nothing opens again, and nothing is lost.
@@ -50,6 +51,9 @@ test('pick, card, status bar and inbox show the same current request of four', a
   await workbench.run('Gatehouse: Show Pending Requests');
   await workbench.quickInput.locator('.monaco-list-row', { hasText: 'd.txt' }).waitFor();
   assert.equal((await workbench.rows()).length, 4);
+  const row = workbench.quickInput.locator('.monaco-list-row', { hasText: 'd.txt' });
+  const inRow = /write · gatehouse · write four · (just now|\d+ min ago).*(Low|Medium|High) risk/s;
+  assert.match(await row.innerText(), inRow, 'tool, agent, session, age and risk');
   await workbench.screenshot('queue-inbox');
   await workbench.quickInput.locator('.monaco-list-row', { hasText: 'c.txt' }).click();
   await chat.permission('c.txt').waitFor();

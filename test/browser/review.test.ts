@@ -4,6 +4,7 @@ import { test } from 'node:test';
 import { again, until } from '../workbench/processes.ts';
 import type { Theme, Workbench } from '../workbench/workbench.ts';
 import { goToFirst } from './card.ts';
+import type { ScriptedModel } from './model.ts';
 import { ARMED, giveReason, openRequest, pick, pickByKeys } from './pick.ts';
 import {
   allowInTitle,
@@ -23,8 +24,8 @@ async function propose(scene: Scene, path = 'notes.txt', content = NEW.join(''))
   await scene.chat.send('change the notes');
 }
 
-async function openReview(scene: Scene): Promise<void> {
-  await propose(scene);
+async function openReview(scene: Scene, content?: string): Promise<void> {
+  await propose(scene, 'notes.txt', content);
   await scene.chat.permission().first().waitFor();
   await openCurrentReview(scene.workbench);
 }
@@ -69,15 +70,20 @@ test('by mouse: changes are kept, rejected and typed over one by one, and that i
   // The diff has become the file.
   await workbench.tab('notes.txt').first().waitFor();
   await until('the end of the diff', async () => (await workbench.diff.count()) === 0 || undefined);
-  const [result] = model.requests.at(-1)?.conversation.results.slice(-1) ?? [];
-  const { review } = Object(result).metadata ?? {};
-  if (review !== undefined) {
-    assert.deepEqual(
-      review.files[0].hunks.map(({ outcome }: { outcome: string }) => outcome),
-      ['kept', 'rejected', 'kept'],
-    );
-  }
+  assert.deepEqual(toldHunks(model), [
+    { line: 2, outcome: 'kept' },
+    { line: 21, outcome: 'rejected', proposed_text: 'LINE 21\n' },
+    { line: 39, outcome: 'kept' },
+  ]);
 });
+
+/** What the last request says became of each hunk of the proposal. */
+function toldHunks(model: ScriptedModel): unknown {
+  const { messages } = Object(model.requests.at(-1)?.body);
+  const { content } = messages.findLast(({ role }: { role: string }) => role === 'tool');
+  const { metadata } = JSON.parse(typeof content === 'string' ? content : content[0].text);
+  return metadata.review.files[0].hunks;
+}
 
 test('by keyboard alone: review, keep, reject, undo, type and allow', async (t) => {
   const scene = await openScene(t);
@@ -121,6 +127,58 @@ test('by keyboard alone: review, keep, reject, undo, type and allow', async (t) 
     NEW.with(20, 'line 21\n').with(38, 'LINE 39 typed\n').join(''),
   );
 });
+
+for (const [by, decide] of [
+  ['keys', (scene: Scene) => scene.workbench.page.keyboard.press('Alt+n')],
+  ['the mouse', rejectInMenu],
+] as const) {
+  test(`by ${by}: of one change, only the selected lines are rejected`, async (t) => {
+    const scene = await openScene(t);
+    const { workbench, chat } = scene;
+    const file = prepare(scene);
+    await openReview(scene, [...OLD, 'one\n', 'two\n', 'three\n'].join(''));
+    await select(scene, 'two');
+    await decide(scene);
+    const line = workbench.page.locator('.editor.modified .view-line');
+    await line.filter({ hasText: /^two$/ }).waitFor({ state: 'detached' });
+    await lens(workbench, /Keep \(/)
+      .first()
+      .waitFor();
+    await workbench.screenshot(`review-selected-lines-${by.replace(' ', '-')}`);
+    await allowInTitle(workbench);
+    await chat.said('Done.');
+    assert.equal(readFileSync(file, 'utf8'), [...OLD, 'one\n', 'three\n'].join(''));
+  });
+}
+
+test('Alt+Y keeps only the selected lines of a change', async (t) => {
+  const scene = await openScene(t);
+  const { workbench, chat } = scene;
+  const file = prepare(scene);
+  await openReview(scene, [...OLD, 'one\n', 'two\n', 'three\n'].join(''));
+  await select(scene, 'two');
+  await workbench.page.keyboard.press('Alt+y');
+  await lens(workbench, 'Kept').first().waitFor();
+  await allowInTitle(workbench);
+  await chat.said('Done.');
+  assert.equal(readFileSync(file, 'utf8'), [...OLD, 'two\n'].join(''));
+});
+
+/** Selects a line of the proposal, by keys from where a click puts the cursor. */
+async function select({ workbench }: Scene, text: string): Promise<void> {
+  const line = workbench.page.locator('.editor.modified .view-line').filter({ hasText: text });
+  await line.first().click();
+  await workbench.page.keyboard.press('Home');
+  await workbench.page.keyboard.press('Shift+End');
+  await workbench.statusItem(`(${text.length} selected)`).waitFor();
+}
+
+async function rejectInMenu({ workbench }: Scene): Promise<void> {
+  const line = workbench.page.locator('.editor.modified .view-line').filter({ hasText: 'two' });
+  await line.locator('span span').first().click({ button: 'right' });
+  const item = workbench.page.getByRole('menuitem', { name: 'Reject Selected Lines' });
+  await item.click();
+}
 
 test('the revert arrow of the diff rejects a change', async (t) => {
   const scene = await openScene(t);

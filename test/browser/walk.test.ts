@@ -90,7 +90,9 @@ for (const theme of ['light', 'dark', 'highContrast', 'highContrastLight'] satis
       async () => /pass 2/.test(await workbench.terminalText()) || undefined,
     );
     await workbench.screenshot(`${theme}-terminal`);
-    await workbench.resizeSideBar(300);
+    await workbench.resizeSideBar(220);
+    const wide = await chat.frame.locator('body').evaluate((body) => body.scrollWidth > innerWidth);
+    assert.equal(wide, false, 'the chat is cut off at 220 pixels');
     await workbench.screenshot(`${theme}-narrow`);
     await workbench.resizeSideBar(800);
     await workbench.screenshot(`${theme}-wide`);
