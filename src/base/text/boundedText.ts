@@ -3,7 +3,7 @@ import { KB } from '../units.ts';
 /** The longest error text for a model or a log, in UTF-8 bytes. */
 const ERROR_BYTES = 2 * KB;
 
-/** Ends a text that was cut. */
+/** Stands at the end of truncated text. */
 export const CUT_MARK = '…';
 
 /** An error text that quotes data of others, cut to `ERROR_BYTES`. */

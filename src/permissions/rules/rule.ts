@@ -14,7 +14,8 @@ export interface Rule {
   readonly origin?: RuleOrigin;
   /**
    * The options that an allow for a command permits: `-n:` takes a value, `--x=` may have one, `-#`
-   * is a number, `!` means no operands, `@` that it must be a request to this machine. Absent: any options. Only the shipped rules have this.
+   * is a number, `!` allows no operands, and `@` only a request to this machine. Absent: any options.
+   * Only the shipped rules have this.
    */
   readonly flags?: string;
   /** The rule applies to a file only while that holds a password or token. Only shipped rules have this. */
