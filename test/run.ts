@@ -5,6 +5,7 @@ import path from 'node:path';
 import { installStrace } from './defaults/tools.ts';
 import { ensureChromium } from './workbench/chromium.ts';
 import { installServer } from './workbench/install.ts';
+import { runningNow, tellWhatIsLeft } from './workbench/leftRunning.ts';
 import { nodeTestArguments, parseSuiteResult } from './workbench/nodeTest.ts';
 import { RESULTS, ROOT } from './workbench/paths.ts';
 import type { SuiteResult } from './workbench/suite.ts';
@@ -55,9 +56,11 @@ console.log(`${passed} passed, ${failed.length} failed`);
 function runStage({ name, run }: Stage): SuiteResult {
   console.log(`\n== ${name}`);
   const start = performance.now();
+  const before = runningNow();
   const result = run();
   const seconds = ((performance.now() - start) / 1000).toFixed(1);
   console.log(`-- ${name}: ${result.passed} passed, ${result.failed.length} failed, ${seconds} s`);
+  if (process.env['CI']) tellWhatIsLeft(before);
   return { ...result, failed: result.failed.map((line) => `${name}: ${line}`) };
 }
 
