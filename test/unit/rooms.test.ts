@@ -414,6 +414,8 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'runtime/search',
   ],
   'runtime/net': ['base/', 'permissions/patterns', 'runtime'],
+  'runtime/sandbox': ['base/', 'runtime', 'runtime/commands', 'runtime/sandbox/changes'],
+  'runtime/sandbox/changes': [],
   'runtime/search': [
     'base/',
     'permissions/evaluate',

@@ -1,5 +1,8 @@
 import { isUtf8 } from 'node:buffer';
+import type { ChildProcess } from 'node:child_process';
+import type { Readable } from 'node:stream';
 import { StringDecoder } from 'node:string_decoder';
+import { MB } from '../../base/units.ts';
 
 /** How many bytes of an output are kept, from its beginning and from its end. */
 export interface KeptSize {
@@ -71,3 +74,43 @@ function toTail(bytes: Buffer): string {
   while (at < 3 && ((bytes[at] ?? 0) & 0xc0) === 0x80) at += 1;
   return bytes.subarray(at).toString('utf8');
 }
+
+/**
+ * The last output may still be in the pipe when the program exits. A process left running may hold
+ * the pipe open or fill it forever, so this also resolves after a short idle time or after more
+ * bytes than a pipe holds.
+ */
+export function drain(
+  child: ChildProcess,
+  streams: readonly Readable[],
+  waits: () => boolean,
+): Promise<void> {
+  const open = streams.filter((stream) => !stream.readableEnded);
+  if (open.length === 0) return Promise.resolve();
+  const { promise, resolve } = Promise.withResolvers<void>();
+  let arrived = 0;
+  const count = (bytes: Buffer) => {
+    arrived += bytes.length;
+    if (arrived > PIPE_BYTES) resolve();
+  };
+  let over = false;
+  let timer: NodeJS.Timeout;
+  // A late timer fires before reads that are due, so check only after them.
+  const wait = () => {
+    if (over) return;
+    timer = setTimeout(() => setImmediate(() => (waits() ? wait() : resolve())), PIPE_MS);
+  };
+  wait();
+  for (const stream of open) stream.on('data', count);
+  child.once('close', () => resolve());
+  return promise.finally(() => {
+    over = true;
+    clearTimeout(timer);
+    for (const stream of open) stream.off('data', count);
+  });
+}
+
+/** Milliseconds after the exit within which output still in the pipe arrives. */
+const PIPE_MS = 150;
+/** More than the pipes and their streams can buffer. */
+const PIPE_BYTES = MB;

@@ -3,6 +3,7 @@ import { failure, type Outcome, success } from '../../base/outcome.ts';
 import { LONGEST_TIMER } from '../../base/units.ts';
 import type { LeftProcess, Shell, ShellRequest, ShellResult, TerminalView } from '../runtime.ts';
 import type { SidecarFolder } from '../sidecars.ts';
+import type { ConfinedStart, PreparedRun } from './confined.ts';
 import { childEnvironment } from './environment.ts';
 import { createOutputBuffer, createPaneText, type OutputBuffer } from './outputBuffer.ts';
 import type { RunningCommand, SessionProcesses } from './processes.ts';
@@ -25,6 +26,8 @@ export interface LocalShellOptions {
   readonly onStart?: (terminalId: string) => void;
   /** Milliseconds during which a background command's failure is still reported; default 1000. */
   readonly backgroundMs?: number;
+  /** Runs the commands in the sandbox. Absent: they run as any other program of the user. */
+  readonly confined?: ConfinedStart;
 }
 
 /** Runs commands as children of the host, each in its own process group (spec decision 5). */
@@ -38,10 +41,12 @@ async function run(
 ): Promise<Outcome<ShellResult>> {
   const { signal, view } = options;
   const mark = randomUUID();
+  const prepared = await prepare(options, request);
+  if (!prepared.ok) return prepared;
+  const { launch, descriptors, after } = prepared.data;
   const started = await startProgram({
-    argv: shellLine(options.shell, request.command),
-    cwd: request.cwd,
-    env: childEnvironment(options.env),
+    ...launch,
+    descriptors,
     mark: { run: mark, in: 'variables' },
     ending: endTree,
     // Only a terminal the user can type into gets standard input.
@@ -50,10 +55,28 @@ async function run(
     ...(!request.background && { timeoutMs: request.timeoutMs }),
     signal,
   });
-  if (!started.ok) return failure(describeStart(started.fault, request));
+  if (!started.ok) {
+    await after?.();
+    return failure(describeStart(started.fault, request));
+  }
   const command = follow(options, request, started.program, `term_${mark}`);
+  // Everything that a sandbox runs ends with it, so its pipes close too.
+  const over = after && started.program.closed.then(after);
   options.onStart?.(command.terminalId);
-  return success(await command.result);
+  const result = await command.result;
+  // A command in the background keeps its sandbox.
+  const cleaned = result.ended === 'background' ? undefined : await over;
+  return cleaned?.ok === false ? cleaned : success(result);
+}
+
+/** The run as it is started: unchanged, or confined. */
+async function prepare(
+  { shell, env, confined }: LocalShellOptions,
+  { command, cwd }: ShellRequest,
+): Promise<Outcome<Omit<PreparedRun, 'after'> & Partial<PreparedRun>>> {
+  const launch = { argv: shellLine(shell, command), cwd, env: childEnvironment(env) };
+  if (confined) return confined.prepare(launch);
+  return success({ launch, descriptors: [] });
 }
 
 /**

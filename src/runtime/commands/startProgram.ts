@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import type { Readable } from 'node:stream';
+import type { Duplex } from 'node:stream';
 import { getCode } from '../../base/faults.ts';
-import { LONGEST_TIMER, MB } from '../../base/units.ts';
-import { createKeptOutput, type KeptSize, type KeptText } from './keptOutput.ts';
+import { LONGEST_TIMER } from '../../base/units.ts';
+import { createKeptOutput, drain, type KeptSize, type KeptText } from './keptOutput.ts';
 import { type RunMark, withMarks } from './marks.ts';
 import { findFormatFault } from './programFormat.ts';
 
@@ -26,6 +26,8 @@ export interface ProgramOptions extends Launch {
    */
   readonly stdin?: 'open' | { readonly content: string | Buffer };
   readonly stderr?: 'ignore';
+  /** Further descriptors, from 3 upwards. */
+  readonly descriptors?: readonly Descriptor[];
   /** Bytes kept for `read`; nothing by default. The pipes are always drained. */
   readonly keep?: Partial<Readonly<Record<OutputName, KeptSize>>>;
   /** Limit for standard output in bytes; a program that writes more is killed (`flood`). */
@@ -50,6 +52,9 @@ export interface ProcessGroup {
   readonly leader: number;
   readonly mark?: string;
 }
+
+/** A descriptor that the program reads to its end, or one whose bytes the host gets. */
+export type Descriptor = { readonly content: Buffer } | { receive(bytes: Buffer): void };
 
 export type EndedBy = 'exit' | 'timeout' | 'abort' | 'flood';
 export type OutputName = 'stdout' | 'stderr';
@@ -126,7 +131,8 @@ export async function startProgram(options: ProgramOptions): Promise<Start> {
   }
 }
 
-function launch({ argv, cwd, env, mark, ending, stdin, stderr }: ProgramOptions) {
+function launch(options: ProgramOptions): ChildProcess {
+  const { argv, cwd, env, mark, ending, stdin, stderr, descriptors = [] } = options;
   const [file, ...args] = argv;
   return spawn(file, args, {
     ...(cwd !== undefined && { cwd }),
@@ -134,7 +140,12 @@ function launch({ argv, cwd, env, mark, ending, stdin, stderr }: ProgramOptions)
     detached: ending !== 'program' && process.platform !== 'win32',
     // Programs such as rg read standard input when it is a pipe, so only programs with input get
     // one.
-    stdio: [stdin === undefined ? 'ignore' : 'pipe', 'pipe', stderr ?? 'pipe'],
+    stdio: [
+      stdin === undefined ? 'ignore' : 'pipe',
+      'pipe',
+      stderr ?? 'pipe',
+      ...descriptors.map(() => 'pipe' as const),
+    ],
     windowsHide: true,
   });
 }
@@ -154,7 +165,7 @@ function describeStart(fault: unknown): StartFault {
 }
 
 function createProgram(child: ChildProcess, pid: number, options: ProgramOptions): RunningProgram {
-  const { ending, mark, stdin } = options;
+  const { ending, mark, stdin, descriptors = [] } = options;
   const tree: ProcessGroup = { leader: pid, ...(mark !== undefined && { mark: mark.run }) };
   const closed = Promise.withResolvers<ExitStatus>();
   const status = () => ({ exitCode: child.exitCode, signal: child.signalCode });
@@ -165,6 +176,7 @@ function createProgram(child: ChildProcess, pid: number, options: ProgramOptions
   // A program may exit without reading its input.
   child.stdin?.on('error', () => undefined);
   if (typeof stdin === 'object') child.stdin?.end(stdin.content);
+  connectDescriptors(child, descriptors);
   return {
     tree,
     ended,
@@ -181,6 +193,20 @@ function createProgram(child: ChildProcess, pid: number, options: ProgramOptions
     end,
     release,
   };
+}
+
+/** Serves the descriptors of a started program; the first is 3. */
+function connectDescriptors(child: ChildProcess, descriptors: readonly Descriptor[]): void {
+  descriptors.forEach((descriptor, index) => {
+    const stream = child.stdio[index + 3] as Duplex | null | undefined;
+    if (!stream) return;
+    // A program may exit without reading, or close it early.
+    stream.on('error', () => undefined);
+    if ('content' in descriptor) stream.end(descriptor.content);
+    else stream.on('data', (bytes: Buffer) => descriptor.receive(bytes));
+    // What a program writes before it reads is of no use.
+    if ('content' in descriptor) stream.resume();
+  });
 }
 
 async function endProgram(child: ChildProcess, tree: ProcessGroup, ending: Ending): Promise<void> {
@@ -266,43 +292,3 @@ function connectOutput(child: ChildProcess, options: ProgramOptions, onFlood: ()
       ),
   };
 }
-
-/**
- * The last output may still be in the pipe when the program exits. A process left running may hold
- * the pipe open or fill it forever, so this also resolves after a short idle time or after more
- * bytes than a pipe holds.
- */
-function drain(
-  child: ChildProcess,
-  streams: readonly Readable[],
-  waits: () => boolean,
-): Promise<void> {
-  const open = streams.filter((stream) => !stream.readableEnded);
-  if (open.length === 0) return Promise.resolve();
-  const { promise, resolve } = Promise.withResolvers<void>();
-  let arrived = 0;
-  const count = (bytes: Buffer) => {
-    arrived += bytes.length;
-    if (arrived > PIPE_BYTES) resolve();
-  };
-  let over = false;
-  let timer: NodeJS.Timeout;
-  // A late timer fires before reads that are due, so check only after them.
-  const wait = () => {
-    if (over) return;
-    timer = setTimeout(() => setImmediate(() => (waits() ? wait() : resolve())), PIPE_MS);
-  };
-  wait();
-  for (const stream of open) stream.on('data', count);
-  child.once('close', () => resolve());
-  return promise.finally(() => {
-    over = true;
-    clearTimeout(timer);
-    for (const stream of open) stream.off('data', count);
-  });
-}
-
-/** Milliseconds after the exit within which output still in the pipe arrives. */
-const PIPE_MS = 150;
-/** More than the pipes and their streams can buffer. */
-const PIPE_BYTES = MB;

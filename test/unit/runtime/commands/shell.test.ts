@@ -3,11 +3,13 @@ import { mkdirSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
+import { failure, success } from '../../../../src/base/outcome.ts';
 import { KB, MB } from '../../../../src/base/units.ts';
+import type { ConfinedStart } from '../../../../src/runtime/commands/confined.ts';
 import { createProcesses } from '../../../../src/runtime/commands/processes.ts';
 import { createLocalShell } from '../../../../src/runtime/commands/shell.ts';
 import type { ClientTerminals, TerminalView } from '../../../../src/runtime/runtime.ts';
-import type { SidecarStream } from '../../../../src/runtime/sidecars.ts';
+import { createSidecars, type SidecarStream } from '../../../../src/runtime/sidecars.ts';
 import { until } from '../../../workbench/processes.ts';
 import { ALLOW_ALL, openBed } from '../../tools/bed.ts';
 import { dataOf, errorOf, openSession } from '../../tools/session.ts';
@@ -29,6 +31,40 @@ test('the pane receives open, whole characters and close', async () => {
   const last = session.chunks.at(-1);
   assert.ok(last && 'display' in last);
   assert.deepEqual(last.display?.content, [{ type: 'terminal', terminalId: pane.id() }]);
+});
+
+test('a confined command is started as it was prepared, and cleaned up before its result', async () => {
+  using bed = openBed();
+  const received: Buffer[] = [];
+  const steps: string[] = [];
+  const confined: ConfinedStart = {
+    async prepare({ argv, cwd, env }) {
+      steps.push(`prepare ${argv.at(-1)} in ${cwd === bed.workspace}`);
+      const [program, ...args] = argv;
+      const line = 'cat <&3; echo report >&4; exec "$@" 3<&- 4>&-';
+      const launch = { argv: ['bash', '-c', line, 'bash', program, ...args], cwd, env } as const;
+      const descriptors = [
+        { content: Buffer.from('given\n') },
+        { receive: (bytes: Buffer) => void received.push(bytes) },
+      ];
+      const after = async () => {
+        steps.push(`after ${Buffer.concat(received)}`);
+        return steps.length > 2 ? failure('The sandbox is broken.') : success(undefined);
+      };
+      return success({ launch, descriptors, after });
+    },
+  };
+  const sidecars = createSidecars(path.join(bed.root, 'sidecars'));
+  const { signal } = new AbortController();
+  const processes = createProcesses();
+  const shared = { env: process.env, shell: 'bash', processes, sidecars, signal } as const;
+  const shell = createLocalShell({ ...shared, confined });
+  const limits = { timeoutMs: 60_000, outputBytes: 1000, background: false };
+  const request = { command: 'echo done', title: '', cwd: bed.workspace, ...limits };
+  const ran = await shell.run(request);
+  assert.equal(ran.ok && ran.data.output, 'given\ndone\n');
+  assert.deepEqual(steps, [`prepare ${request.command} in true`, 'after report\n']);
+  assert.deepEqual(await shell.run(request), failure('The sandbox is broken.'));
 });
 
 test('output in the pipe at exit is not lost to a slow disk', async () => {

@@ -1,0 +1,27 @@
+import type { Outcome } from '../../base/outcome.ts';
+import type { Descriptor, Launch } from './startProgram.ts';
+
+/**
+ * Confines commands: rewrites what would be started into a run of the sandbox. The function that starts
+ * programs, its time limits, its output and the end of its process tree stay the same.
+ */
+export interface ConfinedStart {
+  /** Fails with a sentence for the model when the run can't be set up. Nothing has been started then. */
+  prepare(launch: ConfinedLaunch): Promise<Outcome<PreparedRun>>;
+}
+
+/** What runs inside. `cwd` is the folder as the command sees it. */
+export type ConfinedLaunch = Required<Launch>;
+
+/** What is started on the host instead. */
+export interface PreparedRun {
+  /** Argv, folder and environment on the host. Nothing secret is in argv: every user can read it. */
+  readonly launch: Required<Launch>;
+  /** Descriptors that the program gets besides the three usual ones, from 3 upwards. */
+  readonly descriptors: readonly Descriptor[];
+  /**
+   * Called once when the program has ended, or did not start. Cleans up. Fails with a sentence when the
+   * sandbox ended before the command began, so that its output is not taken for the command's.
+   */
+  after(): Promise<Outcome<void>>;
+}
