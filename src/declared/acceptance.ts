@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
-import { stat } from 'node:fs/promises';
+import { statSync } from 'node:fs';
 import path from 'node:path';
 import { type FileHash, hashRegular } from '../base/disk/readRegular.ts';
 import { failure, type Outcome, success } from '../base/outcome.ts';
 import { listCovered } from './covered/listCovered.ts';
+import { createLookUps } from './covered/lookUps.ts';
 import type { Manifest } from './parseManifest.ts';
 
 /** What the user accepted, by real path and SHA-256. The host keeps it. */
@@ -37,8 +38,10 @@ export async function getFingerprint(
   if (!covered.ok) return covered;
   const covers = covered.data;
   const contents: (readonly [string, string])[] = [];
+  const { pause } = createLookUps();
   for (const each of covers) {
     const hashed = await hashFile(each, signal);
+    await pause();
     if (hashed.state === 'unreadable') return failure(`${each} cannot be read: ${hashed.why}.`);
     if (hashed.state === 'read')
       contents.push([path.relative(path.dirname(file), each), hashed.hash]);
@@ -56,19 +59,20 @@ function sha256(text: string): string {
 function createHashFile(): HashFile {
   const known = new Map<string, { readonly facts: string; readonly hash: FileHash }>();
   return async (file, signal) => {
-    const facts = await readFacts(file);
+    const facts = readFacts(file);
     const cached = known.get(file);
     if (facts !== undefined && cached?.facts === facts) return cached.hash;
     const hash = await hashRegular(file, signal);
     // A file that changed meanwhile is hashed again the next time.
-    if (facts !== undefined && facts === (await readFacts(file))) known.set(file, { facts, hash });
+    if (facts !== undefined && facts === readFacts(file)) known.set(file, { facts, hash });
     return hash;
   };
 }
 
-async function readFacts(file: string): Promise<string | undefined> {
+/** Synchronous: most files didn't change, and a trip to another thread takes longer than the look. */
+function readFacts(file: string): string | undefined {
   try {
-    const { ino, dev, size, mtimeNs, ctimeNs } = await stat(file, { bigint: true });
+    const { ino, dev, size, mtimeNs, ctimeNs } = statSync(file, { bigint: true });
     return [dev, ino, size, mtimeNs, ctimeNs].join(' ');
   } catch {
     // `hashRegular` reports why.

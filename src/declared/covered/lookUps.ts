@@ -13,6 +13,8 @@ export interface LookUps {
   toRealFile(file: string): readonly string[];
   /** False if nothing in the folder has a name that starts like this one, up to its first dot. */
   mayExist(file: string): boolean;
+  /** How the names in the folder start, as `toStart` has them; undefined if they are too many. */
+  listStarts(folder: string): ReadonlySet<string> | undefined;
   /** The value of a JSON file with comments; empty if there is none. */
   readConfig(file: string): Readonly<Record<string, unknown>>;
   /** Counts work. False when more of it was done than a search may do. */
@@ -36,11 +38,16 @@ export function createLookUps(): LookUps {
   const configs = new Map<string, Readonly<Record<string, unknown>>>();
   let spent = 0;
   let paused = performance.now();
-  const list = (file: string) => memoize(folders, path.dirname(file), listFolder);
+  const listNames = (folder: string) => memoize(folders, folder, listFolder);
+  const list = (file: string) => listNames(path.dirname(file));
   return {
     toRealFile: (file) =>
       memoize(files, file, () => (hasName(list(file), file) ? toRealFile(file) : [])),
-    mayExist: (file) => isExact(file) || (list(file)?.starts.has(toStart(file)) ?? true),
+    mayExist(file) {
+      const start = toStart(file);
+      return start === undefined || (list(file)?.starts.has(start) ?? true);
+    },
+    listStarts: (folder) => listNames(folder)?.starts,
     readConfig: (file) => memoize(configs, file, readConfig),
     spend(units = 1) {
       spent += units;
@@ -83,7 +90,7 @@ function listFolder(folder: string): Listing | undefined {
       for (let entry = directory.readSync(); entry !== null; entry = directory.readSync()) {
         if (names.size >= LISTED) return undefined;
         names.add(fold(entry.name));
-        starts.add(toStart(entry.name));
+        starts.add(getStart(entry.name));
       }
     } finally {
       directory.closeSync();
@@ -109,9 +116,17 @@ function fold(name: string): string {
   return name.normalize('NFKD').toLowerCase().toUpperCase();
 }
 
-/** The folded name up to its first dot; a dot in front is part of it. */
-function toStart(file: string): string {
-  const name = fold(path.basename(file));
+/**
+ * The folded name of the file up to its first dot, as a folder lists it; undefined if the folder may list it
+ * by another name.
+ */
+export function toStart(file: string): string | undefined {
+  return isExact(file) ? undefined : getStart(path.basename(file));
+}
+
+/** A dot in front is part of it. */
+function getStart(base: string): string {
+  const name = fold(base);
   const at = name.indexOf('.', 1);
   return at < 0 ? name : name.slice(0, at);
 }

@@ -1,7 +1,7 @@
 import { lstatSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { getCode } from '../../base/faults.ts';
-import { createLookUps } from './lookUps.ts';
+import { createLookUps, toStart } from './lookUps.ts';
 
 /** Names that may be those of files: most of the words of a command are none. */
 export interface NamedFiles {
@@ -33,19 +33,21 @@ export function createNamedFiles(
   names: ReadonlySet<string>,
   now: () => number = Date.now,
 ): NamedFiles {
-  const folders = Map.groupBy(names, (name) => path.dirname(name));
+  const folders = [...Map.groupBy(names, (name) => path.dirname(name))].map(toAsked);
   const known = new Map<string, Folder>();
   return {
     async find() {
-      const { pause, mayExist } = createLookUps();
+      const { pause, listStarts } = createLookUps();
       const found = new Set<string>();
-      for (const [folder, files] of folders) {
+      for (const { folder, files, byStart } of folders) {
         // Before the files, so that one that appears meanwhile makes the folder another one.
         const facts = readFacts(folder, now());
         const last = known.get(folder);
         const isKnown = last !== undefined && last.facts === facts;
-        const isAny = files.length > FEW ? mayExist : () => true;
-        const look = () => files.filter((file) => isAny(file) && isPresent(file));
+        const look = () => {
+          const starts = byStart && listStarts(folder);
+          return (starts ? findListed(byStart, starts) : files).filter(isPresent);
+        };
         const present = isKnown ? last.present : facts === ABSENT ? [] : look();
         if (facts === undefined) known.delete(folder);
         else known.set(folder, { facts, present });
@@ -55,6 +57,26 @@ export function createNamedFiles(
       return found;
     },
   };
+}
+
+/** The names that are looked up in a folder. */
+interface Asked {
+  readonly folder: string;
+  readonly files: readonly string[];
+  /** The same by how they start, if there are many; those that can't be compared under `undefined`. */
+  readonly byStart: ByStart | undefined;
+}
+
+type ByStart = ReadonlyMap<string | undefined, readonly string[]>;
+
+function toAsked([folder, files]: readonly [string, readonly string[]]): Asked {
+  const byStart = files.length > FEW ? Map.groupBy(files, toStart) : undefined;
+  return { folder, files, byStart };
+}
+
+/** The names that something in the folder may have: it lists few names, and is asked for many. */
+function findListed(byStart: ByStart, starts: ReadonlySet<string>): readonly string[] {
+  return [undefined, ...starts].flatMap((start) => byStart.get(start) ?? []);
 }
 
 /** Undefined: the folder may change unnoticed. */

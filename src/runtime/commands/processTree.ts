@@ -108,8 +108,9 @@ function youngerThan(leader: number): readonly number[] {
  * usual case.
  */
 function endedAlone(leader: number): boolean {
+  if (newestId() !== leader) return false;
   const row = readRow(leader);
-  return (row === undefined || isOver(row)) && newestId() === leader;
+  return row === undefined || isOver(row);
 }
 
 function newestId(): number {
