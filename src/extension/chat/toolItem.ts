@@ -1,10 +1,10 @@
 import type { ToolCallContent, ToolCallUpdate } from '@agentclientprotocol/sdk';
-import { readToolCallMeta, type ToolCallMeta } from '../../acp/gatehouse/session.ts';
+import { readDiffMeta, readToolCallMeta, type ToolCallMeta } from '../../acp/gatehouse/session.ts';
 import { asString, toRecord } from '../../base/json.ts';
 import { stripEscapes, toVisible } from '../../base/text/visibleText.ts';
 import { IN_BACKGROUND, type ToolItem, type ToolStatus } from '../../webview/messages/chatState.ts';
 import type { ToolDiff } from '../../webview/messages/diff.ts';
-import { diffLines } from '../review/lineDiff.ts';
+import { cutRows, diffLines } from '../review/lineDiff.ts';
 import { toPatternText } from '../text/ruleText.ts';
 
 /** Converts a path to its display form. */
@@ -99,8 +99,11 @@ function toDiff(part: Extract<ToolCallContent, { type: 'diff' }>, label: PathLab
   const { path, oldText, newText } = part;
   const lines = diffLines(oldText ?? '', newText);
   // The user approves these lines, so nothing in them may be invisible.
-  const rows = lines.rows.map(({ sign, text }) => ({ sign, text: toVisible(text).text }));
-  return { path, label: label(path), created: oldText == null, ...lines, rows };
+  const rows = lines.rows.map((row) =>
+    row.sign === 'gap' ? row : { sign: row.sign, text: toVisible(row.text).text },
+  );
+  const deleted = readDiffMeta(part).deleted && { deleted: true as const };
+  return { path, label: label(path), created: oldText == null, ...deleted, ...lines, rows };
 }
 
 /** Agents send one diff per hunk; the card shows one per file. */
@@ -110,12 +113,13 @@ function joinByPath(diffs: readonly ToolDiff[]): readonly ToolDiff[] {
     const first = byPath.get(diff.path);
     if (first === undefined) byPath.set(diff.path, diff);
     else {
+      const { rows, more } = cutRows([...first.rows, { sign: 'gap' }, ...diff.rows]);
       byPath.set(diff.path, {
         ...first,
         added: first.added + diff.added,
         removed: first.removed + diff.removed,
-        rows: [...first.rows, ...diff.rows].slice(0, 20),
-        more: first.more + diff.more + Math.max(0, first.rows.length + diff.rows.length - 20),
+        rows,
+        more: first.more + diff.more + more,
       });
     }
   }

@@ -1,30 +1,39 @@
 import { compareLines } from '../../diff/lines.ts';
-import type { DiffRow } from '../../webview/messages/diff.ts';
+import type { DiffLine, DiffRow } from '../../webview/messages/diff.ts';
 
 export interface LineDiff {
   readonly added: number;
   readonly removed: number;
-  /** The changed lines with up to two lines of context. */
+  /** The changed lines with up to two lines of context, and gaps between distant ones. */
   readonly rows: readonly DiffRow[];
-  /** Number of omitted rows. */
+  /** Number of omitted lines. */
   readonly more: number;
 }
 
-/** Maximum number of rows in a card. */
+/** Maximum number of lines in a card. */
 export const MAX_ROWS = 20;
 const CONTEXT = 2;
+/** A gap takes a row too, so one unchanged line is shown instead. */
+const SMALLEST_GAP = 2;
+
 /** Computes a line diff in bounded time. */
 export function diffLines(oldText: string, newText: string): LineDiff {
   const before = toLines(oldText);
   const after = toLines(newText);
   const rows = compare(before, after);
-  const shown = withContext(rows);
   return {
     added: count(rows, '+'),
     removed: count(rows, '-'),
-    rows: shown.slice(0, MAX_ROWS),
-    more: Math.max(0, shown.length - MAX_ROWS),
+    ...cutRows(withContext(rows)),
   };
+}
+
+/** The rows up to the last line that a card has room for. */
+export function cutRows(rows: readonly DiffRow[]): Pick<LineDiff, 'rows' | 'more'> {
+  const lines = rows.flatMap(({ sign }, at) => (sign === 'gap' ? [] : [at]));
+  const last = lines[MAX_ROWS - 1];
+  if (last === undefined) return { rows, more: 0 };
+  return { rows: rows.slice(0, last + 1), more: lines.length - MAX_ROWS };
 }
 
 function toLines(text: string): readonly string[] {
@@ -32,10 +41,10 @@ function toLines(text: string): readonly string[] {
   return text.replace(/\r?\n$/, '').split(/\r?\n/);
 }
 
-function compare(before: readonly string[], after: readonly string[]): readonly DiffRow[] {
-  const rows: DiffRow[] = [];
+function compare(before: readonly string[], after: readonly string[]): readonly DiffLine[] {
+  const rows: DiffLine[] = [];
   let done = 0;
-  const push = (sign: DiffRow['sign'], lines: readonly string[]) => {
+  const push = (sign: DiffLine['sign'], lines: readonly string[]) => {
     for (const text of lines) rows.push({ sign, text });
   };
   for (const { oldFrom, oldTo, newFrom, newTo } of compareLines(before, after)) {
@@ -48,15 +57,22 @@ function compare(before: readonly string[], after: readonly string[]): readonly 
   return rows;
 }
 
-function withContext(rows: readonly DiffRow[]): readonly DiffRow[] {
-  const keep = new Set<number>();
-  rows.forEach((row, index) => {
-    if (row.sign === ' ') return;
-    for (let near = index - CONTEXT; near <= index + CONTEXT; near += 1) keep.add(near);
+function withContext(rows: readonly DiffLine[]): readonly DiffRow[] {
+  const shown: DiffRow[] = [];
+  let next = 0;
+  const show = (from: number, to: number) => {
+    const lines = from - next;
+    if (shown.length > 0 && lines >= SMALLEST_GAP) shown.push({ sign: 'gap', lines });
+    const first = shown.length > 0 && lines < SMALLEST_GAP ? next : Math.max(from, next);
+    for (const row of rows.slice(first, to)) shown.push(row);
+    next = Math.max(next, to);
+  };
+  rows.forEach(({ sign }, index) => {
+    if (sign !== ' ') show(Math.max(0, index - CONTEXT), index + CONTEXT + 1);
   });
-  return rows.filter((_, index) => keep.has(index));
+  return shown;
 }
 
-function count(rows: readonly DiffRow[], sign: DiffRow['sign']): number {
+function count(rows: readonly DiffLine[], sign: DiffLine['sign']): number {
   return rows.reduce((sum, row) => (row.sign === sign ? sum + 1 : sum), 0);
 }

@@ -18,6 +18,7 @@ function conversationStrings(t: Translate) {
     copied: t('Copied'),
     copy: t('Copy'),
     cutMessage: t('{0} more characters not shown.'),
+    deletedFile: t('deleted'),
     done: t('Done'),
     earlier: t('Show Earlier Messages'),
     empty: t('What would you like to do?'),
@@ -48,6 +49,7 @@ function conversationStrings(t: Translate) {
     showTerminal: t('Show Terminal'),
     stop: t('Stop'),
     thought: t('Reasoning'),
+    unchangedLines: t('{0} lines'),
     user: t('You'),
   };
 }

@@ -6,11 +6,12 @@ import type { AskPart, PermissionAsk } from '../messages/asks.ts';
 import type { StringKey } from '../messages/stringKeys.ts';
 import { useSurroundings } from '../state/context.ts';
 import { DiffView } from './diffView.tsx';
-import { getTail, kindIcon } from './format.ts';
+import { getTail, kindIcon, listedParts } from './format.ts';
 
 /** What a request is about: the changes or the whole command, its parts, its risks and why it asks. */
 export function AskSubject({ ask }: { readonly ask: PermissionAsk }) {
   const { t, host } = useSurroundings();
+  const parts = listedParts(ask);
   return (
     <>
       {ask.diffs.length > 0 ? <Changes ask={ask} /> : <Subject ask={ask} />}
@@ -19,8 +20,8 @@ export function AskSubject({ ask }: { readonly ask: PermissionAsk }) {
           <Icon name="warning" /> {t('hidden')}
         </p>
       )}
-      {ask.parts.length > 1 ? <Parts parts={ask.parts} /> : <Risks ask={ask} />}
-      {!isSaid(ask) && (
+      {parts.length > 0 ? <Parts parts={parts} /> : <Risks ask={ask} />}
+      {!isSaid(ask, parts) && (
         <p class="dim">
           <Sentence text={t('why', ask.why)} />{' '}
           {ask.whyRule !== undefined && (
@@ -39,9 +40,9 @@ export function AskSubject({ ask }: { readonly ask: PermissionAsk }) {
 }
 
 /** With several parts, the reason is beside the part that asks. */
-function isSaid({ why, whyRule, parts }: PermissionAsk): boolean {
+function isSaid({ why, whyRule }: PermissionAsk, parts: readonly AskPart[]): boolean {
   if (why === '') return true;
-  return parts.length > 1 && whyRule === undefined && parts.some(({ reason }) => reason === why);
+  return whyRule === undefined && parts.some(({ reason }) => reason === why);
 }
 
 function Changes({ ask }: { readonly ask: PermissionAsk }) {

@@ -1,6 +1,6 @@
 import { Button } from '../controls/icon.tsx';
 import { Scrolled } from '../controls/scrolled.tsx';
-import type { ToolDiff } from '../messages/diff.ts';
+import type { DiffRow, ToolDiff } from '../messages/diff.ts';
 import { useSurroundings } from '../state/context.ts';
 
 const SIGN = { '+': 'added', '-': 'removed', ' ': 'same' };
@@ -21,17 +21,33 @@ export function DiffView({
           <bdi>{diff.label}</bdi>
         </span>
         {diff.created && <span class="tag">{t('newFile')}</span>}
+        {diff.deleted && <span class="tag">{t('deletedFile')}</span>}
         <Button onClick={onOpen}>{t('showDiff')}</Button>
       </figcaption>
       <Scrolled>
         {diff.rows.map((row, index) => (
-          <span key={index} class={`row ${SIGN[row.sign]}`}>
-            {row.sign === '-' ? '−' : row.sign} {row.text}
-            {'\n'}
-          </span>
+          <Row key={index} row={row} />
         ))}
       </Scrolled>
       {diff.more > 0 && <p class="dim">{t('moreRows', diff.more)}</p>}
     </figure>
+  );
+}
+
+function Row({ row }: { readonly row: DiffRow }) {
+  const { t } = useSurroundings();
+  if (row.sign === 'gap') {
+    return (
+      <span class="row gap">
+        ⋯{row.lines !== undefined && ` ${t('unchangedLines', row.lines)}`}
+        {'\n'}
+      </span>
+    );
+  }
+  return (
+    <span class={`row ${SIGN[row.sign]}`}>
+      {row.sign === '-' ? '−' : row.sign} {row.text}
+      {'\n'}
+    </span>
   );
 }

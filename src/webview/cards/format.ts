@@ -1,3 +1,4 @@
+import type { AskPart, PermissionAsk } from '../messages/asks.ts';
 import { IN_BACKGROUND, type ToolItem, type ToolStatus } from '../messages/chatState.ts';
 import type { StringKey } from '../messages/stringKeys.ts';
 
@@ -63,4 +64,17 @@ export function planProgress(plan: readonly { readonly status: string }[]): stri
 export function getTail(text: string): string | undefined {
   const lines = text.split('\n').length;
   return text.length > 600 || lines > 12 ? text.slice(-120) : undefined;
+}
+
+/** The parts of a call to list. A file whose diff is shown is named there, unless a part says more. */
+export function listedParts({
+  parts,
+  diffs,
+  why,
+}: Pick<PermissionAsk, 'parts' | 'diffs' | 'why'>): readonly AskPart[] {
+  if (parts.length < 2) return [];
+  const shown = new Set(diffs.map(({ label }) => label));
+  const saysMore = ({ text, decision, reason = why, risk }: AskPart) =>
+    !shown.has(text) || risk !== undefined || (decision !== 'allow' && reason !== why);
+  return parts.filter((part) => part.decision === 'deny' || saysMore(part));
 }

@@ -5,12 +5,23 @@ export interface ToolDiff {
   readonly added: number;
   readonly removed: number;
   readonly created: boolean;
-  /** At most 20 rows. */
+  readonly deleted?: true;
+  /** At most 20 lines, with gaps between them. */
   readonly rows: readonly DiffRow[];
+  /** Number of omitted lines. */
   readonly more: number;
 }
 
-export interface DiffRow {
+export type DiffRow = DiffLine | DiffGap;
+
+export interface DiffLine {
   readonly sign: '+' | '-' | ' ';
   readonly text: string;
+}
+
+/** Stands for unchanged lines between two changes. */
+export interface DiffGap {
+  readonly sign: 'gap';
+  /** Absent if it is not known. */
+  readonly lines?: number;
 }

@@ -12,9 +12,9 @@ const SETTLE = 60;
 
 /**
  * Reads a file as the host does: an unsaved document before the disk. Undefined if it can't be read
- * or is too large to be reviewed.
+ * or is too large to be reviewed, `missing` if there is none.
  */
-export async function readCurrent(file: string): Promise<CurrentText | undefined> {
+export async function readCurrent(file: string): Promise<CurrentText | 'missing' | undefined> {
   const document = findDocument(file);
   if (document?.isDirty) return toCurrent(document.getText());
   try {
@@ -22,8 +22,9 @@ export async function readCurrent(file: string): Promise<CurrentText | undefined
     if ((await vscode.workspace.fs.stat(uri)).size > LARGEST_REVIEW) return undefined;
     const bytes = await vscode.workspace.fs.readFile(uri);
     return toCurrent(await decode(bytes, uri, document?.encoding), bytes);
-  } catch {
-    return undefined;
+  } catch (error) {
+    const missing = error instanceof vscode.FileSystemError && error.code === 'FileNotFound';
+    return missing ? 'missing' : undefined;
   }
 }
 
@@ -49,10 +50,14 @@ export function watchCurrentFiles(
   let timer: Disposable | undefined;
   const read = async (uri: vscode.Uri) => {
     for (const file of find(uri)) {
-      const current = findDocument(file.change.path) ?? (await readCurrent(file.change.path));
-      if (current === undefined) continue;
-      file.refresh('getText' in current ? current.getText() : current.text);
+      const document = findDocument(file.change.path);
+      if (document !== undefined) file.refresh({ text: document.getText() });
+      else await reread(file);
     }
+  };
+  /** The document of a deleted file stays open for a moment. */
+  const lookAgain = (uri: vscode.Uri) => {
+    for (const file of reviewed()) if (isAtOrBelow(file.change.path, uri)) void reread(file);
   };
   const watch = () => {
     const paths = new Set(reviewed().map(({ change }) => change.path));
@@ -61,7 +66,9 @@ export function watchCurrentFiles(
       watcher.dispose();
       watchers.delete(file);
     }
-    for (const file of paths) if (!watchers.has(file)) watchers.set(file, watchFile(file, read));
+    for (const file of paths)
+      if (!watchers.has(file))
+        watchers.set(file, watchFile(file, { changed: read, deleted: lookAgain }));
   };
   return vscode.Disposable.from(
     onDidChangeReviews(watch),
@@ -76,6 +83,7 @@ export function watchCurrentFiles(
     }),
     { dispose: () => timer?.dispose() },
     vscode.workspace.onDidCloseTextDocument(({ uri }) => void read(uri)),
+    watchFolders(lookAgain),
     {
       dispose: () => {
         for (const watcher of watchers.values()) watcher.dispose();
@@ -84,8 +92,28 @@ export function watchCurrentFiles(
   );
 }
 
+async function reread(file: ProposedFile): Promise<void> {
+  const current = await readCurrent(file.change.path);
+  if (current !== undefined) file.refresh(current);
+}
+
+function isAtOrBelow(file: string, { fsPath }: vscode.Uri): boolean {
+  return file === fsPath || file.startsWith(fsPath + path.sep);
+}
+
+/** Of a deleted folder, VS Code reports only the folder. */
+function watchFolders(deleted: (uri: vscode.Uri) => void): vscode.Disposable {
+  const watcher = vscode.workspace.createFileSystemWatcher('**', true, true);
+  return vscode.Disposable.from(watcher, watcher.onDidDelete(deleted));
+}
+
+interface FileEvents {
+  changed(uri: vscode.Uri): Promise<void>;
+  deleted(uri: vscode.Uri): void;
+}
+
 /** Other programs change files that are not open. */
-function watchFile(file: string, changed: (uri: vscode.Uri) => Promise<void>): vscode.Disposable {
+function watchFile(file: string, { changed, deleted }: FileEvents): vscode.Disposable {
   const pattern = new vscode.RelativePattern(
     vscode.Uri.file(path.dirname(file)),
     path.basename(file).replaceAll(/[[\]{}*?]/g, '[$&]'),
@@ -95,6 +123,7 @@ function watchFile(file: string, changed: (uri: vscode.Uri) => Promise<void>): v
     watcher,
     watcher.onDidChange((uri) => void changed(uri)),
     watcher.onDidCreate((uri) => void changed(uri)),
+    watcher.onDidDelete(deleted),
   );
 }
 

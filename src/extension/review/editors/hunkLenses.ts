@@ -53,7 +53,8 @@ function provide(parts: HunkLensParts, document: vscode.TextDocument): vscode.Co
       ([title, command]) => new vscode.CodeLens(range, { title, command, arguments: [argument] }),
     );
   });
-  return file.stale ? [staleLens(parts), ...lenses] : lenses;
+  const notice = toNotice(file, parts);
+  return notice === undefined ? lenses : [toNoticeLens(notice), ...lenses];
 }
 
 type LensCommand = readonly [title: string, command: string];
@@ -85,10 +86,20 @@ function toCommands(
 
 const WINDOWS_KEYS = { keep: 'Alt+Y', reject: 'Alt+N', undo: 'Ctrl+Z' };
 
-function staleLens({ t }: HunkLensParts): vscode.CodeLens {
-  const title = t(
-    '$(warning) The file changed after this was proposed. Nothing will be written over your text.',
-  );
+/** What to know about the whole file, above its first line. */
+function toNotice(file: ProposedFile, { t }: HunkLensParts): string | undefined {
+  if (file.missing) {
+    return t('$(warning) The file was deleted after this was proposed. Nothing will be written.');
+  }
+  if (file.stale) {
+    return t(
+      '$(warning) The file changed after this was proposed. Nothing will be written over your text.',
+    );
+  }
+  return file.deletes ? t('$(trash) This file will be deleted.') : undefined;
+}
+
+function toNoticeLens(title: string): vscode.CodeLens {
   return new vscode.CodeLens(new vscode.Range(0, 0, 0, 0), {
     title,
     command: 'gatehouse.nextChange',

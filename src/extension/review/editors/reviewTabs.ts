@@ -125,7 +125,9 @@ export class ReviewTabs {
     const name = first?.change.path.split(/[\\/]/).at(-1) ?? '';
     // VS Code adds the number of files.
     if (files.length > 1) return this.#t('Review: {0}, …', name);
-    return this.#t('{0} (proposal, not applied)', name);
+    return first?.change.kind === 'delete'
+      ? this.#t('{0} (proposed deletion, not applied)', name)
+      : this.#t('{0} (proposal, not applied)', name);
   }
 }
 

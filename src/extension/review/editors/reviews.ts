@@ -113,7 +113,7 @@ export class Reviews {
     this.#opened.add(id);
     for (const file of review.files) {
       const current = await this.#parts.readCurrent(file.change.path);
-      if (current !== undefined) file.refresh(current.text);
+      if (current !== undefined) file.refresh(current);
       await this.#parts.store.keep(file);
     }
     await this.setCurrent(id);

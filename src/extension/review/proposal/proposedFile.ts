@@ -56,6 +56,7 @@ export class ProposedFile {
   #text: string;
   #readDocument: (() => string) | undefined;
   #current: string;
+  #missing = false;
   #kept: ReadonlySet<string>;
   #reasons: ReadonlyMap<string, string>;
   #hunks: readonly ReviewHunk[] | undefined;
@@ -86,9 +87,19 @@ export class ProposedFile {
     return this.#current;
   }
 
+  /** The file was deleted after the proposal was made. */
+  get missing(): boolean {
+    return this.#missing;
+  }
+
   /** The user changed the file after the proposal was made; the host will not write over that. */
   get stale(): boolean {
-    return !isSameText(this.#current, this.change.baseText);
+    return this.#missing || !isSameText(this.#current, this.change.baseText);
+  }
+
+  /** Allowing the proposal deletes the file. */
+  get deletes(): boolean {
+    return this.change.kind === 'delete' && this.text === '';
   }
 
   /** The user changed or rejected something. */
@@ -109,10 +120,13 @@ export class ProposedFile {
     this.#update();
   }
 
-  /** The file itself changed on disk or in the editor. */
-  refresh(current: string): void {
-    if (current === this.#current) return;
-    this.#current = current;
+  /** The file itself changed on disk or in the editor; `missing` if there is none any more. */
+  refresh(current: { readonly text: string } | 'missing'): void {
+    const missing = current === 'missing' && this.change.kind !== 'create';
+    const text = current === 'missing' ? '' : current.text;
+    if (text === this.#current && missing === this.#missing) return;
+    this.#current = text;
+    this.#missing = missing;
     this.#update();
   }
 
@@ -142,10 +156,10 @@ export class ProposedFile {
 
   /** What the user approved; undefined when nothing of the proposal is left. */
   get approved(): ApprovedFile | undefined {
-    const { path, kind, baseText, proposedText } = this.change;
+    const { path, baseText, proposedText } = this.change;
     const { text } = this;
     if (text !== proposedText && text === baseText) return undefined;
-    return { path, text: kind === 'delete' && text === '' ? null : text };
+    return { path, text: this.deletes ? null : text };
   }
 
   /** The reasons of the rejected hunks, by their lines in the text the proposal is based on. */

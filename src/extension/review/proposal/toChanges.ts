@@ -15,8 +15,8 @@ export interface CurrentText {
   readonly hash: string;
 }
 
-/** Reads a file; undefined if it can't be read as text. */
-export type ReadCurrent = (path: string) => Promise<CurrentText | undefined>;
+/** Reads a file; undefined if it can't be read as text, `missing` if there is none. */
+export type ReadCurrent = (path: string) => Promise<CurrentText | 'missing' | undefined>;
 
 type Diff = Extract<ToolCallContent, { type: 'diff' }>;
 type Part = Diff & { readonly meta: DiffMeta };
@@ -57,7 +57,7 @@ async function toTexts(
   }
   if (part.oldText == null) return { kind: 'create', baseText: '', proposedText: part.newText };
   const current = await read(path);
-  if (current === undefined) return undefined;
+  if (current === undefined || current === 'missing') return undefined;
   const proposedText =
     part.meta.beforeHash === undefined
       ? applyFragments(current.text, parts.map(toFragment))

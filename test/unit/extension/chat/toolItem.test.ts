@@ -25,3 +25,14 @@ test('a path with hidden characters is shown in display form, with marks', () =>
   assert.equal(item.title, 'Write src/a␣U+200Bb.ts');
   assert.deepEqual(item.locations, [{ path: file, label: 'src/a␣U+200Bb.ts' }]);
 });
+
+test('the parts that an agent sends of one file have a gap between them', () => {
+  const part = (oldText: string, newText: string) =>
+    ({ type: 'diff', path: '/w/a.txt', oldText, newText }) as const;
+  const update = { toolCallId: 'c', content: [part('a\n', 'A\n'), part('b\n', 'B\n')] };
+  const { diffs } = updateToolItem(undefined, update, (path) => path);
+  assert.deepEqual(
+    diffs.map(({ rows }) => rows.map((row) => (row.sign === 'gap' ? row : row.text))),
+    [['a', 'A', { sign: 'gap' }, 'b', 'B']],
+  );
+});

@@ -30,6 +30,30 @@ test('a long diff is truncated and counts the omitted rows', () => {
   assert.deepEqual([rows.length, more, added], [MAX_ROWS, 100 - MAX_ROWS, 100]);
 });
 
+test('distant changes have the number of lines between them, and one line is shown itself', () => {
+  const before = Array.from({ length: 30 }, (_, at) => `${at + 1}`);
+  const signs = (...changed: readonly number[]) => {
+    const after = before.map((line, at) => (changed.includes(at + 1) ? `${line}!` : line));
+    const { rows } = diffLines(before.join('\n'), after.join('\n'));
+    return rows.map((row) => (row.sign === 'gap' ? row.lines : row.sign)).join('');
+  };
+  assert.equal(signs(4, 23), '  -+  14  -+  ');
+  assert.equal(signs(4, 10), '  -+     -+  ');
+  assert.equal(signs(4, 11), '  -+  2  -+  ');
+  assert.equal(signs(4, 7), '  -+  -+  ');
+  assert.equal(signs(30), '  -+', 'what precedes the first change is no gap');
+});
+
+test('a gap takes no room from the lines, and none is left at the end', () => {
+  const before = Array.from({ length: 200 }, (_, at) => `${at}`);
+  const after = before.map((line, at) => (at % 20 === 10 ? `${line}!` : line));
+  const { rows, more } = diffLines(before.join('\n'), after.join('\n'));
+  assert.equal(rows.filter(({ sign }) => sign !== 'gap').length, MAX_ROWS);
+  assert.equal(rows.filter(({ sign }) => sign === 'gap').length, 3);
+  assert.equal(more, 60 - MAX_ROWS);
+  assert.notEqual(rows.at(-1)?.sign, 'gap');
+});
+
 test('scattered changes are separate, however many they are', () => {
   const before = Array.from({ length: 1900 }, (_, line) => `line ${line}`);
   const changeEvery = (step: number) =>

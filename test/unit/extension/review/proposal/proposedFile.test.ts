@@ -70,11 +70,32 @@ test('a new file that the user emptied is rejected, and a new empty one is appro
 
 test('a file that changed after the proposal is stale, but not by its line ends', () => {
   const file = open();
-  file.refresh(BASE.replaceAll('\n', '\r\n'));
+  file.refresh({ text: BASE.replaceAll('\n', '\r\n') });
   assert.equal(file.stale, false);
-  file.refresh(`mine\n${BASE}`);
+  file.refresh({ text: `mine\n${BASE}` });
   assert.equal(file.stale, true);
   assert.equal(file.current, `mine\n${BASE}`);
+});
+
+test('a file that was deleted after the proposal is stale and has no text, until it is back', () => {
+  const file = open();
+  file.refresh('missing');
+  assert.deepEqual([file.missing, file.stale, file.current], [true, true, '']);
+  file.refresh({ text: BASE });
+  assert.deepEqual([file.missing, file.stale, file.hunks.length], [false, false, 3]);
+  const empty = open({ kind: 'edit', baseText: '', proposedText: 'a\n' });
+  empty.refresh('missing');
+  assert.equal(empty.stale, true, 'an empty file is not the same as none');
+  const created = open({ kind: 'create', baseText: '', proposedText: 'a\n' });
+  created.refresh('missing');
+  assert.equal(created.stale, false, 'a new file is not there yet');
+});
+
+test('a deletion deletes only as long as the user typed nothing into it', () => {
+  const file = open({ kind: 'delete', baseText: 'a\n', proposedText: '' });
+  assert.equal(file.deletes, true);
+  type(file, 'mine\n');
+  assert.equal(file.deletes, false);
 });
 
 test('the document is read only when someone needs its text', () => {
