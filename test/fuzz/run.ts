@@ -1,4 +1,5 @@
 import { fuzz } from './differential.ts';
+import { fuzzNames } from './oddNames.ts';
 import { fuzzOffers } from './offers.ts';
 
 /** `npm run fuzz [lines] [seed]`: a million lines unless told otherwise. */
@@ -23,4 +24,12 @@ for (const { line, why } of offers.misses.slice(0, 50)) {
 process.stdout.write(
   `${offers.lines} lines in folders with links, ${offers.offered} offered another, ${offers.misses.length} misses\n`,
 );
-process.exitCode = result.misses.length + offers.misses.length === 0 ? 0 : 1;
+const names = await fuzzNames(Math.ceil(count / 10_000), seed);
+for (const { line, why } of names.misses.slice(0, 50)) {
+  process.stdout.write(`${why}: ${line}\n`);
+}
+process.stdout.write(
+  `${names.lines} lines that pass odd names, ${names.allowed} allowed and run, ${names.misses.length} misses\n`,
+);
+const misses = [result, offers, names].flatMap((each) => each.misses);
+process.exitCode = misses.length === 0 ? 0 : 1;

@@ -25,7 +25,7 @@ import { evaluateSweep } from '../sweeps/sweep.ts';
  */
 export function isFree(act: FileAct, compiled: Evaluation): boolean {
   if (compiled.tightensFiles || compiled.scope !== undefined) return false;
-  if (act.follows === true || act.archive === true) return false;
+  if (act.follows === true || act.archive === true || act.misread !== undefined) return false;
   return act.role !== 'redirection' && act.access === 'fs.read';
 }
 
@@ -38,7 +38,10 @@ export function evaluateFile(act: FileAct, compiled: Evaluation): readonly Subje
   const own = evaluateTarget(act, real, lost, compiled);
   const below = real.flatMap((file) => evaluateSweep(act, file, compiled));
   const members = evaluateMembers(act, real, lost) ?? [];
-  return [...(own === undefined ? [] : [own]), ...below, ...members];
+  const shown = { permission: act.access, target: act.target };
+  const misread =
+    act.misread === undefined ? [] : [toSubjectResult(shown, 'ask', undefined, act.misread)];
+  return [...(own === undefined ? [] : [own]), ...below, ...members, ...misread];
 }
 
 /** The files that a thin archive names are in no word, and it may name any. */

@@ -3,6 +3,7 @@ import type { Act, ShellAnalysis } from '../shell/acts.ts';
 import { addPrintedFiles } from './gitReads.ts';
 import { markIgnored } from './ignoredFiles.ts';
 import { addMovedFiles } from './movedFiles.ts';
+import { checkPassedNames } from './passedNames.ts';
 import { addPastFiles } from './pastFiles.ts';
 
 /**
@@ -18,5 +19,6 @@ export async function followGit(
   const left = await markIgnored(acts, compiled, started);
   const moved = await addMovedFiles(left, analysis, compiled, started);
   const printed = await addPrintedFiles(moved, compiled, started);
-  return addPastFiles(printed, compiled, started);
+  const past = await addPastFiles(printed, compiled, started);
+  return checkPassedNames(past, compiled, started);
 }

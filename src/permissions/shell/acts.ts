@@ -116,6 +116,22 @@ export interface FileAct {
    */
   readonly offers?: 'command' | 'option';
   readonly doubt?: string;
+  /** Its names are passed to another command, which may take one for something else. */
+  readonly passes?: PassedNames;
+  /** The name that the other command misreads, and why. A sentence. */
+  readonly misread?: string;
+}
+
+/** How the names that a command prints become words of another one. */
+export interface PassedNames {
+  /** The program that gets them. */
+  readonly to: string;
+  /** A name that starts with a dash is an option. */
+  readonly options: boolean;
+  /** Names are split at spaces, and quotes are removed. */
+  readonly splits: boolean;
+  /** The arguments of the git command that prints them. Absent: another program does. */
+  readonly git?: readonly string[];
 }
 
 /** `unignored`: those that an ignore file includes (`!.env`); `tracked`: those in git's index. */

@@ -15,4 +15,9 @@ export interface FileNames {
   readonly separated: boolean;
   /** None of them can start with a dash, because the folder that was searched precedes it. */
   readonly prefixed: boolean;
+  /** The arguments of the git command that prints them. */
+  readonly git?: readonly string[];
 }
+
+/** What `xargs` takes for the end of a name or for a quote. */
+export const SPLIT = /[\s'"\\\ufffd]/;

@@ -49,6 +49,11 @@ const FLAGS: Readonly<Record<string, { readonly letters: RegExp; readonly names:
     names:
       'hidden no-ignore no-ignore-vcs no-ignore-parent follow files ignore-case smart-case case-sensitive line-number no-line-number heading no-heading with-filename no-filename fixed-strings word-regexp line-regexp multiline multiline-dotall only-matching pcre2 files-with-matches files-without-match count count-matches stats trim vimgrep null one-file-system no-messages pretty passthru invert-match crlf json text binary unrestricted no-config column quiet debug',
   },
+  cat: { letters: /^-[AbeEnstTuv]+$/, names: '' },
+  head: { letters: /^-(?:[qvz]+|\d+)$/, names: '' },
+  tail: { letters: /^-(?:[qvz]+|\d+)$/, names: '' },
+  wc: { letters: /^-[lwcmL]+$/, names: 'lines words bytes chars' },
+  ls: { letters: /^-[aAbBcCdfFgGhiklLmnNopqQrRsStuUvxXZ1]+$/, names: '' },
   git: { letters: NONE, names: GIT_NAMES },
   'git grep': { letters: /^-(?:[aEFGPhHiIlLnopqvwWz]+|\d+)$/, names: GIT_NAMES },
 };

@@ -49,6 +49,7 @@ function toKey(act: Act): string {
     archive,
     unlessThere,
     doubt,
+    misread,
     folders,
   } = act;
   const left = without?.map(({ kind, pattern }) => `${kind} ${pattern}`).join('\x01');
@@ -61,7 +62,7 @@ function toKey(act: Act): string {
     ignored === undefined,
   ];
   const below = [sweep, includes, unsure, only, follows, ...state, left];
-  return ['file', access, role, target, ...below, doubt, ...folders].join('\0');
+  return ['file', access, role, target, ...below, doubt, misread, ...folders].join('\0');
 }
 
 function toCommandKey(act: CommandAct): string {

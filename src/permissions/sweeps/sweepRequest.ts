@@ -90,7 +90,7 @@ const INCLUDES = {
 } as const;
 
 /** Whether the name of a file or folder is hidden, and left out therefore. */
-function toSkips(act: FileAct): LookRequest['skips'] {
+export function toSkips(act: FileAct): LookRequest['skips'] {
   if (act.sweep !== 'visible') return () => false;
   const includes = INCLUDES[act.includes ?? 'none']();
   return (folder, name) => name.startsWith('.') && !includes(folder, name);

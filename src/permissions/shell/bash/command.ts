@@ -3,7 +3,7 @@ import type { Act, CommandAct, ShellWord } from '../acts.ts';
 import { describeUnknown, describeUnseen } from '../doubts.ts';
 import { type Flow, type Folders, LOST, toFlow, unite } from '../folders.ts';
 import { toActWords } from '../git/folderOption.ts';
-import { addExecuted, addNames, printsPiped, readsPiped } from '../names/nameReaders.ts';
+import { addExecuted, addNames, printsPiped, readPiped } from '../names/nameReaders.ts';
 import { readsPipe } from '../names/piped.ts';
 import { analyzeArguments } from '../programs/arguments.ts';
 import { toKnownName, toRow } from '../programs/knownNames.ts';
@@ -168,8 +168,9 @@ function readsNames(
   if (name !== 'xargs' || command === undefined) return false;
   if (printsPiped(words, command)) return true;
   if (piped === undefined) return false;
-  if (!readsPipe(redirections) || !readsPiped(words, command, piped)) return false;
-  addNames(command[0]?.value ?? '', piped, folders, walk);
+  const passes = readsPipe(redirections) ? readPiped(words, command, piped) : undefined;
+  if (passes === undefined) return false;
+  addNames(passes, piped, folders, walk);
   return true;
 }
 

@@ -1,15 +1,14 @@
-import type { ShellWord } from '../acts.ts';
-import type { FileNames } from '../fileNames.ts';
+import type { PassedNames, ShellWord } from '../acts.ts';
+import { type FileNames, SPLIT } from '../fileNames.ts';
 import type { Folders } from '../folders.ts';
+import { endsOptions } from '../optionEnd.ts';
 import type { Arguments, SimpleCommand } from '../simpleCommand.ts';
 import type { Walk } from '../walkState.ts';
 import { findSearched, splitTests } from './printedNames.ts';
 
 /** Print the names themselves. */
 const PRINTERS: ReadonlySet<string> = new Set(['echo', 'basename', 'dirname']);
-/** Also print counts of what is in the files. */
-const COUNTERS: ReadonlySet<string> = new Set(['wc', ...PRINTERS]);
-/** No option makes them write, run or read a list of names. */
+/** No option makes them write or run. */
 const READERS: ReadonlySet<string> = new Set([
   'cat',
   'head',
@@ -21,7 +20,8 @@ const READERS: ReadonlySet<string> = new Set([
   'grep',
   'egrep',
   'fgrep',
-  ...COUNTERS,
+  'wc',
+  ...PRINTERS,
 ]);
 /** The options of these may do more, so no name may be one. */
 const CAREFUL: ReadonlySet<string> = new Set([
@@ -36,20 +36,21 @@ const CAREFUL: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Whether a command that gets these names behind its words only reads the files. `xargs` takes a
- * name with a space for two, which may lie anywhere, unless names end with NUL.
+ * How a command gets these names behind its words, if it only reads the files; undefined: it may do
+ * more. `xargs` splits a name at its spaces unless names end with NUL.
  */
-function readsNames(
+function readNames(
   name: string,
   words: readonly ShellWord[],
   names: FileNames,
   splits: boolean,
-): boolean {
-  if (words.some(({ literal }) => !literal)) return false;
+): PassedNames | undefined {
+  if (words.some(({ literal }) => !literal)) return undefined;
   const values = words.slice(1).map(({ value }) => value);
-  if (splits) return COUNTERS.has(name) && hasShape(name, values);
-  const safe = names.prefixed || values.at(-1) === '--';
-  return (safe ? CAREFUL : READERS).has(name) && hasShape(name, values);
+  const safe = names.prefixed || endsOptions(words, words.length - 1);
+  if (!(safe ? CAREFUL : READERS).has(name) || !hasShape(name, values)) return undefined;
+  if (splits && names.targets.some((target) => SPLIT.test(target))) return undefined;
+  return { to: name, options: !safe, splits, ...(names.git && { git: names.git }) };
 }
 
 /** A name must become an operand, not a script or the value of an option. */
@@ -67,8 +68,13 @@ function hasShape(name: string, values: readonly string[]): boolean {
 }
 
 /** Adds what a command reads that gets these names. */
-export function addNames(name: string, names: FileNames, folders: Folders, walk: Walk): void {
-  if (PRINTERS.has(name)) return;
+export function addNames(
+  passes: PassedNames,
+  names: FileNames,
+  folders: Folders,
+  walk: Walk,
+): void {
+  if (PRINTERS.has(passes.to)) return;
   const { sweep, includes, only, links } = names;
   for (const target of names.targets) {
     walk.acts.push({
@@ -81,6 +87,7 @@ export function addNames(name: string, names: FileNames, folders: Folders, walk:
       ...(includes && { includes }),
       ...(only !== undefined && { only }),
       ...(links && { follows: true }),
+      ...((passes.options || passes.splits || passes.git) && { passes }),
     });
   }
 }
@@ -104,11 +111,14 @@ export function addExecuted(
   const names = findSearched(words, starts[0]);
   if (starts.length === 0 || names === undefined) return undefined;
   const commands: (readonly ShellWord[])[] = [];
+  const readers: PassedNames[] = [];
   const inner = new Set<number>();
   for (const at of starts) {
     const end = words.findIndex((_, index) => index > at && endsCommand(words, index));
     const executed = words.slice(at + 1, Math.max(end - 1, at + 1));
-    if (words[end - 1]?.value !== '{}' || !isReader(executed, names)) return undefined;
+    const reader = words[end - 1]?.value === '{}' ? toReader(executed, names) : undefined;
+    if (reader === undefined) return undefined;
+    readers.push(reader);
     for (let index = at; index <= end; index += 1) inner.add(index);
     commands.push([...executed, { value: '{}', literal: false, names: true }]);
   }
@@ -116,14 +126,14 @@ export function addExecuted(
   // With `-o` or `,` a later command gets files that failed the tests before the first.
   const later = words.filter((_, index) => index > (starts[0] ?? 0) && !inner.has(index));
   if (splitTests(later.map(({ value }) => value)) === undefined) return undefined;
-  for (const [program] of commands) addNames(program?.value ?? '', names, folders, walk);
+  for (const reader of readers) addNames(reader, names, folders, walk);
   return { commands, inner };
 }
 
-function isReader(executed: readonly ShellWord[], names: FileNames): boolean {
+function toReader(executed: readonly ShellWord[], names: FileNames): PassedNames | undefined {
   const [program] = executed;
-  if (program === undefined || executed.some(({ value }) => value.includes('{}'))) return false;
-  return readsNames(program.value, executed, names, false);
+  if (program === undefined || executed.some(({ value }) => value.includes('{}'))) return undefined;
+  return readNames(program.value, executed, names, false);
 }
 
 /** `;`, or a `+` right after `{}`. */
@@ -136,23 +146,23 @@ function endsCommand(words: readonly ShellWord[], index: number): boolean {
 const XARGS_OPTIONS =
   /^(?:-[0rt]+|-[nPL]\d+|-[nPL]|\d+|--null|--no-run-if-empty|--max-(?:args|procs)=\d+)$/;
 
-/** Whether the command of `xargs` only reads the files whose names were printed. */
-export function readsPiped(
+/** How the command of `xargs` gets the names that were printed, if it only reads the files. */
+export function readPiped(
   words: readonly ShellWord[],
   command: readonly ShellWord[],
   names: FileNames,
-): boolean {
+): PassedNames | undefined {
   const options = words.slice(1, words.length - command.length).map(({ value }) => value);
   const replaced = findReplaced(options);
   const others = options.filter(
     (option) => option !== '-I' && option !== replaced && option !== `-I${replaced}`,
   );
-  if (!others.every((option) => XARGS_OPTIONS.test(option))) return false;
+  if (!others.every((option) => XARGS_OPTIONS.test(option))) return undefined;
   const null0 = others.some((option) => /^-[rt]*0[0rt]*$|^--null$/.test(option));
   const given = replaced === undefined ? command : withoutLast(command, replaced);
   const [first] = given ?? [];
-  if (given === undefined || first === undefined) return false;
-  return readsNames(first.value, given, names, !(null0 && names.separated));
+  if (given === undefined || first === undefined || null0 !== names.separated) return undefined;
+  return readNames(first.value, given, names, !null0);
 }
 
 /** Whether `xargs` only passes what it reads to `echo`, which prints it. */

@@ -112,7 +112,8 @@ export function splitTests(values: readonly string[]): readonly Test[] | undefin
 }
 
 /** `git ls-files` and `git diff --name-only` print the names of tracked files. */
-function findTracked([sub = '', ...given]: readonly string[]): FileNames | undefined {
+function findTracked(args: readonly string[]): FileNames | undefined {
+  const [sub = '', ...given] = args;
   const lists = sub === 'ls-files' || (sub === 'diff' && given.includes('--name-only'));
   const separator = given.indexOf('--');
   const options = given.filter((value) => /^-./.test(value) && value !== '--');
@@ -131,6 +132,7 @@ function findTracked([sub = '', ...given]: readonly string[]): FileNames | undef
     links: true,
     separated: options.includes('-z'),
     prefixed: false,
+    git: args,
   };
 }
 

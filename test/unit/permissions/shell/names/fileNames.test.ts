@@ -125,12 +125,14 @@ check('xargs reads what ends with NUL', 'allow', [
   "git ls-files -z '*.ts' | xargs -0 grep -n x",
   "git ls-files -z '*.ts' | xargs -0 sed -n 1p --",
 ]);
-check('a name with a space is two names', 'ask', [
+check('names without spaces are not split', 'allow', [
   "find src -name '*.ts' | xargs cat",
-  "find src -name '*.ts' -print0 | xargs cat",
-  "find src -name '*.ts' | xargs -0 cat",
   "find src -name '*.ts' | xargs -I{} cat {}",
   'rg -l foo | xargs head -5',
+]);
+check('NUL ends the names for one of both only', 'ask', [
+  "find src -name '*.ts' -print0 | xargs cat",
+  "find src -name '*.ts' | xargs -0 cat",
   "find src -name '*.ts' -print0 | sort | xargs -0 cat",
 ]);
 check('a name may be an option', 'ask', [

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { test } from 'node:test';
 import { DEFAULT_RULES } from '../../../../../src/permissions/defaults/defaults.ts';
+import { createReadGit } from '../../../../../src/runtime/commands/readGit.ts';
 import { bashCall, evaluate, policyOf } from '../../ask.ts';
 import { makeFolder, openRepository } from '../../moves/repository.ts';
 
@@ -58,7 +59,10 @@ test('a file at the root may have the name of another one below', async () => {
 
 test('names of files that git tracks are no reason to ask', async () => {
   const root = makeRepository();
-  const policy = policyOf(DEFAULT_RULES, { folders: { workspace: [root], adHoc: [], cwd: root } });
+  const policy = policyOf(DEFAULT_RULES, {
+    folders: { workspace: [root], adHoc: [], cwd: root },
+    readGit: createReadGit([root]),
+  });
   for (const line of [
     'git diff --name-only -z | xargs -0 cat',
     'git ls-files -z | xargs -0 cat',
