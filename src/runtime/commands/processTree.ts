@@ -33,33 +33,50 @@ export function killEnding(): void {
   for (const tree of ending) {
     send(-tree.leader, 'SIGKILL');
     if (process.platform !== 'linux') continue;
-    for (const pid of linuxMembers(tree, youngerThan(tree.leader))) send(pid, 'SIGKILL');
+    signalAll(tree, linuxMembers(tree, listIds()), 'SIGKILL');
   }
 }
 
 async function endPosixTree(tree: ProcessGroup, graceMs: number): Promise<void> {
   const started = performance.now();
-  signalAll(tree, await members(tree), 'SIGTERM');
+  signalAll(tree, await lookForAll(tree), 'SIGTERM');
   // A stopped process receives the signal only after it continues.
-  signalAll(tree, await members(tree), 'SIGCONT');
+  signalAll(tree, await lookForAll(tree), 'SIGCONT');
   while (performance.now() - started < graceMs) {
-    if ((await members(tree)).length === 0) return;
+    if ((await lookForAll(tree)).length === 0) return;
     await delay(20);
   }
   // Processes may fork while we list them, so repeat until none is left.
   for (let round = 0; round < KILL_ROUNDS; round += 1) {
-    const alive = await members(tree);
-    if (alive.length === 0) return;
-    signalAll(tree, alive, 'SIGKILL');
+    if (!(await killOnce(tree))) return;
     await delay(10);
   }
+}
+
+/**
+ * Kills what is found, again and again without a pause as long as something is: a process that starts its
+ * successor and exits lives for less than a millisecond. False if nothing was found.
+ */
+async function killOnce(tree: ProcessGroup): Promise<boolean> {
+  for (let look = 0; look < LOOKS; look += 1) {
+    const alive = await lookForAll(tree);
+    if (alive.length === 0) return look > 0;
+    signalAll(tree, alive, 'SIGKILL');
+  }
+  return true;
+}
+
+/** All processes of the tree, whatever their ids: those of a long run may have wrapped around. */
+function lookForAll(tree: ProcessGroup): Promise<readonly Member[]> {
+  if (process.platform === 'linux') return Promise.resolve(lookAgain(tree, listIds));
+  return posixMembers(tree);
 }
 
 /** The command's running processes, including the leader. Zombies don't count. */
 export async function members(tree: ProcessGroup): Promise<readonly LeftProcess[]> {
   if (process.platform === 'linux') {
     if (endedAlone(tree.leader)) return [];
-    return toLeft(linuxMembers(tree, youngerThan(tree.leader)));
+    return toLeft(lookAgain(tree, () => youngerThan(tree.leader)));
   }
   if (process.platform === 'win32') return [];
   return posixMembers(tree);
@@ -67,12 +84,32 @@ export async function members(tree: ProcessGroup): Promise<readonly LeftProcess[
 
 const KILL_ROUNDS = 200;
 
-function signalAll(
-  tree: ProcessGroup,
-  alive: readonly LeftProcess[],
-  signal: NodeJS.Signals,
-): void {
-  if (alive.length > 0) send(-tree.leader, signal);
+/** How often processes are looked for in one go. */
+const LOOKS = 20;
+
+/**
+ * The processes of the tree. One that starts its successor and exits while they are listed can be missed, so
+ * "none" counts only if no process was started meanwhile, or after many looks.
+ */
+function lookAgain(tree: ProcessGroup, list: () => readonly number[]): readonly Row[] {
+  for (let look = 0; look < LOOKS; look += 1) {
+    const newest = newestId();
+    const found = linuxMembers(tree, list());
+    if (found.length > 0 || newest === newestId()) return found;
+  }
+  return [];
+}
+
+/**
+ * Also signals the groups that the processes are in now: the system does that at once, so that a process
+ * can't escape by starting another one. They are the tree's own, since its leader began a session, which no
+ * process can join.
+ */
+function signalAll(tree: ProcessGroup, alive: readonly Member[], signal: NodeJS.Signals): void {
+  if (alive.length === 0) return;
+  for (const group of new Set([tree.leader, ...alive.map((each) => each.group)])) {
+    send(-group, signal);
+  }
   for (const { pid } of alive) send(pid, signal);
 }
 
@@ -84,10 +121,13 @@ function send(pid: number, signal: NodeJS.Signals): void {
   }
 }
 
-interface Row {
+interface Member {
   readonly pid: number;
-  readonly parent: number;
   readonly group: number;
+}
+
+interface Row extends Member {
+  readonly parent: number;
   readonly session: number;
   readonly state: string;
 }
@@ -97,10 +137,14 @@ interface Row {
  * can be skipped; once they have wrapped around, all are candidates.
  */
 function youngerThan(leader: number): readonly number[] {
-  const all = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
-  const newest = newestId();
-  const wrapped = !(newest >= leader);
-  return all.map(Number).filter((pid) => wrapped || pid >= leader);
+  const all = listIds();
+  const wrapped = !(newestId() >= leader);
+  return wrapped ? all : all.filter((pid) => pid >= leader);
+}
+
+/** The ids of all processes. */
+function listIds(): readonly number[] {
+  return readdirSync('/proc').flatMap((name) => (/^\d+$/.test(name) ? Number(name) : []));
 }
 
 /**
@@ -121,18 +165,18 @@ function isOver({ state }: Row): boolean {
   return state === 'Z' || state === 'X';
 }
 
-function linuxMembers(tree: ProcessGroup, pids: readonly number[]): readonly number[] {
-  const rows = pids.map((pid) => readRow(pid)).filter((row) => row !== undefined && !isOver(row));
+function linuxMembers(tree: ProcessGroup, pids: readonly number[]): readonly Row[] {
+  const rows = pids.flatMap((pid) => readRow(pid) ?? []).filter((row) => !isOver(row));
   const { mark } = tree;
   const found = new Set<number>();
   for (const row of rows) {
-    if (row === undefined || row.pid === process.pid) continue;
+    if (row.pid === process.pid) continue;
     const own = row.pid === tree.leader || row.group === tree.leader || row.session === tree.leader;
     if (own || (mark !== undefined && carriesRun(readProc(`${row.pid}/environ`), mark)))
       found.add(row.pid);
   }
   addDescendants(found, rows);
-  return [...found];
+  return rows.filter(({ pid }) => found.has(pid));
 }
 
 function readRow(pid: number): Row | undefined {
@@ -149,17 +193,17 @@ function readRow(pid: number): Row | undefined {
   };
 }
 
-function addDescendants(found: Set<number>, rows: readonly (Row | undefined)[]): void {
+function addDescendants(found: Set<number>, rows: readonly Row[]): void {
   for (let before = -1; before !== found.size; ) {
     before = found.size;
     for (const row of rows) {
-      if (row !== undefined && found.has(row.parent) && row.pid !== process.pid) found.add(row.pid);
+      if (found.has(row.parent) && row.pid !== process.pid) found.add(row.pid);
     }
   }
 }
 
-function toLeft(pids: readonly number[]): readonly LeftProcess[] {
-  return pids.map((pid) => ({ pid, command: readCommand(pid) }));
+function toLeft(rows: readonly Row[]): readonly LeftProcess[] {
+  return rows.map(({ pid }) => ({ pid, command: readCommand(pid) }));
 }
 
 function readCommand(pid: number): string {
@@ -167,7 +211,7 @@ function readCommand(pid: number): string {
 }
 
 /** macOS lists the environment of our own processes after their command line. */
-async function posixMembers(tree: ProcessGroup): Promise<readonly LeftProcess[]> {
+async function posixMembers(tree: ProcessGroup): Promise<readonly (LeftProcess & Member)[]> {
   const table = await runSystemProgram(['ps', '-Eww', '-axo', 'pid=,ppid=,pgid=,stat=,command=']);
   const { mark } = tree;
   const commands = new Map<number, string>();
@@ -183,7 +227,9 @@ async function posixMembers(tree: ProcessGroup): Promise<readonly LeftProcess[]>
     if (group === tree.leader || marked) found.add(pid);
   }
   addDescendants(found, rows);
-  return [...found].map((pid) => ({ pid, command: commands.get(pid) ?? '' }));
+  return rows
+    .filter(({ pid }) => found.has(pid))
+    .map(({ pid, group }) => ({ pid, group, command: commands.get(pid) ?? '' }));
 }
 
 async function endWindowsTree(leader: number): Promise<void> {

@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { calls, connect, newSession, prompt, temporary, until } from '../host/harness.ts';
-import { SHAPES, SLEEPERS, sleepersIn, ZOMBIE_PARENT } from '../runtime/commands/processShapes.ts';
+import { SHAPE_FILES, SHAPES, SLEEPERS, sleepersIn } from '../runtime/commands/processShapes.ts';
 import { acceptAll } from './accepting.ts';
 
 /** Shapes by a name that is an id in every dialect. */
@@ -92,7 +92,7 @@ async function open(
   t.after(() => sleepersIn(workspace).forEach((pid) => void process.kill(Number(pid), 'SIGKILL')));
   const data = await temporary(t);
   write(data, 'settings.json', JSON.stringify({ 'gatehouse.tools.timeout': seconds }));
-  write(workspace, 'parent.mjs', ZOMBIE_PARENT);
+  for (const [name, text] of Object.entries(SHAPE_FILES)) write(workspace, name, text);
   declare(workspace, seconds);
   const text = await acceptAll(workspace, data);
   const ids = [...text.matchAll(/^ {2}(\S+): /gm)].map(([, id = '']) => id);

@@ -11,17 +11,31 @@ export const SHAPES: Readonly<Record<string, string>> = {
   'a double fork': '( ( setsid sleep 8675 & ) & ); sleep 8675',
   'a zombie parent': `${process.execPath} parent.mjs`,
   'a stopped child': 'sleep 8675 & kill -STOP $!; wait',
+  'a group without its leader':
+    'exec 2>/dev/null; set -m; ( sleep 8675 & sleep 8675 & trap "" TERM ) & wait $!; set +m; sleep 8675',
+  'a fork chain':
+    'next() { (($1)) || return; sleep 0.01; next $(($1 - 1)) & }; next 400 & sleep 8675',
+  'a detached fork chain': 'bash chain.sh 400 8675 & sleep 8675',
   'an inherited pipe': 'exec 3>&1; ( setsid sh -c "sleep 8675 >&3" & ); sleep 8675',
 };
 
+/** `chain.sh` of a shape: each process starts its successor in another session and exits, so many times. */
+const CHAIN = '(($1)) || exit; sleep "${3:-0.01}"; setsid bash "$0" $(($1 - 1)) "$2" "$3" &\n';
+
 /** `parent.mjs` of a shape: its child ends unread, so it stays a zombie, while another one lives on. */
-export const ZOMBIE_PARENT = `import { spawn } from 'node:child_process';
+const ZOMBIE_PARENT = `import { spawn } from 'node:child_process';
 spawn('sleep', ['8675'], { detached: true });
 process.kill(spawn('sleep', ['8675']).pid, 'SIGKILL');
 process.kill(process.pid, 'SIGSTOP');`;
 
+/** Files that the lines need in their folder. */
+export const SHAPE_FILES: Readonly<Record<string, string>> = {
+  'chain.sh': CHAIN,
+  'parent.mjs': ZOMBIE_PARENT,
+};
+
 /** At least so many sleepers run while all shapes do; the stopped child may not have become one. */
-export const SLEEPERS = 12;
+export const SLEEPERS = 17;
 
 /** Processes whose command line names a sleeper. Of this folder only: other tests run at the same time. */
 export function sleepersIn(folder: string, name = '8675'): readonly string[] {

@@ -10,19 +10,29 @@ import type { TerminalView } from '../../../../src/runtime/runtime.ts';
 import { until } from '../../../workbench/processes.ts';
 import { ALLOW_ALL, openBed } from '../../tools/bed.ts';
 import { dataOf, errorOf, openSession } from '../../tools/session.ts';
-import { SHAPES, sleepersIn, ZOMBIE_PARENT } from './processShapes.ts';
+import { SHAPE_FILES, SHAPES, sleepersIn } from './processShapes.ts';
+
+/** As the system lists a sleeper. */
+const SLEEP = 'sleep\u00008675';
 
 for (const [shape, command] of Object.entries(SHAPES)) {
   for (const way of ['timeout', 'abort'] as const) {
     test(`${shape} leaves nothing behind after ${way}`, async () => {
       using bed = openBed();
-      writeFileSync(path.join(bed.workspace, 'parent.mjs'), ZOMBIE_PARENT);
+      for (const [name, text] of Object.entries(SHAPE_FILES))
+        writeFileSync(path.join(bed.workspace, name), text);
       // Some of these lines always ask; here the user approves.
       await using session = openSession(bed, { ask: async () => ({ outcome: 'allow' }) });
       const abort = new AbortController();
       const timeout_ms = way === 'timeout' ? 400 : 60_000;
       const call = session.call('bash', { command, timeout_ms }, abort.signal);
-      if (way === 'abort') setTimeout(() => abort.abort(), 400);
+      if (way === 'abort') {
+        // A child may have been stopped before it became a sleeper.
+        const isUp = () =>
+          sleepersIn(bed.workspace).length > 1 || sleepersIn(bed.workspace, SLEEP).length > 0;
+        await until('its processes', isUp);
+        abort.abort();
+      }
       const error = errorOf(await call);
       assert.match(error, way === 'timeout' ? /did not finish within 400 ms/ : /aborted/);
       assert.deepEqual(sleepersIn(bed.workspace), []);
@@ -63,6 +73,38 @@ test('a command in the background returns at once, and its output grows in a fil
   await session.runtime.close();
   assert.deepEqual(sleepersIn(bed.workspace), []);
 });
+
+for (const [pace, seconds] of [
+  ['as fast as it can', '0'],
+  ['slowly', '0.01'],
+] as const) {
+  test(`a chain whose processes each start their successor ${pace} and exit is ended`, async () => {
+    using bed = openBed();
+    for (const [name, text] of Object.entries(SHAPE_FILES))
+      writeFileSync(path.join(bed.workspace, name), text);
+    const mark = randomUUID();
+    const child = spawn('bash', ['-c', `bash chain.sh 600 8675 ${seconds} & sleep 8675`], {
+      cwd: bed.workspace,
+      env: { ...process.env, GATE_RUN: mark },
+      detached: true,
+      stdio: 'ignore',
+    });
+    assert.ok(child.pid);
+    const parts = () => sleepersIn(bed.workspace, 'chain.sh\u0000');
+    await until('its fifth process', () => parts().some((pid) => generation(pid) <= 595));
+    await endTree({ leader: child.pid, mark });
+    assert.deepEqual(sleepersIn(bed.workspace), []);
+  });
+}
+
+/** How many processes of the chain are to come after this one. */
+function generation(pid: string): number {
+  try {
+    return Number(readFileSync(`/proc/${pid}/cmdline`, 'latin1').split('\0')[2]);
+  } catch {
+    return Number.NaN;
+  }
+}
 
 test('a host that must exit kills trees in their grace period at once', async () => {
   using bed = openBed();
