@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { COMPILE_CACHE } from '../compileCache.ts';
 import { ROOT } from '../host/stdioHost.ts';
 
 /** The built host and CLI, as editors and scripts start it. */
@@ -17,7 +18,7 @@ export function gatehouse(
   words: readonly string[],
   { cwd, env = {} }: { readonly cwd: string; readonly env?: NodeJS.ProcessEnv },
 ): Promise<Ran> {
-  const options = { cwd, env: { PATH: process.env['PATH'], HOME: cwd, ...env } };
+  const options = { cwd, env: { ...COMPILE_CACHE, PATH: process.env['PATH'], HOME: cwd, ...env } };
   return new Promise((resolve) => {
     const child = execFile(process.execPath, [MAIN, ...words], options, (error, stdout, stderr) => {
       const code = error === null ? 0 : typeof error.code === 'number' ? error.code : -1;

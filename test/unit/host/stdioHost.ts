@@ -5,6 +5,7 @@ import path from 'node:path';
 import type { TestContext } from 'node:test';
 import { type Script, startModelServer } from '../../tour/server.ts';
 import type { Side, Wire } from '../acp/validate.ts';
+import { COMPILE_CACHE } from '../compileCache.ts';
 import { temporary } from './harness.ts';
 
 export const ROOT = path.join(import.meta.dirname, '../../..');
@@ -44,6 +45,7 @@ export async function start(
     {
       stdio: ['pipe', 'pipe', 'pipe'],
       env: {
+        ...COMPILE_CACHE,
         PATH: process.env['PATH'],
         HOME: data,
         GATEHOUSE_DATA: data,
