@@ -1,5 +1,6 @@
 import { isExclusion, parseRevisionPath, printsPatch } from '../../patterns/revision.ts';
 import type { FileAct, ShellWord } from '../acts.ts';
+import { mayNameFile } from '../git/fileOptions.ts';
 import { addGitMoves } from '../git/gitMoves.ts';
 import { findRemote } from '../hosts.ts';
 import { endsOptions } from '../optionEnd.ts';
@@ -149,8 +150,7 @@ function addFiles(
   const end = words.findIndex(({ value }, index) => index >= first && value === '--');
   for (const [offset, word] of words.slice(first).entries()) {
     const operand = end >= 0 && first + offset > end;
-    // Only the options `--name=file`, `-Ffile` and `-L1,2:file` name files.
-    if (!operand && /^-(?![FL].)[^=]*$/.test(word.value)) continue;
+    if (!operand && !mayNameFile(sub, word.value)) continue;
     // `blame -L /^main/,+9` refers to lines, in a form that no file name has.
     if (words[first + offset - 1]?.value === '-L' && LINES.test(word.value)) continue;
     // An address is no path of a revision.

@@ -227,6 +227,7 @@ export const PROGRAMS: Readonly<Record<string, Program>> = {
     operands: 'reads',
     here: true,
     writes: 'o',
+    reads: 'gitfile infofile',
     valued: 'L P I H T charset filelimit sort timefmt',
     letters: 'apart',
   },
@@ -945,7 +946,7 @@ export const PROGRAMS: Readonly<Record<string, Program>> = {
   dmesg: { operands: 'text', reads: 'F file K kmsg-file', writes: 'C c D E clear' },
   journalctl: {
     operands: 'text',
-    reads: 'file',
+    reads: 'file D directory',
     hosts: 'named',
     runs: 'vacuum-size vacuum-time rotate flush',
   },

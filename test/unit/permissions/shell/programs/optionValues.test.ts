@@ -32,6 +32,51 @@ check('fs.read **/.env deny', 'openssl dgst -sha256 .env', 'deny');
 for (const command of ['grep --color=auto .env src/f', 'ag -A 3 x src/f', 'fd -e ts .env'])
   check('fs.read **/.env deny', command, 'allow');
 
+// A file in the word of an option is one that git reads, as in the next word.
+for (const verb of [
+  ...['diff', 'log -p', 'show', 'whatchanged', 'diff-tree HEAD', 'diff-index HEAD', 'diff-files'],
+  'stash show -p',
+])
+  for (const option of ['-O.env', '-O .env'])
+    check('fs.read **/.env deny', `git ${verb} ${option}`, 'deny');
+for (const command of [
+  'git format-patch HEAD~1 -O.env',
+  'git reflog -O.env',
+  'git range-diff a b -O.env',
+  'git tag -F.env x',
+  'git tag -aF.env x',
+  'git notes add -fF.env',
+  'git merge -nF.env x',
+])
+  check('fs.read **/.env deny', command, 'ask');
+for (const command of [
+  'git log -pO.env',
+  'git blame -S.env src/f',
+  'git blame -wS.env src/f',
+  'git annotate -S.env src/f',
+  'git blame --contents=.env src/f',
+  'git blame --conten=.env src/f',
+  'git blame --ignore-revs-file=.env src/f',
+  'git ls-files -X.env -io',
+  'git ls-files -ioX.env',
+  'git ls-files --exclude-from=.env -io',
+  'git grep -f.env',
+  'git grep -inf.env',
+  'git grep --fil=.env',
+  'git commit -F.env',
+  'git commit -aF.env',
+  'git commit -qaF.env',
+  'git commit -t.env',
+  'git commit -at.env',
+  'journalctl -D.env',
+  'tree --gitfile=.env',
+  'tree --gitfile .env',
+  'tree --infofile=.env',
+])
+  check('fs.read **/.env deny', command, 'deny');
+for (const command of ['git log -pS.env', 'git log -G.env', 'git diff -U3', 'git grep -inF x src'])
+  check('fs.read **/.env deny', `${command} -- src/f`, 'allow');
+
 // `date` sets the clock to its operand.
 spelled('date *', 'date -I 010112002030', 'ask');
 spelled('date *', 'date --iso-8601 010112002030', 'ask');
