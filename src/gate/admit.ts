@@ -5,12 +5,11 @@ import { isExactRule } from '../permissions/rules/exactCall.ts';
 import type { Decision } from '../permissions/rules/policy.ts';
 import type { Subject } from '../permissions/rules/subject.ts';
 import type { Gate } from '../runtime/runtime.ts';
-import { createApprovals } from './approvals.ts';
 import { describeCall } from './describe.ts';
 import type { GateCall } from './gateContext.ts';
 import type { Operation } from './operation.ts';
 import { getPaths, type ResolvedCall, resolveCall } from './subjects.ts';
-import { createTouchGate } from './touch.ts';
+import { createApprovals, createTouchGate } from './touch.ts';
 import { findBrokenText, findCallFault } from './validate.ts';
 import { confirmed, tightened, withExactRule } from './watchdog.ts';
 

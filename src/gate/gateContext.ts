@@ -22,6 +22,11 @@ export interface GateContext {
   exactRule?(tool: string, given: ExactArguments): Rule | undefined;
   /** Set while the user reviews file changes together, so that calls which only change files don't ask. */
   collects?(): CollectedIn | undefined;
+  /**
+   * Whether calls that no rule decides may run in a copy of the workspace at the moment, as far as the
+   * rules about `copy` allow it. Absent: there is no copy.
+   */
+  copies?(): boolean;
   /** Called with each decision as soon as it is made. Must not throw. */
   readonly onDecision?: (event: DecisionEvent) => void;
 }
@@ -40,4 +45,6 @@ export interface GateCall {
   readonly inputText?: string | undefined;
   readonly context: GateContext;
   readonly signal: AbortSignal;
+  /** Asks where the call would run in a copy of the workspace: the copy can't do what it does. */
+  readonly forReal?: true;
 }

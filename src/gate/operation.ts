@@ -19,6 +19,8 @@ export interface Operation<Args = unknown> {
   readonly askReason?: string;
   /** Its only effects are file changes through the runtime, so its ask can be left to a later review. */
   readonly changesFiles?: true;
+  /** Whether this call does all that it does in a copy of the workspace when it runs in one. Default: no. */
+  runsInCopy?(args: Args): boolean;
   /**
    * Tools that do the same to files: their ask and deny rules for a path apply to this operation too.
    * Their allow rules do not.

@@ -6,6 +6,7 @@ import type { WatchdogAnswer } from '../permissions/evaluate/watchdog.ts';
 import type { Decision } from '../permissions/rules/policy.ts';
 import { type Admission, type Admitted, admit, type Stopped } from './admit.ts';
 import { type AskDetails, type AskReply, askUser } from './ask.ts';
+import { decideCopy } from './copies.ts';
 import { getDecidedBy, report } from './decisionEvent.ts';
 import type { CollectedIn, GateCall } from './gateContext.ts';
 import type { Preview } from './preview.ts';
@@ -20,6 +21,8 @@ export interface Passed {
   readonly approved?: Preview;
   /** The ask was left to a review, so nobody has allowed the changes yet. */
   readonly collected?: CollectedIn;
+  /** It may run in a copy of the workspace only. What it changes there passes the gate afterwards. */
+  readonly inCopy?: true;
   /** The user's review of the proposal; absent when it was approved as proposed. */
   readonly review?: readonly FileReview[];
 }
@@ -102,7 +105,25 @@ async function attempt(parts: Attempt): Promise<Passage | Edited> {
     );
     return { type: 'passed', admitted: admission, shown: admission.shown, collected };
   }
-  return isAsk(admission) ? ask(parts, admission) : conclude(parts, admission);
+  if (!isAsk(admission)) return conclude(parts, admission);
+  return (await copy(parts, admission)) ?? ask(parts, admission);
+}
+
+/** Passes a call that may run in a copy of the workspace; undefined: the user is asked. */
+async function copy(parts: Attempt, admitted: Admitted): Promise<Passed | undefined> {
+  const { operation, context, forReal } = parts.call;
+  if (forReal || context.copies?.() !== true) return undefined;
+  const decision = await decideCopy({
+    ...admitted,
+    operation,
+    policy: context.policy(),
+    compiler: context.compiler,
+  });
+  if (decision === undefined) return undefined;
+  const { paths, shown } = admitted;
+  const settled = { about: 'call', decision: 'allow', by: 'rule' } as const;
+  report(parts.call, { decision, paths }, settled, parts.started);
+  return { type: 'passed', admitted: { ...admitted, decision }, shown, inCopy: true };
 }
 
 /** What the watchdog asks about is not left to a review: it may be about the arguments. */

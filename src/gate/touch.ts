@@ -4,17 +4,34 @@ import { getToolFacts } from '../base/tools/toolFacts.ts';
 import { evaluate, NOTHING_OFFERED } from '../permissions/evaluate/evaluate.ts';
 import { evaluateAddress } from '../permissions/evaluate/evaluateSubject.ts';
 import { filterSearch } from '../permissions/evaluate/searchFilter.ts';
+import { isBelow } from '../permissions/patterns/paths.ts';
 import type { CompiledPolicy } from '../permissions/rules/compiledPolicy.ts';
 import type { Decision, Policy } from '../permissions/rules/policy.ts';
 import { toRuleSpan } from '../permissions/rules/rule.ts';
 import type { Subject } from '../permissions/rules/subject.ts';
 import type { Gate, Touch } from '../runtime/runtime.ts';
-import type { Approvals } from './approvals.ts';
 import { askUser } from './ask.ts';
 import { type DecisionEvent, getDecidedBy, report } from './decisionEvent.ts';
 import type { GateCall } from './gateContext.ts';
 import type { Operation } from './operation.ts';
-import { toTightening } from './subjects.ts';
+import { getPaths, toTightening } from './subjects.ts';
+
+/** The real paths and URLs that the user approved in one call. */
+export interface Approvals {
+  /** Also true below an approved folder: an approved search may read the files below it. */
+  has(target: string): boolean;
+  add(target: string): void;
+}
+
+/** `asked` are the subjects that the user is asked about, as resolved when the call was admitted. */
+export function createApprovals(asked: readonly Subject[]): Approvals {
+  const hosts = asked.filter(({ match }) => match === 'host').map(({ target }) => target);
+  const targets = new Set([...getPaths(asked), ...hosts]);
+  return {
+    has: (target) => targets.has(target) || [...targets].some((each) => isBelow(target, each)),
+    add: (target) => void targets.add(target),
+  };
+}
 
 interface TouchParts {
   readonly call: GateCall;

@@ -83,6 +83,8 @@ async function run(call: Running): Promise<End> {
   call.shown = passage.shown ?? call.shown;
   if (passage.type === 'stopped') return toStop(passage);
   call.tool = tool;
+  // Only a copy makes such a call harmless, and calls have none yet.
+  if (passage.inCopy) return toEnd(NO_COPY);
   if (startsPrograms(tool)) {
     call.notOnDisk = (await context.beforeCommand?.(signal)) ?? [];
   }
@@ -98,6 +100,8 @@ async function run(call: Running): Promise<End> {
     unreviewed.end();
   }
 }
+
+const NO_COPY = 'There is no copy of the workspace to run this in. Nothing was run.';
 
 function startsPrograms({ requires }: Tool): boolean {
   return requires.shell !== undefined || requires.families?.includes('shell') === true;

@@ -64,6 +64,8 @@ export const bash: Tool<Args, Data> = {
     // A command can list the folder that it runs in.
     return [line, { permission: 'read', capability: 'fs.read', target: cwd, match: 'path' }];
   },
+  // A command in the background outlives its call, and what it changes would be reviewed too early.
+  runsInCopy: ({ background }) => background !== true,
   title: getTitle,
   cwd: ({ cwd }) => cwd,
   hangAfterMs: ({ timeout_ms: asked }, limits) => getTimeout(asked, limits) + END_MS,

@@ -6,6 +6,7 @@ import type { DecisionEvent } from '../../../src/gate/decisionEvent.ts';
 import type { GateContext } from '../../../src/gate/gateContext.ts';
 import type { Operation } from '../../../src/gate/operation.ts';
 import { type PrepareAsk, passGate } from '../../../src/gate/passGate.ts';
+import { COPY_RULES } from '../../../src/permissions/defaults/copyRules.ts';
 import { parseRules } from '../../../src/permissions/rules/parseRules.ts';
 import type { Policy } from '../../../src/permissions/rules/policy.ts';
 import { createPolicyCompiler } from '../../../src/permissions/rules/policyCompiler.ts';
@@ -45,6 +46,7 @@ export const hostedTerminal: Operation = {
       match: 'command',
     },
   ],
+  runsInCopy: (input) => Object(input).background !== true,
 };
 
 export interface Hosted extends Disposable {
@@ -69,16 +71,18 @@ export interface HostedOptions {
   readonly answers?: readonly AskReply[];
   readonly ask?: AskUser;
   readonly watchdog?: GateContext['watchdog'];
+  /** Offers a copy of the workspace for the commands that no rule decides. */
+  readonly copies?: boolean;
 }
 
 /** A session of a hosted agent: rules, a user, and nothing that could carry anything out. */
 export function openHosted(options: HostedOptions = {}): Hosted {
   const workspace = mkdtempSync(path.join(realpathSync(tmpdir()), 'gatehouse-gate-'));
-  const { headless = false, capabilities, watchdog } = options;
+  const { headless = false, capabilities, watchdog, copies } = options;
   const answers = [...(options.answers ?? [])];
   const waitForever = () => new Promise<AskReply>(() => undefined);
   const policy = (): Policy => ({
-    rules: hosted.rules,
+    rules: copies ? [...COPY_RULES, ...hosted.rules] : hosted.rules,
     ...(capabilities && { capabilities }),
     folders: { workspace: [workspace], adHoc: [], cwd: workspace },
     shell: 'bash',
@@ -91,6 +95,7 @@ export function openHosted(options: HostedOptions = {}): Hosted {
     compiler: createPolicyCompiler(),
     onDecision: (event) => hosted.events.push(event),
     ...(watchdog && { watchdog }),
+    ...(copies && { copies: () => true }),
     ...(!headless && {
       ask: async (request, signal) => {
         hosted.asks.push(request);

@@ -347,6 +347,19 @@ test('a search shows nothing of a file that may not be read, with a user or with
   }
 });
 
+test('a command that may only run in a copy is not run while there is none', async () => {
+  using bed = openBed();
+  const rules = [{ permission: 'copy', pattern: 'bash *', action: 'allow' }];
+  const ask = async () => ({ outcome: 'allow' }) as const;
+  await using session = openSession(bed, { rules, ask, copies: () => true });
+  const error = errorOf(await session.call('bash', { command: 'touch made' }));
+  assert.equal(error, 'There is no copy of the workspace to run this in. Nothing was run.');
+  assert.deepEqual(session.asks, []);
+  dataOf(await session.call('bash', { command: 'touch made-for-real', background: true }));
+  assert.equal(session.asks.length, 1);
+  assert.equal(existsSync(path.join(bed.workspace, 'made')), false);
+});
+
 function displayOf(chunk: Chunk | undefined): unknown {
   return chunk !== undefined && 'display' in chunk ? chunk.display : undefined;
 }

@@ -33,6 +33,7 @@ export interface SessionOptions {
   readonly ask?: AskUser;
   readonly watchdog?: CallContext['watchdog'];
   readonly warn?: CallContext['warn'];
+  readonly copies?: NonNullable<CallContext['copies']>;
   readonly limits?: Partial<Limits>;
   readonly services?: Partial<Omit<SessionServices, 'id' | 'progress'>>;
   readonly runtime?: Partial<RuntimeOptions>;
@@ -104,6 +105,7 @@ export function openSession(bed: Bed, options: SessionOptions = {}): TestSession
     }),
     ...(options.watchdog && { watchdog: options.watchdog }),
     ...(options.warn && { warn: options.warn }),
+    ...(options.copies && { copies: options.copies }),
   };
   return {
     runtime,
