@@ -3,6 +3,7 @@ import { getMessage } from '../base/faults.ts';
 import { failure, type Outcome, success } from '../base/outcome.ts';
 import type { Chunk, ToolDisplay } from '../base/stream/chunk.ts';
 import type { Envelope, EnvelopeMetadata } from '../base/stream/envelope.ts';
+import { toErrorText } from '../base/text/boundedText.ts';
 import { findDuplicateName } from '../base/tools/duplicateName.ts';
 import { FILE_CHANGERS, findLockedTools } from '../base/tools/toolFacts.ts';
 import type { FileReview } from '../diff/fileReview.ts';
@@ -241,7 +242,8 @@ const LISTED_FILES = 40;
 async function shorten(call: Running, end: Exclude<End, { readonly type: 'denied' }>) {
   const { tool, runtime, request } = call;
   if (tool === undefined || runtime === undefined) {
-    const value = end.type === 'error' ? end.text : end.data;
+    // It did not run, so the text is about the name or the arguments, which may be of any length.
+    const value = end.type === 'error' ? toErrorText(end.text) : end.data;
     return { value, truncated: false, outputPath: undefined, failed: false };
   }
   const shown =

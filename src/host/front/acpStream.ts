@@ -1,5 +1,6 @@
 import { Readable, type Writable } from 'node:stream';
 import { type AnyMessage, ndJsonStream, type Stream } from '@agentclientprotocol/sdk';
+import { withShortError } from './shortError.ts';
 
 /**
  * ACP on two pipes, one message per line. Messages of one tick are joined into one write, because a
@@ -77,7 +78,7 @@ function toWritable({ write }: Lines): WritableStream<AnyMessage> {
     abort: nothing,
     close: nothing,
     releaseLock: () => undefined,
-    write: (message) => write(`${JSON.stringify(message)}\n`),
+    write: (message) => write(`${JSON.stringify(message && withShortError(message))}\n`),
   };
   return { locked: false, abort: nothing, close: nothing, getWriter: () => writer };
 }
