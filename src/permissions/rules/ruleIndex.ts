@@ -28,12 +28,16 @@ export function indexRules(rules: readonly CompiledRule[]): RuleIndex {
     }
   }
   const others = toRuleList(open);
+  // Of hundreds of programs a session runs a few, so each is indexed at its first command.
   const known = new Map<string, ProgramRules>();
-  for (const [program, own] of byProgram) known.set(program, indexProgram([...own, ...open]));
+  const indexed = (program: string): ProgramRules | undefined => {
+    const own = byProgram.get(program);
+    return own && getOrInsert(known, program, () => indexProgram([...own, ...open]));
+  };
   return {
     find(text, aliases, inFolder) {
       const program = firstWord(text);
-      const rules = known.get(program);
+      const rules = indexed(program);
       const own = (inFolder === undefined ? rules?.find(text) : rules?.all) ?? others;
       if (aliases.length === 0) return own;
       const names = aliases.map(firstWord).filter((each) => each !== program);
@@ -56,11 +60,27 @@ interface ProgramRules {
 function indexProgram(rules: readonly CompiledRule[]): ProgramRules {
   const all = toRuleList(rules);
   const words = new Map(rules.map((rule) => [rule, getSecondWord(rule)] as const));
-  const select = (second: string | undefined) =>
-    toRuleList(rules.filter((rule) => [undefined, second].includes(words.get(rule))));
-  const known = new Map([...new Set(words.values())].map((word) => [word, select(word)] as const));
-  const others = known.get(undefined) ?? select(undefined);
-  return { all, find: (text) => known.get(secondWord(text)) ?? others };
+  const named = new Set(words.values());
+  const known = new Map<string | undefined, RuleList>();
+  const select = (second: string | undefined) => {
+    const matches = (rule: CompiledRule) => [undefined, second].includes(words.get(rule));
+    return getOrInsert(known, second, () => toRuleList(rules.filter(matches)));
+  };
+  return {
+    all,
+    find: (text) => {
+      const second = secondWord(text);
+      return select(named.has(second) ? second : undefined);
+    },
+  };
+}
+
+function getOrInsert<Key, Value>(map: Map<Key, Value>, key: Key, make: () => Value): Value {
+  const known = map.get(key);
+  if (known !== undefined) return known;
+  const made = make();
+  map.set(key, made);
+  return made;
 }
 
 /**
