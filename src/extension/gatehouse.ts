@@ -11,6 +11,7 @@ import { startsWithPick } from './asks/questionPick.ts';
 import type { LiveTitle } from './asks/safePick.ts';
 import { TypingWatch } from './asks/typingWatch.ts';
 import { Chats } from './chat/chats.ts';
+import { followProposals } from './chat/proposalCards.ts';
 import { restoreWaiting } from './chat/restoreWaiting.ts';
 import { showUnreviewed } from './chat/unreviewedItems.ts';
 import type { Actions } from './commands.ts';
@@ -61,6 +62,8 @@ export function createGatehouse(context: vscode.ExtensionContext): Gatehouse {
   });
   const cwd = () => sessionFolders(context).cwd;
   store.add(restoreWaiting({ chats, link, cwd, log: (message) => log.warn(message) }));
+  const proposals = { asks, chats, clock: systemClock, files: reviewedFiles(editor) };
+  store.add(followProposals({ ...proposals, onDidChangeFile: editor.review.store.onDidChange }));
   const presenter: AskPresenter = store.add(createPresenter(editor, () => connected));
   const connected: ConnectedViews = store.add(
     connectViews({ ...editor, ...host, context, chats, presenter, notify, t }),
@@ -83,6 +86,10 @@ export function createGatehouse(context: vscode.ExtensionContext): Gatehouse {
   const { review } = editor;
   const stopped = () => process.stopped();
   return { actions, asks, review, stopped, dispose: () => store.dispose() };
+}
+
+function reviewedFiles({ reviews }: EditorParts) {
+  return (askId: string) => reviews.get(askId)?.files ?? [];
 }
 
 /** The surfaces of changes that are on disk and await a review. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { again, until } from '../workbench/processes.ts';
+import { again, LOST, until } from '../workbench/processes.ts';
 import type { Theme, Workbench } from '../workbench/workbench.ts';
 import { goToFirst } from './card.ts';
 import type { ScriptedModel } from './model.ts';
@@ -115,6 +115,12 @@ test('by keyboard alone: review, keep, reject, undo, type and allow', async (t) 
   await until('the typed text', async () =>
     (await workbench.diffText('modified')).some((line) => line.includes('LINE 39 typed')),
   );
+  // The card shows what would be written now, with the distance between the changes.
+  const rows = chat.permission().locator('.row');
+  await rows.filter({ hasText: 'LINE 39 typed' }).waitFor();
+  assert.equal(await rows.filter({ hasText: 'LINE 21' }).count(), 0, 'a rejected change');
+  await rows.filter({ hasText: '⋯ 32 lines' }).waitFor();
+  await workbench.screenshot('review-card-follows');
   await workbench.page.waitForTimeout(ARMED);
   await again(
     'the answer',
@@ -175,9 +181,16 @@ async function select({ workbench }: Scene, text: string): Promise<void> {
 
 async function rejectInMenu({ workbench }: Scene): Promise<void> {
   const line = workbench.page.locator('.editor.modified .view-line').filter({ hasText: 'two' });
-  await line.locator('span span').first().click({ button: 'right' });
   const item = workbench.page.getByRole('menuitem', { name: 'Reject Selected Lines' });
-  await item.click();
+  // A menu that has only just opened takes no click.
+  await again(
+    'the rejection',
+    async () => {
+      await line.locator('span span').first().click({ button: 'right', timeout: LOST });
+      await item.click({ timeout: LOST });
+    },
+    async () => (await line.count()) === 0,
+  );
 }
 
 test('the revert arrow of the diff rejects a change', async (t) => {
@@ -237,6 +250,45 @@ test('text typed into a proposal survives closing the tab', async (t) => {
   await allowInTitle(workbench);
   await chat.said('Done.');
   assert.equal(readFileSync(file, 'utf8'), NEW.with(1, 'LINE 2 mine\n').join(''));
+});
+
+test('a file that is deleted during its review is told as such, and nothing is written', async (t) => {
+  const scene = await openScene(t);
+  const { workbench, chat } = scene;
+  const file = prepare(scene);
+  await openReview(scene);
+  const notice = lens(workbench, 'The file was deleted after this was proposed');
+  const original = async () => (await workbench.diffText('original')).join('').trim();
+  rmSync(file);
+  await notice.waitFor();
+  await until('an empty left side', async () => (await original()) === '' || undefined);
+  await workbench.screenshot('review-file-deleted');
+  prepare(scene);
+  await notice.waitFor({ state: 'detached' });
+  await until('the file at the left', async () => (await original()) !== '' || undefined);
+  rmSync(file);
+  await notice.waitFor();
+  await allowInTitle(workbench);
+  await chat.said('Done.');
+  assert.equal(existsSync(file), false);
+});
+
+test('a deletion is named on the card, in the tab and in the diff', async (t) => {
+  const scene = await openScene(t);
+  const { workbench, chat, model } = scene;
+  const file = `${scene.sample.folder}/old.txt`;
+  writeFileSync(file, 'old\n');
+  const patch = '--- a/old.txt\n+++ /dev/null\n@@ -1 +0,0 @@\n-old\n';
+  model.script({ calls: [{ tool: 'apply_patch', input: { patch } }] }, { text: 'Done.' });
+  await chat.send('delete the old file');
+  await chat.permission().locator('.diff .tag', { hasText: 'deleted' }).waitFor();
+  await openCurrentReview(workbench);
+  await workbench.tab('old.txt (proposed deletion, not applied)').waitFor();
+  await lens(workbench, 'This file will be deleted.').first().waitFor();
+  await workbench.screenshot('review-deletion');
+  await allowInTitle(workbench);
+  await chat.said('Done.');
+  assert.equal(existsSync(file), false);
 });
 
 test('of four parallel edits, pick, diff and card name the same file', async (t) => {

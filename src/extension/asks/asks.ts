@@ -109,6 +109,16 @@ export class Asks {
     return false;
   }
 
+  /** Shows a pending request in another form. Its options, and so its answers, stay the same. */
+  update(ask: Ask): void {
+    const known = this.#find(ask.id);
+    if (known === undefined) return;
+    const open = { ...known, pending: { ...known.pending, ask } };
+    this.#open = this.#open.with(this.#open.indexOf(known), open);
+    if (this.#current === known) this.#current = open;
+    this.#changed.fire();
+  }
+
   /** Makes a request current because the user chose it. False if it is not pending. */
   select(id: string): boolean {
     const open = this.#find(id);

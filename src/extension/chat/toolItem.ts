@@ -4,7 +4,7 @@ import { asString, toRecord } from '../../base/json.ts';
 import { stripEscapes, toVisible } from '../../base/text/visibleText.ts';
 import { IN_BACKGROUND, type ToolItem, type ToolStatus } from '../../webview/messages/chatState.ts';
 import type { ToolDiff } from '../../webview/messages/diff.ts';
-import { cutRows, diffLines } from '../review/lineDiff.ts';
+import { cutRows, diffLines, type LineDiff } from '../review/lineDiff.ts';
 import { toPatternText } from '../text/ruleText.ts';
 
 /** Converts a path to its display form. */
@@ -97,13 +97,18 @@ function fromContent(content: readonly ToolCallContent[], label: PathLabel) {
 
 function toDiff(part: Extract<ToolCallContent, { type: 'diff' }>, label: PathLabel): ToolDiff {
   const { path, oldText, newText } = part;
-  const lines = diffLines(oldText ?? '', newText);
-  // The user approves these lines, so nothing in them may be invisible.
+  const deleted = readDiffMeta(part).deleted && { deleted: true as const };
+  const lines = toDiffRows(oldText ?? '', newText);
+  return { path, label: label(path), created: oldText == null, ...deleted, ...lines };
+}
+
+/** A line diff for a card. The user approves these lines, so nothing in them may be invisible. */
+export function toDiffRows(oldText: string, newText: string): LineDiff {
+  const lines = diffLines(oldText, newText);
   const rows = lines.rows.map((row) =>
     row.sign === 'gap' ? row : { sign: row.sign, text: toVisible(row.text).text },
   );
-  const deleted = readDiffMeta(part).deleted && { deleted: true as const };
-  return { path, label: label(path), created: oldText == null, ...deleted, ...lines, rows };
+  return { ...lines, rows };
 }
 
 /** Agents send one diff per hunk; the card shows one per file. */

@@ -1,7 +1,17 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { Emitter } from '../../../../src/base/event.ts';
 import { toVisible } from '../../../../src/base/text/visibleText.ts';
+import { Asks } from '../../../../src/extension/asks/asks.ts';
+import { ChatSession } from '../../../../src/extension/chat/chatSession.ts';
+import {
+  CARD_DELAY,
+  type FileOnCard,
+  followProposals,
+} from '../../../../src/extension/chat/proposalCards.ts';
 import { updateToolItem } from '../../../../src/extension/chat/toolItem.ts';
+import type { PermissionAsk } from '../../../../src/webview/messages/asks.ts';
+import { FakeClock } from '../fakeClock.ts';
 
 test('a look-alike letter in a title is marked once, however many updates follow', () => {
   const first = { toolCallId: 'c', title: 'touch p\u0430ss' };
@@ -35,4 +45,63 @@ test('the parts that an agent sends of one file have a gap between them', () => 
     diffs.map(({ rows }) => rows.map((row) => (row.sign === 'gap' ? row : row.text))),
     [['a', 'A', { sign: 'gap' }, 'b', 'B']],
   );
+});
+
+/** A pending request for a change of `/w/a.txt` in a chat, with what its cards show. */
+function openProposal({ text, edited }: Pick<FileOnCard, 'text' | 'edited'>) {
+  const call = { sessionId: 's', toolCallId: 'c' };
+  const file = { change: { call, path: '/w/a.txt' }, current: 'a\n', text, edited };
+  const clock = new FakeClock();
+  const asks = new Asks(clock);
+  const changed = new Emitter<{ readonly file: FileOnCard }>();
+  const session = new ChatSession({
+    ...{ key: 'chat-1', label: (path: string) => path, onChange: () => undefined },
+    shared: Object(undefined),
+  });
+  const content = { type: 'diff', path: '/w/a.txt', oldText: 'a\n', newText: 'b\n' } as const;
+  session.call({ toolCallId: 'c', content: [content] });
+  const diffs = session.tool('c')?.diffs ?? [];
+  followProposals({
+    ...{ asks, clock, onDidChangeFile: changed.event },
+    chats: { withId: () => session },
+    files: (id) => (id === 'ask' ? [file] : []),
+  });
+  const ask: PermissionAsk = Object({ kind: 'permission', id: 'ask', toolCallId: 'c', diffs });
+  const source = { order: 1, agent: 'build' };
+  void asks.add({ sessionId: 's', ask, source }, new AbortController().signal);
+  const shown = () => {
+    const { ask: now } = asks.current ?? {};
+    const onCards = [now?.kind === 'permission' ? now.diffs : [], session.tool('c')?.diffs ?? []];
+    return onCards.map((all) =>
+      all.flatMap(({ rows }) => rows.map((row) => (row.sign === 'gap' ? '' : row.text))).join(),
+    );
+  };
+  const type = (typed: string) => {
+    file.text = typed;
+    changed.fire({ file });
+  };
+  return { asks, clock, shown, type };
+}
+
+test('the cards of a proposal follow what the user makes of it', () => {
+  const { clock, shown, type } = openProposal({ text: 'b\n', edited: false });
+  assert.deepEqual(shown(), ['a,b', 'a,b']);
+  type('m\n');
+  type('mine\u200b\n');
+  assert.deepEqual(shown(), ['a,b', 'a,b'], 'not with every key');
+  clock.tick(CARD_DELAY);
+  assert.deepEqual(shown(), ['a,mine␣U+200B', 'a,mine␣U+200B']);
+});
+
+test('the cards of a proposal show what was typed before a reload', () => {
+  const { shown } = openProposal({ text: 'mine\n', edited: true });
+  assert.deepEqual(shown(), ['a,mine', 'a,mine']);
+});
+
+test('a request that was answered meanwhile is not shown again', () => {
+  const { asks, clock, shown, type } = openProposal({ text: 'b\n', edited: false });
+  type('mine\n');
+  asks.withdraw();
+  clock.tick(CARD_DELAY);
+  assert.deepEqual([asks.pending, shown()], [[], ['', 'a,b']]);
 });
